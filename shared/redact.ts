@@ -1,3 +1,6 @@
+import { createKnownSecrets } from './secrets/known-secrets';
+import { hideShapes } from './secrets/secret-shapes';
+
 /**
  * The one redactor: what the log, the audit and the diagnostics write goes through here, and
  * nowhere else is anything hidden by hand. By key (`authorization`, `api_key`, `token`, …, but not
@@ -25,8 +28,10 @@ export interface Redactor {
   redact(value: unknown, limits?: RedactLimits): unknown;
   /** The same for one text. */
   redactText(text: string): string;
-  /** From now on this exact value is hidden wherever it occurs. Shorter than 6 characters: ignored. */
+  /** From now on this value is hidden wherever it occurs, encoded too. Shorter than 6 characters: ignored. */
   learn(secret: string): void;
+  /** True where a learned secret of at least `leastChars` is in the text, in whatever form. */
+  holds(text: string, leastChars: number): boolean;
   /** How many it knows. A text that showed nothing to hide still does as long as this is the same. */
   known(): number;
 }
@@ -34,7 +39,7 @@ export interface Redactor {
 const SECRET_WORDS = new Set(
   (
     'authorization cookie cookies secret secrets password passwords passwd passphrase pwd nkey seed ' +
-    'credential credentials token apikey bearer jwt'
+    'credential credentials creds cred token apikey bearer jwt passcode mnemonic'
   ).split(' '),
 );
 /** Words before `key` that name no secret: `sessionKey`, `idempotency_key`, `settingKey`. */
@@ -60,46 +65,15 @@ export function isSecretKey(key: string): boolean {
   return last === 'key' && before !== undefined && !OPEN_KEYS.has(before);
 }
 
+/** The last word of a field that holds a login, as often as it says how to log in: a text is hidden. */
+const LOGIN_WORD = /(?:^|[^a-z])(?:auth|pass|pw|dsn)$/i;
+
 /** Lists of secrets: `tokens: ['a']`, but not `tokens: 12`. */
 function isSecretField(key: string, value: unknown): boolean {
   if (value === null || value === undefined || typeof value === 'boolean') return false;
-  if (isSecretKey(key)) return true;
+  if (isSecretKey(key) || (typeof value === 'string' && LOGIN_WORD.test(key))) return true;
   return /tokens$/i.test(key) && (typeof value === 'string' || Array.isArray(value));
 }
-
-// Every pattern starts at a rare text and is bounded, so that hostile text cannot make it slow.
-// None crosses a quote or a backslash: they run over finished JSON lines as well.
-const KEPT_PREFIX = `$1${REDACTED}`;
-const PATTERNS: readonly (readonly [RegExp, string])[] = [
-  [
-    /-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----[^"]{0,8000}?(?:-----END [A-Z ]{0,30}PRIVATE KEY-----|$)/g,
-    REDACTED,
-  ],
-  [
-    /((?:authorization|cookie)[\\"']{0,4}\s{0,4}[:=]\s{0,4}[\\"']{0,4})[^\r\n"'\\]{1,4000}/gi,
-    KEPT_PREFIX,
-  ],
-  [/(\bbearer\s{1,4})[A-Za-z0-9._~+/=-]{6,4000}/gi, KEPT_PREFIX],
-  [/\beyJ[A-Za-z0-9_-]{5,4000}\.[A-Za-z0-9_-]{5,8000}(?:\.[A-Za-z0-9_-]{0,4000})?/g, REDACTED],
-  [/\b[sr]k[-_][A-Za-z0-9_-]{8,400}/g, REDACTED],
-  [
-    /\b(?:gsk_|hf_|ghp_|gho_|ghu_|ghs_|ghr_|github_pat_|glpat-|npm_|xox[abeprs]-)[A-Za-z0-9_-]{10,400}/g,
-    REDACTED,
-  ],
-  [/\bAIza[0-9A-Za-z_-]{30,60}/g, REDACTED],
-  [/\bAKIA[0-9A-Z]{16}\b/g, REDACTED],
-  [/\bAGE-SECRET-KEY-1[0-9A-Z]{20,100}/g, REDACTED],
-  [/\bS[UAONCX][A-Z2-7]{50,60}\b/g, REDACTED],
-  [/(:\/\/)[^\s/?#"\\<>]{1,2000}@/g, `$1${REDACTED}@`],
-  [
-    /([?&][a-z0-9_.-]{0,40}(?:key|token|secret|password|passwd|signature|sig|auth|credential)=)[^&#\s"'\\]{1,4000}/gi,
-    KEPT_PREFIX,
-  ],
-  [
-    /((?:api[_-]?key|secret(?:[_-]?key)?|private[_-]?key|access[_-]?key|passw(?:or)?d|passphrase|token|credentials?|nkey)[\\"']{0,4}\s{0,4}[:=]\s{0,4}[\\"']{0,4})(?!\[redacted\])[^\s"',;&}\\]{4,4000}/gi,
-    KEPT_PREFIX,
-  ],
-];
 
 /** Header names that stand before their value in a flat list. */
 const HEADER_NAMES =
@@ -107,13 +81,10 @@ const HEADER_NAMES =
 
 /** A redactor that knows the patterns, and what `learn` tells it. */
 export function createRedactor(): Redactor {
-  const learned = new Set<string>();
+  const secrets = createKnownSecrets();
 
   function cleanText(text: string): string {
-    let result = text;
-    for (const secret of learned) result = result.replaceAll(secret, REDACTED);
-    for (const [pattern, replacement] of PATTERNS) result = result.replace(pattern, replacement);
-    return result;
+    return hideShapes(secrets.hide(text, REDACTED), REDACTED);
   }
 
   function boundedText(text: string, maxText: number): string {
@@ -127,16 +98,10 @@ export function createRedactor(): Redactor {
   return {
     redactText: cleanText,
     learn(secret) {
-      const text = secret.trim();
-      if (text.length < 6) return;
-      learned.add(text);
-      const escaped = JSON.stringify(text).slice(1, -1);
-      if (escaped !== text) learned.add(escaped);
-      if (!/[\uD800-\uDFFF]/.test(text) && encodeURIComponent(text) !== text) {
-        learned.add(encodeURIComponent(text));
-      }
+      secrets.learn(secret);
     },
-    known: () => learned.size,
+    holds: (text, leastChars) => secrets.isIn(text, leastChars),
+    known: () => secrets.size,
     redact(value, limits = LOG_LIMITS) {
       let nodes = 0;
       const path = new Set<object>();

@@ -1,4 +1,5 @@
 import { redactText } from '../../../shared/redact';
+import { createKnownSecrets, type KnownSecrets } from '../../../shared/secrets/known-secrets';
 
 /** A provider may quote the start or the end of a key; shorter pieces say nothing about it. */
 const SHORTEST_PIECE = 8;
@@ -22,8 +23,21 @@ function maskOne(text: string, form: string): string {
   return masked;
 }
 
+/** The keys of one provider are the same for each of its errors. */
+let last: { readonly secrets: string; readonly known: KnownSecrets } | undefined;
+
+function knownOf(secrets: readonly string[]): KnownSecrets {
+  const joined = secrets.join('\n');
+  if (last?.secrets !== joined) {
+    const known = createKnownSecrets();
+    for (const secret of secrets) known.learn(secret);
+    last = { secrets: joined, known };
+  }
+  return last.known;
+}
+
 /**
- * Text of a provider made fit to show: our keys are masked, in part as well, and so is everything
+ * Text of a provider made fit to show: our keys are masked, in part and encoded as well, and so is everything
  * shaped like a key; control characters are gone, and it is at most `maxLength` long (T6, R2,
  * S2-30). The log has its own redactor; these texts go to windows, the journal and the CLI.
  */
@@ -36,6 +50,6 @@ export function maskSecrets(text: string, secrets: readonly string[], maxLength 
       masked = maskOne(masked, form);
     }
   }
-  const plain = redactText(masked).replace(UNFIT, ' ').trim();
+  const plain = redactText(knownOf(secrets).hide(masked, '***')).replace(UNFIT, ' ').trim();
   return plain.length <= maxLength ? plain : `${plain.slice(0, maxLength - 1)}…`;
 }

@@ -1,0 +1,305 @@
+/**
+ * Finds secrets that are known in a text, however they are written in it: in another case, reversed,
+ * in base64, base32, hex or decimal codes, with escapes of JSON, URLs, HTML or mails, with anything
+ * but letters and digits between the letters, and in part. Pure apart from what it has learned.
+ *
+ * The text is read once for each way to read it (`readingsOf`), and a table of hashes says at which
+ * places one of the forms may begin: the time does not grow with the number of secrets.
+ */
+import { exactForms, formsOf } from './secret-forms';
+import { lettersIn, readingsOf, type TextView } from './text-view';
+
+/** A place in a text. */
+interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface KnownSecrets {
+  /** From now on it is found. Shorter than 6 characters: ignored. */
+  learn(secret: string): void;
+  readonly size: number;
+  /** The text with `mask` in the place of everything that was found. */
+  hide(text: string, mask: string): string;
+  /** True where one of at least `leastChars` characters is in the text. */
+  isIn(text: string, leastChars: number): boolean;
+}
+
+const SHORTEST = 6;
+/** Letters that a place is looked up by: of forms that are found whole, and of parts. */
+const WHOLE = 6;
+const PART = 10;
+/** Only of longer ones a part says something. */
+const LONGEST_WHOLE = 15;
+/** A part without a digit may be a word; one as long as this is none. */
+const WORDS = 20;
+
+/** Nearly one. */
+const HALF = 0.45;
+
+interface Form {
+  readonly letters: string;
+  readonly chars: number;
+  readonly isPlain: boolean;
+  /** It cannot be taken for a word or a number, so that anything may stand between its letters. */
+  readonly isStrong: boolean;
+  readonly secret: string;
+}
+
+interface Entry {
+  readonly form: Form;
+  readonly at: number;
+}
+
+const isMixed = (letters: string): boolean => /\d/.test(letters) && /\D/.test(letters);
+
+function formsWithFacts(secret: string): readonly Form[] {
+  return formsOf(secret)
+    .filter(({ letters }) => letters.length >= WHOLE)
+    .map((form) => {
+      const { length } = form.letters;
+      return {
+        ...form,
+        secret,
+        isStrong: length >= WORDS || (length >= 8 && isMixed(form.letters)),
+      };
+    });
+}
+
+const MIX = 0x01_00_01_93;
+function hashOf(codes: ArrayLike<number>, at: number, length: number): number {
+  let hash = 0;
+  for (let index = 0; index < length; index += 1)
+    hash = (Math.imul(hash, MIX) + (codes[at + index] ?? 0)) | 0;
+  return hash;
+}
+
+/** Which entries a window of letters may be; a bitmap in front of the table answers nearly always. */
+class Table {
+  readonly #bits = new Uint8Array(1 << 15);
+  readonly #entries = new Map<number, Entry[]>();
+  readonly #top: number;
+  constructor(readonly length: number) {
+    let top = 1;
+    for (let index = 1; index < length; index += 1) top = Math.imul(top, MIX);
+    this.#top = top;
+  }
+  add(form: Form, at: number): void {
+    const codes = Uint16Array.from(form.letters.slice(at, at + this.length), (char) =>
+      char.charCodeAt(0),
+    );
+    const hash = hashOf(codes, 0, this.length);
+    const slot = hash >>> 14;
+    this.#bits[slot >>> 3] = (this.#bits[slot >>> 3] ?? 0) | (1 << (slot & 7));
+    const known = this.#entries.get(hash);
+    if (known === undefined) this.#entries.set(hash, [{ form, at }]);
+    // Many forms of one letter are many places of one window; a few of them find it as well.
+    else if (known.length < MOST_OF_ONE) known.push({ form, at });
+  }
+  get isEmpty(): boolean {
+    return this.#entries.size === 0;
+  }
+  /** Every place where an entry may begin; `next` says where to go on, `at + 1` where it is none. */
+  scan(view: TextView, next: (entries: readonly Entry[], at: number) => number): void {
+    const { codes } = view;
+    const last = view.length - this.length;
+    let hash = 0;
+    let fresh = true;
+    for (let at = 0; at <= last;) {
+      if (fresh) hash = hashOf(codes, at, this.length);
+      const slot = hash >>> 14;
+      let to = at + 1;
+      if (((this.#bits[slot >>> 3] ?? 0) & (1 << (slot & 7))) !== 0) {
+        const entries = this.#entries.get(hash);
+        if (entries !== undefined) to = next(entries, at);
+      }
+      fresh = to !== at + 1;
+      if (!fresh) {
+        hash = (hash - Math.imul(codes[at] ?? 0, this.#top)) | 0;
+        hash = (Math.imul(hash, MIX) + (codes[at + this.length] ?? 0)) | 0;
+      }
+      at = to;
+    }
+  }
+}
+
+const MOST_OF_ONE = 4;
+
+/** How far a form runs on in both directions from where one window of it stands. */
+function runOf(view: TextView, at: number, { form, at: inForm }: Entry): Span {
+  const { letters } = form;
+  let back = 0;
+  while (
+    back < inForm &&
+    back < at &&
+    view.codes[at - back - 1] === letters.charCodeAt(inForm - back - 1)
+  )
+    back += 1;
+  let on = 0;
+  while (
+    inForm + on < letters.length &&
+    at + on < view.length &&
+    view.codes[at + on] === letters.charCodeAt(inForm + on)
+  )
+    on += 1;
+  return { from: at - back, to: at + on };
+}
+
+function lettersBetween(view: TextView, { from, to }: Span): string {
+  return String.fromCharCode(...view.codes.subarray(from, Math.min(to, from + 64)));
+}
+
+/** Where a run lies in the text; undefined where it says too little. */
+function placeOf(view: TextView, run: Span, form: Form, text: string): Span | undefined {
+  const length = run.to - run.from;
+  const all = form.letters.length;
+  const isWhole = length === all;
+  if (!isWhole && length < Math.min(WORDS, Math.max(PART, all * HALF))) {
+    const saysMuch = length >= PART && isMixed(lettersBetween(view, run));
+    if (!saysMuch) return undefined;
+  }
+  const from = view.starts[run.from] ?? 0;
+  const to = view.ends[run.to - 1] ?? 0;
+  if (!form.isStrong && !isTight(text, { from, to }, form)) return undefined;
+  return isWhole ? widened(text, { from, to }, form) : { from, to };
+}
+
+/** A word is only meant where nothing was put between its letters but what cannot be seen. */
+function isTight(text: string, { from, to }: Span, { chars }: Form): boolean {
+  let seen = 0;
+  for (let at = from; at < to && seen <= chars; at += 1)
+    if (!isUnseen(text.charCodeAt(at))) seen += 1;
+  return seen <= chars;
+}
+const isUnseen = (code: number): boolean =>
+  code === 0xad ||
+  code === 0xfeff ||
+  (code >= 0x200b && code <= 0x200f) ||
+  (code >= 0x2028 && code <= 0x202e) ||
+  (code >= 0x2060 && code <= 0x2069);
+
+/** Takes in the signs at both ends: of the secret as it is, the last letter of a code of it. */
+function widened(text: string, { from, to }: Span, { secret, isPlain }: Form): Span {
+  if (isPlain) {
+    for (let before = Math.min(from, 64); before >= 0; before -= 1)
+      if (text.startsWith(secret, from - before))
+        return { from: from - before, to: Math.max(to, from - before + secret.length) };
+    return { from, to };
+  }
+  const ahead = /[A-Za-z0-9+/_-]{0,2}$/.exec(text.slice(Math.max(0, from - 2), from))?.[0] ?? '';
+  const behind = /^[A-Za-z0-9+/_-]{0,2}={0,2}/.exec(text.slice(to, to + 4))?.[0] ?? '';
+  return { from: from - ahead.length, to: to + behind.length };
+}
+
+/** Knows nothing at first. */
+export function createKnownSecrets(): KnownSecrets {
+  const learned = new Set<string>();
+  let tables = { whole: new Table(WHOLE), part: new Table(PART), exact: [] as [string, number][] };
+  let indexed = 0;
+
+  function index(): void {
+    if (indexed === learned.size) return;
+    tables = { whole: new Table(WHOLE), part: new Table(PART), exact: [] };
+    for (const secret of learned) {
+      const forms = formsWithFacts(secret);
+      if (lettersIn(secret).length < WHOLE)
+        tables.exact.push(
+          ...exactForms(secret).map((form): [string, number] => [form, secret.length]),
+        );
+      for (const form of forms) {
+        if (form.letters.length <= LONGEST_WHOLE) tables.whole.add(form, 0);
+        else for (let at = 0; at + PART <= form.letters.length; at += 1) tables.part.add(form, at);
+      }
+    }
+    indexed = learned.size;
+  }
+
+  function* spansIn(text: string, leastChars: number): Generator<Span> {
+    index();
+    for (const [form, chars] of tables.exact) {
+      if (chars < leastChars) continue;
+      for (let at = text.indexOf(form); at >= 0; at = text.indexOf(form, at + form.length))
+        yield { from: at, to: at + form.length };
+    }
+    const used = [tables.whole, tables.part].filter((table) => !table.isEmpty);
+    if (used.length === 0 || text.length < WHOLE) return;
+    for (const view of readingsOf(text)) {
+      const found: Span[] = [];
+      for (const table of used)
+        table.scan(view, (entries, at) => {
+          for (const entry of entries) {
+            if (entry.form.secret.length < leastChars) continue;
+            const run = runOf(view, at, entry);
+            const place = placeOf(view, run, entry.form, text);
+            if (place === undefined) continue;
+            found.push(place);
+            return Math.max(at + 1, run.to);
+          }
+          return at + 1;
+        });
+      yield* found;
+    }
+  }
+
+  return {
+    learn(secret) {
+      const text = secret.trim();
+      if (text.length >= SHORTEST) learned.add(text);
+    },
+    get size() {
+      return learned.size;
+    },
+    isIn: (text, leastChars) => learned.size > 0 && !spansIn(text, leastChars).next().done,
+    hide(text, mask) {
+      if (learned.size === 0) return text;
+      const spans = [...spansIn(text, 0)];
+      return spans.length === 0 ? text : masked(text, spans, { mask, learned });
+    },
+  };
+}
+
+/** The text with the mask over the spans; a quote in one of them stays, so that JSON stays JSON. */
+function masked(
+  text: string,
+  spans: readonly Span[],
+  { mask, learned }: { readonly mask: string; readonly learned: ReadonlySet<string> },
+): string {
+  const pieces: string[] = [];
+  let done = 0;
+  for (const span of joined(spans)) {
+    const from = Math.max(done, beforeBackslashes(text, span.from));
+    const source = text.slice(from, span.to);
+    pieces.push(text.slice(done, from), overQuotes(source, mask, learned.has(source)));
+    done = span.to;
+  }
+  return pieces.join('') + text.slice(done);
+}
+
+/** Those that overlap or touch are one. */
+function joined(spans: readonly Span[]): readonly Span[] {
+  const result: { from: number; to: number }[] = [];
+  for (const { from, to } of [...spans].sort((one, other) => one.from - other.from)) {
+    const last = result.at(-1);
+    if (last !== undefined && from <= last.to) last.to = Math.max(last.to, to);
+    else result.push({ from, to });
+  }
+  return result;
+}
+
+/** A backslash before the place belongs to its first letter: alone it would escape our mask. */
+function beforeBackslashes(text: string, from: number): number {
+  let at = from;
+  while (at > 0 && text.charCodeAt(at - 1) === 0x5c) at -= 1;
+  return (from - at) % 2 === 0 ? from : from - 1;
+}
+
+/** What stands between two texts of JSON. */
+const STRUCTURE = /^[\s,:[\]{}\d.+-]*$/;
+
+/** Between two texts of JSON their quotes and what stands between these stay. */
+function overQuotes(source: string, mask: string, isSecret: boolean): string {
+  if (isSecret || !source.includes('"')) return mask;
+  const pieces = source.split(/(?<!\\)((?:\\\\)*")/);
+  const isJson = pieces.every((piece, index) => index % 4 !== 2 || STRUCTURE.test(piece));
+  return isJson ? pieces.map((piece, index) => (index % 4 === 0 ? mask : piece)).join('') : mask;
+}

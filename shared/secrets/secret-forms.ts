@@ -1,0 +1,118 @@
+import { lettersIn } from './text-view';
+
+/** One way to write a secret: letters and digits in lower case, as `lettersOf` gives them. */
+export interface SecretForm {
+  readonly letters: string;
+  /** How long it is where nothing was put between. */
+  readonly chars: number;
+  /** As it is, and no code of it. */
+  readonly isPlain: boolean;
+}
+
+const BASE64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+
+/** Bytes of UTF-8. Half a surrogate pair becomes what it is by itself. */
+function utf8(text: string): readonly number[] {
+  const bytes: number[] = [];
+  for (const char of text) {
+    const code = char.codePointAt(0) ?? 0;
+    if (code < 0x80) bytes.push(code);
+    else if (code < 0x800) bytes.push(0xc0 | (code >> 6), 0x80 | (code & 0x3f));
+    else if (code < 0x1_0000)
+      bytes.push(0xe0 | (code >> 12), 0x80 | ((code >> 6) & 0x3f), 0x80 | (code & 0x3f));
+    else
+      bytes.push(
+        0xf0 | (code >> 18),
+        0x80 | ((code >> 12) & 0x3f),
+        0x80 | ((code >> 6) & 0x3f),
+        0x80 | (code & 0x3f),
+      );
+  }
+  return bytes;
+}
+
+const utf16 = (text: string): readonly number[] =>
+  [...Array(text.length).keys()].flatMap((at) => {
+    const code = text.charCodeAt(at);
+    return [code & 0xff, code >> 8];
+  });
+
+/**
+ * Bytes in an alphabet of `bits` a letter, for each place in a longer text at which they may begin:
+ * only the letters that depend on nothing but them.
+ */
+function inAlphabet(bytes: readonly number[], alphabet: string, bits: number): readonly string[] {
+  const places = bits === 6 ? 3 : 5;
+  return [...Array(places).keys()].map((before) => {
+    let letters = '';
+    let held = 0;
+    let heldBits = 0;
+    for (const byte of [...Array<number>(before).fill(0), ...bytes]) {
+      held = ((held << 8) | byte) & 0xffff;
+      heldBits += 8;
+      while (heldBits >= bits) {
+        heldBits -= bits;
+        letters += alphabet[(held >> heldBits) & ((1 << bits) - 1)] ?? '';
+      }
+    }
+    return letters.slice(Math.ceil((before * 8) / bits));
+  });
+}
+
+const hex = (bytes: readonly number[], before = ''): string =>
+  bytes.map((byte) => before + byte.toString(16).padStart(2, '0')).join('');
+
+/** Longer ones are looked for as they are, and in hex and base64, but not turned round or re-cased. */
+const LONG = 4_096;
+
+/** Every form in which a secret is looked for: as it is, reversed, in codes of it. Pure. */
+export function formsOf(secret: string): readonly SecretForm[] {
+  const reversed = [...secret].reverse().join('');
+  const bytes = utf8(secret);
+  const spellings =
+    secret.length > LONG
+      ? [bytes]
+      : [bytes, ...[secret.toUpperCase(), secret.toLowerCase(), reversed].map(utf8), utf16(secret)];
+  const codes = [
+    ...spellings.flatMap((one) => [hex(one), ...inAlphabet(one, BASE64, 6)]),
+    ...inAlphabet(bytes, BASE32, 5),
+    hex(bytes, '0x'),
+    hex(bytes, 'u00'),
+    bytes.map(String).join(''),
+    bytes.map((byte) => byte.toString(8)).join(''),
+    bytes.map((byte) => byte.toString(8).padStart(3, '0')).join(''),
+  ];
+  const found = new Map<string, SecretForm>();
+  const add = (text: string, isPlain: boolean): void => {
+    const letters = lettersIn(text);
+    if (!found.has(letters)) found.set(letters, { letters, chars: text.length, isPlain });
+  };
+  add(secret, true);
+  add(reversed, true);
+  for (const code of codes) add(code, false);
+  return [...found.values()];
+}
+
+/** A secret of signs alone has no letters to look for: it is found as it is, and in the usual codes. */
+export function exactForms(secret: string): readonly string[] {
+  const bytes = utf8(secret);
+  const code = hex(bytes);
+  const percent = bytes.map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
+  return [
+    ...new Set([
+      secret,
+      JSON.stringify(secret).slice(1, -1),
+      [...secret].reverse().join(''),
+      /[\uD800-\uDFFF]/.test(secret) ? secret : encodeURIComponent(secret),
+      percent,
+      percent.toUpperCase(),
+      code,
+      code.toUpperCase(),
+      ...inAlphabet(bytes, BASE64, 6).flatMap((one) => [
+        one,
+        one.replaceAll('+', '-').replaceAll('/', '_'),
+      ]),
+    ]),
+  ].filter((form) => form.length >= 4);
+}
