@@ -1,10 +1,49 @@
-/** Which names of environment variables stand for a secret. Pure. Row S2-+05. */
-const SECRET_NAME =
-  /(^|_)(TOKENS?|KEYS?|SECRETS?|PASSWORDS?|PASSWD|PASSPHRASE|PASS|PWD|CREDENTIALS?|CREDS|PAT|APIKEY|AUTH|COOKIE|DSN|ACCESS_KEY_ID|CONNECTION_STRING)$|(SECRET|PASSWORD|PASSPHRASE|PRIVATE_?KEY|API_?KEY|_TOKEN_|TOKEN$|PASSWD)/i;
+/**
+ * Which environment variables stand for a secret, by their names alone. Pure. Row S2-+05.
+ *
+ * Names are read in words: `DB_PW`, `dbPassword` and `NPM_CONFIG__AUTH` end in one that a secret is
+ * called by. What only decorates a name (`_OLD`, `_2`, `_BASE64`, `_PROD`) is left aside.
+ */
+
+/** A secret where they end a name. */
+const LAST =
+  /(?:^|_)(?:TOKENS?|KEYS?|SECRETS?|PASSWORDS?|PASSWD|PASSPHRASE|PASSCODE|PASS|PWD|PW|CREDENTIALS?|CREDS?|PATS?|APIKEYS?|AUTH|AUTHORIZATION|BEARER|JWTS?|COOKIES?|SESSION|DSN|NKEY|SEED|SALT|PIN|OTP|TOTP|HMAC|SAS|PEM|PFX|P12|CONN_?STR|HEADERS?|WEBHOOKS?|(?:WEB)?HOOK_(?:URL|URI|ENDPOINT)|ACCESS_KEY_ID|SERVICE_ACCOUNT(?:_JSON)?)$/;
+
+/** A secret wherever they stand in a name, also without anything between the words. */
+const ANYWHERE =
+  /SECRET|PASSWORD|PASSPHRASE|PASSWD|PRIVATE_?KEY|PRIVKEY|API_?KEY|ACCESS_?KEY|_TOKEN_|TOKEN$|AUTHORIZATION|BEARER|MNEMONIC|SEED_?(?:PHRASE|WORDS)|RECOVERY_?(?:PHRASE|CODES?)|CONNECTION_?STRING|MYSQL_PWD|(?<!ASK|BY|COM|TRES|SUR)PASS$|[A-Z0-9](?:PWD|WEBHOOK)$|^(?:PHP|J|ASP)?_?SESS(?:ION)?_?ID$/;
+
+/** Put behind a name, or before it, they say which one it is and not what. */
+const DECORATED =
+  /_(?:OLD|NEW|BAK|BACKUP|ORIG|PREV|PREVIOUS|CURRENT|NEXT|PROD|PRODUCTION|LIVE|DEV|DEVELOPMENT|TEST|STAGING|LOCAL|DEFAULT|MAIN|PRIMARY|SECONDARY|BASE64|B64|HEX|JSON|RAW|VALUE|ENC|ENCODED|COPY|[A-Z]|V?\d+)$|\d+$/;
+const PREFIXED = /^_+|^(?:OLD|NEW|BAK|BACKUP|ORIG|PREV|PREVIOUS|PROD|DEV|TEST|STAGING)_/;
 
 /**
- * True for names ending in `_TOKEN _KEY _SECRET _PASSWORD _CREDENTIALS` and their relatives; `PWD` by
- * itself is the folder of a shell.
+ * Programs need them, and they hold no secret: the session of a desktop or a terminal, the folder of
+ * a shell, keys that are public. `PASSWORD_STORE_…` says where `pass` has its encrypted files, and how.
  */
-export const isSecretName = (name: string): boolean =>
-  name !== 'PWD' && (SECRET_NAME.test(name) || /PGPASS|MYSQL_PWD/.test(name));
+const ORDINARY =
+  /^(?:OLD)?PWD$|^(?:DESKTOP|KDE_FULL|WT|BYOBU|KONSOLE_DBUS)_SESSION$|^PASSWORD_STORE_|PUBLIC_?KEYS?$/;
+
+/** `dbPassword` as `DB_PASSWORD`. */
+const worded = (name: string): string => name.replace(/([a-z0-9])([A-Z])/g, '$1_$2').toUpperCase();
+
+/** The name without what decorates it, for comparing: `LLMWORD_OLD`, `old_llmword_2` are `LLMWORD`. */
+export function plainName(name: string): string {
+  let plain = worded(name);
+  for (let left = 4; left > 0; left -= 1) {
+    const next = plain.replace(DECORATED, '').replace(PREFIXED, '');
+    if (next === plain || next === '') break;
+    plain = next;
+  }
+  return plain;
+}
+
+/** True for a name that a secret is called by. */
+export function isSecretName(name: string): boolean {
+  const upper = name.toUpperCase();
+  if (ORDINARY.test(upper)) return false;
+  return [upper, worded(name), plainName(name)].some(
+    (one) => !ORDINARY.test(one) && (LAST.test(one) || ANYWHERE.test(one)),
+  );
+}

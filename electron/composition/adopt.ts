@@ -123,6 +123,7 @@ export function createAdoptVerbs(deps: AdoptDeps): Handlers<AdoptVerb> {
     const login = await deps.loginEnvironment();
     const { env } = buildChildEnvironment({
       login: login.kind === 'login' ? login.env : undefined,
+      secrets: login.secrets,
       own: deps.ownEnvironment,
       declared,
       markers: {},

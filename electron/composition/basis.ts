@@ -1,7 +1,7 @@
 import type { EventName } from '../../shared/contract';
 import type { Redactor } from '../../shared/redact';
 import type { KeySources } from '../adapters/secrets';
-import type { LoginEnvironment } from '../adapters/shell/login-environment';
+import type { FindSecrets, LoginEnvironment } from '../adapters/shell/login-environment';
 import type { CrashPoints } from '../engine/kernel/crash-points';
 import type { Blobs, Hasher } from '../ports/blobs';
 import type { Clock } from '../ports/clock';
@@ -36,6 +36,8 @@ export interface Basis {
   readonly ownEnvironment: Readonly<Record<string, string | undefined>>;
   /** The environment that a terminal of this person has; read once, with its first use. */
   readonly loginEnvironment: () => Promise<LoginEnvironment>;
+  /** What of an environment is secret, by the settings as they are now. */
+  readonly findSecrets: FindSecrets;
   /** Of this start; children carry it. */
   readonly runId: string;
   /** The data of a stopped Holdfast: nothing is written, nothing is followed. */

@@ -66,6 +66,7 @@ export function createBrowsers(deps: BrowsersDeps): Browsers {
         const login = await deps.loginEnvironment();
         const { env } = buildChildEnvironment({
           login: login.kind === 'login' ? login.env : undefined,
+          secrets: login.secrets,
           own: deps.ownEnvironment,
           declared: [],
           markers: {

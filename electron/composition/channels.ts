@@ -283,6 +283,7 @@ function adapterDeps(deps: ChannelsPartDeps): OwnChannelDeps {
       const login = await deps.loginEnvironment();
       const { env } = buildChildEnvironment({
         login: login.kind === 'login' ? login.env : undefined,
+        secrets: login.secrets,
         own: deps.ownEnvironment,
         declared,
         markers,

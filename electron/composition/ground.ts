@@ -21,6 +21,7 @@ import type { Basis, PartDeps } from './basis';
 import { createDeliveryPart, type DeliveryPart } from './delivery';
 import { readOnlyJournal } from './read-only-journal';
 import { recoveryPolicy } from './recovery-policy';
+import { createSecretsInUse } from './secrets-in-use';
 
 /** What the rooms are built over. */
 export interface RoomsOptions extends PartDeps<
@@ -73,6 +74,7 @@ export function createGround(options: RoomsOptions): Ground {
     log,
     redactor,
   });
+  const findSecrets = createSecretsInUse({ settings, own: ownEnvironment, redactor });
   const policy = recoveryPolicy(settings);
   const changed = (): void => {
     options.emit('status.changed', undefined as never);
@@ -97,7 +99,8 @@ export function createGround(options: RoomsOptions): Ground {
     dataDir,
     version: compose.version,
     ownEnvironment,
-    loginEnvironment: createLoginEnvironment({ own: ownEnvironment }),
+    loginEnvironment: createLoginEnvironment({ own: ownEnvironment, secrets: findSecrets }),
+    findSecrets,
     ids,
     runId: newRunId(),
     events,

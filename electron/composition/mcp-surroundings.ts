@@ -11,7 +11,11 @@ import {
   SERVER_MARKER,
   type Environment,
 } from '../adapters/shell/child-environment';
-import { createLoginEnvironment, type LoginEnvironment } from '../adapters/shell/login-environment';
+import {
+  createLoginEnvironment,
+  type FindSecrets,
+  type LoginEnvironment,
+} from '../adapters/shell/login-environment';
 import { isRunnable } from '../adapters/shell/runnable';
 
 interface SurroundingsDeps {
@@ -20,6 +24,7 @@ interface SurroundingsDeps {
   readonly ownEnvironment: Readonly<Record<string, string | undefined>>;
   /** The login shell's environment as it was asked for at first. */
   readonly loginEnvironment: () => Promise<LoginEnvironment>;
+  readonly findSecrets: FindSecrets;
   /** Hears of every secret that is handed to a server, so that no log repeats it. */
   readonly onSecret: (value: string) => void;
 }
@@ -39,7 +44,7 @@ export function createSurroundings(deps: SurroundingsDeps): Surroundings {
   const variable = (name: string): string | undefined => deps.ownEnvironment[name] ?? login?.[name];
   return {
     forget() {
-      ask = createLoginEnvironment({ own: deps.ownEnvironment });
+      ask = createLoginEnvironment({ own: deps.ownEnvironment, secrets: deps.findSecrets });
     },
     declared: (spec) => {
       const own = literalValues(spec);
@@ -55,6 +60,7 @@ export function createSurroundings(deps: SurroundingsDeps): Surroundings {
       login = answer.kind === 'login' ? answer.env : undefined;
       const { env } = buildChildEnvironment({
         login,
+        secrets: answer.secrets,
         own: deps.ownEnvironment,
         declared: declaredNames(spec),
         markers: {

@@ -23,6 +23,7 @@ interface McpDeps extends PartDeps<
   | 'runId'
   | 'ownEnvironment'
   | 'loginEnvironment'
+  | 'findSecrets'
   | 'isRunning'
 > {
   readonly learnSecret: (value: string) => void;
@@ -56,6 +57,7 @@ export function createMcp(deps: McpDeps): Mcp {
     runId: deps.runId,
     ownEnvironment: deps.ownEnvironment,
     loginEnvironment: deps.loginEnvironment,
+    findSecrets: deps.findSecrets,
     onSecret: deps.learnSecret,
   });
   let leftovers: Promise<void> | undefined;

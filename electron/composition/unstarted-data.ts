@@ -1,6 +1,7 @@
 import os from 'node:os';
 import path from 'node:path';
 import { version as ownVersion } from '../../package.json';
+import { createRedactor } from '../../shared/redact';
 import { VERBS, type VerbInput } from '../../shared/contract';
 import { findBrowser } from '../adapters/browser/find-browser';
 import { createSettings, lazyConf } from '../adapters/config';
@@ -9,6 +10,7 @@ import { callVerb, type Handlers } from '../engine/holdfast';
 import { noCrashPoints } from '../engine/kernel/crash-points';
 import { HoldfastError } from '../engine/kernel/errors';
 import { runEarlyDoctor } from './doctor';
+import { createSecretsInUse } from './secrets-in-use';
 import type { OpenedData } from './stopped-data';
 
 const DETECT_MS = 45_000;
@@ -30,7 +32,10 @@ export function openUnstarted(dataDir: string): OpenedData {
     new HoldfastError('NOT_RUNNING', `There is no Holdfast data in ${dataDir} yet.`, {
       hint: 'Only the settings are there. Start Holdfast once, then ask again.',
     });
-  const loginEnvironment = createLoginEnvironment({ own: process.env });
+  const loginEnvironment = createLoginEnvironment({
+    own: process.env,
+    secrets: createSecretsInUse({ settings, own: process.env, redactor: createRedactor() }),
+  });
   const answered: Pick<Handlers, 'config.list' | 'config.get' | 'agents.detect' | 'doctor.run'> = {
     'config.list': () =>
       Promise.resolve({

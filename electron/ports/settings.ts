@@ -8,6 +8,8 @@ export interface SettingsPort {
   /** Effective value: command line, environment, file, default. Never throws for a bad file. */
   get<K extends SettingKey>(key: K): SettingValue<K>;
   all(): Settings;
+  /** The file as it was last read, whether or not what it says is in force; nothing where it is no JSON. */
+  written(): unknown;
   entries(): readonly ConfigEntry[];
   entry(key: string): ConfigEntry;
   /** What in the file is not in force, with its line. */

@@ -65,6 +65,7 @@ function macProcesses(): {
 }[] {
   const text = execFileSync('/bin/ps', ['-axo', 'pid=,ppid=,command='], {
     encoding: 'utf8',
+    env: {},
     timeout: 2000,
     maxBuffer: 16 * 1024 * 1024,
   });

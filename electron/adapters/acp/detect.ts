@@ -88,6 +88,7 @@ async function environmentOf(deps: Surroundings, declared: readonly string[]) {
   const login = await deps.loginEnvironment();
   return buildChildEnvironment({
     login: login.kind === 'login' ? login.env : undefined,
+    secrets: login.secrets,
     own: deps.ownEnvironment,
     declared,
     markers: { NO_COLOR: '1' },

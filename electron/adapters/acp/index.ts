@@ -42,6 +42,7 @@ export function createAcpAgents(deps: AcpAgentsDeps): OutsideAgents {
     const login = await deps.loginEnvironment();
     return buildChildEnvironment({
       login: login.kind === 'login' ? login.env : undefined,
+      secrets: login.secrets,
       own: deps.ownEnvironment,
       declared,
       markers,

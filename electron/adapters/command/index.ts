@@ -80,6 +80,7 @@ export function createCommandAgents(deps: CommandAgentsDeps): CommandAgents {
       const login = await deps.loginEnvironment();
       const { env } = buildChildEnvironment({
         login: login.kind === 'login' ? login.env : undefined,
+        secrets: login.secrets,
         own: deps.ownEnvironment,
         declared: start.env,
         markers: {

@@ -224,6 +224,10 @@ export function createSettings(options: SettingsOptions): SettingsPort {
         SETTING_KEYS.map((key) => [key, effective.get(key)?.value]),
       ) as Settings;
     },
+    written() {
+      load();
+      return reading?.kind === 'read' ? reading.tree : undefined;
+    },
     entries() {
       load();
       return SETTING_KEYS.map(entryOf);

@@ -4,6 +4,22 @@ import type { ProcessSource } from './process-table';
 
 const COMMAND_TIMEOUT_MS = 4_000;
 
+/** What a system tool needs, on Windows too; nothing that may be a secret. */
+const plainEnvironment = (): Record<string, string | undefined> =>
+  Object.fromEntries(
+    [
+      'PATH',
+      'Path',
+      'SystemRoot',
+      'SystemDrive',
+      'windir',
+      'ComSpec',
+      'PATHEXT',
+      'TEMP',
+      'TMP',
+    ].map((name) => [name, process.env[name]]),
+  );
+
 /** Exit code and output of a system tool, or null when it could not run or took too long. */
 async function run(
   file: string,
@@ -19,7 +35,7 @@ async function run(
         windowsHide: true,
         maxBuffer: 1_048_576,
         // A start time is compared as text: language and time zone must not change it.
-        env: { ...process.env, LC_ALL: 'C', TZ: 'UTC' },
+        env: { ...plainEnvironment(), LC_ALL: 'C', TZ: 'UTC' },
       },
       (error, stdout) => {
         if (error === null) resolve({ exitCode: 0, stdout });

@@ -1,4 +1,5 @@
 import { isSecretName } from '../../../shared/secret-names';
+import { isCounted, isPlaceOfSecret, isSecretValue } from '../../../shared/secret-values';
 
 /** Names and values of environment variables. */
 export type Environment = Readonly<Record<string, string>>;
@@ -37,15 +38,23 @@ const SESSION_NAMES = new Set(
 const NEVER =
   /^(BASH_ENV|ENV|SHELLOPTS|BASHOPTS|PS4|PROMPT_COMMAND|OLDPWD|_|SHLVL|HOLDFAST_.*|ELECTRON_.*)$/;
 
-/** A URL that carries a password: `postgres://user:secret@host`. */
-const URL_WITH_PASSWORD = /^[a-z][a-z0-9+.-]*:\/\/[^/\s:@]*:[^/\s@]+@/i;
+/** True for what a desktop session sets and no program works without. */
+export const isOfSession = (name: string): boolean =>
+  SESSION_NAMES.has(name) || /^LC_[A-Z]+$/.test(name);
 
 /**
  * True where a variable looks like a secret and is therefore only passed when declared: by its name,
- * or as a URL with a password in it. Row S2-+05.
+ * or by a value that shows it, such as a URL with a password in it. Row S2-+05.
  */
 export const isSecretLooking = (name: string, value: string): boolean =>
-  isSecretName(name) || (name !== 'PWD' && URL_WITH_PASSWORD.test(value));
+  (isSecretName(name) && !isPlaceOfSecret(name, value) && !isCounted(name, value)) ||
+  (name !== 'PWD' && isSecretValue(value));
+
+/** What is kept secret whatever it looks like: what the settings use, and values that are known. */
+export interface SecretsInUse {
+  /** True where the variable is one that settings use as a secret, or holds the value of a secret. */
+  has(name: string, value: string): boolean;
+}
 
 /** What a child receives and what was kept from it (names only). */
 interface ChildEnvironment {
@@ -56,8 +65,8 @@ interface ChildEnvironment {
 
 /**
  * Builds the environment of a child: the login shell's (or ours where there is none), the names of
- * the desktop session from ours, minus what looks like a secret, plus what the agent declared,
- * plus our markers. Row S2-+05.
+ * the desktop session from ours, minus what looks like a secret or is one, plus what the agent
+ * declared, plus our markers. Row S2-+05.
  */
 export function buildChildEnvironment(input: {
   /** Undefined where the login shell could not be asked: then our own environment is the base. */
@@ -65,26 +74,29 @@ export function buildChildEnvironment(input: {
   readonly own: Readonly<Record<string, string | undefined>>;
   readonly declared: readonly string[];
   readonly markers: Environment;
+  /** Undefined where there are no settings yet: then names and looks decide alone. */
+  readonly secrets: SecretsInUse | undefined;
 }): ChildEnvironment {
   const { login, own } = input;
   const base = new Map<string, string>();
   for (const [name, value] of Object.entries(own)) {
     if (value === undefined) continue;
-    const isSession = SESSION_NAMES.has(name) || /^LC_[A-Z]+$/.test(name);
-    if (login === undefined || isSession) base.set(name, value);
+    if (login === undefined || isOfSession(name)) base.set(name, value);
   }
   for (const [name, value] of Object.entries(login ?? {})) base.set(name, value);
 
   const declared = new Set(input.declared);
+  const isSecret = (name: string, value: string): boolean =>
+    isSecretLooking(name, value) || input.secrets?.has(name, value) === true;
   const env: Record<string, string> = {};
   // Exported shell functions (BASH_FUNC_ls%%) would replace the programs they are named after.
   const isNever = (name: string): boolean =>
     !/^[A-Za-z_][A-Za-z0-9_()]*$/.test(name) || NEVER.test(name);
   for (const [name, value] of base)
-    if (!isNever(name) && !declared.has(name) && !isSecretLooking(name, value)) env[name] = value;
+    if (!isNever(name) && !declared.has(name) && !isSecret(name, value)) env[name] = value;
   // Also what was set for this start of Holdfast alone: a person may well expect it to be passed.
   const withheld = Object.entries({ ...own, ...login })
-    .filter(([name, value]) => !isNever(name) && isSecretLooking(name, value ?? ''))
+    .filter(([name, value]) => !isNever(name) && isSecret(name, value ?? ''))
     .map(([name]) => name)
     .filter((name) => !declared.has(name));
   for (const name of declared) {
@@ -93,4 +105,16 @@ export function buildChildEnvironment(input: {
     if (value !== undefined && !NEVER.test(name)) env[name] = value;
   }
   return { env: { ...env, ...input.markers }, withheld: withheld.sort() };
+}
+
+/** Our own environment for the login shell: its start-up files get no secret to hand on. */
+export function withoutSecrets(
+  own: Readonly<Record<string, string | undefined>>,
+  secrets: SecretsInUse | undefined,
+): Record<string, string> {
+  const kept: Record<string, string> = {};
+  for (const [name, value] of Object.entries(own))
+    if (value !== undefined && !isSecretLooking(name, value) && secrets?.has(name, value) !== true)
+      kept[name] = value;
+  return kept;
 }

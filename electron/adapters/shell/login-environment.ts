@@ -1,10 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { userInfo } from 'node:os';
 import { basename } from 'node:path';
-import type { Environment } from './child-environment';
+import { withoutSecrets, type Environment, type SecretsInUse } from './child-environment';
 
 /** The environment that the person's own terminal would have, or why it is not known. */
-export type LoginEnvironment =
+export type LoginEnvironment = LoginAnswer & {
+  /** What of it, and of our own, is a secret by the settings as they are now. */
+  readonly secrets?: SecretsInUse;
+};
+
+type LoginAnswer =
   | {
       readonly kind: 'login';
       readonly shell: string;
@@ -20,7 +25,12 @@ interface LoginEnvironmentOptions {
   readonly shell?: string;
   /** Longest wait, 5 s when absent. */
   readonly timeoutMs?: number;
+  /** What is a secret now, by the settings; asked each time, as they may have changed. */
+  readonly secrets?: FindSecrets;
 }
+
+/** Looks at what the login shell has, too, where that is known. */
+export type FindSecrets = (login: Environment | undefined) => SecretsInUse;
 
 const TIMEOUT_MS = 5_000;
 /** After the answer a shell has this long to leave by itself. */
@@ -51,12 +61,17 @@ export async function resolveLoginEnvironment(
   return askShell(shell, options);
 }
 
-/** Asks on first use and keeps the answer in memory. */
+/** Asks on first use and keeps the answer in memory; what is secret in it is looked up each time. */
 export function createLoginEnvironment(
   options: LoginEnvironmentOptions,
 ): () => Promise<LoginEnvironment> {
-  let answer: Promise<LoginEnvironment> | undefined;
-  return () => (answer ??= resolveLoginEnvironment(options));
+  let asked: Promise<LoginEnvironment> | undefined;
+  return async () => {
+    const answer = await (asked ??= resolveLoginEnvironment(options));
+    const { secrets } = options;
+    if (secrets === undefined) return answer;
+    return { ...answer, secrets: secrets(answer.kind === 'login' ? answer.env : undefined) };
+  };
 }
 
 function accountShell(): string | undefined {
@@ -86,7 +101,10 @@ async function askShell(
       // A session of its own: an interactive shell must not touch the terminal we run in.
       detached: true,
       stdio: ['ignore', 'pipe', 'ignore'],
-      env: { ...options.own, HOLDFAST_RESOLVING_ENVIRONMENT: '1' },
+      env: {
+        ...withoutSecrets(options.own, options.secrets?.(undefined)),
+        HOLDFAST_RESOLVING_ENVIRONMENT: '1',
+      },
     });
     let output = Buffer.alloc(0);
     let hasEnded = false;

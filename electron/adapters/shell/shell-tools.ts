@@ -139,6 +139,7 @@ async function environment(
   const login = await deps.loginEnvironment();
   return buildChildEnvironment({
     login: login.kind === 'login' ? login.env : undefined,
+    secrets: login.secrets,
     own: deps.ownEnvironment,
     declared,
     markers: { ...WITHOUT_PERSON, ...markers },

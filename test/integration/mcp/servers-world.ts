@@ -60,6 +60,7 @@ export function createServersWorld(
     runId: 'test-run',
     ownEnvironment: own,
     loginEnvironment: () => Promise.resolve({ kind: 'own', reason: 'test' }),
+    findSecrets: () => ({ has: () => false }),
     onSecret: (value) => void learned.push(value),
   });
   const attempts = options.attempts ?? new Map<string, AttemptState>();

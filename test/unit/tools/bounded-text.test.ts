@@ -61,6 +61,7 @@ describe('buildChildEnvironment', () => {
       },
       declared: ['GIVEN_KEY', 'BASH_ENV'],
       markers: { HOLDFAST_TURN: '1' },
+      secrets: undefined,
     });
     expect(env).toEqual({
       PATH: '/login/bin',
@@ -79,6 +80,7 @@ describe('buildChildEnvironment', () => {
       own: { HOLDFAST_TURN: '9' },
       declared: ['HOLDFAST_TURN'],
       markers: { HOLDFAST_TURN: '1' },
+      secrets: undefined,
     });
     expect(env['HOLDFAST_TURN']).toBe('1');
   });

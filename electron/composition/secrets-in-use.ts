@@ -1,0 +1,74 @@
+import type { Redactor } from '../../shared/redact';
+import { plainName } from '../../shared/secret-names';
+import { isOrdinaryValue } from '../../shared/secret-values';
+import { settingVariables } from '../../shared/settings/secret-variables';
+import { isOfSession } from '../adapters/shell/child-environment';
+import type { FindSecrets } from '../adapters/shell/login-environment';
+import type { SettingsPort } from '../ports/settings';
+
+interface SecretsInUseDeps {
+  readonly settings: Pick<SettingsPort, 'all' | 'written' | 'onChange'>;
+  readonly own: Readonly<Record<string, string | undefined>>;
+  readonly redactor: Pick<Redactor, 'learn' | 'holds'>;
+}
+
+/** Shorter values are too common to say anything by themselves. */
+const SHORTEST_VALUE = 4;
+/** In a longer text only a value of this length says something, and in what no program works without */
+const SHORTEST_PART = 8;
+const SHORTEST_PART_OF_SESSION = 16;
+
+/** Often handed to an agent by name although every program may have them. */
+const HANDED_AND_ORDINARY =
+  /^(?:EDITOR|VISUAL|PAGER|BROWSER|TERM|COLORTERM|CI|DEBUG|LOG_LEVEL|LESS|MAKEFLAGS|HOSTNAME|(?:NO|FORCE|CLI)_?COLOR|LS_COLORS|NODE_\w+|NPM_CONFIG_\w+|RUST_\w+|CARGO_\w+|PYTHON\w*|GO[A-Z]*|JAVA_\w+|(?:HTTPS?|NO|ALL)_PROXY|\w+_(?:ENV|REGION|PROFILE|MODE|LEVEL|VERSION|LOCALE))$/i;
+
+/**
+ * What the settings use as a secret, as they are at each call: the variables that they name, and every
+ * value that those hold or that the redactor knows, such as a stored key. The redactor learns them all,
+ * before anything is written that could hold them. A name that was one since the start stays one: its
+ * value is still in the environment. Rows S2-+05; security K6, R2.
+ */
+export function createSecretsInUse(deps: SecretsInUseDeps): FindSecrets {
+  const { settings, own, redactor } = deps;
+  const secret = new Map<string, string>();
+  const handed = new Set<string>();
+  const values = new Set<string>();
+
+  const take = (value: string | undefined): void => {
+    const text = value?.trim() ?? '';
+    if (text.length < SHORTEST_VALUE || /^\d{1,5}$|^(?:true|false|none|null)$/i.test(text)) return;
+    values.add(text);
+    redactor.learn(text);
+  };
+  const find: FindSecrets = (login) => {
+    const named = settingVariables([settings.all(), settings.written()]);
+    for (const name of named.secret) secret.set(plainName(name), name);
+    for (const name of named.handed) handed.add(name);
+    for (const env of [own, login]) {
+      for (const name of secret.values()) take(env?.[name]);
+      for (const name of handed) {
+        const value = env?.[name];
+        if (value !== undefined && !isCommon(name, value)) take(value);
+      }
+    }
+    return {
+      has(name, value) {
+        const isEssential = isOfSession(name);
+        if (!isEssential) {
+          if (secret.has(plainName(name)) || values.has(value.trim())) return true;
+          if (handed.has(name) && !isCommon(name, value)) return true;
+        }
+        return redactor.holds(value, isEssential ? SHORTEST_PART_OF_SESSION : SHORTEST_PART);
+      },
+    };
+  };
+  // What is written from now on may hold them; so may it after each change.
+  find(undefined);
+  settings.onChange(() => {
+    find(undefined);
+  });
+  return find;
+}
+
+const isCommon = (name: string, value: string): boolean =>
+  isOfSession(name) || HANDED_AND_ORDINARY.test(name) || isOrdinaryValue(value);
