@@ -68,7 +68,7 @@ const LONG = 4_096;
 
 /** Every form in which a secret is looked for: as it is, reversed, in codes of it. Pure. */
 export function formsOf(secret: string): readonly SecretForm[] {
-  const reversed = [...secret].reverse().join('');
+  const reversed = Array.from(secret).reverse().join('');
   const bytes = utf8(secret);
   const spellings =
     secret.length > LONG
@@ -103,7 +103,7 @@ export function exactForms(secret: string): readonly string[] {
     ...new Set([
       secret,
       JSON.stringify(secret).slice(1, -1),
-      [...secret].reverse().join(''),
+      Array.from(secret).reverse().join(''),
       /[\uD800-\uDFFF]/.test(secret) ? secret : encodeURIComponent(secret),
       percent,
       percent.toUpperCase(),

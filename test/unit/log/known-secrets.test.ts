@@ -16,12 +16,12 @@ const FORMS: Readonly<Record<string, (secret: string) => string>> = {
   plain: (s) => s,
   'upper case': (s) => s.toUpperCase(),
   'lower case': (s) => s.toLowerCase(),
-  reversed: (s) => [...s].reverse().join(''),
-  spaced: (s) => [...s].join(' '),
-  'with dots': (s) => [...s].join('.'),
+  reversed: (s) => Array.from(s).reverse().join(''),
+  spaced: (s) => Array.from(s).join(' '),
+  'with dots': (s) => Array.from(s).join('.'),
   'on two lines': (s) => `${s.slice(0, 9)}\n${s.slice(9)}`,
   'on many lines with a margin': (s) => (s.match(/.{1,6}/gs) ?? []).join('\r\n   | '),
-  'with zero width': (s) => [...s].join('\u200b'),
+  'with zero width': (s) => Array.from(s).join('\u200b'),
   'as a list of pieces': (s) => JSON.stringify(s.match(/.{1,5}/gs)),
   'put together by a program': (s) => (s.match(/.{1,4}/gs) ?? []).join("' + '"),
   'full width': (s) =>
@@ -62,7 +62,10 @@ const FORMS: Readonly<Record<string, (secret: string) => string>> = {
     ),
   '\\u': u,
   '\\u in JSON': (s) => JSON.stringify(u(s)),
-  '\\u{}': (s) => [...s].map((char) => `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`).join(''),
+  '\\u{}': (s) =>
+    Array.from(s)
+      .map((char) => `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`)
+      .join(''),
   octal: (s) =>
     bytes(s)
       .map((one) => `\\${parseInt(one, 16).toString(8).padStart(3, '0')}`)
