@@ -1,7 +1,7 @@
 import { lettersIn } from './text-view';
 
 /** One way to write a secret: letters and digits in lower case, as `lettersOf` gives them. */
-export interface SecretForm {
+interface SecretForm {
   readonly letters: string;
   /** How long it is where nothing was put between. */
   readonly chars: number;

@@ -1,7 +1,7 @@
 /** Names of environment variables in the settings, and what they are there for. Rows S2-+05; K6. */
 
 /** Variables that the settings name. */
-export interface SettingVariables {
+interface SettingVariables {
   /** Used by Holdfast itself as a secret: every field that ends in `_env`. */
   readonly secret: ReadonlySet<string>;
   /** Handed to one agent, channel or server: every field called `env`. */
