@@ -88,7 +88,7 @@ export function useEvent<E extends EventName>(
 /** Which events make the answer of a query old. */
 const REFETCH: { readonly [V in WindowVerb]?: readonly EventName[] } = {
   'turns.list': ['turn.changed'],
-  'turns.show': ['turn.changed'],
+  'turns.show': ['turn.changed', 'inbox.changed'],
   'turns.step': ['turn.changed'],
   'turns.plan': ['turn.changed', 'config.changed'],
   'recovery.list': ['inbox.changed', 'turn.changed'],

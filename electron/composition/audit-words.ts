@@ -11,7 +11,7 @@ const AUDIT_KEYS = Object.keys(EN_AUDIT) as (keyof typeof EN_AUDIT)[];
 const NAMES = [
   'key', 'name', 'client', 'provider', 'agent', 'topic', 'channel', 'server', 'path', 'stage', 'skill',
 ] as const; // prettier-ignore
-const NUMBERS = ['taskId', 'draftId', 'timerId', 'runId', 'port', 'requestId'] as const;
+const NUMBERS = ['taskId', 'draftId', 'timerId', 'runId', 'port', 'requestId', 'pid'] as const;
 
 /** A line of the audit in words; an event without words of its own shows its name. Pure. */
 export function auditWords(line: AuditLine): EventWords {

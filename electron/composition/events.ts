@@ -80,7 +80,7 @@ function publish(
   let isScheduleChanged = false;
   for (const entry of entries) {
     if ('turnId' in entry && entry.turnId !== undefined) turns.add(entry.turnId);
-    if (entry.kind === 'inbox.opened' || entry.kind === 'inbox.settled') isInboxChanged = true;
+    if (isOfInbox(entry)) isInboxChanged = true;
     isScheduleChanged ||= isHeard('schedule.changed') && isOfSchedule(rooms, entry);
     if ('draftId' in entry && !('turnId' in entry) && isHeard('session.changed')) {
       const sessionId = rooms.reads.draft(entry.draftId)?.sessionId;
@@ -111,6 +111,9 @@ function publish(
     });
   }
 }
+
+const isOfInbox = ({ kind }: JournalEntry): boolean =>
+  kind === 'inbox.opened' || kind === 'inbox.settled' || kind === 'process.decided';
 
 /** A turn that time made is part of the picture: it begins, waits and ends there, too. */
 function isOfSchedule(rooms: Rooms, entry: JournalEntry): boolean {

@@ -76,6 +76,7 @@ type EndKey = (typeof END_WORDS)[keyof typeof END_WORDS][1];
 
 const OPEN = ['queued', 'running', 'requires_action', 'waiting', 'held', 'parked'] as const;
 const ANSWERS = ['resume', 'confirm', 'skip', 'discard', 'raise_limit', 'discard_run'] as const;
+const LEFT_ANSWERS = ['wait', 'end', 'leave'] as const;
 const OUTAGE_PHASES = ['trial', 'canary', 'drain', 'back'] as const;
 const lastErrorOf = (body: Facts): string =>
   textOf((body['record'] as Facts | undefined)?.['lastError']);
@@ -320,6 +321,14 @@ export const JOURNAL_WORDS: Readonly<Record<EntryKind, (told: Told) => Said>> = 
   },
   'inbox.settled': ({ body }) =>
     say(sentence('event.inbox.settled', { outcome: textOf(body['outcome']) })),
+  'process.decided': ({ body, id }) => {
+    const answer = oneOf(LEFT_ANSWERS, body['answer']);
+    return say(
+      sentence(`event.process.${answer}`, { id, number: textOf(String(numberOf(body['pid']))) }),
+      answer,
+      textOf(body['by']),
+    );
+  },
   'missed.attempted': ({ body }) =>
     say(sentence('event.missed.attempted', { name: textOf(body['channel']) })),
   'missed.not_taken': () => say(sentence('event.missed.not_taken')),

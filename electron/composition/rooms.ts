@@ -1,5 +1,6 @@
 import type { RestartNotice, StatusSnapshot } from '../../shared/model';
 import { isLlmAgent } from '../../shared/settings';
+import { systemLeftProcesses } from '../adapters/shell/orphans';
 import type { GroupCommit } from '../adapters/sqlite/group-commit';
 import type { ReadSense } from '../adapters/sqlite/read-sense';
 import { questionAbout } from '../engine/agents/tool-registry';
@@ -10,6 +11,7 @@ import { turnsOfClient } from '../engine/gateway';
 import { createVerbs, type Handlers } from '../engine/holdfast';
 import { createDeliveries, type Deliveries } from '../engine/notices/deliveries';
 import { createDecisions, type Decisions } from '../engine/recovery/decisions';
+import { createLeftProcesses, type LeftProcessesRoom } from '../engine/recovery/left-processes';
 import type { RecoveryPolicy } from '../engine/recovery/plan-resume';
 import { createSessions, type SessionsRoom } from '../engine/sessions/intake';
 import { createApprovals, type Approvals } from '../engine/work/approvals';
@@ -66,6 +68,7 @@ export interface Rooms {
   readonly browsers: Browsers;
   readonly channels: ChannelsPart;
   readonly verbs: Handlers;
+  readonly leftProcesses: LeftProcessesRoom;
   readonly policy: () => RecoveryPolicy;
   readonly status: () => StatusSnapshot;
   /** Every outside call goes through one of these. */
@@ -135,7 +138,8 @@ export function createRooms(options: RoomsOptions): Rooms {
     newId: () => ground.ids.newId(),
     accept: (wake, text) => sessions.acceptWake(wake, text),
   });
-  const decisions = decisionsRoom(ground, tools, enqueue);
+  const leftProcesses = createLeftProcesses({ ...ground, processes: systemLeftProcesses });
+  const decisions = decisionsRoom(ground, tools, leftProcesses, enqueue);
   const inbound = createInbound({ ...ground, sessions });
 
   const { scheduler, commands, outside } = turns;
@@ -171,6 +175,7 @@ export function createRooms(options: RoomsOptions): Rooms {
       scheduler,
       sessions,
       decisions,
+      leftProcesses,
       wakes,
       work: ground.workReads,
       drafts: (sessionId) => drafts.drafts.stagedDrafts(sessionId),
@@ -189,6 +194,7 @@ export function createRooms(options: RoomsOptions): Rooms {
     workReads: ground.workReads,
     drafts: drafts.drafts,
     verbs,
+    leftProcesses,
     policy: ground.policy,
     status,
     breakers,
@@ -336,12 +342,18 @@ function schedulePart(house: {
   });
 }
 
-function decisionsRoom(ground: Ground, tools: Tools, onQueued: (turn: TurnRow) => void): Decisions {
+function decisionsRoom(
+  ground: Ground,
+  tools: Tools,
+  leftProcesses: LeftProcessesRoom,
+  onQueued: (turn: TurnRow) => void,
+): Decisions {
   const specOf = (tool: string) => tools.registry.findQualified(tool)?.spec;
   return createDecisions({
     ...ground,
     hasStatusCheck: (tool) => specOf(tool)?.hasStatusCheck === true,
     questionAbout: (tool, args) => questionAbout(specOf(tool), args),
+    processesOf: (turnId) => leftProcesses.ofTurn(turnId),
     onQueued,
   });
 }

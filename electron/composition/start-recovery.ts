@@ -7,6 +7,8 @@ import { restartSentence } from '../engine/notices/restart-sentence';
 import { recoverAtStart, type RecoveryReport } from '../engine/recovery/recover-at-start';
 import type { Clock } from '../ports/clock';
 import type { JournalEntry, TurnRow } from '../ports/journal';
+import type { InboxRow } from '../ports/journal-inbox';
+import type { LeftProcess } from '../ports/left-processes';
 import type { Events } from './events';
 import type { Rooms } from './rooms';
 import { need, type Run } from './run';
@@ -41,7 +43,7 @@ export async function recover(
           isUnexpected: reason.kind !== 'first_start' && reason.isUnexpected,
         },
       );
-  await tidyOrphans(run, rooms, report);
+  if (!noRestore) await tidyOrphans(run, rooms, report);
   if (!noRestore) {
     for (const { turn, delayMs, isAlone } of report.resumed) {
       const notBeforeMs = delayMs === 0 ? 0 : clock.nowMs() + delayMs;
@@ -73,10 +75,16 @@ function restOfWaitMs(rooms: Rooms, turn: TurnRow, dueAtMs: number, clock: Clock
     : dueAtMs;
 }
 
-/** What an earlier run left behind: ended where its step will run again, shown otherwise. */
+/**
+ * What an earlier run left behind: ended where its step will run again, shown otherwise. Looked for
+ * where a turn was cut off, and as long as a person may still decide about one.
+ */
 async function tidyOrphans(run: Run, rooms: Rooms, report: RecoveryReport): Promise<void> {
   const { resumed: goOn, held, parked, stale, discarded } = report;
-  if ([goOn, held, parked, stale, discarded].every((turns) => turns.length === 0)) return;
+  const isQuiet = [goOn, held, parked, stale, discarded].every((turns) => turns.length === 0);
+  if (isQuiet && !rooms.reads.inbox({ includeSettled: false, limit: 1000 }).some(mayHaveLeft))
+    return;
+  const left: LeftProcess[] = [];
   const scan = await findOrphans({ instanceId: rooms.reads.databaseId(), runId: rooms.runId });
   const resumed = new Set(goOn.map(({ turn }) => turn.id));
   for (const orphan of scan.orphans) {
@@ -100,18 +108,13 @@ async function tidyOrphans(run: Run, rooms: Rooms, report: RecoveryReport): Prom
       continue;
     }
     need(run.audit).record('orphan_found', facts);
-    await rooms.journal.commit([
-      {
-        kind: 'inbox.opened',
-        inboxId: rooms.journal.allocate('inbox'),
-        item: 'problem',
-        ...(orphan.turnId === undefined ? {} : { turnId: orphan.turnId }),
-        title: `A command of turn ${String(orphan.turnId ?? 0)} still runs after the restart`,
-        detail: `Process ${String(orphan.pid)} was started before the restart and is still at work. Look at what it does before you let the turn go on.`,
-      },
-    ]);
+    left.push(orphan);
   }
+  await rooms.leftProcesses.judge(left);
 }
+
+const mayHaveLeft = ({ item }: InboxRow): boolean =>
+  item === 'replay_decision' || item === 'problem';
 
 async function openUnanswered(rooms: Rooms): Promise<void> {
   const sessions = rooms.reads.unansweredSessions(200);

@@ -15,6 +15,15 @@ export type InboxEntry =
       readonly detail: string;
       readonly facts?: JsonValue;
     }
+  /** What a person said about a command that outlived Holdfast; its notice is named. */
+  | {
+      readonly kind: 'process.decided';
+      readonly inboxId: number;
+      readonly turnId?: number;
+      readonly pid: number;
+      readonly answer: 'wait' | 'end' | 'leave';
+      readonly by: string;
+    }
   | { readonly kind: 'inbox.settled'; readonly inboxId: number; readonly outcome: string }
   /**
    * The notice that a task or a timer was missed goes to a channel that would show it twice; that

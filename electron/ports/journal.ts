@@ -441,6 +441,8 @@ export interface JournalReads
   }): readonly InboxRow[];
   /** All that is open about a turn: several calls may wait at once. */
   openInboxesOfTurn(turnId: number): readonly InboxRow[];
+  /** The settled ones too, oldest first. */
+  inboxesOfTurn(turnId: number): readonly InboxRow[];
   inboxItem(id: number): InboxRow | undefined;
   /** Answers that no channel has confirmed, of one channel, in the order of their turns. */
   pendingReplies(channel: string, after: { readonly turnId: number }): readonly TurnRow[];

@@ -3,6 +3,7 @@ import { t } from '../../shared/messages';
 import type {
   ApprovalView,
   InboxItem,
+  LeftProcessView,
   ReplayDecision,
   ResumePlan,
   StepView,
@@ -17,6 +18,8 @@ export interface Entry {
   readonly item: InboxItem;
   readonly decision: ReplayDecision | undefined;
   readonly request?: ApprovalView | undefined;
+  /** The command that outlived a crash, where the item tells of one. */
+  readonly process?: LeftProcessView | undefined;
 }
 
 export interface Groups {
@@ -48,8 +51,10 @@ export function groupEntries(
   items: readonly InboxItem[],
   decisions: readonly ReplayDecision[],
   requests: readonly ApprovalView[] = [],
+  processes: readonly LeftProcessView[] = [],
 ): Groups {
   const byInbox = new Map(decisions.map((decision) => [decision.inboxId, decision]));
+  const byNotice = new Map(processes.map((process) => [process.inboxId, process]));
   const byRequest = new Map(requests.map((request) => [request.requestId, request]));
   const entries = items
     .filter((item) => item.kind !== 'restart_notice')
@@ -59,6 +64,7 @@ export function groupEntries(
       decision: byInbox.get(item.id),
       // The number of a question is that of its item.
       ...(item.kind === 'approval' ? { request: byRequest.get(item.id) } : {}),
+      ...(byNotice.has(item.id) ? { process: byNotice.get(item.id) } : {}),
     }));
   const open = entries.filter(({ item }) => item.settledAtMs === undefined);
   const inGroup = (group: OpenGroup): readonly Entry[] =>

@@ -26,6 +26,7 @@ import {
   whyAsked,
 } from './decision-model';
 import type { Answering, Offer } from './decision-model';
+import { LeftProcess } from './left-process';
 import { OfferButton } from './offer-button';
 import { StepsBefore } from './steps-before';
 import './decisions.css';
@@ -184,6 +185,10 @@ export function DecisionPane({
           </section>
         );
       })}
+
+      {decision.processes?.map((process) => (
+        <LeftProcess key={process.inboxId} process={process} onDone={onStale} isInQuestion />
+      ))}
 
       {decision.ambiguous.length === 0 && decision.listedTools.length > 0 ? (
         <p className="t2">

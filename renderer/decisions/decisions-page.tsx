@@ -18,6 +18,7 @@ import { hrefOf } from '../route';
 import { ApprovalPane } from './approval-pane';
 import { DecisionPane } from './decision-pane';
 import { EntryTile } from './entry-tile';
+import { LeftProcess } from './left-process';
 import { MissedTask, MissedTimer } from './missed-task';
 import { RemindButton } from './remind-button';
 import {
@@ -66,6 +67,7 @@ export function DecisionsPage({
     items,
     recovery.data?.decisions ?? [],
     approvals.data?.requests ?? [],
+    recovery.data?.processes ?? [],
   );
   const picked = pickEntry(groups, { turnId, itemId: linkedId ?? itemId });
   const open = openEntries(groups).length;
@@ -253,6 +255,11 @@ function EntryList({
   );
 }
 
+function kindText({ item, process }: Entry): string {
+  if (process !== undefined) return t('left.kind');
+  return item.taskId === undefined ? t(`inboxKind.${item.kind}`) : t('inboxKind.task');
+}
+
 /** An item that is not a replay decision: a limit, an unanswered message, a problem. */
 function ItemPane({ entry, onDone }: { entry: Entry; onDone: () => void }): ReactElement {
   const { item } = entry;
@@ -261,7 +268,9 @@ function ItemPane({ entry, onDone }: { entry: Entry; onDone: () => void }): Reac
   const dismiss = useCommand('inbox.dismiss');
   const openSettings = useCommand('app.openSettings');
   const isOpen = item.settledAtMs === undefined;
-  const decision = isOpen ? turn.data?.decision : undefined;
+  // Only what asks about the turn opens its question: a notice about it opens itself.
+  const isQuestion = item.kind === 'replay_decision' || item.kind === 'limit';
+  const decision = isOpen && isQuestion ? turn.data?.decision : undefined;
   if (decision)
     return <DecisionPane decision={decision} onSettled={onDone} onStale={turn.reload} />;
   const mayStop = turn.data !== undefined && !isClosed(turn.data.turn.state);
@@ -270,9 +279,7 @@ function ItemPane({ entry, onDone }: { entry: Entry; onDone: () => void }): Reac
       <div className="flex decision-head">
         <EntryTile entry={entry} />
         <div className="grow">
-          <div className="xs t3">
-            {item.taskId === undefined ? t(`inboxKind.${item.kind}`) : t('inboxKind.task')}
-          </div>
+          <div className="xs t3">{kindText(entry)}</div>
           <h2 className="decision-question">
             <Inert text={item.title} />
           </h2>
@@ -287,6 +294,7 @@ function ItemPane({ entry, onDone }: { entry: Entry; onDone: () => void }): Reac
           <At atMs={item.settledAtMs ?? item.createdAtMs} />
         </Chip>
       </div>
+      {entry.process === undefined ? null : <LeftProcess process={entry.process} onDone={onDone} />}
       {item.outcome ? (
         <dl className="facts">
           <dt>{t('decisions.outcome')}</dt>
@@ -313,6 +321,7 @@ function ItemPane({ entry, onDone }: { entry: Entry; onDone: () => void }): Reac
           <StopButton turnId={turnId} name={item.title} size="sm" label={t('stop.turn')} />
         ) : null}
         {isOpen &&
+        entry.process === undefined &&
         item.kind !== 'replay_decision' &&
         item.kind !== 'limit' &&
         item.kind !== 'approval' ? (

@@ -90,6 +90,7 @@ const GROUPS: Readonly<Record<Source, readonly KindGroup[]>> = {
         'approval.answered',
         'inbox.opened',
         'inbox.settled',
+        'process.decided',
         'missed.attempted',
         'missed.not_taken',
         'missed.told',
@@ -137,7 +138,7 @@ const GROUPS: Readonly<Record<Source, readonly KindGroup[]>> = {
     {
       value: 'recovery',
       label: 'events.kind.recovery',
-      kinds: ['turn_recovered', 'decision_recorded'],
+      kinds: ['turn_recovered', 'decision_recorded', 'process_decided'],
     },
     {
       value: 'starts',
@@ -239,6 +240,8 @@ export function eventLook(event: Pick<HistoryEvent, 'kind' | 'outcome'>): Look {
       return shownTurn('cancelled');
     case 'decision.recorded':
     case 'decision_recorded':
+    case 'process.decided':
+    case 'process_decided':
       return look('line', 'shield');
     case 'inbox.opened':
       return INBOX[outcome] ?? look('attention', 'triangle');

@@ -1,7 +1,7 @@
 /** What waits for a person: cut turns, calls that need leave, notices. */
 import { z } from 'zod';
 import { once } from '../once';
-import { approvalView, inboxItem, replayDecision, turnSummary } from '../model';
+import { approvalView, inboxItem, leftProcess, replayDecision, turnSummary } from '../model';
 import {
   turnId,
   requestId,
@@ -15,6 +15,7 @@ import {
 } from './base';
 
 const decisionInput = z.strictObject({ turnId, requestHash: hash });
+const processInput = z.strictObject({ inboxId: requestId, requestHash: hash });
 const stepDecisionInput = z.strictObject({
   turnId,
   step: z.number().int().positive(),
@@ -30,6 +31,8 @@ export const DECISION_VERBS = {
     output: once(() =>
       z.strictObject({
         decisions: z.array(replayDecision),
+        /** Commands that outlived a crash and that a person was told of. */
+        processes: z.array(leftProcess).max(1000),
         /** What the last start did with each open turn. */
         lastStart: z.array(
           z.strictObject({
@@ -74,6 +77,30 @@ export const DECISION_VERBS = {
     input: () => decisionInput,
     output: () => turnSummary,
     about: 'End the turn; nothing of it runs again',
+  },
+  'recovery.waitProcess': {
+    kind: 'command',
+    danger: 'none',
+    surface: 'all',
+    input: () => processInput,
+    output: () => leftProcess,
+    about: 'Wait for a command that outlived a crash: its turn is asked about again when it ends',
+  },
+  'recovery.leaveProcess': {
+    kind: 'command',
+    danger: 'none',
+    surface: 'all',
+    input: () => processInput,
+    output: () => leftProcess,
+    about: 'Let a command that outlived a crash run, and put its notice away',
+  },
+  'recovery.endProcess': {
+    kind: 'command',
+    danger: 'confirm',
+    surface: 'all',
+    input: () => processInput,
+    output: () => leftProcess,
+    about: 'End a command that outlived a crash: what it has done by then stays done',
   },
   'approvals.list': {
     kind: 'query',

@@ -11,6 +11,7 @@ export const EN_AUDIT = {
   'audit.turn_ended': 'Turn {id} ended: {outcome}',
   'audit.turn_cancelled': 'Turn {id} was stopped',
   'audit.turn_recovered': 'After the start, turn {id} was {text}',
+  'audit.process_decided': 'A decision about process {number} of turn {id}: {text}',
   'audit.decision_recorded': 'A decision about turn {id}: {text}',
   'audit.setting_changed': 'Setting changed: {name}',
   'audit.setting_problem': 'A setting of the file is not in force: {name}',

@@ -8,6 +8,7 @@ import { EN_EXTENSIONS } from './en-extensions';
 import { EN_INPUT } from './en-input';
 import { EN_OUTAGES } from './en-outages';
 import { EN_PAGES } from './en-pages';
+import { EN_PROCESSES } from './en-processes';
 import { EN_RUNS } from './en-runs';
 import { EN_SCHEDULE } from './en-schedule';
 import { EN_SCHEDULE_PAGE } from './en-schedule-page';
@@ -27,6 +28,7 @@ export const EN = {
   ...EN_EXTENSIONS,
   ...EN_INPUT,
   ...EN_APPROVALS,
+  ...EN_PROCESSES,
   ...EN_RUNS,
   ...EN_OUTAGES,
   ...EN_DELIVERY,

@@ -48,6 +48,34 @@ export const resumePlan = z.strictObject({
 });
 export type ResumePlan = z.infer<typeof resumePlan>;
 
+/** A command that an earlier run of Holdfast started and that outlived it. */
+export const leftProcess = z.strictObject({
+  /** Number of its notice. */
+  inboxId: id,
+  turnId: id.optional(),
+  step: z.number().int().positive().optional(),
+  pid: z.number().int().positive(),
+  /** How many processes of its group were there when it was found. */
+  processes: count,
+  startedAtMs: atMs,
+  /** Its command line, escaped for display. */
+  command: text(300),
+  state: z.enum([
+    'running',
+    'ended',
+    'ended_by_you',
+    /** Gone, and nobody saw when. */
+    'ended_unseen',
+  ]),
+  /** What a person last said about it. */
+  answer: z.enum(['wait', 'end', 'leave']).optional(),
+  /** When its end was seen. Its exit code is known to nobody. */
+  endedAtMs: atMs.optional(),
+  /** sha256 of which process it is; an answer carries it back (I4). */
+  requestHash: text(64),
+});
+export type LeftProcessView = z.infer<typeof leftProcess>;
+
 /** An open question about a turn that a crash cut off; durable until answered. */
 export const replayDecision = z.strictObject({
   inboxId: id,
@@ -77,6 +105,8 @@ export const replayDecision = z.strictObject({
   ),
   /** Listed tools that had started, for the sentence. */
   listedTools: z.array(text(200)),
+  /** Commands of the turn that outlived the crash, also what has ended since. Absent: none. */
+  processes: z.array(leftProcess).max(1000).optional(),
   plan: resumePlan,
   /** sha256 of the exact facts shown; a decision carries it back (I4). */
   requestHash: text(64),

@@ -4,9 +4,78 @@ import { describe, expect, it } from 'vitest';
 import { DecisionsPage } from '../../renderer/decisions/decisions-page';
 import { splitKey, writeSplit } from '../../renderer/parts/split-model';
 import { HASH } from '../helpers/fake-seed';
+import type { Seed } from '../helpers/fake-seed';
 import { axeFindings, command, show } from './render';
 
 const question = () => screen.findByRole('heading', { name: 'Did send_email happen?' });
+
+const LEFT = {
+  inboxId: 901,
+  turnId: 7,
+  step: 8,
+  pid: 21_674,
+  processes: 2,
+  startedAtMs: Date.UTC(2026, 2, 24, 14, 7),
+  command: 'bash -c ./send-report.sh 40',
+  state: 'running' as const,
+  requestHash: 'e'.repeat(64),
+};
+/** A command of turn 7 outlived the crash, and its notice is open. */
+const withCommand = (seed: Seed): void => {
+  seed.processes = [LEFT];
+  seed.decisions = seed.decisions.map((decision) =>
+    decision.turnId === 7 ? { ...decision, processes: [LEFT] } : decision,
+  );
+  seed.inbox = [
+    ...seed.inbox,
+    {
+      id: 901,
+      kind: 'problem',
+      turnId: 7,
+      title: 'A command of turn 7 still runs after the restart',
+      detail: 'Process 21674 was started before the restart.',
+      createdAtMs: seed.nowMs,
+    },
+  ];
+};
+
+describe('F3 a command that outlived the crash', () => {
+  it('stands in the question about its turn, with its number, its command and three answers', async () => {
+    const { fake, user, container } = show(<DecisionsPage turnId={7} />, withCommand);
+    await question();
+    const block = screen.getByRole('region', { name: 'Its command still runs' });
+    expect(block.textContent).toContain('21674, one of 2 in its group');
+    expect(block.textContent).toContain('bash -c ./send-report.sh 40');
+    expect(block.textContent).toMatch(/Runningfor /);
+    expect(container.querySelectorAll('[data-variant="filled"]')).toHaveLength(0);
+    await user.click(within(block).getByRole('button', { name: 'Wait for it' }));
+    await within(block).findByText(/^You wait for it/);
+    expect(fake.callsOf('recovery.waitProcess')).toEqual([
+      { inboxId: 901, requestHash: 'e'.repeat(64) },
+    ]);
+    await user.click(within(block).getByRole('button', { name: 'End it' }));
+    const over = await screen.findByRole('region', { name: 'Its command has ended' });
+    expect(over.textContent).toContain('You ended it. What it had done by then stays done.');
+    expect(within(over).queryByRole('button', { name: 'End it' })).toBeNull();
+    await question();
+  });
+
+  it('has a row whose pane is its own, not the question about its turn', async () => {
+    const { fake, user } = show(<DecisionsPage itemId={901} />, withCommand);
+    await screen.findByRole('heading', {
+      name: 'A command of turn 7 still runs after the restart',
+    });
+    expect(screen.queryByRole('heading', { name: 'Did send_email happen?' })).toBeNull();
+    const block = screen.getByRole('region', { name: 'Its command still runs' });
+    expect(within(block).getByRole('link', { name: 'turn 7, step 8' })).toBeTruthy();
+    await user.click(within(block).getByRole('button', { name: 'Let it run' }));
+    await waitFor(() =>
+      expect(fake.callsOf('recovery.leaveProcess')).toEqual([
+        { inboxId: 901, requestHash: 'e'.repeat(64) },
+      ]),
+    );
+  });
+});
 
 describe('Decisions', () => {
   it('asks a question and fills no button, focuses none', async () => {

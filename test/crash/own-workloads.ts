@@ -132,6 +132,13 @@ export const UNSENT_POINTS = [
   'unsent.keep.after',
 ] as const satisfies readonly CrashPointName[];
 
+/** `test/crash/process-points.test.ts`: what a person says of a command that outlived a crash. */
+export const PROCESS_POINTS = [
+  'process.decide.before',
+  'process.decide.after',
+  'process.end.after',
+] as const satisfies readonly CrashPointName[];
+
 export const OUTAGE_POINTS = [
   'provider.contact.before',
   'provider.contact.after',
@@ -163,6 +170,7 @@ export const OWN_WORKLOADS: ReadonlySet<CrashPointName> = new Set([
   ...COMMAND_POINTS,
   ...CONVERSATION_POINTS,
   ...OUTAGE_POINTS,
+  ...PROCESS_POINTS,
   ...RESTORE_POINTS,
   ...SCHEDULE_POINTS,
   ...GATEWAY_POINTS,

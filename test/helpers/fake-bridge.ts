@@ -118,6 +118,29 @@ export function createFakeBridge(seed: Seed = createSeed(Date.now())): FakeBridg
     emit('turn.changed', { turnId, state, sessionId: turn.sessionId });
     return next;
   };
+  const answerProcess = (inboxId: number, answer: 'wait' | 'leave' | 'end') => {
+    const found = seed.processes.find((process) => process.inboxId === inboxId);
+    if (!found) return refusal('INBOX_UNKNOWN', 'There is no such process.');
+    const isOver = answer === 'end';
+    const next = {
+      ...found,
+      answer,
+      ...(isOver ? { state: 'ended_by_you' as const, endedAtMs: seed.nowMs } : {}),
+    };
+    seed.processes = seed.processes.map((one) => (one === found ? next : one));
+    seed.decisions = seed.decisions.map((decision) => ({
+      ...decision,
+      ...(decision.processes && {
+        processes: decision.processes.map((one) => (one.inboxId === inboxId ? next : one)),
+      }),
+    }));
+    if (answer !== 'wait')
+      seed.inbox = seed.inbox.map((item) =>
+        item.id === inboxId ? { ...item, settledAtMs: seed.nowMs } : item,
+      );
+    emit('inbox.changed', { open: 0 });
+    return next;
+  };
   const settle = (
     turnId: number,
     requestHash: string,
@@ -305,7 +328,14 @@ export function createFakeBridge(seed: Seed = createSeed(Date.now())): FakeBridg
       emit('turn.changed', { turnId: id, state: 'running', sessionId });
       return { turnId: id, sessionId, sessionKey: key };
     },
-    'recovery.list': () => ({ decisions: seed.decisions, lastStart: seed.lastStart }),
+    'recovery.list': () => ({
+      decisions: seed.decisions,
+      processes: seed.processes,
+      lastStart: seed.lastStart,
+    }),
+    'recovery.waitProcess': ({ inboxId }) => answerProcess(inboxId, 'wait'),
+    'recovery.leaveProcess': ({ inboxId }) => answerProcess(inboxId, 'leave'),
+    'recovery.endProcess': ({ inboxId }) => answerProcess(inboxId, 'end'),
     'recovery.resume': ({ turnId, requestHash }) =>
       settle(turnId, requestHash, 'queued', 'resumed'),
     'recovery.confirmStep': ({ turnId, requestHash }) =>

@@ -56,6 +56,7 @@ export interface Seed {
   /** What a session says of itself beside its turns. */
   sessionStatus: Record<number, Partial<SessionStatus>>;
   lastStart: VerbOutput<'recovery.list'>['lastStart'];
+  processes: VerbOutput<'recovery.list'>['processes'];
   inbox: InboxItem[];
   sessions: SessionView[];
   events: Record<number, SessionEvent[]>;
@@ -581,6 +582,7 @@ export function createSeed(nowMs: number): Seed {
     decidedDrafts: seedDecidedDrafts(nowMs),
     work: seedRuns(nowMs),
     sessionStatus: {},
+    processes: [],
     lastStart: [
       { turnId: 9, action: 'resume', reason: '6 finished steps reused, 1 asked again', atMs: back },
       {

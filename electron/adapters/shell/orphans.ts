@@ -1,4 +1,5 @@
-import { readFile, readdir } from 'node:fs/promises';
+import { readFile, readdir, stat } from 'node:fs/promises';
+import type { LeftProcess, LeftProcessEnd, LeftProcesses } from '../../ports/left-processes';
 import {
   BROWSER_MARKER,
   INSTANCE_MARKER,
@@ -9,33 +10,17 @@ import {
 } from './child-environment';
 
 /** A process group that an earlier run of Holdfast started and that outlived it. */
-export interface Orphan {
-  /** Eldest process of the group that carries the marker. */
-  readonly pid: number;
-  readonly processGroup: number;
-  /** Start identity of `pid`: clock ticks since boot. */
-  readonly startTicks: string;
-  readonly startedAtMs: number;
-  readonly turnId: number | undefined;
-  readonly step: number | undefined;
+export interface Orphan extends LeftProcess {
   /** Set where it is an MCP server, or of one. */
   readonly server: string | undefined;
   /** Set where it is the browser of a session. */
   readonly browserOf: number | undefined;
-  /** Command line of `pid`, at most 300 characters; foreign text. */
-  readonly command: string;
-  /** How many processes of the group carry the marker. */
-  readonly processes: number;
-  readonly instanceId: string;
 }
 
 type OrphanScan =
   | { readonly kind: 'scanned'; readonly orphans: readonly Orphan[] }
   /** This platform does not show the environment of processes. */
   | { readonly kind: 'unavailable'; readonly reason: string; readonly orphans: readonly [] };
-
-/** What became of a request to end one. */
-type OrphanEnd = 'ended' | 'gone' | 'not_ours' | 'still_running';
 
 interface ProcessEntry {
   readonly pid: number;
@@ -77,16 +62,16 @@ export async function findOrphans(options: {
       entry.env?.get(INSTANCE_MARKER) === options.instanceId &&
       entry.env.get(RUN_MARKER) !== options.runId,
   );
-  const bootMs = await bootAtMs();
-  const groups = byProcessGroup(marked);
+  const [bootMs, bootId] = await Promise.all([bootAtMs(), readBootId()]);
+  const groups = byGroupAndRun(marked);
   const orphans: Orphan[] = [];
-  for (const [processGroup, members] of groups) {
+  for (const members of groups) {
     const eldest = members.reduce((one, other) =>
       BigInt(other.startTicks) < BigInt(one.startTicks) ? other : one,
     );
     orphans.push({
       pid: eldest.pid,
-      processGroup,
+      processGroup: eldest.pgrp,
       startTicks: eldest.startTicks,
       startedAtMs: Math.round(bootMs + (Number(eldest.startTicks) * 1000) / TICKS_PER_SECOND),
       turnId: wholeNumber(eldest.env?.get(TURN_MARKER)),
@@ -95,7 +80,8 @@ export async function findOrphans(options: {
       browserOf: wholeNumber(eldest.env?.get(BROWSER_MARKER)),
       command: await commandOf(eldest.pid),
       processes: members.length,
-      instanceId: options.instanceId,
+      bootId,
+      runId: eldest.env?.get(RUN_MARKER) ?? '',
     });
   }
   return {
@@ -105,39 +91,62 @@ export async function findOrphans(options: {
 }
 
 /**
- * Ends one orphan: SIGTERM, after 2 s SIGKILL. Who it is, is read again before every signal (pid,
- * start time, marker). The whole group is signalled only when every member of it carries the
- * marker; otherwise only those that do, one by one. Never throws.
+ * Ends one orphan: SIGTERM, after 2 s SIGKILL. Who it is, is read again before every signal: number,
+ * start time, boot, user, and the marks of its run, turn and step. The whole group is signalled only
+ * when every member of it carries the mark of that run; otherwise only those that do, one by one.
+ * Never throws.
  */
-export async function endOrphan(orphan: Orphan): Promise<OrphanEnd> {
+export async function endOrphan(orphan: LeftProcess): Promise<LeftProcessEnd> {
   if (process.platform !== 'linux') return 'not_ours';
-  const first = await readEntry(orphan.pid);
-  if (first === undefined) return 'gone';
-  if (!isSame(first, orphan)) return 'not_ours';
+  if (orphan.bootId !== (await readBootId())) return 'gone';
+  const eldest = await readEntry(orphan.pid);
+  if (eldest !== undefined && !isEldest(eldest, orphan)) return 'not_ours';
+  if ((await membersOf(orphan)).marked.length === 0) return 'gone';
   await signalMarked(orphan, 'SIGTERM');
   if (await isEmptyWithin(orphan, GRACE_MS)) return 'ended';
   await signalMarked(orphan, 'SIGKILL');
   return (await isEmptyWithin(orphan, GRACE_MS)) ? 'ended' : 'still_running';
 }
 
-function isSame(entry: ProcessEntry, orphan: Orphan): boolean {
+/** True while it, or another process of its group and run, is there. Never throws. */
+async function isOrphanAlive(orphan: LeftProcess): Promise<boolean> {
+  if (process.platform !== 'linux' || orphan.bootId !== (await readBootId())) return false;
+  const eldest = await readEntry(orphan.pid);
+  if (eldest !== undefined) return isEldest(eldest, orphan);
+  return (await membersOf(orphan)).marked.length > 0;
+}
+
+/** The port of what watches them and ends them when a person says so. */
+export const systemLeftProcesses: LeftProcesses = { isAlive: isOrphanAlive, end: endOrphan };
+
+const isEldest = (entry: ProcessEntry, orphan: LeftProcess): boolean =>
+  entry.startTicks === orphan.startTicks && isOfRun(entry, orphan);
+
+/**
+ * A run is named by a random number and started it for exactly this step. The group's number may have
+ * been given away again since: another run's group is another one.
+ */
+function isOfRun(entry: ProcessEntry, orphan: LeftProcess): boolean {
+  const { env } = entry;
   return (
-    entry.startTicks === orphan.startTicks && entry.env?.get(INSTANCE_MARKER) === orphan.instanceId
+    env?.get(RUN_MARKER) === orphan.runId &&
+    wholeNumber(env.get(TURN_MARKER)) === orphan.turnId &&
+    wholeNumber(env.get(STEP_MARKER)) === orphan.step
   );
 }
 
-/** Living members of the orphan's group, with those that carry its marker. */
-async function membersOf(orphan: Orphan): Promise<{ all: ProcessEntry[]; marked: ProcessEntry[] }> {
+/** Living members of the orphan's group, with those that carry its marks. */
+async function membersOf(
+  orphan: LeftProcess,
+): Promise<{ all: ProcessEntry[]; marked: ProcessEntry[] }> {
   const everything = await readAll();
   const family = familyOf(everything, process.pid);
   const all = everything.filter((entry) => entry.pgrp === orphan.processGroup);
-  const marked = all.filter(
-    (entry) => !family.has(entry.pid) && entry.env?.get(INSTANCE_MARKER) === orphan.instanceId,
-  );
+  const marked = all.filter((entry) => !family.has(entry.pid) && isOfRun(entry, orphan));
   return { all, marked };
 }
 
-async function signalMarked(orphan: Orphan, signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
+async function signalMarked(orphan: LeftProcess, signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
   const { all, marked } = await membersOf(orphan);
   if (marked.length === 0) return;
   const isWholeGroup = all.length === marked.length && orphan.processGroup > 1;
@@ -145,7 +154,7 @@ async function signalMarked(orphan: Orphan, signal: 'SIGTERM' | 'SIGKILL'): Prom
   else for (const entry of marked) send(entry.pid, signal);
 }
 
-async function isEmptyWithin(orphan: Orphan, waitMs: number): Promise<boolean> {
+async function isEmptyWithin(orphan: LeftProcess, waitMs: number): Promise<boolean> {
   const deadline = performance.now() + waitMs;
   for (;;) {
     if ((await membersOf(orphan)).marked.length === 0) return true;
@@ -184,10 +193,16 @@ function familyOf(all: readonly ProcessEntry[], pid: number): ReadonlySet<number
   return family;
 }
 
-function byProcessGroup(entries: readonly ProcessEntry[]): Map<number, ProcessEntry[]> {
-  const groups = new Map<number, ProcessEntry[]>();
-  for (const entry of entries) groups.set(entry.pgrp, [...(groups.get(entry.pgrp) ?? []), entry]);
-  return groups;
+/** By group, and in a group by the call that they were started for. */
+function byGroupAndRun(entries: readonly ProcessEntry[]): readonly ProcessEntry[][] {
+  const groups = new Map<string, ProcessEntry[]>();
+  for (const entry of entries) {
+    const { env, pgrp } = entry;
+    const marks = [RUN_MARKER, TURN_MARKER, STEP_MARKER].map((name) => env?.get(name) ?? '');
+    const key = [pgrp, ...marks].join(' ');
+    groups.set(key, [...(groups.get(key) ?? []), entry]);
+  }
+  return [...groups.values()];
 }
 
 async function readAll(): Promise<ProcessEntry[]> {
@@ -216,6 +231,8 @@ async function readEntry(pid: number): Promise<ProcessEntry | undefined> {
 async function environmentOf(pid: number): Promise<ReadonlyMap<string, string> | undefined> {
   let text: string;
   try {
+    // Root may read everybody's: what is not of this user is none of ours either way.
+    if ((await stat(`/proc/${pid}`)).uid !== process.getuid?.()) return undefined;
     text = await readFile(`/proc/${pid}/environ`, 'utf8');
   } catch {
     // Another user's process, or gone: then it is none of ours.
@@ -240,6 +257,10 @@ async function bootAtMs(): Promise<number> {
   const seconds = /^btime (\d+)$/m.exec(stat)?.[1];
   return seconds === undefined ? 0 : Number(seconds) * 1000;
 }
+
+/** Empty where it cannot be read: then it is the same as any other that cannot. */
+const readBootId = async (): Promise<string> =>
+  (await readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(() => '')).trim();
 
 function wholeNumber(text: string | undefined): number | undefined {
   return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : undefined;

@@ -30,6 +30,7 @@ export const KIND_CODES: Readonly<Record<EntryKind, number>> = {
   'reply.delivered': 13,
   'inbox.opened': 14,
   'inbox.settled': 15,
+  'process.decided': 150,
   'missed.told': 142,
   'missed.attempted': 132,
   'missed.not_taken': 133,

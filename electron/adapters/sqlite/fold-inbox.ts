@@ -5,7 +5,12 @@ import type { FoldTable } from './fold-table';
 export function createInboxFold(
   db: Database.Database,
 ): FoldTable<
-  'inbox.opened' | 'inbox.settled' | 'missed.attempted' | 'missed.not_taken' | 'missed.told'
+  | 'inbox.opened'
+  | 'inbox.settled'
+  | 'missed.attempted'
+  | 'missed.not_taken'
+  | 'missed.told'
+  | 'process.decided'
 > {
   const sql = (text: string): Database.Statement => db.prepare(text);
   const on = {
@@ -14,6 +19,7 @@ export function createInboxFold(
     ),
     missedAttempted: sql('UPDATE inbox SET attempted_on = ? WHERE id = ?'),
     missedTold: sql('UPDATE inbox SET told_on = ? WHERE id = ?'),
+    processDecided: sql("UPDATE inbox SET facts = json_set(facts, '$.answer', ?) WHERE id = ?"),
     inboxSettled: sql(
       'UPDATE inbox SET settled_at = ?, outcome = ? WHERE id = ? AND settled_at IS NULL',
     ),
@@ -39,6 +45,9 @@ export function createInboxFold(
     },
     'missed.told': (entry) => {
       on.missedTold.run(entry.channel, entry.inboxId);
+    },
+    'process.decided': (entry) => {
+      on.processDecided.run(entry.answer, entry.inboxId);
     },
     'inbox.settled': (entry, { atMs }) => {
       on.inboxSettled.run(atMs, entry.outcome, entry.inboxId);

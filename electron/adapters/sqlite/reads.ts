@@ -183,6 +183,8 @@ export function createReads(db: Database.Database): JournalReads {
       rows('SELECT * FROM inbox WHERE turn_id = ? AND settled_at IS NULL ORDER BY id', turnId).map(
         inboxOf,
       ),
+    inboxesOfTurn: (turnId) =>
+      rows('SELECT * FROM inbox WHERE turn_id = ? ORDER BY id', turnId).map(inboxOf),
     inboxItem: (id) => mapInbox(row('SELECT * FROM inbox WHERE id = ?', id)),
     pendingReplies: (channel, { turnId }) =>
       rows(

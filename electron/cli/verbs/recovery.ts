@@ -6,7 +6,7 @@ import type { Program, Reply, Run } from '../command';
 import { asks, optional, wholeNumber } from '../command';
 import type { Reach } from '../reach';
 import { inertLine, whenText } from '../render';
-import { decisionText, planText, turnLine } from './turn-text';
+import { decisionText, planText, processAnswers, processText, turnLine } from './turn-text';
 
 /**
  * Fetches the question as it stands now, shows it, and returns its hash: what is then decided is
@@ -31,6 +31,63 @@ async function shownHash(engine: Reach, run: Run, turnId: number): Promise<strin
   return decision.requestHash;
 }
 
+/** Shows the process as it is known now, and returns what an answer about it has to carry. */
+async function shownProcess(
+  engine: Reach,
+  run: Run,
+  pid: number,
+): Promise<{ readonly inboxId: number; readonly requestHash: string }> {
+  const { processes } = await engine.call('recovery.list', {});
+  const found = processes.find((process) => process.pid === pid && process.state === 'running');
+  if (found === undefined)
+    throw new HoldfastError(
+      'INBOX_UNKNOWN',
+      `No command from before the restart runs as process ${String(pid)}. Nothing was signalled.`,
+      { hint: 'Those that still run: holdfast recovery list' },
+    );
+  if (!run.isJson) run.note(processText(found, run));
+  return { inboxId: found.inboxId, requestHash: found.requestHash };
+}
+
+const PROCESS_COMMANDS = [
+  [
+    'wait-process',
+    'recovery.waitProcess',
+    'wait for a command that outlived a crash: its turn is asked about again when it ends',
+    'Noted. When it ends, its turn is asked about again.',
+  ],
+  [
+    'leave-process',
+    'recovery.leaveProcess',
+    'let a command that outlived a crash run, and put its notice away',
+    'Put away. It runs on.',
+  ],
+  [
+    'end-process',
+    'recovery.endProcess',
+    'end a command that outlived a crash: SIGTERM, SIGKILL after 2 s',
+    'Ended. What it had done by then stays done.',
+  ],
+] as const;
+
+function addProcesses(recovery: Command, program: Program): void {
+  for (const [name, verb, about, did] of PROCESS_COMMANDS) {
+    asks(
+      program,
+      recovery.command(name).description(about).argument('<pid>', 'its number', wholeNumber),
+      'decide',
+      async (engine, run, word) => {
+        const value = await engine.call(verb, await shownProcess(engine, run, Number(word)));
+        const isLeft = verb === 'recovery.endProcess' && value.state === 'running';
+        return { value, text: isLeft ? STILL_RUNS : did };
+      },
+    );
+  }
+}
+
+const STILL_RUNS =
+  'It was sent SIGTERM and SIGKILL and still runs. What you asked for is recorded.';
+
 function reply(turn: TurnSummary, run: Run, did: string): Reply {
   return { value: turn, text: `${did} ${turnLine(turn, run)}` };
 }
@@ -50,6 +107,12 @@ export function addRecovery(root: Command, program: Program): void {
     async (engine, run) => {
       const value = await engine.call('recovery.list', {});
       const open = value.decisions.map((decision) => decisionText(decision, run)).join('\n\n');
+      const asked = new Set(value.decisions.map(({ turnId }) => turnId));
+      const notAsked = value.processes.filter(({ turnId }) => !asked.has(turnId ?? 0));
+      const alone = [
+        ...notAsked.map((process) => processText(process, run)),
+        ...processAnswers(notAsked),
+      ].join('\n');
       const last = run.table(
         ['TURN', 'DECISION', 'WHEN', 'REASON'],
         value.lastStart.map((one) => [
@@ -61,6 +124,7 @@ export function addRecovery(root: Command, program: Program): void {
       );
       const text = [
         open === '' ? 'No decision waits for you.' : open,
+        alone === '' ? '' : `Commands from before the restart:\n${alone}`,
         last === '' ? '' : `At the last start:\n${last}`,
       ];
       return { value, text: text.filter((block) => block !== '').join('\n\n') };
@@ -125,6 +189,8 @@ export function addRecovery(root: Command, program: Program): void {
       );
     },
   );
+
+  addProcesses(recovery, program);
 
   const inbox = root.command('inbox').description('Everything that waits for a person');
   asks(

@@ -1,6 +1,7 @@
 /** Turns, steps and plans as text. */
 import type { VerbOutput } from '../../../shared/contract';
 import type {
+  LeftProcessView,
   PlanStep,
   ReplayDecision,
   ResumePlan,
@@ -222,6 +223,41 @@ export function planText(plan: ResumePlan, run: Run): string {
 }
 
 /** The question, what is not known, and what can be answered. */
+const LEFT_WORDS: Readonly<Record<Exclude<LeftProcessView['state'], 'running'>, string>> = {
+  ended: 'has ended; its exit code is not known',
+  ended_by_you: 'was ended by you',
+  ended_unseen: 'has ended, nobody saw when; its exit code is not known',
+};
+
+const LEFT_ANSWERS = {
+  wait: '; you wait for it',
+  end: '; you asked to end it, and it still runs',
+  leave: '; you let it run',
+} as const;
+
+/** A command that outlived a crash: what is known of it. */
+export function processText(process: LeftProcessView, run: Run): string {
+  const { pid, state, answer, endedAtMs, turnId } = process;
+  const name = `process ${String(pid)}`;
+  const whose = turnId === undefined ? '' : ` of turn ${String(turnId)}`;
+  const said =
+    state === 'running'
+      ? `${run.paint('warn', 'still runs')}, since ${whenText(process.startedAtMs, run.nowMs)}${answer === undefined ? '' : LEFT_ANSWERS[answer]}`
+      : `${LEFT_WORDS[state]}${endedAtMs === undefined || state === 'ended_unseen' ? '' : ` (${whenText(endedAtMs, run.nowMs)})`}`;
+  return `  ${name}${whose} ${said}\n    ${inertLine(process.command)}`;
+}
+
+/** What can be said about those that still run. */
+export function processAnswers(processes: readonly LeftProcessView[]): readonly string[] {
+  return processes
+    .filter(({ state, answer }) => state === 'running' && answer !== 'leave')
+    .flatMap(({ pid }) => [
+      `  holdfast recovery wait-process ${String(pid)}    ask again when it ends`,
+      `  holdfast recovery end-process ${String(pid)}     end it: SIGTERM, SIGKILL after 2 s`,
+      `  holdfast recovery leave-process ${String(pid)}   let it run`,
+    ]);
+}
+
 export function decisionText(decision: ReplayDecision, run: Run): string {
   const id = String(decision.turnId);
   const unknown = decision.ambiguous.map((step) =>
@@ -245,11 +281,13 @@ export function decisionText(decision: ReplayDecision, run: Run): string {
       : []),
     `  holdfast recovery resume ${id}           go on${first ? '; what is unknown runs again' : ''}`,
     `  holdfast recovery discard ${id}          end the turn`,
+    ...processAnswers(decision.processes ?? []),
   ];
   return [
     run.paint('strong', `Turn ${id}: ${inertLine(decision.question)}`),
     `  ${inertLine(decision.reason)} (${inertLine(decision.agent)}, session ${inertLine(decision.sessionKey)})`,
     `  "${inertLine(decision.promptStart)}"`,
+    ...(decision.processes ?? []).map((process) => processText(process, run)),
     ...unknown,
     'Answer with one of:',
     ...answers,

@@ -1,4 +1,4 @@
-import type { ReplayDecision } from '../../../shared/model';
+import type { LeftProcessView, ReplayDecision } from '../../../shared/model';
 import { effectQuestion } from '../../../shared/tool-words';
 import type { Blobs, Hasher } from '../../ports/blobs';
 import type { Clock } from '../../ports/clock';
@@ -38,6 +38,8 @@ interface DecisionDeps {
   readonly hasStatusCheck: (tool: string) => boolean;
   /** Whether a call took effect, in the words of its tool; empty where it has none. */
   readonly questionAbout: (tool: string, args: JsonValue) => string;
+  /** Commands of the turn that outlived Holdfast. */
+  readonly processesOf: (turnId: number) => Promise<readonly LeftProcessView[]>;
   /** The turn is queued on disk: it may run. */
   readonly onQueued: (turn: TurnRow) => void;
 }
@@ -232,6 +234,7 @@ async function decisionOf(
     };
   });
   const kind = kindOf(inbox);
+  const processes = await deps.processesOf(turn.id);
   const listedTools = gatedTools(lines, policy);
   return {
     inboxId: inbox.id,
@@ -246,6 +249,7 @@ async function decisionOf(
     createdAtMs: inbox.createdAtMs,
     ambiguous,
     listedTools: [...listedTools],
+    ...(processes.length === 0 ? {} : { processes: [...processes] }),
     plan,
     // Exactly what a person sees and what an answer would do; a change of either voids the answer.
     requestHash: deps.hasher.sha256Hex(
@@ -255,6 +259,9 @@ async function decisionOf(
         kind,
         steps: plan.steps,
         ambiguous,
+        ...(processes.length === 0
+          ? {}
+          : { processes: processes.map(({ requestHash, state }) => [requestHash, state]) }),
       } as unknown as JsonValue),
     ),
   };

@@ -12,6 +12,7 @@ import type { TurnScheduler } from '../agents/turn-scheduler';
 import type { CallOrigin } from '../facade';
 import type { CrashPoints } from '../kernel/crash-points';
 import type { Decisions } from '../recovery/decisions';
+import type { LeftProcessesRoom } from '../recovery/left-processes';
 import type { RecoveryPolicy } from '../recovery/plan-resume';
 import type { SessionsRoom } from '../sessions/intake';
 import type { SessionStatusDeps } from '../status/session-status';
@@ -37,6 +38,7 @@ export interface VerbsDeps {
   readonly scheduler: TurnScheduler;
   readonly sessions: SessionsRoom;
   readonly decisions: Decisions;
+  readonly leftProcesses: LeftProcessesRoom;
   readonly approvals: Approvals;
   readonly wakes: Wakes;
   readonly work: WorkReads;

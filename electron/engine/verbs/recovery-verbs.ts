@@ -13,10 +13,13 @@ export function recoveryVerbs(
   | 'recovery.confirmStep'
   | 'recovery.skipStep'
   | 'recovery.discard'
+  | 'recovery.waitProcess'
+  | 'recovery.leaveProcess'
+  | 'recovery.endProcess'
   | 'inbox.list'
   | 'inbox.dismiss'
 > {
-  const { reads, decisions } = deps;
+  const { reads, decisions, leftProcesses } = deps;
   const after = (turnId: number): VerbOutput<'turns.cancel'> => {
     const turn = reads.turn(turnId);
     if (turn === undefined) throw unknownTurn(turnId);
@@ -27,6 +30,7 @@ export function recoveryVerbs(
       const start = reads.starts(1)[0];
       return {
         decisions: [...(await decisions.list())],
+        processes: [...(await leftProcesses.open())],
         lastStart: start === undefined ? [] : [...reads.recoveriesOfStart(start.id)],
       };
     },
@@ -46,6 +50,9 @@ export function recoveryVerbs(
       await decisions.answer({ kind: 'discard', turnId, requestHash }, origin);
       return after(turnId);
     },
+    'recovery.waitProcess': (about, origin) => leftProcesses.answer('wait', about, origin),
+    'recovery.leaveProcess': (about, origin) => leftProcesses.answer('leave', about, origin),
+    'recovery.endProcess': (about, origin) => leftProcesses.answer('end', about, origin),
     'inbox.list': ({ includeSettled = false, limit = 200 }) =>
       Promise.resolve({ items: reads.inbox({ includeSettled, limit }).map(inboxItem) }),
     'inbox.dismiss': async ({ inboxId }) => {

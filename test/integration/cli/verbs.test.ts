@@ -11,7 +11,15 @@ import type { Verb } from '../../../shared/contract';
 import { VERBS } from '../../../shared/contract';
 import type { FakeHoldfast } from '../control/fake-holdfast';
 import { createFakeHoldfast, NOW_MS, recordedLog, snapshot } from '../control/fake-holdfast';
-import { decisionOf, HASH, planOf, sessionOf, stepOf, turnOf } from '../../unit/cli/samples';
+import {
+  decisionOf,
+  HASH,
+  planOf,
+  processOf,
+  sessionOf,
+  stepOf,
+  turnOf,
+} from '../../unit/cli/samples';
 import type { World } from './cli-world';
 import type { ActivationEvent } from '../../../shared/model/work';
 import { sessionStatusOf } from '../../helpers/session-status';
@@ -158,6 +166,7 @@ beforeEach(() => {
     send: () => ({ turnId: 7, sessionId: 3, sessionKey: 'notes' }),
     'recovery.list': () => ({
       decisions: [decisionOf()],
+      processes: [processOf()],
       lastStart: [
         {
           turnId: 5,
@@ -171,6 +180,9 @@ beforeEach(() => {
     'recovery.confirmStep': () => turnOf({ state: 'queued' }),
     'recovery.skipStep': () => turnOf({ state: 'queued' }),
     'recovery.discard': () => turnOf({ state: 'discarded' }),
+    'recovery.waitProcess': () => processOf({ answer: 'wait' }),
+    'recovery.leaveProcess': () => processOf({ answer: 'leave' }),
+    'recovery.endProcess': () => processOf({ state: 'ended_by_you', endedAtMs: NOW_MS }),
     'inbox.list': () => ({
       items: [
         {
@@ -673,6 +685,15 @@ const COMMANDS: readonly (readonly [string, Verb, unknown, number])[] = [
   ],
   ['recovery skip-step 7 2', 'recovery.skipStep', { turnId: 7, step: 2, requestHash: HASH }, 0],
   ['recovery discard 7', 'recovery.discard', { turnId: 7, requestHash: HASH }, 0],
+  ...(['wait', 'leave', 'end'] as const).map(
+    (answer) =>
+      [
+        `recovery ${answer}-process 4242`,
+        `recovery.${answer}Process`,
+        { inboxId: 9, requestHash: HASH },
+        0,
+      ] as const,
+  ),
   ['inbox list', 'inbox.list', { includeSettled: false }, 0],
   ['inbox dismiss 4', 'inbox.dismiss', { inboxId: 4 }, 0],
   [
@@ -1417,7 +1438,7 @@ describe('decisions', () => {
 
   it('I4 a turn that waits for nothing is refused with 4 and nothing is sent', async () => {
     await start();
-    fake.answers['recovery.list'] = () => ({ decisions: [], lastStart: [] });
+    fake.answers['recovery.list'] = () => ({ decisions: [], processes: [], lastStart: [] });
     expect((await world().run('recovery', 'discard', '7')).code).toBe(4);
     expect(calls().map((call) => call.verb)).toEqual(['turns.show', 'recovery.list']);
   });

@@ -5,7 +5,11 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { endOrphan, findOrphans } from '../../../electron/adapters/shell/orphans';
+import {
+  endOrphan,
+  findOrphans,
+  systemLeftProcesses,
+} from '../../../electron/adapters/shell/orphans';
 import { createShellTools } from '../../../electron/adapters/shell/shell-tools';
 import type { ShellToolsDeps } from '../../../electron/adapters/shell/shell-tools';
 import { hasShellEffects } from '../../../electron/engine/agents/guard/shell-effects';
@@ -258,7 +262,7 @@ describe('orphans', () => {
       turnId: 41,
       step: 5,
       processes: 3,
-      instanceId,
+      runId: 'run-1',
     });
     expect(found?.command).toContain('sleep 61');
     expect(Math.abs((found?.startedAtMs ?? 0) - startedMs)).toBeLessThan(10_000);
@@ -291,6 +295,24 @@ describe('orphans', () => {
     const { orphans } = await findOrphans({ instanceId, runId: 'run-2' });
     expect(await endOrphan({ ...orphans[0]!, startTicks: '1' })).toBe('not_ours');
     expect(isAlive(pid)).toBe(true);
+  });
+
+  it('signals nobody of another run, boot, turn or step, whatever its number', async () => {
+    const instanceId = `instance-${process.pid}-f`;
+    const pid = await orphan(instanceId, 'run-1', 'echo $$ > pid; sleep 60; true');
+    const { orphans } = await findOrphans({ instanceId, runId: 'run-2' });
+    const found = orphans[0]!;
+    for (const other of [
+      { runId: 'run-3' },
+      { turnId: 42 },
+      { step: 6 },
+      { bootId: 'another boot' },
+    ]) {
+      expect(await systemLeftProcesses.isAlive({ ...found, ...other })).toBe(false);
+      expect(await endOrphan({ ...found, ...other })).not.toBe('ended');
+    }
+    expect(isAlive(pid)).toBe(true);
+    expect(await systemLeftProcesses.isAlive(found)).toBe(true);
   });
 
   it('does not count what this run started itself', async () => {

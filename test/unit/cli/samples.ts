@@ -1,4 +1,5 @@
 import type {
+  LeftProcessView,
   ReplayDecision,
   ResumePlan,
   SessionView,
@@ -86,6 +87,21 @@ export function planOf(over: Partial<ResumePlan> = {}): ResumePlan {
     ambiguous: [2],
     toRun: 1,
     savedUsage: usage,
+    ...over,
+  };
+}
+
+export function processOf(over: Partial<LeftProcessView> = {}): LeftProcessView {
+  return {
+    inboxId: 9,
+    turnId: 7,
+    step: 2,
+    pid: 4242,
+    processes: 1,
+    startedAtMs: NOW_MS - 60_000,
+    command: 'bash -c ./report.sh',
+    state: 'running',
+    requestHash: HASH,
     ...over,
   };
 }

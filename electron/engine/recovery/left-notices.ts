@@ -1,0 +1,104 @@
+import type { LeftProcessView } from '../../../shared/model';
+import type { InboxRow } from '../../ports/journal-inbox';
+import type { LeftProcess } from '../../ports/left-processes';
+import type { JsonValue } from '../../ports/provider';
+
+/** The notice of a process that outlived Holdfast: as it stands in the inbox. */
+export interface LeftNotice {
+  readonly row: InboxRow;
+  readonly process: LeftProcess;
+  /** What a person last said about it. */
+  readonly answer: LeftAnswer | undefined;
+}
+
+export type LeftAnswer = 'wait' | 'end' | 'leave';
+
+/** How such a notice was settled; stored, so these words never change. */
+export const LEFT_OUTCOMES = {
+  ended: 'the process has ended',
+  endedByYou: 'you ended the process',
+  endedUnseen: 'the process ended while Holdfast was not running',
+  leftRunning: 'you let the process run',
+  askedAnew: 'asked again: its command has ended',
+} as const;
+
+/** The title of notices that an earlier version opened, of which nobody can say whose they are. */
+const OLD_TITLE = /^A command of turn \d+ still runs after the restart$/;
+
+/** What was found at a start beside what the inbox says. */
+interface Judged {
+  /** Open notices of processes that are gone. */
+  readonly gone: readonly number[];
+  /** Known ones: watched on. */
+  readonly living: readonly LeftNotice[];
+  /** Nobody was told of these yet. */
+  readonly fresh: readonly LeftProcess[];
+}
+
+/** Judges every process anew at a start; one that a person let run is not told of again. Pure. */
+export function judgeLeft(rows: readonly InboxRow[], found: readonly LeftProcess[]): Judged {
+  const isThere = (process: LeftProcess): boolean =>
+    found.some((other) => isSameProcess(other, process));
+  const notices = rows.map(leftNotice).filter((notice) => notice !== undefined);
+  const open = notices.filter(({ row }) => row.settledAtMs === undefined);
+  const old = rows.filter(
+    (row) => row.settledAtMs === undefined && row.facts === undefined && OLD_TITLE.test(row.title),
+  );
+  const living = open.filter(({ process }) => isThere(process));
+  return {
+    gone: [
+      ...old.map(({ id }) => id),
+      ...open.filter(({ process }) => !isThere(process)).map(({ row }) => row.id),
+    ],
+    living,
+    fresh: found.filter(
+      (process) => !notices.some((notice) => isSameProcess(notice.process, process)),
+    ),
+  };
+}
+
+/** A number alone may be given away again: with the boot, the start and the run it is one process. */
+const isSameProcess = (one: LeftProcess, other: LeftProcess): boolean =>
+  one.pid === other.pid &&
+  one.startTicks === other.startTicks &&
+  one.bootId === other.bootId &&
+  one.runId === other.runId;
+
+export const leftFacts = (process: LeftProcess): JsonValue => ({
+  process: {
+    ...process,
+    turnId: process.turnId ?? null,
+    step: process.step ?? null,
+  },
+});
+
+/** The notice in an inbox row; undefined where it is none. */
+export function leftNotice(row: InboxRow): LeftNotice | undefined {
+  const facts = row.facts as
+    | { readonly process?: Readonly<Record<string, unknown>>; readonly answer?: LeftAnswer }
+    | undefined;
+  const stored = facts?.process;
+  if (row.item !== 'problem' || stored === undefined) return undefined;
+  const process = {
+    ...(stored as unknown as LeftProcess),
+    turnId: (stored['turnId'] ?? undefined) as number | undefined,
+    step: (stored['step'] ?? undefined) as number | undefined,
+  };
+  return { row, process, answer: facts?.answer };
+}
+
+/** What is known of it now. */
+export function leftState(
+  { row }: Pick<LeftNotice, 'row'>,
+  isAlive: boolean,
+): LeftProcessView['state'] {
+  if (isAlive) return 'running';
+  switch (row.outcome) {
+    case LEFT_OUTCOMES.ended:
+      return 'ended';
+    case LEFT_OUTCOMES.endedByYou:
+      return 'ended_by_you';
+    default:
+      return 'ended_unseen';
+  }
+}

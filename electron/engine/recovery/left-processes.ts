@@ -1,0 +1,286 @@
+import type { LeftProcessView } from '../../../shared/model';
+import type { Hasher } from '../../ports/blobs';
+import type { Clock } from '../../ports/clock';
+import type { Journal, JournalEntry, JournalReads } from '../../ports/journal';
+import type { LeftProcess, LeftProcesses } from '../../ports/left-processes';
+import type { Audit, Log } from '../../ports/log';
+import type { JsonValue } from '../../ports/provider';
+import { showText } from '../journal/show-text';
+import { canonicalJson } from '../kernel/canonical';
+import type { CrashPoints } from '../kernel/crash-points';
+import { HoldfastError, toHoldfastError } from '../kernel/errors';
+import { createOneByOne } from '../kernel/one-by-one';
+import {
+  judgeLeft,
+  leftFacts,
+  leftNotice,
+  leftState,
+  LEFT_OUTCOMES,
+  type LeftAnswer,
+  type LeftNotice,
+} from './left-notices';
+
+interface LeftProcessesDeps {
+  readonly journal: Journal;
+  readonly reads: JournalReads;
+  readonly hasher: Hasher;
+  readonly clock: Clock;
+  readonly crashPoints: CrashPoints;
+  readonly audit: Audit;
+  readonly log: Log;
+  readonly processes: LeftProcesses;
+  /** Aborted when this process is asked to stop. */
+  readonly draining: AbortSignal;
+}
+
+/**
+ * Commands of turns that outlived Holdfast: a person is told of each, sees it in the question about
+ * its turn, and says whether to wait for it, to end it, or to let it run. What it came to cannot be
+ * known: only the process that started it could have read its exit code.
+ */
+export interface LeftProcessesRoom {
+  /** At a start, with all that is there: each is judged anew. */
+  judge(found: readonly LeftProcess[]): Promise<void>;
+  /** Those that a person was told of and has not put away. */
+  open(): Promise<readonly LeftProcessView[]>;
+  /** All that a turn left, also what has ended since. */
+  ofTurn(turnId: number): Promise<readonly LeftProcessView[]>;
+  /**
+   * On disk before anything is signalled. @throws INBOX_UNKNOWN, REQUEST_STALE
+   */
+  answer(
+    answer: LeftAnswer,
+    about: { readonly inboxId: number; readonly requestHash: string },
+    by: string,
+  ): Promise<LeftProcessView>;
+}
+
+/** Nothing tells of the end of a process that is not our child: it is asked for, while one lives. */
+const LOOK_MS = 1_000;
+
+export function createLeftProcesses(deps: LeftProcessesDeps): LeftProcessesRoom {
+  const { reads, clock } = deps;
+  const oneByOne = createOneByOne<number>();
+  const watched = new Set<number>();
+  let isWatching = false;
+
+  const noticeOf = (inboxId: number): LeftNotice | undefined => {
+    const row = reads.inboxItem(inboxId);
+    return row === undefined ? undefined : leftNotice(row);
+  };
+  const view = (notice: LeftNotice): Promise<LeftProcessView> => viewOf(deps, notice);
+  const lookAt = async (inboxId: number): Promise<void> => {
+    const notice = noticeOf(inboxId);
+    if (notice === undefined || notice.row.settledAtMs !== undefined) watched.delete(inboxId);
+    else if (!(await deps.processes.isAlive(notice.process))) {
+      await deps.journal.commit(endedEntries(deps, notice, LEFT_OUTCOMES.ended));
+      watched.delete(inboxId);
+    }
+  };
+  const watch = async (): Promise<void> => {
+    if (isWatching) return;
+    isWatching = true;
+    try {
+      while (watched.size > 0 && !deps.draining.aborted) {
+        await clock.sleep(LOOK_MS, deps.draining);
+        for (const inboxId of watched) await oneByOne(inboxId, () => lookAt(inboxId));
+      }
+    } catch (error) {
+      // Stopping, or the disk refuses: the next start judges it.
+      if (!deps.draining.aborted)
+        deps.log.error('process.watch_failed', { code: toHoldfastError(error).code, error });
+    } finally {
+      isWatching = false;
+    }
+  };
+
+  return {
+    async judge(found) {
+      const rows = [false, true]
+        .flatMap((includeSettled) => reads.inbox({ includeSettled, limit: 1000 }))
+        .filter((row, at, all) => all.findIndex(({ id }) => id === row.id) === at);
+      const judged = judgeLeft(rows, found);
+      const fresh = judged.fresh.map((process) => opened(deps, process));
+      const gone = judged.gone.flatMap((inboxId) => {
+        const notice = noticeOf(inboxId);
+        return notice === undefined
+          ? [settled(inboxId, LEFT_OUTCOMES.endedUnseen)]
+          : endedEntries(deps, notice, LEFT_OUTCOMES.endedUnseen);
+      });
+      if (fresh.length + gone.length > 0) await deps.journal.commit([...gone, ...fresh]);
+      for (const { row } of judged.living) watched.add(row.id);
+      for (const { inboxId } of fresh) watched.add(inboxId);
+      void watch();
+    },
+    async open() {
+      const rows = reads.inbox({ includeSettled: false, limit: 1000 });
+      return Promise.all(
+        rows
+          .map(leftNotice)
+          .filter((notice) => notice !== undefined)
+          .map(view),
+      );
+    },
+    ofTurn: (turnId) =>
+      Promise.all(
+        reads
+          .inboxesOfTurn(turnId)
+          .map(leftNotice)
+          .filter((notice) => notice !== undefined)
+          .map(view),
+      ),
+    answer: (answer, about, by) =>
+      oneByOne(about.inboxId, async () => {
+        const notice = noticeOf(about.inboxId);
+        if (notice === undefined) throw unknownNotice(about.inboxId);
+        const shown = await view(notice);
+        if (shown.state !== 'running') throw over(notice);
+        if (shown.requestHash !== about.requestHash) throw changed(notice);
+        await record(deps, notice, answer, by);
+        if (answer === 'end') await endNow(deps, notice);
+        return view(noticeOf(about.inboxId) ?? notice);
+      }),
+  };
+}
+
+/** What a person said stands on disk before it is done: a kill in between undoes nothing of it. */
+async function record(
+  deps: LeftProcessesDeps,
+  notice: LeftNotice,
+  answer: LeftAnswer,
+  by: string,
+): Promise<void> {
+  const { row, process } = notice;
+  deps.crashPoints.hit('process.decide.before');
+  await deps.journal.commit([
+    {
+      kind: 'process.decided',
+      inboxId: row.id,
+      ...(process.turnId === undefined ? {} : { turnId: process.turnId }),
+      pid: process.pid,
+      answer,
+      by,
+    },
+    ...(answer === 'leave' ? [settled(row.id, LEFT_OUTCOMES.leftRunning)] : []),
+  ]);
+  deps.crashPoints.hit('process.decide.after');
+  deps.audit.record('process_decided', {
+    ...(process.turnId === undefined ? {} : { turnId: process.turnId }),
+    pid: process.pid,
+    answer,
+    by,
+  });
+}
+
+async function endNow(deps: LeftProcessesDeps, notice: LeftNotice): Promise<void> {
+  const { row, process } = notice;
+  const end = await deps.processes.end(process);
+  deps.crashPoints.hit('process.end.after');
+  deps.audit.record('orphan_ended', { pid: process.pid, turnId: process.turnId, end });
+  if (end === 'still_running') return;
+  const outcome = end === 'ended' ? LEFT_OUTCOMES.endedByYou : LEFT_OUTCOMES.ended;
+  // The watch may have seen the end of it first; of two ends only the first counts.
+  if (deps.reads.inboxItem(row.id)?.settledAtMs === undefined)
+    await deps.journal.commit(endedEntries(deps, notice, outcome));
+}
+
+const settled = (inboxId: number, outcome: string): JournalEntry => ({
+  kind: 'inbox.settled',
+  inboxId,
+  outcome,
+});
+
+/**
+ * The notice goes. Who waited for the end is asked anew with it: what was shown before is no longer
+ * so, and a person who looked elsewhere is told.
+ */
+function endedEntries(
+  deps: LeftProcessesDeps,
+  { row, process, answer }: LeftNotice,
+  outcome: string,
+): readonly JournalEntry[] {
+  const entries = [settled(row.id, outcome)];
+  const question =
+    answer !== 'wait' || process.turnId === undefined
+      ? undefined
+      : deps.reads.openInboxesOfTurn(process.turnId).find(({ item }) => item === 'replay_decision');
+  if (question === undefined) return entries;
+  return [
+    ...entries,
+    settled(question.id, LEFT_OUTCOMES.askedAnew),
+    {
+      kind: 'inbox.opened',
+      inboxId: deps.journal.allocate('inbox'),
+      item: 'replay_decision',
+      ...(question.turnId === undefined ? {} : { turnId: question.turnId }),
+      ...(question.sessionId === undefined ? {} : { sessionId: question.sessionId }),
+      title: question.title,
+      detail: question.detail,
+      ...(question.facts === undefined ? {} : { facts: question.facts }),
+    },
+  ];
+}
+
+function opened(
+  deps: LeftProcessesDeps,
+  process: LeftProcess,
+): Extract<JournalEntry, { kind: 'inbox.opened' }> {
+  const whose =
+    process.turnId === undefined ? 'A command' : `A command of turn ${String(process.turnId)}`;
+  return {
+    kind: 'inbox.opened',
+    inboxId: deps.journal.allocate('inbox'),
+    item: 'problem',
+    ...(process.turnId === undefined ? {} : { turnId: process.turnId }),
+    title: `${whose} still runs after the restart`,
+    detail: `Process ${String(process.pid)} was started before the restart. Wait for it, end it or let it run.`,
+    facts: leftFacts(process),
+  };
+}
+
+async function viewOf(deps: LeftProcessesDeps, notice: LeftNotice): Promise<LeftProcessView> {
+  const { row, process, answer } = notice;
+  const state = leftState(notice, await deps.processes.isAlive(process));
+  const { pid, processGroup, startTicks, bootId, runId } = process;
+  return {
+    inboxId: row.id,
+    ...(process.turnId === undefined ? {} : { turnId: process.turnId }),
+    ...(process.step === undefined ? {} : { step: process.step }),
+    pid,
+    processes: process.processes,
+    startedAtMs: Math.max(0, process.startedAtMs),
+    command: showText(process.command, 300).text.slice(0, 300),
+    state,
+    ...(answer === undefined ? {} : { answer }),
+    ...(state === 'running' || row.settledAtMs === undefined ? {} : { endedAtMs: row.settledAtMs }),
+    // What a person saw of it: an answer is about exactly this process.
+    requestHash: deps.hasher.sha256Hex(
+      canonicalJson({
+        inboxId: row.id,
+        pid,
+        processGroup,
+        startTicks,
+        bootId,
+        runId,
+        command: process.command,
+      } as unknown as JsonValue),
+    ),
+  };
+}
+
+const unknownNotice = (inboxId: number): HoldfastError =>
+  new HoldfastError('INBOX_UNKNOWN', `There is no notice ${String(inboxId)} about a process.`, {
+    hint: 'Nothing was done. "holdfast recovery list" shows the processes that still run.',
+  });
+
+const over = ({ process }: LeftNotice): HoldfastError =>
+  new HoldfastError('REQUEST_STALE', `Process ${String(process.pid)} has ended since you saw it.`, {
+    hint: 'Nothing was done, and nothing was signalled. "holdfast recovery list" shows what is asked now.',
+  });
+
+const changed = ({ process }: LeftNotice): HoldfastError =>
+  new HoldfastError(
+    'REQUEST_STALE',
+    `What is known of process ${String(process.pid)} has changed since you saw it.`,
+    { hint: 'Nothing was done, and nothing was signalled. Look at it again and decide then.' },
+  );

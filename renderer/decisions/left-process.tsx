@@ -1,0 +1,142 @@
+/** A command that outlived a crash: what is known of it, and what can be done about it. */
+import { Clock, Play, Square } from 'lucide-react';
+import { useState } from 'react';
+import type { ReactElement } from 'react';
+import { t } from '../../shared/messages';
+import type { LeftProcessView } from '../../shared/model';
+import { useCommand } from '../bridge';
+import { useNow } from '../clock';
+import { Mark } from '../parts/state-chip';
+import { At, Inert, NoteLine, TroubleNote } from '../parts/texts';
+import { durationText } from '../parts/time-model';
+import { hrefOf } from '../route';
+import { leftOffers, leftSentence } from './left-process-model';
+import { OfferButton } from './offer-button';
+
+const ICONS = {
+  wait: <Clock className="icon small" aria-hidden="true" />,
+  end: <Square className="icon small filled" aria-hidden="true" />,
+  leave: <Play className="icon small" aria-hidden="true" />,
+} as const;
+
+export function LeftProcess({
+  process,
+  onDone,
+  isInQuestion = false,
+}: {
+  process: LeftProcessView;
+  /** An answer is on disk, or what was shown is old. */
+  onDone: () => void;
+  /** Inside the question about its turn, whose page is named there. */
+  isInQuestion?: boolean;
+}): ReactElement {
+  const commands = {
+    wait: useCommand('recovery.waitProcess'),
+    end: useCommand('recovery.endProcess'),
+    leave: useCommand('recovery.leaveProcess'),
+  };
+  const [isStale, setStale] = useState(false);
+  const isBusy = Object.values(commands).some((command) => command.isBusy);
+  const trouble = Object.values(commands)
+    .map((command) => command.trouble)
+    .find((given) => given !== undefined && given.code !== 'REQUEST_STALE');
+  const answer = async (kind: keyof typeof commands): Promise<void> => {
+    const { inboxId, requestHash } = process;
+    const answered = await commands[kind].run({ inboxId, requestHash });
+    setStale(!answered.ok && answered.code === 'REQUEST_STALE');
+    onDone();
+  };
+  const sentence = leftSentence(process);
+  const isRunning = process.state === 'running';
+  return (
+    <section className="left-process" aria-label={t(isRunning ? 'left.title' : 'left.titleOver')}>
+      <h3 className="flex">
+        <Mark name={isRunning ? 'play' : 'check'} className="icon small" />
+        {t(isRunning ? 'left.title' : 'left.titleOver')}
+      </h3>
+      <LeftFacts process={process} isInQuestion={isInQuestion} />
+      {sentence === undefined ? null : <p className="sm t2 wrap">{sentence}</p>}
+      {isRunning && isInQuestion ? (
+        <p className="sm ink-attention wrap">{t('left.twice')}</p>
+      ) : null}
+      {isStale ? (
+        <NoteLine
+          tone="attention"
+          role="alert"
+          mark={<Mark name="triangle" className="icon small" />}
+        >
+          {t('left.stale')}
+        </NoteLine>
+      ) : null}
+      <TroubleNote trouble={trouble} />
+      <div className="decision-actions">
+        {leftOffers(process).map((offer) => (
+          <OfferButton
+            key={offer.answer}
+            words={offer.words}
+            icon={ICONS[offer.answer]}
+            isDisabled={isBusy}
+            onClick={() => void answer(offer.answer)}
+          />
+        ))}
+      </div>
+    </section>
+  );
+}
+
+function LeftFacts({
+  process,
+  isInQuestion,
+}: {
+  process: LeftProcessView;
+  isInQuestion: boolean;
+}): ReactElement {
+  const { turnId, step } = process;
+  return (
+    <dl className="facts decision-facts">
+      <dt>{t('left.process')}</dt>
+      <dd>
+        {process.processes > 1
+          ? t('left.processes', { number: String(process.pid), count: process.processes })
+          : String(process.pid)}
+      </dd>
+      <dt>{t('left.command')}</dt>
+      <dd className="mono wrap">
+        <Inert text={process.command} />
+      </dd>
+      {process.state === 'running' ? (
+        <>
+          <dt>{t('left.since')}</dt>
+          <dd>
+            <Elapsed sinceMs={process.startedAtMs} /> <At atMs={process.startedAtMs} withSeconds />
+          </dd>
+        </>
+      ) : process.endedAtMs === undefined || process.state === 'ended_unseen' ? null : (
+        <>
+          <dt>{t('left.ended')}</dt>
+          <dd>
+            <At atMs={process.endedAtMs} withSeconds />
+          </dd>
+        </>
+      )}
+      {isInQuestion || turnId === undefined ? null : (
+        <>
+          <dt>{t('left.turn')}</dt>
+          <dd>
+            <a href={hrefOf({ kind: 'turn', turnId })}>
+              {step === undefined
+                ? t('turn.title', { id: turnId })
+                : t('left.step', { id: turnId, step })}
+            </a>
+          </dd>
+        </>
+      )}
+    </dl>
+  );
+}
+
+/** The only part that moves: once a second, in text. */
+function Elapsed({ sinceMs }: { sinceMs: number }): ReactElement {
+  const nowMs = useNow('second');
+  return <>{t('left.for', { duration: durationText(Math.max(0, nowMs - sinceMs)) })}</>;
+}
