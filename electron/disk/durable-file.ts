@@ -102,6 +102,40 @@ function replaceSync(
   }
 }
 
+const CHUNK_BYTES = 1024 ** 2;
+
+/**
+ * Writes every byte of a file over itself and syncs it: what the system has only in memory, although
+ * a sync failed that took it for written, goes to the disk. Nobody may write to it meanwhile. A file
+ * that is not there is none.
+ */
+export function writeAgainSync(path: string): void {
+  const fd = openThereSync(path);
+  if (fd === undefined) return;
+  try {
+    const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+    for (let at = 0; ;) {
+      const length = readSync(fd, chunk, 0, CHUNK_BYTES, at);
+      if (length === 0) break;
+      for (let done = 0; done < length;)
+        done += writeSync(fd, chunk, done, length - done, at + done);
+      at += length;
+    }
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function openThereSync(path: string): number | undefined {
+  try {
+    return openSync(path, constants.O_RDWR | NO_FOLLOW);
+  } catch (error) {
+    missing(error);
+    return undefined;
+  }
+}
+
 function writeAllSync(fd: number, content: string): void {
   const bytes = Buffer.from(content);
   let done = 0;

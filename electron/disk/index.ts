@@ -7,6 +7,7 @@ export {
   moveInPlace,
   removeDurably,
   removeDurablySync,
+  writeAgainSync,
   writeAside,
   writeDurably,
   writeDurablySync,

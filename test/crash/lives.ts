@@ -119,6 +119,8 @@ export interface LifeOptions extends Partial<Omit<HostOptions, 'dataDir' | 'outs
   readonly heapMb?: number;
   /** Runs under strace, which writes there in which order files are synced and renamed. */
   readonly tracePath?: string;
+  /** Besides the usual environment. */
+  readonly env?: Readonly<Record<string, string>>;
   /** Sees every line as it comes. */
   readonly onLine?: (line: HostLine, life: Life) => void;
 }
@@ -148,7 +150,7 @@ export function endRealms(): void {
 }
 
 export function startLife(realm: Realm, options: LifeOptions = {}): Life {
-  const { onLine, crash, heapMb, tracePath, ...rest } = options;
+  const { onLine, crash, heapMb, tracePath, env, ...rest } = options;
   const host: HostOptions = {
     noRestore: false,
     missingTools: [],
@@ -168,7 +170,7 @@ export function startLife(realm: Realm, options: LifeOptions = {}): Life {
   ];
   const child = spawn(program, [...leading, HOST, JSON.stringify(host)], {
     stdio: ['pipe', 'pipe', 'pipe'],
-    env: { PATH: process.env['PATH'], HOME: realm.outside, TMPDIR: realm.root },
+    env: { PATH: process.env['PATH'], HOME: realm.outside, TMPDIR: realm.root, ...env },
   });
   living.add(child);
   const lines: HostLine[] = [];

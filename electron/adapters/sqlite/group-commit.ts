@@ -8,6 +8,7 @@ import { createInsertRows } from './insert-rows';
 import { isFoldBehind, isOnlySteps, mustWriteApplied } from './applied';
 import { createFold } from './fold';
 import type { Applied } from './fold-table';
+import { proveWal } from './prove-wal';
 import { isRefusedByDisk } from './read-probe';
 import type { SentText } from '../../ports/unsent';
 import { refoldTables } from './refold';
@@ -123,6 +124,8 @@ export function createGroupCommit(deps: GroupCommitDeps): GroupCommit {
   let isScheduled = false;
   let isClosed = false;
   let refusal: DiskRefusal | undefined;
+  /** A sync or a write has failed: what the WAL holds is not relied on before it was written again. */
+  let isDoubted = false;
   let ownerSeenMs = Number.NEGATIVE_INFINITY;
   let retryTimer: NodeJS.Timeout | undefined;
 
@@ -202,6 +205,7 @@ export function createGroupCommit(deps: GroupCommitDeps): GroupCommit {
   };
 
   const refuse = (group: readonly Waiting[], error: unknown, code: DiskRefusal['code']): void => {
+    isDoubted ||= code === 'DISK_FAILED';
     refusal = {
       code,
       message: REFUSALS[code].message,
@@ -229,6 +233,7 @@ export function createGroupCommit(deps: GroupCommitDeps): GroupCommit {
     if (group.length === 0 && refusal === undefined) return;
     try {
       assertOwner();
+      if (isDoubted) prove();
       const receipts = group.length === 0 ? probe() : write(group);
       if (refusal !== undefined) {
         refusal = undefined;
@@ -263,6 +268,17 @@ export function createGroupCommit(deps: GroupCommitDeps): GroupCommit {
     writtenSeq = appliedSeq;
     commitSql.run();
     return [];
+  };
+
+  /**
+   * The commit that changes nothing stands where the failed one stood: who was refused stays refused.
+   * After it everything before it is written and synced again.
+   */
+  const prove = (): void => {
+    probe();
+    proveWal(db);
+    isDoubted = false;
+    crashPoints.hit('wal.prove.after');
   };
 
   const join = (
@@ -366,6 +382,8 @@ const REFUSALS: Readonly<
 /** Which refusal of the disk an SQLite error is; undefined for anything else. */
 export function diskCode(error: unknown): DiskRefusal['code'] | undefined {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (code === 'ENOSPC' || code === 'EDQUOT') return 'DISK_FULL';
+  if (code === 'EIO') return 'DISK_FAILED';
   if (code === 'SQLITE_FULL') return 'DISK_FULL';
   if (code.startsWith('SQLITE_READONLY')) return 'DISK_READ_ONLY';
   if (code.startsWith('SQLITE_IOERR') || code === 'SQLITE_CANTOPEN') return 'DISK_FAILED';

@@ -7,6 +7,7 @@ import { HoldfastError } from '../../engine/kernel/errors';
 import { corruptError, readError, sqliteCode, withDamageNamed } from './damage';
 import { KIND_CODES } from './entry-codec';
 import { diskCode } from './group-commit';
+import { proveWal } from './prove-wal';
 import { SteadyDatabase } from './steady-database';
 import { keepPrivate } from './private-database';
 import init from './migrations/0001_init.sql?raw';
@@ -103,7 +104,7 @@ export async function openDatabase(options: OpenOptions): Promise<Database.Datab
     if (exists) refuseForeign(file);
     if (!options.isReadOnly) keepPrivate(options.dataDir);
     try {
-      return await openPrepared(file, file, options);
+      return await openWaiting(file, options);
     } catch (error) {
       const frozen =
         options.isReadOnly && diskCode(error) !== undefined ? wholeOf(file) : undefined;
@@ -112,6 +113,27 @@ export async function openDatabase(options: OpenOptions): Promise<Database.Datab
     }
   } catch (error) {
     throw openError(error, file);
+  }
+}
+
+/** Longer than any reader takes to open or to close. */
+const READERS_WAIT_MS = 5_000;
+const BUSY_RETRY_MS = 20;
+
+/**
+ * A reader locks everybody out for moments: the first one while it goes through the WAL, the last one
+ * while it looks whether it is the last. A start waits for that, and nobody waits for the start.
+ */
+async function openWaiting(file: string, options: OpenOptions): Promise<Database.Database> {
+  const untilMs = performance.now() + READERS_WAIT_MS;
+  for (;;) {
+    try {
+      return await openPrepared(file, file, options);
+    } catch (error) {
+      const isBusy = sqliteCode(error).startsWith('SQLITE_BUSY');
+      if (options.isReadOnly || !isBusy || performance.now() > untilMs) throw error;
+    }
+    await new Promise((resolve) => setTimeout(resolve, BUSY_RETRY_MS));
   }
 }
 
@@ -163,6 +185,8 @@ async function prepare(db: Database.Database, file: string, options: OpenOptions
     db.pragma('synchronous = FULL');
     // A step touches the same few pages again and again: a later checkpoint writes them once.
     db.pragma('wal_autocheckpoint = 4000');
+    proveOrRefuse(db, file);
+    options.crashPoints.hit('wal.prove.after');
   }
   db.pragma('foreign_keys = ON');
   db.pragma('cache_size = -8000');
@@ -192,6 +216,26 @@ async function prepare(db: Database.Database, file: string, options: OpenOptions
     db.pragma(`user_version = ${String(SCHEMA_VERSION)}`);
     options.crashPoints.hit('migrate.beforeCommit');
   })();
+}
+
+/** What the last run wrote and may not have got to the disk is not gone on with before it is there. */
+function proveOrRefuse(db: Database.Database, file: string): void {
+  try {
+    proveWal(db);
+  } catch (error) {
+    const code = diskCode(error);
+    if (code === undefined) throw error;
+    throw new HoldfastError(
+      code,
+      `The disk does not confirm what was written last to ${file}. Holdfast does not go on with it before the disk has it.`,
+      {
+        hint: 'Nothing was changed. Check that the disk has space, and try again; if it stays, look at the log of your system, and copy the data folder to another disk before you change anything.',
+        facts: { path: file },
+        retryable: true,
+        cause: error,
+      },
+    );
+  }
 }
 
 /** A consistent copy in `D/backups`, by SQLite's own backup (never by copying the live file). */
@@ -260,11 +304,15 @@ function openError(error: unknown, file: string): unknown {
   if (damage !== error) return damage;
   const code = sqliteCode(error);
   if (code.startsWith('SQLITE_BUSY')) {
-    return new HoldfastError('DATABASE_BUSY', `${file} is in use by another program.`, {
-      hint: 'Nothing was changed. Close the program that has it open and try again.',
-      facts: { path: file },
-      retryable: true,
-    });
+    return new HoldfastError(
+      'DATABASE_BUSY',
+      `${file} is in use by another program, and still was after ${String(READERS_WAIT_MS / 1000)} seconds.`,
+      {
+        hint: 'Nothing was changed. Close the program that has it open and try again.',
+        facts: { path: file },
+        retryable: true,
+      },
+    );
   }
   const errno = (error as NodeJS.ErrnoException | null)?.code;
   if (errno === 'EACCES' || errno === 'EPERM') {

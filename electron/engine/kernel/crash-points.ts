@@ -4,6 +4,7 @@
  */
 export const CRASH_POINTS = [
   'lock.file.beforeRename',
+  'wal.prove.after',
   'migrate.afterBackup',
   'migrate.beforeCommit',
   'tables.rebuild.inside',

@@ -1,0 +1,288 @@
+/** Lives that are traced, and what is wrong with what power cuts of them leave. */
+import fs from 'node:fs';
+import path from 'node:path';
+import { createRandom } from '../helpers/random';
+import { createDisk, recordsOf, type Disk, type DiskModel } from './disk-images';
+import { shimEnv, type Failing } from './disk-shim';
+import { askForDrafts, decideDrafts } from './drafts';
+import { databaseProblems, readEvidence, type Evidence } from './evidence';
+import {
+  createRealm,
+  decideAll,
+  deliveriesOf,
+  effectsOf,
+  MODES,
+  requestsOf,
+  startLife,
+  type Life,
+  type Mode,
+  type Realm,
+} from './lives';
+import { EFFECT_TOOLS } from './plans';
+import { MESSAGES, recoverAndJudge, snapshot } from './workload';
+
+export interface CutRun {
+  readonly seed: number;
+  readonly images: number;
+  readonly shim: string;
+  /** Of so many images one is started on, and goes on to the end. */
+  readonly startsOneOf: number;
+  readonly failing?: Omit<Failing, 'seed'> | undefined;
+}
+
+/** What a line that was answered promises, by the number of the request. */
+type Promised = Map<number, (realm: Realm) => string | undefined>;
+
+const isWorld = (relative: string): boolean => /^outside(?:\/|$)/.test(relative);
+
+/** Plays lives on one folder, cuts the power at many moments, and judges each: what is wrong. */
+export async function cutRun(run: CutRun): Promise<{ problems: string[]; images: number }> {
+  const random = createRandom(run.seed);
+  const mode: Mode = MODES[random(3)] ?? 'always';
+  const realm = createRealm(mode, { 'resilience.recovery.max_attempts': 10 });
+  const tracePath = `${realm.root}.trace`;
+  const promised: Promised = new Map();
+  try {
+    const disk = createDisk(realm.root, isWorld);
+    await play(run, realm, tracePath, promised, random);
+    const trace = fs.readFileSync(tracePath);
+    const acked = new Map(realm.acked);
+    const count = [...recordsOf(trace)].length;
+    const cuts = chooseCuts(trace, count, run.images, random);
+    const problems: string[] = [];
+    let images = 0;
+    for (const record of recordsOf(trace)) {
+      disk.take(record, random);
+      for (; cuts[0] === disk.taken(); cuts.shift()) {
+        for (const model of run.failing === undefined
+          ? (['mild', 'strict'] as const)
+          : (['strict'] as const)) {
+          images += 1;
+          const name = `seed ${String(run.seed)} ${mode} ${model} cut at ${String(disk.taken())} of ${String(count)}`;
+          const isStarted = images % run.startsOneOf === 0;
+          const found = await judgeCut({
+            realm,
+            disk,
+            model,
+            random,
+            mode,
+            acked,
+            promised,
+            isStarted,
+          });
+          problems.push(...found.map((problem) => `${name}: ${problem}`));
+        }
+      }
+    }
+    return { problems, images };
+  } finally {
+    realm.remove();
+    if (process.env['HOLDFAST_KEEP_TRACE'] === undefined) fs.rmSync(tracePath, { force: true });
+  }
+}
+
+/** Half of them right behind something that was said, where it must be true; the others anywhere. */
+function chooseCuts(
+  trace: Buffer,
+  count: number,
+  images: number,
+  random: (below: number) => number,
+): number[] {
+  const said: number[] = [];
+  let at = 0;
+  for (const { kind, a } of recordsOf(trace)) {
+    at += 1;
+    if (kind === 'M' || a.includes('/outside/')) said.push(at);
+  }
+  const cuts = Array.from({ length: images }, (_, index) =>
+    index % 2 === 0 && said.length > 0 ? (said[random(said.length)] ?? 1) : 1 + random(count),
+  );
+  return cuts.toSorted((one, other) => one - other);
+}
+
+/** One to three lives: each sends, decides and changes settings, and is stopped or killed. */
+async function play(
+  run: CutRun,
+  realm: Realm,
+  tracePath: string,
+  promised: Promised,
+  random: (below: number) => number,
+): Promise<void> {
+  const lives = 1 + random(3);
+  for (let index = 0; index < lives; index += 1) {
+    const failing =
+      run.failing === undefined ? undefined : { ...run.failing, seed: run.seed * 10 + index };
+    const life = startLife(realm, { env: shimEnv(run.shim, realm.root, tracePath, failing) });
+    const ending = index === lives - 1 || random(2) === 0 ? 'stop' : 'kill';
+    // A sick disk may refuse any of it; who was told is told the truth.
+    await work(life, realm, index, promised, ending === 'kill' ? random(600) : 6_000).catch(
+      () => undefined,
+    );
+    if (ending === 'kill' || run.failing !== undefined) await life.kill();
+    else await Promise.race([life.stop().catch(() => undefined), life.ended]);
+    await life.ended;
+  }
+}
+
+async function work(
+  life: Life,
+  realm: Realm,
+  index: number,
+  promised: Promised,
+  forMs: number,
+): Promise<void> {
+  await life.ready();
+  const timer = setTimeout(() => void life.kill(), forMs);
+  try {
+    if (index === 0)
+      for (const message of MESSAGES)
+        void life.ask({ kind: 'accept', ...message }).catch(() => undefined);
+    else
+      void life
+        .ask({ kind: 'accept', text: `mail n${String(index)}`, channel: 'chanB', peer: 'peer 9' })
+        .catch(() => undefined);
+    if (index === 0) void askForDrafts(life).catch(() => undefined);
+    const level = index % 2 === 0 ? 'debug' : 'info';
+    const config = path.join(realm.dataDir, 'config.json');
+    await promise(
+      life,
+      promised,
+      { verb: 'config.set', input: { key: 'log.level', value: level } },
+      () =>
+        fs.readFileSync(config, 'utf8').includes(`"${level}"`)
+          ? undefined
+          : `config.json has not ${level}`,
+    );
+    const key = `key-of-life-${String(index)}`;
+    await promise(
+      life,
+      promised,
+      { verb: 'provider.setKey', input: { name: 'fake', key, allowPlaintext: true } },
+      () => (holds(path.join(realm.dataDir, 'secrets'), key) ? undefined : `no ${key} in secrets`),
+    );
+    await life.ask({ kind: 'quiet' });
+    await decideAll(realm, life);
+    await decideDrafts(life);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+const holds = (folder: string, text: string): boolean =>
+  fs.existsSync(folder) &&
+  fs
+    .readdirSync(folder)
+    .some((name) => fs.readFileSync(path.join(folder, name), 'utf8').includes(text));
+
+async function promise(
+  life: Life,
+  promised: Promised,
+  { verb, input }: { verb: 'config.set' | 'provider.setKey'; input: unknown },
+  check: () => string | undefined,
+): Promise<void> {
+  const line = await life.ask({ kind: 'call', verb, input });
+  if (line !== undefined && 'result' in line)
+    promised.set(life.pid * 1e6 + Number(line['id']), check);
+}
+
+interface Cut {
+  readonly realm: Realm;
+  readonly disk: Disk;
+  readonly model: DiskModel;
+  readonly random: (below: number) => number;
+  readonly mode: Mode;
+  readonly acked: ReadonlyMap<number, string>;
+  readonly promised: Promised;
+  readonly isStarted: boolean;
+}
+
+async function judgeCut(cut: Cut): Promise<string[]> {
+  const { realm, disk, model, random } = cut;
+  fs.rmSync(realm.root, { recursive: true, force: true });
+  disk.leave(realm.root, model, random);
+  const said = linesOf(disk);
+  const problems = announcedProblems(cut, said);
+  realm.acked.clear();
+  for (const line of said) {
+    const text = cut.acked.get(Number(line['acked']));
+    if (text !== undefined) realm.acked.set(Number(line['acked']), text);
+  }
+  if (!cut.isStarted) return problems;
+  try {
+    return [...problems, ...(await recoverAndJudge(realm, cut.mode, [snapshot(realm)]))];
+  } catch (error) {
+    return [
+      ...problems,
+      `a start on it: ${error instanceof Error ? error.message : String(error)}`,
+    ];
+  }
+}
+
+type Line = Readonly<Record<string, unknown>>;
+
+const linesOf = (disk: Disk): Line[] =>
+  disk.marks
+    .map(({ text }) => text)
+    .join('')
+    .split('\n')
+    .flatMap((text) => (text === '' ? [] : [JSON.parse(text) as Line]));
+
+/** What had been said or had happened outside before the cut, and is not in what the cut left. */
+function announcedProblems({ realm, acked }: Cut, said: readonly Line[]): string[] {
+  let evidence: Evidence | undefined;
+  const problems: string[] = [];
+  try {
+    evidence = readEvidence(realm);
+    if (evidence !== undefined) problems.push(...databaseProblems(realm));
+  } catch (error) {
+    return [`the database: ${error instanceof Error ? error.message : String(error)}`];
+  }
+  if (evidence === undefined) {
+    return said.some((line) => 'acked' in line || line['isReady'] === true)
+      ? ['the database is gone']
+      : [];
+  }
+  const turns = new Map(evidence.turns.map((turn) => [turn.id, turn]));
+  const told = new Map<number, string>();
+  for (const line of said) {
+    const turnId = Number(line['acked']);
+    if ('acked' in line && turns.get(turnId)?.promptStart !== acked.get(turnId))
+      problems.push(`turn ${String(turnId)} had been accepted`);
+    if ('changed' in line) told.set(Number(line['changed']), String(line['state']));
+  }
+  for (const [turnId, state] of told) {
+    if ((state === 'completed' || state === 'cancelled') && turns.get(turnId)?.state !== state)
+      problems.push(`turn ${String(turnId)} had been told as ${state}`);
+  }
+  return [...problems, ...worldProblems(realm, evidence)];
+}
+
+function worldProblems(realm: Realm, evidence: Evidence): string[] {
+  const problems: string[] = [];
+  const turns = new Map(evidence.turns.map((turn) => [turn.id, turn]));
+  for (const { deliveryId, kind } of deliveriesOf(realm, 'chanB')) {
+    const turnId = Number(deliveryId.split(':')[2]);
+    if (kind === 'answer' && turns.get(turnId)?.state !== 'completed')
+      problems.push(`the answer of turn ${String(turnId)} had been sent`);
+  }
+  for (const { key, turn, tool } of effectsOf(realm)) {
+    // What only computes needs no intent.
+    if (!EFFECT_TOOLS.includes(tool)) continue;
+    const step = Number(key.split('-').at(-1));
+    if (evidence.steps.get(turn)?.some((one) => one.step === step) !== true)
+      problems.push(`${key} had begun, and has no step`);
+  }
+  const asked = new Map<string, Set<string>>();
+  for (const { prompt, hash } of requestsOf(realm))
+    asked.set(prompt, (asked.get(prompt) ?? new Set()).add(hash));
+  for (const [prompt, hashes] of asked) {
+    const turn = evidence.turns.find((one) => one.promptStart === prompt);
+    const steps = turn === undefined ? [] : (evidence.steps.get(turn.id) ?? []);
+    const answered = steps.filter(
+      (one) => one.tool === 'model' && one.state === 'completed',
+    ).length;
+    if (answered < hashes.size - 1)
+      problems.push(`${prompt}: ${String(hashes.size)} requests, ${String(answered)} answers kept`);
+  }
+  return problems;
+}
