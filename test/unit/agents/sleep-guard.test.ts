@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { SLACK } from '../../helpers/slack';
 import { judgeSleep, sleepRefusal } from '../../../electron/engine/agents/guard/sleep-guard';
 
 interface Case {
@@ -82,6 +83,122 @@ describe('the sleep-command guard', () => {
     'slee '.repeat(40_000),
   ])('S1-27 S1-28 allows %j', (command) => {
     expect(judgeSleep(command).blocked).toBe(false);
+  });
+
+  it.each([
+    '{sleep,600}',
+    '{sleep,} 600',
+    's{lee,x}p 600',
+    'sl?ep 600',
+    'sl*p 600',
+    '/bin/sl[e]ep 600',
+    '/???/sleep 600',
+    '"$(echo sleep)" 600',
+    '$(echo sleep 600)',
+    '$(printf sleep) 600',
+    '`echo sleep` 600',
+    's=sleep; $s 600',
+    's=sl; ${s}eep 600',
+    's="sleep 600"; $s',
+    's="sleep 600"; eval "$s"',
+    's=sleep && "$s" 600',
+    '${x:-sleep} 600',
+    'for s in sleep; do $s 600; done',
+    'eval "$(echo sleep 600)"',
+    'echo $(sleep 600)',
+    'echo "`sleep 600`"',
+    'echo "a $(sleep 300; sleep 600)"',
+    ': $(sleep 600)',
+    'printf %s "$(sleep 10m)"',
+    'export x=$(sleep 600)',
+    'cat <(sleep 600)',
+    'cat <<< "$(sleep 600)"',
+    'test -z "$(sleep 600)"',
+    '[[ -z $(sleep 600) ]]',
+    'case $(sleep 600) in esac',
+    'for x in $(sleep 600); do :; done',
+    'if sleep 600; then :; fi',
+    'sleep 600 & wait',
+    'sleep 600 & wait $!',
+    'sleep 600 & fg',
+    'make; sleep 600 & wait',
+    '(sleep 600 & wait)',
+    '{ sleep 600 & }; wait',
+    'coproc sleep 600; wait',
+    'bash -c "sleep 600; exit"',
+    'bash -c "sleep 600 & wait"',
+    'sleep 600; exit 0',
+    'sleep 600 && exit',
+    'f() { sleep 600; return; }; f',
+    'while true; do sleep 600; break; done',
+    'trap "sleep 600" EXIT; make',
+    'sleep 600 | cat',
+    'echo x | sleep 600 | tee log',
+    'echo "sleep 600" | sh',
+    "printf 'sleep 600\\n' | bash",
+    'sh /dev/stdin <<< "sleep 600"',
+    '. /dev/stdin <<< "sleep 600"',
+    'flock lock sleep 600',
+    'watch sleep 600',
+    'strace -f sleep 600',
+    'script -c "sleep 600" out',
+    'su -c "sleep 600" bob',
+    'find . -maxdepth 0 -exec sleep 600 \\;',
+    'parallel sleep ::: 600',
+    'busybox sh -c "sleep 600"',
+    'timeout --sig KILL 900 sleep 600',
+    '../../bin/sleep 600',
+  ])('F10 S1-26 blocks %j', (command) => {
+    expect(judgeSleep(command).blocked).toBe(true);
+  });
+
+  it.each([
+    'sleep 600; true',
+    'sleep 600; make',
+    'sleep 600 &',
+    'sleep 600 & make',
+    'sleep 600 & make; wait; ls',
+    'make & wait',
+    'sleep 600 & make & wait',
+    'make $(sleep 600)',
+    'echo $(sleep 600; date)',
+    'echo $(date)',
+    'sleep 600 | make',
+    'trap "rm x" EXIT; make',
+    'if sleep 600; then make; fi',
+    'while sleep 5; do make; done',
+    'exit',
+    'sl?ep.sh 600',
+    '* 600',
+    's=make; $s 600',
+    'echo "{sleep,600}"',
+    'echo sl?ep 600',
+    'echo "sleep 600" | cat',
+    // Up to a minute with something around it.
+    'sleep 60 & wait',
+    'echo `sleep 60`',
+    'sleep 60 | tee log',
+  ])('F10 S1-27 S1-28 allows %j', (command) => {
+    expect(judgeSleep(command).blocked).toBe(false);
+  });
+
+  it('S1-26 answers at once, whatever it is given', () => {
+    for (const command of [
+      '{'.repeat(5_000) + 'sleep,}',
+      '{sleep,b}'.repeat(30),
+      `${'*a'.repeat(400)}sleep 1`,
+      `${'s'.repeat(20)}${'*'.repeat(30)}p 1`,
+      'env '.repeat(3_000) + 'sleep 600',
+      'echo $('.repeat(200) + 'sleep 600' + ')'.repeat(200),
+      's=$s$s$s;'.repeat(500) + 'sleep 1',
+      's=sleep;' + 's=$s$s;'.repeat(60) + '$s 1',
+    ]) {
+      // Of this process alone: the machine may be at other work.
+      const before = process.cpuUsage();
+      judgeSleep(command);
+      const { user, system } = process.cpuUsage(before);
+      expect((user + system) / 1_000).toBeLessThan(50 * SLACK);
+    }
   });
 
   it('S1-28 counts the 600 seconds of a sleep that something follows', () => {

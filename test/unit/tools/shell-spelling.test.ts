@@ -280,7 +280,7 @@ describe('a command behind others', () => {
     expect(shellRisk(line)).toEqual({ isRisky: false, reason: '', covers: '' });
   });
 
-  it('S3-06 is judged in under 50 us in the middle and 10 ms at worst', () => {
+  it('S3-06 is judged in under 50 us in the middle, and at once at worst', () => {
     const usual = [
       'git status',
       'npm test',
@@ -307,9 +307,11 @@ describe('a command behind others', () => {
       '$('.repeat(300) + 'rm x' + ')'.repeat(300),
       `echo ${"'a' ".repeat(4_000)} | sh`,
     ]) {
-      const before = performance.now();
+      // Of this process alone: the machine may be at other work.
+      const before = process.cpuUsage();
       shellRisk(line);
-      expect(performance.now() - before).toBeLessThan(100 * SLACK);
+      const { user, system } = process.cpuUsage(before);
+      expect((user + system) / 1_000).toBeLessThan(50 * SLACK);
     }
   });
 });

@@ -5,6 +5,7 @@
  */
 import { forEachChild } from 'unbash';
 import type { Command, Pipeline, Redirection, Script, SyntaxNode } from 'unbash';
+import { printedByCommand } from './folded-words';
 import { parse } from './shell-walk';
 import { fieldsOf, textOf, type Text } from './shell-words';
 import { SWALLOWS } from './risk-by-program';
@@ -43,6 +44,7 @@ export interface ShellLine {
   readonly isShifted: boolean;
 }
 
+const NO_VALUES = new Map<string, string>();
 const MAX_COMMAND_CHARS = 20_000;
 const MAX_DEPTH = 8;
 /** A line of more parts is not looked into: everything in it is unclear. */
@@ -151,7 +153,7 @@ class LineReader {
     let { input } = context;
     for (const command of node.commands) {
       this.visit(command, { ...context, input });
-      input = printedBy(command);
+      input = command.type === 'Command' ? printedByCommand(command, NO_VALUES) : undefined;
     }
   }
 
@@ -330,7 +332,7 @@ function fedWords(name: string, args: readonly Text[], words: readonly Text[]): 
 }
 
 /** What `find -exec` and its kind run. */
-function actionsOf(args: readonly Text[]): readonly (readonly Text[])[] {
+export function actionsOf(args: readonly Text[]): readonly (readonly Text[])[] {
   const actions: (readonly Text[])[] = [];
   args.forEach((arg, at) => {
     if (!/^-(exec|execdir|ok|okdir)$/.test(arg ?? '')) return;
@@ -354,25 +356,6 @@ function inputOf(redirections: readonly Redirection[], given: Text): Text {
     else if (one.operator === '<') input = undefined;
   }
   return input;
-}
-
-/** What `echo` and `printf '%s'` of known words print; nothing that can be told of others. */
-function printedBy(node: SyntaxNode): Text {
-  if (node.type !== 'Command' || node.name === undefined || node.redirects.length > 0)
-    return undefined;
-  const [name, ...args] = fieldsOf(node);
-  if (args.includes(undefined)) return undefined;
-  const isOption = (arg: Text): boolean => /^-[neE]+$/.test(arg ?? '');
-  if (name === 'echo')
-    return args
-      .filter((arg) => !isOption(arg))
-      .join(' ')
-      .replaceAll('\\n', '\n');
-  if (name !== 'printf') return undefined;
-  const [format = '', ...rest] = args as readonly string[];
-  return /%(?!s|%)/.test(format)
-    ? undefined
-    : format.replace(/%s/g, () => rest.shift() ?? '').replaceAll('\\n', '\n');
 }
 
 const isHarmlessRedirection = (one: Redirection): boolean =>

@@ -5,7 +5,9 @@
  *
  * The rule is literal. Blocked is a sleep that is the sole or last command of the foreground; the
  * right side of `||` is a way out and allowed; so is a sleep in the background, and one with
- * anything after it (`sleep 600; true`), which is counted instead. Source: S1-25..S1-30.
+ * anything after it (`sleep 600; true`), which is counted instead. Beyond the letter, a wait of more
+ * than a minute is refused where what is around it does nothing: `sleep 600 & wait`,
+ * `echo $(sleep 600)`. Source: S1-25..S1-30.
  */
 import type {
   AndOr,
@@ -18,8 +20,13 @@ import type {
   SyntaxNode,
   Word,
 } from 'unbash';
+import { forEachChild } from 'unbash';
 import { LONGEST_TIMER_SECONDS } from '../../../../shared/schedule/limits';
+import { foldedFields, foldedText, printedByCommand, valuesIn, type Values } from './folded-words';
+import { actionsOf } from './shell-parts';
 import { parse } from './shell-walk';
+import type { Text } from './shell-words';
+import { wrapperCall } from './wrapped-programs';
 
 /** What the guard says about a command. */
 export type SleepVerdict =
@@ -40,33 +47,22 @@ const MAX_COMMAND_CHARS = 200_000;
 /** Parsing costs by word, not by letter: so many of them take a tenth of the turn's patience. */
 const MAX_WORDS = 8_000;
 const MAX_DEPTH = 12;
+const MAX_LISTS = 300;
 
-/** Programs that run another one: the short options that take a value, then the long ones. */
-const WRAPPERS = new Map<string, string>([
-  ['command', ''],
-  ['builtin', ''],
-  ['exec', 'a'],
-  ['env', 'uC unset chdir'],
-  ['sudo', 'ugpCDhrtTR user group prompt close-from chdir host role type command-timeout chroot'],
-  ['doas', 'uC'],
-  ['nice', 'n adjustment'],
-  ['ionice', 'cnp class classdata'],
-  ['nohup', ''],
-  ['setsid', ''],
-  ['stdbuf', 'ioe input output error'],
-  ['timeout', 'ks kill-after signal'],
-  ['gtimeout', 'ks kill-after signal'],
-  ['time', 'fo format output'],
-  ['chronic', ''],
-  ['busybox', ''],
-  ['toybox', ''],
-  ['caffeinate', 'tw'],
-  ['unbuffer', ''],
-  ['xargs', 'adEILnPs arg-file delimiter max-args max-procs max-lines replace'],
-]);
+/** A wait up to here is let through where something is around it, even if that does nothing. */
+const LONGEST_ROUNDABOUT_SECONDS = 60;
+
 const SHELLS = new Set(['sh', 'bash', 'dash', 'zsh', 'ksh', 'ash', 'fish']);
 /** Options of a shell that take a value. */
 const SHELL_VALUED = new Set(['-o', '+o', '-O', '+O', '--rcfile', '--init-file']);
+/** They end what comes after, and do nothing themselves. */
+const ENDINGS = new Set(['exit', 'return', 'logout']);
+/** They only show or keep what a wait has printed. */
+const IDLE = new Set(
+  'echo printf : true false test [ cat tee wc head tail export local declare typeset readonly'.split(
+    ' ',
+  ),
+);
 /** A loop that goes round on one of these checks nothing. */
 const TRIVIAL = new Set(['true', 'false', ':']);
 
@@ -77,7 +73,12 @@ interface Found {
 
 interface Scope {
   readonly functions: Map<string, SyntaxNode>;
+  readonly values: Values;
+  /** What a shell in a pipe reads, as far as the line says. */
+  readonly input: Text;
   readonly depth: number;
+  /** Lists that may still be looked at: a line that winds deeper is let through. */
+  readonly patience: { left: number };
 }
 
 /**
@@ -90,7 +91,14 @@ export function judgeSleep(command: string): SleepVerdict {
   try {
     const script = parse(command);
     if (script === undefined) return { blocked: false };
-    const scope: Scope = { functions: new Map(), depth: 0 };
+    const values = valuesIn(script);
+    const scope: Scope = {
+      functions: new Map(),
+      values,
+      input: undefined,
+      depth: 0,
+      patience: { left: MAX_LISTS },
+    };
     const found = waits(script.commands, scope);
     if (found !== undefined) return blocked(found.seconds);
     const before = waitsBefore(script.commands, scope);
@@ -100,9 +108,9 @@ export function judgeSleep(command: string): SleepVerdict {
   }
 }
 
-/** Quotes and backslashes may hide the word; no letter of it may be missing, but in `$'\x73'`. */
+/** Quotes and backslashes may hide the word; no letter of it may be missing, but in `$'\x73'` and patterns. */
 function mayNameSleep(command: string): boolean {
-  if (command.includes("$'")) return true;
+  if (command.includes("$'") || /[?*[]/.test(command)) return true;
   let at = -1;
   for (const letter of 'sleep') {
     at = command.indexOf(letter, at + 1);
@@ -163,15 +171,128 @@ function waitsBefore(statements: readonly Statement[], scope: Scope): number | u
   return seconds === 0 ? undefined : seconds;
 }
 
-function waits(statements: readonly Statement[], scope: Scope): Found | undefined {
-  if (scope.depth > MAX_DEPTH) return undefined;
-  for (const { command } of statements) {
+function waits(all: readonly Statement[], scope: Scope): Found | undefined {
+  scope.patience.left -= 1;
+  if (scope.depth > MAX_DEPTH || scope.patience.left < 0) return undefined;
+  for (const { command } of all) {
     if (command.type === 'Function') scope.functions.set(command.name.value, command.body);
   }
+  const statements = all.slice(0, lengthBeforeEnding(all));
   const last = statements.at(-1);
-  return last === undefined || last.background === true
-    ? undefined
-    : waitsNode(last.command, scope);
+  const found =
+    last === undefined || last.background === true ? undefined : waitsNode(last.command, scope);
+  return found ?? onlyLong(waitsRoundabout(statements, scope));
+}
+
+/** `sleep 60; exit` ends with the sleep. */
+function lengthBeforeEnding(statements: readonly Statement[]): number {
+  let length = statements.length;
+  while (length > 0 && isEnding(statements[length - 1]?.command)) length -= 1;
+  return length;
+}
+
+const isEnding = (node: SyntaxNode | undefined): boolean =>
+  node?.type === 'Command' &&
+  ENDINGS.has(node.name?.value ?? '') &&
+  node.args.every((arg) => arg.type === 'Word' && substitutions(arg).length === 0);
+
+const onlyLong = (found: Found | undefined): Found | undefined =>
+  (found?.seconds ?? 0) > LONGEST_ROUNDABOUT_SECONDS ? found : undefined;
+
+/** Waits that are not the last command by the letter, with nothing around them that does anything. */
+function waitsRoundabout(statements: readonly Statement[], scope: Scope): Found | undefined {
+  for (const { command } of statements) {
+    // `trap 'sleep 600' EXIT`
+    if (command.type !== 'Command' || command.name?.value !== 'trap') continue;
+    const [, text, ...signals] = foldedFields(command, scope.values);
+    if (text !== undefined && signals.some((one) => one === 'EXIT' || one === '0'))
+      return waitsText(text, scope);
+  }
+  const last = statements.at(-1)?.command;
+  if (last === undefined || statements.at(-1)?.background === true) return undefined;
+  if (last.type === 'Command' && (last.name?.value === 'wait' || last.name?.value === 'fg'))
+    return waitsBeside(statements.slice(0, -1), scope);
+  if (last.type === 'AndOr') {
+    const [end] = last.commands.slice(-1);
+    return end !== undefined && last.operators.at(-1) === '&&'
+      ? waitsAround(end, scope)
+      : undefined;
+  }
+  return waitsAround(last, scope);
+}
+
+/** The last thing that was put in the background: `sleep 600 & wait`. */
+function waitsBeside(statements: readonly Statement[], scope: Scope): Found | undefined {
+  for (const { command, background } of statements.toReversed()) {
+    if (background === true) return waitsNode(command, deeper(scope));
+    if (command.type === 'Coproc') return waitsNode(command.body, deeper(scope));
+    if (command.type === 'BraceGroup') {
+      const found = waitsBeside(command.body.commands, deeper(scope));
+      if (found !== undefined) return found;
+    }
+  }
+  return undefined;
+}
+
+/** A wait in a substitution, a head or a pipe of something that does nothing. */
+function waitsAround(node: SyntaxNode, scope: Scope): Found | undefined {
+  switch (node.type) {
+    case 'Command': {
+      if (node.name !== undefined && !IDLE.has(node.name.value)) return undefined;
+      return firstWait([...node.prefix, ...node.suffix].flatMap(substitutions), scope);
+    }
+    case 'TestCommand':
+    case 'ArithmeticCommand':
+      return firstWait(substitutions(node), scope);
+    case 'Case':
+      return node.items.every((item) => isTrivial(item.body))
+        ? firstWait(substitutions(node.word), scope)
+        : undefined;
+    case 'For':
+      return isTrivial(node.body)
+        ? firstWait((node.wordlist ?? []).flatMap(substitutions), scope)
+        : undefined;
+    case 'If': {
+      const branches = [node.then, ...node.elif.map((one) => one.then)];
+      if (node.else !== undefined) branches.push(node.else);
+      return branches.every(isTrivial) ? inside(node.clause, scope) : undefined;
+    }
+    case 'Pipeline':
+      return waitsInPipe(node, scope);
+    default:
+      return undefined;
+  }
+}
+
+/** `sleep 600 | cat` */
+function waitsInPipe(node: Pipeline, scope: Scope): Found | undefined {
+  let found: Found | undefined;
+  for (const command of node.commands) {
+    const one = waitsNode(command, deeper(scope)) ?? waitsAround(command, deeper(scope));
+    found ??= one;
+    const isIdle = command.type === 'Command' && IDLE.has(command.name?.value ?? '');
+    if (one === undefined && !isIdle) return undefined;
+  }
+  return found;
+}
+
+const firstWait = (scripts: readonly Script[], scope: Scope): Found | undefined => {
+  for (const script of scripts) {
+    const found = waits(script.commands, deeper(scope));
+    if (found !== undefined) return found;
+  }
+  return undefined;
+};
+
+/** The scripts that are run for the words of a node, one level deep. */
+function substitutions(node: SyntaxNode): readonly Script[] {
+  if (node.type === 'CommandExpansion' || node.type === 'ProcessSubstitution')
+    return node.script === undefined ? [] : [node.script];
+  const found: Script[] = [];
+  forEachChild(node, (child) => {
+    found.push(...substitutions(child));
+  });
+  return found;
 }
 
 const deeper = (scope: Scope): Scope => ({ ...scope, depth: scope.depth + 1 });
@@ -224,14 +345,19 @@ function firstOf(branches: readonly CompoundList[], scope: Scope): Found | undef
 }
 
 function waitsAndOr(node: AndOr, scope: Scope): Found | undefined {
-  const last = node.commands.at(-1);
-  if (last === undefined || node.operators.at(-1) === '||') return undefined;
+  let at = node.commands.length - 1;
+  while (at > 0 && node.operators[at - 1] === '&&' && isEnding(node.commands[at])) at -= 1;
+  const last = node.commands[at];
+  if (last === undefined || node.operators[at - 1] === '||') return undefined;
   return waitsNode(last, scope);
 }
 
 function waitsPipeline(node: Pipeline, scope: Scope): Found | undefined {
   const last: CommandNode | undefined = node.commands.at(-1);
-  return last === undefined ? undefined : waitsNode(last, scope);
+  const before: CommandNode | undefined = node.commands.at(-2);
+  if (last === undefined) return undefined;
+  const input = before?.type === 'Command' ? printedByCommand(before, scope.values) : undefined;
+  return waitsNode(last, { ...scope, input });
 }
 
 function isTrivial(clause: CompoundList): boolean {
@@ -239,7 +365,7 @@ function isTrivial(clause: CompoundList): boolean {
     ({ command }) =>
       command.type === 'Command' &&
       command.args.length === 0 &&
-      TRIVIAL.has(command.name?.value ?? ''),
+      (TRIVIAL.has(command.name?.value ?? '') || ENDINGS.has(command.name?.value ?? '')),
   );
 }
 
@@ -250,9 +376,13 @@ function waitsWhile(clause: CompoundList, body: CompoundList, scope: Scope): Fou
   return isTrivial(body) || onlySleeps(body, scope) !== undefined ? found : undefined;
 }
 
+const isJump = (node: SyntaxNode): boolean =>
+  isEnding(node) || (node.type === 'Command' && /^(break|continue)$/.test(node.name?.value ?? ''));
+
 function onlySleeps(body: CompoundList, scope: Scope): Found | undefined {
   let found: Found | undefined;
   for (const { command, background } of body.commands) {
+    if (found !== undefined && isJump(command)) continue;
     const one = background === true ? undefined : waitsNode(command, deeper(scope));
     if (one === undefined) return undefined;
     found ??= one;
@@ -265,19 +395,41 @@ function waitsCommand(node: Command, scope: Scope): Found | undefined {
   if (name === undefined) return waitsAssignments(node, scope);
   // `$(sleep 60)` runs a substitution and then whatever it printed: nothing.
   const substituted = substitution(name);
-  if (substituted !== undefined && node.args.length === 0)
-    return waits(substituted.commands, deeper(scope));
-  const words = [name, ...node.args.filter((arg): arg is Word => arg.type === 'Word')];
-  const called = unwrap(words);
-  const [program, ...args] = called;
-  if (program === undefined) return undefined;
-  const own = program === name ? scope.functions.get(program.value) : undefined;
+  if (substituted !== undefined && node.args.length === 0) {
+    const found = waits(substituted.commands, deeper(scope));
+    if (found !== undefined) return found;
+  }
+  const own = scope.functions.get(name.value);
   if (own !== undefined) return scope.depth > MAX_DEPTH ? undefined : waitsNode(own, deeper(scope));
+  return waitsWords(foldedFields(node, scope.values), node, scope);
+}
+
+/** `env A=1 sleep 60`, `bash -c 'sleep 60'`, `find . -exec sleep 60 ;`: what the words run. */
+function waitsWords(words: readonly Text[], node: Command, scope: Scope): Found | undefined {
+  const [program, ...args] = words;
+  if (program === undefined || scope.depth > MAX_DEPTH) return undefined;
   const base = programName(program);
   if (base === 'sleep' || base === 'gsleep') return waitsSleep(args);
   if (SHELLS.has(base)) return waitsShell(node, args, scope);
-  if (base === 'eval') return waitsText(args.map((arg) => arg.value).join(' '), scope);
-  return undefined;
+  switch (base) {
+    case 'eval':
+      return args.includes(undefined) ? undefined : waitsText(args.join(' '), scope);
+    case '.':
+    case 'source':
+      return isInput(args[0]) ? waitsInput(node, scope) : undefined;
+    case 'find':
+      for (const action of actionsOf(args)) {
+        const found = waitsWords(action, node, deeper(scope));
+        if (found !== undefined) return found;
+      }
+      return undefined;
+    default: {
+      const runs = wrapperCall(base, words)?.runs;
+      if (runs?.kind === 'line')
+        return runs.line === undefined ? undefined : waitsText(runs.line, scope);
+      return runs?.kind === 'program' ? waitsWords(runs.words, node, deeper(scope)) : undefined;
+    }
+  }
 }
 
 /** `x=$(sleep 60)`: the same wait. */
@@ -295,65 +447,22 @@ function substitution(word: Word): Script | undefined {
 }
 
 /** A program by its full path is that program; one beside the work is somebody's own. */
-function programName(word: Word): string {
-  return word.value.startsWith('/') ? (word.value.split('/').at(-1) ?? '') : word.value;
-}
+const programName = (word: string): string =>
+  /^(\/|(\.\.\/)+(usr\/)?s?bin\/)/.test(word) ? (word.split('/').at(-1) ?? '') : word;
 
-/** Drops `env A=1`, `sudo -u bob`, `timeout 5` and the like from the front. */
-function unwrap(words: readonly Word[]): readonly Word[] {
-  let rest = words;
-  for (let depth = 0; depth < MAX_DEPTH; depth += 1) {
-    const wrapper = programName(rest[0] ?? EMPTY);
-    const valued = WRAPPERS.get(wrapper);
-    if (valued === undefined) return rest;
-    let at = 1;
-    while (rest[at]?.value.startsWith('-') === true) {
-      const option = rest[at]?.value ?? '';
-      if (wrapper === 'command' && /^-[vV]/.test(option)) return [];
-      if (wrapper === 'env' && /^(-S|--split-string)/.test(option))
-        return unwrap([word('env'), ...splitString(option, rest.slice(at + 1))]);
-      at += takesValue(option, valued) ? 2 : 1;
-      if (option === '--') break;
-    }
-    if (wrapper === 'env' || wrapper === 'sudo') {
-      while (/^[A-Za-z_]\w*=/.test(rest[at]?.value ?? '')) at += 1;
-    }
-    if (wrapper === 'timeout' || wrapper === 'gtimeout') at += 1;
-    rest = rest.slice(at);
-  }
-  return rest;
-}
-
-const word = (value: string): Word => ({ type: 'Word', text: value, value, pos: 0, end: 0 });
-const EMPTY = word('');
-
-/** `-s KILL` and `--signal KILL` take the next word, `-sKILL` and `--signal=KILL` do not. */
-function takesValue(option: string, valued: string): boolean {
-  const [letters = '', ...names] = valued.split(' ');
-  return option.startsWith('--')
-    ? names.includes(option.slice(2))
-    : option.length === 2 && letters.includes(option.slice(1));
-}
-
-/** What `env -S 'sleep 60'` makes of its text. */
-function splitString(option: string, rest: readonly Word[]): readonly Word[] {
-  const joined = option.replace(/^(-S|--split-string=?)/, '');
-  const [text, others] = joined === '' ? [rest[0]?.value ?? '', rest.slice(1)] : [joined, rest];
-  return [...text.split(/\s+/).filter(Boolean).map(word), ...others];
-}
-
-function waitsSleep(args: readonly Word[]): Found | undefined {
-  if (args.some((arg) => arg.value === '--help' || arg.value === '--version')) return undefined;
-  return { seconds: secondsOf(args[0]?.value === '--' ? args.slice(1) : args) };
+function waitsSleep(args: readonly Text[]): Found | undefined {
+  if (args.some((arg) => arg === '--help' || arg === '--version')) return undefined;
+  return { seconds: secondsOf(args[0] === '--' ? args.slice(1) : args) };
 }
 
 const SUFFIX: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
 
 /** What the operands add up to, rounded up to whole seconds; undefined where they are computed. */
-function secondsOf(args: readonly Word[]): number | undefined {
+function secondsOf(args: readonly Text[]): number | undefined {
   if (args.length === 0) return undefined;
   let sum = 0;
-  for (const { value } of args) {
+  for (const value of args) {
+    if (value === undefined) return undefined;
     if (/^inf(inity)?$/i.test(value)) return Infinity;
     const found = /^((?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d{1,3})?)([smhd])?$/i.exec(value);
     if (found === null) return undefined;
@@ -362,26 +471,29 @@ function secondsOf(args: readonly Word[]): number | undefined {
   return Number.isNaN(sum) ? undefined : Math.max(1, Math.ceil(sum));
 }
 
-/** `bash -c '...'`, and a shell that reads its commands from a here document. */
-function waitsShell(node: Command, args: readonly Word[], scope: Scope): Found | undefined {
+/** `bash -c '...'`, and a shell that reads its commands from what the line gives it. */
+function waitsShell(node: Command, args: readonly Text[], scope: Scope): Found | undefined {
   let at = 0;
   let flags = '';
-  for (
-    ;
-    /^[-+]/.test(args[at]?.value ?? '');
-    at += SHELL_VALUED.has(args[at]?.value ?? '') ? 2 : 1
-  ) {
-    const option = args[at]?.value ?? '';
+  for (; /^[-+]/.test(args[at] ?? ''); at += SHELL_VALUED.has(args[at] ?? '') ? 2 : 1) {
+    const option = args[at] ?? '';
     if (/^-[A-Za-z]+$/.test(option)) flags += option;
   }
-  const operand = args[at]?.value;
-  if (flags.includes('c')) return waitsText(operand ?? '', scope);
-  if (operand !== undefined && !flags.includes('s')) return undefined;
+  const operand = args[at];
+  if (flags.includes('c')) return operand === undefined ? undefined : waitsText(operand, scope);
+  if (at < args.length && !isInput(operand) && !flags.includes('s')) return undefined;
+  return waitsInput(node, scope);
+}
+
+const isInput = (word: Text): boolean => /^\/dev\/(stdin|fd\/0)$/.test(word ?? '');
+
+function waitsInput(node: Command, scope: Scope): Found | undefined {
   for (const redirect of node.redirects) {
     if (redirect.type === 'HereDoc') return waitsText(redirect.body.text, scope);
-    if (redirect.type === 'HereString') return waitsText(redirect.target?.value ?? '', scope);
+    if (redirect.type !== 'HereString' || redirect.target === undefined) continue;
+    return waitsText(foldedText(redirect.target, scope.values) ?? '', scope);
   }
-  return undefined;
+  return scope.input === undefined ? undefined : waitsText(scope.input, scope);
 }
 
 function waitsText(text: string, scope: Scope): Found | undefined {

@@ -1,0 +1,142 @@
+/** Words that a line makes up on its way: `s=sleep; $s 60`, `"$(echo sleep)" 60`, `sl?ep 60`. */
+import { forEachChild } from 'unbash';
+import type { Command, Script, SyntaxNode, Word, WordPart } from 'unbash';
+import { fieldsOf, textOf, type Text } from './shell-words';
+
+/** Values of variables that the line itself has set, by name. */
+export type Values = ReadonlyMap<string, string>;
+
+/** Longer patterns match no name that is worth a look. */
+const MAX_PATTERN_CHARS = 60;
+
+/** What a line makes up is no longer: `s=$s$s` doubles with each word. */
+const MAX_TEXT_CHARS = 2_000;
+
+/** What the line assigns, wherever it does. A guess: the order of things is not looked at. */
+export function valuesIn(script: Script): Values {
+  const values = new Map<string, string>();
+  const visit = (node: SyntaxNode): void => {
+    if (node.type === 'Assignment' && node.value.type === 'Word') {
+      const text = foldedText(node.value, values);
+      if (text !== undefined) values.set(node.name, text);
+    }
+    if (node.type === 'For') {
+      const [first] = node.wordlist ?? [];
+      const text = first === undefined ? undefined : foldedText(first, values);
+      if (text !== undefined) values.set(node.name.value, text);
+    }
+    forEachChild(node, visit);
+  };
+  visit(script);
+  return values;
+}
+
+/** The words of a command as its program gets them, as far as the line itself says. */
+export function foldedFields(node: Command, values: Values): readonly Text[] {
+  const { name, args } = node;
+  if (name === undefined) return [];
+  return [name, ...args].flatMap((arg, at): readonly Text[] => {
+    if (arg.type !== 'Word') return [undefined];
+    const isBraced = (arg.parts ?? []).some((part) => part.type === 'BraceExpansion');
+    if (isBraced) return fieldsOf({ name: arg, args: [] });
+    const text = textOf(arg) ?? (at === 0 ? matchedBy(arg) : undefined) ?? foldedText(arg, values);
+    const isOne =
+      arg.parts === undefined ||
+      arg.parts.some(
+        (part) =>
+          part.type !== 'SimpleExpansion' &&
+          part.type !== 'CommandExpansion' &&
+          part.type !== 'ParameterExpansion',
+      );
+    // Without quotes one value is as many words as it has blanks.
+    return text === undefined || isOne ? [text] : text.split(/\s+/).filter(Boolean);
+  });
+}
+
+/** The value of a word, with what the line has set and what `echo` would print put in. */
+export function foldedText(word: Word, values: Values): Text {
+  if (word.parts === undefined) return word.value;
+  return joined(word.parts, values);
+}
+
+function joined(parts: readonly WordPart[], values: Values): Text {
+  let text = '';
+  for (const part of parts) {
+    const one = ofPart(part, values);
+    if (one === undefined) return undefined;
+    text += one;
+    if (text.length > MAX_TEXT_CHARS) return undefined;
+  }
+  return text;
+}
+
+function ofPart(part: WordPart, values: Values): Text {
+  switch (part.type) {
+    case 'Literal':
+    case 'SingleQuoted':
+    case 'AnsiCQuoted':
+      return part.value;
+    case 'DoubleQuoted':
+    case 'LocaleString':
+      return joined(part.parts, values);
+    case 'SimpleExpansion':
+      return values.get(part.text.slice(1));
+    case 'ParameterExpansion': {
+      if (part.prefix !== undefined || part.index !== undefined) return undefined;
+      const { operation } = part;
+      const value = values.get(part.parameter);
+      if (operation === undefined) return value;
+      const isDefault = operation.type === 'Default' && /^:?[-=]$/.test(operation.operator);
+      return isDefault ? (value ?? foldedText(operation.operand, values)) : undefined;
+    }
+    case 'CommandExpansion':
+      return part.script === undefined ? undefined : printedBy(part.script, values);
+    default:
+      return undefined;
+  }
+}
+
+function printedBy(script: Script, values: Values): Text {
+  const [only, second] = script.commands;
+  const command = only?.command;
+  return second === undefined && command?.type === 'Command'
+    ? printedByCommand(command, values)
+    : undefined;
+}
+
+/** What `echo` and `printf` of known words print; nothing that can be told of others. */
+export function printedByCommand(command: Command, values: Values): Text {
+  if (command.redirects.length > 0) return undefined;
+  const [name, ...words] = foldedFields(command, values);
+  const args = words.filter((word) => word !== undefined);
+  if (args.length < words.length) return undefined;
+  if (name === 'echo')
+    return args
+      .filter((arg) => !/^-[neE]+$/.test(arg))
+      .join(' ')
+      .replaceAll('\\n', '\n');
+  if (name !== 'printf') return undefined;
+  const [format = '', ...rest] = args;
+  if (/%[^s%]/.test(format)) return undefined;
+  return format.replace(/%s/g, () => rest.shift() ?? '').replaceAll('\\n', '\n');
+}
+
+/** `sl?ep` and `/bin/sl*` as the name that the guard looks for; undefined where it is another. */
+function matchedBy(word: Word): Text {
+  const isPattern = (word.parts ?? []).every(
+    (part) => part.type === 'Glob' || part.type === 'Literal' || part.type === 'SingleQuoted',
+  );
+  if (!isPattern || word.text.length > MAX_PATTERN_CHARS) return undefined;
+  const [folder = '', name = ''] = /^(.*\/)?([^/]*)$/s.exec(word.value)?.slice(1) ?? [];
+  if (!/[*?[]/.test(word.value) || /^[*?]+$/.test(name)) return undefined;
+  const pattern = name
+    .replace(/[.+^${}()|\\]/g, '\\$&')
+    .replace(/\*+/g, '.*')
+    .replaceAll('?', '.')
+    .replaceAll('[!', '[^');
+  try {
+    return new RegExp(`^(?:${pattern})$`).test('sleep') ? `${folder}sleep` : undefined;
+  } catch {
+    return undefined;
+  }
+}
