@@ -279,6 +279,7 @@ function adapterDeps(deps: ChannelsPartDeps): OwnChannelDeps {
         { hint: 'Nothing was sent. Set it in the environment of Holdfast, or store it.' },
       );
     },
+    hide: (text) => deps.keys.redactor?.redactText(text) ?? text,
     async environment(declared, markers) {
       const login = await deps.loginEnvironment();
       const { env } = buildChildEnvironment({

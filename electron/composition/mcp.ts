@@ -73,6 +73,7 @@ export function createMcp(deps: McpDeps): Mcp {
     breakerOf: (name) => deps.breakers.of(breakerNames.mcp(name), 'mcp'),
     attemptsOf: (name) => deps.attempts(breakerNames.mcp(name)),
     onChange: deps.onChange,
+    hide: (text) => deps.findSecrets(undefined).hide(text),
   });
   let unfollow = (): void => undefined;
 

@@ -9,7 +9,7 @@ import type { SettingsPort } from '../ports/settings';
 interface SecretsInUseDeps {
   readonly settings: Pick<SettingsPort, 'all' | 'written' | 'onChange'>;
   readonly own: Readonly<Record<string, string | undefined>>;
-  readonly redactor: Pick<Redactor, 'learn' | 'holds'>;
+  readonly redactor: Pick<Redactor, 'learn' | 'holds' | 'redactText'>;
 }
 
 /** Shorter values are too common to say anything by themselves. */
@@ -52,6 +52,7 @@ export function createSecretsInUse(deps: SecretsInUseDeps): FindSecrets {
       }
     }
     return {
+      hide: (text) => redactor.redactText(text),
       has(name, value) {
         const isEssential = isOfSession(name);
         if (!isEssential) {

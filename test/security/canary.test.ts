@@ -13,6 +13,7 @@ import {
   type World,
 } from '../helpers/compose-world';
 import { startFakeProvider } from '../helpers/fake-provider';
+import { SECRET_FORMS } from '../helpers/secret-forms';
 import { createSite } from '../integration/rows/site';
 
 const CANARY = 'sk-canary-4f1d9a77c0ffee0123456789abcdef';
@@ -147,4 +148,114 @@ describe('R2 a process that ends by its own error', () => {
       await site.remove();
     }
   });
+});
+
+describe('R2 a key that comes back in another form', () => {
+  /** What the sinks take in one piece: a log entry is a line. */
+  const forms = Object.entries(SECRET_FORMS)
+    .map(([name, form]) => [name, form(CANARY)] as const)
+    .filter(([, form]) => !form.includes('\n'));
+
+  /** A refusal takes a turn each; the log takes all of them. */
+  const QUOTED = forms.filter((_one, index) => index % 4 === 0);
+
+  /** Every form, and every half of the key, that is in a text. */
+  function foundIn(text: string): string[] {
+    const lower = text.toLowerCase();
+    const middle = Math.floor(CANARY.length / 2);
+    const halves = [CANARY.slice(0, middle), CANARY.slice(middle)].map(
+      (half) => ['half', half] as const,
+    );
+    return [...forms, ...halves]
+      .filter(([, form]) => lower.includes(form.toLowerCase()))
+      .map(([name]) => name);
+  }
+
+  it('R2 from a provider, an MCP server and a command agent is in no form in a file of D, an answer or the environment of a child', async () => {
+    let asked = 0;
+    const provider = await startFakeProvider({
+      // A refusal each time, quoting one form after the other.
+      script: () => ({
+        status: 400,
+        error: { message: `bad key ${QUOTED[asked++ % QUOTED.length]?.[1] ?? ''} at 12:00` },
+      }),
+    });
+    const forth = path.join(world.outside, 'forms.txt');
+    fs.writeFileSync(forth, forms.map(([, form]) => form).join('\n'));
+    const dump = (name: string): string => `env >> '${path.join(world.outside, `${name}.env`)}'`;
+    const sh = (script: string) => ({ command: '/bin/sh', args: ['-c', script] });
+    try {
+      writeConfig(world, {
+        log: { level: 'debug' },
+        providers: {
+          p: {
+            kind: 'openai-compatible',
+            base_url: provider.baseUrl('openai-compatible'),
+            api_key_env: 'CANARYWORD',
+          },
+        },
+        mcp: { servers: { says: sh(`${dump('mcp')}; cat '${forth}' >&2; exit 1`) } },
+        agents: {
+          own: { provider: 'p', model: 'm', workspace: world.workspace },
+          line: {
+            executor: 'command',
+            ...sh(`${dump('line')}; cat '${forth}' >&2; exit 1`),
+            workspace: world.workspace,
+          },
+        },
+      });
+      app = composeIn(world, {
+        env: {
+          PATH: process.env['PATH'],
+          HOME: world.outside,
+          CANARYWORD: CANARY,
+          ...Object.fromEntries(forms.map(([, form], index) => [`COPY_${String(index)}`, form])),
+        },
+      });
+      await app.lifecycle.start();
+      const { holdfast } = app;
+      const said: unknown[] = [];
+      for (const [index, agent] of [...QUOTED.map(() => 'own'), 'line'].entries()) {
+        const { turnId } = await holdfast.call(
+          'send',
+          { text: 'hello', agent, session: `s${String(index)}` },
+          'test',
+        );
+        await turnIn(app, turnId, [...QUIET]);
+        said.push(await holdfast.call('turns.show', { turnId, withTexts: true }, 'test'));
+      }
+      for (const verb of [
+        'doctor.run',
+        'ext.list',
+        'provider.status',
+        'recovery.list',
+        'status.get',
+        'breakers.list',
+        'logs.tail',
+      ] as const)
+        said.push(await holdfast.call(verb, {}, 'test'));
+      expect(asked).toBeGreaterThanOrEqual(3);
+      await app.lifecycle.stop('stop');
+      app = undefined;
+      expect(foundIn(JSON.stringify(said))).toEqual([]);
+      const files = fs.readdirSync(world.dataDir, { recursive: true, encoding: 'utf8' });
+      const leaks = files
+        .map((name) => path.join(world.dataDir, name))
+        .filter((file) => fs.statSync(file).isFile())
+        .flatMap((file) =>
+          foundIn(fs.readFileSync(file, 'latin1')).map((form) => `${path.basename(file)}: ${form}`),
+        );
+      expect(leaks).toEqual([]);
+      for (const name of ['mcp', 'line'])
+        expect([
+          name,
+          foundIn(fs.readFileSync(path.join(world.outside, `${name}.env`), 'utf8')),
+        ]).toEqual([name, []]);
+      // They were there to be hidden.
+      const log = fs.readFileSync(path.join(world.dataDir, 'logs', 'holdfast.log'), 'utf8');
+      expect(log.split('[redacted]').length).toBeGreaterThan(forms.length);
+    } finally {
+      await provider.stop();
+    }
+  }, 120_000);
 });

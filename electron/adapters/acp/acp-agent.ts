@@ -55,6 +55,8 @@ const STOPS: readonly OutsidePromptEnd['stop'][] = [
 ];
 
 interface AcpAgentOptions {
+  /** Takes what is secret out of what it says of a failure; absent: it stays as it is. */
+  readonly hide?: ((text: string) => string) | undefined;
   readonly start: OutsideStart;
   readonly env: Environment;
   readonly extraArgs: readonly string[];
@@ -70,10 +72,12 @@ interface AcpAgentOptions {
 }
 
 const ok = <T>(value: T): OutsideResult<T> => ({ kind: 'ok', value });
-const failed = (failure: OutsideFailure): { kind: 'failure'; failure: OutsideFailure } => ({
-  kind: 'failure',
-  failure,
-});
+const failing =
+  ({ hide }: Pick<AcpAgentOptions, 'hide'>) =>
+  (failure: OutsideFailure): { kind: 'failure'; failure: OutsideFailure } => ({
+    kind: 'failure',
+    failure: hide === undefined ? failure : { ...failure, message: hide(failure.message) },
+  });
 
 /** Its process: its pipes, and what is known of its end. */
 interface AgentProcess {
@@ -166,6 +170,7 @@ export async function startAcpAgent(
   options: AcpAgentOptions,
 ): Promise<OutsideResult<OutsideAgent>> {
   const { start, timeouts } = options;
+  const failed = failing(options);
   const { spawn } = await import('node:child_process');
   const sdk = await import('@agentclientprotocol/sdk');
   const id = identifyAgent(start.command, start.args);

@@ -83,6 +83,7 @@ export function createAcpAgents(deps: AcpAgentsDeps): OutsideAgents {
           ? []
           : (known?.askingArgs ?? []),
         version: deps.version,
+        hide: (await deps.loginEnvironment()).secrets?.hide,
         timeouts: { ...ACP_TIMEOUTS, ...deps.timeouts },
         ...(deps.limits === undefined ? {} : { limits: deps.limits }),
         onEnd: (facts) => {

@@ -10,6 +10,8 @@ interface CommandChannelDeps {
   readonly timeoutMs: number;
   /** What it receives: the plain variables, those of its settings, no other secret. */
   readonly environment: (declared: readonly string[], own: Environment) => Promise<Environment>;
+  /** Takes what is secret out of its last words. */
+  readonly hide: ((text: string) => string) | undefined;
 }
 
 /** What of the program's words stands in an error. */
@@ -42,14 +44,15 @@ export async function runChannelCommand(
     signal,
     input: [delivery.repeatNote ?? [], delivery.text].flat().join('\n\n'),
   });
+  const { hide = (text: string) => text } = deps;
   switch (end.kind) {
     case 'exited':
       if (end.code === 0) return;
-      throw down(`${name}: the program ended with ${String(end.code)}${wordsOf(end.output)}`);
+      throw down(`${name}: the program ended with ${String(end.code)}${wordsOf(hide(end.output))}`);
     case 'killed':
       throw down(
         end.by === 'timeout'
-          ? `${name}: the program did not end in time${wordsOf(end.output)}`
+          ? `${name}: the program did not end in time${wordsOf(hide(end.output))}`
           : `${name}: the program was ended by ${end.signal}.`,
         { mayHaveArrived: true },
       );

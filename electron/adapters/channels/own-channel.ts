@@ -22,6 +22,8 @@ export interface OwnChannelDeps {
     from: { readonly env: string | undefined; readonly file: string | undefined },
   ) => Promise<string | undefined>;
   readonly environment: (declared: readonly string[], own: Environment) => Promise<Environment>;
+  /** Takes what is secret out of the last words of a program; absent: they stay as they are. */
+  readonly hide?: ((text: string) => string) | undefined;
   readonly offset: (channel: string) => {
     read(): number | undefined;
     write(offset: number): Promise<void>;
@@ -65,7 +67,7 @@ export function createOwnChannel(
       return {
         deliver: (delivery, signal) =>
           runChannelCommand(
-            { name, spec, timeoutMs, environment: deps.environment },
+            { name, spec, timeoutMs, environment: deps.environment, hide: deps.hide },
             delivery,
             signal,
           ),

@@ -126,7 +126,8 @@ export function createCommandAgents(deps: CommandAgentsDeps): CommandAgents {
       }
       // The shells of an agent have groups of their own: a stop means them, too.
       if (start.signal.aborted) await settle(start.turnId, '', 'end');
-      return endOf(ended, { output: output.text(), errors: errors.text() }, start.program);
+      const complaints = login.secrets?.hide(errors.text()) ?? errors.text();
+      return endOf(ended, { output: output.text(), errors: complaints }, start.program);
     },
     records: (turnId) => readRecords(recordsPath(deps.dataDir, turnId)),
     async forget(turnId) {

@@ -63,10 +63,8 @@ export async function connect(options: ConnectOptions): Promise<McpConnection> {
     wire.kill();
     await wire.close(0);
     if (thrown instanceof LoginNeeded) throw thrown;
-    throw new Error(
-      handshakeProblem(flooded ?? how, thrown, options.handshakeMs, wire.lastWords()),
-      { cause: thrown },
-    );
+    const problem = handshakeProblem(flooded ?? how, thrown, options.handshakeMs, wire.lastWords());
+    throw new Error(options.hide?.(problem) ?? problem, { cause: thrown });
   }
   client.setNotificationHandler(ToolListChangedNotificationSchema, () => {
     options.onToolsChanged();

@@ -43,6 +43,8 @@ export interface ConnectOptions {
   readonly handshakeMs: number;
   readonly signal: AbortSignal;
   readonly onErrorLine: (line: string) => void;
+  /** Takes what is secret out of its last words; absent: they stay as they are. */
+  readonly hide?: ((text: string) => string) | undefined;
   readonly onToolsChanged: () => void;
 }
 

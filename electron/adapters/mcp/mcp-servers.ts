@@ -23,6 +23,8 @@ interface McpServersDeps {
   readonly breakerOf: (name: string) => Breaker;
   readonly attemptsOf: (name: string) => AttemptRecord;
   readonly onChange: () => void;
+  /** Takes what is secret out of what a server says when it ends. */
+  readonly hide?: (text: string) => string;
   /** The documented bounds when absent. */
   readonly respawn?: RespawnLimits;
 }
@@ -66,7 +68,7 @@ export function createMcpServers(deps: McpServersDeps): McpServers {
       clock: deps.clock,
       log: deps.log,
       prepare: () => deps.prepare(name, spec),
-      connect: connectLazily,
+      connect: (options) => connectLazily({ ...options, hide: deps.hide }),
       breaker: () => deps.breakerOf(name),
       attempts: deps.attemptsOf(name),
       onChange: deps.onChange,

@@ -54,6 +54,8 @@ export const isSecretLooking = (name: string, value: string): boolean =>
 export interface SecretsInUse {
   /** True where the variable is one that settings use as a secret, or holds the value of a secret. */
   has(name: string, value: string): boolean;
+  /** A text of a program, fit to stand in a reason: without what is secret. */
+  readonly hide: (text: string) => string;
 }
 
 /** What a child receives and what was kept from it (names only). */

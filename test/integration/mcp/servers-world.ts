@@ -60,7 +60,7 @@ export function createServersWorld(
     runId: 'test-run',
     ownEnvironment: own,
     loginEnvironment: () => Promise.resolve({ kind: 'own', reason: 'test' }),
-    findSecrets: () => ({ has: () => false }),
+    findSecrets: () => ({ has: () => false, hide: (text) => text }),
     onSecret: (value) => void learned.push(value),
   });
   const attempts = options.attempts ?? new Map<string, AttemptState>();
