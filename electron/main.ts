@@ -43,6 +43,20 @@ async function cliIo() {
   });
 }
 
+/** Nothing of D is read or made before it is known to be ours: a link in it would lead elsewhere. */
+async function refusalToMake(folder: string, dataDir: string) {
+  const { distrustOf } = await import('./data-trust');
+  const distrust = distrustOf(dataDir);
+  if (distrust !== undefined) return distrust;
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    return undefined;
+  } catch (error) {
+    const { unusable } = await import('./adapters/lock/data-dir');
+    return unusable(dataDir, error);
+  }
+}
+
 async function startApp(): Promise<void> {
   const start = readStartArguments(args, process.env, homedir());
   const { dataDir } = start;
@@ -51,13 +65,11 @@ async function startApp(): Promise<void> {
     await resetAfterConfirmation(await cliIo(), dataDir, start.yes);
   }
   const chromium = join(dataDir, 'chromium');
-  try {
-    mkdirSync(chromium, { recursive: true, mode: 0o700 });
-  } catch (error) {
-    const { unusable } = await import('./adapters/lock/data-dir');
+  const refusal = await refusalToMake(chromium, dataDir);
+  if (refusal !== undefined) {
     const { refuseToStart } = await import('./shell/dialogs');
     // Not awaited: the box waits for `ready`, and that for this module.
-    void refuseToStart(unusable(dataDir, error), start.flags.hidden);
+    void refuseToStart(refusal, start.flags.hidden);
     return;
   }
   app.setPath('userData', chromium);

@@ -70,8 +70,9 @@ export const ERROR_MESSAGES: Readonly<Record<ErrorCode, ErrorMessage>> = {
     next: 'Check that the folder exists and that you may write to it, or name another with --data-dir.',
   },
   DATA_DIR_UNSAFE: {
-    sentence: 'Other users can change the data folder, so Holdfast does not start with it.',
-    next: 'Make the folder your own with "chmod 700" and "chown", then start again.',
+    sentence:
+      'Another account can change the data folder, or has put something into it, so nothing in it is used.',
+    next: 'Look at what is in it before you trust it. Then make it your own with "chmod 700" and "chown", and start again.',
   },
   DATABASE_NEWER: {
     sentence: 'The database was written by a newer version of Holdfast. It was not touched.',

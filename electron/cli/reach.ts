@@ -11,6 +11,7 @@ import { controlSocketPath, controlTokenPath } from '../control/address';
 import type { ConnectResult, ControlClient } from '../control/client';
 import { connectControl, readControlToken } from '../control/client';
 import type { ControlEvent } from '../control/protocol';
+import { distrustOf } from '../data-trust';
 import { HoldfastError, stoppingError } from '../engine/kernel/errors';
 import { holderRecord, isGone, type HolderRecord } from './holder';
 import type { CliIo } from './io';
@@ -91,6 +92,9 @@ function closedError(dataDir: string, closed: string): HoldfastError {
 export async function connectRunning(dataDir: string, io: CliIo): Promise<ConnectResult> {
   const closed = closedPath(dataDir);
   if (closed !== undefined) return { kind: 'refused', error: closedError(dataDir, closed) };
+  // Before a word of what lies there is believed: an address, a token, settings.
+  const distrust = distrustOf(dataDir);
+  if (distrust !== undefined) return { kind: 'refused', error: distrust };
   const token = readControlToken(controlTokenPath(dataDir, process.platform));
   const usual = controlSocketPath(dataDir, io.env, process.platform);
   // The address that the holder wrote down; another environment may compute another one.
@@ -245,6 +249,8 @@ export async function reach(access: Access, dataDir: string, io: CliIo): Promise
         ? besideNobody(access, dataDir, io)
         : besideSilent(access, dataDir, io);
     case 'absent':
+      // Somebody else sits at the address: a person who wants the running one has to know.
+      if (access === 'running' && result.error.code === 'DATA_DIR_UNSAFE') throw result.error;
       return besideNobody(access, dataDir, io);
     default:
       return result satisfies never;

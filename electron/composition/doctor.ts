@@ -10,6 +10,7 @@ import type { JournalReads } from '../ports/journal';
 import type { SettingsPort } from '../ports/settings';
 import type { Journal } from '../ports/journal';
 import { checksOfPresent, type Present } from './doctor-now';
+import { distrustOf } from '../data-trust';
 import { sleepGuardWords } from './sleep-guard';
 
 interface DoctorDeps {
@@ -114,6 +115,9 @@ function runtime(): string {
 
 function folder(standing: string, dataDir = standing): DoctorCheck {
   const database = databasePath(standing);
+  const distrust = distrustOf(dataDir);
+  if (distrust !== undefined)
+    return fail('data folder', `${distrust.message} ${distrust.hint ?? ''}`.trim().slice(0, 2000));
   try {
     fs.accessSync(standing, fs.constants.W_OK);
     if (fs.existsSync(database) && !isWritable(database))

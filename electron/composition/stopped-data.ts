@@ -13,6 +13,7 @@ import { isFoldBehind } from '../adapters/sqlite/applied';
 import { withDamageNamed, withReadErrorNamed } from '../adapters/sqlite/damage';
 import { openDatabase } from '../adapters/sqlite/open-database';
 import { askHolder } from '../control';
+import { assertOwnData } from '../data-trust';
 import type { Holdfast } from '../engine/facade';
 import { callVerb } from '../engine/holdfast';
 import { VERBS } from '../../shared/contract';
@@ -41,9 +42,10 @@ interface SilentHolder {
 /**
  * Query verbs while nothing runs, or what runs does not answer (`silent`): opens the database
  * read-only, takes no lock, writes nothing.
- * @throws DATABASE_NEWER, DATABASE_CORRUPT
+ * @throws DATABASE_NEWER, DATABASE_CORRUPT, DATA_DIR_UNSAFE
  */
 export async function openReadOnly(dataDir: string, silent?: SilentHolder): Promise<OpenedData> {
+  assertOwnData(dataDir);
   if (!fs.existsSync(path.join(dataDir, 'holdfast.db'))) return openUnstarted(dataDir);
   return openStopped(dataDir, {
     isReadOnly: true,

@@ -13,6 +13,15 @@ export {
   writeDurablySync,
   writeForThisRunSync,
 } from './durable-file';
+export {
+  faultOfGivenPath,
+  faultOfOwnPath,
+  faultOfSocket,
+  faultOnTheWay,
+  faultsWithin,
+  ownAccount,
+} from './ownership';
+export type { Finding } from './ownership-model';
 export { makeFolder, makeFolderSync, syncFolder, syncFolderSync } from './durable-folder';
 export { sweepNow, sweepTree } from './sweep';
 export { isTemporaryName, temporaryPath } from './temporary-names';

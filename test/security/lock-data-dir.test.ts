@@ -38,6 +38,9 @@ function makeDir(mode: number): string {
   return dataDir;
 }
 
+const LOOK =
+  'look at what is in it before you trust it: settings, skills and hooks run programs as you';
+
 describe('K5 the data directory', () => {
   it('K5 is created with mode 0700, its run folder too, whatever the umask', () => {
     const dataDir = yard.tempDir();
@@ -64,7 +67,9 @@ describe('K5 the data directory', () => {
     const dataDir = makeDir(0o777);
     const error = refusalOf(dataDir);
     expect(error.code).toBe('DATA_DIR_UNSAFE');
-    expect(error.hint).toBe(`Run: chmod 700 ${dataDir}`);
+    expect(error.hint).toBe(
+      `Others could have put files there: ${LOOK} (ls -lA ${dataDir}). Then run: chmod 700 ${dataDir}`,
+    );
     expect(modeOf(dataDir)).toBe(0o777);
     expect(fs.readdirSync(dataDir)).toEqual([]);
     fs.chmodSync(dataDir, 0o700);
@@ -87,7 +92,7 @@ describe('K5 the data directory', () => {
       const error = refusalOf(dataDir);
       expect(error.code).toBe('DATA_DIR_UNSAFE');
       expect(error.hint).toBe(
-        `Name a folder of your own with --data-dir. Only if this one is meant to be yours, run: sudo chown -R 0 ${dataDir}`,
+        `Name a folder of your own with --data-dir. Only if this one is meant to be yours: ${LOOK} (ls -lA ${dataDir}). Then run: sudo chown -R 0 ${dataDir}`,
       );
       expect(error.facts).toMatchObject({ fix: `sudo chown -R 0 ${dataDir}` });
     },
@@ -138,6 +143,138 @@ describe('K5 the data directory', () => {
     const dataDir = path.join(makeDir(0o700), "it's a dir");
     fs.mkdirSync(dataDir);
     fs.chmodSync(dataDir, 0o777);
-    expect(refusalOf(dataDir).hint).toBe(`Run: chmod 700 '${dataDir.replace("'", `'\\''`)}'`);
+    const fix = `chmod 700 '${dataDir.replace("'", `'\\''`)}'`;
+    expect(refusalOf(dataDir).hint).toContain(`Then run: ${fix}`);
+    expect(refusalOf(dataDir).facts).toMatchObject({ fix });
+  });
+
+  it.each([0o770, 0o775, 0o2775, 0o2770, 0o707, 0o1777, 0o720])(
+    'K5 that others may write to (%o) is refused and not tightened',
+    (mode) => {
+      const dataDir = makeDir(mode);
+      expect(refusalOf(dataDir)).toMatchObject({
+        code: 'DATA_DIR_UNSAFE',
+        facts: { path: dataDir },
+      });
+      expect([fs.statSync(dataDir).mode & 0o7777, fs.readdirSync(dataDir)]).toEqual([mode, []]);
+    },
+  );
+
+  it.each([0o775, 0o777, 0o2770])(
+    'K5 below a folder that others may write to (%o) is refused by the name of that one, before it is made',
+    (mode) => {
+      const above = path.join(makeDir(0o700), 'above');
+      const dataDir = path.join(above, 'between', 'D');
+      fs.mkdirSync(path.dirname(dataDir), { recursive: true });
+      fs.chmodSync(above, mode);
+      expect(refusalOf(dataDir)).toMatchObject({
+        code: 'DATA_DIR_UNSAFE',
+        facts: { path: above, fix: `chmod go-w ${above}` },
+      });
+      expect(fs.existsSync(dataDir)).toBe(false);
+      fs.chmodSync(above, 0o755);
+      expect(() => prepareDataDir(dataDir)).not.toThrow();
+    },
+  );
+
+  it('K5 behind a link on a way that others may change is refused, behind one of ours it is D', () => {
+    const [base, open] = [makeDir(0o700), makeDir(0o700)];
+    const real = path.join(base, 'real');
+    fs.mkdirSync(real, { mode: 0o700 });
+    fs.symlinkSync(real, path.join(open, 'D'));
+    expect(prepareDataDir(path.join(open, 'D')).dataDir).toBe(real);
+    fs.chmodSync(open, 0o777);
+    expect(refusalOf(path.join(open, 'D'))).toMatchObject({ facts: { path: open } });
+    const circle = path.join(base, 'circle');
+    fs.symlinkSync(circle, circle);
+    expect(refusalOf(path.join(circle, 'D')).code).toMatch(/^DATA_DIR_/);
+  });
+
+  it.each([
+    'config.json',
+    'run/config.last-good.json',
+    'agent.lock',
+    'holdfast.db',
+    'holdfast.db-wal',
+    'holdfast.db-shm',
+    'run/control.token',
+    'secrets/provider-p.json',
+    'logs/holdfast.log',
+    'audit/2026-03.jsonl',
+    'gateway.token',
+    'shell.json',
+    'something-of-later',
+  ])(
+    'K5 with %s that others may write to is refused by that name, and it is left as it is',
+    (name) => {
+      const dataDir = makeDir(0o700);
+      const file = path.join(dataDir, name);
+      fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+      fs.writeFileSync(file, '{}');
+      fs.chmodSync(file, 0o664);
+      const error = refusalOf(dataDir);
+      expect(error).toMatchObject({
+        code: 'DATA_DIR_UNSAFE',
+        facts: { path: file, fix: `chmod go-w ${file}` },
+      });
+      expect(error.message).toContain(`${name} can be written to by its group`);
+      expect(error.hint).toContain(LOOK);
+      expect(modeOf(file)).toBe(0o664);
+      fs.chmodSync(file, 0o600);
+      expect(() => prepareDataDir(dataDir)).not.toThrow();
+    },
+  );
+
+  it.runIf(isRoot)(
+    'K5 with files of another account names each, five at most, and trusts none of them',
+    () => {
+      const dataDir = makeDir(0o700);
+      const names = ['a.json', 'b.json', 'c.json', 'config.json', 'd.json', 'e.json', 'f.json'];
+      for (const name of names) {
+        fs.writeFileSync(path.join(dataDir, name), '{}');
+        fs.chownSync(path.join(dataDir, name), NOBODY, NOBODY);
+      }
+      const error = refusalOf(dataDir);
+      expect(error.message).toBe(
+        `In ${dataDir} is what another account may have put there or changed: ${names
+          .slice(0, 5)
+          .map((name) => `${name} belongs to another account (uid 65534, not 0)`)
+          .join('; ')}; and 2 more. Nothing was started or changed.`,
+      );
+      for (const name of names)
+        fs.renameSync(path.join(dataDir, name), path.join(dataDir, `${name}.untrusted`));
+      expect(() => prepareDataDir(dataDir)).not.toThrow();
+    },
+  );
+
+  it.each(['logs', 'audit', 'drafts', 'secrets', 'skills', 'run', 'backups', 'blobs', 'practice'])(
+    'K5 whose %s is a link is refused although the link is ours: nothing is written elsewhere',
+    (name) => {
+      const [dataDir, elsewhere] = [makeDir(0o700), makeDir(0o700)];
+      fs.symlinkSync(elsewhere, path.join(dataDir, name));
+      expect(refusalOf(dataDir)).toMatchObject({
+        code: 'DATA_DIR_UNSAFE',
+        facts: { path: path.join(dataDir, name), problem: 'is a symbolic link' },
+      });
+      expect(fs.readdirSync(elsewhere)).toEqual([]);
+    },
+  );
+
+  it('K5 whose config.json is a link of ours to a file of ours is taken, and no other way', () => {
+    const [dataDir, dotfiles] = [makeDir(0o700), makeDir(0o755)];
+    const target = path.join(dotfiles, 'holdfast.json');
+    fs.writeFileSync(target, '{}', { mode: 0o644 });
+    fs.symlinkSync(target, path.join(dataDir, 'config.json'));
+    expect(() => prepareDataDir(dataDir)).not.toThrow();
+    fs.chmodSync(target, 0o666);
+    expect(refusalOf(dataDir).message).toContain(
+      `config.json is a symbolic link that leads over ${target}, which can be written to by everyone`,
+    );
+    fs.chmodSync(target, 0o644);
+    fs.chmodSync(dotfiles, 0o777);
+    expect(refusalOf(dataDir).message).toContain(`leads over ${dotfiles}, which can be written`);
+    fs.chmodSync(dotfiles, 0o755);
+    fs.rmSync(target);
+    expect(() => prepareDataDir(dataDir)).not.toThrow();
   });
 });

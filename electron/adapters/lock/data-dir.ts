@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { quoted } from '../../../shared/shell-quoted';
+import { assertOwnData } from '../../data-trust';
 import { makeFolderSync } from '../../disk';
 import { HoldfastError } from '../../engine/kernel/errors';
 import { filesystemVerdict, readMountInfo } from './filesystem-type';
@@ -91,24 +92,6 @@ function realErrno(target: string, cause: unknown): string {
   }
 }
 
-function unsafe(target: string, problem: string, fix: string, hint = `Run: ${fix}`): HoldfastError {
-  return new HoldfastError(
-    'DATA_DIR_UNSAFE',
-    `${target} ${problem}, so other accounts could read or change what your agents do. Nothing was started.`,
-    { hint, facts: { path: target, problem, fix } },
-  );
-}
-
-/** The fix takes the folder away from the other account: it may be the one that is right. */
-function ofAnother(target: string, uid: number, ownUid: number, fix: string): HoldfastError {
-  return unsafe(
-    target,
-    `belongs to another account (uid ${uid}, not ${ownUid})`,
-    fix,
-    `Name a folder of your own with --data-dir. Only if this one is meant to be yours, run: ${fix}`,
-  );
-}
-
 function ensureDirectory(target: string): void {
   try {
     makeFolderSync(target, target);
@@ -117,35 +100,20 @@ function ensureDirectory(target: string): void {
   }
 }
 
-/**
- * Owner and mode of one folder. A folder that only lets others read is tightened, because a plain
- * `mkdir` makes such folders; one that others may write to is refused, because what is in it may
- * already be theirs. Security K5.
- */
-function checkDirectory(target: string, ownUid: number | null): void {
+/** A folder of ours that others may read is closed: a plain `mkdir` makes such folders. K5 */
+function closeFolder(target: string, ownUid: number | null): void {
   const stat = fs.lstatSync(target);
-  if (stat.isSymbolicLink()) {
-    throw unsafe(target, 'is a symbolic link', `rm ${quoted(target)}`);
-  }
   if (!stat.isDirectory()) throw unusable(target, new Error('not a directory'));
-  if (ownUid === null) return;
-  if (stat.uid !== ownUid) {
-    throw ofAnother(target, stat.uid, ownUid, `sudo chown -R ${ownUid} ${quoted(target)}`);
-  }
-  if ((stat.mode & 0o002) !== 0) {
-    throw unsafe(target, 'can be written to by everyone', `chmod 700 ${quoted(target)}`);
-  }
-  if ((stat.mode & 0o077) !== 0) {
-    try {
-      fs.chmodSync(target, 0o700);
-    } catch (error) {
-      throw unusable(target, error);
-    }
+  if (ownUid === null || (stat.mode & 0o077) === 0) return;
+  try {
+    fs.chmodSync(target, 0o700);
+  } catch (error) {
+    throw unusable(target, error);
   }
 }
 
-/** Owner and mode of a file that exists; opens nothing (`lock.db` must never be opened here). */
-function checkFile(target: string, ownUid: number | null): void {
+/** The same for a file that exists; opens nothing (`lock.db` must never be opened here). */
+function closeFile(target: string, ownUid: number | null): void {
   const stat = fs.lstatSync(target, { throwIfNoEntry: false });
   if (stat === undefined) return;
   if (stat.isDirectory()) {
@@ -159,13 +127,16 @@ function checkFile(target: string, ownUid: number | null): void {
     );
   }
   if (path.basename(target) === 'lock.db' && !stat.isFile()) {
-    throw unsafe(target, 'is not an ordinary file', `rm ${quoted(target)}`);
+    throw new HoldfastError(
+      'DATA_DIR_UNSAFE',
+      `${target} is not an ordinary file, so it locks nothing. Nothing was started.`,
+      {
+        hint: `Run: rm ${quoted(target)}`,
+        facts: { path: target, problem: 'is not an ordinary file' },
+      },
+    );
   }
-  if (ownUid === null || !stat.isFile()) return;
-  if (stat.uid !== ownUid) {
-    throw ofAnother(target, stat.uid, ownUid, `sudo chown ${ownUid} ${quoted(target)}`);
-  }
-  if ((stat.mode & 0o077) !== 0) fs.chmodSync(target, 0o600);
+  if (ownUid !== null && stat.isFile() && (stat.mode & 0o077) !== 0) fs.chmodSync(target, 0o600);
 }
 
 function checkWritable(target: string): void {
@@ -177,19 +148,21 @@ function checkWritable(target: string): void {
 }
 
 /**
+ * Refuses what another account may have put into D or above it, before anything is changed there.
  * Creates D and `D/run` (0700) where they are missing and returns D's real path, so that a
  * symbolic link or another spelling leads to the same lock. Security K5, L8.
  *
  * @throws HoldfastError DATA_DIR_UNUSABLE, DATA_DIR_UNSAFE, LOCK_FILESYSTEM, DISK_FULL
  */
 export function prepareDataDir(dataDir: string): LockPaths {
+  assertOwnData(dataDir);
   ensureDirectory(dataDir);
-  const ownUid = process.getuid?.() ?? null;
+  const ownUid = process.geteuid?.() ?? null;
   let real: string;
   try {
     real = fs.realpathSync.native(dataDir);
     refuseUnfitFilesystem(real);
-    checkDirectory(real, ownUid);
+    closeFolder(real, ownUid);
     checkWritable(real);
   } catch (error) {
     throw error instanceof HoldfastError ? error : unusable(dataDir, error);
@@ -197,9 +170,9 @@ export function prepareDataDir(dataDir: string): LockPaths {
   const paths = lockPaths(real);
   ensureDirectory(paths.runDir);
   try {
-    checkDirectory(paths.runDir, ownUid);
+    closeFolder(paths.runDir, ownUid);
     checkWritable(paths.runDir);
-    for (const file of [paths.lockDb, paths.agentLock, paths.alive]) checkFile(file, ownUid);
+    for (const file of [paths.lockDb, paths.agentLock, paths.alive]) closeFile(file, ownUid);
   } catch (error) {
     throw error instanceof HoldfastError ? error : unusable(paths.runDir, error);
   }

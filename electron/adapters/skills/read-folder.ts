@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
+import type { Stats } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
+import { untrustedWords } from '../../data-trust';
+import { faultOfGivenPath } from '../../disk';
 import { SkillFault } from './parse-skill';
 
 const MAX_FILES = 300;
@@ -49,15 +52,24 @@ interface SeenFile {
   readonly bytes: number;
 }
 
-/** The files of a skill, sorted; hidden ones and links do not belong to it. @throws SkillFault */
+/**
+ * The files of a skill, sorted; hidden ones and links do not belong to it. What another account may
+ * have written is refused. @throws SkillFault
+ */
 export async function seeFiles(folder: string, budget: LookBudget): Promise<readonly SeenFile[]> {
   const files: SeenFile[] = [];
   let bytes = 0;
   let names = 0;
+  const trust = (at: string, stat: Stats): void => {
+    const finding = faultOfGivenPath(at, stat);
+    if (finding !== undefined) throw new SkillFault(untrustedWords(finding));
+  };
   const walk = async (relative: string, depth: number): Promise<void> => {
+    const here = path.join(folder, relative);
+    trust(here, await fs.lstat(here));
     if (depth > MAX_DEPTH)
       throw new SkillFault(`Its folders are deeper than ${String(MAX_DEPTH)}.`);
-    const entries = await firstEntries(path.join(folder, relative), MAX_NAMES);
+    const entries = await firstEntries(here, MAX_NAMES);
     names += entries.length;
     if (names > MAX_NAMES)
       throw new SkillFault(`It has more than ${String(MAX_NAMES)} files and folders.`);
@@ -68,6 +80,7 @@ export async function seeFiles(folder: string, budget: LookBudget): Promise<read
       if (entry.isDirectory()) await walk(name, depth + 1);
       else if (entry.isFile()) {
         const stat = await fs.lstat(path.join(folder, name));
+        trust(path.join(folder, name), stat);
         bytes += stat.size;
         files.push({
           relative: name,

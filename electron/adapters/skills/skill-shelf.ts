@@ -1,5 +1,7 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
+import { untrustedWords } from '../../data-trust';
+import { faultOnTheWay, type Finding } from '../../disk';
 import type { SkillFinding, SkillShelf, SkillSource } from '../../ports/skills';
 import { MAX_SKILL_CHARS, parseSkill, SkillFault, type ParsedSkill } from './parse-skill';
 import {
@@ -52,8 +54,13 @@ export function createSkillShelf(deps: SkillShelfDeps): SkillShelf {
     if (known.size > MAX_KNOWN && oldest !== undefined) known.delete(oldest);
   };
 
-  const readSkill = async (folder: string, budget: LookBudget): Promise<Read> => {
+  const readSkill = async (
+    folder: string,
+    budget: LookBudget,
+    strange: Finding | undefined,
+  ): Promise<Read> => {
     try {
+      if (strange !== undefined) throw new SkillFault(untrustedWords(strange));
       if ((await fs.lstat(folder)).isSymbolicLink()) throw new SkillFault(LINKED);
       const files = await seeFiles(folder, budget);
       const mark = markOf(files);
@@ -70,9 +77,14 @@ export function createSkillShelf(deps: SkillShelfDeps): SkillShelf {
   const findingOf = async (
     folder: string,
     source: SkillSource,
-    of: { readonly budget: LookBudget; readonly isThere: ProgramCheck },
+    of: {
+      readonly budget: LookBudget;
+      readonly isThere: ProgramCheck;
+      /** Who else could put a skill into its place. */
+      readonly strange: Finding | undefined;
+    },
   ): Promise<SkillFinding> => {
-    const read = await readSkill(folder, of.budget);
+    const read = await readSkill(folder, of.budget, of.strange);
     const plain = path.basename(folder).slice(0, 64);
     if (read.kind === 'broken') {
       const { reason, line } = read;
@@ -106,8 +118,9 @@ export function createSkillShelf(deps: SkillShelfDeps): SkillShelf {
     const taken = new Map<string, string>();
     const of = { budget: createLookBudget(), isThere: createProgramCheck() };
     for (const [source, place] of places) {
+      const strange = faultOnTheWay(place, true);
       for (const folder of await skillFolders(place)) {
-        const finding = await findingOf(folder, source, of);
+        const finding = await findingOf(folder, source, { ...of, strange });
         const first = taken.get(finding.name);
         if (finding.kind !== 'broken' && first !== undefined) {
           const { name } = finding;

@@ -128,6 +128,11 @@ function doctorText(report: DoctorReport, run: Run): string {
   ].join('\n');
 }
 
+function findingName(code: string): string | undefined {
+  if (code === 'DATA_DIR_UNSAFE') return 'data folder';
+  return /^(DATABASE|DISK)_/.test(code) ? 'database' : undefined;
+}
+
 /** What is wrong with data that cannot be opened is a finding, not a failure of the command. */
 async function examined(run: Run): Promise<DoctorReport> {
   try {
@@ -139,9 +144,11 @@ async function examined(run: Run): Promise<DoctorReport> {
       await engine.close();
     }
   } catch (thrown) {
-    if (!(thrown instanceof HoldfastError) || !/^(DATABASE|DISK)_/.test(thrown.code)) throw thrown;
+    if (!(thrown instanceof HoldfastError)) throw thrown;
+    const name = findingName(thrown.code);
+    if (name === undefined) throw thrown;
     const detail = `${thrown.message} ${thrown.hint ?? ERROR_MESSAGES[thrown.code].next}`;
-    const check = { name: 'database', ok: false, level: 'fail' as const, detail };
+    const check = { name, ok: false, level: 'fail' as const, detail };
     return { version: run.io.version, ok: false, checks: [check] };
   }
 }

@@ -118,6 +118,53 @@ describe('the shelf of skills', () => {
     ]);
   });
 
+  it.each(['the skill', 'its SKILL.md', 'a file in it', 'the place', 'a folder above'])(
+    'K5 a skill of which %s can be written to by others is not used and says whose work it may be, and no other takes its name',
+    async (what) => {
+      const folder = write('data/skills', 'weekly');
+      write('shared', 'weekly');
+      fs.mkdirSync(path.join(folder, 'scripts'));
+      fs.writeFileSync(path.join(folder, 'scripts', 'x.sh'), '');
+      const open = {
+        'the skill': folder,
+        'its SKILL.md': path.join(folder, 'SKILL.md'),
+        'a file in it': path.join(folder, 'scripts', 'x.sh'),
+        'the place': path.dirname(folder),
+        'a folder above': path.join(root, 'data'),
+      }[what] as string;
+      const skills = shelf();
+      expect((await skills.look(''))[0]).toMatchObject({ kind: 'ready' });
+      fs.chmodSync(open, 0o777);
+      const [first, second] = await skills.look('');
+      expect(first).toMatchObject({ kind: 'broken', name: 'weekly', folder });
+      expect(first).toHaveProperty(
+        'reason',
+        `It is not used: ${open} can be written to by everyone. Its text is followed as if you had written it, so look at what is in it before you trust it, then run: chmod go-w ${open}`,
+      );
+      expect(second).toMatchObject({ kind: 'shadowed' });
+      fs.chmodSync(open, 0o755);
+      expect((await skills.look(''))[0]).toMatchObject({ kind: 'ready' });
+    },
+  );
+
+  it.runIf(process.getuid?.() === 0)(
+    'K5 a skill of another account in a workspace is not used, one of ours beside it is',
+    async () => {
+      const theirs = write('work/.holdfast/skills', 'theirs');
+      write('work/.holdfast/skills', 'ours');
+      fs.chownSync(path.join(theirs, 'SKILL.md'), 65_534, 65_534);
+      const found = await shelf().look(path.join(root, 'work'));
+      expect(found.map(({ kind, name }) => [kind, name])).toEqual([
+        ['ready', 'ours'],
+        ['broken', 'theirs'],
+      ]);
+      expect(found[1]).toHaveProperty(
+        'reason',
+        expect.stringContaining('belongs to another account (uid 65534, not 0)'),
+      );
+    },
+  );
+
   it('says of a folder that is a link that it is not followed, and nothing of a link to anything else', async () => {
     const real = write('elsewhere', 'report');
     fs.mkdirSync(path.join(root, 'data/skills'), { recursive: true });

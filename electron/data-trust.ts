@@ -1,0 +1,196 @@
+/**
+ * Whose the data is. What another account may have put into the data directory, or may change there,
+ * is refused before a byte of it is read: settings, skills and hooks run programs. Security K5.
+ */
+import { join, resolve } from 'node:path';
+import { realpathSync } from 'node:fs';
+import { quoted } from '../shared/shell-quoted';
+import { faultOfOwnPath, faultOnTheWay, faultsWithin, ownAccount, type Finding } from './disk';
+import { HoldfastError } from './engine/kernel/errors';
+
+/** The one entry that may be a link: people keep their settings with their other dotfiles. */
+const MAY_LINK: ReadonlySet<string> = new Set(['config.json']);
+/** Where a person puts what Holdfast shall not look at; nothing of that name is ever read. */
+const SET_ASIDE = '.untrusted';
+/** Made by the system where D is a disk of its own. */
+const OF_THE_SYSTEM: ReadonlySet<string> = new Set(['lost+found']);
+/** Folders of few files that are made by Holdfast alone: their entries are looked at, too. */
+const SMALL_FOLDERS = ['run', 'secrets', 'logs', 'audit', 'backups', 'drafts', 'watch'];
+const MAX_NAMED = 5;
+
+const within = (folder: string): readonly Finding[] =>
+  faultsWithin(folder, {
+    isSkipped: (name) => name.endsWith(SET_ASIDE) || OF_THE_SYSTEM.has(name),
+    mayLink: (name) => MAY_LINK.has(name),
+  });
+
+/** What is wrong with the data in `dataDir`, the nearest to the root first. Reads no content. */
+function findingsIn(dataDir: string): readonly Finding[] {
+  const onTheWay = faultOnTheWay(dataDir);
+  if (onTheWay !== undefined) return [onTheWay];
+  const real = realOr(dataDir);
+  const own = faultOfOwnPath(real);
+  const entries = within(real);
+  const isClosed = new Set(entries.map(({ path }) => path));
+  const deeper = SMALL_FOLDERS.map((name) => join(real, name))
+    .filter((folder) => !isClosed.has(folder))
+    .flatMap((folder) => faultsWithin(folder, { isSkipped: () => false, mayLink: () => false }));
+  return [...(own === undefined ? [] : [own]), ...entries, ...deeper];
+}
+
+const realOr = (dataDir: string): string => {
+  try {
+    return realpathSync.native(dataDir);
+  } catch {
+    return resolve(dataDir); // not there yet
+  }
+};
+
+/**
+ * Why the data must not be used; undefined where it is ours alone, or not there. A few looks at
+ * names and permissions, whatever the data holds.
+ */
+export function distrustOf(dataDir: string): HoldfastError | undefined {
+  const findings = findingsIn(dataDir);
+  const [first, ...others] = findings;
+  if (first === undefined) return undefined;
+  const real = realOr(dataDir);
+  if (first.path === real) return ofFolder(first, others);
+  return first.path.startsWith(`${real}/`) ? ofEntries(real, findings) : ofWay(first, real);
+}
+
+/** @throws HoldfastError DATA_DIR_UNSAFE */
+export function assertOwnData(dataDir: string): void {
+  const distrust = distrustOf(dataDir);
+  if (distrust !== undefined) throw distrust;
+}
+
+/** Why nothing was said to what lies at the address of the control socket. */
+export function strangeSocketError({ path, fault }: Finding): HoldfastError {
+  const problem = problemOf(fault);
+  return new HoldfastError(
+    'DATA_DIR_UNSAFE',
+    `${path} ${problem}, so it is not the control socket of your Holdfast. Nothing was sent to it.`,
+    {
+      hint: `Look at whose it is: ls -ld ${quoted(path)}. A Holdfast that runs is found without it; start one with: holdfast start --headless`,
+      facts: { path, problem },
+    },
+  );
+}
+
+/** What a skill says that another account may have written: it is not used. */
+export const untrustedWords = (finding: Finding): string =>
+  `It is not used: ${finding.path} ${problemOf(finding.fault)}. Its text is followed as if you had written it, so look at what is in it before you trust it, then run: ${fixOf(finding)}`;
+
+function problemOf(fault: Finding['fault']): string {
+  switch (fault.kind) {
+    case 'owner':
+      return `belongs to another account (uid ${String(fault.uid)}, not ${String(ownAccount()?.uid)})`;
+    case 'writable':
+      return fault.by === 'everyone'
+        ? 'can be written to by everyone'
+        : `can be written to by its group (gid ${String(fault.gid)})`;
+    case 'link':
+      return fault.through === undefined
+        ? 'is a symbolic link'
+        : `is a symbolic link that leads over ${fault.through.path}, which ${problemOf(fault.through.fault)}`;
+    default:
+      return fault satisfies never;
+  }
+}
+
+/** What takes the fault away, once somebody has looked. */
+function fixOf({ path, fault }: Finding): string {
+  switch (fault.kind) {
+    case 'owner':
+      return `sudo chown -h ${String(ownAccount()?.uid)} ${quoted(path)}`;
+    case 'writable':
+      return `chmod go-w ${quoted(path)}`;
+    case 'link':
+      return `rm ${quoted(path)}`;
+    default:
+      return fault satisfies never;
+  }
+}
+
+const LOOK =
+  'look at what is in it before you trust it: settings, skills and hooks run programs as you';
+
+function unsafe(
+  message: string,
+  hint: string,
+  facts: Readonly<Record<string, string>>,
+): HoldfastError {
+  return new HoldfastError('DATA_DIR_UNSAFE', `${message} Nothing was started or changed.`, {
+    hint,
+    facts,
+  });
+}
+
+/** D itself. Its entries are named with it, for they are what a person has to look at. */
+function ofFolder({ path, fault }: Finding, entries: readonly Finding[]): HoldfastError {
+  const problem = problemOf(fault);
+  const isOwner = fault.kind === 'owner';
+  const fix = isOwner
+    ? `sudo chown -R ${String(ownAccount()?.uid)} ${quoted(path)}`
+    : `chmod 700 ${quoted(path)}`;
+  const suspects = entries.filter((entry) => !isOwner || entry.fault.kind === 'owner');
+  const listed = isOwner || suspects.length === 0 ? '' : ` In it: ${listOf(path, suspects)}.`;
+  const hint = isOwner
+    ? `Name a folder of your own with --data-dir. Only if this one is meant to be yours: ${LOOK} (ls -lA ${quoted(path)}). Then run: ${fix}`
+    : `Others could have put files there: ${LOOK} (ls -lA ${quoted(path)}).${listed} Then run: ${fix}`;
+  return unsafe(
+    `${path} ${problem}, so other accounts could read or change what your agents do.`,
+    hint,
+    { path, problem, fix, entries: pathsOf(suspects) },
+  );
+}
+
+const pathsOf = (findings: readonly Finding[]): string =>
+  findings
+    .slice(0, MAX_NAMED)
+    .map(({ path }) => path)
+    .join(', ');
+
+function listOf(folder: string, findings: readonly Finding[]): string {
+  const named = findings
+    .slice(0, MAX_NAMED)
+    .map(({ path, fault }) => `${path.replace(`${folder}/`, '')} ${problemOf(fault)}`);
+  const more = findings.length - named.length;
+  return [...named, ...(more > 0 ? [`and ${String(more)} more`] : [])].join('; ');
+}
+
+/** Things in D that are not ours, or that others could write. */
+function ofEntries(folder: string, findings: readonly Finding[]): HoldfastError {
+  const [first] = findings as readonly [Finding];
+  const named = findings.slice(0, MAX_NAMED);
+  const aside = named
+    .map(({ path }) => `mv ${quoted(path)} ${quoted(`${path}${SET_ASIDE}`)}`)
+    .join('; ');
+  const fix = named.map(fixOf).join('; ');
+  return unsafe(
+    `In ${folder} is what another account may have put there or changed: ${listOf(folder, findings)}.`,
+    `For each, ${LOOK}. To go on without it, run: ${aside}. Only if it is meant to be yours, run: ${fix}`,
+    {
+      path: first.path,
+      problem: problemOf(first.fault),
+      fix,
+      entries: pathsOf(findings),
+    },
+  );
+}
+
+/** A folder above D, or a link that leads there. */
+function ofWay(finding: Finding, dataDir: string): HoldfastError {
+  const { path } = finding;
+  const problem = problemOf(finding.fault);
+  const fix = fixOf(finding);
+  const isMendable = finding.fault.kind === 'writable';
+  return unsafe(
+    `${path} ${problem}, so another account could put something else in the place of your data in ${dataDir}.`,
+    isMendable
+      ? `Look whether ${dataDir} is still yours, then run: ${fix}. Or name another folder with --data-dir.`
+      : `Name a folder of your own with --data-dir. Look at whose it is: ls -ld ${quoted(path)}`,
+    { path, problem, fix },
+  );
+}

@@ -1,0 +1,106 @@
+/** Whether somebody else may have made, or may change, what lies at a path. Pure. */
+
+/** A path as `lstat` sees it. */
+export interface SeenPath {
+  readonly kind: 'file' | 'folder' | 'link' | 'other';
+  readonly uid: number;
+  readonly gid: number;
+  /** All permission bits, the sticky one too. */
+  readonly mode: number;
+}
+
+/** Why something is not ours alone. */
+type OwnershipFault =
+  | { readonly kind: 'owner'; readonly uid: number }
+  | { readonly kind: 'writable'; readonly by: 'everyone' | 'group'; readonly gid: number }
+  /** A link where none may be; or one of ours that leads to what is not ours. */
+  | { readonly kind: 'link'; readonly through?: Finding };
+
+/** A path that is not ours alone. */
+export interface Finding {
+  readonly path: string;
+  readonly fault: OwnershipFault;
+}
+
+/** The account of this process, as far as it decides whom it trusts. */
+export interface Account {
+  readonly uid: number;
+  /** The group that has no member but this account; undefined where that is not known. */
+  readonly privateGid: number | undefined;
+  /** Who is as mighty as root: 0, and in a namespace without root the number that stands for it. */
+  readonly rootUids: readonly number[];
+}
+
+const STICKY = 0o1000;
+
+/** Who but the owner may write there. An access list shows in the bits of the group. */
+function othersWhoWrite(
+  { mode, gid }: SeenPath,
+  { privateGid }: Account,
+): OwnershipFault | undefined {
+  if ((mode & 0o002) !== 0) return { kind: 'writable', by: 'everyone', gid };
+  const isOfGroup = (mode & 0o020) !== 0 && gid !== privateGid;
+  return isOfGroup ? { kind: 'writable', by: 'group', gid } : undefined;
+}
+
+/** Something that must be ours: no link, of this account, and written by it alone. */
+export function faultOfOwn(seen: SeenPath, account: Account): OwnershipFault | undefined {
+  if (seen.uid !== account.uid) return { kind: 'owner', uid: seen.uid };
+  return seen.kind === 'link' ? { kind: 'link' } : othersWhoWrite(seen, account);
+}
+
+const isTrustedOwner = (uid: number, account: Account): boolean =>
+  uid === account.uid || account.rootUids.includes(uid);
+
+/** Something that root may have made for us as well, such as a file that a link of ours leads to. */
+export function faultOfGiven(seen: SeenPath, account: Account): OwnershipFault | undefined {
+  if (!isTrustedOwner(seen.uid, account)) return { kind: 'owner', uid: seen.uid };
+  return seen.kind === 'link' ? undefined : othersWhoWrite(seen, account);
+}
+
+/**
+ * A folder on the way: whoever may write there can put another thing in the place of the next one.
+ * The sticky bit forbids that, for what is ours or root's.
+ */
+export function faultOfWay(seen: SeenPath, account: Account): OwnershipFault | undefined {
+  const fault = faultOfGiven(seen, account);
+  return fault?.kind === 'writable' && (seen.mode & STICKY) !== 0 ? undefined : fault;
+}
+
+/**
+ * The group of an account that is nobody else's, as systems make one for each user, with files that
+ * it may write: undefined where the account is root, is not in the files, or has company.
+ */
+export function privateGroupOf(uid: number, passwd: string, group: string): number | undefined {
+  if (uid === 0) return undefined;
+  const accounts = linesOf(passwd).map(([name = '', , id, gid]) => ({ name, id, gid }));
+  const own = accounts.filter(({ id }) => id === String(uid));
+  const [first] = own;
+  if (first?.gid === undefined || !/^\d{1,10}$/.test(first.gid) || first.gid === '0')
+    return undefined;
+  const { gid } = first;
+  if (accounts.some((one) => one.gid === gid && one.id !== first.id)) return undefined;
+  const names = new Set(own.map(({ name }) => name));
+  const groups = linesOf(group).filter(([, , id]) => id === gid);
+  const isAlone = groups.every(([, , , members = '']) =>
+    members.split(',').every((member) => member === '' || names.has(member)),
+  );
+  return groups.length > 0 && isAlone ? Number(gid) : undefined;
+}
+
+const linesOf = (file: string): readonly (readonly string[])[] =>
+  file.split('\n').map((line) => line.trim().split(':'));
+
+/**
+ * Numbers that stand for root. In a user namespace that does not map 0 the files of root show as the
+ * overflow number, as do those of every other account outside.
+ */
+export function rootUidsOf(uidMap: string, overflow: string): readonly number[] {
+  const rows = uidMap
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/).map(Number))
+    .filter((row) => row.length === 3 && row.every(Number.isSafeInteger));
+  const isRootMapped = rows.length === 0 || rows.some(([, outside]) => outside === 0);
+  const stand = Number(overflow.trim());
+  return isRootMapped || !Number.isSafeInteger(stand) || overflow.trim() === '' ? [0] : [0, stand];
+}

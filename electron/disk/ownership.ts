@@ -1,0 +1,170 @@
+/** Looks at whose the paths are that Holdfast trusts. Reads names and permissions, opens no file. */
+import { lstatSync, opendirSync, readFileSync, readlinkSync, type Stats } from 'node:fs';
+import { dirname, join, parse, resolve, sep } from 'node:path';
+import {
+  faultOfGiven,
+  faultOfOwn,
+  faultOfWay,
+  privateGroupOf,
+  rootUidsOf,
+  type Account,
+  type Finding,
+  type SeenPath,
+} from './ownership-model';
+
+const MAX_LINKS = 40;
+/** Names of one folder that are looked at. */
+const MAX_NAMES = 1_000;
+
+const textOf = (path: string): string => {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return ''; // not on this system
+  }
+};
+
+let known: Account | undefined;
+
+/** Undefined on Windows, where files belong to nobody in this sense. */
+export function ownAccount(): Account | undefined {
+  const uid = process.geteuid?.();
+  if (uid === undefined) return undefined;
+  if (known?.uid !== uid)
+    known = {
+      uid,
+      privateGid: privateGroupOf(uid, textOf('/etc/passwd'), textOf('/etc/group')),
+      rootUids: rootUidsOf(textOf('/proc/self/uid_map'), textOf('/proc/sys/kernel/overflowuid')),
+    };
+  return known;
+}
+
+const kindOf = (stat: Stats): SeenPath['kind'] => {
+  if (stat.isSymbolicLink()) return 'link';
+  if (stat.isDirectory()) return 'folder';
+  return stat.isFile() ? 'file' : 'other';
+};
+
+const seenOf = (stat: Stats): SeenPath => ({
+  kind: kindOf(stat),
+  uid: stat.uid,
+  gid: stat.gid,
+  mode: stat.mode & 0o7777,
+});
+
+/** Finds what is wrong with something that was looked at already and may be root's as well. */
+export function faultOfGivenPath(path: string, stat: Stats): Finding | undefined {
+  const account = ownAccount();
+  const fault = account && faultOfGiven(seenOf(stat), account);
+  return fault && { path, fault };
+}
+
+/** Undefined where nothing is there, or where it may not be looked at: whoever uses it says so. */
+function seenAt(path: string): SeenPath | undefined {
+  try {
+    return seenOf(lstatSync(path));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Finds what is wrong with something that must be ours: the thing itself, no link followed. */
+export function faultOfOwnPath(path: string): Finding | undefined {
+  const account = ownAccount();
+  const seen = account === undefined ? undefined : seenAt(path);
+  const fault = account === undefined || seen === undefined ? undefined : faultOfOwn(seen, account);
+  return fault && { path, fault };
+}
+
+/**
+ * The first folder or link on the way to `path` that others may change, from the root down, links
+ * followed as the system follows them. The end of the way itself is looked at with `isEndToo`: then
+ * it may be root's.
+ */
+export function faultOnTheWay(path: string, isEndToo = false): Finding | undefined {
+  const account = ownAccount();
+  if (account === undefined) return undefined;
+  const { root } = parse(resolve(path));
+  const partsOf = (text: string): string[] => text.split(sep).filter((part) => part !== '');
+  let rest = partsOf(resolve(path).slice(root.length));
+  let at = root;
+  let links = 0;
+  for (;;) {
+    const seen = seenAt(at);
+    if (seen === undefined) return undefined;
+    const isEnd = rest.length === 0;
+    if (isEnd && !isEndToo) return undefined;
+    const fault = isEnd ? faultOfGiven(seen, account) : faultOfWay(seen, account);
+    if (fault !== undefined) return { path: at, fault };
+    const [name, ...after] = rest;
+    if (name === undefined) return undefined;
+    rest = after;
+    const next = join(at, name);
+    const target = linkAt(next);
+    if (target === undefined) {
+      at = next;
+      continue;
+    }
+    const link = seenAt(next);
+    const ofLink = link && faultOfGiven(link, account);
+    if (ofLink !== undefined) return { path: next, fault: ofLink };
+    links += 1;
+    if (links > MAX_LINKS) return { path: next, fault: { kind: 'link' } };
+    if (target.startsWith(sep)) at = root;
+    rest = [...partsOf(target), ...rest];
+  }
+}
+
+function linkAt(path: string): string | undefined {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return undefined; // no link
+  }
+}
+
+/** Names in a folder, a bounded number of them; none where it cannot be read. */
+function namesIn(folder: string): readonly string[] {
+  const names: string[] = [];
+  try {
+    const opened = opendirSync(folder);
+    try {
+      for (let entry = opened.readSync(); entry !== null; entry = opened.readSync())
+        if (names.push(entry.name) >= MAX_NAMES) break;
+    } finally {
+      opened.closeSync();
+    }
+  } catch {
+    // Not there, no folder, or closed to us: whoever uses it says so.
+  }
+  return names.sort();
+}
+
+/** What in a folder is not ours alone, one level deep; `mayLink` names links that may lead away. */
+export function faultsWithin(
+  folder: string,
+  options: {
+    readonly isSkipped: (name: string) => boolean;
+    readonly mayLink: (name: string) => boolean;
+  },
+): readonly Finding[] {
+  return namesIn(folder)
+    .filter((name) => !options.isSkipped(name))
+    .flatMap((name) => {
+      const path = join(folder, name);
+      const found = faultOfOwnPath(path);
+      if (found === undefined) return [];
+      if (found.fault.kind !== 'link' || !options.mayLink(name)) return [found];
+      const through = faultOnTheWay(path, true);
+      return through === undefined ? [] : [{ path, fault: { kind: 'link', through } }];
+    });
+}
+
+/**
+ * What is wrong with a socket that is about to be spoken to: its way, its folder or itself may be
+ * somebody else's. Undefined where it is ours, or not there.
+ */
+export function faultOfSocket(path: string): Finding | undefined {
+  const folder = dirname(path);
+  return faultOnTheWay(folder) ?? faultOfOwnPath(folder) ?? faultOfOwnPath(path);
+}
