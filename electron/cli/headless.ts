@@ -4,6 +4,7 @@ import type { StartFlags } from '../compose-options';
 import { controlSocketPath } from '../control/address';
 import type { ExitCode } from './exit-codes';
 import { EXIT } from './exit-codes';
+import { holderRecord } from './holder';
 import type { CliIo } from './io';
 import { inertLine, safeJson } from './render';
 
@@ -60,7 +61,8 @@ export async function runHeadless(io: CliIo, start: HeadlessStart): Promise<Exit
       started: true,
       pid: process.pid,
       dataDir: status.dataDir,
-      socketPath: controlSocketPath(dataDir, io.env, process.platform),
+      socketPath:
+        holderRecord(dataDir)?.socketPath ?? controlSocketPath(dataDir, io.env, process.platform),
     };
     if (status.phase === 'running') {
       io.stdout.write(

@@ -11,6 +11,9 @@ import { posix, win32 } from 'node:path';
 /** Longest socket path in bytes that every supported platform takes whole. */
 export const MAX_SOCKET_PATH_BYTES = 103;
 
+/** True for the name of a Windows pipe, which is no file. */
+export const isPipe = (address: string): boolean => address.startsWith('\\\\.\\pipe\\');
+
 type Env = Readonly<Record<string, string | undefined>>;
 
 /** The directory as the kernel knows it, so that a symlink and its target mean one socket. */

@@ -1,15 +1,20 @@
 /** Client side of the control socket: the command line, a second start, tests. */
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
+import { strangeSocketError } from '../data-trust';
+import { faultOfSocket } from '../disk';
 import type { Answer, EventPayload, Verb, VerbInput, VerbOutput } from '../../shared/contract';
 import type { ErrorCode } from '../engine/kernel/errors';
 import { ERROR_CODES, HoldfastError } from '../engine/kernel/errors';
 import { createFrameReader, encodeMessage, MAX_FRAME_BYTES } from './frames';
+import { isPipe, MAX_SOCKET_PATH_BYTES } from './address';
+import { isProof, newNonce } from './proof';
 import type { ControlEvent, ServerMessage } from './protocol';
 import { serverMessage } from './protocol';
 
 interface ConnectOptions {
   readonly socketPath: string;
+  /** Empty where none could be read: then it is only found out whether somebody listens. */
   readonly token: string;
   readonly version: string;
   /** For connecting and for the handshake together. */
@@ -75,6 +80,26 @@ const gone = (what: string): HoldfastError =>
     retryable: true,
   });
 
+const notRunning = (): HoldfastError =>
+  new HoldfastError('NOT_RUNNING', 'Holdfast is not running on this data directory.');
+
+const unproven = (): HoldfastError =>
+  new HoldfastError(
+    'SENDER_REFUSED',
+    'What listens at the control socket did not prove that it is the Holdfast of this data directory. Nothing was sent to it.',
+    {
+      hint: 'Run the command as the user who started Holdfast, with the same --data-dir. Right after an update: end the old one with SIGTERM, then start again.',
+    },
+  );
+
+/** A socket that is not ours, or that no address can name, is none: nobody of ours is behind it. */
+function strangeAddress(socketPath: string): HoldfastError | undefined {
+  if (isPipe(socketPath)) return undefined;
+  if (Buffer.byteLength(socketPath) > MAX_SOCKET_PATH_BYTES) return notRunning();
+  const fault = faultOfSocket(socketPath);
+  return fault && strangeSocketError(fault);
+}
+
 /** Token of the running instance; undefined when there is none to read. */
 export function readControlToken(tokenPath: string): string | undefined {
   try {
@@ -85,12 +110,20 @@ export function readControlToken(tokenPath: string): string | undefined {
   }
 }
 
-/** Connects and says hello. Never throws; resolves within `timeoutMs`. */
+/**
+ * Connects, lets the other side prove that it knows the token, and says hello. Nothing is said to a
+ * socket that is not ours, and no word of ours before the proof. Never throws; resolves within
+ * `timeoutMs`. Security C3, C4.
+ */
 export function connectControl(options: ConnectOptions): Promise<ConnectResult> {
+  const strange = strangeAddress(options.socketPath);
+  if (strange !== undefined) return Promise.resolve({ kind: 'absent', error: strange });
   return new Promise((resolve) => {
     const socket = connect(options.socketPath);
     const waiting = new Map<number, (answer: Answer<unknown>) => void>();
     const listeners = new Map<ControlEvent, Set<(payload: never) => void>>();
+    const nonce = newNonce();
+    let hasProof = false;
     let nextId = 1;
     let isWelcome = false;
     let lastWord: HoldfastError | undefined;
@@ -109,6 +142,10 @@ export function connectControl(options: ConnectOptions): Promise<ConnectResult> 
       });
     }, options.timeoutMs);
 
+    const say = (message: object): void => {
+      for (const line of encodeMessage(message)) socket.write(line);
+    };
+
     const ask = (message: object, timeoutMs: number): Promise<unknown> =>
       new Promise((fulfil, reject) => {
         const id = nextId++;
@@ -125,7 +162,7 @@ export function connectControl(options: ConnectOptions): Promise<ConnectResult> 
           if (answer.ok) fulfil(answer.value);
           else reject(asError(answer));
         });
-        for (const line of encodeMessage({ ...message, id })) socket.write(line);
+        say({ ...message, id });
       });
 
     const client = (welcome: { version: string; pid: number }): ControlClient => ({
@@ -147,7 +184,13 @@ export function connectControl(options: ConnectOptions): Promise<ConnectResult> 
 
     const take = (message: ServerMessage): void => {
       switch (message.kind) {
+        case 'proof':
+          hasProof = !hasProof && isProof(message.mac, options.token, nonce, options.socketPath);
+          if (hasProof) say({ kind: 'hello', token: options.token, version: options.version });
+          else settle({ kind: 'refused', error: unproven() });
+          return;
         case 'welcome':
+          if (!hasProof) return settle({ kind: 'refused', error: unproven() });
           isWelcome = true;
           settle({ kind: 'connected', client: client(message) });
           return;
@@ -182,8 +225,8 @@ export function connectControl(options: ConnectOptions): Promise<ConnectResult> 
     });
 
     socket.on('connect', () => {
-      const hello = { kind: 'hello', token: options.token, version: options.version };
-      for (const line of encodeMessage(hello)) socket.write(line);
+      if (options.token === '') settle({ kind: 'refused', error: unproven() });
+      else say({ kind: 'challenge', nonce });
     });
     socket.on('data', (chunk: Buffer) => reader.push(chunk));
     socket.on('error', (error: NodeJS.ErrnoException) => {
@@ -194,7 +237,7 @@ export function connectControl(options: ConnectOptions): Promise<ConnectResult> 
       settle({
         kind: isAbsent ? 'absent' : 'refused',
         error: isAbsent
-          ? new HoldfastError('NOT_RUNNING', 'Holdfast is not running on this data directory.')
+          ? notRunning()
           : new HoldfastError(
               'SENDER_REFUSED',
               `The control socket cannot be used: ${error.message}`,

@@ -1,7 +1,7 @@
 /**
  * One client of the control socket, from its first byte to its last.
  *
- *   connected --hello ok--> open --(end, fault, slow, stop)--> closed
+ *   connected --(challenge, answered once)--hello ok--> open --(end, fault, slow, stop)--> closed
  *       \--(no hello in 2 s, wrong token, anything else)--> closed
  */
 import type { Socket } from 'node:net';
@@ -15,7 +15,7 @@ import { dispatchCall } from './dispatch';
 import type { FrameFault } from './frames';
 import { createFrameReader, encodeMessage } from './frames';
 import type { ControlEvent, ControlLimits, ServerMessage } from './protocol';
-import { clientMessage, helloMessage } from './protocol';
+import { challengeMessage, clientMessage, helloMessage } from './protocol';
 import { createRateLimit } from './rate-limit';
 
 interface ConnectionDeps {
@@ -26,6 +26,8 @@ interface ConnectionDeps {
   readonly limits: ControlLimits;
   /** Constant-time comparison with the token of this start. */
   readonly isToken: (candidate: string) => boolean;
+  /** The proof that this start knows its token. */
+  readonly prove: (nonce: string) => string;
   /** Bytes of unfinished messages of all clients together. */
   readonly heldBytesOfAll: () => number;
   readonly onClosed: () => void;
@@ -50,6 +52,7 @@ export function createConnection(deps: ConnectionDeps): Connection {
   const { socket, limits, log } = deps;
   let isOpen = false;
   let isEnding = false;
+  let hasProven = false;
   let callsInFlight = 0;
   let unreadEventBytes = 0;
   let stallTimer: NodeJS.Timeout | undefined;
@@ -139,6 +142,13 @@ export function createConnection(deps: ConnectionDeps): Connection {
     }
   };
 
+  const takeFirst = (message: unknown): void => {
+    const challenge = hasProven ? undefined : challengeMessage().safeParse(message);
+    if (challenge?.success !== true) return takeHello(message);
+    hasProven = true;
+    write({ kind: 'proof', mac: deps.prove(challenge.data.nonce) });
+  };
+
   const takeHello = (message: unknown): void => {
     const hello = helloMessage().safeParse(message);
     if (!hello.success || !deps.isToken(hello.data.token)) {
@@ -168,7 +178,7 @@ export function createConnection(deps: ConnectionDeps): Connection {
     },
     onMessage: (message) => {
       if (isEnding) return;
-      if (!isOpen) return takeHello(message);
+      if (!isOpen) return takeFirst(message);
       const parsed = clientMessage().safeParse(message);
       if (!parsed.success) {
         return refuse(

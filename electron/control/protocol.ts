@@ -3,7 +3,17 @@ import { z } from 'zod';
 import { once } from '../../shared/once';
 import type { EventName } from '../../shared/contract';
 
-/** First message of a client; anything else first ends the connection. */
+const hex64 = once(() => z.string().regex(/^[0-9a-f]{64}$/));
+
+/**
+ * What a client asks before it says anything of its own: who answers with the proof knows the token
+ * of this start, so that whoever has taken the address gets neither token nor request.
+ */
+export const challengeMessage = once(() =>
+  z.strictObject({ kind: z.literal('challenge'), nonce: hex64() }),
+);
+
+/** The word that opens a connection; what comes first besides a challenge ends it. */
 export const helloMessage = once(() =>
   z.strictObject({
     kind: z.literal('hello'),
@@ -60,6 +70,7 @@ const answer = once(() =>
 /** What a server may say. `refused` is its last word on a connection. */
 export const serverMessage = once(() =>
   z.discriminatedUnion('kind', [
+    z.strictObject({ kind: z.literal('proof'), mac: hex64() }),
     z.strictObject({
       kind: z.literal('welcome'),
       version: z.string().max(40),

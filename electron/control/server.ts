@@ -5,16 +5,7 @@
  * says the token of this start first. Security part 6; S2-39; R14.
  */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import {
-  chmodSync,
-  linkSync,
-  lstatSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  unlinkSync,
-} from 'node:fs';
+import { linkSync, lstatSync, readFileSync, renameSync, rmSync, unlinkSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import type { Server, Socket } from 'node:net';
 import { dirname } from 'node:path';
@@ -22,11 +13,14 @@ import { writeForThisRunSync } from '../disk';
 import type { Holdfast } from '../engine/facade';
 import { HoldfastError } from '../engine/kernel/errors';
 import type { Log } from '../ports/log';
-import { MAX_SOCKET_PATH_BYTES } from './address';
+import { isPipe } from './address';
 import type { Connection } from './connection';
 import { createConnection } from './connection';
+import { proofOf } from './proof';
 import type { ControlLimits } from './protocol';
 import { CONTROL_LIMITS } from './protocol';
+import type { SocketPlace } from './socket-folder';
+import { ensurePrivateDir, prepareSocketPlace } from './socket-folder';
 
 export interface ControlServerDeps {
   readonly socketPath: string;
@@ -47,7 +41,8 @@ export interface ControlAddress {
 export interface ControlServer {
   /**
    * Writes a new token and listens. Only while the instance lock is held: a socket file that
-   * nobody answers on is removed. @throws HoldfastError LOCK_HELD, DATA_DIR_UNSAFE, DATA_DIR_UNUSABLE
+   * nobody answers on is removed. Says where: another account may have taken the address outside of
+   * D that was asked for. @throws HoldfastError LOCK_HELD, DATA_DIR_UNSAFE, DATA_DIR_UNUSABLE
    */
   start(): Promise<ControlAddress>;
   /** Answers what is on its way, ends every client, removes socket and token. Idempotent, bounded. */
@@ -55,22 +50,7 @@ export interface ControlServer {
   clientCount(): number;
 }
 
-const isPipe = (path: string): boolean => path.startsWith('\\\\.\\pipe\\');
 const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();
-
-/** Makes the directory and refuses one that others could have prepared for us. */
-function ensurePrivateDir(dir: string): void {
-  mkdirSync(dir, { recursive: true, mode: 0o700 });
-  if (process.platform === 'win32') return;
-  const facts = lstatSync(dir);
-  if (!facts.isDirectory() || facts.uid !== process.getuid?.()) {
-    throw new HoldfastError('DATA_DIR_UNSAFE', `${dir} is not a directory of this user.`, {
-      hint: 'Nothing was changed. Move it away and start again.',
-      facts: { dir },
-    });
-  }
-  if ((facts.mode & 0o077) !== 0) chmodSync(dir, 0o700);
-}
 
 function removeOwnToken(tokenPath: string, token: string): void {
   try {
@@ -139,10 +119,11 @@ function closeOwn(ending: Server, socketPath: string, own: string | undefined): 
 }
 
 export function createControlServer(deps: ControlServerDeps): ControlServer {
-  const { socketPath, tokenPath, log } = deps;
+  const { tokenPath, log } = deps;
   const limits: ControlLimits = { ...CONTROL_LIMITS, ...deps.limits };
   const connections = new Set<Connection>();
   let server: Server | undefined;
+  let place: SocketPlace = { socketPath: deps.socketPath, leave: () => undefined };
   let ownFile: string | undefined;
   let token = '';
   let tokenDigest = sha256(randomBytes(32).toString('hex'));
@@ -154,6 +135,7 @@ export function createControlServer(deps: ControlServerDeps): ControlServer {
       log,
       version: deps.version,
       limits,
+      prove: (nonce) => proofOf(token, nonce, place.socketPath),
       isToken: (candidate) => timingSafeEqual(sha256(candidate), tokenDigest),
       heldBytesOfAll: () => [...connections].reduce((sum, one) => sum + one.heldBytes(), 0),
       onClosed: () => connections.delete(connection),
@@ -169,7 +151,7 @@ export function createControlServer(deps: ControlServerDeps): ControlServer {
     }
   };
 
-  const bind = async (): Promise<Server> => {
+  const bind = async (socketPath: string): Promise<Server> => {
     const next = createServer(accept);
     try {
       await listen(next, socketPath);
@@ -191,21 +173,13 @@ export function createControlServer(deps: ControlServerDeps): ControlServer {
 
   return {
     start: async () => {
-      if (!isPipe(socketPath) && Buffer.byteLength(socketPath) > MAX_SOCKET_PATH_BYTES) {
-        throw new HoldfastError(
-          'DATA_DIR_UNUSABLE',
-          'The path of the data directory is too long for its control socket.',
-          {
-            hint: 'Set XDG_RUNTIME_DIR to a short directory of yours, or use a shorter --data-dir.',
-          },
-        );
-      }
       ensurePrivateDir(dirname(tokenPath));
-      if (!isPipe(socketPath)) ensurePrivateDir(dirname(socketPath));
+      place = prepareSocketPlace(deps.socketPath, tokenPath);
+      const { socketPath } = place;
       token = randomBytes(32).toString('hex');
       tokenDigest = sha256(token);
       // First the socket: a live stranger behind it must not lose its token to us.
-      server = await bind();
+      server = await bind(socketPath);
       if (!isPipe(socketPath)) ownFile = fileAt(socketPath);
       server.on('error', (error) => log.error('control.server_error', { message: error.message }));
       writeForThisRunSync(tokenPath, token);
@@ -217,9 +191,10 @@ export function createControlServer(deps: ControlServerDeps): ControlServer {
       if (!ending) return;
       server = undefined;
       removeOwnToken(tokenPath, token);
-      const closed = closeOwn(ending, socketPath, ownFile);
+      const closed = closeOwn(ending, place.socketPath, ownFile);
       await Promise.all([...connections].map((one) => one.close(limits.stopGraceMs)));
       await closed;
+      place.leave();
     },
     clientCount: () => connections.size,
   };

@@ -1,10 +1,21 @@
-import { chmodSync, mkdtempSync, rmSync, symlinkSync, mkdirSync } from 'node:fs';
-import { connect } from 'node:net';
-import type { Socket } from 'node:net';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { connect, createServer } from 'node:net';
+import type { Server, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { readControlToken } from '../../electron/control/client';
+import { connectControl, readControlToken } from '../../electron/control/client';
+import { isProof, proofOf } from '../../electron/control/proof';
 import type { ControlLimits } from '../../electron/control/protocol';
 import type { ControlServer } from '../../electron/control/server';
 import { createControlServer } from '../../electron/control/server';
@@ -12,12 +23,16 @@ import type { Verb } from '../../shared/contract';
 import { VERBS } from '../../shared/contract';
 import { createFakeHoldfast, recordedLog } from '../integration/control/fake-holdfast';
 import type { FakeHoldfast } from '../integration/control/fake-holdfast';
+import { isRoot, THIEF } from '../helpers/other-account';
 
 let home: string;
 let fake: FakeHoldfast;
-let server: ControlServer;
+let server: ControlServer | undefined;
 let log = recordedLog();
 let sockets: Socket[] = [];
+let impostors: Server[] = [];
+
+const clientCount = (): number => server?.clientCount() ?? 0;
 
 const socketPath = (): string => join(home, 'run', 'control.sock');
 const tokenPath = (): string => join(home, 'run', 'control.token');
@@ -82,11 +97,14 @@ beforeEach(() => {
   home = mkdtempSync(join(tmpdir(), 'hf-sec-'));
   fake = createFakeHoldfast();
   sockets = [];
+  impostors = [];
 });
 
 afterEach(async () => {
   for (const socket of sockets) socket.destroy();
-  await server.stop();
+  for (const impostor of impostors) impostor.close();
+  await server?.stop();
+  server = undefined;
   rmSync(home, { recursive: true, force: true });
 });
 
@@ -154,7 +172,6 @@ describe('contract on the socket', () => {
     ['recovery.resume', { turnId: 1 }, 'INPUT_INVALID'],
   ])('I1 %s with a wrong input is refused and reaches no handler', async (verb, input, code) => {
     await serve();
-    const { connectControl } = await import('../../electron/control/client');
     const made = await connectControl({
       socketPath: socketPath(),
       token: readControlToken(tokenPath()) ?? '',
@@ -229,7 +246,7 @@ describe('bounds', () => {
     clients[0]?.socket.destroy();
     await clients[0]?.ended;
     const until = Date.now() + 2_000;
-    while (server.clientCount() > 31 && Date.now() < until)
+    while (clientCount() > 31 && Date.now() < until)
       await new Promise((resolve) => setTimeout(resolve, 5));
     expect((await (await greeted()).hear(1))[0]).toMatchObject({ kind: 'welcome' });
   });
@@ -271,11 +288,11 @@ describe('bounds', () => {
     const good = await greeted();
     good.say({ kind: 'subscribe', id: 1, events: ['turn.delta'] });
     await good.hear(2);
-    for (let turnId = 1; turnId <= 60 && server.clientCount() === 2; turnId += 1) {
+    for (let turnId = 1; turnId <= 60 && clientCount() === 2; turnId += 1) {
       fake.emit('turn.delta', { turnId, text: 'x'.repeat(50_000), isWithdrawn: false });
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
-    expect(server.clientCount()).toBe(1);
+    expect(clientCount()).toBe(1);
     expect(log.lines.some((line) => line.event === 'control.client_dropped')).toBe(true);
     const before = good.lines.length;
     fake.emit('turn.delta', { turnId: 99, text: 'last', isWithdrawn: false });
@@ -294,9 +311,9 @@ describe('bounds', () => {
     await new Promise((resolve) => setTimeout(resolve, 100));
     for (let id = 8; id < 60; id += 1) deaf.say({ kind: 'call', id, verb: 'logs.tail', input: {} });
     const until = Date.now() + 3_000;
-    while (server.clientCount() > 0 && Date.now() < until)
+    while (clientCount() > 0 && Date.now() < until)
       await new Promise((resolve) => setTimeout(resolve, 10));
-    expect(server.clientCount()).toBe(0);
+    expect(clientCount()).toBe(0);
     expect(fake.calls.length).toBeLessThanOrEqual(8);
   });
 });
@@ -316,4 +333,192 @@ describe('directory of the socket', () => {
     });
     await expect(server.start()).rejects.toMatchObject({ code: 'DATA_DIR_UNSAFE' });
   });
+});
+
+/** Listens as a program of our own account would, says `answers`, and keeps what it heard. */
+async function listenFalsely(answers: readonly object[]): Promise<{ heard: () => string }> {
+  mkdirSync(join(home, 'run'), { mode: 0o700 });
+  let heard = '';
+  const impostor = createServer((socket) => {
+    sockets.push(socket);
+    socket.on('error', () => undefined);
+    socket.on('data', (chunk: Buffer) => {
+      heard += chunk.toString('utf8');
+      for (const answer of answers) socket.write(`${JSON.stringify(answer)}\n`);
+    });
+  });
+  await new Promise<void>((resolve) => impostor.listen(socketPath(), resolve));
+  impostors.push(impostor);
+  return { heard: () => heard };
+}
+
+const ask = (token: string) =>
+  connectControl({ socketPath: socketPath(), token, version: 't', timeoutMs: 400 });
+
+const TOKEN = 'ab'.repeat(32);
+const WELCOME = { kind: 'welcome', version: 'x', pid: 1 };
+
+describe('C3 the server proves that it knows the token before it hears a word', () => {
+  it.each<[string, readonly object[]]>([
+    ['says nothing', []],
+    ['welcomes at once', [WELCOME]],
+    ['gives a wrong proof', [{ kind: 'proof', mac: '0'.repeat(64) }, WELCOME]],
+    [
+      'gives the proof of another question',
+      [{ kind: 'proof', mac: proofOf(TOKEN, '1'.repeat(64), '') }, WELCOME],
+    ],
+    [
+      'gives a proof with another token',
+      [{ kind: 'proof', mac: proofOf('', '1'.repeat(64), '') }, WELCOME],
+    ],
+    ['gives a proof of another form', [{ kind: 'proof', mac: 'x' }, WELCOME]],
+    [
+      'answers a call that was not made',
+      [{ kind: 'answer', id: 1, answer: { ok: true, value: 1 } }, WELCOME],
+    ],
+    ['gives events', [{ kind: 'event', name: 'status.changed', payload: {} }, WELCOME]],
+    ['refuses', [{ kind: 'refused', code: 'STOPPING', message: 'x' }, WELCOME]],
+  ])('C3 what %s gets a question, and neither token nor request', async (_name, answers) => {
+    const { heard } = await listenFalsely(answers);
+    const made = await ask(TOKEN);
+    expect(made.kind).toMatch(/refused|silent/);
+    const lines = heard().trim().split('\n');
+    expect(lines.map((line) => Object.keys(JSON.parse(line) as object))).toEqual([
+      ['kind', 'nonce'],
+    ]);
+    expect(heard()).not.toContain(TOKEN);
+  });
+
+  it('C3 two questions are never the same, and without a token nothing is said at all', async () => {
+    const { heard } = await listenFalsely([]);
+    await ask(TOKEN);
+    await ask(TOKEN);
+    const nonces = heard()
+      .trim()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { nonce: string }).nonce);
+    expect(new Set(nonces).size).toBe(2);
+    const before = heard();
+    expect((await ask('')).kind).toBe('refused');
+    expect(heard()).toBe(before);
+  });
+
+  it('C3 the server answers one question of the right form, and its answer opens nothing', async () => {
+    await serve();
+    const one = raw();
+    const nonce = 'cd'.repeat(32);
+    one.say({ kind: 'challenge', nonce });
+    const token = readControlToken(tokenPath()) ?? '';
+    expect(await one.hear(1)).toEqual([
+      { kind: 'proof', mac: proofOf(token, nonce, socketPath()) },
+    ]);
+    one.say({ kind: 'challenge', nonce });
+    await one.ended;
+    expect((await one.hear(2))[1]).toMatchObject({ kind: 'refused', code: 'SENDER_REFUSED' });
+    for (const wrong of [{ nonce: 'cd' }, { nonce: 1 }, { nonce, extra: 1 }, {}]) {
+      const other = raw();
+      other.say({ kind: 'challenge', ...wrong });
+      await other.ended;
+      expect((await other.hear(1))[0]).toMatchObject({ kind: 'refused', code: 'SENDER_REFUSED' });
+    }
+    const late = raw();
+    late.say({ kind: 'challenge', nonce });
+    await late.hear(1);
+    late.say({ kind: 'call', id: 1, verb: 'turns.cancelAll', input: {} });
+    await late.ended;
+    expect(fake.calls).toEqual([]);
+  });
+
+  it('C3 a proof of one pipe is none at another; case of letters is none of its parts', () => {
+    const [one, other] = ['\\\\.\\pipe\\holdfast-a', '\\\\.\\pipe\\holdfast-b'];
+    const mac = proofOf(TOKEN, TOKEN, one);
+    expect(isProof(mac, TOKEN, TOKEN, one.toUpperCase().replace('PIPE', 'pipe'))).toBe(true);
+    expect(isProof(mac, TOKEN, TOKEN, other)).toBe(false);
+    expect(isProof(mac.slice(1), TOKEN, TOKEN, one)).toBe(false);
+    expect(isProof(mac, TOKEN.toUpperCase(), TOKEN, one)).toBe(false);
+  });
+});
+
+describe('C4 a client looks whose the socket is before it connects', () => {
+  it.each([0o770, 0o777, 0o1777, 0o720])(
+    'C4 in a folder that others may write to (%o) it is not connected to',
+    async (mode) => {
+      await serve();
+      chmodSync(join(home, 'run'), mode);
+      const made = await ask(readControlToken(tokenPath()) ?? '');
+      expect(made).toMatchObject({ kind: 'absent', error: { code: 'DATA_DIR_UNSAFE' } });
+      expect(clientCount()).toBe(0);
+      chmodSync(join(home, 'run'), 0o700);
+      const again = await ask(readControlToken(tokenPath()) ?? '');
+      expect(again.kind).toBe('connected');
+      if (again.kind === 'connected') again.client.close();
+    },
+  );
+
+  it('C4 below a folder that others may write to, behind a link, or as a link it is not connected to', async () => {
+    await serve();
+    const token = readControlToken(tokenPath()) ?? '';
+    const at = async (path: string) =>
+      (await connectControl({ socketPath: path, token, version: '', timeoutMs: 400 })).kind;
+    symlinkSync(join(home, 'run'), join(home, 'way'));
+    symlinkSync(socketPath(), join(home, 'run', 'link.sock'));
+    expect(await at(join(home, 'way', 'control.sock'))).toBe('absent');
+    expect(await at(join(home, 'run', 'link.sock'))).toBe('absent');
+    chmodSync(home, 0o777);
+    expect(await at(socketPath())).toBe('absent');
+    chmodSync(home, 0o700);
+    expect(clientCount()).toBe(0);
+  });
+
+  it.runIf(isRoot)('C4 of another account, folder or socket, it is not connected to', async () => {
+    await serve();
+    for (const theirs of [join(home, 'run'), socketPath()]) {
+      chownSync(theirs, THIEF, THIEF);
+      const made = await ask(readControlToken(tokenPath()) ?? '');
+      expect(made).toMatchObject({
+        kind: 'absent',
+        error: {
+          code: 'DATA_DIR_UNSAFE',
+          message: `${theirs} belongs to another account (uid ${String(THIEF)}, not 0), so it is not the control socket of your Holdfast. Nothing was sent to it.`,
+        },
+      });
+      chownSync(theirs, 0, 0);
+    }
+    expect(clientCount()).toBe(0);
+  });
+
+  it.each<[string, (folder: string) => void]>([
+    ['a folder that all may write to', (folder) => (mkdirSync(folder), chmodSync(folder, 0o777))],
+    ['a link to such a folder', (folder) => symlinkSync(home, folder)],
+    ['a link to nothing', (folder) => symlinkSync('/nonexistent/x', folder)],
+    ['a file', (folder) => writeFileSync(folder, '')],
+  ])(
+    'C4 %s at the address outside of D does not keep the server from another one',
+    async (_name, take) => {
+      const outside = join(home, 'taken');
+      take(outside);
+      log = recordedLog();
+      server = createControlServer({
+        socketPath: join(outside, 'x.sock'),
+        tokenPath: tokenPath(),
+        holdfast: fake,
+        log,
+        version: 'x',
+      });
+      const { socketPath: real } = await server.start();
+      expect(dirname(real)).not.toBe(outside);
+      expect(statSync(dirname(real)).mode & 0o777).toBe(0o700);
+      const made = await connectControl({
+        socketPath: real,
+        token: readControlToken(tokenPath()) ?? '',
+        version: '',
+        timeoutMs: 2_000,
+      });
+      if (made.kind !== 'connected') throw made.error;
+      expect((await made.client.call('status.get', {})).phase).toBe('running');
+      made.client.close();
+      await server.stop();
+      expect(existsSync(dirname(real))).toBe(false);
+    },
+  );
 });

@@ -1,0 +1,93 @@
+/** Where the server may make its socket: a folder that nobody else can have prepared. Security K5, C4. */
+import { chmodSync, lstatSync, mkdirSync, mkdtempSync, rmdirSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { faultOnTheWay, ownAccount } from '../disk';
+import { HoldfastError } from '../engine/kernel/errors';
+import { isPipe, MAX_SOCKET_PATH_BYTES } from './address';
+
+/** Folders where everyone may make one of his own: the sticky bit keeps it his. */
+const COMMON_FOLDERS = ['/tmp', '/var/tmp'];
+
+/** Makes the directory and refuses one that others could have prepared for us. */
+export function ensurePrivateDir(dir: string): void {
+  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  if (process.platform === 'win32') return;
+  const facts = lstatSync(dir);
+  if (!facts.isDirectory() || facts.uid !== process.geteuid?.()) {
+    throw new HoldfastError('DATA_DIR_UNSAFE', `${dir} is not a directory of this user.`, {
+      hint: 'Nothing was changed. Move it away and start again.',
+      facts: { dir },
+    });
+  }
+  if ((facts.mode & 0o077) !== 0) chmodSync(dir, 0o700);
+}
+
+/** The same for a folder outside of D, on a way that others must not be able to change. */
+function isPrivateOutside(dir: string): boolean {
+  try {
+    if (faultOnTheWay(dir) !== undefined) return false;
+    const facts = lstatSync(dir, { throwIfNoEntry: false });
+    // What stands there with other permissions may have been prepared by whoever could write to it.
+    if (facts !== undefined && (facts.mode & 0o022) !== 0) return false;
+    ensurePrivateDir(dir);
+    return true;
+  } catch {
+    return false; // of somebody else, or a disk that refuses: there are other folders
+  }
+}
+
+/** A folder of a name that nobody could know before; undefined where none can be made. */
+function freshFolder(): string | undefined {
+  for (const common of COMMON_FOLDERS) {
+    try {
+      if (faultOnTheWay(join(common, 'holdfast')) === undefined)
+        return mkdtempSync(join(common, 'holdfast-'));
+    } catch {
+      // Not there, full, or closed to us: the next one.
+    }
+  }
+  return undefined;
+}
+
+/** The address to listen on, and what takes its folder away again where it was made for this run. */
+export interface SocketPlace {
+  readonly socketPath: string;
+  leave(): void;
+}
+
+/**
+ * `wanted` where its folder is ours. One outside of D may have been taken by another account, which
+ * must neither be listened to nor keep Holdfast from starting: then a folder of a random name, which
+ * clients find in `agent.lock`. @throws HoldfastError DATA_DIR_UNSAFE, DATA_DIR_UNUSABLE
+ */
+export function prepareSocketPlace(wanted: string, tokenPath: string): SocketPlace {
+  const stay = { socketPath: wanted, leave: (): void => undefined };
+  if (isPipe(wanted)) return stay;
+  if (Buffer.byteLength(wanted) > MAX_SOCKET_PATH_BYTES) throw tooLong();
+  if (dirname(wanted) === dirname(tokenPath) || ownAccount() === undefined) {
+    ensurePrivateDir(dirname(wanted));
+    return stay;
+  }
+  if (isPrivateOutside(dirname(wanted))) return stay;
+  const folder = freshFolder();
+  if (folder === undefined) throw tooLong();
+  return {
+    socketPath: join(folder, basename(wanted)),
+    leave: () => {
+      try {
+        rmdirSync(folder);
+      } catch {
+        // Somebody of ours still has something in it.
+      }
+    },
+  };
+}
+
+const tooLong = (): HoldfastError =>
+  new HoldfastError(
+    'DATA_DIR_UNUSABLE',
+    'The path of the data directory is too long for its control socket.',
+    {
+      hint: 'Set XDG_RUNTIME_DIR to a short directory of yours, or use a shorter --data-dir.',
+    },
+  );
