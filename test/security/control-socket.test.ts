@@ -145,7 +145,7 @@ describe('token handshake', () => {
 
 describe('contract on the socket', () => {
   it('C2 verbs of the windows are refused: every one of them, by surface', async () => {
-    await serve();
+    await serve({ maxCallsInFlight: 100 });
     const one = await greeted();
     const windowVerbs = (Object.keys(VERBS) as Verb[]).filter(
       (verb) => VERBS[verb].surface === 'window',
