@@ -73,7 +73,7 @@ export function ruleNames(
     ...(name.includes('.') || host === '' ? [] : [{ name, isPlain: true }]),
   ];
   return [
-    ...covers.map((part) => ({ name: `${full} ${part}`, isPlain: false })),
+    ...covers.map((part) => ({ name: spelledEntry(`${full} ${part}`), isPlain: false })),
     ...(hasEffects ? both.map((one) => ({ ...one, name: `${one.name}:effects` })) : []),
     ...both,
     ...(host === '' ? [] : [{ name: `${host}.*`, isPlain: false }]),

@@ -38,6 +38,8 @@ export interface RequestFacts {
   readonly leaves?: boolean;
   /** Where it went when it was asked: leave once is for this place alone. */
   readonly goesTo?: CallTarget;
+  /** Why it is not told where it goes: the end of a sentence. */
+  readonly notTold?: string;
 }
 
 export type ApprovalEntry =

@@ -83,6 +83,11 @@ export interface ToolSpec {
    * person is asked, and again before the call is made. Undefined where it cannot be told. Never throws.
    */
   readonly goesTo?: (args: JsonValue, workspace: string) => Promise<CallTarget | undefined>;
+  /**
+   * Why that cannot be told of a call that goes somewhere, as the end of a sentence; undefined where
+   * it can, and for a call that goes nowhere. Never throws.
+   */
+  readonly whyNotTold?: (args: JsonValue, workspace: string) => Promise<string | undefined>;
 }
 
 /** What a call may use. */
@@ -98,6 +103,8 @@ export interface ToolCall {
   readonly draftsOf?: number;
   /** Names of additional environment variables the agent declared. */
   readonly env: readonly string[];
+  /** Where leave for it ends: it reaches this or is not made. Absent: wherever it leads. */
+  readonly goesTo?: CallTarget;
   readonly signal: AbortSignal;
 }
 

@@ -106,6 +106,14 @@ function Facts({
           </dd>
         </>
       )}
+      {request.notTold === undefined ? null : (
+        <>
+          <dt>{t('approval.goesTo')}</dt>
+          <dd>
+            <Inert text={t('approval.notTold', { text: request.notTold })} />
+          </dd>
+        </>
+      )}
       <dt>{t('approval.why')}</dt>
       <dd>
         <Inert text={request.reason} />

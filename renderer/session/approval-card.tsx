@@ -51,6 +51,12 @@ export function ApprovalCard({
               </span>
             </p>
           )}
+          {request.notTold === undefined ? null : (
+            <p className="sm t2 wrap">
+              {t('approval.goesTo')}:{' '}
+              <Inert text={t('approval.notTold', { text: request.notTold })} />
+            </p>
+          )}
           <p className="sm t2">
             {t('approval.why')}: <Inert text={request.reason} />
           </p>

@@ -22,6 +22,8 @@ export const approvalView = z.strictObject({
   leaves: z.boolean().optional(),
   /** Where it goes, as this computer says it and not the agent; leave once is for this place alone. */
   goesTo: z.strictObject({ address: text(500), name: text(200) }).optional(),
+  /** Why it is not told where it goes: the end of a sentence. */
+  notTold: text(300).optional(),
   /** Exact input as JSON, escaped for display, at most 4,000 characters. */
   args: text(4000),
   isTruncated: z.boolean(),

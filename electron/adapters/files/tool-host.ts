@@ -39,6 +39,8 @@ interface ToolSource<S extends z.ZodObject> {
   readonly risk?: (args: z.infer<S>) => CallRisk;
   /** As `ToolSpec.goesTo`. */
   readonly goesTo?: (args: z.infer<S>, workspace: string) => Promise<CallTarget | undefined>;
+  /** As `ToolSpec.whyNotTold`. */
+  readonly whyNotTold?: (args: z.infer<S>, workspace: string) => Promise<string | undefined>;
   readonly timeoutMs?: () => number;
   readonly run: (args: z.infer<S>, call: ToolCall) => Promise<ToolOutcome>;
   readonly status?: (args: z.infer<S>, call: ToolCall) => Promise<'done' | 'not_done' | 'unknown'>;
@@ -72,7 +74,7 @@ export function defineTool<S extends z.ZodObject>(source: ToolSource<S>): ToolDe
     const outcome = schema().safeParse(args);
     return outcome.success ? outcome.data : undefined;
   };
-  const { goesTo, hasEffects, question, risk, status } = source;
+  const { goesTo, hasEffects, question, risk, status, whyNotTold } = source;
   return {
     spec: {
       name: source.name,
@@ -122,6 +124,14 @@ export function defineTool<S extends z.ZodObject>(source: ToolSource<S>): ToolDe
             goesTo: async (args: JsonValue, workspace: string) => {
               const known = parsed(args);
               return known === undefined ? undefined : goesTo(known, workspace);
+            },
+          }
+        : {}),
+      ...(whyNotTold
+        ? {
+            whyNotTold: async (args: JsonValue, workspace: string) => {
+              const known = parsed(args);
+              return known === undefined ? undefined : whyNotTold(known, workspace);
             },
           }
         : {}),

@@ -1,5 +1,7 @@
 import type { CallTarget, NamedRemote } from '../../ports/tools';
 import type { Environment } from './child-environment';
+import type { RemoteFacts } from './git-pin';
+import { settingsIn, steeredBy } from './git-settings';
 import { runCommand } from './run-command';
 
 /** Git reads two small files for this; where it takes longer something is wrong with it. */
@@ -7,44 +9,69 @@ const TIMEOUT_MS = 2_000;
 const CAP_BYTES = 256 * 1024;
 const MAX_ADDRESS_CHARS = 500;
 
+/** Where a push or fetch goes, or why that cannot be told. */
+export type RemoteLookUp =
+  | { readonly kind: 'known'; readonly target: CallTarget; readonly facts: RemoteFacts }
+  | { readonly kind: 'unknown'; readonly why: string };
+
+const unknown = (why: string): RemoteLookUp => ({ kind: 'unknown', why });
+
 /**
- * The URL of a remote as git would use it now, rewriting rules and all. Git is asked, so that it is
- * what the call will use; nothing is reached. Undefined where git cannot say. Never throws.
+ * The addresses of a remote as git would use them now, rewriting rules and all: every one that it
+ * pushes to, or that it fetches from. Git is asked, so that it is what the call will use; nothing is
+ * reached. Never throws.
  */
-export async function gitRemoteUrl(
+export async function lookUpRemote(
   asked: NamedRemote,
   cwd: string,
   env: Environment,
-): Promise<CallTarget | undefined> {
+): Promise<RemoteLookUp> {
   const git = (...args: readonly string[]): Promise<string | undefined> => ask(args, cwd, env);
-  const name = asked.remote ?? (await ownRemote(git, asked.isPush));
-  if (name === undefined) return undefined;
-  const urls = await git('remote', 'get-url', ...(asked.isPush ? ['--push'] : []), '--all', name);
-  const address = (urls ?? '')
-    .split('\n')
-    .filter((url) => url !== '')
-    .map(withoutSecret)
-    .join(', ');
-  return address === '' || address.length > MAX_ADDRESS_CHARS ? undefined : { address, name };
-}
-
-async function ownRemote(
-  git: (...args: readonly string[]) => Promise<string | undefined>,
-  isPush: boolean,
-): Promise<string | undefined> {
+  const listed = await git('config', '--list', '--show-scope', '-z');
+  if (listed === undefined || listed.length >= CAP_BYTES) return unknown(UNREAD);
+  const settings = settingsIn(listed);
+  const byKey = new Map(settings.map(({ key, value }) => [key, value]));
   const branch = (await git('symbolic-ref', '--short', '-q', 'HEAD'))?.trim() ?? '';
-  const listed = await git('config', '--list', '-z');
-  return listed === undefined ? undefined : remoteOf(settingsIn(listed), branch, isPush);
+  const name = asked.remote ?? remoteOf(byKey, branch, asked.isPush);
+  const steered = steeredBy(
+    settings,
+    { isPush: asked.isPush, isNamed: asked.remote !== undefined },
+    name,
+  );
+  if (steered !== undefined) return unknown(steered);
+  if (!asked.isPush && (await hasSubmodules(git)))
+    return unknown('the repository has submodules, and git may fetch those, too');
+  const which = asked.isPush ? ['--push', '--all'] : [];
+  const urls = ((await git('remote', 'get-url', ...which, name)) ?? '')
+    .split('\n')
+    .filter((url) => url !== '');
+  const address = urls.map(withoutSecret).join(', ');
+  if (address === '') return unknown(`git knows no remote "${name.slice(0, 80)}" here`);
+  if (address.length > MAX_ADDRESS_CHARS) return unknown('its addresses are too long to be shown');
+  const facts: RemoteFacts = {
+    asked,
+    name,
+    urls,
+    settings,
+    branch,
+    upstream: remoteOf(byKey, branch, false),
+    isBranch: async (one) =>
+      (await git('rev-parse', '--quiet', '--verify', `refs/heads/${one}`)) !== undefined,
+  };
+  return { kind: 'known', target: { address, name }, facts };
 }
 
-/** Later values win, as in git. */
-function settingsIn(listed: string): ReadonlyMap<string, string> {
-  return new Map(
-    listed.split('\0').map((entry) => {
-      const at = entry.indexOf('\n');
-      return at === -1 ? [entry, ''] : [entry.slice(0, at), entry.slice(at + 1)];
-    }),
-  );
+const UNREAD = 'git could not read its settings here in time';
+
+/** A fetch goes on into those that are there, and into those that a new commit brings. */
+async function hasSubmodules(
+  git: (...args: readonly string[]) => Promise<string | undefined>,
+): Promise<boolean> {
+  const inIndex = await git('-c', 'core.fsmonitor=false', 'ls-files', '--stage', '--', ':(top)');
+  if (inIndex === undefined || inIndex.length >= CAP_BYTES || /^160000 /m.test(inIndex))
+    return true;
+  const kept = await git('config', '--get-regexp', '^submodule\\..*\\.(url|active)$');
+  return kept !== undefined && kept !== '';
 }
 
 /**

@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import { access, realpath } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { z } from 'zod';
-import type { CallRisk, NamedRemote, ToolHost, ToolOutcome } from '../../ports/tools';
+import type { CallRisk, CallTarget, NamedRemote, ToolHost, ToolOutcome } from '../../ports/tools';
 import { createToolHost, defineTool, done, inertLine, quoted, refused } from '../files/tool-host';
 import {
   INSTANCE_MARKER,
@@ -16,6 +16,8 @@ import {
 import type { Environment } from './child-environment';
 import type { LoginEnvironment } from './login-environment';
 import type { CommandEnd } from './command-end';
+import type { Pinned } from './git-pin';
+import type { RemoteLookUp } from './git-remote-url';
 
 export interface ShellToolsDeps {
   /** Names the database; the same over restarts. Orphans are found by it. */
@@ -77,10 +79,14 @@ export function createShellTools(deps: ShellToolsDeps): ToolHost {
     timeoutMs: () => deps.limits().timeoutMs,
     risk: (args) => deps.commandRisk(args.command),
     async goesTo(args, workspace) {
-      const remote = deps.namedRemote(args.command);
-      if (remote === undefined) return undefined;
-      const { gitRemoteUrl } = await import('./git-remote-url');
-      return gitRemoteUrl(remote, workspace, await environment(deps, [], {}));
+      const found = await lookUp(deps, args.command, workspace, await environment(deps, [], {}));
+      return found?.kind === 'known' ? found.target : undefined;
+    },
+    async whyNotTold(args, workspace) {
+      const found = await lookUp(deps, args.command, workspace, await environment(deps, [], {}));
+      if (found !== undefined) return found.kind === 'known' ? undefined : found.why;
+      const { whyUnnamed } = await import('./git-unnamed');
+      return whyUnnamed(args.command);
     },
     async run(args, call) {
       const env = await environment(deps, call.env, {
@@ -113,19 +119,21 @@ export function createShellTools(deps: ShellToolsDeps): ToolHost {
       if (call.signal.aborted) {
         return { kind: 'failed', message: 'Stopped before it started.', isRetryable: true };
       }
+      const bound = await boundTo(deps, args.command, cwd, env, call.goesTo);
+      if (bound === undefined) return { kind: 'failed', message: ELSEWHERE, isRetryable: false };
       const limits = deps.limits();
       const timeoutMs = Math.min(args.timeout_ms ?? limits.timeoutMs, limits.timeoutMs);
       const { runCommand } = await import('./run-command');
       const end = await runCommand({
-        argv: [program, '-c', args.command],
+        argv: [program, '-c', bound.command],
         cwd,
-        env: { ...env, PWD: cwd },
+        env: { ...bound.env, PWD: cwd },
         timeoutMs,
         capBytes: limits.maxOutputBytes,
         signal: call.signal,
         stopping: deps.stopping,
       });
-      return answerOf(end, timeoutMs);
+      return answerOf(end, timeoutMs, bound.spoken);
     },
   });
   return createToolHost('shell', [shell]);
@@ -146,7 +154,54 @@ async function environment(
   }).env;
 }
 
-function answerOf(end: CommandEnd, timeoutMs: number): ToolOutcome {
+const ELSEWHERE =
+  'It goes elsewhere than when it was allowed, or where it goes cannot be told any more. The command was not run.';
+
+/** Where a line goes, and how it has to be run to go there whoever changes settings meanwhile. */
+type LookUp =
+  | { readonly kind: 'known'; readonly target: CallTarget; readonly pinned: Pinned }
+  | Extract<RemoteLookUp, { kind: 'unknown' }>;
+
+/** Of a line that is a lone push or fetch; undefined for every other one. S3-06; security F3. */
+async function lookUp(
+  deps: ShellToolsDeps,
+  command: string,
+  workspace: string,
+  env: Environment,
+): Promise<LookUp | undefined> {
+  const remote = deps.namedRemote(command);
+  if (remote === undefined) return undefined;
+  const [{ lookUpRemote }, { pin }] = await Promise.all([
+    import('./git-remote-url'),
+    import('./git-pin'),
+  ]);
+  const found = await lookUpRemote(remote, workspace, env);
+  if (found.kind === 'unknown') return found;
+  const pinned = await pin(command, found.facts, env, randomUUID().replaceAll('-', ''));
+  return pinned === undefined
+    ? { kind: 'unknown', why: 'git would choose by itself what it notes of this push' }
+    : { kind: 'known', target: found.target, pinned };
+}
+
+/** The command as it is run: only to the address that was allowed. Undefined where that cannot be. */
+async function boundTo(
+  deps: ShellToolsDeps,
+  command: string,
+  cwd: string,
+  env: Environment,
+  allowed: CallTarget | undefined,
+): Promise<Pinned | undefined> {
+  if (allowed === undefined) return { command, env, spoken: (output) => output };
+  const found = await lookUp(deps, command, cwd, env);
+  const isThere = found?.kind === 'known' && found.target.address === allowed.address;
+  return isThere ? found.pinned : undefined;
+}
+
+function answerOf(
+  end: CommandEnd,
+  timeoutMs: number,
+  spoken: (output: string) => string,
+): ToolOutcome {
   switch (end.kind) {
     case 'not_started':
       return {
@@ -158,7 +213,7 @@ function answerOf(end: CommandEnd, timeoutMs: number): ToolOutcome {
       const left = end.leftRunning
         ? '; something it started is still running in the background'
         : '';
-      const text = `${withLineEnd(end.output)}[exit code ${end.code}${left}]`;
+      const text = `${withLineEnd(spoken(end.output))}[exit code ${end.code}${left}]`;
       return end.code === 0 ? done(text) : refused(text);
     }
     case 'killed': {
@@ -168,7 +223,7 @@ function answerOf(end: CommandEnd, timeoutMs: number): ToolOutcome {
         stop: `It was ended by ${end.signal} while Holdfast was stopping`,
         other: `It was ended by ${end.signal}`,
       }[end.by];
-      const printed = end.output === '' ? '' : ` Last output: ${end.output.slice(-1_000)}`;
+      const printed = end.output === '' ? '' : ` Last output: ${spoken(end.output).slice(-1_000)}`;
       return {
         kind: 'unknown',
         message: `${why}; what it had done by then stays done.${printed}`,

@@ -54,6 +54,9 @@ function approvalText(request: ApprovalView, run: Run): string {
       : [
           `  Goes to: ${inertLine(request.goesTo.address)} (${inertLine(request.goesTo.name)}, read from the repository)`,
         ]),
+    ...(request.notTold === undefined
+      ? []
+      : [`  Goes to: not known: ${inertLine(request.notTold)}. Leave is for wherever it leads.`]),
     `  Input (sha256 ${request.inputHash.slice(0, 12)}):`,
     ...inert(request.args)
       .split('\n')

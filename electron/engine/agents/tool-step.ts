@@ -2,14 +2,14 @@ import { plainName } from '../../../shared/tool-id';
 import type { StagedWrite } from '../../ports/drafts';
 import type { StepEnd } from '../../ports/journal';
 import type { JsonValue } from '../../ports/provider';
-import type { CallRisk, ToolCall, ToolHost, ToolOutcome } from '../../ports/tools';
+import type { CallRisk, CallTarget, ToolCall, ToolHost, ToolOutcome } from '../../ports/tools';
 import { unreachable } from '../kernel/unreachable';
 import { idempotencyKey, toolKey } from '../journal/memo-keys';
 import { isListed } from '../journal/side-effect-list';
 import { decideLine, isEffect, type LedgerLine } from '../recovery/ledger';
 import { stepPolicyOf } from '../recovery/skill-plan-runs';
 import type { NewRequest } from '../work/approvals';
-import { grantOf } from '../work/judge-call';
+import { grantOf, type CallFacts } from '../work/judge-call';
 import { hintOf, type RegisteredTool } from './tool-registry';
 import type { TurnRun, TurnRunDeps } from './turn-run';
 
@@ -81,6 +81,8 @@ export async function runToolStep(
 interface Leave {
   readonly kind: 'granted';
   readonly requestId?: number;
+  /** It is for this place alone. */
+  readonly goesTo?: CallTarget;
 }
 
 /**
@@ -106,16 +108,28 @@ async function askLeave(
     // And to where it went when a person was asked: the same words may lead elsewhere now.
     isMoved =
       answered.goesTo !== undefined && answered.goesTo.address !== (await goesTo())?.address;
-    if (!isMoved) return { kind: 'granted', requestId: answered.requestId };
+    const { requestId, goesTo: allowed } = answered;
+    if (!isMoved)
+      return { kind: 'granted', requestId, ...(allowed === undefined ? {} : { goesTo: allowed }) };
   }
+  const risk = guarded(
+    spec.risk?.(request.args),
+    deps.refusedCommand(tool.qualified, request.args),
+  );
+  // What leaves this computer is judged by where it goes; of all else that is only shown.
+  const leads = risk?.leaves === true && risk.covers !== '' ? await goesTo() : undefined;
   const facts = {
     tool: tool.qualified,
     purity: tool.purity,
     hasEffects: spec.hasEffects?.(request.args) ?? true,
-    risk: guarded(spec.risk?.(request.args), deps.refusedCommand(tool.qualified, request.args)),
+    risk,
+    goesTo: leads?.address,
   };
   const verdict = deps.approvals.judge(run.turn.sessionId, facts);
-  if (verdict.kind === 'allow') return { kind: 'granted' };
+  if (verdict.kind === 'allow') {
+    const isBound = verdict.isBound === true && leads !== undefined;
+    return { kind: 'granted', ...(isBound ? { goesTo: leads } : {}) };
+  }
   if (verdict.kind === 'deny') {
     deps.audit.record('tool_denied', { turnId: run.turn.id, tool: tool.qualified });
     return {
@@ -125,21 +139,40 @@ async function askLeave(
       isError: true,
     };
   }
-  const target = await goesTo();
+  const reason = isMoved ? MOVED : verdict.reason;
+  return { kind: 'ask', ask: await questionOf(run, { tool, request, key, facts, reason, leads }) };
+}
+
+/** A question about a call, with the place where it goes or why that is not told. */
+async function questionOf(
+  run: TurnRun,
+  asked: {
+    readonly tool: RegisteredTool;
+    readonly request: ToolRequest;
+    readonly key: string;
+    readonly facts: CallFacts;
+    readonly reason: string;
+    readonly leads: CallTarget | undefined;
+  },
+): Promise<Omit<NewRequest, 'turn'>> {
+  const { tool, request, facts } = asked;
+  const { spec } = tool;
+  const { workspace } = run.frame;
+  const target = asked.leads ?? (await spec.goesTo?.(request.args, workspace));
+  const notTold =
+    target === undefined ? await spec.whyNotTold?.(request.args, workspace) : undefined;
   return {
-    kind: 'ask',
-    ask: {
-      request: 'approval',
-      tool: tool.qualified,
-      inputKey: key,
-      call: request.call,
-      input: JSON.stringify(request.args, null, 1),
-      hint: hintOf(spec, request.args),
-      reason: isMoved ? MOVED : verdict.reason,
-      grant: grantOf(facts),
-      ...(facts.risk?.leaves === true ? { leaves: true } : {}),
-      ...(target === undefined ? {} : { goesTo: target }),
-    },
+    request: 'approval',
+    tool: tool.qualified,
+    inputKey: asked.key,
+    call: request.call,
+    input: JSON.stringify(request.args, null, 1),
+    hint: hintOf(spec, request.args),
+    reason: asked.reason,
+    grant: grantOf(facts),
+    ...(facts.risk?.leaves === true ? { leaves: true } : {}),
+    ...(target === undefined ? {} : { goesTo: target }),
+    ...(notTold === undefined ? {} : { notTold }),
   };
 }
 
@@ -309,7 +342,10 @@ async function invoke(
     await run.flush();
     return tellUnrecorded(await call(tool, callOf(deps, run, next, request, next, signal)));
   }
-  const toolCall = callOf(deps, run, again?.root ?? next, request, next, signal);
+  const toolCall: ToolCall = {
+    ...callOf(deps, run, again?.root ?? next, request, next, signal),
+    ...(job.leave.goesTo === undefined ? {} : { goesTo: job.leave.goesTo }),
+  };
   const staged = mayStage(tool, toolCall) ? await stage(tool.host, toolCall) : undefined;
   const beginning = run.begin(intentOf(job, hasEffects), {
     riding: staged?.entry === undefined ? [] : [staged.entry],

@@ -66,6 +66,7 @@ export interface NewRequest {
   readonly grant: string;
   readonly leaves?: boolean;
   readonly goesTo?: CallTarget;
+  readonly notTold?: string;
 }
 
 /** What a person or the outside answers; `requestHash` is that of what was shown. */
@@ -170,6 +171,7 @@ export function createApprovals(deps: ApprovalsDeps): Approvals {
               name: showText(row.goesTo.name, 200).text,
             },
           }),
+      ...(row.notTold === undefined ? {} : { notTold: showText(row.notTold, 300).text }),
       args: shown.text,
       isTruncated: shown.isTruncated,
       inputHash: row.inputKey,
@@ -216,6 +218,7 @@ export function createApprovals(deps: ApprovalsDeps): Approvals {
       grant: request.grant,
       ...(request.leaves === true ? { leaves: true } : {}),
       ...(request.goesTo === undefined ? {} : { goesTo: request.goesTo }),
+      ...(request.notTold === undefined ? {} : { notTold: request.notTold.slice(0, 300) }),
     };
     deps.crashPoints.hit('approval.request.before');
     return {

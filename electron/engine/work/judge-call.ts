@@ -24,19 +24,41 @@ export interface CallFacts {
   /** False only where the call is known to change nothing. */
   readonly hasEffects: boolean;
   readonly risk: CallRisk | undefined;
+  /** The address that it goes to, where this computer can say it. */
+  readonly goesTo?: string | undefined;
 }
 
 export type Verdict =
-  | { readonly kind: 'allow'; readonly by: 'rule' | 'session' | 'default' }
+  /** `isBound`: for the address that the call goes to, and no other. */
+  | {
+      readonly kind: 'allow';
+      readonly by: 'rule' | 'session' | 'default';
+      readonly isBound?: true;
+    }
   | { readonly kind: 'ask'; readonly reason: string }
   /** `told`: the agent is told exactly this. */
   | { readonly kind: 'deny'; readonly reason: string; readonly told?: string };
 
-/** What leave for a session covers: the tool, or the part of it that its risk names. */
-export function grantOf(facts: Pick<CallFacts, 'tool' | 'risk'>): string {
-  const covers = facts.risk?.covers ?? '';
-  return covers === '' ? fullName(facts.tool) : `${fullName(facts.tool)} ${covers}`;
+/**
+ * What leave for a session covers: the tool, or the part of it that its risk names, to the place
+ * where it goes, if that is known: `shell.shell git push to git@git.example:x.git`.
+ */
+export function grantOf(facts: Pick<CallFacts, 'tool' | 'risk' | 'goesTo'>): string {
+  return [fullName(facts.tool), ...partsOf(facts).slice(0, 1)].join(' ');
 }
+
+/** Parts of the tool that this call is, the narrowest first. */
+function partsOf({ risk, goesTo }: Pick<CallFacts, 'risk' | 'goesTo'>): readonly string[] {
+  const covers = risk?.covers ?? '';
+  if (covers === '') return [];
+  return goesTo === undefined ? [covers] : [`${covers} to ${goesTo}`, covers];
+}
+
+/** True where leave of this name ends with the address that the call goes to. */
+const isBoundName = (name: string, facts: CallFacts): boolean =>
+  facts.goesTo !== undefined &&
+  partsOf(facts).length === 2 &&
+  name === spelledEntry(grantOf(facts));
 
 /** In the letters that rules and grants use. */
 const fullName = (tool: string): string => {
@@ -59,16 +81,24 @@ export function judgeCall(
   const rule = ruleOf(facts, rules.tools);
   if (rule?.does === 'deny')
     return { kind: 'deny', reason: `Your rule for ${rule.name} does not allow it.` };
-  if (rule?.does === 'allow') return { kind: 'allow', by: 'rule' };
+  if (rule?.does === 'allow') {
+    return { kind: 'allow', by: 'rule', ...(isBoundName(rule.name, facts) ? BOUND : {}) };
+  }
   const asked = askedBecause(facts, rules, rule);
   if (asked === undefined) return { kind: 'allow', by: 'default' };
   // Leave for the whole tool is no leave for what a rule may be meant to keep from it.
-  const isEnough =
-    isGranted(grantOf(facts)) && (rule?.isOpen !== true || (facts.risk?.covers ?? '') !== '');
-  return isEnough || (rule?.isOpen !== true && isGranted(fullName(facts.tool)))
-    ? { kind: 'allow', by: 'session' }
+  const isOpen = rule?.isOpen === true;
+  const wide = grantOf({ tool: facts.tool, risk: facts.risk });
+  const isPart = (facts.risk?.covers ?? '') !== '';
+  const isEnough = isGranted(wide) && (!isOpen || isPart);
+  if (isEnough || (!isOpen && isGranted(fullName(facts.tool))))
+    return { kind: 'allow', by: 'session' };
+  return isPart && isGranted(grantOf(facts))
+    ? { kind: 'allow', by: 'session', ...BOUND }
     : { kind: 'ask', reason: asked };
 }
+
+const BOUND = { isBound: true } as const;
 
 function askedBecause(
   facts: CallFacts,
@@ -97,14 +127,11 @@ function ruleOf(facts: CallFacts, tools: ApprovalRules['tools']): PartRule | und
   const rules = new Map(entries.map(([name, does]) => [spelledEntry(name), does]));
   const ofParts = partRuleOf(fullName(facts.tool), facts.risk?.parts ?? [], rules);
   if (ofParts?.does === 'deny') return ofParts;
-  const covers = facts.risk?.covers ?? '';
-  const names = ruleNames(facts.tool, {
-    hasEffects: facts.hasEffects,
-    covers: covers === '' ? [] : [spelledEntry(covers)],
-  });
+  const covers = partsOf(facts);
+  const names = ruleNames(facts.tool, { hasEffects: facts.hasEffects, covers });
   for (const [at, { name, isPlain }] of names.entries()) {
     // Leave that was given to exactly this line stands before the rules for what is in it.
-    if (at === (covers === '' ? 0 : 1) && ofParts !== undefined) return ofParts;
+    if (at === covers.length && ofParts !== undefined) return ofParts;
     const does = rules.get(name);
     if (does === undefined) continue;
     const isLeave = does === 'allow' && isPlain;

@@ -297,6 +297,34 @@ describe('a tool that is marked to be asked about', () => {
     expect(await answer(app, first.turnId)).toMatch(/elsewhere\.git/);
   });
 
+  it('S3-06 F3 leave for each push of a session is for the remote as it was, and for no other', async () => {
+    const remote = (url: string): void => {
+      for (const one of ['refs', 'objects'])
+        fs.mkdirSync(path.join(world.workspace, '.git', one), { recursive: true });
+      fs.writeFileSync(path.join(world.workspace, '.git', 'HEAD'), 'ref: refs/heads/main\n');
+      fs.writeFileSync(
+        path.join(world.workspace, '.git', 'config'),
+        `[remote "origin"]\n\turl = ${url}\n`,
+      );
+    };
+    const [good, evil] = ['good.git', 'evil.git'].map((one) => path.join(world.outside, one));
+    remote(good ?? '');
+    const app = await start();
+    const first = await asked(app, 'push');
+    expect(first.covers).toBe(`shell.shell git push to ${String(good)}`.slice(0, 200));
+    await app.holdfast.call('approvals.allow', { ...pick(first), scope: 'session' }, 'test');
+    expect(await answer(app, first.turnId)).toMatch(/good\.git/);
+    const again = () =>
+      app.holdfast.call('send', { text: 'push', session: first.sessionKey, agent: 'fake' }, 'test');
+    // Git says itself that nothing is there: it was tried, without a question.
+    expect(await answer(app, (await again()).turnId)).toMatch(/good\.git/);
+    remote(evil ?? '');
+    const { turnId } = await again();
+    await turnIn(app, turnId, ['requires_action']);
+    const [second] = (await app.holdfast.call('approvals.list', {}, 'test')).requests;
+    expect(second).toMatchObject({ turnId, goesTo: { address: evil } });
+  });
+
   it('S3-07 S3-08 the question outlives restarts, is answered after one, and the effect happens once', async () => {
     const first = await start();
     const request = await asked(first, 'mail');

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { remoteOf, withoutSecret } from '../../../electron/adapters/shell/git-remote-url';
+import { settingsIn, steeredBy } from '../../../electron/adapters/shell/git-settings';
+import { whyUnnamed } from '../../../electron/adapters/shell/git-unnamed';
 import { namedRemote } from '../../../electron/engine/agents/guard/git-remote';
 import { shellRisk } from '../../../electron/engine/agents/guard/shell-risk';
 import { anyCharacter } from '../../helpers/any-text';
@@ -99,13 +101,116 @@ describe('shell commands that a person is asked about', () => {
   });
 });
 
+describe('why it is not told where a command leads', () => {
+  it.each([
+    ['git add f && git commit -m x && git push origin master', 'a hook of a commit too'],
+    ['npm test; git push', 'more than this one command'],
+    ['git push "$REMOTE"', 'more than this one command'],
+    ['git fetch --all', 'more than one remote'],
+    ['git pull --all', 'more than one remote'],
+    ['git push --all origin', 'more than one remote'],
+    ['git push --recurse-submodules=on-demand', 'submodules'],
+    ['git pull', 'a pull also merges'],
+    ['git -C sub push', 'other settings'],
+    ['git -c a.b=c push', 'other settings'],
+    ['GIT_DIR=x git push', 'other settings'],
+    ['git push https://git.example/x.git', 'an address or a path itself'],
+    ['git push ../x main', 'an address or a path itself'],
+    ['git push --receive-pack=x origin', 'does not know every word'],
+  ])('S3-06 F3 of "%s": %s', (command, words) => {
+    expect(namedRemote(command)).toBeUndefined();
+    expect(whyUnnamed(command)).toContain(words);
+  });
+
+  it.each(['ls', 'git status', 'git commit -m x', 'echo push'])(
+    'S3-06 F3 nothing is said of "%s", which goes nowhere',
+    (command) => {
+      expect(whyUnnamed(command)).toBeUndefined();
+    },
+  );
+});
+
+describe('S3-06 F3 settings that lead elsewhere than the address says', () => {
+  const why = (
+    entries: readonly (readonly [string, string, string?])[],
+    { isPush = true, isNamed = true } = {},
+  ) =>
+    steeredBy(
+      entries.map(([key, value, scope = 'local']) => ({ key, value, scope })),
+      { isPush, isNamed },
+      'origin',
+    );
+  it.each([
+    [[['remotes.origin', 'a b']], 'stands for several remotes'],
+    [[['push.recursesubmodules', 'on-demand']], 'push submodules'],
+    [[['submodule.recurse', 'true']], 'push submodules'],
+    [[['remote.origin.vcs', 'x']], 'remote.origin.vcs'],
+    [[['remote.origin.receivepack', 'x']], 'remote.origin.receivepack'],
+    [[['remote.origin.proxy', 'x']], 'remote.origin.proxy'],
+    [[['core.sshcommand', 'x']], 'core.sshcommand'],
+    [[['core.gitproxy', 'x', 'global']], 'core.gitproxy'],
+    [[['http.https://x/.proxy', 'y']], 'http.https://x/.proxy'],
+    [[['http.sslverify', 'false', 'worktree']], 'http.sslverify'],
+  ] as const)('%j', (entries, words) => {
+    expect(why(entries)).toContain(words);
+  });
+
+  it('are none where they are those of the person, or of another remote', () => {
+    expect(why([['core.sshcommand', 'ssh -i key', 'global']])).toBeUndefined();
+    expect(why([['http.proxy', 'http://proxy', 'global']])).toBeUndefined();
+    expect(why([['remote.other.vcs', 'x']])).toBeUndefined();
+    expect(why([['push.recursesubmodules', 'check']])).toBeUndefined();
+    expect(why([['fetch.all', 'true']])).toBeUndefined();
+    expect(why([['fetch.all', 'true']], { isPush: false, isNamed: false })).toContain('fetch.all');
+  });
+
+  it('are read as git lists them', () => {
+    expect(settingsIn('local\0a.b\nc\nd\0global\0x.y\0')).toEqual([
+      { scope: 'local', key: 'a.b', value: 'c\nd' },
+      { scope: 'global', key: 'x.y', value: 'true' },
+    ]);
+  });
+});
+
 describe('the remote that a command names', () => {
   it.each([
     ['git push origin main', { isPush: true, remote: 'origin' }],
     ['git push', { isPush: true, remote: undefined }],
     ['git push -u --force-with-lease fork HEAD:main', { isPush: true, remote: 'fork' }],
     ['git fetch --tags upstream', { isPush: false, remote: 'upstream' }],
-    ['git add -A && git commit -m "x" && git push', { isPush: true, remote: undefined }],
+    ['  git push --force origin main 2>&1 ', { isPush: true, remote: 'origin' }],
+    ['git push --delete origin old', { isPush: true, remote: 'origin' }],
+    // A hook of the commit may change where the push goes.
+    ['git add -A && git commit -m "x" && git push', undefined],
+    ['git add f; git push origin', undefined],
+    ['git status && git push origin', undefined],
+    ['git push origin\ngit push evil', undefined],
+    ['git push origin & sleep 1', undefined],
+    ['git push origin &', undefined],
+    ['git push origin | tail', undefined],
+    ['(git push origin)', undefined],
+    ['git push origin ma\\in', undefined],
+    ["git push 'origin'", undefined],
+    ['git push orig*', undefined],
+    ['git push {origin,evil}', undefined],
+    ['git push ~/x', undefined],
+    ['\\git push origin', undefined],
+    ['./git push origin', undefined],
+    ['/usr/bin/git push origin', undefined],
+    ['git -c remote.origin.pushurl=x push origin', undefined],
+    ['env X=1 git push origin', undefined],
+    // More than one remote, or what stands behind one.
+    ['git push --all origin', undefined],
+    ['git fetch --all', undefined],
+    ['git fetch --multiple origin evil', undefined],
+    ['git pull', undefined],
+    ['git pull --all', undefined],
+    ['git fetch --recurse-submodules origin', undefined],
+    ['git push --recurse-submodules=on-demand origin', undefined],
+    ['git fetch --upload-pack=x origin', undefined],
+    ['git push --receive-pack=x origin', undefined],
+    ['git push --exec=x origin', undefined],
+    ['git push -o x origin', undefined],
     // The address stands in the command itself.
     ['git push https://git.example/x.git main', undefined],
     ['git push git@git.example:x.git', undefined],

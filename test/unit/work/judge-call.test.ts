@@ -148,4 +148,31 @@ describe('leave to make a call', () => {
     expect(grantOf(call({ risk: risky }))).toBe('shell.shell git push');
     expect(grantOf(call({ tool: 'mail.send' }))).toBe('mail.send');
   });
+
+  it('S3-06 F3 leave for a push is for the address that it goes to, where that is known', () => {
+    const to = (goesTo: string | undefined) => call({ risk: risky, goesTo });
+    const verdict = (goesTo: string | undefined, ...grants: readonly string[]) =>
+      judgeCall(to(goesTo), rules(), (what) => grants.includes(what));
+    expect(grantOf(to('good.git'))).toBe('shell.shell git push to good.git');
+    expect(grantOf(to(undefined))).toBe('shell.shell git push');
+    const good = grantOf(to('good.git'));
+    expect(verdict('good.git', good)).toEqual({ kind: 'allow', by: 'session', isBound: true });
+    expect(verdict('evil.git', good).kind).toBe('ask');
+    expect(verdict(undefined, good).kind).toBe('ask');
+    // Leave that was given for wherever it leads is not bound to one place.
+    expect(verdict('good.git', grantOf(to(undefined)))).toEqual({ kind: 'allow', by: 'session' });
+    const ruled = (tools: ApprovalRules['tools'], goesTo: string) =>
+      judgeCall(to(goesTo), rules({ tools }), () => false);
+    expect(ruled({ [good]: 'allow' }, 'good.git')).toEqual({
+      kind: 'allow',
+      by: 'rule',
+      isBound: true,
+    });
+    expect(ruled({ [good]: 'allow' }, 'evil.git').kind).toBe('ask');
+    expect(ruled({ [good]: 'deny', 'shell.shell git push': 'allow' }, 'good.git').kind).toBe(
+      'deny',
+    );
+    // An address that is named with a tool that has no part is no part of it.
+    expect(grantOf(call({ goesTo: 'good.git' }))).toBe('shell.shell');
+  });
 });

@@ -7,7 +7,7 @@ import type { AcpCall, AcpCalls } from './acp-calls';
 import { chooseOption, hintOfCall } from './acp-facts';
 import type { Entered } from './acp-open';
 import type { AcpRunDeps } from './acp-run';
-import { planLeave } from '../outside/outside-leave';
+import { notToldOf, planLeave } from '../outside/outside-leave';
 import type { Questions } from '../outside/outside-questions';
 import type { TurnRun } from '../turn-run';
 
@@ -102,6 +102,7 @@ export function createAcpLeave(
         hint: hintOfCall(state),
         ...question,
         ...(risk?.leaves === true ? { leaves: true } : {}),
+        ...notToldOf(risk),
       },
       [calls.entryOf(call), asking(call, 'asked', '')],
     );

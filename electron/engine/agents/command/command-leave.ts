@@ -5,7 +5,7 @@ import { claudeCall } from './command-call';
 import type { CommandCalls } from './command-calls';
 import { SKIPPED } from './command-plan';
 import type { CommandRunDeps } from './command-run';
-import { planLeave } from '../outside/outside-leave';
+import { notToldOf, planLeave } from '../outside/outside-leave';
 import type { Questions } from '../outside/outside-questions';
 import type { TurnRun } from '../turn-run';
 
@@ -78,6 +78,7 @@ export function createCommandLeave(
               reason: plan.reason,
               grant: plan.grant,
               ...(call.risk.leaves === true ? { leaves: true } : {}),
+              ...notToldOf(call.risk),
             });
     // A refusal is not used up: the same call is refused again without asking a second time.
     if (person !== undefined && !person.isAllowed) {

@@ -1,46 +1,37 @@
 /**
  * Which remote a command line reaches by name: `git push origin main` says "origin", and only the
- * repository knows where that is. Told only where nothing else in the line could change it.
+ * repository knows where that is. Told only of a line that is this one push or fetch and nothing
+ * else: a commit before it runs hooks, and those may change where it goes. Source: S3-06; security F3.
  */
 import type { NamedRemote } from '../../../ports/tools';
-import { parse, walk } from './shell-walk';
 
 const MAX_COMMAND_CHARS = 20_000;
-const REACHING = new Set(['push', 'fetch', 'pull']);
-/** They change neither the folder, nor the branch, nor the settings of the repository. */
-const HARMLESS = new Set(['add', 'commit', 'status', 'diff', 'log', 'show', 'tag']);
-const FLAGS =
-  /^(-[ufnqvdat]+|--(set-upstream|force|force-with-lease(=.*)?|force-if-includes|tags|follow-tags|no-tags|all|delete|dry-run|quiet|verbose|progress|atomic|prune|mirror|no-verify|porcelain|rebase(=.*)?|no-rebase|ff-only|no-ff|autostash))$/;
+/**
+ * Words that every shell takes as they stand: no quotes, no expansions, nothing that ends a command.
+ * What is not understood in full is not told.
+ */
+const LINE =
+  /^[ \t]*git[ \t]+(push|fetch)((?:[ \t]+[\w@%+=:,./^-][\w@%+=:,./^~-]*)*)[ \t]*(?:2>&1[ \t]*)?$/;
+/** Of one remote, and without a value of their own. Not `--all`, `--multiple` or submodules. */
+const BOTH = 'quiet|verbose|progress|atomic|prune|dry-run|force|no-recurse-submodules';
+const FLAGS = {
+  push: new RegExp(
+    `^(-[ufnqvd]+|--(${BOTH}|set-upstream|force-with-lease(=.*)?|force-if-includes|tags|follow-tags|delete|mirror|no-verify|porcelain))$`,
+  ),
+  fetch: new RegExp(`^(-[fnqvtap]+|--(${BOTH}|tags|no-tags|append|porcelain))$`),
+};
 /** A name, not a URL and not a path: those say by themselves where they go. */
 const NAME = /^[A-Za-z0-9_][\w.-]*$/;
 
 /** Pure; never throws. */
 export function namedRemote(command: string): NamedRemote | undefined {
   if (command.length > MAX_COMMAND_CHARS) return undefined;
-  const script = parse(command);
-  if (script === undefined) return undefined;
-  const reaching: (readonly string[])[] = [];
-  let isPlain = true;
-  walk(script, {
-    command: (name, args) => {
-      const known = args.filter((one) => one !== undefined);
-      const [sub, ...rest] = known;
-      const isKnown = name === 'git' && known.length === args.length && sub !== undefined;
-      if (isKnown && REACHING.has(sub)) reaching.push([sub, ...rest]);
-      else if (!isKnown || !HARMLESS.has(sub)) isPlain = false;
-    },
-    writes: () => {
-      isPlain = false;
-    },
-  });
-  // A variable before the command may lead git to another repository.
-  if (/\b(GIT_\w+|HOME|XDG_CONFIG_HOME)=/.test(command)) isPlain = false;
-  const [only, second] = reaching;
-  if (!isPlain || only === undefined || second !== undefined) return undefined;
-  const [sub, ...rest] = only;
-  const words = rest.filter((word) => !word.startsWith('-'));
-  if (rest.some((word) => word.startsWith('-') && !FLAGS.test(word))) return undefined;
-  const [remote] = words;
+  const [, sub, rest = ''] = LINE.exec(command) ?? [];
+  if (sub !== 'push' && sub !== 'fetch') return undefined;
+  const words = rest.split(/[ \t]+/).filter((word) => word !== '');
+  const flags = words.filter((word) => word.startsWith('-'));
+  if (!flags.every((flag) => FLAGS[sub].test(flag))) return undefined;
+  const remote = words.find((word) => !word.startsWith('-'));
   if (remote !== undefined && !NAME.test(remote)) return undefined;
   return { isPush: sub === 'push', remote };
 }

@@ -1,5 +1,6 @@
 import type { JournalReads } from '../../../ports/journal';
 import type { RequestRow } from '../../../ports/journal-approvals';
+import type { CallRisk } from '../../../ports/tools';
 import { grantOf, type CallFacts, type Verdict } from '../../work/judge-call';
 
 /** Whether a call was there before the restart: done, or begun with an unknown result. */
@@ -55,6 +56,12 @@ export function planLeave(facts: {
     ? { kind: 'ask', reason: verdict.reason, grant }
     : { kind: 'allow' };
 }
+
+/** Of a command that another program runs by itself, nobody here can hold the address. S3-06; F3. */
+export const notToldOf = (risk: CallRisk | undefined): { readonly notTold?: string } =>
+  risk?.leaves === true && risk.covers.startsWith('git ')
+    ? { notTold: 'the agent runs the command by itself' }
+    : {};
 
 /** An answer to exactly this input that nothing has used yet: each is used once. Pure. S3-07. */
 export function storedAnswer(

@@ -1,0 +1,36 @@
+/** Why it is not told where a command line of git leads, in words. Pure. Source: S3-06; security F3. */
+
+const MAX_COMMAND_CHARS = 20_000;
+
+/** The first that fits is said. */
+const REASONS: readonly (readonly [RegExp, string])[] = [
+  [
+    /[ \t]--(all|multiple)\b/,
+    'it reaches more than one remote, or all that is there, and each has its own address',
+  ],
+  [/submodule/, 'it reaches the remotes of submodules, too'],
+  [
+    /[;&|\n(){}`$]|\bcommit\b/,
+    'more than this one command is in the line, and what runs beside it, a hook of a commit too, can lead it elsewhere',
+  ],
+  [
+    /(^|\s)(\w+=|-C\b|-c\b|--git-dir|--work-tree|--exec-path|--config-env)/,
+    'the line leads git to other settings or another folder',
+  ],
+  [/\bpull\b/, 'a pull also merges, and runs hooks and submodules with that'],
+  [
+    /\b(push|fetch)\b.*\s[^\s-]\S*[:/\\]\S*(\s|$)/,
+    'the line has an address or a path itself, and settings of git can lead that elsewhere',
+  ],
+];
+
+/**
+ * The reason for a line that pushes, fetches or pulls and is not a lone push or fetch of one remote;
+ * undefined where no word of it does any of that.
+ */
+export function whyUnnamed(command: string): string | undefined {
+  const start = command.slice(0, MAX_COMMAND_CHARS).replaceAll(/\s2>&1\s*$/g, '');
+  if (!/\bgit\b/.test(start) || !/\b(push|fetch|pull)\b/.test(start)) return undefined;
+  const found = REASONS.find(([what]) => what.test(start));
+  return found?.[1] ?? 'Holdfast does not know every word of the line';
+}
