@@ -85,7 +85,6 @@ export function useKeepPlace(isLanded: boolean, hash: string): void {
         scrolled === undefined || box === undefined || isAtEnd(box, scrolled)
           ? {}
           : { box, top: Math.max(0, Math.round(scrolled.scrollTop)) };
-      // An address that is none of ours is refused, and the place before it stays.
       void callVerb(bridge, 'app.place', { route, ...at });
     };
     const soon = (): void => {

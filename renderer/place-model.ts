@@ -1,4 +1,5 @@
 /** Which part of a page scrolls, and by how much it stands away from its beginning. */
+import { nearestRoute } from '../shared/page-route';
 import type { ScrollBox } from '../shared/scroll-boxes';
 
 /** Innermost first: a page that has one of these does not scroll as a whole. */
@@ -22,4 +23,4 @@ export const isAtEnd = (
 ): boolean => name === 'chat' && at.scrollHeight - at.scrollTop - at.clientHeight < 48;
 
 /** The route of a hash. */
-export const routeOfHash = (hash: string): string => hash.replace(/^#/, '') || '/';
+export const routeOfHash = (hash: string): string => nearestRoute(hash.replace(/^#/, '') || '/');

@@ -3,6 +3,8 @@
  * anything (D1). Whatever does not fit the grammar leads nowhere.
  */
 
+import { isPageRoute } from '../../shared/page-route';
+
 /** A longer one is none of ours. */
 export const MAX_LINK_CHARS = 200;
 const ID = /^[1-9]\d{0,14}$/;
@@ -41,10 +43,7 @@ export function parseLink(text: string): string | undefined {
   return target?.withId !== undefined && ID.test(id) ? target.withId + id : undefined;
 }
 
-/** Routes that main may send to a window, and that may stand behind the `#` of its address. */
-const ROUTE = /^\/[a-z-]*(\/[a-z0-9._-]{1,64}){0,2}$/;
-
-export const isRoute = (text: string): boolean => text.length <= MAX_LINK_CHARS && ROUTE.test(text);
+export const isRoute = isPageRoute;
 
 /** The page of one provider; of all where its name does not fit into an address. */
 export function outageRoute(provider: string): string {

@@ -42,7 +42,7 @@ export interface UnsentStore {
   sending(field: string): Promise<SentText | undefined>;
   /** Its acceptance is on disk; what was typed meanwhile stays. */
   sent(field: string, text: string): void;
-  /** It was not accepted: it is kept as before. */
+  /** No acceptance was told: it is kept as before, unless the disk says that it was accepted. */
   refused(field: string): void;
   /** Gone with its question, or put away by a person; on disk, too. */
   drop(field: string): void;
@@ -169,6 +169,16 @@ export function createUnsentStore(deps: UnsentDeps): UnsentStore {
     );
   };
 
+  const sent = (field: string, text: string): void => {
+    const slot = slotOf(field);
+    const left = afterSending(slot.view.text, text);
+    if (slot.writing === undefined) slot.onDisk = '';
+    show(slot, { text: left, keeping: left === '' ? 'nothing' : 'keeping' });
+    if (left === slot.onDisk) return;
+    slot.rev = Math.max(slot.rev + 1, deps.nowMs());
+    schedule(field, slot);
+  };
+
   return {
     view: (field) => slots.get(field)?.view ?? NOTHING,
     follow(field, listener) {
@@ -186,18 +196,23 @@ export function createUnsentStore(deps: UnsentDeps): UnsentStore {
       rest(slot);
       return slot.rev === 0 ? undefined : { field, rev: slot.rev };
     },
-    sent(field, text) {
-      const slot = slotOf(field);
-      const left = afterSending(slot.view.text, text);
-      if (slot.writing === undefined) slot.onDisk = '';
-      show(slot, { text: left, keeping: left === '' ? 'nothing' : 'keeping' });
-      if (left === slot.onDisk) return;
-      slot.rev = Math.max(slot.rev + 1, deps.nowMs());
-      schedule(field, slot);
-    },
+    sent,
     refused(field) {
       const slot = slotOf(field);
-      if (slot.view.text !== slot.onDisk) schedule(field, slot);
+      if (slot.view.text !== slot.onDisk) {
+        // At once: what refuses may be a stop, and the journal closes behind it.
+        write(field, slot);
+        return;
+      }
+      const { text } = slot.view;
+      if (text === '') return;
+      // It was on disk; where it is not any more, a commit took it and only the answer was lost.
+      deps.read(field).then(
+        (kept) => {
+          if (kept === undefined && slot.onDisk === text) sent(field, text);
+        },
+        () => undefined,
+      );
     },
     drop(field) {
       change(field, '');

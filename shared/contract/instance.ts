@@ -2,14 +2,11 @@
 import { z } from 'zod';
 import { once } from '../once';
 import { configEntry, configProblem } from '../model';
+import { MAX_ROUTE_CHARS, PAGE_ROUTE } from '../page-route';
 import { SCROLL_BOXES } from '../scroll-boxes';
 import { nothing, done, type VerbSpec } from './base';
 
-/** The hash of a page of ours, without `#`. */
-const route = z
-  .string()
-  .max(200)
-  .regex(/^\/[a-z-]*(\/[a-z0-9._-]{1,64}){0,2}$/);
+const route = z.string().max(MAX_ROUTE_CHARS).regex(PAGE_ROUTE);
 const scrollBox = z.enum(SCROLL_BOXES);
 const scrollTop = z.number().int().nonnegative().max(100_000_000);
 

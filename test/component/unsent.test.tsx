@@ -121,6 +121,22 @@ describe('F1 a form', () => {
     );
   });
 
+  it('of an agent that was added is not unsent, although a kill came before the answer', async () => {
+    const agent = { provider: 'anthropic', model: 'm', workspace: '/w', instructions: 'Mend it' };
+    const typed = { ...agent, name: 'mender', tools: [], env: [] };
+    const shown = show(
+      <NewAgentForm onSaved={() => undefined} onCancel={() => undefined} />,
+      (seed) => {
+        for (const entry of seed.config.entries)
+          if (entry.key === 'agents') entry.value = { mender: agent };
+      },
+      (fake) =>
+        fake.answer('unsent.read', () => ({ kept: { text: JSON.stringify(typed), rev: 9 } })),
+    );
+    await waitFor(() => expect(keptOf(shown, 'agent/new')).toMatchObject({ text: '' }));
+    expect(screen.getByLabelText(/^Instructions/)).toHaveProperty('value', '');
+  });
+
   it('with a field for a key is never kept', async () => {
     const both = { onSaved: () => undefined, onCancel: () => undefined };
     const shown = show(

@@ -1,5 +1,5 @@
 /** What was typed and not sent, and where the person was, in the real app through real kills. */
-import { readFileSync } from 'node:fs';
+import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ElectronApplication, Page } from 'playwright-core';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -103,6 +103,9 @@ describe('F1 unsent text', () => {
     expect((await callIn(third.page, 'turns.list', {})).turns).toHaveLength(2);
     const log = readFileSync(join(home.dataDir, 'logs', 'holdfast.log'), 'utf8');
     expect(log).not.toContain('ten minutes');
+    const audit = join(home.dataDir, 'audit');
+    for (const name of readdirSync(audit))
+      expect(readFileSync(join(audit, name), 'utf8')).not.toContain('ten minutes');
   });
 
   it('of the box on Home and of a new task, all its fields, is there after SIGKILL and after a quit while it is typed', async () => {

@@ -96,6 +96,25 @@ describe('F1 unsent text on disk', () => {
     expect(fields()).toEqual(['session/1', 'task/new']);
   });
 
+  it('below a question goes in the commit of its answer', async () => {
+    for (const field of ['note/5', 'result/5', 'note/6'])
+      db.prepare('INSERT INTO unsent VALUES (?, 1, 1, ?)').run(field, 'x');
+    await journal.commit([
+      {
+        kind: 'approval.answered',
+        requestId: 5,
+        turnId: 1,
+        sessionId: 1,
+        answer: 'denied',
+        scope: 'once',
+        grant: '',
+        by: 'window',
+        note: 'x',
+      },
+    ]);
+    expect(fields()).toEqual(['note/6']);
+  });
+
   it('stays through a rebuild of the tables and goes with a reset', async () => {
     await journal.commit([session(1)]);
     await texts.keep('session/1', { text: 'x', rev: 1 });

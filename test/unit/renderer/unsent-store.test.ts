@@ -142,6 +142,19 @@ describe('F1 unsent text', () => {
     expect(at.disk.get(F)?.text).toBe('Hello');
   });
 
+  it('whose acceptance was not told is not unsent: the commit that accepted it took it from the disk', async () => {
+    const store = await opened();
+    store.change(F, 'Hello');
+    await at.pass(KEEP_AFTER_MS);
+    await store.sending(F);
+    at.disk.delete(F);
+    store.refused(F);
+    await at.settle();
+    expect(store.view(F)).toMatchObject({ text: '', keeping: 'nothing' });
+    await at.pass(5_000);
+    expect(at.disk.has(F)).toBe(false);
+  });
+
   it('says that the disk refuses it, tries again, and says that it is kept', async () => {
     const store = await opened();
     at.refuse(true);
