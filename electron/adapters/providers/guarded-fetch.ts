@@ -184,7 +184,9 @@ export function openGuardedCall(deps: {
     status = response.status;
     headers = Object.fromEntries(response.headers.entries());
     if (status >= 300 && status < 400) {
-      redirectedTo = redirectTarget(response.headers.get('location'), response.url);
+      // An answer that was put together from pieces does not know where it came from.
+      const asked = input instanceof Request ? input.url : String(input);
+      redirectedTo = redirectTarget(response.headers.get('location'), response.url || asked);
       await response.body?.cancel();
       throw new NotAStream('redirect');
     }
