@@ -36,9 +36,8 @@ export function createSecretsInUse(deps: SecretsInUseDeps): FindSecrets {
 
   const take = (value: string | undefined): void => {
     const text = value?.trim() ?? '';
-    if (text.length < SHORTEST_VALUE || /^\d{1,5}$|^(?:true|false|none|null)$/i.test(text)) return;
-    values.add(text);
     redactor.learn(text);
+    if (text.length >= SHORTEST_VALUE && !COMMON_VALUE.test(text)) values.add(text);
   };
   const find: FindSecrets = (login) => {
     const named = settingVariables([settings.all(), settings.written()]);
@@ -48,7 +47,7 @@ export function createSecretsInUse(deps: SecretsInUseDeps): FindSecrets {
       for (const name of secret.values()) take(env?.[name]);
       for (const name of handed) {
         const value = env?.[name];
-        if (value !== undefined && !isCommon(name, value)) take(value);
+        if (value !== undefined && !isCommon(name, value) && isTelling(value)) take(value);
       }
     }
     return {
@@ -70,6 +69,13 @@ export function createSecretsInUse(deps: SecretsInUseDeps): FindSecrets {
   });
   return find;
 }
+
+/** A key for a model on this computer is often `ollama` or `test`: so is many another value. */
+const COMMON_VALUE = /^(?:\d{1,5}|[A-Za-z]{1,7})$/;
+
+/** What is handed to one recipient may be any word: only what looks random is known by its value. */
+const isTelling = (value: string): boolean =>
+  value.length >= 20 || (value.length >= 8 && /\d/.test(value) && /[A-Za-z]/.test(value));
 
 const isCommon = (name: string, value: string): boolean =>
   isOfSession(name) || HANDED_AND_ORDINARY.test(name) || isOrdinaryValue(value);
