@@ -48,13 +48,18 @@ describe.each([
 ])('K5 under umask $shown', ({ mask }) => {
   it('K5 database, WAL, shared memory and backups are 0600 before the first byte is in them', async () => {
     process.umask(mask);
+    const points: string[] = [];
     const seen: string[] = [];
-    const db = await opened((point) => seen.push(point, ...open()));
+    const db = await opened((point) => {
+      points.push(point);
+      seen.push(...open());
+    });
     const names = fs.readdirSync(dataDir);
     expect(names).toEqual(
       expect.arrayContaining(['holdfast.db', 'holdfast.db-shm', 'holdfast.db-wal']),
     );
-    expect(seen).toEqual(['migrate.afterBackup', 'migrate.beforeCommit']);
+    expect(points).toContain('migrate.beforeCommit');
+    expect(seen).toEqual([]);
     await backup(db, { dataDir, nowMs: 0 }, 'x');
     expect(open()).toEqual([]);
     db.close();
@@ -77,11 +82,11 @@ describe.each([
     const seen: string[] = [];
     await expect(
       opened((point) => {
-        seen.push(point, ...open());
-        throw new Error('far enough');
+        seen.push(...open());
+        if (point === 'migrate.afterBackup') throw new Error('far enough');
       }),
     ).rejects.toThrow('far enough');
-    expect(seen).toEqual(['migrate.afterBackup']);
+    expect(seen).toEqual([]);
     expect(fs.readdirSync(path.join(dataDir, 'backups'))).toHaveLength(2);
     expect(open()).toEqual([]);
   });
