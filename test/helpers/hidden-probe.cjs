@@ -46,6 +46,9 @@ app.once('browser-window-created', (_event, window) => {
     await loaded;
     await pause(800);
     const read = (/** @type {string} */ what) => webContents.executeJavaScript(what);
+    // The story ends by a kill, so the window opens on a decision; the clock of seconds is on Home.
+    await read("window.location.hash = '#/'");
+    await pause(800);
     const ticksIn = async () => {
       const before = await read('window.ticks');
       await pause(WATCH_MS);
