@@ -26,9 +26,12 @@ export interface KnownSecrets {
 }
 
 const SHORTEST = 6;
-/** Letters that a place is looked up by: of forms that are found whole, and of parts. */
+/** Letters that a form found whole is looked up by, and that a part has at least. */
 const WHOLE = 6;
 const PART = 10;
+/** Every third window of a form is known: each part of it has one of them whole. */
+const WINDOW = 8;
+const STRIDE = PART - WINDOW + 1;
 /** Only of longer ones a part says something. */
 const LONGEST_WHOLE = 15;
 /** A part without a digit may be a word; one as long as this is none. */
@@ -194,24 +197,25 @@ function widened(text: string, { from, to }: Span, { secret, isPlain }: Form): S
 /** Knows nothing at first. */
 export function createKnownSecrets(): KnownSecrets {
   const learned = new Set<string>();
-  let tables = { whole: new Table(WHOLE), part: new Table(PART), exact: [] as [string, number][] };
-  let indexed = 0;
+  /** Learned since the last look: learning is cheap, and only what is looked for is made ready. */
+  let fresh: string[] = [];
+  const tables = {
+    whole: new Table(WHOLE),
+    part: new Table(WINDOW),
+    exact: [] as [string, number][],
+  };
 
   function index(): void {
-    if (indexed === learned.size) return;
-    tables = { whole: new Table(WHOLE), part: new Table(PART), exact: [] };
-    for (const secret of learned) {
-      const forms = formsWithFacts(secret);
+    for (const secret of fresh) {
       if (lettersIn(secret).length < WHOLE)
-        tables.exact.push(
-          ...exactForms(secret).map((form): [string, number] => [form, secret.length]),
-        );
-      for (const form of forms) {
-        if (form.letters.length <= LONGEST_WHOLE) tables.whole.add(form, 0);
-        else for (let at = 0; at + PART <= form.letters.length; at += 1) tables.part.add(form, at);
+        for (const form of exactForms(secret)) tables.exact.push([form, secret.length]);
+      for (const form of formsWithFacts(secret)) {
+        const { length } = form.letters;
+        if (length <= LONGEST_WHOLE) tables.whole.add(form, 0);
+        else for (let at = 0; at + WINDOW <= length; at += STRIDE) tables.part.add(form, at);
       }
     }
-    indexed = learned.size;
+    fresh = [];
   }
 
   function* spansIn(text: string, leastChars: number): Generator<Span> {
@@ -244,7 +248,9 @@ export function createKnownSecrets(): KnownSecrets {
   return {
     learn(secret) {
       const text = secret.trim();
-      if (text.length >= SHORTEST) learned.add(text);
+      if (text.length < SHORTEST || learned.has(text)) return;
+      learned.add(text);
+      fresh.push(text);
     },
     get size() {
       return learned.size;

@@ -64,24 +64,28 @@ const hex = (bytes: readonly number[], before = ''): string =>
   bytes.map((byte) => before + byte.toString(16).padStart(2, '0')).join('');
 
 /** Longer ones are looked for as they are, and in hex and base64, but not turned round or re-cased. */
-const LONG = 4_096;
+const LONG = 512;
+
+const rareCodes = (bytes: readonly number[]): readonly string[] => [
+  ...inAlphabet(bytes, BASE32, 5),
+  hex(bytes, '0x'),
+  hex(bytes, 'u00'),
+  bytes.map(String).join(''),
+  bytes.map((byte) => byte.toString(8)).join(''),
+  bytes.map((byte) => byte.toString(8).padStart(3, '0')).join(''),
+];
 
 /** Every form in which a secret is looked for: as it is, reversed, in codes of it. Pure. */
 export function formsOf(secret: string): readonly SecretForm[] {
   const reversed = Array.from(secret).reverse().join('');
   const bytes = utf8(secret);
-  const spellings =
-    secret.length > LONG
-      ? [bytes]
-      : [bytes, ...[secret.toUpperCase(), secret.toLowerCase(), reversed].map(utf8), utf16(secret)];
+  const isLong = secret.length > LONG;
+  const spellings = isLong
+    ? [bytes]
+    : [bytes, ...[secret.toUpperCase(), secret.toLowerCase(), reversed].map(utf8), utf16(secret)];
   const codes = [
     ...spellings.flatMap((one) => [hex(one), ...inAlphabet(one, BASE64, 6)]),
-    ...inAlphabet(bytes, BASE32, 5),
-    hex(bytes, '0x'),
-    hex(bytes, 'u00'),
-    bytes.map(String).join(''),
-    bytes.map((byte) => byte.toString(8)).join(''),
-    bytes.map((byte) => byte.toString(8).padStart(3, '0')).join(''),
+    ...(isLong ? [] : rareCodes(bytes)),
   ];
   const found = new Map<string, SecretForm>();
   const add = (text: string, isPlain: boolean): void => {
