@@ -83,7 +83,7 @@ function byOptions(verb: string, args: readonly Text[]): GitRisk | undefined {
         : undefined;
     case 'branch':
     case 'tag':
-      return has(/^(-[a-zA-Z]*[dDMf]|--d|--fo)/) ? deletes(`git ${verb} -d`) : undefined;
+      return has(/^(-[a-zA-Z]*[dDMf]|--d|--force?$)/) ? deletes(`git ${verb} -d`) : undefined;
     case 'stash':
       return has(/^(drop|clear)$/) ? deletes('git stash -d') : undefined;
     case 'update-ref':

@@ -21,17 +21,18 @@ export const BY_PROGRAM: ReadonlyMap<string, RiskClass> = new Map([
     'curl wget ssh scp sftp rsync ftp nc ncat netcat telnet socat ping dig nslookup host whois ' +
       'docker podman kubectl helm aws gcloud az terraform ansible heroku flyctl vercel netlify ' +
       'apt apt-get yum dnf brew snap pip pip3 pipx gem npx bunx uvx http https mail mailx sendmail ' +
-      'mutt msmtp psql mysql mongosh redis-cli aria2c lftp rclone s3cmd gsutil autossh mosh nats',
+      'mutt msmtp psql mysql mongosh redis-cli aria2c lftp rclone s3cmd gsutil autossh mosh nats ' +
+      'pacman apk zypper emerge flatpak conda mamba nix nix-shell nix-env guix nerdctl buildah skopeo',
   ),
   ...all('publishes', 'gh glab hub twine np semantic-release release-it vsce ovsx'),
   ...all(
     'rights',
     'sudo su doas pkexec runuser chown chmod chgrp chattr setfacl setcap mount umount kill pkill killall ' +
-      'systemctl service launchctl crontab at shutdown reboot halt poweroff iptables nft ufw useradd ' +
+      'systemctl service launchctl loginctl crontab at batch run0 shutdown reboot halt poweroff iptables nft ufw useradd ' +
       'usermod userdel groupadd passwd chsh visudo insmod modprobe sysctl swapoff hostnamectl ' +
       'timedatectl gsettings defaults chroot nsenter unshare systemd-run',
   ),
-  ...all('unclear', 'eval source . trap alias enable'),
+  ...all('unclear', 'eval source . trap alias enable tmux screen dtach'),
 ]);
 
 /** They give leave to what they run, whatever that is. */
@@ -184,6 +185,7 @@ export const BY_VERB: ReadonlyMap<string, Verbs> = new Map([
         owner: 'publishes',
         release: 'publishes',
         install: 'network',
+        binstall: 'network',
         fetch: 'network',
         update: 'network',
         add: 'network',
@@ -218,6 +220,11 @@ export const BY_VERB: ReadonlyMap<string, Verbs> = new Map([
       },
     }),
   ],
+  [
+    'deno',
+    verbs({ classes: { publish: 'publishes', add: 'network', install: 'network', x: 'network' } }),
+  ],
+  ['jsr', verbs({ classes: { publish: 'publishes', add: 'network' } })],
   [
     'mvn',
     verbs({ valued: '-f -pl -P -s', flags: '-q -B -o -U', classes: { deploy: 'publishes' } }),

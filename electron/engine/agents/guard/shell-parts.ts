@@ -221,6 +221,9 @@ class LineReader {
     const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase();
     const isSwallowed = context.isSwallowed || SWALLOWS.has(name);
     const deeper = { ...context, depth: context.depth + 1, isSwallowed };
+    // `python3 -m pip` is pip.
+    if (/^(python|pypy)[\d.]*$/.test(name) && args[0] === '-m')
+      return this.run(args.slice(1), { isBare: false, isBareButFed: false }, deeper);
     if (SHELLS.has(name)) return this.shell(name, args, how, deeper);
     if (this.runsText(name, args, how, { ...deeper, isSwallowed: context.isSwallowed })) return;
     const call = wrapperCall(name, words);
@@ -290,6 +293,8 @@ class LineReader {
         else this.read(name === 'eval' ? args.join(' ') : (args[0] ?? ''), swallowed);
         return true;
       case 'find':
+      case 'fd':
+      case 'fdfind':
         this.part(name, args, how, context);
         for (const words of actionsOf(args)) {
           this.run(words, { isBare: false, isBareButFed: how.isBareButFed }, context);
@@ -331,11 +336,11 @@ function fedWords(name: string, args: readonly Text[], words: readonly Text[]): 
   return name === 'xargs' && at < 0 ? [...filled, undefined] : filled;
 }
 
-/** What `find -exec` and its kind run. */
+/** What `find -exec`, `fd -x` and their kind run. */
 export function actionsOf(args: readonly Text[]): readonly (readonly Text[])[] {
   const actions: (readonly Text[])[] = [];
   args.forEach((arg, at) => {
-    if (!/^-(exec|execdir|ok|okdir)$/.test(arg ?? '')) return;
+    if (!/^-(exec|execdir|ok|okdir|x|X|-exec|-exec-batch)$/.test(arg ?? '')) return;
     const rest = args.slice(at + 1);
     const end = rest.findIndex((word) => word === ';' || word === '+');
     const words = end < 0 ? rest : rest.slice(0, end);
