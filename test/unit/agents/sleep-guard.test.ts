@@ -132,6 +132,8 @@ describe('the sleep-command guard', () => {
     'f() { sleep 600; return; }; f',
     'while true; do sleep 600; break; done',
     'trap "sleep 600" EXIT; make',
+    'while :; do sleep 600; :; done',
+    'read x < <(sleep 600)',
     'sleep 600 | cat',
     'echo x | sleep 600 | tee log',
     'echo "sleep 600" | sh',

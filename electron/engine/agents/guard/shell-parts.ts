@@ -59,6 +59,8 @@ const MEANT_VARIABLE =
 /** A text in one of these is run, or names a program that is. */
 const RUN_VARIABLE =
   /(COMMAND|EDITOR|PAGER|ASKPASS|VISUAL|BROWSER|_DIFF|LESSOPEN|LESSCLOSE)$|^(BASH_ENV|ENV|PS4|GIT_(SSH|CONFIG.*|EXEC_PATH|PROXY_COMMAND))$/;
+/** What a pager or an editor may be set to. */
+const HARMLESS_PROGRAM = /^(cat|less|more|true|:)?$/;
 /** Names of nothing: they change no program. */
 const HARMLESS_VARIABLE =
   /^(LC_[A-Z]+|LANG|TZ|NO_COLOR|FORCE_COLOR|CLICOLOR|COLUMNS|CI|GIT_TERMINAL_PROMPT)$/;
@@ -174,7 +176,8 @@ class LineReader {
     let isMeant = false;
     for (const one of node.prefix) {
       if (one.type !== 'Assignment') continue;
-      this.assignment(one.name, context);
+      const value = one.value.type === 'Word' ? textOf(one.value) : undefined;
+      this.assignment(one.name, value, context);
       if (!HARMLESS_VARIABLE.test(one.name)) isBare = false;
       if (MEANT_VARIABLE.test(one.name)) isMeant = true;
     }
@@ -194,8 +197,8 @@ class LineReader {
     this.run(fieldsOf(node), how, { ...context, input: inputOf(node.redirects, context.input) });
   }
 
-  private assignment(name: string, context: Context): void {
-    if (RUN_VARIABLE.test(name)) this.unclear(context);
+  private assignment(name: string, value: Text, context: Context): void {
+    if (RUN_VARIABLE.test(name) && !HARMLESS_PROGRAM.test(value ?? '$')) this.unclear(context);
   }
 
   private part(
@@ -228,7 +231,10 @@ class LineReader {
     if (this.runsText(name, args, how, { ...deeper, isSwallowed: context.isSwallowed })) return;
     const call = wrapperCall(name, words);
     if (call === undefined) return this.part(name, args, how, context);
-    for (const one of call.assigned) this.assignment(one.split('=', 1)[0] ?? '', context);
+    for (const one of call.assigned) {
+      const [name = '', ...value] = one.split('=');
+      this.assignment(name, value.join('='), context);
+    }
     this.part(call.name, args, how, context, true);
     const inner = behindWrapper(how, call);
     const { runs } = call;

@@ -59,7 +59,7 @@ const SHELL_VALUED = new Set(['-o', '+o', '-O', '+O', '--rcfile', '--init-file']
 const ENDINGS = new Set(['exit', 'return', 'logout']);
 /** They only show or keep what a wait has printed. */
 const IDLE = new Set(
-  'echo printf : true false test [ cat tee wc head tail export local declare typeset readonly'.split(
+  'echo printf : true false test [ cat tee wc head tail export local declare typeset readonly read mapfile'.split(
     ' ',
   ),
 );
@@ -377,7 +377,7 @@ function waitsWhile(clause: CompoundList, body: CompoundList, scope: Scope): Fou
 }
 
 const isJump = (node: SyntaxNode): boolean =>
-  isEnding(node) || (node.type === 'Command' && /^(break|continue)$/.test(node.name?.value ?? ''));
+  isEnding(node) || (node.type === 'Command' && /^(break|continue|true|:)$/.test(node.name?.value ?? ''));
 
 function onlySleeps(body: CompoundList, scope: Scope): Found | undefined {
   let found: Found | undefined;
