@@ -232,8 +232,8 @@ class LineReader {
     const call = wrapperCall(name, words);
     if (call === undefined) return this.part(name, args, how, context);
     for (const one of call.assigned) {
-      const [name = '', ...value] = one.split('=');
-      this.assignment(name, value.join('='), context);
+      const [variable = '', ...value] = one.split('=');
+      this.assignment(variable, value.join('='), context);
     }
     this.part(call.name, args, how, context, true);
     const inner = behindWrapper(how, call);

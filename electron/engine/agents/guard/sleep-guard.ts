@@ -377,7 +377,8 @@ function waitsWhile(clause: CompoundList, body: CompoundList, scope: Scope): Fou
 }
 
 const isJump = (node: SyntaxNode): boolean =>
-  isEnding(node) || (node.type === 'Command' && /^(break|continue|true|:)$/.test(node.name?.value ?? ''));
+  isEnding(node) ||
+  (node.type === 'Command' && /^(break|continue|true|:)$/.test(node.name?.value ?? ''));
 
 function onlySleeps(body: CompoundList, scope: Scope): Found | undefined {
   let found: Found | undefined;
