@@ -23,7 +23,22 @@ const asCustom = (seed: Seed): void => {
   );
 };
 
+/** A line that does more than the push: it is not told where that goes. */
+const asUnknown = (seed: Seed): void => {
+  seed.approvals = seed.approvals.map(({ goesTo: _goesTo, ...one }) =>
+    one.requestId === 15 ? { ...one, notTold: 'a hook of a commit can lead it elsewhere' } : one,
+  );
+};
+
 describe('an approval in Decisions', () => {
+  it('S3-06 F3 says that it is not known where a push goes, why, and what leave is then for', async () => {
+    show(<DecisionsPage itemId={15} />, asUnknown);
+    await screen.findByRole('heading', { name: 'May git push run?' });
+    expect(screen.getByText('Goes to').nextElementSibling?.textContent).toBe(
+      'not known: a hook of a commit can lead it elsewhere. Leave is for wherever it leads.',
+    );
+  });
+
   it('S3-06 stands first: the question, why, the exact input, what it is bound to; nothing filled or focused', async () => {
     const { container } = show(<DecisionsPage />);
     await screen.findByRole('heading', { name: 'May git push run?' });
