@@ -30,8 +30,8 @@ export interface CutRun {
   readonly failing?: Omit<Failing, 'seed'> | undefined;
 }
 
-/** What a line that was answered promises, by the number of the request. */
-type Promised = Map<number, (realm: Realm) => string | undefined>;
+/** What the answer to a call promises, by its process and its number; says what is missing. */
+type Promised = Map<string, () => string | undefined>;
 
 const isWorld = (relative: string): boolean => /^outside(?:\/|$)/.test(relative);
 
@@ -39,7 +39,10 @@ const isWorld = (relative: string): boolean => /^outside(?:\/|$)/.test(relative)
 export async function cutRun(run: CutRun): Promise<{ problems: string[]; images: number }> {
   const random = createRandom(run.seed);
   const mode: Mode = MODES[random(3)] ?? 'always';
-  const realm = createRealm(mode, { 'resilience.recovery.max_attempts': 10 });
+  const realm = createRealm(mode, {
+    'resilience.recovery.max_attempts': 10,
+    'providers.office': { kind: 'openai-compatible', base_url: 'http://127.0.0.1:9/v1' },
+  });
   const tracePath = `${realm.root}.trace`;
   const promised: Promised = new Map();
   try {
@@ -142,23 +145,25 @@ async function work(
         .ask({ kind: 'accept', text: `mail n${String(index)}`, channel: 'chanB', peer: 'peer 9' })
         .catch(() => undefined);
     if (index === 0) void askForDrafts(life).catch(() => undefined);
-    const level = index % 2 === 0 ? 'debug' : 'info';
-    const config = path.join(realm.dataDir, 'config.json');
+    // A later life may have got as far as its own before the cut.
+    const { dataDir } = realm;
     await promise(
       life,
       promised,
-      { verb: 'config.set', input: { key: 'log.level', value: level } },
-      () =>
-        fs.readFileSync(config, 'utf8').includes(`"${level}"`)
-          ? undefined
-          : `config.json has not ${level}`,
+      {
+        verb: 'config.set',
+        input: { key: 'retry.server.max_attempts', value: FIRST_VALUE + index },
+      },
+      () => missing(dataDir, 'config.json', /"max_attempts": ([3-9])\b/, FIRST_VALUE + index),
     );
-    const key = `key-of-life-${String(index)}`;
     await promise(
       life,
       promised,
-      { verb: 'provider.setKey', input: { name: 'fake', key, allowPlaintext: true } },
-      () => (holds(path.join(realm.dataDir, 'secrets'), key) ? undefined : `no ${key} in secrets`),
+      {
+        verb: 'provider.setKey',
+        input: { name: 'office', key: `key ${String(index)}`, allowPlaintext: true },
+      },
+      () => missing(path.join(dataDir, 'secrets'), undefined, /key (\d)/, index),
     );
     await life.ask({ kind: 'quiet' });
     await decideAll(realm, life);
@@ -168,11 +173,24 @@ async function work(
   }
 }
 
-const holds = (folder: string, text: string): boolean =>
-  fs.existsSync(folder) &&
-  fs
-    .readdirSync(folder)
-    .some((name) => fs.readFileSync(path.join(folder, name), 'utf8').includes(text));
+const FIRST_VALUE = 3;
+
+/** What is wrong where no file of the folder has this number or one that was written later. */
+function missing(
+  folder: string,
+  name: string | undefined,
+  pattern: RegExp,
+  least: number,
+): string | undefined {
+  const names = fs.existsSync(folder) ? fs.readdirSync(folder) : [];
+  const found = names
+    .filter((one) => one === (name ?? one) && !one.endsWith('.tmp'))
+    .map((one) => Number(pattern.exec(fs.readFileSync(path.join(folder, one), 'utf8'))?.[1] ?? -1));
+  const most = Math.max(-1, ...found);
+  return most >= least
+    ? undefined
+    : `${name ?? 'the key'} has ${String(most)}, ${String(least)} had been set`;
+}
 
 async function promise(
   life: Life,
@@ -181,8 +199,10 @@ async function promise(
   check: () => string | undefined,
 ): Promise<void> {
   const line = await life.ask({ kind: 'call', verb, input });
-  if (line !== undefined && 'result' in line)
-    promised.set(life.pid * 1e6 + Number(line['id']), check);
+  // A key that the disk refused works until the end, and the answer says so: nothing was promised.
+  const isKept = !JSON.stringify(line ?? {}).includes('"session-only"');
+  if (line !== undefined && 'result' in line && isKept)
+    promised.set(nameOf(life.pid, Number(line['id'])), check);
 }
 
 interface Cut {
@@ -221,14 +241,17 @@ async function judgeCut(cut: Cut): Promise<string[]> {
 type Line = Readonly<Record<string, unknown>>;
 
 const linesOf = (disk: Disk): Line[] =>
-  disk.marks
-    .map(({ text }) => text)
-    .join('')
-    .split('\n')
-    .flatMap((text) => (text === '' ? [] : [JSON.parse(text) as Line]));
+  disk.marks.flatMap(({ pid, text }) =>
+    text
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => ({ ...(JSON.parse(line) as Line), pid })),
+  );
+
+const nameOf = (pid: number, id: number): string => `${String(pid)} ${String(id)}`;
 
 /** What had been said or had happened outside before the cut, and is not in what the cut left. */
-function announcedProblems({ realm, acked }: Cut, said: readonly Line[]): string[] {
+function announcedProblems({ realm, acked, promised }: Cut, said: readonly Line[]): string[] {
   let evidence: Evidence | undefined;
   const problems: string[] = [];
   try {
@@ -248,6 +271,8 @@ function announcedProblems({ realm, acked }: Cut, said: readonly Line[]): string
     const turnId = Number(line['acked']);
     if ('acked' in line && turns.get(turnId)?.promptStart !== acked.get(turnId))
       problems.push(`turn ${String(turnId)} had been accepted`);
+    const broken = promised.get(nameOf(Number(line['pid']), Number(line['id'])))?.();
+    if (broken !== undefined) problems.push(broken);
     if ('changed' in line) told.set(Number(line['changed']), String(line['state']));
   }
   for (const [turnId, state] of told) {

@@ -51,8 +51,8 @@ interface NameChange {
   readonly names: readonly (readonly [string, Node | undefined])[];
 }
 
-export interface Mark {
-  readonly at: number;
+interface Mark {
+  readonly pid: number;
   readonly text: string;
 }
 
@@ -199,7 +199,7 @@ export function createDisk(root: string, isWorld: (relative: string) => boolean)
       at += 1;
       switch (kind) {
         case 'M':
-          marks.push({ at, text: b.toString('utf8') });
+          marks.push({ pid: Number(inode), text: b.toString('utf8') });
           return;
         case 'C':
         case 'D': {

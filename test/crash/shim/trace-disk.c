@@ -7,6 +7,7 @@
  * some of them fail, always the same ones for a seed. A sync that fails is not carried out.
  *
  * A record: kind, 3 bytes of nothing, length of a, length of b, result, inode, offset, then a and b.
+ * What was said has the number of the process in the place of the inode.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -203,7 +204,7 @@ static ssize_t written(int fd, const struct iovec *parts, int count, off_t at) {
   pthread_mutex_lock(&turn);
   ssize_t length;
   if (fd == 1) {
-    for (int i = 0; i < count; i++) put('M', 0, 0, 0, NULL, parts[i].iov_base, parts[i].iov_len);
+    for (int i = 0; i < count; i++) put('M', (uint64_t)getpid(), 0, 0, NULL, parts[i].iov_base, parts[i].iov_len);
     length = real_writev(fd, parts, count);
   } else if (write_rate > 0 && may_fail(path) && below_1000() < write_rate) {
     errno = failure;
