@@ -1,3 +1,4 @@
+import { foreseeStart } from '../engine/recovery/recover-at-start';
 import type { Handlers, OuterVerb } from '../engine/holdfast';
 import { createAdoptVerbs } from './adopt';
 import { createAgentVerbs } from './agent-verbs';
@@ -134,7 +135,7 @@ async function present({ compose, log }: Ground, house: OuterVerbsDeps): Promise
 function verbsOfInstance(
   ground: Ground,
   house: OuterVerbsDeps,
-): Handlers<'doctor.run' | 'logs.tail' | 'practice.kill' | 'instance.stop'> {
+): Handlers<'doctor.run' | 'logs.tail' | 'practice.kill' | 'instance.foresee' | 'instance.stop'> {
   const { log, audit } = ground;
   return {
     'doctor.run': ({ full = false }) =>
@@ -158,10 +159,16 @@ function verbsOfInstance(
       setTimeout(() => process.kill(process.pid, 'SIGKILL'), 50);
       return Promise.resolve({ ok: true });
     },
+    'instance.foresee': () => Promise.resolve(foreseeStart(ground)),
     'instance.stop': ({ reason }) => {
-      const willResume = house.scheduler.running().length;
+      const { resume, ask, discard } = foreseeStart(ground);
       ground.requestStop(reason);
-      return Promise.resolve({ ok: true, willResume });
+      return Promise.resolve({
+        ok: true,
+        willResume: resume,
+        ...(ask === 0 ? {} : { willAsk: ask }),
+        ...(discard === 0 ? {} : { willDiscard: discard }),
+      });
     },
   };
 }

@@ -50,7 +50,7 @@ import type { StartLog } from './start-log';
 import { systemFormats } from './system-formats';
 import { terminalOf } from './terminal';
 import { createTray } from './tray';
-import { createTrayController } from './tray-controller';
+import { createTrayController, foreseeQuit } from './tray-controller';
 import type { TrayController } from './tray-controller';
 import type { WantedIcon } from './tray-icons';
 import { createWindowChannel } from './window-channel';
@@ -141,10 +141,8 @@ export function createShell(options: ShellOptions): Shell {
   const askToQuit = async (route: string): Promise<void> => {
     if (isAsking) return;
     isAsking = true;
-    const { running = 0, queued = 0, waiting = 0 } = house?.holdfast.status().counts ?? {};
-    const isMeant = await confirmQuit(running + queued + waiting, windows.front()).finally(
-      () => (isAsking = false),
-    );
+    const foreseen = house && (await foreseeQuit(house.holdfast).catch(() => undefined));
+    const isMeant = await confirmQuit(foreseen, windows.front()).finally(() => (isAsking = false));
     if (!isMeant) return;
     await leaveStory(route);
     quit.request('stop');

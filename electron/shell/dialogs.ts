@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { app, dialog } from 'electron';
 import type { BrowserWindow, MessageBoxOptions } from 'electron';
+import type { ForeseenStart } from '../../shared/quit-words';
 import type { HoldfastError } from '../engine/kernel/errors';
 import { createStartLog, type StartLog } from './start-log';
 import { quitQuestion, stopAllQuestion } from './stop-question';
@@ -46,8 +47,10 @@ export async function confirmStopAll(
 }
 
 /** True where closing the last way in shall end Holdfast. */
-export const confirmQuit = (open: number, front: BrowserWindow | undefined): Promise<boolean> =>
-  isYes({ defaultId: 0, ...quitQuestion(open) }, front);
+export const confirmQuit = (
+  foreseen: ForeseenStart | undefined,
+  front: BrowserWindow | undefined,
+): Promise<boolean> => isYes({ defaultId: 0, ...quitQuestion(foreseen) }, front);
 
 /** Shows all that is copied, so that nobody pastes what they have not seen. R5 */
 export function confirmCopy(text: string, front: BrowserWindow | undefined): Promise<boolean> {

@@ -164,6 +164,8 @@ export function followEngine({
     control.refreshDecisions().catch(report('tray.refresh_failed'));
     if (isTelling) tell().catch(report('notification.failed'));
   });
+  // A step that begins or ends may change what a quit would mean.
+  engine.on('turn.changed', () => control.refresh());
   engine.on('config.changed', ({ keys }) => applySettings(keys.includes('app.start_at_login')));
 
   control.refreshDecisions().catch(report('tray.refresh_failed'));

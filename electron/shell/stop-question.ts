@@ -1,3 +1,5 @@
+import { quitSentences, type ForeseenStart } from '../../shared/quit-words';
+
 /** The questions of boxes: before all turns are stopped (look.md, sentence 25), before the end. Pure. */
 interface BoxQuestion {
   readonly message: string;
@@ -19,14 +21,11 @@ export function stopAllQuestion(open: number): BoxQuestion {
 }
 
 /** A window is closed that no icon would bring back. */
-export const quitQuestion = (open: number): BoxQuestion => ({
+export const quitQuestion = (foreseen: ForeseenStart | undefined): BoxQuestion => ({
   message: 'Quit Holdfast?',
   detail: `${
-    open === 0
-      ? 'No turn runs or waits to run.'
-      : open === 1
-        ? 'The open turn stays on disk and goes on at the next start.'
-        : `The ${String(open)} open turns stay on disk and go on at the next start.`
+    (foreseen === undefined ? 'Open turns stay on disk.' : quitSentences(foreseen)) ||
+    'No turn runs or waits to run.'
   } Tasks, timers and heartbeats wait for it, too. There is no icon in the tray by your settings, so the window stays if you do not quit.`,
   buttons: ['Keep it running', 'Quit'],
 });

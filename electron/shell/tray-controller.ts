@@ -1,5 +1,7 @@
 /** Keeps the tray true: gathers what it shows, and does what its menu asks for. */
+import type { ForeseenStart } from '../../shared/quit-words';
 import type { Holdfast } from '../engine/facade';
+import { createSoonOnce } from '../engine/kernel/soon-once';
 import type { Log } from '../ports/log';
 import { diagnosticsText } from './diagnostics';
 import { approvalTitle, decisionRoute, itemRoute } from './notices';
@@ -36,19 +38,60 @@ export interface TrayController {
   act(action: TrayAction): void;
 }
 
+const FORESEE_MS = 250;
+
+/** What waits to run goes on by itself, too. */
+export async function foreseeQuit(
+  holdfast: Pick<Holdfast, 'call' | 'status'>,
+): Promise<ForeseenStart | undefined> {
+  if (holdfast.status().phase !== 'running') return undefined;
+  const { resume, queued, ask, discard } = await holdfast.call('instance.foresee', {}, 'tray');
+  return { resume: resume + queued, ask, discard };
+}
+
 export function createTrayController(deps: TrayControllerDeps): TrayController {
   let decisions: TrayExtras['decisions'] = [];
   let unseen: readonly Notice[] = [];
   let isAsking = false;
+  let foreseen: ForeseenStart | undefined;
+  let isForeseeing = false;
 
-  const refresh = (): void => {
+  const draw = (): void => {
     deps.tray.apply(
       trayModel(deps.holdfast.status(), deps.nowMs(), deps.locale, {
         decisions,
         isQuiet: deps.isQuiet(),
         unseen,
+        foreseen,
       }),
     );
+  };
+
+  /** Asked again behind each change; what changes while it is asked is asked about once more. */
+  const foresee = createSoonOnce(
+    () => {
+      if (isForeseeing) {
+        foresee();
+        return;
+      }
+      isForeseeing = true;
+      foreseeQuit(deps.holdfast)
+        .then((next) => {
+          foreseen = next;
+          draw();
+        })
+        .catch(() => undefined) // Starting or stopping: the label says nothing of turns then.
+        .finally(() => {
+          isForeseeing = false;
+        });
+    },
+    (work) => {
+      setTimeout(work, FORESEE_MS).unref();
+    },
+  );
+  const refresh = (): void => {
+    draw();
+    foresee();
   };
 
   const stopAll = async (): Promise<void> => {

@@ -3,6 +3,7 @@
  * Shapes and priority: look.md section 14; the menu has the same order on every system.
  */
 import type { StatusSnapshot, TrayState } from '../../shared/model';
+import { quitFacts, type ForeseenStart } from '../../shared/quit-words';
 import { outageRows, outsideFacts, type TrayFact } from './tray-outside';
 
 export type TrayAction =
@@ -46,6 +47,8 @@ export interface TrayExtras {
   readonly isQuiet: boolean;
   /** Notices that the system refused to show; the tray stands in for them. */
   readonly unseen: readonly { readonly title: string; readonly route: string }[];
+  /** What the next start would do with the open turns; absent until the engine was asked. */
+  readonly foreseen?: ForeseenStart | undefined;
 }
 
 export const NO_EXTRAS: TrayExtras = { decisions: [], isQuiet: false, unseen: [] };
@@ -298,6 +301,12 @@ function countsRow(snapshot: StatusSnapshot): TrayRow[] {
       ];
 }
 
+/** By the plan of the next start, and nothing where that is not known. */
+function quitLabel(foreseen: ForeseenStart | undefined): string {
+  const told = foreseen === undefined ? '' : quitFacts(foreseen);
+  return told === '' ? 'Quit' : `Quit (${told})`;
+}
+
 /** The whole tray. `nowMs` is wall time; `locale` formats times as the person reads them. */
 export function trayModel(
   snapshot: StatusSnapshot,
@@ -307,7 +316,6 @@ export function trayModel(
 ): TrayModel {
   const { counts } = snapshot;
   const told = facts(snapshot, nowMs, locale, extras);
-  const open = counts.running + counts.queued + counts.waiting;
   const sentence = line('', told, MAX_LABEL);
   const decisions = decisionRows(snapshot, extras);
   const outside = [
@@ -347,8 +355,7 @@ export function trayModel(
       { kind: 'separator' },
       {
         kind: 'action',
-        label:
-          open > 0 ? `Quit (${count(open, 'turn', 'turns')} will resume on next start)` : 'Quit',
+        label: quitLabel(extras.foreseen),
         action: { kind: 'quit' },
         isEnabled: true,
       },

@@ -160,13 +160,36 @@ export const INSTANCE_VERBS = {
     output: () => done,
     about: 'Bring the window to the front',
   },
+  'instance.foresee': {
+    kind: 'query',
+    danger: 'none',
+    surface: 'control',
+    input: () => nothing,
+    output: once(() =>
+      z.strictObject({
+        resume: z.number().int().nonnegative(),
+        ask: z.number().int().nonnegative(),
+        discard: z.number().int().nonnegative(),
+        /** Wait to run, and go on as they stand. */
+        queued: z.number().int().nonnegative(),
+      }),
+    ),
+    about: 'What the next start would do with the open turns if Holdfast stopped now',
+  },
   'instance.stop': {
     kind: 'command',
     danger: 'none',
     surface: 'control',
     input: once(() => z.strictObject({ reason: z.enum(['stop', 'takeover']) })),
     output: once(() =>
-      z.strictObject({ ok: z.literal(true), willResume: z.number().int().nonnegative() }),
+      z.strictObject({
+        ok: z.literal(true),
+        willResume: z.number().int().nonnegative(),
+        /** Turns that are cut off and wait for a decision then. Absent: none. */
+        willAsk: z.number().int().positive().optional(),
+        /** Turns that the step policy discards then. Absent: none. */
+        willDiscard: z.number().int().positive().optional(),
+      }),
     ),
     about: 'Stop in order; open turns resume at the next start',
   },

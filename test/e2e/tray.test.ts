@@ -170,7 +170,18 @@ describe('tray', () => {
     );
     await menuWith(home, 'Stop all turns… (1 running)');
     await expect.poll(() => home.desktop.tooltip()).toBe('Holdfast - 1 turn running');
+    // By the plan of the next start, not by the count of turns: in mode never it would be asked about.
     await menuWith(home, 'Quit (1 turn will resume on next start)');
+    await page.evaluate(() =>
+      window.holdfast!.call['config.set']({ key: 'resilience.recovery.mode', value: 'never' }),
+    );
+    await menuWith(home, 'Quit (1 turn cut off and put to you)');
+    await page.evaluate(() =>
+      window.holdfast!.call['config.set']({
+        key: 'resilience.recovery.mode',
+        value: 'safe_only',
+      }),
+    );
     const asked: string[] = [];
     const answerWith = (response: number): Promise<void> =>
       app.evaluate(({ dialog }, chosen) => {

@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
 import { parseDuration } from '../../../shared/durations';
+import { quitSentences } from '../../../shared/quit-words';
 import { ERROR_MESSAGES } from '../../../shared/error-messages';
 import { afterSilence } from '../../../shared/silent-holder';
 import type { DoctorReport, StatusSnapshot } from '../../../shared/model';
@@ -179,7 +180,9 @@ export function addEngine(root: Command, program: Program): void {
 
   does(
     program,
-    root.command('stop').description('stop in order; open turns resume at the next start'),
+    root
+      .command('stop')
+      .description('stop in order; says what the next start does with open turns'),
     async (run) => {
       const result = await connectRunning(run.dataDir, run.io);
       if (result.kind === 'absent')
@@ -204,9 +207,11 @@ export function addEngine(root: Command, program: Program): void {
         await new Promise((resolve) => setTimeout(resolve, 20));
       }
       const open =
-        value.willResume === 0
-          ? 'No turn was at work.'
-          : `${countText(value.willResume, 'turn resumes', 'turns resume')} at the next start.`;
+        quitSentences({
+          resume: value.willResume,
+          ask: value.willAsk ?? 0,
+          discard: value.willDiscard ?? 0,
+        }) || 'No turn was at work.';
       return { value, text: `Holdfast has stopped. ${open}` };
     },
   );

@@ -1,4 +1,5 @@
 import type { ResumePlan } from '../../../shared/model';
+import type { ForeseenStart } from '../../../shared/quit-words';
 import type { Clock } from '../../ports/clock';
 import type {
   Journal,
@@ -25,6 +26,9 @@ export interface RecoverDeps {
   readonly policy: () => RecoveryPolicy;
 }
 
+/** What a verdict is made from. */
+type JudgeDeps = Pick<RecoverDeps, 'reads' | 'clock' | 'policy'>;
+
 /** What a start did with the open turns of dead processes. */
 export interface RecoveryReport {
   readonly resumed: readonly {
@@ -49,19 +53,7 @@ export async function recoverAtStart(
   start: { readonly startId: number; readonly isUnexpected: boolean },
 ): Promise<RecoveryReport> {
   deps.crashPoints.hit('recovery.plan.before');
-  const open = deps.reads.openTurns();
-  const atWork = open.filter(isAtWork).length;
-  const { isUnexpected } = start;
-  const verdicts = [
-    ...open
-      .filter(wasRunning)
-      .map((turn) =>
-        judgeOrPark(deps, turn, { isUnexpected, wasAlone: isAtWork(turn) && atWork === 1 }),
-      ),
-    ...open
-      .filter((turn) => turn.state === 'requires_action')
-      .flatMap((turn) => judgeAsking(deps, turn, isUnexpected)),
-  ];
+  const verdicts = verdictsOver(deps, start.isUnexpected);
   const entries = verdicts.flatMap((verdict) => entriesOf(deps, verdict, start.startId));
   deps.crashPoints.hit('recovery.decide.before');
   if (entries.length > 0) await deps.journal.commit(entries);
@@ -87,6 +79,41 @@ export async function recoverAtStart(
     parked: ids('park'),
     stale: ids('stale'),
     discarded: ids('discard'),
+  };
+}
+
+function verdictsOver(deps: JudgeDeps, isUnexpected: boolean): readonly Verdict[] {
+  const open = deps.reads.openTurns();
+  const atWork = open.filter(isAtWork).length;
+  return [
+    ...open
+      .filter(wasRunning)
+      .map((turn) =>
+        judgeOrPark(deps, turn, { isUnexpected, wasAlone: isAtWork(turn) && atWork === 1 }),
+      ),
+    ...open
+      .filter((turn) => turn.state === 'requires_action')
+      .flatMap((turn) => judgeAsking(deps, turn, isUnexpected)),
+  ];
+}
+
+/**
+ * What a start would do with the open turns if Holdfast were asked to stop now: the verdicts of that
+ * start itself, so that no label promises what it then does not do. Reads only.
+ */
+export function foreseeStart(deps: JudgeDeps): ForeseenStart & { readonly queued: number } {
+  const verdicts = verdictsOver(deps, false);
+  const count = (...actions: readonly ResumePlan['action'][]): number =>
+    verdicts.filter(({ plan }) => actions.includes(plan.action)).length;
+  const judged = new Set(verdicts.map(({ turn }) => turn.id));
+  const queued = deps.reads
+    .openTurns()
+    .filter(({ id, state }) => !judged.has(id) && (state === 'queued' || state === 'waiting'));
+  return {
+    resume: count('resume'),
+    ask: count('hold', 'stale', 'park'),
+    discard: count('discard'),
+    queued: queued.length,
   };
 }
 
@@ -118,7 +145,7 @@ interface Verdict {
 }
 
 /** A turn whose record cannot be read is put in front of a person; the others go on (S4-34). */
-function judgeOrPark(deps: RecoverDeps, turn: TurnRow, ended: RunEnded): Verdict {
+function judgeOrPark(deps: JudgeDeps, turn: TurnRow, ended: RunEnded): Verdict {
   try {
     return judge(deps, turn, ended);
   } catch (error) {
@@ -147,7 +174,7 @@ function judgeOrPark(deps: RecoverDeps, turn: TurnRow, ended: RunEnded): Verdict
  * but what the call at work did is unknown: where that holds a turn, this one is held (S0-09). What
  * only asked cannot have begun.
  */
-function judgeAsking(deps: RecoverDeps, turn: TurnRow, isUnexpected: boolean): readonly Verdict[] {
+function judgeAsking(deps: JudgeDeps, turn: TurnRow, isUnexpected: boolean): readonly Verdict[] {
   try {
     const calls = deps.reads.outsideCalls(turn.id).filter(({ asking }) => asking === 'asked');
     const asked = new Set(calls.map(({ step }) => step));
@@ -165,7 +192,7 @@ function judgeAsking(deps: RecoverDeps, turn: TurnRow, isUnexpected: boolean): r
 
 /** The verdict over one turn whose run has ended. Reads only. */
 export function judge(
-  deps: RecoverDeps,
+  deps: JudgeDeps,
   turn: TurnRow,
   ended: RunEnded,
   steps: readonly StepRow[] = deps.reads.steps(turn.id),

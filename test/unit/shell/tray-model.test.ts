@@ -185,13 +185,20 @@ describe('tray menu', () => {
     expect(row(paused, 'Resume (new turns paused)')).toMatchObject({ action: { kind: 'resume' } });
   });
 
-  it('says how many turns resume after a quit', () => {
-    expect(labels(model(counts({ running: 2, queued: 1 })).rows).at(-1)).toBe(
-      'Quit (3 turns will resume on next start)',
-    );
-    expect(labels(model(counts({ waiting: 1 })).rows).at(-1)).toBe(
-      'Quit (1 turn will resume on next start)',
-    );
+  it.each([
+    [{ resume: 3, ask: 0, discard: 0 }, 'Quit (3 turns will resume on next start)'],
+    [{ resume: 1, ask: 0, discard: 0 }, 'Quit (1 turn will resume on next start)'],
+    [{ resume: 0, ask: 1, discard: 0 }, 'Quit (1 turn cut off and put to you)'],
+    [
+      { resume: 2, ask: 1, discard: 0 },
+      'Quit (2 turns will resume on next start, 1 cut off and put to you)',
+    ],
+    [{ resume: 0, ask: 0, discard: 2 }, 'Quit (2 turns discarded)'],
+    [{ resume: 0, ask: 0, discard: 0 }, 'Quit'],
+    [undefined, 'Quit'],
+  ])('F4 says of a quit what the next start does: %j', (foreseen, label) => {
+    const { rows } = model(counts({ running: 9, queued: 9 }), { ...NO_EXTRAS, foreseen });
+    expect(labels(rows).at(-1)).toBe(label);
   });
 
   it('checks Do not disturb', () => {

@@ -1,0 +1,40 @@
+/** What the end of Holdfast means for its open turns, counted by the plan of the next start. Pure. */
+
+/** What the next start would do with the open turns if Holdfast ended now. */
+export interface ForeseenStart {
+  /** Go on by themselves. */
+  readonly resume: number;
+  /** Are put to a person: what is at work in them is cut off, and may have happened. */
+  readonly ask: number;
+  /** Are discarded by the step policy. */
+  readonly discard: number;
+}
+
+const turns = (count: number): string => `${String(count)} ${count === 1 ? 'turn' : 'turns'}`;
+
+/** `1 turn will resume on next start, 1 is cut off and put to you`; empty where nothing is open. */
+export function quitFacts({ resume, ask, discard }: ForeseenStart): string {
+  const parts: string[] = [];
+  const named = (count: number): string => (parts.length === 0 ? turns(count) : String(count));
+  if (resume > 0) parts.push(`${named(resume)} will resume on next start`);
+  if (ask > 0) parts.push(`${named(ask)} cut off and put to you`);
+  if (discard > 0) parts.push(`${named(discard)} discarded`);
+  return parts.join(', ');
+}
+
+/** The same in whole sentences, for a question or an answer of the command line. */
+export function quitSentences({ resume, ask, discard }: ForeseenStart): string {
+  const verb = (count: number, one: string, many: string): string =>
+    `${turns(count)} ${count === 1 ? one : many}`;
+  return [
+    resume > 0 ? `${verb(resume, 'resumes', 'resume')} at the next start.` : '',
+    ask > 0
+      ? `${verb(ask, 'is cut off and waits', 'are cut off and wait')} for your decision then.`
+      : '',
+    discard > 0
+      ? `${verb(discard, 'is discarded', 'are discarded')} then, by your step policy.`
+      : '',
+  ]
+    .filter((sentence) => sentence !== '')
+    .join(' ');
+}
