@@ -314,7 +314,6 @@ export function trayModel(
   locale: string,
   extras: TrayExtras = NO_EXTRAS,
 ): TrayModel {
-  const { counts } = snapshot;
   const told = facts(snapshot, nowMs, locale, extras);
   const sentence = line('', told, MAX_LABEL);
   const decisions = decisionRows(snapshot, extras);

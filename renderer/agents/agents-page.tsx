@@ -80,7 +80,6 @@ export function AgentsPage(): ReactElement {
         key={`server ${server.name}`}
         server={server}
         tools={known}
-        entries={entries}
         onChanged={servers.reload}
       />
     ) : agent !== undefined ? (

@@ -3,7 +3,7 @@ import { Button } from '@mantine/core';
 import { RefreshCw } from 'lucide-react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
-import type { ConfigEntry, ExtView, ToolView } from '../../shared/model';
+import type { ExtView, ToolView } from '../../shared/model';
 import { useCommand } from '../bridge';
 import { Chip } from '../parts/state-chip';
 import { At, Countdown, Inert, NoteLine, SectionHead, TroubleNote } from '../parts/texts';
@@ -13,12 +13,10 @@ import { serverNote, serverTools, shownServer } from './server-model';
 export function ServerPane({
   server,
   tools,
-  entries,
   onChanged,
 }: {
   server: ExtView;
   tools: readonly ToolView[];
-  entries: readonly ConfigEntry[];
   onChanged: () => void;
 }): ReactElement {
   const restart = useCommand('ext.restart');

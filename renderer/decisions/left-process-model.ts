@@ -32,7 +32,7 @@ export function leftOffers({ state, answer, pid }: LeftProcessView): readonly Le
     words: {
       label: t(`left.${one}`),
       short: t(`left.${one}Short`),
-      effect: t(`left.${one}Effect`, { number: pid } as never),
+      effect: t(`left.${one}Effect`, { number: pid }),
     },
   }));
 }

@@ -1,4 +1,4 @@
-import { readFile, readdir, stat } from 'node:fs/promises';
+import { lstat, readFile, readdir } from 'node:fs/promises';
 import type { LeftProcess, LeftProcessEnd, LeftProcesses } from '../../ports/left-processes';
 import {
   BROWSER_MARKER,
@@ -232,7 +232,7 @@ async function environmentOf(pid: number): Promise<ReadonlyMap<string, string> |
   let text: string;
   try {
     // Root may read everybody's: what is not of this user is none of ours either way.
-    if ((await stat(`/proc/${pid}`)).uid !== process.getuid?.()) return undefined;
+    if ((await lstat(`/proc/${pid}`)).uid !== process.getuid?.()) return undefined;
     text = await readFile(`/proc/${pid}/environ`, 'utf8');
   } catch {
     // Another user's process, or gone: then it is none of ours.

@@ -4,7 +4,6 @@ import type { Clock } from '../../ports/clock';
 import type { Journal, JournalEntry, JournalReads } from '../../ports/journal';
 import type { LeftProcess, LeftProcesses } from '../../ports/left-processes';
 import type { Audit, Log } from '../../ports/log';
-import type { JsonValue } from '../../ports/provider';
 import { showText } from '../journal/show-text';
 import { canonicalJson } from '../kernel/canonical';
 import type { CrashPoints } from '../kernel/crash-points';
@@ -263,7 +262,7 @@ async function viewOf(deps: LeftProcessesDeps, notice: LeftNotice): Promise<Left
         bootId,
         runId,
         command: process.command,
-      } as unknown as JsonValue),
+      }),
     ),
   };
 }
