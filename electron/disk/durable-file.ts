@@ -215,7 +215,7 @@ export const copyDurably = (from: string, to: string): Promise<void> =>
  */
 export function appendLineDurablySync(path: string, line?: string): void {
   const made = openNewSync(path);
-  const fd = made ?? openSync(path, constants.O_RDWR | constants.O_APPEND);
+  const fd = made ?? openSync(path, constants.O_RDWR | constants.O_APPEND | NO_FOLLOW);
   try {
     if (line !== undefined) writeAllSync(fd, `${isTorn(fd) ? '\n' : ''}${line}\n`);
     fsyncSync(fd);

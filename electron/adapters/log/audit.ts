@@ -1,3 +1,4 @@
+import { constants } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { mkdir, open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -23,6 +24,13 @@ export interface AuditOptions {
   /** The same one that the secrets teach; a fresh one when absent. */
   readonly redactor?: Redactor;
 }
+
+/** Never through a link, which would lead to a file of somebody else. Windows has no such flag. */
+const APPEND =
+  constants.O_APPEND |
+  constants.O_CREAT |
+  constants.O_RDWR |
+  ((constants as Partial<typeof constants>).O_NOFOLLOW ?? 0);
 
 /** Lines that may wait for the disk; more are counted as lost. */
 const MAX_PENDING = 10_000;
@@ -178,7 +186,7 @@ export function createAudit(options: AuditOptions): FileAudit {
     await closeFile();
     await mkdir(dir, { recursive: true, mode: 0o700 });
     next ??= (await lastNumber(dir)) + 1;
-    const handle = await open(join(dir, `${month}.jsonl`), 'a+', 0o600);
+    const handle = await open(join(dir, `${month}.jsonl`), APPEND, 0o600);
     file = { month, handle };
     const facts = await handle.stat();
     if (facts.isFile() && (facts.mode & 0o077) !== 0) await handle.chmod(0o600);

@@ -1,5 +1,6 @@
 import {
   closeSync,
+  constants,
   fchmodSync,
   fstatSync,
   mkdirSync,
@@ -16,6 +17,13 @@ export interface Rotation {
   readonly maxBytes: number;
   readonly files: number;
 }
+
+/** Never through a link, which would lead to a file of somebody else. Windows has no such flag. */
+const APPEND =
+  constants.O_APPEND |
+  constants.O_CREAT |
+  constants.O_WRONLY |
+  ((constants as Partial<typeof constants>).O_NOFOLLOW ?? 0);
 
 /** Lines appended to a file that never grows past its bounds and never throws. */
 interface RotatingFile {
@@ -54,7 +62,7 @@ export function createRotatingFile(options: {
 
   function open(): number {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    const opened = openSync(path, 'a', 0o600);
+    const opened = openSync(path, APPEND, 0o600);
     try {
       const facts = fstatSync(opened);
       if (facts.isFile() && (facts.mode & 0o077) !== 0) fchmodSync(opened, 0o600);

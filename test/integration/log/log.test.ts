@@ -211,7 +211,22 @@ describe('log', () => {
     expect(lines(log.path).map((line) => line.event)).toEqual(['two']);
   });
 
-  it('a full disk costs lines, which are counted and reported when it has space again', () => {
+  it('K5 a link put in its place while it runs is not written through: at its next look, and at a rotation', () => {
+    const log = openLog();
+    const theirs = join(dir, 'theirs');
+    writeFileSync(theirs, 'kept\n');
+    log.info('one');
+    unlinkSync(log.path);
+    symlinkSync(theirs, log.path);
+    nowMs += 5000;
+    log.info('two');
+    expect([readFileSync(theirs, 'utf8'), log.lost()]).toEqual(['kept\n', 1]);
+    unlinkSync(log.path);
+    log.info('three');
+    expect(lines(log.path).map((line) => line.event)).toEqual(['log.lines_lost', 'three']);
+  });
+
+  it('a disk that takes nothing costs lines, which are counted and reported when it does again', () => {
     const log = openLog();
     mkdirSync(join(dir, 'logs'));
     symlinkSync('/dev/full', log.path);
@@ -282,7 +297,18 @@ describe('audit', () => {
     expect(lines(file('2025-02')).map((line) => line.n)).toEqual([5]);
   });
 
-  it('S4-33 survives a full disk: the lost lines are counted, and said in the file and once in the log', async () => {
+  it('K5 a link in the place of the file of a month is not written through', async () => {
+    mkdirSync(join(dir, 'audit'));
+    const theirs = join(dir, 'theirs');
+    writeFileSync(theirs, 'kept\n');
+    symlinkSync(theirs, file('2025-01'));
+    const audit = openAudit();
+    audit.record('lost', {});
+    await audit.flush();
+    expect([readFileSync(theirs, 'utf8'), audit.lost()]).toEqual(['kept\n', 1]);
+  });
+
+  it('S4-33 survives a disk that takes nothing: the lost lines are counted, and said in the file and once in the log', async () => {
     const log = openLog();
     mkdirSync(join(dir, 'audit'));
     symlinkSync('/dev/full', file('2025-01'));
