@@ -62,7 +62,8 @@ export function faultOfGivenPath(path: string, stat: Stats): Finding | undefined
 /** Undefined where nothing is there, or where it may not be looked at: whoever uses it says so. */
 function seenAt(path: string): SeenPath | undefined {
   try {
-    return seenOf(lstatSync(path));
+    const stat = lstatSync(path, { throwIfNoEntry: false });
+    return stat && seenOf(stat);
   } catch {
     return undefined;
   }
@@ -88,29 +89,30 @@ export function faultOnTheWay(path: string, isEndToo = false): Finding | undefin
   const partsOf = (text: string): string[] => text.split(sep).filter((part) => part !== '');
   let rest = partsOf(resolve(path).slice(root.length));
   let at = root;
+  let seen = seenAt(root);
   let links = 0;
   for (;;) {
-    const seen = seenAt(at);
     if (seen === undefined) return undefined;
-    const isEnd = rest.length === 0;
-    if (isEnd && !isEndToo) return undefined;
-    const fault = isEnd ? faultOfGiven(seen, account) : faultOfWay(seen, account);
-    if (fault !== undefined) return { path: at, fault };
     const [name, ...after] = rest;
+    if (name === undefined && !isEndToo) return undefined;
+    const judge = name === undefined ? faultOfGiven : faultOfWay;
+    const fault = judge(seen, account);
+    if (fault !== undefined) return { path: at, fault };
     if (name === undefined) return undefined;
     rest = after;
     const next = join(at, name);
-    const target = linkAt(next);
-    if (target === undefined) {
+    const there = seenAt(next);
+    if (there?.kind !== 'link') {
       at = next;
+      seen = there;
       continue;
     }
-    const link = seenAt(next);
-    const ofLink = link && faultOfGiven(link, account);
+    const ofLink = faultOfGiven(there, account);
     if (ofLink !== undefined) return { path: next, fault: ofLink };
     links += 1;
-    if (links > MAX_LINKS) return { path: next, fault: { kind: 'link' } };
-    if (target.startsWith(sep)) at = root;
+    const target = linkAt(next);
+    if (links > MAX_LINKS || target === undefined) return { path: next, fault: { kind: 'link' } };
+    if (target.startsWith(sep)) [at, seen] = [root, seenAt(root)];
     rest = [...partsOf(target), ...rest];
   }
 }
@@ -119,7 +121,7 @@ function linkAt(path: string): string | undefined {
   try {
     return readlinkSync(path);
   } catch {
-    return undefined; // no link
+    return undefined; // it was taken away meanwhile
   }
 }
 
