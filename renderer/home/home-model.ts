@@ -196,11 +196,33 @@ interface RestartSentence {
 
 const UNEXPECTED = ['crash', 'kill', 'power_loss'] as const;
 
-/** Why Holdfast was started again, with the true reason and numbers. S0-29, S0-30. */
+/** What became of the turns that the start did not go on with. */
+function waitingParts(
+  { heldTurns, staleTurns, parkedTurns }: RestartNotice,
+  undecided: ReadonlySet<number> | undefined,
+): readonly string[] {
+  const open = (turns: readonly number[]): number =>
+    undecided === undefined ? turns.length : turns.filter((turn) => undecided.has(turn)).length;
+  const [held, stale, parked] = [open(heldTurns), open(staleTurns), open(parkedTurns)];
+  const all = heldTurns.length + staleTurns.length + parkedTurns.length;
+  const decided = all - held - stale - parked;
+  return [
+    ...(held > 0 ? [t('restart.held', { count: held })] : []),
+    ...(stale > 0 ? [t('restart.stale', { count: stale })] : []),
+    ...(parked > 0 ? [t('restart.parked', { count: parked })] : []),
+    ...(decided > 0 ? [t('restart.decided', { count: decided })] : []),
+  ];
+}
+
+/**
+ * Why Holdfast was started again, with the true reason and numbers. S0-29, S0-30. `undecided`: the
+ * turns that still need a decision; absent while that is not known, then as the start found them.
+ */
 export function restartSentence(
   notice: RestartNotice,
   nowMs: number,
   locale?: string,
+  undecided?: ReadonlySet<number>,
 ): RestartSentence | undefined {
   if (notice.reason === 'first_start') return undefined;
   const isUnexpected = UNEXPECTED.some((reason) => reason === notice.reason);
@@ -214,17 +236,11 @@ export function restartSentence(
     parts.push(t(`restart.why.${notice.reason as (typeof UNEXPECTED)[number]}`));
   if (isUnexpected) parts.push(t('restart.down', { duration: durationText(notice.downMs) }));
 
-  const needs = notice.heldTurns.length;
   const did: string[] = [];
   if (notice.resumedTurns.length > 0) {
     did.push(t('restart.resumed', { count: notice.resumedTurns.length }));
   }
-  if (needs > 0) did.push(t('restart.held', { count: needs }));
-  if (notice.staleTurns.length > 0)
-    did.push(t('restart.stale', { count: notice.staleTurns.length }));
-  if (notice.parkedTurns.length > 0) {
-    did.push(t('restart.parked', { count: notice.parkedTurns.length }));
-  }
+  did.push(...waitingParts(notice, undecided));
   const outcome = notice.restoreSkipped
     ? t('restart.skipped')
     : did.length === 0

@@ -314,10 +314,13 @@ function KeptToday({ kept }: { kept: StatusSnapshot['kept'] }): ReactElement {
       <div className="card padded">
         <strong className="kept-figure">{kept.stepsReusedToday}</strong>
         <span className="sm t3">{t('kept.steps', { count: kept.stepsReusedToday })}</span>
-        <div className="kept-second">
-          <strong>{moneyText(kept.savedUsdToday)}</strong>
-          <span className="sm t3">{t('kept.money')}</span>
-        </div>
+        {/* Without a price of the model there is no sum: a zero would be a number without a source. */}
+        {kept.savedUsdToday > 0 ? (
+          <div className="kept-second">
+            <strong>{moneyText(kept.savedUsdToday)}</strong>
+            <span className="sm t3">{t('kept.money')}</span>
+          </div>
+        ) : null}
       </div>
     </section>
   );

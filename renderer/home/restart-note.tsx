@@ -4,6 +4,7 @@ import { RefreshCw, X } from 'lucide-react';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
+import type { VerbOutput } from '../../shared/contract';
 import type { StatusSnapshot } from '../../shared/model';
 import { useCommand, useVerb } from '../bridge';
 import { Row } from '../parts/row';
@@ -17,7 +18,10 @@ export function RestartNote({ status }: { status: StatusSnapshot }): ReactElemen
   const dismiss = useCommand('inbox.dismiss');
   const [isOpen, setOpen] = useState(false);
   const [isGone, setGone] = useState(false);
-  const sentence = notice ? restartSentence(notice, status.nowMs) : undefined;
+  const recovery = useVerb('recovery.list', {});
+  const decisions = recovery.data?.decisions;
+  const undecided = decisions && new Set(decisions.map(({ turnId }) => turnId));
+  const sentence = notice ? restartSentence(notice, status.nowMs, undefined, undecided) : undefined;
   if (!notice || !sentence || isGone) return null;
   const inboxId = notice.inboxId;
   const hasDetail =
@@ -61,25 +65,41 @@ export function RestartNote({ status }: { status: StatusSnapshot }): ReactElemen
         </span>
       </div>
       <TroubleNote trouble={dismiss.trouble} />
-      {isOpen ? <LastStart /> : null}
+      {isOpen ? (
+        <>
+          <TroubleNote trouble={recovery.trouble} />
+          <LastStart entries={recovery.data?.lastStart ?? []} undecided={undecided} />
+        </>
+      ) : null}
     </section>
   );
 }
 
-function LastStart(): ReactElement {
-  const recovery = useVerb('recovery.list', {});
+/** Actions after which a turn stands still until a person has decided. */
+const STANDS: ReadonlySet<string> = new Set(['hold', 'stale', 'park']);
+
+function LastStart({
+  entries,
+  undecided,
+}: {
+  entries: VerbOutput<'recovery.list'>['lastStart'];
+  undecided: ReadonlySet<number> | undefined;
+}): ReactElement {
+  const isDecided = (entry: (typeof entries)[number]): boolean =>
+    STANDS.has(entry.action) && undecided !== undefined && !undecided.has(entry.turnId);
   return (
     <div className="last-start">
-      <TroubleNote trouble={recovery.trouble} />
       <ul className="rows">
-        {(recovery.data?.lastStart ?? []).map((entry) => (
+        {entries.map((entry) => (
           <Row
             key={entry.turnId}
             name={t('restart.turn', { id: entry.turnId })}
             href={hrefOf({ kind: 'turn', turnId: entry.turnId })}
             quiet={<Inert text={entry.reason} />}
           >
-            <span className="sm t2">{t(`planAction.${entry.action}`)}</span>
+            <span className="sm t2">
+              {isDecided(entry) ? t('restart.decidedOne') : t(`planAction.${entry.action}`)}
+            </span>
           </Row>
         ))}
       </ul>

@@ -83,12 +83,15 @@ const storyTexts = (
         : { title: t('try.runs'), sub: t('try.runsSub') };
     case 'runs':
       return { title: t('try.runs'), sub: t('try.runsSub') };
-    case 'wentOn':
+    case 'wentOn': {
+      const [plain, atStep] = story.isDone
+        ? (['try.wentOnOverSub', 'try.wentOnOverSubStep'] as const)
+        : (['try.wentOnSub', 'try.wentOnSubStep'] as const);
       return {
         title: t('try.wentOn'),
-        sub:
-          killedAt === undefined ? t('try.wentOnSub') : t('try.wentOnSubStep', { step: killedAt }),
+        sub: killedAt === undefined ? t(plain) : t(atStep, { step: killedAt }),
       };
+    }
     case 'finished':
       return { title: t('try.finished'), sub: t('try.finishedSub') };
     case 'asks':
@@ -108,8 +111,12 @@ const storyTexts = (
 
 function Counts({ data }: { data: VerbOutput<'turns.show'> }): ReactElement {
   const recovery = useVerb('recovery.list', {});
+  const approvals = useVerb('approvals.list', {});
   const open = useCommand('app.openFolder');
-  const counts = practiceCounts(data.steps, data.turn.id, recovery.data?.decisions ?? []);
+  const counts = practiceCounts(data.steps, data.turn.id, [
+    ...(recovery.data?.decisions ?? []),
+    ...(approvals.data?.requests ?? []),
+  ]);
   return (
     <div className="practice-counts">
       <span>

@@ -65,11 +65,11 @@ interface PracticeCounts {
   readonly questions: number;
 }
 
-/** The four numbers under the story; all counted from the steps and the open decisions. */
+/** The four numbers under the story: from the steps, the open decisions and the open approvals. */
 export function practiceCounts(
   steps: readonly StepView[],
   turnId: number,
-  decisions: readonly { readonly turnId: number }[],
+  asked: readonly { readonly turnId: number }[],
 ): PracticeCounts {
   return {
     reused: steps.filter((step) => step.fate === 'reused' || step.reusedCount > 0).length,
@@ -79,6 +79,6 @@ export function practiceCounts(
         (step.purity === 'side_effect' || step.purity === 'external') &&
         (step.state === 'completed' || step.state === 'confirmed'),
     ).length,
-    questions: decisions.filter((decision) => decision.turnId === turnId).length,
+    questions: asked.filter((question) => question.turnId === turnId).length,
   };
 }

@@ -189,6 +189,8 @@ export const EN_PAGES = {
   'restart.lead.update': 'Started again after an update.',
   'restart.lead.data_copied': 'Started with data that was copied from another computer.',
   'restart.resumed': '{count, plural, one {# turn resumed} other {# turns resumed}}',
+  'restart.decided': '{count, plural, one {# decided since} other {# decided since}}',
+  'restart.decidedOne': 'decided since',
   'restart.held': '{count, plural, one {# needs a decision} other {# need a decision}}',
   'restart.stale':
     '{count, plural, one {# is too old to go on by itself} other {# are too old to go on by themselves}}',

@@ -414,6 +414,10 @@ export const EN_SETTINGS = {
     'The engine process was ended without warning. It is running again, at the same place.',
   'try.wentOnSubStep':
     'The engine process was ended without warning during step {step}. It is running again, at the same place.',
+  'try.wentOnOverSub':
+    'The engine process was ended without warning. It started again at the same place and has finished.',
+  'try.wentOnOverSubStep':
+    'The engine process was ended without warning during step {step}. It started again at the same place and has finished.',
   'try.finished': 'Finished, without a kill this time',
   'try.finishedSub': 'Start it again and press Kill me now while it works.',
   'try.asks': 'It was killed, and it asks you',

@@ -66,6 +66,32 @@ describe('Home', () => {
     await waitFor(() => expect(screen.queryByRole('region', { name: 'Restart' })).toBeNull());
   });
 
+  it('S0-30 no longer says that a turn needs a decision once it has been decided', async () => {
+    const { user } = open('#/', (seed) => {
+      seed.decisions = seed.decisions.filter(({ turnId }) => turnId !== 6);
+    });
+    const note = await screen.findByRole('region', { name: 'Restart' });
+    await waitFor(() => expect(note.textContent).toContain('3 turns resumed, 1 decided since.'));
+    expect(note.textContent).not.toContain('needs a decision');
+    await user.click(within(note).getByRole('button', { name: 'See what happened' }));
+    expect(await within(note).findByText('decided since')).toBeTruthy();
+    expect(within(note).queryByText('held for you')).toBeNull();
+  });
+
+  it.each([
+    [0, false],
+    [3.86, true],
+  ])(
+    'with %d USD saved a sum is named: %s; where no price is known there is none',
+    async (usd, isSaid) => {
+      open('#/', (seed) => {
+        seed.status.kept.savedUsdToday = usd;
+      });
+      const kept = await screen.findByText('finished steps reused');
+      expect(kept.closest('.card')?.textContent.includes('not paid twice')).toBe(isSaid);
+    },
+  );
+
   it('is quiet when well: a sentence and a box to ask an agent', async () => {
     const { fake, user } = open('#/', calm);
     expect(await screen.findByRole('heading', { level: 1, name: 'All quiet.' })).toBeTruthy();
@@ -404,6 +430,30 @@ describe('First start', () => {
     expect(story.textContent).toContain('0 questions to you');
     expect(story.textContent).toContain('back after 1.2 s');
     expect(within(story).queryByText('model')).toBeNull();
+    // The task is over: nothing runs any more.
+    expect(screen.getByText(/It started again at the same place and has finished\./)).toBeTruthy();
+    expect(screen.queryByText(/It is running again/)).toBeNull();
+  });
+
+  it('S3-07 counts an approval that it asks for as a question to you', async () => {
+    open('#/', (seed) => {
+      fresh(seed);
+      const turn = seed.turns.find((one) => one.id === 7);
+      const [asked] = seed.approvals;
+      if (!turn || !asked) throw new Error('no turn 7, or no approval');
+      seed.turns.push({
+        ...turn,
+        id: 50,
+        sessionKey: PRACTICE_SESSION,
+        agent: 'practice',
+        state: 'requires_action',
+      });
+      seed.steps[50] = [];
+      seed.stops[50] = [{ stoppedAtMs: 1000, backAtMs: 2200, reason: 'kill' }];
+      seed.approvals.push({ ...asked, requestId: 990, turnId: 50 });
+    });
+    const story = await screen.findByRole('region', { name: 'Practice' });
+    await waitFor(() => expect(story.textContent).toContain('1 question to you'));
   });
 
   it('is over for good when it is skipped', async () => {
