@@ -127,6 +127,11 @@ export function DecisionPane({
       ) : null}
       <TroubleNote trouble={trouble} />
 
+      {/* Above the input, which may fill the pane: whether it still runs is what to know first. */}
+      {decision.processes?.map((process) => (
+        <LeftProcess key={process.inboxId} process={process} onDone={onStale} isInQuestion />
+      ))}
+
       {decision.ambiguous.map((step) => {
         const { confirm: confirmOffer, skip: skipOffer } = stepOffers(step);
         return (
@@ -185,10 +190,6 @@ export function DecisionPane({
           </section>
         );
       })}
-
-      {decision.processes?.map((process) => (
-        <LeftProcess key={process.inboxId} process={process} onDone={onStale} isInQuestion />
-      ))}
 
       {decision.ambiguous.length === 0 && decision.listedTools.length > 0 ? (
         <p className="t2">

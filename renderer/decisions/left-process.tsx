@@ -51,7 +51,9 @@ export function LeftProcess({
   return (
     <section className="left-process" aria-label={t(isRunning ? 'left.title' : 'left.titleOver')}>
       <h3 className="flex">
-        <Mark name={isRunning ? 'play' : 'check'} className="icon small" />
+        <span className={`flex ink-${isRunning ? 'working' : 'ok'}`}>
+          <Mark name={isRunning ? 'play' : 'check'} className="icon small" />
+        </span>
         {t(isRunning ? 'left.title' : 'left.titleOver')}
       </h3>
       <LeftFacts process={process} isInQuestion={isInQuestion} />

@@ -12,7 +12,7 @@ export const EN_APPROVALS = {
   'approval.goesTo': 'Goes to',
   'approval.goesToAbout':
     '{name}, read from the repository. Asked again if it has changed by then.',
-  'approval.notTold': 'not known: {text}. Leave is for wherever it leads.',
+  'approval.notTold': 'not known, because {text}. If you allow it, it may go anywhere.',
   'approval.inputLabel': 'Exactly this would be handed to the tool:',
   'approval.inputLabelResult': 'Exactly this was asked for:',
   'approval.inputOf': 'Input of {name}',

@@ -35,7 +35,7 @@ describe('an approval in Decisions', () => {
     show(<DecisionsPage itemId={15} />, asUnknown);
     await screen.findByRole('heading', { name: 'May git push run?' });
     expect(screen.getByText('Goes to').nextElementSibling?.textContent).toBe(
-      'not known: a hook of a commit can lead it elsewhere. Leave is for wherever it leads.',
+      'not known, because a hook of a commit can lead it elsewhere. If you allow it, it may go anywhere.',
     );
   });
 

@@ -48,6 +48,9 @@ describe('F3 a command that outlived the crash', () => {
     expect(block.textContent).toContain('bash -c ./send-report.sh 40');
     expect(block.textContent).toMatch(/Runningfor /);
     expect(container.querySelectorAll('[data-variant="filled"]')).toHaveLength(0);
+    // Read before anything is decided: above the input, which may fill the pane.
+    const input = screen.getByRole('region', { name: 'Input of step 8, send_email' });
+    expect(block.compareDocumentPosition(input) & Node.DOCUMENT_POSITION_FOLLOWING).toBeTruthy();
     await user.click(within(block).getByRole('button', { name: 'Wait for it' }));
     await within(block).findByText(/^You wait for it/);
     expect(fake.callsOf('recovery.waitProcess')).toEqual([

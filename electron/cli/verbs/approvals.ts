@@ -56,7 +56,9 @@ function approvalText(request: ApprovalView, run: Run): string {
         ]),
     ...(request.notTold === undefined
       ? []
-      : [`  Goes to: not known: ${inertLine(request.notTold)}. Leave is for wherever it leads.`]),
+      : [
+          `  Goes to: not known, because ${inertLine(request.notTold)}. If you allow it, it may go anywhere.`,
+        ]),
     `  Input (sha256 ${request.inputHash.slice(0, 12)}):`,
     ...inert(request.args)
       .split('\n')
