@@ -352,6 +352,10 @@ function decisionsRoom(
   return createDecisions({
     ...ground,
     hasStatusCheck: (tool) => specOf(tool)?.hasStatusCheck === true,
+    keyIn(tool) {
+      const spec = specOf(tool);
+      return spec === undefined ? undefined : (spec.carriesKey ?? 'none');
+    },
     questionAbout: (tool, args) => questionAbout(specOf(tool), args),
     processesOf: (turnId) => leftProcesses.ofTurn(turnId),
     onQueued,

@@ -58,6 +58,11 @@ export interface ToolSpec {
   readonly isWorkspaceRead?: boolean;
   /** Running it twice with the same key or input does no more than once. */
   readonly isIdempotent?: boolean;
+  /**
+   * Each call carries its idempotency key, the same one when it is repeated: in the environment of
+   * its command, or in the request. Whether the other side heeds it is not known.
+   */
+  readonly carriesKey?: 'environment' | 'request';
   /** `ToolHost.status` can tell whether a call of this tool took effect. */
   readonly hasStatusCheck?: boolean;
   /** Proposed for `side_effect_tools` in onboarding and settings. */

@@ -293,7 +293,16 @@ export function checkFirst(step: Ambiguous): string {
   if (step.hasStatusCheck && step.isIdempotent) return t('decide.checkBoth');
   if (step.hasStatusCheck) return t('decide.checkStatus');
   if (step.isIdempotent) return t('decide.checkIdempotent');
-  return t('decide.checkNone');
+  switch (step.keyIn) {
+    case 'environment':
+      return t('decide.checkKeyEnvironment');
+    case 'request':
+      return t('decide.checkKeyRequest');
+    case 'none':
+      return t('decide.checkNone');
+    case undefined:
+      return t('decide.checkUnknown');
+  }
 }
 
 const SHOWN_BEFORE = 3;

@@ -278,6 +278,11 @@ export const EN_PAGES = {
   'decide.checkStatus': 'This tool can be asked for its status.',
   'decide.checkIdempotent':
     'This tool takes a key: a second call with the same key should do nothing new.',
+  'decide.checkKeyEnvironment':
+    'Look where the effect would show. This tool offers no status check. Its command had an idempotency key in HOLDFAST_IDEMPOTENCY_KEY and gets the same one if it runs again; whether it uses the key is not known.',
+  'decide.checkKeyRequest':
+    'Look where the effect would show. This tool offers no status check. The call carried an idempotency key and carries the same one if it runs again; whether the tool uses the key is not known.',
+  'decide.checkUnknown': 'Look where the effect would show. This tool offers no status check.',
   'decide.checkNone':
     'Look where the effect would show. This tool offers no status check and takes no idempotency key.',
   'decide.input': 'Exactly this was handed to the tool:',

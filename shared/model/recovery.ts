@@ -101,6 +101,8 @@ export const replayDecision = z.strictObject({
       isTruncated: z.boolean(),
       hasStatusCheck: z.boolean(),
       isIdempotent: z.boolean(),
+      /** Where the call carried its idempotency key; absent: not known. */
+      keyIn: z.enum(['environment', 'request', 'none']).optional(),
     }),
   ),
   /** Listed tools that had started, for the sentence. */

@@ -30,6 +30,8 @@ interface ToolSource<S extends z.ZodObject> {
   readonly purity: Purity;
   readonly isWorkspaceRead?: boolean;
   readonly isIdempotent?: boolean;
+  /** As `ToolSpec.carriesKey`. */
+  readonly carriesKey?: 'environment';
   readonly isProposedForGate?: boolean;
   /** Made for the first call, or the first model that is told of it: a start has no need of it. */
   readonly args: () => S;
@@ -86,6 +88,7 @@ export function defineTool<S extends z.ZodObject>(source: ToolSource<S>): ToolDe
       purity: source.purity,
       ...(source.isWorkspaceRead ? { isWorkspaceRead: true } : {}),
       ...(source.isIdempotent ? { isIdempotent: true } : {}),
+      ...(source.carriesKey ? { carriesKey: source.carriesKey } : {}),
       ...(status ? { hasStatusCheck: true } : {}),
       ...(source.isProposedForGate ? { isProposedForGate: true } : {}),
       ...(source.timeoutMs ? { timeoutMs: source.timeoutMs } : {}),

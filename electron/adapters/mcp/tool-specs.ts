@@ -138,6 +138,7 @@ export function specsOf(
       inputSchema: tool.inputSchema,
       ...(purity === undefined ? {} : { purity }),
       ...(isIdempotent ? { isIdempotent } : {}),
+      carriesKey: 'request' as const,
       ...(isProposedForGate ? { isProposedForGate, risk: () => riskOf(tool.annotations) } : {}),
       hint: hintOfArguments,
       // It may wait once for its server to come back, and once for the answer.

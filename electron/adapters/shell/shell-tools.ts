@@ -61,6 +61,7 @@ export function createShellTools(deps: ShellToolsDeps): ToolHost {
     description:
       'Runs a command line with bash in the workspace, without a terminal and without input. Returns what it printed and its exit code.',
     purity: 'side_effect',
+    carriesKey: 'environment',
     isProposedForGate: true,
     args: () =>
       z.strictObject({

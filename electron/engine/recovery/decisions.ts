@@ -26,6 +26,8 @@ import { showText } from '../journal/show-text';
 import { textOf } from '../journal/stored-text';
 import { questionsLeft } from '../work/request-entries';
 
+type Ambiguous = ReplayDecision['ambiguous'][number];
+
 interface DecisionDeps {
   readonly journal: Journal;
   readonly reads: JournalReads;
@@ -36,6 +38,8 @@ interface DecisionDeps {
   readonly audit: Audit;
   readonly policy: () => RecoveryPolicy;
   readonly hasStatusCheck: (tool: string) => boolean;
+  /** Where the calls of a tool carry their idempotency key; undefined for a tool not known here. */
+  readonly keyIn: (tool: string) => Ambiguous['keyIn'];
   /** Whether a call took effect, in the words of its tool; empty where it has none. */
   readonly questionAbout: (tool: string, args: JsonValue) => string;
   /** Commands of the turn that outlived Holdfast. */
@@ -221,6 +225,7 @@ async function decisionOf(
   );
   const ambiguous = open.map((step, at) => {
     const shown = showText(inputs[at] ?? '', 4000);
+    const keyIn = deps.keyIn(step.tool);
     return {
       index: step.step,
       tool: step.tool,
@@ -231,6 +236,7 @@ async function decisionOf(
       isTruncated: shown.isTruncated,
       hasStatusCheck: deps.hasStatusCheck(step.tool),
       isIdempotent: step.isIdempotent,
+      ...(keyIn === undefined ? {} : { keyIn }),
     };
   });
   const kind = kindOf(inbox);

@@ -81,7 +81,10 @@ describe('a turn is on disk before anything of it leaves', () => {
     expect(list.decisions.map((one) => [one.turnId, one.promptStart, one.agent])).toEqual([
       [effecting, 'effect', 'a'],
     ]);
-    expect(list.decisions[0]?.ambiguous.map((step) => step.tool)).toEqual(['shell.shell']);
+    expect(list.decisions[0]?.ambiguous).toMatchObject([
+      // The command had its key in its environment: the question must not deny it.
+      { tool: 'shell.shell', isIdempotent: false, keyIn: 'environment' },
+    ]);
     expect(list.decisions[0]?.question).toMatch(/^Did this command run: ".+"\?$/);
     await site.turnIn(reading, 'completed');
     await site.turnIn(thinking, 'completed');

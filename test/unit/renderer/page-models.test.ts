@@ -388,6 +388,21 @@ describe('decisions', () => {
   ])('with status check %s and key %s says how to check', (hasStatusCheck, isIdempotent, text) => {
     expect(checkFirst({ ...unknown, hasStatusCheck, isIdempotent })).toContain(text);
   });
+  it.each([
+    ['environment', 'had an idempotency key in HOLDFAST_IDEMPOTENCY_KEY'],
+    ['request', 'carried an idempotency key'],
+    ['none', 'takes no idempotency key'],
+    [undefined, 'offers no status check.'],
+  ] as const)('S4-24 says of a call with its key in %s what is known of it', (keyIn, text) => {
+    const said = checkFirst({
+      ...unknown,
+      hasStatusCheck: false,
+      isIdempotent: false,
+      keyIn,
+    });
+    expect(said).toContain(text);
+    expect(said.includes('takes no idempotency key')).toBe(keyIn === 'none');
+  });
   it('S4-05 writes the plan as reused, asked again, by your answer, to run', () => {
     expect(planLines(mail.plan).map((line) => line.label)).toEqual([
       '13 reused',
