@@ -229,7 +229,11 @@ async function judgeCut(cut: Cut): Promise<string[]> {
   }
   if (!cut.isStarted) return problems;
   try {
-    return [...problems, ...(await recoverAndJudge(realm, cut.mode, [snapshot(realm)]))];
+    // Each of the lives before the cut may have asked once more for what it did not get to keep.
+    const lives = new Set(disk.marks.map(({ pid }) => pid)).size;
+    const now = snapshot(realm);
+    const kills = Array.from({ length: Math.max(1, lives) }, () => now);
+    return [...problems, ...(await recoverAndJudge(realm, cut.mode, kills))];
   } catch (error) {
     return [
       ...problems,
