@@ -20,7 +20,7 @@ export function lookOf({ step }: Call, next: Call | undefined): BarLook {
   if (step.state === 'confirmed' || step.fate === 'recorded_as_done') return 'recorded';
   if (step.fate === 'cut_off') return 'cut';
   if (step.state === 'started') return 'working';
-  if (step.state === 'failed') return 'failed';
+  if (step.state === 'failed') return step.again === undefined ? 'failed' : 'plain';
   if (next?.step.fate === 'asked_again') return 'was';
   if (step.fate === 'asked_again') return 'ring';
   if (step.fate === 'reused' || step.reusedCount > 0) return 'reused';
@@ -103,7 +103,7 @@ const saidOf = (call: Call, next: Call | undefined): Said | undefined => {
   if (look === 'plain' && step.approvedBy !== undefined) {
     return { text: t('approval.approvedByYou'), tone: 'ok', mark: 'shield' };
   }
-  if (look === 'plain' || look === 'was') return undefined;
+  if ((look === 'plain' && step.again === undefined) || look === 'was') return undefined;
   if (look === 'cut' && !next) {
     return { text: t('timeline.cutOff'), tone: shown.tone, mark: shown.mark };
   }

@@ -99,7 +99,7 @@ export const SessionChip = ({ status }: { status: SessionView['status'] }): Reac
 export function FateTag({
   step,
 }: {
-  step: Pick<StepView, 'state' | 'fate' | 'drift' | 'reusedCount' | 'approvedBy'> & {
+  step: Pick<StepView, 'state' | 'fate' | 'drift' | 'reusedCount' | 'approvedBy' | 'again'> & {
     readonly asks?: true;
   };
 }): ReactElement {

@@ -80,7 +80,9 @@ export const shownSession = (status: SessionView['status']): Shown => SESSION[st
 
 /** What a step is now and what became of it after a stop, most telling fact first. */
 export function shownStep(
-  step: Pick<StepView, 'state' | 'fate' | 'drift' | 'reusedCount'> & { readonly asks?: true },
+  step: Pick<StepView, 'state' | 'fate' | 'drift' | 'reusedCount' | 'again'> & {
+    readonly asks?: true;
+  },
 ): Shown {
   // Not a step yet: it waits for leave, or for its result from outside.
   if (step.asks === true || step.fate === 'asks')
@@ -94,6 +96,11 @@ export function shownStep(
     return { tone: 'muted', mark: 'skip', label: 'fate.skipped' };
   }
   if (step.fate === 'cut_off') return { tone: 'line', mark: 'cut', label: 'fate.cutOff' };
+  // Red only where it is final.
+  if (step.state === 'failed' && step.again !== undefined)
+    return step.again === 'due'
+      ? { tone: 'waiting', mark: 'clock', label: 'fate.failedSoFar' }
+      : { tone: 'line', mark: 'loop', label: 'fate.failedAgain' };
   if (step.state === 'failed') return { tone: 'outage', mark: 'cross', label: 'fate.failed' };
   if (step.fate === 'asked_again') {
     const label =

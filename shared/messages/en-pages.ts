@@ -79,6 +79,8 @@ export const EN_PAGES = {
   'fate.skipped': 'skipped by you',
   'fate.cutOff': 'cut off, run again',
   'fate.failed': 'failed',
+  'fate.failedSoFar': 'failed, to be retried',
+  'fate.failedAgain': 'failed, then retried',
   'fate.askedAgain': 'asked again',
   'fate.askedAgainSame': 'asked again, same result',
   'fate.askedAgainChanged': 'asked again, changed result',

@@ -56,6 +56,8 @@ export const stepView = z.strictObject({
     )
     .max(100)
     .optional(),
+  /** A model call that failed and is not the end of its turn: due to be made again, or made again. */
+  again: z.enum(['due', 'made']).optional(),
   /** How often a later run reused the stored result. */
   reusedCount: count,
   /** The visit of a phase in a run of a skill that it belongs to; absent outside of skills. S4-05. */

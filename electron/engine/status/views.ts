@@ -193,6 +193,7 @@ function stepOf(
       ? { usage: end.usage }
       : {}),
     ...triesOf(deps, step),
+    ...againOf(step, { byNumber, isOver }),
     reusedCount: step.reusedCount,
     ...(step.scope === undefined || skill === undefined ? {} : { run: { ...step.scope, skill } }),
     ...(end?.state === 'failed' || end?.state === 'ambiguous'
@@ -209,6 +210,19 @@ function mayHaveHappened(step: StepRow, byNumber: KnownSteps['byNumber']): boole
     if (isEarlierTry && one.step < step.step && one.state === 'ambiguous') return true;
   }
   return false;
+}
+
+/**
+ * Only the failed call that a turn has ended with is final: before that the provider is asked again,
+ * within the turn or when it runs again.
+ */
+function againOf(
+  { step, purity, end }: StepRow,
+  { byNumber, isOver }: Pick<KnownSteps, 'byNumber' | 'isOver'>,
+): Pick<StepView, 'again'> {
+  if (purity !== 'llm' || end?.state !== 'failed' || end.isCutOff) return {};
+  if (byNumber.has(step + 1)) return { again: 'made' };
+  return isOver ? {} : { again: 'due' };
 }
 
 /** Failed tries of a model call; other calls are tried once. */

@@ -135,6 +135,9 @@ describe('states', () => {
     ],
     [{ state: 'completed', fate: 'asked_again', drift: 'same' }, 'fate.askedAgainSame', 'loop'],
     [{ state: 'completed', fate: 'fresh', reusedCount: 1 }, 'fate.reused', 'mark'],
+    [{ state: 'failed', fate: 'fresh' }, 'fate.failed', 'cross'],
+    [{ state: 'failed', fate: 'fresh', again: 'due' }, 'fate.failedSoFar', 'clock'],
+    [{ state: 'failed', fate: 'fresh', again: 'made' }, 'fate.failedAgain', 'loop'],
     [{ state: 'started', fate: 'fresh' }, 'fate.running', 'play'],
     [{ state: 'completed', fate: 'fresh' }, 'fate.done', 'check'],
   ] as const)('S4-+02 shows %j as %s', (step, label, mark) => {

@@ -91,6 +91,8 @@ describe('the rows of the timeline', () => {
     [{ state: 'skipped', fate: 'skipped_by_you' }, 'hollow'],
     [{ state: 'confirmed', fate: 'recorded_as_done' }, 'recorded'],
     [{ state: 'failed' }, 'failed'],
+    // Red only where it is final.
+    [{ state: 'failed', again: 'due' }, 'plain'],
     [{}, 'plain'],
   ])('draws %j as %s', (given, look) => {
     const one = timelineModel(turnOf({ steps: [step(1, 0, 5, given)] }), WIDTH, FIT);
