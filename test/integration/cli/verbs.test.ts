@@ -986,6 +986,8 @@ const WITHOUT_A_LINE: readonly Verb[] = [
   // Of `holdfast mcp`: an agent sets its own, a person watches them.
   'heartbeat.start',
   'instance.focus',
+  // For the label of the quit entry.
+  'instance.foresee',
   'instance.stop',
   'outage.plot',
   'practice.kill',
