@@ -27,6 +27,8 @@ const HEADS: Readonly<Record<ToolColumn, MessageKey>> = {
 
 const HEAD_CLASS: Partial<Readonly<Record<ToolColumn, string>>> = {
   from: 'tool-from',
+  class: 'tool-class',
+  policy: 'tool-policy',
   hold: 'right',
 };
 
