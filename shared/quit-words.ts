@@ -38,3 +38,30 @@ export function quitSentences({ resume, ask, discard }: ForeseenStart): string {
     .filter((sentence) => sentence !== '')
     .join(' ');
 }
+
+/** A step that a quit waits for; the tool is empty between two steps. */
+export interface QuitStep {
+  readonly turnId: number;
+  readonly tool: string;
+  readonly hint: string;
+  /** It changes something: cut off, it is made again or put to a person. */
+  readonly isEffect: boolean;
+  readonly startedAtMs: number;
+}
+
+const MAX_NAME = 30;
+
+/** `Quits when 1 step is done: npm test, 40 s`; `timeOf` says the time of the step that works longest. */
+export function quitWhenDoneText(
+  steps: readonly QuitStep[],
+  timeOf: (step: QuitStep) => string,
+): string {
+  const oldest = steps.toSorted((one, other) => one.startedAtMs - other.startedAtMs)[0];
+  if (oldest === undefined) return 'Quits now';
+  const { hint, tool } = oldest;
+  const what = steps.length === 1 ? '1 step is' : `${String(steps.length)} steps are`;
+  const name = (hint === '' ? tool : hint).replace(/[\p{C}\s]+/gu, ' ').trim();
+  const short = name.length <= MAX_NAME ? name : `${name.slice(0, MAX_NAME - 1)}…`;
+  const told = [short, timeOf(oldest)].filter((part) => part !== '').join(', ');
+  return `Quits when ${what} done${told === '' ? '' : `: ${told}`}`;
+}

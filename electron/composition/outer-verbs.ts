@@ -30,6 +30,7 @@ interface OuterVerbsDeps extends Pick<
   | 'gateway'
   | 'mcp'
   | 'outage'
+  | 'quitWhenDone'
   | 'schedule'
   | 'scheduler'
   | 'sessions'
@@ -109,6 +110,14 @@ function verbsOfProviders(ground: Ground, house: OuterVerbsDeps) {
   });
 }
 
+type InstanceVerb =
+  | 'doctor.run'
+  | 'logs.tail'
+  | 'practice.kill'
+  | 'instance.foresee'
+  | 'instance.quitWhenDone'
+  | 'instance.stop';
+
 /** Lines of the log in which the doctor looks for errors. */
 const DOCTOR_LOG_LINES = 2000;
 
@@ -132,10 +141,7 @@ async function present({ compose, log }: Ground, house: OuterVerbsDeps): Promise
   };
 }
 
-function verbsOfInstance(
-  ground: Ground,
-  house: OuterVerbsDeps,
-): Handlers<'doctor.run' | 'logs.tail' | 'practice.kill' | 'instance.foresee' | 'instance.stop'> {
+function verbsOfInstance(ground: Ground, house: OuterVerbsDeps): Handlers<InstanceVerb> {
   const { log, audit } = ground;
   return {
     'doctor.run': ({ full = false }) =>
@@ -159,7 +165,22 @@ function verbsOfInstance(
       setTimeout(() => process.kill(process.pid, 'SIGKILL'), 50);
       return Promise.resolve({ ok: true });
     },
-    'instance.foresee': () => Promise.resolve(foreseeStart(ground)),
+    'instance.foresee': () => {
+      const foreseen = foreseeStart(ground);
+      const isAsked = foreseen.ask + foreseen.discard > 0;
+      const steps = house.quitWhenDone.steps().filter(({ isEffect }) => isEffect || isAsked);
+      return Promise.resolve({ ...foreseen, atWork: steps.length });
+    },
+    'instance.quitWhenDone': ({ isWanted }) => {
+      if (isWanted) house.quitWhenDone.want();
+      else house.quitWhenDone.takeBack();
+      log.info('quit.when_done', { isWanted });
+      return Promise.resolve({
+        ok: true,
+        isWanted: house.quitWhenDone.isWanted(),
+        steps: [...house.quitWhenDone.steps()],
+      });
+    },
     'instance.stop': ({ reason }) => {
       const { resume, ask, discard } = foreseeStart(ground);
       ground.requestStop(reason);

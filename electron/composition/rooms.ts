@@ -3,6 +3,7 @@ import { isLlmAgent } from '../../shared/settings';
 import { systemLeftProcesses } from '../adapters/shell/orphans';
 import type { GroupCommit } from '../adapters/sqlite/group-commit';
 import type { ReadSense } from '../adapters/sqlite/read-sense';
+import type { QuitWhenDone } from '../engine/agents/quit-when-done';
 import { questionAbout } from '../engine/agents/tool-registry';
 import type { TurnScheduler } from '../engine/agents/turn-scheduler';
 import type { Trials } from '../engine/breaker';
@@ -53,6 +54,7 @@ export interface Rooms {
   readonly sessions: SessionsRoom;
   readonly inbound: ReturnType<typeof createInbound>;
   readonly scheduler: TurnScheduler;
+  readonly quitWhenDone: QuitWhenDone;
   readonly deliveries: Deliveries;
   readonly delivery: Delivery;
   readonly drafts: Drafts;
@@ -142,9 +144,10 @@ export function createRooms(options: RoomsOptions): Rooms {
   const decisions = decisionsRoom(ground, tools, leftProcesses, enqueue);
   const inbound = createInbound({ ...ground, sessions });
 
-  const { scheduler, commands, outside } = turns;
+  const { scheduler, quitWhenDone, commands, outside } = turns;
   const { status, setRestart } = createStatus(ground, {
     scheduler,
+    quitWhenDone,
     outage,
     inbound,
     delivery,
@@ -155,6 +158,7 @@ export function createRooms(options: RoomsOptions): Rooms {
     sessions,
     inbound,
     scheduler,
+    quitWhenDone,
     deliveries,
     delivery,
     wakes,

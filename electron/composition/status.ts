@@ -14,7 +14,7 @@ interface StatusPart {
 
 export function createStatus(
   ground: Ground,
-  house: Pick<Rooms, 'scheduler' | 'outage' | 'inbound' | 'delivery' | 'schedule'>,
+  house: Pick<Rooms, 'scheduler' | 'quitWhenDone' | 'outage' | 'inbound' | 'delivery' | 'schedule'>,
 ): StatusPart {
   const { compose, settings, clock, reads, journal, readSense, ports } = ground;
   let restart: RestartNotice | undefined;
@@ -50,6 +50,7 @@ export function createStatus(
     retrying: ground.workReads.countRetrying(),
     outside: house.outage.outside(),
     paused: house.scheduler.paused(),
+    quitsBehind: house.quitWhenDone.isWanted() ? house.quitWhenDone.steps() : undefined,
     inbound: house.inbound.counts(),
     mode: settings.get('resilience.recovery.mode'),
     sideEffectTools: settings.get('resilience.recovery.side_effect_tools'),

@@ -1,6 +1,11 @@
 import { durationMs } from '../../shared/settings';
 import { createPauseStore } from '../adapters/sqlite/pause-store';
 import { handedBack, openedInTerminal } from '../engine/agents/outside/adopt-plan';
+import {
+  createQuitWhenDone,
+  type QuitWhenDone,
+  type StepGate,
+} from '../engine/agents/quit-when-done';
 import { createOwnConversations } from '../engine/agents/outside/own-conversations';
 import type { TurnRunDeps } from '../engine/agents/turn-run';
 import { createTurnRunner, park, type RunEnd } from '../engine/agents/turn-runner';
@@ -41,6 +46,7 @@ interface TurnsDeps {
 /** Who runs turns, and when. */
 export interface Turns {
   readonly scheduler: TurnScheduler;
+  readonly quitWhenDone: QuitWhenDone;
   /** Agents that are one command line a turn. */
   readonly commands: CommandPart;
   /** Agents that speak the Agent Client Protocol. */
@@ -50,7 +56,15 @@ export interface Turns {
 export function createTurns(ground: Ground, deps: TurnsDeps): Turns {
   const { compose, settings } = ground;
   const { tools, agents } = deps;
-  const run = turnRunDeps(ground, deps);
+  const quitWhenDone = createQuitWhenDone({
+    ...ground,
+    soon: (work) => void setImmediate(work),
+    quit: () => ground.requestStop('stop'),
+    onTakenBack: () => scheduler.lookAgain(),
+    onChange: ground.changed,
+  });
+  if (!ground.isReadOnly) ground.journal.onCommitted(() => quitWhenDone.look());
+  const run = turnRunDeps(ground, deps, quitWhenDone);
   const ofPrograms = {
     ...ground,
     run,
@@ -81,7 +95,7 @@ export function createTurns(ground: Ground, deps: TurnsDeps): Turns {
     await tools.mcp.ready(turn, signal);
     return runner.run(turn, signal, lease);
   };
-  const scheduler = createScheduler(ground, deps, runOne);
+  const scheduler = createScheduler(ground, deps, quitWhenDone, runOne);
   if (!ground.isReadOnly) {
     settings.onChange((changed) => {
       if (changed.some((key) => key.startsWith('work.lease'))) scheduler.lookAtLeases();
@@ -89,7 +103,7 @@ export function createTurns(ground: Ground, deps: TurnsDeps): Turns {
       if (changed.includes('limits.max_running_turns')) scheduler.lookAgain();
     });
   }
-  return { scheduler, commands, outside };
+  return { scheduler, quitWhenDone, commands, outside };
 }
 
 /** Why the conversation of a turn is a terminal's now; undefined where Holdfast has it. */
@@ -105,6 +119,7 @@ async function elsewhere({ reads, compose }: Ground, turn: TurnRow): Promise<str
 function createScheduler(
   ground: Ground,
   deps: TurnsDeps,
+  quitWhenDone: QuitWhenDone,
   run: (turn: TurnRow, signal: AbortSignal, lease: Lease) => Promise<RunEnd>,
 ): TurnScheduler {
   const { settings, clock, ids, journal, runId } = ground;
@@ -126,12 +141,15 @@ function createScheduler(
     pauseStore: createPauseStore(ground.db, ground.crashPoints),
     cap: () => settings.get('limits.max_running_turns'),
     async run(turn, signal, lease) {
-      const end = await run(turn, signal, lease);
+      const end = await run(turn, signal, lease).finally(() => {
+        quitWhenDone.left(turn.id);
+      });
       if (end.kind === 'closed') deps.onAnswered();
       return end;
     },
     onCrash: (turn, error) => parkAfterError(journal, turn, error),
     onChange: ground.changed,
+    isHeldBack: () => quitWhenDone.isWanted(),
     // 50 turns accepted in one commit are begun in a round of the loop of their own.
     soon: (work) => {
       setImmediate(work);
@@ -139,7 +157,7 @@ function createScheduler(
   });
 }
 
-function turnRunDeps(ground: Ground, deps: TurnsDeps): TurnRunDeps {
+function turnRunDeps(ground: Ground, deps: TurnsDeps, stepGate: StepGate): TurnRunDeps {
   const { settings, clock, ids, emit } = ground;
   const { dependencies, tools, agents, skills } = deps;
   return {
@@ -152,6 +170,7 @@ function turnRunDeps(ground: Ground, deps: TurnsDeps): TurnRunDeps {
     audit: ground.audit,
     policy: ground.policy,
     draining: ground.draining,
+    stepGate,
     providers: dependencies.providers,
     breakers: dependencies.breakers.book,
     retries: dependencies.breakers.retryPolicy,

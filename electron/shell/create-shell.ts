@@ -27,7 +27,7 @@ import { createComeBack } from './come-back';
 import type { ComeBackRule } from './come-back';
 import { createDecisionWatch } from './decision-watch';
 import { createDesktopVerbs } from './desktop-verbs';
-import { confirmCopy, confirmQuit, confirmStopAll, tellFailedStart } from './dialogs';
+import { askAboutQuit, confirmCopy, confirmStopAll, tellFailedStart } from './dialogs';
 import { iconPath, type FirstIcon } from './first-icon';
 import type { FirstPages } from './first-window';
 import { followEngine } from './follow-engine';
@@ -142,8 +142,15 @@ export function createShell(options: ShellOptions): Shell {
     if (isAsking) return;
     isAsking = true;
     const foreseen = house && (await foreseeQuit(house.holdfast).catch(() => undefined));
-    const isMeant = await confirmQuit(foreseen, windows.front()).finally(() => (isAsking = false));
-    if (!isMeant) return;
+    const waitsFor = house?.holdfast.status().quitsBehind;
+    const wish = await askAboutQuit(foreseen, waitsFor, windows.front()).finally(
+      () => (isAsking = false),
+    );
+    if (wish === 'nothing') return;
+    if (wish !== 'quit') {
+      trayControl?.act({ kind: 'quit_when_done', isWanted: wish === 'quit_when_done' });
+      return;
+    }
     await leaveStory(route);
     quit.request('stop');
   };

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { app, dialog } from 'electron';
 import type { BrowserWindow, MessageBoxOptions } from 'electron';
-import type { ForeseenStart } from '../../shared/quit-words';
+import type { QuitStep } from '../../shared/quit-words';
 import type { HoldfastError } from '../engine/kernel/errors';
 import { createStartLog, type StartLog } from './start-log';
-import { quitQuestion, stopAllQuestion } from './stop-question';
+import { quitQuestion, stopAllQuestion, waitingQuestion, type ForeseenQuit } from './stop-question';
 
 /** Says on the terminal, and where a person can see it, why a start did not succeed. */
 export async function tellFailedStart(
@@ -46,11 +46,19 @@ export async function confirmStopAll(
   return isYes({ defaultId: 0, ...stopAllQuestion(open) }, front);
 }
 
-/** True where closing the last way in shall end Holdfast. */
-export const confirmQuit = (
-  foreseen: ForeseenStart | undefined,
+/** What closing the last way in shall mean. */
+export async function askAboutQuit(
+  foreseen: ForeseenQuit | undefined,
+  waitsFor: readonly QuitStep[] | undefined,
   front: BrowserWindow | undefined,
-): Promise<boolean> => isYes({ defaultId: 0, ...quitQuestion(foreseen) }, front);
+): Promise<'nothing' | 'take_back' | 'quit' | 'quit_when_done'> {
+  if (waitsFor === undefined) {
+    const answer = await answerTo({ defaultId: 0, ...quitQuestion(foreseen) }, front);
+    return answer === 2 ? 'quit_when_done' : answer === 1 ? 'quit' : 'nothing';
+  }
+  const answer = await answerTo({ defaultId: 2, ...waitingQuestion(waitsFor, Date.now()) }, front);
+  return answer === 2 ? 'nothing' : answer === 1 ? 'quit' : 'take_back';
+}
 
 /** Shows all that is copied, so that nobody pastes what they have not seen. R5 */
 export function confirmCopy(text: string, front: BrowserWindow | undefined): Promise<boolean> {
@@ -66,14 +74,27 @@ export function confirmCopy(text: string, front: BrowserWindow | undefined): Pro
 }
 
 /** Of two buttons the second is the yes; closing the box is the first. */
-async function isYes(
-  question: Omit<MessageBoxOptions, 'type' | 'cancelId'>,
+async function isYes(question: Question, front: BrowserWindow | undefined): Promise<boolean> {
+  return (await answerTo(question, front)) === 1;
+}
+
+type Question = Omit<MessageBoxOptions, 'type' | 'buttons'> & {
+  readonly buttons: readonly (string | undefined)[];
+};
+
+async function answerTo(
+  { buttons, ...question }: Question,
   front: BrowserWindow | undefined,
-): Promise<boolean> {
-  const options = { type: 'question' as const, cancelId: 0, ...question };
+): Promise<number> {
+  const options = {
+    type: 'question' as const,
+    cancelId: 0,
+    ...question,
+    buttons: buttons.filter((label) => label !== undefined),
+  };
   const answer =
     front === undefined
       ? await dialog.showMessageBox(options)
       : await dialog.showMessageBox(front, options);
-  return answer.response === 1;
+  return answer.response;
 }

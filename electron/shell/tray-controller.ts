@@ -1,5 +1,4 @@
 /** Keeps the tray true: gathers what it shows, and does what its menu asks for. */
-import type { ForeseenStart } from '../../shared/quit-words';
 import type { Holdfast } from '../engine/facade';
 import { createSoonOnce } from '../engine/kernel/soon-once';
 import type { Log } from '../ports/log';
@@ -7,6 +6,7 @@ import { diagnosticsText } from './diagnostics';
 import { approvalTitle, decisionRoute, itemRoute } from './notices';
 import type { Notice } from './notification-policy';
 import type { AppTray } from './tray';
+import type { ForeseenQuit } from './stop-question';
 import { trayModel } from './tray-model';
 import type { TrayAction, TrayExtras } from './tray-model';
 
@@ -43,17 +43,17 @@ const FORESEE_MS = 250;
 /** What waits to run goes on by itself, too. */
 export async function foreseeQuit(
   holdfast: Pick<Holdfast, 'call' | 'status'>,
-): Promise<ForeseenStart | undefined> {
+): Promise<ForeseenQuit | undefined> {
   if (holdfast.status().phase !== 'running') return undefined;
-  const { resume, queued, ask, discard } = await holdfast.call('instance.foresee', {}, 'tray');
-  return { resume: resume + queued, ask, discard };
+  const { resume, queued, ...rest } = await holdfast.call('instance.foresee', {}, 'tray');
+  return { resume: resume + queued, ...rest };
 }
 
 export function createTrayController(deps: TrayControllerDeps): TrayController {
   let decisions: TrayExtras['decisions'] = [];
   let unseen: readonly Notice[] = [];
   let isAsking = false;
-  let foreseen: ForeseenStart | undefined;
+  let foreseen: ForeseenQuit | undefined;
   let isForeseeing = false;
 
   const draw = (): void => {
@@ -145,6 +145,9 @@ export function createTrayController(deps: TrayControllerDeps): TrayController {
         break;
       case 'quit':
         deps.quit();
+        break;
+      case 'quit_when_done':
+        await deps.holdfast.call('instance.quitWhenDone', { isWanted: action.isWanted }, 'tray');
         break;
     }
   };

@@ -3,7 +3,8 @@
  * Shapes and priority: look.md section 14; the menu has the same order on every system.
  */
 import type { StatusSnapshot, TrayState } from '../../shared/model';
-import { quitFacts, type ForeseenStart } from '../../shared/quit-words';
+import { quitFacts, quitWhenDoneText } from '../../shared/quit-words';
+import { canWait, whenDoneLabel, type ForeseenQuit } from './stop-question';
 import { outageRows, outsideFacts, type TrayFact } from './tray-outside';
 
 export type TrayAction =
@@ -15,7 +16,9 @@ export type TrayAction =
   | { readonly kind: 'resume' }
   | { readonly kind: 'toggle_quiet' }
   | { readonly kind: 'copy_diagnostics' }
-  | { readonly kind: 'quit' };
+  | { readonly kind: 'quit' }
+  /** Quit when the steps at work are done, or not at all. */
+  | { readonly kind: 'quit_when_done'; readonly isWanted: boolean };
 
 export type TrayRow =
   | { readonly kind: 'label'; readonly label: string }
@@ -48,7 +51,7 @@ export interface TrayExtras {
   /** Notices that the system refused to show; the tray stands in for them. */
   readonly unseen: readonly { readonly title: string; readonly route: string }[];
   /** What the next start would do with the open turns; absent until the engine was asked. */
-  readonly foreseen?: ForeseenStart | undefined;
+  readonly foreseen?: ForeseenQuit | undefined;
 }
 
 export const NO_EXTRAS: TrayExtras = { decisions: [], isQuiet: false, unseen: [] };
@@ -126,6 +129,7 @@ function facts(
     snapshot.configProblems.some(({ level }) => level !== 'hint')
       ? 'config.json has a problem'
       : undefined,
+    snapshot.quitsBehind === undefined ? undefined : lowerFirst(quitRowText(snapshot.quitsBehind)),
     counts.running > 0 ? count(counts.running, 'turn running', 'turns running') : undefined,
     pausedFact(snapshot, nowMs, locale),
     waits === undefined || outside.includes(waits) ? undefined : waits.text,
@@ -302,10 +306,48 @@ function countsRow(snapshot: StatusSnapshot): TrayRow[] {
 }
 
 /** By the plan of the next start, and nothing where that is not known. */
-function quitLabel(foreseen: ForeseenStart | undefined): string {
+function quitLabel(foreseen: ForeseenQuit | undefined): string {
   const told = foreseen === undefined ? '' : quitFacts(foreseen);
   return told === '' ? 'Quit' : `Quit (${told})`;
 }
+
+/** The menu stands for a while, so it says since when and not how long. */
+function quitRowText(
+  steps: NonNullable<StatusSnapshot['quitsBehind']>,
+  timeOf: (atMs: number) => string = () => '',
+): string {
+  return plain(
+    quitWhenDoneText(steps, ({ startedAtMs }) => {
+      const time = timeOf(startedAtMs);
+      return time === '' ? '' : `since ${time}`;
+    }),
+  );
+}
+
+/** To wait is offered only where the start would not simply go on with what is cut off. */
+function quitRows(
+  { quitsBehind }: StatusSnapshot,
+  foreseen: ForeseenQuit | undefined,
+  timeOf: (atMs: number) => string,
+): TrayRow[] {
+  const action = (label: string, what: TrayAction): TrayRow => ({
+    kind: 'action',
+    label,
+    action: what,
+    isEnabled: true,
+  });
+  const quit = action(quitLabel(foreseen), { kind: 'quit' });
+  if (quitsBehind !== undefined)
+    return [
+      { kind: 'label', label: quitRowText(quitsBehind, timeOf) },
+      action('Do not quit', { kind: 'quit_when_done', isWanted: false }),
+      quit,
+    ];
+  if (foreseen === undefined || !canWait(foreseen)) return [quit];
+  return [action(whenDoneLabel(foreseen.atWork), { kind: 'quit_when_done', isWanted: true }), quit];
+}
+
+const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
 
 /** The whole tray. `nowMs` is wall time; `locale` formats times as the person reads them. */
 export function trayModel(
@@ -352,12 +394,7 @@ export function trayModel(
         isEnabled: true,
       },
       { kind: 'separator' },
-      {
-        kind: 'action',
-        label: quitLabel(extras.foreseen),
-        action: { kind: 'quit' },
-        isEnabled: true,
-      },
+      ...quitRows(snapshot, extras.foreseen, (atMs) => clockTime(atMs, nowMs, locale)),
     ],
   };
 }

@@ -1,7 +1,7 @@
 /** Settings, the desktop, and this instance itself. */
 import { z } from 'zod';
 import { once } from '../once';
-import { configEntry, configProblem } from '../model';
+import { configEntry, configProblem, quitStep } from '../model';
 import { MAX_ROUTE_CHARS, PAGE_ROUTE } from '../page-route';
 import { SCROLL_BOXES } from '../scroll-boxes';
 import { nothing, done, type VerbSpec } from './base';
@@ -172,9 +172,26 @@ export const INSTANCE_VERBS = {
         discard: z.number().int().nonnegative(),
         /** Wait to run, and go on as they stand. */
         queued: z.number().int().nonnegative(),
+        /** Steps at work that a quit may wait for: cut off, they would be made again or asked about. */
+        atWork: z.number().int().nonnegative(),
       }),
     ),
     about: 'What the next start would do with the open turns if Holdfast stopped now',
+  },
+  'instance.quitWhenDone': {
+    kind: 'command',
+    danger: 'none',
+    surface: 'control',
+    input: once(() => z.strictObject({ isWanted: z.boolean() })),
+    output: once(() =>
+      z.strictObject({
+        ok: z.literal(true),
+        /** Still wanted where it came too late to be taken back. */
+        isWanted: z.boolean(),
+        steps: z.array(quitStep),
+      }),
+    ),
+    about: 'Stop in order when the steps at work are done and begin none; or take that back',
   },
   'instance.stop': {
     kind: 'command',

@@ -20,6 +20,15 @@ export const trayState = z.enum([
 ]);
 export type TrayState = z.infer<typeof trayState>;
 
+/** A step that is at work and that a quit waits for; the tool is empty between two steps. */
+export const quitStep = z.strictObject({
+  turnId: id,
+  tool: text(300),
+  hint: text(500),
+  isEffect: z.boolean(),
+  startedAtMs: atMs,
+});
+
 /** The one truth for tray, windows, CLI and metrics. */
 export const statusSnapshot = z.strictObject({
   /** `silent`: another process holds the data and does not answer; this is what is on disk. */
@@ -46,6 +55,8 @@ export const statusSnapshot = z.strictObject({
   cutOff: count.optional(),
   /** Turns whose run showed no sign of life and that nobody has taken over yet. Absent: none. */
   lostRuns: count.optional(),
+  /** Holdfast quits when these steps are done, and begins none. Absent: nobody wants that. */
+  quitsBehind: z.array(quitStep).optional(),
   paused: z.strictObject({ untilMs: atMs.optional() }).optional(),
   /** What came in through channels since the start; filtered is what was no message (S2-53). */
   inbound: z.strictObject({

@@ -1,5 +1,5 @@
 /** The tray, seen from the desktop's side: what is registered, read and clicked over D-Bus. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ElectronApplication } from 'playwright-core';
@@ -209,6 +209,32 @@ describe('tray', () => {
       return answer.ok ? answer.value : { turns: [] };
     });
     expect(turns.map(({ state }) => state)).toEqual(['cancelled']);
+  });
+
+  it('F4 quits when the step at work is done, and not where that is taken back', async () => {
+    home = await createTestHome();
+    const app = await home.launch();
+    const page = await pageOf(app, 'index.html');
+    await callIn(page, 'config.set', { key: 'resilience.recovery.mode', value: 'never' });
+    const go = join(home.dataDir, 'go');
+    await page.evaluate(
+      (text) => window.holdfast!.call.send({ text, agent: 'practice' }),
+      `run: until test -e ${go}; do sleep 0.1; done`,
+    );
+    await menuWith(home, 'Quit when this step is done');
+    await home.desktop.chooseMenu('Quit when this step is done');
+    await menuWith(home, 'Do not quit');
+    await expect
+      .poll(() => home.desktop.tooltip())
+      .toMatch(/^Holdfast - quits when 1 step is done/);
+    await home.desktop.chooseMenu('Do not quit');
+    await expect.poll(() => home.desktop.tooltip()).toBe('Holdfast - 1 turn running');
+    await menuWith(home, 'Quit when this step is done');
+    await home.desktop.chooseMenu('Quit when this step is done');
+    await menuWith(home, 'Do not quit');
+    const ended = ending(app);
+    writeFileSync(go, '');
+    expect(await ended).toBe(0);
   });
 
   it('S2-48 quits for good from the menu: exit code 0, no lock left, nothing running', async () => {

@@ -2,12 +2,13 @@
 import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
 import { parseDuration } from '../../../shared/durations';
-import { quitSentences } from '../../../shared/quit-words';
+import { quitSentences, quitWhenDoneText, type QuitStep } from '../../../shared/quit-words';
 import { ERROR_MESSAGES } from '../../../shared/error-messages';
 import { afterSilence } from '../../../shared/silent-holder';
 import type { DoctorReport, StatusSnapshot } from '../../../shared/model';
+import type { ControlClient } from '../../control/client';
 import { HoldfastError } from '../../engine/kernel/errors';
-import type { Program, Run } from '../command';
+import type { Program, Reply, Run } from '../command';
 import { asks, does, optional, where, wholeNumber } from '../command';
 import { EXIT } from '../exit-codes';
 import { holderRecord, isGone } from '../holder';
@@ -16,6 +17,7 @@ import { connectRunning, notRunning, reach, silentError } from '../reach';
 import { countText, facts, inertLine, spanText, whenText } from '../render';
 
 const STOP_TIMEOUT_MS = 30_000;
+const WATCH_MS = 300;
 const DOCTOR_TIMEOUT_MS = 600_000;
 
 /** The one sentence that says how things are. */
@@ -26,6 +28,7 @@ function headline(status: StatusSnapshot): string {
   if (status.phase !== 'running') return `Holdfast is ${status.phase}.`;
   if (status.journal.refusal)
     return `The disk refuses ${status.journal.refusal.of ?? 'writes'}: ${inertLine(status.journal.refusal.message)}`;
+  if (status.quitsBehind) return `${quitsBehindText(status.quitsBehind, status.nowMs)}.`;
   if (counts.needsYou > 0)
     return `${countText(counts.needsYou, 'decision waits', 'decisions wait')} for you.`;
   if (status.paused) return `New turns are paused. ${String(counts.queued)} wait.`;
@@ -167,6 +170,75 @@ function duration(text: string): number {
   return parsed.ms;
 }
 
+async function runningEngine(run: Run): Promise<ControlClient> {
+  const result = await connectRunning(run.dataDir, run.io);
+  if (result.kind === 'absent')
+    throw notRunning(run.dataDir, 'Holdfast is not running; there is nothing to stop.');
+  if (result.kind === 'silent') throw silentError(run.dataDir);
+  if (result.kind !== 'connected') throw result.error;
+  return result.client;
+}
+
+async function stopped(run: Run): Promise<Reply> {
+  const client = await runningEngine(run);
+  const instance = owner(run.dataDir);
+  if (optional<boolean>(run, 'takeBack') === true) {
+    const value = await client.call('instance.quitWhenDone', { isWanted: false }, STOP_TIMEOUT_MS);
+    client.close();
+    return value.isWanted
+      ? { value, text: 'Too late: Holdfast stops already.', exitCode: EXIT.failed }
+      : { value, text: 'Holdfast does not quit. What waited goes on.' };
+  }
+  if (optional<boolean>(run, 'whenDone') === true) {
+    const value = await client.call('instance.quitWhenDone', { isWanted: true }, STOP_TIMEOUT_MS);
+    run.note(
+      `${quitsBehindText(value.steps, run.nowMs)}. holdfast stop --take-back takes it back.`,
+    );
+    const isOver = await untilQuit(client);
+    client.close();
+    if (!isOver)
+      return { value, text: 'It was taken back: Holdfast goes on.', exitCode: EXIT.failed };
+    await untilGone(run, instance);
+    return { value, text: 'Holdfast has stopped. The steps at work were done.' };
+  }
+  const value = await client.call('instance.stop', { reason: 'stop' }, STOP_TIMEOUT_MS);
+  await Promise.race([
+    client.closed,
+    new Promise((resolve) => setTimeout(resolve, STOP_TIMEOUT_MS).unref()),
+  ]);
+  client.close();
+  await untilGone(run, instance);
+  const open =
+    quitSentences({
+      resume: value.willResume,
+      ask: value.willAsk ?? 0,
+      discard: value.willDiscard ?? 0,
+    }) || 'No turn was at work.';
+  return { value, text: `Holdfast has stopped. ${open}` };
+}
+
+/** The socket closes before the lock is released: a start right after `stop` must find it free. */
+async function untilGone(run: Run, instance: string | undefined): Promise<void> {
+  const endMs = performance.now() + STOP_TIMEOUT_MS;
+  while (instance !== undefined && owner(run.dataDir) === instance && performance.now() < endMs) {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+/** Waits as long as the steps take; false where somebody has taken the quit back. */
+async function untilQuit(client: ControlClient): Promise<boolean> {
+  for (;;) {
+    const tick = new Promise<'tick'>((resolve) => setTimeout(resolve, WATCH_MS, 'tick'));
+    const first = await Promise.race([client.closed, tick]);
+    if (first !== 'tick') return true;
+    const status = await client.call('status.get', {}, STOP_TIMEOUT_MS).catch(() => undefined);
+    if (status?.phase === 'running' && status.quitsBehind === undefined) return false;
+  }
+}
+
+const quitsBehindText = (steps: readonly QuitStep[], nowMs: number): string =>
+  inertLine(quitWhenDoneText(steps, ({ startedAtMs }) => spanText(nowMs - startedAtMs)));
+
 export function addEngine(root: Command, program: Program): void {
   asks(
     program,
@@ -182,38 +254,10 @@ export function addEngine(root: Command, program: Program): void {
     program,
     root
       .command('stop')
-      .description('stop in order; says what the next start does with open turns'),
-    async (run) => {
-      const result = await connectRunning(run.dataDir, run.io);
-      if (result.kind === 'absent')
-        throw notRunning(run.dataDir, 'Holdfast is not running; there is nothing to stop.');
-      if (result.kind === 'silent') throw silentError(run.dataDir);
-      if (result.kind !== 'connected') throw result.error;
-      const { client } = result;
-      const instance = owner(run.dataDir);
-      const value = await client.call('instance.stop', { reason: 'stop' }, STOP_TIMEOUT_MS);
-      await Promise.race([
-        client.closed,
-        new Promise((resolve) => setTimeout(resolve, STOP_TIMEOUT_MS).unref()),
-      ]);
-      client.close();
-      // The socket closes before the lock is released: a start right after `stop` must find it free.
-      const endMs = performance.now() + STOP_TIMEOUT_MS;
-      while (
-        instance !== undefined &&
-        owner(run.dataDir) === instance &&
-        performance.now() < endMs
-      ) {
-        await new Promise((resolve) => setTimeout(resolve, 20));
-      }
-      const open =
-        quitSentences({
-          resume: value.willResume,
-          ask: value.willAsk ?? 0,
-          discard: value.willDiscard ?? 0,
-        }) || 'No turn was at work.';
-      return { value, text: `Holdfast has stopped. ${open}` };
-    },
+      .description('stop in order; says what the next start does with open turns')
+      .option('--when-done', 'when the steps at work are done; none begins meanwhile')
+      .option('--take-back', 'do not quit: takes a stop --when-done back'),
+    stopped,
   );
 
   does(

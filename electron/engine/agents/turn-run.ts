@@ -27,6 +27,7 @@ import type { Outages } from '../outage/outages';
 import type { Approvals } from '../work/approvals';
 import type { Lease } from '../work/lease-book';
 import type { RequeuePolicy } from '../work/requeue-model';
+import type { StepGate } from './quit-when-done';
 import type { SkillRuns } from './skills/skill-runs';
 import type { ToolRegistry } from './tool-registry';
 
@@ -72,6 +73,8 @@ export interface TurnRunDeps {
   readonly frameOf: (agent: string) => Promise<Frame>;
   /** Aborted when the stop begins: a run ends at its next step boundary and resumes at the next start. */
   readonly draining: AbortSignal;
+  /** Passed between two steps: closed while somebody wants to quit when this step is done. */
+  readonly stepGate: StepGate;
   /** An instant as people read it on this computer. */
   readonly time: (atMs: number) => string;
   /** Provisional text of the answer being written. */
@@ -139,6 +142,8 @@ export interface TurnRun {
   hasDrifted(): boolean;
   /** Keeps an entry that rides in the next commit. */
   note(entry: JournalEntry): void;
+  /** Waits with signs of life, on no limit of time: nothing is done meanwhile. */
+  rest(until: Promise<void>): Promise<void>;
   /** What the turn has worked, the runs before this one included. */
   ranMs(): number;
   /** Commits what is kept, and `entries`. */
@@ -187,6 +192,7 @@ export function createTurnRun(
   const begun = new Map<number, { readonly tool: string; readonly mayRepeat: boolean }>();
   let repeatedRead: number | undefined;
   const startedMs = deps.clock.monotonicMs();
+  let restedMs = 0;
   let hasDrifted = false;
 
   const flush = async (entries: readonly JournalEntry[] = []): Promise<void> => {
@@ -298,7 +304,17 @@ export function createTurnRun(
     note(entry) {
       kept.push(entry);
     },
-    ranMs: () => init.ranBeforeMs + deps.clock.monotonicMs() - startedMs,
+    async rest(until) {
+      const letGo = lease.atWork();
+      const sinceMs = deps.clock.monotonicMs();
+      try {
+        await until;
+      } finally {
+        restedMs += deps.clock.monotonicMs() - sinceMs;
+        letGo();
+      }
+    },
+    ranMs: () => init.ranBeforeMs + deps.clock.monotonicMs() - startedMs - restedMs,
     flush,
     async store(text, what) {
       if (text.length <= INLINE_CHARS) return { kind: 'inline', text };

@@ -100,7 +100,7 @@ async function talk(
 ): Promise<TalkEnd> {
   let mayShorten = true;
   for (;;) {
-    if (isStopped(deps, signal)) return stop(run);
+    if (await isOverHere(deps, run, signal)) return stop(run);
     const over = limitReached(deps, run, run.ranMs());
     if (over !== undefined) return pause(deps, run, over);
     const asked = await runModelStep(deps, run, signal, mayShorten);
@@ -139,7 +139,7 @@ async function runCalls(
   { signal, own }: { readonly signal: AbortSignal; readonly own: OwnCalls },
 ): Promise<Exclude<TalkEnd, { kind: 'answered' }> | undefined> {
   for (const [at, { part, index }] of calls.entries()) {
-    if (isStopped(deps, signal)) return stop(run);
+    if (await isOverHere(deps, run, signal)) return stop(run);
     // The limits stood before the answer; one answer with very many calls must not pass them.
     const over = at === 0 ? undefined : limitReached(deps, run, run.ranMs());
     if (over !== undefined) return pause(deps, run, over);
@@ -169,8 +169,17 @@ function isDriftHeld(deps: TurnRunDeps, run: TurnRun): boolean {
   return run.hasDrifted() && !run.turn.isAnswered && deps.policy().worldDrift === 'hold';
 }
 
-function isStopped(deps: TurnRunDeps, signal: AbortSignal): boolean {
-  return signal.aborted || deps.draining.aborted;
+/**
+ * Between two steps. Where somebody waits to quit, what has happened goes to disk and the run rests
+ * here, until that is taken back or the stop begins.
+ */
+async function isOverHere(deps: TurnRunDeps, run: TurnRun, signal: AbortSignal): Promise<boolean> {
+  const isStopped = (): boolean => signal.aborted || deps.draining.aborted;
+  if (isStopped()) return true;
+  if (deps.stepGate.isWanted()) await run.flush();
+  const waiting = deps.stepGate.pass(run.turn.id, signal, deps.draining);
+  if (waiting !== undefined) await run.rest(waiting);
+  return isStopped();
 }
 
 async function stop(run: TurnRun): Promise<RunEnd> {

@@ -149,6 +149,8 @@ interface TurnSchedulerDeps {
    */
   readonly onCrash: (turn: TurnRow, error: unknown) => Promise<boolean>;
   readonly onChange: () => void;
+  /** True while nothing may start because somebody waits to quit. */
+  readonly isHeldBack?: () => boolean;
   /** Runs it when others had their turn; where absent, right behind the work of now. */
   readonly soon?: (work: () => void) => void;
 }
@@ -248,7 +250,7 @@ export function createTurnScheduler(deps: TurnSchedulerDeps): TurnScheduler {
   };
 
   const pump = (): void => {
-    if (!isStarted || isStopping) return;
+    if (!isStarted || isStopping || deps.isHeldBack?.() === true) return;
     const nowMs = clock.nowMs();
     if (pause?.untilMs !== undefined && pauseEndMs() <= nowMs) pause = undefined;
     if (alone !== undefined && (!active.has(alone) || hasGotFurther(alone))) alone = undefined;

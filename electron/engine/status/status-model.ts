@@ -1,3 +1,4 @@
+import type { QuitStep } from '../../../shared/quit-words';
 import type {
   ConfigProblem,
   RestartNotice,
@@ -23,6 +24,8 @@ export interface StatusFacts {
   /** Turns whose run was lost and that nobody has taken over yet (S3-18). */
   readonly lostRuns?: number;
   readonly outside?: StatusSnapshot['outside'];
+  /** What a quit waits for; undefined where nobody wants one. */
+  readonly quitsBehind?: readonly QuitStep[] | undefined;
   readonly paused: { readonly untilMs?: number } | undefined;
   readonly inbound: StatusSnapshot['inbound'];
   readonly mode: StatusSnapshot['recovery']['mode'];
@@ -64,6 +67,7 @@ export function statusModel(facts: StatusFacts): StatusSnapshot {
     tray: trayState(facts, counts),
     counts,
     ...(facts.paused === undefined ? {} : { paused: facts.paused }),
+    ...(facts.quitsBehind === undefined ? {} : { quitsBehind: [...facts.quitsBehind] }),
     inbound: facts.inbound,
     recovery: {
       mode: facts.mode,

@@ -988,6 +988,7 @@ const WITHOUT_A_LINE: readonly Verb[] = [
   'instance.focus',
   // For the label of the quit entry.
   'instance.foresee',
+  'instance.quitWhenDone',
   'instance.stop',
   'outage.plot',
   'practice.kill',

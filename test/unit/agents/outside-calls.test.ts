@@ -145,6 +145,7 @@ describe('S3-25 who looks at a run, and when', () => {
       {
         clock,
         draining: draining.signal,
+        stepGate: { look: () => undefined, follow: () => undefined },
         limits: () => limits,
         onLimits: (listener: () => void) => {
           changed = listener;

@@ -135,6 +135,7 @@ describe('what the disk says', () => {
     };
     const house = {
       scheduler: { running: () => [], lostRuns: () => 0, paused: () => undefined },
+      quitWhenDone: { isWanted: () => false },
       outage: { outside: () => undefined },
       inbound: { counts: () => ({ accepted: 0, filtered: 0 }) },
       delivery: { status: () => ({ broker: 'local', depth: 0, deadLetters: 0, shed: 0, fill: 0 }) },

@@ -186,19 +186,68 @@ describe('tray menu', () => {
   });
 
   it.each([
-    [{ resume: 3, ask: 0, discard: 0 }, 'Quit (3 turns will resume on next start)'],
-    [{ resume: 1, ask: 0, discard: 0 }, 'Quit (1 turn will resume on next start)'],
-    [{ resume: 0, ask: 1, discard: 0 }, 'Quit (1 turn cut off and put to you)'],
+    [{ resume: 3, ask: 0, discard: 0, atWork: 1 }, 'Quit (3 turns will resume on next start)'],
+    [{ resume: 1, ask: 0, discard: 0, atWork: 1 }, 'Quit (1 turn will resume on next start)'],
+    [{ resume: 0, ask: 1, discard: 0, atWork: 1 }, 'Quit (1 turn cut off and put to you)'],
     [
-      { resume: 2, ask: 1, discard: 0 },
+      { resume: 2, ask: 1, discard: 0, atWork: 0 },
       'Quit (2 turns will resume on next start, 1 cut off and put to you)',
     ],
-    [{ resume: 0, ask: 0, discard: 2 }, 'Quit (2 turns discarded)'],
-    [{ resume: 0, ask: 0, discard: 0 }, 'Quit'],
+    [{ resume: 0, ask: 0, discard: 2, atWork: 2 }, 'Quit (2 turns discarded)'],
+    [{ resume: 0, ask: 0, discard: 0, atWork: 0 }, 'Quit'],
     [undefined, 'Quit'],
   ])('F4 says of a quit what the next start does: %j', (foreseen, label) => {
     const { rows } = model(counts({ running: 9, queued: 9 }), { ...NO_EXTRAS, foreseen });
     expect(labels(rows).at(-1)).toBe(label);
+  });
+
+  it.each([
+    [
+      'a step would be put to a person',
+      { resume: 0, ask: 1, discard: 0, atWork: 1 },
+      'Quit when this step is done',
+    ],
+    [
+      'steps would be discarded',
+      { resume: 0, ask: 0, discard: 2, atWork: 2 },
+      'Quit when these steps are done',
+    ],
+    [
+      'an effect would be made again',
+      { resume: 1, ask: 0, discard: 0, atWork: 1 },
+      'Quit when this step is done',
+    ],
+    ['nothing is at work', { resume: 0, ask: 1, discard: 0, atWork: 0 }, undefined],
+    ['it is not known', undefined, undefined],
+  ])('F4 offers to quit when the step is done where it matters: %s', (_when, foreseen, label) => {
+    const { rows } = model(counts({ running: 1 }), { ...NO_EXTRAS, foreseen });
+    const offered = labels(rows).filter((one) => one.startsWith('Quit when'));
+    expect(offered).toEqual(label === undefined ? [] : [label]);
+    if (label !== undefined)
+      expect(row(rows, label)).toMatchObject({
+        action: { kind: 'quit_when_done', isWanted: true },
+      });
+  });
+
+  it('F4 says what it waits for before it quits, and lets that be taken back', () => {
+    const step = {
+      turnId: 7,
+      tool: 'shell.shell',
+      hint: 'npm test',
+      isEffect: true,
+      startedAtMs: AT_MS - 40_000,
+    };
+    const shown = model(
+      { ...counts({ running: 1 }), quitsBehind: [step] },
+      { ...NO_EXTRAS, foreseen: { resume: 0, ask: 1, discard: 0, atWork: 1 } },
+    );
+    expect(shown.tooltip).toBe('Holdfast - quits when 1 step is done: npm test');
+    const last = labels(shown.rows).slice(-3);
+    expect(last[0]).toMatch(/^Quits when 1 step is done: npm test, since \d\d:\d\d$/);
+    expect(last.slice(1)).toEqual(['Do not quit', 'Quit (1 turn cut off and put to you)']);
+    expect(row(shown.rows, 'Do not quit')).toMatchObject({
+      action: { kind: 'quit_when_done', isWanted: false },
+    });
   });
 
   it('checks Do not disturb', () => {

@@ -95,6 +95,8 @@ async function climbAndTalk(
       return await failEarly(deps, run, entered.failure);
     }
     leave.started();
+    const gate = deps.stepGate.opened(signal, deps.draining);
+    if (gate !== undefined) await run.rest(gate);
     if (signal.aborted || deps.draining.aborted) return await stopped(run);
     return await createTalk(deps, { run, spec, agent, entered: entered.value, signal }).run();
   } finally {

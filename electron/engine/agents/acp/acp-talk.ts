@@ -103,6 +103,8 @@ export function createTalk(
 
   const judge = async (permission: OutsidePermission): Promise<OutsidePermissionAnswer> => {
     run.alive();
+    const gate = deps.stepGate.opened(ending.signal);
+    if (gate !== undefined) await clock.waiting(() => gate);
     let call: AcpCall | undefined;
     await inOrder(async () => {
       call = await calls.takeAsked(permission.report);

@@ -98,6 +98,7 @@ export function createLive(
     isAtWork: () => answerStep === undefined || calls.hasOpen(),
     // Holdfast waits for its step and then stops it from outside.
     isBusy: () => true,
+    isCallAtWork: () => answerStep === undefined || (calls.hasOpen() && !clock.isWaiting()),
   });
 
   const stopAtLimit = (): string | undefined => {
@@ -124,6 +125,9 @@ export function createLive(
 
   const judge = async (call: HookCall): Promise<HookVerdict> => {
     await heard();
+    const gate = deps.stepGate.opened(signal);
+    if (gate !== undefined) await clock.waiting(() => gate);
+    if (signal.aborted) return GONE;
     const reason = stopAtLimit();
     return reason === undefined ? leave(call) : { decision: 'deny', reason };
   };

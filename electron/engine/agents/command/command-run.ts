@@ -130,6 +130,8 @@ async function drive(
     const text = (await run.load(plan.content)) ?? '';
     return closeWithAnswer(deps, { run, program, said: { text, isError: false, usage: NO_USAGE } });
   }
+  const gate = deps.stepGate.opened(signal, deps.draining);
+  if (gate !== undefined) await run.rest(gate);
   if (signal.aborted || deps.draining.aborted) {
     await run.flush();
     return { kind: 'stopped' };

@@ -89,6 +89,8 @@ interface WatchedRun {
   readonly costUsd: () => number;
   readonly isAtWork: () => boolean;
   readonly isBusy: () => boolean;
+  /** A call is at work that a stop would cut off; where absent, that is `isBusy`. */
+  readonly isCallAtWork?: () => boolean;
 }
 
 /**
@@ -125,6 +127,7 @@ export function watchRun(deps: TurnRunDeps, facts: WatchedRun): RunWatch {
     if (isOver) return;
     try {
       showLife(facts.isAtWork() || clock.isWaiting());
+      deps.stepGate.look();
       const seen = lookAt(deps, facts);
       if (seen.over !== undefined) stop(seen.over);
       else if (clock.isWaiting()) timer.clear();
@@ -137,6 +140,7 @@ export function watchRun(deps: TurnRunDeps, facts: WatchedRun): RunWatch {
   const offLimits = deps.onLimits(look);
   deps.draining.addEventListener('abort', look);
   clock.onTurn(look);
+  deps.stepGate.follow(run.turn.id, facts.isCallAtWork ?? facts.isBusy);
   look();
   return { look, stop: () => stop() };
 }
