@@ -3,8 +3,6 @@ import { z } from 'zod';
 
 /** Longer texts are not kept; the field says so. */
 export const MAX_UNSENT_CHARS = 262_144;
-/** Fields whose text is kept at once; the text that was touched longest ago goes first. */
-export const MAX_UNSENT_FIELDS = 200;
 
 /**
  * The field that it stands in: a box to ask an agent, the message of a session, a form, the note or

@@ -173,24 +173,30 @@ describe('L3 order of a takeover', () => {
 });
 
 describe('L5 the record as a file', () => {
-  it.each(['link', 'pipe'])(
-    'L5 a %s at agent.lock is neither followed nor waited for',
-    async (kind) => {
-      const dataDir = yard.tempDir();
-      fs.mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-      const target = path.join(dataDir, 'agent.lock');
-      const precious = path.join(dataDir, 'precious.txt');
-      fs.writeFileSync(precious, 'do not touch');
-      if (kind === 'link') fs.symlinkSync(precious, target);
-      else spawn('mkfifo', [target]).on('error', () => undefined);
-      while (!fs.existsSync(target)) await delay(10);
-      const host = yard.start({ dataDir });
-      expect((await host.next(['acquired']))['tookMs']).toBeLessThan(1_000 * SLACK);
-      expect(fs.readFileSync(precious, 'utf8')).toBe('do not touch');
-      expect(fs.lstatSync(target).isFile()).toBe(true);
-      expect(fs.lstatSync(target).mode & 0o777).toBe(0o600);
-    },
-  );
+  it('L5 a pipe at agent.lock is not waited for', async () => {
+    const dataDir = yard.tempDir();
+    fs.mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    const target = path.join(dataDir, 'agent.lock');
+    spawn('mkfifo', ['-m', '600', target]).on('error', () => undefined);
+    while (!fs.existsSync(target)) await delay(10);
+    const host = yard.start({ dataDir });
+    expect((await host.next(['acquired']))['tookMs']).toBeLessThan(1_000 * SLACK);
+    expect(fs.lstatSync(target).isFile()).toBe(true);
+    expect(fs.lstatSync(target).mode & 0o777).toBe(0o600);
+  });
+
+  it('L5 K5 a link at agent.lock is not followed: the data is refused, and what it leads to stays', async () => {
+    const dataDir = yard.tempDir();
+    fs.mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    const target = path.join(dataDir, 'agent.lock');
+    const precious = path.join(dataDir, 'precious.txt');
+    fs.writeFileSync(precious, 'do not touch', { mode: 0o600 });
+    fs.symlinkSync(precious, target);
+    const host = yard.start({ dataDir });
+    expect(JSON.stringify(await host.next(['refused']))).toContain('agent.lock');
+    expect(fs.readFileSync(precious, 'utf8')).toBe('do not touch');
+    expect(fs.readlinkSync(target)).toBe(precious);
+  });
 
   it('L5 carries no token, only its hash', async () => {
     const dataDir = yard.tempDir();

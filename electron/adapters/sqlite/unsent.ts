@@ -1,5 +1,4 @@
 import type Database from 'better-sqlite3';
-import { MAX_UNSENT_FIELDS } from '../../../shared/model/unsent';
 import type { JournalEntry } from '../../ports/journal';
 import type { SentText, UnsentTexts } from '../../ports/unsent';
 import type { GroupCommit } from './group-commit';
@@ -16,6 +15,9 @@ interface UnsentRows {
   together(entry: JournalEntry): void;
   texts(run: GroupCommit['run']): UnsentTexts;
 }
+
+/** Fields whose text is kept at once; the text that was touched longest ago goes first. */
+const MAX_FIELDS = 200;
 
 /** Fields of things that are gone: after a reset, or a question that ended with its turn. */
 const PRUNE = `DELETE FROM unsent WHERE
@@ -35,7 +37,7 @@ export function createUnsentRows(db: Database.Database): UnsentRows {
     sql(
       `DELETE FROM unsent WHERE field IN
          (SELECT field FROM unsent ORDER BY kept_at DESC, rowid DESC LIMIT -1 OFFSET ?)`,
-    ).run(MAX_UNSENT_FIELDS);
+    ).run(MAX_FIELDS);
   };
 
   const write = (field: string, { text, rev }: { text: string; rev: number }, atMs: number) => {

@@ -12,7 +12,8 @@ import { openDatabase } from '../../../electron/adapters/sqlite/open-database';
 import { createUnsentRows } from '../../../electron/adapters/sqlite/unsent';
 import { noCrashPoints } from '../../../electron/engine/kernel/crash-points';
 import type { UnsentTexts } from '../../../electron/ports/unsent';
-import { MAX_UNSENT_FIELDS } from '../../../shared/model/unsent';
+
+const MAX_FIELDS = 200;
 
 let dataDir: string;
 let db: Database.Database;
@@ -79,12 +80,12 @@ describe('F1 unsent text on disk', () => {
     expect(texts.read('ask')?.text).toBe('Hello, and then');
   });
 
-  it(`is bounded to ${String(MAX_UNSENT_FIELDS)} fields; the one touched longest ago goes`, async () => {
-    for (let at = 1; at <= MAX_UNSENT_FIELDS + 5; at += 1)
+  it(`is bounded to ${String(MAX_FIELDS)} fields; the one touched longest ago goes`, async () => {
+    for (let at = 1; at <= MAX_FIELDS + 5; at += 1)
       await texts.keep(`agent/of-${String(at)}`, { text: 'x', rev: 1 });
-    expect(db.prepare('SELECT count(*) FROM unsent').pluck().get()).toBe(MAX_UNSENT_FIELDS);
+    expect(db.prepare('SELECT count(*) FROM unsent').pluck().get()).toBe(MAX_FIELDS);
     expect(texts.read('agent/of-1')).toBeUndefined();
-    expect(texts.read(`agent/of-${String(MAX_UNSENT_FIELDS + 5)}`)?.text).toBe('x');
+    expect(texts.read(`agent/of-${String(MAX_FIELDS + 5)}`)?.text).toBe('x');
   });
 
   it('goes with its session, its task and its question', async () => {

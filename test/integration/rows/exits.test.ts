@@ -83,7 +83,11 @@ describe('four exits of a turn', () => {
     await site.kill(second);
     await site.hf('config', 'set', 'resilience.recovery.mode', 'always');
     const third = await site.start();
-    expect(await site.json('recovery', 'list')).toEqual({ decisions: [], lastStart: [] });
+    expect(await site.json('recovery', 'list')).toEqual({
+      decisions: [],
+      lastStart: [],
+      processes: [],
+    });
     expect(site.db('SELECT state FROM turns ORDER BY id')).toEqual([
       { state: 'completed' },
       { state: 'cancelled' },

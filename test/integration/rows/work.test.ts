@@ -270,7 +270,11 @@ describe('many at once', () => {
     expect(await site.json('turns', 'list')).toMatchObject({
       turns: [{ state: 'cancelled' }, { state: 'cancelled' }, { state: 'cancelled' }],
     });
-    expect(await site.json('recovery', 'list')).toEqual({ decisions: [], lastStart: [] });
+    expect(await site.json('recovery', 'list')).toEqual({
+      decisions: [],
+      lastStart: [],
+      processes: [],
+    });
     expect([site.fp.calls().length, site.effects().length]).toEqual([calls, 1]);
   });
 });

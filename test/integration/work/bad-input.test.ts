@@ -101,7 +101,7 @@ describe('bad input', { timeout: 60_000 }, () => {
       nodeServer(ODD_SERVER, [how, path.join(world.outside, how)], more);
     const servers = {
       mute: odd('mute-forever', { handshake_timeout: '400ms' }),
-      flood: odd('flood-line'),
+      deluge: odd('flood-line'),
     };
     await start({ mcp: { servers } });
     await others();
@@ -116,10 +116,10 @@ describe('bad input', { timeout: 60_000 }, () => {
       return found.find((one) => one.name === name)?.reason ?? '';
     };
     await expect.poll(() => why('mute')).toContain('did not answer within 0.4 s');
-    await expect.poll(() => why('flood'), { timeout: 30_000 }).toContain('more than 8 MB');
+    await expect.poll(() => why('deluge'), { timeout: 30_000 }).toContain('more than 8 MB');
     const { breakers } = await app().holdfast.call('breakers.list', {}, 'test');
     const failing = breakers.filter(({ failures }) => failures > 0).map(({ name }) => name);
-    expect(failing.sort()).toEqual(['mcp.flood', 'mcp.mute']);
+    expect(failing.sort()).toEqual(['mcp.deluge', 'mcp.mute']);
     await others();
   });
 

@@ -177,6 +177,9 @@ describe('the sleep-command guard', () => {
     'echo sl?ep 600',
     'echo "sleep 600" | cat',
     // Up to a minute with something around it.
+    'sleep 60 && exit 3',
+    'sleep 60; exit 3',
+    'bash -c "sleep 60; exit"',
     'sleep 60 & wait',
     'echo `sleep 60`',
     'sleep 60 | tee log',

@@ -181,10 +181,11 @@ function waits(all: readonly Statement[], scope: Scope): Found | undefined {
   const last = statements.at(-1);
   const found =
     last === undefined || last.background === true ? undefined : waitsNode(last.command, scope);
-  return found ?? onlyLong(waitsRoundabout(statements, scope));
+  const isLast = statements.length === all.length;
+  return (isLast ? found : onlyLong(found)) ?? onlyLong(waitsRoundabout(statements, scope));
 }
 
-/** `sleep 60; exit` ends with the sleep. */
+/** `sleep 600; exit` does nothing after the sleep but end with a code, for which a short one may wait. */
 function lengthBeforeEnding(statements: readonly Statement[]): number {
   let length = statements.length;
   while (length > 0 && isEnding(statements[length - 1]?.command)) length -= 1;
@@ -349,7 +350,8 @@ function waitsAndOr(node: AndOr, scope: Scope): Found | undefined {
   while (at > 0 && node.operators[at - 1] === '&&' && isEnding(node.commands[at])) at -= 1;
   const last = node.commands[at];
   if (last === undefined || node.operators[at - 1] === '||') return undefined;
-  return waitsNode(last, scope);
+  const found = waitsNode(last, scope);
+  return at === node.commands.length - 1 ? found : onlyLong(found);
 }
 
 function waitsPipeline(node: Pipeline, scope: Scope): Found | undefined {
