@@ -261,12 +261,16 @@ export function createGroupCommit(deps: GroupCommitDeps): GroupCommit {
     }
   };
 
-  /** Asks a refusing disk with a real write that changes nothing. */
+  /**
+   * Asks a refusing disk with a real write that changes nothing. SQLite writes no page for a value
+   * that is there already: such a commit asks nobody, and leaves the failed one where it stands.
+   */
   const probe = (): readonly Receipt[] => {
     begin.run();
+    setApplied.run(-1);
     setApplied.run(appliedSeq);
-    writtenSeq = appliedSeq;
     commitSql.run();
+    writtenSeq = appliedSeq;
     return [];
   };
 
@@ -379,11 +383,28 @@ const REFUSALS: Readonly<
   },
 };
 
-/** Which refusal of the disk an SQLite error is; undefined for anything else. */
+/**
+ * What a file says that is written beside SQLite, as the WAL is where it is proven. One that is
+ * missing here would give up the outcomes that wait for the disk.
+ */
+const ERRNO_REFUSALS: ReadonlyMap<string, DiskRefusal['code']> = new Map([
+  ['ENOSPC', 'DISK_FULL'],
+  ['EDQUOT', 'DISK_FULL'],
+  ['EROFS', 'DISK_READ_ONLY'],
+  ['EACCES', 'DISK_READ_ONLY'],
+  ['EPERM', 'DISK_READ_ONLY'],
+  ['EIO', 'DISK_FAILED'],
+  ['EFBIG', 'DISK_FAILED'],
+  // SQLite calls these SQLITE_CANTOPEN.
+  ['EMFILE', 'DISK_FAILED'],
+  ['ENFILE', 'DISK_FAILED'],
+]);
+
+/** Which refusal of the disk an error of SQLite or of a file is; undefined for anything else. */
 export function diskCode(error: unknown): DiskRefusal['code'] | undefined {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  if (code === 'ENOSPC' || code === 'EDQUOT') return 'DISK_FULL';
-  if (code === 'EIO') return 'DISK_FAILED';
+  const named = ERRNO_REFUSALS.get(code);
+  if (named !== undefined) return named;
   if (code === 'SQLITE_FULL') return 'DISK_FULL';
   if (code.startsWith('SQLITE_READONLY')) return 'DISK_READ_ONLY';
   if (code.startsWith('SQLITE_IOERR') || code === 'SQLITE_CANTOPEN') return 'DISK_FAILED';

@@ -30,6 +30,12 @@ describe('what the disk says', () => {
     ['SQLITE_IOERR_WRITE', 'DISK_FAILED'],
     ['SQLITE_IOERR_FSYNC', 'DISK_FAILED'],
     ['SQLITE_CANTOPEN', 'DISK_FAILED'],
+    ['ENOSPC', 'DISK_FULL'],
+    ['EROFS', 'DISK_READ_ONLY'],
+    ['EACCES', 'DISK_READ_ONLY'],
+    ['EIO', 'DISK_FAILED'],
+    ['EFBIG', 'DISK_FAILED'],
+    ['EMFILE', 'DISK_FAILED'],
     ['SQLITE_CONSTRAINT', undefined],
     ['SQLITE_CORRUPT', undefined],
   ])('R17 a write that ends with %s is refused as %s', (code, expected) => {
