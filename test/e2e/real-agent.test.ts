@@ -88,7 +88,9 @@ describe.skipIf('missing' in real)(`opencode in the window${why}`, () => {
     const again = await home.launch({ env, args: ['--hidden'] });
     home.desktop.click((await toldSince(shownBefore)).id);
     const page = await pageOf(again, 'index.html');
-    await page.getByRole('heading', { name: 'May rm run?' }).waitFor();
+    await page
+      .getByRole('heading', { name: 'May rm old.log && echo one >> effects.log run?' })
+      .waitFor();
     // Nothing runs, so nothing says so.
     expect(await page.getByText('running', { exact: true }).count()).toBe(0);
     await photograph(page, 'agent-asks-again');
