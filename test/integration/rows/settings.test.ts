@@ -98,7 +98,7 @@ describe('settings', () => {
   it('S0-02 each of all keys is set by command, through the door of the windows and by hand, is in force at once or named as "at the next start", and is read back the same; null is the default again', async () => {
     site.configure();
     const host = await site.start();
-    const client = await site.client();
+    let client = await site.client();
     const cli = createWorld({ dataDir: site.dataDir, fake: {} as FakeHoldfast });
     const wrong: unknown[] = [];
     const check = (door: string, key: string, found: unknown, wanted: unknown): void => {
@@ -107,7 +107,12 @@ describe('settings', () => {
     const read = (key: string): Promise<ConfigEntry> => client.call('config.get', { key });
     const set = (key: string, value: ConfigEntry['value']): Promise<ConfigEntry> =>
       client.call('config.set', { key, value });
-    for (const key of ALL_KEYS) {
+    for (const [at, key] of ALL_KEYS.entries()) {
+      // A fast machine asks more on one connection than is looked at.
+      if (at % 10 === 9) {
+        client.close();
+        client = await site.client();
+      }
       const value = otherValue(key) as ConfigEntry['value'];
       const before = await read(key);
       const word = typeof value === 'string' ? value : JSON.stringify(value);
