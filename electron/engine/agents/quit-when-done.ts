@@ -44,6 +44,8 @@ export function stepsAtWork(runs: readonly RunAtWork[], nowMs: number): readonly
 interface QuitWhenDoneDeps {
   readonly reads: Pick<JournalReads, 'steps' | 'callTries'>;
   readonly clock: Pick<Clock, 'nowMs'>;
+  /** Aborted when a stop begins, also one that somebody else has asked for. */
+  readonly draining: AbortSignal;
   /** Runs it when what is under way is on disk and seen by reads. */
   readonly soon: (work: () => void) => void;
   /** Begins the ordinary stop. */
@@ -79,11 +81,13 @@ export interface QuitWhenDone extends StepGate {
  * the ordinary stop runs. Nothing of it is on disk: whoever is killed meanwhile has just crashed.
  */
 export function createQuitWhenDone(deps: QuitWhenDoneDeps): QuitWhenDone {
-  const { reads, clock } = deps;
+  const { reads, clock, draining } = deps;
   const runs = new Map<number, () => RunStanding>();
   let waiters: (() => void)[] = [];
   let isWanted = false;
   let isQuitting = false;
+  // A stop may close the journal before the look that was put off: nothing is read from then on.
+  const isOver = (): boolean => isQuitting || draining.aborted;
   let isLooking = false;
 
   const triesAgainAtMs = (turnId: number, steps: readonly StepRow[]): number => {
@@ -106,11 +110,11 @@ export function createQuitWhenDone(deps: QuitWhenDoneDeps): QuitWhenDone {
     );
 
   const look = (): void => {
-    if (!isWanted || isQuitting || isLooking) return;
+    if (!isWanted || isOver() || isLooking) return;
     isLooking = true;
     deps.soon(() => {
       isLooking = false;
-      if (!isWanted || isQuitting) return;
+      if (!isWanted || isOver()) return;
       isQuitting = steps().length === 0;
       if (isQuitting) deps.quit();
       deps.onChange();
@@ -149,7 +153,7 @@ export function createQuitWhenDone(deps: QuitWhenDoneDeps): QuitWhenDone {
       deps.onChange();
     },
     takeBack() {
-      if (!isWanted || isQuitting) return;
+      if (!isWanted || isOver()) return;
       isWanted = false;
       const going = waiters;
       waiters = [];

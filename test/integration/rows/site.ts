@@ -109,6 +109,16 @@ export async function until(
   }
 }
 
+const DIED_BY_ITS_OWN_ERROR = 70;
+
+/** What it died of, said with the test: a wrong exit code alone tells nothing. */
+function lastWords(dataDir: string): string {
+  const note = path.join(dataDir, 'run', 'crash.json');
+  const words = fs.existsSync(note) ? fs.readFileSync(note, 'utf8') : 'It left no crash note.';
+  console.error(words);
+  return words;
+}
+
 const gone = (child: ChildProcess): Promise<void> =>
   child.exitCode !== null || child.signalCode !== null
     ? Promise.resolve()
@@ -148,6 +158,7 @@ export async function createSite(): Promise<Site> {
     child.stdin.end(stdin);
     const ended = new Promise<Ended>((resolve) =>
       child.once('close', (code) => {
+        if (code === DIED_BY_ITS_OWN_ERROR) err += lastWords(dataDir);
         resolve({ code, out, err });
       }),
     );

@@ -66,8 +66,11 @@ describe('F4 the gate between two steps', () => {
     const soon: (() => void)[] = [];
     const quit = vi.fn();
     const onTakenBack = vi.fn();
+    const draining = new AbortController();
+    const readSteps = vi.fn(() => []);
     const room = createQuitWhenDone({
-      reads: { steps: () => [], callTries: () => [] },
+      reads: { steps: readSteps, callTries: () => [] },
+      draining: draining.signal,
       clock: { nowMs: () => 0 },
       soon: (work) => void soon.push(work),
       quit,
@@ -77,7 +80,7 @@ describe('F4 the gate between two steps', () => {
     const settle = (): void => {
       for (const work of soon.splice(0)) work();
     };
-    return { room, quit, onTakenBack, settle };
+    return { room, quit, onTakenBack, settle, draining, readSteps };
   }
   const alive = (): AbortSignal => new AbortController().signal;
 
@@ -99,6 +102,18 @@ describe('F4 the gate between two steps', () => {
     // It stops already: nothing begins again for a wish that comes too late.
     room.takeBack();
     expect(room.isWanted()).toBe(true);
+  });
+
+  it('reads nothing for a look that was put off before a stop of another kind began', () => {
+    const { room, quit, settle, draining, readSteps } = gate();
+    void room.pass(1, alive());
+    room.want();
+    draining.abort();
+    settle();
+    room.left(1);
+    settle();
+    expect(readSteps).not.toHaveBeenCalled();
+    expect(quit).not.toHaveBeenCalled();
   });
 
   it('quits when the last run rests or is over', () => {
