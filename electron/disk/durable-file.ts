@@ -60,7 +60,11 @@ export async function writeDurably(
 }
 
 /** {@link writeDurably} for small files that must be there before the next statement. */
-export function writeDurablySync(path: string, content: string, options: WriteOptions = {}): void {
+export function writeDurablySync(
+  path: string,
+  content: string | Uint8Array,
+  options: WriteOptions = {},
+): void {
   replaceSync(path, content, { ...options, isSynced: true });
   options.afterRename?.();
   syncFolderSync(dirname(path));
@@ -76,7 +80,7 @@ export function writeForThisRunSync(path: string, content: string): void {
 
 function replaceSync(
   path: string,
-  content: string,
+  content: string | Uint8Array,
   options: WriteOptions & { readonly isSynced: boolean },
 ): void {
   const temporary = temporaryPath(path);
@@ -136,8 +140,8 @@ function openThereSync(path: string): number | undefined {
   }
 }
 
-function writeAllSync(fd: number, content: string): void {
-  const bytes = Buffer.from(content);
+function writeAllSync(fd: number, content: string | Uint8Array): void {
+  const bytes = typeof content === 'string' ? Buffer.from(content) : content;
   let done = 0;
   while (done < bytes.length) done += writeSync(fd, bytes, done);
 }
@@ -229,15 +233,6 @@ function isTorn(fd: number): boolean {
   const { size } = fstatSync(fd);
   const last = Buffer.alloc(1);
   return size > 0 && readSync(fd, last, 0, 1, size - 1) === 1 && last[0] !== 0x0a;
-}
-
-/**
- * Makes an empty 0600 file where there is none, for a program that would make it with the umask's
- * mode. Not synced: it says nothing. @throws what the disk says
- */
-export function makePrivateSync(path: string): void {
-  const made = openNewSync(path);
-  if (made !== undefined) closeSync(made);
 }
 
 function openNewSync(path: string): number | undefined {

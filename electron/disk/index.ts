@@ -3,7 +3,6 @@ export {
   appendLineDurablySync,
   copyDurably,
   fillDurably,
-  makePrivateSync,
   moveInPlace,
   removeDurably,
   removeDurablySync,

@@ -121,6 +121,12 @@ export const REBUILD_POINTS = [
   'tables.rebuild.after',
 ] as const satisfies readonly CrashPointName[];
 
+/** `test/crash/migrate-points.test.ts`, on data of the version before. */
+export const MIGRATE_POINTS = [
+  'migrate.afterBackup',
+  'migrate.beforeCommit',
+] as const satisfies readonly CrashPointName[];
+
 export const BROWSER_POINTS = [
   'picture.write.beforeRename',
   'picture.write.afterRename',
@@ -178,5 +184,6 @@ export const OWN_WORKLOADS: ReadonlySet<CrashPointName> = new Set([
   ...EVENT_POINTS,
   ...BROWSER_POINTS,
   ...REBUILD_POINTS,
+  ...MIGRATE_POINTS,
   ...UNSENT_POINTS,
 ]);

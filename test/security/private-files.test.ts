@@ -58,7 +58,7 @@ describe.each([
     expect(names).toEqual(
       expect.arrayContaining(['holdfast.db', 'holdfast.db-shm', 'holdfast.db-wal']),
     );
-    expect(points).toContain('migrate.beforeCommit');
+    expect(points).toContain('database.make.beforeRename');
     expect(seen).toEqual([]);
     await backup(db, { dataDir, nowMs: 0 }, 'x');
     expect(open()).toEqual([]);
@@ -113,7 +113,7 @@ const hasStrace = (() => {
 describe.skipIf(!hasStrace)('K5 as the kernel sees it', () => {
   it('K5 no call of a whole start under umask 000 makes a file in D that others may read', async () => {
     const trace = path.join(root, 'trace');
-    const program = `umask 000; exec strace -D -f -qq -e trace=open,openat,creat,mkdir,mkdirat,chmod,fchmod,fchmodat -o '${trace}' '${process.execPath}' '${builtProgram()}' start --headless --data-dir '${dataDir}'`;
+    const program = `umask 000; exec strace -D -f -qq -e trace=open,openat,creat,rename,renameat,renameat2,link,linkat,mkdir,mkdirat,chmod,fchmod,fchmodat -o '${trace}' '${process.execPath}' '${builtProgram()}' start --headless --data-dir '${dataDir}'`;
     const child = spawn('sh', ['-c', program], {
       env: { PATH: process.env['PATH'], HOME: root, HOLDFAST_NO_RELAUNCH: '1' },
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -124,19 +124,20 @@ describe.skipIf(!hasStrace)('K5 as the kernel sees it', () => {
     child.kill('SIGTERM');
     await ended;
     expect(whileItRuns).toEqual([]);
-    const born = fs
-      .readFileSync(trace, 'utf8')
-      .split('\n')
-      .filter((line) => line.includes(`"${dataDir}`) && /O_CREAT|creat\(/.test(line));
-    expect(born.some((line) => line.includes('holdfast.db"'))).toBe(true);
-    // SQLite asks for 0644 each time; what is there already keeps its mode.
     const made = new Set<string>();
-    const loose = born.filter((line) => {
-      const [, file = ''] = /"([^"]+)"/.exec(line) ?? [];
-      const isNew = !made.has(file);
+    const loose: string[] = [];
+    for (const line of fs.readFileSync(trace, 'utf8').split('\n')) {
+      const names = [...line.matchAll(/"([^"]+)"/g)].map(([, name = '']) => name);
+      const file = names.at(-1) ?? '';
+      if (!file.startsWith(dataDir)) continue;
+      if (/ (?:rename|link)/.test(line)) made.add(file);
+      if (!/O_CREAT|creat\(/.test(line)) continue;
+      // SQLite asks for 0644 each time; what is there already keeps its mode.
+      if (!made.has(file) && /, 0?[0-7]*(?:[1-7][0-7]|[0-7][1-7])\) = \d/.test(line))
+        loose.push(line);
       made.add(file);
-      return isNew && /, 0?[0-7]*(?:[1-7][0-7]|[0-7][1-7])\) = \d/.test(line);
-    });
+    }
+    expect([...made]).toContain(databasePath(dataDir));
     expect(loose).toEqual([]);
     expect(open()).toEqual([]);
   }, 120_000);

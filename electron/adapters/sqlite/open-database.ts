@@ -6,6 +6,7 @@ import type { CrashPoints } from '../../engine/kernel/crash-points';
 import { HoldfastError } from '../../engine/kernel/errors';
 import { corruptError, readError, sqliteCode, withDamageNamed } from './damage';
 import { KIND_CODES } from './entry-codec';
+import { hasNoDatabase, makeFirstDatabase } from './first-database';
 import { diskCode } from './group-commit';
 import { proveWal } from './prove-wal';
 import { SteadyDatabase } from './steady-database';
@@ -89,8 +90,8 @@ export const databasePath = (dataDir: string): string => path.join(dataDir, 'hol
  */
 export async function openDatabase(options: OpenOptions): Promise<Database.Database> {
   const file = databasePath(options.dataDir);
-  const exists = fs.existsSync(file);
-  if (!exists && options.isReadOnly) {
+  const isFirst = hasNoDatabase(file);
+  if (isFirst && options.isReadOnly) {
     throw new HoldfastError(
       'DATABASE_UNKNOWN',
       `There is no Holdfast data in ${options.dataDir} yet.`,
@@ -101,7 +102,8 @@ export async function openDatabase(options: OpenOptions): Promise<Database.Datab
     );
   }
   try {
-    if (exists) refuseForeign(file);
+    if (!isFirst) refuseForeign(file);
+    else makeFirstDatabase(file, (db) => migrate(db, 0, options), options.crashPoints);
     if (!options.isReadOnly) keepPrivate(options.dataDir);
     try {
       return await openWaiting(file, options);
@@ -179,8 +181,6 @@ function wholeOf(file: string): Buffer | undefined {
 
 async function prepare(db: Database.Database, file: string, options: OpenOptions): Promise<void> {
   if (!options.isReadOnly) {
-    // Both take effect only before the first table is created.
-    db.pragma('auto_vacuum = INCREMENTAL');
     db.pragma('journal_mode = WAL');
     db.pragma('synchronous = FULL');
     // A step touches the same few pages again and again: a later checkpoint writes them once.
@@ -203,18 +203,31 @@ async function prepare(db: Database.Database, file: string, options: OpenOptions
       },
     );
   }
+  // An earlier version left a database without tables where its first start was killed.
   if (version > 0) await backup(db, options, version);
   options.crashPoints.hit('migrate.afterBackup');
+  migrate(db, version, options, () => {
+    options.crashPoints.hit('migrate.beforeCommit');
+  });
+}
+
+/** From `version` to {@link SCHEMA_VERSION}, all of it or nothing. */
+function migrate(
+  db: Database.Database,
+  version: number,
+  { newId, nowMs }: Pick<OpenOptions, 'newId' | 'nowMs'>,
+  beforeCommit: () => void = () => undefined,
+): void {
   db.transaction(() => {
     for (const migration of MIGRATIONS.slice(version)) db.exec(migration);
     const name = db.prepare('INSERT OR REPLACE INTO journal_kinds (kind, name) VALUES (?, ?)');
     for (const [kind, code] of Object.entries(KIND_CODES)) name.run(code, kind);
     const put = db.prepare('INSERT OR IGNORE INTO state (key, value) VALUES (?, ?)');
-    put.run('database_id', options.newId());
-    put.run('created_at', String(options.nowMs));
+    put.run('database_id', newId());
+    put.run('created_at', String(nowMs));
     db.pragma(`application_id = ${String(APPLICATION_ID)}`);
     db.pragma(`user_version = ${String(SCHEMA_VERSION)}`);
-    options.crashPoints.hit('migrate.beforeCommit');
+    beforeCommit();
   })();
 }
 
@@ -266,7 +279,6 @@ function refuseForeign(file: string): void {
   } finally {
     fs.closeSync(fd);
   }
-  if (length === 0) return; // empty file: a start that was killed before the first page
   if (length < 100 || header.toString('latin1', 0, 15) !== 'SQLite format 3')
     throw corruptError(file);
   const version = header.readUInt32BE(60);

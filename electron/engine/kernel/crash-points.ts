@@ -4,6 +4,8 @@
  */
 export const CRASH_POINTS = [
   'lock.file.beforeRename',
+  'database.make.beforeRename',
+  'database.make.afterRename',
   'wal.prove.after',
   'migrate.afterBackup',
   'migrate.beforeCommit',

@@ -1,0 +1,79 @@
+/**
+ * The first database of a data folder: at each moment there is none or a whole one. SQLite would make
+ * it page by page in its place, where a sync that fails and a power cut leave half of a first page. It
+ * is made in memory instead and put in place like every other file. Row S4-14.
+ */
+import fs from 'node:fs';
+import path from 'node:path';
+import type Database from 'better-sqlite3';
+import { removeDurablySync, writeDurablySync } from '../../disk';
+import type { CrashPoints } from '../../engine/kernel/crash-points';
+import { HoldfastError } from '../../engine/kernel/errors';
+import { diskCode } from './group-commit';
+import { SteadyDatabase } from './steady-database';
+
+/** Where the header says how the file is written and read, and what there means "with a WAL". */
+const VERSION_BYTES = [18, 19] as const;
+const WITH_WAL = 2;
+
+/** True where nothing was ever written: a killed start of an earlier version has left an empty file. */
+export function hasNoDatabase(file: string): boolean {
+  const facts = fs.statSync(file, { throwIfNoEntry: false });
+  return facts === undefined || (facts.isFile() && facts.size === 0);
+}
+
+/**
+ * Makes `file`, 0600 from its birth, with what `fill` writes; whole and on disk when this returns.
+ * The caller owns the folder. @throws DISK_FULL, DISK_READ_ONLY, DISK_FAILED
+ */
+export function makeFirstDatabase(
+  file: string,
+  fill: (db: Database.Database) => void,
+  crashPoints: CrashPoints,
+): void {
+  const bytes = wholeOf(fill);
+  try {
+    // Of a database that was taken away: SQLite would take it for the newest part of this one.
+    for (const ending of ['-journal', '-wal', '-shm'])
+      if (fs.existsSync(`${file}${ending}`)) removeDurablySync(`${file}${ending}`);
+    writeDurablySync(file, bytes, {
+      beforeRename: () => {
+        crashPoints.hit('database.make.beforeRename');
+      },
+      afterRename: () => {
+        crashPoints.hit('database.make.afterRename');
+      },
+    });
+  } catch (error) {
+    throw refusedError(error, file);
+  }
+}
+
+function wholeOf(fill: (db: Database.Database) => void): Buffer {
+  const db = new SteadyDatabase(':memory:');
+  try {
+    // Takes effect only before the first table is created.
+    db.pragma('auto_vacuum = INCREMENTAL');
+    fill(db);
+    const bytes = db.serialize();
+    for (const at of VERSION_BYTES) bytes[at] = WITH_WAL;
+    return bytes;
+  } finally {
+    db.close();
+  }
+}
+
+function refusedError(error: unknown, file: string): unknown {
+  const code = diskCode(error);
+  if (code === undefined) return error;
+  return new HoldfastError(
+    code,
+    `Holdfast could not make its database in ${path.dirname(file)}: the disk did not take it.`,
+    {
+      hint: 'Nothing was lost: there was no work in it yet. Check that the disk has space and that you may write to the folder, and try again; if it stays, look at the log of your system.',
+      facts: { path: file },
+      retryable: true,
+      cause: error,
+    },
+  );
+}
