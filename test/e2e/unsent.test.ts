@@ -190,8 +190,8 @@ describe('F2 after a crash', () => {
   it('comes back on the session, scrolled to where it was', async () => {
     const first = await started();
     const id = await session(first.page);
-    for (let more = 0; more < 6; more += 1)
-      await session(first.page, `Count them again, ${'and again, '.repeat(40)}`);
+    for (let more = 0; more < 2; more += 1)
+      await session(first.page, `Count them again, ${'and again, '.repeat(150)}`);
     await goTo(first.page, `#/sessions/${String(id)}`);
     await first.page.waitForSelector('.chat .chat-answer');
     await expect
