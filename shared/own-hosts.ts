@@ -68,6 +68,12 @@ function looksOf(name: string): string {
 const asLetters = (name: string): string =>
   looksOf(name.replaceAll('I', 'l')).replaceAll('0', 'o').replaceAll('1', 'l').replaceAll('|', 'l');
 
+/** Names that share one of these could be taken for one another: what {@link looksLike} compares. */
+export const lookKeys = (name: string): readonly string[] => [
+  `as it looks ${looksOf(name)}`,
+  `as letters ${asLetters(name)}`,
+];
+
 /** True where two names of hosts could be taken for one another. */
 export const looksLike = (one: string, other: string): boolean =>
   looksOf(one) === looksOf(other) || asLetters(one) === asLetters(other);

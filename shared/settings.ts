@@ -6,8 +6,7 @@
  * all use these keys. Source: S0-02, S0-36, S0-37, S1-33.
  */
 import type { z } from 'zod';
-import { AGENT_SETTINGS, hostsOfAgents } from './settings/agents';
-import { looksLike } from './own-hosts';
+import { AGENT_SETTINGS } from './settings/agents';
 import { APP_SETTINGS } from './settings/app';
 import { CHANNEL_SETTINGS } from './settings/channels';
 import { DELIVERY_SETTINGS } from './settings/delivery';
@@ -79,25 +78,13 @@ const RISING_SETTINGS = [
   ['retry.server.first_wait', 'retry.server.max_wait'],
 ] as const satisfies readonly (readonly [SettingKey, SettingKey])[];
 
-/** A server and an agent of another program whose tools would have the same names. S3-06. */
-function clashingHosts(valueOf: (key: SettingKey) => unknown): ReturnType<typeof fallingPair> {
-  const servers = Object.keys(valueOf('mcp.servers') as Settings['mcp.servers']);
-  const hosts = hostsOfAgents(valueOf('agents') as Settings['agents']);
-  const both = servers.find((server) => hosts.some((host) => looksLike(server, host)));
-  if (both === undefined) return undefined;
-  return {
-    keys: ['agents', 'mcp.servers'],
-    sentence: `mcp.servers and agents both have "${both}": a rule for the tools of one would be a rule for the other. Give one of them another name`,
-  };
-}
-
-/** A pair that falls or cannot be told apart, in words and with its two keys; undefined where all is well. */
+/** A pair that falls, in words and with its two keys; undefined where all is well. */
 export function fallingPair(
   valueOf: (key: SettingKey) => unknown,
 ): { readonly keys: readonly [SettingKey, SettingKey]; readonly sentence: string } | undefined {
   const msOf = (key: SettingKey): number => durationMs(valueOf(key) as string | number);
   const keys = RISING_SETTINGS.find(([low, high]) => msOf(high) < msOf(low));
-  if (keys === undefined) return clashingHosts(valueOf);
+  if (keys === undefined) return undefined;
   const [low, high] = keys;
   const shown = (key: SettingKey): string => JSON.stringify(valueOf(key));
   return {

@@ -165,12 +165,11 @@ export function createAgents(deps: AgentsDeps): Agents {
           },
         );
       }
-      await deps.settings.set('agents', { ...deps.settings.get('agents'), [name]: agent });
+      await deps.settings.setEntry('agents', name, agent);
       return view(name);
     },
     async drop(name) {
-      const rest = Object.entries(deps.settings.get('agents')).filter(([one]) => one !== name);
-      await deps.settings.set('agents', Object.fromEntries(rest));
+      await deps.settings.setEntry('agents', name, undefined);
     },
   };
 }

@@ -36,8 +36,12 @@ function need(deps: ChannelChangesDeps, name: string): ChannelSettings {
   );
 }
 
-async function write({ settings, part }: ChannelChangesDeps, next: Own): Promise<void> {
-  await settings.set('channels.own', { ...next });
+async function write(
+  { settings, part }: ChannelChangesDeps,
+  name: string,
+  channel: ChannelSettings | undefined,
+): Promise<void> {
+  await settings.setEntry('channels.own', name, channel);
   part.refresh();
 }
 
@@ -68,7 +72,7 @@ export function createChannelChanges(
         });
       if (key !== undefined && keyPlace(channel) === undefined) throw keyless(name);
       if (key !== undefined) await keep(deps, name, key, allowPlaintext);
-      await write(deps, { ...ownOf(deps), [name]: channel });
+      await write(deps, name, channel);
       audit.record('channel_added', { channel: name, kind: channel.kind, by });
       return viewOf(name);
     },
@@ -78,15 +82,14 @@ export function createChannelChanges(
         throw new HoldfastError('INPUT_INVALID', `"${name}" is a ${before.kind} channel.`, {
           hint: 'Nothing was changed. Remove it and add another of the kind that you want.',
         });
-      await write(deps, { ...ownOf(deps), [name]: channel });
+      await write(deps, name, channel);
       audit.record('channel_changed', { channel: name, by });
       return viewOf(name);
     },
     'channels.remove': async ({ name }, by) => {
       need(deps, name);
       const waiting = deps.reads.pendingChannels().find((one) => one.channel === name);
-      const { [name]: _gone, ...rest } = ownOf(deps);
-      await write(deps, rest);
+      await write(deps, name, undefined);
       await deps.keys.secrets.write(channelKeyName(name), null, { allowPlaintext: false });
       audit.record('channel_removed', { channel: name, by });
       return { name, pending: waiting?.count ?? 0, defaultChannel: part.defaultName() };

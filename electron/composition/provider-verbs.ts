@@ -85,7 +85,7 @@ export function createProviderVerbs(
           },
         );
       }
-      await deps.settings.set('providers', { ...deps.settings.get('providers'), [name]: provider });
+      await deps.settings.setEntry('providers', name, provider);
       return need(name);
     },
     'provider.setKey': async ({ name, key, allowPlaintext = false }, origin) => {

@@ -269,7 +269,7 @@ function approvalsRoom(ground: Ground, onQueued: (turn: TurnRow) => void): Appro
       tools: settings.get('approvals.tools'),
     }),
     setRule: async (tool, rule) => {
-      await settings.set('approvals.tools', { ...settings.get('approvals.tools'), [tool]: rule });
+      await settings.setEntry('approvals.tools', tool, rule);
     },
     onQueued,
   });

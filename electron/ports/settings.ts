@@ -1,6 +1,9 @@
 import type { ConfigEntry, ConfigProblem } from '../../shared/model';
 import type { SettingKey, Settings, SettingValue } from '../../shared/settings';
 
+/** Settings of entries by name of which parts of Holdfast change single ones. */
+export type MapKey = 'agents' | 'providers' | 'channels.own' | 'approvals.tools';
+
 /** The settings file behind one port: electron-store in the app, conf on the same file elsewhere. */
 export interface SettingsPort {
   /** Path of config.json. */
@@ -20,6 +23,12 @@ export interface SettingsPort {
    * @throws CONFIG_UNKNOWN_KEY, CONFIG_INVALID, CONFIG_WRITE_FAILED, CONFIG_UNREADABLE
    */
   set(key: string, value: unknown): Promise<ConfigEntry>;
+  /**
+   * The same for one entry of a map; undefined takes it out. The others stay as the file has them, also
+   * those that cannot be used.
+   * @throws CONFIG_INVALID, CONFIG_WRITE_FAILED, CONFIG_UNREADABLE
+   */
+  setEntry(key: MapKey, name: string, value: unknown): Promise<ConfigEntry>;
   /**
    * Called after a change by `set` or by an edit of the file, with the keys whose value changed;
    * with none where only `problems()` changed.

@@ -5,7 +5,7 @@ import { once } from '../../../shared/once';
 import type { SettingKey } from '../../../shared/settings';
 import { isSettingKey } from '../../../shared/settings';
 import { makeFolderSync, writeDurablySync } from '../../disk';
-import { checkValue } from './explain-value';
+import { siftValue } from './map-entries';
 
 const lastGoodFile = once(() =>
   z.strictObject({
@@ -37,8 +37,8 @@ export function createLastGood(path: string): LastGood {
         onDisk = text;
         const values = new Map<SettingKey, unknown>();
         for (const [key, value] of Object.entries(parsed.data.values)) {
-          const checked = isSettingKey(key) ? checkValue(key, value) : undefined;
-          if (checked?.ok === true) values.set(key as SettingKey, checked.value);
+          const sifted = isSettingKey(key) ? siftValue(key, value) : undefined;
+          if (sifted?.kind === 'usable') values.set(key as SettingKey, sifted.value);
         }
         return values;
       } catch {

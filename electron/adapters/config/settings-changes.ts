@@ -1,7 +1,11 @@
 import type { SettingKey } from '../../../shared/settings';
 import { canonicalKey, fallingPair, settingFromText, SETTINGS } from '../../../shared/settings';
 import { HoldfastError } from '../../engine/kernel/errors';
+import type { MapKey } from '../../ports/settings';
+import { claimsOf, NAMING_KEYS, refusedNames } from './clashing-names';
 import { checkValue } from './explain-value';
+import type { Entries } from './map-entries';
+import { checkEntry, isEntries } from './map-entries';
 import { keysOfSection, nearestKey } from './settings-model';
 
 /** The refusal of a name that is no setting, with the nearest one that is. */
@@ -30,10 +34,7 @@ export function changesOf(key: string, value: unknown): [SettingKey, unknown][] 
     if (value === null) return [[known, undefined]];
     const checked = checkValue(known, value);
     if (checked.ok) return [[known, checked.value]];
-    throw new HoldfastError('CONFIG_INVALID', `${checked.sentence}.`, {
-      hint: 'Nothing was changed.',
-      facts: { key: known },
-    });
+    throw wrong(known, checked.sentence);
   }
   const keys = keysOfSection(key);
   if (keys.length === 0) throw unknownKey(key);
@@ -46,6 +47,38 @@ export function changesOf(key: string, value: unknown): [SettingKey, unknown][] 
   }
   return Object.entries(value).flatMap(([name, inner]) => changesOf(`${key}.${name}`, inner));
 }
+
+/**
+ * The map to write for a change of one entry of it; the others stay as the file has them, also those
+ * that cannot be used: whoever wrote them may correct them. Undefined takes the entry out. Pure.
+ * @throws CONFIG_INVALID
+ */
+export function entryChange(
+  key: MapKey,
+  name: string,
+  value: unknown,
+  now: { readonly inForce: (key: SettingKey) => unknown; readonly written: unknown },
+): unknown {
+  const before = isEntries(now.written) ? now.written : now.inForce(key);
+  const others = Object.entries(isEntries(before) ? before : {}).filter(([one]) => one !== name);
+  if (value === undefined) return Object.fromEntries(others);
+  const checked = checkEntry(key, name, value);
+  if (!checked.ok) throw wrong(key, checked.sentence);
+  const own = (checked.value as Entries)[name];
+  const inForce = now.inForce(key);
+  const next = { ...(isEntries(inForce) ? inForce : {}), [name]: own };
+  refuseFalling([[key, next]], now.inForce);
+  // Where it stood: a file that a person orders stays in that order.
+  return isEntries(before) && Object.hasOwn(before, name)
+    ? { ...before, [name]: own }
+    : Object.fromEntries([...others, [name, own]]);
+}
+
+const wrong = (key: SettingKey, sentence: string): HoldfastError =>
+  new HoldfastError('CONFIG_INVALID', `${sentence}.`, {
+    hint: 'Nothing was changed.',
+    facts: { key },
+  });
 
 /**
  * Refuses what was typed for this start only: unlike a wrong line of the file, it is in front of
@@ -63,7 +96,8 @@ export function refuseWrongOverrides(overrides: Readonly<Record<string, unknown>
 }
 
 /**
- * Refuses two limits of which the upper one would be below the lower one. Pure.
+ * Refuses two limits of which the upper one would be below the lower one, and names that would be
+ * taken for one another. Pure.
  * @throws CONFIG_INVALID
  */
 export function refuseFalling(
@@ -71,16 +105,18 @@ export function refuseFalling(
   inForce: (key: SettingKey) => unknown,
 ): void {
   const changed = new Map(changes);
-  const pair = fallingPair((key) => {
+  const valueOf = (key: SettingKey): unknown => {
     if (!changed.has(key)) return inForce(key);
     return changed.get(key) ?? SETTINGS[key].default;
-  });
-  if (pair === undefined || !pair.keys.some((key) => changed.has(key))) return;
-  throw new HoldfastError('CONFIG_INVALID', `${pair.sentence}.`, {
-    hint:
-      pair.keys[1] === 'mcp.servers'
-        ? 'Nothing was changed.'
-        : 'Nothing was changed. Set the other one first.',
-    facts: { key: pair.keys[1] },
-  });
+  };
+  const pair = fallingPair(valueOf);
+  if (pair?.keys.some((key) => changed.has(key)) === true)
+    throw new HoldfastError('CONFIG_INVALID', `${pair.sentence}.`, {
+      hint: 'Nothing was changed. Set the other one first.',
+      facts: { key: pair.keys[1] },
+    });
+  if (!NAMING_KEYS.some((key) => changed.has(key))) return;
+  const [refused] = refusedNames(claimsOf(valueOf), claimsOf(inForce));
+  if (refused === undefined) return;
+  throw wrong(refused.key, refused.sentence);
 }

@@ -1,7 +1,8 @@
 import type { ConfigProblem } from '../../../shared/model';
 import type { SettingKey } from '../../../shared/settings';
 import { canonicalKey, fallingPair, SETTINGS, settingFromText } from '../../../shared/settings';
-import { checkValue } from './explain-value';
+import type { BadEntry } from './map-entries';
+import { siftValue } from './map-entries';
 import { parseJson } from './parse-json';
 
 export const SETTING_KEYS = Object.keys(SETTINGS) as SettingKey[];
@@ -16,6 +17,12 @@ export interface BadValue {
   readonly isBlocked?: true;
 }
 
+/** One entry of a map in the file that cannot be used; the others of the map can. */
+export interface BadEntryOfFile extends BadEntry {
+  readonly key: SettingKey;
+  readonly line?: number;
+}
+
 /** What a settings file says. */
 export type FileReading =
   | {
@@ -23,9 +30,16 @@ export type FileReading =
       readonly tree: Tree;
       readonly values: ReadonlyMap<SettingKey, unknown>;
       readonly bad: ReadonlyMap<SettingKey, BadValue>;
+      readonly badEntries: readonly BadEntryOfFile[];
+      /** What stands at a key, whether or not it can be used. */
+      readonly writtenAt: (key: SettingKey) => unknown;
+      readonly lineOf: (key: SettingKey, name: string) => number | undefined;
       readonly hints: readonly ConfigProblem[];
     }
   | { readonly kind: 'unreadable'; readonly line?: number; readonly reason: string };
+
+/** A file that could be read. */
+export type ReadFile = Extract<FileReading, { readonly kind: 'read' }>;
 
 /** The reading of a file that is not there. */
 export const NO_FILE: FileReading = {
@@ -33,6 +47,9 @@ export const NO_FILE: FileReading = {
   tree: {},
   values: new Map(),
   bad: new Map(),
+  badEntries: [],
+  writtenAt: () => undefined,
+  lineOf: () => undefined,
   hints: [],
 };
 
@@ -51,6 +68,10 @@ export function readSettings(text: string, fileName: string): FileReading {
   const tree = parsed.value;
   const values = new Map<SettingKey, unknown>();
   const bad = new Map<SettingKey, BadValue>();
+  const badEntries: BadEntryOfFile[] = [];
+  const places = new Map<SettingKey, readonly string[]>();
+  const lineOf = (key: SettingKey, name: string): number | undefined =>
+    parsed.lineOf([...(places.get(key) ?? []), name]);
   const hints: ConfigProblem[] = [];
   const hint = (path: readonly string[], sentence: string): void => {
     const line = parsed.lineOf(path);
@@ -78,13 +99,18 @@ export function readSettings(text: string, fileName: string): FileReading {
       continue;
     }
     if (found.kind === 'absent') continue;
-    const checked = checkValue(key, found.value);
-    if (!checked.ok) {
+    places.set(key, path);
+    const sifted = siftValue(key, found.value);
+    if (sifted.kind === 'unusable') {
       const line = parsed.lineOf(path);
-      bad.set(key, { sentence: checked.sentence, ...(line === undefined ? {} : { line }) });
+      bad.set(key, { sentence: sifted.sentence, ...(line === undefined ? {} : { line }) });
       continue;
     }
-    const unique = withoutDuplicates(checked.value);
+    for (const entry of sifted.bad) {
+      const line = lineOf(key, entry.name);
+      badEntries.push({ key, ...entry, ...(line === undefined ? {} : { line }) });
+    }
+    const unique = withoutDuplicates(sifted.value);
     if (unique.duplicates.length > 0) {
       hint(
         path,
@@ -112,7 +138,11 @@ export function readSettings(text: string, fileName: string): FileReading {
         (near === undefined ? '' : ` Did you mean ${near}?`),
     );
   }
-  return { kind: 'read', tree, values, bad, hints };
+  const writtenAt = (key: SettingKey): unknown => {
+    const found = lookUp(tree, places.get(key) ?? [key]);
+    return found.kind === 'value' ? found.value : undefined;
+  };
+  return { kind: 'read', tree, values, bad, badEntries, writtenAt, lineOf, hints };
 }
 
 /** What a person should know about a value that is allowed. S4-22, S4-27, R9. */
@@ -296,13 +326,12 @@ function readOutside(given: readonly (readonly [string, string, unknown])[]): Ou
       });
       continue;
     }
-    const checked = checkValue(key, typeof raw === 'string' ? settingFromText(key, raw) : raw);
-    if (checked.ok) values.set(key, withoutDuplicates(checked.value).value);
-    else
-      problems.push({
-        key,
-        message: `${label.slice(0, 200)}: ${checked.sentence}. It is ignored.`,
-      });
+    const sifted = siftValue(key, typeof raw === 'string' ? settingFromText(key, raw) : raw);
+    if (sifted.kind === 'usable') values.set(key, withoutDuplicates(sifted.value).value);
+    const sentences =
+      sifted.kind === 'usable' ? sifted.bad.map(({ sentence }) => sentence) : [sifted.sentence];
+    for (const sentence of sentences)
+      problems.push({ key, message: `${label.slice(0, 200)}: ${sentence}. It is ignored.` });
   }
   return { values, problems };
 }

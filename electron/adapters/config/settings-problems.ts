@@ -2,14 +2,17 @@ import type { ConfigProblem } from '../../../shared/model';
 import type { SettingKey } from '../../../shared/settings';
 import { SETTINGS } from '../../../shared/settings';
 import { quote } from './explain-value';
+import { isEntries } from './map-entries';
 import type { SettingValues } from './last-good';
-import type { BadValue, FileReading } from './settings-model';
+import type { RefusedName } from './clashing-names';
+import type { BadEntryOfFile, BadValue, FileReading, ReadFile } from './settings-model';
 
 /** What is wrong with the file, line by line, and what is in force instead. Pure. S0-36, S0-37 */
 export function fileProblems(
   fileName: string,
   reading: FileReading,
   good: SettingValues | undefined,
+  refused: readonly RefusedName[],
 ): readonly ConfigProblem[] {
   if (reading.kind === 'unreadable') {
     const inForce =
@@ -28,7 +31,48 @@ export function fileProblems(
     if (!seen.has(id)) list.push(badProblem(placeIn(fileName, bad.line), key, bad, good));
     seen.add(id);
   }
+  const entries = [
+    ...reading.badEntries.map((entry) => entryProblem(fileName, entry, good)),
+    ...refused.map((entry) =>
+      entryProblem(fileName, { ...entry, ...lineAt(reading, entry) }, undefined),
+    ),
+  ];
+  list.push(...entries.slice(0, MOST_ENTRIES));
+  if (entries.length > MOST_ENTRIES)
+    list.push({
+      message: `${fileName}: ${String(entries.length - MOST_ENTRIES)} more entries cannot be used. Correct those that are named; then the next ones are.`,
+    });
   return [...list, ...reading.hints];
+}
+
+const lineAt = (reading: ReadFile, { key, name }: RefusedName): { readonly line?: number } => {
+  const line = reading.lineOf(key, name);
+  return line === undefined ? {} : { line };
+};
+
+/** A file of 1 MB may hold a lot of them. */
+const MOST_ENTRIES = 50;
+
+/** The sentence ends with what is in force instead of it, and that the others of its map are. */
+function entryProblem(
+  fileName: string,
+  { key, name, line, sentence }: BadEntryOfFile,
+  good: SettingValues | undefined,
+): ConfigProblem {
+  const inForce = good?.get(key);
+  const instead = isEntries(inForce) && Object.hasOwn(inForce, name) ? inForce[name] : undefined;
+  const shown = JSON.stringify(name.slice(0, 60));
+  const what =
+    instead === undefined
+      ? `Only this entry of ${key} is left out; the others are in force`
+      : typeof instead === 'string'
+        ? `${quote(instead)} is in force for ${shown}, and the other entries of ${key} are`
+        : `The last good value of ${shown} stays in force, and the other entries of ${key} are, too`;
+  return {
+    key,
+    ...(line === undefined ? {} : { line }),
+    message: `${placeIn(fileName, line)}: ${sentence}. ${what}.`.slice(0, 1000),
+  };
 }
 
 function badProblem(

@@ -6,14 +6,23 @@ import { canonicalKey, SETTINGS } from '../../../shared/settings';
 import type { LazyStoreClass, StoreClass } from '../../compose-options';
 import type { CrashPoints } from '../../engine/kernel/crash-points';
 import { HoldfastError } from '../../engine/kernel/errors';
-import type { SettingsPort } from '../../ports/settings';
+import type { MapKey, SettingsPort } from '../../ports/settings';
 import type { Effective } from './config-entries';
 import { sectionEntry, settingEntry } from './config-entries';
 import type { SettingValues } from './last-good';
 import { createLastGood } from './last-good';
-import { changesOf, refuseFalling, unknownKey } from './settings-changes';
+import type { RefusedName } from './clashing-names';
+import { claimsOf, NAMING_KEYS, refusedNames } from './clashing-names';
+import { changesOf, entryChange, refuseFalling, unknownKey } from './settings-changes';
 import { createSettingsWriter, makeEmptySettingsFile, readSettingsFile } from './settings-file';
-import type { FileReading } from './settings-model';
+import type { FileReading, ReadFile } from './settings-model';
+import {
+  claimsOfFile,
+  refusedOverFile,
+  valuesInForce,
+  withoutNames,
+  withUnused,
+} from './settle-names';
 import {
   keysOfSection,
   NO_FILE,
@@ -64,6 +73,9 @@ export function createSettings(options: SettingsOptions): SettingsPort {
   /** The file as it was last good, per key; undefined where it never was. */
   let good: SettingValues | undefined;
   let effective = new Map<SettingKey, Effective>();
+  /** Names of the file, and of what stands over it, that would be taken for others. */
+  let refused: readonly RefusedName[] = [];
+  let refusedOver: readonly RefusedName[] = [];
   let problems: readonly ConfigProblem[] = [];
   let watcher: { stop(): void } | undefined;
   let secondLook: NodeJS.Timeout | undefined;
@@ -111,16 +123,28 @@ export function createSettings(options: SettingsOptions): SettingsPort {
   function take(next: FileReading): void {
     reading = next;
     if (next.kind === 'read') {
-      const values = new Map(next.values);
-      for (const key of next.bad.keys()) {
-        if (good?.has(key) === true) values.set(key, good.get(key));
-      }
-      good = values;
-      if (options.watch) lastGood.write(values);
+      const values = valuesInForce(next, good);
+      refused = refusedNames(
+        claimsOfFile(next, values),
+        claimsOf((key) => good?.get(key)),
+      );
+      good = withoutNames(values, refused);
+      if (options.watch) lastGood.write(good);
     }
     effective = new Map(SETTING_KEYS.map((key) => [key, effectiveOf(key)]));
+    refusedOver = NAMING_KEYS.some(isOverFile)
+      ? refusedOverFile((key) => effective.get(key)?.value, good)
+      : [];
+    for (const [key, value] of withoutNames(
+      new Map(NAMING_KEYS.map((one) => [one, effective.get(one)?.value])),
+      refusedOver,
+    ))
+      effective.set(key, { ...effectiveOf(key), value: frozen(value) });
     problems = listProblems();
   }
+
+  const isOverFile = (key: SettingKey): boolean =>
+    fromCommandLine.values.has(key) || fromEnvironment.values.has(key);
 
   function effectiveOf(key: SettingKey): Effective {
     const sources: readonly (readonly [SettingSource, SettingValues | undefined])[] = [
@@ -142,7 +166,9 @@ export function createSettings(options: SettingsOptions): SettingsPort {
         level: 'hint',
       });
     }
-    return reading === undefined ? list : [...list, ...fileProblems(fileName, reading, good)];
+    for (const { key, sentence } of refusedOver) list.push({ key, message: `${sentence}.` });
+    if (reading === undefined) return list;
+    return [...list, ...fileProblems(fileName, reading, good, refused)];
   }
 
   /** Tells the listeners what a change of the file, of whatever kind, has changed in force. */
@@ -169,29 +195,33 @@ export function createSettings(options: SettingsOptions): SettingsPort {
     throw unknownKey(key);
   }
 
-  function setNow(key: string, value: unknown, storeClass: StoreClass): ConfigEntry {
-    load();
-    const changes = changesOf(key, value);
-    refuseFalling(changes, (one) => effective.get(one)?.value);
+  /** The file as it is now, where it can be written to at these keys. */
+  function writable(key: string, keys: readonly SettingKey[]): ReadFile {
     const current = readSettingsFile(path);
     const blocked =
       current.kind === 'read'
-        ? changes.map(([one]) => current.bad.get(one)).find((bad) => bad?.isBlocked === true)
+        ? keys.map((one) => current.bad.get(one)).find((bad) => bad?.isBlocked === true)
         : undefined;
-    if (current.kind === 'unreadable' || blocked !== undefined) {
-      const line = current.kind === 'unreadable' ? current.line : blocked?.line;
-      const reason = current.kind === 'unreadable' ? current.reason : (blocked?.sentence ?? '');
-      announce(() => {
-        take(current);
-      });
-      throw new HoldfastError(
-        'CONFIG_UNREADABLE',
-        `${path}${line === undefined ? '' : `, line ${String(line)}`}: ${reason}. Nothing was changed.`,
-        { hint: 'Correct the file by hand, then set it again.', facts: { path, key, line } },
-      );
-    }
-    const tree = changes.reduce((all, [one, next]) => writeSetting(all, one, next), current.tree);
-    if (!isDeepStrictEqual(tree, current.tree)) {
+    if (current.kind === 'read' && blocked === undefined) return current;
+    const line = current.kind === 'unreadable' ? current.line : blocked?.line;
+    const reason = current.kind === 'unreadable' ? current.reason : (blocked?.sentence ?? '');
+    announce(() => {
+      take(current);
+    });
+    throw new HoldfastError(
+      'CONFIG_UNREADABLE',
+      `${path}${line === undefined ? '' : `, line ${String(line)}`}: ${reason}. Nothing was changed.`,
+      { hint: 'Correct the file by hand, then set it again.', facts: { path, key, line } },
+    );
+  }
+
+  function writeTree(
+    key: string,
+    before: ReadFile['tree'],
+    tree: ReadFile['tree'],
+    storeClass: StoreClass,
+  ): void {
+    if (!isDeepStrictEqual(tree, before)) {
       const refusal = write(tree, storeClass);
       if (refusal !== undefined) {
         throw new HoldfastError(
@@ -209,7 +239,50 @@ export function createSettings(options: SettingsOptions): SettingsPort {
     announce(() => {
       take(readSettingsFile(path));
     });
+  }
+
+  function setNow(key: string, value: unknown, storeClass: StoreClass): ConfigEntry {
+    load();
+    const changes = changesOf(key, value);
+    refuseFalling(changes, (one) => effective.get(one)?.value);
+    const current = writable(
+      key,
+      changes.map(([one]) => one),
+    );
+    const unused = [...current.badEntries, ...refused];
+    const tree = changes.reduce((all, [one, next]) => {
+      const names = unused.filter((entry) => entry.key === one).map(({ name }) => name);
+      const written = current.writtenAt(one);
+      const kept = withUnused(next, names, { written, inForce: effective.get(one)?.value });
+      return writeSetting(all, one, kept);
+    }, current.tree);
+    writeTree(key, current.tree, tree, storeClass);
     return entry(key);
+  }
+
+  function setEntryNow(
+    key: MapKey,
+    name: string,
+    value: unknown,
+    storeClass: StoreClass,
+  ): ConfigEntry {
+    load();
+    const inForce = (one: SettingKey): unknown => effective.get(one)?.value;
+    const current = writable(key, [key]);
+    const written = current.bad.has(key) ? undefined : current.writtenAt(key);
+    const next = entryChange(key, name, value, { inForce, written });
+    writeTree(key, current.tree, writeSetting(current.tree, key, next), storeClass);
+    return entry(key);
+  }
+
+  /** One change after the other, each with the file as the one before has left it. */
+  function queued(change: (storeClass: StoreClass) => ConfigEntry): Promise<ConfigEntry> {
+    const done = queue.then(async () => {
+      const { storeClass } = options;
+      return change(typeof storeClass === 'function' ? storeClass : await storeClass.load());
+    });
+    queue = done.catch(() => undefined);
+    return done;
   }
 
   return {
@@ -237,15 +310,8 @@ export function createSettings(options: SettingsOptions): SettingsPort {
       load();
       return problems;
     },
-    set(key, value) {
-      const done = queue.then(async () => {
-        const { storeClass } = options;
-        const Store = typeof storeClass === 'function' ? storeClass : await storeClass.load();
-        return setNow(key, value, Store);
-      });
-      queue = done.catch(() => undefined);
-      return done;
-    },
+    set: (key, value) => queued((Store) => setNow(key, value, Store)),
+    setEntry: (key, name, value) => queued((Store) => setEntryNow(key, name, value, Store)),
     onChange(listener) {
       load();
       listeners.add(listener);

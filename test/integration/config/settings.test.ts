@@ -17,6 +17,7 @@ import Conf from 'conf';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { SettingsOptions } from '../../../electron/adapters/config';
 import { createSettings } from '../../../electron/adapters/config';
+import { isMap } from '../../../electron/adapters/config/map-entries';
 import type { CrashPointName } from '../../../electron/engine/kernel/crash-points';
 import { noCrashPoints } from '../../../electron/engine/kernel/crash-points';
 import { HoldfastError } from '../../../electron/engine/kernel/errors';
@@ -250,7 +251,8 @@ describe('every setting', () => {
       const leaf = parts.pop() ?? '';
       let node = tree;
       for (const part of parts) node = node[part] as Record<string, unknown>;
-      node[leaf] = value;
+      // Of a map only the bad entry is left out.
+      node[leaf] = isMap(key) ? { ...(good as object), ...(value as object) } : value;
       write(tree);
       const again = open();
       expect(again.get(key)).toEqual(good);
@@ -304,6 +306,115 @@ describe('a settings file that cannot be read', () => {
     ]);
     for (const problem of settings.problems()) configProblem.parse(problem);
     expect(open().get('resilience.recovery.max_age')).toBe('12h');
+  });
+
+  const server = { command: 'node' };
+  const namesOf = (settings: SettingsPort): string[] => Object.keys(settings.get('mcp.servers'));
+  const saidBy = (settings: SettingsPort): string[] =>
+    settings.problems().map(({ message }) => message);
+
+  it.each(['fetch', 'work', 'browser', 'claude', 'a.b', 'Br0wser'])(
+    'S2-52 drops only the MCP server "%s", with its line and why, from the first start on',
+    (name) => {
+      write({ mcp: { servers: { mail: server, [name]: server, fs: server } } });
+      for (const settings of [open(), open(), open({ watch: false })]) {
+        expect(namesOf(settings)).toEqual(['mail', 'fs']);
+        expect(saidBy(settings)).toHaveLength(1);
+        expect(saidBy(settings)[0]).toMatch(/^config\.json, line 7: /);
+        expect(saidBy(settings)[0]).toContain(JSON.stringify(name));
+        expect(saidBy(settings)[0]).toContain('the others are in force');
+        for (const problem of settings.problems()) configProblem.parse(problem);
+      }
+    },
+  );
+
+  it('S3-06 keeps the server that has its name, and refuses one that looks like it, also above it', () => {
+    write({ mcp: { servers: { mail: server, fs: server } } });
+    open().all();
+    write({ mcp: { servers: { Mail: server, mail: { command: 'other' }, fs: server } } });
+    for (const settings of [open(), open()]) {
+      expect(settings.get('mcp.servers')).toEqual({ mail: { command: 'other' }, fs: server });
+      expect(saidBy(settings)[0]).toMatch(/line 4: .*"Mail".*"mail".*stays.*another name/);
+    }
+  });
+
+  it('S3-06 takes neither of two that look alike where neither was there before', () => {
+    write({ mcp: { servers: { Mail: server, mail: server, fs: server } } });
+    for (const settings of [open(), open()]) {
+      expect(namesOf(settings)).toEqual(['fs']);
+      expect(saidBy(settings)).toHaveLength(2);
+    }
+    write({ mcp: { servers: { Mail: server, fs: server } } });
+    expect(namesOf(open())).toEqual(['Mail', 'fs']);
+  });
+
+  it('S3-06 gives an agent of another program no name that a server has, and a server none of an agent', () => {
+    const acp = { executor: 'acp', command: 'x', workspace: '/w' };
+    write({ mcp: { servers: { mail: server } } });
+    open().all();
+    write({ mcp: { servers: { mail: server, gemini: server } }, agents: { mail: acp, gem: acp } });
+    const first = open();
+    expect([namesOf(first), Object.keys(first.get('agents'))]).toEqual([
+      ['mail', 'gemini'],
+      ['gem'],
+    ]);
+    expect(saidBy(first)[0]).toMatch(/line 13: agents: the agent "mail".*another name/);
+    write({ mcp: { servers: { mail: server, Gem: server } }, agents: { gem: acp } });
+    const second = open();
+    expect([namesOf(second), Object.keys(second.get('agents'))]).toEqual([['mail'], ['gem']]);
+    const over = JSON.stringify({ Gem: server, other: server });
+    const third = open({ env: { HOLDFAST_CONFIG__mcp__servers: over } });
+    expect([namesOf(third), Object.keys(third.get('agents'))]).toEqual([['other'], ['gem']]);
+    expect(saidBy(third)[0]).toMatch(/the MCP server "Gem".*another name/);
+  });
+
+  it('S0-02 keeps the last good value of one entry, and takes the others of its map over', () => {
+    write({ providers: { a: { kind: 'google' }, b: { kind: 'google' } } });
+    open().all();
+    write({
+      providers: { a: { kind: 'goggle' }, b: { kind: 'anthropic' }, c: { kind: 'other' } },
+    });
+    for (const settings of [open(), open()]) {
+      expect(settings.get('providers')).toEqual({
+        a: { kind: 'google' },
+        b: { kind: 'anthropic' },
+      });
+      expect(saidBy(settings)[0]).toMatch(/line 3: .*last good value of "a" stays in force/);
+      expect(saidBy(settings)[1]).toMatch(/line 9: .*the others are in force/);
+    }
+  });
+
+  it('S3-06 asks for a tool whose rule cannot be read, and keeps to the other rules', () => {
+    write({ approvals: { tools: { mail: 'never', shell: 'deny' } } });
+    const settings = open();
+    expect(settings.get('approvals.tools')).toEqual({ mail: 'ask', shell: 'deny' });
+    expect(saidBy(settings)[0]).toMatch(/line 4: .*"ask" is in force for "mail"/);
+  });
+
+  it('S0-02 keeps what cannot be used in the file where another entry is set, added or taken out', async () => {
+    const bad = { kind: 'goggle' };
+    const google = { kind: 'google' } as const;
+    write({ providers: { a: bad, b: google, c: google } });
+    const settings = open();
+    await settings.setEntry('providers', 'd', google);
+    expect(onDisk()).toEqual({ providers: { a: bad, b: google, c: google, d: google } });
+    await settings.setEntry('providers', 'c', undefined);
+    await settings.set('providers', { ...settings.get('providers'), e: google });
+    expect(onDisk()).toEqual({ providers: { a: bad, b: google, d: google, e: google } });
+    await expect(settings.setEntry('providers', 'f', bad)).rejects.toThrow(/providers\.f\.kind/);
+    await settings.setEntry('providers', 'a', google);
+    expect(settings.problems()).toEqual([]);
+    expect(Object.keys(settings.get('providers')).sort()).toEqual(['a', 'b', 'd', 'e']);
+    const server = { command: 'node' };
+    await settings.set('mcp.servers', { mail: server });
+    await expect(settings.set('mcp.servers', { mail: server, Mail: server })).rejects.toThrow(
+      /another name/,
+    );
+    await expect(
+      settings.setEntry('agents', 'mail', { executor: 'acp', command: 'x', workspace: '/w' }),
+    ).rejects.toThrow(/the agent "mail".*"mail" would|would be taken/);
+    await settings.set('providers', null);
+    expect(onDisk()).toEqual({ mcp: { servers: { mail: server } } });
   });
 
   it('S0-02 reports a section of the wrong type once', () => {

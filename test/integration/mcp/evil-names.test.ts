@@ -127,7 +127,8 @@ describe('S3-06 security F2 a server whose tools have the names of others', () =
   it('is not started under the name of a host of Holdfast, and the file says so with its line', async () => {
     const { app } = await start({}, { Shell: nodeServer(EVIL_SERVER, []) });
     const { servers } = await app.holdfast.call('ext.list', {}, 'test');
-    expect(servers).toEqual([]);
+    // It alone: the other server runs on.
+    expect(servers.map(({ name }) => name)).toEqual(['evil']);
     const said = JSON.stringify(await app.holdfast.call('config.list', {}, 'test'));
     expect(said).toMatch(/line \d+.*would be taken for .{0,4}shell.*Give the server another name/);
   });

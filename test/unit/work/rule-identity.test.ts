@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { specsOf } from '../../../electron/adapters/mcp/tool-specs';
+import { claimsOf, refusedNames } from '../../../electron/adapters/config/clashing-names';
 import { toolOf, riskOfCall } from '../../../electron/engine/agents/acp/acp-facts';
 import { claudeCall } from '../../../electron/engine/agents/command/command-call';
 import { createToolRegistry } from '../../../electron/engine/agents/tool-registry';
@@ -9,7 +10,7 @@ import { grantOf, judgeCall, type CallFacts } from '../../../electron/engine/wor
 import type { ToolHost } from '../../../electron/ports/tools';
 import { policyOf, withPolicy } from '../../../renderer/agents/policy-model';
 import type { ToolView } from '../../../shared/model';
-import { SETTINGS, fallingPair } from '../../../shared/settings';
+import { SETTINGS } from '../../../shared/settings';
 import { mcpServers } from '../../../shared/settings/mcp';
 import { effectQuestion } from '../../../shared/tool-words';
 import { plainName, qualifiedName } from '../../../shared/tool-id';
@@ -249,14 +250,20 @@ describe('S3-06 security F2 names of servers', () => {
   });
 
   it('a server and an agent of another program may not share the names of their tools', () => {
-    const values = (agents: object, servers: object) => (key: keyof typeof SETTINGS) =>
-      key === 'agents' ? agents : key === 'mcp.servers' ? servers : SETTINGS[key].default;
+    const refused = (agents: object, servers: object) =>
+      refusedNames(
+        claimsOf((key) => (key === 'agents' ? agents : servers)),
+        [],
+      );
     const acp = { executor: 'acp', command: 'x', workspace: '/w' };
     const own = { provider: 'p', model: 'm', workspace: '/w' };
-    expect(fallingPair(values({ gemini: acp }, { Gemini: server }))?.sentence).toMatch(
-      /both have "Gemini".*another name/,
-    );
-    expect(fallingPair(values({ mail: own }, { mail: server }))).toBeUndefined();
+    const both = refused({ gemini: acp }, { Gemini: server });
+    expect(both.map(({ key, name }) => [key, name])).toEqual([
+      ['mcp.servers', 'Gemini'],
+      ['agents', 'gemini'],
+    ]);
+    expect(both[0]?.sentence).toMatch(/the MCP server "Gemini".*the agent "gemini".*another name/);
+    expect(refused({ mail: own }, { mail: server })).toEqual([]);
     expect(SETTINGS.agents.schema.safeParse({ 'a.b': acp, a_b: acp }).success).toBe(false);
     expect(SETTINGS.agents.schema.safeParse({ 'a.b': acp, ab: acp }).success).toBe(true);
   });

@@ -1,0 +1,90 @@
+import type { AgentSettings } from '../../../shared/settings/agents';
+import { hostsOfAgents } from '../../../shared/settings/agents';
+import { lookKeys, looksLike } from '../../../shared/own-hosts';
+
+/** The two maps whose names are the first half of the names of tools. */
+export const NAMING_KEYS = ['mcp.servers', 'agents'] as const;
+type NamingKey = (typeof NAMING_KEYS)[number];
+
+/** One name of a server, or of an agent whose tools are asked about by its name. */
+export interface Claim {
+  readonly key: NamingKey;
+  readonly name: string;
+  /** What stands before the dot in the names of its tools. */
+  readonly host: string;
+}
+
+/** A name that is not taken over, and why. */
+export interface RefusedName {
+  readonly key: NamingKey;
+  readonly name: string;
+  readonly sentence: string;
+}
+
+const entriesOf = (map: unknown): [string, unknown][] =>
+  typeof map === 'object' && map !== null && !Array.isArray(map) ? Object.entries(map) : [];
+
+/** Who claims which name. Takes what a file says, too, whether or not it is in force. Pure. */
+export function claimsOf(valueOf: (key: NamingKey) => unknown): readonly Claim[] {
+  const servers = entriesOf(valueOf('mcp.servers')).map(([name]): Claim => ({
+    key: 'mcp.servers',
+    name,
+    host: name,
+  }));
+  const agents = entriesOf(valueOf('agents')).flatMap(([name, entry]): Claim[] =>
+    typeof entry === 'object' && entry !== null
+      ? hostsOfAgents({ [name]: entry as AgentSettings }).map((host) => ({
+          key: 'agents',
+          name,
+          host,
+        }))
+      : [],
+  );
+  return [...servers, ...agents];
+}
+
+const isSame = (one: Claim, other: Claim): boolean =>
+  one.key === other.key && one.name === other.name;
+
+/** Agents are told apart by the exact name of their tools, as rules are. */
+const areAlike = (one: Claim, other: Claim): boolean =>
+  one.key === 'agents' && other.key === 'agents'
+    ? one.host === other.host
+    : looksLike(one.host, other.host);
+
+/**
+ * The names that would be taken for one another, so that a rule for one would seem to be one for the
+ * other. The one that has the name already keeps it; where neither has it, neither gets it: else a
+ * name could be taken over, with the rules that were made for it, by standing above it. Pure. S3-06
+ */
+export function refusedNames(
+  claims: readonly Claim[],
+  established: readonly Claim[],
+): readonly RefusedName[] {
+  const hasIt = (claim: Claim): boolean =>
+    established.some((one) => isSame(one, claim) && one.host === claim.host);
+  const near = new Map<string, Claim[]>();
+  for (const claim of claims)
+    for (const look of lookKeys(claim.host)) near.set(look, [...(near.get(look) ?? []), claim]);
+  return claims.flatMap((claim) => {
+    const alike = lookKeys(claim.host)
+      .flatMap((look) => near.get(look) ?? [])
+      .filter((other) => !isSame(claim, other) && areAlike(claim, other));
+    const [other] = alike;
+    if (other === undefined) return [];
+    const owner = alike.find(hasIt);
+    if (owner === undefined && hasIt(claim)) return [];
+    const { key, name } = claim;
+    return [{ key, name, sentence: wordsOf(claim, owner ?? other, owner !== undefined) }];
+  });
+}
+
+const called = ({ key, name }: Claim): string =>
+  `${key === 'agents' ? 'the agent' : 'the MCP server'} ${JSON.stringify(name.slice(0, 64))}`;
+
+function wordsOf(claim: Claim, other: Claim, isOwner: boolean): string {
+  const why = `${claim.key}: ${called(claim)} would be taken for ${called(other)}, and a rule for the tools of one for a rule for the other`;
+  return isOwner
+    ? `${why}. The latter had its name first and stays; the former was not taken over. Give it another name`
+    : `${why}. It was not taken over, and neither was the other unless its name was in use before. Give one of them another name`;
+}

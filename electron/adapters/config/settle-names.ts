@@ -1,0 +1,85 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { SettingKey } from '../../../shared/settings';
+import { SETTINGS } from '../../../shared/settings';
+import type { Claim, RefusedName } from './clashing-names';
+import { claimsOf, NAMING_KEYS, refusedNames } from './clashing-names';
+import type { SettingValues } from './last-good';
+import type { Entries } from './map-entries';
+import { isEntries, standIn } from './map-entries';
+import type { ReadFile } from './settings-model';
+
+const noEntries = (value: unknown): Entries => (isEntries(value) ? value : {});
+
+/**
+ * What a file puts in force: its good values and entries, and for each bad one what was good last.
+ * A map never loses more than its bad entries. Pure. S0-02
+ */
+export function valuesInForce(reading: ReadFile, good: SettingValues | undefined): SettingValues {
+  const values = new Map(reading.values);
+  for (const key of reading.bad.keys()) {
+    if (good?.has(key) === true) values.set(key, good.get(key));
+  }
+  for (const { key, name } of reading.badEntries) {
+    const last = noEntries(good?.get(key));
+    const instead = Object.hasOwn(last, name) ? last[name] : standIn(key, name);
+    if (instead === undefined) continue;
+    values.set(key, { ...noEntries(values.get(key)), [name]: instead });
+  }
+  return values;
+}
+
+/** Every name that the file gives, also of an entry that cannot be used: it may be corrected. Pure. */
+export const claimsOfFile = (reading: ReadFile, values: SettingValues): readonly Claim[] =>
+  claimsOf((key) => ({
+    ...noEntries(reading.writtenAt(key)),
+    ...noEntries(values.get(key)),
+  }));
+
+/** Names that nobody may confuse, taken out of the maps that hold them. Pure. S3-06 */
+export function withoutNames(
+  values: SettingValues,
+  refused: readonly RefusedName[],
+): SettingValues {
+  const left = new Map(values);
+  for (const key of NAMING_KEYS) {
+    const names = new Set(refused.filter((one) => one.key === key).map(({ name }) => name));
+    if (names.size === 0 || !left.has(key)) continue;
+    const entries = Object.entries(noEntries(left.get(key)));
+    left.set(key, Object.fromEntries(entries.filter(([name]) => !names.has(name))));
+  }
+  return left;
+}
+
+/**
+ * A whole map that is written in place of that of the file, with the entries that the file has and
+ * nobody can use: who changes the map by what is in force does not see them, and they may be one
+ * letter from right. One that the change names is replaced. Pure.
+ */
+export function withUnused(
+  next: unknown,
+  names: readonly string[],
+  now: { readonly written: unknown; readonly inForce: unknown },
+): unknown {
+  if (!isEntries(next)) return next;
+  const [written, inForce] = [noEntries(now.written), noEntries(now.inForce)];
+  const unseen = names.filter(
+    (name) =>
+      Object.hasOwn(written, name) &&
+      (!Object.hasOwn(next, name) || isDeepStrictEqual(next[name], inForce[name])),
+  );
+  return { ...next, ...Object.fromEntries(unseen.map((name) => [name, written[name]])) };
+}
+
+/**
+ * The names to be refused where values from outside of the file stand over it: the command line or
+ * the environment may name a server like an agent of the file. Pure.
+ */
+export function refusedOverFile(
+  inForce: (key: SettingKey) => unknown,
+  good: SettingValues | undefined,
+): readonly RefusedName[] {
+  return refusedNames(
+    claimsOf(inForce),
+    claimsOf((key) => good?.get(key) ?? SETTINGS[key].default),
+  );
+}
