@@ -9,6 +9,7 @@ import type { VerbInput } from '../../../shared/contract';
 import { composeIn, createWorld, turnIn, type World } from '../../helpers/compose-world';
 import { createFakeProvider } from '../../helpers/fake-world';
 import { createNats, endNats, freePort, NO_NATS, until } from '../../helpers/nats-server';
+import { mountSmallDisk } from '../../helpers/small-disk';
 
 const cleanUps: (() => void | Promise<void>)[] = [];
 afterEach(async () => {
@@ -219,30 +220,16 @@ describe('with a broker that is off', () => {
   });
 });
 
-/** A small disk of our own, where this machine lets us have one. */
-function mountTmpfs(dir: string, megabytes: number): string | undefined {
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${String(megabytes)}m`, 'tmpfs', dir], {
-      stdio: 'pipe',
-    });
-    cleanUps.push(() => {
-      execFileSync('umount', ['-l', dir]);
-    });
-    return undefined;
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
-  }
-}
-
 describe('on a full disk', () => {
   it('S2-38 R17 a small queue sheds in the open until the disk is full, then each event is refused with DISK_FULL: what was accepted waits or is a dead letter, /live answers, and it goes on when there is space', async (context) => {
     const where = world();
     fs.chmodSync(where.dataDir, 0o700);
-    const problem = mountTmpfs(where.dataDir, 6);
-    if (problem !== undefined) {
-      context.skip(`no tmpfs here: ${problem}`);
+    const disk = mountSmallDisk(where.dataDir, 6_144);
+    if (disk.kind === 'refused') {
+      context.skip(`no tmpfs here: ${disk.problem}`);
       return;
     }
+    cleanUps.push(disk.unmount);
     fs.chmodSync(where.dataDir, 0o700);
     fs.writeFileSync(
       path.join(where.dataDir, 'config.json'),

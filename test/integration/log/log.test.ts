@@ -1,8 +1,10 @@
 import {
   chmodSync,
+  closeSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
+  openSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -11,14 +13,16 @@ import {
   truncateSync,
   unlinkSync,
   writeFileSync,
+  writeSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, type TestContext } from 'vitest';
 import type { FileAudit, FileLog, LogOptions } from '../../../electron/adapters/log';
 import { createAudit, createLog } from '../../../electron/adapters/log';
 import type { Clock } from '../../../electron/ports/clock';
 import { createRedactor } from '../../../shared/redact';
+import { mountSmallDisk } from '../../helpers/small-disk';
 
 const START_MS = Date.UTC(2025, 0, 31, 23, 59, 0);
 let dir: string;
@@ -30,6 +34,7 @@ const clock: Clock = {
 };
 const logs: FileLog[] = [];
 const audits: FileAudit[] = [];
+const unmounts: (() => void)[] = [];
 
 beforeEach(() => {
   nowMs = START_MS;
@@ -39,6 +44,7 @@ beforeEach(() => {
 afterEach(async () => {
   for (const log of logs.splice(0)) log.close();
   for (const audit of audits.splice(0)) await audit.close();
+  for (const unmount of unmounts.splice(0)) unmount();
   rmSync(dir, { recursive: true, force: true });
 });
 
@@ -67,6 +73,39 @@ const lines = (path: string): Line[] =>
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as Line);
+
+/** Without what was cut off in the middle. */
+const wholeLines = (path: string): Line[] =>
+  readFileSync(path, 'utf8')
+    .split('\n')
+    .filter((line) => line.endsWith('}'))
+    .map((line) => JSON.parse(line) as Line);
+
+/** A disk that can be filled to the last byte at `<dir>/disk`; where there can be none it skips. */
+function smallDiskOr(context: TestContext) {
+  const at = join(dir, 'disk');
+  mkdirSync(at);
+  const disk = mountSmallDisk(at, 256);
+  if (disk.kind === 'refused') return context.skip(`no tmpfs here: ${disk.problem}`);
+  unmounts.push(disk.unmount);
+  const filler = join(at, 'filler');
+  return {
+    at,
+    fill() {
+      const fd = openSync(filler, 'w');
+      try {
+        for (;;) writeSync(fd, Buffer.alloc(4096));
+      } catch (error) {
+        expect(error).toMatchObject({ code: 'ENOSPC' });
+      } finally {
+        closeSync(fd);
+      }
+    },
+    empty() {
+      unlinkSync(filler);
+    },
+  };
+}
 
 describe('log', () => {
   it('R4 writes one JSON line per event with level, time, event and facts, mode 0600', () => {
@@ -240,6 +279,28 @@ describe('log', () => {
     ]);
   });
 
+  it('S4-17 on a disk that is full (ENOSPC) lines are lost, also one that fits in part; they are counted, and reported when it has space again', (context) => {
+    const disk = smallDiskOr(context);
+    const log = openLog({ dir: join(disk.at, 'logs') });
+    log.info('first');
+    disk.fill();
+    // What is left of the page of the first line takes some more, and the last one in part.
+    let fitted = -1;
+    for (; log.lost() === 0; fitted += 1) log.error('more', { text: 'x y '.repeat(200) });
+    for (let n = 0; n < 2; n += 1) log.error('lost', { n });
+    expect(log.lost()).toBe(3);
+    expect(readFileSync(log.path, 'utf8').endsWith('\n')).toBe(false);
+    disk.empty();
+    log.info('works');
+    expect(wholeLines(log.path).map((line) => line.event)).toEqual([
+      'first',
+      ...Array.from({ length: fitted }, () => 'more'),
+      'log.lines_lost',
+      'works',
+    ]);
+    expect(wholeLines(log.path).at(-2)?.facts).toEqual({ lost: 3 });
+  });
+
   it('a log folder that cannot be made hurts nobody', async () => {
     writeFileSync(join(dir, 'logs'), 'a file in its place');
     const log = openLog();
@@ -306,6 +367,41 @@ describe('audit', () => {
     audit.record('lost', {});
     await audit.flush();
     expect([readFileSync(theirs, 'utf8'), audit.lost()]).toEqual(['kept\n', 1]);
+  });
+
+  it('S4-33 S4-17 on a disk that is full (ENOSPC) records are lost, also one that fits in part; they are counted, and said in the file and once in the log', async (context) => {
+    const disk = smallDiskOr(context);
+    const log = createLog({ dir: join(dir, 'elsewhere'), level: 'info', clock });
+    logs.push(log);
+    const audit = createAudit({ dir: join(disk.at, 'audit'), clock, log });
+    audits.push(audit);
+    const path = join(disk.at, 'audit', '2025-01.jsonl');
+    audit.record('first', {});
+    await audit.flush();
+    disk.fill();
+    let fitted = -1;
+    for (; audit.lost() === 0; fitted += 1) {
+      audit.record('more', { text: 'x y '.repeat(200) });
+      await audit.flush();
+    }
+    for (let n = 0; n < 4; n += 1) {
+      audit.record('lost', { n });
+      await audit.flush();
+    }
+    expect(audit.lost()).toBe(5);
+    expect(readFileSync(path, 'utf8').endsWith('\n')).toBe(false);
+    disk.empty();
+    audit.record('kept', {});
+    await audit.flush();
+    const whole = wholeLines(path).map((line) => [line.n, line.event]);
+    expect(whole).toEqual([
+      [1, 'first'],
+      ...Array.from({ length: fitted }, (_, n) => [n + 2, 'more']),
+      [fitted + 7, 'audit.lines_lost'],
+      [fitted + 8, 'kept'],
+    ]);
+    expect(wholeLines(path).at(-2)?.facts).toEqual({ lost: 5 });
+    expect(lines(log.path).map((line) => line.event)).toEqual(['audit.write_failed']);
   });
 
   it('S4-33 survives a disk that takes nothing: the lost lines are counted, and said in the file and once in the log', async () => {
