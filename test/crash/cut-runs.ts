@@ -4,8 +4,9 @@ import path from 'node:path';
 import { createRandom } from '../helpers/random';
 import { createDisk, recordsOf, type Disk, type DiskModel } from './disk-images';
 import { shimEnv, type Failing } from './disk-shim';
-import { askForDrafts, decideDrafts } from './drafts';
+import { askForDrafts, decidedMissing, decisionOn } from './drafts';
 import { databaseProblems, readEvidence, type Evidence } from './evidence';
+import { keptProblems, lockMissing, TYPED_FIELD, typedMissing, typedText } from './kept-files';
 import {
   createRealm,
   decideAll,
@@ -32,6 +33,15 @@ export interface CutRun {
 
 /** What the answer to a call promises, by its process and its number; says what is missing. */
 type Promised = Map<string, () => string | undefined>;
+type Saving =
+  'config.set' | 'provider.setKey' | 'unsent.keep' | 'drafts.promote' | 'drafts.discard';
+
+/** A process of the run, in its order. */
+interface Begun {
+  readonly pid: number;
+  /** It was never asked to stop. */
+  readonly isKilled: boolean;
+}
 
 const isWorld = (relative: string): boolean => /^outside(?:\/|$)/.test(relative);
 
@@ -45,9 +55,10 @@ export async function cutRun(run: CutRun): Promise<{ problems: string[]; images:
   });
   const tracePath = `${realm.root}.trace`;
   const promised: Promised = new Map();
+  const lives: Begun[] = [];
   try {
     const disk = createDisk(realm.root, isWorld);
-    await play(run, realm, tracePath, promised, random);
+    await play(run, realm, tracePath, { promised, lives }, random);
     const trace = fs.readFileSync(tracePath);
     const acked = new Map(realm.acked);
     const count = [...recordsOf(trace)].length;
@@ -71,6 +82,7 @@ export async function cutRun(run: CutRun): Promise<{ problems: string[]; images:
             mode,
             acked,
             promised,
+            lives,
             isStarted,
           });
           problems.push(...found.map((problem) => `${name}: ${problem}`));
@@ -108,20 +120,22 @@ async function play(
   run: CutRun,
   realm: Realm,
   tracePath: string,
-  promised: Promised,
+  { promised, lives }: { readonly promised: Promised; readonly lives: Begun[] },
   random: (below: number) => number,
 ): Promise<void> {
-  const lives = 1 + random(3);
-  for (let index = 0; index < lives; index += 1) {
+  const count = 1 + random(3);
+  for (let index = 0; index < count; index += 1) {
     const failing =
       run.failing === undefined ? undefined : { ...run.failing, seed: run.seed * 10 + index };
     const life = startLife(realm, { env: shimEnv(run.shim, realm.root, tracePath, failing) });
-    const ending = index === lives - 1 || random(2) === 0 ? 'stop' : 'kill';
+    const ending = index === count - 1 || random(2) === 0 ? 'stop' : 'kill';
+    const isKilled = ending === 'kill' || run.failing !== undefined;
+    lives.push({ pid: life.pid, isKilled });
     // A sick disk may refuse any of it; who was told is told the truth.
     await work(life, realm, index, promised, ending === 'kill' ? random(600) : 6_000).catch(
       () => undefined,
     );
-    if (ending === 'kill' || run.failing !== undefined) await life.kill();
+    if (isKilled) await life.kill();
     else await Promise.race([life.stop().catch(() => undefined), life.ended]);
     await life.ended;
   }
@@ -165,11 +179,30 @@ async function work(
       },
       () => missing(path.join(dataDir, 'secrets'), undefined, /key (\d)/, index),
     );
+    // The revision of a field grows, whichever life writes it.
+    const typed = { field: TYPED_FIELD, text: typedText(index), rev: index + 1 };
+    await promise(life, promised, { verb: 'unsent.keep', input: typed }, () =>
+      typedMissing(realm, index),
+    );
     await life.ask({ kind: 'quiet' });
     await decideAll(realm, life);
-    await decideDrafts(life);
+    await decide(life, realm, promised);
   } finally {
     clearTimeout(timer);
+  }
+}
+
+/** Each draft that is listed, as a person would. */
+async function decide(life: Life, realm: Realm, promised: Promised): Promise<void> {
+  const { drafts } = await life.call('drafts.list', {});
+  for (const draft of drafts) {
+    const { draftId, requestHash } = draft;
+    await promise(
+      life,
+      promised,
+      { verb: decisionOn(draft.path), input: { draftId, requestHash } },
+      () => decidedMissing(realm, draft),
+    );
   }
 }
 
@@ -195,7 +228,7 @@ function missing(
 async function promise(
   life: Life,
   promised: Promised,
-  { verb, input }: { verb: 'config.set' | 'provider.setKey'; input: unknown },
+  { verb, input }: { verb: Saving; input: unknown },
   check: () => string | undefined,
 ): Promise<void> {
   const line = await life.ask({ kind: 'call', verb, input });
@@ -213,6 +246,7 @@ interface Cut {
   readonly mode: Mode;
   readonly acked: ReadonlyMap<number, string>;
   readonly promised: Promised;
+  readonly lives: readonly Begun[];
   readonly isStarted: boolean;
 }
 
@@ -255,7 +289,10 @@ const linesOf = (disk: Disk): Line[] =>
 const nameOf = (pid: number, id: number): string => `${String(pid)} ${String(id)}`;
 
 /** What had been said or had happened outside before the cut, and is not in what the cut left. */
-function announcedProblems({ realm, acked, promised }: Cut, said: readonly Line[]): string[] {
+function announcedProblems(
+  { realm, acked, promised, lives }: Cut,
+  said: readonly Line[],
+): string[] {
   let evidence: Evidence | undefined;
   const problems: string[] = [];
   try {
@@ -264,10 +301,14 @@ function announcedProblems({ realm, acked, promised }: Cut, said: readonly Line[
   } catch (error) {
     return [`the database: ${error instanceof Error ? error.message : String(error)}`];
   }
+  problems.push(
+    ...keptProblems(realm, evidence !== undefined),
+    ...lockProblems(realm, lives, said),
+  );
   if (evidence === undefined) {
     return said.some((line) => 'acked' in line || line['isReady'] === true)
-      ? ['the database is gone']
-      : [];
+      ? [...problems, 'the database is gone']
+      : problems;
   }
   const turns = new Map(evidence.turns.map((turn) => [turn.id, turn]));
   const told = new Map<number, string>();
@@ -284,6 +325,18 @@ function announcedProblems({ realm, acked, promised }: Cut, said: readonly Line[
       problems.push(`turn ${String(turnId)} had been told as ${state}`);
   }
   return [...problems, ...worldProblems(realm, evidence)];
+}
+
+/** Who is ready is named by the record of the lock until it is asked to stop, or the next one is. */
+function lockProblems(realm: Realm, lives: readonly Begun[], said: readonly Line[]): string[] {
+  const ready = said.findLast((line) => line['isReady'] === true)?.['pid'];
+  const from = lives.findIndex(({ pid }) => pid === ready);
+  if (lives[from]?.isKilled !== true) return [];
+  const problem = lockMissing(
+    realm,
+    lives.slice(from).map(({ pid }) => pid),
+  );
+  return problem === undefined ? [] : [problem];
 }
 
 function worldProblems(realm: Realm, evidence: Evidence): string[] {

@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { DraftView } from '../../shared/model/drafts';
 import type { Life, Realm } from './lives';
 import { contentOf } from './plans';
+import { rowsOf } from './evidence';
 
 /** Sent to the agent that writes drafts: two files that are there already, one that is read again. */
 export const DRAFT_MESSAGE = 'draft d1';
@@ -29,13 +30,47 @@ export async function askForDrafts(life: Life): Promise<void> {
 export async function decideDrafts(life: Life): Promise<readonly DraftView[]> {
   const { drafts } = await life.call('drafts.list', {});
   for (const { draftId, requestHash, path: file } of drafts) {
-    await life.call(file === FILES.promoted ? 'drafts.promote' : 'drafts.discard', {
-      draftId,
-      requestHash,
-    });
+    await life.call(decisionOn(file), { draftId, requestHash });
   }
   return drafts;
 }
+
+/** Each of the two files is the old one or the new one, whatever was decided. */
+export function draftFileProblems(realm: Realm): string[] {
+  const read = (file: string): string => {
+    const whole = path.join(draftSpace(realm), file);
+    return fs.existsSync(whole) ? fs.readFileSync(whole, 'utf8') : '';
+  };
+  const problems: string[] = [];
+  if (![OLD, contentOf('d1', 'a')].includes(read(FILES.promoted)))
+    problems.push(`${FILES.promoted} is not whole`);
+  if (read(FILES.discarded) !== OLD) problems.push(`${FILES.discarded} was replaced`);
+  return problems;
+}
+
+/** What is missing of a draft that was answered as decided. */
+export function decidedMissing(
+  realm: Realm,
+  { path: file, draftId }: Pick<DraftView, 'path' | 'draftId'>,
+): string | undefined {
+  const isPromoted = file === FILES.promoted;
+  const stage = isPromoted ? 'promoted' : 'discarded';
+  const rows = rowsOf(
+    realm,
+    `SELECT 1 FROM drafts WHERE id = ${String(draftId)} AND stage = '${stage}'`,
+  );
+  if (rows.length === 0) return `the draft of ${file} had been ${stage}`;
+  if (!isPromoted) return undefined;
+  const isNew =
+    fs.readFileSync(path.join(draftSpace(realm), file), 'utf8') === contentOf('d1', 'a');
+  return isNew && keptTexts(realm).includes(OLD)
+    ? undefined
+    : `${file} is ${isNew ? 'new' : 'old'}, kept are ${String(keptTexts(realm).length)} files`;
+}
+
+/** How the draft of this file is decided. */
+export const decisionOn = (file: string): 'drafts.promote' | 'drafts.discard' =>
+  file === FILES.promoted ? 'drafts.promote' : 'drafts.discard';
 
 /**
  * At any moment a file is the old one or the new one; what is listed can be decided; and what no
@@ -68,13 +103,18 @@ export function judgeDraftsEnd(realm: Realm, wasAccepted: boolean): string[] {
     problems.push(
       `${FILES.promoted} is ${isNew ? 'new' : 'old'}, accepted: ${String(wasAccepted)}`,
     );
+  if (isNew && !keptTexts(realm).includes(OLD))
+    problems.push('the file that was replaced is not kept');
+  return problems;
+}
+
+/** Every file that a promotion has replaced. */
+function keptTexts(realm: Realm): string[] {
   const root = path.join(realm.dataDir, 'drafts');
   const kept = fs.existsSync(path.join(root, 'kept'))
     ? fs.readdirSync(path.join(root, 'kept'), { recursive: true, withFileTypes: true })
     : [];
-  const texts = kept
+  return kept
     .filter((entry) => entry.isFile() && !entry.name.endsWith('.tmp'))
     .map((entry) => fs.readFileSync(path.join(entry.parentPath, entry.name), 'utf8'));
-  if (isNew && !texts.includes(OLD)) problems.push('the file that was replaced is not kept');
-  return problems;
 }

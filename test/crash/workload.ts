@@ -76,6 +76,21 @@ export async function recoverAndJudge(
   kills: readonly Snapshot[],
 ): Promise<string[]> {
   const life = startLife(realm);
+  try {
+    return await goOnAndJudge(life, realm, mode, kills);
+  } catch (error) {
+    // What comes next on this folder must not meet it there.
+    await life.kill();
+    throw error;
+  }
+}
+
+async function goOnAndJudge(
+  life: Life,
+  realm: Realm,
+  mode: Mode,
+  kills: readonly Snapshot[],
+): Promise<string[]> {
   await life.ready();
   await life.ask({ kind: 'quiet' });
   const { decisions } = await life.call('recovery.list', {});
