@@ -251,7 +251,7 @@ export function createSettings(options: SettingsOptions): SettingsPort {
     );
     const unused = [...current.badEntries, ...refused];
     const tree = changes.reduce((all, [one, next]) => {
-      const names = unused.filter((entry) => entry.key === one).map(({ name }) => name);
+      const names = unused.filter(({ key: from }) => from === one).map(({ name }) => name);
       const written = current.writtenAt(one);
       const kept = withUnused(next, names, { written, inForce: effective.get(one)?.value });
       return writeSetting(all, one, kept);

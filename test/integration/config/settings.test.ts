@@ -405,7 +405,6 @@ describe('a settings file that cannot be read', () => {
     await settings.setEntry('providers', 'a', google);
     expect(settings.problems()).toEqual([]);
     expect(Object.keys(settings.get('providers')).sort()).toEqual(['a', 'b', 'd', 'e']);
-    const server = { command: 'node' };
     await settings.set('mcp.servers', { mail: server });
     await expect(settings.set('mcp.servers', { mail: server, Mail: server })).rejects.toThrow(
       /another name/,
