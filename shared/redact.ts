@@ -17,20 +17,36 @@ interface RedactLimits {
   readonly maxEntries: number;
   /** Values visited in all. */
   readonly maxNodes: number;
+  /** Characters kept in all; texts after that are withheld. */
+  readonly maxKept: number;
 }
 
-/** One log field: 8 KB of text (R4). */
-export const LOG_LIMITS: RedactLimits = { maxText: 8192, maxEntries: 100, maxNodes: 2000 };
+/** One log field: 8 KB of text (R4); one line: as much as a few of them. */
+export const LOG_LIMITS: RedactLimits = {
+  maxText: 8192,
+  maxEntries: 100,
+  maxNodes: 2000,
+  maxKept: 20_000,
+};
+
+/**
+ * Characters that are read in one call. Built against the redactor, a text costs seven times what an
+ * ordinary one does, so what is longer is withheld and never passed unread: whoever wrote it must not
+ * decide how long the process answers nobody.
+ */
+export const LONGEST_READ = 128 * 1024;
+/** Left out before a cut: half a secret there would be recognised by nobody. */
+const BEFORE_CUT = 1024;
 
 /** Hides secrets in anything. Pure apart from what it has learned. */
 export interface Redactor {
   /** A copy that JSON can carry: plain, without cycles, bounded, without secrets. Never throws. */
   redact(value: unknown, limits?: RedactLimits): unknown;
-  /** The same for one text. */
+  /** The same for one text; what is after {@link LONGEST_READ} characters is withheld. */
   redactText(text: string): string;
   /** From now on this value is hidden wherever it occurs, encoded too. Shorter than 6 characters: ignored. */
   learn(secret: string): void;
-  /** True where a learned secret of at least `leastChars` is in the text, in whatever form. */
+  /** True where a learned secret of at least `leastChars` is in the text, in whatever form, and where it is too long to say. */
   holds(text: string, leastChars: number): boolean;
   /** How many it knows. A text that showed nothing to hide still does as long as this is the same. */
   known(): number;
@@ -79,20 +95,42 @@ function isSecretField(key: string, value: unknown): boolean {
 const HEADER_NAMES =
   /^(?:authorization|proxy-authorization|cookie|set-cookie|(?:x-)?(?:goog-)?api-key)$/i;
 
+/** Characters that are left for one value. */
+interface Room {
+  read: number;
+  kept: number;
+}
+
+const cutMark = (text: string): string => `… [${String(text.length)} characters]`;
+
 /** A redactor that knows the patterns, and what `learn` tells it. */
 export function createRedactor(): Redactor {
   const secrets = createKnownSecrets();
 
-  function cleanText(text: string): string {
-    return hideShapes(secrets.hide(text, REDACTED), REDACTED);
+  const hidden = (text: string): string => hideShapes(secrets.hide(text, REDACTED), REDACTED);
+
+  /** What of a text can be shown whose first `chars` characters are read. */
+  function readStart(text: string, chars: number): string {
+    if (text.length <= chars) return hidden(text);
+    return hidden(text.slice(0, chars)).slice(0, -BEFORE_CUT);
   }
 
-  function boundedText(text: string, maxText: number): string {
-    // Redact first, cut after: half a secret at the cut would be recognised by nobody.
-    const clean = cleanText(text.length > 8 * maxText ? text.slice(0, 8 * maxText) : text);
-    return clean.length > maxText
-      ? `${clean.slice(0, maxText)}… [${String(text.length)} characters]`
-      : clean;
+  function cleanText(text: string): string {
+    const clean = readStart(text, LONGEST_READ);
+    return text.length > LONGEST_READ ? `${clean}${cutMark(text)}` : clean;
+  }
+
+  /** Redacted first, cut after. `room` is what may still be read and kept of the whole value. */
+  function boundedText(text: string, maxText: number, room: Room): string {
+    const most = Math.min(maxText, room.kept);
+    const read = Math.min(8 * maxText, room.read);
+    if (text !== '' && (most <= 0 || read <= 0)) return cutMark(text);
+    const clean = readStart(text, read);
+    const isCut = clean.length > most || text.length > read;
+    const shown = clean.length > most ? clean.slice(0, most) : clean;
+    room.read -= Math.min(text.length, read);
+    room.kept -= shown.length;
+    return isCut ? `${shown}${cutMark(text)}` : shown;
   }
 
   return {
@@ -100,10 +138,11 @@ export function createRedactor(): Redactor {
     learn(secret) {
       secrets.learn(secret);
     },
-    holds: (text, leastChars) => secrets.isIn(text, leastChars),
+    holds: (text, leastChars) => text.length > LONGEST_READ || secrets.isIn(text, leastChars),
     known: () => secrets.size,
     redact(value, limits = LOG_LIMITS) {
       let nodes = 0;
+      const room: Room = { read: LONGEST_READ, kept: limits.maxKept };
       const path = new Set<object>();
 
       function fields(entries: Iterable<readonly [unknown, unknown]>): unknown {
@@ -122,7 +161,7 @@ export function createRedactor(): Redactor {
           }
           const key = typeof rawKey === 'string' ? rawKey : String(rawKey);
           const isHidden = isSecretField(key, item) || (named && key === 'value');
-          result.push([boundedText(key, 200), isHidden ? REDACTED : visit(item)]);
+          result.push([boundedText(key, 200, room), isHidden ? REDACTED : visit(item)]);
         }
         if (left > 0) result.push(['…', `${String(left)} more`]);
         return Object.fromEntries(result);
@@ -159,7 +198,7 @@ export function createRedactor(): Redactor {
         if (Array.isArray(item)) return list(item);
         if (item instanceof Date)
           return Number.isNaN(item.getTime()) ? 'invalid date' : item.toISOString();
-        if (item instanceof URL) return boundedText(item.href, limits.maxText);
+        if (item instanceof URL) return boundedText(item.href, limits.maxText, room);
         if (ArrayBuffer.isView(item) || item instanceof ArrayBuffer)
           return `[${String(item.byteLength)} bytes]`;
         return fields(Object.entries(item));
@@ -170,7 +209,7 @@ export function createRedactor(): Redactor {
         if (nodes > limits.maxNodes) return '…';
         switch (typeof item) {
           case 'string':
-            return boundedText(item, limits.maxText);
+            return boundedText(item, limits.maxText, room);
           case 'number':
             return Number.isFinite(item) ? item : String(item);
           case 'boolean':

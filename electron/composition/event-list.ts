@@ -114,15 +114,15 @@ async function journalPage(
   while (high >= firstSeq) {
     const low = Math.max(firstSeq - 1, high - pacer.size());
     const room = limit - events.length;
-    const found = pacer.timed(() =>
-      history
-        .rows(low, high, filter, input.text === undefined ? room : high - low)
-        .flatMap((row) => {
-          const words = wordsOf(row);
-          return words === undefined ? [] : [eventOf(row, words)];
-        }),
+    const top = high;
+    const found = await pacer.piece(
+      () => history.rows(low, top, filter, input.text === undefined ? room : top - low),
+      (row) => {
+        const words = wordsOf(row);
+        return words === undefined ? [] : [eventOf(row, words)];
+      },
     );
-    events.push(...found.slice(0, room));
+    events.push(...found.flat().slice(0, room));
     const last = events.at(-1);
     if (events.length === limit && last !== undefined) {
       const reachedSeq = sequenceOf(last.id);
@@ -203,9 +203,8 @@ async function auditPage(
     const { lines, next } = await deps.audit.back(place);
     for (let at = 0; at < lines.length; at += PIECE) {
       const piece = lines.slice(at, at + PIECE);
-      events.push(
-        ...pacer.timed(() => piece.map(eventOfLine).filter((event) => event !== undefined)),
-      );
+      const found = await pacer.piece(() => piece, eventOfLine);
+      events.push(...found.filter((event) => event !== undefined));
       if (events.length >= limit) break;
       await pacer.rest();
     }

@@ -11,6 +11,11 @@ interface Pacer {
   size(): number;
   /** Runs one piece and fits the size of the next one to the time it took. */
   timed<T>(work: () => T): T;
+  /**
+   * The same for rows that are worked through one by one, with rests where that takes longer than
+   * planned: what stands in a row may be built to be slow.
+   */
+  piece<T, R>(read: () => readonly T[], work: (item: T) => R): Promise<readonly R[]>;
   /** Lets everything else that waits come first. */
   rest(): Promise<void>;
   /** Work so far, in ms, without the rests. */
@@ -20,6 +25,11 @@ interface Pacer {
 export function createPacer(clock: Pick<Clock, 'monotonicMs'>): Pacer {
   let size = 400;
   let workedMs = 0;
+  const rest = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+  const fit = (tookMs: number): void => {
+    if (tookMs > TARGET_MS * 1.5) size = Math.max(MIN_SIZE, Math.floor(size / 2));
+    else if (tookMs < TARGET_MS / 2) size = Math.min(MAX_SIZE, size * 2);
+  };
   return {
     size: () => size,
     timed(work) {
@@ -27,11 +37,33 @@ export function createPacer(clock: Pick<Clock, 'monotonicMs'>): Pacer {
       const result = work();
       const tookMs = clock.monotonicMs() - beganMs;
       workedMs += tookMs;
-      if (tookMs > TARGET_MS * 1.5) size = Math.max(MIN_SIZE, Math.floor(size / 2));
-      else if (tookMs < TARGET_MS / 2) size = Math.min(MAX_SIZE, size * 2);
+      fit(tookMs);
       return result;
     },
-    rest: () => new Promise((resolve) => setImmediate(resolve)),
+    async piece(read, work) {
+      const beforeMs = workedMs;
+      let sinceMs = clock.monotonicMs();
+      const lap = (): void => {
+        const nowMs = clock.monotonicMs();
+        workedMs += nowMs - sinceMs;
+        sinceMs = nowMs;
+      };
+      const results = [];
+      const items = read();
+      let restedMs = workedMs;
+      for (const item of items) {
+        results.push(work(item));
+        lap();
+        if (workedMs - restedMs < TARGET_MS) continue;
+        await rest();
+        sinceMs = clock.monotonicMs();
+        restedMs = workedMs;
+      }
+      lap();
+      fit(workedMs - beforeMs);
+      return results;
+    },
+    rest,
     workedMs: () => workedMs,
   };
 }

@@ -148,9 +148,13 @@ function runOf(view: TextView, at: number, { form, at: inForm }: Entry): Span {
   return { from: at - back, to: at + on };
 }
 
-function lettersBetween(view: TextView, { from, to }: Span): string {
-  return String.fromCharCode(...view.codes.subarray(from, Math.min(to, from + 64)));
+/** Code by code: text of nothing but such places must not cost a text for each. */
+function isMixedBetween({ codes }: TextView, { from, to }: Span): boolean {
+  const first = isDigit(codes[from]);
+  for (let at = from + 1; at < to; at += 1) if (isDigit(codes[at]) !== first) return true;
+  return false;
 }
+const isDigit = (code = 0): boolean => code >= 0x30 && code <= 0x39;
 
 /** Where a run lies in the text; undefined where it says too little. */
 function placeOf(view: TextView, run: Span, form: Form, text: string): Span | undefined {
@@ -158,8 +162,7 @@ function placeOf(view: TextView, run: Span, form: Form, text: string): Span | un
   const all = form.letters.length;
   const isWhole = length === all;
   if (!isWhole && length < Math.min(WORDS, Math.max(PART, all * HALF))) {
-    const saysMuch = length >= PART && isMixed(lettersBetween(view, run));
-    if (!saysMuch) return undefined;
+    if (length < PART || !isMixedBetween(view, run)) return undefined;
   }
   const from = view.starts[run.from] ?? 0;
   const to = view.ends[run.to - 1] ?? 0;
@@ -184,10 +187,10 @@ const isUnseen = (code: number): boolean =>
 /** Takes in the signs at both ends: of the secret as it is, the last letter of a code of it. */
 function widened(text: string, { from, to }: Span, { secret, isPlain }: Form): Span {
   if (isPlain) {
-    for (let before = Math.min(from, 64); before >= 0; before -= 1)
-      if (text.startsWith(secret, from - before))
-        return { from: from - before, to: Math.max(to, from - before + secret.length) };
-    return { from, to };
+    const first = Math.max(0, from - 64);
+    const at = text.slice(first, from + secret.length).indexOf(secret);
+    if (at < 0) return { from, to };
+    return { from: first + at, to: Math.max(to, first + at + secret.length) };
   }
   const ahead = /[A-Za-z0-9+/_-]{0,2}$/.exec(text.slice(Math.max(0, from - 2), from))?.[0] ?? '';
   const behind = /^[A-Za-z0-9+/_-]{0,2}={0,2}/.exec(text.slice(to, to + 4))?.[0] ?? '';

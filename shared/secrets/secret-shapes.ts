@@ -20,12 +20,36 @@ const MARKS: readonly string[] = [
   'A(?:KIA|SIA|ROA|IDA|GPA|NPA|NVA)[0-9A-Z]{12,124}\\b',
   'AGE-SECRET-KEY-1[0-9A-Z]{20,100}',
   'S[UAONCX][A-Z2-7]{50,60}\\b',
-  'eyJ[A-Za-z0-9_-]{5,4000}\\.[A-Za-z0-9_-]{5,8000}(?:\\.[A-Za-z0-9_-]{0,4000})?',
   'SK[0-9a-f]{32}\\b',
   'key-[0-9a-f]{32}\\b',
   'dapi[0-9a-f]{32}',
   '\\d{8,10}:AA[A-Za-z0-9_-]{30,50}',
 ];
+
+/** What the parts of a JWT consist of: each run of it is read once, from its beginning. */
+const JWT_RUN = /(?<![\w-])[\w-]{8,}(?=\.{1,2}[\w-]{5})/g;
+const JWT_HEAD = /\beyJ[\w-]{5}/;
+const JWT_REST = /(?:\.{1,2}[\w-]+){1,4}/y;
+
+/**
+ * A pattern that began at each `eyJ` of a long run would read the rest of the run again for each. A run
+ * may also be the second part of something else, so each is looked at.
+ */
+function hideJwts(text: string, mask: string): string {
+  if (!text.includes('eyJ')) return text;
+  const pieces: string[] = [];
+  let done = 0;
+  JWT_RUN.lastIndex = 0;
+  for (let run = JWT_RUN.exec(text); run !== null; run = JWT_RUN.exec(text)) {
+    const at = run[0].search(JWT_HEAD);
+    if (at < 0) continue;
+    pieces.push(text.slice(done, run.index + at), mask);
+    JWT_REST.lastIndex = JWT_RUN.lastIndex;
+    done = JWT_REST.test(text) ? JWT_REST.lastIndex : JWT_RUN.lastIndex;
+    JWT_RUN.lastIndex = done;
+  }
+  return pieces.join('') + text.slice(done);
+}
 
 /** Names after which whatever follows is a secret. */
 const NAMES =
@@ -92,7 +116,7 @@ const SHAPES: readonly Shape[] = [
 
 /** The text with `mask` in the place of everything that looks like a secret. */
 export function hideShapes(text: string, mask: string): string {
-  let result = text;
+  let result = hideJwts(text, mask);
   for (const [pattern, isPrefixKept] of SHAPES)
     result = result.replace(pattern, isPrefixKept ? `$1${mask}` : mask);
   return result;

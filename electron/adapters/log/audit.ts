@@ -40,6 +40,8 @@ const BATCH = 500;
  * more than these: what was done is in the journal, which recovery reads.
  */
 const GATHER_MS = 50;
+/** Characters of a batch that are searched for secrets between two rests. */
+const PIECE_CHARS = 64 * 1024;
 /** Texts that are remembered as tried. */
 const MAX_TRIED = 1_000;
 /** Texts up to this length need no cutting. */
@@ -181,6 +183,25 @@ export function createAudit(options: AuditOptions): FileAudit {
     return isFlat && isClean(event, facts) ? json : escapeLine(redactor.redactText(json));
   }
 
+  /** With rests: the facts of a whole batch may be built to be slow to search for secrets. */
+  async function linesOf(records: readonly Pending[], first: number): Promise<readonly string[]> {
+    const lines: string[] = [];
+    let chars = 0;
+    forgetTried();
+    for (const record of records) {
+      if (chars >= PIECE_CHARS) {
+        await new Promise((resolve) => setImmediate(resolve));
+        // Somebody may have taught a secret meanwhile.
+        forgetTried();
+        chars = 0;
+      }
+      const line = lineOf(record, first + lines.length);
+      chars += line.length;
+      lines.push(line);
+    }
+    return lines;
+  }
+
   async function fileFor(month: string): Promise<FileHandle> {
     if (file?.month === month) return file.handle;
     await closeFile();
@@ -219,10 +240,7 @@ export function createAudit(options: AuditOptions): FileAudit {
       wasTorn = isTorn;
       firstNumber = (next ?? 1) + missing;
       const report = reports === 1 ? [pendingOf('audit.lines_lost', { lost: missing })] : [];
-      forgetTried();
-      const lines = [...report, ...batch].map((record, index) =>
-        lineOf(record, firstNumber + index),
-      );
+      const lines = await linesOf([...report, ...batch], firstNumber);
       bytes = Buffer.from(`${wasTorn ? '\n' : ''}${lines.join('\n')}\n`);
       while (done < bytes.length) done += (await handle.write(bytes, done)).bytesWritten;
       isTorn = false;

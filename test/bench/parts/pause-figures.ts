@@ -12,7 +12,8 @@ import { namedRemote } from '../../../electron/engine/agents/guard/git-remote';
 import { hasShellEffects } from '../../../electron/engine/agents/guard/shell-effects';
 import { shellRisk } from '../../../electron/engine/agents/guard/shell-risk';
 import { judgeSleep } from '../../../electron/engine/agents/guard/sleep-guard';
-import { redact, redactText } from '../../../shared/redact';
+import { createRedactor, redact, redactText } from '../../../shared/redact';
+import { once } from '../../../shared/once';
 import { parseSchedule } from '../../../shared/schedule/grammar';
 import { hostileFronts } from '../../helpers/hostile-skills';
 import { hostileTexts } from '../../helpers/hostile-text';
@@ -42,6 +43,15 @@ export async function longestPauseMs(work: () => unknown): Promise<number> {
   return longestMs;
 }
 
+/** A redactor that was told of 50 keys and a few words. */
+const knowing = once(() => {
+  const redactor = createRedactor();
+  for (let n = 0; n < 50; n += 1)
+    redactor.learn(`canary-${String(n)}-${String(n * 7919).repeat(12)}-x`);
+  for (const word of ['hunter2', 'correct-horse', '50719386']) redactor.learn(word);
+  return redactor;
+});
+
 /** Each reader of text, with the longest text that reaches it. */
 const READERS: Readonly<Record<string, readonly [(text: string) => unknown, number]>> = {
   'shell line, effects': [hasShellEffects, 20_000],
@@ -50,6 +60,8 @@ const READERS: Readonly<Record<string, readonly [(text: string) => unknown, numb
   'shell line, git remote': [namedRemote, 20_000],
   'log text': [redactText, 64 * KB],
   'log field': [redact, 1024 * KB],
+  'text, secrets known': [knowing().redactText, 1024 * KB],
+  'fields, secrets known': [(text) => knowing().redact(Array(50).fill(text)), 64 * KB],
   'error of a provider': [(text) => maskSecrets(text, ['sk-canary-0123456789abcdef']), 64 * KB],
   'page of the web': [htmlToText, 1024 * KB],
   'text for one line': [inertLine, 1024 * KB],

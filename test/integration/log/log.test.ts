@@ -177,7 +177,7 @@ describe('log', () => {
     for (const line of raw) expect(line.length).toBeLessThan(10_000);
     const [one, many, long] = lines(log.path);
     expect((one?.facts['text'] as string).length).toBeLessThan(8300);
-    expect(many?.facts['characters']).toBeGreaterThan(100_000);
+    expect(many?.facts['characters']).toBeGreaterThan(10_000);
     expect(long?.event).toHaveLength(200);
     expect((await log.tail(5)).map((line) => (JSON.parse(line) as Line).event.slice(0, 4))).toEqual(
       ['one', 'many', 'eeee'],
@@ -447,6 +447,37 @@ describe('audit', () => {
     facts.count = 2;
     await audit.flush();
     expect(lines(file('2025-01'))[0]?.facts).toEqual({ count: 1 });
+  });
+
+  it('R4 a batch of long facts is searched in pieces: others get their turn in between', async () => {
+    const real = createRedactor();
+    let chars = 0;
+    let most = 0;
+    const redactor = {
+      ...real,
+      redactText(text: string) {
+        chars += text.length;
+        most = Math.max(most, chars);
+        return real.redactText(text);
+      },
+    };
+    const audit = createAudit({ dir: join(dir, 'audit'), clock, log: openLog(), redactor });
+    audits.push(audit);
+    const text = '\\u0073=3D%3D&#37;41'.repeat(400);
+    for (let n = 0; n < 300; n += 1) audit.record('step.ended', { n, text });
+    let isOver = false;
+    const turn = (): void => {
+      chars = 0;
+      if (!isOver) setImmediate(turn);
+    };
+    turn();
+    await audit.flush();
+    isOver = true;
+    const written = lines(file('2025-01'));
+    expect(written.map(({ facts }) => facts['n'])).toEqual([...Array(300).keys()]);
+    expect(written.map(({ n }) => n)).toEqual([...Array(300).keys()].map((n) => n + 1));
+    // A piece, and the line that it ends with.
+    expect(most).toBeLessThan(64 * 1024 + 2 * text.length);
   });
 
   it('R1 hides a secret from the moment it is learned, in a text too that had nothing to hide before', async () => {

@@ -118,6 +118,8 @@ describe('R4 hostile text', () => {
     spaces: ' ',
     options: ' -u a: --password=',
     tokens: 'sk-xoxb-ghp_SG.hvs.',
+    'starts of tokens in a run': '-eyJa',
+    'words in layers of escapes': '&#1\\\\x5coSkK correcthorse',
   };
 
   it.each(Object.entries(TEXTS))(

@@ -4,6 +4,7 @@ import {
   createRedactor,
   isSecretKey,
   LOG_LIMITS,
+  LONGEST_READ,
   redact,
   redactText,
   REDACTED,
@@ -289,5 +290,79 @@ describe('learned values', () => {
     redactor.learn('abc');
     redactor.learn('   ');
     expect(redactor.redactText('abc def')).toBe('abc def');
+  });
+});
+
+describe('R4 what is read in one call is bounded', () => {
+  const secret = 'orchid-4f1d9a77c0ffee0123456789abcdef';
+  const redactor = createRedactor();
+  redactor.learn(secret);
+  const filler = (chars: number): string => 'word '.repeat(chars / 5 + 1).slice(0, chars);
+
+  it('R4 a text is searched up to the bound, and what follows is withheld, whatever it is', () => {
+    const text = `${filler(1_000)}${secret}${filler(LONGEST_READ)}${secret} the end`;
+    const clean = redactor.redactText(text);
+    expect(clean).toContain(' [redacted]');
+    expect(clean).not.toContain('4f1d9a');
+    expect(clean).not.toContain('the end');
+    expect(clean.endsWith(`… [${String(text.length)} characters]`)).toBe(true);
+    expect(clean.length).toBeLessThan(LONGEST_READ);
+  });
+
+  it('R1 no part of a secret stands before the bound, wherever in it the bound falls', () => {
+    for (let inside = 1; inside < secret.length; inside += 1) {
+      for (const form of [secret, [...secret].join(' - '), Buffer.from(secret).toString('hex')]) {
+        const text = `${filler(LONGEST_READ - inside)}${form} `.padEnd(LONGEST_READ + 500, 'z');
+        expect(redactor.redactText(text).replaceAll('word ', '')).toMatch(
+          /^w?o?r?d?… \[\d+ characters\]$/,
+        );
+      }
+    }
+  });
+
+  it('R4 a text of exactly the bound is shown whole', () => {
+    const text = filler(LONGEST_READ);
+    expect(redactor.redactText(text)).toBe(text);
+  });
+
+  it('S2-+05 a value that is too long to be searched is taken to hold a secret', () => {
+    expect(redactor.holds(filler(LONGEST_READ), 8)).toBe(false);
+    expect(redactor.holds(filler(LONGEST_READ + 1), 8)).toBe(true);
+  });
+
+  it('R4 of many texts in one value only so many characters are kept, and the others are counted', () => {
+    const texts = Array.from({ length: 90 }, () => filler(6_000));
+    const clean = redactor.redact({ texts }) as { texts: readonly string[] };
+    expect(JSON.stringify(clean).length).toBeLessThan(LOG_LIMITS.maxKept + 90 * 30);
+    expect(clean.texts).toHaveLength(90);
+    expect(clean.texts[0]).toBe(texts[0]);
+    expect(clean.texts.at(-1)).toBe('… [6000 characters]');
+  });
+
+  it('R4 of many texts that come to nothing only so many characters are read', () => {
+    const key = `-----BEGIN PRIVATE KEY-----${'A'.repeat(40_000)}`;
+    const clean = redactor.redact(Array(20).fill(key)) as readonly string[];
+    const read = clean.filter((text) => text.startsWith('[redacted]')).length;
+    expect(read).toBe(Math.ceil(LONGEST_READ / key.length) - 1);
+    expect(clean.at(-1)).toBe(`… [${String(key.length)} characters]`);
+  });
+});
+
+describe('R1 a JWT wherever it stands in a longer run', () => {
+  const jwt = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJ4In0.Zq81xKp0Lm44Rt';
+  it.each([
+    ['after a name of a host', `api-example.${jwt}`],
+    ['after a part that is long enough', `some-long-head.payload.${jwt}`],
+    ['after a dash', `x-${jwt}`],
+    ['after another', `${jwt} ${jwt}`],
+    ['encrypted, in five parts', 'eyJhbGciOiJkaXIifQ..c2VjcmV0aXY.Y2lwaGVydGV4dA.Zq81xKp0Lm44Rt'],
+  ])('R1 it is hidden %s', (_name, text) => {
+    const clean = redactText(`a ${text} b`);
+    expect(clean).toMatch(/^a .*\[redacted\] b$/);
+    expect(clean).not.toMatch(/eyJ|Zq81|c2Vj/);
+  });
+  it('R1 names with dots are left as they are', () => {
+    const text = 'window.electron-builder.config.files and eyJ.a.b';
+    expect(redactText(text)).toBe(text);
   });
 });
