@@ -162,9 +162,10 @@ function isHarmlessPrefix({ name, index, value }: Assignment): boolean {
 
 /** True where the value of the word is known now: nothing is expanded in it. */
 function isKnown(word: Word): boolean {
+  const mayBranch = branching(word);
   return (word.parts ?? []).every(
     (part) =>
-      (part.type === 'Literal' && !mayBranch(part.text, word)) ||
+      (part.type === 'Literal' && !mayBranch(part.text)) ||
       part.type === 'SingleQuoted' ||
       (part.type === 'AnsiCQuoted' && PLAIN_ANSI_C.test(part.text)) ||
       (part.type === 'DoubleQuoted' && part.parts.every((inner) => inner.type === 'Literal')),
@@ -172,19 +173,23 @@ function isKnown(word: Word): boolean {
 }
 
 /** A brace that is not quoted makes several words of one, however the parser reads it. */
-const mayBranch = (text: string, word: Word): boolean =>
-  text.includes('{') && /,|\.\./.test(word.text);
+function branching(word: Word): (text: string) => boolean {
+  // Once a word: it may be as long as the line, and have a part for each brace.
+  let isSeveral: boolean | undefined;
+  return (text) => text.includes('{') && (isSeveral ??= /,|\.\./.test(word.text));
+}
 
 /** Known, or a pattern that cannot expand to an option because of how it starts. */
 function isKnownArgument(word: Word): boolean {
   if (isKnown(word)) return true;
   const parts = word.parts ?? [];
+  const mayBranch = branching(word);
   if (parts[0]?.type !== 'Literal' || word.value.startsWith('-')) return false;
   return parts.every(
     (part) =>
       part.type === 'Glob' ||
       part.type === 'SingleQuoted' ||
-      (part.type === 'Literal' && !mayBranch(part.text, word)),
+      (part.type === 'Literal' && !mayBranch(part.text)),
   );
 }
 

@@ -47,8 +47,13 @@ export interface ShellLine {
 const NO_VALUES = new Map<string, string>();
 const MAX_COMMAND_CHARS = 20_000;
 const MAX_DEPTH = 8;
-/** A line of more parts is not looked into: everything in it is unclear. */
-const MAX_PARTS = 2_000;
+/**
+ * Words that are looked at for one line, and what comes behind them makes it unclear: programs that run
+ * programs that run programs multiply. A part and a text for a shell cost as much as some words.
+ */
+const MAX_WORK = 8_000;
+const WORDS_OF_A_PART = 4;
+const CHARS_OF_A_WORD = 8;
 
 const SHELLS = new Set('bash sh zsh dash ksh mksh ash rbash yash fish csh tcsh'.split(' '));
 const SHELL_VALUED = new Set(['-o', '+o', '-O', '+O', '--rcfile', '--init-file']);
@@ -92,6 +97,7 @@ class LineReader {
   private isUnclear = false;
   private isOpenlyUnclear = false;
   private isShifted = false;
+  private work = 0;
 
   line(): ShellLine {
     const { parts, writes, connects, isUnclear, isOpenlyUnclear, functions } = this;
@@ -103,9 +109,18 @@ class LineReader {
   read(command: Text, context: Context): void {
     if (command === undefined || command.length > MAX_COMMAND_CHARS || context.depth > MAX_DEPTH)
       return this.unclear(context);
+    if (this.isTooMuch(command.length / CHARS_OF_A_WORD)) return;
     const script = parse(command);
     if (script === undefined) return this.unclear(context);
     this.script(script, context);
+  }
+
+  /** Counts what is looked at; from where it is too much on, the line is unclear, whoever runs the rest. */
+  private isTooMuch(words: number): boolean {
+    this.work += words;
+    if (this.work <= MAX_WORK) return false;
+    this.unclear({ isSwallowed: false });
+    return true;
   }
 
   private unclear({ isSwallowed }: Pick<Context, 'isSwallowed'>): void {
@@ -125,7 +140,7 @@ class LineReader {
   }
 
   private visit(node: SyntaxNode, context: Context): void {
-    if (this.parts.length > MAX_PARTS) return this.unclear(context);
+    if (this.isTooMuch(0)) return;
     switch (node.type) {
       case 'Command':
         this.command(node, context);
@@ -209,12 +224,14 @@ class LineReader {
     isWrapper = false,
   ): void {
     if (name === undefined) this.unclear(context);
+    this.work += WORDS_OF_A_PART;
     this.parts.push({ name, args, ...how, isWrapper, isSwallowed: context.isSwallowed });
   }
 
   private run(words: readonly Text[], before: How, context: Context): void {
     const [path, ...args] = words;
     if (context.depth > MAX_DEPTH * 2) return this.unclear(context);
+    if (this.isTooMuch(words.length)) return;
     if (path === undefined) return this.part(undefined, args, before, context);
     const isSystem = !path.includes('/') || SYSTEM_FOLDER.test(path);
     const how: How = {
@@ -303,6 +320,7 @@ class LineReader {
       case 'fdfind':
         this.part(name, args, how, context);
         for (const words of actionsOf(args)) {
+          if (this.isTooMuch(0)) return true;
           this.run(words, { isBare: false, isBareButFed: how.isBareButFed }, context);
         }
         return true;
@@ -342,17 +360,15 @@ function fedWords(name: string, args: readonly Text[], words: readonly Text[]): 
   return name === 'xargs' && at < 0 ? [...filled, undefined] : filled;
 }
 
-/** What `find -exec`, `fd -x` and their kind run. */
-export function actionsOf(args: readonly Text[]): readonly (readonly Text[])[] {
-  const actions: (readonly Text[])[] = [];
-  args.forEach((arg, at) => {
-    if (!/^-(exec|execdir|ok|okdir|x|X|-exec|-exec-batch)$/.test(arg ?? '')) return;
+/** What `find -exec`, `fd -x` and their kind run: one after the other, for each may be as long as all. */
+export function* actionsOf(args: readonly Text[]): Generator<readonly Text[]> {
+  for (const [at, arg] of args.entries()) {
+    if (!/^-(exec|execdir|ok|okdir|x|X|-exec|-exec-batch)$/.test(arg ?? '')) continue;
     const rest = args.slice(at + 1);
     const end = rest.findIndex((word) => word === ';' || word === '+');
     const words = end < 0 ? rest : rest.slice(0, end);
-    actions.push(words.map((word) => (word?.includes('{}') === true ? undefined : word)));
-  });
-  return actions;
+    yield words.map((word) => (word?.includes('{}') === true ? undefined : word));
+  }
 }
 
 /** What a command reads by its own redirections, or else what it is given. */

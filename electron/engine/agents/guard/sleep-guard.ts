@@ -48,6 +48,8 @@ const MAX_COMMAND_CHARS = 200_000;
 const MAX_WORDS = 8_000;
 const MAX_DEPTH = 12;
 const MAX_LISTS = 300;
+/** So many words of a program cost as much as a list. */
+const WORDS_OF_A_LIST = 100;
 
 /** A wait up to here is let through where something is around it, even if that does nothing. */
 const LONGEST_ROUNDABOUT_SECONDS = 60;
@@ -77,7 +79,7 @@ interface Scope {
   /** What a shell in a pipe reads, as far as the line says. */
   readonly input: Text;
   readonly depth: number;
-  /** Lists that may still be looked at: a line that winds deeper is let through. */
+  /** Lists and programs that may still be looked at: a line that winds deeper is let through. */
   readonly patience: { left: number };
 }
 
@@ -410,7 +412,8 @@ function waitsCommand(node: Command, scope: Scope): Found | undefined {
 /** `env A=1 sleep 60`, `bash -c 'sleep 60'`, `find . -exec sleep 60 ;`: what the words run. */
 function waitsWords(words: readonly Text[], node: Command, scope: Scope): Found | undefined {
   const [program, ...args] = words;
-  if (program === undefined || scope.depth > MAX_DEPTH) return undefined;
+  scope.patience.left -= 1 + words.length / WORDS_OF_A_LIST;
+  if (program === undefined || scope.depth > MAX_DEPTH || scope.patience.left < 0) return undefined;
   const base = programName(program);
   if (base === 'sleep' || base === 'gsleep') return waitsSleep(args);
   if (SHELLS.has(base)) return waitsShell(node, args, scope);
@@ -422,6 +425,7 @@ function waitsWords(words: readonly Text[], node: Command, scope: Scope): Found 
       return isInput(args[0]) ? waitsInput(node, scope) : undefined;
     case 'find':
       for (const action of actionsOf(args)) {
+        if (scope.patience.left < 0) return undefined;
         const found = waitsWords(action, node, deeper(scope));
         if (found !== undefined) return found;
       }

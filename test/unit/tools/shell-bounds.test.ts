@@ -1,0 +1,64 @@
+/** Lines whose programs run programs that run programs: what is looked at is bounded, and the rest unknown. */
+import { describe, expect, it } from 'vitest';
+import { shellRisk } from '../../../electron/engine/agents/guard/shell-risk';
+import { judgeSleep } from '../../../electron/engine/agents/guard/sleep-guard';
+import { judgeCall, type ApprovalRules } from '../../../electron/engine/work/judge-call';
+
+const LONGEST = 20_000;
+/** Parts that one line is split into at most: those of its budget and the one that says "and more". */
+const MOST_PARTS = 2_001;
+
+const MULTIPLYING: Readonly<Record<string, string>> = {
+  'find in find': 'find . -exec ',
+  'find in find, each with an end': 'find . -exec echo x \\; -exec ',
+  'fd in fd': 'fd -x ',
+  'many of one find': '-x -X ',
+  'find in wrappers': 'env nice find . -execdir ',
+  'find in xargs': 'xargs find . -ok ',
+  'shells in find': 'find . -exec sh -c ',
+  'short programs': 'x;',
+  'short programs in parts': '{x;};',
+};
+
+const judged = (line: string, tools: ApprovalRules['tools']): string =>
+  judgeCall(
+    { tool: 'shell.shell', purity: 'side_effect', hasEffects: true, risk: shellRisk(line) },
+    { mode: 'risky', tools },
+    () => false,
+  ).kind;
+
+describe.each(Object.entries(MULTIPLYING))('a line of %s', (_name, piece) => {
+  const head = piece.startsWith('-') ? 'fd ' : '';
+  const line = `${head}${piece.repeat(Math.floor((LONGEST - 20) / piece.length))}`;
+
+  it('S3-06 R4 is split into so many parts at most, and what lies behind them is asked about', () => {
+    const risk = shellRisk(`${line} rm x`);
+    expect(risk.isRisky).toBe(true);
+    expect(risk.parts?.length).toBeLessThanOrEqual(MOST_PARTS);
+    expect(risk.parts?.some(({ mayBe }) => mayBe === '')).toBe(true);
+  });
+
+  it('S3-06 R4 is not let through by a rule, whichever end of it the program of the rule stands at', () => {
+    for (const command of [`${line} git push`, `git push; ${line}`]) {
+      expect(judged(command, { 'shell.shell git push': 'deny' })).not.toBe('allow');
+      expect(judged(command, { 'shell.shell git push': 'allow' })).toBe('ask');
+    }
+  });
+
+  it('S1-25 R4 is let through by the sleep guard, which looks no further, too', () => {
+    expect(judgeSleep(`${line} sleep 600`)).toEqual({ blocked: false });
+  });
+});
+
+describe('an ordinary long line', () => {
+  it('S3-06 is looked through: 500 commands, and 2,000 words of one', () => {
+    const many = 'npm test && '.repeat(500);
+    expect(shellRisk(`${many}ls`)).toEqual({ isRisky: false, reason: '', covers: '' });
+    expect(shellRisk(`${many}rm x`)).toMatchObject({ isRisky: true, reason: 'It deletes.' });
+    const words = Array.from({ length: 2_000 }, (_, n) => `src/${String(n)}.ts`).join(' ');
+    expect(shellRisk(`npx prettier --write ${words}`).isRisky).toBe(
+      shellRisk('npx prettier --write a').isRisky,
+    );
+    expect(shellRisk(`find . -exec chmod +x {} \\; -exec rm {} \\;`).isRisky).toBe(true);
+  });
+});
