@@ -25,6 +25,7 @@ interface BrowsersDeps extends PartDeps<
   | 'runId'
   | 'ownEnvironment'
   | 'loginEnvironment'
+  | 'findSecrets'
 > {
   readonly breakers: Breakers;
 }
@@ -77,6 +78,7 @@ export function createBrowsers(deps: BrowsersDeps): Browsers {
         });
         return env;
       },
+      hide: (text) => deps.findSecrets(undefined).hide(text),
       onOpened: (facts) => {
         deps.audit.record('browser_opened', facts);
       },

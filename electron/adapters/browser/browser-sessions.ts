@@ -20,6 +20,8 @@ interface BrowserSessionsDeps {
   readonly breakers: Pick<Breakers, 'of' | 'find' | 'forget'>;
   /** Variables of a browser of this session, with our marks; ends what an earlier run has left. */
   readonly environment: (sessionId: number) => Promise<Readonly<Record<string, string>>>;
+  /** Takes what is secret out of words of a browser or of its start: they go to a model and to pages. */
+  readonly hide: (text: string) => string;
   readonly onOpened: (facts: { sessionId: number; pid: number; program: string }) => void;
   readonly onErrorLine: (sessionId: number, line: string) => void;
 }
@@ -31,6 +33,8 @@ export interface PageUse {
   readonly folder: string;
   readonly timeMs: number;
   begun(): void;
+  /** What was thrown, in words that may be shown. */
+  wordsOf(thrown: unknown): string;
   /** Why what the page asked for did not come since the last call; at most 5. */
   takeTroubles(): readonly string[];
 }
@@ -88,6 +92,13 @@ type ActionEnd =
   { readonly outcome: ToolOutcome } | { readonly cut: Cut; readonly isAlive: boolean };
 
 export function createBrowserSessions(deps: BrowserSessionsDeps): BrowserSessions {
+  const wordsOf = (thrown: unknown): string =>
+    deps.hide(thrown instanceof Error ? thrown.message : String(thrown));
+  /** The text of a page is what was asked for; why there is none may quote anything. */
+  const shown = (outcome: ToolOutcome): ToolOutcome => {
+    if (outcome.kind !== 'result') return { ...outcome, message: deps.hide(outcome.message) };
+    return outcome.isError ? { ...outcome, content: deps.hide(outcome.content) } : outcome;
+  };
   const browsers = new Map<number, OpenBrowser>();
   const closing = new Map<number, Promise<void>>();
   const busy = new Set<number>();
@@ -218,7 +229,7 @@ export function createBrowserSessions(deps: BrowserSessionsDeps): BrowserSession
   ): ToolOutcome => {
     if ('outcome' in end) {
       breaker.onSuccess(admission);
-      return end.outcome;
+      return shown(end.outcome);
     }
     if (end.cut === 'abort') {
       breaker.onIgnored(admission);
@@ -246,7 +257,7 @@ export function createBrowserSessions(deps: BrowserSessionsDeps): BrowserSession
     },
   ): Promise<ToolOutcome> => {
     const { signal, breaker, admission, failed } = call;
-    const message = thrown instanceof Error ? thrown.message : String(thrown);
+    const message = wordsOf(thrown);
     if (signal.aborted || thrown instanceof NotNow) {
       breaker.onIgnored(admission);
       return failed(signal.aborted ? 'It was stopped.' : sentence(message));
@@ -304,6 +315,7 @@ export function createBrowserSessions(deps: BrowserSessionsDeps): BrowserSession
             folder: sessionFolder(deps.dir, sessionId),
             timeMs: deps.timeoutMs(),
             begun: () => (hasBegun = true),
+            wordsOf,
             takeTroubles: () => troublesOf(page, launched.gate.takeTroubles()),
           }),
         );
@@ -326,7 +338,7 @@ export function createBrowserSessions(deps: BrowserSessionsDeps): BrowserSession
         throw new Error('The browser gives no sign of life.');
       } catch (thrown) {
         if (thrown instanceof NotNow || signal.aborted) return 'neither';
-        throw thrown;
+        throw new Error(wordsOf(thrown), { cause: thrown });
       } finally {
         busy.delete(sessionId);
         rest(sessionId);

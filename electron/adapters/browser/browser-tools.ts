@@ -297,10 +297,8 @@ async function pageAnswer(use: PageUse, did: string, isLoading: boolean): Promis
     return done([...lines, ...head, ...besides(use), '', tidy(text), ...more].join('\n'));
   } catch (error) {
     if (error instanceof CdpGone) throw error;
-    const message = error instanceof Error ? error.message : String(error);
-    return done(
-      [...lines, `What the page is now could not be read: ${inertLine(message)}.`].join('\n'),
-    );
+    const why = inertLine(use.wordsOf(error));
+    return done([...lines, `What the page is now could not be read: ${why}.`].join('\n'));
   }
 }
 

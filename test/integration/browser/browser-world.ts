@@ -96,6 +96,7 @@ export function useBrowserWorlds(): (options?: WorldOptions) => BrowserWorld {
       breakers,
       environment: () =>
         Promise.resolve({ PATH: process.env['PATH'] ?? '', HOME: dir, HOLDFAST_BROWSER_TEST: '1' }),
+      hide: (text) => text,
       onOpened: () => undefined,
       onErrorLine: () => undefined,
     });
