@@ -1,5 +1,13 @@
 /** Where the server may make its socket: a folder that nobody else can have prepared. Security K5, C4. */
-import { chmodSync, lstatSync, mkdirSync, mkdtempSync, rmdirSync } from 'node:fs';
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmdirSync,
+  unlinkSync,
+} from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { faultOnTheWay, ownAccount } from '../disk';
 import { HoldfastError } from '../engine/kernel/errors';
@@ -36,17 +44,54 @@ function isPrivateOutside(dir: string): boolean {
   }
 }
 
+/** How the folders of one data directory begin; what follows is random. */
+const folderStart = (socketName: string): string => `holdfast-${socketName.slice(0, 12)}-`;
+
 /** A folder of a name that nobody could know before; undefined where none can be made. */
-function freshFolder(): string | undefined {
+function freshFolder(socketName: string): string | undefined {
   for (const common of COMMON_FOLDERS) {
     try {
       if (faultOnTheWay(join(common, 'holdfast')) === undefined)
-        return mkdtempSync(join(common, 'holdfast-'));
+        return mkdtempSync(join(common, folderStart(socketName)));
     } catch {
       // Not there, full, or closed to us: the next one.
     }
   }
   return undefined;
+}
+
+/**
+ * Takes away what runs of this data directory have left that were killed. The lock is ours, so none of
+ * them lives; by its name a folder is of this data directory, by its owner and mode it is of ours.
+ */
+function sweepFolders(socketName: string): void {
+  const start = folderStart(socketName);
+  for (const common of COMMON_FOLDERS) {
+    for (const name of namesIn(common))
+      if (name.startsWith(start) && /^[A-Za-z0-9]{6}$/.test(name.slice(start.length)))
+        sweep(join(common, name), socketName);
+  }
+}
+
+function sweep(folder: string, socketName: string): void {
+  try {
+    const facts = lstatSync(folder);
+    if (!facts.isDirectory() || facts.uid !== process.geteuid?.() || (facts.mode & 0o077) !== 0) return;
+    if (namesIn(folder).some((name) => name !== socketName)) return;
+    const socket = join(folder, socketName);
+    if (lstatSync(socket, { throwIfNoEntry: false })?.isSocket() === true) unlinkSync(socket);
+    rmdirSync(folder);
+  } catch {
+    // Gone meanwhile, or a disk that refuses: it is empty or closed to others, and harmless.
+  }
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return []; // not there, or closed to us
+  }
 }
 
 /** The address to listen on, and what takes its folder away again where it was made for this run. */
@@ -68,8 +113,9 @@ export function prepareSocketPlace(wanted: string, tokenPath: string): SocketPla
     ensurePrivateDir(dirname(wanted));
     return stay;
   }
+  sweepFolders(basename(wanted));
   if (isPrivateOutside(dirname(wanted))) return stay;
-  const folder = freshFolder();
+  const folder = freshFolder(basename(wanted));
   if (folder === undefined) throw tooLong();
   return {
     socketPath: join(folder, basename(wanted)),

@@ -124,9 +124,12 @@ describe.runIf(isRoot)('C4 an address that another account has taken', () => {
     const first = await startHeadless(dataDir);
     first.child.kill('SIGKILL');
     await first.ended;
-    accounts.remember(path.dirname((JSON.parse(first.out()) as { socketPath: string }).socketPath));
+    const left = path.dirname((JSON.parse(first.out()) as { socketPath: string }).socketPath);
+    accounts.remember(left);
+    expect(fs.existsSync(left)).toBe(true);
     const second = await startHeadless(dataDir);
     expect(second.isOver()).toBe(false);
+    expect(fs.existsSync(left)).toBe(false);
     const stopped = await accounts.holdfast(['stop', '--data-dir', dataDir], home).ended;
     expect([stopped.code, (await second.ended).code]).toEqual([0, 0]);
     expect(thief.out().trim()).toBe('READY');
