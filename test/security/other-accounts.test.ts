@@ -194,6 +194,22 @@ describe.runIf(isRoot)('K5 what another account put into the data folder', () =>
     expect(fs.statSync(config).uid).toBe(THIEF);
   });
 
+  it('K5 the doctor says whose the data is, runs and changes nothing, and passes where it is ours alone', async () => {
+    const dataDir = path.join(home, 'D');
+    makeData(dataDir);
+    const doctor = () => accounts.holdfast(['doctor', '--json', '--data-dir', dataDir], home).ended;
+    expect((await doctor()).out).not.toContain('another account');
+    const mark = path.join(accounts.commonFolder(), 'ran');
+    fs.chmodSync(path.dirname(mark), 0o777);
+    const config = plantConfig(dataDir, mark, 0o644);
+    const before = fs.readdirSync(dataDir);
+    const ended = await doctor();
+    expect(ended.code).not.toBe(0);
+    expect(ended.out).toContain(`config.json belongs to another account (uid ${String(THIEF)}`);
+    expect(ended.out).toContain(`mv ${config} ${config}.untrusted`);
+    expect([fs.existsSync(mark), fs.readdirSync(dataDir)]).toEqual([false, before]);
+  });
+
   it('K5 after the chmod of the hint a planted config.json is still refused, by its name', async () => {
     const dataDir = path.join(home, 'D');
     makeData(dataDir);
