@@ -39,8 +39,8 @@ type Saving =
 /** A process of the run, in its order. */
 interface Begun {
   readonly pid: number;
-  /** It was never asked to stop. */
-  readonly isKilled: boolean;
+  /** It was never asked to stop, and had no reason to. */
+  readonly keepsLock: boolean;
 }
 
 const isWorld = (relative: string): boolean => /^outside(?:\/|$)/.test(relative);
@@ -130,7 +130,8 @@ async function play(
     const life = startLife(realm, { env: shimEnv(run.shim, realm.root, tracePath, failing) });
     const ending = index === count - 1 || random(2) === 0 ? 'stop' : 'kill';
     const isKilled = ending === 'kill' || run.failing !== undefined;
-    lives.push({ pid: life.pid, isKilled });
+    // One that a sick disk stops gives the lock back by itself, at a time that nobody is told.
+    lives.push({ pid: life.pid, keepsLock: isKilled && run.failing === undefined });
     // A sick disk may refuse any of it; who was told is told the truth.
     await work(life, realm, index, promised, ending === 'kill' ? random(600) : 6_000).catch(
       () => undefined,
@@ -331,7 +332,7 @@ function announcedProblems(
 function lockProblems(realm: Realm, lives: readonly Begun[], said: readonly Line[]): string[] {
   const ready = said.findLast((line) => line['isReady'] === true)?.['pid'];
   const from = lives.findIndex(({ pid }) => pid === ready);
-  if (lives[from]?.isKilled !== true) return [];
+  if (lives[from]?.keepsLock !== true) return [];
   const problem = lockMissing(
     realm,
     lives.slice(from).map(({ pid }) => pid),
