@@ -127,7 +127,7 @@ export function createShell(options: ShellOptions): Shell {
   const wantedIcon = (): WantedIcon => house?.settings.get('app.tray_icon') ?? 'auto';
   const trayNow = (): TrayHost | 'off' => (wantedIcon() === 'off' ? 'off' : trayHost);
 
-  /** Closing the window is one way out of the first start; it does not come again. */
+  /** Closing the window or quitting is one way out of the first start; it does not come again. */
   const leaveStory = async (route: string): Promise<void> => {
     if (route !== '/welcome' || !isFirstStart()) return;
     try {
@@ -136,6 +136,11 @@ export function createShell(options: ShellOptions): Shell {
     } catch (error) {
       log.warn('shell.setting_failed', { message: String(error).slice(0, 200) });
     }
+  };
+
+  /** Quit in the tray or in the menu is a way out of it, too. */
+  const leaveAndQuit = (): void => {
+    void leaveStory(windows.shownRoute() ?? '').then(() => quit.request('stop'));
   };
 
   const askToQuit = async (route: string): Promise<void> => {
@@ -308,7 +313,8 @@ export function createShell(options: ShellOptions): Shell {
       confirmCopy: (text) => confirmCopy(text, windows.front()),
       // Newer Electron answers with a promise; there is nothing to wait for.
       copyText: (text) => void clipboard.writeText(text),
-      quit: () => quit.request('stop'),
+      quit: leaveAndQuit,
+      onQuitWanted: () => void leaveStory(windows.shownRoute() ?? ''),
       locale: systemFormats(),
       log,
       nowMs: Date.now,
@@ -412,7 +418,7 @@ export function createShell(options: ShellOptions): Shell {
       });
       // A death between the end of the quiet and its summary.
       if (!isQuiet() && state.get().held.length > 0) void endQuiet();
-      followApp(windows, () => quit.request('stop'));
+      followApp(windows, leaveAndQuit);
     },
     fail(error) {
       comeBack.disarm();

@@ -22,6 +22,8 @@ interface TrayControllerDeps {
   readonly confirmCopy: (text: string) => Promise<boolean>;
   readonly copyText: (text: string) => void;
   readonly quit: () => void;
+  /** A person wants to quit when the steps at work are done. */
+  readonly onQuitWanted: () => void;
   readonly locale: string;
   readonly log: Log;
   /** Wall ms. */
@@ -147,6 +149,7 @@ export function createTrayController(deps: TrayControllerDeps): TrayController {
         deps.quit();
         break;
       case 'quit_when_done':
+        if (action.isWanted) deps.onQuitWanted();
         await deps.holdfast.call('instance.quitWhenDone', { isWanted: action.isWanted }, 'tray');
         break;
     }

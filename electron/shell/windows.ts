@@ -49,6 +49,8 @@ export interface Windows {
   readonly targets: () => readonly EventTarget[];
   /** The route of the focused window, undefined while none of ours has the focus. */
   readonly focusedRoute: () => string | undefined;
+  /** The route of the main window, undefined while there is no such window. */
+  readonly shownRoute: () => string | undefined;
   /** Shows a page in the main window without bringing it to the front. */
   readonly lead: (route: string) => void;
   /** Any window of ours that a dialog may belong to. */
@@ -180,6 +182,12 @@ export function createWindows(deps: WindowsDeps): Windows {
           return routeOf(window.webContents.getURL());
       }
       return undefined;
+    },
+    shownRoute() {
+      const window = windows.get('index');
+      return window === undefined || window.isDestroyed()
+        ? undefined
+        : routeOf(window.webContents.getURL());
     },
     lead(route) {
       const target = targets.get('index');

@@ -237,6 +237,117 @@ describe('tray', () => {
     expect(await ended).toBe(0);
   });
 
+  it('F4 the question before a quit has three answers while a step is at work, and three while it waits', async () => {
+    home = await createTestHome();
+    home.writeConfig({
+      app: { first_start_done: true, tray_icon: 'off' },
+      resilience: { recovery: { mode: 'never' } },
+    });
+    const app = await home.launch();
+    const page = await pageOf(app, 'index.html');
+    const go = join(home.dataDir, 'go');
+    await callIn(page, 'send', {
+      text: `run: until test -e ${go}; do sleep 0.1; done`,
+      agent: 'practice',
+    });
+    const turn = async () => (await callIn(page, 'turns.list', {})).turns[0];
+    await expect
+      .poll(async () => `${(await turn())?.state ?? ''} ${String((await turn())?.steps ?? 0)}`)
+      .toMatch(/^running [2-9]/);
+    const waits = async (): Promise<boolean> =>
+      (await callIn(page, 'status.get', {})).quitsBehind !== undefined;
+    /** Closes the window and presses this button; gives what stood in the box. */
+    const closeAnd = async (label: string): Promise<readonly string[]> => {
+      await app.evaluate(({ BrowserWindow, dialog }, pressed) => {
+        const world = globalThis as { buttons?: string[] };
+        delete world.buttons;
+        const box = dialog as unknown as { showMessageBox: unknown };
+        box.showMessageBox = async (_front: unknown, { buttons }: { buttons: string[] }) => {
+          world.buttons = buttons;
+          return { response: buttons.indexOf(pressed), checkboxChecked: false };
+        };
+        for (const one of BrowserWindow.getAllWindows())
+          if (one.webContents.getURL().includes('/index.html')) one.close();
+      }, label);
+      const buttons = (): Promise<string[] | undefined> =>
+        app.evaluate(() => (globalThis as { buttons?: string[] }).buttons);
+      await expect.poll(buttons, { timeout: 15_000 }).toBeDefined();
+      return (await buttons()) ?? [];
+    };
+
+    const first = ['Keep it running', 'Quit', 'Quit when this step is done'];
+    const second = ['Do not quit', 'Quit now', 'Wait for it'];
+    expect(await closeAnd('Keep it running')).toEqual(first);
+    expect([await waits(), (await turn())?.state]).toEqual([false, 'running']);
+    expect(await closeAnd('Quit when this step is done')).toEqual(first);
+    await expect.poll(waits).toBe(true);
+    expect(await closeAnd('Wait for it')).toEqual(second);
+    expect([await waits(), (await turn())?.state]).toEqual([true, 'running']);
+    expect(await closeAnd('Do not quit')).toEqual(second);
+    await expect.poll(waits).toBe(false);
+    expect((await turn())?.state).toBe('running');
+    expect(await closeAnd('Quit when this step is done')).toEqual(first);
+    await expect.poll(waits).toBe(true);
+    const ended = ending(app);
+    writeFileSync(go, '');
+    expect(await ended).toBe(0);
+  });
+
+  it.each(['Quit', 'Quit now'])(
+    'F4 "%s" in the question before a quit cuts the step off at once',
+    async (pressed) => {
+      home = await createTestHome();
+      home.writeConfig({
+        app: { first_start_done: true, tray_icon: 'off' },
+        resilience: { recovery: { mode: 'never' } },
+      });
+      const app = await home.launch();
+      const page = await pageOf(app, 'index.html');
+      await callIn(page, 'send', { text: 'run: tail -f /dev/null', agent: 'practice' });
+      const turn = async () => (await callIn(page, 'turns.list', {})).turns[0];
+      await expect
+        .poll(async () => `${(await turn())?.state ?? ''} ${String((await turn())?.steps ?? 0)}`)
+        .toMatch(/^running [2-9]/);
+      const closeAnd = (labels: readonly string[]): Promise<void> =>
+        app.evaluate(({ BrowserWindow, dialog }, wanted) => {
+          const box = dialog as unknown as { showMessageBox: unknown };
+          box.showMessageBox = async (_front: unknown, { buttons }: { buttons: string[] }) => ({
+            response: buttons.findIndex((one) => wanted.includes(one)),
+            checkboxChecked: false,
+          });
+          for (const one of BrowserWindow.getAllWindows())
+            if (one.webContents.getURL().includes('/index.html')) one.close();
+        }, labels);
+      if (pressed === 'Quit now') {
+        await closeAnd(['Quit when this step is done']);
+        await expect
+          .poll(async () => (await callIn(page, 'status.get', {})).quitsBehind !== undefined)
+          .toBe(true);
+      }
+      const ended = ending(app);
+      await closeAnd([pressed]);
+      expect(await ended).toBe(0);
+    },
+  );
+
+  it('S3-36 does not show the first start again to who quit from the tray in it', async () => {
+    home = await createTestHome();
+    const app = await home.launch();
+    const page = await pageOf(app, 'index.html');
+    await page.getByRole('heading', { level: 1, name: 'It keeps running' }).waitFor();
+    await home.desktop.inTray(1);
+    const ended = ending(app);
+    await home.desktop.chooseMenu('Quit');
+    expect(await ended).toBe(0);
+    expect(readFileSync(join(home.dataDir, 'config.json'), 'utf8')).toContain(
+      '"first_start_done": true',
+    );
+    const again = await home.launch();
+    const back = await pageOf(again, 'index.html');
+    await back.getByRole('heading', { level: 1 }).first().waitFor();
+    expect(back.url()).not.toContain('welcome');
+  });
+
   it('S2-48 quits for good from the menu: exit code 0, no lock left, nothing running', async () => {
     home = await createTestHome();
     const app = await home.launch();

@@ -11,6 +11,7 @@
  *   slow TEXT           asks, then a child of its own takes a while: writes `begin`, then `end`
  *   both ONE TWO        two effects at once, each with leave of its own; as `slow` where its name says so
  *   never               does not come back
+ *   until FILE          a call without asking that lasts until this file of its folder is there
  *   hush MS             a call without asking that says nothing for so long
  *   muse MS             thinks aloud for so long, and does nothing
  *   crash               ends with exit code 7
@@ -172,6 +173,12 @@ function serve() {
           await update({ sessionUpdate: 'tool_call', status: 'in_progress', ...hushed });
           await pause(Number(text));
           await update({ sessionUpdate: 'tool_call_update', toolCallId: id, status: 'completed' });
+        } else if (verb === 'until') {
+          const waiting = { toolCallId: id, title: text, kind: 'execute', rawInput: {} };
+          await update({ sessionUpdate: 'tool_call', status: 'in_progress', ...waiting });
+          note(`until ${text}`);
+          while (!fs.existsSync(text)) await pause(5);
+          await update({ sessionUpdate: 'tool_call_update', toolCallId: id, status: 'completed' });
         } else if (verb === 'crash') process.exit(7);
         else if (verb === 'alien') {
           const [method = 'fs/unheard_of', file] = rest;
@@ -251,6 +258,7 @@ function serve() {
       rawInput: {},
     });
     if (!isRead && !['sure', 'limit'].includes(verb) && isAsking) {
+      note(`asks ${text}`);
       const { outcome } = await client.request('session/request_permission', {
         sessionId,
         toolCall: { toolCallId: id, title: text, kind, rawInput },

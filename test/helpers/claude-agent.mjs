@@ -139,6 +139,7 @@ for (const [index, call] of plan.calls.entries()) {
   });
   await held(`before-${String(index)}`);
   const fields = { tool_name: call.tool, tool_input: call.input, tool_use_id: id };
+  fs.writeFileSync(path.join(cwd, `asks-${String(index)}`), '');
   const verdict = await callHook('PreToolUse', fields);
   const isOwn = plan.allow === true && verdict.decision === 'none';
   if (verdict.decision !== 'allow' && !isOwn) {

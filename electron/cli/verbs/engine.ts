@@ -84,12 +84,19 @@ function statusText(status: StatusSnapshot, run: Run): string {
   if (restart && restart.reason !== 'first_start') {
     rows.push([
       'last start',
-      `${restart.reason.replaceAll('_', ' ')}, down ${spanText(restart.downMs)}: ${String(restart.resumedTurns.length)} resumed, ${String(restart.heldTurns.length)} held`,
+      `${restart.reason.replaceAll('_', ' ')}, down ${spanText(restart.downMs)}: ${String(restart.resumedTurns.length)} resumed, ${heldText(status, restart.heldTurns.length)}`,
     ]);
   }
   // Each says itself where it is: in the file with its line, or in a variable of the environment.
   const problems = status.configProblems.map((problem) => inertLine(problem.message));
   return [run.paint(tone, headline(status)), facts(rows), ...problems].join('\n');
+}
+
+/** What a start put to a person; whether that still waits is said, too. */
+function heldText({ counts }: StatusSnapshot, held: number): string {
+  if (held === 0) return '0 held';
+  const isDecided = counts.needsYou === 0 && counts.parked === 0;
+  return `${String(held)} held then${isDecided ? ', decided since' : ''}`;
 }
 
 /** What does not answer, and what waits for it; nothing where all is well. */

@@ -9,6 +9,7 @@ import type {
   TurnState,
   TurnSummary,
 } from '../../../shared/model';
+import { EN_PAGES } from '../../../shared/messages/en-pages';
 import type { Run } from '../command';
 import type { Paint, Tone } from '../render';
 import { countText, facts, inert, inertLine, spanText, usageText, whenText } from '../render';
@@ -92,12 +93,18 @@ export function turnLine(turn: TurnSummary, run: Run): string {
   return `Turn ${String(turn.id)} is ${stateText(turn.state, run.paint)}${reason}`;
 }
 
+/** A failed model call is final only where its turn ended with it; the words are those of the pages. */
+const stepStateText = ({ state, again }: StepView): string =>
+  state !== 'failed' || again === undefined
+    ? state
+    : EN_PAGES[again === 'due' ? 'fate.failedSoFar' : 'fate.failedAgain'];
+
 function stepRows(steps: readonly StepView[]): string[][] {
   return steps.map((step) => [
     String(step.index),
     inertLine(step.tool),
     step.purity.replace('_', ' '),
-    step.state,
+    stepStateText(step),
     [
       FATE_WORDS[step.fate],
       step.state === 'ambiguous' ? 'result unknown' : '',

@@ -225,6 +225,7 @@ describe('tray actions', () => {
       setQuiet: vi.fn(),
       open: vi.fn(),
       confirmStopAll: vi.fn(async () => isConfirmed),
+      onQuitWanted: vi.fn(),
       confirmCopy: vi.fn(async () => isConfirmed),
       copyText: vi.fn(),
       quit: vi.fn(),

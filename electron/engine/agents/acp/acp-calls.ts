@@ -49,6 +49,8 @@ export interface AcpCalls {
    */
   endOpen(hasEndedByItself: boolean): readonly AcpCall[];
   hasOpen(): boolean;
+  /** The agent waits until it may ask for this call: it does nothing meanwhile. Ends it when called. */
+  rest(callId: string): () => void;
   /** A call may be doing something at this moment. */
   isBusy(): boolean;
   hasRefused(): boolean;
@@ -61,6 +63,8 @@ export function createAcpCalls(
   const { run } = init;
   const { turn } = run;
   const calls = new Map<string, AcpCall>();
+  /** Calls that were announced and stand before a question that is not looked at yet. */
+  const resting = new Set<string>();
   /** By a call whose id was given to another one. */
   let hasRefused = false;
 
@@ -181,9 +185,17 @@ export function createAcpCalls(
       return unknown;
     },
     hasOpen: () => open().length > 0,
+    rest(callId) {
+      resting.add(callId);
+      return () => void resting.delete(callId);
+    },
     isBusy: () =>
-      open().some(
-        ({ asking, state }) => asking !== 'asked' && isEffect({ purity: purityOfKind(state.kind) }),
+      [...calls].some(
+        ([callId, { isEnded, asking, state }]) =>
+          !isEnded &&
+          !resting.has(callId) &&
+          asking !== 'asked' &&
+          isEffect({ purity: purityOfKind(state.kind) }),
       ),
     hasRefused: () => hasRefused || [...calls.values()].some((call) => call.asking === 'refused'),
   };

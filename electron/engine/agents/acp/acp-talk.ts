@@ -104,7 +104,12 @@ export function createTalk(
   const judge = async (permission: OutsidePermission): Promise<OutsidePermissionAnswer> => {
     run.alive();
     const gate = deps.stepGate.opened(ending.signal);
-    if (gate !== undefined) await clock.waiting(() => gate);
+    if (gate !== undefined) {
+      // Announced before it asks: a quit that waited for this call would wait for ever.
+      const goOn = calls.rest(permission.report.callId);
+      look();
+      await clock.waiting(() => gate).finally(goOn);
+    }
     let call: AcpCall | undefined;
     await inOrder(async () => {
       call = await calls.takeAsked(permission.report);
