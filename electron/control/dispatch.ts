@@ -12,9 +12,17 @@ const ANY_PHASE: ReadonlySet<string> = new Set<Verb>([
   'instance.stop',
 ]);
 
+const OF_A_RUN: Verb = 'agents.hook';
+
 function refuse(code: ErrorCode, message: string, hint: string): Answer<never> {
   return { ok: false, code, message, hint };
 }
+
+const stoppingRefusal = refuse(
+  'STOPPING',
+  'Holdfast is stopping; nothing was changed by this request. Open turns resume at the next start.',
+  'Start it again with: holdfast start --headless',
+);
 
 function phaseRefusal(verb: string, phase: StatusSnapshot['phase']): Answer<never> | undefined {
   if (ANY_PHASE.has(verb)) return undefined;
@@ -30,17 +38,16 @@ function phaseRefusal(verb: string, phase: StatusSnapshot['phase']): Answer<neve
         'Try again in a moment: holdfast status shows when it is ready.',
       );
     case 'stopping':
+      // The run that it belongs to is still there, and decides: turned away here, the agent would go
+      // on without its call and call that the end of its work.
+      if (verb === OF_A_RUN) return undefined;
+      return stoppingRefusal;
     case 'stopped':
-      return refuse(
-        'STOPPING',
-        'Holdfast is stopping; nothing was changed by this request. Open turns resume at the next start.',
-        'Start it again with: holdfast start --headless',
-      );
+      return stoppingRefusal;
     default:
       return phase satisfies never;
   }
 }
-
 /** Never throws; every refusal and failure is an answer with a code (I3). */
 export async function dispatchCall(
   holdfast: Holdfast,

@@ -113,18 +113,14 @@ describe.each(['acp', 'claude'] as const)('F4 a call of the agent %s', (name) =>
     make('go');
   });
 
-  // The command agent answers by itself when its hook is turned away: only ACP is asked again here.
-  it.runIf(name === 'acp')(
-    'never begins where it quits, and is made once after the next start',
-    async () => {
-      const { host, stop, turnId } = await asked();
-      make('go');
-      expect([(await stop.ended).code, (await host.ended).code]).toEqual([0, 0]);
-      expect(site.effects()).toEqual([]);
-      expect(await ends(turnId)).not.toContain('completed');
-      await site.start();
-      await site.turnIn(turnId, 'completed');
-      expect(site.effects()).toEqual(['two']);
-    },
-  );
+  it('never begins where it quits, and is made once after the next start', async () => {
+    const { host, stop, turnId } = await asked();
+    make('go');
+    expect([(await stop.ended).code, (await host.ended).code]).toEqual([0, 0]);
+    expect(site.effects()).toEqual([]);
+    expect(await ends(turnId)).not.toContain('completed');
+    await site.start();
+    await site.turnIn(turnId, 'completed');
+    expect(site.effects()).toEqual(['two']);
+  });
 });

@@ -128,6 +128,10 @@ async function endedByUs(deps: CommandRunDeps, over: ProcessEnd, why: Ending): P
   if (why.kind === 'broken') throw why.error;
   const words = endingWords(why);
   await cutOff(deps, over, words);
+  if (why.kind === 'draining') {
+    await run.flush();
+    return { kind: 'stopped' };
+  }
   if (why.kind === 'limit') return pause(deps, run, words);
   if (over.answerStep === undefined) return hold(deps, run, `${words} ${wholeRun(over.program)}`);
   if (why.kind === 'refused')

@@ -86,6 +86,12 @@ export function createLive(
   let work: Promise<void> = Promise.resolve();
   let isOver = false;
   let hasSpoken = false;
+  /** Calls that wait at their beginning for the end of the process: a stop has begun. */
+  let heldBack = 0;
+  let letGo: () => void = () => undefined;
+  const ended = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
 
   const watch = watchRun(deps, {
     run,
@@ -96,8 +102,8 @@ export function createLive(
     costUsd: () => 0,
     // Until its hooks are heard the process itself is the call that is open.
     isAtWork: () => answerStep === undefined || calls.hasOpen(),
-    // Holdfast waits for its step and then stops it from outside.
-    isBusy: () => true,
+    // A stop waits for what it does, but for nothing that it has not begun.
+    isBusy: () => heldBack === 0 || calls.hasOpen(),
     isCallAtWork: () => answerStep === undefined || (calls.hasOpen() && !clock.isWaiting()),
   });
 
@@ -123,13 +129,33 @@ export function createLive(
     deps.crashPoints.hit('command.session.after');
   };
 
-  const judge = async (call: HookCall): Promise<HookVerdict> => {
+  const decide = async (call: HookCall): Promise<HookVerdict> => {
     await heard();
-    const gate = deps.stepGate.opened(signal);
+    const gate = deps.stepGate.opened(signal, deps.draining);
     if (gate !== undefined) await clock.waiting(() => gate);
-    if (signal.aborted) return GONE;
+    if (deps.draining.aborted && !signal.aborted) {
+      heldBack += 1;
+      watch.look();
+      await ended;
+    }
+    if (signal.aborted || isOver) return GONE;
     const reason = stopAtLimit();
     return reason === undefined ? leave(call) : { decision: 'deny', reason };
+  };
+
+  /**
+   * A program that is ended here hears no answer before it is gone: turned away, it would go on
+   * without the call, and its turn would end as if all was done. S0-03
+   */
+  const judge = async (call: HookCall): Promise<HookVerdict> => {
+    try {
+      const verdict = await decide(call);
+      if (!signal.aborted) return verdict;
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    }
+    await ended;
+    return GONE;
   };
 
   /** Without hooks a call is told when it has begun: a fact for people, no leave was given. */
@@ -178,6 +204,7 @@ export function createLive(
   const over = async (): Promise<void> => {
     isOver = true;
     ending.dispose();
+    letGo();
     await Promise.allSettled(answered.values());
   };
 
@@ -236,8 +263,10 @@ export function createLive(
       });
     },
     dispose() {
+      isOver = true;
       watch.stop();
       ending.dispose();
+      letGo();
     },
   };
 }
