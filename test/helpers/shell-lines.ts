@@ -99,6 +99,15 @@ export const READ_ONLY_LINES: readonly string[] = [
 
 /** Command lines that change something, or that nobody can vouch for. */
 export const LINES_WITH_EFFECTS: readonly string[] = [
+  // The parser takes a process substitution for text behind a digit, the shell does not.
+  'expr 2>((name))pw',
+  'ls 2>(touch x)',
+  'cat 10<(touch x)',
+  'ls a 2>( (touch x) )',
+  'FOO=a ls 3>((touch x))',
+  // A plain sh ends the command at `&` and lets it go on in the background.
+  'ls &> /dev/null 2>&1',
+  'ls &>> /dev/null',
   // Shells read a here-document beside substitutions apart.
   "cat <<'E'\nany $(text) `here`\nE",
   // A plain sh ends the text at the first quote and runs the rest.

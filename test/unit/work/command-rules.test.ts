@@ -59,6 +59,8 @@ describe('a rule for a command of the shell', () => {
     'git p',
     'sh < x',
     'echo push | xargs git',
+    'ls 2>(git push)',
+    'ls 2>((git push))',
     'echo "unterminated',
   ])('F8 asks where the line may be one that it denies, in every mode: %j', (line) => {
     for (const mode of ['risky', 'off'] as const) {
@@ -155,6 +157,8 @@ describe('a rule for a command of the shell', () => {
     'curl x | tee y',
     'curl $(rm y)',
     'curl x <(rm y)',
+    'curl x 2>(rm y)',
+    'curl 3<((rm y))',
     'curl() { rm y; }; curl x',
     'alias curl=rm; curl x',
     'sudo curl x',

@@ -4,7 +4,7 @@
  * can write, run or connect. The answer errs to one side only: what cannot be parsed, is not on the
  * list, or depends on a variable where that could matter, has effects.
  */
-import { forEachChild, parse } from 'unbash';
+import { forEachChild } from 'unbash';
 import type {
   Assignment,
   Command,
@@ -15,6 +15,7 @@ import type {
   Word,
 } from 'unbash';
 import { checkedProgram, isVersionCall, PLAIN } from './read-only-programs';
+import { parse } from './shell-walk';
 
 /** What a shell and its parser may take for different things: control characters, odd blanks. */
 const ODD_CHARACTER =
@@ -72,7 +73,8 @@ export function hasShellEffects(command: string): boolean {
   if (ODD_DOLLARS.test(command)) return true;
   try {
     if (!hasPlainHereDocs(command)) return true;
-    return !isReadOnly(parse(command));
+    const script = parse(command);
+    return script === undefined || !isReadOnly(script);
   } catch {
     // A parser that gives up has not understood: that counts.
     return true;
@@ -208,6 +210,10 @@ function isReadOnlyRedirection(redirection: Redirection): boolean {
     case '>&':
       return /^(\d+|\d*-)$/.test(target.value) || target.value === '/dev/null';
     case '<>':
+      return false;
+    case '&>':
+    case '&>>':
+      // A plain sh takes the `&` for the end of a command that goes on in the background.
       return false;
     default:
       return /^\/dev\/(null|stdout|stderr)$/.test(target.value);

@@ -12,10 +12,33 @@ interface ShellVisitor {
 export function parse(command: string): Script | undefined {
   try {
     const script = parseShell(command);
-    return (script.errors ?? []).length === 0 ? script : undefined;
+    if ((script.errors ?? []).length > 0) return undefined;
+    return SUBSTITUTION.test(command) && hidesProgram(script) ? undefined : script;
   } catch {
     return undefined;
   }
+}
+
+const SUBSTITUTION = /[<>]\(/;
+const QUOTED = /\\.|'[^']*'|"(?:[^"\\]|\\.)*"/gs;
+
+/**
+ * True where a process substitution is still in the text of a word. Behind a digit, as in
+ * `2>(curl x)`, and in front of a second parenthesis the parser takes one for plain text, and the
+ * shell runs it.
+ */
+function hidesProgram(node: SyntaxNode): boolean {
+  const isBare = (text: string): boolean => SUBSTITUTION.test(text.replace(QUOTED, ''));
+  if (node.type === 'Word' && node.parts === undefined && isBare(node.text)) return true;
+  if ((node.type === 'Literal' || node.type === 'Glob') && isBare(node.text)) return true;
+  // Inside of double quotes it is text.
+  if (node.type === 'DoubleQuoted' && node.parts.every((part) => part.type === 'Literal'))
+    return false;
+  let isFound = false;
+  forEachChild(node, (child) => {
+    isFound ||= hidesProgram(child);
+  });
+  return isFound;
 }
 
 /** Visits every simple command, also those inside substitutions, loops and functions. */
