@@ -13,7 +13,8 @@ const seed = Number(process.env['HOLDFAST_TEST_FUZZ_SEED'] ?? 1_954_639_916);
 const isLong = process.env['HOLDFAST_TEST_FUZZ_LINES'] !== undefined;
 
 const SHELLS = ['/bin/bash', '/bin/sh'].filter((path) => existsSync(path));
-const timeoutMs = Math.max(90_000, lines * 5);
+// The long run may take a night beside other work; it ends by itself.
+const timeoutMs = Math.max(90_000, lines * (isLong ? 100 : 5));
 
 describe.skipIf(SHELLS.length === 0)('random command lines', () => {
   it.each([
