@@ -5,17 +5,22 @@
 /** Engine rooms, left to right: a room may import the groups before its own, never beside or after it. */
 export const roomOrder = Object.freeze([
   ['kernel'],
-  ['journal', 'breaker', 'delivery', 'lockfile'],
-  ['outage', 'work', 'schedule', 'sessions', 'gateway'],
-  ['catchup', 'recovery'],
-  ['agents'],
-  ['notices', 'status'],
+  ['journal', 'retry', 'outbox', 'instance', 'shell-policy'],
+  ['breaker', 'permissions', 'drafts', 'wakes', 'schedule', 'sessions'],
+  ['outage', 'gateway'],
+  ['recovery'],
+  ['skills'],
+  ['turns'],
+  ['executors'],
+  ['replies', 'status'],
 ]);
 
 const engineRooms = roomOrder.flat();
-const faces = 'holdfast|facade|kernel';
+const faces = 'api|kernel';
 const outside = 'adapters|disk|shell|ipc|control|cli|observability';
-const entries = 'compose|compose-(?!options)[a-z-]+|lifecycle|main|node|preload';
+/** What hosts may know of the composition root is what goes in and out of it. */
+const entries = 'compose(?!/options$)|lifecycle|main|node|preload';
+const allEntries = 'compose|lifecycle|main|node|preload';
 
 /** @param {string} regex @param {string} message */
 const ban = (regex, message) => ({ regex, message });
@@ -39,7 +44,7 @@ const onlyPackages = (names) =>
 const noClimb = (folders, message) => ban(`^(\\.\\./)+(${folders})(/|$)`, message);
 
 const layerMessage =
-  'Against the layer order (ARCHITECTURE.md): pass a function in compose.ts, or use an event.';
+  'Against the layer order (ARCHITECTURE.md): pass a function in electron/compose, or use an event.';
 
 /** @param {string} room */
 const laterRooms = (room) => {
@@ -84,7 +89,7 @@ const pureSyntax = [
   syntax("CallExpression[callee.name='Date']", ports),
   syntax(
     'ImportExpression',
-    'This folder is pure: whatever is loaded lazily is loaded by compose.ts.',
+    'This folder is pure: whatever is loaded lazily is loaded by electron/compose.',
   ),
 ];
 
@@ -108,7 +113,7 @@ const openExternal = syntax(
 );
 const lockFile = syntax(
   'Literal[value=/lock\\.db/], TemplateElement[value.raw=/lock\\.db/]',
-  'Only electron/adapters/lock opens lock.db: any other handle in this process drops the lock when it closes.',
+  'Only electron/adapters/instance opens lock.db: any other handle in this process drops the lock when it closes.',
 );
 
 /**
@@ -148,8 +153,8 @@ const room = (/** @type {string} */ name) =>
       noElectron,
       noNode,
       enginePackages,
-      noClimb(`${outside}|${entries}|renderer|test|build`, layerMessage),
-      noClimb([...laterRooms(name), 'verbs', 'holdfast', 'facade'].join('|'), layerMessage),
+      noClimb(`${outside}|${allEntries}|renderer|test|build`, layerMessage),
+      noClimb([...laterRooms(name), 'api'].join('|'), layerMessage),
     ],
   });
 
@@ -160,7 +165,7 @@ const outer = (/** @type {string} */ name, /** @type {{electron: boolean}} */ { 
       ...(electron ? [] : [noElectron]),
       noClimb(
         `engine/(?!(${faces})(/|$))[^/]+`,
-        'Outside the engine only its facade and kernel are known.',
+        'Outside the engine only its api and kernel are known.',
       ),
       noClimb(`adapters|${entries}|renderer|test|build`, layerMessage),
     ],
@@ -169,23 +174,13 @@ const outer = (/** @type {string} */ name, /** @type {{electron: boolean}} */ { 
 
 /** @type {import('eslint').Linter.Config[]} */
 export const layers = [
-  layer('engine', ['electron/engine/*.ts'], {
+  layer('engine/api', ['electron/engine/api/**/*.ts'], {
     pure: true,
     imports: [
       noElectron,
       noNode,
       enginePackages,
-      noClimb(`${outside}|${entries}|renderer|test|build`, layerMessage),
-    ],
-  }),
-  layer('engine/verbs', ['electron/engine/verbs/**/*.ts'], {
-    pure: true,
-    imports: [
-      noElectron,
-      noNode,
-      enginePackages,
-      noClimb(`${outside}|${entries}|renderer|test|build`, layerMessage),
-      noClimb('holdfast', layerMessage),
+      noClimb(`${outside}|${allEntries}|renderer|test|build`, layerMessage),
     ],
   }),
   ...engineRooms.map(room),
@@ -196,7 +191,7 @@ export const layers = [
       noNode,
       onlyPackages(['zod']),
       noClimb(
-        `engine/(?!kernel(/|$))[^/]+|${outside}|${entries}|renderer|test|build`,
+        `engine/(?!kernel(/|$))[^/]+|${outside}|${allEntries}|renderer|test|build`,
         layerMessage,
       ),
     ],
@@ -214,21 +209,24 @@ export const layers = [
     imports: [noElectron, noClimb('[^/]+', 'The writer of files knows nothing but files.')],
   }),
   layer('adapters', ['electron/adapters/**/*.ts'], {
-    ignores: ['electron/adapters/lock/**'],
+    ignores: ['electron/adapters/instance/**'],
     imports: [
       noElectron,
       noClimb('engine/(?!kernel(/|$))[^/]+', 'Adapters know ports, not rooms.'),
-      noClimb(`ipc|control|cli|observability|${entries}|renderer|test|build`, layerMessage),
+      noClimb(`ipc|control|cli|observability|${allEntries}|renderer|test|build`, layerMessage),
       // One level up is the adapter of that name; two levels up are windows and tray.
       ban('^(\\.\\./){2,}shell(/|$)', layerMessage),
     ],
   }),
-  layer('adapters/lock', ['electron/adapters/lock/**/*.ts'], {
+  layer('adapters/instance', ['electron/adapters/instance/**/*.ts'], {
     syntax: [openExternal],
     imports: [
       noElectron,
       noClimb('engine/(?!kernel(/|$))[^/]+', 'Adapters know ports, not rooms.'),
-      noClimb(`shell|ipc|control|cli|observability|${entries}|renderer|test|build`, layerMessage),
+      noClimb(
+        `shell|ipc|control|cli|observability|${allEntries}|renderer|test|build`,
+        layerMessage,
+      ),
     ],
   }),
   outer('shell', { electron: true }),
@@ -243,7 +241,7 @@ export const layers = [
   layer('entries', ['electron/main.ts', 'electron/preload.ts'], {
     imports: [noClimb('renderer|test', layerMessage)],
   }),
-  layer('plain-node entries', ['electron/*.ts', 'electron/composition/**/*.ts'], {
+  layer('plain-node entries', ['electron/*.ts', 'electron/compose/**/*.ts'], {
     ignores: ['electron/main.ts', 'electron/preload.ts'],
     syntax: [openExternal],
     imports: [noElectron, noClimb('renderer|test|build', layerMessage)],

@@ -1,4 +1,4 @@
-import type { Lifecycle, StartOutcome, StopReason } from './compose-options';
+import type { Lifecycle, StartOutcome, StopReason } from './compose/options';
 import type { Clock } from './ports/clock';
 import type { Audit, Log } from './ports/log';
 

@@ -30,7 +30,7 @@ const launch = {
   appPath: app.getAppPath(),
 };
 const args = userArguments(launch);
-const composer = () => import('./compose');
+const composer = () => import('./compose/compose');
 
 async function cliIo() {
   const { processIo } = await import('./cli/io');
@@ -52,7 +52,7 @@ async function refusalToMake(folder: string, dataDir: string) {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     return undefined;
   } catch (error) {
-    const { unusable } = await import('./adapters/lock/data-dir');
+    const { unusable } = await import('./adapters/instance/data-dir');
     return unusable(dataDir, error);
   }
 }
@@ -74,7 +74,7 @@ async function startApp(): Promise<void> {
   }
   app.setPath('userData', chromium);
   const { createStartLog, prepareProcess, showFirstIcon } = await import('./shell/first');
-  const { parseLockRecord: parse } = await import('./engine/lockfile/lock-record');
+  const { parseLockRecord: parse } = await import('./engine/instance/lock-record');
   const log = createStartLog();
   prepareProcess(log);
   // Until the shell listens, a quit ends the process by itself, but not at once: what is loaded
@@ -117,7 +117,7 @@ async function runApp(
   const { createShell } = await import('./shell/create-shell');
   const { compose } = await composer();
   // Not the whole room: its index would bring the engine before the window is there.
-  const { planComeBack } = await import('./engine/lockfile/plan-come-back');
+  const { planComeBack } = await import('./engine/instance/plan-relaunch');
   // From here to the start of the engine nothing is awaited, so no quit comes in between.
   if (isLeaving()) return;
   const self = { command: process.execPath, args: leadingArguments(launch) };

@@ -7,7 +7,7 @@ import { runCommand } from './cli/run-command';
 async function main(): Promise<void> {
   const io = processIo({
     version,
-    composer: () => import('./compose'),
+    composer: () => import('./compose/compose'),
     selfArgs: [path.join(import.meta.dirname, 'holdfast.cjs')],
   });
   const exitCode = await runCommand(process.argv.slice(2), io);

@@ -1,6 +1,6 @@
 /** A start without windows, in this terminal. */
 import { quoted } from '../../shared/shell-quoted';
-import type { StartFlags } from '../compose-options';
+import type { StartFlags } from '../compose/options';
 import { controlSocketPath } from '../control/address';
 import type { ExitCode } from './exit-codes';
 import { EXIT } from './exit-codes';

@@ -2,9 +2,9 @@
 import { randomBytes } from 'node:crypto';
 import { homedir } from 'node:os';
 import type { Readable } from 'node:stream';
-import type { ComposeOptions, Composition } from '../compose-options';
+import type { ComposeOptions, Composition } from '../compose/options';
 import type { VerbInput, VerbOutput } from '../../shared/contract';
-import type { Holdfast } from '../engine/facade';
+import type { Holdfast } from '../engine/api/facade';
 import type { HolderRecord } from './holder';
 
 /** A facade over the data directory of an instance that does not run. */

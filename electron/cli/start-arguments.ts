@@ -1,5 +1,5 @@
 /** How this program is started: shared by the app's entry and the command line. */
-import type { StartFlags } from '../compose-options';
+import type { StartFlags } from '../compose/options';
 import { resolveDataDir } from '../data-dir';
 import { resolveAliases, wordPositions } from './aliases';
 import { COMMANDS } from './commands';

@@ -7,7 +7,7 @@
 import type { Socket } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import type { Answer } from '../../shared/contract';
-import type { Holdfast } from '../engine/facade';
+import type { Holdfast } from '../engine/api/facade';
 import type { ErrorCode } from '../engine/kernel/errors';
 import type { Log } from '../ports/log';
 import { readInSlices } from '../read-in-slices';

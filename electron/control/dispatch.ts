@@ -1,7 +1,7 @@
 /** One call of a control client: contract first, then the facade. */
 import type { Answer, Verb } from '../../shared/contract';
 import type { StatusSnapshot } from '../../shared/model';
-import type { Holdfast } from '../engine/facade';
+import type { Holdfast } from '../engine/api/facade';
 import type { ErrorCode } from '../engine/kernel/errors';
 import { toHoldfastError } from '../engine/kernel/errors';
 

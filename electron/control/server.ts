@@ -10,7 +10,7 @@ import { connect, createServer } from 'node:net';
 import type { Server, Socket } from 'node:net';
 import { dirname } from 'node:path';
 import { writeForThisRunSync } from '../disk';
-import type { Holdfast } from '../engine/facade';
+import type { Holdfast } from '../engine/api/facade';
 import { HoldfastError } from '../engine/kernel/errors';
 import type { Log } from '../ports/log';
 import { isPipe } from './address';

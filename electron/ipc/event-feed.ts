@@ -4,7 +4,7 @@
  */
 import { EVENT_NAMES, eventChannel } from '../../shared/verbs';
 import type { EventName, EventPayload } from '../../shared/contract';
-import type { Holdfast } from '../engine/facade';
+import type { Holdfast } from '../engine/api/facade';
 import { createEventQueue } from './event-queue';
 import type { EventQueue } from './event-queue';
 

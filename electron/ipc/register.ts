@@ -6,7 +6,7 @@
  */
 import type { Answer, Verb, WindowVerb } from '../../shared/contract';
 import { WINDOW_VERBS, verbChannel } from '../../shared/verbs';
-import type { Holdfast } from '../engine/facade';
+import type { Holdfast } from '../engine/api/facade';
 import { toHoldfastError } from '../engine/kernel/errors';
 import type { ErrorCode } from '../engine/kernel/errors';
 import type { Log } from '../ports/log';

@@ -1,5 +1,5 @@
 import type { Usage } from '../../shared/model';
-import type { OutsideOrphans, OutsideResets } from './outside-agent';
+import type { OutsideOrphans, OutsideResets } from './external-agent';
 import type { JsonValue } from './provider';
 
 /** How a program tells what it does: Claude Code's stream of JSON lines, or nothing but its output. */

@@ -1,4 +1,4 @@
-import type { DraftEntry, DraftRow } from './journal-drafts';
+import type { DraftEntry, DraftRow } from './journal/drafts';
 import type { ToolCall, ToolOutcome } from './tools';
 
 /** A file as it is now, by content. */

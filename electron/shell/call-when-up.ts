@@ -1,4 +1,4 @@
-import type { Holdfast } from '../engine/facade';
+import type { Holdfast } from '../engine/api/facade';
 
 /** A promise that somebody else resolves. */
 export function deferred(): { readonly promise: Promise<void>; readonly resolve: () => void } {

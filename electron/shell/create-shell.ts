@@ -14,7 +14,7 @@ import {
   powerMonitor,
   shell as electronShell,
 } from 'electron';
-import type { Desktop, Lifecycle, OwnedHouse, StartFlags, StopReason } from '../compose-options';
+import type { Desktop, Lifecycle, OwnedHouse, StartFlags, StopReason } from '../compose/options';
 import { toHoldfastError } from '../engine/kernel/errors';
 import { createEventFeed } from '../ipc/event-feed';
 import type { EventFeed } from '../ipc/event-feed';
@@ -23,8 +23,8 @@ import type { IpcRegistration } from '../ipc/register';
 import { appMenu } from './app-menu';
 import type { ClosePlan } from './close-plan';
 import { callWhenUp, deferred } from './call-when-up';
-import { createComeBack } from './come-back';
-import type { ComeBackRule } from './come-back';
+import { createComeBack } from './relaunch';
+import type { ComeBackRule } from './relaunch';
 import { createDecisionWatch } from './decision-watch';
 import { createDesktopVerbs } from './desktop-verbs';
 import { askAboutQuit, confirmCopy, confirmStopAll, tellFailedStart } from './dialogs';

@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { VerbInput, VerbOutput } from '../../shared/contract';
-import type { Desktop, DesktopVerb } from '../compose-options';
+import type { Desktop, DesktopVerb } from '../compose/options';
 import { HoldfastError } from '../engine/kernel/errors';
 import type { Place } from './decide-landing';
 import { parseLink } from './links';

@@ -1,5 +1,5 @@
 /** Subscribes tray, settings and notices to what the engine tells. */
-import type { Holdfast } from '../engine/facade';
+import type { Holdfast } from '../engine/api/facade';
 import type { ApprovalView } from '../../shared/model';
 import type { Log } from '../ports/log';
 import type { SettingsPort } from '../ports/settings';

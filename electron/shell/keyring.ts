@@ -1,6 +1,6 @@
 /** The keyring of the operating system (K1, K3, K4). Asked lazily, after `ready`, and never waited for by the rest. */
 import { safeStorage } from 'electron';
-import type { Keyring } from '../compose-options';
+import type { Keyring } from '../ports/keyring';
 import { askKeyring, type KeyringState } from './session-bus';
 
 /** Backends that are none: a password that everybody knows, or nobody knows which. */

@@ -1,5 +1,5 @@
 /** Asks the engine what the landing of the main window is decided by. */
-import type { Holdfast } from '../engine/facade';
+import type { Holdfast } from '../engine/api/facade';
 import { PRACTICE_SESSION } from '../../shared/practice';
 import { decideLanding, standsStill, type Landing, type Place } from './decide-landing';
 

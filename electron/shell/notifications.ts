@@ -1,5 +1,5 @@
 /** What native notifications tell: which kinds, not in quiet hours, and what was held back meanwhile. */
-import type { OwnedHouse } from '../compose-options';
+import type { OwnedHouse } from '../compose/options';
 import type { followEngine } from './follow-engine';
 import { modeSetting } from './notification-policy';
 import type { Notice } from './notification-policy';

@@ -3,7 +3,7 @@
  * the app from quitting or the computer from shutting down.
  */
 import type { App } from 'electron';
-import type { StopReason } from '../compose-options';
+import type { StopReason } from '../compose/options';
 import type { Log } from '../ports/log';
 
 interface QuitDeps {

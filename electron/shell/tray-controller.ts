@@ -1,6 +1,6 @@
 /** Keeps the tray true: gathers what it shows, and does what its menu asks for. */
-import type { Holdfast } from '../engine/facade';
-import { createSoonOnce } from '../engine/kernel/soon-once';
+import type { Holdfast } from '../engine/api/facade';
+import { createSoonOnce } from '../engine/kernel/coalesce';
 import type { Log } from '../ports/log';
 import { diagnosticsText } from './diagnostics';
 import { approvalTitle, decisionRoute, itemRoute } from './notices';

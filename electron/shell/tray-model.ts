@@ -5,7 +5,7 @@
 import type { StatusSnapshot, TrayState } from '../../shared/model';
 import { quitFacts, quitWhenDoneText } from '../../shared/quit-words';
 import { canWait, whenDoneLabel, type ForeseenQuit } from './stop-question';
-import { outageRows, outsideFacts, type TrayFact } from './tray-outside';
+import { outageRows, outsideFacts, type TrayFact } from './tray-external';
 
 export type TrayAction =
   | { readonly kind: 'open'; readonly route: string }

@@ -11,7 +11,7 @@ import type { CloseFacts, ClosePlan } from './close-plan';
 import { routeOf } from './links';
 import type { Page } from './links';
 import { backgroundColor, makeWindow } from './make-window';
-import { nurseWindow } from './nurse-window';
+import { nurseWindow } from './window-watchdog';
 import type { ShellStateFile } from './shell-state';
 import { WINDOW_SIZES, growAfterFirstStart, planBounds } from './window-state';
 import type { SavedBounds } from './window-state';

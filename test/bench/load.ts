@@ -6,7 +6,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import type { ComposeOptions, Composition } from '../../electron/compose-options';
+import type { ComposeOptions, Composition } from '../../electron/compose/options';
 import { startRun, type BenchRun } from './parts/bench-world';
 import { median, timed } from './parts/numbers';
 import { openRaw } from './parts/raw';
@@ -29,7 +29,7 @@ const W3_DONE = 5;
 const WARM_UP_TURNS = 20;
 
 const compose = async (): Promise<(options: ComposeOptions) => Composition> =>
-  (await import('../../electron/compose')).compose;
+  (await import('../../electron/compose/compose')).compose;
 
 const say = (value: unknown): void => {
   fs.writeSync(1, `${JSON.stringify(value)}\n`);

@@ -6,7 +6,7 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import type { TurnRow } from '../../electron/ports/journal';
+import type { TurnRow } from '../../electron/ports/journal/journal';
 import { createNats, type NatsServer } from '../helpers/nats-server';
 import { databaseProblems, readEvidence, rowsOf } from './evidence';
 import {

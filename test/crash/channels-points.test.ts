@@ -14,7 +14,7 @@ import {
   type FakeTelegram,
 } from '../helpers/fake-outside';
 import { createFakeChannel } from '../helpers/fake-world';
-import { REPEAT_NOTE } from '../../electron/engine/notices/reply-attempt';
+import { REPEAT_NOTE } from '../../electron/engine/replies/reply-attempt';
 import { databaseProblems } from './evidence';
 import {
   createRealm,

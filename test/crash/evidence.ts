@@ -7,7 +7,7 @@ import { isFoldBehind } from '../../electron/adapters/sqlite/applied';
 import { createGroupCommit } from '../../electron/adapters/sqlite/group-commit';
 import { createReads } from '../../electron/adapters/sqlite/reads';
 import { FOLD_TABLES } from '../../electron/adapters/sqlite/fold';
-import type { StepRow, TurnRow } from '../../electron/ports/journal';
+import type { StepRow, TurnRow } from '../../electron/ports/journal/journal';
 import type { Realm } from './lives';
 
 /** What the journal of a process that does not run says, read from a copy. */

@@ -7,7 +7,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { openKernelLock } from '../../electron/adapters/lock/kernel-lock';
+import { openKernelLock } from '../../electron/adapters/instance/kernel-lock';
 import { openDatabase } from '../../electron/adapters/sqlite/open-database';
 import { isTemporaryName } from '../../electron/disk';
 import { noCrashPoints } from '../../electron/engine/kernel/crash-points';

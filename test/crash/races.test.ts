@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Composition } from '../../electron/compose-options';
+import type { Composition } from '../../electron/compose/options';
 import { composeIn, createWorld, turnIn, type World } from '../helpers/compose-world';
 import {
   createFakeChannel,

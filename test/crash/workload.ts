@@ -1,5 +1,5 @@
 import { isEffect } from '../../electron/engine/recovery/ledger';
-import type { StepRow, TurnRow } from '../../electron/ports/journal';
+import type { StepRow, TurnRow } from '../../electron/ports/journal/journal';
 import type { ReplayDecision } from '../../shared/model';
 import { askForDrafts, decideDrafts, DRAFT_MESSAGE, judgeDrafts, judgeDraftsEnd } from './drafts';
 import { databaseProblems, readEvidence, type Evidence } from './evidence';

@@ -37,7 +37,7 @@ export async function commandHere(
     home,
     version,
     nowMs: () => Date.now(),
-    composer: () => import('../../electron/compose'),
+    composer: () => import('../../electron/compose/compose'),
     self: { command: process.execPath, args: [program] },
     onSignal: () => () => undefined,
     newToken: () => randomBytes(32).toString('hex'),

@@ -1,8 +1,8 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { compose } from '../../electron/compose';
-import type { ComposeOptions, Composition } from '../../electron/compose-options';
+import { compose } from '../../electron/compose/compose';
+import type { ComposeOptions, Composition } from '../../electron/compose/options';
 import type { TurnSummary } from '../../shared/model';
 
 /** A fresh data directory with a folder beside it for what the world sees. */

@@ -5,7 +5,7 @@ import type Database from 'better-sqlite3';
 import { createEventRows } from '../../electron/adapters/sqlite/event-queue';
 import { createGroupCommit, type GroupCommit } from '../../electron/adapters/sqlite/group-commit';
 import { openDatabase } from '../../electron/adapters/sqlite/open-database';
-import { createDelivery, type Delivery } from '../../electron/engine/delivery/delivery';
+import { createDelivery, type Delivery } from '../../electron/engine/outbox/outbox';
 import type { CrashPointName } from '../../electron/engine/kernel/crash-points';
 import type {
   Broker,

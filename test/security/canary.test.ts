@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Composition } from '../../electron/compose-options';
+import type { Composition } from '../../electron/compose/options';
 import {
   composeIn,
   createWorld,

@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Composition } from '../../electron/compose-options';
+import type { Composition } from '../../electron/compose/options';
 import { composeIn, createWorld, turnIn, writeConfig, type World } from '../helpers/compose-world';
 import { startFakeProvider, type FakeProvider } from '../helpers/fake-provider';
 

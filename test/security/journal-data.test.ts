@@ -1,6 +1,6 @@
 /** What models, tools and people write is data to the database, never a part of a query: T2. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { Composition } from '../../electron/compose-options';
+import type { Composition } from '../../electron/compose/options';
 import { composeIn, createWorld, turnIn, writeConfig, type World } from '../helpers/compose-world';
 import { createFakeProvider, createFakeTools, linesOf, resultsSoFar } from '../helpers/fake-world';
 

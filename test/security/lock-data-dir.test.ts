@@ -1,10 +1,10 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { prepareDataDir } from '../../electron/adapters/lock';
+import { prepareDataDir } from '../../electron/adapters/instance';
 import { HoldfastError } from '../../electron/engine/kernel/errors';
-import { buildHost, createHostYard } from '../integration/lock/host-process';
-import type { HostBundle } from '../integration/lock/host-process';
+import { buildHost, createHostYard } from '../integration/instance/host-process';
+import type { HostBundle } from '../integration/instance/host-process';
 
 const isRoot = process.getuid?.() === 0;
 const NOBODY = 65_534;

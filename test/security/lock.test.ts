@@ -8,18 +8,21 @@ import {
   createInstanceLock,
   createProcessTable,
   openKernelLock,
-} from '../../electron/adapters/lock';
-import { parsePsLine, psProcessSource } from '../../electron/adapters/lock/command-process-facts';
-import { filesystemVerdict } from '../../electron/adapters/lock/filesystem-type';
+} from '../../electron/adapters/instance';
+import {
+  parsePsLine,
+  psProcessSource,
+} from '../../electron/adapters/instance/command-process-facts';
+import { filesystemVerdict } from '../../electron/adapters/instance/filesystem-type';
 import {
   linuxProcessSource,
   parseProcStat,
-} from '../../electron/adapters/lock/linux-process-facts';
+} from '../../electron/adapters/instance/linux-process-facts';
 import { noCrashPoints } from '../../electron/engine/kernel/crash-points';
-import { lockRules } from '../../electron/engine/lockfile';
+import { lockRules } from '../../electron/engine/instance';
 import type { ProcessFacts, ProcessIdentity } from '../../electron/ports/process-facts';
-import { buildHost, createHostYard, readAgentLock } from '../integration/lock/host-process';
-import type { HostBundle } from '../integration/lock/host-process';
+import { buildHost, createHostYard, readAgentLock } from '../integration/instance/host-process';
+import type { HostBundle } from '../integration/instance/host-process';
 import { SLACK } from '../helpers/slack';
 
 let bundle: HostBundle;

@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createHasher } from '../../electron/adapters/blobs';
-import { createToolRegistry } from '../../electron/engine/agents/tool-registry';
-import { runToolStep } from '../../electron/engine/agents/tool-step';
-import { createTurnRun, type TurnRunDeps } from '../../electron/engine/agents/turn-run';
+import { createToolRegistry } from '../../electron/engine/turns/tool-registry';
+import { runToolStep } from '../../electron/engine/executors/llm/tool-step';
+import { createTurnRun, type TurnRunDeps } from '../../electron/engine/turns/run-record';
 import { idempotencyKey, toolKey } from '../../electron/engine/journal/memo-keys';
 import { isListed } from '../../electron/engine/journal/side-effect-list';
 import { noCrashPoints } from '../../electron/engine/kernel/crash-points';
 import { buildLedger, createLedgerCursor, isEffect } from '../../electron/engine/recovery/ledger';
 import { planResume, type RecoveryPolicy } from '../../electron/engine/recovery/plan-resume';
-import type { JournalEntry, StepEnd, StepRow } from '../../electron/ports/journal';
+import type { JournalEntry, StepEnd, StepRow } from '../../electron/ports/journal/journal';
 import type { ToolCall, ToolHost } from '../../electron/ports/tools';
 import { DONE, FAILED, policyOf, stepRow, turnRow, UNKNOWN } from '../unit/recovery/step-rows';
 

@@ -21,7 +21,7 @@ import {
   describeProviderKey,
   resolveProviderKey,
 } from '../../electron/adapters/secrets';
-import type { Keyring } from '../../electron/compose-options';
+import type { Keyring } from '../../electron/ports/keyring';
 import { HoldfastError } from '../../electron/engine/kernel/errors';
 import type { Secrets } from '../../electron/ports/secrets';
 import { createRedactor } from '../../shared/redact';

@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createDraftShelf } from '../../electron/adapters/drafts/draft-shelf';
+import { createDraftShelf } from '../../electron/adapters/drafts/draft-store';
 import { createFileTools } from '../../electron/adapters/files/file-tools';
 import { createPathLeases } from '../../electron/adapters/files/path-leases';
 import { noCrashPoints } from '../../electron/engine/kernel/crash-points';
-import type { DraftRow } from '../../electron/ports/journal-drafts';
+import type { DraftRow } from '../../electron/ports/journal/drafts';
 import { startSwapper } from '../helpers/swap-program';
 import { toolCall, useTempFolders } from '../integration/tools/call-tool';
 

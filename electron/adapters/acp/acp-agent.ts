@@ -10,7 +10,7 @@ import type {
   OutsidePromptEnd,
   OutsideResult,
   OutsideStart,
-} from '../../ports/outside-agent';
+} from '../../ports/external-agent';
 import { claudeCostBefore } from '../command/claude-cost';
 import { inertLine } from '../files/tool-host';
 import type { Environment } from '../shell/child-environment';

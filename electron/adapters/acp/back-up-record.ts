@@ -2,7 +2,7 @@ import type { Dirent } from 'node:fs';
 import { readdir, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { copyDurably, makeFolder } from '../../disk';
-import type { OutsideAgentId } from '../../ports/outside-agent';
+import type { OutsideAgentId } from '../../ports/external-agent';
 import type { Environment } from '../shell/child-environment';
 import { knownAgent } from './known-agents';
 

@@ -1,6 +1,6 @@
 import { inertLine } from '../files/tool-host';
 import { readReset } from './read-reset';
-import type { OutsideAgentId, OutsideFailure } from '../../ports/outside-agent';
+import type { OutsideAgentId, OutsideFailure } from '../../ports/external-agent';
 
 /** An error object of the protocol, as foreign text. */
 interface ProtocolError {

@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import type { OutsideAgentId } from '../../ports/outside-agent';
+import type { OutsideAgentId } from '../../ports/external-agent';
 import { inertLine } from '../files/tool-host';
 import { buildChildEnvironment, type Environment } from '../shell/child-environment';
 import type { LoginEnvironment } from '../shell/login-environment';

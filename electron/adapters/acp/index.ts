@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import type { Log } from '../../ports/log';
-import type { OutsideAgents, OutsideStart } from '../../ports/outside-agent';
+import type { OutsideAgents, OutsideStart } from '../../ports/external-agent';
 import {
   buildChildEnvironment,
   INSTANCE_MARKER,

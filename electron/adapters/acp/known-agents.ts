@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import type { OutsideAgentId } from '../../ports/outside-agent';
+import type { OutsideAgentId } from '../../ports/external-agent';
 
 /** What is known of an agent that people run, measured against its releases. */
 export interface KnownAgent {

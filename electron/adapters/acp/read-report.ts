@@ -4,7 +4,7 @@ import type {
   OutsideToolKind,
   OutsideToolReport,
   OutsideToolStatus,
-} from '../../ports/outside-agent';
+} from '../../ports/external-agent';
 import type { JsonValue } from '../../ports/provider';
 import { isTooDeep } from '../../engine/kernel/json-depth';
 

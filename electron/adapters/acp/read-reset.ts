@@ -1,4 +1,4 @@
-import type { OutsideFailure } from '../../ports/outside-agent';
+import type { OutsideFailure } from '../../ports/external-agent';
 
 type Resets = NonNullable<OutsideFailure['resets']>;
 

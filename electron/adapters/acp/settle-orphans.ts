@@ -1,4 +1,4 @@
-import type { OutsideOrphans } from '../../ports/outside-agent';
+import type { OutsideOrphans } from '../../ports/external-agent';
 import { inertLine } from '../files/tool-host';
 import { endOrphan, findOrphans, type Orphan } from '../shell/orphans';
 

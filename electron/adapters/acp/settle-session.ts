@@ -1,4 +1,4 @@
-import type { OutsideResult, OutsideStart } from '../../ports/outside-agent';
+import type { OutsideResult, OutsideStart } from '../../ports/external-agent';
 import { inertLine } from '../files/tool-host';
 import type { KnownAgent } from './known-agents';
 

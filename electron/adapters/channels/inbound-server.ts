@@ -5,7 +5,7 @@ import type { Intake } from '../../ports/channel';
 import type { Log } from '../../ports/log';
 import type { LoopbackServer } from '../../ports/loopback';
 import { openGuardedServer, SAFE_HEADERS, type ServerLimits } from '../loopback/guarded-server';
-import { openKeptToken } from '../loopback/kept-token';
+import { openKeptToken } from '../loopback/saved-token';
 
 interface InboundDeps {
   readonly port: number;

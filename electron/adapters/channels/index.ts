@@ -1,3 +1,3 @@
-export { createOwnChannel } from './own-channel';
-export type { OwnChannelDeps } from './own-channel';
+export { createOwnChannel } from './configured-channel';
+export type { OwnChannelDeps } from './configured-channel';
 export { openInbound } from './inbound-server';

@@ -1,4 +1,4 @@
-import type { LazyStoreClass } from '../../compose-options';
+import type { LazyStoreClass } from '../../ports/settings-store';
 
 export { createSettings } from './settings';
 export type { SettingsOptions } from './settings';

@@ -10,7 +10,7 @@ import {
   unlinkSync,
 } from 'node:fs';
 import { basename, dirname, extname } from 'node:path';
-import type { StoreClass } from '../../compose-options';
+import type { StoreClass } from '../../ports/settings-store';
 import type { CrashPoints } from '../../engine/kernel/crash-points';
 import { temporaryPath, writeDurablySync } from '../../disk';
 import type { FileReading } from './settings-model';

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ConfigEntry, ConfigProblem } from '../../../shared/model';
 import type { SettingKey, Settings, SettingSource, SettingValue } from '../../../shared/settings';
 import { canonicalKey, SETTINGS } from '../../../shared/settings';
-import type { LazyStoreClass, StoreClass } from '../../compose-options';
+import type { LazyStoreClass, StoreClass } from '../../ports/settings-store';
 import type { CrashPoints } from '../../engine/kernel/crash-points';
 import { HoldfastError } from '../../engine/kernel/errors';
 import type { MapKey, SettingsPort } from '../../ports/settings';

@@ -3,13 +3,13 @@ import type { Clock } from '../../ports/clock';
 import type { GatewayDesk, GatewayEnd } from '../../ports/gateway';
 import type { Log } from '../../ports/log';
 import type { ProviderFailure } from '../../ports/provider';
-import { createAudience, type Audience } from './audience';
+import { createAudience, type Audience } from './shared-response';
 import type { Background } from './background';
 import { readBody } from './client-body';
 import { createClientAnswer } from './client-answer';
 import { countUnpaid, createCounting, type Counting, type Payer } from './counting';
-import type { Memo } from './memo';
-import { memoKey, whoseAnswer } from './memo-model';
+import type { Memo } from './response-cache';
+import { memoKey, whoseAnswer } from './cache-rules';
 import type { Endpoint } from './routes';
 import {
   findTarget,

@@ -6,7 +6,7 @@ import { Background } from './background';
 import { errorBody } from './wire-errors';
 import { answerClient, type ExchangeDeps } from './exchange';
 import { openDoor, tokenOf, type Doorkeeper } from './gateway-token';
-import { openMemo } from './memo';
+import { openMemo } from './response-cache';
 import { readRoute } from './routes';
 
 export interface GatewayDeps extends Omit<

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DEFAULT_CLIENT } from '../../../shared/states';
-import { isTokenOf, openKeptToken } from '../loopback/kept-token';
+import { isTokenOf, openKeptToken } from '../loopback/saved-token';
 import { wireError, type WireError } from './wire-errors';
 
 /** A client with a token of its own. */

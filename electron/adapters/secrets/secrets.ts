@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path';
-import type { Keyring } from '../../compose-options';
+import type { Keyring } from '../../ports/keyring';
 import { HoldfastError } from '../../engine/kernel/errors';
 import type { Log } from '../../ports/log';
 import type { SecretFacts, Secrets } from '../../ports/secrets';

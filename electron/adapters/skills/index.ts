@@ -1,1 +1,1 @@
-export { createSkillShelf } from './skill-shelf';
+export { createSkillShelf } from './skill-catalog';

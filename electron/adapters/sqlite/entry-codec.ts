@@ -7,7 +7,7 @@ import type {
   StepEnd,
   StepStart,
   StoredText,
-} from '../../ports/journal';
+} from '../../ports/journal/journal';
 
 /**
  * How a journal entry becomes a row and back. Kinds are small integers (`journal_kinds` names

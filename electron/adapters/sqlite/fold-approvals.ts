@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import type { ApprovalEntry } from '../../ports/journal-approvals';
+import type { ApprovalEntry } from '../../ports/journal/approvals';
 import type { Applied } from './fold-table';
 
 /** Applies questions and their answers to `requests` and `grants`. */

@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3';
-import type { JournalEntry } from '../../ports/journal';
-import type { BreakerEntry } from '../../ports/journal-breaker';
+import type { JournalEntry } from '../../ports/journal/journal';
+import type { BreakerEntry } from '../../ports/journal/breaker';
 import type { Applied } from './fold-table';
 
 /** Applies what became of calls to the outside to `breakers`, `call_tries` and `attempts`. */

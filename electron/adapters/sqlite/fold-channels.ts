@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3';
-import type { JournalEntry } from '../../ports/journal';
-import type { ChannelEntry } from '../../ports/journal-channels';
+import type { JournalEntry } from '../../ports/journal/journal';
+import type { ChannelEntry } from '../../ports/journal/channels';
 import type { Applied } from './fold-table';
 
 /** How long a message is known again. */

@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3';
 import { unreachable } from '../../engine/kernel/unreachable';
-import type { DraftEntry } from '../../ports/journal-drafts';
+import type { DraftEntry } from '../../ports/journal/drafts';
 import type { Applied } from './fold-table';
 
 /** Applies entries about drafts to the table `drafts`. A decided draft stays decided. */

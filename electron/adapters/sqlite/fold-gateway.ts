@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3';
 import { DEFAULT_CLIENT } from '../../../shared/states';
 import { unreachable } from '../../engine/kernel/unreachable';
-import type { GatewayEntry, GatewayTaken } from '../../ports/journal-gateway';
+import type { GatewayEntry, GatewayTaken } from '../../ports/journal/gateway';
 import type { Applied } from './fold-table';
 
 /**

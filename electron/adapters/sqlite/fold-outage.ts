@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3';
 import { PROVIDER_STATES, type ProviderState } from '../../../shared/states';
-import type { EntryKind } from '../../ports/journal';
-import type { ProviderRecord, Standing } from '../../ports/journal-outage';
+import type { EntryKind } from '../../ports/journal/journal';
+import type { ProviderRecord, Standing } from '../../ports/journal/outage';
 import type { Applied, FoldTable } from './fold-table';
 
 /** Numbers in `outage_plot.what`; never changed. */

@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3';
-import type { JournalEntry } from '../../ports/journal';
-import type { OutsideEntry } from '../../ports/journal-outside';
+import type { JournalEntry } from '../../ports/journal/journal';
+import type { OutsideEntry } from '../../ports/journal/external';
 import type { Applied } from './fold-table';
 
 /** Applies what outside agents said to `outside_sessions` and `outside_calls`. */

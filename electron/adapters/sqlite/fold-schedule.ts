@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import type { ScheduleEntry } from '../../ports/journal-schedule';
+import type { ScheduleEntry } from '../../ports/journal/schedule';
 import type { Applied, FoldTable } from './fold-table';
 
 const scheduleStatements = (db: Database.Database) => {

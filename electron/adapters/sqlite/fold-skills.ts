@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3';
 import { unreachable } from '../../engine/kernel/unreachable';
-import type { JournalEntry } from '../../ports/journal';
-import type { SkillEntry } from '../../ports/journal-skills';
+import type { JournalEntry } from '../../ports/journal/journal';
+import type { SkillEntry } from '../../ports/journal/skills';
 import type { Applied } from './fold-table';
 
 /** The table `runs` as a fold: the entries about runs, and what ends or holds the turn of a run. */

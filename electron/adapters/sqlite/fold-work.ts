@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3';
 import { ACTIVATION_KINDS, type ActivationKind } from '../../../shared/activations';
-import type { EntryKind } from '../../ports/journal';
+import type { EntryKind } from '../../ports/journal/journal';
 import type { FoldTable } from './fold-table';
 
 /** Number of an event in `activation_events`: its position in the list, never changed. */

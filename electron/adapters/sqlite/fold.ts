@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import type { EntryKind, JournalEntry } from '../../ports/journal';
+import type { EntryKind, JournalEntry } from '../../ports/journal/journal';
 import { createApprovalsFold } from './fold-approvals';
 import { createBreakerFold } from './fold-breaker';
 import { createChannelsFold } from './fold-channels';

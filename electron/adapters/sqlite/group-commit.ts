@@ -2,7 +2,12 @@ import type Database from 'better-sqlite3';
 import type { CrashPoints } from '../../engine/kernel/crash-points';
 import { HoldfastError, stoppingError } from '../../engine/kernel/errors';
 import type { Clock } from '../../ports/clock';
-import type { CommitReceipt, DiskRefusal, Journal, JournalEntry } from '../../ports/journal';
+import type {
+  CommitReceipt,
+  DiskRefusal,
+  Journal,
+  JournalEntry,
+} from '../../ports/journal/journal';
 import { isDamage } from './damage';
 import { createInsertRows } from './insert-rows';
 import { isFoldBehind, isOnlySteps, mustWriteApplied } from './applied';

@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import type { EntryKind } from '../../ports/journal';
+import type { EntryKind } from '../../ports/journal/journal';
 import { KIND_CODES } from './entry-codec';
 import { preparedOnce } from './prepared';
 

@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3';
 import type { TurnState } from '../../../shared/model';
-import type { EventRow, StoredText } from '../../ports/journal';
-import type { ApprovalEntry, ApprovalReads, RequestRow } from '../../ports/journal-approvals';
+import type { EventRow, StoredText } from '../../ports/journal/journal';
+import type { ApprovalEntry, ApprovalReads, RequestRow } from '../../ports/journal/approvals';
 import { preparedOnce } from './prepared';
 
 type Row = Record<string, unknown>;

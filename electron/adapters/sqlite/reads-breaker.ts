@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3';
 import type { AttemptState } from '../../ports/attempts';
-import type { BreakerReads, CallTryRow } from '../../ports/journal-breaker';
+import type { BreakerReads, CallTryRow } from '../../ports/journal/breaker';
 import type { ProviderFailureKind } from '../../ports/provider';
 import { preparedOnce } from './prepared';
 

@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import type { ChannelReads } from '../../ports/journal-channels';
+import type { ChannelReads } from '../../ports/journal/channels';
 import { preparedOnce } from './prepared';
 
 type Row = Readonly<Record<string, unknown>>;

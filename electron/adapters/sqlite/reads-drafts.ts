@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import type { DraftReads, DraftRow, DraftStage } from '../../ports/journal-drafts';
+import type { DraftReads, DraftRow, DraftStage } from '../../ports/journal/drafts';
 
 type Row = Record<string, unknown>;
 

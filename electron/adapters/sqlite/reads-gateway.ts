@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3';
-import type { Frame } from '../../ports/journal';
-import type { GatewayReads, UsageRow } from '../../ports/journal-gateway';
+import type { Frame } from '../../ports/journal/journal';
+import type { GatewayReads, UsageRow } from '../../ports/journal/gateway';
 import { preparedOnce } from './prepared';
 
 type Row = Readonly<Record<string, unknown>>;

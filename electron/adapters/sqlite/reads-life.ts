@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3';
 import { ACTIVATION_KINDS } from '../../../shared/activations';
-import type { LifeMark, WorkReads } from '../../ports/journal-work';
+import type { LifeMark, WorkReads } from '../../ports/journal/work';
 import { KIND_CODES } from './entry-codec';
 import { activationCode } from './fold-work';
 import { preparedOnce } from './prepared';

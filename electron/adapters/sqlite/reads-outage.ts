@@ -7,7 +7,7 @@ import type {
   PlotPoint,
   ProviderRecord,
   Standing,
-} from '../../ports/journal-outage';
+} from '../../ports/journal/outage';
 import { PLOT_CODES } from './fold-outage';
 import { preparedOnce } from './prepared';
 

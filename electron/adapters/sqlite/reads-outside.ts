@@ -4,8 +4,8 @@ import type {
   OutsideCallRow,
   OutsideReads,
   OutsideSessionRow,
-} from '../../ports/journal-outside';
-import type { OutsideToolKind } from '../../ports/outside-agent';
+} from '../../ports/journal/external';
+import type { OutsideToolKind } from '../../ports/external-agent';
 import { preparedOnce } from './prepared';
 
 type Row = Record<string, unknown>;

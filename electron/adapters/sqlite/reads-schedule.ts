@@ -6,7 +6,7 @@ import type {
   SlotRow,
   TaskRow,
   TimerRow,
-} from '../../ports/journal-schedule';
+} from '../../ports/journal/schedule';
 import { preparedOnce } from './prepared';
 
 type Row = Record<string, unknown>;

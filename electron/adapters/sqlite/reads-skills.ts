@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3';
-import type { StoredText } from '../../ports/journal';
-import type { PhaseVisit, RunAction, RunRow, SkillReads } from '../../ports/journal-skills';
+import type { StoredText } from '../../ports/journal/journal';
+import type { PhaseVisit, RunAction, RunRow, SkillReads } from '../../ports/journal/skills';
 import { decodeEntry, type RawRow } from './entry-codec';
 
 type Row = Record<string, unknown>;

@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3';
 import { ACTIVATION_KINDS, PRIORITIES, type Priority } from '../../../shared/activations';
-import type { TurnRow } from '../../ports/journal';
-import type { ActivationRow, LeaseRow, WakeRow, WorkReads } from '../../ports/journal-work';
+import type { TurnRow } from '../../ports/journal/journal';
+import type { ActivationRow, LeaseRow, WakeRow, WorkReads } from '../../ports/journal/work';
 import { KIND_CODES } from './entry-codec';
 import { activationCode } from './fold-work';
 import { createLifeReads } from './reads-life';

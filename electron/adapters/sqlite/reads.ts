@@ -11,8 +11,8 @@ import type {
   StepRow,
   StoredText,
   TurnRow,
-} from '../../ports/journal';
-import type { InboxRow } from '../../ports/journal-inbox';
+} from '../../ports/journal/journal';
+import type { InboxRow } from '../../ports/journal/inbox';
 import type { JsonValue } from '../../ports/provider';
 import { createApprovalReads, readRequestEvents } from './reads-approvals';
 import { createDraftReads } from './reads-drafts';

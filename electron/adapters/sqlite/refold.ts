@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3';
 import type { CrashPoints } from '../../engine/kernel/crash-points';
-import type { JournalEntry } from '../../ports/journal';
+import type { JournalEntry } from '../../ports/journal/journal';
 import { corruptError, withDamageNamed } from './damage';
 import { decodeEntry, type RawRow } from './entry-codec';
 import { FOLD_TABLES } from './fold';

@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import type { JournalEntry } from '../../ports/journal';
+import type { JournalEntry } from '../../ports/journal/journal';
 import type { SentText, UnsentTexts } from '../../ports/unsent';
 import type { GroupCommit } from './group-commit';
 import { preparedOnce } from './prepared';

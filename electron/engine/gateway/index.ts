@@ -1,2 +1,7 @@
-export { createGatewayDesk, type GatewayDeskDeps, type GatewayStanding, type Ladder } from './desk';
+export {
+  createGatewayDesk,
+  type GatewayDeskDeps,
+  type GatewayStanding,
+  type Ladder,
+} from './request-queue';
 export { turnsOfClient } from './turns-of-client';

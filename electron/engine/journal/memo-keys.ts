@@ -1,6 +1,6 @@
 import type { Hasher } from '../../ports/blobs';
-import type { Frame } from '../../ports/journal';
-import type { StepScope } from '../../ports/journal-skills';
+import type { Frame } from '../../ports/journal/journal';
+import type { StepScope } from '../../ports/journal/skills';
 import type { JsonValue, ModelRequest, ToolOffer } from '../../ports/provider';
 import { canonicalJson } from '../kernel/canonical';
 

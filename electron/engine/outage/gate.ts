@@ -1,11 +1,11 @@
 import type { HeldCause } from '../../../shared/model/outage';
-import type { JournalEntry, TurnRow } from '../../ports/journal';
+import type { JournalEntry, TurnRow } from '../../ports/journal/journal';
 import type { ProviderFailure } from '../../ports/provider';
-import type { Book } from './book';
-import { planWait, slotsOf, type causeOf } from './held-model';
+import type { Book } from './state';
+import { planWait, slotsOf, type causeOf } from './waiting-turns';
 import type { OutagesDeps } from './outage-deps';
-import { limitWaitMs, onAppointment, outageOf, quietMs } from './outage-model';
-import { parkReason, waitReason } from './outage-words';
+import { limitWaitMs, onAppointment, outageOf, quietMs } from './plan-outage';
+import { parkReason, waitReason } from './describe-outage';
 import type { Writer } from './writer';
 
 /** What a turn does whose call did not come to an answer; undefined: as if nothing were wrong. */

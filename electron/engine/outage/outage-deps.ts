@@ -1,10 +1,10 @@
 import type { Breakers } from '../../ports/breakers';
 import type { Clock } from '../../ports/clock';
-import type { Journal, JournalReads, TurnRow } from '../../ports/journal';
+import type { Journal, JournalReads, TurnRow } from '../../ports/journal/journal';
 import type { Audit, Log } from '../../ports/log';
 import type { ProviderProbe } from '../../ports/provider';
 import type { CrashPoints } from '../kernel/crash-points';
-import type { TimeText } from './outage-words';
+import type { TimeText } from './describe-outage';
 
 export interface OutagePolicy {
   readonly threshold: number;

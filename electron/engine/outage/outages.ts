@@ -1,15 +1,15 @@
 import type { ProviderHealth } from '../../../shared/model/outage';
-import type { ContactReport, Contacts } from '../../ports/contacts';
-import type { HeldRow } from '../../ports/journal-outage';
+import type { ContactReport, Contacts } from '../../ports/call-outcomes';
+import type { HeldRow } from '../../ports/journal/outage';
 import type { Audit } from '../../ports/log';
 import { HoldfastError } from '../kernel/errors';
-import { createSoonOnce } from '../kernel/soon-once';
-import { createBook, providerOfBreaker } from './book';
+import { createSoonOnce } from '../kernel/coalesce';
+import { createBook, providerOfBreaker } from './state';
 import { createGate, type Gate } from './gate';
-import { planMove } from './held-model';
-import { healthOf } from './health-model';
+import { planMove } from './waiting-turns';
+import { healthOf } from './health';
 import type { OutagesDeps } from './outage-deps';
-import { isUntroubled, onBreakerClosed, onContact, onMended } from './outage-model';
+import { isUntroubled, onBreakerClosed, onContact, onMended } from './plan-outage';
 import { createProber, type ProbeReport } from './prober';
 import { createWriter } from './writer';
 

@@ -1,11 +1,11 @@
 import type { Permit } from '../../ports/breakers';
-import type { ProviderRecord } from '../../ports/journal-outage';
+import type { ProviderRecord } from '../../ports/journal/outage';
 import type { ProviderProbe } from '../../ports/provider';
 import { isAgentName } from '../breaker';
-import type { Book } from './book';
+import type { Book } from './state';
 import type { OutagesDeps } from './outage-deps';
-import { isUntroubled, onAppointmentOver, onContact, onTried, onTurnTrial } from './outage-model';
-import { nextProbe, nextTurnTrial, type NextProbe, type ProbeWhy } from './probe-model';
+import { isUntroubled, onAppointmentOver, onContact, onTried, onTurnTrial } from './plan-outage';
+import { nextProbe, nextTurnTrial, type NextProbe, type ProbeWhy } from './plan-probe';
 import type { Writer } from './writer';
 
 export interface ProbeReport {

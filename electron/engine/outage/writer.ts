@@ -1,11 +1,11 @@
-import type { ContactReport } from '../../ports/contacts';
-import type { JournalEntry } from '../../ports/journal';
-import type { ProviderRecord } from '../../ports/journal-outage';
+import type { ContactReport } from '../../ports/call-outcomes';
+import type { JournalEntry } from '../../ports/journal/journal';
+import type { ProviderRecord } from '../../ports/journal/outage';
 import type { Audit } from '../../ports/log';
-import type { Book } from './book';
-import { noticesOf } from './notice-model';
+import type { Book } from './state';
+import { noticesOf } from './plan-notice';
 import type { OutagesDeps } from './outage-deps';
-import { onDrained, outageOf, type OutageChange } from './outage-model';
+import { onDrained, outageOf, type OutageChange } from './plan-outage';
 
 /** Puts on disk what has become true, and keeps it in the book. */
 export interface Writer {

@@ -2,7 +2,7 @@ import type { LeftProcessView, ReplayDecision } from '../../../shared/model';
 import { effectQuestion } from '../../../shared/tool-words';
 import type { Blobs, Hasher } from '../../ports/blobs';
 import type { Clock } from '../../ports/clock';
-import { decodeAnswer } from '../../ports/journal';
+import { decodeAnswer } from '../../ports/journal/journal';
 import type {
   Journal,
   JournalEntry,
@@ -10,21 +10,21 @@ import type {
   StepEnd,
   StepRow,
   TurnRow,
-} from '../../ports/journal';
-import type { InboxRow } from '../../ports/journal-inbox';
+} from '../../ports/journal/journal';
+import type { InboxRow } from '../../ports/journal/inbox';
 import type { Audit } from '../../ports/log';
 import type { JsonValue } from '../../ports/provider';
 import { canonicalJson } from '../kernel/canonical';
 import type { CrashPoints } from '../kernel/crash-points';
 import { HoldfastError } from '../kernel/errors';
-import { createOneByOne } from '../kernel/one-by-one';
+import { createOneByOne } from '../kernel/keyed-mutex';
 import { idempotencyKey } from '../journal/memo-keys';
 import { isListed } from '../journal/side-effect-list';
 import { buildLedger } from './ledger';
 import { gatedTools, planResume, type RecoveryPolicy } from './plan-resume';
 import { showText } from '../journal/show-text';
 import { textOf } from '../journal/stored-text';
-import { questionsLeft } from '../work/request-entries';
+import { questionsLeft } from '../permissions/request-entries';
 
 type Ambiguous = ReplayDecision['ambiguous'][number];
 

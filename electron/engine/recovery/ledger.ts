@@ -1,4 +1,4 @@
-import type { StepRow } from '../../ports/journal';
+import type { StepRow } from '../../ports/journal/journal';
 
 /** What the journal says about one logical step: its first record and all later tries of it. */
 export interface LedgerLine {

@@ -1,5 +1,5 @@
 import type { LeftProcessView } from '../../../shared/model';
-import type { InboxRow } from '../../ports/journal-inbox';
+import type { InboxRow } from '../../ports/journal/inbox';
 import type { LeftProcess } from '../../ports/left-processes';
 import type { JsonValue } from '../../ports/provider';
 

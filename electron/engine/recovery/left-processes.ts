@@ -1,14 +1,14 @@
 import type { LeftProcessView } from '../../../shared/model';
 import type { Hasher } from '../../ports/blobs';
 import type { Clock } from '../../ports/clock';
-import type { Journal, JournalEntry, JournalReads } from '../../ports/journal';
+import type { Journal, JournalEntry, JournalReads } from '../../ports/journal/journal';
 import type { LeftProcess, LeftProcesses } from '../../ports/left-processes';
 import type { Audit, Log } from '../../ports/log';
 import { showText } from '../journal/show-text';
 import { canonicalJson } from '../kernel/canonical';
 import type { CrashPoints } from '../kernel/crash-points';
 import { HoldfastError, toHoldfastError } from '../kernel/errors';
-import { createOneByOne } from '../kernel/one-by-one';
+import { createOneByOne } from '../kernel/keyed-mutex';
 import {
   judgeLeft,
   leftFacts,

@@ -8,7 +8,7 @@ import type {
   StepEnd,
   StepRow,
   TurnRow,
-} from '../../ports/journal';
+} from '../../ports/journal/journal';
 import type { Audit } from '../../ports/log';
 import type { CrashPoints } from '../kernel/crash-points';
 import { toHoldfastError } from '../kernel/errors';

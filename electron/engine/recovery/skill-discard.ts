@@ -1,6 +1,11 @@
 import type { ResumePlan } from '../../../shared/model';
-import { encodeAnswer, type JournalEntry, type StepRow, type TurnRow } from '../../ports/journal';
-import type { RunRow } from '../../ports/journal-skills';
+import {
+  encodeAnswer,
+  type JournalEntry,
+  type StepRow,
+  type TurnRow,
+} from '../../ports/journal/journal';
+import type { RunRow } from '../../ports/journal/skills';
 import { isEffect } from './ledger';
 
 const TOLD =

@@ -1,5 +1,5 @@
 import type { RunVerdict } from '../../../shared/model';
-import type { RunRow, StepScope } from '../../ports/journal-skills';
+import type { RunRow, StepScope } from '../../ports/journal/skills';
 import type { LedgerLine } from './ledger';
 
 /** What happens to a step whose result is unknown. `prompt` is accepted and acts as retry (S4-27). */

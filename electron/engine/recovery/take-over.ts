@@ -1,4 +1,4 @@
-import type { JournalEntry, TurnRow } from '../../ports/journal';
+import type { JournalEntry, TurnRow } from '../../ports/journal/journal';
 import { afterwards, cutEnd, judge, type RecoverDeps } from './recover-at-start';
 
 /** A run that was overtaken, or that could not write down how it ended. */

@@ -1,5 +1,5 @@
-import type { JournalEntry } from '../../ports/journal';
-import type { TaskRow } from '../../ports/journal-schedule';
+import type { JournalEntry } from '../../ports/journal/journal';
+import type { TaskRow } from '../../ports/journal/schedule';
 import { nextSlot } from './rule';
 import type { TasksDeps } from './tasks';
 

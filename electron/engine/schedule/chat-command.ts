@@ -1,7 +1,7 @@
 import { spanText } from '../../../shared/durations';
 import { ruleWords } from '../../../shared/schedule/words';
-import type { TurnRow } from '../../ports/journal';
-import type { ScheduleReads, TaskRow } from '../../ports/journal-schedule';
+import type { TurnRow } from '../../ports/journal/journal';
+import type { ScheduleReads, TaskRow } from '../../ports/journal/schedule';
 import { toHoldfastError } from '../kernel/errors';
 import { originOf } from './origin';
 import type { Tasks } from './tasks';

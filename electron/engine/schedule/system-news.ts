@@ -1,4 +1,4 @@
-import type { ScheduleReads, TaskRow } from '../../ports/journal-schedule';
+import type { ScheduleReads, TaskRow } from '../../ports/journal/schedule';
 
 const DAY_MS = 86_400_000;
 const MOST = 20;

@@ -8,9 +8,9 @@ import {
 import { spanText } from '../../../shared/durations';
 import type { Clock } from '../../ports/clock';
 import type { DueTurn } from '../../ports/due-turn';
-import type { Journal, TurnRow } from '../../ports/journal';
-import type { InboxRow } from '../../ports/journal-inbox';
-import type { ScheduleReads, TimerRow } from '../../ports/journal-schedule';
+import type { Journal, TurnRow } from '../../ports/journal/journal';
+import type { InboxRow } from '../../ports/journal/inbox';
+import type { ScheduleReads, TimerRow } from '../../ports/journal/schedule';
 import type { Audit } from '../../ports/log';
 import type { CrashPoints } from '../kernel/crash-points';
 import { HoldfastError } from '../kernel/errors';

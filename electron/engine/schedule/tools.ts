@@ -1,8 +1,8 @@
 import { DEFAULT_HEARTBEAT_SECONDS } from '../../../shared/schedule/limits';
 import { CATCHUP_RULES } from '../../../shared/schedule/states';
 import { ruleWords } from '../../../shared/schedule/words';
-import type { ScheduleReads, TaskRow } from '../../ports/journal-schedule';
-import type { TurnRow } from '../../ports/journal';
+import type { ScheduleReads, TaskRow } from '../../ports/journal/schedule';
+import type { TurnRow } from '../../ports/journal/journal';
 import type { ToolCall, ToolHost, ToolOutcome, ToolSpec } from '../../ports/tools';
 import { toHoldfastError } from '../kernel/errors';
 import { readHeartbeat, type Heartbeats } from './heartbeats';

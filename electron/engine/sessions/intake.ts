@@ -1,7 +1,13 @@
 import type { Blobs } from '../../ports/blobs';
 import type { DueTurn } from '../../ports/due-turn';
-import type { Journal, JournalEntry, JournalReads, SessionRow, TurnRow } from '../../ports/journal';
-import type { WakeRow } from '../../ports/journal-work';
+import type {
+  Journal,
+  JournalEntry,
+  JournalReads,
+  SessionRow,
+  TurnRow,
+} from '../../ports/journal/journal';
+import type { WakeRow } from '../../ports/journal/work';
 import type { Audit } from '../../ports/log';
 import type { SentText } from '../../ports/unsent';
 import type { CrashPoints } from '../kernel/crash-points';

@@ -1,6 +1,6 @@
 import type { ActivationEvent } from '../../../shared/model/work';
 import type { HeldCause } from '../../../shared/model/outage';
-import type { ActivationRow, QueuedWake } from '../../ports/journal-work';
+import type { ActivationRow, QueuedWake } from '../../ports/journal/work';
 
 const iso = (atMs: number): string => new Date(atMs).toISOString();
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');

@@ -4,7 +4,7 @@
  * too, and the answer begins the next one. Pure. Session events of S3-32; S3-25.
  */
 import type { SessionEvent, SessionView } from '../../../shared/model';
-import type { LifeMark } from '../../ports/journal-work';
+import type { LifeMark } from '../../ports/journal/work';
 
 /** What an open turn does, as far as the status of its session goes. */
 type Standing = 'queued' | 'running' | 'asks' | 'retries';

@@ -4,13 +4,13 @@ import type { Environment } from '../../../shared/model/agents';
 import type { SessionStatus, StagedDraft } from '../../../shared/model/work';
 import { durationMs } from '../../../shared/settings';
 import { quoted } from '../../../shared/shell-quoted';
-import type { SessionRow, TurnRow } from '../../ports/journal';
-import type { RequestRow } from '../../ports/journal-approvals';
-import type { QueuedWake, WakeRow, WorkReads } from '../../ports/journal-work';
+import type { SessionRow, TurnRow } from '../../ports/journal/journal';
+import type { RequestRow } from '../../ports/journal/approvals';
+import type { QueuedWake, WakeRow, WorkReads } from '../../ports/journal/work';
 import type { SettingsPort } from '../../ports/settings';
 import { showText } from '../journal/show-text';
-import type { HeldLease } from '../work/lease-book';
-import { JITTER } from '../work/requeue-model';
+import type { HeldLease } from '../turns/lease-table';
+import { JITTER } from '../turns/plan-requeue';
 import { activationView } from './activation-view';
 
 export interface SessionStatusDeps {

@@ -9,8 +9,14 @@ import type {
   TurnSummary,
 } from '../../../shared/model';
 import type { Blobs } from '../../ports/blobs';
-import type { EventRow, JournalReads, SessionRow, StepRow, TurnRow } from '../../ports/journal';
-import type { InboxRow } from '../../ports/journal-inbox';
+import type {
+  EventRow,
+  JournalReads,
+  SessionRow,
+  StepRow,
+  TurnRow,
+} from '../../ports/journal/journal';
+import type { InboxRow } from '../../ports/journal/inbox';
 import { answerOf, textOf } from '../journal/stored-text';
 import { isEffect } from '../recovery/ledger';
 import { missedTimer } from '../schedule/timers';

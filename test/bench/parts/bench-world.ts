@@ -4,7 +4,7 @@
  */
 import fs from 'node:fs';
 import path from 'node:path';
-import type { ComposeOptions, Composition } from '../../../electron/compose-options';
+import type { ComposeOptions, Composition } from '../../../electron/compose/options';
 import type { Provider } from '../../../electron/ports/provider';
 import type { ToolHost } from '../../../electron/ports/tools';
 import { ROW_BYTES } from './raw';

@@ -86,7 +86,7 @@ async function startAnew(page: Page): Promise<void> {
 
 /** Closed turns by SQL, and one long turn through the engine; its id. */
 async function furnish(dataDir: string): Promise<number> {
-  const { compose } = await import('../../../electron/compose');
+  const { compose } = await import('../../../electron/compose/compose');
   const make = async (dir: string, steps: number): Promise<number> => {
     const run = await startRun(compose, dir);
     await run.composition.lifecycle.start();

@@ -6,7 +6,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import readline from 'node:readline';
-import { compose } from '../../../electron/compose';
+import { compose } from '../../../electron/compose/compose';
 import { openDatabase } from '../../../electron/adapters/sqlite/open-database';
 import { pruneClosedTurns } from '../../../electron/adapters/sqlite/maintenance';
 import { createGroupCommit } from '../../../electron/adapters/sqlite/group-commit';

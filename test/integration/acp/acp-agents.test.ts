@@ -9,7 +9,7 @@ import type {
   OutsideEvent,
   OutsideListener,
   OutsidePermission,
-} from '../../../electron/ports/outside-agent';
+} from '../../../electron/ports/external-agent';
 
 const AGENT = path.resolve('test/helpers/acp-agent.mjs');
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };

@@ -1,4 +1,4 @@
-import type { Composition } from '../../../electron/compose-options';
+import type { Composition } from '../../../electron/compose/options';
 import type { ChannelView } from '../../../shared/model/channels';
 import { composeIn, createWorld, writeConfig, type World } from '../../helpers/compose-world';
 import { createFakeProvider } from '../../helpers/fake-world';

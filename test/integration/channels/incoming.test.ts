@@ -2,8 +2,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Composition } from '../../../electron/compose-options';
-import { REPEAT_NOTE } from '../../../electron/engine/notices/reply-attempt';
+import type { Composition } from '../../../electron/compose/options';
+import { REPEAT_NOTE } from '../../../electron/engine/replies/reply-attempt';
 import { turnIn } from '../../helpers/compose-world';
 import { BOT_TOKEN, startTelegram, type FakeTelegram } from '../../helpers/fake-outside';
 import { createChannelsWorld, type ChannelsWorld } from './channels-world';

@@ -1,6 +1,6 @@
 /** `holdfast dlq list` on the data of a Holdfast that has stopped, with letters that are real. */
 import { afterEach, describe, expect, it } from 'vitest';
-import { openReadOnly } from '../../../electron/compose';
+import { openReadOnly } from '../../../electron/compose/compose';
 import {
   composeIn,
   createWorld as createData,

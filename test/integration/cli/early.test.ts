@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openForDecision, openReadOnly } from '../../../electron/compose';
+import { openForDecision, openReadOnly } from '../../../electron/compose/compose';
 import type { FakeHoldfast } from '../control/fake-holdfast';
 import { createWorld } from './cli-world';
 

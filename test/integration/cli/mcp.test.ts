@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Composition } from '../../../electron/compose-options';
+import type { Composition } from '../../../electron/compose/options';
 import type { Channel } from '../../../electron/ports/channel';
 import { builtProgram } from '../../helpers/built-program';
 import { composeIn, createWorld, QUIET, turnIn, type World } from '../../helpers/compose-world';

@@ -6,7 +6,7 @@ import type {
   VerbOutput,
 } from '../../../shared/contract';
 import type { StatusSnapshot } from '../../../shared/model';
-import type { CallOrigin, Holdfast } from '../../../electron/engine/facade';
+import type { CallOrigin, Holdfast } from '../../../electron/engine/api/facade';
 import { HoldfastError } from '../../../electron/engine/kernel/errors';
 import type { Log, LogFacts } from '../../../electron/ports/log';
 

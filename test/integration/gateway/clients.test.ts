@@ -1,7 +1,7 @@
 /** Clients of the gateway, each with a token of its own, over real HTTP. */
 import fs from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { replaceToken } from '../../../electron/adapters/loopback/kept-token';
+import { replaceToken } from '../../../electron/adapters/loopback/saved-token';
 import { clientToken } from '../../helpers/client-token';
 import { heardOf } from './gateway-clients';
 import { startGatewayWorld, type GatewayWorld } from './gateway-world';

@@ -5,7 +5,7 @@ import { openGateway } from '../../../electron/adapters/gateway';
 import { createBreakerBook, callWithRetries, NO_TRIES } from '../../../electron/engine/breaker';
 import { createGatewayDesk } from '../../../electron/engine/gateway';
 import type { Breakers } from '../../../electron/ports/breakers';
-import type { ContactReport } from '../../../electron/ports/contacts';
+import type { ContactReport } from '../../../electron/ports/call-outcomes';
 import type { GatewayBegin, GatewayUse } from '../../../electron/ports/gateway';
 import type { ProviderSettings } from '../../../shared/settings';
 import { startFakeProvider, type FakeProvider } from '../../helpers/fake-provider';

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openMemo, type Memo } from '../../../electron/adapters/gateway/memo';
+import { openMemo, type Memo } from '../../../electron/adapters/gateway/response-cache';
 
 const KEY = 'a'.repeat(64);
 const recording = (text: string) => ({

@@ -10,13 +10,13 @@ import { createPowerRecords } from '../../../electron/adapters/log/power-records
 import { createGroupCommit } from '../../../electron/adapters/sqlite/group-commit';
 import { createHistoryReads } from '../../../electron/adapters/sqlite/history-reads';
 import { openDatabase } from '../../../electron/adapters/sqlite/open-database';
-import { createDayLine } from '../../../electron/composition/day-line';
-import { createEventList } from '../../../electron/composition/event-list';
+import { createDayLine } from '../../../electron/compose/day-line';
+import { createEventList } from '../../../electron/compose/event-list';
 import { noCrashPoints } from '../../../electron/engine/kernel/crash-points';
-import type { JournalEntry, StepEnd } from '../../../electron/ports/journal';
-import { createHistoryVerbs } from '../../../electron/composition/history-verbs';
+import type { JournalEntry, StepEnd } from '../../../electron/ports/journal/journal';
+import { createHistoryVerbs } from '../../../electron/compose/history-verbs';
 import { createReads } from '../../../electron/adapters/sqlite/reads';
-import type { ProviderRecord } from '../../../electron/ports/journal-outage';
+import type { ProviderRecord } from '../../../electron/ports/journal/outage';
 import { createRedactor } from '../../../shared/redact';
 import { VERBS } from '../../../shared/contract';
 

@@ -7,7 +7,7 @@ import { createSystemClock } from '../../../electron/adapters/clock';
 import { createGroupCommit } from '../../../electron/adapters/sqlite/group-commit';
 import { openDatabase } from '../../../electron/adapters/sqlite/open-database';
 import { noCrashPoints } from '../../../electron/engine/kernel/crash-points';
-import type { JournalEntry } from '../../../electron/ports/journal';
+import type { JournalEntry } from '../../../electron/ports/journal/journal';
 
 const session = (sessionId: number): JournalEntry => ({
   kind: 'session.created',

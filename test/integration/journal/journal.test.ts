@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { openReadOnly } from '../../../electron/compose';
+import { openReadOnly } from '../../../electron/compose/compose';
 import { createSystemClock } from '../../../electron/adapters/clock';
 import { isFoldBehind } from '../../../electron/adapters/sqlite/applied';
 import { createFold, FOLD_TABLES } from '../../../electron/adapters/sqlite/fold';
@@ -25,7 +25,7 @@ import {
 } from '../../../electron/adapters/sqlite/open-database';
 import { createReads } from '../../../electron/adapters/sqlite/reads';
 import { noCrashPoints } from '../../../electron/engine/kernel/crash-points';
-import type { JournalEntry } from '../../../electron/ports/journal';
+import type { JournalEntry } from '../../../electron/ports/journal/journal';
 
 const clock = createSystemClock();
 let dataDir: string;

@@ -15,9 +15,9 @@ import {
 import { openDatabase } from '../../../electron/adapters/sqlite/open-database';
 import { createOutageReads } from '../../../electron/adapters/sqlite/reads-outage';
 import { noCrashPoints } from '../../../electron/engine/kernel/crash-points';
-import { newRecord } from '../../../electron/engine/outage/outage-model';
-import type { JournalEntry } from '../../../electron/ports/journal';
-import type { ProviderRecord } from '../../../electron/ports/journal-outage';
+import { newRecord } from '../../../electron/engine/outage/plan-outage';
+import type { JournalEntry } from '../../../electron/ports/journal/journal';
+import type { ProviderRecord } from '../../../electron/ports/journal/outage';
 
 const DAY_MS = 86_400_000;
 let dataDir: string;

@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openForDecision } from '../../../electron/compose';
+import { openForDecision } from '../../../electron/compose/compose';
 import { createSystemClock } from '../../../electron/adapters/clock';
 import { FOLD_TABLES } from '../../../electron/adapters/sqlite/fold';
 import {
@@ -13,7 +13,7 @@ import {
 import { wipe } from '../../../electron/adapters/sqlite/maintenance';
 import { databasePath, openDatabase } from '../../../electron/adapters/sqlite/open-database';
 import { noCrashPoints } from '../../../electron/engine/kernel/crash-points';
-import type { JournalEntry } from '../../../electron/ports/journal';
+import type { JournalEntry } from '../../../electron/ports/journal/journal';
 import { composeIn, createWorld } from '../../helpers/compose-world';
 
 const clock = createSystemClock();

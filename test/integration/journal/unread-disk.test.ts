@@ -16,9 +16,9 @@ import {
   isStillRefused,
   letGo,
 } from '../../../electron/adapters/sqlite/read-probe';
-import { createReadSense } from '../../../electron/adapters/sqlite/read-sense';
+import { createReadSense } from '../../../electron/adapters/sqlite/read-failures';
 import { noCrashPoints } from '../../../electron/engine/kernel/crash-points';
-import type { JournalEntry } from '../../../electron/ports/journal';
+import type { JournalEntry } from '../../../electron/ports/journal/journal';
 
 const clock = createSystemClock();
 let dataDir: string;

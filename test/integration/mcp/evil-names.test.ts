@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { offeredName } from '../../../electron/adapters/mcp/tool-names';
-import type { Composition } from '../../../electron/compose-options';
+import type { Composition } from '../../../electron/compose/options';
 import { OWN_HOSTS, isGrantedPlainly } from '../../../shared/own-hosts';
 import {
   composeIn,

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { writeForThisRunSync as writePrivately } from '../../../electron/disk';
 import { readOnlyServer } from '../../../electron/adapters/loopback';
-import type { Composition } from '../../../electron/compose-options';
+import type { Composition } from '../../../electron/compose/options';
 import { createObservatory } from '../../../electron/observability';
 import {
   composeIn,

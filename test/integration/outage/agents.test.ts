@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Composition } from '../../../electron/compose-options';
+import type { Composition } from '../../../electron/compose/options';
 import { ENDED, turnIn, writeConfig } from '../../helpers/compose-world';
 import { createFakeChannel } from '../../helpers/fake-world';
 import { createWorkWorld, send, type WorkWorld } from '../work/work-world';

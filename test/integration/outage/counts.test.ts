@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Composition } from '../../../electron/compose-options';
+import type { Composition } from '../../../electron/compose/options';
 import { turnIn, writeConfig } from '../../helpers/compose-world';
 import type { FakeReply } from '../../helpers/fake-provider';
 import { send } from '../work/work-world';

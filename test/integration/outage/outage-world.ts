@@ -1,5 +1,5 @@
 import { vi } from 'vitest';
-import type { Composition } from '../../../electron/compose-options';
+import type { Composition } from '../../../electron/compose/options';
 import type { HeldItem, ProviderHealth } from '../../../shared/model/outage';
 import { startFakeProvider, type FakeProvider } from '../../helpers/fake-provider';
 import { createWorkWorld, type WorkWorld } from '../work/work-world';

@@ -1,6 +1,6 @@
 /** How a provider that fails is counted, tried and believed again, without a person. Real HTTP. */
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Composition } from '../../../electron/compose-options';
+import type { Composition } from '../../../electron/compose/options';
 import { ENDED, turnIn, writeConfig } from '../../helpers/compose-world';
 import { send } from '../work/work-world';
 import {

@@ -4,7 +4,10 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createSystemClock } from '../../../electron/adapters/clock';
 import { createFileTools } from '../../../electron/adapters/files/file-tools';
-import { createPracticeProvider, practiceFiles } from '../../../electron/engine/agents/practice';
+import {
+  createPracticeProvider,
+  practiceFiles,
+} from '../../../electron/engine/executors/llm/practice';
 import type { Message } from '../../../electron/ports/provider';
 import { answerOf } from './provider-harness';
 

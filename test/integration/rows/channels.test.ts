@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Composition } from '../../../electron/compose-options';
+import type { Composition } from '../../../electron/compose/options';
 import type { Delivery } from '../../../electron/ports/channel';
 import type { ProviderOutcome } from '../../../electron/ports/provider';
 import { composeIn, createWorld, turnIn, type World } from '../../helpers/compose-world';

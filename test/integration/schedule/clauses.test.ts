@@ -1,6 +1,6 @@
 /** What agents and settings of schedules come to, clause by clause: origins, caps, switches, beats. */
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Composition } from '../../../electron/compose-options';
+import type { Composition } from '../../../electron/compose/options';
 import { ENDED, turnIn } from '../../helpers/compose-world';
 import {
   createFakeChannel,

@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../../electron/adapters/sqlite/open-database';
 import { createScheduleReads } from '../../../electron/adapters/sqlite/reads-schedule';
 import { noCrashPoints } from '../../../electron/engine/kernel/crash-points';
-import type { ScheduleReads } from '../../../electron/ports/journal-schedule';
+import type { ScheduleReads } from '../../../electron/ports/journal/schedule';
 
 let dataDir = '';
 let db: Database.Database | undefined;

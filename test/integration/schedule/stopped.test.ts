@@ -1,7 +1,7 @@
 /** Tasks while nothing runs: what a person decides is on disk, and the next start goes by it. */
 import { afterEach, describe, expect, it } from 'vitest';
-import { openForDecision } from '../../../electron/composition/stopped-data';
-import type { Holdfast } from '../../../electron/engine/facade';
+import { openForDecision } from '../../../electron/compose/stopped-data';
+import type { Holdfast } from '../../../electron/engine/api/facade';
 import type { TaskView } from '../../../shared/schedule/model';
 import { createScheduleWorld, type ScheduleWorld } from './schedule-world';
 

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Composition } from '../../../electron/compose-options';
+import type { Composition } from '../../../electron/compose/options';
 import type { VerbInput } from '../../../shared/contract';
 import { ENDED, turnIn } from '../../helpers/compose-world';
 import { createVirtualClock } from '../../helpers/virtual-clock';
@@ -461,7 +461,7 @@ describe('a start after time has passed', () => {
     const db = new Database(path.join(site.world.dataDir, 'holdfast.db'));
     db.prepare('UPDATE tasks SET next_run_at = ?').run(late);
     db.close();
-    const { openReadOnly } = await import('../../../electron/compose');
+    const { openReadOnly } = await import('../../../electron/compose/compose');
     const stopped = await openReadOnly(site.world.dataDir);
     const { tasks } = await stopped.holdfast.call('tasks.due', { explain: true }, 'test');
     expect(tasks).toMatchObject([

@@ -6,7 +6,7 @@ import { createSystemClock } from '../../../electron/adapters/clock';
 import { createGroupCommit } from '../../../electron/adapters/sqlite/group-commit';
 import { openDatabase } from '../../../electron/adapters/sqlite/open-database';
 import { createScheduleReads } from '../../../electron/adapters/sqlite/reads-schedule';
-import type { Composition } from '../../../electron/compose-options';
+import type { Composition } from '../../../electron/compose/options';
 import { noCrashPoints } from '../../../electron/engine/kernel/crash-points';
 import { createHeartbeats } from '../../../electron/engine/schedule/heartbeats';
 import { ENDED, turnIn } from '../../helpers/compose-world';

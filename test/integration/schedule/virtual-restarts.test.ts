@@ -1,6 +1,6 @@
 /** What a start finds when more has changed than the time: settings, the clock, runs that went on. */
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Composition } from '../../../electron/compose-options';
+import type { Composition } from '../../../electron/compose/options';
 import {
   createFakeChannel,
   createFakeProvider,

@@ -1,6 +1,6 @@
 /** One Holdfast after the other on a clock that only moves when it is told to. */
 import { expect } from 'vitest';
-import type { Composition } from '../../../electron/compose-options';
+import type { Composition } from '../../../electron/compose/options';
 import type { VerbInput } from '../../../shared/contract';
 import type { TaskRun } from '../../../shared/schedule/model';
 import type { Script } from '../../helpers/fake-world';

@@ -1,6 +1,6 @@
 /** Schedules over hours and days, on a clock that only moves when it is told to. */
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Composition } from '../../../electron/compose-options';
+import type { Composition } from '../../../electron/compose/options';
 import { createFakeProvider, promptOf, resultsSoFar } from '../../helpers/fake-world';
 import {
   DAY,

@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Composition } from '../../../electron/compose-options';
+import type { Composition } from '../../../electron/compose/options';
 import { QUIET, turnIn, writeConfig } from '../../helpers/compose-world';
 import type { Script } from '../../helpers/fake-world';
 import {

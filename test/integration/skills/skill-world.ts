@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { expect } from 'vitest';
-import type { ComposeOptions, Composition } from '../../../electron/compose-options';
+import type { ComposeOptions, Composition } from '../../../electron/compose/options';
 import type { ModelRequest } from '../../../electron/ports/provider';
 import type { RunView } from '../../../shared/model';
 import { composeIn, createWorld, type World } from '../../helpers/compose-world';

@@ -48,7 +48,7 @@ it('W4 loads for an idle start no verbs, texts, protocols or packages that it ha
         ? (JSON.parse(readFileSync(`${file}.map`, 'utf8')) as { sources: string[] }).sources
         : [file],
     );
-    expect(sources.some((source) => source.endsWith('electron/compose.ts'))).toBe(true);
+    expect(sources.some((source) => source.endsWith('electron/compose/compose.ts'))).toBe(true);
     expect(sources.filter((one) => LATER.some((late) => late.test(one)))).toEqual([]);
     expect(files.filter((file) => PACKAGES_LATER.test(file))).toEqual([]);
   } finally {

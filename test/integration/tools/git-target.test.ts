@@ -6,9 +6,9 @@ import { describe, expect, it } from 'vitest';
 import { pin } from '../../../electron/adapters/shell/git-pin';
 import { lookUpRemote } from '../../../electron/adapters/shell/git-remote-url';
 import { createShellTools } from '../../../electron/adapters/shell/shell-tools';
-import { hasShellEffects } from '../../../electron/engine/agents/guard/shell-effects';
-import { namedRemote } from '../../../electron/engine/agents/guard/git-remote';
-import { shellRisk } from '../../../electron/engine/agents/guard/shell-risk';
+import { hasShellEffects } from '../../../electron/engine/shell-policy/shell-effects';
+import { namedRemote } from '../../../electron/engine/shell-policy/git-remote';
+import { shellRisk } from '../../../electron/engine/shell-policy/shell-risk';
 import type { CallTarget, ToolOutcome } from '../../../electron/ports/tools';
 import { toolCall, useTempFolders } from './call-tool';
 

@@ -12,11 +12,11 @@ import {
 } from '../../../electron/adapters/shell/orphans';
 import { createShellTools } from '../../../electron/adapters/shell/shell-tools';
 import type { ShellToolsDeps } from '../../../electron/adapters/shell/shell-tools';
-import { hasShellEffects } from '../../../electron/engine/agents/guard/shell-effects';
+import { hasShellEffects } from '../../../electron/engine/shell-policy/shell-effects';
 import type { JsonValue } from '../../../electron/ports/provider';
-import { questionAbout } from '../../../electron/engine/agents/tool-registry';
-import { namedRemote } from '../../../electron/engine/agents/guard/git-remote';
-import { shellRisk } from '../../../electron/engine/agents/guard/shell-risk';
+import { questionAbout } from '../../../electron/engine/turns/tool-registry';
+import { namedRemote } from '../../../electron/engine/shell-policy/git-remote';
+import { shellRisk } from '../../../electron/engine/shell-policy/shell-risk';
 import { bundleProgram } from './bundle-program';
 import { resultOf, toolCall, useTempFolders } from './call-tool';
 import { SLACK } from '../../helpers/slack';

@@ -3,8 +3,8 @@
  * this process with SIGKILL at that point.
  */
 import { readFileSync } from 'node:fs';
-import { hasShellEffects } from '../../../electron/engine/agents/guard/shell-effects';
-import { shellRisk } from '../../../electron/engine/agents/guard/shell-risk';
+import { hasShellEffects } from '../../../electron/engine/shell-policy/shell-effects';
+import { shellRisk } from '../../../electron/engine/shell-policy/shell-risk';
 import { createFileTools } from '../../../electron/adapters/files/file-tools';
 import { createShellTools } from '../../../electron/adapters/shell/shell-tools';
 

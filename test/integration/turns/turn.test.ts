@@ -16,7 +16,7 @@ import {
 } from '../../helpers/compose-world';
 import { createSystemClock } from '../../../electron/adapters/clock';
 import type { VerbOutput } from '../../../shared/contract';
-import type { Composition } from '../../../electron/compose-options';
+import type { Composition } from '../../../electron/compose/options';
 
 let world: World;
 let running: Composition[] = [];

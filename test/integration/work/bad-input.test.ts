@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Composition } from '../../../electron/compose-options';
+import type { Composition } from '../../../electron/compose/options';
 import { composeIn, createWorld, QUIET, turnIn, type World } from '../../helpers/compose-world';
 import { readExposition } from '../../helpers/exposition';
 import {

@@ -1,6 +1,6 @@
 /** The host of `holdfast orchestrator` ends when it is idle; a message may come in just then. */
 import { afterEach, describe, expect, it } from 'vitest';
-import { openReadOnly } from '../../../electron/compose';
+import { openReadOnly } from '../../../electron/compose/compose';
 import { createWorld as createTerminal } from '../cli/cli-world';
 import { createFakeHoldfast } from '../control/fake-holdfast';
 import { composeIn, createWorld, type World } from '../../helpers/compose-world';

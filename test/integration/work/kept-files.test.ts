@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createDraftShelf } from '../../../electron/adapters/drafts/draft-shelf';
+import { createDraftShelf } from '../../../electron/adapters/drafts/draft-store';
 import { createPathLeases } from '../../../electron/adapters/files/path-leases';
 import { noCrashPoints } from '../../../electron/engine/kernel/crash-points';
 import { useTempFolders } from '../tools/call-tool';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Composition } from '../../../electron/compose-options';
+import type { Composition } from '../../../electron/compose/options';
 import {
   createFakeProvider,
   createFakeTools,

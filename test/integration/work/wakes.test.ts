@@ -11,7 +11,7 @@ import {
   type Script,
 } from '../../helpers/fake-world';
 import { ENDED, turnIn } from '../../helpers/compose-world';
-import type { Composition } from '../../../electron/compose-options';
+import type { Composition } from '../../../electron/compose/options';
 import {
   createWorkWorld,
   failing,

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
-import type { Composition } from '../../../electron/compose-options';
+import type { Composition } from '../../../electron/compose/options';
 import type { ProviderFailure, ProviderOutcome } from '../../../electron/ports/provider';
 import type { ActivationEvent, SessionStatus } from '../../../shared/model/work';
 import { composeIn, createWorld, type World } from '../../helpers/compose-world';

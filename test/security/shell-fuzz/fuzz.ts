@@ -1,5 +1,5 @@
 /** Judges random command lines and runs those that count as read-only. */
-import { hasShellEffects } from '../../../electron/engine/agents/guard/shell-effects';
+import { hasShellEffects } from '../../../electron/engine/shell-policy/shell-effects';
 import { LINES_WITH_EFFECTS, READ_ONLY_LINES } from '../../helpers/shell-lines';
 import { randomLines } from './lines';
 import { Listener, Sandbox } from './sandbox';

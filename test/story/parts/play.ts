@@ -3,8 +3,8 @@
  * edges of the world are the story's own: clock, model, mail and chat. The last life may end with
  * SIGKILL, in the middle of its work, as any process can.
  */
-import { compose } from '../../../electron/compose';
-import type { Composition } from '../../../electron/compose-options';
+import { compose } from '../../../electron/compose/compose';
+import type { Composition } from '../../../electron/compose/options';
 import { noCrashPoints } from '../../../electron/engine/kernel/crash-points';
 import type { ModelAnswer, Provider } from '../../../electron/ports/provider';
 import type { ToolHost, ToolSpec } from '../../../electron/ports/tools';

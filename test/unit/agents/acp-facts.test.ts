@@ -8,9 +8,9 @@ import {
   riskOfCall,
   toolOf,
   type CallState,
-} from '../../../electron/engine/agents/acp/acp-facts';
-import { shellRisk } from '../../../electron/engine/agents/guard/shell-risk';
-import type { OutsideToolKind } from '../../../electron/ports/outside-agent';
+} from '../../../electron/engine/executors/acp/facts';
+import { shellRisk } from '../../../electron/engine/shell-policy/shell-risk';
+import type { OutsideToolKind } from '../../../electron/ports/external-agent';
 
 const call = (extra: Partial<CallState> = {}): CallState => ({
   callId: 'a',

@@ -12,10 +12,10 @@ import {
   planFailure,
   planLadder,
   type KnownCall,
-} from '../../../electron/engine/agents/acp/acp-plan';
-import type { StepRow } from '../../../electron/ports/journal';
-import type { OutsideCallRow } from '../../../electron/ports/journal-outside';
-import type { OutsideEvent } from '../../../electron/ports/outside-agent';
+} from '../../../electron/engine/executors/acp/plan';
+import type { StepRow } from '../../../electron/ports/journal/journal';
+import type { OutsideCallRow } from '../../../electron/ports/journal/external';
+import type { OutsideEvent } from '../../../electron/ports/external-agent';
 
 const known = (extra: Partial<KnownCall>): KnownCall => ({
   step: 2,

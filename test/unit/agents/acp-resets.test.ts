@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { classifyAcpError } from '../../../electron/adapters/acp/classify-acp-error';
-import { resetAtMs } from '../../../electron/engine/agents/outside/agent-outage';
+import { resetAtMs } from '../../../electron/engine/executors/program/agent-outage';
 
 const NOW_MS = 1_795_262_400_000;
 const limit = (data: unknown, message = 'usage limit reached') =>

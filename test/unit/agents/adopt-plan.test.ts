@@ -4,7 +4,7 @@ import {
   planAdopt,
   STILL_WARM_MS,
   type AdoptFacts,
-} from '../../../electron/engine/agents/outside/adopt-plan';
+} from '../../../electron/engine/executors/program/plan-adopt';
 
 const NOW = 10_000_000;
 const OLD = NOW - STILL_WARM_MS;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readClaudeLine } from '../../../electron/adapters/command/claude-stream';
 import { shellWord } from '../../../electron/adapters/command/hook-settings';
-import { claudeCall } from '../../../electron/engine/agents/command/command-call';
+import { claudeCall } from '../../../electron/engine/executors/command/call';
 import {
   canHook,
   endingWords,
@@ -11,13 +11,13 @@ import {
   planStart,
   processTool,
   resumePrompt,
-} from '../../../electron/engine/agents/command/command-plan';
-import { toolOf } from '../../../electron/engine/agents/acp/acp-facts';
+} from '../../../electron/engine/executors/command/plan';
+import { toolOf } from '../../../electron/engine/executors/acp/facts';
 import { isListed } from '../../../electron/engine/journal/side-effect-list';
 import type { LedgerLine } from '../../../electron/engine/recovery/ledger';
-import { judgeCall } from '../../../electron/engine/work/judge-call';
-import { hasShellEffects } from '../../../electron/engine/agents/guard/shell-effects';
-import { shellRisk } from '../../../electron/engine/agents/guard/shell-risk';
+import { judgeCall } from '../../../electron/engine/permissions/judge-call';
+import { hasShellEffects } from '../../../electron/engine/shell-policy/shell-effects';
+import { shellRisk } from '../../../electron/engine/shell-policy/shell-risk';
 
 const facts = {
   workspace: '/w',

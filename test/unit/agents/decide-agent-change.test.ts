@@ -4,7 +4,7 @@ import {
   refuseEdit,
   refuseRemoval,
   type AgentWork,
-} from '../../../electron/engine/agents/decide-agent-change';
+} from '../../../electron/engine/executors/decide-agent-change';
 import type { AcpAgentSettings, AgentSettings } from '../../../shared/settings';
 
 const none: AgentWork = {

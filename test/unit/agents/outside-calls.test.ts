@@ -4,14 +4,14 @@ import {
   callsToHold,
   endOfOpen,
   leftAtWork,
-} from '../../../electron/engine/agents/outside/outside-calls';
-import { toldFacts, type ToldCall } from '../../../electron/engine/agents/outside/outside-told';
+} from '../../../electron/engine/executors/program/calls';
+import { toldFacts, type ToldCall } from '../../../electron/engine/executors/program/earlier-calls';
 import {
   createWorkClock,
   planLook,
   watchRun,
-} from '../../../electron/engine/agents/outside/outside-watch';
-import type { TurnRun, TurnRunDeps } from '../../../electron/engine/agents/turn-run';
+} from '../../../electron/engine/executors/program/watch';
+import type { TurnRun, TurnRunDeps } from '../../../electron/engine/turns/run-record';
 import { createVirtualClock } from '../../helpers/virtual-clock';
 
 describe('what is open when a run ends', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { planLeave, storedAnswer } from '../../../electron/engine/agents/outside/outside-leave';
-import type { RequestRow } from '../../../electron/ports/journal-approvals';
+import { planLeave, storedAnswer } from '../../../electron/engine/executors/program/permission';
+import type { RequestRow } from '../../../electron/ports/journal/approvals';
 
 const facts = {
   call: { tool: 'own.shell', risk: { isRisky: true, reason: 'why', covers: 'git push' } },

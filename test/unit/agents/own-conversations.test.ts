@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { createOwnConversations } from '../../../electron/engine/agents/outside/own-conversations';
-import type { TurnRow } from '../../../electron/ports/journal';
-import type { OutsideReads, OutsideSessionRow } from '../../../electron/ports/journal-outside';
+import { createOwnConversations } from '../../../electron/engine/executors/program/session-refs';
+import type { TurnRow } from '../../../electron/ports/journal/journal';
+import type { OutsideReads, OutsideSessionRow } from '../../../electron/ports/journal/external';
 
 const KEPT: OutsideSessionRow = {
   sessionId: 1,

@@ -3,7 +3,7 @@ import {
   createQuitWhenDone,
   stepsAtWork,
   type RunAtWork,
-} from '../../../electron/engine/agents/quit-when-done';
+} from '../../../electron/engine/turns/quit-when-done';
 import { quitWhenDoneText } from '../../../shared/quit-words';
 
 const step = (over: Partial<RunAtWork['steps'][number]> = {}): RunAtWork['steps'][number] => ({

@@ -3,7 +3,7 @@ import {
   cutWords,
   planShorter,
   shorten,
-} from '../../../electron/engine/agents/shorten-conversation';
+} from '../../../electron/engine/executors/llm/shorten-conversation';
 import type { Message } from '../../../electron/ports/provider';
 
 const user = (chars: number): Message => ({ role: 'user', text: 'u'.repeat(chars) });

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { SLACK } from '../../helpers/slack';
-import { judgeSleep, sleepRefusal } from '../../../electron/engine/agents/guard/sleep-guard';
+import { judgeSleep, sleepRefusal } from '../../../electron/engine/shell-policy/sleep-guard';
 
 interface Case {
   readonly id: string;

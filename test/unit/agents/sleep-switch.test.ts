@@ -1,11 +1,7 @@
 import fs from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import {
-  commandIn,
-  isSleepGuardOn,
-  sleepGuardWords,
-} from '../../../electron/composition/sleep-guard';
-import { judgeSleep } from '../../../electron/engine/agents/guard/sleep-guard';
+import { commandIn, isSleepGuardOn, sleepGuardWords } from '../../../electron/compose/sleep-guard';
+import { judgeSleep } from '../../../electron/engine/shell-policy/sleep-guard';
 
 interface Case {
   readonly id: string;

@@ -4,12 +4,12 @@ import {
   createTurnScheduler,
   planStarts,
   type QueuedTurn,
-} from '../../../electron/engine/agents/turn-scheduler';
-import type { RunEnd } from '../../../electron/engine/agents/turn-runner';
+} from '../../../electron/engine/turns/scheduler';
+import type { RunEnd } from '../../../electron/engine/turns/run-ends';
 import { HoldfastError } from '../../../electron/engine/kernel/errors';
 import { resumeDelayMs } from '../../../electron/engine/recovery/plan-resume';
-import { createLeaseBook } from '../../../electron/engine/work/lease-book';
-import type { JournalEntry } from '../../../electron/ports/journal';
+import { createLeaseBook } from '../../../electron/engine/turns/lease-table';
+import type { JournalEntry } from '../../../electron/ports/journal/journal';
 import { createVirtualClock } from '../../helpers/virtual-clock';
 
 const turn = (turnId: number, sessionId: number, notBeforeMs = 0): QueuedTurn => ({

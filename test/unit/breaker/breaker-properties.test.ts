@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { backoffMs } from '../../../electron/engine/breaker/retry-model';
+import { backoffMs } from '../../../electron/engine/retry/plan-retry';
 import { classifyFailure, planRetry } from '../../../electron/engine/breaker';
 import type { ProviderFailure, ProviderFailureKind } from '../../../electron/ports/provider';
 import { createBook, createKept, DEFAULT_POLICY } from './book';

@@ -8,7 +8,7 @@ import {
   type LadderEnd,
   type RetryPolicy,
 } from '../../../electron/engine/breaker';
-import { backoffMs } from '../../../electron/engine/breaker/retry-model';
+import { backoffMs } from '../../../electron/engine/retry/plan-retry';
 import type { ProviderFailure } from '../../../electron/ports/provider';
 import cases from '../../cases/retry-cases.json';
 import variants from '../../cases/retry-variants.json';

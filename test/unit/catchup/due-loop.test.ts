@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createCronTicks } from '../../../electron/adapters/cron/cron-ticks';
-import { createDueLoop, type Moment } from '../../../electron/engine/catchup/due-loop';
+import { createDueLoop, type Moment } from '../../../electron/engine/schedule/due-loop';
 import type { Clock } from '../../../electron/ports/clock';
 import { createVirtualClock } from '../../helpers/virtual-clock';
 

@@ -1,8 +1,8 @@
 import fs from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { createCronDates } from '../../../electron/adapters/dates';
-import { gapBetween } from '../../../electron/engine/catchup/clock-watch';
-import { planCatchup } from '../../../electron/engine/catchup/plan-catchup';
+import { gapBetween } from '../../../electron/engine/schedule/clock-watch';
+import { planCatchup } from '../../../electron/engine/schedule/plan-catchup';
 import { parseSchedule } from '../../../shared/schedule/grammar';
 import type { Rule } from '../../../electron/engine/schedule/rule';
 import { parseDuration } from '../../../shared/durations';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createCronDates } from '../../../electron/adapters/dates';
-import { beatAtMs, planSetBack, timerDueMs } from '../../../electron/engine/catchup/set-back';
+import { beatAtMs, planSetBack, timerDueMs } from '../../../electron/engine/schedule/plan-set-back';
 import { nextSlot, type Rule } from '../../../electron/engine/schedule/rule';
 
 const MINUTE = 60_000;

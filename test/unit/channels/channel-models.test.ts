@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { piecesOf } from '../../../electron/adapters/channels/telegram-text';
 import { readUpdates } from '../../../electron/adapters/channels/telegram-updates';
 import { askedWaitMs, signature } from '../../../electron/adapters/channels/webhook';
-import { planRoute, routeNote } from '../../../electron/engine/notices/plan-route';
-import { replyText } from '../../../electron/engine/notices/reply-text';
+import { planRoute, routeNote } from '../../../electron/engine/replies/plan-route';
+import { replyText } from '../../../electron/engine/replies/reply-text';
 import type { Channel } from '../../../electron/ports/channel';
 import {
   channelOf,

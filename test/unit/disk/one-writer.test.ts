@@ -6,8 +6,8 @@ import { describe, expect, it } from 'vitest';
 const ALLOWED: Readonly<Record<string, string>> = {
   'electron/adapters/log/audit.ts': 'the audit is no input to recovery; a sync a line costs more',
   'electron/adapters/log/rotating-file.ts': 'the log, likewise; old logs are renamed',
-  'electron/adapters/lock/kernel-lock.ts': 'lock.db has no content, only a lock on it',
-  'electron/adapters/lock/held-lock.ts':
+  'electron/adapters/instance/kernel-lock.ts': 'lock.db has no content, only a lock on it',
+  'electron/adapters/instance/held-lock.ts':
     'the sign of life: a lost one makes a downtime look longer',
   'electron/adapters/config/settings-file.ts': 'an empty probe, removed at once',
   'electron/control/server.ts': 'a socket is renamed, not a file',

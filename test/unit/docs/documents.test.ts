@@ -150,13 +150,13 @@ describe('tables made from code', () => {
 
   it('S0-+06 the list of the start is the list of parts, in their order', () => {
     const names = new Map(
-      filesIn('electron/composition').flatMap((file) =>
+      filesIn('electron/compose').flatMap((file) =>
         [...read(file).matchAll(/^export function (\w+Part)\([^]*?\bname: '([^']+)'/gm)].map(
           ([, part = '', name = '']) => [part, name] as const,
         ),
       ),
     );
-    const parts = [...read('electron/compose.ts').matchAll(/^ {4}(\w+Part)\(/gm)].map(
+    const parts = [...read('electron/compose/compose.ts').matchAll(/^ {4}(\w+Part)\(/gm)].map(
       ([, part = '']) => names.get(part) ?? part,
     );
     const listed = blocks(section(architecture, '## A start'))

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { mostCostUsd } from '../../../electron/adapters/gateway/most-cost';
-import { createPurse } from '../../../electron/engine/gateway/purse';
+import { createPurse } from '../../../electron/engine/gateway/budget';
 
 function purse(facts: { budget: number; spent: number }) {
   return createPurse({ budgetUsd: () => facts.budget, spentTodayUsd: () => facts.spent });

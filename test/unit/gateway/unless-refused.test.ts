@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { unlessRefused } from '../../../electron/composition/unless-refused';
-import type { DiskRefusal, Journal } from '../../../electron/ports/journal';
+import { unlessRefused } from '../../../electron/compose/unless-refused';
+import type { DiskRefusal, Journal } from '../../../electron/ports/journal/journal';
 
 const FULL: DiskRefusal = { code: 'DISK_FULL', message: 'The disk is full.', sinceMs: 0 };
 

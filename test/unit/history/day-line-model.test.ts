@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { stretchesOf, windowStartMs } from '../../../electron/composition/day-line-model';
+import { stretchesOf, windowStartMs } from '../../../electron/compose/day-line-model';
 import type { StartSpan } from '../../../electron/adapters/sqlite/history-reads';
 
 const HOUR = 3_600_000;

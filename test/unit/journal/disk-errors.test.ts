@@ -6,10 +6,10 @@ import {
   withReadErrorNamed,
 } from '../../../electron/adapters/sqlite/damage';
 import { diskCode, refusalError } from '../../../electron/adapters/sqlite/group-commit';
-import { createEvents, createFacade } from '../../../electron/composition/events';
-import type { Rooms } from '../../../electron/composition/rooms';
-import { newRun } from '../../../electron/composition/run';
-import { createStatus } from '../../../electron/composition/status';
+import { createEvents, createFacade } from '../../../electron/compose/events';
+import type { Rooms } from '../../../electron/compose/rooms';
+import { newRun } from '../../../electron/compose/run';
+import { createStatus } from '../../../electron/compose/status';
 import {
   answerOf,
   textOf,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createOneByOne } from '../../../electron/engine/kernel/one-by-one';
+import { createOneByOne } from '../../../electron/engine/kernel/keyed-mutex';
 
 describe('work of one key', () => {
   it('runs one after the other, other keys meanwhile, and a failure stops nothing', async () => {

@@ -11,7 +11,7 @@ import {
   specsOf,
 } from '../../../electron/adapters/mcp/tool-specs';
 import { policyOf } from '../recovery/step-rows';
-import { createToolRegistry } from '../../../electron/engine/agents/tool-registry';
+import { createToolRegistry } from '../../../electron/engine/turns/tool-registry';
 import type { ToolHost, ToolSpec } from '../../../electron/ports/tools';
 import { mcpServers } from '../../../shared/settings/mcp';
 import { anyCharacter } from '../../helpers/any-text';

@@ -11,10 +11,10 @@ import {
   onTried,
   newRecord,
   type OutageFacts,
-} from '../../../electron/engine/outage/outage-model';
-import { causeOf, slotsOf } from '../../../electron/engine/outage/held-model';
-import { nextProbe } from '../../../electron/engine/outage/probe-model';
-import type { ProviderRecord } from '../../../electron/ports/journal-outage';
+} from '../../../electron/engine/outage/plan-outage';
+import { causeOf, slotsOf } from '../../../electron/engine/outage/waiting-turns';
+import { nextProbe } from '../../../electron/engine/outage/plan-probe';
+import type { ProviderRecord } from '../../../electron/ports/journal/outage';
 import { parseDuration } from '../../../shared/durations';
 import { CLOSED } from './breaker-views';
 

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { causeOf, planMove, planWait, slotsOf } from '../../../electron/engine/outage/held-model';
+import {
+  causeOf,
+  planMove,
+  planWait,
+  slotsOf,
+} from '../../../electron/engine/outage/waiting-turns';
 import {
   isUntroubled,
   limitWaitMs,
@@ -10,9 +15,9 @@ import {
   onTurnTrial,
   quietMs,
   type OutageFacts,
-} from '../../../electron/engine/outage/outage-model';
-import { nextProbe } from '../../../electron/engine/outage/probe-model';
-import type { ProviderRecord } from '../../../electron/ports/journal-outage';
+} from '../../../electron/engine/outage/plan-outage';
+import { nextProbe } from '../../../electron/engine/outage/plan-probe';
+import type { ProviderRecord } from '../../../electron/ports/journal/outage';
 import { CLOSED, halfOpen, openUntil } from './breaker-views';
 
 const down: ProviderRecord = {

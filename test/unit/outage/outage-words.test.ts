@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { newRecord } from '../../../electron/engine/outage/outage-model';
+import { newRecord } from '../../../electron/engine/outage/plan-outage';
 import {
   declaredNotice,
   keyNotice,
   providerSentence,
   resolvedNotice,
   waitReason,
-} from '../../../electron/engine/outage/outage-words';
-import type { ProviderRecord } from '../../../electron/ports/journal-outage';
+} from '../../../electron/engine/outage/describe-outage';
+import type { ProviderRecord } from '../../../electron/ports/journal/outage';
 import { HELD_CAUSES } from '../../../shared/model/outage';
 import { providerTitle } from '../../../shared/provider-title';
 

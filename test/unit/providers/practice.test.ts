@@ -3,7 +3,7 @@ import {
   createPracticeProvider,
   practiceAnswer,
   practiceFiles,
-} from '../../../electron/engine/agents/practice';
+} from '../../../electron/engine/executors/llm/practice';
 import type { Clock } from '../../../electron/ports/clock';
 import type { Message, ModelAnswer, ModelRequest } from '../../../electron/ports/provider';
 

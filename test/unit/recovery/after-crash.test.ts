@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createToolRegistry } from '../../../electron/engine/agents/tool-registry';
+import { createToolRegistry } from '../../../electron/engine/turns/tool-registry';
 import { afterCrash } from '../../../electron/engine/recovery/after-crash';
 import { planResume, type RecoveryPolicy } from '../../../electron/engine/recovery/plan-resume';
 import type { ToolHost, ToolSpec } from '../../../electron/ports/tools';

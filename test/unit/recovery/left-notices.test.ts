@@ -6,7 +6,7 @@ import {
   leftState,
   LEFT_OUTCOMES,
 } from '../../../electron/engine/recovery/left-notices';
-import type { InboxRow } from '../../../electron/ports/journal-inbox';
+import type { InboxRow } from '../../../electron/ports/journal/inbox';
 import type { LeftProcess } from '../../../electron/ports/left-processes';
 
 const processOf = (extra: Partial<LeftProcess> = {}): LeftProcess => ({

@@ -7,7 +7,7 @@ import {
   resumeDelayMs,
   type RecoveryPolicy,
 } from '../../../electron/engine/recovery/plan-resume';
-import type { StepEnd, StepRow, TurnRow } from '../../../electron/ports/journal';
+import type { StepEnd, StepRow, TurnRow } from '../../../electron/ports/journal/journal';
 import { DONE, FAILED, policyOf, stepRow, turnRow, UNKNOWN } from './step-rows';
 
 const plan = (

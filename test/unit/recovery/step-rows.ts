@@ -1,5 +1,5 @@
 import type { RecoveryPolicy } from '../../../electron/engine/recovery/plan-resume';
-import type { StepEnd, StepRow, TurnRow } from '../../../electron/ports/journal';
+import type { StepEnd, StepRow, TurnRow } from '../../../electron/ports/journal/journal';
 
 /** A turn that was running when its process died. */
 export function turnRow(extra: Partial<TurnRow> = {}): TurnRow {

@@ -50,11 +50,10 @@ const planted: readonly (readonly [string, string, string])[] = [
   ['electron/engine/journal/a.ts', "import { trip } from '../breaker';", imports],
   ['electron/engine/breaker/a.ts', "import { hold } from '../outage/outage-queue';", imports],
   ['electron/engine/kernel/a.ts', "import { append } from '../journal';", imports],
-  ['electron/engine/agents/a.ts', "import { inbox } from '../notices';", imports],
-  ['electron/engine/status/a.ts', "import type { Facade } from '../facade';", imports],
-  ['electron/engine/status/a.ts', "import type { Handlers } from '../verbs/deps';", imports],
-  ['electron/engine/verbs/a.ts', "import { createVerbs } from '../holdfast';", imports],
-  ['electron/engine/verbs/a.ts', "import { db } from '../../adapters/sqlite';", imports],
+  ['electron/engine/executors/a.ts', "import { inbox } from '../replies';", imports],
+  ['electron/engine/status/a.ts', "import type { Facade } from '../api/facade';", imports],
+  ['electron/engine/status/a.ts', "import type { Handlers } from '../api/deps';", imports],
+  ['electron/engine/api/a.ts', "import { db } from '../../adapters/sqlite';", imports],
   ['electron/ports/a.ts', "import { plan } from '../engine/recovery';", imports],
   ['electron/ports/a.ts', "import { z } from 'electron-store';", imports],
   ['electron/adapters/sqlite/a.ts', "import { plan } from '../../engine/recovery';", imports],
@@ -62,6 +61,12 @@ const planted: readonly (readonly [string, string, string])[] = [
   ['electron/adapters/sqlite/a.ts', "import { open } from '../../shell/windows';", imports],
   ['electron/cli/a.ts', "import Store from 'electron-store';", imports],
   ['electron/cli/a.ts', "import { db } from '../adapters/sqlite';", imports],
+  ['electron/cli/a.ts', "import { compose } from '../compose/compose';", imports],
+  [
+    'electron/adapters/config/a.ts',
+    "import type { Desktop } from '../../compose/options';",
+    imports,
+  ],
   [
     'electron/shell/tray/a.ts',
     "import { plan } from '../../engine/recovery/plan-resume';",
@@ -69,11 +74,11 @@ const planted: readonly (readonly [string, string, string])[] = [
   ],
   ['electron/ipc/a.ts', "import { db } from '../adapters/sqlite';", imports],
   ['electron/node.ts', "import { app } from 'electron';", imports],
-  ['electron/compose.ts', "import { app } from 'electron';", imports],
+  ['electron/compose/compose.ts', "import { app } from 'electron';", imports],
   ['electron/shell/a.ts', "import remote from '@electron/remote';", imports],
   ['renderer/a.tsx', "import { app } from 'electron';", imports],
   ['renderer/a.tsx', "import fs from 'node:fs';", imports],
-  ['renderer/a.tsx', "import type { Facade } from '../electron/engine/facade';", imports],
+  ['renderer/a.tsx', "import type { Facade } from '../electron/engine/api/facade';", imports],
   ['shared/a.ts', "import { x } from '../electron/ports/clock';", imports],
   ['shared/a.ts', "import { app } from 'electron';", imports],
   [
@@ -82,7 +87,7 @@ const planted: readonly (readonly [string, string, string])[] = [
     'no-restricted-properties',
   ],
   ['shared/a.ts', 'export const t = () => Math.random();', 'no-restricted-properties'],
-  ['electron/engine/a.ts', 'export const t = () => process.env;', 'no-restricted-properties'],
+  ['electron/engine/turns/a.ts', 'export const t = () => process.env;', 'no-restricted-properties'],
   ['electron/engine/breaker/a.ts', 'setTimeout(() => undefined, 1);', 'no-restricted-globals'],
   ['electron/ports/a.ts', "void fetch('x');", 'no-restricted-globals'],
   ['electron/engine/breaker/a.ts', 'export const t = new Date();', syntax],
@@ -107,13 +112,14 @@ const allowed: readonly (readonly [string, string])[] = [
   ['electron/engine/schedule/a.ts', "import { Cron } from 'croner';"],
   ['electron/adapters/sqlite/a.ts', "import Database from 'better-sqlite3';"],
   ['electron/adapters/sqlite/a.ts', "import { HoldfastError } from '../../engine/kernel/errors';"],
-  ['electron/adapters/lock/a.ts', "openSync('D/lock.db', 'r');"],
+  ['electron/adapters/instance/a.ts', "openSync('D/lock.db', 'r');"],
   ['electron/shell/tray/a.ts', "import { Tray } from 'electron';"],
   ['electron/shell/settings/a.ts', "import Store from 'electron-store';"],
   ['electron/shell/windows/open-external.ts', "void shell.openExternal('https://x');"],
   ['electron/ipc/register.ts', "import { ipcMain } from 'electron';"],
   ['electron/main.ts', "import { app } from 'electron';"],
-  ['electron/compose.ts', "import { plan } from './engine/recovery';"],
+  ['electron/compose/compose.ts', "import { plan } from '../engine/recovery/plan-resume';"],
+  ['electron/cli/a.ts', "import type { Desktop } from '../compose/options';"],
   ['renderer/a.tsx', "import type { Snapshot } from '../shared/model';"],
 ];
 
@@ -145,6 +151,6 @@ describe('set-up: the layers', () => {
     const rooms = readdirSync('electron/engine', { withFileTypes: true })
       .filter((entry) => entry.isDirectory())
       .map((entry) => entry.name);
-    expect([...roomOrder.flat(), 'verbs']).toEqual(expect.arrayContaining(rooms));
+    expect([...roomOrder.flat(), 'api']).toEqual(expect.arrayContaining(rooms));
   });
 });

@@ -4,9 +4,9 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { planComeBack } from '../../../electron/engine/lockfile';
-import { createComeBack, findRelaunchers, isRelauncher } from '../../../electron/shell/come-back';
-import type { ComeBackDeps } from '../../../electron/shell/come-back';
+import { planComeBack } from '../../../electron/engine/instance';
+import { createComeBack, findRelaunchers, isRelauncher } from '../../../electron/shell/relaunch';
+import type { ComeBackDeps } from '../../../electron/shell/relaunch';
 
 let dir = '';
 beforeEach(() => {

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { StopReason } from '../../../electron/compose-options';
+import type { StopReason } from '../../../electron/compose/options';
 import { watchPower } from '../../../electron/shell/power';
 import { createQuit, quitLimitMs } from '../../../electron/shell/quit';
 

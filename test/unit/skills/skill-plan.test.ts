@@ -6,7 +6,7 @@ import {
   MAX_RUN_VISITS,
   phaseAfter,
   skillCommand,
-} from '../../../electron/engine/agents/skills/skill-plan';
+} from '../../../electron/engine/skills/plan';
 import { modelKey, toolKey } from '../../../electron/engine/journal/memo-keys';
 
 const hasher = { sha256Hex: (text: string) => createHash('sha256').update(text).digest('hex') };

@@ -1,6 +1,6 @@
 /** What the event log of a session says of its spans and its status. */
 import { describe, expect, it } from 'vitest';
-import type { LifeMark } from '../../../electron/ports/journal-work';
+import type { LifeMark } from '../../../electron/ports/journal/work';
 import { joinEvents, lifeEvents } from '../../../electron/engine/status/session-life';
 
 const mark = (seq: number, event: LifeMark['event'], more: Partial<LifeMark> = {}): LifeMark => ({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { statusModel, type StatusFacts } from '../../../electron/engine/status/status-model';
+import { statusModel, type StatusFacts } from '../../../electron/engine/status/status-rules';
 
 const quiet: StatusFacts = {
   phase: 'running',

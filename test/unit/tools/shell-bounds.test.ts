@@ -1,8 +1,8 @@
 /** Lines whose programs run programs that run programs: what is looked at is bounded, and the rest unknown. */
 import { describe, expect, it } from 'vitest';
-import { shellRisk } from '../../../electron/engine/agents/guard/shell-risk';
-import { judgeSleep } from '../../../electron/engine/agents/guard/sleep-guard';
-import { judgeCall, type ApprovalRules } from '../../../electron/engine/work/judge-call';
+import { shellRisk } from '../../../electron/engine/shell-policy/shell-risk';
+import { judgeSleep } from '../../../electron/engine/shell-policy/sleep-guard';
+import { judgeCall, type ApprovalRules } from '../../../electron/engine/permissions/judge-call';
 
 const LONGEST = 20_000;
 /** Parts that one line is split into at most: those of its budget and the one that says "and more". */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hasShellEffects } from '../../../electron/engine/agents/guard/shell-effects';
+import { hasShellEffects } from '../../../electron/engine/shell-policy/shell-effects';
 import { SLACK } from '../../helpers/slack';
 import { LINES_WITH_EFFECTS, READ_ONLY_LINES } from '../../helpers/shell-lines';
 

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { remoteOf, withoutSecret } from '../../../electron/adapters/shell/git-remote-url';
 import { settingsIn, steeredBy } from '../../../electron/adapters/shell/git-settings';
 import { whyUnnamed } from '../../../electron/adapters/shell/git-unnamed';
-import { namedRemote } from '../../../electron/engine/agents/guard/git-remote';
-import { shellRisk } from '../../../electron/engine/agents/guard/shell-risk';
+import { namedRemote } from '../../../electron/engine/shell-policy/git-remote';
+import { shellRisk } from '../../../electron/engine/shell-policy/shell-risk';
 import { anyCharacter } from '../../helpers/any-text';
 
 describe('shell commands that a person is asked about', () => {

@@ -1,6 +1,6 @@
 /** What is asked about is asked about however it is spelled. */
 import { describe, expect, it } from 'vitest';
-import { shellRisk } from '../../../electron/engine/agents/guard/shell-risk';
+import { shellRisk } from '../../../electron/engine/shell-policy/shell-risk';
 import { WAYS_TO_RUN } from '../../helpers/shell-ways';
 import { SLACK } from '../../helpers/slack';
 

@@ -1,7 +1,7 @@
 /** Rules and leave for a command of the shell hold for every line that runs it. */
 import { describe, expect, it } from 'vitest';
-import { shellRisk } from '../../../electron/engine/agents/guard/shell-risk';
-import { judgeCall, type ApprovalRules } from '../../../electron/engine/work/judge-call';
+import { shellRisk } from '../../../electron/engine/shell-policy/shell-risk';
+import { judgeCall, type ApprovalRules } from '../../../electron/engine/permissions/judge-call';
 import { WAYS_TO_RUN } from '../../helpers/shell-ways';
 
 const judged = (

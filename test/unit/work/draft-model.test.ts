@@ -6,12 +6,12 @@ import {
   trimSame,
   withSame,
   type DiffRun,
-} from '../../../electron/engine/work/draft-diff-model';
+} from '../../../electron/engine/drafts/diff';
 import {
   decidePromote,
   draftStanding,
   settlePromotion,
-} from '../../../electron/engine/work/draft-model';
+} from '../../../electron/engine/drafts/rules';
 import type { DraftFacts, FileFact } from '../../../electron/ports/drafts';
 
 const file = (hash: string): FileFact => ({

@@ -4,7 +4,7 @@ import {
   judgeCall,
   type ApprovalRules,
   type CallFacts,
-} from '../../../electron/engine/work/judge-call';
+} from '../../../electron/engine/permissions/judge-call';
 
 const risky = { isRisky: true, reason: 'It publishes.', covers: 'git push' };
 const call = (over: Partial<CallFacts> = {}): CallFacts => ({

@@ -2,11 +2,15 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { specsOf } from '../../../electron/adapters/mcp/tool-specs';
 import { claimsOf, refusedNames } from '../../../electron/adapters/config/clashing-names';
-import { toolOf, riskOfCall } from '../../../electron/engine/agents/acp/acp-facts';
-import { claudeCall } from '../../../electron/engine/agents/command/command-call';
+import { toolOf, riskOfCall } from '../../../electron/engine/executors/acp/facts';
+import { claudeCall } from '../../../electron/engine/executors/command/call';
 import { createToolRegistry } from '../../../electron/engine/agents/tool-registry';
 import { isListed } from '../../../electron/engine/journal/side-effect-list';
-import { grantOf, judgeCall, type CallFacts } from '../../../electron/engine/work/judge-call';
+import {
+  grantOf,
+  judgeCall,
+  type CallFacts,
+} from '../../../electron/engine/permissions/judge-call';
 import type { ToolHost } from '../../../electron/ports/tools';
 import { policyOf, withPolicy } from '../../../renderer/agents/policy-model';
 import type { ToolView } from '../../../shared/model';

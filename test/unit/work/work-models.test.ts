@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { planStarts, type QueuedTurn } from '../../../electron/engine/agents/turn-scheduler';
-import { createLeaseBook } from '../../../electron/engine/work/lease-book';
-import { decideLease, wasAsleep } from '../../../electron/engine/work/lease-model';
-import { planRequeue, requeueReason } from '../../../electron/engine/work/requeue-model';
-import { nextLookMs } from '../../../electron/engine/work/wake-model';
+import { planStarts, type QueuedTurn } from '../../../electron/engine/turns/scheduler';
+import { createLeaseBook } from '../../../electron/engine/turns/lease-table';
+import { decideLease, wasAsleep } from '../../../electron/engine/turns/lease-rules';
+import { planRequeue, requeueReason } from '../../../electron/engine/turns/plan-requeue';
+import { nextLookMs } from '../../../electron/engine/wakes/rules';
 import type { ProviderFailure } from '../../../electron/ports/provider';
 
 const failure = (extra: Partial<ProviderFailure> = {}): ProviderFailure => ({

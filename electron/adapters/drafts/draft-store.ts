@@ -1,0 +1,348 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { readFile, readdir, realpath, rm, stat, unlink, utimes } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import type { CrashPoints } from '../../engine/kernel/crash-points';
+import { HoldfastError } from '../../engine/kernel/errors';
+import type {
+  DraftPlace,
+  DraftShelf,
+  FileFact,
+  PromoteOutcome,
+  VersionText,
+} from '../../ports/drafts';
+import type { DraftRow } from '../../ports/journal/drafts';
+import { appearInPlace, makeFolder, moveInPlace, syncFolder, writeDurably } from '../../disk';
+import { openFolder, type FolderHandle } from '../files/folder-handle';
+import type { PathLeases } from '../files/path-leases';
+import { isBinary } from '../files/read-file';
+import { errnoOf, inertLine } from '../files/tool-host';
+import { openForReading, placeInWorkspace } from '../files/workspace-path';
+import { needInside, tempFileName, writeTemp } from '../files/write-file';
+
+/** Largest version that is kept or compared. */
+const MAX_BYTES = 16 * 1024 * 1024;
+
+interface DraftShelfDeps {
+  /** `D/drafts`; made with the first draft. */
+  readonly root: string;
+  readonly crashPoints: CrashPoints;
+  readonly leases: PathLeases;
+}
+
+/** The shelf, with what the file tools put on it. */
+export interface WritableShelf extends DraftShelf {
+  readonly root: string;
+  /** Writes a version; it is on disk when this resolves. Same content, same place. */
+  put(place: DraftPlace, content: string): Promise<void>;
+  /** Looks at the file of the workspace and keeps it by its hash, for comparisons. */
+  keepNow(workspace: string, path: string): Promise<FileFact>;
+}
+
+export const sha256Of = (content: string | Uint8Array): string =>
+  createHash('sha256').update(content).digest('hex');
+
+export function createDraftShelf(deps: DraftShelfDeps): WritableShelf {
+  const { root, crashPoints, leases } = deps;
+  const folderOf = (draft: Pick<DraftRow, 'id' | 'sessionId'>): string =>
+    join(root, `s${String(draft.sessionId)}`, `d${String(draft.id)}`);
+  const pathOf = (draft: DraftPlace): string =>
+    join(folderOf(draft), draft.contentHash.slice(0, 16), basename(draft.path));
+  /** The descriptor of an opened file says its real place, so the folder has to be real, too. */
+  const realRoot = (): Promise<string> => realpath(root).catch(() => root);
+  const keptPath = (hash: string): string => join(root, 'kept', hash.slice(0, 2), hash);
+
+  const makeDurable = (folder: string): Promise<void> => makeFolder(folder, dirname(root));
+
+  const keep = async (hash: string, bytes: Uint8Array): Promise<void> => {
+    const path = keptPath(hash);
+    const known = await readFile(path).catch(() => undefined);
+    if (known !== undefined && sha256Of(known) === hash) {
+      // Kept from now on, and whoever wrote it may have died before the folder was synced.
+      const now = new Date();
+      await utimes(path, now, now);
+      await syncFolder(dirname(path));
+      return;
+    }
+    await makeDurable(dirname(path));
+    await writeDurably(path, bytes);
+  };
+
+  const put = async (place: DraftPlace, content: string | Uint8Array): Promise<void> => {
+    const path = pathOf(place);
+    await makeDurable(dirname(path));
+    await writeDurably(path, content, {
+      beforeRename: () => {
+        crashPoints.hit('draft.stage.beforeRename');
+      },
+      afterRename: () => {
+        crashPoints.hit('draft.stage.afterRename');
+      },
+    });
+  };
+
+  const bytesNow = async (
+    draft: Pick<DraftRow, 'workspace' | 'path'>,
+  ): Promise<{ readonly fact: FileFact; readonly bytes?: Uint8Array }> => {
+    const place = await draftTarget(draft.workspace, draft.path);
+    if (place.kind === 'blocked') return { fact: place };
+    return readWhole(place.path, place.root);
+  };
+
+  return {
+    root,
+    pathOf,
+    put,
+    async keepNow(workspace, path) {
+      const { fact, bytes } = await bytesNow({ workspace, path });
+      if (fact.kind === 'present' && bytes !== undefined) await keep(fact.hash, bytes);
+      return fact;
+    },
+    async facts(draft) {
+      const isWorkspaceThere = await isFolder(draft.workspace);
+      const place = await draftTarget(draft.workspace, draft.path);
+      const file: FileFact =
+        place.kind === 'blocked' ? place : await factOf(place.path, place.root);
+      return { file, draft: await factOf(pathOf(draft), await realRoot()), isWorkspaceThere };
+    },
+    async text(draft, which) {
+      if (which === 'draft') return textAt(pathOf(draft), await realRoot());
+      if (which === 'base') {
+        return draft.baseHash === undefined
+          ? { kind: 'text', text: '' }
+          : textAt(keptPath(draft.baseHash), await realRoot());
+      }
+      const place = await draftTarget(draft.workspace, draft.path);
+      return place.kind === 'blocked' ? { kind: 'missing' } : textAt(place.path, place.root);
+    },
+    async keepFile(draft, hash) {
+      const { fact, bytes } = await bytesNow(draft);
+      if (fact.kind !== 'present' || fact.hash !== hash || bytes === undefined) {
+        throw new HoldfastError(
+          'DRAFT_REFUSED',
+          `The file ${inertLine(draft.path)} cannot be kept, so it is not replaced.`,
+          { hint: 'Nothing was changed. Look at the draft again.' },
+        );
+      }
+      await keep(hash, bytes);
+    },
+    async promote(draft, { fromHash, toHash }): Promise<PromoteOutcome> {
+      const place = await draftTarget(draft.workspace, draft.path);
+      if (place.kind === 'blocked') return { kind: 'unchanged', message: place.why };
+      const draftRoot = await realRoot();
+      return leases.hold(place.path, () =>
+        putInPlace(
+          { crashPoints, target: place, source: pathOf(draft), draftRoot },
+          { key: tempKey(draft), fromHash, toHash },
+        ),
+      );
+    },
+    async tidy(draft) {
+      const place = await draftTarget(draft.workspace, draft.path);
+      if (place.kind === 'blocked') return;
+      const at = { root: place.root, path: dirname(place.path) };
+      const folder = await openFolder(at).catch(() => 'outside' as const);
+      if (folder === 'outside') return;
+      await unlink(folder.at(tempFileName(tempKey(draft)))).catch(() => undefined);
+      await folder.close();
+    },
+    async release(draft) {
+      await rm(folderOf(draft), { recursive: true, force: true }).catch(() => undefined);
+    },
+    async sweep(isOpen) {
+      let removed = 0;
+      for (const session of await readdir(root).catch(() => [])) {
+        if (!/^s\d+$/.test(session)) continue;
+        for (const name of await readdir(join(root, session)).catch(() => [])) {
+          const id = /^d(\d+)$/.exec(name)?.[1];
+          if (id === undefined || isOpen(Number(id))) continue;
+          await rm(join(root, session, name), { recursive: true, force: true }).catch(
+            () => undefined,
+          );
+          removed += 1;
+        }
+      }
+      return removed;
+    },
+    async restage(place) {
+      const bytes = await readFile(keptPath(place.contentHash)).catch(() => undefined);
+      if (bytes === undefined || sha256Of(bytes) !== place.contentHash) return undefined;
+      await put(place, bytes);
+      return bytes.length;
+    },
+    async sweepKept(beforeMs, isNeeded) {
+      const kept = join(root, 'kept');
+      let removed = 0;
+      for (const folder of await readdir(kept).catch(() => [])) {
+        for (const name of await readdir(join(kept, folder)).catch(() => [])) {
+          const path = join(kept, folder, name);
+          const facts = await stat(path).catch(() => undefined);
+          if (facts === undefined || facts.mtimeMs >= beforeMs || isNeeded(name)) continue;
+          await unlink(path).catch(() => undefined);
+          removed += 1;
+        }
+      }
+      return removed;
+    },
+  };
+}
+
+const tempKey = (draft: Pick<DraftRow, 'id'>): string => `draft-${String(draft.id)}`;
+
+type Target =
+  | { readonly kind: 'inside'; readonly path: string; readonly root: string }
+  | Extract<FileFact, { kind: 'blocked' }>;
+
+/** The place in the workspace, judged anew each time: a folder may have become a link since. */
+async function draftTarget(workspace: string, path: string): Promise<Target> {
+  const place = await placeInWorkspace(workspace, path);
+  if (place.kind === 'outside') return { kind: 'blocked', why: place.message };
+  if (place.shown !== path) {
+    return {
+      kind: 'blocked',
+      why: `TOOL_OUTSIDE_WORKSPACE: ${inertLine(path)} is now a symbolic link to ${inertLine(place.shown)}; it is not followed.`,
+    };
+  }
+  return { kind: 'inside', path: place.path, root: place.root };
+}
+
+async function factOf(path: string, root: string): Promise<FileFact> {
+  const handle = await openForReading({ path, root }).catch(() => 'denied' as const);
+  if (handle === 'missing') return { kind: 'missing' };
+  if (typeof handle === 'string') return { kind: 'blocked', why: whyBlocked(handle) };
+  try {
+    const facts = await handle.stat();
+    const hash = createHash('sha256');
+    for await (const chunk of createReadStream('', { fd: handle.fd, autoClose: false }))
+      hash.update(chunk as Buffer);
+    return {
+      kind: 'present',
+      hash: hash.digest('hex'),
+      sizeBytes: facts.size,
+      changedAtMs: facts.mtimeMs,
+    };
+  } finally {
+    await handle.close();
+  }
+}
+
+const whyBlocked = (reason: 'folder' | 'special' | 'outside' | 'denied'): string => {
+  switch (reason) {
+    case 'folder':
+      return 'There is a folder of this name.';
+    case 'special':
+      return 'It is no regular file.';
+    case 'outside':
+      return 'It leads outside the folder of the agent.';
+    case 'denied':
+      return 'It cannot be read: permission denied.';
+  }
+};
+
+async function readWhole(
+  path: string,
+  root: string,
+): Promise<{ readonly fact: FileFact; readonly bytes?: Uint8Array }> {
+  const fact = await factOf(path, root);
+  if (fact.kind !== 'present') return { fact };
+  if (fact.sizeBytes > MAX_BYTES) {
+    return { fact: { kind: 'blocked', why: 'It is larger than 16 MB.' } };
+  }
+  const handle = await openForReading({ path, root }).catch(() => 'denied' as const);
+  if (typeof handle === 'string') return { fact: { kind: 'missing' } };
+  try {
+    const bytes = await handle.readFile();
+    // Read once more as a whole: what is kept is what its name says.
+    return { fact: { ...fact, hash: sha256Of(bytes), sizeBytes: bytes.length }, bytes };
+  } finally {
+    await handle.close();
+  }
+}
+
+async function textAt(path: string, root: string): Promise<VersionText> {
+  const { fact, bytes } = await readWhole(path, root);
+  if (fact.kind === 'blocked') return { kind: 'too_large', sizeBytes: MAX_BYTES };
+  if (bytes === undefined) return { kind: 'missing' };
+  if (isBinary(bytes)) return { kind: 'binary' };
+  return { kind: 'text', text: Buffer.from(bytes).toString('utf8') };
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  try {
+    return (await stat(await realpath(path))).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
+interface PutSite {
+  readonly crashPoints: CrashPoints;
+  readonly target: { readonly path: string; readonly root: string };
+}
+
+interface PutChange {
+  readonly key: string;
+  readonly fromHash: string | undefined;
+  readonly toHash: string;
+}
+
+/** Under the lease of the path: temp file, fsync, a last look, rename, fsync of the folder. */
+async function putInPlace(
+  site: PutSite & { readonly source: string; readonly draftRoot: string },
+  change: PutChange,
+): Promise<PromoteOutcome> {
+  const { target, crashPoints } = site;
+  const { fact, bytes } = await readWhole(site.source, site.draftRoot);
+  if (fact.kind !== 'present' || bytes === undefined || fact.hash !== change.toHash)
+    return { kind: 'stale' };
+  let folder: FolderHandle | 'outside';
+  try {
+    folder = await openFolder({ root: target.root, path: dirname(target.path) }, { isMade: true });
+  } catch (thrown) {
+    return notPut(thrown);
+  }
+  if (folder === 'outside') return { kind: 'stale' };
+  try {
+    return await putInFolder(folder, bytes, { crashPoints, target }, change);
+  } finally {
+    await folder.close();
+  }
+}
+
+const notPut = (thrown: unknown): PromoteOutcome => {
+  const code = errnoOf(thrown) ?? String(thrown);
+  if (code === 'EEXIST') return { kind: 'stale' };
+  return { kind: 'unchanged', message: `The file could not be written (${code}).` };
+};
+
+async function putInFolder(
+  folder: FolderHandle,
+  bytes: Uint8Array,
+  { crashPoints, target }: PutSite,
+  change: PutChange,
+): Promise<PromoteOutcome> {
+  const name = basename(target.path);
+  const tempName = tempFileName(change.key);
+  const temp = folder.at(tempName);
+  try {
+    await needInside(folder);
+    await writeTemp(folder, { name, tempName }, bytes);
+    const now = await factOf(folder.at(name), target.root);
+    const nowHash = now.kind === 'present' ? now.hash : undefined;
+    if (now.kind === 'blocked' || nowHash !== change.fromHash) {
+      await unlink(temp);
+      return { kind: 'stale' };
+    }
+    crashPoints.hit('draft.promote.beforeRename');
+    await needInside(folder);
+    if (change.fromHash === undefined) await appearInPlace(temp, folder.at(name));
+    else await moveInPlace(temp, folder.at(name));
+  } catch (thrown) {
+    await unlink(temp).catch(() => undefined);
+    return notPut(thrown);
+  }
+  crashPoints.hit('draft.promote.afterRename');
+  // What the disk does not confirm is in place all the same: the next start sees it by its content.
+  await folder.sync().catch(() => undefined);
+  return { kind: 'promoted' };
+}

@@ -1,0 +1,118 @@
+import type { DraftClaims, DraftDesk, FileFact, StagedWrite } from '../../ports/drafts';
+import type { DraftReads, DraftRow } from '../../ports/journal/drafts';
+import type { ToolCall, ToolOutcome } from '../../ports/tools';
+import { done, errnoOf, inertLine, refused } from '../files/tool-host';
+import { sha256Of, type WritableShelf } from './draft-store';
+
+/** Open drafts of one session; above it the agent has to wait for a person. */
+const MOST_DRAFTS = 500;
+
+interface DraftDeskDeps {
+  readonly shelf: WritableShelf;
+  readonly claims: DraftClaims;
+  readonly reads: Pick<DraftReads, 'openDraftOf' | 'openDrafts'>;
+  readonly newDraftId: () => number;
+}
+
+/** The drafts of a session as its file tools see them: writes become versions, reads find them. */
+export function createDraftDesk(deps: DraftDeskDeps): DraftDesk {
+  const { shelf, claims, reads } = deps;
+  const openOf = (sessionId: number, workspace: string): readonly DraftRow[] =>
+    reads
+      .openDrafts({ sessionId, limit: MOST_DRAFTS })
+      .filter((draft) => draft.workspace === workspace);
+
+  /** With the claim on the file: nobody decides about its draft meanwhile. */
+  const write = async (
+    call: ToolCall,
+    { workspace, path }: { readonly workspace: string; readonly path: string },
+    content: string,
+  ): Promise<StagedWrite> => {
+    const sessionId = call.draftsOf ?? 0;
+    const others = openOf(sessionId, workspace);
+    const known = others.find((draft) => draft.path === path);
+    // Its promotion could not be brought to an end: the next start finds out what became of it.
+    if (known?.stage === 'promoting')
+      return { outcome: later(path, 'its draft is being put in place') };
+    const inTheWay = others.find((draft) => collide(draft.path, path));
+    if (inTheWay !== undefined) {
+      return {
+        outcome: refused(
+          `${inertLine(path)} cannot be staged: ${inertLine(inTheWay.path)} is a staged draft, and one would be the folder of the other.`,
+        ),
+      };
+    }
+    if (known === undefined && others.length >= MOST_DRAFTS) {
+      return {
+        outcome: refused(
+          `This session has ${String(MOST_DRAFTS)} staged drafts; nothing was written. Ask the person to promote or discard some.`,
+        ),
+      };
+    }
+    // What it began from stays what it was: else a change since then would no longer show.
+    const base = known === undefined ? await shelf.keepNow(workspace, path) : undefined;
+    if (base?.kind === 'blocked') return { outcome: refused(`${inertLine(path)}: ${base.why}`) };
+    const baseHash = known === undefined ? hashOf(base) : known.baseHash;
+    const contentHash = sha256Of(content);
+    const id = known?.id ?? deps.newDraftId();
+    await shelf.put({ id, sessionId, path, contentHash }, content);
+    const sizeBytes = Buffer.byteLength(content);
+    return {
+      outcome: staged(path, sizeBytes),
+      entry: {
+        kind: 'draft.staged',
+        turnId: call.turnId,
+        draftId: id,
+        sessionId,
+        workspace,
+        path,
+        ...(baseHash === undefined ? {} : { baseHash }),
+        contentHash,
+        sizeBytes,
+      },
+    };
+  };
+
+  return {
+    root: shelf.root,
+    async stage(call, file, content) {
+      const settled = claims.take({ sessionId: call.draftsOf ?? 0, ...file });
+      if (settled === undefined)
+        return { outcome: later(file.path, 'a person decides about its draft right now') };
+      try {
+        return { ...(await write(call, file, content)), settled };
+      } catch (thrown) {
+        settled();
+        return { outcome: later(file.path, errnoOf(thrown) ?? String(thrown)) };
+      }
+    },
+    async has(call, { workspace, path }, content) {
+      const draft = reads.openDraftOf(call.draftsOf ?? 0, workspace, path);
+      if (draft?.contentHash !== sha256Of(content)) return false;
+      const { draft: onDisk } = await shelf.facts(draft);
+      return onDisk.kind === 'present' && onDisk.hash === draft.contentHash;
+    },
+    overlay: (call, workspace) =>
+      new Map(
+        openOf(call.draftsOf ?? 0, workspace).map((draft) => [draft.path, shelf.pathOf(draft)]),
+      ),
+  };
+}
+
+const hashOf = (fact: FileFact | undefined): string | undefined =>
+  fact?.kind === 'present' ? fact.hash : undefined;
+
+/** Both cannot be files: one is the folder of the other. */
+const collide = (one: string, other: string): boolean =>
+  one.startsWith(`${other}/`) || other.startsWith(`${one}/`);
+
+const staged = (path: string, sizeBytes: number): ToolOutcome =>
+  done(
+    `Staged ${String(sizeBytes)} bytes as a draft of ${inertLine(path)}. The file itself stays as it is until the person promotes the draft. read_file, list_files and search_files show the draft; the shell works on the real folder and does not see it.`,
+  );
+
+const later = (path: string, why: string): ToolOutcome => ({
+  kind: 'failed',
+  message: `The draft of ${inertLine(path)} was not staged (${why}); draft and file are as before.`,
+  isRetryable: true,
+});

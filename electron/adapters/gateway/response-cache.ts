@@ -1,0 +1,145 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile, stat, unlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { CrashPoints } from '../../engine/kernel/crash-points';
+import { makeFolder, writeDurably } from '../../disk';
+import { isFresh, LARGEST_BYTES, planPrune, type Kept } from './cache-rules';
+
+/** A whole answer as the client received it. */
+export interface Recording {
+  readonly contentType: string;
+  readonly pieces: readonly Buffer[];
+}
+
+/** `<hash of the request>-<epoch ms>`, what an answer is kept under. */
+const NAME = /^([0-9a-f]{64})-(\d{1,16})$/;
+const LONGEST_TIMER_MS = 2_147_483_647;
+
+/** Answers of the last minutes, for an agent that died, or whose Holdfast did, and asks again. */
+export interface Memo {
+  /** False where the window is 0: then no answer stands for another request. */
+  isOn(): boolean;
+  recall(key: string): Promise<Recording | undefined>;
+  /** On disk when it resolves. @throws where the disk refuses it */
+  keep(key: string, recording: Recording): Promise<void>;
+  /** Removes what is too old, as it is told whenever the window has changed. */
+  prune(): Promise<void>;
+  /** Kept answers stay for the next start. */
+  stop(): void;
+}
+
+/**
+ * One file an answer, private to this user, named after its request and instant; the request itself
+ * is written nowhere. Bounded by age, number and bytes: the oldest go first, and a timer ends what
+ * nobody asks for. A file that does not hold what was written is no answer.
+ */
+export async function openMemo(deps: {
+  readonly dir: string;
+  readonly nowMs: () => number;
+  /** 0: nothing is kept. */
+  readonly windowMs: () => number;
+  readonly crashPoints: CrashPoints;
+}): Promise<Memo> {
+  const { dir } = deps;
+  const kept = await readKept(dir);
+  let timer: NodeJS.Timeout | undefined;
+  let isStopped = false;
+  const pathOf = (key: string, atMs: number): string => join(dir, nameOf(key, atMs));
+  const now = () => ({ nowMs: deps.nowMs(), windowMs: deps.windowMs() });
+  const drop = async (key: string): Promise<void> => {
+    const gone = kept.get(key);
+    if (gone === undefined) return;
+    kept.delete(key);
+    await remove(pathOf(key, gone.atMs));
+  };
+
+  const prune = async (): Promise<void> => {
+    const { gone, againInMs } = planPrune(kept, now());
+    for (const key of gone) await drop(key);
+    clearTimeout(timer);
+    if (againInMs === undefined || isStopped) return;
+    timer = setTimeout(() => void prune(), Math.min(againInMs, LONGEST_TIMER_MS));
+    timer.unref();
+  };
+
+  await prune();
+
+  return {
+    isOn: () => deps.windowMs() > 0,
+    async recall(key) {
+      const found = kept.get(key);
+      if (found === undefined || !isFresh(found, now())) return undefined;
+      const recording = decode(await readFile(pathOf(key, found.atMs)).catch(() => undefined));
+      if (recording === undefined) await drop(key);
+      return recording;
+    },
+    async keep(key, recording) {
+      const content = encode(recording);
+      if (content.length > LARGEST_BYTES || deps.windowMs() === 0) return;
+      await makeFolder(dir, dirname(dir));
+      const atMs = deps.nowMs();
+      await writeDurably(pathOf(key, atMs), content, {
+        beforeRename: () => {
+          deps.crashPoints.hit('gateway.keep.beforeRename');
+        },
+        afterRename: () => {
+          deps.crashPoints.hit('gateway.keep.afterRename');
+        },
+      });
+      if (kept.get(key)?.atMs !== atMs) await drop(key);
+      kept.set(key, { atMs, bytes: content.length });
+      await prune();
+    },
+    prune,
+    stop() {
+      isStopped = true;
+      clearTimeout(timer);
+    },
+  };
+}
+
+const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
+const nameOf = (key: string, atMs: number): string => `${key}-${String(atMs)}`;
+const remove = (path: string): Promise<void> => unlink(path).catch(() => undefined);
+
+/** What earlier runs have left; a write that was cut off and what a newer answer replaced go. */
+async function readKept(dir: string): Promise<Map<string, Kept>> {
+  const kept = new Map<string, Kept>();
+  for (const name of await readdir(dir).catch(() => [])) {
+    const [, key, at] = NAME.exec(name) ?? [];
+    const atMs = Number(at);
+    const other = key === undefined ? undefined : kept.get(key);
+    if (key === undefined || (other !== undefined && other.atMs > atMs)) {
+      await remove(join(dir, name));
+      continue;
+    }
+    if (other !== undefined) await remove(join(dir, nameOf(key, other.atMs)));
+    const bytes = (await stat(join(dir, name)).catch(() => undefined))?.size ?? 0;
+    kept.set(key, { atMs, bytes });
+  }
+  return kept;
+}
+
+/** A line with the kind of the answer and the hash of its bytes, and the bytes. */
+function encode({ contentType, pieces }: Recording): Buffer {
+  const body = Buffer.concat(pieces);
+  return Buffer.concat([
+    Buffer.from(`${JSON.stringify({ contentType, sha256: sha256(body) })}\n`),
+    body,
+  ]);
+}
+
+function decode(content: Buffer | undefined): Recording | undefined {
+  if (content === undefined) return undefined;
+  const end = content.indexOf(0x0a);
+  const body = content.subarray(end + 1);
+  try {
+    const head = JSON.parse(content.subarray(0, end).toString()) as Record<string, unknown>;
+    const { contentType } = head;
+    return typeof contentType === 'string' && head['sha256'] === sha256(body)
+      ? { contentType, pieces: [body] }
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}

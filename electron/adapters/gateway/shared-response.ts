@@ -1,0 +1,97 @@
+import type { ClientAnswer } from './client-answer';
+import type { Recording } from './response-cache';
+import { LARGEST_BYTES } from './cache-rules';
+import type { WireError } from './wire-errors';
+
+/** The clients that asked the same at the same time: one call, and its answer to all of them. */
+export interface Audience extends ClientAnswer {
+  /** Ends when the last of them has left. */
+  readonly signal: AbortSignal;
+  /** Part of the answer has gone out. */
+  hasBegun(): boolean;
+  /**
+   * False where nobody can join any more: the call is over, or more of its answer has gone by than
+   * is kept.
+   */
+  join(client: ClientAnswer, left: AbortSignal): boolean;
+  /** What has gone out so far; undefined where that was too much. */
+  recorded(): Recording | undefined;
+}
+
+export const createAudience = (): Audience => new SharedAnswer();
+
+class SharedAnswer implements Audience {
+  readonly #here = new Set<ClientAnswer>();
+  readonly #empty = new AbortController();
+  #begun: { readonly status: number; readonly headers: Headers } | undefined;
+  #pieces: Buffer[] | undefined = [];
+  #bytes = 0;
+  #isWaiting = false;
+  #isOver = false;
+
+  get signal(): AbortSignal {
+    return this.#empty.signal;
+  }
+  hasBegun(): boolean {
+    return this.#begun !== undefined;
+  }
+  recorded(): Recording | undefined {
+    if (this.#pieces === undefined) return undefined;
+    const contentType = this.#begun?.headers.get('content-type') ?? 'application/json';
+    return { contentType, pieces: this.#pieces };
+  }
+  join(client: ClientAnswer, left: AbortSignal): boolean {
+    const pieces = this.#pieces;
+    if (this.#isOver || pieces === undefined || this.signal.aborted || left.aborted) return false;
+    this.#here.add(client);
+    left.addEventListener(
+      'abort',
+      () => {
+        this.#leave(client);
+      },
+      { once: true },
+    );
+    if (this.#begun !== undefined) client.head(this.#begun.status, this.#begun.headers);
+    else if (this.#isWaiting) client.waits();
+    for (const piece of pieces) void client.piece(piece);
+    return true;
+  }
+
+  waits(): void {
+    this.#isWaiting = true;
+    for (const client of this.#here) client.waits();
+  }
+  head(status: number, headers: Headers): void {
+    this.#begun = { status, headers };
+    for (const client of this.#here) client.head(status, headers);
+  }
+  async piece(piece: Buffer): Promise<void> {
+    this.#bytes += piece.length;
+    if (this.#bytes > LARGEST_BYTES) this.#pieces = undefined;
+    this.#pieces?.push(piece);
+    // As fast as the fastest of them reads: one that stands still holds up none of the others.
+    if (this.#here.size > 0)
+      await Promise.race([...this.#here].map((client) => client.piece(piece)));
+  }
+  refuse(...answer: Parameters<ClientAnswer['refuse']>): void {
+    for (const client of this.#end()) client.refuse(...answer);
+  }
+  fail(error: WireError): void {
+    for (const client of this.#end()) client.fail(error);
+  }
+  end(): void {
+    for (const client of this.#end()) client.end();
+  }
+  cut(error: WireError): void {
+    for (const client of this.#end()) client.cut(error);
+  }
+
+  #end(): readonly ClientAnswer[] {
+    this.#isOver = true;
+    return [...this.#here];
+  }
+  #leave(client: ClientAnswer): void {
+    this.#here.delete(client);
+    if (this.#here.size === 0 && !this.#isOver) this.#empty.abort(new Error('the client has left'));
+  }
+}

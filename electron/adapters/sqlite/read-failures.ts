@@ -1,0 +1,54 @@
+import type { Clock } from '../../ports/clock';
+import type { DiskRefusal } from '../../ports/journal/journal';
+import { isHeadRefused, isStillRefused } from './read-probe';
+
+/** Between two looks at a disk that has refused a read. */
+const LOOK_AGAIN_MS = 2_000;
+
+const MESSAGE =
+  'The disk reports an error where the data is read. Accepted work is kept on it. Holdfast looks again by itself; if it stays, look at the log of your system, and copy the data folder to another disk before you change anything.';
+
+/** Whether the disk gives what is on it. Writes tell of themselves (`Journal.refusal`); a read that fails tells nobody but who asked. */
+export interface ReadSense {
+  /** Undefined while it gives everything that was asked for. Looks with one small read. */
+  refusal(): DiskRefusal | undefined;
+  /** A read has failed. It is told until the whole of the data can be read again. */
+  failed(): DiskRefusal | undefined;
+}
+
+export function createReadSense(deps: {
+  readonly file: string;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  readonly onChange: () => void;
+}): ReadSense {
+  let found: DiskRefusal | undefined;
+
+  const look = async (): Promise<void> => {
+    do await deps.clock.sleep(LOOK_AGAIN_MS, deps.signal);
+    while (await isStillRefused(deps.file));
+    found = undefined;
+    deps.onChange();
+  };
+  const failed = (): DiskRefusal => {
+    if (found !== undefined) return found;
+    found = {
+      code: 'DISK_FAILED',
+      of: 'reads',
+      message: MESSAGE,
+      sinceMs: deps.clock.nowMs(),
+    };
+    // Ends with the run where the disk stays as it is.
+    look().catch(() => undefined);
+    deps.onChange();
+    return found;
+  };
+
+  return {
+    refusal: () => found ?? (isHeadRefused(deps.file) ? failed() : undefined),
+    failed,
+  };
+}
+
+/** Where one command reads and ends: what fails is its answer. */
+export const noReadSense: ReadSense = { refusal: () => undefined, failed: () => undefined };

@@ -1,0 +1,320 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { resumeCommand, type WatchedSession } from '../../shared/watch-model';
+import type { AcpAgentSettings, CommandAgentSettings } from '../../shared/settings';
+import type { Conversation, WatchedTerminal } from '../../shared/model/terminals';
+import { createClaudeSessions, type ClaudeSessions } from '../adapters/command/claude-sessions';
+import { listWatched } from '../adapters/command/watched';
+import { watchDir } from '../data-dir';
+import { buildChildEnvironment } from '../adapters/shell/child-environment';
+import { planAdopt, type AdoptFacts } from '../engine/executors/program/plan-adopt';
+import type { Handlers } from '../engine/api/holdfast';
+import { createOneByOne } from '../engine/kernel/keyed-mutex';
+import { HoldfastError } from '../engine/kernel/errors';
+import type { SessionsRoom } from '../engine/sessions/intake';
+import { sessionView } from '../engine/status/views';
+import type { SessionRow } from '../ports/journal/journal';
+import type { OutsideConversation } from '../ports/external-agent';
+import type { ProcessTable } from '../ports/process-facts';
+import type { PartDeps } from './basis';
+import type { Agents } from './agents';
+import { watchedFacts } from './watched-terminal';
+
+const LISTED = 50;
+const SHOWN_CALLS = 20;
+const ACTIVE = ['queued', 'running', 'requires_action', 'waiting'] as const;
+
+interface AdoptDeps extends PartDeps<
+  | 'dataDir'
+  | 'ownEnvironment'
+  | 'loginEnvironment'
+  | 'settings'
+  | 'journal'
+  | 'reads'
+  | 'clock'
+  | 'audit'
+  | 'crashPoints'
+> {
+  readonly agents: Pick<Agents, 'has' | 'commandOf' | 'acpOf'>;
+  readonly sessions: SessionsRoom;
+  readonly processes: () => Promise<Pick<ProcessTable, 'read'>>;
+  /** Starts the agent and asks it; `knows` is there where `ref` was asked for. */
+  readonly askAgent: (
+    name: string,
+    spec: AcpAgentSettings,
+    ref?: string,
+  ) => Promise<AgentConversations>;
+}
+
+/** What an agent of the protocol says about its conversations. */
+export interface AgentConversations {
+  readonly canContinue: boolean;
+  /** Undefined where it does not tell. */
+  readonly listed: readonly OutsideConversation[] | undefined;
+  readonly knows?: boolean;
+}
+
+type AdoptVerb = 'session.adopt' | 'session.handBack' | 'watch.list';
+
+/** Conversations that were begun in a terminal: taken over, handed back, looked at. */
+export function createAdoptVerbs(deps: AdoptDeps): Handlers<AdoptVerb> {
+  const { reads, sessions } = deps;
+  const oneByOne = createOneByOne<string>();
+  const holderOf = (ref: string): AdoptFacts['holder'] => {
+    const row = reads.outsideSessionByRef(ref);
+    const session = row === undefined ? undefined : reads.session({ id: row.sessionId });
+    if (row === undefined || session === undefined) return undefined;
+    const { agent, isInTerminal } = row;
+    return { sessionId: session.id, key: session.key, agent, isInTerminal };
+  };
+  /** The key of a session that has the conversation now. */
+  const takenBy = (ref: string): { readonly session?: string } => {
+    const holder = holderOf(ref);
+    return holder === undefined || holder.isInTerminal ? {} : { session: holder.key };
+  };
+
+  const factsOf = async (
+    wanted: { readonly ref: string; readonly agent: string; readonly key: string | undefined },
+    recordAtMs: number | undefined,
+  ): Promise<AdoptFacts> => {
+    const watched = await watchedFacts(deps.dataDir, wanted.ref, deps.processes);
+    return {
+      ...wanted,
+      nowMs: deps.clock.nowMs(),
+      recordAtMs,
+      holder: holderOf(wanted.ref),
+      watched,
+    };
+  };
+
+  const takeBack = async (sessionId: number, agent: string, ref: string): Promise<SessionRow> => {
+    await deps.journal.commit([{ kind: 'outside.session', sessionId, agent, ref }]);
+    return sessions.find(String(sessionId));
+  };
+
+  const take = async (
+    wanted: { readonly ref: string; readonly agent: string; readonly key: string | undefined },
+    recordAtMs: number | undefined,
+    title: string,
+    /** The last look, once it is known that nobody else is in it. @throws CONVERSATION_UNKNOWN */
+    look: () => Promise<void> = () => Promise.resolve(),
+  ): Promise<SessionRow> => {
+    const { ref, agent, key } = wanted;
+    const plan = planAdopt(await factsOf(wanted, recordAtMs));
+    if (plan.kind === 'refused')
+      throw new HoldfastError(plan.code, plan.message, { hint: plan.hint });
+    await look();
+    deps.crashPoints.hit('conversation.take.before');
+    const row =
+      plan.kind === 'new'
+        ? await sessions.create({
+            agent,
+            ...(key === undefined ? {} : { key }),
+            ...(title === '' ? {} : { title: title.slice(0, 200) }),
+            together: (sessionId) => [{ kind: 'outside.session', sessionId, agent, ref }],
+          })
+        : await takeBack(plan.sessionId, agent, ref);
+    deps.crashPoints.hit('conversation.take.after');
+    deps.audit.record('session_adopted', { sessionId: row.id, agent });
+    return row;
+  };
+
+  const claudeOf = async (declared: readonly string[]): Promise<ClaudeSessions> => {
+    const login = await deps.loginEnvironment();
+    const { env } = buildChildEnvironment({
+      login: login.kind === 'login' ? login.env : undefined,
+      secrets: login.secrets,
+      own: deps.ownEnvironment,
+      declared,
+      markers: {},
+    });
+    return createClaudeSessions(
+      env['CLAUDE_CONFIG_DIR'] ?? path.join(env['HOME'] ?? env['USERPROFILE'] ?? '', '.claude'),
+    );
+  };
+
+  const claude = async (agent: string, spec: CommandAgentSettings, ref?: string, key?: string) => {
+    const records = await claudeOf(spec.env ?? []);
+    const home = realFolder(spec.workspace);
+    if (ref === undefined) {
+      const found = await records.list(LISTED, (folder) => realFolder(folder) === home);
+      return {
+        conversations: found.map((one): Conversation => ({ ...one, ...takenBy(one.ref) })),
+        note: found.length === 0 ? `There is no conversation in ${spec.workspace} yet.` : '',
+      };
+    }
+    const found = await records.find(ref);
+    if (found === undefined) throw unknown(agent, ref);
+    if (realFolder(found.folder) !== home) {
+      throw new HoldfastError(
+        'CONVERSATION_UNKNOWN',
+        `This conversation belongs to the folder ${found.folder}; "${agent}" works in ${spec.workspace}.`,
+        { hint: 'Nothing was changed. Take it over with an agent that works in its folder.' },
+      );
+    }
+    const row = await take({ ref, agent, key }, found.lastUsedAtMs, found.firstWords);
+    return { conversations: [], note: '', session: sessionView(row, []) };
+  };
+
+  const acp = async (agent: string, spec: AcpAgentSettings, ref?: string, key?: string) => {
+    if (ref === undefined) {
+      const { listed, canContinue } = await deps.askAgent(agent, spec);
+      const back = canContinue
+        ? 'One whose number you know can be taken over with --id.'
+        : 'It cannot go on with an earlier one either.';
+      return {
+        conversations: (listed ?? []).map(({ title, updatedAtMs, ...one }) => ({
+          ...one,
+          firstWords: title,
+          ...(updatedAtMs === undefined ? {} : { lastUsedAtMs: Math.floor(updatedAtMs) }),
+          ...takenBy(one.ref),
+        })),
+        note:
+          listed === undefined
+            ? `"${agent}" does not say which conversations it has. ${back}`
+            : listed.length === 0
+              ? `There is no conversation in ${spec.workspace} yet.`
+              : '',
+      };
+    }
+    // An adapter of Claude Code keeps its conversations where the program does.
+    const record = await (await claudeOf(spec.env ?? [])).find(ref);
+    const row = await take(
+      { ref, agent, key },
+      record?.lastUsedAtMs,
+      record?.firstWords ?? '',
+      async () => {
+        const { knows } = await deps.askAgent(agent, spec, ref);
+        if (knows !== true) throw unknown(agent, ref);
+      },
+    );
+    return { conversations: [], note: '', session: sessionView(row, []) };
+  };
+
+  const agentsIn = (folder: string): string[] => {
+    const here = realFolder(folder);
+    return Object.keys(deps.settings.get('agents')).filter((name) => {
+      const spec = deps.agents.commandOf(name);
+      return spec !== undefined && isClaude(spec.command) && realFolder(spec.workspace) === here;
+    });
+  };
+
+  return {
+    'session.adopt': ({ agent, ref, key }) =>
+      oneByOne('adopt', async () => {
+        const outside = deps.agents.acpOf(agent);
+        if (outside !== undefined) return acp(agent, outside, ref, key);
+        const command = deps.agents.commandOf(agent);
+        if (command !== undefined && isClaude(command.command))
+          return claude(agent, command, ref, key);
+        if (!deps.agents.has(agent)) {
+          throw new HoldfastError('AGENT_UNKNOWN', `There is no agent "${agent.slice(0, 60)}".`, {
+            hint: 'Nothing was changed. List the agents with "holdfast agents list".',
+          });
+        }
+        const note = `"${agent}" keeps no conversations that Holdfast can read: only Claude Code and agents of the Agent Client Protocol do.`;
+        if (ref === undefined) return { conversations: [], note };
+        throw new HoldfastError('CONVERSATION_UNKNOWN', note, { hint: 'Nothing was changed.' });
+      }),
+    'session.handBack': async ({ session }) => {
+      const row = sessions.find(session);
+      const held = reads.outsideSession(row.id, row.agent);
+      const spec = deps.agents.commandOf(row.agent);
+      const other = deps.agents.acpOf(row.agent);
+      const workspace = (spec ?? other)?.workspace;
+      if (held === undefined || workspace === undefined) {
+        throw new HoldfastError(
+          'CONVERSATION_UNKNOWN',
+          `The session "${row.key}" has no conversation of another program.`,
+          { hint: 'Nothing was changed.' },
+        );
+      }
+      const program = spec === undefined ? 'claude' : spec.command;
+      const { identifyAgent } = await import('../adapters/acp/known-agents');
+      const isKnown =
+        other === undefined
+          ? isClaude(program)
+          : identifyAgent(other.command, other.args ?? []) === 'claude';
+      if (!isKnown) {
+        throw new HoldfastError(
+          'CONVERSATION_UNKNOWN',
+          `Holdfast does not know how "${row.agent}" opens a conversation in a terminal.`,
+          { hint: `Nothing was changed. Its own number is ${held.ref}, its folder ${workspace}.` },
+        );
+      }
+      const [busy] = reads.turns({ sessionId: row.id, states: [...ACTIVE], limit: 1 });
+      if (busy !== undefined) {
+        throw new HoldfastError(
+          'TURN_STATE',
+          `Turn ${String(busy.id)} of this session is ${busy.state.replaceAll('_', ' ')}.`,
+          { hint: 'Nothing was changed. Wait for its end or stop it, then try again.' },
+        );
+      }
+      if (!held.isInTerminal) {
+        const { ref, agent } = held;
+        deps.crashPoints.hit('conversation.return.before');
+        await deps.journal.commit([
+          { kind: 'outside.session', sessionId: row.id, agent, ref, isInTerminal: true },
+        ]);
+        deps.crashPoints.hit('conversation.return.after');
+        deps.audit.record('session_handed_back', { sessionId: row.id, agent });
+      }
+      const folder = realFolder(workspace);
+      return {
+        session: row.key,
+        agent: row.agent,
+        ref: held.ref,
+        folder,
+        command: resumeCommand(folder, held.ref, program),
+      };
+    },
+    'watch.list': async () => {
+      const all = await listWatched(watchDir(deps.dataDir));
+      return {
+        terminals: all.map((one) => ({
+          ...terminalView(one),
+          agents: agentsIn(one.cwd),
+          ...takenBy(one.session),
+        })),
+      };
+    },
+  };
+}
+
+const isClaude = (program: string): boolean =>
+  /^claude(\.exe|\.cmd)?$/i.test(path.basename(program.replaceAll('\\', '/')));
+
+/** Two names of one folder count as one; a folder that is gone keeps its name. */
+function realFolder(folder: string): string {
+  try {
+    return fs.realpathSync(folder);
+  } catch {
+    return folder;
+  }
+}
+
+const unknown = (agent: string, ref: string): HoldfastError =>
+  new HoldfastError(
+    'CONVERSATION_UNKNOWN',
+    `"${agent}" has no conversation ${ref.slice(0, 80)} that it could go on with.`,
+    { hint: `Nothing was changed. List them: holdfast session adopt ${agent}` },
+  );
+
+function terminalView(one: WatchedSession): Omit<WatchedTerminal, 'agents' | 'session'> {
+  return {
+    ref: one.session,
+    folder: one.cwd.slice(0, 4096),
+    lastAtMs: Math.max(0, Math.floor(one.lastAtMs)),
+    prompt: one.prompt,
+    state: one.state,
+    finishedCount: one.finished.length,
+    finished: one.finished.slice(-SHOWN_CALLS).map(bounded),
+    open: one.open.slice(-SHOWN_CALLS).map(bounded),
+    command: resumeCommand(one.cwd, one.session).slice(0, 10_000),
+  };
+}
+
+const bounded = (call: { readonly tool: string; readonly about: string }) => ({
+  tool: call.tool.slice(0, 200),
+  about: call.about.slice(0, 200),
+});

@@ -1,0 +1,292 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import type { AgentView, ProviderView } from '../../shared/model';
+import type { Environment } from '../../shared/model/agents';
+import {
+  isLlmAgent,
+  type AcpAgentSettings,
+  type AgentSettings,
+  type CommandAgentSettings,
+  type LlmAgentSettings,
+} from '../../shared/settings';
+import { toolId } from '../../shared/tool-id';
+import { makeFolderSync, writeDurablySync } from '../disk';
+import { practiceFiles, PRACTICE_PROVIDER } from '../engine/executors/llm/practice';
+import type { ToolRegistry } from '../engine/turns/tool-registry';
+import { HoldfastError } from '../engine/kernel/errors';
+import type { Frame } from '../ports/journal/journal';
+import type { Provider, Providers, ToolOffer } from '../ports/provider';
+import type { SettingsPort } from '../ports/settings';
+import { storedFolder } from './agent-folder';
+
+/** Name of the agent that is there without any key: a script, not an AI. */
+export const PRACTICE_AGENT = 'practice';
+const PRACTICE_TOOLS = ['read_file', 'list_files', 'search_files', 'write_file', 'shell'];
+const HOW_EXACT =
+  'Exact, step by step: finished effects are not fired again, answers not paid twice.';
+const ACP_EXACT =
+  'Records the tool calls and the permission questions that the agent reports, and asks it again after a restart. A finished effect that it wants to repeat is then put to you while the agent asks for permission; where you have switched its questions off, Holdfast can only tell it what is already done.';
+const COMMAND_EXACT = 'Exact where its hooks report, else one question for the whole run.';
+const PRACTICE_EXACT = `A script, not an AI. No key, no network. ${HOW_EXACT}`;
+
+interface AgentsDeps {
+  readonly dataDir: string;
+  readonly settings: SettingsPort;
+  readonly tools: ToolRegistry;
+  /** Providers that tests bring; an agent may name them without a setting. */
+  readonly extraProviders: readonly Provider[];
+  readonly describeProvider: (name: string) => Promise<ProviderView | undefined>;
+  readonly providers: Providers;
+}
+
+/** Agents of the settings and the practice agent. */
+export interface Agents {
+  readonly practiceFolder: string;
+  has(name: string): boolean;
+  names(): readonly string[];
+  defaultName(): string;
+  /** @throws AGENT_UNKNOWN, AGENT_INVALID */
+  frameOf(name: string): Frame;
+  /** The settings of an agent that an outside program drives; undefined for all others. */
+  acpOf(name: string): AcpAgentSettings | undefined;
+  /** MCP servers whose tools the agent may have. */
+  mcpServersOf(name: string): readonly string[];
+  /** The settings of an agent that is one command line; undefined for all others. */
+  commandOf(name: string): CommandAgentSettings | undefined;
+  view(name: string): Promise<AgentView>;
+  /** What its conversations work in; null where there is no agent of this name. */
+  environmentOf(name: string): Environment | null;
+  list(): Promise<AgentView[]>;
+  /** What the settings say of it; undefined where they do not name it. */
+  specOf(name: string): AgentSettings | undefined;
+  /** Adds it, or replaces the one of this name. @throws AGENT_EXISTS */
+  put(name: string, agent: AgentSettings): Promise<AgentView>;
+  /** Takes it out of the settings. */
+  drop(name: string): Promise<void>;
+}
+
+export function createAgents(deps: AgentsDeps): Agents {
+  const practiceFolder = path.join(deps.dataDir, 'practice');
+  const configured = (name: string): AgentSettings | undefined => {
+    const all = deps.settings.get('agents');
+    return Object.hasOwn(all, name) ? all[name] : undefined;
+  };
+  const has = (name: string): boolean => name === PRACTICE_AGENT || configured(name) !== undefined;
+  const names = (): string[] => [
+    ...Object.keys(deps.settings.get('agents')),
+    ...(configured(PRACTICE_AGENT) === undefined ? [PRACTICE_AGENT] : []),
+  ];
+  const specOf = (name: string): AgentSettings => {
+    const spec = configured(name);
+    if (spec !== undefined) return spec;
+    if (name === PRACTICE_AGENT) {
+      return {
+        provider: PRACTICE_PROVIDER,
+        model: 'script',
+        workspace: practiceFolder,
+        tools: PRACTICE_TOOLS,
+      };
+    }
+    throw new HoldfastError('AGENT_UNKNOWN', `There is no agent "${name}".`, {
+      hint: 'The turn is kept. Add the agent again in the settings, then go on.',
+    });
+  };
+
+  const view = async (name: string): Promise<AgentView> => {
+    if (!has(name))
+      throw new HoldfastError('AGENT_UNKNOWN', `There is no agent "${name.slice(0, 60)}".`, {
+        hint: 'Nothing was changed. List the agents with "holdfast agents list".',
+      });
+    const spec = specOf(name);
+    if (!isLlmAgent(spec)) return outsideView(name, spec);
+    const problem = await problemOf(deps, spec);
+    return {
+      name,
+      ...environment(spec),
+      howExact: spec.provider === PRACTICE_PROVIDER ? PRACTICE_EXACT : HOW_EXACT,
+      ...(problem === undefined ? {} : { problem }),
+      tools: deps.tools.offers(spec.tools, spec.mcp_servers).map((offer) => {
+        const tool = deps.tools.find(offer.name);
+        return tool?.spec.offeredAs === undefined ? offer.name : tool.qualified;
+      }),
+    };
+  };
+
+  return {
+    practiceFolder,
+    has,
+    names,
+    defaultName: () => Object.keys(deps.settings.get('agents'))[0] ?? PRACTICE_AGENT,
+    frameOf(name) {
+      const spec = specOf(name);
+      if (name === PRACTICE_AGENT) preparePracticeFolder(practiceFolder);
+      const workspace = needFolder(spec.workspace, name);
+      if (!isLlmAgent(spec)) return outsideFrame(spec, workspace);
+      return {
+        provider: spec.provider,
+        model: spec.model,
+        system: systemText(name, workspace, spec.instructions, spec.drafts === true),
+        ...(spec.drafts === true ? { drafts: true as const } : {}),
+        tools: withCustom(deps.tools.offers(spec.tools, spec.mcp_servers), spec),
+        workspace,
+        env: spec.env ?? [],
+        ...(spec.custom_tools === undefined || spec.custom_tools.length === 0
+          ? {}
+          : { custom: spec.custom_tools.map(({ name: custom }) => custom) }),
+      };
+    },
+    acpOf(name) {
+      const spec = configured(name);
+      return spec?.executor === 'acp' ? spec : undefined;
+    },
+    mcpServersOf(name) {
+      const spec = has(name) ? specOf(name) : undefined;
+      if (spec === undefined || !isLlmAgent(spec)) return [];
+      const all = Object.keys(deps.settings.get('mcp.servers'));
+      if (spec.mcp_servers === undefined && spec.tools === undefined) return all;
+      const byTool = (spec.tools ?? []).map((tool) => toolId(tool).host);
+      return all.filter((one) => spec.mcp_servers?.includes(one) === true || byTool.includes(one));
+    },
+    commandOf(name) {
+      const spec = configured(name);
+      return spec?.executor === 'command' ? spec : undefined;
+    },
+    view,
+    environmentOf: (name) => (has(name) ? environment(specOf(name)) : null),
+    list: () => Promise.all(names().map(view)),
+    specOf: configured,
+    async put(name, agent) {
+      if (name === PRACTICE_AGENT) {
+        throw new HoldfastError(
+          'AGENT_EXISTS',
+          'The name "practice" belongs to the practice agent.',
+          {
+            hint: 'Nothing was changed. Choose another name.',
+          },
+        );
+      }
+      await deps.settings.setEntry('agents', name, agent);
+      return view(name);
+    },
+    async drop(name) {
+      await deps.settings.setEntry('agents', name, undefined);
+    },
+  };
+}
+
+/**
+ * With the tools that the outside carries out, as the model is told of them (S3-09). Where there are
+ * none it is the list of the registry itself: its text is made once, not for each turn.
+ */
+function withCustom(
+  offers: readonly ToolOffer[],
+  { custom_tools: custom = [] }: LlmAgentSettings,
+): readonly ToolOffer[] {
+  if (custom.length === 0) return offers;
+  return [
+    ...offers,
+    ...custom.map((tool) => ({
+      name: tool.name,
+      description: tool.description,
+      inputSchema: tool.input_schema ?? { type: 'object' },
+    })),
+  ];
+}
+
+/** What a turn of an outside agent is started with: it brings its own words and tools. */
+function outsideFrame(spec: AcpAgentSettings | CommandAgentSettings, workspace: string): Frame {
+  return {
+    provider: spec.executor,
+    model: spec.executor === 'acp' ? (spec.model ?? '') : '',
+    system: '',
+    tools: [],
+    workspace,
+    env: spec.env ?? [],
+  };
+}
+
+function environment(spec: AgentSettings): Environment {
+  const { workspace } = spec;
+  if (!isLlmAgent(spec)) {
+    return {
+      executor: spec.executor,
+      provider: [spec.command, ...(spec.args ?? [])].join(' ').slice(0, 64),
+      model: spec.executor === 'acp' ? (spec.model ?? '') : '',
+      workspace,
+    };
+  }
+  const executor = spec.provider === PRACTICE_PROVIDER ? 'practice' : 'llm';
+  return { executor, provider: spec.provider, model: spec.model, workspace };
+}
+
+function outsideView(
+  name: string,
+  spec: Exclude<AgentSettings, { readonly provider: string }>,
+): AgentView {
+  const problem = fs.existsSync(spec.workspace)
+    ? undefined
+    : `The folder ${spec.workspace} does not exist.`;
+  return {
+    name,
+    ...environment(spec),
+    howExact: spec.executor === 'acp' ? ACP_EXACT : COMMAND_EXACT,
+    ...(problem === undefined ? {} : { problem: problem.slice(0, 500) }),
+    tools: [],
+  };
+}
+
+const DRAFTS_TEXT =
+  'Files that you write are staged as drafts: the person promotes them, until then the folder stays as it is. read_file, list_files and search_files show your drafts; shell commands work on the real folder and do not see them.';
+
+function systemText(
+  name: string,
+  workspace: string,
+  instructions: string | undefined,
+  hasDrafts: boolean,
+): string {
+  return [
+    `You are the agent "${name}". Your tools work in the folder ${workspace}.`,
+    'Use the tools to do the work; say shortly what you did. Some results may have been recorded before a restart: trust them and do not repeat finished work.',
+    ...(hasDrafts ? [DRAFTS_TEXT] : []),
+    ...(instructions === undefined || instructions === '' ? [] : [instructions]),
+  ].join('\n');
+}
+
+function needFolder(folder: string, agent: string): string {
+  try {
+    // A config file that a person wrote may say ~; a relative path is no folder.
+    const real = fs.realpathSync(storedFolder(folder));
+    if (fs.statSync(real).isDirectory()) return real;
+  } catch {
+    // said below: missing and unreadable folders read the same to a person
+  }
+  throw new HoldfastError(
+    'AGENT_INVALID',
+    `The folder of the agent "${agent}" cannot be used: ${folder}`,
+    {
+      hint: 'The turn is kept. Create the folder or change the agent, then go on.',
+      facts: { agent, folder },
+    },
+  );
+}
+
+/** Written once; what a person changes there stays. */
+function preparePracticeFolder(folder: string): void {
+  if (fs.existsSync(folder)) return;
+  makeFolderSync(folder, folder);
+  for (const file of practiceFiles())
+    writeDurablySync(path.join(folder, file.path), file.content, { mode: 0o644 });
+}
+
+async function problemOf(deps: AgentsDeps, spec: LlmAgentSettings): Promise<string | undefined> {
+  if (spec.provider === PRACTICE_PROVIDER) return undefined;
+  if (deps.extraProviders.some((provider) => provider.name === spec.provider)) return undefined;
+  const provider = await deps.describeProvider(spec.provider);
+  if (provider === undefined) return `There is no provider "${spec.provider}" in the settings.`;
+  if (provider.key.problem !== undefined) return provider.key.problem;
+  if (!provider.key.present && provider.kind !== 'openai-compatible') {
+    return `The provider "${spec.provider}" has no key yet.`;
+  }
+  if (!fs.existsSync(spec.workspace)) return `The folder ${spec.workspace} does not exist.`;
+  return undefined;
+}

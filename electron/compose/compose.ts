@@ -1,0 +1,156 @@
+import path from 'node:path';
+import { createRedactor } from '../../shared/redact';
+import { durationMs } from '../../shared/settings';
+import { createSystemClock } from '../adapters/clock';
+import { withDamageNamedAtStart } from '../adapters/sqlite/damage';
+import type { ComposeOptions, Composition } from './options';
+import {
+  adaptersPart,
+  controlPart,
+  databasePart,
+  lightCheckPart,
+  roomsPart,
+  signOfLifePart,
+} from './base-parts';
+import { crashNotePart } from './crash-note';
+import { createEvents, createFacade, startingSnapshot } from './events';
+import { observabilityPart } from './observability';
+import { ownershipPart } from './ownership';
+import { newRun } from './run';
+import type { Start } from './start';
+import type * as stoppedData from './stopped-data';
+import type * as tryOut from './try-out';
+import { upkeepPart } from './upkeep';
+import {
+  answersPart,
+  catchUpPart,
+  deliveryPart,
+  gatewayPart,
+  intakePart,
+  recoveryPart,
+  restartMarkerPart,
+  toolProgramsPart,
+  turnRunnersPart,
+} from './work-parts';
+import { controlSocketPath, controlTokenPath } from '../control/address';
+import { noCrashPoints } from '../engine/kernel/crash-points';
+import { createLifecycle, type LifecyclePart } from '../lifecycle';
+import { createTally, type Tally } from '../observability/tally';
+
+export type { OpenedData } from './stopped-data';
+export type { ComposeOptions, Composition } from './options';
+
+const loadStoppedData = () => import('./stopped-data');
+
+export const openReadOnly: typeof stoppedData.openReadOnly = async (dataDir, silent) =>
+  (await loadStoppedData()).openReadOnly(dataDir, silent);
+export const openForDecision: typeof stoppedData.openForDecision = async (dataDir) =>
+  (await loadStoppedData()).openForDecision(dataDir);
+export const resetData = async (dataDir: string): Promise<{ readonly backupPath?: string }> =>
+  (await loadStoppedData()).resetData(dataDir);
+
+type TryOut = typeof tryOut;
+const loadTryOut = (): Promise<TryOut> => import('./try-out');
+
+export const trySchedule: TryOut['trySchedule'] = async (input, nowMs) =>
+  (await loadTryOut()).trySchedule(input, nowMs);
+export const tryGuard: TryOut['tryGuard'] = async (command, env) =>
+  (await loadTryOut()).tryGuard(command, env);
+
+/**
+ * The composition root: the only place that constructs adapters and rooms, for the app, headless
+ * and tests alike. Nothing happens until `lifecycle.start()`. Start order: S0-+06.
+ */
+export function compose(options: ComposeOptions): Composition {
+  const clock = options.clock ?? createSystemClock();
+  const crashPoints = options.crashPoints ?? noCrashPoints;
+  const startedAtMs = clock.nowMs();
+  const run = newRun();
+  const events = createEvents(clock, () => run.rooms?.status());
+  const holdfast = createFacade(run, events, () =>
+    startingSnapshot(options, run, startedAtMs, clock),
+  );
+  const tally = createTally({
+    monotonicMs: () => clock.monotonicMs(),
+    agentOf: (turnId) => run.rooms?.reads.turn(turnId)?.agent,
+  });
+  const start: Start = {
+    options,
+    run,
+    clock,
+    crashPoints,
+    redactor: createRedactor(),
+    events,
+    holdfast,
+    startedAtMs,
+    socketPath: controlSocketPath(options.dataDir, options.env, process.platform),
+    tokenPath: controlTokenPath(options.dataDir, process.platform),
+    stop: (reason) => void lifecycle.stop(reason),
+  };
+
+  const lifecycle = createLifecycle({
+    parts: startOrder(start, tally),
+    clock,
+    log: () => run.log,
+    audit: () => run.audit,
+    graceMs: () =>
+      run.settings === undefined ? 5_000 : durationMs(run.settings.get('shutdown.grace')),
+    beforeStop: (reason) => {
+      options.desktop?.disarmComeBack();
+      try {
+        // First of all, so that the next start knows a stop that was cut off for what it was.
+        run.lock?.setPhase('stopping', reason);
+      } catch {
+        // robbed of the lock, or of the disk: the record stays as it is
+      }
+    },
+  });
+  return {
+    holdfast,
+    lifecycle: {
+      ...lifecycle,
+      // A newcomer that found no socket to ask sends SIGTERM, which does not say why: its note does.
+      // It waits 5 s, so this stop has the budget of a takeover, and is called one. S2-42, R15
+      stop: (reason) =>
+        lifecycle.stop(reason === 'stop' && run.lock?.takeoverNote() != null ? 'takeover' : reason),
+      start: () =>
+        lifecycle.start().catch((error: unknown) => {
+          throw withDamageNamedAtStart(error, path.join(options.dataDir, 'holdfast.db'));
+        }),
+    },
+  };
+}
+
+/** The parts of the house in the order in which they start; they stop in the reverse one. */
+function startOrder(start: Start, tally: Tally): readonly LifecyclePart[] {
+  const { options, run, clock, crashPoints } = start;
+  return [
+    ownershipPart(start),
+    crashNotePart(start),
+    controlPart(start),
+    observabilityPart(options, {
+      run,
+      clock,
+      tally,
+      status: () => start.holdfast.status(),
+      onChange: () => {
+        start.events.emit('status.changed', undefined as never);
+      },
+    }),
+    databasePart(start),
+    roomsPart(start),
+    lightCheckPart(start),
+    adaptersPart(start, tally),
+    restartMarkerPart(start),
+    recoveryPart(start),
+    catchUpPart(start),
+    signOfLifePart(start),
+    upkeepPart(options, run, clock, crashPoints),
+    deliveryPart(start),
+    toolProgramsPart(start),
+    turnRunnersPart(start),
+    answersPart(start),
+    gatewayPart(start),
+    intakePart(start),
+  ];
+}

@@ -1,0 +1,245 @@
+import type Database from 'better-sqlite3';
+import type { StatusSnapshot } from '../../shared/model';
+import { QUEUE_NEARLY_FULL } from '../../shared/states';
+import { readNatsCredential, watchNatsCredential } from '../adapters/nats/nats-credential';
+import { createNatsBroker } from '../adapters/nats/nats-broker';
+import { createEventRows } from '../adapters/sqlite/event-queue';
+import type { GroupCommit, GroupCommitDeps } from '../adapters/sqlite/group-commit';
+import { createDelivery, type Delivery } from '../engine/outbox/outbox';
+import { createLocalBus } from '../engine/outbox/local-bus';
+import { createShedNotice } from '../engine/outbox/dropped-notice';
+import { ownEvent } from '../engine/outbox/internal-events';
+import type { Handlers } from '../engine/api/holdfast';
+import { HoldfastError } from '../engine/kernel/errors';
+import type { Broker } from '../ports/broker';
+import type { Breakers } from '../ports/breakers';
+import type { Clock } from '../ports/clock';
+import type { LetterChoice } from '../ports/event-queue';
+import type { JournalEntry, JournalReads } from '../ports/journal/journal';
+import type { PartDeps } from './basis';
+
+/** `queue.changed` is sent at most this often (I6). */
+const CHANGED_EVERY_MS = 100;
+/** By this title an open notice is found again, so that there is one and not one for each event. */
+const SHED_TITLE = 'Events did not fit into the queue';
+
+interface DeliveryPartDeps extends PartDeps<
+  | 'settings'
+  | 'clock'
+  | 'ids'
+  | 'crashPoints'
+  | 'audit'
+  | 'log'
+  | 'redactor'
+  | 'ownEnvironment'
+  | 'emit'
+> {
+  readonly db: Database.Database;
+}
+
+/** The room of events over the writer and the breakers, which are made after its rows. */
+export interface DeliveryPart {
+  /** What goes into the commit of an entry: the event that tells of it. */
+  readonly together: NonNullable<GroupCommitDeps['together']>;
+  over(
+    journal: GroupCommit,
+    reads: Pick<JournalReads, 'databaseId' | 'inbox'>,
+    breakers: Breakers,
+  ): Delivery;
+}
+
+type DeliveryVerb = 'queue.status' | 'dlq.list' | 'dlq.replay' | 'dlq.purge' | 'events.publish';
+
+export function createDeliveryPart(deps: DeliveryPartDeps): DeliveryPart {
+  const { settings, clock, audit, log } = deps;
+  const rows = createEventRows(deps.db);
+  const isRemote = settings.get('nats.url') !== '';
+  let databaseId = '';
+  let delivery: Delivery | undefined;
+  const eventOf = (entry: JournalEntry, seq: number, atMs: number) =>
+    ownEvent(entry, { seq, atMs, databaseId, withText: settings.get('events.include_text') });
+
+  return {
+    together(entry, { seq, atMs }) {
+      if (entry.kind === 'inbox.opened' && isShedNotice(entry)) rows.markShedTold();
+      // Without a broker nothing waits: the bus has it after the commit.
+      if (!isRemote || delivery === undefined) return;
+      const event = eventOf(entry, seq, atMs);
+      if (event !== undefined) rows.insert(event, delivery.bounds(), atMs);
+    },
+    over(journal, reads, breakers) {
+      databaseId = reads.databaseId();
+      const broker = isRemote
+        ? natsBroker(deps)
+        : createLocalBus({ audit, sinceMs: clock.nowMs() });
+      const queue = rows.queue((work, options) => journal.run(work, options));
+      const made = createDelivery({
+        queue,
+        broker,
+        breaker: () => breakers.of('nats', 'broker'),
+        clock,
+        crashPoints: deps.crashPoints,
+        audit,
+        log,
+        newId: () => deps.ids.newId(),
+        maxPending: () => settings.get('limits.max_pending'),
+        maxPayloadBytes: () => settings.get('limits.max_payload'),
+        onChanged: coalesced(clock, () => {
+          // The last change of a stop is told to nobody.
+          if (!deps.db.open) return;
+          const { depth, deadLetters } = made.status();
+          deps.emit('queue.changed', { depth, deadLetters } as never);
+          deps.emit('status.changed', undefined as never);
+        }),
+        shedNotice: createShedNotice({
+          clock,
+          log,
+          queue,
+          isOpen: () =>
+            reads.inbox({ includeSettled: false, limit: 1_000 }).some((item) => isShedNotice(item)),
+          open: () => openShedNotice(journal),
+        }),
+      });
+      delivery = made;
+      journal.onCommitted(
+        (entries, atMs, firstSeq) => {
+          let committed = 0;
+          for (const [index, entry] of entries.entries()) {
+            const event = eventOf(entry, firstSeq + index, atMs);
+            if (event === undefined) continue;
+            committed += 1;
+            if (!isRemote) void made.publish(event);
+          }
+          if (isRemote && committed > 0) made.noticeCommitted(committed);
+        },
+        { skipsSteps: true },
+      );
+      return made;
+    },
+  };
+}
+
+function natsBroker({
+  settings,
+  clock,
+  ids,
+  log,
+  redactor,
+  ownEnvironment,
+}: DeliveryPartDeps): Broker {
+  return createNatsBroker({
+    url: settings.get('nats.url'),
+    stream: settings.get('nats.stream'),
+    subjects: settings.get('nats.subjects'),
+    replicas: settings.get('nats.replicas'),
+    onCredentialChange: (listener) =>
+      watchNatsCredential(
+        { file: settings.get('nats.credentials_file'), env: ownEnvironment },
+        listener,
+      ),
+    credential: () =>
+      readNatsCredential({
+        envName: settings.get('nats.credentials_env'),
+        file: settings.get('nats.credentials_file'),
+        env: ownEnvironment,
+        learnSecret: (value) => {
+          redactor.learn(value);
+        },
+      }),
+    clock,
+    random: () => ids.random(),
+    log,
+  });
+}
+
+/** One notice while one is open, however many events go; marked as told in its commit. S2-38 */
+async function openShedNotice(journal: GroupCommit): Promise<void> {
+  await journal.commit([
+    {
+      kind: 'inbox.opened',
+      inboxId: journal.allocate('inbox'),
+      item: 'problem',
+      title: SHED_TITLE,
+      detail:
+        'The broker does not answer and the queue is full: the oldest events go to the dead letters. ' +
+        'They are kept there and can be sent again: holdfast dlq list',
+    },
+  ]);
+}
+
+const isShedNotice = (one: { readonly item: string; readonly title: string }): boolean =>
+  one.item === 'problem' && one.title === SHED_TITLE;
+
+/** At once for nobody: a burst of changes is one call a moment later. */
+function coalesced(clock: Clock, call: () => void): () => void {
+  let isDue = false;
+  return () => {
+    if (isDue) return;
+    isDue = true;
+    void clock.sleep(CHANGED_EVERY_MS).then(() => {
+      isDue = false;
+      call();
+    });
+  };
+}
+
+/** What the status says of it. */
+export function deliveryStatus(delivery: Delivery): NonNullable<StatusSnapshot['delivery']> {
+  const { broker, depth, deadLetters, shed, fill } = delivery.status();
+  const counts = { broker, depth, deadLetters, shed: shed.kept };
+  return fill > QUEUE_NEARLY_FULL ? { ...counts, isNearlyFull: true } : counts;
+}
+
+/** The verbs of the queue and the dead letters. S2-36, S2-+01, S2-+02 */
+export function createDeliveryVerbs(
+  delivery: Delivery,
+  nowMs: () => number,
+): Pick<Handlers, DeliveryVerb> {
+  return {
+    'queue.status': () => Promise.resolve(delivery.status()),
+    'dlq.list': ({ topic, limit = 100, beforeId }) => {
+      const found = delivery.letters({
+        limit,
+        ...(topic === undefined ? {} : { topic }),
+        ...(beforeId === undefined ? {} : { beforeId }),
+      });
+      return Promise.resolve({ ...found, letters: [...found.letters] });
+    },
+    'dlq.replay': async (choice) => ({ replayed: await delivery.replay(chosen(choice)) }),
+    'dlq.purge': async ({ olderThanMs, ...choice }) => ({
+      purged: await delivery.purge(
+        olderThanMs === undefined
+          ? chosen(choice)
+          : { ...some(choice), failedBeforeMs: nowMs() - olderThanMs },
+      ),
+    }),
+    'events.publish': async ({ topic, payload, id }) => {
+      const end = await delivery.publish({ topic, payload, ...(id === undefined ? {} : { id }) });
+      if (end.kind === 'refused')
+        throw new HoldfastError(end.code, end.message, { hint: end.hint });
+      return { id: end.id, state: end.state, isDuplicate: end.isDuplicate };
+    },
+  };
+}
+
+interface Choice {
+  readonly id?: string | undefined;
+  readonly topic?: string | undefined;
+  readonly all?: boolean | undefined;
+}
+
+const some = ({ id, topic }: Choice): LetterChoice => ({
+  ...(id === undefined ? {} : { id }),
+  ...(topic === undefined ? {} : { topic }),
+});
+
+/** All only where all were meant. @throws INPUT_INVALID */
+function chosen(choice: Choice): LetterChoice {
+  const { id, topic, all = false } = choice;
+  if (id === undefined && topic === undefined && !all) {
+    throw new HoldfastError('INPUT_INVALID', 'Say which dead letters: by id, by topic, or all.', {
+      hint: 'Nothing was changed. What is there: holdfast dlq list',
+    });
+  }
+  return some(choice);
+}

@@ -1,0 +1,229 @@
+import type { VerbInput, VerbOutput } from '../../shared/contract';
+import type { HistoryEvent } from '../../shared/model';
+import type { Redactor } from '../../shared/redact';
+import type { AuditLine, AuditPlace, AuditReader } from '../adapters/log/audit-reader';
+import type { HistoryReads, HistoryRow } from '../adapters/sqlite/history-reads';
+import { KIND_CODES } from '../adapters/sqlite/entry-codec';
+import { HoldfastError } from '../engine/kernel/errors';
+import type { Clock } from '../ports/clock';
+import type { EntryKind } from '../ports/journal/journal';
+import type { withoutSecrets as WithoutSecrets } from './event-secrets';
+import type { EventWords } from './event-words';
+import { createPacer } from './pacer';
+
+type Input = VerbInput<'events.list'>;
+type Output = VerbOutput<'events.list'>;
+
+interface EventListDeps {
+  readonly history: HistoryReads;
+  readonly audit: AuditReader;
+  /** Hands what is still in memory to the audit's file. */
+  readonly flushAudit: () => Promise<void>;
+  readonly sessionOfTurn: (turnId: number) => number | undefined;
+  readonly redactor: Pick<Redactor, 'redactText'>;
+  readonly clock: Pick<Clock, 'monotonicMs'>;
+  /** Work of one call, in ms; then it answers with what it has and where to go on. */
+  readonly budgetMs?: number;
+}
+
+const DEFAULT_BUDGET_MS = 150;
+const DEFAULT_LIMIT = 100;
+/** Longer than what is shown, so that a secret at the end is seen whole before the text is cut. */
+const MAX_SEARCHED = 4000;
+
+/**
+ * The journal or the audit in words, newest first. A call looks at as much as its budget allows, in
+ * pieces with rests between them, so neither the length of the history nor a word that nobody ever
+ * wrote can hold up the process. Secrets are hidden before anything is compared or shown.
+ */
+export function createEventList(deps: EventListDeps): (input: Input) => Promise<Output> {
+  return async (input) => {
+    // The catalogue is loaded when somebody looks, not at the start.
+    const [{ auditWords }, { journalWords }, { withoutSecrets }] = await Promise.all([
+      import('./audit-words'),
+      import('./event-words'),
+      import('./event-secrets'),
+    ]);
+    const finish = finisher(deps.redactor, input.text, withoutSecrets);
+    return input.source === 'audit'
+      ? auditPage(deps, input, (line) => finish(auditWords(line)))
+      : journalPage(deps, input, (row) => finish(journalWords(row)));
+  };
+}
+
+type Finish<T> = (found: T) => EventWords | undefined;
+
+/** Hides secrets, cuts, and drops what does not have the words that were asked for. */
+function finisher(
+  redactor: Pick<Redactor, 'redactText'>,
+  text: string | undefined,
+  withoutSecrets: typeof WithoutSecrets,
+): (words: EventWords) => EventWords | undefined {
+  const needle = text?.toLowerCase();
+  const has = ({ kind, words, detail = '' }: EventWords): boolean =>
+    needle === undefined || `${kind}\n${words}\n${detail}`.toLowerCase().includes(needle);
+  return (raw) => {
+    const words = raw.words.slice(0, MAX_SEARCHED);
+    const detail = raw.detail?.slice(0, MAX_SEARCHED);
+    if (!has({ ...raw, words, ...(detail === undefined ? {} : { detail }) })) return undefined;
+    const hide = (all: string): string => redactor.redactText(all.slice(0, MAX_SEARCHED));
+    const shown = withoutSecrets(raw, hide);
+    // Again without the secrets: a search must not tell what is hidden.
+    return has(shown) ? shown : undefined;
+  };
+}
+
+function sequenceOf(before: string): number {
+  if (!before.startsWith('j')) throw wrongSource();
+  return Number(before.slice(1));
+}
+
+function placeOf(before: string): AuditPlace {
+  const found = /^a(\d{4}-\d{2}):(\d+)$/.exec(before);
+  if (found === null) throw wrongSource();
+  return { month: found[1] ?? '', byte: Number(found[2]) };
+}
+
+function wrongSource(): HoldfastError {
+  return new HoldfastError('INPUT_INVALID', 'events.list: before: it belongs to the other source', {
+    hint: 'Nothing was done. Use the nextBefore of an answer with the same source.',
+  });
+}
+
+const isKind = (kind: string): kind is EntryKind => Object.hasOwn(KIND_CODES, kind);
+
+async function journalPage(
+  deps: EventListDeps,
+  input: Input,
+  wordsOf: Finish<HistoryRow>,
+): Promise<Output> {
+  const { history } = deps;
+  const { limit = DEFAULT_LIMIT } = input;
+  const filter = {
+    ...(input.kinds === undefined ? {} : { kinds: input.kinds.filter(isKind) }),
+    ...(input.turnId === undefined ? {} : { turnId: input.turnId }),
+    ...(input.sessionId === undefined ? {} : { sessionId: input.sessionId }),
+  };
+  const { firstSeq, lastSeq } = history.bounds(filter);
+  let high = lastSeq;
+  if (input.before !== undefined) high = Math.min(high, sequenceOf(input.before) - 1);
+  if (input.untilMs !== undefined) high = Math.min(high, history.seqAt(input.untilMs + 1) - 1);
+
+  const pacer = createPacer(deps.clock);
+  const events: HistoryEvent[] = [];
+  while (high >= firstSeq) {
+    const low = Math.max(firstSeq - 1, high - pacer.size());
+    const room = limit - events.length;
+    const top = high;
+    const found = await pacer.piece(
+      () => history.rows(low, top, filter, input.text === undefined ? room : top - low),
+      (row) => {
+        const words = wordsOf(row);
+        return words === undefined ? [] : [eventOf(row, words)];
+      },
+    );
+    events.push(...found.flat().slice(0, room));
+    const last = events.at(-1);
+    if (events.length === limit && last !== undefined) {
+      const reachedSeq = sequenceOf(last.id);
+      return reachedSeq > firstSeq ? { events, nextBefore: last.id } : { events };
+    }
+    // Old steps are put away: the next row may be far below.
+    const next = history.rowBefore(low);
+    if (next === undefined || next.seq < firstSeq) break;
+    high = next.seq;
+    if (pacer.workedMs() >= (deps.budgetMs ?? DEFAULT_BUDGET_MS))
+      return { events, nextBefore: `j${String(high + 1)}`, searchedBackToMs: next.atMs };
+    await pacer.rest();
+  }
+  return { events };
+}
+
+function eventOf(row: HistoryRow, words: EventWords): HistoryEvent {
+  const session = row.sessionId ?? row.body['sessionId'];
+  return {
+    id: `j${String(row.seq)}`,
+    atMs: row.atMs,
+    ...words,
+    ...(row.turnId === undefined ? {} : { turnId: row.turnId }),
+    ...(isId(session) ? { sessionId: session } : {}),
+    ...(isId(row.step) ? { step: row.step } : {}),
+  };
+}
+
+const isId = (value: unknown): value is number => Number.isInteger(value) && Number(value) > 0;
+
+async function auditPage(
+  deps: EventListDeps,
+  input: Input,
+  wordsOf: Finish<AuditLine>,
+): Promise<Output> {
+  const { limit = DEFAULT_LIMIT } = input;
+  if (input.before === undefined) await deps.flushAudit();
+  let place: AuditPlace | undefined =
+    input.before !== undefined
+      ? placeOf(input.before)
+      : input.untilMs !== undefined
+        ? await deps.audit.endAt(input.untilMs)
+        : await deps.audit.end();
+
+  const kinds = input.kinds === undefined ? undefined : new Set(input.kinds);
+  const sessions = new Map<number, number | undefined>();
+  const sessionOf = (facts: AuditLine['facts']): number | undefined => {
+    if (isId(facts['sessionId'])) return facts['sessionId'];
+    const turnId = facts['turnId'];
+    if (!isId(turnId)) return undefined;
+    if (!sessions.has(turnId)) sessions.set(turnId, deps.sessionOfTurn(turnId));
+    return sessions.get(turnId);
+  };
+  const eventOfLine = (line: AuditLine): HistoryEvent | undefined => {
+    const { facts } = line;
+    if (input.untilMs !== undefined && line.atMs > input.untilMs) return undefined;
+    if (kinds !== undefined && !kinds.has(line.event)) return undefined;
+    if (input.turnId !== undefined && facts['turnId'] !== input.turnId) return undefined;
+    const session = sessionOf(facts);
+    if (input.sessionId !== undefined && session !== input.sessionId) return undefined;
+    const words = wordsOf(line);
+    if (words === undefined) return undefined;
+    return {
+      id: `a${line.place.month}:${String(line.place.byte)}`,
+      atMs: line.atMs,
+      ...words,
+      kind: words.kind.slice(0, 200),
+      ...(words.outcome === undefined ? {} : { outcome: words.outcome.slice(0, 60) }),
+      ...(isId(facts['turnId']) ? { turnId: facts['turnId'] } : {}),
+      ...(session === undefined ? {} : { sessionId: session }),
+      ...(isId(facts['step']) ? { step: facts['step'] } : {}),
+    };
+  };
+
+  const pacer = createPacer(deps.clock);
+  const events: HistoryEvent[] = [];
+  while (place !== undefined) {
+    const { lines, next } = await deps.audit.back(place);
+    for (let at = 0; at < lines.length; at += PIECE) {
+      const piece = lines.slice(at, at + PIECE);
+      const found = await pacer.piece(() => piece, eventOfLine);
+      events.push(...found.filter((event) => event !== undefined));
+      if (events.length >= limit) break;
+      await pacer.rest();
+    }
+    if (events.length >= limit) {
+      const page = events.slice(0, limit);
+      const last = page.at(-1)?.id;
+      return { events: page, ...(last === undefined ? {} : { nextBefore: last }) };
+    }
+    place = next;
+    const oldest = lines.at(-1);
+    if (place !== undefined && pacer.workedMs() >= (deps.budgetMs ?? DEFAULT_BUDGET_MS))
+      return {
+        events,
+        nextBefore: `a${place.month}:${String(place.byte)}`,
+        ...(oldest === undefined ? {} : { searchedBackToMs: oldest.atMs }),
+      };
+  }
+  return { events };
+}
+
+/** Lines of one piece of work. */
+const PIECE = 200;

@@ -1,0 +1,255 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import type { VerbOutput } from '../../shared/contract';
+import { GATEWAY_KINDS } from '../../shared/states';
+import type { StatusSnapshot } from '../../shared/model';
+import type { ProviderHealth } from '../../shared/model/outage';
+import { durationMs, type ProviderSettings } from '../../shared/settings';
+import type { GatewayServer } from '../adapters/gateway';
+import { writeForThisRunSync } from '../disk';
+import { resolveProviderKey } from '../adapters/secrets';
+import { breakerNames, callWithRetries, NO_TRIES, type RetryPolicy } from '../engine/breaker';
+import { createGatewayDesk, type GatewayStanding } from '../engine/gateway';
+import type { Handlers } from '../engine/api/holdfast';
+import { toHoldfastError } from '../engine/kernel/errors';
+import type { Breakers } from '../ports/breakers';
+import type { SettingsPort } from '../ports/settings';
+import type { PartDeps } from './basis';
+import { createGatewayClients, gatewayTokenPath } from './gateway-clients';
+import { createGatewayMoney, dayOf, type GatewayMoney } from './gateway-money';
+import type { OutagePart } from './outage';
+
+interface GatewayPartDeps extends PartDeps<
+  | 'dataDir'
+  | 'version'
+  | 'settings'
+  | 'keys'
+  | 'journal'
+  | 'reads'
+  | 'clock'
+  | 'crashPoints'
+  | 'audit'
+  | 'log'
+> {
+  readonly breakers: Breakers;
+  readonly retries: () => RetryPolicy;
+  readonly outage: () => Pick<OutagePart, 'room' | 'onMoved'>;
+  readonly random: () => number;
+  readonly turnsOf: (client: string) => readonly number[];
+  /** Where the port that it got is told. */
+  readonly ports: NonNullable<StatusSnapshot['ports']>;
+  readonly onChange: () => void;
+}
+
+/** The gateway of one run: follows its settings, hot. */
+export interface GatewayPart {
+  readonly verbs: Handlers<
+    | 'gateway.status'
+    | 'gateway.clients'
+    | 'gateway.addClient'
+    | 'gateway.revokeClient'
+    | 'usage.list'
+  >;
+  /** Nobody waits for it, and a start without it is a start. */
+  start(): void;
+  /** Clients that wait see their connection end; they ask again. */
+  stop(): Promise<void>;
+}
+
+/** Nothing is asked then but by a probe. */
+const OUT: ReadonlySet<ProviderHealth['state']> = new Set(['down', 'trying', 'quota']);
+const DAY_MS = 86_400_000;
+const DEFAULT_DAYS = 7;
+
+export function createGatewayPart(deps: GatewayPartDeps): GatewayPart {
+  const { settings } = deps;
+  const money = createGatewayMoney(deps);
+  const desk = createDesk(deps, money);
+  let server: GatewayServer | undefined;
+  let problem: string | undefined;
+  let isWanted = false;
+  /** One change after the other. */
+  let settled: Promise<void> = Promise.resolve();
+  let unfollow = (): void => undefined;
+  const memoDir = path.join(deps.dataDir, 'gateway-answers');
+  const portFile = path.join(deps.dataDir, 'run', 'gateway.port');
+
+  const close = async (): Promise<void> => {
+    await server?.stop();
+    server = undefined;
+    delete deps.ports.gateway;
+    fs.rmSync(portFile, { force: true });
+  };
+  const open = async (): Promise<void> => {
+    problem = undefined;
+    try {
+      const { openGateway } = await import('../adapters/gateway');
+      server = await openGateway({
+        port: settings.get('gateway.port'),
+        tokenPath: gatewayTokenPath(deps.dataDir),
+        clients: () => deps.reads.gatewayClients(),
+        memoDir,
+        crashPoints: deps.crashPoints,
+        memoWindowMs: () => durationMs(settings.get('gateway.memo_window')),
+        clock: deps.clock,
+        desk,
+        log: deps.log,
+        providers: () => settings.get('providers'),
+        keyOf: (name, spec) => resolveProviderKey(name, spec, deps.keys),
+        userAgent: `holdfast/${deps.version}`,
+        turnsOf: deps.turnsOf,
+      });
+      deps.ports.gateway = server.port;
+      writeForThisRunSync(portFile, `${String(server.port)}\n`);
+      deps.audit.record('gateway_listening', { port: server.port });
+    } catch (error) {
+      problem = toHoldfastError(error).message;
+      deps.log.warn('gateway.not_listening', { error });
+    }
+  };
+  /** Where it is switched off nobody comes for the answers any more. */
+  const forget = (): Promise<void> =>
+    fs.promises.rm(memoDir, { recursive: true, force: true }).catch((error: unknown) => {
+      deps.log.warn('gateway.not_forgotten', { error });
+    });
+  const reconcile = (): void => {
+    settled = settled.then(async () => {
+      await close();
+      if (!settings.get('gateway.enabled')) await forget();
+      else if (isWanted) await open();
+      deps.onChange();
+    });
+  };
+
+  return {
+    verbs: {
+      ...createGatewayClients({
+        ...deps,
+        onRevoked: async (client) => server?.revoked(client),
+      }),
+      'gateway.status': () =>
+        Promise.resolve(statusOf({ ...deps, money }, desk.waiting(), server, problem)),
+      'usage.list': ({ days = DEFAULT_DAYS }) => {
+        const fromMs = new Date(deps.clock.nowMs() - (days - 1) * DAY_MS).setHours(0, 0, 0, 0);
+        const lines = money.usageSince({ text: dayOf(fromMs), atMs: fromMs });
+        return Promise.resolve({ lines: [...lines] });
+      },
+    },
+    start() {
+      isWanted = true;
+      unfollow = settings.onChange((keys) => {
+        if (keys.includes('gateway.enabled') || keys.includes('gateway.port')) reconcile();
+        if (keys.includes('gateway.memo_window')) server?.windowChanged();
+      });
+      if (settings.get('gateway.enabled')) reconcile();
+      else settled = settled.then(forget);
+    },
+    async stop() {
+      isWanted = false;
+      unfollow();
+      await settled;
+      await close();
+    },
+  };
+}
+
+function createDesk(
+  deps: GatewayPartDeps,
+  money: GatewayMoney,
+): ReturnType<typeof createGatewayDesk> {
+  const { clock, settings, breakers } = deps;
+  return createGatewayDesk({
+    clock,
+    ladder: (provider, job) =>
+      callWithRetries(
+        {
+          clock,
+          onMoved: (listener) => breakers.onMoved(listener),
+          policy: deps.retries,
+          random: deps.random,
+        },
+        {
+          ...job,
+          quietMs: () => deps.outage().room.quietMs(provider),
+          breaker: breakers.of(breakerNames.provider(provider), 'provider'),
+          tries: NO_TRIES,
+          firstWaitMs: 0,
+        },
+      ),
+    contacts: { report: (contact) => deps.outage().room.report(contact) },
+    standing: (provider) => standingOf(deps.outage().room.health(provider)),
+    appoint: (provider, later) => deps.outage().room.appoint(provider, { ...later, provider }),
+    toldToWait: (provider, failure) => deps.outage().room.toldToWait(provider, failure),
+    mayWait: () => ({
+      isForOutage: settings.get('resilience.auto_wait'),
+      isForTime: settings.get('resilience.wait_for_quota'),
+    }),
+    onMoved: (provider, listener) =>
+      breakers.onMoved(({ name, to }) => {
+        if (name === breakerNames.provider(provider) && to !== 'open') listener();
+      }),
+    onChanged: (listener) => deps.outage().onMoved(listener),
+    random: deps.random,
+    maxWaitMs: () => maxWaitMs(settings),
+    budgetUsd: () => settings.get('gateway.budget_usd_per_day'),
+    spentTodayUsd: (provider) => money.spentTodayUsd(provider),
+    begin: (use) => money.begin(use),
+    keep: (use) => money.count(use),
+  });
+}
+
+function standingOf(health: ProviderHealth): GatewayStanding {
+  const { state, ramp = 1, quotaUntilMs, nextTryAtMs, sentence } = health;
+  return {
+    isDown: OUT.has(state),
+    untilMs: state === 'quota' ? (quotaUntilMs ?? nextTryAtMs) : undefined,
+    slots: state === 'recovering' ? ramp : Infinity,
+    reason: sentence,
+  };
+}
+
+const maxWaitMs = (settings: SettingsPort): number =>
+  durationMs(settings.get('resilience.max_wait'));
+
+function statusOf(
+  deps: GatewayPartDeps & { readonly money: GatewayMoney },
+  waiting: number,
+  server: GatewayServer | undefined,
+  problem: string | undefined,
+): VerbOutput<'gateway.status'> {
+  const { settings } = deps;
+  const budget = settings.get('gateway.budget_usd_per_day');
+  const asked = settings.get('gateway.port');
+  const isOn = settings.get('gateway.enabled');
+  return {
+    state: server !== undefined ? 'listening' : isOn ? 'not_listening' : 'off',
+    ...(problem === undefined ? {} : { problem: problem.slice(0, 1000) }),
+    ...(server === undefined ? {} : { port: server.port }),
+    isOtherPort: server !== undefined && asked !== 0 && server.port !== asked,
+    tokenPath: gatewayTokenPath(deps.dataDir),
+    waiting,
+    providers: Object.entries(settings.get('providers')).flatMap(([name, spec]) => {
+      const kind = GATEWAY_KINDS.find((one) => one === spec.kind);
+      if (kind === undefined) return [];
+      return [
+        {
+          name,
+          kind,
+          ...(server === undefined ? {} : { baseUrl: baseUrlOf(server.port, name, kind) }),
+          spentTodayUsd: deps.money.spentTodayUsd(name),
+          ...(budget === 0 ? {} : { budgetUsd: budget }),
+          hasPrices: hasPrices(spec),
+        },
+      ];
+    }),
+  };
+}
+
+/** As its clients are used to it: those of Anthropic put /v1 behind it themselves. */
+function baseUrlOf(port: number, name: string, kind: (typeof GATEWAY_KINDS)[number]): string {
+  const base = `http://127.0.0.1:${String(port)}/p/${name}`;
+  return kind === 'anthropic' ? base : `${base}/v1`;
+}
+
+const hasPrices = (spec: ProviderSettings): boolean =>
+  spec.price_input_per_million_usd !== undefined && spec.price_output_per_million_usd !== undefined;

@@ -1,0 +1,58 @@
+import path from 'node:path';
+import type Database from 'better-sqlite3';
+import type { Redactor } from '../../shared/redact';
+import type { FileAudit, FileLog } from '../adapters/log';
+import { createAuditReader } from '../adapters/log/audit-reader';
+import { createPowerRecords } from '../adapters/log/power-records';
+import { createHistoryReads } from '../adapters/sqlite/history-reads';
+import type { Handlers } from '../engine/api/holdfast';
+import type { Clock } from '../ports/clock';
+import type { JournalReads } from '../ports/journal/journal';
+import { createDayLine } from './day-line';
+import { createEventList } from './event-list';
+
+/** More outages than this in a day cannot be told apart in its picture. */
+const MAX_OUTAGES = 200;
+
+/** What happened, as the windows and the command line look back on it. Reads only. */
+export function createHistoryVerbs(deps: {
+  readonly dataDir: string;
+  readonly db: Database.Database;
+  readonly reads: JournalReads;
+  readonly clock: Clock;
+  readonly log: FileLog;
+  readonly audit: FileAudit;
+  readonly redactor: Redactor;
+  /** False while nothing runs and only what is on disk is shown. */
+  readonly isAlive: () => boolean;
+}): Pick<Handlers, 'day.line' | 'events.list'> {
+  const { reads, clock } = deps;
+  const history = createHistoryReads(deps.db);
+  const power = createPowerRecords(deps.log.path);
+  const dayLine = createDayLine({
+    history,
+    power: (fromMs) => power.since(fromMs),
+    clock,
+    isAlive: deps.isAlive,
+    lastEntryAtMs: () => reads.lastEntryAtMs(),
+    outages: (sinceMs) =>
+      reads
+        .outages({ limit: MAX_OUTAGES })
+        .filter(({ resolvedAtMs }) => resolvedAtMs === undefined || resolvedAtMs > sinceMs)
+        .map(({ provider, startedAtMs, resolvedAtMs }) => ({
+          provider,
+          fromMs: startedAtMs,
+          ...(resolvedAtMs === undefined ? {} : { toMs: resolvedAtMs }),
+        }))
+        .reverse(),
+  });
+  const eventList = createEventList({
+    history,
+    audit: createAuditReader(path.join(deps.dataDir, 'audit')),
+    flushAudit: () => deps.audit.flush(),
+    sessionOfTurn: (turnId) => reads.turn(turnId)?.sessionId,
+    redactor: deps.redactor,
+    clock,
+  });
+  return { 'day.line': () => dayLine(), 'events.list': eventList };
+}

@@ -1,0 +1,85 @@
+import { createOneByOne } from '../engine/kernel/keyed-mutex';
+import { filterInbound } from '../engine/sessions/inbound-filter';
+import type { SessionsRoom } from '../engine/sessions/intake';
+import type { InboundMessage, Intake } from '../ports/channel';
+import type { ChannelReads } from '../ports/journal/channels';
+import type { Audit } from '../ports/log';
+
+/** What came in through channels since the start. */
+interface InboundCounts {
+  readonly accepted: number;
+  /** No message to an agent: no turn, no model call (S2-53). */
+  readonly filtered: number;
+}
+
+/** The same, by kind of event, for the metrics (S2-56). */
+interface InboundKind {
+  readonly kind: string;
+  readonly filtered: boolean;
+  readonly count: number;
+}
+
+/** The way from channels to sessions: filtered first, counted always, each message once. */
+export function createInbound(deps: {
+  readonly sessions: SessionsRoom;
+  readonly audit: Audit;
+  readonly reads: Pick<ChannelReads, 'heardMessage'>;
+}): {
+  readonly counts: () => InboundCounts;
+  readonly kinds: () => readonly InboundKind[];
+  readonly of: (channel: string) => Intake;
+} {
+  let counts: InboundCounts = { accepted: 0, filtered: 0 };
+  const kinds = new Map<string, InboundKind>();
+  const count = (kind: string, filtered: boolean): void => {
+    counts = filtered
+      ? { ...counts, filtered: counts.filtered + 1 }
+      : { ...counts, accepted: counts.accepted + 1 };
+    const key = `${kind} ${String(filtered)}`;
+    kinds.set(key, { kind, filtered, count: (kinds.get(key)?.count ?? 0) + 1 });
+  };
+  /** Two that bring the same message at once are one. */
+  const oneByOne = createOneByOne<string>();
+  const accept = async (
+    channel: string,
+    message: InboundMessage,
+  ): Promise<{ readonly turnId: number; readonly isRepeat: boolean }> => {
+    const { peer, text, session, agent, newAgent, messageId } = message;
+    const known = messageId === undefined ? undefined : deps.reads.heardMessage(channel, messageId);
+    if (known !== undefined) return { turnId: known, isRepeat: true };
+    const { turn } = await deps.sessions.accept({
+      text,
+      channel,
+      peer,
+      ...(session === undefined ? {} : { session }),
+      ...(agent === undefined ? {} : { agent }),
+      ...(newAgent === undefined ? {} : { newAgent }),
+      ...(messageId === undefined ? {} : { messageId }),
+    });
+    count('message', false);
+    return { turnId: turn.id, isRepeat: false };
+  };
+  const once = (
+    channel: string,
+    message: InboundMessage,
+  ): Promise<{ readonly turnId: number; readonly isRepeat: boolean }> =>
+    message.messageId === undefined
+      ? accept(channel, message)
+      : oneByOne(`${channel}\n${message.messageId}`, () => accept(channel, message));
+  return {
+    counts: () => counts,
+    kinds: () => [...kinds.values()],
+    of: (channel) => ({
+      accept: (message) => once(channel, message),
+      async offer(event) {
+        const verdict = filterInbound(event);
+        if (verdict.kind === 'filtered') {
+          count(event.event ?? 'message', true);
+          deps.audit.record('inbound_filtered', { channel, reason: verdict.reason });
+          return verdict;
+        }
+        return { kind: 'accepted', ...(await once(channel, { ...event, text: verdict.text })) };
+      },
+    }),
+  };
+}

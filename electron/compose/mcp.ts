@@ -1,0 +1,161 @@
+import { basename } from 'node:path';
+import type { ExtView } from '../../shared/model';
+import { qualifiedName } from '../../shared/tool-id';
+import { createMcpServers, serverOfOffered, type McpServer } from '../adapters/mcp';
+import { endOrphan, findOrphans } from '../adapters/shell/orphans';
+import { breakerNames } from '../engine/breaker';
+import type { Handlers } from '../engine/api/holdfast';
+import { HoldfastError } from '../engine/kernel/errors';
+import type { Attempts } from '../ports/attempts';
+import type { Breakers } from '../ports/breakers';
+import type { TurnRow } from '../ports/journal/journal';
+import type { ToolHost } from '../ports/tools';
+import type { PartDeps } from './basis';
+import { createSurroundings } from './mcp-surroundings';
+
+interface McpDeps extends PartDeps<
+  | 'settings'
+  | 'reads'
+  | 'clock'
+  | 'log'
+  | 'audit'
+  | 'version'
+  | 'runId'
+  | 'ownEnvironment'
+  | 'loginEnvironment'
+  | 'findSecrets'
+  | 'isRunning'
+> {
+  readonly learnSecret: (value: string) => void;
+  /** Servers that an agent of now may use. */
+  readonly serversOfAgent: (agent: string) => readonly string[];
+  readonly breakers: Pick<Breakers, 'of'>;
+  readonly attempts: Attempts;
+  readonly onChange: () => void;
+}
+
+/** The MCP servers of one run, wired. */
+export interface Mcp {
+  readonly hosts: () => readonly ToolHost[];
+  readonly verbs: Handlers<'ext.list' | 'ext.restart'>;
+  /** From now on every enabled server runs, and follows the settings. */
+  start(): void;
+  /** Waits, bounded, for the servers that a turn uses; the others are not waited for. */
+  ready(turn: TurnRow, signal: AbortSignal): Promise<void>;
+  /** A harmless call to a server; undefined where it is not meant to run. */
+  check(name: string): ((signal: AbortSignal) => Promise<'ok' | 'neither'>) | undefined;
+  /** Calls in hand end, programs leave: within `graceMs` (S2-49). */
+  stop(graceMs: number): Promise<void>;
+}
+
+/** Kept back from the grace of the part: SIGTERM, SIGKILL, and the look whether they worked. */
+const LAST_WORDS_MS = 1_500;
+
+export function createMcp(deps: McpDeps): Mcp {
+  const surroundings = createSurroundings({
+    instanceId: deps.reads.databaseId(),
+    runId: deps.runId,
+    ownEnvironment: deps.ownEnvironment,
+    loginEnvironment: deps.loginEnvironment,
+    findSecrets: deps.findSecrets,
+    onSecret: deps.learnSecret,
+  });
+  let leftovers: Promise<void> | undefined;
+  const servers = createMcpServers({
+    settings: () => deps.settings.get('mcp.servers'),
+    version: deps.version,
+    clock: deps.clock,
+    log: deps.log,
+    prepare: async (name, spec) => {
+      await (leftovers ??= endLeftovers(deps));
+      return surroundings.prepare(name, spec);
+    },
+    breakerOf: (name) => deps.breakers.of(breakerNames.mcp(name), 'mcp'),
+    attemptsOf: (name) => deps.attempts(breakerNames.mcp(name)),
+    onChange: deps.onChange,
+    hide: (text) => deps.findSecrets(undefined).hide(text),
+  });
+  let unfollow = (): void => undefined;
+
+  const viewOf = (server: McpServer): ExtView => {
+    const { spec } = server;
+    const state = server.state();
+    const isOff = state.kind === 'stopped' && spec.enabled === false;
+    return {
+      name: server.name,
+      kind: spec.url === undefined ? 'command' : 'url',
+      about: (spec.url ?? basename(spec.command ?? '')).slice(0, 500),
+      state: isOff ? 'disabled' : state.kind,
+      reason: 'reason' in state ? state.reason.slice(0, 1000) : '',
+      sinceMs: server.sinceMs(),
+      ...(state.kind === 'restarting' ? { nextAtMs: state.nextAtMs } : {}),
+      ...(state.kind === 'running' && state.pid !== undefined ? { pid: state.pid } : {}),
+      tools: server.host.tools().map((tool) => qualifiedName(server.name, tool.name)),
+      env: [...surroundings.declared(spec)],
+    };
+  };
+
+  return {
+    hosts: () => servers.hosts(),
+    verbs: {
+      'ext.list': () => Promise.resolve({ servers: servers.all().map(viewOf) }),
+      'ext.restart': async ({ name }) => {
+        const server = servers.find(name);
+        if (server === undefined) {
+          throw new HoldfastError('EXT_UNKNOWN', `There is no MCP server "${name}".`, {
+            hint: 'Nothing was changed. See which there are: holdfast ext list',
+          });
+        }
+        if (!deps.isRunning()) {
+          throw new HoldfastError('NOT_RUNNING', 'Holdfast is not running, and so is no server.', {
+            hint: 'Start Holdfast: it starts its servers.',
+          });
+        }
+        deps.audit.record('ext_restarted', { server: name });
+        surroundings.forget();
+        await server.restart();
+        await server.comeUp(new AbortController().signal);
+        return viewOf(server);
+      },
+    },
+    start() {
+      servers.startAll();
+      unfollow = deps.settings.onChange((keys) => {
+        const isOurs = keys.includes('mcp.servers');
+        const isSkipped = servers.all().some((server) => server.state().kind === 'skipped');
+        if (!isOurs && !isSkipped) return;
+        surroundings.forget();
+        void servers.reconcile();
+      });
+    },
+    async ready(turn, signal) {
+      const frame = turn.frameId === undefined ? undefined : deps.reads.frame(turn.frameId);
+      // A resumed turn keeps the tools it began with, whatever its agent may use by now.
+      const begunWith = (frame?.tools ?? []).flatMap(({ name }) => serverOfOffered(name) ?? []);
+      await servers.ready([...new Set([...deps.serversOfAgent(turn.agent), ...begunWith])], signal);
+    },
+    check(name) {
+      const server = servers.find(name);
+      const isMeantToRun =
+        server !== undefined && ['running', 'starting', 'restarting'].includes(server.state().kind);
+      return isMeantToRun ? (signal) => server.check(signal) : undefined;
+    },
+    async stop(graceMs) {
+      unfollow();
+      await servers.stop(Math.max(500, graceMs - LAST_WORDS_MS));
+    },
+  };
+}
+
+/**
+ * Servers of an earlier run that outlived it. Their pipes ended with that run, so nobody can ever
+ * talk to them again, and a new one may not have to share files with them.
+ */
+async function endLeftovers(deps: McpDeps): Promise<void> {
+  const scan = await findOrphans({ instanceId: deps.reads.databaseId(), runId: deps.runId });
+  for (const orphan of scan.orphans) {
+    if (orphan.server === undefined) continue;
+    const end = await endOrphan(orphan);
+    deps.audit.record('orphan_ended', { pid: orphan.pid, server: orphan.server, end });
+  }
+}

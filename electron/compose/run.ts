@@ -1,0 +1,52 @@
+import type Database from 'better-sqlite3';
+import type { StatusSnapshot } from '../../shared/model';
+import type { FileAudit, FileLog } from '../adapters/log';
+import { HoldfastError } from '../engine/kernel/errors';
+import type { RestartReason } from '../engine/instance';
+import type { HeldLock, LeftBehind } from '../ports/instance-lock';
+import type { SettingsPort } from '../ports/settings';
+import type { Rooms } from './rooms';
+
+/** What one run of the process knows; filled by the parts in their order. */
+export interface Run {
+  settings: SettingsPort | undefined;
+  log: FileLog | undefined;
+  audit: FileAudit | undefined;
+  lock: HeldLock | undefined;
+  leftBehind: LeftBehind | undefined;
+  db: Database.Database | undefined;
+  rooms: Rooms | undefined;
+  phase: StatusSnapshot['phase'];
+  startId: number;
+  restartReason: RestartReason | undefined;
+  /** Aborted when the stop begins: a run of a turn ends at its next step boundary. */
+  readonly draining: AbortController;
+  /** Of the servers on 127.0.0.1 that listen now. */
+  readonly ports: { health?: number; metrics?: number; gateway?: number; channels?: number };
+}
+
+export const newRun = (): Run => ({
+  settings: undefined,
+  log: undefined,
+  audit: undefined,
+  lock: undefined,
+  leftBehind: undefined,
+  db: undefined,
+  rooms: undefined,
+  phase: 'starting',
+  startId: 0,
+  restartReason: undefined,
+  draining: new AbortController(),
+  ports: {},
+});
+
+export function need<T>(value: T | undefined): T {
+  if (value === undefined)
+    throw new HoldfastError('STARTING', 'Holdfast is still starting.', { retryable: true });
+  return value;
+}
+
+/** Text in our own command line by which a later start knows the process. */
+export function argvMarker(): string {
+  return process.argv[1] ?? process.execPath;
+}

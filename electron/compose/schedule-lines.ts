@@ -1,0 +1,81 @@
+import type { VerbInput, VerbOutput } from '../../shared/contract';
+import type { ScheduleSlot } from '../../shared/schedule/model';
+import { nextSlot } from '../engine/schedule/rule';
+import type { CronDates } from '../ports/dates';
+import type { ScheduleReads, SlotRow, TaskRow } from '../ports/journal/schedule';
+
+const MOST_SLOTS = 1_000;
+/** A picture has room for about so many slots beside each other. */
+const PLACES = 240;
+/** Dates of cron expressions that one answer computes; they are not free. */
+const MOST_DATES = 5_000;
+/** Days of a range; a month is as much as a picture can hold. */
+const LONGEST_MS = 31 * 86_400_000;
+
+/** What was decided in a range of time, and what comes in it. Reads only. */
+export async function scheduleLines(
+  range: VerbInput<'schedule.lines'>,
+  at: {
+    readonly reads: ScheduleReads;
+    readonly nowMs: number;
+    readonly dates: () => Promise<CronDates>;
+    readonly shown: (slot: SlotRow) => ScheduleSlot;
+  },
+): Promise<VerbOutput<'schedule.lines'>> {
+  const { reads, nowMs } = at;
+  const { fromMs } = range;
+  const toMs = Math.max(fromMs, Math.min(range.toMs, fromMs + LONGEST_MS));
+  const newest = reads.slots({ beforeMs: Math.min(toMs, nowMs + 1), limit: MOST_SLOTS + 1 });
+  const inside = newest.filter((slot) => slot.atMs >= fromMs).slice(0, MOST_SLOTS);
+  const isCut = newest.length > MOST_SLOTS && inside.length === MOST_SLOTS;
+  const tasks = range.taskIds.flatMap((id) => reads.task(id) ?? []);
+  const dates = tasks.some((task) => task.rule.kind === 'cron') ? await at.dates() : undefined;
+  let left = MOST_DATES;
+  return {
+    nowMs,
+    fromMs,
+    toMs,
+    knownFromMs: isCut ? (inside.at(-1)?.atMs ?? fromMs) : fromMs,
+    slots: inside.map((slot) => at.shown(slot)),
+    coming: tasks.map((task) => {
+      const found = comingOf(task, { fromMs, toMs, dates, most: left });
+      if (task.rule.kind === 'cron') left = Math.max(0, left - found.atMs.length);
+      return { taskId: task.id, ...found };
+    }),
+  };
+}
+
+/** Slots to come, never closer to each other than a picture can show. */
+function comingOf(
+  task: TaskRow,
+  at: {
+    readonly fromMs: number;
+    readonly toMs: number;
+    readonly dates: CronDates | undefined;
+    readonly most: number;
+  },
+): { atMs: number[]; isThinned: boolean } {
+  const first = task.state === 'active' ? task.nextRunAtMs : undefined;
+  if (first === undefined || first >= at.toMs) return { atMs: [], isThinned: false };
+  const { rule } = task;
+  const next = (afterMs: number): number | undefined =>
+    rule.kind === 'once' || (rule.kind === 'cron' && at.dates === undefined)
+      ? undefined
+      : // An interval asks no dates.
+        nextSlot(rule, afterMs, at.dates as CronDates);
+  const gapMs = Math.floor((at.toMs - at.fromMs) / PLACES);
+  const slots: number[] = [];
+  let isThinned = false;
+  let slot: number | undefined = first;
+  while (slot !== undefined && slot < at.toMs) {
+    if (slots.length >= Math.min(at.most, 500)) return { atMs: slots, isThinned: true };
+    slots.push(slot);
+    const after = next(slot);
+    if (after === undefined || after >= slot + gapMs) slot = after;
+    else {
+      isThinned ||= after < at.toMs;
+      slot = next(slot + gapMs - 1);
+    }
+  }
+  return { atMs: slots, isThinned };
+}

@@ -1,0 +1,245 @@
+import { randomUUID } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import type Database from 'better-sqlite3';
+import { version as ownVersion } from '../../package.json';
+import { createRedactor } from '../../shared/redact';
+import { createSystemClock } from '../adapters/clock';
+import { createSettings, lazyConf } from '../adapters/config';
+import {
+  createSystemInstanceLock,
+  lockPaths,
+  prepareDataDir,
+  touchFile,
+} from '../adapters/instance';
+import { createAudit, createLog } from '../adapters/log';
+import { wipe } from '../adapters/sqlite/maintenance';
+import { isFoldBehind } from '../adapters/sqlite/applied';
+import { withDamageNamed, withReadErrorNamed } from '../adapters/sqlite/damage';
+import { openDatabase } from '../adapters/sqlite/open-database';
+import { askHolder } from '../control';
+import { assertOwnData } from '../data-trust';
+import type { Holdfast } from '../engine/api/facade';
+import { callVerb } from '../engine/api/holdfast';
+import { VERBS } from '../../shared/contract';
+import { noCrashPoints } from '../engine/kernel/crash-points';
+import { HoldfastError } from '../engine/kernel/errors';
+import { lockRules } from '../engine/instance';
+import type { Clock } from '../ports/clock';
+import type { HeldLock } from '../ports/instance-lock';
+import { keepLastEntry } from './last-entry';
+import { createRooms } from './rooms';
+import { argvMarker } from './run';
+import { openUnstarted } from './unstarted-data';
+
+/** An opened data directory of an instance that does not run. */
+export interface OpenedData {
+  readonly holdfast: Holdfast;
+  close(): Promise<void>;
+}
+
+/** Who holds the data and does not answer, as far as its record says. */
+interface SilentHolder {
+  readonly pid?: number;
+  readonly startedAtMs?: number;
+}
+
+/**
+ * Query verbs while nothing runs, or what runs does not answer (`silent`): opens the database
+ * read-only, takes no lock, writes nothing.
+ * @throws DATABASE_NEWER, DATABASE_CORRUPT, DATA_DIR_UNSAFE
+ */
+export async function openReadOnly(dataDir: string, silent?: SilentHolder): Promise<OpenedData> {
+  assertOwnData(dataDir);
+  if (!fs.existsSync(path.join(dataDir, 'holdfast.db'))) return openUnstarted(dataDir);
+  return openStopped(dataDir, {
+    isReadOnly: true,
+    silent,
+    assertOwner: () => undefined,
+    release: () => undefined,
+  });
+}
+
+/**
+ * The same with the instance lock held, so that decisions and settings can be recorded while
+ * nothing runs; turns do not run. @throws LOCK_HELD
+ */
+export async function openForDecision(dataDir: string): Promise<OpenedData> {
+  const lock = await acquireQuietly(dataDir);
+  return openStopped(dataDir, {
+    isReadOnly: false,
+    silent: undefined,
+    assertOwner: () => {
+      lock.assertStillOwner();
+    },
+    release: () => {
+      lock.release();
+    },
+  });
+}
+
+async function acquireQuietly(dataDir: string): Promise<HeldLock> {
+  const clock = createSystemClock();
+  prepareDataDir(dataDir);
+  const lock = createSystemInstanceLock({ rules: lockRules, clock, crashPoints: noCrashPoints });
+  const acquired = await lock.acquire({
+    dataDir,
+    mode: 'command',
+    takeover: false,
+    onConflict: null,
+    version: '',
+    socketPath: null,
+    tokenPath: null,
+    argvMarker: argvMarker(),
+    beganAtMs: clock.nowMs(),
+    askHolder,
+  });
+  if (acquired.kind === 'acquired') {
+    const { lock: held, leftBehind } = acquired;
+    const { lastAliveAtMs } = leftBehind;
+    return {
+      ...held,
+      release() {
+        // A command is no run: how long nothing ran is counted from the end of that.
+        if (lastAliveAtMs !== null) touchFile(lockPaths(dataDir).alive, lastAliveAtMs);
+        held.release();
+      },
+    };
+  }
+  throw new HoldfastError('LOCK_HELD', 'Holdfast is running on this data.', {
+    hint: 'Use the running one.',
+  });
+}
+
+interface StoppedAccess {
+  readonly isReadOnly: boolean;
+  readonly silent: SilentHolder | undefined;
+  readonly assertOwner: () => void;
+  readonly release: () => void;
+}
+
+/** The rooms over data that nothing runs on: nothing starts, and nobody follows what happens. */
+function stoppedRooms(
+  db: Database.Database,
+  ground: {
+    readonly dataDir: string;
+    readonly clock: Clock;
+  } & Pick<Parameters<typeof createRooms>[0], 'settings' | 'redactor' | 'log' | 'audit'>,
+  access: StoppedAccess,
+): ReturnType<typeof createRooms> {
+  return createRooms({
+    compose: {
+      dataDir: ground.dataDir,
+      mode: 'headless',
+      flags: { noRestore: true, hidden: true, takeover: false, afterCrash: false },
+      version: ownVersion,
+      env: process.env,
+    },
+    db,
+    ...ground,
+    crashPoints: noCrashPoints,
+    assertOwner: access.assertOwner,
+    isReadOnly: access.isReadOnly,
+    emit: () => undefined,
+    phase: () => (access.silent === undefined ? 'stopped' : 'silent'),
+    pid: access.silent?.pid,
+    startedAtMs: access.silent?.startedAtMs ?? lastStartedAtMs(db, ground.clock),
+    requestStop: () => undefined,
+    draining: new AbortController().signal,
+  });
+}
+
+async function openStopped(dataDir: string, access: StoppedAccess): Promise<OpenedData> {
+  const clock = createSystemClock();
+  const { redactor, log, audit } = openRecords(dataDir, clock);
+  try {
+    const db = await openDatabase({
+      dataDir,
+      isReadOnly: access.isReadOnly,
+      newId: randomUUID,
+      nowMs: clock.nowMs(),
+      crashPoints: noCrashPoints,
+    });
+    const settings = createSettings({
+      path: path.join(dataDir, 'config.json'),
+      storeClass: lazyConf,
+      overrides: {},
+      env: process.env,
+      crashPoints: noCrashPoints,
+      watch: false,
+    });
+    const rooms = stoppedRooms(db, { dataDir, clock, settings, redactor, log, audit }, access);
+    // Before a decision says that the tables are as new as it is (S4-03).
+    if (!access.isReadOnly && isFoldBehind(db))
+      audit.record('tables_rebuilt', { rows: rooms.journal.refold() });
+    if (!access.isReadOnly) keepLastEntry(dataDir, rooms.reads.lastEntryAtMs());
+    return {
+      holdfast: {
+        call: (verb, input, origin) =>
+          callVerb(VERBS, rooms.verbs, verb, input, origin).catch((error: unknown) => {
+            throw withReadErrorNamed(error, db.name);
+          }),
+        status: rooms.status,
+        on: () => () => undefined,
+      },
+      async close() {
+        await rooms.journal.close();
+        db.close();
+        await audit.close();
+        settings.stop();
+        access.release();
+        log.close();
+      },
+    };
+  } catch (error) {
+    await audit.close();
+    access.release();
+    log.close();
+    throw withDamageNamed(error, path.join(dataDir, 'holdfast.db'));
+  }
+}
+
+/** When the last run started: what a stopped status can say. */
+function lastStartedAtMs(db: Database.Database, clock: Clock): number {
+  return Number(db.prepare('SELECT max(started_at) FROM starts').pluck().get() ?? clock.nowMs());
+}
+
+/**
+ * Wipes the work in flight after a dated backup; audit, settings and markers stay. S4-30.
+ * @throws LOCK_HELD while Holdfast runs, NOTHING_TO_RESET on a folder without data
+ */
+export async function resetData(dataDir: string): Promise<{ readonly backupPath?: string }> {
+  // A folder that was mistyped, or never used, does not become one by being reset.
+  if (!fs.existsSync(path.join(dataDir, 'holdfast.db')))
+    throw new HoldfastError('NOTHING_TO_RESET', 'There is nothing to reset here.');
+  const lock = await acquireQuietly(dataDir);
+  const clock = createSystemClock();
+  const { log, audit } = openRecords(dataDir, clock);
+  try {
+    const db = await openDatabase({
+      dataDir,
+      isReadOnly: false,
+      newId: randomUUID,
+      nowMs: clock.nowMs(),
+      crashPoints: noCrashPoints,
+    });
+    try {
+      const backupPath = await wipe(db, { dataDir, nowMs: clock.nowMs() });
+      audit.record('reset', { backup: path.basename(backupPath) });
+      return { backupPath };
+    } finally {
+      db.close();
+    }
+  } finally {
+    await audit.close();
+    log.close();
+    lock.release();
+  }
+}
+
+function openRecords(dataDir: string, clock: Clock) {
+  const redactor = createRedactor();
+  const log = createLog({ dir: path.join(dataDir, 'logs'), level: 'warn', clock, redactor });
+  const audit = createAudit({ dir: path.join(dataDir, 'audit'), clock, log, redactor });
+  return { redactor, log, audit };
+}

@@ -1,0 +1,108 @@
+/**
+ * Turns that time made and that end with the window, or with nobody, as their channel. Where a
+ * desktop is, it is told of those of the window; everything else that ends there was asked by a
+ * person who looks.
+ */
+import { answerOf } from '../engine/journal/stored-text';
+import { originOf } from '../engine/schedule/origin';
+import { missedTimer } from '../engine/schedule/timers';
+import { missedTask } from '../engine/status/views';
+import { isIdle } from '../engine/schedule/system-news';
+import type { Blobs } from '../ports/blobs';
+import type { Channel, TimedAnswer } from '../ports/channel';
+import type { Journal, JournalReads, TurnRow } from '../ports/journal/journal';
+import type { InboxRow } from '../ports/journal/inbox';
+import type { ScheduleReads } from '../ports/journal/schedule';
+import type { Audit, Log } from '../ports/log';
+
+/** Whether the end of a turn is to be told on its channel: of the window, only what time made. */
+export const replyRule =
+  (deps: {
+    readonly channels: () => readonly Channel[];
+    readonly scheduleReads: Pick<ScheduleReads, 'madeBy'>;
+  }) =>
+  ({ id, channel }: TurnRow): boolean => {
+    if (channel !== 'window') return channel !== 'cli';
+    return (
+      deps.channels().some(({ timed }) => timed !== undefined) &&
+      deps.scheduleReads.madeBy(id) !== undefined
+    );
+  };
+
+/** What made a turn, in the words of who tells of it. */
+export function maker(
+  reads: Pick<ScheduleReads, 'madeBy' | 'task'>,
+  turnId: number,
+): TimedAnswer['by'] {
+  const made = reads.madeBy(turnId);
+  if (made?.kind === 'task') return { ...made, name: reads.task(made.taskId)?.name ?? '' };
+  return { kind: made?.kind ?? 'wake' };
+}
+
+/** Where the answer of a task or timer that a notice says was missed would have gone. */
+export function askedFor(
+  deps: {
+    readonly reads: Pick<JournalReads, 'turn'>;
+    readonly scheduleReads: Pick<ScheduleReads, 'task'>;
+  },
+  { facts }: InboxRow,
+  defaultChannel: string,
+): Pick<TurnRow, 'channel' | 'peer'> | undefined {
+  const taskId = missedTask(facts);
+  if (taskId !== undefined) return deps.scheduleReads.task(taskId);
+  const timer = missedTimer(facts);
+  if (timer === undefined) return undefined;
+  return originOf(deps.reads.turn(timer.turnId)) ?? { channel: defaultChannel, peer: '' };
+}
+
+/**
+ * Nobody is told of a heartbeat that says that there is nothing to say, nor that the heartbeat of the
+ * settings could not be finished: its session says so. S1-38
+ */
+export function isBeatForNobody(
+  made: ReturnType<ScheduleReads['madeBy']>,
+  turn: Pick<TurnRow, 'state'>,
+  answer: string,
+): boolean {
+  if (made?.kind !== 'heartbeat') return false;
+  return isIdle(answer) || (isBeatOfSettings(made) && turn.state !== 'completed');
+}
+
+/** True for a turn of the heartbeat of the settings. */
+export const isBeatOfSettings = (made: ReturnType<ScheduleReads['madeBy']>): boolean =>
+  made?.kind === 'heartbeat' && made.isSystem;
+
+/**
+ * A heartbeat that says that there is nothing to say, to nobody in particular, is on record (S1-38).
+ * Answers that are to be told are swallowed on their way.
+ */
+export function recordIdleBeats(deps: {
+  readonly journal: Pick<Journal, 'onCommitted'>;
+  readonly reads: Pick<JournalReads, 'turn' | 'steps'>;
+  readonly scheduleReads: Pick<ScheduleReads, 'madeBy'>;
+  readonly blobs: Blobs;
+  readonly log: Log;
+  readonly audit: Audit;
+}): void {
+  const { reads, scheduleReads } = deps;
+  const look = async (turnId: number): Promise<void> => {
+    const turn = reads.turn(turnId);
+    if (turn?.channel !== 'window' && turn?.channel !== 'cli') return;
+    if (scheduleReads.madeBy(turnId)?.kind !== 'heartbeat') return;
+    const end = reads.steps(turnId).find(({ step }) => step === turn.answerStep)?.end;
+    if (end?.state !== 'completed') return;
+    const text = await answerOf(deps.blobs, end.content);
+    if (isIdle(text)) deps.audit.record('reply_swallowed', { turnId, text: text.trim() });
+  };
+  deps.journal.onCommitted(
+    (entries) => {
+      for (const entry of entries) {
+        if (entry.kind !== 'turn.closed' || entry.hasReply) continue;
+        look(entry.turnId).catch((error: unknown) => {
+          deps.log.warn('idle_beat.not_recorded', { turnId: entry.turnId, error });
+        });
+      }
+    },
+    { skipsSteps: true },
+  );
+}

@@ -1,0 +1,30 @@
+import type { VerbInput, VerbOutput } from '../../shared/contract';
+import { isSleepGuardOn } from './sleep-guard';
+import { computerZone, previewSchedule } from './schedule-preview';
+
+/** What a schedule means, without any data: nothing has to run or be set up. */
+export async function trySchedule(
+  input: VerbInput<'schedule.parse'>,
+  nowMs: number,
+): Promise<VerbOutput<'schedule.parse'>> {
+  return previewSchedule(
+    {
+      expr: input.expr,
+      zone: input.tz ?? computerZone(),
+      fromMs: input.fromMs ?? nowMs,
+      count: input.count ?? 5,
+    },
+    async () => (await import('../adapters/dates')).createCronDates(),
+  );
+}
+
+/** Whether an agent may run a command, by the guard as this environment has it. */
+export async function tryGuard(
+  command: string,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<VerbOutput<'guard.check'>> {
+  const { judgeSleep } = await import('../engine/shell-policy/sleep-guard');
+  const isOn = isSleepGuardOn(true, env);
+  const verdict = judgeSleep(command);
+  return isOn ? { ...verdict, isOn } : { blocked: false, isOn };
+}

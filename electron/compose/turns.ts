@@ -1,0 +1,216 @@
+import { durationMs } from '../../shared/settings';
+import { createPauseStore } from '../adapters/sqlite/pause-store';
+import { handedBack, openedInTerminal } from '../engine/executors/program/plan-adopt';
+import {
+  createQuitWhenDone,
+  type QuitWhenDone,
+  type StepGate,
+} from '../engine/turns/quit-when-done';
+import { createOwnConversations } from '../engine/executors/program/session-refs';
+import type { TurnRunDeps } from '../engine/turns/run-record';
+import { createTurnRunner } from '../engine/executors/llm/loop';
+import { park, type RunEnd } from '../engine/turns/run-ends';
+import { createTurnScheduler, type TurnScheduler } from '../engine/turns/scheduler';
+import { takeOver } from '../engine/recovery/take-over';
+import { isTaskCommand, taskCommand } from '../engine/schedule/chat-command';
+import type { Tasks } from '../engine/schedule/tasks';
+import { isBeatOfSettings } from './timed-answers';
+import type { Approvals } from '../engine/permissions/approvals';
+import { createLeaseBook, type Lease } from '../engine/turns/lease-table';
+import type { LeasePolicy } from '../engine/turns/lease-rules';
+import type { TurnRow } from '../ports/journal/journal';
+import type { Agents } from './agents';
+import { createCommandPart, type CommandPart } from './command-agents';
+import type { Dependencies } from './dependencies';
+import type { Ground } from './ground';
+import { timeText } from './outage';
+import { createOutsidePart, type OutsidePart } from './outside-agents';
+import { parkAfterError } from './park-after-error';
+import type { SkillsPart } from './skills';
+import type { Tools } from './tools';
+import { systemProcesses, watchedFacts } from './watched-terminal';
+
+/** What turns are run with. */
+interface TurnsDeps {
+  readonly dependencies: Dependencies;
+  readonly tools: Tools;
+  readonly agents: Agents;
+  readonly approvals: Approvals;
+  readonly skills: SkillsPart;
+  readonly tasks: () => Pick<Tasks, 'add'>;
+  /** Whether the end of a turn is to be told on its channel. */
+  readonly hasReply: (turn: TurnRow) => boolean;
+  /** An answer is on disk: it may go to its channel. */
+  readonly onAnswered: () => void;
+}
+
+/** Who runs turns, and when. */
+export interface Turns {
+  readonly scheduler: TurnScheduler;
+  readonly quitWhenDone: QuitWhenDone;
+  /** Agents that are one command line a turn. */
+  readonly commands: CommandPart;
+  /** Agents that speak the Agent Client Protocol. */
+  readonly outside: OutsidePart;
+}
+
+export function createTurns(ground: Ground, deps: TurnsDeps): Turns {
+  const { compose, settings } = ground;
+  const { tools, agents } = deps;
+  const quitWhenDone = createQuitWhenDone({
+    ...ground,
+    soon: (work) => void setImmediate(work),
+    quit: () => ground.requestStop('stop'),
+    onTakenBack: () => scheduler.lookAgain(),
+    onChange: ground.changed,
+  });
+  if (!ground.isReadOnly) ground.journal.onCommitted(() => quitWhenDone.look());
+  const run = turnRunDeps(ground, deps, quitWhenDone);
+  const ofPrograms = {
+    ...ground,
+    run,
+    compose,
+    conversations: createOwnConversations(ground),
+    shell: {
+      hasEffects: tools.shell.of,
+      riskOf: tools.shell.riskOf,
+      refusedIn: tools.shell.refusedIn,
+    },
+  };
+  const commands = createCommandPart({
+    ...ofPrograms,
+    commandOf: (name) => agents.commandOf(name),
+  });
+  const outside = createOutsidePart({ ...ofPrograms, acpOf: (name) => agents.acpOf(name) });
+  const runner = createTurnRunner(run);
+
+  const runOne = async (turn: TurnRow, signal: AbortSignal, lease: Lease): Promise<RunEnd> => {
+    await tools.shell.loaded();
+    // One place at a time: a conversation that a terminal has is not gone on with here.
+    const away = await elsewhere(ground, turn);
+    if (away !== undefined) return park(run, turn, away, []);
+    // Answered from our own tables: no program is started for it.
+    if (isTaskCommand(turn.promptStart)) return runner.run(turn, signal, lease);
+    if (agents.commandOf(turn.agent) !== undefined) return commands.run(turn, signal, lease);
+    if (agents.acpOf(turn.agent) !== undefined) return outside.run(turn, signal, lease);
+    await tools.mcp.ready(turn, signal);
+    return runner.run(turn, signal, lease);
+  };
+  const scheduler = createScheduler(ground, deps, quitWhenDone, runOne);
+  if (!ground.isReadOnly) {
+    settings.onChange((changed) => {
+      if (changed.some((key) => key.startsWith('work.lease'))) scheduler.lookAtLeases();
+      // More may run from now on, not only when the next one ends.
+      if (changed.includes('limits.max_running_turns')) scheduler.lookAgain();
+    });
+  }
+  return { scheduler, quitWhenDone, commands, outside };
+}
+
+/** Why the conversation of a turn is a terminal's now; undefined where Holdfast has it. */
+async function elsewhere({ reads, compose }: Ground, turn: TurnRow): Promise<string | undefined> {
+  const own = reads.outsideSession(turn.sessionId, turn.agent);
+  if (own === undefined) return undefined;
+  return (
+    handedBack(own) ??
+    openedInTerminal(await watchedFacts(compose.dataDir, own.ref, systemProcesses))
+  );
+}
+
+function createScheduler(
+  ground: Ground,
+  deps: TurnsDeps,
+  quitWhenDone: QuitWhenDone,
+  run: (turn: TurnRow, signal: AbortSignal, lease: Lease) => Promise<RunEnd>,
+): TurnScheduler {
+  const { settings, clock, ids, journal, runId } = ground;
+  const leasePolicy = (): LeasePolicy => ({
+    renewMs: durationMs(settings.get('work.lease_renew')),
+    staleMs: durationMs(settings.get('work.lease_stale')),
+  });
+  return createTurnScheduler({
+    ...ground,
+    leases: createLeaseBook({
+      monotonicMs: () => clock.monotonicMs(),
+      newId: () => ids.newId(),
+      instance: runId,
+      policy: leasePolicy,
+    }),
+    leasePolicy,
+    gate: deps.dependencies.outage.room,
+    takeOver: (lost) => takeOver(ground, lost),
+    pauseStore: createPauseStore(ground.db, ground.crashPoints),
+    cap: () => settings.get('limits.max_running_turns'),
+    async run(turn, signal, lease) {
+      const end = await run(turn, signal, lease).finally(() => {
+        quitWhenDone.left(turn.id);
+      });
+      if (end.kind === 'closed') deps.onAnswered();
+      return end;
+    },
+    onCrash: (turn, error) => parkAfterError(journal, turn, error),
+    onChange: ground.changed,
+    isHeldBack: () => quitWhenDone.isWanted(),
+    // 50 turns accepted in one commit are begun in a round of the loop of their own.
+    soon: (work) => {
+      setImmediate(work);
+    },
+  });
+}
+
+function turnRunDeps(ground: Ground, deps: TurnsDeps, stepGate: StepGate): TurnRunDeps {
+  const { settings, clock, ids, emit } = ground;
+  const { dependencies, tools, agents, skills } = deps;
+  return {
+    journal: ground.journal,
+    reads: ground.reads,
+    blobs: ground.blobs,
+    hasher: ground.hasher,
+    clock,
+    crashPoints: ground.crashPoints,
+    audit: ground.audit,
+    policy: ground.policy,
+    draining: ground.draining,
+    stepGate,
+    providers: dependencies.providers,
+    breakers: dependencies.breakers.book,
+    retries: dependencies.breakers.retryPolicy,
+    contacts: dependencies.outage.room,
+    outages: dependencies.outage.room,
+    tools: tools.registry,
+    approvals: deps.approvals,
+    refusedCommand: tools.shell.refusedIn,
+    skills: skills.runs,
+    commandAnswer: (text, turn) =>
+      taskCommand(
+        { reads: ground.scheduleReads, tasks: deps.tasks, nowMs: () => clock.nowMs() },
+        text,
+        turn,
+      ),
+    limits: () => ({
+      steps: settings.get('limits.turn_steps'),
+      timeMs: durationMs(settings.get('limits.turn_time')),
+      costUsd: settings.get('limits.turn_cost_usd'),
+    }),
+    onLimits: (listener) =>
+      settings.onChange((keys) => {
+        if (keys.some((key) => key.startsWith('limits.'))) listener();
+      }),
+    frameOf: async (name) => skills.frame(name, agents.frameOf(name)),
+    requeue: () => ({
+      delayMs: durationMs(settings.get('work.requeue_delay')),
+      maxDelayMs: durationMs(settings.get('work.requeue_max_delay')),
+      maxRequeues: settings.get('work.max_requeues'),
+    }),
+    hasReply: deps.hasReply,
+    isForNobody: (turnId) => isBeatOfSettings(ground.scheduleReads.madeBy(turnId)),
+    random: () => ids.random(),
+    time: (atMs) => timeText(atMs, clock.nowMs()),
+    onText: (turnId, text) => {
+      emit('turn.delta', { turnId, text, isWithdrawn: false } as never);
+    },
+    onTextWithdrawn: (turnId) => {
+      emit('turn.delta', { turnId, text: '', isWithdrawn: true } as never);
+    },
+  };
+}

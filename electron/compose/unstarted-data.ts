@@ -1,0 +1,83 @@
+import os from 'node:os';
+import path from 'node:path';
+import { version as ownVersion } from '../../package.json';
+import { createRedactor } from '../../shared/redact';
+import { VERBS, type VerbInput } from '../../shared/contract';
+import { findBrowser } from '../adapters/browser/find-browser';
+import { createSettings, lazyConf } from '../adapters/config';
+import { createLoginEnvironment } from '../adapters/shell/login-environment';
+import { callVerb, type Handlers } from '../engine/api/holdfast';
+import { noCrashPoints } from '../engine/kernel/crash-points';
+import { HoldfastError } from '../engine/kernel/errors';
+import { runEarlyDoctor } from './doctor';
+import { createSecretsInUse } from './secrets-in-use';
+import type { OpenedData } from './stopped-data';
+
+const DETECT_MS = 45_000;
+
+/**
+ * What can be asked before the first start: the settings, which may be written before (S0-07), the
+ * programs of this computer, and whether everything is there. Nothing is made by asking.
+ */
+export function openUnstarted(dataDir: string): OpenedData {
+  const settings = createSettings({
+    path: path.join(dataDir, 'config.json'),
+    storeClass: lazyConf,
+    overrides: {},
+    env: process.env,
+    crashPoints: noCrashPoints,
+    watch: false,
+  });
+  const noData = (): HoldfastError =>
+    new HoldfastError('NOT_RUNNING', `There is no Holdfast data in ${dataDir} yet.`, {
+      hint: 'Only the settings are there. Start Holdfast once, then ask again.',
+    });
+  const loginEnvironment = createLoginEnvironment({
+    own: process.env,
+    secrets: createSecretsInUse({ settings, own: process.env, redactor: createRedactor() }),
+  });
+  const answered: Pick<Handlers, 'config.list' | 'config.get' | 'agents.detect' | 'doctor.run'> = {
+    'config.list': () =>
+      Promise.resolve({
+        path: settings.path,
+        entries: [...settings.entries()],
+        problems: [...settings.problems()],
+      }),
+    'config.get': async ({ key }: VerbInput<'config.get'>) => Promise.resolve(settings.entry(key)),
+    async 'agents.detect'() {
+      const { detectAgents } = await import('../adapters/acp/detect');
+      const agents = await detectAgents({
+        loginEnvironment,
+        ownEnvironment: process.env,
+        cwd: os.tmpdir(),
+        signal: AbortSignal.timeout(DETECT_MS),
+      });
+      return { agents: [...agents] };
+    },
+    'doctor.run': () =>
+      runEarlyDoctor({
+        dataDir,
+        version: ownVersion,
+        settings,
+        loginEnvironment,
+        browser: findBrowser(settings.get('browser.command'), process.env),
+      }),
+  };
+  const refuse = (): Promise<never> => Promise.reject(noData());
+  const handlers = new Proxy(answered as Handlers, {
+    get: (known, verb) => (Reflect.get(known, verb) as unknown) ?? refuse,
+  });
+  return {
+    holdfast: {
+      call: (verb, input, origin) => callVerb(VERBS, handlers, verb, input, origin),
+      status: () => {
+        throw noData();
+      },
+      on: () => () => undefined,
+    },
+    close: () => {
+      settings.stop();
+      return Promise.resolve();
+    },
+  };
+}

@@ -1,0 +1,25 @@
+import type {
+  EventName,
+  EventPayload,
+  Verb,
+  VerbInput,
+  VerbOutput,
+} from '../../../shared/contract';
+import type { StatusSnapshot } from '../../../shared/model';
+
+/** Who calls: decides which verbs are allowed and is written into the audit. */
+export type CallOrigin = 'window' | 'control' | 'cli' | 'tray' | 'test';
+
+/**
+ * The facade of the engine: one door for IPC, control socket, CLI, tray and tests.
+ *
+ * `call` validates input and output against the contract. A command returns after what it did is
+ * committed. @throws HoldfastError
+ */
+export interface Holdfast {
+  call<V extends Verb>(verb: V, input: VerbInput<V>, origin: CallOrigin): Promise<VerbOutput<V>>;
+  /** The current snapshot; cheap, synchronous. */
+  status(): StatusSnapshot;
+  /** Events after their commit (the one exception is `turn.delta`, which is provisional). */
+  on<E extends EventName>(event: E, listener: (payload: EventPayload<E>) => void): () => void;
+}

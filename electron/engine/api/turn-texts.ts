@@ -1,0 +1,66 @@
+import type { VerbInput, VerbOutput } from '../../../shared/contract';
+import type { TurnRow } from '../../ports/journal/journal';
+import { showText } from '../journal/show-text';
+import { answerOf, textOf } from '../journal/stored-text';
+import { HoldfastError } from '../kernel/errors';
+import { argumentsOf } from '../recovery/decisions';
+import { resultOf } from '../status/views';
+import type { VerbsDeps } from './deps';
+
+/** Characters of the stored text in one page; what is escaped in it can make it longer. */
+const PAGE_CHARS = 50_000;
+
+/**
+ * One page of a text of a turn, inert as everywhere, so that a text of any length can be read whole.
+ * A page never cuts a character in two. @throws HoldfastError STEP_UNKNOWN, TURN_STATE
+ */
+export async function textPage(
+  deps: VerbsDeps,
+  turn: TurnRow,
+  { part, step, fromChar = 0 }: VerbInput<'turns.text'>,
+): Promise<VerbOutput<'turns.text'>> {
+  const whole = await partOf(deps, turn, part, step);
+  const start = wholeCharacter(whole, Math.min(fromChar, whole.length));
+  const end = wholeCharacter(whole, Math.min(start + PAGE_CHARS, whole.length));
+  const text = whole.slice(start, end);
+  return {
+    text: showText(text, Infinity).text,
+    fromChar: start,
+    totalChars: whole.length,
+    ...(end < whole.length ? { nextChar: end } : {}),
+  };
+}
+
+/** A place before the second half of a pair is moved behind it. */
+function wholeCharacter(text: string, at: number): number {
+  const code = text.charCodeAt(at);
+  return at > 0 && code >= 0xdc00 && code <= 0xdfff ? at + 1 : at;
+}
+
+async function partOf(
+  { reads, blobs }: VerbsDeps,
+  turn: TurnRow,
+  part: VerbInput<'turns.text'>['part'],
+  number: number | undefined,
+): Promise<string> {
+  if (part === 'prompt') return textOf(blobs, reads.prompt(turn));
+  const steps = reads.steps(turn.id);
+  const wanted = part === 'answer' ? turn.answerStep : number;
+  const step = steps.find((one) => one.step === wanted);
+  if (part === 'answer') {
+    if (step?.end?.state === 'completed') return answerOf(blobs, step.end.content);
+    throw new HoldfastError('TURN_STATE', `Turn ${String(turn.id)} has no answer.`, {
+      hint: `See how far it is: holdfast turns show ${String(turn.id)}`,
+    });
+  }
+  if (step === undefined)
+    throw new HoldfastError(
+      'STEP_UNKNOWN',
+      `Turn ${String(turn.id)} has no step ${String(wanted ?? '')}.`,
+      { hint: `See its steps: holdfast turns show ${String(turn.id)}` },
+    );
+  const outsideCalls = (turnId: number) => reads.outsideCalls(turnId);
+  return part === 'input'
+    ? argumentsOf({ blobs, outsideCalls }, steps, step)
+    : resultOf(blobs, step);
+}

@@ -1,0 +1,97 @@
+import type { DraftFacts, FileFact } from '../../ports/drafts';
+import type { DraftRow } from '../../ports/journal/drafts';
+
+/**
+ * How a staged draft stands. `in_sync`: the file says the same. `draft_missing`: its own file is
+ * gone. `substrate_missing`: the file that it began from is gone, or cannot be reached. S3-21
+ */
+type DraftState = 'ready' | 'in_sync' | 'draft_missing' | 'substrate_missing';
+
+/** A draft with what is true of it now. */
+interface DraftStanding {
+  readonly state: DraftState;
+  /** The file of the workspace is other than when the draft began. */
+  readonly sourceChanged: boolean;
+  /** Somebody edited the draft itself since the agent wrote it. */
+  readonly draftChanged: boolean;
+  /** sha256 of the file as it is now; undefined where there is none. */
+  readonly fileHash: string | undefined;
+  /** sha256 of the draft as it is now; undefined where it is gone. */
+  readonly draftHash: string | undefined;
+}
+
+const hashOf = (fact: FileFact): string | undefined =>
+  fact.kind === 'present' ? fact.hash : undefined;
+
+/** Says how a draft stands, from what is on disk. Pure. */
+export function draftStanding(
+  draft: Pick<DraftRow, 'baseHash' | 'contentHash'>,
+  facts: DraftFacts,
+): DraftStanding {
+  const fileHash = hashOf(facts.file);
+  const draftHash = hashOf(facts.draft);
+  const isReachable = facts.isWorkspaceThere && facts.file.kind !== 'blocked';
+  const common = {
+    sourceChanged: !isReachable || fileHash !== draft.baseHash,
+    draftChanged: draftHash !== undefined && draftHash !== draft.contentHash,
+    fileHash,
+    draftHash,
+  };
+  if (draftHash === undefined) return { state: 'draft_missing', ...common };
+  if (!isReachable) return { state: 'substrate_missing', ...common };
+  if (fileHash === draftHash) return { state: 'in_sync', ...common };
+  if (fileHash === undefined && draft.baseHash !== undefined)
+    return { state: 'substrate_missing', ...common };
+  return { state: 'ready', ...common };
+}
+
+/** What promoting a draft would do, or why it may not. */
+export type PromotePlan =
+  /** The file says the same already: only the journal learns of it. */
+  | { readonly kind: 'settle' }
+  | {
+      readonly kind: 'replace';
+      readonly fromHash: string | undefined;
+      readonly toHash: string;
+    }
+  | {
+      readonly kind: 'refuse';
+      readonly code: 'DRAFT_STATE' | 'DRAFT_SOURCE_CHANGED' | 'DRAFT_REFUSED';
+      readonly why: 'draft_missing' | 'unreachable' | 'source_changed' | 'decided';
+    };
+
+const refuse = (
+  code: Extract<PromotePlan, { kind: 'refuse' }>['code'],
+  why: Extract<PromotePlan, { kind: 'refuse' }>['why'],
+): PromotePlan => ({ kind: 'refuse', code, why });
+
+/**
+ * Decides about a promotion. A file that changed since the draft began is never replaced unless
+ * that was asked for by itself; one that cannot be reached is never replaced. S3-20
+ */
+export function decidePromote(
+  draft: Pick<DraftRow, 'stage'>,
+  standing: DraftStanding,
+  facts: DraftFacts,
+  overChanged: boolean,
+): PromotePlan {
+  if (draft.stage !== 'staged') return refuse('DRAFT_STATE', 'decided');
+  if (standing.draftHash === undefined) return refuse('DRAFT_STATE', 'draft_missing');
+  if (!facts.isWorkspaceThere || facts.file.kind === 'blocked')
+    return refuse('DRAFT_REFUSED', 'unreachable');
+  if (standing.state === 'in_sync') return { kind: 'settle' };
+  if (standing.sourceChanged && !overChanged)
+    return refuse('DRAFT_SOURCE_CHANGED', 'source_changed');
+  return { kind: 'replace', fromHash: standing.fileHash, toHash: standing.draftHash };
+}
+
+/**
+ * What a start finds about a promotion that was cut off: the file is the new one, or it is not and
+ * the draft is staged as before. S3-20
+ */
+export function settlePromotion(
+  draft: Pick<DraftRow, 'toHash'>,
+  facts: DraftFacts,
+): 'promoted' | 'kept' {
+  return draft.toHash !== undefined && hashOf(facts.file) === draft.toHash ? 'promoted' : 'kept';
+}

@@ -1,0 +1,202 @@
+import type { JournalEntry, StepEnd } from '../../../ports/journal/journal';
+import type { OutsideAsking } from '../../../ports/journal/external';
+import type { OutsideToolReport } from '../../../ports/external-agent';
+import type { CallFacts } from '../../permissions/judge-call';
+import {
+  asAsked,
+  hasEffects,
+  hintOfCall,
+  identityText,
+  mergeReport,
+  purityOfKind,
+  riskOfCall,
+  toolOf,
+  type CallState,
+} from './facts';
+import { endOfTold } from './plan';
+import type { AcpRunDeps } from './run';
+import { callEntry, endOfOpen } from '../program/calls';
+import { isEffect } from '../../recovery/ledger';
+import type { TurnRun } from '../../turns/run-record';
+
+/** The agent ended its turn without saying how this call ended. */
+const NOT_REPORTED =
+  '(The agent ended its turn without saying how this call ended. It may have happened.)';
+
+/** A call of this run. */
+export interface AcpCall {
+  state: CallState;
+  /** Undefined until its intent is on disk. */
+  step: number | undefined;
+  identity: string;
+  asking: OutsideAsking | undefined;
+  isEnded: boolean;
+}
+
+/** The calls of one prompt, each a step of the journal as soon as it is known of. */
+export interface AcpCalls {
+  /** A call is on disk as soon as it is known of, with what is known of it (S4-19). */
+  take(report: OutsideToolReport): Promise<AcpCall>;
+  /** The same for a question: what is asked for now is what an answer is about. */
+  takeAsked(report: OutsideToolReport): Promise<AcpCall>;
+  /** What the agent says about a call; its end is on disk when this resolves. */
+  told(report: OutsideToolReport, isEnding: boolean): Promise<void>;
+  factsOf(call: AcpCall): CallFacts;
+  entryOf(call: AcpCall): JournalEntry;
+  /**
+   * Ends what is open when the prompt is over.
+   * @returns effects whose result nobody knows
+   */
+  endOpen(hasEndedByItself: boolean): readonly AcpCall[];
+  hasOpen(): boolean;
+  /** The agent waits until it may ask for this call: it does nothing meanwhile. Ends it when called. */
+  rest(callId: string): () => void;
+  /** A call may be doing something at this moment. */
+  isBusy(): boolean;
+  hasRefused(): boolean;
+}
+
+export function createAcpCalls(
+  deps: AcpRunDeps,
+  init: { readonly run: TurnRun; readonly onBegin: () => void },
+): AcpCalls {
+  const { run } = init;
+  const { turn } = run;
+  const calls = new Map<string, AcpCall>();
+  /** Calls that were announced and stand before a question that is not looked at yet. */
+  const resting = new Set<string>();
+  /** By a call whose id was given to another one. */
+  let hasRefused = false;
+
+  const identify = (state: CallState): string =>
+    deps.hasher.sha256Hex(`outside\n${turn.agent}\n${identityText(state)}`);
+
+  const entryAt = (call: AcpCall, step: number): JournalEntry =>
+    callEntry({
+      turnId: turn.id,
+      step,
+      callId: call.state.callId,
+      kind: call.state.kind,
+      title: hintOfCall(call.state),
+      input: JSON.stringify(call.state.input ?? {}),
+      identity: call.identity,
+    });
+
+  const learn = (call: AcpCall, report: OutsideToolReport): AcpCall => {
+    call.state = mergeReport(call.state, report);
+    const identity = identify(call.state);
+    if (identity !== call.identity && call.asking === undefined && call.step !== undefined) {
+      call.identity = identity;
+      run.note(entryAt(call, call.step));
+    }
+    return call;
+  };
+
+  const begin = async (report: OutsideToolReport, isTold: boolean): Promise<AcpCall> => {
+    const state = mergeReport(undefined, report);
+    const identity = identify(state);
+    const call: AcpCall = { state, step: undefined, identity, asking: undefined, isEnded: false };
+    calls.set(report.callId, call);
+    init.onBegin();
+    run.note(entryAt(call, run.step() + 1));
+    const start = {
+      tool: toolOf(turn.agent, state),
+      purity: purityOfKind(state.kind),
+      key: identity,
+      hint: hintOfCall(state),
+      hasEffects: hasEffects(state, deps.commandHasEffects),
+      isWorkspaceRead: state.kind === 'read' || state.kind === 'search',
+      isIdempotent: false,
+    };
+    call.step = await run.begin(start, { isTold }).catch((error: unknown) => {
+      // Nobody asked us for it: whether it is on disk or not, it has its end with the others.
+      if (isTold) call.step = run.step();
+      throw error;
+    });
+    return call;
+  };
+
+  /** An id that has ended may come again for another call: an effect of that is no less one. */
+  const take = async (
+    report: OutsideToolReport,
+    { isAnother = false, isTold = true } = {},
+  ): Promise<AcpCall> => {
+    const known = calls.get(report.callId);
+    if (known === undefined) return begin(report, isTold);
+    if (!known.isEnded || !isAnother) return learn(known, report);
+    hasRefused ||= known.asking === 'refused';
+    return begin(report, isTold);
+  };
+
+  const open = (): readonly AcpCall[] => [...calls.values()].filter((call) => !call.isEnded);
+
+  return {
+    take,
+    async takeAsked(report) {
+      const call = await take(report, { isAnother: true, isTold: false });
+      call.identity = identify(asAsked(call.state, report));
+      return call;
+    },
+    async told(report, isEnding) {
+      const call = await take(report, { isAnother: report.isNew === true });
+      const { step, state } = call;
+      if (step === undefined || call.isEnded) return;
+      const told = endOfTold({ state, asking: call.asking, isEnding });
+      if (told === undefined) return;
+      call.isEnded = true;
+      deps.crashPoints.hit('step.effect.after');
+      const end: StepEnd =
+        told.state === 'completed'
+          ? {
+              state: 'completed',
+              content: await run.store(told.text, 'result'),
+              isError: told.isError,
+            }
+          : told;
+      run.end(step, end);
+      // The agent may think for long before its next call: the outcome does not wait for it.
+      await run.flush();
+    },
+    factsOf: ({ state }) => ({
+      tool: toolOf(turn.agent, state),
+      isOfAgent: true,
+      purity: purityOfKind(state.kind),
+      hasEffects: hasEffects(state, deps.commandHasEffects),
+      risk: riskOfCall(state, deps.commandRisk),
+    }),
+    entryOf: (call) => entryAt(call, call.step ?? 0),
+    endOpen(hasEndedByItself) {
+      const unknown: AcpCall[] = [];
+      for (const call of open()) {
+        if (call.step === undefined) continue;
+        call.isEnded = true;
+        const purity = purityOfKind(call.state.kind);
+        const end = endOfOpen(
+          { purity, asking: call.asking },
+          { unknown: 'The agent did not say how it ended.', cut: 'Its end was not told.' },
+        );
+        if (end.state !== 'ambiguous') run.end(call.step, end);
+        else {
+          unknown.push(call);
+          const content = { kind: 'inline' as const, text: NOT_REPORTED };
+          run.end(call.step, hasEndedByItself ? { ...end, content } : end);
+        }
+      }
+      return unknown;
+    },
+    hasOpen: () => open().length > 0,
+    rest(callId) {
+      resting.add(callId);
+      return () => void resting.delete(callId);
+    },
+    isBusy: () =>
+      [...calls].some(
+        ([callId, { isEnded, asking, state }]) =>
+          !isEnded &&
+          !resting.has(callId) &&
+          asking !== 'asked' &&
+          isEffect({ purity: purityOfKind(state.kind) }),
+      ),
+    hasRefused: () => hasRefused || [...calls.values()].some((call) => call.asking === 'refused'),
+  };
+}

@@ -1,0 +1,124 @@
+import { encodeAnswer } from '../../../ports/journal/journal';
+import type {
+  OutsideFailure,
+  OutsidePromptEnd,
+  OutsideResult,
+} from '../../../ports/external-agent';
+import type { AcpCalls } from './calls';
+import { hintOfCall } from './facts';
+import { failedByProvider, reportAnswer, tellOfProvider } from '../program/agent-outage';
+import { answerOf, costOfPrompt, planFailure, providerFailureOf } from './plan';
+import type { AcpRunDeps } from './run';
+import { callsToHold, unknownWords } from '../program/calls';
+import type { Ending } from '../program/ending';
+import { close, hold, park, pause, type RunEnd } from '../../turns/run-ends';
+import { questionsLeft } from '../../permissions/request-entries';
+import type { TurnRun } from '../../turns/run-record';
+
+/** Everything that is known when a prompt is over. */
+interface TalkEnd {
+  readonly run: TurnRun;
+  readonly calls: AcpCalls;
+  /** The step that is the prompt. */
+  readonly step: number;
+  readonly end: OutsideResult<OutsidePromptEnd>;
+  /** Why we ended it, where we did and were not told to. */
+  readonly why: Ending | undefined;
+  readonly isStopped: boolean;
+  readonly isStoppedOutside: boolean;
+  /** How long this run worked, without its waiting for people. */
+  readonly workedMs: number;
+  readonly text: string;
+  /** The agent's count of its conversation, and where it stood before the prompt. */
+  readonly cost: { readonly toldUsd: number | undefined; readonly beforeUsd: number | undefined };
+  readonly ref: string;
+}
+
+/** Ends the turn, or leaves it to a person, by how its prompt ended. All is on disk. */
+export async function endTalk(deps: AcpRunDeps, talk: TalkEnd): Promise<RunEnd> {
+  const { run, calls, end, why } = talk;
+  if (why?.kind === 'broken' && !talk.isStoppedOutside) {
+    calls.endOpen(false);
+    cutOff(deps, talk, 'An error of Holdfast ended the run.');
+    await run.flush();
+    throw why.error instanceof Error ? why.error : new Error(String(why.error));
+  }
+  if (why?.kind === 'limit') {
+    calls.endOpen(false);
+    cutOff(deps, talk, why.reason);
+    return pause(deps, run, why.reason);
+  }
+  if (talk.isStopped) {
+    calls.endOpen(false);
+    cutOff(deps, talk, 'Stopped.');
+    await run.flush();
+    return { kind: 'stopped' };
+  }
+  return end.kind === 'ok' ? finish(deps, talk, end.value) : fail(deps, talk, end.failure);
+}
+
+async function finish(deps: AcpRunDeps, talk: TalkEnd, end: OutsidePromptEnd): Promise<RunEnd> {
+  const { run, calls, step } = talk;
+  const costUsd = takeCost(deps, talk);
+  calls.endOpen(true);
+  const said = answerOf({ text: talk.text, stop: end.stop, isRefused: calls.hasRefused() });
+  const { inputTokens, outputTokens } = end;
+  const usage = { inputTokens, outputTokens, ...(costUsd === undefined ? {} : { costUsd }) };
+  const parts = [{ kind: 'text' as const, text: said.text }];
+  const answer = { parts, finish: said.finish };
+  run.end(step, {
+    state: 'completed',
+    content: await run.store(encodeAnswer({ ...answer, usage }), 'answer'),
+    isError: false,
+    usage,
+  });
+  for (const entry of questionsLeft(deps.reads, run.turn, run.turn.agent)) run.note(entry);
+  reportAnswer(deps, run);
+  return close(deps, run, { step, answer });
+}
+
+async function fail(deps: AcpRunDeps, talk: TalkEnd, failure: OutsideFailure): Promise<RunEnd> {
+  const { run, calls } = talk;
+  const unknown = calls.endOpen(false);
+  cutOff(deps, talk, failure.message);
+  const toHold = callsToHold(
+    unknown.map((call) => ({ ...calls.factsOf(call), hint: hintOfCall(call.state) })),
+    deps.policy(),
+  );
+  const plan = planFailure({ failure, unknown: unknown.length, toHold: toHold.length });
+  if (failure.kind === 'provider' && plan !== 'requeue')
+    tellOfProvider(deps, run, providerFailureOf(failure), failure.resets);
+  switch (plan) {
+    case 'hold': {
+      const names = toHold.map((call) => call.hint);
+      return hold(deps, run, unknownWords(names, failure.message));
+    }
+    case 'requeue':
+      return failedByProvider(deps, run, providerFailureOf(failure), failure.resets);
+    case 'park':
+      return park(deps, run.turn, `${failure.message} ${failure.hint}`, [], run);
+  }
+}
+
+/** What the prompt has cost; the count of the conversation that a later prompt begins with. */
+function takeCost(deps: AcpRunDeps, { run, cost, ref }: TalkEnd): number | undefined {
+  const { toldUsd, beforeUsd } = cost;
+  if (toldUsd !== undefined && toldUsd !== beforeUsd) {
+    for (const entry of deps.conversations.remember(run.turn, ref, toldUsd)) run.note(entry);
+  }
+  return costOfPrompt(toldUsd, beforeUsd);
+}
+
+/** Without an answer. It was paid for all the same: the limit of the turn counts it. */
+function cutOff(deps: AcpRunDeps, talk: TalkEnd, error: string): void {
+  const { run, step } = talk;
+  deps.onTextWithdrawn(run.turn.id);
+  const costUsd = takeCost(deps, talk);
+  run.end(step, {
+    state: 'failed',
+    error: error.slice(0, 2_000),
+    isCutOff: true,
+    workedMs: Math.round(talk.workedMs),
+    ...(costUsd === undefined ? {} : { usage: { inputTokens: 0, outputTokens: 0, costUsd } }),
+  });
+}

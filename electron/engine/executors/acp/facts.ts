@@ -1,0 +1,221 @@
+import type { Purity } from '../../../../shared/model';
+import { hostOfAgent } from '../../../../shared/own-hosts';
+import { quoted } from '../../../../shared/shell-quoted';
+import { spelledName } from '../../../../shared/tool-id';
+import type {
+  OutsideOption,
+  OutsideToolKind,
+  OutsideToolReport,
+  OutsideToolStatus,
+} from '../../../ports/external-agent';
+import type { JsonValue } from '../../../ports/provider';
+import type { CallRisk } from '../../../ports/tools';
+import { canonicalJson } from '../../kernel/canonical';
+
+/** All that the agent has said about one of its calls. */
+export interface CallState {
+  readonly callId: string;
+  readonly title: string;
+  readonly name: string | undefined;
+  readonly kind: OutsideToolKind;
+  readonly status: OutsideToolStatus;
+  readonly input: JsonValue | undefined;
+  readonly output: string | undefined;
+}
+
+const RANK: Readonly<Record<OutsideToolStatus, number>> = {
+  pending: 0,
+  in_progress: 1,
+  failed: 2,
+  completed: 3,
+};
+
+/**
+ * What is known after one more report: later words win, except that a status never goes back and
+ * nothing that was said is forgotten. Agents send the same call in any order of messages.
+ */
+export function mergeReport(known: CallState | undefined, report: OutsideToolReport): CallState {
+  const status = report.status ?? known?.status ?? 'pending';
+  return {
+    callId: report.callId,
+    title: report.title ?? known?.title ?? '',
+    name: report.name ?? known?.name,
+    kind: report.kind ?? known?.kind ?? 'other',
+    status: known !== undefined && RANK[known.status] > RANK[status] ? known.status : status,
+    input: report.input ?? known?.input,
+    output: report.output ?? known?.output,
+  };
+}
+
+/** Reads change nothing; what is not known to be one counts as an effect (S4-20, S4-32). */
+export function purityOfKind(kind: OutsideToolKind): Purity {
+  switch (kind) {
+    case 'read':
+    case 'search':
+    case 'think':
+    case 'fetch':
+      return 'world';
+    case 'edit':
+    case 'delete':
+    case 'move':
+    case 'execute':
+    case 'switch_mode':
+    case 'other':
+      return 'side_effect';
+  }
+}
+
+/** Names of what agents do by themselves: no tool of a server is one of these. */
+const OWN_KINDS: ReadonlySet<string> = new Set([
+  ...['shell', 'prompt', 'read', 'search', 'think', 'fetch', 'edit', 'delete', 'move'],
+  ...['execute', 'switch_mode', 'other'],
+]);
+
+/** A tool that an agent reports by name: its own part, and the server in front of it. */
+function reported(call: Pick<CallState, 'name' | 'title'>): {
+  readonly plain: string;
+  readonly server: string;
+} {
+  const parts = (call.name ?? call.title).split(/__|\//);
+  const plain = parts.pop() ?? '';
+  return { plain: /^[\w-]{1,100}$/.test(plain) ? plain : '', server: parts.join('/') };
+}
+
+/**
+ * The name that rules and the side-effect list know: `<agent>.shell` for commands, so that an entry
+ * for `shell` counts here too; `<agent>.send_email` for a tool of an MCP server, which agents
+ * report as `other` with its name; else `<agent>.<kind>`. A server's tool that is called like what
+ * the agent does by itself has another name than that: no rule is for both.
+ */
+export function toolOf(agent: string, call: Pick<CallState, 'kind' | 'name' | 'title'>): string {
+  const host = hostOfAgent(agent);
+  if (call.kind === 'execute') return `${host}.shell`;
+  if (call.kind !== 'other') return `${host}.${call.kind}`;
+  const { plain } = reported(call);
+  if (plain === '') return `${host}.other`;
+  return `${host}.${OWN_KINDS.has(plain) ? `tool/${plain}` : plain}`;
+}
+
+/** The command line of a call that runs one; undefined where it does not say. */
+export function commandOf(call: Pick<CallState, 'kind' | 'input'>): string | undefined {
+  if (call.kind !== 'execute') return undefined;
+  const { input } = call;
+  if (input === null || typeof input !== 'object' || Array.isArray(input)) return undefined;
+  const { command } = input as { readonly command?: JsonValue };
+  if (typeof command === 'string' && command !== '') return command;
+  return Array.isArray(command) &&
+    command.length > 0 &&
+    command.every((word) => typeof word === 'string')
+    ? lineOfWords(command)
+    : undefined;
+}
+
+const SHELL = /(^|\/)(ba|da|k|z)?sh$/;
+
+/**
+ * The command line that a list of words stands for: the script that a shell is given, as it stands,
+ * since that is what runs; else each word as one, so that none falls apart when the line is judged.
+ */
+function lineOfWords(words: readonly string[]): string {
+  const [shell = '', flags = '', script] = words;
+  if (words.length === 3 && SHELL.test(shell) && /^-[a-z]*c$/.test(flags)) return script ?? '';
+  return words.map(quoted).join(' ');
+}
+
+/** False only where a call is known to change nothing: commands are judged by their words. */
+export function hasEffects(
+  call: Pick<CallState, 'kind' | 'input'>,
+  commandHasEffects: (command: string) => boolean,
+): boolean {
+  const command = commandOf(call);
+  return command === undefined
+    ? purityOfKind(call.kind) === 'side_effect'
+    : commandHasEffects(command);
+}
+
+/** What the question itself says of a call; the rest comes from what was said before. */
+export function asAsked(known: CallState, report: OutsideToolReport): CallState {
+  return {
+    ...known,
+    ...(report.input === undefined ? {} : { input: report.input }),
+    ...(report.title === undefined ? {} : { title: report.title }),
+    ...(report.kind === undefined ? {} : { kind: report.kind }),
+  };
+}
+
+/** Words of an input that say where and why, not what. */
+const ASIDE = new Set(['cwd', 'description', 'timeout', 'workdir']);
+
+/**
+ * What makes two calls the same: kind and input, without what agents add from message to message;
+ * the title where there is no input. The text to hash.
+ */
+export function identityText(call: Pick<CallState, 'kind' | 'input' | 'title'>): string {
+  const command = commandOf(call);
+  if (command !== undefined) return `execute\n${command}`;
+  const { input } = call;
+  if (input === undefined || input === null || typeof input !== 'object')
+    return `${call.kind}\n${input === undefined || input === null ? call.title : canonicalJson(input)}`;
+  if (Array.isArray(input)) return `${call.kind}\n${canonicalJson(input)}`;
+  const told = Object.entries(input).filter(([name]) => !ASIDE.has(name));
+  return told.length === 0
+    ? `${call.kind}\n${call.title}`
+    : `${call.kind}\n${canonicalJson(Object.fromEntries(told))}`;
+}
+
+/** One line for lists. */
+export const hintOfCall = (call: Pick<CallState, 'kind' | 'input' | 'title' | 'name'>): string =>
+  (commandOf(call) ?? (call.title === '' ? (call.name ?? call.kind) : call.title))
+    .replaceAll(/\s+/g, ' ')
+    .slice(0, 300);
+
+/** What speaks against a call; commands are judged by their words, what is not told is not trusted. */
+export function riskOfCall(
+  call: Pick<CallState, 'kind' | 'input' | 'name' | 'title'>,
+  commandRisk: (command: string) => CallRisk,
+): CallRisk {
+  const risky = (reason: string, covers = ''): CallRisk => ({ isRisky: true, reason, covers });
+  switch (call.kind) {
+    case 'execute': {
+      const command = commandOf(call);
+      return command === undefined
+        ? risky('The agent does not say which command it runs.')
+        : commandRisk(command);
+    }
+    case 'delete':
+      return risky('It deletes something.');
+    case 'other': {
+      // Two servers of an agent may have a tool of the same name: leave is for that of one.
+      const { plain, server } = reported(call);
+      const of = plain === '' || server === '' ? '' : `of ${spelledName(server).slice(0, 80)}`;
+      return risky('Holdfast does not know what this call does.', of);
+    }
+    case 'switch_mode':
+      return risky('Holdfast does not know what this call does.');
+    case 'read':
+    case 'search':
+    case 'think':
+    case 'fetch':
+    case 'edit':
+    case 'move':
+      return { isRisky: false, reason: '', covers: '' };
+  }
+}
+
+/**
+ * The agent's option for our answer, by what it means: its ids are its own. Leave is given once
+ * even where more was meant: then the agent asks again and the rules answer.
+ */
+export function chooseOption(
+  options: readonly OutsideOption[],
+  isAllowed: boolean,
+): string | undefined {
+  const kinds = isAllowed
+    ? (['allow_once', 'allow_always'] as const)
+    : (['reject_once', 'reject_always'] as const);
+  for (const kind of kinds) {
+    const found = options.find((option) => option.kind === kind);
+    if (found !== undefined) return found.id;
+  }
+  return undefined;
+}

@@ -1,0 +1,208 @@
+import type { AcpAgentSettings } from '../../../../shared/settings';
+import type {
+  OutsideAgent,
+  OutsideEvent,
+  OutsideOrphans,
+  OutsideResult,
+} from '../../../ports/external-agent';
+import { textOf } from '../../journal/stored-text';
+import {
+  continuePrompt,
+  costBefore,
+  createRepeats,
+  endsFromReplay,
+  endsOfLeftovers,
+  firstPrompt,
+  knownCalls,
+  planLadder,
+  type KnownCall,
+} from './plan';
+import type { AcpRunDeps } from './run';
+import { leftAtWork } from '../program/calls';
+import type { Repeat } from '../program/permission';
+import type { TurnRun } from '../../turns/run-record';
+
+const TOLD_UNKNOWN =
+  '(The result of this call is not known. The agent was told so when it was asked again.)';
+
+/** The agent is there; what earlier runs of the turn left is known. */
+interface Ladder {
+  readonly kind: 'ready';
+  readonly agent: OutsideAgent;
+  readonly known: readonly KnownCall[];
+  /** The earlier session to go on in. */
+  readonly ref: string | undefined;
+  /** What that had cost after its last turn. */
+  readonly costUsd: number | undefined;
+  readonly orphans: OutsideOrphans | undefined;
+}
+
+/** A session that can be prompted. */
+export interface Entered {
+  readonly ref: string;
+  readonly prompt: string;
+  /** What the agent's count stands at before the prompt; undefined where nobody knows. */
+  readonly costBeforeUsd: number | undefined;
+  readonly repeatOf: (identity: string) => Repeat;
+}
+
+/** Steps 1 and 2: what an earlier run left behind, on disk and at work; then the agent itself. */
+export async function climb(
+  deps: AcpRunDeps,
+  run: TurnRun,
+  spec: AcpAgentSettings,
+  signal: AbortSignal,
+): Promise<
+  | Ladder
+  | { readonly kind: 'blocked'; readonly reason: string }
+  | Extract<OutsideResult<never>, { kind: 'failure' }>
+> {
+  const { turn } = run;
+  const args = spec.args ?? [];
+  const id = deps.outside.identify(spec.command, args);
+  const session = deps.conversations.of(turn);
+  const plan = planLadder({ agent: id, attempt: run.attempt, session, nowMs: deps.clock.nowMs() });
+  const calls = deps.reads.outsideCalls(turn.id);
+  if (run.attempt > 1) {
+    for (const { step, end } of endsOfLeftovers(deps.reads.steps(turn.id), calls))
+      run.end(step, end);
+  }
+  // The start of this attempt is on disk before anything of it happens outside.
+  await run.flush();
+  const known = run.attempt === 1 ? [] : knownCalls(deps.reads.steps(turn.id), calls);
+  let orphans: OutsideOrphans | undefined;
+  if (plan.findsOrphans) {
+    // Only a call in its middle is worth waiting for: an agent that was still asking waits for ever.
+    const mayBeAtWork = known.some((call) => call.fate === 'unknown');
+    orphans = await deps.outside.settleOrphans(turn.id, mayBeAtWork ? deps.orphanPolicy() : 'end');
+    if (orphans.found > 0)
+      await run.flush([{ kind: 'outside.orphans', turnId: turn.id, ...orphans }]);
+    const reason = leftAtWork(orphans);
+    if (reason !== undefined) return { kind: 'blocked', reason };
+  }
+  if (plan.backsUp && session !== undefined) await deps.outside.backUp(id, session.ref, turn.id);
+  if (plan.waitMs > 0) await deps.clock.sleep(plan.waitMs, signal);
+  const started = await deps.outside.start({
+    agent: turn.agent,
+    command: spec.command,
+    args,
+    workspace: run.frame.workspace,
+    env: run.frame.env,
+    ...(spec.model === undefined ? {} : { model: spec.model }),
+    ...(spec.login === undefined ? {} : { login: spec.login }),
+    turnId: turn.id,
+    signal,
+  });
+  if (started.kind === 'failure') return started;
+  return {
+    kind: 'ready',
+    agent: started.value,
+    known,
+    ref: plan.opens === 'earlier' ? session?.ref : undefined,
+    costUsd: session?.costUsd,
+    orphans,
+  };
+}
+
+/** Steps 3 to 6: the earlier session, or a new one that is told what happened; then the prompt. */
+export async function enterSession(
+  deps: AcpRunDeps,
+  run: TurnRun,
+  ladder: Ladder,
+): Promise<OutsideResult<Entered>> {
+  const { turn, messages } = run;
+  const opened = await openSession(ladder);
+  if (opened.kind === 'failure') return opened;
+  const { ref, knowsPast, replay } = opened.value;
+  // A new one has cost nothing yet.
+  await run.flush(deps.conversations.remember(turn, ref, knowsPast ? undefined : 0));
+  const wasPrompted = deps.reads
+    .steps(turn.id)
+    .some((step) => step.purity === 'llm' && step.attempt < run.attempt);
+  const costBeforeUsd = costBefore({
+    agent: ladder.agent.facts.id,
+    knowsPast,
+    wasPrompted,
+    replay,
+    costUsd: ladder.costUsd,
+  });
+  const merged = await mergeReplay(deps, run, ladder.known, replay);
+  const repeatOf = createRepeats(merged);
+  if (!wasPrompted)
+    return {
+      kind: 'ok',
+      value: { ref, repeatOf, costBeforeUsd, prompt: firstPrompt(messages, knowsPast) },
+    };
+  // From here on the agent knows of them: they are no open questions any more (step 5).
+  for (const call of merged.filter((one) => one.fate === 'unknown')) {
+    run.end(call.step, {
+      state: 'ambiguous',
+      error: 'Holdfast ended before the result was recorded.',
+      content: { kind: 'inline', text: TOLD_UNKNOWN },
+    });
+  }
+  const calls = await withOutputs(deps, run, merged);
+  const prompt = continuePrompt({ messages, knowsPast, calls, orphans: ladder.orphans });
+  return { kind: 'ok', value: { ref, repeatOf, costBeforeUsd, prompt } };
+}
+
+/** Step 3: a session that the agent has lost is replaced by a new one; any other trouble is told. */
+async function openSession({ agent, ref }: Ladder): Promise<
+  OutsideResult<{
+    readonly ref: string;
+    readonly knowsPast: boolean;
+    readonly replay: readonly OutsideEvent[];
+  }>
+> {
+  const replay: OutsideEvent[] = [];
+  if (ref !== undefined && (agent.facts.canLoad || agent.facts.canResume)) {
+    const loaded = await agent.loadSession(ref, (event) => {
+      if (event.kind === 'tool' || event.kind === 'cost') replay.push(event);
+    });
+    if (loaded.kind === 'ok') return { kind: 'ok', value: { ref, knowsPast: true, replay } };
+    if (loaded.failure.kind !== 'session_unknown' && loaded.failure.kind !== 'refused')
+      return loaded;
+  }
+  const made = await agent.newSession();
+  return made.kind === 'failure'
+    ? made
+    : { kind: 'ok', value: { ref: made.value, knowsPast: false, replay } };
+}
+
+/** Step 4: the union of what we saw and what the agent remembers. */
+async function mergeReplay(
+  deps: AcpRunDeps,
+  run: TurnRun,
+  known: readonly KnownCall[],
+  replay: readonly OutsideEvent[],
+): Promise<readonly KnownCall[]> {
+  const ends = endsFromReplay(known, replay, (callId) =>
+    deps.reads.wasOutsideCallId(run.turn, callId),
+  );
+  for (const { step, output } of ends) {
+    run.end(step, {
+      state: 'completed',
+      content: await run.store(output, 'result'),
+      isError: false,
+    });
+  }
+  if (ends.length === 0) return known;
+  await run.flush();
+  return knownCalls(deps.reads.steps(run.turn.id), deps.reads.outsideCalls(run.turn.id));
+}
+
+async function withOutputs(
+  deps: AcpRunDeps,
+  run: TurnRun,
+  known: readonly KnownCall[],
+): Promise<readonly (KnownCall & { readonly output?: string })[]> {
+  const steps = new Map(deps.reads.steps(run.turn.id).map((step) => [step.step, step]));
+  return Promise.all(
+    known.map(async (call) => {
+      const end = steps.get(call.step)?.end;
+      if (call.fate !== 'done' || end === undefined || end.state === 'failed') return call;
+      if (end.content === undefined) return call;
+      return { ...call, output: await textOf(deps.blobs, end.content) };
+    }),
+  );
+}

@@ -1,0 +1,147 @@
+import type { AcpAgentSettings } from '../../../../shared/settings';
+import type { JournalEntry } from '../../../ports/journal/journal';
+import type { OutsideAsking } from '../../../ports/journal/external';
+import type { OutsidePermission, OutsidePermissionAnswer } from '../../../ports/external-agent';
+import { isEffect } from '../../recovery/ledger';
+import type { AcpCall, AcpCalls } from './calls';
+import { chooseOption, hintOfCall } from './facts';
+import type { Entered } from './open';
+import type { AcpRunDeps } from './run';
+import { notToldOf, planLeave } from '../program/permission';
+import type { Questions } from '../program/permission-requests';
+import type { TurnRun } from '../../turns/run-record';
+
+/** Who gave an answer, with the request where it was a person. */
+interface Answered {
+  readonly by: 'policy' | 'stored' | 'person';
+  readonly requestId?: number;
+}
+
+const REFUSED = 'You refused it.';
+const NO_WAY = 'The agent asked for leave and offered no answer that gives it.';
+const CANCELLED: OutsidePermissionAnswer = { kind: 'cancelled' };
+
+/**
+ * Answers the agent's question whether it may make a call: the write-ahead point, so whatever the
+ * answer is, it is on disk before the agent hears it. @throws what ends the run while a person is
+ * asked
+ */
+export function createAcpLeave(
+  deps: AcpRunDeps,
+  init: {
+    readonly run: TurnRun;
+    readonly spec: AcpAgentSettings;
+    readonly entered: Entered;
+    readonly calls: AcpCalls;
+    readonly questions: Questions;
+    readonly signal: AbortSignal;
+  },
+): (call: AcpCall, permission: OutsidePermission) => Promise<OutsidePermissionAnswer> {
+  const { run, calls, questions } = init;
+  const { turn } = run;
+
+  const asking = (call: AcpCall, state: OutsideAsking, by: string, requestId?: number) =>
+    ({
+      kind: 'outside.asking',
+      turnId: turn.id,
+      step: call.step ?? 0,
+      state,
+      by,
+      ...(requestId === undefined ? {} : { requestId }),
+    }) satisfies JournalEntry;
+
+  const allow = async (
+    call: AcpCall,
+    permission: OutsidePermission,
+    { by, requestId }: Answered,
+  ): Promise<OutsidePermissionAnswer> => {
+    const optionId = chooseOption(permission.options, true);
+    if (optionId === undefined) return CANCELLED;
+    await run.flush([
+      ...(call.asking === undefined ? [calls.entryOf(call)] : []),
+      asking(call, 'allowed', by, requestId),
+    ]);
+    call.asking = 'allowed';
+    // A person may have stopped the turn while this was on its way to the disk.
+    if (init.signal.aborted) return CANCELLED;
+    deps.crashPoints.hit('step.effect.before');
+    return { kind: 'selected', optionId };
+  };
+
+  const refuse = async (
+    call: AcpCall,
+    permission: OutsidePermission,
+    { by, requestId }: Answered,
+    reason: string,
+  ): Promise<OutsidePermissionAnswer> => {
+    call.asking = 'refused';
+    call.isEnded = true;
+    run.end(call.step ?? 0, {
+      state: 'completed',
+      content: { kind: 'inline', text: `Not done: ${reason}` },
+      isError: true,
+    });
+    await run.flush([calls.entryOf(call), asking(call, 'refused', by, requestId)]);
+    const optionId = chooseOption(permission.options, false);
+    return optionId === undefined ? CANCELLED : { kind: 'selected', optionId };
+  };
+
+  const askPerson = async (
+    call: AcpCall,
+    permission: OutsidePermission,
+    question: { readonly reason: string; readonly grant: string },
+  ): Promise<OutsidePermissionAnswer> => {
+    const { state } = call;
+    call.asking = 'asked';
+    const { tool, risk } = calls.factsOf(call);
+    const said = await questions.ask(
+      {
+        tool,
+        inputKey: call.identity,
+        input: JSON.stringify(state.input ?? { title: state.title }, null, 1),
+        hint: hintOfCall(state),
+        ...question,
+        ...(risk?.leaves === true ? { leaves: true } : {}),
+        ...notToldOf(risk),
+      },
+      [calls.entryOf(call), asking(call, 'asked', '')],
+    );
+    questions.use(said.requestId);
+    if (said.isCleared) return CANCELLED;
+    const answered = { by: 'person', requestId: said.requestId } as const;
+    if (said.isAllowed) return allow(call, permission, answered);
+    return refuse(call, permission, answered, said.note === '' ? REFUSED : said.note);
+  };
+
+  return async (call, permission) => {
+    // Leave would not reach it: a person is not asked for an answer that counts for nothing.
+    if (chooseOption(permission.options, true) === undefined)
+      return refuse(call, permission, { by: 'policy' }, NO_WAY);
+    const facts = calls.factsOf(call);
+    const plan = planLeave({
+      call: facts,
+      identity: call.identity,
+      verdict: deps.approvals.judge(turn.sessionId, facts),
+      stored: questions.stored(call.identity),
+      repeat: init.entered.repeatOf(call.identity),
+      ask: init.spec.ask ?? 'policy',
+      isEffect: isEffect(facts),
+    });
+    switch (plan.kind) {
+      case 'allow':
+        return allow(call, permission, { by: 'policy' });
+      case 'deny':
+        return refuse(call, permission, { by: 'policy' }, plan.reason);
+      case 'stored': {
+        const { requestId, isAllowed } = plan.answer;
+        questions.use(requestId);
+        const answered = { by: 'stored', requestId } as const;
+        return isAllowed
+          ? allow(call, permission, answered)
+          : refuse(call, permission, answered, REFUSED);
+      }
+      case 'ask':
+        return askPerson(call, permission, { reason: plan.reason, grant: plan.grant });
+    }
+  };
+}

@@ -1,0 +1,303 @@
+import type { StepEnd, StepRow } from '../../../ports/journal/journal';
+import type { OutsideCallRow } from '../../../ports/journal/external';
+import type {
+  OutsideAgentId,
+  OutsideEvent,
+  OutsideFailure,
+  OutsideOrphans,
+  OutsidePromptEnd,
+  OutsideToolReport,
+} from '../../../ports/external-agent';
+import type { Message, ProviderFailure } from '../../../ports/provider';
+import { buildLedger, isEffect } from '../../recovery/ledger';
+import { mergeReport, purityOfKind, type CallState } from './facts';
+import { endOfOpen } from '../program/calls';
+import type { Repeat } from '../program/permission';
+import { toldFacts, type ToldFate } from '../program/earlier-calls';
+
+const MINUTE_MS = 60_000;
+const HISTORY_CHARS = 20_000;
+
+/** How a run gets to the point where it can prompt: steps 1 to 3 and 6 of the resume ladder. */
+interface LadderPlan {
+  /** Look for what an earlier run of this turn left at work. */
+  readonly findsOrphans: boolean;
+  readonly backsUp: boolean;
+  /** Before the agent is started: its session files carry only the minute. */
+  readonly waitMs: number;
+  readonly opens: 'earlier' | 'new';
+}
+
+/** Pure. */
+export function planLadder(facts: {
+  readonly agent: OutsideAgentId;
+  readonly attempt: number;
+  readonly session: { readonly usedAtMs: number } | undefined;
+  readonly nowMs: number;
+}): LadderPlan {
+  const { session, nowMs } = facts;
+  const isAgain = facts.attempt > 1;
+  const sameMinute =
+    session !== undefined &&
+    Math.floor(session.usedAtMs / MINUTE_MS) >= Math.floor(nowMs / MINUTE_MS);
+  return {
+    findsOrphans: isAgain,
+    backsUp: isAgain && session !== undefined,
+    waitMs: facts.agent === 'gemini' && sameMinute ? MINUTE_MS - (nowMs % MINUTE_MS) + 1_000 : 0,
+    opens: session === undefined ? 'new' : 'earlier',
+  };
+}
+
+/** What one recorded call of an earlier attempt comes to. */
+export interface KnownCall {
+  readonly step: number;
+  readonly callId: string;
+  readonly identity: string;
+  readonly title: string;
+  readonly tool: string;
+  readonly isEffect: boolean;
+  readonly fate: ToldFate;
+}
+
+/**
+ * How the steps that a dead run left without an end really ended. A call that was still asking
+ * cannot have begun; an effect that was allowed, or that never asked, may have happened (S4-20).
+ */
+export function endsOfLeftovers(
+  steps: readonly StepRow[],
+  calls: readonly OutsideCallRow[],
+): readonly { readonly step: number; readonly end: StepEnd }[] {
+  const byStep = new Map(calls.map((call) => [call.step, call]));
+  return steps
+    .filter((step) => step.state === 'started')
+    .map(({ step, purity }) => ({
+      step,
+      end: endOfOpen(
+        { purity, asking: byStep.get(step)?.asking },
+        {
+          unknown: 'The run ended before its result was known.',
+          cut: 'Cut off when the run ended.',
+        },
+      ),
+    }));
+}
+
+/** The calls of earlier attempts with their fates, in their order. */
+export function knownCalls(
+  steps: readonly StepRow[],
+  calls: readonly OutsideCallRow[],
+): readonly KnownCall[] {
+  const lines = new Map(buildLedger(steps).map((line) => [line.root, line]));
+  return calls.flatMap((call) => {
+    const line = lines.get(call.step);
+    if (line === undefined) return [];
+    const { state } = line.last;
+    const fate: KnownCall['fate'] =
+      state === 'completed' || state === 'confirmed'
+        ? 'done'
+        : state === 'skipped'
+          ? 'skipped'
+          : state === 'failed'
+            ? 'never'
+            : 'unknown';
+    return [
+      {
+        step: call.step,
+        callId: call.callId,
+        identity: call.identity,
+        title: call.title,
+        tool: line.first.tool,
+        isEffect: isEffect(line.first),
+        fate,
+      },
+    ];
+  });
+}
+
+/**
+ * What the agent's own record adds to ours: an unknown call that it remembers as completed with a
+ * result is done. `completed` without a result counts for nothing: one agent says it of calls that
+ * never ran. What it has forgotten stays as we know it: the most advanced word wins. An id that
+ * stands for several calls says nothing: `isReused`, by an earlier turn of the session.
+ */
+export function endsFromReplay(
+  known: readonly KnownCall[],
+  replay: readonly OutsideEvent[],
+  isReused: (callId: string) => boolean,
+): readonly { readonly step: number; readonly output: string }[] {
+  const told = new Map<string, CallState>();
+  for (const event of replay) {
+    if (event.kind !== 'tool') continue;
+    const report: OutsideToolReport = event.report;
+    told.set(report.callId, mergeReport(told.get(report.callId), report));
+  }
+  return known.flatMap((call) => {
+    if (call.fate !== 'unknown') return [];
+    const state = told.get(call.callId);
+    if (known.some((other) => other !== call && other.callId === call.callId)) return [];
+    return state?.status === 'completed' && state.output !== undefined && !isReused(call.callId)
+      ? [{ step: call.step, output: state.output }]
+      : [];
+  });
+}
+
+/**
+ * What the count of a conversation stands at before a prompt. The protocol tells what the whole
+ * conversation has cost; Claude Code goes on from its own record, which is told with the replay. A
+ * count that was recorded before a prompt of this turn was cut off stands: what that one took is
+ * this turn's, too.
+ */
+export function costBefore(facts: {
+  readonly agent: OutsideAgentId;
+  readonly knowsPast: boolean;
+  /** An earlier prompt of this turn was cut off. */
+  readonly wasPrompted: boolean;
+  readonly replay: readonly OutsideEvent[];
+  readonly costUsd: number | undefined;
+}): number | undefined {
+  const { agent, knowsPast, costUsd } = facts;
+  if (!knowsPast) return 0;
+  const toldUsd = facts.replay.findLast((event) => event.kind === 'cost')?.costUsd;
+  if (agent === 'claude') return toldUsd ?? 0;
+  return facts.wasPrompted ? (costUsd ?? toldUsd) : (toldUsd ?? costUsd);
+}
+
+/** What one prompt has cost, of what the agent says; a count that has gone back began anew. */
+export function costOfPrompt(
+  toldUsd: number | undefined,
+  beforeUsd: number | undefined,
+): number | undefined {
+  if (toldUsd === undefined || beforeUsd === undefined) return undefined;
+  return toldUsd < beforeUsd ? toldUsd : toldUsd - beforeUsd;
+}
+
+/** Whether a call would happen a second time; each recorded call answers for one later call. */
+export function createRepeats(known: readonly KnownCall[]): (identity: string) => Repeat {
+  const left = known.filter((call) => call.isEffect && call.fate !== 'never');
+  return (identity) => {
+    const at = left.findIndex((call) => call.identity === identity);
+    if (at === -1) return undefined;
+    const [found] = left.splice(at, 1);
+    return found?.fate === 'unknown' ? 'unknown' : 'done';
+  };
+}
+
+/** What an agent is told that is asked for the first time in a session that it does not remember. */
+export function firstPrompt(messages: readonly Message[], knowsPast: boolean): string {
+  const prompt = promptOf(messages);
+  const past = knowsPast ? '' : historyText(messages);
+  return past === '' ? prompt : `${past}\n\nThe request now:\n${prompt}`;
+}
+
+/** What an agent is told after its run was cut off: the request, and what became of its calls. */
+export function continuePrompt(facts: {
+  readonly messages: readonly Message[];
+  readonly knowsPast: boolean;
+  readonly calls: readonly (KnownCall & { readonly output?: string })[];
+  readonly orphans: OutsideOrphans | undefined;
+}): string {
+  const { calls, orphans } = facts;
+  const left =
+    orphans === undefined || orphans.found === 0
+      ? []
+      : [
+          orphans.ended === 0
+            ? 'Something you had started went on after that and has ended since.'
+            : 'Something you had started went on after that and was ended.',
+        ];
+  return [
+    ...(facts.knowsPast ? [] : [historyText(facts.messages)].filter((text) => text !== '')),
+    'You were cut off while you worked on the request below: the program that runs you ended and was started again. This is what is known for certain.',
+    ...toldFacts(calls),
+    ...left,
+    'Go on from there and finish the request.',
+    `The request:\n${promptOf(facts.messages)}`,
+  ].join('\n\n');
+}
+
+function promptOf(messages: readonly Message[]): string {
+  const last = messages.at(-1);
+  return last?.role === 'user' ? last.text : '';
+}
+
+function historyText(messages: readonly Message[]): string {
+  const told = messages.slice(0, -1).flatMap((message) => {
+    if (message.role === 'user') return [`User: ${message.text}`];
+    if (message.role !== 'assistant') return [];
+    const text = message.parts
+      .filter((part) => part.kind === 'text')
+      .map((part) => part.text)
+      .join('');
+    return text === '' ? [] : [`You: ${text}`];
+  });
+  if (told.length === 0) return '';
+  return `What was said before in this conversation:\n${told.join('\n').slice(-HISTORY_CHARS)}`;
+}
+
+const FINISH = {
+  end_turn: 'stop',
+  cancelled: 'stop',
+  max_turn_requests: 'length',
+  max_tokens: 'length',
+  refusal: 'content_filter',
+} as const;
+
+/** The answer of a turn whose agent ended it: its text, or why there is none. Pure. */
+export function answerOf(facts: {
+  readonly text: string;
+  readonly stop: OutsidePromptEnd['stop'];
+  /** A call of this run was refused. */
+  readonly isRefused: boolean;
+}): { readonly text: string; readonly finish: (typeof FINISH)[keyof typeof FINISH] } {
+  const { text, stop } = facts;
+  const finish = FINISH[stop];
+  if (text !== '') return { text, finish };
+  if (facts.isRefused)
+    return { text: '(The agent ended its turn after a call was refused.)', finish };
+  return stop === 'refusal'
+    ? { text: '(The agent declined the request.)', finish }
+    : { text: '(The agent ended its turn without an answer.)', finish };
+}
+
+/** What becomes of a turn whose agent failed in the middle. Pure. S0-09, S0-15, S4-20. */
+export function planFailure(facts: {
+  readonly failure: Pick<OutsideFailure, 'kind'>;
+  /** Calls whose result nobody knows. */
+  readonly unknown: number;
+  /** Those of them that a person has to judge. */
+  readonly toHold: number;
+}): 'hold' | 'requeue' | 'park' {
+  if (facts.toHold > 0) return 'hold';
+  return facts.failure.kind === 'provider' && facts.unknown === 0 ? 'requeue' : 'park';
+}
+
+/** What the agent says of its provider, as every other turn says it. Pure. */
+export function providerFailureOf({ message, hint }: OutsideFailure): ProviderFailure {
+  return { kind: 'server', message, hint, isRetryable: true };
+}
+
+/** The end of a call by what its agent says of it; its text is still to be stored. */
+type ToldEnd =
+  | { readonly state: 'completed'; readonly text: string; readonly isError: boolean }
+  | Extract<StepEnd, { state: 'failed' | 'ambiguous' }>;
+
+/**
+ * How a call ends by the agent's own word; undefined while it goes on. "Failed" is no result where
+ * leave was never given, and interrupted is never "did not happen". Pure. S4-20.
+ */
+export function endOfTold(facts: {
+  readonly state: Pick<CallState, 'kind' | 'status' | 'output'>;
+  readonly asking: OutsideCallRow['asking'];
+  /** The run is being ended. */
+  readonly isEnding: boolean;
+}): ToldEnd | undefined {
+  const { state } = facts;
+  if (state.status === 'completed')
+    return { state: 'completed', text: state.output ?? '(no output)', isError: false };
+  if (state.status !== 'failed') return undefined;
+  if (facts.asking === 'asked')
+    return { state: 'failed', error: 'It was not allowed.', isCutOff: false };
+  if (facts.isEnding && isEffect({ purity: purityOfKind(state.kind) }))
+    return { state: 'ambiguous', error: 'It was interrupted while it ran.' };
+  return { state: 'completed', text: state.output ?? '(it failed)', isError: true };
+}

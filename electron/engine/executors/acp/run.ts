@@ -1,0 +1,118 @@
+import type { AcpAgentSettings } from '../../../../shared/settings';
+import type { TurnRow } from '../../../ports/journal/journal';
+import type { OutsideAgents, OutsideFailure } from '../../../ports/external-agent';
+import type { CallRisk } from '../../../ports/tools';
+import type { Lease } from '../../turns/lease-table';
+import { toldWorkMs } from '../../recovery/ledger';
+import { judgedAgent, judgeFailure, leaveOfAgent, type AgentLeave } from '../program/agent-breaker';
+import { failedByProvider, waitForAgent } from '../program/agent-outage';
+import { providerFailureOf } from './plan';
+import { climb, enterSession } from './open';
+import { createTalk } from './talk';
+import type { OwnConversations } from '../program/session-refs';
+import { aliveWhile } from '../program/watch';
+import { open } from '../../turns/open-turn';
+import { park, pause, type RunEnd } from '../../turns/run-ends';
+import { limitReached } from '../../turns/run-limits';
+import type { TurnRun, TurnRunDeps } from '../../turns/run-record';
+
+/** What a run of an outside agent needs besides what every run needs. */
+export interface AcpRunDeps extends TurnRunDeps {
+  readonly outside: OutsideAgents;
+  readonly conversations: OwnConversations;
+  /** The agent as it is set now; undefined where it is not one of these any more. */
+  readonly specOf: (agent: string) => AcpAgentSettings | undefined;
+  readonly orphanPolicy: () => 'wait' | 'end';
+  readonly commandHasEffects: (command: string) => boolean;
+  readonly commandRisk: (command: string) => CallRisk;
+}
+
+/**
+ * Drives turns of agents that speak the Agent Client Protocol: one prompt turn, every tool call in
+ * the journal before it may begin, as far as the agent lets that be known: its question for leave
+ * is the write-ahead point. A run after a crash climbs the resume ladder. Rows S0-09..S0-12,
+ * S4-19..S4-25 in spirit.
+ */
+export function createAcpRunner(deps: AcpRunDeps): {
+  run(turn: TurnRow, signal: AbortSignal, lease: Lease): Promise<RunEnd>;
+} {
+  const frames = new Map<string, Promise<number>>();
+  return {
+    async run(turn, signal, lease) {
+      try {
+        const opened = await open(deps, frames, turn, lease, toldWorkMs);
+        lease.assertHeld();
+        if (opened.kind === 'refused') return await park(deps, turn, opened.reason, []);
+        const spec = deps.specOf(turn.agent);
+        if (spec === undefined) {
+          const gone = `The agent "${turn.agent}" is not one of another program any more. Change it back, then go on.`;
+          return await park(deps, turn, gone, [], opened.run);
+        }
+        return await drive(deps, opened.run, spec, signal);
+      } catch (error) {
+        if (!lease.isHeld()) return { kind: 'lost' };
+        if (signal.aborted) return { kind: 'stopped' };
+        throw error;
+      }
+    },
+  };
+}
+
+async function drive(
+  deps: AcpRunDeps,
+  run: TurnRun,
+  spec: AcpAgentSettings,
+  signal: AbortSignal,
+): Promise<RunEnd> {
+  const over = limitReached(deps, run, run.ranBeforeMs);
+  if (over !== undefined) return pause(deps, run, over);
+  const leave = leaveOfAgent(deps, run.turn);
+  if (leave.kind === 'refused') return waitForAgent(deps, run, leave);
+  try {
+    return await climbAndTalk(deps, run, spec, { signal, leave });
+  } finally {
+    leave.neither();
+  }
+}
+
+async function climbAndTalk(
+  deps: AcpRunDeps,
+  run: TurnRun,
+  spec: AcpAgentSettings,
+  { signal, leave }: { readonly signal: AbortSignal; readonly leave: AgentLeave },
+): Promise<RunEnd> {
+  const climbed = await aliveWhile(run, () => climb(deps, run, spec, signal));
+  if (climbed.kind === 'blocked') return park(deps, run.turn, climbed.reason, [], run);
+  if (climbed.kind === 'failure') {
+    if (signal.aborted) return stopped(run);
+    judgeFailure(leave, climbed.failure);
+    return failEarly(deps, run, climbed.failure);
+  }
+  const agent = judgedAgent(climbed.agent, leave, signal);
+  try {
+    const entered = await aliveWhile(run, () => enterSession(deps, run, climbed));
+    if (entered.kind === 'failure') {
+      if (!signal.aborted) judgeFailure(leave, entered.failure);
+      return await failEarly(deps, run, entered.failure);
+    }
+    leave.started();
+    const gate = deps.stepGate.opened(signal, deps.draining);
+    if (gate !== undefined) await run.rest(gate);
+    if (signal.aborted || deps.draining.aborted) return await stopped(run);
+    return await createTalk(deps, { run, spec, agent, entered: entered.value, signal }).run();
+  } finally {
+    await agent.stop();
+  }
+}
+
+async function stopped(run: TurnRun): Promise<RunEnd> {
+  await run.flush();
+  return { kind: 'stopped' };
+}
+
+/** Nothing of this attempt has happened yet: it waits, or a person is told what to do about it. */
+function failEarly(deps: AcpRunDeps, run: TurnRun, failure: OutsideFailure): Promise<RunEnd> {
+  if (failure.kind === 'provider')
+    return failedByProvider(deps, run, providerFailureOf(failure), failure.resets);
+  return park(deps, run.turn, `${failure.message} ${failure.hint}`, [], run);
+}

@@ -1,0 +1,228 @@
+import { hostOfAgent } from '../../../../shared/own-hosts';
+import type { AcpAgentSettings } from '../../../../shared/settings';
+import type {
+  OutsideAgent,
+  OutsideEvent,
+  OutsidePermission,
+  OutsidePermissionAnswer,
+  OutsidePromptEnd,
+  OutsideResult,
+} from '../../../ports/external-agent';
+import { createAcpCalls, type AcpCall } from './calls';
+import { endTalk } from './end';
+import { createAcpLeave } from './permission';
+import { costOfPrompt } from './plan';
+import type { Entered } from './open';
+import type { AcpRunDeps } from './run';
+import { createEnding } from '../program/ending';
+import { createQuestions } from '../program/permission-requests';
+import { createWorkClock, watchRun, type RunWatch } from '../program/watch';
+import type { RunEnd } from '../../turns/run-ends';
+import { limitReached } from '../../turns/run-limits';
+import type { TurnRun } from '../../turns/run-record';
+
+/** An answer is text of an agent that nobody bounds: more than this is not kept. */
+const MAX_ANSWER_CHARS = 1_000_000;
+/** After a cancel the agent may still say how its calls ended. */
+const CANCEL_MS = 5_000;
+/** Most agents tell what a prompt has cost right before they end it: that answer is not cut off. */
+const COST_GRACE_MS = 1_000;
+const NO_END: OutsidePromptEnd = { stop: 'cancelled', inputTokens: 0, outputTokens: 0 };
+
+/** One prompt and everything that happens during it. */
+export function createTalk(
+  deps: AcpRunDeps,
+  init: {
+    readonly run: TurnRun;
+    readonly spec: AcpAgentSettings;
+    readonly agent: OutsideAgent;
+    readonly entered: Entered;
+    readonly signal: AbortSignal;
+  },
+): { run(): Promise<RunEnd> } {
+  const { run, agent, entered } = init;
+  const { turn } = run;
+  const ending = createEnding(init.signal);
+  const clock = createWorkClock(deps.clock);
+  const calls = createAcpCalls(deps, { run, onBegin: stopAtLimit });
+  const questions = createQuestions(deps, { run, clock, signal: ending.signal });
+  const leave = createAcpLeave(deps, { ...init, calls, questions, signal: ending.signal });
+  const answer = createAnswerText((part) => deps.onText(turn.id, part));
+  let toldUsd: number | undefined;
+  let watch: RunWatch | undefined;
+  const look = (): void => watch?.look();
+
+  const costUsd = (): number => costOfPrompt(toldUsd, entered.costBeforeUsd) ?? 0;
+
+  function stopAtLimit(): void {
+    const over = limitReached(deps, run, run.ranBeforeMs + clock.activeMs(), costUsd());
+    if (over !== undefined) ending.stop({ kind: 'limit', reason: over });
+  }
+
+  const tookCost = (sumUsd: number): void => {
+    toldUsd = sumUsd;
+    if (limitReached(deps, run, 0, costUsd()) === undefined) return;
+    deps.clock.sleep(COST_GRACE_MS, ending.signal).then(look, () => undefined);
+  };
+
+  /** Questions of the agent that are on their way to an answer. */
+  const leaving = new Set<Promise<unknown>>();
+
+  // Everything the agent says is handled one after the other, in its order.
+  let queue: Promise<void> = Promise.resolve();
+  const inOrder = (work: () => Promise<void>): Promise<void> => {
+    queue = queue.then(work).catch((error: unknown) => ending.stop({ kind: 'broken', error }));
+    return queue;
+  };
+
+  const onEvent = (event: OutsideEvent): void => {
+    run.alive();
+    switch (event.kind) {
+      case 'text':
+        void inOrder(() => Promise.resolve(answer.add(event.text)));
+        return;
+      case 'tool':
+        void inOrder(() => {
+          answer.breakHere();
+          return calls.told(event.report, ending.signal.aborted);
+        }).then(look);
+        return;
+      case 'cost':
+        tookCost(event.costUsd);
+        return;
+      case 'user_text':
+      case 'sign':
+        return;
+    }
+  };
+
+  const onPermission = (permission: OutsidePermission): Promise<OutsidePermissionAnswer> => {
+    const answering = judge(permission).finally(() => leaving.delete(answering));
+    leaving.add(answering);
+    return answering;
+  };
+
+  const judge = async (permission: OutsidePermission): Promise<OutsidePermissionAnswer> => {
+    run.alive();
+    const gate = deps.stepGate.opened(ending.signal);
+    if (gate !== undefined) {
+      // Announced before it asks: a quit that waited for this call would wait for ever.
+      const goOn = calls.rest(permission.report.callId);
+      look();
+      await clock.waiting(() => gate).finally(goOn);
+    }
+    let call: AcpCall | undefined;
+    await inOrder(async () => {
+      call = await calls.takeAsked(permission.report);
+    });
+    look();
+    if (call?.step === undefined || call.isEnded || ending.signal.aborted) {
+      // It asks, so it has not begun, and gets no leave any more.
+      if (call !== undefined) call.asking ??= 'asked';
+      return { kind: 'cancelled' };
+    }
+    try {
+      return await leave(call, permission);
+    } catch (error) {
+      if (!ending.signal.aborted) ending.stop({ kind: 'broken', error });
+      return { kind: 'cancelled' };
+    } finally {
+      look();
+    }
+  };
+
+  const ended = new Promise<'ending'>((resolve) => {
+    ending.signal.addEventListener('abort', () => resolve('ending'), { once: true });
+    if (ending.signal.aborted) resolve('ending');
+  });
+
+  const prompt = async (): Promise<OutsideResult<OutsidePromptEnd>> => {
+    const isOver = new AbortController();
+    const asked = agent.prompt(entered.ref, entered.prompt, { onEvent, onPermission });
+    watch = watchRun(deps, {
+      run,
+      ending,
+      clock,
+      ranBeforeMs: run.ranBeforeMs,
+      deadlineMs: undefined,
+      costUsd,
+      isAtWork: () => calls.hasOpen(),
+      isBusy: () => calls.isBusy(),
+    });
+    const first = await Promise.race([asked, ended]);
+    const end = first === 'ending' ? await cancel(asked, isOver.signal) : first;
+    isOver.abort();
+    watch.stop();
+    await queue;
+    return end;
+  };
+
+  /** Open questions are answered "cancelled" by the same signal: an agent hangs without that. */
+  const cancel = async (
+    asked: Promise<OutsideResult<OutsidePromptEnd>>,
+    isOver: AbortSignal,
+  ): Promise<OutsideResult<OutsidePromptEnd>> => {
+    await agent.cancel(entered.ref);
+    const none = (): OutsideResult<OutsidePromptEnd> => ({ kind: 'ok', value: NO_END });
+    return Promise.race([asked, deps.clock.sleep(CANCEL_MS, isOver).then(none, none)]);
+  };
+
+  return {
+    async run() {
+      const step = await run.begin({
+        tool: `${hostOfAgent(turn.agent)}.prompt`,
+        purity: 'llm',
+        key: deps.hasher.sha256Hex(`outside\n${entered.ref}\n${entered.prompt}`),
+        hint: `${agent.facts.name} ${agent.facts.version}`.trim(),
+        hasEffects: false,
+        isWorkspaceRead: false,
+        isIdempotent: true,
+      });
+      deps.crashPoints.hit('provider.request.before');
+      const end = await prompt();
+      deps.crashPoints.hit('provider.answer.after');
+      const workedMs = clock.activeMs();
+      const why = ending.why();
+      const isStopped = ending.signal.aborted;
+      ending.dispose();
+      // What one of them still writes comes before the end of the turn, never after it.
+      await Promise.allSettled(leaving);
+      return endTalk(deps, {
+        run,
+        calls,
+        step,
+        end,
+        why,
+        isStopped,
+        isStoppedOutside: init.signal.aborted,
+        workedMs,
+        text: answer.text(),
+        cost: { toldUsd, beforeUsd: entered.costBeforeUsd },
+        ref: entered.ref,
+      });
+    },
+  };
+}
+
+/** The text of an answer in its parts: what is said after a call begins a paragraph. */
+function createAnswerText(onPart: (part: string) => void): {
+  add(text: string): void;
+  breakHere(): void;
+  text(): string;
+} {
+  const parts: string[] = [];
+  let chars = 0;
+  let isNewPart = true;
+  return {
+    add(text) {
+      if (text === '' || chars > MAX_ANSWER_CHARS) return;
+      chars += text.length;
+      const part = isNewPart && parts.length > 0 ? `\n\n${text}` : text;
+      isNewPart = false;
+      parts.push(part);
+      onPart(part);
+    },
+    breakHere: () => void (isNewPart = true),
+    text: () => parts.join(''),
+  };
+}

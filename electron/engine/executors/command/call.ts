@@ -1,0 +1,172 @@
+import type { Purity } from '../../../../shared/model';
+import { isForeignHost } from '../../../../shared/own-hosts';
+import { qualifiedName } from '../../../../shared/tool-id';
+import type { OutsideToolKind } from '../../../ports/external-agent';
+import type { JsonValue } from '../../../ports/provider';
+import type { CallRisk } from '../../../ports/tools';
+
+/** What a call of the program's own tools is. */
+export interface CommandCall {
+  /** `claude.shell`: the name in the journal, in rules and in the side-effect list. */
+  readonly tool: string;
+  readonly purity: Purity;
+  readonly kind: OutsideToolKind;
+  readonly hasEffects: boolean;
+  readonly isWorkspaceRead: boolean;
+  readonly risk: CallRisk;
+  /** One line for lists, at most 200 characters. */
+  readonly hint: string;
+}
+
+/** Verdicts about a shell command, from the same parser that judges the built-in shell. */
+export interface ShellVerdicts {
+  readonly hasEffects: (command: string) => boolean;
+  readonly riskOf: (command: string) => CallRisk;
+  /** Why a tool that was declared as a shell may not run this, where it may not (S1-29). */
+  readonly refusedIn: (qualifiedTool: string, input: JsonValue) => string | undefined;
+}
+
+const SAFE: CallRisk = { isRisky: false, reason: '', covers: '' };
+/** Only think, plan or look at the program's own state: nothing to journal. */
+const INNER = new Set(
+  (
+    'TodoWrite TodoRead Task Agent TaskCreate TaskGet TaskList TaskUpdate TaskOutput BashOutput ' +
+    'ToolSearch Skill ExitPlanMode EnterPlanMode AskUserQuestion ReportFindings StructuredOutput'
+  ).split(' '),
+);
+const READS: Readonly<Record<string, OutsideToolKind>> = {
+  Read: 'read',
+  Grep: 'search',
+  Glob: 'search',
+  LS: 'read',
+  NotebookRead: 'read',
+  ListMcpResourcesTool: 'read',
+  ReadMcpResourceTool: 'read',
+  WebFetch: 'fetch',
+  WebSearch: 'fetch',
+};
+const EDITS = new Set(['Edit', 'MultiEdit', 'Write', 'NotebookEdit']);
+
+/** A tool of an MCP server of its own: named by that server, as lists and rules name it. S0-13. */
+const SERVED = /^mcp__(.+?)__(.+)$/;
+
+/** Its tool that runs commands; in the journal it is `shell`, like that of every other agent. */
+const SHELL = 'Bash';
+
+/**
+ * What a call of Claude Code does, by the name of its tool; undefined for tools that touch nothing
+ * but its own plan. A name that nobody knows has effects and is asked about. Pure. S4-20.
+ */
+export function claudeCall(
+  name: string,
+  input: JsonValue,
+  facts: CallFacts,
+): CommandCall | undefined {
+  if (INNER.has(name)) return undefined;
+  const tool = toolOf(name);
+  const kind = READS[name];
+  if (kind !== undefined) return readCall(tool, kind, input, facts);
+  if (name === SHELL) return shellCall(tool, input, facts);
+  if (EDITS.has(name)) return editCall(tool, input, facts);
+  return unknownCall(tool, input, facts);
+}
+
+/**
+ * Its own tools are of the host `claude`, those of its servers of that of the server, unless that has
+ * the name of a host of Holdfast: a rule for that is none for this.
+ */
+function toolOf(name: string): string {
+  if (name === SHELL) return 'claude.shell';
+  const [, server = '', served = ''] = SERVED.exec(name) ?? [];
+  if (isForeignHost(server)) return qualifiedName(server, served);
+  return qualifiedName('claude', name === 'shell' ? 'tool/shell' : name);
+}
+
+interface CallFacts {
+  readonly workspace: string;
+  readonly shell: ShellVerdicts;
+}
+
+/** A text of the call's input; empty where there is none. */
+function field(input: JsonValue, key: string): string {
+  const value = (input as Readonly<Record<string, JsonValue>> | null)?.[key];
+  return typeof value === 'string' ? value : '';
+}
+
+const ABOUT = ['file_path', 'pattern', 'path', 'url', 'query'] as const;
+
+function readCall(
+  tool: string,
+  kind: CommandCall['kind'],
+  input: JsonValue,
+  { workspace }: CallFacts,
+): CommandCall {
+  const about = ABOUT.map((key) => field(input, key)).find((text) => text !== '');
+  const place = field(input, 'file_path') || field(input, 'path');
+  return {
+    tool,
+    purity: 'world',
+    kind,
+    hasEffects: false,
+    isWorkspaceRead: kind !== 'fetch' && isWithin(place, workspace),
+    risk: SAFE,
+    hint: oneLine(about ?? ''),
+  };
+}
+
+function shellCall(tool: string, input: JsonValue, { shell }: CallFacts): CommandCall {
+  const command = field(input, 'command');
+  const hasEffects = shell.hasEffects(command);
+  return {
+    tool,
+    purity: hasEffects ? 'side_effect' : 'world',
+    kind: 'execute',
+    hasEffects,
+    isWorkspaceRead: false,
+    risk: shell.riskOf(command),
+    hint: oneLine(command),
+  };
+}
+
+function editCall(tool: string, input: JsonValue, { workspace }: CallFacts): CommandCall {
+  const file = field(input, 'file_path') || field(input, 'notebook_path');
+  return {
+    tool,
+    purity: 'side_effect',
+    kind: 'edit',
+    hasEffects: true,
+    isWorkspaceRead: false,
+    risk: isWithin(file, workspace)
+      ? SAFE
+      : { isRisky: true, reason: 'It changes a file outside of its folder.', covers: '' },
+    hint: oneLine(file),
+  };
+}
+
+function unknownCall(tool: string, input: JsonValue, { shell }: CallFacts): CommandCall {
+  const refused = shell.refusedIn(tool, input);
+  return {
+    tool,
+    purity: 'side_effect',
+    kind: 'other',
+    hasEffects: true,
+    isWorkspaceRead: false,
+    risk: {
+      isRisky: true,
+      reason: 'Holdfast does not know what this tool of the agent does.',
+      covers: '',
+      ...(refused === undefined ? {} : { refused }),
+    },
+    hint: oneLine(JSON.stringify(input) ?? ''),
+  };
+}
+
+const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim().slice(0, 200);
+
+/** True for a path inside of the folder, as far as its text tells. A relative one counts as inside. */
+function isWithin(file: string, folder: string): boolean {
+  if (file === '') return false;
+  if (/(^|[\\/])\.\.([\\/]|$)/.test(file)) return false;
+  if (!file.startsWith('/') && !/^[A-Za-z]:/.test(file)) return true;
+  return file === folder || file.startsWith(folder.endsWith('/') ? folder : `${folder}/`);
+}

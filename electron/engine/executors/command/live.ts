@@ -1,0 +1,273 @@
+import type {
+  CommandAnswer,
+  CommandDialect,
+  CommandEnd,
+  CommandEvent,
+} from '../../../ports/command-agent';
+import { claudeCall } from './call';
+import { createCommandCalls } from './calls';
+import { beginAnswer, endRun } from './end';
+import { createCommandLeave, type HookCall, type HookVerdict } from './permission';
+import type { Job } from './open';
+import { REFUSALS_UNTIL_STOP } from './plan';
+import type { CommandRunDeps } from './run';
+import { createEnding } from '../program/ending';
+import { createQuestions } from '../program/permission-requests';
+import { createWorkClock, watchRun } from '../program/watch';
+import type { RunEnd } from '../../turns/run-ends';
+import { limitReached } from '../../turns/run-limits';
+import type { TurnRun } from '../../turns/run-record';
+
+export type { HookVerdict } from './permission';
+
+/** What a hook of a running program reports, over the control socket. */
+export interface HookReport {
+  readonly turnId: number;
+  readonly attempt: number;
+  readonly event:
+    { readonly kind: 'session'; readonly ref: string } | (HookCall & { readonly kind: 'call' });
+}
+
+/** One process while it runs. */
+export interface Live {
+  readonly run: TurnRun;
+  /** Ends the process. */
+  readonly signal: AbortSignal;
+  readonly onEvent: (event: CommandEvent) => void;
+  onHook(event: HookReport['event']): Promise<HookVerdict>;
+  /** It has made no call and said nothing: a refusal may be all that came. */
+  hasDoneNothing(): boolean;
+  /** It ended before it did anything; the turn goes on. */
+  nothingDone(why: string): Promise<void>;
+  finish(end: CommandEnd): Promise<RunEnd>;
+  dispose(): void;
+}
+
+export const GONE: HookVerdict = {
+  decision: 'deny',
+  reason:
+    'Holdfast does not run this turn any more. The call was not made. Stop here; the turn goes on in another run.',
+};
+
+const HEARD = 'Started. Its hooks report every call before it is made.';
+
+export function createLive(
+  deps: CommandRunDeps,
+  init: {
+    readonly job: Job;
+    readonly step: number;
+    readonly program: string;
+    readonly dialect: CommandDialect;
+    readonly skipped: ReadonlySet<number>;
+    readonly signal: AbortSignal;
+  },
+): Live {
+  const { step, program, dialect } = init;
+  const { run } = init.job;
+  const { turn } = run;
+  const ending = createEnding(init.signal);
+  const { signal } = ending;
+  const clock = createWorkClock(deps.clock);
+  const calls = createCommandCalls(deps, run);
+  const questions = createQuestions(deps, { run, clock, signal });
+  const leave = createCommandLeave(deps, {
+    run,
+    calls,
+    questions,
+    skipped: init.skipped,
+    signal,
+  });
+  /** Calls that were answered, so that a hook that comes twice has no second effect. */
+  const answered = new Map<string, Promise<HookVerdict>>();
+  let answer: CommandAnswer | undefined;
+  let answerStep: number | undefined;
+  let hearing: Promise<void> | undefined;
+  let refusals = 0;
+  let knownRef: string | undefined;
+  let work: Promise<void> = Promise.resolve();
+  let isOver = false;
+  let hasSpoken = false;
+  /** Calls that wait at their beginning for the end of the process: a stop has begun. */
+  let heldBack = 0;
+  let letGo: () => void = () => undefined;
+  const ended = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+
+  const watch = watchRun(deps, {
+    run,
+    ending,
+    clock,
+    ranBeforeMs: run.ranBeforeMs,
+    deadlineMs: deps.deadlineMs(turn.agent),
+    costUsd: () => 0,
+    // Until its hooks are heard the process itself is the call that is open.
+    isAtWork: () => answerStep === undefined || calls.hasOpen(),
+    // A stop waits for what it does, but for nothing that it has not begun.
+    isBusy: () => heldBack === 0 || calls.hasOpen(),
+    isCallAtWork: () => answerStep === undefined || (calls.hasOpen() && !clock.isWaiting()),
+  });
+
+  const stopAtLimit = (): string | undefined => {
+    const reason = limitReached(deps, run, run.ranBeforeMs + clock.activeMs());
+    if (reason !== undefined) ending.stop({ kind: 'limit', reason });
+    return reason;
+  };
+
+  /** The hooks work: the process itself is no unknown any more, only its calls are. */
+  const heard = (): Promise<void> =>
+    (hearing ??= (async () => {
+      const content = { kind: 'inline' as const, text: HEARD };
+      run.end(step, { state: 'completed', content, isError: false });
+      answerStep = await beginAnswer(deps, run, program);
+    })());
+
+  const remember = async (ref: string): Promise<void> => {
+    if (knownRef === ref) return;
+    knownRef = ref;
+    const entries = deps.conversations.remember(turn, ref);
+    if (entries.length > 0) await deps.journal.commit(entries);
+    deps.crashPoints.hit('command.session.after');
+  };
+
+  const decide = async (call: HookCall): Promise<HookVerdict> => {
+    await heard();
+    const gate = deps.stepGate.opened(signal, deps.draining);
+    if (gate !== undefined) await clock.waiting(() => gate);
+    if (deps.draining.aborted && !signal.aborted) {
+      heldBack += 1;
+      watch.look();
+      await ended;
+    }
+    if (signal.aborted || isOver) return GONE;
+    const reason = stopAtLimit();
+    return reason === undefined ? leave(call) : { decision: 'deny', reason };
+  };
+
+  /**
+   * A program that is ended here hears no answer before it is gone: turned away, it would go on
+   * without the call, and its turn would end as if all was done. S0-03
+   */
+  const judge = async (call: HookCall): Promise<HookVerdict> => {
+    try {
+      const verdict = await decide(call);
+      if (!signal.aborted) return verdict;
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    }
+    await ended;
+    return GONE;
+  };
+
+  /** Without hooks a call is told when it has begun: a fact for people, no leave was given. */
+  const takeCall = async ({ callId, tool, input }: HookCall): Promise<void> => {
+    if (hearing !== undefined || calls.has(callId)) return;
+    const call = claudeCall(tool, input, { workspace: run.frame.workspace, shell: deps.shell });
+    if (call === undefined) return;
+    stopAtLimit();
+    await calls.begin(callId, call, input, {});
+  };
+
+  const take = async (event: CommandEvent): Promise<void> => {
+    switch (event.kind) {
+      case 'session':
+        return remember(event.ref);
+      case 'call':
+        return takeCall(event);
+      case 'result':
+        return calls.end(event.callId, event.content, event.isError);
+      case 'answer':
+        answer = event.answer;
+        return;
+      case 'retry':
+      case 'text':
+      case 'sign':
+        return;
+    }
+  };
+
+  const onRetry = ({ attempt, status, error }: Extract<CommandEvent, { kind: 'retry' }>): void => {
+    deps.audit.record('agent_retry', { turnId: turn.id, attempt, status: status ?? 0 });
+    // It would go on asking for minutes with a key that is refused.
+    if (status === 401 || status === 403) refusals += 1;
+    if (refusals >= REFUSALS_UNTIL_STOP && status !== undefined)
+      ending.stop({ kind: 'refused', status, error });
+  };
+
+  /** All that it said is handled. */
+  const settled = async (): Promise<void> => {
+    watch.stop();
+    await work;
+    await hearing;
+  };
+
+  /** A hook may outlive its program: nothing that it asked is written after the end of the run. */
+  const over = async (): Promise<void> => {
+    isOver = true;
+    ending.dispose();
+    letGo();
+    await Promise.allSettled(answered.values());
+  };
+
+  return {
+    run,
+    signal,
+    onEvent(event) {
+      run.alive();
+      if (event.kind === 'text') hasSpoken = true;
+      if (event.kind === 'text' && run.isHeld()) deps.onText(turn.id, event.text);
+      if (event.kind === 'retry') onRetry(event);
+      work = work
+        .then(() => take(event))
+        .then(watch.look)
+        .catch((error: unknown) => ending.stop({ kind: 'broken', error }));
+    },
+    async onHook(event) {
+      run.alive();
+      if (isOver) return GONE;
+      if (event.kind === 'session') {
+        await heard();
+        await remember(event.ref);
+        return { decision: 'none', reason: '' };
+      }
+      const before = answered.get(event.callId);
+      if (before !== undefined) return before;
+      const verdict = judge(event).finally(watch.look);
+      answered.set(event.callId, verdict);
+      return verdict;
+    },
+    hasDoneNothing: () => !calls.hasBegun() && !hasSpoken && answer?.isError !== false,
+    async nothingDone(why) {
+      await settled();
+      await over();
+      await calls.endOpen(why);
+      run.end(answerStep ?? step, { state: 'failed', error: why, isCutOff: false });
+    },
+    async finish(end) {
+      await settled();
+      const why = ending.why();
+      const isStopped = init.signal.aborted;
+      await over();
+      if (why?.kind === 'broken') throw why.error;
+      return endRun(deps, {
+        run,
+        calls,
+        program,
+        dialect,
+        step,
+        answerStep,
+        end,
+        answer,
+        isStopped,
+        workedMs: Math.round(clock.activeMs()),
+        why,
+      });
+    },
+    dispose() {
+      isOver = true;
+      watch.stop();
+      ending.dispose();
+      letGo();
+    },
+  };
+}

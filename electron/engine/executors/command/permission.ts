@@ -1,0 +1,98 @@
+import type { JsonValue } from '../../../ports/provider';
+import { toolKey } from '../../journal/memo-keys';
+import { isEffect } from '../../recovery/ledger';
+import { claudeCall } from './call';
+import type { CommandCalls } from './calls';
+import { SKIPPED } from './plan';
+import type { CommandRunDeps } from './run';
+import { notToldOf, planLeave } from '../program/permission';
+import type { Questions } from '../program/permission-requests';
+import type { TurnRun } from '../../turns/run-record';
+
+/** `none`: the program's own rules decide. */
+export interface HookVerdict {
+  readonly decision: 'allow' | 'deny' | 'none';
+  readonly reason: string;
+}
+
+/** A call that the program wants to make, as its hook reports it. */
+export interface HookCall {
+  readonly callId: string;
+  readonly tool: string;
+  readonly input: JsonValue;
+}
+
+const NO_OPINION: HookVerdict = { decision: 'none', reason: '' };
+const deny = (reason: string): HookVerdict => ({ decision: 'deny', reason });
+
+/**
+ * Answers a hook that asks whether its program may make a call. With leave the call is in the
+ * journal, committed and synced, before this resolves. @throws what ends the run meanwhile
+ */
+export function createCommandLeave(
+  deps: CommandRunDeps,
+  init: {
+    readonly run: TurnRun;
+    readonly calls: CommandCalls;
+    readonly questions: Questions;
+    /** Steps whose unknown result counts as an empty one. */
+    readonly skipped: ReadonlySet<number>;
+    readonly signal: AbortSignal;
+  },
+): (asked: HookCall) => Promise<HookVerdict> {
+  const { run, calls, questions, signal } = init;
+  const { turn } = run;
+
+  return async ({ callId, tool: name, input }) => {
+    const call = claudeCall(name, input, { workspace: run.frame.workspace, shell: deps.shell });
+    if (call === undefined) return NO_OPINION;
+    const identity = toolKey(deps.hasher, call.tool, input);
+    const line = isEffect(call) ? run.cursor.take(identity) : undefined;
+    if (line !== undefined && init.skipped.has(line.root))
+      return deny(`${SKIPPED} Go on without it.`);
+    const isRepeat = line?.fate === 'finished';
+    const plan = planLeave({
+      call,
+      identity,
+      verdict: deps.approvals.judge(turn.sessionId, call),
+      stored: questions.stored(identity),
+      // An open one is made again by the policy or by the answer that the turn goes on with.
+      repeat: isRepeat ? 'done' : undefined,
+      ask: 'policy',
+      isEffect: isEffect(call),
+    });
+    if (plan.kind === 'deny') {
+      deps.audit.record('tool_denied', { turnId: turn.id, tool: call.tool });
+      return deny(`${plan.reason} The call was not made.`);
+    }
+    const person =
+      plan.kind === 'allow'
+        ? undefined
+        : plan.kind === 'stored'
+          ? plan.answer
+          : await questions.ask({
+              tool: call.tool,
+              inputKey: identity,
+              input: JSON.stringify(input, null, 1),
+              hint: call.hint,
+              reason: plan.reason,
+              grant: plan.grant,
+              ...(call.risk.leaves === true ? { leaves: true } : {}),
+              ...notToldOf(call.risk),
+            });
+    // A refusal is not used up: the same call is refused again without asking a second time.
+    if (person !== undefined && !person.isAllowed) {
+      const words = person.note === '' ? '' : ` The user says: ${person.note}`;
+      return deny(`The user refused this call. It was not made.${words}`);
+    }
+    if (person !== undefined) questions.use(person.requestId);
+    signal.throwIfAborted();
+    await calls.begin(callId, call, input, {
+      ...(line === undefined || isRepeat ? {} : { againOf: line.root }),
+      ...(person === undefined ? {} : { requestId: person.requestId }),
+    });
+    signal.throwIfAborted();
+    const isPlainRead = call.kind === 'read' || call.kind === 'search';
+    return isPlainRead ? NO_OPINION : { decision: 'allow', reason: 'Allowed by Holdfast.' };
+  };
+}

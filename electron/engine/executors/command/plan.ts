@@ -1,0 +1,328 @@
+import type {
+  CommandAnswer,
+  CommandDialect,
+  CommandEnd,
+  HookRecord,
+} from '../../../ports/command-agent';
+import type { JournalEntry, StepRow, StoredText } from '../../../ports/journal/journal';
+import type { OutsideCallRow } from '../../../ports/journal/external';
+import type { OutsideResets } from '../../../ports/external-agent';
+import type { ProviderFailure } from '../../../ports/provider';
+import { isEffect, type LedgerLine } from '../../recovery/ledger';
+import type { Ending } from '../program/ending';
+import { toldFacts, type ToldCall } from '../program/earlier-calls';
+
+/** Where the number of the conversation goes in `resume_args`. */
+const SESSION_PLACEHOLDER = '{session}';
+/** How Claude Code goes on with a conversation: its own number for it is refused a second time. */
+const CLAUDE_RESUME = ['--resume', SESSION_PLACEHOLDER];
+
+/** What an agent of the settings says about its command line. */
+interface CommandSpec {
+  readonly command: string;
+  readonly args?: readonly string[] | undefined;
+  readonly prompt_mode?: 'stdin' | 'argument' | undefined;
+  readonly resume_args?: readonly string[] | undefined;
+}
+
+export interface CommandLine {
+  readonly args: readonly string[];
+  readonly input?: string;
+}
+
+/** True where a later run of the program can go on with an earlier one. */
+export function canResume(spec: CommandSpec, dialect: CommandDialect): boolean {
+  return (spec.resume_args?.length ?? 0) > 0 || dialect === 'claude';
+}
+
+/** Its own settings file in the arguments: ours would replace it, so it runs without our hooks. */
+export function canHook(spec: CommandSpec, dialect: CommandDialect): boolean {
+  return (
+    dialect === 'claude' &&
+    !(spec.args ?? []).some((arg) => arg === '--settings' || arg.startsWith('--settings='))
+  );
+}
+
+/**
+ * The arguments of one run. For Claude Code what its stream needs is added where it is missing. A
+ * prompt that is an argument goes last and never begins with a dash, so that no option can come out
+ * of it; nothing goes through a shell. Pure.
+ */
+export function planCommandLine(facts: {
+  readonly spec: CommandSpec;
+  readonly dialect: CommandDialect;
+  readonly prompt: string;
+  /** Conversation to go on with. */
+  readonly ref: string | undefined;
+  readonly hookArgs: readonly string[];
+}): CommandLine {
+  const { spec, dialect, prompt, ref } = facts;
+  const args = [...(spec.args ?? [])];
+  if (dialect === 'claude') {
+    if (!args.includes('-p') && !args.includes('--print')) args.push('-p');
+    const hasFormat = args.some((arg) => arg.startsWith('--output-format'));
+    if (!hasFormat) args.push('--output-format', 'stream-json');
+    if (!args.includes('--verbose')) args.push('--verbose');
+  }
+  args.push(...facts.hookArgs);
+  if (ref !== undefined) {
+    const resume = spec.resume_args ?? (dialect === 'claude' ? CLAUDE_RESUME : []);
+    args.push(...resume.map((arg) => arg.replaceAll(SESSION_PLACEHOLDER, ref)));
+  }
+  if (spec.prompt_mode === 'argument') {
+    return { args: [...args, prompt.startsWith('-') ? ` ${prompt}` : prompt] };
+  }
+  return { args, input: prompt };
+}
+
+/**
+ * What a resumed run is told: the task, and the facts of the journal. The program's own memory of
+ * them may be behind: it was cut off, too. Pure. S4-23.
+ */
+export function resumePrompt(facts: {
+  readonly prompt: string;
+  readonly lines: readonly LedgerLine[];
+  /** Steps whose unknown result counts as an empty one. */
+  readonly skipped: ReadonlySet<number>;
+  /** The program remembers the conversation. */
+  readonly isContinued: boolean;
+}): string {
+  const calls = facts.lines.flatMap((line) => toldOf(line, facts.skipped));
+  return [
+    facts.isContinued
+      ? 'You were interrupted while you worked on the task below. Go on with it.'
+      : 'An earlier run of this task was interrupted. Go on with it.',
+    'What follows is on record and surely right, also where you do not remember it.',
+    ...wholeFacts(
+      facts.lines.findLast((line) => isProcess(line.first.tool)),
+      calls.length > 0,
+    ),
+    ...toldFacts(calls),
+    `The task:\n${facts.prompt}`,
+  ].join('\n\n');
+}
+
+/** What is known of the earlier run as a whole: nothing, where it ended unseen and told of no call. */
+function wholeFacts(whole: LedgerLine | undefined, isMoreTold: boolean): readonly string[] {
+  if (whole?.fate === 'open')
+    return [
+      'What the earlier run did besides is not on record. Look at what is there before you do anything that must not happen twice.',
+    ];
+  switch (whole?.last.end?.state) {
+    case 'confirmed':
+      return ['The user says that the earlier run was carried out. Do not do its work again.'];
+    case 'skipped':
+      return ['The user decided to leave out what the earlier run was doing.'];
+    default:
+      return isMoreTold ? [] : ['Nothing was changed yet.'];
+  }
+}
+
+/** Only effects are told: a read is simply made again. */
+function toldOf(line: LedgerLine, skipped: ReadonlySet<number>): readonly ToldCall[] {
+  const { first, fate, root } = line;
+  if (!isEffect(first) || isProcess(first.tool) || fate === 'again') return [];
+  const told = fate === 'finished' ? 'done' : skipped.has(root) ? 'skipped' : 'unknown';
+  return [{ tool: first.tool, title: first.hint, fate: told }];
+}
+
+/** The result of a call that the policy leaves out. */
+export const SKIPPED = '(skipped after a crash: this step has an empty result)';
+
+/** The step that is the process itself. */
+export const isProcess = (tool: string): boolean => tool.startsWith('command.');
+
+/** Name of the process in the journal: `command.claude`. */
+export function processTool(program: string): string {
+  const plain = program.slice(Math.max(program.lastIndexOf('/'), program.lastIndexOf('\\')) + 1);
+  return `command.${plain.replaceAll(/[^A-Za-z0-9_.-]/g, '_').slice(0, 60) || 'program'}`;
+}
+
+/**
+ * What the hooks of a turn know better than the journal: a call that has ended meanwhile. Settles
+ * only steps without a known end. That a hook wrote nothing proves nothing: it may have been killed
+ * alone. Pure. S4-20.
+ */
+export function settleByHooks(facts: {
+  readonly turnId: number;
+  readonly steps: readonly StepRow[];
+  readonly calls: readonly OutsideCallRow[];
+  readonly records: readonly HookRecord[];
+}): readonly JournalEntry[] {
+  const { turnId } = facts;
+  return facts.steps.filter(isUnknown).flatMap((step): readonly JournalEntry[] => {
+    const callId = facts.calls.find((one) => one.step === step.step)?.callId;
+    const after = facts.records.find(
+      (one) => one.kind === 'after' && one.attempt === step.attempt && one.callId === callId,
+    );
+    if (after?.kind !== 'after') return [];
+    const content = { kind: 'inline' as const, text: after.output };
+    return [
+      {
+        kind: 'step.ended',
+        turnId,
+        step: step.step,
+        end: { state: 'completed', content, isError: after.isError },
+      },
+    ];
+  });
+}
+
+function isUnknown({ state, end }: StepRow): boolean {
+  return state === 'started' || (end?.state === 'ambiguous' && end.content === undefined);
+}
+
+const LIMIT = /\b(rate.limit|usage.limit|limit reached|hit your limit|quota)/i;
+const PROVIDER_HINT = 'Nothing of this turn is lost.';
+
+/** Tries after which a refused key is not waited for any longer: it does not pass by waiting. */
+export const REFUSALS_UNTIL_STOP = 3;
+
+/** What a failing provider behind the program means for the turn. Pure. S0-14..S0-16. */
+export function failureOf(facts: {
+  readonly message: string;
+  readonly status: number | undefined;
+}): ProviderFailure {
+  const { status } = facts;
+  const message = facts.message.replace(/\s+/g, ' ').trim().slice(0, 300) || 'The agent failed.';
+  const common = { message, hint: PROVIDER_HINT, ...(status === undefined ? {} : { status }) };
+  if (status === 401 || status === 403)
+    return {
+      ...common,
+      kind: 'config',
+      isRetryable: false,
+      hint: `${PROVIDER_HINT} Log in with the agent itself, then go on.`,
+    };
+  if (status === 429) return { ...common, kind: 'rate_limited', isRetryable: true };
+  if (status !== undefined && status >= 500)
+    return { ...common, kind: 'server', isRetryable: true };
+  if (status === undefined && LIMIT.test(message))
+    return { ...common, kind: 'rate_limited', isRetryable: true };
+  if (status === undefined && /\b(overloaded|connection error|timed? ?out)/i.test(message))
+    return { ...common, kind: 'server', isRetryable: true };
+  return { ...common, kind: 'config', isRetryable: false };
+}
+
+/** The program does not know the conversation that it was to go on with. */
+export function isSessionUnknown(end: CommandEnd): boolean {
+  return (
+    end.kind === 'exited' &&
+    end.code !== 0 &&
+    /no conversation found|session .{0,80}not found|unknown session/i.test(
+      `${end.errors}\n${end.output}`,
+    )
+  );
+}
+
+/** Name of the program for people. */
+export const nameOf = (program: string): string => program.slice('command.'.length);
+
+/** The question about a run that nothing is known of. */
+export const wholeRun = (program: string): string =>
+  `${nameOf(program)} was cut off, and nothing reported what it had done by then. Look at its folder, then say whether it happened or let it run again.`;
+
+type StartPlan =
+  | { readonly kind: 'run' }
+  /** The whole run is one unknown: nobody but a person can say what it did. */
+  | { readonly kind: 'hold' }
+  /** A person has said what it did, and the program has no conversation to go on with. */
+  | { readonly kind: 'close'; readonly content: StoredText };
+
+/** Whether a process is started for a turn, by what became of the one before it. Pure. S0-11, S4-25. */
+export function planStart(facts: {
+  readonly whole: LedgerLine | undefined;
+  readonly isResumable: boolean;
+  /** A person has let the turn go on. */
+  readonly isAnswered: boolean;
+  readonly mode: string;
+}): StartPlan {
+  const { whole } = facts;
+  if (whole?.fate === 'open' && !facts.isAnswered && facts.mode !== 'always')
+    return { kind: 'hold' };
+  const end = whole?.last.end;
+  if (!facts.isResumable && (end?.state === 'confirmed' || end?.state === 'skipped'))
+    return { kind: 'close', content: end.content };
+  return { kind: 'run' };
+}
+
+/** How a run ended, of all that came together at its end. */
+type EndPlan =
+  | { readonly kind: 'not_started'; readonly message: string }
+  | { readonly kind: 'stopped' }
+  | { readonly kind: 'ended_by_us'; readonly why: Ending }
+  | { readonly kind: 'answered'; readonly answer: CommandAnswer }
+  /** It says of itself that it failed. */
+  | {
+      readonly kind: 'failed';
+      readonly message: string;
+      readonly status: number | undefined;
+      /** When its usage limit is over. */
+      readonly resets?: OutsideResets | undefined;
+    }
+  /** Its exit code is all that it says: a failed turn. */
+  | { readonly kind: 'failed_turn'; readonly answer: CommandAnswer; readonly reason: string }
+  | { readonly kind: 'killed'; readonly signal: string };
+
+const NO_USAGE = { inputTokens: 0, outputTokens: 0 };
+
+/**
+ * An answer that is there counts, whatever still ran behind it. Then who ended the run says how;
+ * then the program itself. Pure. S0-15, S4-19.
+ */
+export function planEnd(facts: {
+  readonly program: string;
+  readonly dialect: CommandDialect;
+  readonly end: CommandEnd;
+  readonly answer: CommandAnswer | undefined;
+  readonly isStopped: boolean;
+  readonly why: Ending | undefined;
+}): EndPlan {
+  const { end, answer, why } = facts;
+  if (end.kind === 'not_started') return { kind: 'not_started', message: end.message };
+  if (answer !== undefined && !answer.isError) return { kind: 'answered', answer };
+  // It had ended before anybody could end it: what it printed is its answer.
+  if (facts.dialect === 'plain' && end.kind === 'exited' && end.code === 0)
+    return planPlainEnd(end);
+  if (facts.isStopped) return { kind: 'stopped' };
+  if (why !== undefined) return { kind: 'ended_by_us', why };
+  if (answer !== undefined) {
+    const { text, status, resets } = answer;
+    return { kind: 'failed', message: text, status, resets };
+  }
+  if (end.kind === 'killed') return { kind: 'killed', signal: end.signal };
+  if (facts.dialect === 'plain') return planPlainEnd(end);
+  const words = lastWords(end.errors === '' ? end.output : end.errors);
+  const message = `${nameOf(facts.program)} ended with exit code ${String(end.code)} and without a result${words}`;
+  return { kind: 'failed', message, status: undefined };
+}
+
+function planPlainEnd(end: Extract<CommandEnd, { kind: 'exited' }>): EndPlan {
+  const isError = end.code !== 0;
+  const text = isError && end.output.trim() === '' ? end.errors : end.output;
+  const answer = { text, isError, usage: NO_USAGE };
+  return isError
+    ? { kind: 'failed_turn', answer, reason: `It ended with exit code ${String(end.code)}.` }
+    : { kind: 'answered', answer };
+}
+
+const lastWords = (text: string): string => {
+  const line = text.trim().split('\n').at(-1)?.trim() ?? '';
+  return line === '' ? '.' : `: ${line.slice(0, 200)}`;
+};
+
+/** Why we ended a run, for people. */
+export function endingWords(why: Exclude<Ending, { kind: 'broken' }>): string {
+  switch (why.kind) {
+    case 'deadline':
+      return `It did not finish within ${spanWords(why.afterMs)} and was ended.`;
+    case 'limit':
+      return why.reason;
+    case 'refused':
+      return `Its provider refuses it (${String(why.status)}: ${why.error}).`;
+    case 'draining':
+      return 'Holdfast stops.';
+  }
+}
+
+const spanWords = (ms: number): string =>
+  ms < 120_000 ? `${String(Math.round(ms / 1_000))} s` : `${String(Math.round(ms / 60_000))} min`;

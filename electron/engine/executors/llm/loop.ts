@@ -1,0 +1,179 @@
+import type { TurnRow } from '../../../ports/journal/journal';
+import type { AnswerPart } from '../../../ports/provider';
+import type { NewRequest } from '../../permissions/approvals';
+import type { Lease } from '../../turns/lease-table';
+import { open } from '../../turns/open-turn';
+import {
+  close,
+  hold,
+  park,
+  pause,
+  requeueOrPark,
+  waitForProvider,
+  type RunEnd,
+} from '../../turns/run-ends';
+import { limitReached } from '../../turns/run-limits';
+import { runModelStep } from './model-step';
+import { skillCommand } from '../../skills/plan';
+import {
+  closeWith,
+  runSkillTurn,
+  skillCalls,
+  type OwnCalls,
+  type SkillDriver,
+  type TalkEnd,
+} from './skill-run';
+import { shorten } from './shorten-conversation';
+import { runToolStep } from './tool-step';
+import type { TurnRun, TurnRunDeps } from '../../turns/run-record';
+
+/**
+ * Drives turns of the `llm` executor. The same loop runs a fresh turn and a resumed one: a resumed
+ * one finds its finished steps in the journal and comes to the frontier without paying or firing
+ * anything again. A turn without skills is one phase (R7). Source: S0-03, S0-33, S4-07..S4-13.
+ */
+export function createTurnRunner(deps: TurnRunDeps): {
+  run(turn: TurnRow, signal: AbortSignal, lease: Lease): Promise<RunEnd>;
+} {
+  const frames = new Map<string, Promise<number>>();
+  return {
+    async run(turn, signal, lease) {
+      try {
+        const opened = await open(deps, frames, turn, lease);
+        lease.assertHeld();
+        if (opened.kind === 'refused') return await park(deps, turn, opened.reason, []);
+        return await drive(deps, opened.run, signal);
+      } catch (error) {
+        if (!lease.isHeld()) return { kind: 'lost' };
+        if (signal.aborted) return { kind: 'stopped' };
+        throw error;
+      }
+    },
+  };
+}
+
+/** A turn is one conversation, or the run of a skill where the message asks for it. */
+async function drive(deps: TurnRunDeps, run: TurnRun, signal: AbortSignal): Promise<RunEnd> {
+  const driver: SkillDriver = {
+    deps,
+    frame: run.frame,
+    talk: (inner, innerSignal, own) => talk(deps, inner, innerSignal, own),
+  };
+  const message = run.messages.at(-1);
+  const command = message?.role === 'user' ? skillCommand(message.text) : undefined;
+  if (command !== undefined) return runSkillTurn(driver, run, command, signal);
+  const told =
+    message?.role === 'user' ? await deps.commandAnswer(message.text, run.turn) : undefined;
+  if (told !== undefined) return closeWith(deps, run, told, 'completed', 'tasks.answer');
+  const end = await talk(deps, run, signal, skillCalls(driver, run, undefined, signal));
+  if (end.kind === 'answered') return close(deps, run, end.asked);
+  return end.kind === 'left' ? stop(run) : end;
+}
+
+/** One conversation to its end: an answer without calls, a phase that is left, or a reason to stop. */
+async function talk(
+  deps: TurnRunDeps,
+  run: TurnRun,
+  signal: AbortSignal,
+  own: OwnCalls,
+): Promise<TalkEnd> {
+  let mayShorten = true;
+  for (;;) {
+    if (await isOverHere(deps, run, signal)) return stop(run);
+    const over = limitReached(deps, run, run.ranMs());
+    if (over !== undefined) return pause(deps, run, over);
+    const asked = await runModelStep(deps, run, signal, mayShorten);
+    if (asked.kind === 'stopped') return { kind: 'stopped' };
+    mayShorten = asked.kind !== 'shorter';
+    if (asked.kind === 'shorter') {
+      run.messages.splice(0, run.messages.length, ...shorten(run.messages, asked.cut));
+      continue;
+    }
+    if (asked.kind === 'failure') {
+      return requeueOrPark(deps, run, asked.failure);
+    }
+    if (asked.kind !== 'answer') return waitForProvider(deps, run, asked);
+    run.messages.push({ role: 'assistant', parts: asked.answer.parts });
+    const calls = asked.answer.parts
+      .map((part, index) => ({ part, index }))
+      .filter(
+        (one): one is { part: Extract<AnswerPart, { kind: 'tool_call' }>; index: number } =>
+          one.part.kind === 'tool_call',
+      );
+    if (calls.length === 0) return { kind: 'answered', asked };
+    const ended = await runCalls(deps, run, asked.step, calls, { signal, own });
+    if (ended !== undefined) return ended;
+  }
+}
+
+/** Tool calls of one model answer run one after the other (write rule 2). */
+async function runCalls(
+  deps: TurnRunDeps,
+  run: TurnRun,
+  modelStep: number,
+  calls: readonly {
+    readonly part: Extract<AnswerPart, { kind: 'tool_call' }>;
+    readonly index: number;
+  }[],
+  { signal, own }: { readonly signal: AbortSignal; readonly own: OwnCalls },
+): Promise<Exclude<TalkEnd, { kind: 'answered' }> | undefined> {
+  for (const [at, { part, index }] of calls.entries()) {
+    if (await isOverHere(deps, run, signal)) return stop(run);
+    // The limits stood before the answer; one answer with very many calls must not pass them.
+    const over = at === 0 ? undefined : limitReached(deps, run, run.ranMs());
+    if (over !== undefined) return pause(deps, run, over);
+    const request = { tool: part.tool, args: part.args, call: { step: modelStep, part: index } };
+    const end = await (own(request) ?? runToolStep(deps, run, request, signal));
+    if (end.kind === 'out') return end.end;
+    if (end.kind === 'left') return end;
+    if (end.kind === 'stopped') return { kind: 'stopped' };
+    if (end.kind === 'hold') return hold(deps, run, end.reason);
+    if (end.kind === 'ask') return ask(deps, run, end.ask);
+    // In the order of the canonical text, so that the text of the next request is made at once.
+    run.messages.push({
+      callId: part.callId,
+      content: end.content,
+      isError: end.isError,
+      role: 'tool',
+      tool: part.tool,
+    });
+    if (isDriftHeld(deps, run))
+      return hold(deps, run, 'Something that was read again after the restart has changed.');
+  }
+  return undefined;
+}
+
+/** With `resume.world_drift: hold` a changed read stops the turn, once, for a person. */
+function isDriftHeld(deps: TurnRunDeps, run: TurnRun): boolean {
+  return run.hasDrifted() && !run.turn.isAnswered && deps.policy().worldDrift === 'hold';
+}
+
+/**
+ * Between two steps. Where somebody waits to quit, what has happened goes to disk and the run rests
+ * here, until that is taken back or the stop begins.
+ */
+async function isOverHere(deps: TurnRunDeps, run: TurnRun, signal: AbortSignal): Promise<boolean> {
+  const isStopped = (): boolean => signal.aborted || deps.draining.aborted;
+  if (isStopped()) return true;
+  if (deps.stepGate.isWanted()) await run.flush();
+  const waiting = deps.stepGate.pass(run.turn.id, signal, deps.draining);
+  if (waiting !== undefined) await run.rest(waiting);
+  return isStopped();
+}
+
+async function stop(run: TurnRun): Promise<RunEnd> {
+  await run.flush();
+  return { kind: 'stopped' };
+}
+
+/** Question, state and notice in one commit with what came before: S3-07. */
+async function ask(
+  deps: TurnRunDeps,
+  run: TurnRun,
+  request: Omit<NewRequest, 'turn'>,
+): Promise<RunEnd> {
+  const { entries } = await deps.approvals.opening({ turn: run.turn, ...request });
+  await run.flush(entries);
+  deps.crashPoints.hit('approval.request.after');
+  return { kind: 'requires_action' };
+}

@@ -1,0 +1,321 @@
+import { decodeAnswer, encodeAnswer } from '../../../ports/journal/journal';
+import type { BreakerMove, Refusal } from '../../../ports/breakers';
+import type { ContactKind } from '../../../ports/call-outcomes';
+import type {
+  ModelAnswer,
+  ModelRequest,
+  Provider,
+  ProviderFailure,
+  ProviderOutcome,
+} from '../../../ports/provider';
+import { toHoldfastError } from '../../kernel/errors';
+import {
+  breakerNames,
+  callWithRetries,
+  NO_TRIES,
+  type LadderEnd,
+  type LadderRetry,
+  type Tries,
+} from '../../breaker';
+import { modelKey } from '../../journal/memo-keys';
+import type { ConversationCut, StepRow } from '../../../ports/journal/journal';
+import type { LedgerLine } from '../../recovery/ledger';
+import { cutWords, planShorter } from './shorten-conversation';
+import type { LastAnswer, WaitForProvider } from '../../turns/run-ends';
+import type { TurnRun, TurnRunDeps } from '../../turns/run-record';
+
+/** One model answer with the step that holds it, or why there is none. */
+export type ModelStepEnd =
+  | ({ readonly kind: 'answer' } & LastAnswer)
+  /** Every try failed, or it is not tried again: one verdict (S2-23). */
+  | { readonly kind: 'failure'; readonly failure: ProviderFailure }
+  | WaitForProvider
+  /** The provider found the conversation too long: it goes on with a shorter one. S2-29 */
+  | { readonly kind: 'shorter'; readonly cut: ConversationCut }
+  | { readonly kind: 'stopped' };
+
+/**
+ * One model call: answered from the journal where the exact request was answered before (no
+ * request, no cost), else written down, sent and kept. A cut stream is never an answer. S4-10.
+ * `mayShorten`: the conversation was not just made shorter.
+ */
+export async function runModelStep(
+  deps: TurnRunDeps,
+  run: TurnRun,
+  signal: AbortSignal,
+  mayShorten: boolean,
+): Promise<ModelStepEnd> {
+  const request = requestOf(run);
+  const key = modelKey(deps.hasher, request, run.scope);
+  const line = run.cursor.take(key);
+  if (line?.fate === 'finished') {
+    const remembered = await fromMemo(run, line);
+    if (remembered !== undefined) return remembered;
+  }
+  const end = line?.newest.end;
+  if (end?.state === 'failed' && end.shorter !== undefined)
+    return { kind: 'shorter', cut: end.shorter };
+  return send(deps, run, { request, key, again: line, mayShorten }, signal);
+}
+
+/** The same run state gives the same request, before and after a crash. */
+function requestOf(run: Pick<TurnRun, 'frame' | 'messages'>): ModelRequest {
+  const { provider, model, system, tools } = run.frame;
+  return { provider, model, system, messages: run.messages, tools };
+}
+
+async function fromMemo(run: TurnRun, line: LedgerLine): Promise<ModelStepEnd | undefined> {
+  const end = line.last.end;
+  if (end?.state !== 'completed') return undefined;
+  const text = await run.load(end.content);
+  const answer = text === undefined ? undefined : decodeAnswer(text);
+  if (answer === undefined) return undefined; // the file is gone: counts as not recorded (S4-+05)
+  run.reuse(line.last.step, end.usage);
+  return { kind: 'answer', step: line.last.step, answer };
+}
+
+interface Job {
+  readonly request: ModelRequest;
+  readonly key: string;
+  readonly again: LedgerLine | undefined;
+  readonly mayShorten: boolean;
+}
+
+async function send(
+  deps: TurnRunDeps,
+  run: TurnRun,
+  job: Job,
+  signal: AbortSignal,
+): Promise<ModelStepEnd> {
+  const { request, key, again } = job;
+  const turnId = run.turn.id;
+  // A turn in its middle asks nothing, either, of a provider that is down.
+  if (deps.outages.blocks(request.provider, turnId)) {
+    const reason = `${request.provider} is not asked now.`;
+    const refusal = { kind: 'refused', state: 'open', retryInMs: 0, reason } as const;
+    return { kind: 'refused', provider: request.provider, refusal };
+  }
+  const step = await run.begin({
+    tool: 'model',
+    purity: 'llm',
+    key,
+    hint: request.model,
+    ...(again === undefined ? {} : { againOf: again.root }),
+    hasEffects: false,
+    isWorkspaceRead: false,
+    isIdempotent: true,
+  });
+  const end = await ask(deps, run, { ...job, step }, signal);
+  if (end.kind === 'answer') {
+    const { answer } = end;
+    run.end(step, {
+      state: 'completed',
+      content: await run.store(encodeAnswer(answer), 'answer'),
+      isError: false,
+      usage: answer.usage,
+    });
+    report(deps, run, end.isTrial, 'success');
+    return { kind: 'answer', step, answer };
+  }
+  const isStopped = signal.aborted;
+  const error = end.kind === 'refused' ? refusedWords(end) : end.failure.message;
+  const cut = isStopped || !job.mayShorten ? undefined : planCut(end, request);
+  if (cut !== undefined) {
+    const words = `${error} ${cutWords(request.messages, cut)}`;
+    run.end(step, { state: 'failed', error: words, isCutOff: false, shorter: cut });
+    deps.audit.record('conversation_shortened', { turnId, step, dropped: cut.dropped });
+    return { kind: 'shorter', cut };
+  }
+  run.end(step, { state: 'failed', error, isCutOff: isStopped });
+  if (isStopped) {
+    await run.flush();
+    return { kind: 'stopped' };
+  }
+  const { provider } = request;
+  if (end.kind === 'refused') return { kind: 'refused', provider, refusal: end.refusal };
+  const { failure } = end;
+  if (end.contact !== undefined) report(deps, run, end.isTrial, end.contact, failure);
+  if (end.kind === 'failure') return { kind: 'failure', failure };
+  const { cause, untilMs } = end;
+  return { kind: 'later', provider, cause, untilMs, failure };
+}
+
+/** Undefined where the conversation is not what was refused, or hardly anything could go. */
+function planCut(
+  end: Exclude<LadderEnd<ModelAnswer>, { kind: 'answer' }>,
+  request: ModelRequest,
+): ConversationCut | undefined {
+  return end.kind === 'failure' && end.failure.mend === 'too_long'
+    ? planShorter(request.messages)
+    : undefined;
+}
+
+/** The step says why nothing was asked, and what had failed where the breaker ended a chain. */
+function refusedWords(end: Extract<LadderEnd<ModelAnswer>, { kind: 'refused' }>): string {
+  const { reason } = end.refusal;
+  return end.failure === undefined ? reason : `${end.failure.message} ${reason}`;
+}
+
+/** One chain of requests through the breaker of the provider; every wait of it is on disk first. */
+async function ask(
+  deps: TurnRunDeps,
+  run: TurnRun,
+  job: Job & { readonly step: number },
+  signal: AbortSignal,
+): Promise<LadderEnd<ModelAnswer>> {
+  const { request, step } = job;
+  const provider = await providerOf(deps, request.provider);
+  if (provider.kind === 'failure') return { ...provider, contact: 'config', isTrial: false };
+  const before = triesBefore(deps, run, job.again);
+  const ladder = {
+    clock: deps.clock,
+    onMoved: (listener: (move: BreakerMove) => void) => deps.breakers.onMoved(listener),
+    policy: deps.retries,
+    random: deps.random,
+  };
+  let used = provider.provider;
+  let asked = request;
+  let isKeyRenewed = false;
+  // A wait in a call is never longer than this; the clock may have been ahead when it was written.
+  const { rateLimited, server } = deps.retries();
+  const longestMs = Math.max(rateLimited.maxWaitMs, server.maxWaitMs);
+  const restMs = before.dueAtMs - deps.clock.nowMs();
+  const firstWaitMs = Math.min(Math.max(0, restMs), longestMs);
+  if (firstWaitMs > 0) run.alive(firstWaitMs);
+  return callWithRetries(ladder, {
+    breaker: deps.breakers.of(breakerNames.provider(request.provider), 'provider'),
+    tries: before.tries,
+    firstWaitMs,
+    signal,
+    async call(alive) {
+      deps.crashPoints.hit('provider.request.before');
+      let outcome = await stream(deps, run, used, asked, { signal, alive });
+      deps.crashPoints.hit('provider.answer.after');
+      if (outcome.kind === 'failure' && outcome.failure.mend === 'key' && !isKeyRenewed) {
+        // Its source may hold another one by now: one more request with that, none with the same.
+        const renewed = await deps.providers.renewed(used);
+        isKeyRenewed = true;
+        if (renewed !== undefined) {
+          used = renewed;
+          outcome = await stream(deps, run, used, asked, { signal, alive });
+        }
+      }
+      const roomTokens = outcome.kind === 'failure' ? outcome.failure.roomTokens : undefined;
+      if (roomTokens !== undefined && asked === request) {
+        // A shorter answer is the smaller loss: the conversation stays whole.
+        asked = { ...request, maxOutputTokens: roomTokens };
+        outcome = await stream(deps, run, used, asked, { signal, alive });
+      }
+      if (outcome.kind === 'failure' && run.isHeld()) deps.onTextWithdrawn(run.turn.id);
+      return outcome;
+    },
+    onRetry: async (retry) => {
+      await keepTry(deps, run, step, retry);
+      deps.outages.toldToWait(request.provider, retry.failure);
+    },
+    quietMs() {
+      const quietMs = deps.outages.quietMs(request.provider);
+      if (quietMs > 0) run.alive(quietMs);
+      return quietMs;
+    },
+  });
+}
+
+/** Durable before anything waits: a kill in the wait goes on with the count and the rest of it. */
+async function keepTry(
+  deps: TurnRunDeps,
+  run: TurnRun,
+  step: number,
+  { tries, delayMs, dueAtMs, failure }: LadderRetry,
+): Promise<void> {
+  deps.crashPoints.hit('call.retry.before');
+  await run.flush([
+    {
+      kind: 'call.retried',
+      turnId: run.turn.id,
+      step,
+      tries: [tries.rateLimited, tries.server],
+      dueAtMs,
+      failure: failure.kind,
+      ...(failure.status === undefined ? {} : { status: failure.status }),
+      message: failure.message.slice(0, 500),
+    },
+  ]);
+  deps.crashPoints.hit('call.retry.after');
+  run.alive(delayMs);
+}
+
+/** A chain that a death or a stop cut off goes on; one that was used up begins afresh. S2-25. */
+function triesBefore(
+  deps: TurnRunDeps,
+  run: TurnRun,
+  again: LedgerLine | undefined,
+): { readonly tries: Tries; readonly dueAtMs: number } {
+  const fresh = { tries: NO_TRIES, dueAtMs: 0 };
+  if (again === undefined || !isCutOff(again.newest)) return fresh;
+  const last = deps.reads.callTries(run.turn.id, again.newest.step).at(-1);
+  if (last === undefined) return fresh;
+  const [rateLimited, server] = last.tries;
+  return { tries: { rateLimited, server }, dueAtMs: last.dueAtMs };
+}
+
+function isCutOff({ state, end }: StepRow): boolean {
+  return state === 'started' || state === 'ambiguous' || (end?.state === 'failed' && end.isCutOff);
+}
+
+function report(
+  deps: TurnRunDeps,
+  run: TurnRun,
+  isTrial: boolean,
+  kind: ContactKind,
+  failure?: ProviderFailure,
+): void {
+  deps.contacts.report({
+    provider: run.frame.provider,
+    kind,
+    ...(failure === undefined ? {} : { failure }),
+    source: isTrial ? 'trial' : 'turn',
+    turnId: run.turn.id,
+    atMs: deps.clock.nowMs(),
+  });
+}
+
+async function providerOf(
+  deps: TurnRunDeps,
+  name: string,
+): Promise<
+  | { readonly kind: 'provider'; readonly provider: Provider }
+  | { readonly kind: 'failure'; readonly failure: ProviderFailure }
+> {
+  try {
+    return { kind: 'provider', provider: await deps.providers.get(name) };
+  } catch (error) {
+    const known = toHoldfastError(error);
+    const hint = known.hint ?? 'Check the provider in the settings, then go on with this turn.';
+    return {
+      kind: 'failure',
+      failure: { kind: 'config', message: known.message, hint, isRetryable: known.retryable },
+    };
+  }
+}
+
+async function stream(
+  deps: TurnRunDeps,
+  run: TurnRun,
+  provider: Provider,
+  request: ModelRequest,
+  { signal, alive }: { readonly signal: AbortSignal; readonly alive: () => void },
+): Promise<ProviderOutcome> {
+  const onAlive = (): void => {
+    run.alive();
+    alive();
+  };
+  return provider.stream(request, {
+    signal,
+    onAlive,
+    onText: (delta) => {
+      onAlive();
+      if (run.isHeld()) deps.onText(run.turn.id, delta);
+    },
+  });
+}

@@ -1,0 +1,511 @@
+import { plainName } from '../../../../shared/tool-id';
+import type { StagedWrite } from '../../../ports/drafts';
+import type { StepEnd } from '../../../ports/journal/journal';
+import type { JsonValue } from '../../../ports/provider';
+import type { CallRisk, CallTarget, ToolCall, ToolHost, ToolOutcome } from '../../../ports/tools';
+import { unreachable } from '../../kernel/unreachable';
+import { idempotencyKey, toolKey } from '../../journal/memo-keys';
+import { isListed } from '../../journal/side-effect-list';
+import { decideLine, isEffect, type LedgerLine } from '../../recovery/ledger';
+import { stepPolicyOf } from '../../recovery/skill-plan-runs';
+import type { NewRequest } from '../../permissions/approvals';
+import { grantOf, type CallFacts } from '../../permissions/judge-call';
+import { hintOf, type RegisteredTool } from '../../turns/tool-registry';
+import type { TurnRun, TurnRunDeps } from '../../turns/run-record';
+
+/** How a tool call ended for the conversation, or why the turn has to stop and ask. */
+export type ToolStepEnd =
+  | { readonly kind: 'told'; readonly content: string; readonly isError: boolean }
+  | { readonly kind: 'hold'; readonly reason: string }
+  /** It waits for a person or for the outside: the question has to be written down. */
+  | { readonly kind: 'ask'; readonly ask: Omit<NewRequest, 'turn'> }
+  | { readonly kind: 'stopped' };
+
+export interface ToolRequest {
+  readonly tool: string;
+  readonly args: JsonValue;
+  readonly call: { readonly step: number; readonly part: number };
+}
+
+/**
+ * One tool call, exactly once as far as the journal can know: a finished effect is answered from
+ * the journal, an unknown one goes by policy with the same idempotency key, a read is asked again,
+ * everything else is written down before it happens. Source: S4-09..S4-13, S4-19..S4-25.
+ */
+export async function runToolStep(
+  deps: TurnRunDeps,
+  run: TurnRun,
+  request: ToolRequest,
+  signal: AbortSignal,
+): Promise<ToolStepEnd> {
+  // What the agent was not offered is not there for it, whatever name a model comes up with.
+  const isOffered = run.frame.tools.some((offer) => offer.name === request.tool);
+  const tool = isOffered ? deps.tools.find(request.tool) : undefined;
+  const key = toolKey(deps.hasher, request.tool, request.args, run.scope);
+  const line = run.cursor.take(key);
+  if (line !== undefined) {
+    const remembered = await fromLedger(deps, run, line, tool, request, signal);
+    if (remembered !== undefined) return remembered;
+  }
+  if (run.frame.custom?.includes(request.tool) === true)
+    return fromOutside(deps, run, request, key);
+  const why = tool === undefined && isOffered ? deps.tools.whyAbsent(request.tool) : undefined;
+  if (tool === undefined && line?.fate === 'open') {
+    return {
+      kind: 'hold',
+      reason: `${line.first.tool} (started, result unknown) is not there any more: nobody can ask it what happened.${why === undefined ? '' : ` ${why}`}`,
+    };
+  }
+  if (tool === undefined) {
+    return {
+      kind: 'told',
+      content: why ?? `There is no tool named "${request.tool.slice(0, 100)}".`,
+      isError: true,
+    };
+  }
+  const leave = await askLeave(deps, run, tool, request, key);
+  if (leave.kind !== 'granted') return leave;
+  const wasSame = !run.hasDrifted();
+  const end = await invoke(deps, run, { tool, request, key, again: line, leave }, signal);
+  // A read that was stopped says nothing about the world.
+  if (wasSame && run.hasDrifted() && end.kind !== 'stopped')
+    deps.audit.record('world_drift', {
+      turnId: run.turn.id,
+      step: run.step(),
+      tool: tool.qualified,
+    });
+  return end;
+}
+
+/** Leave to make a call; with a number where a person gave it. */
+interface Leave {
+  readonly kind: 'granted';
+  readonly requestId?: number;
+  /** It is for this place alone. */
+  readonly goesTo?: CallTarget;
+}
+
+/**
+ * Asks the rules, then what a person has already answered about this very call. The answer stands
+ * on disk, so a resumed run comes to the same end without asking again. S3-06..S3-08.
+ */
+async function askLeave(
+  deps: TurnRunDeps,
+  run: TurnRun,
+  tool: RegisteredTool,
+  request: ToolRequest,
+  key: string,
+): Promise<Leave | Extract<ToolStepEnd, { kind: 'told' | 'ask' }>> {
+  const { spec } = tool;
+  const goesTo = async () => spec.goesTo?.(request.args, run.frame.workspace);
+  // Who asks ends its run, so a first one has nothing to find: one read less for each call.
+  const answered = run.attempt === 1 ? undefined : deps.approvals.ofCall(run.turn.id, request.call);
+  // Bound to the exact input: the same place in another answer is another question.
+  let isMoved = false;
+  if (answered?.answer !== undefined && answered.inputKey === key) {
+    if (answered.answer !== 'allowed')
+      return { kind: 'told', content: refusal(answered.note), isError: true };
+    // And to where it went when a person was asked: the same words may lead elsewhere now.
+    isMoved =
+      answered.goesTo !== undefined && answered.goesTo.address !== (await goesTo())?.address;
+    const { requestId, goesTo: allowed } = answered;
+    if (!isMoved)
+      return { kind: 'granted', requestId, ...(allowed === undefined ? {} : { goesTo: allowed }) };
+  }
+  const risk = guarded(
+    spec.risk?.(request.args),
+    deps.refusedCommand(tool.qualified, request.args),
+  );
+  // What leaves this computer is judged by where it goes; of all else that is only shown.
+  const leads = risk?.leaves === true && risk.covers !== '' ? await goesTo() : undefined;
+  const facts = {
+    tool: tool.qualified,
+    purity: tool.purity,
+    hasEffects: spec.hasEffects?.(request.args) ?? true,
+    risk,
+    goesTo: leads?.address,
+  };
+  const verdict = deps.approvals.judge(run.turn.sessionId, facts);
+  if (verdict.kind === 'allow') {
+    const isBound = verdict.isBound === true && leads !== undefined;
+    return { kind: 'granted', ...(isBound ? { goesTo: leads } : {}) };
+  }
+  if (verdict.kind === 'deny') {
+    deps.audit.record('tool_denied', { turnId: run.turn.id, tool: tool.qualified });
+    return {
+      kind: 'told',
+      content:
+        verdict.told ?? `${verdict.reason} The call was not made. Do not try it in another way.`,
+      isError: true,
+    };
+  }
+  const reason = isMoved ? MOVED : verdict.reason;
+  return { kind: 'ask', ask: await questionOf(run, { tool, request, key, facts, reason, leads }) };
+}
+
+/** A question about a call, with the place where it goes or why that is not told. */
+async function questionOf(
+  run: TurnRun,
+  asked: {
+    readonly tool: RegisteredTool;
+    readonly request: ToolRequest;
+    readonly key: string;
+    readonly facts: CallFacts;
+    readonly reason: string;
+    readonly leads: CallTarget | undefined;
+  },
+): Promise<Omit<NewRequest, 'turn'>> {
+  const { tool, request, facts } = asked;
+  const { spec } = tool;
+  const { workspace } = run.frame;
+  const target = asked.leads ?? (await spec.goesTo?.(request.args, workspace));
+  const notTold =
+    target === undefined ? await spec.whyNotTold?.(request.args, workspace) : undefined;
+  return {
+    request: 'approval',
+    tool: tool.qualified,
+    inputKey: asked.key,
+    call: request.call,
+    input: JSON.stringify(request.args, null, 1),
+    hint: hintOf(spec, request.args),
+    reason: asked.reason,
+    grant: grantOf(facts),
+    ...(facts.risk?.leaves === true ? { leaves: true } : {}),
+    ...(target === undefined ? {} : { goesTo: target }),
+    ...(notTold === undefined ? {} : { notTold }),
+  };
+}
+
+const MOVED = 'It goes elsewhere than when you allowed it. It has not been made.';
+
+/** A shell tool of another program passes the same guard as the built-in one. */
+const guarded = (risk: CallRisk | undefined, refused: string | undefined): CallRisk | undefined =>
+  refused === undefined
+    ? risk
+    : { ...(risk ?? { isRisky: false, reason: '', covers: '' }), refused };
+
+const refusal = (note: string | undefined): string =>
+  `The user refused this call. It was not made.${note === undefined || note === '' ? '' : ` The user says: ${note}`}`;
+
+/** A tool that the outside carries out: its result is a step once it has come. S3-09..S3-11. */
+async function fromOutside(
+  deps: TurnRunDeps,
+  run: TurnRun,
+  request: ToolRequest,
+  key: string,
+): Promise<ToolStepEnd> {
+  const tool = `custom.${request.tool}`;
+  const asked = deps.approvals.ofCall(run.turn.id, request.call);
+  if (asked?.answer === undefined || asked.inputKey !== key) {
+    return {
+      kind: 'ask',
+      ask: {
+        request: 'custom_tool',
+        tool,
+        inputKey: key,
+        call: request.call,
+        input: JSON.stringify(request.args, null, 1),
+        hint: '',
+        reason: 'The result of this tool comes from outside.',
+        grant: tool,
+      },
+    };
+  }
+  const content = asked.result === undefined ? refusal(asked.note) : await run.load(asked.result);
+  const step = await run.begin({
+    tool,
+    purity: 'external',
+    key,
+    hint: '',
+    call: request.call,
+    hasEffects: false,
+    isWorkspaceRead: false,
+    isIdempotent: true,
+    requestId: asked.requestId,
+  });
+  const told = content ?? RESULT_LOST;
+  const isError = asked.answer !== 'result' || content === undefined;
+  run.end(step, { state: 'completed', content: await run.store(told, 'result'), isError });
+  return { kind: 'told', content: told, isError };
+}
+
+/** The answer that the journal already holds; undefined where the call has to be made. */
+async function fromLedger(
+  deps: TurnRunDeps,
+  run: TurnRun,
+  line: LedgerLine,
+  tool: RegisteredTool | undefined,
+  request: ToolRequest,
+  signal: AbortSignal,
+): Promise<ToolStepEnd | undefined> {
+  const policy = deps.policy();
+  const action = decideLine(line, run.cursor.lines, { pinWorld: policy.worldDrift === 'pin' });
+  if (action === 'run_again') return undefined;
+  if (action === 'reissue') return tool === undefined ? reuse(run, line) : undefined;
+  if (action === 'reuse') return reuse(run, line);
+  if (stepPolicyOf(policy, run.scope?.skill) === 'skip' && !run.turn.isAnswered) {
+    run.end(line.last.step, {
+      state: 'skipped',
+      by: 'policy',
+      content: { kind: 'inline', text: SKIPPED },
+    });
+    await run.flush();
+    return { kind: 'told', content: SKIPPED, isError: false };
+  }
+  if (tool?.host.status === undefined) return undefined;
+  const status = await tool.host.status(
+    callOf(deps, run, line.root, request, line.last.step, signal),
+  );
+  if (status !== 'done') return undefined;
+  run.end(line.last.step, {
+    state: 'confirmed',
+    by: 'status_check',
+    content: { kind: 'inline', text: CHECKED },
+  });
+  await run.flush();
+  return { kind: 'told', content: CHECKED, isError: false };
+}
+
+const SKIPPED = '(skipped after a crash: this step has an empty result)';
+const CHECKED = 'Done. (The tool reports that this call took effect before the restart.)';
+const RESULT_LOST =
+  '(This call finished before the restart. Its stored result is missing, so it is not known any more; the call is not made again.)';
+
+async function reuse(run: TurnRun, line: LedgerLine): Promise<ToolStepEnd | undefined> {
+  const told = await storedResult(run, line);
+  if (told === undefined) {
+    // A missing file counts as not recorded, except that a finished effect never fires again.
+    if (!isEffect(line.first)) return undefined;
+    run.reuse(line.last.step, undefined);
+    return { kind: 'told', content: RESULT_LOST, isError: true };
+  }
+  run.reuse(line.last.step, undefined);
+  return told;
+}
+
+async function storedResult(
+  run: TurnRun,
+  line: LedgerLine,
+): Promise<Extract<ToolStepEnd, { kind: 'told' }> | undefined> {
+  const end = line.last.end;
+  if (end === undefined || end.state === 'failed') return undefined;
+  if (end.content === undefined) return undefined;
+  const content = await run.load(end.content);
+  if (content === undefined) return undefined;
+  const isError = end.state === 'ambiguous' || (end.state === 'completed' && end.isError);
+  return { kind: 'told', content, isError };
+}
+
+/** One call of a tool, and what it is called with. */
+interface ToolJob {
+  readonly tool: RegisteredTool;
+  readonly request: ToolRequest;
+  readonly key: string;
+  /** The step that this call asks again. */
+  readonly again: LedgerLine | undefined;
+  readonly leave: Leave;
+}
+
+/** What stands on disk before the call is made. */
+function intentOf(
+  { tool, request, key, again, leave }: ToolJob,
+  hasEffects: boolean,
+): Parameters<TurnRun['begin']>[0] {
+  const { spec } = tool;
+  return {
+    tool: tool.qualified,
+    purity: tool.purity,
+    key,
+    hint: hintOf(spec, request.args),
+    call: request.call,
+    ...(again === undefined ? {} : { againOf: again.root }),
+    hasEffects,
+    isWorkspaceRead: spec.isWorkspaceRead ?? false,
+    isIdempotent: spec.isIdempotent ?? false,
+    ...(leave.requestId === undefined ? {} : { requestId: leave.requestId }),
+  };
+}
+
+async function invoke(
+  deps: TurnRunDeps,
+  run: TurnRun,
+  job: ToolJob,
+  signal: AbortSignal,
+): Promise<ToolStepEnd> {
+  const { tool, request, again } = job;
+  const { spec } = tool;
+  const hasEffects = spec.hasEffects?.(request.args) ?? true;
+  const policy = deps.policy();
+  const listed = isListed(tool.qualified, hasEffects, policy.sideEffectTools);
+  const next = run.step() + 1;
+  if (tool.purity === 'pure' && !listed) {
+    await run.flush();
+    return tellUnrecorded(await call(tool, callOf(deps, run, next, request, next, signal)));
+  }
+  const toolCall: ToolCall = {
+    ...callOf(deps, run, again?.root ?? next, request, next, signal),
+    ...(job.leave.goesTo === undefined ? {} : { goesTo: job.leave.goesTo }),
+  };
+  const staged = mayStage(tool, toolCall) ? await stage(tool.host, toolCall) : undefined;
+  const beginning = run.begin(intentOf(job, hasEffects), {
+    riding: staged?.entry === undefined ? [] : [staged.entry],
+    silentMs: spec.timeoutMs?.() ?? 0,
+  });
+  const settled = staged?.settled;
+  const step = await (settled === undefined ? beginning : beginning.finally(settled));
+  if (signal.aborted && staged === undefined) {
+    // Stopped while the intent was on its way to the disk: the call was surely not made.
+    run.end(step, { state: 'failed', error: 'Stopped before it began.', isCutOff: true });
+    await run.flush();
+    return { kind: 'stopped' };
+  }
+  deps.crashPoints.hit('step.effect.before');
+  const outcome = staged?.outcome ?? (await call(tool, toolCall));
+  deps.crashPoints.hit('step.effect.after');
+  // What ends Holdfast may have ended the call: the next start decides it, like any that was cut off.
+  const isCutOff = outcome.kind === 'unknown' && deps.draining.aborted;
+  if (isCutOff || (signal.aborted && outcome.kind !== 'result')) {
+    run.end(step, stoppedEnd(tool, outcome));
+    await run.flush();
+    return { kind: 'stopped' };
+  }
+  return record(run, { step, tool, outcome, again, isHeld: listed && policy.mode === 'safe_only' });
+}
+
+/** What is known of a call that was stopped with the turn or with the process. */
+function stoppedEnd(
+  tool: RegisteredTool,
+  outcome: Exclude<ToolOutcome, { kind: 'result' }>,
+): StepEnd {
+  const isHarmless = !isEffect(tool) || outcome.kind === 'failed';
+  return isHarmless
+    ? { state: 'failed', error: outcome.message, isCutOff: true }
+    : { state: 'ambiguous', error: outcome.message };
+}
+
+async function record(
+  run: TurnRun,
+  facts: {
+    readonly step: number;
+    readonly tool: RegisteredTool;
+    readonly outcome: ToolOutcome;
+    readonly again: LedgerLine | undefined;
+    readonly isHeld: boolean;
+  },
+): Promise<ToolStepEnd> {
+  const { step, tool, outcome, again } = facts;
+  switch (outcome.kind) {
+    case 'result':
+      return keep(run, step, again, outcome.content, outcome.isError);
+    case 'failed': {
+      // A failure that may pass is not frozen into the memo (S4-09); one that cannot is a result.
+      if (!outcome.isRetryable) return keep(run, step, again, outcome.message, true);
+      run.end(step, { state: 'failed', error: outcome.message, isCutOff: false });
+      return { kind: 'told', content: outcome.message, isError: true };
+    }
+    case 'unknown': {
+      if (!isEffect(tool)) {
+        run.end(step, { state: 'failed', error: outcome.message, isCutOff: true });
+        return { kind: 'told', content: outcome.message, isError: true };
+      }
+      if (facts.isHeld) {
+        run.end(step, { state: 'ambiguous', error: outcome.message });
+        return {
+          kind: 'hold',
+          reason: `${plainName(tool.qualified)} (started, result unknown): ${outcome.message}`,
+        };
+      }
+      const content = `The result of this call is unknown: ${outcome.message} It may have happened. Check before doing it again.`;
+      run.end(step, {
+        state: 'ambiguous',
+        error: outcome.message,
+        content: { kind: 'inline', text: content },
+      });
+      return { kind: 'told', content, isError: true };
+    }
+    default:
+      return unreachable(outcome);
+  }
+}
+
+async function keep(
+  run: TurnRun,
+  step: number,
+  again: LedgerLine | undefined,
+  content: string,
+  isError: boolean,
+): Promise<ToolStepEnd> {
+  // Most calls are no repetition: nothing is waited for then.
+  const drift = again === undefined ? undefined : await driftOf(run, again, content);
+  run.end(step, {
+    state: 'completed',
+    content: await run.store(content, 'result'),
+    isError,
+    ...(drift === undefined ? {} : { drift }),
+  });
+  return { kind: 'told', content, isError };
+}
+
+/** Only a read that is asked again can drift. */
+async function driftOf(
+  run: TurnRun,
+  again: LedgerLine,
+  content: string,
+): Promise<'same' | 'changed' | undefined> {
+  if (isEffect(again.first) || again.fate !== 'finished') return undefined;
+  const before = await storedResult(run, again);
+  if (before === undefined) return undefined;
+  return before.content === content ? 'same' : 'changed';
+}
+
+function tellUnrecorded(outcome: ToolOutcome): ToolStepEnd {
+  return outcome.kind === 'result'
+    ? { kind: 'told', content: outcome.content, isError: outcome.isError }
+    : { kind: 'told', content: outcome.message, isError: true };
+}
+
+function callOf(
+  deps: TurnRunDeps,
+  run: TurnRun,
+  root: number,
+  request: ToolRequest,
+  step: number,
+  signal: AbortSignal,
+): ToolCall {
+  return {
+    tool: request.tool,
+    args: request.args,
+    turnId: run.turn.id,
+    step,
+    idempotencyKey: idempotencyKey(deps.reads.databaseId(), run.turn.id, root),
+    workspace: run.frame.workspace,
+    ...(run.frame.drafts === true ? { draftsOf: run.turn.sessionId } : {}),
+    env: run.frame.env,
+    signal,
+  };
+}
+
+const mayStage = ({ host }: RegisteredTool, { draftsOf }: ToolCall): boolean =>
+  draftsOf !== undefined && host.stage !== undefined;
+
+/**
+ * A write into a draft is complete with its intent: content on disk first, then step and draft in
+ * one commit. So its result is never unknown. S3-20
+ */
+async function stage(host: ToolHost, toolCall: ToolCall): Promise<StagedWrite | undefined> {
+  try {
+    return await host.stage?.(toolCall);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return { outcome: { kind: 'failed', message, isRetryable: true } };
+  }
+}
+
+/** A host that throws has broken its contract: nobody can say what it did. */
+async function call(tool: RegisteredTool, toolCall: ToolCall): Promise<ToolOutcome> {
+  try {
+    return await tool.host.call(toolCall);
+  } catch (error) {
+    return { kind: 'unknown', message: error instanceof Error ? error.message : String(error) };
+  }
+}

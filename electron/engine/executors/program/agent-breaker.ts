@@ -1,0 +1,97 @@
+import type { Permit, Refusal } from '../../../ports/breakers';
+import type { CommandEnd } from '../../../ports/command-agent';
+import type { OutsideAgent, OutsideFailure } from '../../../ports/external-agent';
+import type { TurnRow } from '../../../ports/journal/journal';
+import { breakerNames } from '../../breaker';
+import type { TurnRunDeps } from '../../turns/run-record';
+
+/** Leave to start the program of an agent, and its one verdict. S2-01. */
+export interface AgentLeave {
+  readonly kind: 'allowed';
+  /** It has answered: enough for a trial, too little for a call among others. */
+  started(): void;
+  succeeded(): void;
+  failed(error: string): void;
+  /** Stopped, or it said no: nothing about the program. */
+  neither(): void;
+}
+
+/** Asks the breaker of an agent; each leave takes one verdict, further ones are nothing. */
+export function leaveOfAgent(deps: TurnRunDeps, turn: TurnRow): AgentLeave | Refusal {
+  const name = breakerNames.agent(turn.agent);
+  // An outage was declared after this turn had been let go.
+  if (deps.outages.blocks(name, turn.id))
+    return { kind: 'refused', state: 'open', retryInMs: 0, reason: `${name} is not asked now.` };
+  const breaker = deps.breakers.of(name, 'agent');
+  const admission = breaker.allow();
+  if (admission.kind === 'refused') return admission;
+  let permit: Permit | undefined = admission;
+  const judge = (verdict: (one: Permit) => void): void => {
+    if (permit === undefined) return;
+    verdict(permit);
+    permit = undefined;
+  };
+  const succeeded = (): void => {
+    judge((one) => {
+      breaker.onSuccess(one);
+    });
+  };
+  return {
+    kind: 'allowed',
+    started() {
+      if (admission.isTrial) succeeded();
+    },
+    succeeded,
+    failed(error) {
+      // A trial that has answered and then died: judged once more, for what it is now.
+      if (permit === undefined) breaker.onFailure(undefined, error);
+      else
+        judge((one) => {
+          breaker.onFailure(one, error);
+        });
+    },
+    neither() {
+      judge((one) => {
+        breaker.onIgnored(one);
+      });
+    },
+  };
+}
+
+/** The same agent; how its answers end goes to the breaker, unless we have stopped it. */
+export function judgedAgent(
+  agent: OutsideAgent,
+  leave: AgentLeave,
+  signal: AbortSignal,
+): OutsideAgent {
+  return {
+    ...agent,
+    async prompt(...args) {
+      const end = await agent.prompt(...args);
+      if (signal.aborted) leave.neither();
+      else if (end.kind === 'ok') leave.succeeded();
+      else judgeFailure(leave, end.failure);
+      return end;
+    },
+  };
+}
+
+/** False where its provider or its login refuses: the program has answered. */
+export function isOfProgram(failure: OutsideFailure): boolean {
+  return ['start', 'timeout', 'protocol', 'died'].includes(failure.kind);
+}
+
+/** What the program is to blame for; that its provider or its login refuses is not that. */
+export function judgeFailure(leave: AgentLeave, failure: OutsideFailure): void {
+  if (isOfProgram(failure)) leave.failed(failure.message);
+  else leave.neither();
+}
+
+/** A program that never ran, or that somebody killed, has failed; one that ended has answered. */
+export function judgeProcess(leave: AgentLeave, end: CommandEnd, isStopped: boolean): void {
+  if (isStopped || (end.kind === 'killed' && end.isOurs)) leave.neither();
+  else if (end.kind === 'not_started') leave.failed(end.message);
+  else if (end.kind === 'killed') leave.failed(`It was ended by ${end.signal}.`);
+  else if (end.code === 0) leave.succeeded();
+  else leave.neither();
+}

@@ -1,0 +1,84 @@
+import type { Refusal } from '../../../ports/breakers';
+import type { OutsideResets } from '../../../ports/external-agent';
+import type { ProviderFailure } from '../../../ports/provider';
+import { breakerNames } from '../../breaker';
+import { requeueOrPark, waitForProvider, type RunEnd } from '../../turns/run-ends';
+import type { TurnRun, TurnRunDeps } from '../../turns/run-record';
+
+type Deps = Pick<TurnRunDeps, 'contacts' | 'clock'>;
+
+/**
+ * The provider behind a program as the outage room sees it: under the name of its agent, by how its
+ * turns end. What waits for it waits in the one queue of everything that waits. S0-14..S0-18, R1.
+ */
+export const agentProvider = ({ turn }: Pick<TurnRun, 'turn'>): string =>
+  breakerNames.agent(turn.agent);
+
+/** It has answered: a turn of it has come to its end. */
+export function reportAnswer(deps: Deps, run: TurnRun): void {
+  deps.contacts.report({ ...contactOf(deps, run), kind: 'success' });
+}
+
+/** The provider behind it failed this turn. One that only refuses who asks is no sign of an outage. */
+function reportFailure(deps: Deps, run: TurnRun, failure: ProviderFailure): void {
+  if (failure.isRetryable)
+    deps.contacts.report({ ...contactOf(deps, run), kind: 'failure', failure });
+}
+
+function contactOf({ clock }: Deps, run: TurnRun) {
+  return {
+    provider: agentProvider(run),
+    source: 'turn',
+    turnId: run.turn.id,
+    atMs: clock.nowMs(),
+  } as const;
+}
+
+/** When the limit of the agent's provider is over; undefined where it did not say. Pure. R4. */
+export function resetAtMs(resets: OutsideResets | undefined, nowMs: number): number | undefined {
+  if (resets === undefined) return undefined;
+  const atMs = 'atMs' in resets ? resets.atMs : nowMs + resets.inMs;
+  return atMs > nowMs ? Math.ceil(atMs) : undefined;
+}
+
+/** The provider behind it failed: the turn waits until then, or for its next try, or is put to a person. */
+export function failedByProvider(
+  deps: TurnRunDeps,
+  run: TurnRun,
+  failure: ProviderFailure,
+  resets?: OutsideResets,
+): Promise<RunEnd> {
+  const provider = agentProvider(run);
+  const untilMs = resetAtMs(resets, deps.clock.nowMs());
+  if (untilMs !== undefined)
+    return waitForProvider(deps, run, {
+      kind: 'later',
+      provider,
+      cause: 'quota',
+      untilMs,
+      failure,
+    });
+  reportFailure(deps, run, failure);
+  return requeueOrPark(deps, run, failure, provider);
+}
+
+/**
+ * The same for a turn that is put to a person all the same: it counts, and a limit whose end was
+ * named holds the other turns of the agent until then.
+ */
+export function tellOfProvider(
+  deps: Pick<TurnRunDeps, 'contacts' | 'clock' | 'outages'>,
+  run: TurnRun,
+  failure: ProviderFailure,
+  resets?: OutsideResets,
+): void {
+  const untilMs = resetAtMs(resets, deps.clock.nowMs());
+  if (untilMs === undefined) return reportFailure(deps, run, failure);
+  const provider = agentProvider(run);
+  deps.outages.appoint(provider, { kind: 'later', provider, cause: 'quota', untilMs, failure });
+}
+
+/** Nothing was started: the turn waits until the agent may be asked again. */
+export function waitForAgent(deps: TurnRunDeps, run: TurnRun, refusal: Refusal): Promise<RunEnd> {
+  return waitForProvider(deps, run, { kind: 'refused', provider: agentProvider(run), refusal });
+}

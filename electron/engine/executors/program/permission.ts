@@ -1,0 +1,97 @@
+import type { JournalReads } from '../../../ports/journal/journal';
+import type { RequestRow } from '../../../ports/journal/approvals';
+import type { CallRisk } from '../../../ports/tools';
+import { grantOf, type CallFacts, type Verdict } from '../../permissions/judge-call';
+
+/** Whether a call was there before the restart: done, or begun with an unknown result. */
+export type Repeat = 'done' | 'unknown' | undefined;
+
+/** An answer that a person gave before the agent asked. */
+export interface StoredAnswer {
+  readonly requestId: number;
+  readonly isAllowed: boolean;
+  readonly note: string;
+}
+
+type LeavePlan =
+  | { readonly kind: 'allow' }
+  | { readonly kind: 'stored'; readonly answer: StoredAnswer }
+  | { readonly kind: 'deny'; readonly reason: string }
+  | { readonly kind: 'ask'; readonly reason: string; readonly grant: string };
+
+const REPEATED = {
+  done: 'This was done before the restart, with the same input. The agent wants to do it again.',
+  unknown:
+    'This was begun before the restart and may have happened. The agent wants to do it again.',
+} as const;
+
+/**
+ * Whether a call of another program may be made: a rule that forbids, an answer that a person gave
+ * before the restart, then an effect that would happen a second time is put to the person, whatever
+ * the rules allow; then the rules. Leave for a repeat covers that call alone. Pure. Source: S3-06,
+ * S0-10, S4-20.
+ */
+export function planLeave(facts: {
+  readonly call: Pick<CallFacts, 'tool' | 'risk'>;
+  readonly identity: string;
+  readonly verdict: Verdict;
+  readonly stored: StoredAnswer | undefined;
+  readonly repeat: Repeat;
+  readonly ask: 'always' | 'policy';
+  readonly isEffect: boolean;
+}): LeavePlan {
+  const { call, verdict, stored, repeat } = facts;
+  if (verdict.kind === 'deny') return { kind: 'deny', reason: verdict.reason };
+  if (stored !== undefined) return { kind: 'stored', answer: stored };
+  if (repeat !== undefined && facts.isEffect) {
+    const grant = `${call.tool} ${facts.identity.slice(0, 12)}`;
+    return { kind: 'ask', reason: REPEATED[repeat], grant };
+  }
+  const grant = grantOf(call);
+  if (facts.ask === 'always') {
+    const reason = 'You are asked about everything that this agent asks for.';
+    return { kind: 'ask', reason, grant };
+  }
+  return verdict.kind === 'ask'
+    ? { kind: 'ask', reason: verdict.reason, grant }
+    : { kind: 'allow' };
+}
+
+/** Of a command that another program runs by itself, nobody here can hold the address. S3-06; F3. */
+export const notToldOf = (risk: CallRisk | undefined): { readonly notTold?: string } =>
+  risk?.leaves === true && risk.covers.startsWith('git ')
+    ? { notTold: 'the agent runs the command by itself' }
+    : {};
+
+/** An answer to exactly this input that nothing has used yet: each is used once. Pure. S3-07. */
+export function storedAnswer(
+  requests: readonly RequestRow[],
+  used: ReadonlySet<number | undefined>,
+  identity: string,
+): StoredAnswer | undefined {
+  const found = requests.find(
+    (row) =>
+      row.inputKey === identity &&
+      (row.answer === 'allowed' || row.answer === 'denied') &&
+      !used.has(row.requestId),
+  );
+  return found === undefined ? undefined : answerOf(found);
+}
+
+/** A question that was cleared is no leave. */
+export const answerOf = (row: RequestRow): StoredAnswer => ({
+  requestId: row.requestId,
+  isAllowed: row.answer === 'allowed',
+  note: row.note ?? '',
+});
+
+/** Requests whose answer the turn has used, by a step or by a call. */
+export function usedAnswers(
+  reads: Pick<JournalReads, 'steps' | 'outsideCalls'>,
+  turnId: number,
+): Set<number | undefined> {
+  return new Set([
+    ...reads.steps(turnId).map((step) => step.requestId),
+    ...reads.outsideCalls(turnId).map((call) => call.requestId),
+  ]);
+}

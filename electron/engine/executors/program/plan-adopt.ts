@@ -1,0 +1,102 @@
+import type { OutsideSessionRow } from '../../../ports/journal/external';
+import type { ErrorCode } from '../../kernel/errors';
+
+/** What the hooks in a watched terminal wrote of a conversation. */
+export interface WatchedFacts {
+  readonly hasEnded: boolean;
+  readonly lastAtMs: number;
+  /** `unknown`: its hooks did not say which process, or the system would not tell. */
+  readonly process: 'alive' | 'dead' | 'unknown';
+}
+
+/** What is known about a conversation of another program when somebody wants to go on with it here. */
+export interface AdoptFacts {
+  readonly ref: string;
+  readonly agent: string;
+  /** The key asked for; undefined where any will do. */
+  readonly key: string | undefined;
+  readonly nowMs: number;
+  /** When the program's own record of it was last written; undefined where it has no such file. */
+  readonly recordAtMs: number | undefined;
+  /** What its hooks wrote in a watched terminal; undefined where it was never watched. */
+  readonly watched: WatchedFacts | undefined;
+  /** The session that has it already. */
+  readonly holder:
+    | {
+        readonly sessionId: number;
+        readonly key: string;
+        readonly agent: string;
+        readonly isInTerminal: boolean;
+      }
+    | undefined;
+}
+
+type AdoptPlan =
+  | { readonly kind: 'new' }
+  /** Its session of before takes it back from the terminal. */
+  | { readonly kind: 'back'; readonly sessionId: number }
+  | {
+      readonly kind: 'refused';
+      readonly code: ErrorCode;
+      readonly message: string;
+      readonly hint: string;
+    };
+
+/** A record that was written this recently is being worked on by somebody. */
+export const STILL_WARM_MS = 60_000;
+/** After its end a program may write the last lines of its record. */
+const LAST_LINES_MS = 5_000;
+
+/** One place at a time: whether a conversation can go on here, and as which session. Pure. */
+export function planAdopt(facts: AdoptFacts): AdoptPlan {
+  const { holder, key } = facts;
+  if (holder !== undefined && !holder.isInTerminal) {
+    return busy(
+      `The session "${holder.key}" has this conversation already.`,
+      'Nothing was changed. Go on there.',
+    );
+  }
+  const alive = stillAlive(facts);
+  if (alive !== undefined) return busy(alive, 'Nothing was changed. End it there, then try again.');
+  if (holder === undefined) return { kind: 'new' };
+  if (holder.agent !== facts.agent || (key !== undefined && key !== holder.key)) {
+    return busy(
+      `This conversation was handed back by the session "${holder.key}" of the agent "${holder.agent}".`,
+      'Nothing was changed. Take it over with that agent, and without another name.',
+    );
+  }
+  return { kind: 'back', sessionId: holder.sessionId };
+}
+
+const busy = (message: string, hint: string): AdoptPlan => ({
+  kind: 'refused',
+  code: 'CONVERSATION_BUSY',
+  message,
+  hint,
+});
+
+const isInUse = (watched: WatchedFacts | undefined): boolean =>
+  watched !== undefined && !watched.hasEnded && watched.process === 'alive';
+
+function stillAlive({ watched, recordAtMs, nowMs }: AdoptFacts): string | undefined {
+  if (isInUse(watched)) return 'A watched terminal is still in this conversation.';
+  const isOver = watched !== undefined && (watched.hasEnded || watched.process === 'dead');
+  const lastMs = Math.max(recordAtMs ?? 0, watched?.lastAtMs ?? 0);
+  // What a program wrote around its known end is no sign of life.
+  if (isOver && lastMs <= watched.lastAtMs + LAST_LINES_MS) return undefined;
+  if (nowMs - lastMs >= STILL_WARM_MS) return undefined;
+  const seconds = Math.max(0, Math.round((nowMs - lastMs) / 1_000));
+  return `This conversation was written to ${String(seconds)} s ago: something may still be working on it.`;
+}
+
+/** Why a turn may not go on: a terminal has the conversation. Undefined where Holdfast has it. */
+export function handedBack(session: OutsideSessionRow | undefined): string | undefined {
+  if (session?.isInTerminal !== true) return undefined;
+  return `A terminal has this conversation since you handed it back. Take it over again, then go on: holdfast session adopt ${session.agent} --id ${session.ref}`;
+}
+
+/** The same where a person has opened it in a terminal without handing it back, and hooks tell so. */
+export function openedInTerminal(watched: WatchedFacts | undefined): string | undefined {
+  if (!isInUse(watched)) return undefined;
+  return 'A watched terminal is in this conversation: two at once would lose what one of them does. Nothing was run. End it there, then go on.';
+}

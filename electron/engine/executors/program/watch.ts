@@ -1,0 +1,206 @@
+import type { Clock } from '../../../ports/clock';
+import type { Ending, RunEnding } from './ending';
+import { limitReached, timeLimitMs } from '../../turns/run-limits';
+import type { TurnRun, TurnRunDeps } from '../../turns/run-record';
+
+/** A limit that is due at once is still looked at in a turn of its own. */
+const SHORTEST_MS = 20;
+
+/** How long a run has worked: waiting for a person is no work. */
+export interface WorkClock {
+  activeMs(): number;
+  isWaiting(): boolean;
+  /** Times that overlap count once. */
+  waiting<T>(work: () => Promise<T>): Promise<T>;
+  /** Called when it begins to wait, and when it works again. */
+  onTurn(listener: () => void): void;
+}
+
+export function createWorkClock(clock: Pick<Clock, 'monotonicMs'>): WorkClock {
+  const startedMs = clock.monotonicMs();
+  let open = 0;
+  let sinceMs = 0;
+  let waitedMs = 0;
+  let turned: () => void = () => undefined;
+  return {
+    activeMs() {
+      const nowMs = clock.monotonicMs();
+      return nowMs - startedMs - waitedMs - (open > 0 ? nowMs - sinceMs : 0);
+    },
+    isWaiting: () => open > 0,
+    async waiting(work) {
+      if (open === 0) sinceMs = clock.monotonicMs();
+      open += 1;
+      turned();
+      try {
+        return await work();
+      } finally {
+        open -= 1;
+        if (open === 0) waitedMs += clock.monotonicMs() - sinceMs;
+        turned();
+      }
+    },
+    onTurn: (listener) => void (turned = listener),
+  };
+}
+
+/** Whether a run ends at this look although its program goes on. Pure. S3-25. */
+export function planLook(facts: {
+  readonly activeMs: number;
+  /** Of the agent itself; undefined where the limit of the turn counts alone. */
+  readonly deadlineMs: number | undefined;
+  readonly overLimit: string | undefined;
+  readonly isDraining: boolean;
+  /** A call may be doing something at this moment. */
+  readonly isBusy: boolean;
+}): Ending | undefined {
+  const { activeMs, deadlineMs, overLimit } = facts;
+  if (overLimit !== undefined) return { kind: 'limit', reason: overLimit };
+  if (deadlineMs !== undefined && activeMs >= deadlineMs)
+    return { kind: 'deadline', afterMs: deadlineMs };
+  return facts.isDraining && !facts.isBusy ? { kind: 'draining' } : undefined;
+}
+
+/** Time and cost: the number of steps is looked at when a step begins, so that the last one may end. */
+function timeOrCostReached(
+  deps: TurnRunDeps,
+  run: TurnRun,
+  activeMs: number,
+  moreUsd: number,
+): string | undefined {
+  return limitReached(deps, { ...run, step: () => 0 }, activeMs, moreUsd);
+}
+
+/** Ends a run at its limits, and shows life for it. */
+export interface RunWatch {
+  /** Looks now: something has changed that decides whether the run goes on, or shows life. */
+  readonly look: () => void;
+  readonly stop: () => void;
+}
+
+interface WatchedRun {
+  readonly run: TurnRun;
+  readonly ending: RunEnding;
+  readonly clock: WorkClock;
+  /** Counted to the limit of time besides what this run has worked. */
+  readonly ranBeforeMs: number;
+  readonly deadlineMs: number | undefined;
+  /** What it says of itself that it has cost so far; 0 where it says nothing before its end. */
+  readonly costUsd: () => number;
+  readonly isAtWork: () => boolean;
+  readonly isBusy: () => boolean;
+  /** A call is at work that a stop would cut off; where absent, that is `isBusy`. */
+  readonly isCallAtWork?: () => boolean;
+}
+
+/**
+ * Looks at a run when something about it changes, and when its time is over: a run that waits for
+ * a person costs nothing, for days (S3-05). It shows life where its program is silent for a good
+ * reason (`isAtWork`: a call is open, a person is asked), which is within its own time as long as no
+ * limit has ended it. Otherwise only the words of the program are signs of life, so that one that
+ * hangs loses its lease. S3-18, S3-25.
+ */
+export function watchRun(deps: TurnRunDeps, facts: WatchedRun): RunWatch {
+  const { run, ending, clock } = facts;
+  const timer = createLookTimer(deps.clock, look);
+  let letGo: (() => void) | undefined;
+  let isOver = false;
+
+  const showLife = (isAlive: boolean): void => {
+    if (isAlive) letGo ??= run.atWork();
+    else {
+      letGo?.();
+      letGo = undefined;
+    }
+  };
+
+  const stop = (why?: Ending): void => {
+    isOver = true;
+    timer.clear();
+    showLife(false);
+    offLimits();
+    deps.draining.removeEventListener('abort', look);
+    if (why !== undefined) ending.stop(why);
+  };
+
+  function look(): void {
+    if (isOver) return;
+    try {
+      showLife(facts.isAtWork() || clock.isWaiting());
+      deps.stepGate.look();
+      const seen = lookAt(deps, facts);
+      if (seen.over !== undefined) stop(seen.over);
+      else if (clock.isWaiting()) timer.clear();
+      else timer.within(seen.leftMs);
+    } catch (error) {
+      stop({ kind: 'broken', error });
+    }
+  }
+
+  const offLimits = deps.onLimits(look);
+  deps.draining.addEventListener('abort', look);
+  clock.onTurn(look);
+  deps.stepGate.follow(run.turn.id, facts.isCallAtWork ?? facts.isBusy);
+  look();
+  return { look, stop: () => stop() };
+}
+
+/** What is to be done about a run now, and how long it may work until the next look. */
+function lookAt(
+  deps: TurnRunDeps,
+  { run, clock, ranBeforeMs, deadlineMs, costUsd, isBusy }: WatchedRun,
+): { readonly over: Ending | undefined; readonly leftMs: number } {
+  const activeMs = clock.activeMs();
+  const over = planLook({
+    activeMs,
+    deadlineMs,
+    overLimit: timeOrCostReached(deps, run, ranBeforeMs + activeMs, costUsd()),
+    isDraining: deps.draining.aborted,
+    isBusy: isBusy(),
+  });
+  const limitMs = timeLimitMs(deps, run) - ranBeforeMs;
+  return { over, leftMs: Math.min(limitMs, deadlineMs ?? limitMs) - activeMs };
+}
+
+/** One timer. It is left as it is where it comes early enough: then the look sets it again. */
+function createLookTimer(
+  clock: Clock,
+  onTime: () => void,
+): { within(ms: number): void; clear(): void } {
+  let armed: { readonly abort: AbortController; readonly atMs: number } | undefined;
+  const clear = (): void => {
+    armed?.abort.abort();
+    armed = undefined;
+  };
+  return {
+    clear,
+    within(ms) {
+      const delayMs = Math.max(SHORTEST_MS, ms);
+      const atMs = clock.monotonicMs() + delayMs;
+      if (armed !== undefined && armed.atMs <= atMs) return;
+      clear();
+      const mine = { abort: new AbortController(), atMs };
+      armed = mine;
+      clock.sleep(delayMs, mine.abort.signal).then(
+        () => {
+          armed = undefined;
+          onTime();
+        },
+        () => undefined, // set again, or over
+      );
+    },
+  };
+}
+
+/** Signs of life while something is done that is bounded in time by whoever does it. */
+export async function aliveWhile<T>(
+  life: { atWork(): () => void },
+  work: () => Promise<T>,
+): Promise<T> {
+  const letGo = life.atWork();
+  try {
+    return await work();
+  } finally {
+    letGo();
+  }
+}

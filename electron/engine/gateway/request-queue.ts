@@ -1,0 +1,261 @@
+import type { Clock } from '../../ports/clock';
+import type { ContactKind, Contacts } from '../../ports/call-outcomes';
+import type { GatewayDesk, GatewayEnd, GatewayJob } from '../../ports/gateway';
+import type { ProviderFailure } from '../../ports/provider';
+import type { callWithRetries, LadderEnd } from '../breaker';
+import { planHold } from './plan-hold';
+import { createPurse } from './budget';
+
+/** One chain of tries through the breaker of a provider, as for turns. */
+export type Ladder = <A>(
+  provider: string,
+  job: Pick<Parameters<typeof callWithRetries<A>>[1], 'call' | 'onRetry' | 'signal'>,
+) => Promise<LadderEnd<A>>;
+
+/** How a provider stands, as far as a request has to know. */
+export interface GatewayStanding {
+  /** Nothing is asked: its probes try it. */
+  readonly isDown: boolean;
+  /** It has named the time from which it answers again. */
+  readonly untilMs: number | undefined;
+  /** How many may be asked at a time: few while it recovers (R3). */
+  readonly slots: number;
+  /** In one sentence. */
+  readonly reason: string;
+}
+
+type Later = Extract<LadderEnd<unknown>, { readonly kind: 'later' }>;
+
+export interface GatewayDeskDeps {
+  readonly clock: Clock;
+  readonly ladder: Ladder;
+  readonly contacts: Contacts;
+  readonly standing: (provider: string) => GatewayStanding;
+  /**
+   * It has named a time: nobody asks it before that. A limit without a time has no `untilMs`.
+   * S0-+07, LM-04
+   */
+  readonly appoint: (
+    provider: string,
+    later: Pick<Later, 'kind' | 'cause' | 'failure'> & { readonly untilMs?: number },
+  ) => void;
+  /** The same for a time that is short enough to be waited for inside of a call. */
+  readonly toldToWait: (provider: string, failure: ProviderFailure) => void;
+  /** What is waited for by itself: `resilience.auto_wait` and `resilience.wait_for_quota`. */
+  readonly mayWait: () => { readonly isForOutage: boolean; readonly isForTime: boolean };
+  /** Calls back when the breaker of this provider lets something through again. */
+  readonly onMoved: (provider: string, listener: () => void) => () => void;
+  /** Calls back when providers may stand otherwise than before. */
+  readonly onChanged: (listener: () => void) => () => void;
+  readonly maxWaitMs: () => number;
+  /** From 0 up to, not including, 1. */
+  readonly random: () => number;
+  /** 0: no limit. */
+  readonly budgetUsd: () => number;
+  readonly spentTodayUsd: (provider: string) => number;
+  readonly begin: GatewayDesk['begin'];
+  readonly keep: GatewayDesk['count'];
+}
+
+/** Held requests of one provider that are let go at a time: a queue must not become a wave. */
+const LET_GO_AT_ONCE = 4;
+
+/** The rules of the gateway over the breaker, the outages and the money of the day. */
+export function createGatewayDesk(deps: GatewayDeskDeps): GatewayDesk {
+  const held = new Map<string, number>();
+  const trying = new Map<string, number>();
+  const purse = createPurse(deps);
+  /** Called when a request that others wait behind has ended. */
+  const ends = new Set<() => void>();
+  const add = (to: Map<string, number>, provider: string, count: number): void => {
+    to.set(provider, (to.get(provider) ?? 0) + count);
+  };
+
+  const chainOf = async <A>(job: GatewayJob<A>): Promise<LadderEnd<A>> => {
+    const end = await deps.ladder<A>(job.provider, {
+      signal: job.signal,
+      call: job.send,
+      onRetry: ({ failure }) => {
+        job.onWait(failure.message);
+        deps.toldToWait(job.provider, failure);
+        return Promise.resolve();
+      },
+    });
+    if (end.kind === 'later') deps.appoint(job.provider, end);
+    const limit = limitOf(end);
+    if (limit !== undefined)
+      deps.appoint(job.provider, { kind: 'later', cause: 'quota', failure: limit });
+    report(deps, job.provider, end);
+    return end;
+  };
+
+  /** With its money put aside; `isInTurn`: one of a number that is bounded. */
+  const tryOnce = async <A>(job: GatewayJob<A>, isInTurn: boolean): Promise<LadderEnd<A>> => {
+    const giveBack = purse.setAside(job.provider, job.mostUsd);
+    if (isInTurn) add(trying, job.provider, 1);
+    try {
+      return await chainOf(job);
+    } finally {
+      giveBack();
+      if (isInTurn) add(trying, job.provider, -1);
+      for (const end of [...ends]) end();
+    }
+  };
+  /** Why it may not be asked now; undefined where it may. */
+  const blockOf = ({ provider, mostUsd }: Asking, most: number): Wait | undefined => {
+    const { isDown, slots, reason, untilMs } = deps.standing(provider);
+    if (isDown || (trying.get(provider) ?? 0) >= Math.min(slots, most))
+      return waitFor(reason, undefined, untilMs !== undefined);
+    const short = purse.blocks(provider, mostUsd);
+    return short === undefined
+      ? undefined
+      : { ...waitFor(short, undefined, false), isForMoney: true };
+  };
+
+  const sleep = async (
+    { provider, signal }: Asking,
+    { forMs, isForChange }: { readonly forMs: number; readonly isForChange: boolean },
+  ): Promise<void> => {
+    const wake = new AbortController();
+    const end = (): void => {
+      wake.abort();
+    };
+    const offs = [deps.onMoved(provider, end)];
+    if (isForChange) {
+      ends.add(end);
+      offs.push(deps.onChanged(end), () => ends.delete(end));
+    }
+    signal.addEventListener('abort', end, { once: true });
+    if (signal.aborted) end();
+    await deps.clock.sleep(forMs, wake.signal).catch(() => undefined);
+    for (const off of offs) off();
+    signal.removeEventListener('abort', end);
+  };
+
+  const hold = async <A>(
+    job: GatewayJob<A>,
+    beganMs: number,
+    first: Wait,
+  ): Promise<GatewayEnd<A>> => {
+    let wait = first;
+    for (;;) {
+      if (!mayWait(deps, wait)) return notHeld(wait, deps.standing(job.provider));
+      job.onWait(wait.reason);
+      const standing = deps.standing(job.provider);
+      const plan = planHold({
+        nowMs: deps.clock.nowMs(),
+        beganMs,
+        maxWaitMs: deps.maxWaitMs(),
+        notBeforeMs: standing.untilMs,
+        isBlocked: blockOf(job, LET_GO_AT_ONCE) !== undefined,
+        random: deps.random(),
+      });
+      if (plan.kind === 'give_up') return gaveUp(`${plan.reason} ${wait.reason}`, standing);
+      await sleep(job, plan);
+      if (job.signal.aborted) return { kind: 'failure', failure: LEFT };
+      const block = blockOf(job, LET_GO_AT_ONCE);
+      if (block !== undefined) {
+        // By now it may be its provider that it waits for, which is another matter.
+        if (wait.isForMoney === true) wait = block;
+        continue;
+      }
+      const next = waitAfter(await tryOnce(job, true));
+      if (next.kind !== 'wait') return next;
+      wait = next;
+    }
+  };
+
+  return {
+    async serve(job) {
+      const beganMs = deps.clock.nowMs();
+      const first =
+        blockOf(job, Infinity) ??
+        waitAfter(await tryOnce(job, deps.standing(job.provider).slots !== Infinity));
+      if (first.kind !== 'wait') return first;
+      add(held, job.provider, 1);
+      return hold(job, beganMs, first).finally(() => {
+        add(held, job.provider, -1);
+      });
+    },
+    overBudget: (provider) => purse.overBudget(provider),
+    begin: (use) => deps.begin(use),
+    count: (use) => deps.keep(use),
+    waiting: () => [...held.values()].reduce((sum, count) => sum + count, 0),
+  };
+}
+
+type Asking = Pick<GatewayJob<unknown>, 'provider' | 'signal' | 'mostUsd'>;
+
+interface Wait {
+  readonly kind: 'wait';
+  readonly reason: string;
+  /** The provider has named the time from which it answers again. */
+  readonly isForTime: boolean;
+  readonly failure: ProviderFailure | undefined;
+  /** Its provider is well: others may use the money up. */
+  readonly isForMoney?: true;
+}
+
+const mayWait = (deps: GatewayDeskDeps, { isForTime, isForMoney }: Wait): boolean => {
+  const allowed = deps.mayWait();
+  return isForMoney === true || (allowed.isForOutage && (!isForTime || allowed.isForTime));
+};
+/** What the provider said is the client's to read; it may ask again by its own rules. */
+const notHeld = ({ failure, reason }: Wait, standing: GatewayStanding): GatewayEnd<never> =>
+  failure === undefined
+    ? gaveUp(`${reason} Waiting by itself is switched off in the settings.`, standing)
+    : { kind: 'failure', failure };
+
+const gaveUp = (reason: string, { untilMs }: GatewayStanding): GatewayEnd<never> => ({
+  kind: 'gave_up',
+  reason,
+  ...(untilMs === undefined ? {} : { untilMs }),
+});
+
+const LEFT: ProviderFailure = {
+  kind: 'aborted',
+  message: 'The client has left.',
+  hint: '',
+  isRetryable: false,
+};
+
+const waitFor = (
+  reason: string,
+  failure: ProviderFailure | undefined,
+  isForTime: boolean,
+): Wait => ({ kind: 'wait', reason, failure, isForTime });
+
+/** Of a used-up limit for which no time was named. */
+const limitOf = (end: LadderEnd<unknown>): ProviderFailure | undefined =>
+  end.kind === 'failure' && end.failure.kind === 'quota' ? end.failure : undefined;
+
+/** What may pass is waited for; everything else is the client's answer. */
+function waitAfter<A>(end: LadderEnd<A>): Wait | GatewayEnd<A> {
+  switch (end.kind) {
+    case 'answer':
+      return { kind: 'answer', answer: end.answer };
+    case 'refused':
+      return waitFor(end.refusal.reason, end.failure, false);
+    case 'later':
+      return waitFor(end.failure.message, end.failure, true);
+    case 'failure':
+      if (limitOf(end) !== undefined) return waitFor(end.failure.message, end.failure, true);
+      return end.contact === 'failure' && end.failure.isRetryable
+        ? waitFor(end.failure.message, end.failure, false)
+        : { kind: 'failure', failure: end.failure };
+  }
+}
+
+/** A client's call is a contact like a turn's: one stream of them judges an outage (R1). */
+function report(deps: GatewayDeskDeps, provider: string, end: LadderEnd<unknown>): void {
+  const contact: ContactKind | undefined =
+    end.kind === 'answer' ? 'success' : end.kind === 'refused' ? undefined : end.contact;
+  if (contact === undefined) return;
+  deps.contacts.report({
+    provider,
+    kind: contact,
+    ...('failure' in end && end.failure !== undefined ? { failure: end.failure } : {}),
+    source: 'gateway',
+    atMs: deps.clock.nowMs(),
+  });
+}

@@ -1,0 +1,371 @@
+/**
+ * One provider as its contacts tell: answering, failing, down, recovering, answering again. Pure.
+ *
+ *                  3 turns in a row fail              1st success
+ *   answering ───────────────────────────▶ down ───────────────────▶ recovering: one canary
+ *       ▲                                   ▲                             │            │
+ *       │ nobody waits any more             │ any failure ◀───────────────┴──┐  2nd success
+ *       └──────────── draining: 1, 2, 4 ────┴────────────────────────────────┘◀────────┘
+ *
+ * Beside it: `quota` ends at a time that the provider named, `key` with a changed key. Neither is an
+ * outage. Source: S0-14..S0-20, R1, R3, R4.
+ */
+import type { ContactReport } from '../../ports/call-outcomes';
+import type { ProviderRecord, Standing } from '../../ports/journal/outage';
+
+/** Turns at once while the queue drains: doubled by each success. */
+const LARGEST_RAMP = 4;
+/** A provider's clock may be behind ours. */
+const QUOTA_PAD_MS = 1_000;
+const MAX_ERROR = 500;
+
+/** What is true besides the record. */
+export interface OutageFacts {
+  readonly nowMs: number;
+  /** `resilience.outage_threshold` */
+  readonly threshold: number;
+  /** Turns that wait for it. */
+  readonly waiting: number;
+  /** Its breaker lets calls through. */
+  readonly isBreakerClosed: boolean;
+  /** Number of an outage, taken only where one is declared. */
+  readonly newOutageId: () => number;
+}
+
+/** What has just become true, besides the new record. */
+type OutageStep =
+  | { readonly kind: 'contact'; readonly ok: boolean }
+  | { readonly kind: 'declared'; readonly outageId: number; readonly reason: string }
+  /** A look that only a turn can take, first success, second success, or a failure in between. */
+  | { readonly kind: 'recovering'; readonly phase: 'trial' | 'canary' | 'drain' | 'back' }
+  | { readonly kind: 'resolved'; readonly outageId: number }
+  | { readonly kind: 'quota'; readonly untilMs: number };
+
+export interface OutageChange {
+  readonly record: ProviderRecord;
+  /** In order; none where nothing worth a write has happened. */
+  readonly steps: readonly OutageStep[];
+}
+
+/** A provider of which nothing bad is known. */
+export function newRecord(provider: string): ProviderRecord {
+  return { provider, failedTurns: 0, tries: 0, standing: { kind: 'answering' } };
+}
+
+/** True where a call that succeeds changes nothing: the way of every healthy call. */
+export function isUntroubled(record: ProviderRecord): boolean {
+  return (
+    record.failedTurns === 0 &&
+    record.unnamedLimits === undefined &&
+    record.standing.kind === 'answering'
+  );
+}
+
+/** Number of the outage in force. */
+export function outageOf(record: ProviderRecord): number | undefined {
+  const { standing } = record;
+  return 'outageId' in standing ? standing.outageId : undefined;
+}
+
+/** Rest of the time that it has named, without our pad; 0 where it has named none. */
+export function quietMs({ standing }: ProviderRecord, nowMs: number): number {
+  return standing.kind === 'quota' ? Math.max(0, standing.untilMs - QUOTA_PAD_MS - nowMs) : 0;
+}
+
+/** What one contact makes of the record. */
+export function onContact(
+  record: ProviderRecord,
+  contact: Pick<ContactReport, 'kind' | 'failure' | 'source'>,
+  facts: OutageFacts,
+): OutageChange {
+  switch (contact.kind) {
+    case 'success':
+      return onSuccess(record, facts, contact.source);
+    case 'failure':
+      return onFailure(told(record, contact.failure?.message ?? 'It failed.', facts), facts);
+    case 'config':
+      // It answers, and refuses who asks. Any other refusal is about the one request: neutral.
+      return contact.failure?.status === 401
+        ? refusesKey(record, contact.failure.message, facts)
+        : { record, steps: [] };
+    case 'quota':
+      return { record, steps: [] };
+  }
+}
+
+function told(record: ProviderRecord, error: string, facts: OutageFacts): ProviderRecord {
+  return { ...record, lastError: error.slice(0, MAX_ERROR), lastErrorAtMs: facts.nowMs };
+}
+
+function onSuccess(
+  record: ProviderRecord,
+  facts: OutageFacts,
+  source: ContactReport['source'],
+): OutageChange {
+  const { standing } = record;
+  // A light request is answered also where a limit is used up.
+  const isHeard = source === 'turn' || source === 'gateway';
+  const { unnamedLimits, ...rest } = record;
+  const good: ProviderRecord = { ...(isHeard ? rest : record), failedTurns: 0 };
+  switch (standing.kind) {
+    case 'answering':
+      if (facts.waiting > 0 && facts.isBreakerClosed) return drain(good, {}, facts);
+      return record.failedTurns === 0 && !(isHeard && unnamedLimits !== undefined)
+        ? { record, steps: [] }
+        : { record: good, steps: [{ kind: 'contact', ok: true }] };
+    case 'down':
+      return {
+        record: { ...good, standing: { ...standing, kind: 'recovering' } },
+        steps: [
+          { kind: 'contact', ok: true },
+          { kind: 'recovering', phase: 'canary' },
+        ],
+      };
+    case 'recovering': {
+      if (standing.isTrial !== true || facts.waiting === 0) return drain(good, standing, facts);
+      // The first sign of two: the canary is the next that waits.
+      const { outageId, sinceMs } = standing;
+      return {
+        record: { ...good, standing: { kind: 'recovering', outageId, sinceMs } },
+        steps: [
+          { kind: 'contact', ok: true },
+          { kind: 'recovering', phase: 'canary' },
+        ],
+      };
+    }
+    case 'draining': {
+      const ramp = Math.min(standing.ramp * 2, LARGEST_RAMP) as 2 | 4;
+      return { record: { ...good, standing: { ...standing, ramp } }, steps: [] };
+    }
+    case 'quota': {
+      // A call after the quiet that was asked for says that it is over.
+      return isHeard && standing.cause === 'retry_after' && quietMs(record, facts.nowMs) === 0
+        ? drain(good, {}, facts)
+        : { record, steps: [] };
+    }
+    case 'key':
+      return source === 'gateway' ? { record, steps: [] } : drain(good, {}, facts);
+  }
+}
+
+/** Answers flow again: in order, a few at a time, as long as anybody waits. */
+function drain(
+  record: ProviderRecord,
+  of: { readonly outageId?: number; readonly sinceMs?: number },
+  facts: OutageFacts,
+): OutageChange {
+  const standing: Standing = {
+    kind: 'draining',
+    ramp: 1,
+    ...(of.outageId === undefined ? {} : { outageId: of.outageId, sinceMs: of.sinceMs ?? 0 }),
+  };
+  const draining: OutageChange = {
+    record: { ...record, tries: 0, standing },
+    steps: [{ kind: 'recovering', phase: 'drain' }],
+  };
+  return facts.waiting > 0 ? draining : onDrained(draining.record);
+}
+
+/** Nobody waits any more: the outage is over. */
+export function onDrained(record: ProviderRecord): OutageChange {
+  if (record.standing.kind !== 'draining') return { record, steps: [] };
+  const outageId = outageOf(record);
+  return {
+    record: { ...record, tries: 0, standing: { kind: 'answering' } },
+    steps: [
+      outageId === undefined ? { kind: 'contact', ok: true } : { kind: 'resolved', outageId },
+    ],
+  };
+}
+
+function onFailure(record: ProviderRecord, facts: OutageFacts): OutageChange {
+  const failed = { ...record, failedTurns: record.failedTurns + 1 };
+  const contact: OutageStep = { kind: 'contact', ok: false };
+  const { standing } = failed;
+  switch (standing.kind) {
+    case 'answering':
+      return declareAt(failed, facts.threshold, facts);
+    case 'down':
+      return { record: failed, steps: [contact] };
+    case 'quota':
+      // Who asks for quiet and fails all the same has failed. S0-14
+      return standing.cause === 'retry_after'
+        ? declareAt(failed, facts.threshold, facts)
+        : { record, steps: [contact] };
+    case 'key':
+      return { record, steps: [contact] };
+    case 'recovering':
+      return back(failed, standing, facts);
+    case 'draining':
+      return standing.outageId === undefined
+        ? declareAt({ ...failed, standing: { ...standing, ramp: 1 } }, facts.threshold, facts)
+        : back(failed, { outageId: standing.outageId, sinceMs: standing.sinceMs ?? 0 }, facts);
+  }
+}
+
+function declareAt(record: ProviderRecord, threshold: number, facts: OutageFacts): OutageChange {
+  const contact: OutageStep = { kind: 'contact', ok: false };
+  if (record.failedTurns < threshold) return { record, steps: [contact] };
+  const outageId = facts.newOutageId();
+  const standing: Standing = { kind: 'down', outageId, sinceMs: facts.nowMs };
+  return {
+    record: {
+      ...record,
+      standing,
+      tries: 0,
+      lastTryAtMs: facts.nowMs,
+      probeAnchorMs: facts.nowMs,
+    },
+    steps: [contact, { kind: 'declared', outageId, reason: record.lastError ?? '' }],
+  };
+}
+
+/** The same outage goes on: its record is still open, nobody is told a second time. */
+function back(
+  record: ProviderRecord,
+  of: { readonly outageId: number; readonly sinceMs: number },
+  facts: OutageFacts,
+): OutageChange {
+  return {
+    record: {
+      ...record,
+      standing: { kind: 'down', outageId: of.outageId, sinceMs: of.sinceMs },
+      tries: record.tries + 1,
+      lastTryAtMs: facts.nowMs,
+    },
+    steps: [
+      { kind: 'contact', ok: false },
+      { kind: 'recovering', phase: 'back' },
+    ],
+  };
+}
+
+/** A wrong key is no outage: whatever outage was in force is over, since it answers. */
+function refusesKey(record: ProviderRecord, error: string, facts: OutageFacts): OutageChange {
+  if (record.standing.kind === 'key') return { record, steps: [] };
+  const outageId = outageOf(record);
+  return {
+    record: {
+      ...told(record, error, facts),
+      standing: { kind: 'key', sinceMs: facts.nowMs },
+      tries: 0,
+      probeAnchorMs: facts.nowMs,
+    },
+    steps: [
+      { kind: 'contact', ok: false },
+      ...(outageId === undefined ? [] : [{ kind: 'resolved' as const, outageId }]),
+    ],
+  };
+}
+
+/** The key or the address was changed: what waits tries it, one by one first. */
+export function onMended(record: ProviderRecord, facts: OutageFacts): OutageChange {
+  return record.standing.kind === 'key' ? drain(record, {}, facts) : { record, steps: [] };
+}
+
+/**
+ * How long a provider is left alone whose limit has no time: twice as long for each such limit in a
+ * row. Pure. LM-04
+ */
+export const limitWaitMs = (
+  record: ProviderRecord,
+  { limitFirstMs, limitMostMs }: { readonly limitFirstMs: number; readonly limitMostMs: number },
+): number =>
+  Math.min(
+    limitFirstMs * 2 ** Math.min(record.unnamedLimits ?? 0, 30),
+    Math.max(limitFirstMs, limitMostMs),
+  );
+
+/**
+ * The provider has named the time from which it answers again: an appointment, no failure. Where it
+ * named none (`isUnnamed`), it is the time of the next look, and several calls that were out when the
+ * limit began are one limit.
+ */
+export function onAppointment(
+  record: ProviderRecord,
+  wait: {
+    readonly cause: 'quota' | 'retry_after';
+    readonly untilMs: number;
+    readonly error: string;
+    readonly isUnnamed?: true;
+  },
+  facts: OutageFacts,
+): OutageChange {
+  const { standing } = record;
+  if (wait.isUnnamed === true && standing.kind === 'quota' && standing.untilMs > facts.nowMs)
+    return { record, steps: [] };
+  const untilMs = wait.untilMs + QUOTA_PAD_MS;
+  if (standing.kind === 'quota' && standing.untilMs >= untilMs) return { record, steps: [] };
+  const outageId = outageOf(record);
+  const { unnamedLimits = 0, ...rest } = record;
+  const unnamed = wait.isUnnamed === true ? { unnamedLimits: unnamedLimits + 1 } : {};
+  return {
+    record: {
+      ...told({ ...rest, ...unnamed }, wait.error, facts),
+      standing: {
+        kind: 'quota',
+        cause: wait.cause,
+        untilMs,
+        sinceMs: facts.nowMs,
+        ...(wait.isUnnamed === true ? { isUnnamed: true } : {}),
+      },
+      tries: 0,
+    },
+    steps: [
+      ...(outageId === undefined ? [] : [{ kind: 'resolved' as const, outageId }]),
+      { kind: 'quota', untilMs },
+    ],
+  };
+}
+
+/** The named time has come, or a person does not want to wait for it. */
+export function onAppointmentOver(record: ProviderRecord, facts: OutageFacts): OutageChange {
+  const { standing } = record;
+  if (standing.kind !== 'quota') return { record, steps: [] };
+  // Quiet is no answer: the failures before it still stand in a row.
+  const failedTurns = standing.cause === 'retry_after' ? record.failedTurns : 0;
+  return drain({ ...record, failedTurns }, {}, facts);
+}
+
+/**
+ * It is time to look whether it answers, and only a turn can: the first that waits goes. Its success
+ * is the first sign, that of the canary behind it the second (R3). Where nobody waits behind it there
+ * is nothing to hold back, and the outage is over.
+ */
+export function onTurnTrial(
+  record: ProviderRecord,
+  tried: { readonly nowMs: number; readonly isInterval: boolean },
+): OutageChange {
+  const { standing } = record;
+  if (standing.kind !== 'down') return { record, steps: [] };
+  const { nowMs, isInterval } = tried;
+  return {
+    record: {
+      ...record,
+      standing: { ...standing, kind: 'recovering', isTrial: true },
+      lastTryAtMs: nowMs,
+      ...(isInterval ? { probeAnchorMs: nowMs } : {}),
+    },
+    steps: [{ kind: 'recovering', phase: 'trial' }],
+  };
+}
+
+/** Its breaker was closed, by its own trial or by a person: what waited for it goes on. */
+export function onBreakerClosed(record: ProviderRecord, facts: OutageFacts): OutageChange {
+  return record.standing.kind === 'answering' && facts.waiting > 0
+    ? drain(record, {}, facts)
+    : { record, steps: [] };
+}
+
+/** A light request has ended. Its verdict is a contact of its own; this is its place in the rhythm. */
+export function onTried(
+  record: ProviderRecord,
+  tried: { readonly ok: boolean; readonly startedAtMs: number; readonly isInterval: boolean },
+): ProviderRecord {
+  return {
+    ...record,
+    lastTryAtMs: tried.startedAtMs,
+    tries: tried.ok ? record.tries : record.tries + 1,
+    ...(tried.isInterval ? { probeAnchorMs: tried.startedAtMs } : {}),
+  };
+}

@@ -1,0 +1,111 @@
+/**
+ * When a provider is asked next whether it is there. Two rhythms, and either can begin the recovery
+ * (R2): the interval of the settings is always kept while an outage is in force; the curve of the
+ * breaker (10, 20 … 120 s) runs from its trials once it is open, and before that by itself. Pure.
+ */
+import type { BreakerView } from '../../../shared/model/outage';
+import type { ProviderRecord } from '../../ports/journal/outage';
+
+interface ProbePolicy {
+  /** `resilience.probe_interval` */
+  readonly intervalMs: number;
+  /** `resilience.early_probe` */
+  readonly isEarly: boolean;
+}
+
+interface ProbeFacts {
+  readonly record: ProviderRecord;
+  readonly breaker: Pick<
+    BreakerView,
+    | 'state'
+    | 'successes'
+    | 'nextTrialAtMs'
+    | 'isTrialOut'
+    | 'initialBackoffMs'
+    | 'maxBackoffMs'
+    | 'backoffMs'
+  >;
+  readonly policy: ProbePolicy;
+  /** A turn that could be the canary waits or runs: it gives the second success. */
+  readonly hasCanary: boolean;
+  readonly nowMs: number;
+}
+
+/** `trial`: with a permit of the breaker. `interval` and `early`: past it. */
+export type ProbeWhy = 'interval' | 'early' | 'trial' | 'second';
+
+export interface NextProbe {
+  readonly atMs: number;
+  readonly why: ProbeWhy;
+}
+
+/** The next light request to this provider; undefined while none is wanted. */
+export function nextProbe(facts: ProbeFacts): NextProbe | undefined {
+  const { record, breaker } = facts;
+  switch (record.standing.kind) {
+    case 'down':
+      return earliest([
+        intervalProbe(facts, record.standing.sinceMs),
+        earlyProbe(facts),
+        trial(facts),
+      ]);
+    case 'key':
+      return intervalProbe(facts, record.standing.sinceMs);
+    case 'recovering':
+      return facts.hasCanary ? undefined : { atMs: facts.nowMs, why: 'second' };
+    case 'answering':
+    case 'draining':
+      // Held by the breaker alone: its trials need no traffic (S2-07).
+      if (breaker.state === 'open') return trial(facts);
+      return breaker.state === 'half_open' &&
+        !breaker.isTrialOut &&
+        (breaker.successes === 0 || !facts.hasCanary)
+        ? { atMs: facts.nowMs, why: 'second' }
+        : undefined;
+    case 'quota':
+      return undefined;
+  }
+}
+
+/** When a turn tries what nobody else can ask: in the same two rhythms, while an outage is in force. */
+export function nextTurnTrial(facts: ProbeFacts): NextProbe | undefined {
+  const { standing } = facts.record;
+  return standing.kind === 'down'
+    ? earliest([intervalProbe(facts, standing.sinceMs), earlyProbe(facts)])
+    : undefined;
+}
+
+/** The next probe of `probe_interval`, for display too. One that fell due meanwhile is due now, once. */
+function intervalProbe(facts: Pick<ProbeFacts, 'record' | 'policy'>, sinceMs: number): NextProbe {
+  return {
+    atMs: (facts.record.probeAnchorMs ?? sinceMs) + facts.policy.intervalMs,
+    why: 'interval',
+  };
+}
+
+/** The curve of the breaker while it is still closed: an outage may be declared before it opens. */
+function earlyProbe({ record, breaker, policy }: ProbeFacts): NextProbe | undefined {
+  if (!policy.isEarly || breaker.state !== 'closed' || record.lastTryAtMs === undefined)
+    return undefined;
+  const waitMs = Math.min(
+    breaker.initialBackoffMs * 2 ** Math.min(record.tries, 30),
+    breaker.maxBackoffMs,
+  );
+  return { atMs: record.lastTryAtMs + waitMs, why: 'early' };
+}
+
+function trial({ record, breaker, policy, nowMs }: ProbeFacts): NextProbe | undefined {
+  if (breaker.state === 'closed' || breaker.isTrialOut) return undefined;
+  // A denser interval is the rhythm: a trial that is due goes out with its next beat.
+  if (record.standing.kind === 'down' && policy.intervalMs <= breaker.backoffMs) return undefined;
+  return { atMs: breaker.nextTrialAtMs ?? nowMs, why: 'trial' };
+}
+
+function earliest(all: readonly (NextProbe | undefined)[]): NextProbe | undefined {
+  return all
+    .filter((one) => one !== undefined)
+    .reduce<NextProbe | undefined>(
+      (first, one) => (first === undefined || one.atMs < first.atMs ? one : first),
+      undefined,
+    );
+}

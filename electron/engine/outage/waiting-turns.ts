@@ -1,0 +1,123 @@
+/**
+ * Which turns wait for their provider, why, and how many may go. Pure. S0-18, S0-20, R1, R3, R13.
+ */
+import type { BreakerView, HeldCause } from '../../../shared/model/outage';
+import type { ProviderRecord } from '../../ports/journal/outage';
+
+type BreakerFacts = Pick<BreakerView, 'state' | 'successes'>;
+
+/** How many turns of a provider may be out at once. `Infinity`: nothing is in the way. */
+export function slotsOf(record: ProviderRecord, breaker: BreakerFacts | undefined): number {
+  const byStanding = slotsOfStanding(record);
+  if (breaker === undefined || breaker.state === 'closed') return byStanding;
+  if (breaker.state === 'open') return 0;
+  // Half-open: after the first success one turn gives the second; before it a light trial is out.
+  return breaker.successes > 0 || record.standing.kind === 'recovering'
+    ? Math.min(1, byStanding)
+    : 0;
+}
+
+function slotsOfStanding({ standing }: ProviderRecord): number {
+  switch (standing.kind) {
+    case 'answering':
+      return Infinity;
+    case 'down':
+    case 'quota':
+    case 'key':
+      return 0;
+    case 'recovering':
+      return 1;
+    case 'draining':
+      return standing.ramp;
+  }
+}
+
+/** Why a turn of this provider has to wait; undefined where nothing is in the way. */
+export function causeOf(
+  record: ProviderRecord,
+  breaker: BreakerFacts | undefined,
+): { readonly cause: HeldCause; readonly untilMs?: number } | undefined {
+  const { standing } = record;
+  switch (standing.kind) {
+    case 'down':
+    case 'recovering':
+      return { cause: 'outage' };
+    case 'quota':
+      return { cause: standing.cause, untilMs: standing.untilMs };
+    case 'key':
+      return { cause: 'key' };
+    case 'draining':
+      return { cause: standing.outageId === undefined ? 'breaker' : 'outage' };
+    case 'answering':
+      return breaker === undefined || breaker.state === 'closed' ? undefined : { cause: 'breaker' };
+  }
+}
+
+/** A place in the queue. Turns wait in the order of their ranks; the rank of a turn is its number. */
+interface Placed {
+  readonly turnId: number;
+  readonly rank: number;
+}
+
+/** Ranks that are closer than this cannot be told apart safely any more. */
+const CLOSEST = 1e-6;
+
+/**
+ * New ranks that put a turn before another one, or at the end. Usually one; where the gap has become
+ * too small, those of the whole queue. `queue` is in order. Undefined: one of both does not wait.
+ */
+export function planMove(
+  queue: readonly Placed[],
+  turnId: number,
+  beforeTurnId: number | undefined,
+): readonly Placed[] | undefined {
+  const rest = queue.filter((one) => one.turnId !== turnId);
+  if (rest.length === queue.length) return undefined;
+  if (beforeTurnId === turnId) return [];
+  const at =
+    beforeTurnId === undefined ? rest.length : rest.findIndex((one) => one.turnId === beforeTurnId);
+  if (at < 0) return undefined;
+  const before = rest[at - 1]?.rank;
+  const after = rest[at]?.rank;
+  if (before === undefined && after === undefined) return [];
+  const rank =
+    before === undefined
+      ? (after ?? 0) - 1
+      : after === undefined
+        ? before + 1
+        : (before + after) / 2;
+  if (before === undefined || after === undefined || after - before > CLOSEST)
+    return [{ turnId, rank }];
+  const order = [...rest.slice(0, at), { turnId, rank }, ...rest.slice(at)];
+  const first = Math.floor(queue[0]?.rank ?? 0);
+  return order.map((one, index) => ({ turnId: one.turnId, rank: first + index }));
+}
+
+/** What a turn that would have to wait may do by the settings. R9. */
+type WaitPlan =
+  | { readonly kind: 'wait' }
+  /** A person has said "go on" although it does not wait by itself: then it asks the provider. */
+  | { readonly kind: 'go' }
+  | { readonly kind: 'park'; readonly reason: 'off' | 'too_long' };
+
+export function planWait(facts: {
+  readonly cause: HeldCause;
+  readonly untilMs: number | undefined;
+  readonly sinceMs: number;
+  readonly nowMs: number;
+  /** `resilience.auto_wait` and the agent's own `wait`. */
+  readonly isAllowed: boolean;
+  /** `resilience.wait_for_quota` */
+  readonly isQuotaAllowed: boolean;
+  /** `resilience.max_wait` */
+  readonly maxWaitMs: number;
+  readonly isAnswered: boolean;
+}): WaitPlan {
+  const isAppointment = facts.cause === 'quota' || facts.cause === 'retry_after';
+  if (!facts.isAllowed || (isAppointment && !facts.isQuotaAllowed))
+    return facts.isAnswered ? { kind: 'go' } : { kind: 'park', reason: 'off' };
+  const endMs = facts.sinceMs + facts.maxWaitMs;
+  if (facts.nowMs >= endMs || (facts.untilMs !== undefined && facts.untilMs > endMs))
+    return { kind: 'park', reason: 'too_long' };
+  return { kind: 'wait' };
+}

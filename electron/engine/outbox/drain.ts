@@ -1,0 +1,165 @@
+import type { Broker } from '../../ports/broker';
+import type { Breaker } from '../../ports/breakers';
+import type { Clock } from '../../ports/clock';
+import type { EventQueue, WaitingEvent } from '../../ports/event-queue';
+import type { Audit, Log } from '../../ports/log';
+import type { CrashPoints } from '../kernel/crash-points';
+import { DELIVERY_RULES } from './queue-rules';
+import { createSender, type SenderEnd } from './sender';
+
+interface DrainDeps {
+  readonly queue: EventQueue;
+  readonly broker: Broker;
+  readonly breaker: () => Breaker;
+  readonly clock: Clock;
+  readonly crashPoints: CrashPoints;
+  readonly audit: Audit;
+  readonly log: Log;
+  /** After each settled batch. */
+  readonly onSettled: (delivered: number) => void;
+}
+
+/**
+ * Sends what waits on disk, oldest first, while the broker answers. One at a time: a second request
+ * lets the running drain look once more. S2-34
+ *
+ *   idle --request--> draining --empty--> idle
+ *                        |--refused events left--> waits 1 s, 2 s, then draining again
+ *                        \--no answer, breaker open--> waits for the next trial or a reconnect
+ */
+export interface Drain {
+  /** Drains unless nothing may be sent; resolves when nothing moves any more. */
+  request(): Promise<void>;
+  /** The same after a while; an earlier appointment stays. */
+  later(delayMs: number): void;
+  isDraining(): boolean;
+  /** Rows that are at the broker, or whose answer is not on disk yet. */
+  inFlight(): readonly number[];
+  /** Sends nothing more; what is at the broker is settled. */
+  stop(): Promise<void>;
+}
+
+export function createDrain(deps: DrainDeps): Drain {
+  const { queue, broker, clock, crashPoints } = deps;
+  let running: Promise<void> | undefined;
+  let isAgain = false;
+  let isStopped = false;
+  /** What is at the broker, and what it has answered but is not settled on disk. */
+  const unsettled = new Set<readonly WaitingEvent[]>();
+  /** Topics whose first event was refused, and until when they wait. */
+  const refusedUntil = new Map<string, number>();
+  let appointment: { readonly atMs: number; readonly abort: AbortController } | undefined;
+
+  const canSend = (): boolean => !isStopped && broker.standing().state === 'connected';
+
+  const sender = createSender({
+    ...deps,
+    canSend,
+    isBlocked: (topic) => refusedUntil.has(topic),
+    block(topic, delayMs) {
+      refusedUntil.set(topic, clock.monotonicMs() + delayMs);
+      later(delayMs);
+    },
+  });
+
+  /** Puts on disk what came of a batch. */
+  const settle = async (batch: readonly WaitingEvent[], end: SenderEnd): Promise<void> => {
+    try {
+      const { delivered, failed, buried } = end.settlement;
+      if (delivered.length + failed.length + buried.length > 0) await queue.settle(end.settlement);
+    } finally {
+      unsettled.delete(batch);
+    }
+    crashPoints.hit('event.settle.after');
+    deps.onSettled(end.settlement.delivered.length);
+  };
+
+  const send = async (batch: readonly WaitingEvent[]): Promise<SenderEnd> => {
+    unsettled.add(batch);
+    try {
+      return await sender.send(batch);
+    } catch (error) {
+      unsettled.delete(batch);
+      throw error;
+    }
+  };
+
+  /** From the oldest row to the newest. */
+  const cycle = async (): Promise<void> => {
+    for (const [topic, untilMs] of refusedUntil)
+      if (untilMs <= clock.monotonicMs()) refusedUntil.delete(topic);
+    let afterSeq = 0;
+    // While a batch goes out, the disk takes what came of the one before it.
+    let settling = Promise.resolve();
+    try {
+      while (canSend()) {
+        const batch = queue.next(afterSeq, DELIVERY_RULES.drainBatch);
+        const last = batch.at(-1);
+        if (last === undefined) return;
+        afterSeq = last.seq;
+        const end = await send(batch);
+        const before = settling;
+        settling = settle(batch, end);
+        settling.catch(() => undefined); // it is awaited behind the next batch
+        await before;
+        if (end.waitMs === undefined) continue;
+        if (canSend()) later(end.waitMs);
+        return;
+      }
+    } finally {
+      await settling;
+    }
+  };
+
+  const request = (): Promise<void> => {
+    if (!canSend()) return running ?? Promise.resolve();
+    if (running !== undefined) {
+      isAgain = true;
+      return running;
+    }
+    const drain = async (): Promise<void> => {
+      do {
+        isAgain = false;
+        await cycle();
+      } while (isAgain && canSend());
+    };
+    running = drain()
+      .catch((error: unknown) => {
+        // The disk or the lock: the rows are where they were, and the next request tries again.
+        deps.log.error('delivery.drain', { error });
+      })
+      .finally(() => {
+        running = undefined;
+      });
+    return running;
+  };
+
+  const later = (delayMs: number): void => {
+    if (isStopped) return;
+    const atMs = clock.monotonicMs() + delayMs;
+    if (appointment !== undefined && appointment.atMs <= atMs) return;
+    appointment?.abort.abort();
+    const mine = { atMs, abort: new AbortController() };
+    appointment = mine;
+    clock.sleep(delayMs, mine.abort.signal).then(
+      () => {
+        if (appointment === mine) appointment = undefined;
+        void request();
+      },
+      () => undefined, // another appointment comes earlier, or nothing is sent any more
+    );
+  };
+
+  return {
+    request,
+    later,
+    isDraining: () => running !== undefined,
+    inFlight: () => [...unsettled].flatMap((batch) => batch.map((event) => event.seq)),
+    async stop() {
+      isStopped = true;
+      appointment?.abort.abort();
+      appointment = undefined;
+      await running;
+    },
+  };
+}

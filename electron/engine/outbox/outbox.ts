@@ -1,0 +1,204 @@
+import type { DeadLetter, QueueStatus } from '../../../shared/model/delivery';
+import type { BrokerStanding } from '../../ports/broker';
+import type { LetterChoice, QueueBounds, QueueTotals } from '../../ports/event-queue';
+import { HoldfastError } from '../kernel/errors';
+import { createDrain } from './drain';
+import { createPublisher, type DeliveryCounts, type DeliveryPorts } from './publisher';
+import { DELIVERY_RULES, fillOf, slowdownMs, type Published } from './queue-rules';
+import type { ShedNotice } from './dropped-notice';
+
+interface DeliveryDeps extends DeliveryPorts {
+  /** Queue, dead letters or broker stand otherwise. */
+  readonly onChanged: () => void;
+  readonly shedNotice: ShedNotice;
+}
+
+/** Events to the broker: at least once from the moment they are accepted. S2-31..S2-38, R12, R17 */
+export interface Delivery {
+  /**
+   * Accepted: at the broker or on disk when this resolves. Refused: nowhere, and it says why. Never
+   * throws. With an id that waits already nothing is added.
+   */
+  publish(event: {
+    readonly topic: string;
+    readonly payload: string;
+    readonly id?: string;
+  }): Promise<Published>;
+  /** So many rows came in with commits of the journal. */
+  noticeCommitted(count: number): void;
+  /** One look at the whole queue; resolves when nothing moves any more. */
+  drain(): Promise<void>;
+  status(): QueueStatus;
+  letters(options: {
+    readonly topic?: string;
+    readonly beforeId?: string;
+    readonly limit: number;
+  }): { readonly letters: DeadLetter[]; readonly total: number; readonly hasMore: boolean };
+  /** Back to the end of the queue with no attempts. @throws LETTER_UNKNOWN, QUEUE_FULL, DISK_* */
+  replay(choice: LetterChoice): Promise<number>;
+  /** @throws LETTER_UNKNOWN, DISK_* */
+  purge(choice: LetterChoice): Promise<number>;
+  /** What new rows are held to. */
+  bounds(): QueueBounds;
+  start(): void;
+  /** Nothing is accepted after this; what is at the broker is settled, the rest stays on disk. */
+  stop(): Promise<void>;
+}
+
+export function createDelivery(deps: DeliveryDeps): Delivery {
+  const { queue, broker, crashPoints, audit } = deps;
+  const counts: DeliveryCounts = { published: 0, delivered: 0, refused: 0 };
+  let sums: QueueTotals | undefined;
+  let shedSeen = { count: queue.shedTotal(), seq: queue.shedSince(0).seq };
+  let wasConnected = false;
+
+  const totals = (): QueueTotals => (sums ??= queue.totals());
+  const changed = (): void => {
+    sums = undefined;
+    deps.onChanged();
+  };
+  const drain = createDrain({
+    ...deps,
+    onSettled(delivered) {
+      counts.delivered += delivered;
+      changed();
+    },
+  });
+  const bounds = (): QueueBounds => ({
+    maxPending: deps.maxPending(),
+    maxShedLetters: DELIVERY_RULES.maxShedLetters,
+    inFlight: drain.inFlight(),
+  });
+
+  /** What was shed is said: one line each in the audit, one notice for all. S2-38 */
+  const noticeShed = (): void => {
+    const shed = queue.shedTotal();
+    if (shed <= shedSeen.count) return;
+    crashPoints.hit('event.shed.after');
+    const { events, seq } = queue.shedSince(shedSeen.seq);
+    shedSeen = { count: shed, seq };
+    for (const { id, topic } of events) audit.record('event_shed', { id, topic });
+    deps.log.warn('delivery.shed', { count: events.length, total: shed });
+    deps.shedNotice.request();
+  };
+
+  const publisher = createPublisher({
+    ...deps,
+    drain,
+    counts,
+    bounds,
+    onQueued() {
+      changed();
+      noticeShed();
+    },
+    onRefused: changed,
+    onDelivered: deps.onChanged,
+  });
+
+  const offChange = broker.onChange((standing: BrokerStanding) => {
+    if (standing.state === 'connected') {
+      wasConnected = true;
+      deps.breaker().reset('the connection');
+      void drain.request();
+    } else if (standing.state === 'down') {
+      const words = wasConnected
+        ? 'The connection to the broker was lost'
+        : 'The broker cannot be reached';
+      deps.breaker().trip(standing.problem ?? words);
+    }
+    changed();
+  });
+
+  return {
+    publish: (event) => publisher.publish(event),
+    noticeCommitted(count) {
+      counts.published += count;
+      changed();
+      noticeShed();
+      void drain.request();
+    },
+    drain: () => drain.request(),
+    status() {
+      const { depth, bytes, oldestAtMs, deadLetters, shed, shedSummarised, shedLetters } = totals();
+      const { state, server, sinceMs, problem = strandedWords(state, depth) } = broker.standing();
+      const maxPending = deps.maxPending();
+      return {
+        broker: state,
+        ...(server === undefined ? {} : { server }),
+        sinceMs,
+        ...(problem === undefined ? {} : { problem }),
+        depth,
+        bytes,
+        ...(oldestAtMs === undefined ? {} : { oldestAtMs }),
+        maxPending,
+        fill: fillOf(depth, maxPending),
+        slowdownMs: slowdownMs(depth, maxPending),
+        isDraining: drain.isDraining(),
+        deadLetters,
+        shed: { total: shed, summarised: shedSummarised, kept: shedLetters },
+        ...counts,
+      };
+    },
+    letters(options) {
+      const found = queue.letters({ ...options, limit: options.limit + 1 });
+      return {
+        letters: found.letters.slice(0, options.limit),
+        total: found.total,
+        hasMore: found.letters.length > options.limit,
+      };
+    },
+    async replay(choice) {
+      crashPoints.hit('letter.replay.before');
+      const isKnown = choice.id !== undefined && queue.letters({ ...choice, limit: 1 }).total > 0;
+      const count = needOne(choice, await queue.replay(choice, bounds), isKnown);
+      crashPoints.hit('letter.replay.after');
+      audit.record('letters_replayed', { ...choice, count });
+      changed();
+      void drain.request();
+      return count;
+    },
+    async purge(choice) {
+      const count = needOne(choice, await queue.purge(choice), false);
+      crashPoints.hit('letter.purge.after');
+      audit.record('letters_purged', { ...choice, count });
+      changed();
+      return count;
+    },
+    bounds,
+    start() {
+      broker.start();
+      // What an earlier life shed and could not say any more.
+      deps.shedNotice.request();
+    },
+    async stop() {
+      // Said first: from the next line on nothing is accepted.
+      const published = publisher.stop();
+      deps.shedNotice.stop();
+      await published;
+      await drain.stop();
+      await broker.stop();
+      offChange();
+    },
+  };
+}
+
+/** Rows of a time when a broker was configured: they are kept, and said. */
+function strandedWords(state: BrokerStanding['state'], depth: number): string | undefined {
+  if (state !== 'local' || depth === 0) return undefined;
+  const [events, them] =
+    depth === 1 ? ['1 event waits', 'it'] : [`${String(depth)} events wait`, 'them'];
+  return `${events} for a broker, and none is configured. Set nats.url to send ${them}.`;
+}
+
+/** The count, unless one letter was named and nothing was done to it. */
+function needOne(choice: LetterChoice, count: number, isKnown: boolean): number {
+  if (count > 0 || choice.id === undefined) return count;
+  if (isKnown) {
+    throw new HoldfastError('QUEUE_FULL', 'The queue is full: nothing more can wait in it.', {
+      hint: 'The dead letter stays where it is. Try again when events have gone out.',
+    });
+  }
+  throw new HoldfastError('LETTER_UNKNOWN', `There is no dead letter "${choice.id}".`, {
+    hint: 'Nothing was changed. What is there: holdfast dlq list',
+  });
+}

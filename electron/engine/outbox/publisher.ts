@@ -1,0 +1,187 @@
+import type { Broker } from '../../ports/broker';
+import type { Breaker } from '../../ports/breakers';
+import type { Clock } from '../../ports/clock';
+import type { EventQueue, NewEvent, QueueBounds } from '../../ports/event-queue';
+import type { Audit, Log } from '../../ports/log';
+import type { CrashPoints } from '../kernel/crash-points';
+import { stoppingError, toHoldfastError } from '../kernel/errors';
+import type { Drain } from './drain';
+import { retryAfterMs } from './plan-drain';
+import { eventProblem, planPublish, slowdownMs, utf8Bytes, type Published } from './queue-rules';
+import { tellBreaker } from './sender';
+import { createTopicLanes } from './topic-queues';
+
+/** What was published since the start, for the status. */
+export interface DeliveryCounts {
+  published: number;
+  delivered: number;
+  refused: number;
+}
+
+/** What accepting events stands on. */
+export interface DeliveryPorts {
+  readonly queue: EventQueue;
+  readonly broker: Broker;
+  /** The breaker in front of the broker; never asked for where events stay in this process. S2-17 */
+  readonly breaker: () => Breaker;
+  readonly clock: Clock;
+  readonly crashPoints: CrashPoints;
+  readonly audit: Audit;
+  readonly log: Log;
+  readonly newId: () => string;
+  readonly maxPending: () => number;
+  readonly maxPayloadBytes: () => number;
+}
+
+interface PublisherDeps extends DeliveryPorts {
+  readonly drain: Drain;
+  readonly counts: DeliveryCounts;
+  readonly bounds: () => QueueBounds;
+  /** A new row is in the queue; others may have been shed for it. */
+  readonly onQueued: () => void;
+  readonly onRefused: () => void;
+  /** It went straight to the broker: the counts are others, the queue is not. */
+  readonly onDelivered: () => void;
+}
+
+/** The way of one event to the broker or to the disk. */
+interface Publisher {
+  /** See {@link import('./outbox').Delivery.publish}. */
+  publish(event: {
+    readonly topic: string;
+    readonly payload: string;
+    readonly id?: string;
+  }): Promise<Published>;
+  /** Nothing is accepted after this; resolves when what was on its way has an answer. */
+  stop(): Promise<void>;
+}
+
+export function createPublisher(deps: PublisherDeps): Publisher {
+  const { queue, broker, clock, crashPoints, audit, drain, counts, bounds } = deps;
+  let isStopping = false;
+  /** A second event of a topic waits for the direct call of the first, so that none overtakes. */
+  const lanes = createTopicLanes();
+  /** Events of each topic that are on their way to the disk. */
+  const entering = new Map<string, number>();
+
+  /** Its place in the queue is taken when this returns, its row is there when it resolves. */
+  const onDisk = async (event: NewEvent): Promise<Published> => {
+    crashPoints.hit('event.accept.before');
+    const { topic } = event;
+    entering.set(topic, (entering.get(topic) ?? 0) + 1);
+    let isNew: boolean;
+    try {
+      isNew = await queue.enqueue(event, bounds);
+    } catch (error) {
+      return refused(event, error);
+    } finally {
+      const left = (entering.get(topic) ?? 1) - 1;
+      if (left > 0) entering.set(topic, left);
+      else entering.delete(topic);
+    }
+    crashPoints.hit('event.accept.after');
+    if (isNew) counts.published += 1;
+    deps.onQueued();
+    // What was refused just now is not asked again at once.
+    if (event.history === undefined) void drain.request();
+    else drain.later(retryAfterMs(event.history.length));
+    await slowDown();
+    return { kind: 'accepted', id: event.id, state: 'queued', isDuplicate: !isNew };
+  };
+
+  /** Accepted it is not: its producer is told, and it is counted. */
+  const refused = (event: NewEvent, error: unknown): Published => {
+    const known = toHoldfastError(error);
+    counts.refused += 1;
+    deps.log.error('delivery.refused', { id: event.id, topic: event.topic, code: known.code });
+    audit.record('event_refused', { id: event.id, topic: event.topic, code: known.code });
+    deps.onRefused();
+    return {
+      kind: 'refused',
+      code: known.code,
+      message: `The event was not accepted. ${known.message}`,
+      hint: known.hint ?? '',
+    };
+  };
+
+  /** After the event is on disk: its producer waits, the event does not. S2-37 */
+  const slowDown = async (): Promise<void> => {
+    const delayMs = slowdownMs(queue.depth(), deps.maxPending());
+    if (delayMs > 0) await clock.sleep(delayMs);
+  };
+
+  /** Straight to the broker; what is left to do where that came to nothing. */
+  const direct = async (event: NewEvent): Promise<Published | NewEvent> => {
+    const breaker = deps.breaker();
+    const permit = breaker.allow();
+    if (permit.kind === 'refused') return event;
+    const outcome = await broker.publish(event);
+    tellBreaker(breaker, permit, outcome);
+    switch (outcome.kind) {
+      case 'confirmed':
+        counts.delivered += 1;
+        if (!outcome.isDuplicate) counts.published += 1;
+        deps.onDelivered();
+        return {
+          kind: 'accepted',
+          id: event.id,
+          state: 'confirmed',
+          isDuplicate: outcome.isDuplicate,
+        };
+      case 'too_large':
+        return {
+          kind: 'refused',
+          code: 'EVENT_TOO_LARGE',
+          message: outcome.error,
+          hint: 'Nothing was published. Put the data somewhere else and publish where it is.',
+        };
+      case 'refused':
+        return { ...event, history: [{ atMs: clock.nowMs(), error: outcome.error }] };
+      case 'out_of_line': // it followed none
+      case 'unreachable':
+        return event;
+    }
+  };
+
+  /** Ends when the next event of the topic may begin: with an answer, or with a place in the queue. */
+  const place = async (event: NewEvent): Promise<{ readonly answer: Promise<Published> }> => {
+    const { topic } = event;
+    const plan = planPublish({
+      broker: isStopping ? 'down' : broker.standing().state,
+      isTopicWaiting: entering.has(topic) || queue.isWaiting(topic),
+      isIdKnown: queue.knows(event.id),
+    });
+    const end = plan === 'direct' ? await direct(event) : event;
+    return { answer: 'kind' in end ? Promise.resolve(end) : onDisk(end) };
+  };
+
+  const local = async (event: NewEvent): Promise<Published> => {
+    await broker.publish(event);
+    counts.delivered += 1;
+    counts.published += 1;
+    return { kind: 'accepted', id: event.id, state: 'local', isDuplicate: false };
+  };
+
+  return {
+    async publish({ topic, payload, id = deps.newId() }) {
+      if (isStopping) {
+        const { code, message, hint } = stoppingError('Nothing was published.');
+        return { kind: 'refused', code, message, hint: hint ?? '' };
+      }
+      const event = { id, topic, payload, bytes: utf8Bytes(payload) };
+      const problem = eventProblem({ ...event, maxBytes: deps.maxPayloadBytes() });
+      if (problem !== undefined) return problem;
+      try {
+        if (broker.standing().state === 'local') return await local(event);
+        const { answer } = await lanes.inOrder(topic, () => place(event));
+        return await answer;
+      } catch (error) {
+        return refused(event, error);
+      }
+    },
+    async stop() {
+      isStopping = true;
+      await lanes.settled();
+    },
+  };
+}

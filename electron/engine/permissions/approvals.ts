@@ -1,0 +1,392 @@
+import type { ApprovalView } from '../../../shared/model';
+import type { Blobs, Hasher } from '../../ports/blobs';
+import type { Clock } from '../../ports/clock';
+import type { Journal, JournalEntry, JournalReads, TurnRow } from '../../ports/journal/journal';
+import type { RequestFacts, RequestRow, RequestScope } from '../../ports/journal/approvals';
+import type { Audit } from '../../ports/log';
+import type { CallTarget } from '../../ports/tools';
+import { INLINE_CHARS } from '../journal/memo-keys';
+import { showText } from '../journal/show-text';
+import { textOf } from '../journal/stored-text';
+import { canonicalJson } from '../kernel/canonical';
+import type { CrashPoints } from '../kernel/crash-points';
+import { createOneByOne } from '../kernel/keyed-mutex';
+import { judgeCall, type ApprovalRules, type CallFacts, type Verdict } from './judge-call';
+import {
+  asksAgain,
+  clearing,
+  goingOn,
+  isSameQuestion,
+  leftOpen,
+  replaced,
+  waitsFor,
+} from './request-entries';
+import {
+  answeredAlready,
+  recordedRefusal,
+  refuseAnswered,
+  refuseWrongKind,
+  ruleNotSaved,
+  staleRequest,
+  unknownRequest,
+} from './request-refusals';
+
+/** So much of an input or a note is shown and kept with the row. */
+const SHOWN_CHARS = 4_000;
+const START_CHARS = 2_000;
+/** Longest name of a rule in the settings. */
+const MAX_RULE_CHARS = 200;
+
+interface ApprovalsDeps {
+  readonly journal: Journal;
+  readonly reads: JournalReads;
+  readonly blobs: Blobs;
+  readonly hasher: Hasher;
+  readonly clock: Clock;
+  readonly crashPoints: CrashPoints;
+  readonly audit: Audit;
+  readonly rules: () => ApprovalRules;
+  /** Makes leave a rule of the settings, too: for `always`. */
+  readonly setRule: (what: string, rule: 'allow') => Promise<void>;
+  /** The turn may go on: nobody runs it and it waits for nothing more. */
+  readonly onQueued: (turn: TurnRow) => void;
+}
+
+/** A call that has to wait, with everything that a person must see. */
+export interface NewRequest {
+  readonly turn: Pick<TurnRow, 'id' | 'sessionId' | 'promptStart'>;
+  readonly request: RequestFacts['request'];
+  readonly tool: string;
+  readonly inputKey: string;
+  readonly call?: RequestFacts['call'];
+  /** JSON. */
+  readonly input: string;
+  readonly hint: string;
+  readonly reason: string;
+  readonly grant: string;
+  readonly leaves?: boolean;
+  readonly goesTo?: CallTarget;
+  readonly notTold?: string;
+}
+
+/** What a person or the outside answers; `requestHash` is that of what was shown. */
+export type RequestReply =
+  | { readonly kind: 'allow'; readonly scope: RequestScope }
+  | { readonly kind: 'deny'; readonly note?: string }
+  | { readonly kind: 'result'; readonly output: string };
+
+/**
+ * Leave to make calls, and results of custom tools. A question is on disk with its exact input
+ * before anything waits for it, its answer is on disk before anything happens, and both survive
+ * any death of the process; waiting costs nothing. Source: S3-05..S3-11.
+ */
+export interface Approvals {
+  judge(sessionId: number, facts: CallFacts): Verdict;
+  /** The newest question about this call of a turn. */
+  ofCall(
+    turnId: number,
+    call: { readonly step: number; readonly part: number },
+  ): RequestRow | undefined;
+  /**
+   * The entries that open a question: to be committed together with the outcomes before it, so that
+   * there is either the question or a turn that runs again (S3-07).
+   */
+  opening(
+    request: NewRequest,
+  ): Promise<{ readonly requestId: number; readonly entries: readonly JournalEntry[] }>;
+  /**
+   * For a run that stays alive while it waits: resolves with the answered question. `commit` puts
+   * the entries on disk before anybody waits. A turn that goes on while its question is still open
+   * asks the same one on, so that a person never sees it twice; one whose reason is another now
+   * takes its place. @throws the reason of the signal
+   */
+  ask(
+    request: NewRequest,
+    commit: (entries: readonly JournalEntry[]) => Promise<void>,
+    signal: AbortSignal,
+  ): Promise<RequestRow>;
+  /** The entries that end all open questions of a turn that is being closed. */
+  clearing(turn: Pick<TurnRow, 'id' | 'sessionId'>, by: string): readonly JournalEntry[];
+  list(filter: {
+    readonly includeAnswered: boolean;
+    readonly sessionId?: number;
+    readonly limit: number;
+  }): Promise<readonly ApprovalView[]>;
+  /** @throws REQUEST_UNKNOWN */
+  view(requestId: number): Promise<ApprovalView>;
+  /**
+   * Records an answer: on disk when it resolves. Bound to the exact request.
+   * @throws REQUEST_UNKNOWN, REQUEST_ANSWERED, REQUEST_STALE, INPUT_INVALID
+   */
+  answer(
+    requestId: number,
+    requestHash: string,
+    reply: RequestReply,
+    by: string,
+  ): Promise<ApprovalView>;
+}
+
+const OUTCOMES = { allow: 'allowed', deny: 'refused', result: 'result given' } as const;
+
+export function createApprovals(deps: ApprovalsDeps): Approvals {
+  /** Runs that wait for an answer while they stay alive. */
+  const waiters = new Map<number, (row: RequestRow) => void>();
+  /** Questions that a run of this process asks: what else is open was left by a run that is over. */
+  const asking = new Set<number>();
+  const oneByOne = createOneByOne<number>();
+  const rulesOneByOne = createOneByOne<'rules'>();
+
+  const hashOf = (row: RequestRow): string =>
+    deps.hasher.sha256Hex(
+      canonicalJson({
+        requestId: row.requestId,
+        turnId: row.turnId,
+        request: row.request,
+        tool: row.tool,
+        inputKey: row.inputKey,
+      }),
+    );
+
+  const viewOf = async (row: RequestRow): Promise<ApprovalView> => {
+    const shown = showText(await textOf(deps.blobs, row.input), SHOWN_CHARS);
+    const turn = deps.reads.turn(row.turnId);
+    return {
+      requestId: row.requestId,
+      kind: row.request,
+      turnId: row.turnId,
+      sessionId: row.sessionId,
+      sessionKey: turn?.sessionKey ?? '',
+      agent: turn?.agent ?? '',
+      promptStart: turn?.promptStart ?? '',
+      tool: row.tool,
+      hint: showText(row.hint, 300).text,
+      reason: row.reason.slice(0, 500),
+      covers: row.grant.slice(0, 200),
+      ...(row.leaves === true ? { leaves: true } : {}),
+      ...(row.goesTo === undefined
+        ? {}
+        : {
+            goesTo: {
+              address: showText(row.goesTo.address, 500).text,
+              name: showText(row.goesTo.name, 200).text,
+            },
+          }),
+      ...(row.notTold === undefined ? {} : { notTold: showText(row.notTold, 300).text }),
+      args: shown.text,
+      isTruncated: shown.isTruncated,
+      inputHash: row.inputKey,
+      requestedAtMs: row.requestedAtMs,
+      requestHash: hashOf(row),
+      ...(row.answer === undefined ? {} : { answer: row.answer }),
+      ...(row.answeredAtMs === undefined ? {} : { answeredAtMs: row.answeredAtMs }),
+      ...(row.scope === undefined ? {} : { scope: row.scope }),
+      ...(row.by === undefined ? {} : { by: row.by.slice(0, 64) }),
+      ...(row.note === undefined ? {} : { note: showText(row.note, SHOWN_CHARS).text }),
+    };
+  };
+
+  const need = (requestId: number): RequestRow => {
+    const row = deps.reads.request(requestId);
+    if (row === undefined) throw unknownRequest(requestId);
+    return row;
+  };
+
+  const store = async (turnId: number, text: string): Promise<RequestFacts['input']> =>
+    text.length <= INLINE_CHARS
+      ? { kind: 'inline', text }
+      : {
+          kind: 'blob',
+          address: await deps.blobs.put(text, turnId),
+          chars: text.length,
+          start: text.slice(0, START_CHARS),
+        };
+
+  const opening: Approvals['opening'] = async (request) => {
+    const { turn } = request;
+    const requestId = deps.journal.allocate('inbox');
+    const facts: RequestFacts = {
+      requestId,
+      turnId: turn.id,
+      sessionId: turn.sessionId,
+      request: request.request,
+      tool: request.tool,
+      inputKey: request.inputKey,
+      ...(request.call === undefined ? {} : { call: request.call }),
+      input: await store(turn.id, request.input),
+      hint: request.hint,
+      reason: request.reason.slice(0, 500),
+      grant: request.grant,
+      ...(request.leaves === true ? { leaves: true } : {}),
+      ...(request.goesTo === undefined ? {} : { goesTo: request.goesTo }),
+      ...(request.notTold === undefined ? {} : { notTold: request.notTold.slice(0, 300) }),
+    };
+    deps.crashPoints.hit('approval.request.before');
+    return {
+      requestId,
+      entries: [
+        { kind: 'approval.requested', ...facts },
+        { kind: 'turn.state', turnId: turn.id, state: 'requires_action', reason: waitsFor(facts) },
+        {
+          kind: 'inbox.opened',
+          inboxId: requestId,
+          item: 'approval',
+          turnId: turn.id,
+          sessionId: turn.sessionId,
+          title: turn.promptStart,
+          detail: facts.reason,
+        },
+      ],
+    };
+  };
+
+  const settle = (row: RequestRow): void => {
+    const tell = waiters.get(row.requestId);
+    waiters.delete(row.requestId);
+    tell?.(row);
+  };
+
+  deps.journal.onCommitted(
+    (entries) => {
+      for (const entry of entries) {
+        if (entry.kind !== 'approval.answered' || !waiters.has(entry.requestId)) continue;
+        const row = deps.reads.request(entry.requestId);
+        if (row !== undefined) settle(row);
+      }
+    },
+    { skipsSteps: true },
+  );
+
+  const waitAnswer = (requestId: number, signal: AbortSignal): Promise<RequestRow> => {
+    const row = need(requestId);
+    if (row.answer !== undefined) return Promise.resolve(row);
+    return new Promise((resolve, reject) => {
+      const stop = (): void => {
+        waiters.delete(requestId);
+        reject(signal.reason as Error);
+      };
+      if (signal.aborted) {
+        stop();
+        return;
+      }
+      signal.addEventListener('abort', stop, { once: true });
+      waiters.set(requestId, (answered) => {
+        signal.removeEventListener('abort', stop);
+        resolve(answered);
+      });
+    });
+  };
+
+  const askNew = async (
+    request: NewRequest,
+    commit: (entries: readonly JournalEntry[]) => Promise<void>,
+    instead: RequestRow | undefined,
+  ): Promise<number> => {
+    const { requestId, entries } = await opening(request);
+    asking.add(requestId);
+    await commit([...(instead === undefined ? [] : replaced(instead)), ...entries]);
+    deps.crashPoints.hit('approval.request.after');
+    return requestId;
+  };
+
+  /** Wrapped, so that whoever awaits this does not wait for the answer. */
+  const askOrAskOn = async (
+    request: NewRequest,
+    commit: (entries: readonly JournalEntry[]) => Promise<void>,
+    signal: AbortSignal,
+    left: RequestRow | undefined,
+  ): Promise<{ readonly requestId: number; readonly answered: Promise<RequestRow> }> => {
+    const open = left === undefined ? undefined : need(left.requestId);
+    const isOn = open !== undefined && (open.answer !== undefined || isSameQuestion(open, request));
+    if (isOn) await commit(open.answer === undefined ? [asksAgain(open)] : []);
+    const requestId = isOn ? open.requestId : await askNew(request, commit, open);
+    return { requestId, answered: waitAnswer(requestId, signal) };
+  };
+
+  const ask: Approvals['ask'] = async (request, commit, signal) => {
+    const left = leftOpen(deps.reads, request, asking);
+    const begin = () => askOrAskOn(request, commit, signal, left);
+    if (left !== undefined) asking.add(left.requestId);
+    let asked = left?.requestId;
+    try {
+      // An answer that comes now finds the question as it was left, or this run waiting for it.
+      const begun = await (left === undefined ? begin() : oneByOne(left.requestId, begin));
+      asked = begun.requestId;
+      return await begun.answered;
+    } finally {
+      for (const id of [left?.requestId, asked]) if (id !== undefined) asking.delete(id);
+    }
+  };
+
+  /** One after the other: each rule is added to those that are there. */
+  const saveRule = (grant: string): Promise<void> =>
+    rulesOneByOne('rules', () => deps.setRule(grant, 'allow')).catch((error: unknown) => {
+      throw ruleNotSaved(error);
+    });
+
+  const answer: Approvals['answer'] = async (requestId, requestHash, reply, by) => {
+    const row = need(requestId);
+    refuseAnswered(row);
+    refuseWrongKind(row, reply);
+    if (hashOf(row) !== requestHash) throw staleRequest(row);
+    const turn = deps.reads.turn(row.turnId);
+    if (turn === undefined || turn.endedAtMs !== undefined) throw answeredAlready(row, 'cleared');
+    const result = reply.kind === 'result' ? await store(row.turnId, reply.output) : undefined;
+    // Stored meanwhile: another answer may have come.
+    refuseAnswered(need(requestId));
+    // A rule names what it is for in a line; leave for a longer command ends with the session.
+    const wanted = reply.kind === 'allow' ? reply.scope : 'once';
+    const scope = wanted === 'always' && row.grant.length > MAX_RULE_CHARS ? 'session' : wanted;
+    deps.crashPoints.hit('approval.answer.before');
+    await deps.journal.commit([
+      {
+        kind: 'approval.answered',
+        requestId,
+        turnId: row.turnId,
+        sessionId: row.sessionId,
+        answer: reply.kind === 'allow' ? 'allowed' : reply.kind === 'deny' ? 'denied' : 'result',
+        scope,
+        grant: row.grant,
+        by,
+        ...(reply.kind === 'deny' && reply.note !== undefined
+          ? { note: reply.note.slice(0, SHOWN_CHARS) }
+          : {}),
+        ...(result === undefined ? {} : { result }),
+      },
+      ...goingOn(deps.reads, row, (other) => waiters.has(other)),
+      { kind: 'inbox.settled', inboxId: requestId, outcome: OUTCOMES[reply.kind] },
+    ]);
+    deps.crashPoints.hit('approval.answer.after');
+    deps.audit.record('approval_answered', {
+      requestId,
+      turnId: row.turnId,
+      tool: row.tool,
+      answer: reply.kind,
+      by,
+    });
+    const after = deps.reads.turn(row.turnId);
+    if (after?.state === 'queued') deps.onQueued(after);
+    if (scope === 'always') await saveRule(row.grant);
+    return viewOf(need(requestId));
+  };
+
+  return {
+    judge: (sessionId, facts) =>
+      judgeCall(facts, deps.rules(), (what) => deps.reads.isGranted(sessionId, what)),
+    ofCall: (turnId, call) =>
+      deps.reads
+        .requestsOfTurn(turnId)
+        .findLast((row) => row.call?.step === call.step && row.call.part === call.part),
+    opening,
+    ask,
+    clearing: (turn, by) => clearing(deps.reads, turn, by),
+    list: (filter) => Promise.all(deps.reads.requests(filter).map(viewOf)),
+    view: (requestId) => viewOf(need(requestId)),
+    // Of two that answer at the same moment the second one finds the first one's answer.
+    answer: (requestId, requestHash, reply, by) =>
+      oneByOne(requestId, () => answer(requestId, requestHash, reply, by)).catch(
+        (error: unknown) => {
+          throw recordedRefusal(deps.audit, error, requestId, reply, by);
+        },
+      ),
+  };
+}

@@ -1,0 +1,125 @@
+import { plainName } from '../../../shared/tool-id';
+/** What a question writes into the journal, and which of a turn's questions are still open. Pure. */
+import type { JournalEntry, JournalReads, TurnRow } from '../../ports/journal/journal';
+import type { RequestFacts, RequestRow } from '../../ports/journal/approvals';
+import type { NewRequest } from './approvals';
+
+/** Ends the questions that a turn leaves open. */
+export function clearing(
+  reads: Pick<JournalReads, 'requestsOfTurn'>,
+  turn: Pick<TurnRow, 'id' | 'sessionId'>,
+  by: string,
+): readonly JournalEntry[] {
+  return reads
+    .requestsOfTurn(turn.id)
+    .filter((row) => row.answer === undefined)
+    .map((row) => ({
+      kind: 'approval.answered',
+      requestId: row.requestId,
+      turnId: turn.id,
+      sessionId: turn.sessionId,
+      answer: 'cleared',
+      scope: 'once',
+      grant: row.grant,
+      by,
+    }));
+}
+
+/**
+ * Ends the questions that a turn leaves open when it closes, on every list: an agent of another
+ * program may end its turn without waiting for an answer, and nobody could give one any more.
+ */
+export function questionsLeft(
+  reads: Pick<JournalReads, 'requestsOfTurn'>,
+  turn: Pick<TurnRow, 'id' | 'sessionId'>,
+  by: string,
+): readonly JournalEntry[] {
+  return clearing(reads, turn, by).flatMap((entry): readonly JournalEntry[] =>
+    entry.kind === 'approval.answered'
+      ? [entry, { kind: 'inbox.settled', inboxId: entry.requestId, outcome: 'over' }]
+      : [entry],
+  );
+}
+
+/** A question of the turn about the same call that no living run asks: it was cut off while it waited. */
+export function leftOpen(
+  reads: Pick<JournalReads, 'requestsOfTurn'>,
+  request: Pick<NewRequest, 'turn' | 'request' | 'tool' | 'inputKey'>,
+  asking: ReadonlySet<number>,
+): RequestRow | undefined {
+  return reads
+    .requestsOfTurn(request.turn.id)
+    .find(
+      (row) =>
+        row.answer === undefined &&
+        row.request === request.request &&
+        row.tool === request.tool &&
+        row.inputKey === request.inputKey &&
+        !asking.has(row.requestId),
+    );
+}
+
+/** A person must read why they are asked now: what has happened meanwhile may be another reason. */
+export function isSameQuestion(row: RequestRow, { reason, grant }: NewRequest): boolean {
+  return row.reason === reason.slice(0, 500) && row.grant === grant;
+}
+
+export const asksAgain = (row: RequestRow): JournalEntry => ({
+  kind: 'turn.state',
+  turnId: row.turnId,
+  state: 'requires_action',
+  reason: waitsFor(row),
+});
+
+/** The entries that end a question in favour of one that says more. */
+export function replaced(row: RequestRow): readonly JournalEntry[] {
+  return [
+    {
+      kind: 'approval.answered',
+      requestId: row.requestId,
+      turnId: row.turnId,
+      sessionId: row.sessionId,
+      answer: 'cleared',
+      scope: 'once',
+      grant: row.grant,
+      by: 'asked anew',
+    },
+    { kind: 'inbox.settled', inboxId: row.requestId, outcome: 'over' },
+  ];
+}
+
+export function waitsFor(facts: Pick<RequestFacts, 'request' | 'tool'>): string {
+  const plain = plainName(facts.tool);
+  return facts.request === 'approval'
+    ? `${plain} waits for your approval.`
+    : `${plain} waits for its result from outside.`;
+}
+
+const WAITS_FOR_MORE: ReadonlySet<string> = new Set(['held', 'parked', 'waiting']);
+
+/**
+ * With the last question answered the turn goes on: in the run that waits for it, or in a new one. A
+ * turn that waits for a decision or its provider besides goes on with that, and a run that is at
+ * work takes the answer when it comes to that call: the answer is kept.
+ */
+export function goingOn(
+  reads: JournalReads,
+  row: RequestRow,
+  isWaitedFor: (requestId: number) => boolean,
+): readonly JournalEntry[] {
+  const state = reads.turn(row.turnId)?.state ?? '';
+  if (WAITS_FOR_MORE.has(state)) return [];
+  const others = reads
+    .requestsOfTurn(row.turnId)
+    .filter((other) => other.requestId !== row.requestId && other.answer === undefined);
+  const { turnId } = row;
+  if (isWaitedFor(row.requestId)) {
+    // One that an earlier run has left open holds nobody up.
+    return others.some(({ requestId }) => isWaitedFor(requestId))
+      ? []
+      : [{ kind: 'turn.state', turnId, state: 'running', reason: '' }];
+  }
+  return state === 'running' || others.length > 0
+    ? []
+    : [{ kind: 'turn.state', turnId, state: 'queued', reason: 'Answered; goes on.' }];
+}

@@ -1,0 +1,115 @@
+import type { Channel, Delivery } from '../../ports/channel';
+import type { Clock } from '../../ports/clock';
+import type { Journal, JournalReads } from '../../ports/journal/journal';
+import type { InboxRow } from '../../ports/journal/inbox';
+import type { Log } from '../../ports/log';
+import type { CrashPoints } from '../kernel/crash-points';
+import { planRoute, routeNote } from './plan-route';
+import { REPEAT_NOTE, type Sent } from './reply-attempt';
+import type { LaneEnd } from './reply-queue';
+import { WINDOW } from './timed-notifier';
+
+/** Where a person is told: of what happened, and by whom it was asked. */
+export interface Asked {
+  readonly channel: string;
+  readonly peer: string;
+}
+
+interface MissedWalkDeps {
+  readonly journal: Pick<Journal, 'commit'>;
+  readonly reads: Pick<JournalReads, 'inbox' | 'databaseId'>;
+  readonly clock: Pick<Clock, 'nowMs'>;
+  readonly crashPoints: CrashPoints;
+  readonly log: Log;
+  readonly channels: () => readonly Channel[];
+  readonly defaultChannel: () => string;
+  /** Who asked for what a notice says was missed; undefined for any other notice. */
+  readonly askedFor: (item: InboxRow) => Asked | undefined;
+  readonly send: (channel: Channel, delivery: Delivery) => Promise<Sent>;
+  readonly signal: AbortSignal;
+}
+
+/** What is older is in the inbox, and no news any more. */
+const NEWS_MS = 24 * 3_600_000;
+/** Read together; all that is open is walked, also behind what nobody has put away. */
+const BATCH = 1_000;
+
+/**
+ * Tells of tasks and timers that were missed where their answer would have gone, once it is known that
+ * there will be none. The window has its own notices. What a channel took is on disk, and where it may
+ * be read twice also that it was sent: a kill in between is told of once more, which says so. S0-24,
+ * R11, R12
+ */
+export function createMissedWalk(deps: MissedWalkDeps): () => Promise<LaneEnd> {
+  const { reads } = deps;
+  const tell = async (item: InboxRow, asked: Asked, isRefused: boolean): Promise<LaneEnd> => {
+    const world = { channels: deps.channels(), defaultName: deps.defaultChannel(), isRefused };
+    const route = planRoute(asked.channel, world);
+    if (route.kind === 'window' || route.channel.name === WINDOW) return { kind: 'done' };
+    const { channel } = route;
+    if (!channel.isReady()) return { kind: 'later' };
+    const isOwn = route.kind === 'own';
+    const isRepeat = item.attemptedOn === channel.name;
+    const text = `${item.title}\n\n${item.detail}`;
+    deps.crashPoints.hit('missed.tell.before');
+    if (channel.showsRepeats === true && !isRepeat) {
+      await deps.journal.commit([
+        { kind: 'missed.attempted', inboxId: item.id, channel: channel.name },
+      ]);
+      deps.crashPoints.hit('missed.attempt.after');
+    }
+    const sent = await deps.send(channel, {
+      deliveryId: `${reads.databaseId()}:missed:${String(item.id)}`,
+      kind: 'missed',
+      peer: isOwn ? asked.peer : '',
+      sessionKey: '',
+      text: isOwn ? text : `${routeNote(asked.channel, asked.peer, route.why)}\n\n${text}`,
+      ...(isRepeat ? { repeatNote: REPEAT_NOTE } : {}),
+    });
+    const isNotTaken = sent.kind === 'held' || (sent.kind === 'failed' && !sent.isUnknown);
+    // Of what an earlier attempt left unknown, this one tells nothing.
+    if (isNotTaken && channel.showsRepeats === true && !isRepeat) {
+      await deps.journal.commit([{ kind: 'missed.not_taken', inboxId: item.id }], {
+        isOutcome: true,
+      });
+    }
+    if (sent.kind === 'held') return { kind: 'later', afterMs: sent.retryInMs };
+    if (sent.kind === 'failed') {
+      deps.log.warn('missed.not_told', {
+        inboxId: item.id,
+        channel: channel.name,
+        error: sent.error,
+      });
+      return sent.isRefused && isOwn
+        ? tell(item, asked, true)
+        : { kind: 'later', error: sent.error };
+    }
+    deps.crashPoints.hit('missed.tell.after');
+    await deps.journal.commit([{ kind: 'missed.told', inboxId: item.id, channel: channel.name }], {
+      isOutcome: true,
+    });
+    return { kind: 'done' };
+  };
+
+  return async () => {
+    let end: LaneEnd = { kind: 'done' };
+    const sinceMs = deps.clock.nowMs() - NEWS_MS;
+    let afterId = 0;
+    for (;;) {
+      const batch = reads.inbox({ includeSettled: false, limit: BATCH, afterId });
+      for (const item of batch) {
+        afterId = item.id;
+        if (deps.signal.aborted) return end;
+        if (item.toldOn !== undefined || item.createdAtMs < sinceMs) continue;
+        const asked = deps.askedFor(item);
+        if (asked === undefined) continue;
+        const one = await tell(item, asked, false);
+        // Each goes somewhere else: none waits for what another channel asks for.
+        if (one.kind === 'later' && (end.kind === 'done' || waitOf(one) < waitOf(end))) end = one;
+      }
+      if (batch.length < BATCH) return end;
+    }
+  };
+}
+
+const waitOf = (end: Extract<LaneEnd, { kind: 'later' }>): number => end.afterMs ?? 0;

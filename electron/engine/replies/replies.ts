@@ -1,0 +1,339 @@
+import type { AttemptRecord, Attempts } from '../../ports/attempts';
+import type { Blobs } from '../../ports/blobs';
+import type { Breakers } from '../../ports/breakers';
+import type { Channel, Delivery, TimedAnswer } from '../../ports/channel';
+import type { Clock } from '../../ports/clock';
+import type { Journal, JournalEntry, JournalReads, TurnRow } from '../../ports/journal/journal';
+import type { InboxRow } from '../../ports/journal/inbox';
+import type { Audit, Log } from '../../ports/log';
+import { breakerNames } from '../breaker';
+import type { CrashPoints } from '../kernel/crash-points';
+import { HoldfastError } from '../kernel/errors';
+import { answerOf, wholeAnswerOf } from '../journal/stored-text';
+import { createMissedWalk, type Asked } from './missed-notifier';
+import { planRoute, routeNote, type Route } from './plan-route';
+import {
+  createReplyLane,
+  savedPosture,
+  type LaneEnd,
+  type LanePosture,
+  type ReplyLane,
+} from './reply-queue';
+import { REPEAT_NOTE, replyAttempt } from './reply-attempt';
+import { replyText } from './reply-text';
+import { createSend, failureOf } from './send';
+import { createTimedWalk, WINDOW } from './timed-notifier';
+
+interface DeliveriesDeps {
+  readonly journal: Journal;
+  readonly reads: JournalReads;
+  readonly blobs: Blobs;
+  readonly clock: Clock;
+  readonly crashPoints: CrashPoints;
+  readonly log: Log;
+  readonly audit: Audit;
+  readonly breakers: Pick<Breakers, 'of' | 'onMoved'>;
+  readonly attempts: Attempts;
+  /** As they are now: channels come and go with the settings. */
+  readonly channels: () => readonly Channel[];
+  readonly defaultChannel: () => string;
+  /** An answer that says that there is nothing to say goes to nobody (S1-38). */
+  readonly isSwallowed: (turn: TurnRow, text: string) => boolean;
+  /** Who asked for what a notice says was missed; undefined for any other notice. */
+  readonly askedFor: (item: InboxRow) => Asked | undefined;
+  /** What made a turn of time. */
+  readonly madeBy: (turnId: number) => TimedAnswer['by'];
+}
+
+/** What people are told, to the channel that asked, once. S0-06, S0-29, S1-02, R8. */
+export interface Deliveries {
+  /** Delivers every answer that is on disk and not yet confirmed by its channel. */
+  flush(): void;
+  /** Sends the one restart notice: the default channel, else the next that can. */
+  restartNotice(startId: number, text: string): void;
+  /** One message to a channel, now. @throws CHANNEL_UNKNOWN, CHANNEL_DOWN, CHANNEL_REFUSED */
+  test(name: string, text: string): Promise<void>;
+  posture(name: string): LanePosture;
+  stop(): void;
+}
+
+/** In place of a channel, for an answer that goes to nobody. */
+const SWALLOWED = 'none';
+/** Lane of the restart notice; no channel has this name. */
+const NOTICE = '';
+/** Lane of what was missed; no channel has this name either. */
+const MISSED = '?';
+
+/** Each comes with the notice that says so. */
+const MISSED_KINDS: ReadonlySet<string> = new Set(['task.skipped', 'timer.ended']);
+
+export function createDeliveries(deps: DeliveriesDeps): Deliveries {
+  const { reads, clock } = deps;
+  const stopping = new AbortController();
+  const lanes = new Map<string, ReplyLane>();
+  let notice:
+    | {
+        readonly startId: number;
+        readonly text: string;
+        /** Channels that may have it. */
+        readonly mayHave: Set<string>;
+      }
+    | undefined;
+  let tests = 0;
+
+  const send = createSend({
+    breakers: deps.breakers,
+    laneOf: (name) => laneOf(name),
+    signal: stopping.signal,
+  });
+
+  const routeOf = (asked: string, isRefused: boolean): Route =>
+    planRoute(asked, {
+      channels: deps.channels(),
+      defaultName: deps.defaultChannel(),
+      isRefused,
+    });
+
+  const settle = async (
+    turn: TurnRow,
+    channel: string,
+    note: readonly JournalEntry[] = [],
+  ): Promise<void> => {
+    await deps.journal.commit([{ kind: 'reply.delivered', turnId: turn.id, channel }, ...note], {
+      isOutcome: true,
+    });
+  };
+
+  /** An answer that cannot be read now waits: what stood in its place would count as delivered. */
+  const answerFor = async (turn: TurnRow, read = wholeAnswerOf): Promise<string> => {
+    const end = reads.steps(turn.id).find((step) => step.step === turn.answerStep)?.end;
+    return end?.state === 'completed' ? await read(deps.blobs, end.content) : '';
+  };
+  const swallow = async (turn: TurnRow, answer: string): Promise<boolean> => {
+    const isSwallowed = deps.isSwallowed(turn, answer);
+    if (isSwallowed) await settle(turn, SWALLOWED);
+    return isSwallowed;
+  };
+
+  /** One answer, on its way or, where that has ended for good, on the default one. */
+  const deliverAnswer = async (turn: TurnRow, isRefused = false): Promise<LaneEnd> => {
+    const route = routeOf(turn.channel, isRefused);
+    if (route.kind !== 'window' && !route.channel.isReady()) return { kind: 'later' };
+    const answer = await answerFor(turn);
+    if (await swallow(turn, answer)) return { kind: 'done' };
+    if (route.kind !== 'own') {
+      deps.audit.record('reply_rerouted', {
+        turnId: turn.id,
+        from: turn.channel,
+        to: route.kind === 'window' ? 'window' : route.channel.name,
+        why: route.why,
+      });
+    }
+    if (route.kind === 'window') {
+      await settle(turn, 'window', [windowNote(deps.journal, turn, route.why)]);
+      return { kind: 'done' };
+    }
+    const text = replyText(turn, answer);
+    const attempt = replyAttempt(deps, turn.id, route.channel);
+    deps.crashPoints.hit('reply.deliver.before');
+    const delivery: Delivery = {
+      deliveryId: `${reads.databaseId()}:turn:${String(turn.id)}`,
+      kind: 'answer',
+      // Who asked is known on the channel that asked, and on no other.
+      peer: route.kind === 'own' ? turn.peer : '',
+      sessionKey: turn.sessionKey,
+      text:
+        route.kind === 'own' ? text : `${routeNote(turn.channel, turn.peer, route.why)}\n\n${text}`,
+      ...(attempt.note === undefined ? {} : { repeatNote: attempt.note }),
+      ...(attempt.pieces === undefined ? {} : { pieces: attempt.pieces }),
+    };
+    const sent = await send(route.channel, delivery, () => attempt.begin());
+    if (sent.kind === 'held') return { kind: 'later', afterMs: sent.retryInMs };
+    if (sent.kind === 'failed') {
+      if (!sent.isUnknown) await attempt.missed();
+      deps.log.warn('reply.not_delivered', {
+        turnId: turn.id,
+        channel: route.channel.name,
+        error: sent.error,
+      });
+      if (sent.isRefused && route.kind === 'own') return deliverAnswer(turn, true);
+      const { error, afterMs } = sent;
+      return { kind: 'later', error, ...(afterMs === undefined ? {} : { afterMs }) };
+    }
+    deps.crashPoints.hit('reply.deliver.after');
+    await settle(turn, route.channel.name);
+    return { kind: 'done' };
+  };
+
+  /** In the order of the turns; a peer whose answer failed waits, the others do not. */
+  const walkOf = (channel: string) => async (): Promise<LaneEnd> => {
+    const waiting = new Set<string>();
+    let end: LaneEnd = { kind: 'done' };
+    let after = 0;
+    for (;;) {
+      const batch = reads.pendingReplies(channel, { turnId: after });
+      for (const turn of batch) {
+        if (stopping.signal.aborted) return end;
+        after = turn.id;
+        if (waiting.has(turn.peer)) continue;
+        const one = await deliverAnswer(turn).catch(failed);
+        if (one.kind === 'done') continue;
+        end = one;
+        // Nothing goes to this channel now, whoever it is for.
+        if (one.error === undefined || one.afterMs !== undefined) return one;
+        waiting.add(turn.peer);
+      }
+      if (batch.length === 0) return end;
+    }
+  };
+  const failed = (error: unknown): LaneEnd => {
+    deps.log.warn('reply.not_delivered', { error });
+    return { kind: 'later', error: failureOf(error).error };
+  };
+
+  const walkNotice = async (): Promise<LaneEnd> => {
+    const sending = notice;
+    if (sending === undefined) return { kind: 'done' };
+    const wanted = deps.defaultChannel();
+    const order = deps
+      .channels()
+      .filter((channel) => channel.speaks !== false)
+      .toSorted((a, b) => Number(b.name === wanted) - Number(a.name === wanted));
+    for (const channel of order) {
+      if (!channel.isReady()) continue;
+      const sent = await send(channel, {
+        deliveryId: `${reads.databaseId()}:start:${String(sending.startId)}`,
+        kind: 'restart_notice',
+        peer: '',
+        sessionKey: '',
+        text: sending.text,
+        ...(sending.mayHave.has(channel.name) ? { repeatNote: REPEAT_NOTE } : {}),
+      });
+      if (sent.kind === 'failed') {
+        if (sent.isUnknown && channel.showsRepeats === true) sending.mayHave.add(channel.name);
+        deps.log.warn('restart_notice.not_delivered', { channel: channel.name, error: sent.error });
+      }
+      if (sent.kind !== 'taken') continue;
+      notice = undefined;
+      await deps.journal.commit(
+        [{ kind: 'marker.noticed', startId: sending.startId, channel: channel.name }],
+        { isOutcome: true },
+      );
+      return { kind: 'done' };
+    }
+    return order.length === 0 ? { kind: 'done' } : { kind: 'later' };
+  };
+
+  const walkMissed = createMissedWalk({ ...deps, send, signal: stopping.signal });
+  const walkTimed = createTimedWalk({
+    ...deps,
+    window: () => deps.channels().find(({ name }) => name === WINDOW),
+    swallow: async (turn) =>
+      deps.madeBy(turn.id).kind === 'heartbeat' && swallow(turn, await answerFor(turn, answerOf)),
+    signal: stopping.signal,
+  });
+
+  // The notice of a start ends with its run: the next start has one of its own.
+  const attemptsAt = (channel: string): AttemptRecord =>
+    deps.attempts(channel === MISSED ? 'notices.missed' : breakerNames.channel(channel));
+  const laneOf = (channel: string): ReplyLane => {
+    const walks: Readonly<Record<string, () => Promise<LaneEnd>>> = {
+      [NOTICE]: walkNotice,
+      [MISSED]: walkMissed,
+      [WINDOW]: walkTimed,
+    };
+    const lane =
+      lanes.get(channel) ??
+      createReplyLane({
+        clock,
+        signal: stopping.signal,
+        walk: walks[channel] ?? walkOf(channel),
+        ...(channel === NOTICE ? {} : { attempts: attemptsAt(channel) }),
+      });
+    lanes.set(channel, lane);
+    return lane;
+  };
+  const flush = (): void => {
+    for (const { channel } of reads.pendingChannels()) laneOf(channel).visit();
+    if (notice !== undefined) laneOf(NOTICE).visit();
+    laneOf(MISSED).visit();
+  };
+  deps.journal.onCommitted(
+    (entries) => {
+      if (entries.some(({ kind }) => MISSED_KINDS.has(kind))) laneOf(MISSED).visit();
+    },
+    { skipsSteps: true },
+  );
+  // It was down and is not any more: what waits goes at once, not when its turn comes.
+  const unfollow = deps.breakers.onMoved(({ name, to }) => {
+    if (to === 'closed' && name.startsWith(breakerNames.channel(''))) flush();
+  });
+
+  return {
+    flush,
+    restartNotice(startId, text) {
+      notice = { startId, text, mayHave: new Set() };
+      laneOf(NOTICE).visit();
+    },
+    async test(name, text) {
+      const channel = deps.channels().find((one) => one.name === name);
+      if (channel === undefined) {
+        throw new HoldfastError('CHANNEL_UNKNOWN', `There is no channel "${name.slice(0, 60)}".`, {
+          hint: 'Nothing was sent. See which there are: holdfast channels list',
+        });
+      }
+      if (channel.speaks === false) {
+        throw new HoldfastError('CHANNEL_REFUSED', `The channel "${name}" only listens.`, {
+          hint: 'Nothing was sent. Give it a url to send answers to.',
+        });
+      }
+      tests += 1;
+      const breaker = deps.breakers.of(breakerNames.channel(name), 'channel');
+      const admission = breaker.allow();
+      try {
+        await channel.deliver(
+          {
+            deliveryId: `${reads.databaseId()}:test:${String(clock.nowMs())}-${String(tests)}`,
+            kind: 'test',
+            peer: '',
+            sessionKey: '',
+            text,
+          },
+          stopping.signal,
+        );
+        if (admission.kind === 'allowed') breaker.onSuccess(admission);
+        else breaker.onAnswerWhileOpen();
+      } catch (thrown) {
+        if (admission.kind === 'allowed') breaker.onFailure(admission, failureOf(thrown).error);
+        throw thrown;
+      }
+    },
+    posture(name) {
+      const lane = lanes.get(name);
+      if (lane !== undefined) return lane.posture();
+      const isWaiting = reads.pendingChannels().some(({ channel }) => channel === name);
+      // Killed when its answers had gone and before that was kept: nothing is tried there any more.
+      return isWaiting ? savedPosture(attemptsAt(name)) : { streak: 0 };
+    },
+    stop() {
+      unfollow();
+      stopping.abort();
+    },
+  };
+}
+
+/** Where the answer was to go, for the person who finds it in the window. */
+function windowNote(
+  journal: Journal,
+  turn: TurnRow,
+  why: Parameters<typeof routeNote>[2],
+): JournalEntry {
+  return {
+    kind: 'inbox.opened',
+    inboxId: journal.allocate('inbox'),
+    item: 'problem',
+    turnId: turn.id,
+    title: `The answer of turn ${String(turn.id)} is here, not on "${turn.channel}"`.slice(0, 300),
+    detail: `${routeNote(turn.channel, turn.peer, why)} Read it in the session "${turn.sessionKey}".`,
+  };
+}

@@ -1,0 +1,80 @@
+import type { Channel, Delivery } from '../../ports/channel';
+import type { Journal, JournalReads } from '../../ports/journal/journal';
+import type { CrashPoints } from '../kernel/crash-points';
+
+/** Stands at the head of an answer that may be there already. */
+export const REPEAT_NOTE =
+  '(May have arrived before: whether an earlier attempt was taken is not known.)';
+
+/** What came of one send to a channel. */
+export type Sent =
+  | { readonly kind: 'taken' }
+  /** Nothing was sent: its breaker is open. */
+  | { readonly kind: 'held'; readonly retryInMs: number }
+  | {
+      readonly kind: 'failed';
+      readonly error: string;
+      readonly isRefused: boolean;
+      /** Nobody knows whether it was taken. */
+      readonly isUnknown: boolean;
+      readonly afterMs?: number;
+    };
+
+/** One attempt to send an answer to a channel. */
+interface ReplyAttempt {
+  /** An earlier one may have arrived. */
+  readonly note?: string;
+  /** Where a long answer goes in pieces: those that are there, and how more of them are kept. */
+  readonly pieces?: NonNullable<Delivery['pieces']>;
+  /** On disk when it resolves; nothing for a channel that knows an answer by its id. */
+  begin(): Promise<void>;
+  /** The channel has said that it did not take it, or not the piece that was on its way. */
+  missed(): Promise<void>;
+}
+
+/**
+ * The intent of a send that would be read twice. It stays on disk until the channel has taken the
+ * answer or said that it has not, so that a kill in between is known as what it is: unknown. A piece
+ * that has arrived is on disk before the next one goes: it is not sent again.
+ */
+export function replyAttempt(
+  deps: {
+    readonly journal: Pick<Journal, 'commit'>;
+    readonly reads: Pick<JournalReads, 'attemptedReply'>;
+    readonly crashPoints: CrashPoints;
+  },
+  turnId: number,
+  channel: Pick<Channel, 'name' | 'showsRepeats'>,
+): ReplyAttempt {
+  if (channel.showsRepeats !== true) return { begin: nothing, missed: nothing };
+  const { journal, crashPoints } = deps;
+  const earlier = deps.reads.attemptedReply(turnId);
+  const here = earlier?.channel === channel.name ? earlier : undefined;
+  // One of which nothing is known stays so until it, or its next piece, is known to be there.
+  let isUnknown = here?.isUnknown === true;
+  return {
+    ...(isUnknown ? { note: REPEAT_NOTE } : {}),
+    pieces: {
+      there: here?.pieces ?? 0,
+      async took(pieces) {
+        crashPoints.hit('reply.piece.before');
+        // Where the disk refuses it, nobody will know that this piece is there.
+        isUnknown = true;
+        await journal.commit([{ kind: 'reply.piece', turnId, pieces }]);
+        isUnknown = false;
+        crashPoints.hit('reply.piece.after');
+      },
+    },
+    async begin() {
+      if (isUnknown) return;
+      await journal.commit([{ kind: 'reply.attempted', turnId, channel: channel.name }]);
+      crashPoints.hit('reply.attempt.after');
+    },
+    async missed() {
+      if (isUnknown) return;
+      await journal.commit([{ kind: 'reply.missed', turnId }], { isOutcome: true });
+    },
+  };
+}
+
+const nothing = (): Promise<void> => Promise.resolve();

@@ -1,0 +1,66 @@
+import type { Breakers } from '../../ports/breakers';
+import type { Channel, Delivery } from '../../ports/channel';
+import { breakerNames } from '../breaker';
+import { HoldfastError } from '../kernel/errors';
+import type { Sent } from './reply-attempt';
+import type { ReplyLane } from './reply-queue';
+
+/** One send to a channel; `begin` runs when it is let through, before anything leaves. */
+type Send = (channel: Channel, delivery: Delivery, begin?: () => Promise<void>) => Promise<Sent>;
+
+/**
+ * Through the breaker of the channel, and not before a wait is over that it has asked for: whatever
+ * is sent there. What it refuses of its own accord is nobody's failure.
+ */
+export function createSend(deps: {
+  readonly breakers: Pick<Breakers, 'of'>;
+  readonly laneOf: (channel: string) => ReplyLane;
+  readonly signal: AbortSignal;
+}): Send {
+  const { breakers, signal } = deps;
+  return async (
+    channel: Channel,
+    delivery: Delivery,
+    begin: () => Promise<void> = () => Promise.resolve(),
+  ): Promise<Sent> => {
+    const lane = deps.laneOf(channel.name);
+    const restMs = lane.heldMs();
+    if (restMs > 0) return { kind: 'held', retryInMs: restMs };
+    const breaker = breakers.of(breakerNames.channel(channel.name), 'channel');
+    const admission = breaker.allow();
+    if (admission.kind === 'refused') return { kind: 'held', retryInMs: admission.retryInMs };
+    try {
+      await begin();
+    } catch (refusal) {
+      breaker.onIgnored(admission);
+      throw refusal;
+    }
+    try {
+      await channel.deliver(delivery, signal);
+      breaker.onSuccess(admission);
+      void lane.wentWell();
+      return { kind: 'taken' };
+    } catch (thrown) {
+      const failed = failureOf(thrown);
+      const isNeutral = signal.aborted || failed.isRefused || failed.afterMs !== undefined;
+      if (isNeutral) breaker.onIgnored(admission);
+      else breaker.onFailure(admission, failed.error);
+      if (failed.afterMs !== undefined) await lane.hold(failed.afterMs, failed.error);
+      return failed;
+    }
+  };
+}
+
+/** What a channel has thrown, as the end of a send. */
+export function failureOf(thrown: unknown): Extract<Sent, { kind: 'failed' }> {
+  const error = thrown instanceof Error ? thrown.message : String(thrown);
+  const facts = thrown instanceof HoldfastError ? thrown.facts : {};
+  const afterMs = facts['retryAfterMs'];
+  return {
+    kind: 'failed',
+    error,
+    isRefused: thrown instanceof HoldfastError && thrown.code === 'CHANNEL_REFUSED',
+    isUnknown: !(thrown instanceof HoldfastError) || facts['mayHaveArrived'] === true,
+    ...(typeof afterMs === 'number' ? { afterMs } : {}),
+  };
+}

@@ -1,0 +1,115 @@
+import type { Channel, TimedAnswer } from '../../ports/channel';
+import type { Journal, JournalEntry, JournalReads, TurnRow } from '../../ports/journal/journal';
+import type { Log } from '../../ports/log';
+import type { CrashPoints } from '../kernel/crash-points';
+import type { LaneEnd } from './reply-queue';
+
+interface TimedWalkDeps {
+  readonly journal: Pick<Journal, 'commit'>;
+  readonly reads: Pick<JournalReads, 'pendingReplies' | 'attemptedReply'>;
+  readonly crashPoints: CrashPoints;
+  readonly log: Log;
+  readonly window: () => Channel | undefined;
+  readonly madeBy: (turnId: number) => TimedAnswer['by'];
+  /** Settles an answer that says that there is nothing to say; false for any other. */
+  readonly swallow: (turn: TurnRow) => Promise<boolean>;
+  readonly signal: AbortSignal;
+}
+
+/** The channel that every window is. */
+export const WINDOW = 'window';
+/** So many are told of at once. */
+const MOST = 1_000;
+
+/**
+ * Answers that time made and that the window has: a person is told of all that wait, at once. They
+ * wait on disk, over a kill and for as long as the person wants to hear of none. The intent of the
+ * telling is on disk before it, so that one which nobody knows to have been seen says so. S1-02, R12
+ */
+export function createTimedWalk(deps: TimedWalkDeps): () => Promise<LaneEnd> {
+  const { reads, signal } = deps;
+  /** Looked at while they were held: they have something to say. */
+  const spoken = new Set<number>();
+
+  /** Those that wait and have something to say. An idle heartbeat is settled, held or not. */
+  const waiting = async (): Promise<readonly TurnRow[]> => {
+    const found: TurnRow[] = [];
+    let after = 0;
+    for (;;) {
+      const batch = reads.pendingReplies(WINDOW, { turnId: after });
+      for (const turn of batch) {
+        if (signal.aborted || found.length === MOST) return found;
+        after = turn.id;
+        if (!spoken.has(turn.id) && (await deps.swallow(turn))) continue;
+        spoken.add(turn.id);
+        found.push(turn);
+      }
+      if (batch.length === 0) return found;
+    }
+  };
+
+  return async () => {
+    for (;;) {
+      const channel = deps.window();
+      // No desktop here: they wait for a start that has one.
+      if (channel?.timed === undefined) return { kind: 'done' };
+      if (!channel.isReady()) return { kind: 'later' };
+      const turns = await waiting();
+      if (turns.length === 0 || signal.aborted || channel.timed.isHeld()) return { kind: 'done' };
+      const end = await tellOf(deps, channel.timed, turns);
+      if (end.kind === 'later') return end;
+      for (const { id } of turns) spoken.delete(id);
+    }
+  };
+}
+
+async function tellOf(
+  deps: TimedWalkDeps,
+  timed: NonNullable<Channel['timed']>,
+  turns: readonly TurnRow[],
+): Promise<LaneEnd> {
+  const { journal, reads, crashPoints } = deps;
+  const answers = turns.map(({ id: turnId, sessionId, agent, state }): TimedAnswer => ({
+    turnId,
+    sessionId,
+    agent,
+    isFailed: state !== 'completed',
+    by: deps.madeBy(turnId),
+    mayBeSecond: reads.attemptedReply(turnId)?.isUnknown === true,
+  }));
+  const first = answers.filter(({ mayBeSecond }) => !mayBeSecond);
+  crashPoints.hit('reply.deliver.before');
+  await write(journal, first, ({ turnId }) => ({
+    kind: 'reply.attempted',
+    turnId,
+    channel: WINDOW,
+  }));
+  crashPoints.hit('reply.attempt.after');
+  try {
+    await timed.tell(answers);
+  } catch (error) {
+    deps.log.warn('timed_answers.not_told', { count: answers.length, error });
+    await write(journal, first, ({ turnId }) => ({ kind: 'reply.missed', turnId }));
+    return { kind: 'later', error: String(error).slice(0, 300) };
+  }
+  crashPoints.hit('reply.deliver.after');
+  await write(journal, answers, ({ turnId }) => ({
+    kind: 'reply.delivered',
+    turnId,
+    channel: WINDOW,
+  }));
+  return { kind: 'done' };
+}
+
+/** One entry an answer, in one commit; a full disk may refuse intents, and keeps outcomes waiting. */
+async function write(
+  journal: Pick<Journal, 'commit'>,
+  answers: readonly TimedAnswer[],
+  entryOf: (answer: TimedAnswer) => JournalEntry,
+): Promise<void> {
+  const entries = answers.map(entryOf);
+  if (entries.length === 0) return;
+  await journal.commit(entries, {
+    isOutcome: entries.some(({ kind }) => kind !== 'reply.attempted'),
+  });
+}

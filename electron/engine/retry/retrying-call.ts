@@ -1,0 +1,191 @@
+import type { Breaker, Breakers, Permit, Refusal } from '../../ports/breakers';
+import type { ContactKind } from '../../ports/call-outcomes';
+import type { Clock } from '../../ports/clock';
+import type { ProviderFailure } from '../../ports/provider';
+import { classifyFailure } from './classify';
+import { planRetry, type RetryPolicy, type Tries } from './plan-retry';
+
+/** One call that is repeated where its failure may pass. */
+export interface LadderJob<A> {
+  readonly breaker: Breaker;
+  /** Failed calls of this chain before, in a run that was cut off. */
+  readonly tries: Tries;
+  /** The rest of a wait that such a run had begun. */
+  readonly firstWaitMs: number;
+  /** One request, nothing repeated inside. `alive` is a sign of life of the provider. */
+  readonly call: (
+    alive: () => void,
+  ) => Promise<
+    | { readonly kind: 'answer'; readonly answer: A }
+    | { readonly kind: 'failure'; readonly failure: ProviderFailure }
+  >;
+  /** A try has failed and another follows: on disk when it resolves, before anything waits. */
+  readonly onRetry: (retry: LadderRetry) => Promise<void>;
+  /** Rest of a time in which the provider wants to hear of nobody; ms, 0 for none. S0-+07 */
+  readonly quietMs: () => number;
+  readonly signal: AbortSignal;
+}
+
+export interface LadderRetry {
+  readonly tries: Tries;
+  readonly delayMs: number;
+  /** Wall time of the next try. */
+  readonly dueAtMs: number;
+  readonly failure: ProviderFailure;
+}
+
+/** How a chain ended; its breaker has its one verdict. */
+export type LadderEnd<A> =
+  | { readonly kind: 'answer'; readonly answer: A; readonly isTrial: boolean }
+  | {
+      readonly kind: 'failure';
+      readonly failure: ProviderFailure;
+      readonly contact: ContactKind | undefined;
+      readonly isTrial: boolean;
+    }
+  | {
+      readonly kind: 'later';
+      readonly failure: ProviderFailure;
+      readonly contact: ContactKind;
+      readonly cause: 'quota' | 'retry_after';
+      readonly untilMs: number;
+      readonly isTrial: boolean;
+    }
+  /** Not admitted, or the breaker opened while the chain waited: `failure` is that of its last try. */
+  | {
+      readonly kind: 'refused';
+      readonly refusal: Refusal;
+      readonly failure: ProviderFailure | undefined;
+    };
+
+export interface LadderDeps {
+  readonly clock: Clock;
+  readonly onMoved: Breakers['onMoved'];
+  readonly policy: () => RetryPolicy;
+  /** From 0 up to, not including, 1. */
+  readonly random: () => number;
+}
+
+/**
+ * Calls until there is an answer, a failure that is not tried again, or no leave. It stands above
+ * the breaker: a failure that a later try makes good is none, a chain that is used up is one
+ * (S2-23). A breaker that opens ends the wait of a running chain; the trial of a half-open breaker
+ * is one call and no chain. An abort ends a wait at once: the failure is of kind `aborted`.
+ */
+export async function callWithRetries<A>(
+  deps: LadderDeps,
+  job: LadderJob<A>,
+): Promise<LadderEnd<A>> {
+  const { breaker } = job;
+  let tries = job.tries;
+  let last: ProviderFailure | undefined;
+  let waitMs = job.firstWaitMs;
+  for (;;) {
+    if (waitMs > 0 && !(await sleepUnlessOpened(deps, job, waitMs))) return aborted();
+    waitMs = quietOf(deps, job);
+    if (waitMs > 0) continue;
+    const admission = breaker.allow();
+    if (admission.kind === 'refused') return { kind: 'refused', refusal: admission, failure: last };
+    const outcome = await oneCall(job, admission);
+    if (outcome.kind === 'answer') {
+      breaker.onSuccess(admission);
+      return { ...outcome, isTrial: admission.isTrial };
+    }
+    const { failure } = outcome;
+    last = failure;
+    const plan = planRetry({ failure, tries, policy: deps.policy(), random: deps.random() });
+    tries = plan.tries;
+    if (plan.kind === 'later') return later(deps, breaker, admission, failure, plan);
+    if (plan.kind === 'give_up' || admission.isTrial || job.signal.aborted)
+      return giveUp(breaker, admission, job.signal.aborted ? aborted().failure : failure);
+    breaker.onIgnored(admission);
+    const dueAtMs = deps.clock.nowMs() + plan.delayMs;
+    await job.onRetry({ tries, delayMs: plan.delayMs, dueAtMs, failure });
+    waitMs = plan.delayMs;
+  }
+}
+
+/** What is too long for a sleep is told to the call itself, which then waits on disk. */
+function quietOf<A>(deps: LadderDeps, job: LadderJob<A>): number {
+  const quietMs = job.quietMs();
+  return quietMs <= deps.policy().rateLimited.maxWaitMs ? quietMs : 0;
+}
+
+async function oneCall<A>(job: LadderJob<A>, permit: Permit): ReturnType<LadderJob<A>['call']> {
+  try {
+    return await job.call(() => {
+      job.breaker.onAlive(permit);
+    });
+  } catch (error) {
+    job.breaker.onIgnored(permit);
+    throw error;
+  }
+}
+
+function giveUp(
+  breaker: Breaker,
+  permit: Permit,
+  failure: ProviderFailure,
+): Extract<LadderEnd<never>, { kind: 'failure' }> {
+  const { contact } = classifyFailure(failure);
+  if (contact === 'failure') breaker.onFailure(permit, failure.message);
+  else breaker.onIgnored(permit);
+  return { kind: 'failure', failure, contact, isTrial: permit.isTrial };
+}
+
+/** A provider that names the time has spoken; one that reports trouble besides has failed. */
+function later(
+  deps: LadderDeps,
+  breaker: Breaker,
+  permit: Permit,
+  failure: ProviderFailure,
+  plan: { readonly delayMs: number; readonly cause: 'quota' | 'retry_after' },
+): LadderEnd<never> {
+  const isTrouble = classifyFailure(failure).ladder === 'server';
+  if (isTrouble) breaker.onFailure(permit, failure.message);
+  else breaker.onIgnored(permit);
+  return {
+    kind: 'later',
+    failure,
+    contact: isTrouble ? 'failure' : 'quota',
+    cause: plan.cause,
+    untilMs: deps.clock.nowMs() + plan.delayMs,
+    isTrial: permit.isTrial,
+  };
+}
+
+/** False where it was aborted. A breaker that opens ends it early: the next admission refuses. */
+async function sleepUnlessOpened<A>(
+  deps: LadderDeps,
+  job: LadderJob<A>,
+  delayMs: number,
+): Promise<boolean> {
+  const wake = new AbortController();
+  const onAbort = (): void => {
+    wake.abort(job.signal.reason);
+  };
+  const off = deps.onMoved((move) => {
+    if (move.name === job.breaker.name && move.to === 'open') wake.abort(new Error(move.cause));
+  });
+  job.signal.addEventListener('abort', onAbort, { once: true });
+  if (job.signal.aborted) onAbort();
+  try {
+    await deps.clock.sleep(delayMs, wake.signal);
+  } catch {
+    // woken early: the signal says by whom
+  } finally {
+    off();
+    job.signal.removeEventListener('abort', onAbort);
+  }
+  return !job.signal.aborted;
+}
+
+function aborted(): Extract<LadderEnd<never>, { kind: 'failure' }> {
+  const failure: ProviderFailure = {
+    kind: 'aborted',
+    message: 'Stopped while waiting for the next try.',
+    hint: '',
+    isRetryable: false,
+  };
+  return { kind: 'failure', failure, contact: undefined, isTrial: false };
+}

@@ -1,0 +1,35 @@
+import type { AttemptRecord, Attempts, AttemptState } from '../../ports/attempts';
+import type { Journal } from '../../ports/journal/journal';
+import type { BreakerEntry, BreakerReads } from '../../ports/journal/breaker';
+import type { Log } from '../../ports/log';
+import type { CrashPoints } from '../kernel/crash-points';
+
+interface AttemptsDeps {
+  readonly journal: Pick<Journal, 'commit'>;
+  readonly reads: Pick<BreakerReads, 'attempts'>;
+  readonly crashPoints: CrashPoints;
+  readonly log: Log;
+}
+
+/** Failures in a row, waits and counted starts: on disk, so that a restart begins none of them anew. */
+export function createAttempts(deps: AttemptsDeps): Attempts {
+  const { reads, crashPoints } = deps;
+  const write = (entry: BreakerEntry): Promise<unknown> =>
+    deps.journal.commit([entry]).catch((error: unknown) => {
+      deps.log.warn('attempts.not_kept', { error });
+    });
+  return (name): AttemptRecord => ({
+    saved: () => reads.attempts(name),
+    async keep(state: AttemptState) {
+      crashPoints.hit('attempts.keep.before');
+      await write({ kind: 'attempts.kept', name, ...state });
+      crashPoints.hit('attempts.keep.after');
+    },
+    async over() {
+      if (reads.attempts(name) === undefined) return;
+      crashPoints.hit('attempts.over.before');
+      await write({ kind: 'attempts.over', name });
+      crashPoints.hit('attempts.over.after');
+    },
+  });
+}

@@ -1,0 +1,151 @@
+import { slotWords } from '../../../shared/schedule/words';
+import type { CronDates } from '../../ports/dates';
+import type { Journal, JournalEntry } from '../../ports/journal/journal';
+import type { ScheduleReads, TaskRow } from '../../ports/journal/schedule';
+import type { Audit, Log } from '../../ports/log';
+import type { CrashPoints } from '../kernel/crash-points';
+import { freeSlot, isRhythm } from './rule';
+import { taskMessage, type AcceptDue, type SchedulePolicy } from './tasks';
+import type { Moment } from './due-loop';
+import { NO_DATES } from './no-dates';
+import { planCatchup, type CatchupPlan } from './plan-catchup';
+
+interface DueTasksDeps {
+  readonly journal: Journal;
+  readonly reads: ScheduleReads;
+  readonly crashPoints: CrashPoints;
+  readonly audit: Audit;
+  readonly log: Log;
+  readonly policy: () => SchedulePolicy;
+  readonly dates: () => Promise<CronDates>;
+  readonly isBusy: (task: TaskRow) => boolean;
+  readonly accept: AcceptDue;
+  readonly inTurn: <T>(work: () => Promise<T>) => Promise<T>;
+}
+
+/** Tasks looked at together: their skips are one commit, their runs share commits. */
+const BATCH = 500;
+
+/** Decides every due slot: a run, or a skip with its reason, in the ledger either way. */
+export function createDueTasks(deps: DueTasksDeps): {
+  /** True when nothing is due any more; false where something was refused and is still due. */
+  fireDue(moment: Moment): Promise<boolean>;
+} {
+  const { reads } = deps;
+
+  const decide = async (
+    due: readonly TaskRow[],
+    moment: Moment,
+    first: number,
+  ): Promise<number> => {
+    const dates = due.some((task) => task.rule.kind === 'cron') ? await deps.dates() : NO_DATES;
+    const { catchupWindowMs: windowMs, catchupSpacingMs } = deps.policy();
+    const skips: JournalEntry[] = [];
+    const fires: Promise<boolean>[] = [];
+    for (const task of due) {
+      const planned = planCatchup(
+        { rule: task.rule, catchup: task.catchup, isActive: true, nextRunAtMs: task.nextRunAtMs },
+        { nowMs: moment.nowMs, windowMs, isLive: moment.isLive, dates },
+      );
+      if (planned.action === 'none') continue;
+      const hasSlot = (slotMs: number): boolean => reads.hasSlot(task.id, slotMs);
+      // A clock that was set back comes by its slots again. A time of the day has been decided and
+      // only moves on; a rhythm goes on, as a slot of its own.
+      const { slotMs } = planned;
+      const plan = isRhythm(task.rule)
+        ? { ...planned, slotMs: freeSlot(slotMs, hasSlot) }
+        : planned;
+      const isDecided = hasSlot(plan.slotMs);
+      const facts = factsOf(plan, windowMs);
+      if (plan.action === 'skip' || isDecided || deps.isBusy(task)) {
+        const why = plan.action === 'skip' ? plan.why : 'overlap';
+        skips.push({ kind: 'task.skipped', taskId: task.id, why, ...facts });
+        if (plan.nextRunAtMs === undefined && !isDecided) skips.push(missedItem(deps, task, plan));
+        deps.audit.record('task_skipped', { taskId: task.id, why, lateMs: plan.lateMs });
+        continue;
+      }
+      const index = first + fires.length;
+      const delayMs = moment.isLive ? undefined : index * catchupSpacingMs;
+      const message = taskMessage(task, {
+        ...facts,
+        why: plan.why,
+        ...(delayMs === undefined ? {} : { delayMs }),
+      });
+      fires.push(fire(task, message, plan));
+    }
+    if (skips.length > 0) {
+      deps.crashPoints.hit('task.skip.before');
+      await deps.journal.commit(skips);
+      deps.crashPoints.hit('task.skip.after');
+    }
+    const done = await Promise.all(fires);
+    if (done.includes(false)) return -1;
+    return first + fires.length;
+  };
+
+  /** One that fails does not hold up the others: it stays due. */
+  const fire = async (
+    task: TaskRow,
+    message: ReturnType<typeof taskMessage>,
+    plan: Extract<CatchupPlan, { action: 'fire' }>,
+  ): Promise<boolean> => {
+    try {
+      const turn = await deps.accept(message);
+      if (turn === undefined) return false;
+      deps.audit.record('task_fired', {
+        taskId: task.id,
+        turnId: turn.id,
+        why: plan.why,
+        lateMs: plan.lateMs,
+      });
+      return true;
+    } catch (error) {
+      deps.log.warn('task.not_fired', { taskId: task.id, error });
+      return false;
+    }
+  };
+
+  return {
+    async fireDue(moment) {
+      let fired = 0;
+      for (;;) {
+        const next = await deps.inTurn(async () => {
+          const due = reads.dueTasks(moment.nowMs, BATCH);
+          return due.length === 0 ? undefined : decide(due, moment, fired);
+        });
+        if (next === undefined) return true;
+        if (next < 0) return false;
+        fired = next;
+      }
+    },
+  };
+}
+
+function factsOf(plan: Exclude<CatchupPlan, { action: 'none' }>, windowMs: number) {
+  return {
+    slotMs: plan.slotMs,
+    lateMs: plan.lateMs,
+    missed: plan.missed,
+    ...(plan.missed > 1 ? { oldestMs: plan.oldestMs } : {}),
+    ...(plan.why === 'window' || plan.why === 'in_window' ? { windowMs } : {}),
+    ...(plan.nextRunAtMs === undefined ? {} : { nextRunAtMs: plan.nextRunAtMs }),
+  };
+}
+
+/** A one-shot that is over without having run is put in front of a person (R11). */
+function missedItem(
+  deps: DueTasksDeps,
+  task: TaskRow,
+  plan: Extract<CatchupPlan, { action: 'fire' | 'skip' }>,
+): JournalEntry {
+  const { catchupWindowMs: windowMs } = deps.policy();
+  const why = plan.action === 'skip' ? plan.why : 'overlap';
+  return {
+    kind: 'inbox.opened',
+    inboxId: deps.journal.allocate('inbox'),
+    item: 'problem',
+    title: `Missed: ${task.name}`.slice(0, 300),
+    detail: `${slotWords({ why, lateMs: plan.lateMs, missed: 1, windowMs, isMissed: true })} Run it now with "holdfast tasks run ${String(task.id)}".`,
+    facts: { taskId: task.id },
+  };
+}

@@ -1,0 +1,119 @@
+import { spanText } from '../../../shared/durations';
+import { quoted } from '../../../shared/shell-quoted';
+import type { CronDates } from '../../ports/dates';
+import type { Journal, TurnRow } from '../../ports/journal/journal';
+import type { HeartbeatRow, ScheduleReads, TimerRow } from '../../ports/journal/schedule';
+import type { Audit } from '../../ports/log';
+import { SYSTEM_HEARTBEAT, type SystemHeartbeat } from './heartbeats';
+import { originOf } from './origin';
+import { countSlots, newestSlot, nextSlot } from './rule';
+import type { AcceptDue, SchedulePolicy } from './tasks';
+import { wakeOf } from './timers';
+import type { Moment } from './due-loop';
+
+interface DueWakesDeps {
+  readonly journal: Journal;
+  readonly reads: ScheduleReads;
+  readonly audit: Audit;
+  readonly policy: () => SchedulePolicy;
+  readonly dates: () => Promise<CronDates>;
+  readonly turn: (id: number) => TurnRow | undefined;
+  readonly accept: AcceptDue;
+  readonly system: () => SystemHeartbeat;
+  readonly defaultAgent: () => string;
+  readonly defaultChannel: () => string;
+  /** What the system heartbeat tells: overdue tasks and those of the next 24 hours. */
+  readonly systemNews: (nowMs: number) => string;
+  readonly inTurn: <T>(work: () => Promise<T>) => Promise<T>;
+}
+
+const BATCH = 100;
+
+/** Timers and heartbeats that are due: each wakes its session, once. R11, S1-14, S1-23, S1-+04. */
+export function createDueWakes(deps: DueWakesDeps): {
+  fireDue(moment: Moment): Promise<boolean>;
+} {
+  const { reads, journal } = deps;
+
+  const fireTimer = async (timer: TimerRow, moment: Moment): Promise<boolean> => {
+    const { sessionId, timerId } = timer;
+    const lateMs = Math.max(0, moment.nowMs - timer.dueAtMs);
+    const windowMs = deps.policy().catchupWindowMs;
+    if (!moment.isLive && lateMs > windowMs) {
+      await journal.commit([
+        { kind: 'timer.ended', sessionId, timerId, how: 'missed', lateMs },
+        {
+          kind: 'inbox.opened',
+          inboxId: journal.allocate('inbox'),
+          item: 'problem',
+          sessionId,
+          title: `Missed: timer ${timerId}`.slice(0, 300),
+          detail: `It was due ${spanText(lateMs)} ago. Its message: ${timer.message.slice(0, 200)}\nRun it now with: holdfast timers run ${quoted(timer.sessionKey)} ${quoted(timerId)}`,
+          facts: { timerId, dueAtMs: timer.dueAtMs, message: timer.message, turnId: timer.turnId },
+        },
+      ]);
+      deps.audit.record('timer_missed', { sessionId, timerId, lateMs });
+      return true;
+    }
+    const turn = await deps.accept({
+      ...wakeOf({ sessionId, timer, lateMs }, deps.turn(timer.turnId), deps.defaultChannel()),
+      together: (turnId) => [
+        { kind: 'timer.ended', sessionId, timerId, how: 'fired', turnId, lateMs },
+      ],
+    });
+    return turn !== undefined;
+  };
+
+  const isWaiting = (beat: HeartbeatRow): boolean => {
+    const turn = beat.lastTurnId === undefined ? undefined : deps.turn(beat.lastTurnId);
+    return turn !== undefined && turn.endedAtMs === undefined;
+  };
+
+  const tick = async (beat: HeartbeatRow, moment: Moment): Promise<boolean> => {
+    const { sessionId, rule } = beat;
+    const { nowMs } = moment;
+    const dates = await deps.dates();
+    const newestMs = newestSlot(rule, beat.nextAtMs, nowMs, dates);
+    const passed = countSlots(rule, beat.nextAtMs, newestMs, dates);
+    const nextAtMs = nextSlot(rule, nowMs, dates) ?? nowMs + 86_400_000;
+    if (isWaiting(beat)) {
+      await journal.commit([{ kind: 'heartbeat.ticked', sessionId, nextAtMs, skipped: passed }]);
+      return true;
+    }
+    const isSystem = sessionId === SYSTEM_HEARTBEAT;
+    const asked = beat.turnId === undefined ? undefined : deps.turn(beat.turnId);
+    const contextId = deps.system().contextId;
+    const skipped = beat.skipped + passed - 1;
+    const turn = await deps.accept({
+      session: isSystem
+        ? { key: contextId, title: contextId, agent: deps.defaultAgent() }
+        : { id: sessionId },
+      text: isSystem
+        ? deps.systemNews(nowMs)
+        : `[heartbeat ${String(beat.ticks + 1)}${skipped > 0 ? `, ${String(skipped)} skipped so far` : ''}]\n\n${beat.message}`,
+      promptStart: isSystem ? 'System heartbeat' : beat.message,
+      ...(originOf(asked) ?? { channel: deps.defaultChannel(), peer: '' }),
+      what: 'heartbeat',
+      together: (turnId) => [
+        { kind: 'heartbeat.ticked', sessionId, turnId, nextAtMs, skipped: passed - 1 },
+      ],
+    });
+    if (turn !== undefined) return true;
+    // Its session is gone, or nothing is taken any more: it is only counted.
+    await journal.commit([{ kind: 'heartbeat.ticked', sessionId, nextAtMs, skipped: passed }]);
+    return true;
+  };
+
+  return {
+    fireDue: (moment) =>
+      deps.inTurn(async () => {
+        for (const timer of reads.dueTimers(moment.nowMs, BATCH))
+          if (!(await fireTimer(timer, moment))) return false;
+        for (const beat of reads.dueHeartbeats(moment.nowMs, BATCH)) await tick(beat, moment);
+        return (
+          reads.dueTimers(moment.nowMs, 1).length === 0 &&
+          reads.dueHeartbeats(moment.nowMs, 1).length === 0
+        );
+      }),
+  };
+}

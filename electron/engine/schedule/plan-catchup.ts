@@ -1,0 +1,63 @@
+import type { CronDates } from '../../ports/dates';
+import { countSlots, newestSlot, nextSlot, type Rule } from './rule';
+
+/** A task as far as the planner needs it. */
+interface PlannedTask {
+  readonly rule: Rule;
+  /** A value that no version knows acts as `default`. */
+  readonly catchup: string;
+  readonly isActive: boolean;
+  /** The slot that is next by the stored state; absent where there is none any more. */
+  readonly nextRunAtMs: number | undefined;
+}
+
+/** What several missed slots come to: one run, one skip, or nothing. */
+export type CatchupPlan =
+  | { readonly action: 'none'; readonly nextRunAtMs: number | undefined }
+  | ({ readonly action: 'fire'; readonly why: 'on_time' | 'in_window' | 'always' } & Missed)
+  | ({ readonly action: 'skip'; readonly why: 'window' | 'never' } & Missed);
+
+interface Missed {
+  /** The newest missed slot: the one that the run or the skip stands for. */
+  readonly slotMs: number;
+  readonly oldestMs: number;
+  /** Slots that it stands for; counted up to 100 for cron expressions. */
+  readonly missed: number;
+  readonly lateMs: number;
+  /** Absent for a one-shot: it is over. */
+  readonly nextRunAtMs: number | undefined;
+}
+
+/**
+ * One task at one instant. `windowMs` is the age up to which a missed slot is caught up, its edge
+ * included; 0 means never. While everything runs (`isLive`), a slot that is due is simply on time.
+ * Pure; constant time for intervals. Source: S0-22..S0-28, S0-35, R11.
+ */
+export function planCatchup(
+  task: PlannedTask,
+  at: {
+    readonly nowMs: number;
+    readonly windowMs: number;
+    readonly isLive: boolean;
+    readonly dates: CronDates;
+  },
+): CatchupPlan {
+  const { nowMs, dates } = at;
+  const dueMs = task.nextRunAtMs;
+  if (!task.isActive || dueMs === undefined || dueMs > nowMs)
+    return { action: 'none', nextRunAtMs: task.isActive ? dueMs : undefined };
+  const slotMs = newestSlot(task.rule, dueMs, nowMs, dates);
+  const missed: Missed = {
+    slotMs,
+    oldestMs: dueMs,
+    missed: countSlots(task.rule, dueMs, slotMs, dates),
+    lateMs: nowMs - slotMs,
+    nextRunAtMs: nextSlot(task.rule, nowMs, dates),
+  };
+  if (at.isLive) return { action: 'fire', why: 'on_time', ...missed };
+  if (task.catchup === 'never') return { action: 'skip', why: 'never', ...missed };
+  if (task.catchup === 'always') return { action: 'fire', why: 'always', ...missed };
+  return at.windowMs > 0 && missed.lateMs <= at.windowMs
+    ? { action: 'fire', why: 'in_window', ...missed }
+    : { action: 'skip', why: 'window', ...missed };
+}

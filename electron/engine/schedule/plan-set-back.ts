@@ -1,0 +1,174 @@
+import { parseSchedule } from '../../../shared/schedule/grammar';
+import type { CronDates } from '../../ports/dates';
+import type { Clock } from '../../ports/clock';
+import type { Journal, JournalEntry } from '../../ports/journal/journal';
+import type { HeartbeatRow, ScheduleReads, TaskRow, TimerRow } from '../../ports/journal/schedule';
+import type { Audit } from '../../ports/log';
+import { freeSlot, isRhythm, nextSlot, type Rule } from './rule';
+import { NO_DATES } from './no-dates';
+
+/**
+ * By less than this, a time of the day that has run does not come again, and the next one is waited
+ * for: that is a correction. By more, the new time counts at once, else a computer that started with
+ * a date of next year would do nothing for a year. Cron has the same limit. What says how often it
+ * comes goes on at once in both.
+ */
+const FAR_MS = 3 * 3_600_000;
+/** Slots passed over that were decided by the clock that was ahead; what is left is passed over one by one. */
+const MOST_PASSED = 1_000;
+const MOST_TIMERS = 100_000;
+
+/** What a clock that was set back makes of a task. */
+type SetBackPlan =
+  | { readonly kind: 'stays' }
+  | { readonly kind: 'next'; readonly nextRunAtMs: number }
+  /** A one-shot whose time is yet to come. */
+  | { readonly kind: 'once'; readonly atMs: number };
+
+const STAYS: SetBackPlan = { kind: 'stays' };
+
+/**
+ * The next run of a task that a clock ahead of the time has moved, never later than the one it has.
+ * A rhythm goes on by the time of now. A time of the day waits for its first slot that was not
+ * decided yet, and after a mere correction for the one it has. `hasSlot` says what was. Pure.
+ */
+export function planSetBack(
+  task: Pick<TaskRow, 'rule' | 'state' | 'schedule' | 'nextRunAtMs' | 'lastSlotMs' | 'updatedAtMs'>,
+  at: {
+    readonly nowMs: number;
+    readonly dates: CronDates;
+    readonly hasSlot: (slotMs: number) => boolean;
+  },
+): SetBackPlan {
+  const { rule } = task;
+  if (rule.kind === 'once') return planOnce(task, rule.atMs, at);
+  const { nextRunAtMs } = task;
+  if (task.state !== 'active' || nextRunAtMs === undefined) return STAYS;
+  if (isRhythm(rule)) {
+    const goesOnAtMs = soonestAtMs(rule, nextRunAtMs, at.nowMs, at.dates);
+    return goesOnAtMs < nextRunAtMs ? { kind: 'next', nextRunAtMs: goesOnAtMs } : STAYS;
+  }
+  if (Math.max(task.lastSlotMs ?? 0, task.updatedAtMs) <= at.nowMs + FAR_MS) return STAYS;
+  let next = nextSlot(rule, at.nowMs, at.dates);
+  for (let n = 0; n < MOST_PASSED && next !== undefined && at.hasSlot(next); n += 1)
+    next = nextSlot(rule, next, at.dates);
+  return next !== undefined && next < nextRunAtMs ? { kind: 'next', nextRunAtMs: next } : STAYS;
+}
+
+function planOnce(
+  task: Pick<TaskRow, 'state' | 'schedule'>,
+  atMs: number,
+  { nowMs, hasSlot }: { readonly nowMs: number; readonly hasSlot: (slotMs: number) => boolean },
+): SetBackPlan {
+  if (task.state === 'missed' && atMs > nowMs) {
+    // Its slot is in the ledger as missed, and stays there.
+    return { kind: 'once', atMs: freeSlot(atMs, hasSlot) };
+  }
+  // "in 30m" was half an hour from when it was said, whatever the clock showed then.
+  const parsed = task.state === 'active' ? parseSchedule(task.schedule) : undefined;
+  if (parsed?.ok !== true || parsed.kind !== 'once' || !('ms' in parsed)) return STAYS;
+  return nowMs + parsed.ms < atMs ? { kind: 'once', atMs: nowMs + parsed.ms } : STAYS;
+}
+
+/** When a timer is due at the latest: it never waits longer than it was set for. Pure. */
+export const timerDueMs = (timer: Pick<TimerRow, 'dueAtMs' | 'seconds'>, nowMs: number): number =>
+  Math.min(timer.dueAtMs, nowMs + timer.seconds * 1_000);
+
+/** The next tick. Pure. */
+export const beatAtMs = (
+  { rule, nextAtMs }: Pick<HeartbeatRow, 'rule' | 'nextAtMs'>,
+  nowMs: number,
+  dates: CronDates,
+): number => soonestAtMs(rule, nextAtMs, nowMs, dates);
+
+/**
+ * Where two slots would fit in before the one it has, that is too far away, and the first of them is
+ * next. Where they do not, what has just run would come again after a small correction.
+ */
+function soonestAtMs(rule: Rule, nextAtMs: number, nowMs: number, dates: CronDates): number {
+  const first = nextSlot(rule, nowMs, dates);
+  const second = first === undefined ? undefined : nextSlot(rule, first, dates);
+  return first !== undefined && second !== undefined && second < nextAtMs ? first : nextAtMs;
+}
+
+interface SetBackDeps {
+  readonly journal: Journal;
+  readonly reads: ScheduleReads;
+  readonly clock: Clock;
+  readonly audit: Audit;
+  readonly dates: () => Promise<CronDates>;
+  /** The open notice that says that a task was missed. */
+  readonly missedNotice: (taskId: number) => number | undefined;
+  readonly inTurn: <T>(work: () => Promise<T>) => Promise<T>;
+}
+
+/**
+ * Brings what comes next in line with a clock that was set back. Decides by what is on disk, so it
+ * is the same at a start as while everything runs, and a second time it finds nothing to do.
+ */
+export function createSetBack(deps: SetBackDeps): { mend(): Promise<void> } {
+  const { reads } = deps;
+
+  const taskEntries = (task: TaskRow, nowMs: number, dates: CronDates): readonly JournalEntry[] => {
+    const hasSlot = (slotMs: number): boolean => reads.hasSlot(task.id, slotMs);
+    const plan = planSetBack(task, { nowMs, dates, hasSlot });
+    const taskId = task.id;
+    switch (plan.kind) {
+      case 'stays':
+        return [];
+      case 'next':
+        return [{ kind: 'task.moved', taskId, nextRunAtMs: plan.nextRunAtMs }];
+      case 'once': {
+        const { name, prompt, schedule, zone, catchup, agent, channel, peer, madeBy } = task;
+        const facts = { name, prompt, schedule, zone, catchup, agent, channel, peer };
+        const rule = { kind: 'once', atMs: plan.atMs } as const;
+        const next = { nextRunAtMs: plan.atMs };
+        const inboxId = task.state === 'missed' ? deps.missedNotice(taskId) : undefined;
+        return [
+          { kind: 'task.set', taskId, by: madeBy, ...facts, rule, ...next },
+          ...(task.state === 'missed'
+            ? [{ kind: 'task.state', taskId, state: 'active', ...next, by: 'clock' } as const]
+            : []),
+          ...(inboxId === undefined
+            ? []
+            : [{ kind: 'inbox.settled', inboxId, outcome: 'set again' } as const]),
+        ];
+      }
+    }
+  };
+
+  const wakeEntries = (nowMs: number, dates: CronDates): readonly JournalEntry[] => [
+    ...reads.timers({ limit: MOST_TIMERS }).flatMap((timer) => {
+      const dueAtMs = timerDueMs(timer, nowMs);
+      const { sessionId, timerId } = timer;
+      return dueAtMs === timer.dueAtMs
+        ? []
+        : [{ kind: 'timer.moved', sessionId, timerId, dueAtMs } as const];
+    }),
+    ...reads.heartbeats().flatMap((beat) => {
+      const nextAtMs = beatAtMs(beat, nowMs, dates);
+      return nextAtMs === beat.nextAtMs
+        ? []
+        : [{ kind: 'heartbeat.moved', sessionId: beat.sessionId, nextAtMs } as const];
+    }),
+  ];
+
+  return {
+    mend: () =>
+      deps.inTurn(async () => {
+        const nowMs = deps.clock.nowMs();
+        const ahead = reads.tasksAhead(nowMs);
+        const needsDates = [...ahead, ...reads.heartbeats()].some(
+          ({ rule }) => rule.kind === 'cron',
+        );
+        const dates = needsDates ? await deps.dates() : NO_DATES;
+        const entries = [
+          ...ahead.flatMap((task) => taskEntries(task, nowMs, dates)),
+          ...wakeEntries(nowMs, dates),
+        ];
+        if (entries.length === 0) return;
+        await deps.journal.commit(entries);
+        deps.audit.record('clock_mended', { changed: entries.length });
+      }),
+  };
+}

@@ -1,0 +1,185 @@
+/**
+ * Tells which shell commands a person is asked about before they run: what deletes, what reaches
+ * other computers, what needs more rights, and what cannot be told. Everything else that works in
+ * the workspace (builds, tests, edits) runs without a question, so that the questions that come are
+ * read. It is advice to a person, not a wall: a program may do anything. Source: S3-06.
+ */
+import { gitRisk } from './git-risk';
+import { isCoverable, isOutside } from './program-permission';
+import { checkedProgram, PLAIN } from './read-only-programs';
+import { BY_PROGRAM, BY_VERB, firstWords, SWALLOWS, type RiskClass } from './risk-by-program';
+import { hasShellEffects } from './shell-effects';
+import { shellLine, type ShellLine, type ShellPart } from './shell-parts';
+import type { CallPart, CallRisk } from '../../ports/tools';
+
+const REASONS: Readonly<Record<RiskClass, string>> = {
+  deletes: 'It deletes.',
+  network: 'It reaches other computers.',
+  publishes: 'It publishes: others will see it.',
+  rights: 'It changes rights, other programs or the system.',
+  unclear: 'What it would run cannot be told from the command.',
+};
+
+/** Pure; never throws. */
+export function shellRisk(command: string): CallRisk {
+  // Rules are for the few: the parts of a line that is not asked about are worked out for them alone.
+  let line: ShellLine | undefined;
+  const lineOf = (): ShellLine => (line ??= shellLine(command));
+  const found = hasShellEffects(command) ? classify(lineOf(), command) : undefined;
+  const risk: CallRisk =
+    found === undefined
+      ? { isRisky: false, reason: '', covers: '' }
+      : {
+          isRisky: true,
+          reason: REASONS[found.class],
+          covers: found.covers,
+          ...(found.leaves ? { leaves: true } : {}),
+        };
+  return Object.defineProperty(risk, 'parts', { get: () => callParts(lineOf()) });
+}
+
+interface Found {
+  readonly class: RiskClass;
+  /** It reaches beyond this computer. */
+  readonly leaves: boolean;
+  /** `git push`: what leave for the session would cover; empty where only this command can be. */
+  readonly covers: string;
+}
+
+const foundAs = (kind: RiskClass, covers: string): Found => ({
+  class: kind,
+  covers,
+  leaves: kind === 'network' || kind === 'publishes',
+});
+
+function classify(line: ShellLine, command: string): Found | undefined {
+  const found: Found[] = [];
+  for (const part of line.parts) {
+    const one = part.isSwallowed ? undefined : ofPart(part);
+    if (one !== undefined) found.push(one);
+  }
+  if (line.writes.some(isOutside)) found.push(foundAs('rights', ''));
+  if (line.connects) found.push(foundAs('network', ''));
+  if (line.isUnclear && found.length === 0) found.push(foundAs('unclear', ''));
+  const [first] = found;
+  if (first === undefined) return undefined;
+  return {
+    class: first.class,
+    leaves: found.some((one) => one.leaves),
+    covers: isCovered(line, first.covers, found) ? first.covers : command,
+  };
+}
+
+/** Leave for a name covers a line in which nothing but that name does anything. */
+function isCovered(line: ShellLine, name: string, found: readonly Found[]): boolean {
+  if (name === '' || line.isShifted || line.connects || line.writes.some(isWritten)) return false;
+  if (!found.every((one) => one.covers === name)) return false;
+  if (line.isOpenlyUnclear) return false;
+  return line.parts.every(
+    (part) => isFree(part) || (ofPart(part)?.covers === name && isCoverable(part)),
+  );
+}
+
+const isWritten = (target: string | undefined): boolean =>
+  target === undefined || !/^\/dev\/(null|stdout|stderr)$/.test(target);
+
+/** It needs no leave of its own. */
+const isFree = (part: ShellPart): boolean =>
+  part.isSwallowed || isReadOnlyPart(part) || (part.isWrapper && ofPart(part) === undefined);
+
+function isReadOnlyPart({ name, args, isBare }: ShellPart): boolean {
+  if (name === undefined || !isBare) return false;
+  if (PLAIN.has(name)) return true;
+  const known = args.filter((arg) => arg !== undefined);
+  return known.length === args.length && checkedProgram(name)?.isReadOnly(known) === true;
+}
+
+/** What is asked about in one part, whatever else is in the line. */
+function ofPart(part: ShellPart): Found | undefined {
+  const { name, args } = part;
+  if (name === undefined) return foundAs('unclear', '');
+  // Also behind the name of a program's own folder: `git-push`.
+  if (name.startsWith('git-'))
+    return ofPart({ ...part, name: 'git', args: [name.slice(4), ...args] });
+  const direct = BY_PROGRAM.get(name) ?? (name.startsWith('mkfs.') ? 'deletes' : undefined);
+  if (direct !== undefined) return foundAs(direct, name);
+  switch (name) {
+    case 'find':
+      return args.some((arg) => arg !== undefined && /^-(delete|exec|ok)/.test(arg))
+        ? foundAs('deletes', 'find')
+        : undefined;
+    case 'tee':
+      return args.some((arg) => arg === undefined || (!arg.startsWith('-') && isOutside(arg)))
+        ? foundAs('rights', '')
+        : undefined;
+    case 'cp':
+    case 'mv':
+    case 'ln':
+    case 'install':
+      return writesSystem(args) ? foundAs('rights', '') : undefined;
+    case 'git': {
+      const risk = gitRisk(args, firstWords(name, args));
+      return risk === undefined ? undefined : foundAs(risk.class, risk.covers);
+    }
+    default:
+      return ofVerb(name, args);
+  }
+}
+
+/** The last operand, or the folder that is named, lies among what the system or the shell reads. */
+function writesSystem(args: ShellPart['args']): boolean {
+  const targets = args.filter(
+    (arg, at) => at === args.length - 1 || /^-t|^--target/.test(args[at - 1] ?? ''),
+  );
+  return targets.some(
+    (arg) =>
+      arg !== undefined &&
+      /^(~|\/(etc|usr|bin|sbin|lib|boot|root|opt)\b)|(^|\/)\.\.(\/|$)/.test(arg),
+  );
+}
+
+function ofVerb(name: string, args: ShellPart['args']): Found | undefined {
+  const table = BY_VERB.get(name);
+  if (table === undefined) return undefined;
+  const { verbs, isOpen } = firstWords(name, args);
+  for (const verb of verbs) {
+    const kind = Object.hasOwn(table.classes, verb) ? table.classes[verb] : undefined;
+    if (kind !== undefined) return foundAs(kind, `${name} ${verb}`);
+  }
+  return isOpen ? foundAs('unclear', '') : undefined;
+}
+
+/** The same parts as rules are held against them. */
+function callParts(line: ShellLine): readonly CallPart[] {
+  const parts: CallPart[] = line.parts.map((part) => {
+    const { name, args } = part;
+    if (name === undefined) return { names: [], mayBe: '', isPlain: false };
+    const program = name.startsWith('git-') ? 'git' : name;
+    const words = program === name ? args : [name.slice(4), ...args];
+    const { verbs, isOpen } = firstWords(program, words);
+    const risk = ofPart(part);
+    const names = new Set([
+      ...(risk === undefined || risk.covers === '' ? [] : [risk.covers]),
+      ...verbs.map((verb) => `${program} ${verb}`),
+      program,
+    ]);
+    return {
+      names: [...names],
+      isPlain: !line.isShifted && isCoverable(part),
+      ...(isFree(part) ? { isFree: true } : {}),
+      ...(isOpen ? { mayBe: `${program} ` } : {}),
+      // An alias, a file that is read as a script: they may run anything.
+      ...(risk?.class === 'unclear' && !SWALLOWS.has(name) ? { mayBe: '' } : {}),
+    };
+  });
+  const isMore = line.connects || line.isShifted || line.writes.some(isWritten);
+  if (line.isUnclear)
+    parts.push({
+      names: [],
+      mayBe: '',
+      isPlain: false,
+      ...(line.isOpenlyUnclear ? {} : { isFree: true }),
+    });
+  if (isMore) parts.push({ names: [], isPlain: false });
+  return parts;
+}

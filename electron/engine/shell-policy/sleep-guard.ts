@@ -1,0 +1,510 @@
+/**
+ * Keeps an agent from blocking its turn with `sleep`: a command that waits and does nothing after it
+ * is refused with the `timer(...)` call that does the same without blocking. It does not keep the
+ * computer awake, and it is no wall: a command that the parser does not understand is let through.
+ *
+ * The rule is literal. Blocked is a sleep that is the sole or last command of the foreground; the
+ * right side of `||` is a way out and allowed; so is a sleep in the background, and one with
+ * anything after it (`sleep 600; true`), which is counted instead. Beyond the letter, a wait of more
+ * than a minute is refused where what is around it does nothing: `sleep 600 & wait`,
+ * `echo $(sleep 600)`. Source: S1-25..S1-30.
+ */
+import type {
+  AndOr,
+  Command,
+  CommandNode,
+  CompoundList,
+  Pipeline,
+  Script,
+  Statement,
+  SyntaxNode,
+  Word,
+} from 'unbash';
+import { forEachChild } from 'unbash';
+import { LONGEST_TIMER_SECONDS } from '../../../shared/schedule/limits';
+import { foldedFields, foldedText, printedByCommand, valuesIn, type Values } from './folded-words';
+import { actionsOf } from './shell-parts';
+import { parse } from './shell-walk';
+import type { Text } from './shell-words';
+import { wrapperCall } from './wrapped-programs';
+
+/** What the guard says about a command. */
+export type SleepVerdict =
+  | {
+      readonly blocked: false;
+      /** It waits so long before it goes on; said in the audit. */
+      readonly waitsSeconds?: number;
+    }
+  | {
+      readonly blocked: true;
+      readonly reason: string;
+      readonly suggestion: string;
+      /** Whole seconds, rounded up; absent where they are not written in the command. */
+      readonly seconds?: number;
+    };
+
+const MAX_COMMAND_CHARS = 200_000;
+/** Parsing costs by word, not by letter: so many of them take a tenth of the turn's patience. */
+const MAX_WORDS = 8_000;
+const MAX_DEPTH = 12;
+const MAX_LISTS = 300;
+/** So many words of a program cost as much as a list. */
+const WORDS_OF_A_LIST = 100;
+
+/** A wait up to here is let through where something is around it, even if that does nothing. */
+const LONGEST_ROUNDABOUT_SECONDS = 60;
+
+const SHELLS = new Set(['sh', 'bash', 'dash', 'zsh', 'ksh', 'ash', 'fish']);
+/** Options of a shell that take a value. */
+const SHELL_VALUED = new Set(['-o', '+o', '-O', '+O', '--rcfile', '--init-file']);
+/** They end what comes after, and do nothing themselves. */
+const ENDINGS = new Set(['exit', 'return', 'logout']);
+/** They only show or keep what a wait has printed. */
+const IDLE = new Set(
+  'echo printf : true false test [ cat tee wc head tail export local declare typeset readonly read mapfile'.split(
+    ' ',
+  ),
+);
+/** A loop that goes round on one of these checks nothing. */
+const TRIVIAL = new Set(['true', 'false', ':']);
+
+/** Sleeps as they were found, so that the message can name the same seconds. */
+interface Found {
+  seconds: number | undefined;
+}
+
+interface Scope {
+  readonly functions: Map<string, SyntaxNode>;
+  readonly values: Values;
+  /** What a shell in a pipe reads, as far as the line says. */
+  readonly input: Text;
+  readonly depth: number;
+  /** Lists and programs that may still be looked at: a line that winds deeper is let through. */
+  readonly patience: { left: number };
+}
+
+/**
+ * Judges one command line. Never throws; what cannot be parsed is allowed. Under a millisecond for
+ * ordinary commands.
+ */
+export function judgeSleep(command: string): SleepVerdict {
+  if (command.length > MAX_COMMAND_CHARS || !mayNameSleep(command) || isTooMuch(command))
+    return { blocked: false };
+  try {
+    const script = parse(command);
+    if (script === undefined) return { blocked: false };
+    const values = valuesIn(script);
+    const scope: Scope = {
+      functions: new Map(),
+      values,
+      input: undefined,
+      depth: 0,
+      patience: { left: MAX_LISTS },
+    };
+    const found = waits(script.commands, scope);
+    if (found !== undefined) return blocked(found.seconds);
+    const before = waitsBefore(script.commands, scope);
+    return before === undefined ? { blocked: false } : { blocked: false, waitsSeconds: before };
+  } catch {
+    return { blocked: false }; // too deep for the parser: let through, as all it does not understand
+  }
+}
+
+/** Quotes and backslashes may hide the word; no letter of it may be missing, but in `$'\x73'` and patterns. */
+function mayNameSleep(command: string): boolean {
+  if (command.includes("$'") || /[?*[]/.test(command)) return true;
+  let at = -1;
+  for (const letter of 'sleep') {
+    at = command.indexOf(letter, at + 1);
+    if (at < 0) return false;
+  }
+  return true;
+}
+
+function isTooMuch(command: string): boolean {
+  let words = 0;
+  for (const _ of command.matchAll(/\W+/g)) if ((words += 1) > MAX_WORDS) return true;
+  return false;
+}
+
+function blocked(seconds: number | undefined): SleepVerdict {
+  const known = seconds === undefined || !Number.isFinite(seconds) ? undefined : seconds;
+  const reason =
+    'Not run: the command would block this turn and do nothing after the wait. Nothing of it was started.';
+  if (seconds !== undefined && seconds > LONGEST_TIMER_SECONDS) {
+    return {
+      blocked: true,
+      reason,
+      suggestion: `schedule_task("<what to do then>", "in ${known === undefined ? '1h' : delayText(known)}")`,
+      ...(known === undefined ? {} : { seconds: known }),
+    };
+  }
+  return {
+    blocked: true,
+    reason,
+    suggestion: `timer(${known === undefined ? '<seconds>' : String(known)}, "<what to do then>")`,
+    ...(known === undefined ? {} : { seconds: known }),
+  };
+}
+
+/** The largest unit that says it without a rest. */
+function delayText(seconds: number): string {
+  if (seconds % 86_400 === 0) return `${String(seconds / 86_400)}d`;
+  if (seconds % 3_600 === 0) return `${String(seconds / 3_600)}h`;
+  return seconds % 60 === 0 ? `${String(seconds / 60)}m` : `${String(seconds)}s`;
+}
+
+/** The sentence that the agent reads instead of a result. */
+export function sleepRefusal(verdict: Extract<SleepVerdict, { blocked: true }>): string {
+  const how = verdict.suggestion.startsWith('timer')
+    ? 'it returns at once and wakes you when the time has passed'
+    : 'it returns at once and starts a turn when the time has come';
+  return `${verdict.reason} Use ${verdict.suggestion} instead: ${how}, also after a restart.`;
+}
+
+/** Sleeps that something follows, in seconds together. */
+function waitsBefore(statements: readonly Statement[], scope: Scope): number | undefined {
+  let seconds = 0;
+  for (const statement of statements.slice(0, -1)) {
+    if (statement.background === true) continue;
+    const found = waitsNode(statement.command, scope);
+    if (found?.seconds !== undefined && Number.isFinite(found.seconds)) seconds += found.seconds;
+  }
+  return seconds === 0 ? undefined : seconds;
+}
+
+function waits(all: readonly Statement[], scope: Scope): Found | undefined {
+  scope.patience.left -= 1;
+  if (scope.depth > MAX_DEPTH || scope.patience.left < 0) return undefined;
+  for (const { command } of all) {
+    if (command.type === 'Function') scope.functions.set(command.name.value, command.body);
+  }
+  const statements = all.slice(0, lengthBeforeEnding(all));
+  const last = statements.at(-1);
+  const found =
+    last === undefined || last.background === true ? undefined : waitsNode(last.command, scope);
+  const isLast = statements.length === all.length;
+  return (isLast ? found : onlyLong(found)) ?? onlyLong(waitsRoundabout(statements, scope));
+}
+
+/** `sleep 600; exit` does nothing after the sleep but end with a code, for which a short one may wait. */
+function lengthBeforeEnding(statements: readonly Statement[]): number {
+  let length = statements.length;
+  while (length > 0 && isEnding(statements[length - 1]?.command)) length -= 1;
+  return length;
+}
+
+const isEnding = (node: SyntaxNode | undefined): boolean =>
+  node?.type === 'Command' &&
+  ENDINGS.has(node.name?.value ?? '') &&
+  node.args.every((arg) => arg.type === 'Word' && substitutions(arg).length === 0);
+
+const onlyLong = (found: Found | undefined): Found | undefined =>
+  (found?.seconds ?? 0) > LONGEST_ROUNDABOUT_SECONDS ? found : undefined;
+
+/** Waits that are not the last command by the letter, with nothing around them that does anything. */
+function waitsRoundabout(statements: readonly Statement[], scope: Scope): Found | undefined {
+  for (const { command } of statements) {
+    // `trap 'sleep 600' EXIT`
+    if (command.type !== 'Command' || command.name?.value !== 'trap') continue;
+    const [, text, ...signals] = foldedFields(command, scope.values);
+    if (text !== undefined && signals.some((one) => one === 'EXIT' || one === '0'))
+      return waitsText(text, scope);
+  }
+  const last = statements.at(-1)?.command;
+  if (last === undefined || statements.at(-1)?.background === true) return undefined;
+  if (last.type === 'Command' && (last.name?.value === 'wait' || last.name?.value === 'fg'))
+    return waitsBeside(statements.slice(0, -1), scope);
+  if (last.type === 'AndOr') {
+    const [end] = last.commands.slice(-1);
+    return end !== undefined && last.operators.at(-1) === '&&'
+      ? waitsAround(end, scope)
+      : undefined;
+  }
+  return waitsAround(last, scope);
+}
+
+/** The last thing that was put in the background: `sleep 600 & wait`. */
+function waitsBeside(statements: readonly Statement[], scope: Scope): Found | undefined {
+  for (const { command, background } of statements.toReversed()) {
+    if (background === true) return waitsNode(command, deeper(scope));
+    if (command.type === 'Coproc') return waitsNode(command.body, deeper(scope));
+    if (command.type === 'BraceGroup') {
+      const found = waitsBeside(command.body.commands, deeper(scope));
+      if (found !== undefined) return found;
+    }
+  }
+  return undefined;
+}
+
+/** A wait in a substitution, a head or a pipe of something that does nothing. */
+function waitsAround(node: SyntaxNode, scope: Scope): Found | undefined {
+  switch (node.type) {
+    case 'Command': {
+      if (node.name !== undefined && !IDLE.has(node.name.value)) return undefined;
+      return firstWait([...node.prefix, ...node.suffix].flatMap(substitutions), scope);
+    }
+    case 'TestCommand':
+    case 'ArithmeticCommand':
+      return firstWait(substitutions(node), scope);
+    case 'Case':
+      return node.items.every((item) => isTrivial(item.body))
+        ? firstWait(substitutions(node.word), scope)
+        : undefined;
+    case 'For':
+      return isTrivial(node.body)
+        ? firstWait((node.wordlist ?? []).flatMap(substitutions), scope)
+        : undefined;
+    case 'If': {
+      const branches = [node.then, ...node.elif.map((one) => one.then)];
+      if (node.else !== undefined) branches.push(node.else);
+      return branches.every(isTrivial) ? inside(node.clause, scope) : undefined;
+    }
+    case 'Pipeline':
+      return waitsInPipe(node, scope);
+    default:
+      return undefined;
+  }
+}
+
+/** `sleep 600 | cat` */
+function waitsInPipe(node: Pipeline, scope: Scope): Found | undefined {
+  let found: Found | undefined;
+  for (const command of node.commands) {
+    const one = waitsNode(command, deeper(scope)) ?? waitsAround(command, deeper(scope));
+    found ??= one;
+    const isIdle = command.type === 'Command' && IDLE.has(command.name?.value ?? '');
+    if (one === undefined && !isIdle) return undefined;
+  }
+  return found;
+}
+
+const firstWait = (scripts: readonly Script[], scope: Scope): Found | undefined => {
+  for (const script of scripts) {
+    const found = waits(script.commands, deeper(scope));
+    if (found !== undefined) return found;
+  }
+  return undefined;
+};
+
+/** The scripts that are run for the words of a node, one level deep. */
+function substitutions(node: SyntaxNode): readonly Script[] {
+  if (node.type === 'CommandExpansion' || node.type === 'ProcessSubstitution')
+    return node.script === undefined ? [] : [node.script];
+  const found: Script[] = [];
+  forEachChild(node, (child) => {
+    found.push(...substitutions(child));
+  });
+  return found;
+}
+
+const deeper = (scope: Scope): Scope => ({ ...scope, depth: scope.depth + 1 });
+const inside = (list: CompoundList, scope: Scope): Found | undefined =>
+  waits(list.commands, deeper(scope));
+
+function waitsNode(node: SyntaxNode, scope: Scope): Found | undefined {
+  switch (node.type) {
+    case 'AndOr':
+      return waitsAndOr(node, scope);
+    case 'Pipeline':
+      return waitsPipeline(node, scope);
+    case 'Command':
+      return waitsCommand(node, scope);
+    case 'Redirected':
+      return waitsNode(node.command, scope);
+    case 'Subshell':
+    case 'BraceGroup':
+      return inside(node.body, scope);
+    case 'CompoundList':
+      return inside(node, scope);
+    case 'If': {
+      const branches = [node.then, ...node.elif.map((one) => one.then)];
+      if (node.else !== undefined) branches.push(node.else);
+      return firstOf(branches, scope);
+    }
+    case 'Case':
+      return firstOf(
+        node.items.map((item) => item.body),
+        scope,
+      );
+    case 'While':
+      return waitsWhile(node.clause, node.body, scope);
+    case 'For':
+    case 'ArithmeticFor':
+    case 'Select':
+      return onlySleeps(node.body, scope);
+    default:
+      // Functions are only defined, coprocesses run beside; tests and arithmetic do not wait.
+      return undefined;
+  }
+}
+
+function firstOf(branches: readonly CompoundList[], scope: Scope): Found | undefined {
+  for (const branch of branches) {
+    const found = inside(branch, scope);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function waitsAndOr(node: AndOr, scope: Scope): Found | undefined {
+  let at = node.commands.length - 1;
+  while (at > 0 && node.operators[at - 1] === '&&' && isEnding(node.commands[at])) at -= 1;
+  const last = node.commands[at];
+  if (last === undefined || node.operators[at - 1] === '||') return undefined;
+  const found = waitsNode(last, scope);
+  return at === node.commands.length - 1 ? found : onlyLong(found);
+}
+
+function waitsPipeline(node: Pipeline, scope: Scope): Found | undefined {
+  const last: CommandNode | undefined = node.commands.at(-1);
+  const before: CommandNode | undefined = node.commands.at(-2);
+  if (last === undefined) return undefined;
+  const input = before?.type === 'Command' ? printedByCommand(before, scope.values) : undefined;
+  return waitsNode(last, { ...scope, input });
+}
+
+function isTrivial(clause: CompoundList): boolean {
+  return clause.commands.every(
+    ({ command }) =>
+      command.type === 'Command' &&
+      command.args.length === 0 &&
+      (TRIVIAL.has(command.name?.value ?? '') || ENDINGS.has(command.name?.value ?? '')),
+  );
+}
+
+/** Blocked is a loop that checks nothing and does nothing but wait, in its head or in its body. */
+function waitsWhile(clause: CompoundList, body: CompoundList, scope: Scope): Found | undefined {
+  if (isTrivial(clause)) return onlySleeps(body, scope);
+  const found = onlySleeps(clause, scope);
+  return isTrivial(body) || onlySleeps(body, scope) !== undefined ? found : undefined;
+}
+
+const isJump = (node: SyntaxNode): boolean =>
+  isEnding(node) ||
+  (node.type === 'Command' && /^(break|continue|true|:)$/.test(node.name?.value ?? ''));
+
+function onlySleeps(body: CompoundList, scope: Scope): Found | undefined {
+  let found: Found | undefined;
+  for (const { command, background } of body.commands) {
+    if (found !== undefined && isJump(command)) continue;
+    const one = background === true ? undefined : waitsNode(command, deeper(scope));
+    if (one === undefined) return undefined;
+    found ??= one;
+  }
+  return found;
+}
+
+function waitsCommand(node: Command, scope: Scope): Found | undefined {
+  const { name } = node;
+  if (name === undefined) return waitsAssignments(node, scope);
+  // `$(sleep 60)` runs a substitution and then whatever it printed: nothing.
+  const substituted = substitution(name);
+  if (substituted !== undefined && node.args.length === 0) {
+    const found = waits(substituted.commands, deeper(scope));
+    if (found !== undefined) return found;
+  }
+  const own = scope.functions.get(name.value);
+  if (own !== undefined) return scope.depth > MAX_DEPTH ? undefined : waitsNode(own, deeper(scope));
+  return waitsWords(foldedFields(node, scope.values), node, scope);
+}
+
+/** `env A=1 sleep 60`, `bash -c 'sleep 60'`, `find . -exec sleep 60 ;`: what the words run. */
+function waitsWords(words: readonly Text[], node: Command, scope: Scope): Found | undefined {
+  const [program, ...args] = words;
+  scope.patience.left -= 1 + words.length / WORDS_OF_A_LIST;
+  if (program === undefined || scope.depth > MAX_DEPTH || scope.patience.left < 0) return undefined;
+  const base = programName(program);
+  if (base === 'sleep' || base === 'gsleep') return waitsSleep(args);
+  if (SHELLS.has(base)) return waitsShell(node, args, scope);
+  switch (base) {
+    case 'eval':
+      return args.includes(undefined) ? undefined : waitsText(args.join(' '), scope);
+    case '.':
+    case 'source':
+      return isInput(args[0]) ? waitsInput(node, scope) : undefined;
+    case 'find':
+      for (const action of actionsOf(args)) {
+        if (scope.patience.left < 0) return undefined;
+        const found = waitsWords(action, node, deeper(scope));
+        if (found !== undefined) return found;
+      }
+      return undefined;
+    default: {
+      const runs = wrapperCall(base, words)?.runs;
+      if (runs?.kind === 'line')
+        return runs.line === undefined ? undefined : waitsText(runs.line, scope);
+      return runs?.kind === 'program' ? waitsWords(runs.words, node, deeper(scope)) : undefined;
+    }
+  }
+}
+
+/** `x=$(sleep 60)`: the same wait. */
+function waitsAssignments(node: Command, scope: Scope): Found | undefined {
+  const last = node.prefix.filter((one) => one.type === 'Assignment').at(-1);
+  const script = last?.value.type === 'Word' ? substitution(last.value) : undefined;
+  return script === undefined ? undefined : waits(script.commands, deeper(scope));
+}
+
+/** The script of a word that is one command substitution and nothing else, in quotes or not. */
+function substitution(word: Word): Script | undefined {
+  const part = word.parts?.length === 1 ? word.parts[0] : undefined;
+  const inner = part?.type === 'DoubleQuoted' && part.parts.length === 1 ? part.parts[0] : part;
+  return inner?.type === 'CommandExpansion' ? inner.script : undefined;
+}
+
+/** A program by its full path is that program; one beside the work is somebody's own. */
+const programName = (word: string): string =>
+  /^(\/|(\.\.\/)+(usr\/)?s?bin\/)/.test(word) ? (word.split('/').at(-1) ?? '') : word;
+
+function waitsSleep(args: readonly Text[]): Found | undefined {
+  if (args.some((arg) => arg === '--help' || arg === '--version')) return undefined;
+  return { seconds: secondsOf(args[0] === '--' ? args.slice(1) : args) };
+}
+
+const SUFFIX: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
+
+/** What the operands add up to, rounded up to whole seconds; undefined where they are computed. */
+function secondsOf(args: readonly Text[]): number | undefined {
+  if (args.length === 0) return undefined;
+  let sum = 0;
+  for (const value of args) {
+    if (value === undefined) return undefined;
+    if (/^inf(inity)?$/i.test(value)) return Infinity;
+    const found = /^((?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d{1,3})?)([smhd])?$/i.exec(value);
+    if (found === null) return undefined;
+    sum += Number(found[1]) * (SUFFIX[found[2] ?? 's'] ?? NaN);
+  }
+  return Number.isNaN(sum) ? undefined : Math.max(1, Math.ceil(sum));
+}
+
+/** `bash -c '...'`, and a shell that reads its commands from what the line gives it. */
+function waitsShell(node: Command, args: readonly Text[], scope: Scope): Found | undefined {
+  let at = 0;
+  let flags = '';
+  for (; /^[-+]/.test(args[at] ?? ''); at += SHELL_VALUED.has(args[at] ?? '') ? 2 : 1) {
+    const option = args[at] ?? '';
+    if (/^-[A-Za-z]+$/.test(option)) flags += option;
+  }
+  const operand = args[at];
+  if (flags.includes('c')) return operand === undefined ? undefined : waitsText(operand, scope);
+  if (at < args.length && !isInput(operand) && !flags.includes('s')) return undefined;
+  return waitsInput(node, scope);
+}
+
+const isInput = (word: Text): boolean => /^\/dev\/(stdin|fd\/0)$/.test(word ?? '');
+
+function waitsInput(node: Command, scope: Scope): Found | undefined {
+  for (const redirect of node.redirects) {
+    if (redirect.type === 'HereDoc') return waitsText(redirect.body.text, scope);
+    if (redirect.type !== 'HereString' || redirect.target === undefined) continue;
+    return waitsText(foldedText(redirect.target, scope.values) ?? '', scope);
+  }
+  return scope.input === undefined ? undefined : waitsText(scope.input, scope);
+}
+
+function waitsText(text: string, scope: Scope): Found | undefined {
+  if (scope.depth > MAX_DEPTH) return undefined;
+  const script = parse(text);
+  return script === undefined ? undefined : waits(script.commands, deeper(scope));
+}

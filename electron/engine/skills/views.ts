@@ -1,0 +1,181 @@
+import type { ResumePlan, RunPlan, RunView } from '../../../shared/model';
+import type { Blobs } from '../../ports/blobs';
+import type { JournalReads, StepRow, TurnRow } from '../../ports/journal/journal';
+import type { InboxRow } from '../../ports/journal/inbox';
+import type { RunRow } from '../../ports/journal/skills';
+import type { SkillDefinition } from '../../ports/skills';
+import { showText } from '../journal/show-text';
+import { plainName } from '../../../shared/tool-id';
+import { textOf } from '../journal/stored-text';
+import type { SkillFound } from './runs';
+
+const SHOWN_CHARS = 4_000;
+
+/** How deep each run stands under the others of the list, and whether its parent is missing. */
+export function depthsOf(
+  rows: readonly RunRow[],
+): ReadonlyMap<number, { readonly depth: number; readonly isOrphan: boolean }> {
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  const depths = new Map<number, { depth: number; isOrphan: boolean }>();
+  for (const row of [...rows].sort((a, b) => a.id - b.id)) {
+    const parent = row.parentRunId === undefined ? undefined : byId.get(row.parentRunId);
+    depths.set(row.id, {
+      depth: parent === undefined ? 0 : (depths.get(parent.id)?.depth ?? 0) + 1,
+      isOrphan: row.parentRunId !== undefined && parent === undefined,
+    });
+  }
+  return depths;
+}
+
+/** What a run waits for: the call where it is one, which says more than the message that began it all. */
+function awaitedTitle(reads: JournalReads, item: InboxRow): string {
+  const call = item.item === 'approval' ? reads.request(item.id) : undefined;
+  const title =
+    call === undefined ? item.title : [plainName(call.tool), call.hint].filter(Boolean).join(': ');
+  return showText(title, 300).text;
+}
+
+/** A run as lists and `runs show` show it; texts escaped and cut. S4-04. */
+export async function runView(
+  deps: {
+    readonly blobs: Blobs;
+    readonly reads: JournalReads;
+    readonly nowMs: () => number;
+  },
+  row: RunRow,
+  place: { readonly depth: number; readonly isOrphan: boolean } | undefined,
+): Promise<RunView> {
+  const turn = deps.reads.turn(row.turnId);
+  const item =
+    row.awaitingInboxId === undefined ? undefined : deps.reads.inboxItem(row.awaitingInboxId);
+  const input = showText(await textOf(deps.blobs, row.input), SHOWN_CHARS);
+  const artifact =
+    row.artifact === undefined
+      ? undefined
+      : showText(await textOf(deps.blobs, row.artifact), SHOWN_CHARS);
+  return {
+    id: row.id,
+    turnId: row.turnId,
+    turnState: turn?.state ?? 'discarded',
+    agent: turn?.agent ?? '',
+    sessionKey: turn?.sessionKey ?? '',
+    attempt: turn?.attempt ?? 0,
+    ...(row.parentRunId === undefined ? {} : { parentRunId: row.parentRunId }),
+    depth: place?.depth ?? 0,
+    isOrphan: place?.isOrphan ?? false,
+    skill: row.skill,
+    version: row.version,
+    state: row.state,
+    reason: (row.damage ?? row.reason).slice(0, 500),
+    phase: row.phase,
+    visit: row.visit,
+    visits: { ...row.visits },
+    history: row.history.map((one) => ({ ...one })),
+    input: input.text,
+    ...(artifact === undefined ? {} : { artifact: artifact.text }),
+    isTruncated: input.isTruncated || artifact?.isTruncated === true,
+    ...(item === undefined
+      ? {}
+      : { awaiting: { inboxId: item.id, kind: item.item, title: awaitedTitle(deps.reads, item) } }),
+    ...(row.action === undefined
+      ? {}
+      : { action: row.action, actionReason: row.actionReason.slice(0, 500) }),
+    startedAtMs: row.startedAtMs,
+    ...(row.endedAtMs === undefined ? {} : { endedAtMs: row.endedAtMs }),
+    ageMs: Math.max(0, (row.endedAtMs ?? deps.nowMs()) - row.startedAtMs),
+  };
+}
+
+/** What a resume would do with one run, from the plan of its turn. Pure. S4-05, S4-06, S4-+08. */
+export function planOfRun(facts: {
+  readonly run: RunRow;
+  readonly turn: TurnRow;
+  readonly steps: readonly StepRow[];
+  readonly plan: ResumePlan;
+  readonly found: SkillFound;
+  readonly planKey: string | undefined;
+}): RunPlan {
+  const { run, turn, plan, found, planKey } = facts;
+  const mine = new Set(
+    facts.steps.filter((step) => step.scope?.runId === run.id).map((step) => step.step),
+  );
+  const steps = plan.steps.filter((step) => mine.has(step.index));
+  const current = found.kind === 'ready' ? found.skill.version : undefined;
+  const isChanged = current !== undefined && current !== run.version;
+  const isSamePlan = planKey !== undefined && (run.visit === 0 || planKey === run.planKey);
+  const verdict = plan.runs?.find((one) => one.runId === run.id);
+  const isOpen = run.state === 'running' && turn.endedAtMs === undefined;
+  const problem = !isOpen
+    ? undefined
+    : (run.damage ??
+      (found.kind === 'none'
+        ? found.reason
+        : isChanged && run.phase !== '' && !isSamePlan
+          ? 'The skill has changed in this phase: a resume asks you first.'
+          : undefined));
+  return {
+    runId: run.id,
+    turnId: run.turnId,
+    skill: run.skill,
+    phase: run.phase,
+    visit: run.visit,
+    version: run.version,
+    ...(current === undefined ? {} : { currentVersion: current }),
+    isVersionChanged: isChanged,
+    doesPlanMatch: isSamePlan,
+    action: isOpen && verdict !== undefined ? verdict.action : 'none',
+    reason: (isOpen
+      ? (verdict?.reason ?? '')
+      : `It is ${run.state}: nothing of it runs again.`
+    ).slice(0, 500),
+    turnAction: isOpen ? plan.action : 'none',
+    turnReason: plan.reason,
+    ...(problem === undefined ? {} : { problem: problem.slice(0, 500) }),
+    phases: phasesOf(run, found.kind === 'ready' ? found.skill : undefined),
+    steps: isOpen ? [...steps] : [],
+    reused: isOpen ? steps.filter((step) => step.action === 'reuse').length : 0,
+    ambiguous: isOpen ? plan.ambiguous.filter((step) => mine.has(step)) : [],
+    toRun: isOpen
+      ? steps.filter((step) => step.action === 'run_again' || step.action === 'ask').length + 1
+      : 0,
+  };
+}
+
+function phasesOf(run: RunRow, skill: SkillDefinition | undefined): RunPlan['phases'] {
+  const done = run.history.map(({ phase, visit }) => ({ phase, visit, state: 'done' as const }));
+  if (run.state !== 'running') return done;
+  const comes = Object.hasOwn(run.visits, run.phase) ? (run.visits[run.phase] ?? 0) + 1 : 1;
+  const now =
+    run.phase === ''
+      ? []
+      : run.visit === 0
+        ? [{ phase: run.phase, visit: comes, state: 'to_run' as const }]
+        : [{ phase: run.phase, visit: run.visit, state: 'in_flight' as const }];
+  const seen = new Set([...Object.keys(run.visits), ...now.map((one) => one.phase)]);
+  const later = (skill?.phases ?? [])
+    .filter((one) => !seen.has(one.name))
+    .map((one) => ({ phase: one.name, visit: 1, state: 'to_run' as const }));
+  return [...done, ...now, ...later];
+}
+
+/** `/skill list`: the runs in flight, then what can be run. */
+export function runListText(
+  rows: readonly RunRow[],
+  nowMs: number,
+  skills: readonly Pick<SkillDefinition, 'name' | 'description'>[],
+): string {
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  const lineage = (row: RunRow): string => {
+    const parent = row.parentRunId === undefined ? undefined : byId.get(row.parentRunId);
+    return parent === undefined ? row.skill : `${lineage(parent)} > ${row.skill}`;
+  };
+  const runs = rows.map(
+    (row) =>
+      `${String(row.id)}  ${lineage(row)}  phase ${row.phase === '' ? '-' : row.phase}  ${String(Math.round((nowMs - row.startedAtMs) / 1000))} s`,
+  );
+  const ready = skills.map(({ name, description }) => `${name}: ${description.slice(0, 200)}`);
+  return [
+    runs.length === 0 ? 'No run of a skill is in flight.' : ['Runs in flight:', ...runs].join('\n'),
+    ready.length === 0 ? 'There are no skills yet.' : ['Skills:', ...ready].join('\n'),
+  ].join('\n\n');
+}

@@ -1,0 +1,115 @@
+import type { QuitStep } from '../../../shared/quit-words';
+import type {
+  ConfigProblem,
+  RestartNotice,
+  StatusSnapshot,
+  TrayState,
+  TurnState,
+} from '../../../shared/model';
+import type { DiskRefusal } from '../../ports/journal/journal';
+
+/** Everything a snapshot is made of. */
+export interface StatusFacts {
+  readonly phase: StatusSnapshot['phase'];
+  readonly version: string;
+  readonly pid: number | undefined;
+  readonly dataDir: string;
+  readonly startedAtMs: number;
+  readonly nowMs: number;
+  readonly states: Readonly<Partial<Record<TurnState, number>>>;
+  /** Of those that wait: tried again by themselves, nobody has to decide anything (S3-12). */
+  readonly retrying?: number;
+  /** Turns that are open as running on disk, and that this process neither runs nor will (S4-29). */
+  readonly cutOff?: number;
+  /** Turns whose run was lost and that nobody has taken over yet (S3-18). */
+  readonly lostRuns?: number;
+  readonly outside?: StatusSnapshot['outside'];
+  /** What a quit waits for; undefined where nobody wants one. */
+  readonly quitsBehind?: readonly QuitStep[] | undefined;
+  readonly paused: { readonly untilMs?: number } | undefined;
+  readonly inbound: StatusSnapshot['inbound'];
+  readonly mode: StatusSnapshot['recovery']['mode'];
+  readonly sideEffectTools: readonly string[];
+  readonly restoreSkipped: boolean;
+  readonly restart: RestartNotice | undefined;
+  readonly seq: number;
+  readonly appliedSeq: number;
+  readonly refusal: DiskRefusal | undefined;
+  readonly ports?: StatusSnapshot['ports'];
+  readonly delivery?: StatusSnapshot['delivery'];
+  readonly schedule?: StatusSnapshot['schedule'];
+  readonly configProblems: readonly ConfigProblem[];
+  readonly kept: { readonly steps: number; readonly savedUsd: number };
+}
+
+/** The one truth for tray, windows and CLI. Pure. */
+export function statusModel(facts: StatusFacts): StatusSnapshot {
+  const count = (state: TurnState): number => facts.states[state] ?? 0;
+  const counts = {
+    needsYou:
+      count('held') +
+      count('parked') +
+      count('requires_action') +
+      count('waiting') -
+      (facts.retrying ?? 0),
+    running: count('running'),
+    queued: count('queued'),
+    waiting: count('waiting'),
+    parked: count('parked'),
+  };
+  return {
+    phase: facts.phase,
+    version: facts.version,
+    ...(facts.pid === undefined ? {} : { pid: facts.pid }),
+    dataDir: facts.dataDir,
+    startedAtMs: facts.startedAtMs,
+    nowMs: facts.nowMs,
+    tray: trayState(facts, counts),
+    counts,
+    ...(facts.paused === undefined ? {} : { paused: facts.paused }),
+    ...(facts.quitsBehind === undefined ? {} : { quitsBehind: [...facts.quitsBehind] }),
+    inbound: facts.inbound,
+    recovery: {
+      mode: facts.mode,
+      sideEffectTools: [...facts.sideEffectTools],
+      restoreSkipped: facts.restoreSkipped,
+    },
+    ...(facts.restart === undefined ? {} : { restart: facts.restart }),
+    ...((facts.cutOff ?? 0) === 0 ? {} : { cutOff: facts.cutOff }),
+    ...((facts.lostRuns ?? 0) === 0 ? {} : { lostRuns: facts.lostRuns }),
+    ...(facts.outside === undefined ? {} : { outside: facts.outside }),
+    journal: {
+      seq: facts.seq,
+      appliedSeq: facts.appliedSeq,
+      ...(facts.refusal === undefined ? {} : { refusal: facts.refusal }),
+    },
+    ...(facts.ports === undefined ? {} : { ports: facts.ports }),
+    ...(facts.delivery === undefined ? {} : { delivery: facts.delivery }),
+    ...(facts.schedule === undefined ? {} : { schedule: facts.schedule }),
+    configProblems: [...facts.configProblems],
+    kept: { stepsReusedToday: facts.kept.steps, savedUsdToday: facts.kept.savedUsd },
+  };
+}
+
+/** It does not answer, or has just begun to again. */
+const DOWN: ReadonlySet<string> = new Set(['down', 'trying', 'recovering']);
+
+/** First that applies wins. A refusing disk is what a person must see first. */
+function trayState(facts: StatusFacts, counts: StatusSnapshot['counts']): TrayState {
+  if (facts.phase !== 'running') return 'stopped';
+  if (counts.needsYou > 0) return 'attention';
+  const providers = facts.outside?.providers ?? [];
+  if (providers.some(({ state }) => DOWN.has(state))) return 'outage';
+  const { delivery } = facts;
+  if (delivery?.broker === 'down') return 'outage';
+  if (facts.refusal !== undefined) return 'degraded';
+  if ((delivery?.deadLetters ?? 0) > 0 || delivery?.isNearlyFull === true) return 'degraded';
+  if ((facts.lostRuns ?? 0) > 0) return 'degraded';
+  if (providers.some(({ state }) => state === 'key')) return 'degraded';
+  // A hint is about a file that works as it is written.
+  if (facts.configProblems.some(({ line, level }) => line !== undefined && level !== 'hint'))
+    return 'degraded';
+  if (counts.running > 0) return 'working';
+  if (facts.paused !== undefined) return 'paused';
+  return 'idle';
+}

@@ -1,0 +1,151 @@
+/** What a run of a turn begins with: its frame, its conversation and what the journal remembers. */
+import type { Frame, StepRow, TurnRow } from '../../ports/journal/journal';
+import type { Message } from '../../ports/provider';
+import { frameHash } from '../journal/memo-keys';
+import { answerOf, textOf, wholeAnswerOf, wholeTextOf } from '../journal/stored-text';
+import { HoldfastError, toHoldfastError } from '../kernel/errors';
+import { buildLedger, createLedgerCursor, workedMs } from '../recovery/ledger';
+import type { Lease } from './lease-table';
+import { promptOf } from './prompt-of';
+import { createTurnRun, type TurnRun, type TurnRunDeps } from './run-record';
+
+/** Messages of earlier turns that a conversation begins with. */
+const HISTORY_TURNS = 20;
+const HISTORY_CHARS = 200_000;
+/** `worked`: how the time of earlier runs is counted. A turn that cannot be opened says why. */
+export async function open(
+  deps: TurnRunDeps,
+  frames: Map<string, Promise<number>>,
+  turn: TurnRow,
+  lease: Lease,
+  worked: (steps: readonly StepRow[]) => number = workedMs,
+): Promise<
+  | { readonly kind: 'open'; readonly run: TurnRun }
+  | { readonly kind: 'refused'; readonly reason: string }
+> {
+  try {
+    const framed = await frameFor(deps, frames, turn);
+    const attempt = turn.attempt + 1;
+    const steps = turn.attempt === 0 ? [] : deps.reads.steps(turn.id);
+    const messages = await conversation(deps, turn);
+    const run = createTurnRun(deps, {
+      turn,
+      attempt,
+      frame: withOutcome(
+        withStartTime(framed.frame, framed.framedAtMs),
+        await outcomeBefore(deps, turn),
+      ),
+      cursor: createLedgerCursor(buildLedger(steps)),
+      messages,
+      lastStep: turn.stepCount,
+      ranBeforeMs: worked(steps),
+      lease,
+      opening: [
+        {
+          kind: 'turn.started',
+          turnId: turn.id,
+          attempt,
+          frameId: framed.frameId,
+          framedAtMs: framed.framedAtMs,
+          claimId: lease.claimId,
+          owner: lease.owner,
+        },
+      ],
+    });
+    return { kind: 'open', run };
+  } catch (error) {
+    const known = toHoldfastError(error);
+    return {
+      kind: 'refused',
+      reason: known.hint === undefined ? known.message : `${known.message} ${known.hint}`,
+    };
+  }
+}
+
+/**
+ * A resumed turn keeps the frame it was started with, so that the bytes sent are the same; a fresh
+ * one gets its agent's frame of now, stored once per distinct content and on disk before it is
+ * named by a turn.
+ */
+export async function frameFor(
+  deps: TurnRunDeps,
+  frames: Map<string, Promise<number>>,
+  turn: TurnRow,
+): Promise<{ readonly frame: Frame; readonly frameId: number; readonly framedAtMs: number }> {
+  if (turn.frameId !== undefined) {
+    const frame = deps.reads.frame(turn.frameId);
+    if (frame === undefined) {
+      throw new HoldfastError(
+        'RESULT_MISSING',
+        'What this turn was started with is missing in the journal.',
+        { hint: 'Discard it and send the message again.' },
+      );
+    }
+    return { frame, frameId: turn.frameId, framedAtMs: turn.framedAtMs ?? turn.acceptedAtMs };
+  }
+  const frame = await deps.frameOf(turn.agent);
+  const hash = frameHash(deps.hasher, frame);
+  const known = deps.reads.frameIdByHash(hash);
+  const framedAtMs = deps.clock.nowMs();
+  if (known !== undefined) return { frame, frameId: known, framedAtMs };
+  // Two turns that start together share one write.
+  const writing = frames.get(hash) ?? recordFrame(deps, frame, hash);
+  frames.set(hash, writing);
+  try {
+    return { frame, frameId: await writing, framedAtMs };
+  } finally {
+    frames.delete(hash);
+  }
+}
+
+async function recordFrame(deps: TurnRunDeps, frame: Frame, hash: string): Promise<number> {
+  const frameId = deps.journal.allocate('frame');
+  await deps.journal.commit([{ kind: 'frame.recorded', frameId, hash, frame }]);
+  return frameId;
+}
+
+/** The clock is stored with the turn and never read again: the request stays the same (S4-10). */
+function withStartTime(frame: Frame, framedAtMs: number): Frame {
+  return {
+    ...frame,
+    system: `${frame.system}\n\nThis turn began at ${new Date(framedAtMs).toISOString()}.`,
+  };
+}
+
+/** The outcome that the session is to reach: a conversation that is cut must not lose it. */
+async function outcomeBefore(deps: TurnRunDeps, turn: TurnRow): Promise<string | undefined> {
+  const stored = deps.reads.outcome(turn.sessionId, turn.id);
+  return stored === undefined ? undefined : readersFor(turn).text(deps.blobs, stored);
+}
+
+const withOutcome = (frame: Frame, outcome: string | undefined): Frame =>
+  outcome === undefined
+    ? frame
+    : { ...frame, system: `${frame.system}\n\nWhat this session is to reach: ${outcome}` };
+
+/**
+ * A turn that has begun is asked again with the bytes of before, or not now (S4-10); a new one says
+ * of an earlier text that it cannot be read, and goes on.
+ */
+const readersFor = ({ attempt }: TurnRow): { text: typeof textOf; answer: typeof answerOf } =>
+  attempt === 0 ? { text: textOf, answer: answerOf } : { text: wholeTextOf, answer: wholeAnswerOf };
+
+async function conversation(deps: TurnRunDeps, turn: TurnRow): Promise<Message[]> {
+  const past = deps.reads.history(turn.sessionId, turn.id, HISTORY_TURNS);
+  const read = readersFor(turn);
+  const pairs: Message[][] = [];
+  let chars = 0;
+  for (const { prompt, answer } of past.toReversed()) {
+    const asked = await read.text(deps.blobs, prompt);
+    const told = answer === undefined ? '' : await read.answer(deps.blobs, answer);
+    chars += asked.length + told.length;
+    if (chars > HISTORY_CHARS) break;
+    pairs.unshift([
+      { role: 'user', text: asked },
+      ...(told === ''
+        ? []
+        : [{ role: 'assistant' as const, parts: [{ kind: 'text' as const, text: told }] }]),
+    ]);
+  }
+  return [...pairs.flat(), { role: 'user', text: await promptOf(deps, turn) }];
+}

@@ -1,0 +1,73 @@
+import type { RetryKind } from '../../ports/journal/work';
+import type { ProviderFailure } from '../../ports/provider';
+
+/** Settings of the backoff; read when a failure is decided, so hot (S3-+02). */
+export interface RequeuePolicy {
+  readonly delayMs: number;
+  readonly maxDelayMs: number;
+  /** After so many failures in a row the turn is parked. 0: at the first. */
+  readonly maxRequeues: number;
+}
+
+type RequeuePlan =
+  | {
+      readonly kind: 'requeue';
+      readonly streak: number;
+      readonly delayMs: number;
+      readonly failure: RetryKind;
+    }
+  | { readonly kind: 'park'; readonly reason: string };
+
+/** Share by which a wait is made longer or shorter, so that many turns do not come back at once. */
+export const JITTER = 0.1;
+
+const RETRY_KINDS: readonly RetryKind[] = [
+  'network',
+  'timeout',
+  'server',
+  'rate_limited',
+  'cut',
+  'malformed',
+];
+
+/**
+ * What becomes of a wake whose model call failed: failure n waits `delay x 2^(n-1)`, at most
+ * `maxDelay`, within a tenth; a longer wait that the provider asked for wins. What cannot pass by
+ * waiting, and what has failed too often, is parked. Pure. S3-12, R10.
+ */
+export function planRequeue(facts: {
+  readonly failure: ProviderFailure;
+  /** Failures in a row before this one. */
+  readonly streak: number;
+  readonly policy: RequeuePolicy;
+  /** From 0 up to, not including, 1. */
+  readonly random: number;
+}): RequeuePlan {
+  const { failure, policy } = facts;
+  const kind = RETRY_KINDS.find((one) => one === failure.kind);
+  if (!failure.isRetryable || kind === undefined)
+    return { kind: 'park', reason: `${failure.message} ${failure.hint}` };
+  const streak = facts.streak + 1;
+  if (streak > policy.maxRequeues) {
+    const tried =
+      facts.streak === 0
+        ? ''
+        : ` Tried ${String(streak)} times in a row, so it is not tried again by itself.`;
+    return { kind: 'park', reason: `${failure.message} ${failure.hint}${tried}` };
+  }
+  const plainMs = Math.min(policy.delayMs * 2 ** (streak - 1), policy.maxDelayMs);
+  const spread = 1 + JITTER * (2 * facts.random - 1);
+  const delayMs = Math.min(Math.round(plainMs * spread), policy.maxDelayMs);
+  return {
+    kind: 'requeue',
+    streak,
+    delayMs: Math.max(delayMs, failure.retryAfterMs ?? 0),
+    failure: kind,
+  };
+}
+
+/** The sentence that lists show: what went wrong, and when it is tried again. */
+export function requeueReason(error: string, dueAt: string, streak: number): string {
+  const short = error.length > 300 ? `${error.slice(0, 299)}…` : error;
+  return `${short} Tried again at ${dueAt} (try ${String(streak + 1)}).`;
+}

@@ -1,0 +1,219 @@
+import type { ModelAnswer, ProviderFailure } from '../../ports/provider';
+import type { JournalEntry, TurnRow } from '../../ports/journal/journal';
+import type { Refusal } from '../../ports/breakers';
+import type { AfterCall } from '../outage/outages';
+import { planRequeue, requeueReason } from './plan-requeue';
+import type { RunStop, TurnRun, TurnRunDeps } from './run-record';
+
+/** A reason is a sentence that lists show; what a tool printed stands with its step. */
+const MAX_REASON = 500;
+
+/** How a run left its turn. All but `stopped` are committed when this is returned. */
+export type RunEnd =
+  | { readonly kind: 'closed'; readonly state: 'completed' | 'failed' | 'discarded' }
+  | { readonly kind: 'held' }
+  | { readonly kind: 'parked' }
+  | { readonly kind: 'limit' }
+  /** Failed in a way that may pass: tried again then (S3-12). */
+  | { readonly kind: 'requeued'; readonly dueAtMs: number }
+  /** Waits for its provider, on disk, and goes on by itself (S0-18). */
+  | { readonly kind: 'waits' }
+  /** Overtaken: the turn goes on in another run, this one wrote nothing more (S3-19). */
+  | { readonly kind: 'lost' }
+  /** Waits for an approval or for a result from outside; nothing runs meanwhile. */
+  | { readonly kind: 'requires_action' }
+  /** Cancelled or shutting down: the canceller or the next start decides. */
+  | { readonly kind: 'stopped' };
+
+/** The signal's reason says why a run has to stop. */
+export class RunStopped extends Error {
+  constructor(readonly why: RunStop) {
+    super(`The run was stopped: ${why}`);
+  }
+}
+
+/** The model's answer with which a conversation ends. */
+export interface LastAnswer {
+  readonly step: number;
+  readonly answer: Pick<ModelAnswer, 'parts' | 'finish'>;
+}
+
+/** The turn has to wait for its provider, on disk: nothing sleeps for it. */
+export type WaitForProvider =
+  /** The breaker is not closed and this was no trial: nothing was asked, nothing was judged. */
+  | { readonly kind: 'refused'; readonly provider: string; readonly refusal: Refusal }
+  /** The provider named a time that is too far for a sleep: its quota comes back, or it wants quiet. */
+  | {
+      readonly kind: 'later';
+      readonly provider: string;
+      readonly cause: 'quota' | 'retry_after';
+      readonly untilMs: number;
+      readonly failure: ProviderFailure;
+    };
+
+export async function pause(deps: TurnRunDeps, run: TurnRun, reason: string): Promise<RunEnd> {
+  const full = `${reason} It is paused: raise the limit or stop it.`;
+  await run.flush([
+    { kind: 'turn.state', turnId: run.turn.id, state: 'waiting', reason: full },
+    inbox(deps, run.turn, 'limit', 'limit', full),
+  ]);
+  return { kind: 'limit' };
+}
+
+/** A failure that may pass waits its turn, a bounded number of times; any other one asks. S3-12. */
+export async function requeueOrPark(
+  deps: TurnRunDeps,
+  run: TurnRun,
+  failure: ProviderFailure,
+  provider = run.frame.provider,
+): Promise<RunEnd> {
+  const wait = deps.outages.afterCall(run.turn, provider, { kind: 'failure', failure });
+  if (wait !== undefined) return waitOrPark(deps, run, wait);
+  // Read now: a step that was finished in this run has begun the count again.
+  const streak = deps.reads.turn(run.turn.id)?.retry?.streak ?? 0;
+  const plan = planRequeue({ failure, streak, policy: deps.requeue(), random: deps.random() });
+  if (plan.kind === 'park') return park(deps, run.turn, plan.reason, [], run);
+  const dueAtMs = deps.clock.nowMs() + plan.delayMs;
+  deps.crashPoints.hit('turn.requeue.before');
+  await run.flush([
+    {
+      kind: 'turn.requeued',
+      turnId: run.turn.id,
+      streak: plan.streak,
+      dueAtMs,
+      failure: plan.failure,
+      error: failure.message.slice(0, MAX_REASON),
+      reason: requeueReason(failure.message, deps.time(dueAtMs), plan.streak),
+    },
+  ]);
+  deps.crashPoints.hit('turn.requeue.after');
+  return { kind: 'requeued', dueAtMs };
+}
+
+/** A wait that the provider or its breaker asks for counts as no failure: the streak stays (R10). */
+export async function waitForProvider(
+  deps: TurnRunDeps,
+  run: TurnRun,
+  wait: WaitForProvider,
+): Promise<RunEnd> {
+  const held = deps.outages.afterCall(run.turn, wait.provider, wait);
+  if (held !== undefined) return waitOrPark(deps, run, held);
+  const nowMs = deps.clock.nowMs();
+  const [dueAtMs, error, failure] =
+    wait.kind === 'refused'
+      ? ([nowMs + Math.max(wait.refusal.retryInMs, 1_000), wait.refusal.reason, 'server'] as const)
+      : ([wait.untilMs, wait.failure.message, 'rate_limited'] as const);
+  const streak = deps.reads.turn(run.turn.id)?.retry?.streak ?? 0;
+  deps.crashPoints.hit('turn.requeue.before');
+  await run.flush([
+    {
+      kind: 'turn.requeued',
+      turnId: run.turn.id,
+      streak,
+      dueAtMs,
+      failure,
+      error: error.slice(0, MAX_REASON),
+      reason: requeueReason(error, deps.time(dueAtMs), streak),
+    },
+  ]);
+  deps.crashPoints.hit('turn.requeue.after');
+  return { kind: 'requeued', dueAtMs };
+}
+
+/** Time that a turn waits for its provider counts toward no limit (R10). */
+async function waitOrPark(deps: TurnRunDeps, run: TurnRun, wait: AfterCall): Promise<RunEnd> {
+  if (wait.kind === 'park') return park(deps, run.turn, wait.reason, [], run);
+  deps.crashPoints.hit('turn.wait.before');
+  await run.flush(wait.entries);
+  deps.crashPoints.hit('turn.wait.after');
+  return { kind: 'waits' };
+}
+
+export async function hold(
+  deps: TurnRunDeps,
+  run: TurnRun,
+  reason: string,
+  entries: readonly JournalEntry[] = [],
+): Promise<RunEnd> {
+  await run.flush([
+    ...entries,
+    { kind: 'turn.state', turnId: run.turn.id, state: 'held', reason: reason.slice(0, MAX_REASON) },
+    inbox(deps, run.turn, 'replay_decision', 'held', reason),
+  ]);
+  return { kind: 'held' };
+}
+
+export async function park(
+  deps: TurnRunDeps,
+  turn: TurnRow,
+  reason: string,
+  entries: readonly JournalEntry[],
+  run?: TurnRun,
+): Promise<RunEnd> {
+  const isOver = deps.isForNobody(turn.id);
+  const why = reason.slice(0, MAX_REASON);
+  const end: readonly JournalEntry[] = isOver
+    ? [
+        {
+          kind: 'turn.closed',
+          turnId: turn.id,
+          sessionId: turn.sessionId,
+          state: 'failed',
+          reason: why,
+          hasReply: false,
+        },
+      ]
+    : [
+        { kind: 'turn.state', turnId: turn.id, state: 'parked', reason: why },
+        inbox(deps, turn, 'replay_decision', 'parked', reason),
+      ];
+  const all = [...entries, ...end];
+  if (run === undefined) await deps.journal.commit(all);
+  else await run.flush(all);
+  if (!isOver) return { kind: 'parked' };
+  deps.audit.record('reply_swallowed', { turnId: turn.id, text: why });
+  return { kind: 'closed', state: 'failed' };
+}
+
+function inbox(
+  deps: TurnRunDeps,
+  turn: TurnRow,
+  item: 'replay_decision' | 'limit',
+  decision: 'held' | 'parked' | 'limit',
+  reason: string,
+): JournalEntry {
+  return {
+    kind: 'inbox.opened',
+    inboxId: deps.journal.allocate('inbox'),
+    item,
+    turnId: turn.id,
+    sessionId: turn.sessionId,
+    title: turn.promptStart,
+    detail: reason.slice(0, 1000),
+    facts: { decision },
+  };
+}
+
+export async function close(deps: TurnRunDeps, run: TurnRun, asked: LastAnswer): Promise<RunEnd> {
+  const { turn } = run;
+  const reason =
+    asked.answer.finish === 'length'
+      ? 'The answer reached the length limit of the provider.'
+      : asked.answer.finish === 'content_filter'
+        ? 'The provider ended the answer by its content filter.'
+        : '';
+  deps.crashPoints.hit('turn.close.before');
+  await run.flush([
+    {
+      kind: 'turn.closed',
+      turnId: turn.id,
+      sessionId: turn.sessionId,
+      state: 'completed',
+      reason,
+      answerStep: asked.step,
+      hasReply: deps.hasReply(turn),
+    },
+  ]);
+  deps.crashPoints.hit('turn.close.after');
+  return { kind: 'closed', state: 'completed' };
+}

@@ -1,0 +1,351 @@
+import type { JsonValue } from '../../ports/provider';
+import type { Usage } from '../../../shared/model';
+import type { Blobs, Hasher } from '../../ports/blobs';
+import type { Breakers } from '../../ports/breakers';
+import type { Clock } from '../../ports/clock';
+import type { Contacts } from '../../ports/call-outcomes';
+import type {
+  Frame,
+  Journal,
+  JournalEntry,
+  JournalReads,
+  StepEnd,
+  StepStart,
+  StoredText,
+  TurnRow,
+} from '../../ports/journal/journal';
+import type { StepScope } from '../../ports/journal/skills';
+import type { Audit } from '../../ports/log';
+import type { Message, Providers } from '../../ports/provider';
+import type { CrashPointName, CrashPoints } from '../kernel/crash-points';
+import type { RetryPolicy } from '../breaker';
+import { INLINE_CHARS } from '../journal/memo-keys';
+import type { LedgerCursor } from '../recovery/ledger';
+import type { RecoveryPolicy } from '../recovery/plan-resume';
+import { addUsage } from '../recovery/plan-resume';
+import type { Outages } from '../outage/outages';
+import type { Approvals } from '../permissions/approvals';
+import type { Lease } from './lease-table';
+import type { RequeuePolicy } from './plan-requeue';
+import type { StepGate } from './quit-when-done';
+import type { SkillRuns } from '../skills/runs';
+import type { ToolRegistry } from './tool-registry';
+
+/** So much of a large result stays for people after the turn is over. */
+const START_CHARS = 2_000;
+
+/** What a run of a turn needs from the outside. */
+export interface TurnRunDeps {
+  readonly journal: Journal;
+  readonly reads: JournalReads;
+  readonly blobs: Blobs;
+  readonly hasher: Hasher;
+  readonly clock: Clock;
+  readonly crashPoints: CrashPoints;
+  readonly audit: Audit;
+  readonly providers: Providers;
+  readonly breakers: Breakers;
+  /** How a failed call to a provider is repeated. */
+  readonly retries: () => RetryPolicy;
+  /** What each call to a provider came to. */
+  readonly contacts: Contacts;
+  /** What becomes of a turn whose provider does not answer. */
+  readonly outages: Pick<Outages, 'afterCall' | 'appoint' | 'blocks' | 'toldToWait' | 'quietMs'>;
+  readonly tools: ToolRegistry;
+  readonly approvals: Approvals;
+  /** Why a declared shell tool of another program may not run this, where it may not (S1-29). */
+  readonly refusedCommand: (qualifiedTool: string, args: JsonValue) => string | undefined;
+  readonly skills: SkillRuns;
+  /** The answer to a message that is a command, such as `/tasks due`; undefined for any other. */
+  readonly commandAnswer: (text: string, turn: TurnRow) => Promise<string | undefined>;
+  readonly policy: () => RecoveryPolicy;
+  readonly limits: () => TurnLimits;
+  /** Tells of changed limits until what it returns is called. */
+  readonly onLimits: (listener: () => void) => () => void;
+  /** Whether the end of this turn is to be told on its channel. */
+  readonly hasReply: (turn: TurnRow) => boolean;
+  /** Nobody is asked about an error of it: it just ends. The heartbeat of the settings (S1-38). */
+  readonly isForNobody: (turnId: number) => boolean;
+  /** How a failed model call is tried again. */
+  readonly requeue: () => RequeuePolicy;
+  readonly random: () => number;
+  /** The frame of an agent as it is configured now. @throws AGENT_UNKNOWN, AGENT_INVALID */
+  readonly frameOf: (agent: string) => Promise<Frame>;
+  /** Aborted when the stop begins: a run ends at its next step boundary and resumes at the next start. */
+  readonly draining: AbortSignal;
+  /** Passed between two steps: closed while somebody wants to quit when this step is done. */
+  readonly stepGate: StepGate;
+  /** An instant as people read it on this computer. */
+  readonly time: (atMs: number) => string;
+  /** Provisional text of the answer being written. */
+  readonly onText: (turnId: number, delta: string) => void;
+  /** The provisional text so far is void: the stream was cut. */
+  readonly onTextWithdrawn: (turnId: number) => void;
+}
+
+/** Above one of these a turn pauses and asks. */
+interface TurnLimits {
+  readonly steps: number;
+  readonly timeMs: number;
+  readonly costUsd: number;
+}
+
+/** Why a run stops before the turn is closed. */
+export type RunStop = 'cancelled' | 'shutdown' | 'lease_lost';
+
+/** The visit of a phase that a conversation is, with the skill whose policy counts. */
+export interface RunScope extends StepScope {
+  readonly skill: string;
+}
+
+/**
+ * The durable side of one run: numbers steps, keeps the outcome of a step until the intent of the
+ * next one can ride in the same commit (write rule 2), and writes both.
+ */
+export interface TurnRun {
+  readonly turn: TurnRow;
+  readonly attempt: number;
+  /** What the runs before this one worked: limits count the whole turn. */
+  readonly ranBeforeMs: number;
+  readonly frame: Frame;
+  /** Undefined outside of a skill. */
+  readonly scope: RunScope | undefined;
+  readonly cursor: LedgerCursor;
+  readonly messages: Message[];
+  /** Number of the newest step. */
+  step(): number;
+  spent(): Usage;
+  /** A sign of life: the lease is renewed by these and by nothing else. `forMs`: good for so long. */
+  alive(forMs?: number): void;
+  /** Signs of life without end, until what it returns is called. */
+  atWork(): () => void;
+  /** False once somebody else runs this turn. */
+  isHeld(): boolean;
+  /**
+   * Numbers a step and commits its intent, together with the outcome before it. The lease is
+   * checked before the commit and after it, so that an overtaken run fires nothing. `silentMs`: how
+   * long the call may be silent by its own word. `isTold`: it has begun already and is only told of;
+   * where the disk refuses that, it is kept and goes with what comes next. @throws LEASE_LOST
+   */
+  begin(
+    start: Omit<StepStart, 'turnId' | 'step' | 'attempt'>,
+    options?: {
+      readonly riding?: readonly JournalEntry[];
+      readonly silentMs?: number;
+      readonly isTold?: boolean;
+    },
+  ): Promise<number>;
+  /** Keeps an outcome for the next commit; that of an overtaken run only goes to the audit. @throws LEASE_LOST */
+  end(step: number, end: StepEnd): void;
+  reuse(step: number, saved: Usage | undefined): void;
+  /** True once a repeated read has given something else than before the restart. */
+  hasDrifted(): boolean;
+  /** Keeps an entry that rides in the next commit. */
+  note(entry: JournalEntry): void;
+  /** Waits with signs of life, on no limit of time: nothing is done meanwhile. */
+  rest(until: Promise<void>): Promise<void>;
+  /** What the turn has worked, the runs before this one included. */
+  ranMs(): number;
+  /** Commits what is kept, and `entries`. */
+  flush(entries?: readonly JournalEntry[]): Promise<void>;
+  /**
+   * Inline up to 32 KB, else a content-addressed file that is on disk when this resolves; inline,
+   * too, while the disk takes no file. A tool's result is kept until the turn is over; an answer is
+   * part of the session.
+   */
+  store(text: string, what: 'result' | 'answer'): Promise<StoredText>;
+  /** Undefined where the file is missing or damaged. */
+  load(text: StoredText): Promise<string | undefined>;
+}
+
+/** Where the crash suite kills once an entry of this kind is on disk. */
+const POINT_AFTER: Partial<Record<JournalEntry['kind'], CrashPointName>> = {
+  'turn.started': 'turn.start.after',
+  'run.started': 'run.start.after',
+  'phase.left': 'phase.end.after',
+  'run.ended': 'run.end.after',
+};
+
+export function createTurnRun(
+  deps: TurnRunDeps,
+  init: {
+    readonly turn: TurnRow;
+    readonly attempt: number;
+    readonly frame: Frame;
+    readonly cursor: LedgerCursor;
+    readonly messages: Message[];
+    readonly lastStep: number;
+    readonly ranBeforeMs: number;
+    readonly lease: Lease;
+    /** Written with the first commit: the frame and the start of this attempt. */
+    readonly opening: readonly JournalEntry[];
+  },
+): TurnRun {
+  const { turn, attempt, lease } = init;
+  let kept: JournalEntry[] = [...init.opening];
+  let isOutcomeKept = false;
+  let step = init.lastStep;
+  let spent = turn.usage;
+  let reused: number[] = [];
+  let saved: Usage = { inputTokens: 0, outputTokens: 0 };
+  /** The steps that have begun and not ended: their tool, and whether they may repeat an effect. */
+  const begun = new Map<number, { readonly tool: string; readonly mayRepeat: boolean }>();
+  let repeatedRead: number | undefined;
+  const startedMs = deps.clock.monotonicMs();
+  let restedMs = 0;
+  let hasDrifted = false;
+
+  const flush = async (entries: readonly JournalEntry[] = []): Promise<void> => {
+    const batch = [...kept, ...entries];
+    if (reused.length > 0) {
+      batch.push({ kind: 'steps.reused', turnId: turn.id, steps: reused, saved });
+      reused = [];
+      saved = { inputTokens: 0, outputTokens: 0 };
+    }
+    if (batch.length === 0) return;
+    lease.assertHeld();
+    lease.alive();
+    const isOutcome = isOutcomeKept;
+    kept = [];
+    isOutcomeKept = false;
+    await deps.journal.commit(batch, { isOutcome });
+    if (isOutcome) deps.crashPoints.hit('step.result.after');
+    for (const { kind } of batch) {
+      const point = POINT_AFTER[kind];
+      if (point !== undefined) deps.crashPoints.hit(point);
+    }
+  };
+
+  return {
+    turn,
+    attempt,
+    ranBeforeMs: init.ranBeforeMs,
+    frame: init.frame,
+    scope: undefined,
+    cursor: init.cursor,
+    messages: init.messages,
+    step: () => step,
+    spent: () => spent,
+    alive: (forMs) => {
+      lease.alive(forMs);
+    },
+    atWork: () => lease.atWork(),
+    isHeld: () => lease.isHeld(),
+    async begin(start, { riding = [], silentMs = 0, isTold = false } = {}) {
+      step += 1;
+      const mine = step;
+      if (start.purity === 'world' && hasFinished(init.cursor, start.againOf)) repeatedRead = mine;
+      const mayRepeat = !start.isIdempotent && mayHaveHappened(init.cursor, start.againOf);
+      begun.set(mine, { tool: start.tool, mayRepeat });
+      const intent: JournalEntry[] = [
+        { kind: 'step.started', turnId: turn.id, step: mine, attempt, ...start },
+        ...riding,
+      ];
+      const before = kept;
+      try {
+        await flush(intent);
+      } catch (error) {
+        if (isTold) kept = [...before, ...intent, ...kept];
+        throw error;
+      }
+      // Overtaken while the intent was on its way to the disk: whoever took over has seen it there.
+      lease.assertHeld();
+      lease.alive(silentMs);
+      return mine;
+    },
+    end(ended, end) {
+      if (!lease.isHeld()) {
+        // The taker has closed this step as unknown: its late end is told, never recorded.
+        deps.audit.record('late_result_dropped', {
+          turnId: turn.id,
+          step: ended,
+          tool: begun.get(ended)?.tool ?? '',
+          state: end.state,
+          claim: lease.claimId,
+        });
+        lease.assertHeld();
+      }
+      lease.alive();
+      const isMarked = hasDrifted && end.state === 'completed';
+      kept.push({
+        kind: 'step.ended',
+        turnId: turn.id,
+        step: ended,
+        end: isMarked ? { ...end, isAfterDrift: true } : end,
+      });
+      if (ended === repeatedRead && isOtherThanBefore(end)) hasDrifted = true;
+      isOutcomeKept = true;
+      const isPaid = end.state === 'completed' || end.state === 'failed';
+      if (isPaid && end.usage !== undefined) spent = addUsage(spent, end.usage);
+      // One line a step: the audit tells the story, the journal has the instants.
+      const of = begun.get(ended);
+      deps.audit.record('step', {
+        turnId: turn.id,
+        step: ended,
+        tool: of?.tool ?? '',
+        state: end.state,
+        // The effect before the crash may have happened, too (S4-24).
+        ...(of?.mayRepeat === true ? { possibleDuplicate: true } : {}),
+      });
+      begun.delete(ended);
+    },
+    reuse(again, usage) {
+      reused.push(again);
+      if (usage !== undefined) saved = addUsage(saved, usage);
+      // The seq is that of the record that is used again (S4-+02).
+      const used = init.cursor.lines.find((line) => line.last.step === again)?.last.endedSeq;
+      deps.audit.record('step_memoized', {
+        turnId: turn.id,
+        step: again,
+        ...(used === undefined ? {} : { seq: used }),
+      });
+    },
+    hasDrifted: () => hasDrifted,
+    note(entry) {
+      kept.push(entry);
+    },
+    async rest(until) {
+      const letGo = lease.atWork();
+      const sinceMs = deps.clock.monotonicMs();
+      try {
+        await until;
+      } finally {
+        restedMs += deps.clock.monotonicMs() - sinceMs;
+        letGo();
+      }
+    },
+    ranMs: () => init.ranBeforeMs + deps.clock.monotonicMs() - startedMs - restedMs,
+    flush,
+    async store(text, what) {
+      if (text.length <= INLINE_CHARS) return { kind: 'inline', text };
+      const chars = text.length;
+      try {
+        if (what === 'answer') return { kind: 'blob', address: await deps.blobs.put(text), chars };
+        const address = await deps.blobs.put(text, turn.id);
+        return { kind: 'blob', address, chars, start: text.slice(0, START_CHARS) };
+      } catch {
+        // It has happened and must not be forgotten: where its file cannot be written it goes with
+        // its row, which waits for the disk where that refuses, too.
+        return { kind: 'inline', text };
+      }
+    },
+    async load(text) {
+      return text.kind === 'inline' ? text.text : deps.blobs.get(text.address);
+    },
+  };
+}
+
+/** Only what had a result can have another one now. */
+function hasFinished({ lines }: LedgerCursor, root: number | undefined): boolean {
+  return lines.some((line) => line.root === root && line.fate === 'finished');
+}
+
+/** An earlier try of this call was cut off, and nobody knows what became of it. */
+function mayHaveHappened({ lines }: LedgerCursor, root: number | undefined): boolean {
+  return lines.some((line) => line.root === root && line.fate === 'open');
+}
+
+/** A repeated read that gives something else: the answers after it are asked anew. */
+function isOtherThanBefore(end: StepEnd): boolean {
+  return end.state === 'failed' || (end.state === 'completed' && end.drift === 'changed');
+}

@@ -1,0 +1,503 @@
+import {
+  ACTIVATION_SOURCES,
+  PRIORITIES,
+  type ActivationSource,
+  type Priority,
+} from '../../../shared/activations';
+import type { Clock } from '../../ports/clock';
+import type { Journal, JournalEntry, JournalReads, TurnRow } from '../../ports/journal/journal';
+import type { Log } from '../../ports/log';
+import type { Pause, PauseStore } from '../../ports/pause';
+import { toHoldfastError } from '../kernel/errors';
+import { createSoonOnce } from '../kernel/coalesce';
+import type { Outages } from '../outage/outages';
+import type { LostCause } from '../recovery/take-over';
+import type { HeldLease, Lease, LeaseBook } from './lease-table';
+import { wasAsleep, type LeasePolicy } from './lease-rules';
+import { RunStopped, type RunEnd } from './run-ends';
+
+/** A turn that wants to run. */
+export interface QueuedTurn {
+  readonly turnId: number;
+  readonly sessionId: number;
+  /** Not before this instant (growing delay of a resume, S0-+04). */
+  readonly notBeforeMs: number;
+  /** It ran before: a pause of new turns does not keep it from going on. */
+  readonly hasBegun: boolean;
+  /** It may be what ended Holdfast: nothing runs beside it until it gets further (S0-+04). */
+  readonly isAlone?: boolean;
+  readonly priority?: Priority;
+  readonly source?: ActivationSource;
+}
+
+/**
+ * Which queued turns start now: the first of each session, by priority, source, due time and number
+ * (S3-23); not above the cap, no new one while new turns are paused, none whose provider it has to
+ * wait for. What waits for a provider goes by its place in that queue alone (S0-20). What has to be
+ * by itself goes first when nothing runs, and keeps the others back for the seconds of its delay.
+ * Pure but for `admits`, which is asked in the order of the starts.
+ */
+export function planStarts(facts: {
+  /** `dueMs`: when its wait is over by both clocks; its order goes by the time that was written. */
+  readonly queued: readonly (QueuedTurn & { readonly dueMs?: number })[];
+  readonly busySessions: ReadonlySet<number>;
+  readonly running: number;
+  /** One of the running turns has to be by itself. */
+  readonly isOneAlone: boolean;
+  readonly cap: number;
+  readonly isPaused: boolean;
+  readonly nowMs: number;
+  readonly admits: (turnId: number) => boolean;
+  /** Place of a turn that waits for its provider. */
+  readonly rankOf: (turnId: number) => number | undefined;
+}): readonly QueuedTurn[] {
+  if (facts.isOneAlone) return [];
+  const placeOf = (turn: QueuedTurn): number => facts.rankOf(turn.turnId) ?? turn.turnId;
+  // A turn that still waits keeps its session: later messages do not overtake it.
+  const heads = new Map<number, (typeof facts.queued)[number]>();
+  for (const turn of facts.queued) {
+    const head = heads.get(turn.sessionId);
+    if (head === undefined || placeOf(turn) < placeOf(head)) heads.set(turn.sessionId, turn);
+  }
+  const ready = [...heads.values()].filter(
+    (turn) =>
+      !facts.busySessions.has(turn.sessionId) &&
+      (!facts.isPaused || turn.hasBegun) &&
+      (turn.dueMs ?? turn.notBeforeMs) <= facts.nowMs,
+  );
+  const classOf = ({
+    turnId,
+    priority = 'normal',
+    source = 'pending_events',
+  }: QueuedTurn): number =>
+    facts.rankOf(turnId) === undefined
+      ? PRIORITIES.indexOf(priority) * ACTIVATION_SOURCES.length +
+        ACTIVATION_SOURCES.indexOf(source)
+      : WAITED;
+  const dueOf = (turn: QueuedTurn): number =>
+    facts.rankOf(turn.turnId) === undefined ? turn.notBeforeMs : 0;
+  const inOrder = ready.toSorted(
+    (a, b) => classOf(a) - classOf(b) || dueOf(a) - dueOf(b) || placeOf(a) - placeOf(b),
+  );
+  if (facts.running === 0) {
+    const alone = inOrder.find((turn) => turn.isAlone === true && facts.admits(turn.turnId));
+    if (alone !== undefined) return [alone];
+  }
+  const isComing = ({ isAlone, notBeforeMs, dueMs }: (typeof facts.queued)[number]): boolean =>
+    isAlone === true && (dueMs ?? notBeforeMs) > facts.nowMs;
+  if ([...heads.values()].some(isComing)) return [];
+  const starts: QueuedTurn[] = [];
+  const free = facts.cap - facts.running;
+  for (const turn of inOrder) {
+    if (starts.length >= free) break;
+    if (turn.isAlone !== true && facts.admits(turn.turnId)) starts.push(turn);
+  }
+  return starts;
+}
+
+/** A turn that had to wait stands with the plain ones. */
+const WAITED =
+  PRIORITIES.indexOf('normal') * ACTIVATION_SOURCES.length +
+  ACTIVATION_SOURCES.indexOf('pending_events');
+
+/** A run that the disk kept from writing its intent goes on by itself when there is one again (R17). */
+const DISK_REFUSALS: ReadonlySet<string> = new Set(['DISK_FULL', 'DISK_READ_ONLY', 'DISK_FAILED']);
+const DISK_RETRY_MS = 2_000;
+
+/** Of this run nothing is open: all that has happened is on disk with how it ended. */
+const isAllSettled = (
+  reads: Pick<JournalReads, 'steps'>,
+  { turnId, attempt }: { readonly turnId: number; readonly attempt: number },
+): boolean =>
+  reads
+    .steps(turnId)
+    .every(
+      (step) =>
+        step.attempt !== attempt || (step.state !== 'started' && step.state !== 'ambiguous'),
+    );
+
+const asksIn = (entries: readonly JournalEntry[], turnId: number): boolean =>
+  entries.some(
+    (entry) =>
+      entry.kind === 'outside.asking' && entry.turnId === turnId && entry.state === 'asked',
+  );
+
+interface TurnSchedulerDeps {
+  readonly clock: Clock;
+  readonly reads: JournalReads;
+  readonly journal: Pick<Journal, 'onCommitted'>;
+  readonly log: Log;
+  readonly pauseStore: PauseStore;
+  readonly cap: () => number;
+  readonly leases: LeaseBook;
+  readonly leasePolicy: () => LeasePolicy;
+  /** What has to wait for its provider does not start. */
+  readonly gate: Pick<Outages, 'look' | 'started' | 'ended'>;
+  readonly run: (turn: TurnRow, signal: AbortSignal, lease: Lease) => Promise<RunEnd>;
+  /**
+   * Takes a turn from a run that was silent for too long, or that the disk has cut off, once that is
+   * written; what comes back may go on.
+   */
+  readonly takeOver: (lost: {
+    readonly turnId: number;
+    readonly attempt: number;
+    readonly cause: LostCause;
+  }) => Promise<{ readonly turn: TurnRow; readonly delayMs: number } | undefined>;
+  /**
+   * A run that ended with an error nobody expected: the turn is still open on disk. False where it
+   * stays so, because the disk takes nothing.
+   */
+  readonly onCrash: (turn: TurnRow, error: unknown) => Promise<boolean>;
+  readonly onChange: () => void;
+  /** True while nothing may start because somebody waits to quit. */
+  readonly isHeldBack?: () => boolean;
+  /** Runs it when others had their turn; where absent, right behind the work of now. */
+  readonly soon?: (work: () => void) => void;
+}
+
+/** Runs queued turns; everything it knows can be read again from the journal (S3-01). */
+export interface TurnScheduler {
+  enqueue(turn: QueuedTurn): void;
+  /** Aborts a running turn or forgets a queued one. Resolves when it no longer runs. */
+  cancel(turnId: number): Promise<void>;
+  /** On disk when it returns, like the end of it: a restart does not undo what a person asked for. */
+  pause(untilMs: number | undefined): void;
+  resume(): void;
+  paused(): Pause | undefined;
+  running(): readonly number[];
+  /** Turns whose lease went stale and that nobody has taken over yet. S3-18 */
+  lostRuns(): number;
+  /**
+   * Why nobody runs this turn now although it is open as running: only what the disk refused is
+   * queued here without being queued there. Undefined where it is not known here.
+   */
+  lostBy(turnId: number): LostCause['kind'] | undefined;
+  isQueued(turnId: number): boolean;
+  /** A turn that waits for its next try is tried now; false where it is not waiting here. */
+  hasten(turnId: number): boolean;
+  /** Who runs a session now. */
+  leaseOf(sessionId: number): HeldLease | undefined;
+  /** Looks at the leases now: their settings have changed (S3-+02). */
+  lookAtLeases(): void;
+  /** Turns may start that could not before: a provider answers again. */
+  lookAgain(): void;
+  start(): void;
+  /** No new starts; running turns finish their step within `graceMs`, then are aborted. */
+  stop(graceMs: number): Promise<void>;
+}
+
+interface ActiveRun {
+  readonly lease: Lease;
+  readonly abort: AbortController;
+  readonly done: Promise<void>;
+}
+
+/** A turn on its way from a run that is over. */
+interface Taken {
+  readonly sessionId: number;
+  readonly cause: LostCause;
+}
+
+const countSilent = (taken: ReadonlyMap<number, Taken>): number =>
+  [...taken.values()].filter(({ cause }) => cause.kind === 'silent').length;
+
+const countOpen = (reads: Pick<JournalReads, 'turn'>, turnIds: ReadonlySet<number>): number =>
+  [...turnIds].filter((turnId) => reads.turn(turnId)?.endedAtMs === undefined).length;
+
+function freeWorker(leases: readonly Lease[]): string {
+  const used = new Set(leases.map(({ owner }) => owner.split(/[/.]/)[1]));
+  for (let number = 1; ; number += 1) {
+    const name = `w${String(number)}`;
+    if (!used.has(name)) return name;
+  }
+}
+
+/** A turn in the queue, and when it may start by the clock of now. */
+interface Waiting extends QueuedTurn {
+  readonly dueMs: () => number;
+}
+
+/**
+ * The end of a wait by the wall clock of now: that instant, or once so much time has passed. A clock
+ * that is set back makes no wait longer, and one that stands still in sleep none either.
+ */
+function waitUntil(clock: Clock, untilMs: number): () => number {
+  const endMs = clock.monotonicMs() + untilMs - clock.nowMs();
+  return () => Math.min(untilMs, clock.nowMs() + endMs - clock.monotonicMs());
+}
+
+export function createTurnScheduler(deps: TurnSchedulerDeps): TurnScheduler {
+  const { clock } = deps;
+  let queued: Waiting[] = [];
+  const active = new Map<number, ActiveRun>();
+  /** Turns that were queued again before their run had quite ended. */
+  const afterRun = new Map<number, QueuedTurn>();
+  /** Turns that are being taken from a lost run. */
+  const beingTaken = new Map<number, Taken>();
+  /** Turns that a lost or failed run has left open, where the disk did not take the end of it. */
+  const leftOpen = new Set<number>();
+  /** The turn that nothing may run beside. */
+  let alone: number | undefined;
+  let pause = deps.pauseStore.read();
+  let pauseEndMs = waitUntil(clock, pause?.untilMs ?? 0);
+  let isStarted = false;
+  let isStopping = false;
+  let alarm: AbortController | undefined;
+  let watch: AbortController | undefined;
+
+  const push = (turn: QueuedTurn): void => {
+    queued.push({ ...turn, dueMs: waitUntil(clock, turn.notBeforeMs) });
+  };
+
+  const pump = (): void => {
+    if (!isStarted || isStopping || deps.isHeldBack?.() === true) return;
+    const nowMs = clock.nowMs();
+    if (pause?.untilMs !== undefined && pauseEndMs() <= nowMs) pause = undefined;
+    if (alone !== undefined && (!active.has(alone) || hasGotFurther(alone))) alone = undefined;
+    const round = deps.gate.look(queued.map((turn) => turn.turnId));
+    if (round.dropped.size > 0) queued = queued.filter((turn) => !round.dropped.has(turn.turnId));
+    const starts = planStarts({
+      queued: queued.map((turn) => ({ ...turn, dueMs: turn.dueMs() })),
+      admits: round.admits,
+      rankOf: round.rankOf,
+      busySessions: new Set([
+        ...[...active.values()].map((one) => one.lease.sessionId),
+        ...[...beingTaken.values()].map(({ sessionId }) => sessionId),
+      ]),
+      running: active.size,
+      isOneAlone: alone !== undefined,
+      cap: deps.cap(),
+      isPaused: pause !== undefined,
+      nowMs,
+    });
+    if (starts.length > 0) {
+      const going = new Set(starts.map((turn) => turn.turnId));
+      queued = queued.filter((turn) => !going.has(turn.turnId));
+      for (const turn of starts) launch(turn);
+    }
+    setAlarm(nowMs);
+    deps.onChange();
+  };
+
+  const pumpSoon = createSoonOnce(pump, deps.soon);
+
+  /** One timer for the next instant that matters; nothing ticks while nothing waits for time. */
+  const setAlarm = (nowMs: number): void => {
+    alarm?.abort();
+    alarm = undefined;
+    const waits = queued.map((turn) => turn.dueMs()).filter((dueMs) => dueMs > nowMs);
+    if (pause?.untilMs !== undefined) waits.push(pauseEndMs());
+    if (waits.length === 0) return;
+    const mine = new AbortController();
+    alarm = mine;
+    clock.sleep(Math.max(0, Math.min(...waits) - nowMs), mine.signal).then(pump, () => undefined);
+  };
+
+  const launch = (turn: QueuedTurn): void => {
+    const row = deps.reads.turn(turn.turnId);
+    if (row === undefined || row.endedAtMs !== undefined) {
+      // Others may have been kept back for it.
+      pumpSoon();
+      return;
+    }
+    const taken = deps.leases.take({
+      sessionId: row.sessionId,
+      turnId: row.id,
+      attempt: row.attempt + 1,
+      worker: freeWorker([...active.values()].map((run) => run.lease)),
+    });
+    if (taken.kind === 'contended') {
+      // Somebody else works in this session: it waits its turn, the next session goes on.
+      deps.log.info('turn.blocked', { turnId: row.id, owner: taken.owner });
+      push(turn);
+      return;
+    }
+    const { lease } = taken;
+    deps.gate.started(row);
+    const abort = new AbortController();
+    let again: QueuedTurn | undefined;
+    const done = deps
+      .run(row, abort.signal, lease)
+      .then(
+        (end) => {
+          deps.log.info('turn.run.ended', { turnId: row.id, end: end.kind });
+          if (end.kind === 'requeued')
+            again = { ...turn, hasBegun: true, isAlone: false, notBeforeMs: end.dueAtMs };
+          else if (end.kind === 'waits')
+            again = { ...turn, hasBegun: true, isAlone: false, notBeforeMs: 0 };
+        },
+        async (error: unknown) => {
+          deps.log.error('turn.run.failed', {
+            turnId: row.id,
+            code: toHoldfastError(error).code,
+            error,
+          });
+          // What an overtaken run runs into concerns nobody any more.
+          if (!lease.isHeld()) return;
+          const isDisk = DISK_REFUSALS.has(toHoldfastError(error).code);
+          if (isDisk && isAllSettled(deps.reads, lease))
+            again = { ...turn, notBeforeMs: clock.nowMs() + DISK_RETRY_MS };
+          else if (isDisk || !(await deps.onCrash(row, error))) take(lease, { kind: 'disk' });
+        },
+      )
+      .finally(() => {
+        deps.leases.release(lease);
+        deps.gate.ended(row.id);
+        if (active.get(row.id)?.lease === lease) active.delete(row.id);
+        const wanted = afterRun.get(row.id) ?? again;
+        afterRun.delete(row.id);
+        if (wanted !== undefined && !active.has(row.id)) push(wanted);
+        // A turn that ends makes room: the next one starts in a fresh task.
+        pumpSoon();
+      });
+    active.set(row.id, { lease, abort, done });
+    if (turn.isAlone === true) alone = row.id;
+    if (watch === undefined) lookAtLeases();
+  };
+
+  /** A new result has set its count of crashes back: it did not end Holdfast where it stood. */
+  const hasGotFurther = (turnId: number): boolean => deps.reads.turn(turnId)?.crashes === 0;
+  deps.journal.onCommitted((entries) => {
+    if (alone === undefined) return;
+    // Its question may stay open for days: whoever waits for a person holds nobody back.
+    const isAsking = asksIn(entries, alone);
+    if (isAsking) alone = undefined;
+    if (isAsking || entries.some((entry) => entry.kind === 'step.ended')) pumpSoon();
+  });
+
+  /** One timer for the next instant at which a lease has to be renewed or taken. */
+  const lookAtLeases = (): void => {
+    watch?.abort();
+    watch = undefined;
+    if (isStopping) return;
+    const nowMs = clock.monotonicMs();
+    const { stale, lookAtMs } = deps.leases.look(nowMs);
+    for (const { lease, silentMs } of stale) overtake(lease, silentMs);
+    if (lookAtMs === undefined) return;
+    const mine = new AbortController();
+    watch = mine;
+    clock.sleep(Math.max(0, lookAtMs - nowMs), mine.signal).then(
+      () => {
+        if (wasAsleep(lookAtMs, clock.monotonicMs(), deps.leasePolicy())) deps.leases.pardon();
+        lookAtLeases();
+      },
+      () => undefined,
+    );
+  };
+
+  /** The loser can write and fire nothing from here on; its work goes to somebody else. */
+  const overtake = (lease: Lease, silentMs: number): void => {
+    const { turnId, attempt, owner } = lease;
+    deps.leases.revoke(lease);
+    const run = active.get(turnId);
+    if (run?.lease !== lease) return;
+    active.delete(turnId);
+    run.abort.abort(new RunStopped('lease_lost'));
+    deps.log.warn('turn.lease.lost', { turnId, attempt, owner, silentMs });
+    take(lease, { kind: 'silent', silentMs });
+  };
+
+  /** A refusing disk keeps this waiting: the turn goes on, or asks, when there is one again. */
+  const take = ({ sessionId, turnId, attempt }: Lease, cause: LostCause): void => {
+    beingTaken.set(turnId, { sessionId, cause });
+    deps.onChange();
+    deps
+      .takeOver({ turnId, attempt, cause })
+      .then(
+        (taken) => {
+          if (taken === undefined || queued.some((one) => one.turnId === turnId)) return;
+          const { turn, delayMs } = taken;
+          push({
+            turnId,
+            sessionId,
+            notBeforeMs: delayMs === 0 ? 0 : clock.nowMs() + delayMs,
+            hasBegun: turn.attempt > 0,
+          });
+        },
+        (error: unknown) => {
+          // Holdfast stops or the instance is lost: the turn stays open, the next start takes it.
+          leftOpen.add(turnId);
+          deps.log.error('turn.takeover.failed', { turnId, error });
+        },
+      )
+      .finally(() => {
+        beingTaken.delete(turnId);
+        pump();
+      });
+  };
+
+  return {
+    enqueue(turn) {
+      if (queued.some((one) => one.turnId === turn.turnId)) return;
+      if (active.has(turn.turnId)) {
+        // Its end is on disk and has been answered already: it goes on when the run is really over.
+        afterRun.set(turn.turnId, turn);
+        return;
+      }
+      push(turn);
+      pumpSoon();
+    },
+    async cancel(turnId) {
+      queued = queued.filter((turn) => turn.turnId !== turnId);
+      afterRun.delete(turnId);
+      const run = active.get(turnId);
+      if (run === undefined) return;
+      run.abort.abort(new RunStopped('cancelled'));
+      await run.done;
+    },
+    pause(untilMs) {
+      const wanted = untilMs === undefined ? {} : { untilMs };
+      deps.pauseStore.write(wanted);
+      pause = wanted;
+      pauseEndMs = waitUntil(clock, untilMs ?? 0);
+      setAlarm(clock.nowMs());
+      deps.onChange();
+    },
+    resume() {
+      deps.pauseStore.write(undefined);
+      pause = undefined;
+      pump();
+    },
+    paused: () => pause,
+    running: () => [...active.keys()],
+    // One that a person has stopped meanwhile is not among them any more.
+    lostRuns: () => countSilent(beingTaken) + countOpen(deps.reads, leftOpen),
+    lostBy(turnId) {
+      if (queued.some((one) => one.turnId === turnId)) return 'disk';
+      return beingTaken.get(turnId)?.cause.kind ?? (leftOpen.has(turnId) ? 'silent' : undefined);
+    },
+    isQueued: (turnId) => queued.some((turn) => turn.turnId === turnId),
+    hasten(turnId) {
+      const run = active.get(turnId);
+      if (run !== undefined) {
+        const { sessionId } = run.lease;
+        afterRun.set(turnId, { turnId, sessionId, notBeforeMs: 0, hasBegun: true });
+        return true;
+      }
+      const waits = queued.some((turn) => turn.turnId === turnId);
+      queued = queued.map((turn) => (turn.turnId === turnId ? { ...turn, dueMs: () => 0 } : turn));
+      if (waits) pump();
+      return waits;
+    },
+    leaseOf: (sessionId) => deps.leases.ofSession(sessionId),
+    lookAtLeases,
+    lookAgain: pump,
+    start() {
+      isStarted = true;
+      pump();
+    },
+    async stop(graceMs) {
+      isStopping = true;
+      alarm?.abort();
+      watch?.abort();
+      const runs = [...active.values()];
+      if (runs.length === 0) return;
+      const all = Promise.all(runs.map((run) => run.done)).then(() => undefined);
+      const grace = new AbortController();
+      await Promise.race([all, clock.sleep(graceMs, grace.signal).catch(() => undefined)]);
+      grace.abort();
+      for (const run of runs) run.abort.abort(new RunStopped('shutdown'));
+      await all;
+    },
+  };
+}

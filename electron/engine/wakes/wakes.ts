@@ -1,0 +1,174 @@
+import type { Priority } from '../../../shared/activations';
+import type { Clock } from '../../ports/clock';
+import type { Journal, JournalEntry, TurnRow } from '../../ports/journal/journal';
+import type { WakeRow, WorkReads } from '../../ports/journal/work';
+import type { Audit, Log } from '../../ports/log';
+import type { CrashPoints } from '../kernel/crash-points';
+import { nextLookMs } from './rules';
+
+/** A wish to wake a session at an instant. */
+interface WakeWish {
+  readonly sessionId: number;
+  /** The same key pending twice in a session is one wake (S3-+04). */
+  readonly dedupeKey: string;
+  /** Wall time, ms. In the past: at once. */
+  readonly dueAtMs: number;
+  /** What the session is told when it wakes. */
+  readonly note: string;
+  readonly priority?: Priority;
+  /** Who asked: a tool, a timer, a schedule, a person. */
+  readonly by: string;
+  readonly turnId?: number;
+}
+
+/** Queued wakes: durable, deduplicated, each becomes one turn. For timers and schedules, too. */
+export interface Wakes {
+  /** On disk when it resolves. @throws DISK_* */
+  queue(wish: WakeWish): Promise<{ readonly wakeId: string; readonly isNew: boolean }>;
+  /** False where it is not pending any more. On disk when it resolves. */
+  cancel(wakeId: string, reason: string): Promise<boolean>;
+  /** Entries that drop everything queued for a session, for the commit of whoever cuts in. */
+  dropping(sessionId: number, reason: string): readonly JournalEntry[];
+  /** From here on due wakes become turns. */
+  start(): void;
+  /** Looks again now: the clock may have jumped, the computer may have slept. */
+  look(): void;
+  stop(): void;
+}
+
+interface WakesDeps {
+  readonly journal: Journal;
+  readonly reads: WorkReads;
+  readonly clock: Clock;
+  readonly crashPoints: CrashPoints;
+  readonly audit: Audit;
+  readonly log: Log;
+  readonly newId: () => string;
+  /** Consumes the wake and accepts its turn in one commit; undefined while nothing is accepted. */
+  readonly accept: (wake: WakeRow, text: string) => Promise<TurnRow | undefined>;
+}
+
+/** Between two tries of wakes that the disk or the intake refused. */
+const REFUSED_RETRY_MS = 2_000;
+const BATCH = 100;
+
+/** Wakes by one timer for the next due instant, never by looking into the table again and again. */
+export function createWakes(deps: WakesDeps): Wakes {
+  const { journal, reads, clock } = deps;
+  /** Keys in a commit on its way: two that arrive together are one. */
+  const queueing = new Map<string, Promise<{ wakeId: string; isNew: boolean }>>();
+  let isStarted = false;
+  let isFiring = false;
+  let alarm: AbortController | undefined;
+
+  const arm = (delayMs: number): void => {
+    alarm?.abort();
+    const mine = new AbortController();
+    alarm = mine;
+    clock.sleep(delayMs, mine.signal).then(look, () => undefined);
+  };
+
+  const look = (): void => {
+    if (!isStarted || isFiring) return;
+    alarm?.abort();
+    const dueAtMs = reads.nextWakeDueMs();
+    if (dueAtMs === undefined) return;
+    const delayMs = nextLookMs(dueAtMs, clock.nowMs());
+    if (delayMs > 0) {
+      arm(delayMs);
+      return;
+    }
+    isFiring = true;
+    fire().then(
+      (isDone) => {
+        isFiring = false;
+        if (isDone) look();
+        else if (isStarted) arm(REFUSED_RETRY_MS);
+      },
+      (error: unknown) => {
+        isFiring = false;
+        deps.log.warn('wake.refused', { error });
+        if (isStarted) arm(REFUSED_RETRY_MS);
+      },
+    );
+  };
+
+  /** True when everything that was due has become a turn. */
+  const fire = async (): Promise<boolean> => {
+    const nowMs = clock.nowMs();
+    for (const wake of reads.pendingWakes({ dueByMs: nowMs, limit: BATCH })) {
+      const turn = await deps.accept(wake, wakeText(wake));
+      if (turn === undefined) return false;
+      deps.audit.record('wake_consumed', {
+        wakeId: wake.wakeId,
+        turnId: turn.id,
+        lateMs: Math.max(0, nowMs - wake.dueAtMs),
+      });
+    }
+    return true;
+  };
+
+  return {
+    async queue(wish) {
+      const key = `${String(wish.sessionId)} ${wish.dedupeKey}`;
+      const onItsWay = queueing.get(key);
+      if (onItsWay !== undefined) return { ...(await onItsWay), isNew: false };
+      const known = reads.wakeByKey(wish.sessionId, wish.dedupeKey);
+      if (known !== undefined) return { wakeId: known.wakeId, isNew: false };
+      const wakeId = deps.newId();
+      deps.crashPoints.hit('wake.queue.before');
+      const done = journal
+        .commit([
+          {
+            kind: 'wake.queued',
+            wakeId,
+            sessionId: wish.sessionId,
+            dedupeKey: wish.dedupeKey,
+            dueAtMs: Math.round(wish.dueAtMs),
+            note: wish.note,
+            priority: wish.priority ?? 'normal',
+            by: wish.by,
+            ...(wish.turnId === undefined ? {} : { turnId: wish.turnId }),
+          },
+        ])
+        .then(() => ({ wakeId, isNew: true }));
+      queueing.set(key, done);
+      try {
+        const queued = await done;
+        deps.crashPoints.hit('wake.queue.after');
+        deps.audit.record('wake_queued', { wakeId, sessionId: wish.sessionId, by: wish.by });
+        look();
+        return queued;
+      } finally {
+        queueing.delete(key);
+      }
+    },
+    async cancel(wakeId, reason) {
+      const wake = reads.wake(wakeId);
+      if (wake?.state !== 'pending') return false;
+      await journal.commit([{ kind: 'wake.cancelled', wakeId, sessionId: wake.sessionId, reason }]);
+      look();
+      return true;
+    },
+    dropping: (sessionId, reason) =>
+      reads
+        .pendingWakes({ sessionId, limit: 10_000 })
+        .map(({ wakeId }) => ({ kind: 'wake.cancelled', wakeId, sessionId, reason })),
+    start() {
+      isStarted = true;
+      look();
+    },
+    look,
+    stop() {
+      isStarted = false;
+      alarm?.abort();
+    },
+  };
+}
+
+/** What the agent reads when it is woken. */
+function wakeText(wake: WakeRow): string {
+  return wake.note === ''
+    ? 'You asked to be woken now.'
+    : `You asked to be woken now: ${wake.note}`;
+}

@@ -1,0 +1,60 @@
+import type { BreakerState, DependencyKind } from '../../../shared/model/outage';
+import type { AttemptState } from '../attempts';
+import type { ProviderFailureKind } from '../provider';
+
+/** What the breaker room writes. */
+export type BreakerEntry =
+  /** A breaker is in another state, or its count is another. Never written for a healthy success. */
+  | {
+      readonly kind: 'breaker.moved';
+      readonly name: string;
+      readonly dependency: DependencyKind;
+      /** The same as `state` where only a count changed. */
+      readonly from: BreakerState;
+      readonly state: BreakerState;
+      readonly failures: number;
+      readonly successes: number;
+      readonly backoffMs: number;
+      readonly openedAtMs?: number;
+      readonly cause: string;
+      readonly lastError?: string;
+      /** The dependency is gone for good, and its breaker with it. */
+      readonly isGone?: true;
+    }
+  /** A try of a call failed and another follows: on disk before anything waits for it. S2-25. */
+  | {
+      readonly kind: 'call.retried';
+      readonly turnId: number;
+      readonly step: number;
+      /** Failed tries of the chain so far: rate limits, and everything else. */
+      readonly tries: readonly [rateLimited: number, server: number];
+      readonly dueAtMs: number;
+      readonly failure: ProviderFailureKind;
+      readonly status?: number;
+      readonly message: string;
+    }
+  /** An attempt at something outside failed; before the next one is waited for. S2-19, S3-15. */
+  | ({ readonly kind: 'attempts.kept'; readonly name: string } & AttemptState)
+  /** It went well, or a person began it anew. */
+  | { readonly kind: 'attempts.over'; readonly name: string };
+
+/** One failed try of a call that was repeated. */
+export interface CallTryRow {
+  readonly step: number;
+  readonly atMs: number;
+  readonly tries: readonly [rateLimited: number, server: number];
+  readonly dueAtMs: number;
+  readonly failure: ProviderFailureKind;
+  readonly status: number | undefined;
+  readonly message: string;
+}
+
+/** Reads of the breaker room; each is indexed. */
+export interface BreakerReads {
+  /** Every breaker that ever left its first state, as its row stands: not checked. */
+  breakerRows(): readonly Readonly<Record<string, unknown>>[];
+  /** Failed tries of one call, oldest first. */
+  callTries(turnId: number, step: number): readonly CallTryRow[];
+  /** Undefined where none failed since it last went well, and where the row cannot be meant. */
+  attempts(name: string): AttemptState | undefined;
+}

@@ -1,0 +1,157 @@
+import type { HeldCause, ProviderState } from '../../../shared/model/outage';
+import type { ContactKind, ContactReport } from '../call-outcomes';
+
+/** Where a provider stands, as its contacts tell. Trials and breakers come on top of it. */
+export type Standing =
+  | { readonly kind: 'answering' }
+  /** An outage is declared: nothing but probes goes out. */
+  | { readonly kind: 'down'; readonly outageId: number; readonly sinceMs: number }
+  /**
+   * It has answered once: exactly one turn goes as canary. `isTrial`: it has not answered yet, and as
+   * nobody else can ask it, one turn goes to see whether it does.
+   */
+  | {
+      readonly kind: 'recovering';
+      readonly outageId: number;
+      readonly sinceMs: number;
+      readonly isTrial?: true;
+    }
+  /** It answers: what waited goes in order, a few at a time. Without an outage: after its breaker. */
+  | {
+      readonly kind: 'draining';
+      readonly ramp: 1 | 2 | 4;
+      readonly outageId?: number;
+      readonly sinceMs?: number;
+    }
+  | {
+      readonly kind: 'quota';
+      readonly cause: 'quota' | 'retry_after';
+      readonly untilMs: number;
+      readonly sinceMs: number;
+      /** It named no time: then it is asked again. LM-04 */
+      readonly isUnnamed?: true;
+    }
+  /** It refuses the key: no outage, and nothing that passes by waiting. */
+  | { readonly kind: 'key'; readonly sinceMs: number };
+
+/** Everything that is known of one provider: each entry about it carries it whole. */
+export interface ProviderRecord {
+  readonly provider: string;
+  /** Failures in a row. */
+  readonly failedTurns: number;
+  /** Light requests and canaries that failed since the outage was declared. */
+  readonly tries: number;
+  /** Limits in a row for which it named no time; absent for none. LM-04 */
+  readonly unnamedLimits?: number;
+  readonly lastTryAtMs?: number;
+  /** The next probe of the interval is counted from here. */
+  readonly probeAnchorMs?: number;
+  readonly standing: Standing;
+  readonly lastError?: string;
+  readonly lastErrorAtMs?: number;
+  /** When people were last told of an outage: flapping tells them once in 30 minutes. */
+  readonly noticedAtMs?: number;
+  /** The notice that is open about the outage in force. */
+  readonly noticeId?: number;
+}
+
+/** What the outage room writes. A call that succeeds while nothing is wrong writes nothing. */
+export type OutageEntry =
+  /** A failure, or the first success after failures. S0-17 */
+  | {
+      readonly kind: 'provider.contact';
+      readonly provider: string;
+      readonly contact: ContactKind;
+      readonly source: ContactReport['source'];
+      readonly turnId?: number;
+      readonly record: ProviderRecord;
+    }
+  | {
+      readonly kind: 'outage.declared';
+      readonly provider: string;
+      readonly outageId: number;
+      readonly failedTurns: number;
+      readonly reason: string;
+      readonly record: ProviderRecord;
+    }
+  /** A look that only a turn can take, first success, second success, or a failure in between. R3 */
+  | {
+      readonly kind: 'outage.recovering';
+      readonly provider: string;
+      readonly phase: 'trial' | 'canary' | 'drain' | 'back';
+      readonly record: ProviderRecord;
+    }
+  | {
+      readonly kind: 'outage.resolved';
+      readonly provider: string;
+      readonly outageId: number;
+      readonly record: ProviderRecord;
+    }
+  /** A light request without an agent run. S0-19 */
+  | {
+      readonly kind: 'provider.probed';
+      readonly provider: string;
+      readonly why: 'interval' | 'early' | 'trial' | 'second' | 'asked';
+      readonly ok: boolean;
+      readonly error?: string;
+      readonly record: ProviderRecord;
+    }
+  /** The turn waits for its provider; nothing of it is lost, nobody is asked. S0-18 */
+  | {
+      readonly kind: 'turn.waits';
+      readonly turnId: number;
+      readonly provider: string;
+      readonly cause: HeldCause;
+      readonly untilMs?: number;
+      readonly outageId?: number;
+      /** One sentence, as people read it. */
+      readonly reason: string;
+    }
+  /** A person has changed the order of the queue. */
+  | { readonly kind: 'turn.moved'; readonly turnId: number; readonly rank: number }
+  /** What is older is told no more, but for what was still in force then. S0-+02 */
+  | { readonly kind: 'outage.pruned'; readonly beforeMs: number };
+
+/** A turn that waits for a provider, or is out again and not yet over. */
+export interface HeldRow {
+  readonly turnId: number;
+  readonly provider: string;
+  readonly cause: HeldCause;
+  readonly sinceMs: number;
+  readonly untilMs: number | undefined;
+  readonly rank: number;
+  /** It runs: as the canary, or while the queue drains. */
+  readonly isOut: boolean;
+  readonly outageId: number | undefined;
+}
+
+export interface OutageRow {
+  readonly outageId: number;
+  readonly provider: string;
+  readonly startedAtMs: number;
+  readonly resolvedAtMs: number | undefined;
+  readonly failedTurns: number;
+  readonly reason: string;
+  readonly drained: number;
+}
+
+/** One point of the picture of a provider. */
+export type PlotPoint = { readonly atMs: number } & (
+  | { readonly what: 'state'; readonly state: ProviderState }
+  | { readonly what: 'waiting'; readonly count: number }
+  | { readonly what: 'call' | 'trial' | 'probe'; readonly ok: boolean }
+  | { readonly what: 'declared'; readonly failedTurns: number }
+);
+
+/** Reads of the outage room; none grows with closed history. */
+export interface OutageReads {
+  providerRecords(): readonly ProviderRecord[];
+  held(turnId: number): HeldRow | undefined;
+  /** Turns that wait for a provider, those that are out included; by rank. */
+  heldTurns(filter: { readonly provider?: string }): readonly HeldRow[];
+  countHeld(): number;
+  outages(filter: { readonly provider?: string; readonly limit: number }): readonly OutageRow[];
+  outage(outageId: number): OutageRow | undefined;
+  /** Points from `fromMs` on, oldest first, after the last state and count before it. */
+  plotPoints(provider: string, fromMs: number): readonly PlotPoint[];
+}

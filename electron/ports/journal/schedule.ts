@@ -1,0 +1,222 @@
+import type {
+  CatchupRule,
+  FireReason,
+  Rule,
+  SkipReason,
+  TaskState,
+} from '../../../shared/schedule/states';
+
+/** Everything about a task that can be edited; what is stored is what is in force. */
+export interface TaskFacts {
+  readonly name: string;
+  readonly prompt: string;
+  /** As it was written. */
+  readonly schedule: string;
+  readonly rule: Rule;
+  readonly zone: string;
+  readonly catchup: CatchupRule;
+  readonly agent: string;
+  readonly channel: string;
+  readonly peer: string;
+  readonly nextRunAtMs: number;
+}
+
+/** What became of a slot, and of those before it that it stands for. */
+interface SlotFacts {
+  readonly taskId: number;
+  /** The slot: with the task it is unique for ever. */
+  readonly slotMs: number;
+  readonly lateMs: number;
+  /** Slots that it stands for, itself included. */
+  readonly missed: number;
+  /** The first of them, where there are several. */
+  readonly oldestMs?: number;
+  /** The window in force, where it decided. */
+  readonly windowMs?: number;
+  /** Absent for a one-shot: it is over. */
+  readonly nextRunAtMs?: number;
+}
+
+/** Entries of the journal about schedules (kinds 80..94 and 129..131). */
+export type ScheduleEntry =
+  /** A task is there, or is as it says from now on. */
+  | ({
+      readonly kind: 'task.set';
+      readonly taskId: number;
+      readonly by: 'user' | 'agent';
+      /** The agent outside of Holdfast that made it, by the name it gives itself. */
+      readonly author?: string;
+      /** The call that made it: made again after a crash, it is the same task. */
+      readonly key?: string;
+      /** The session in which an agent made it: its own is begun there. */
+      readonly sessionId?: number;
+    } & TaskFacts)
+  | {
+      readonly kind: 'task.state';
+      readonly taskId: number;
+      readonly state: TaskState;
+      readonly nextRunAtMs?: number;
+      readonly by: string;
+    }
+  /** Rides in the commit of the message that the slot becomes. */
+  | ({
+      readonly kind: 'task.fired';
+      readonly turnId: number;
+      readonly why: FireReason;
+    } & SlotFacts)
+  | ({ readonly kind: 'task.skipped'; readonly why: SkipReason } & SlotFacts)
+  /** A timer of a session; the same id again replaces it. */
+  | {
+      readonly kind: 'timer.set';
+      readonly sessionId: number;
+      readonly timerId: string;
+      readonly dueAtMs: number;
+      readonly seconds: number;
+      readonly message: string;
+      /** The turn that asked for it. */
+      readonly turnId: number;
+      /** The call that set it: made again after a crash, it sets nothing more. */
+      readonly key?: string;
+    }
+  | {
+      readonly kind: 'timer.ended';
+      readonly sessionId: number;
+      readonly timerId: string;
+      /** `run`: one that was missed, by a person; whatever has its id by now goes on. */
+      readonly how: 'fired' | 'cancelled' | 'missed' | 'run';
+      /** The turn that it became. */
+      readonly turnId?: number;
+      readonly lateMs?: number;
+    }
+  /** One a session; session 0 is the one of the settings. */
+  | {
+      readonly kind: 'heartbeat.set';
+      readonly sessionId: number;
+      readonly rule: Rule;
+      readonly message: string;
+      readonly nextAtMs: number;
+      readonly turnId?: number;
+      /** Of the call that asked for it. */
+      readonly key?: string;
+    }
+  /** Absent `turnId`: the tick before has not been answered yet, this one is only counted. */
+  | {
+      readonly kind: 'heartbeat.ticked';
+      readonly sessionId: number;
+      readonly nextAtMs: number;
+      readonly turnId?: number;
+      /** Ticks that this one stands for besides itself. */
+      readonly skipped: number;
+    }
+  | { readonly kind: 'heartbeat.stopped'; readonly sessionId: number; readonly by: string }
+  /** The clock was set back: what comes next is by the new time. */
+  | { readonly kind: 'task.moved'; readonly taskId: number; readonly nextRunAtMs: number }
+  | {
+      readonly kind: 'timer.moved';
+      readonly sessionId: number;
+      readonly timerId: string;
+      readonly dueAtMs: number;
+    }
+  | { readonly kind: 'heartbeat.moved'; readonly sessionId: number; readonly nextAtMs: number };
+
+/** A task as its table row says. */
+export interface TaskRow extends Omit<TaskFacts, 'nextRunAtMs'> {
+  readonly id: number;
+  readonly state: TaskState;
+  /** Absent where nothing comes any more, or while it is paused. */
+  readonly nextRunAtMs: number | undefined;
+  readonly madeBy: 'user' | 'agent';
+  /** Of an agent outside of Holdfast: the name it gives itself. */
+  readonly author: string | undefined;
+  /** The session in which an agent made it. */
+  readonly sessionId: number | undefined;
+  readonly createdAtMs: number;
+  readonly updatedAtMs: number;
+  readonly runCount: number;
+  /** The turn of its last run. */
+  readonly lastTurnId: number | undefined;
+  /** The newest slot that was decided. */
+  readonly lastSlotMs: number | undefined;
+}
+
+/** One decision of the ledger. */
+export interface SlotRow extends SlotFacts {
+  readonly atMs: number;
+  readonly why: FireReason | SkipReason;
+  readonly turnId: number | undefined;
+}
+
+export interface TimerRow {
+  readonly sessionId: number;
+  readonly sessionKey: string;
+  readonly timerId: string;
+  readonly dueAtMs: number;
+  readonly seconds: number;
+  readonly message: string;
+  readonly setAtMs: number;
+  readonly turnId: number;
+}
+
+export interface HeartbeatRow {
+  readonly sessionId: number;
+  readonly rule: Rule;
+  readonly message: string;
+  readonly startedAtMs: number;
+  readonly nextAtMs: number;
+  readonly ticks: number;
+  readonly skipped: number;
+  readonly lastTurnId: number | undefined;
+  /** The turn that started it. */
+  readonly turnId: number | undefined;
+}
+
+/** Reads of the schedule; each is indexed, none grows with runs that are over. */
+export interface ScheduleReads {
+  task(id: number): TaskRow | undefined;
+  /** By number; `isOpen` leaves out what is over, `words` what has not all of them. */
+  tasks(filter: {
+    readonly isOpen: boolean;
+    readonly words?: readonly string[];
+    readonly afterId?: number;
+    readonly limit: number;
+  }): readonly TaskRow[];
+  /** Active and due, the longest due first. */
+  dueTasks(dueByMs: number, limit: number): readonly TaskRow[];
+  /** Tasks that are not over and were decided or set by a clock that was ahead of `nowMs`. */
+  tasksAhead(nowMs: number): readonly TaskRow[];
+  /** Tasks that agents of this name have made and that are not over. */
+  countTasksOf(agent: string): number;
+  countTasks(): Readonly<Record<TaskState, number>>;
+  /** Decisions, newest first. */
+  slots(filter: {
+    readonly taskId?: number;
+    readonly beforeMs?: number;
+    readonly limit: number;
+  }): readonly SlotRow[];
+  /** The task that a call has made. */
+  taskByKey(key: string): TaskRow | undefined;
+  hasSlot(taskId: number, slotMs: number): boolean;
+  timer(sessionId: number, timerId: string): TimerRow | undefined;
+  /** The timer that a call has set, also when it has fired or was cancelled since. */
+  timerOfCall(sessionId: number, timerId: string, key: string): TimerRow | undefined;
+  timers(filter: { readonly sessionId?: number; readonly limit: number }): readonly TimerRow[];
+  countTimers(sessionId: number): number;
+  dueTimers(dueByMs: number, limit: number): readonly TimerRow[];
+  heartbeat(sessionId: number): HeartbeatRow | undefined;
+  /** The call that set the last one of a session, whether it is still on or not. */
+  heartbeatCall(sessionId: number): string | undefined;
+  heartbeats(): readonly HeartbeatRow[];
+  dueHeartbeats(dueByMs: number, limit: number): readonly HeartbeatRow[];
+  /** The next instant at which anything is due. */
+  nextDueMs(): number | undefined;
+  /** What made a turn, where time did. */
+  madeBy(
+    turnId: number,
+  ):
+    | { readonly kind: 'task'; readonly taskId: number }
+    | { readonly kind: 'timer' }
+    | { readonly kind: 'heartbeat'; readonly isSystem: boolean }
+    | undefined;
+  /** Slots that came while this turn of time was not over, and have no turn of their own. R13 */
+  mergedInto(turnId: number): number;
+}

@@ -1,0 +1,185 @@
+import type { ActivationKind, Priority } from '../../../shared/activations';
+
+/** Why a wake failed in a way that may pass. */
+export type RetryKind = 'network' | 'timeout' | 'server' | 'rate_limited' | 'cut' | 'malformed';
+
+/** Why an activation ended without its work (S3-29). */
+type AbandonReason = 'idle' | 'wake_failed' | 'wake_lease_renew_failed';
+
+/** What the work room writes: requeues, lost leases, queued wakes. */
+export type WorkEntry =
+  /** The run ended by a failure that may pass; the turn waits until `dueAtMs`. S3-12. */
+  | {
+      readonly kind: 'turn.requeued';
+      readonly turnId: number;
+      /** Failures since the last finished step, this one included. */
+      readonly streak: number;
+      readonly dueAtMs: number;
+      readonly failure: RetryKind;
+      readonly error: string;
+      /** One sentence with the time, as people read it. */
+      readonly reason: string;
+    }
+  /** A worker lost its turn, or ended by an error that nobody expected. S3-29. */
+  | {
+      readonly kind: 'turn.abandoned';
+      readonly turnId: number;
+      readonly attempt: number;
+      readonly why: AbandonReason;
+      readonly message: string;
+      /** Ends without progress, this one included; a start counts on from here. */
+      readonly crashes: number;
+    }
+  /** The session shall be woken at an instant. S3-16, S3-+03. */
+  | {
+      readonly kind: 'wake.queued';
+      readonly wakeId: string;
+      readonly sessionId: number;
+      readonly dedupeKey: string;
+      readonly dueAtMs: number;
+      readonly note: string;
+      readonly priority: Priority;
+      readonly by: string;
+      /** The turn that asked for it. */
+      readonly turnId?: number;
+    }
+  /** Rides in the commit of the `message.accepted` that it became. */
+  | {
+      readonly kind: 'wake.consumed';
+      readonly wakeId: string;
+      readonly sessionId: number;
+      readonly turnId: number;
+    }
+  | {
+      readonly kind: 'wake.cancelled';
+      readonly wakeId: string;
+      readonly sessionId: number;
+      readonly reason: string;
+    };
+
+/** A turn that waits to be tried again. */
+export interface RetryRow {
+  readonly streak: number;
+  /** Absent once it runs again or is parked; the streak counts on until a step is finished. */
+  readonly dueAtMs: number | undefined;
+  readonly error: string;
+}
+
+/** Who runs a turn, as the disk says. Its process may be dead: the next start takes it at once. */
+export interface LeaseRow {
+  readonly claimId: string;
+  readonly owner: string;
+  readonly sinceMs: number;
+  readonly turnId: number;
+  /** The fencing epoch. */
+  readonly attempt: number;
+}
+
+/** A wake as its table row says. */
+export interface WakeRow {
+  readonly wakeId: string;
+  readonly sessionId: number;
+  readonly dedupeKey: string;
+  readonly dueAtMs: number;
+  readonly note: string;
+  readonly priority: Priority;
+  readonly queuedAtMs: number;
+  readonly queuedBy: string;
+  readonly state: 'pending' | 'consumed' | 'cancelled';
+  /** The turn that it became. */
+  readonly turnId: number | undefined;
+  /** The turn that asked for it. */
+  readonly askedByTurnId: number | undefined;
+}
+
+/** A wake that a turn has asked for. */
+export type QueuedWake = Pick<WakeRow, 'wakeId' | 'queuedAtMs' | 'dueAtMs'>;
+
+/** One entry of the history of activations, made of journal rows. */
+export interface ActivationRow {
+  readonly seq: number;
+  readonly atMs: number;
+  readonly event: ActivationKind;
+  readonly sessionId: number;
+  readonly sessionKey: string;
+  readonly agent: string;
+  readonly turnId: number | undefined;
+  readonly attempt: number;
+  readonly claimId: string | undefined;
+  readonly owner: string | undefined;
+  /** The turn's message came from a queued wake, or the entry is about one. */
+  readonly wake: WakeRow | undefined;
+  readonly promptSeq: number | undefined;
+  /** The journal entry behind it. */
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly entryKind: string;
+  /** How the process that held the lease ended, where a start found it open. */
+  readonly startReason: string | undefined;
+  /** Who asks, where the turn waits for an answer: a call of ours, or an agent of another program. */
+  readonly asks: 'call' | 'agent' | undefined;
+}
+
+/** One change of what a turn does. `resumed`: its run went on with the answer that it waited for. */
+export interface LifeMark {
+  readonly seq: number;
+  readonly atMs: number;
+  readonly turnId: number;
+  readonly attempt: number;
+  readonly event: ActivationKind | 'resumed';
+  /** The journal entry behind it, and what it says. */
+  readonly entryKind: string;
+  readonly state: string;
+  readonly reason: string;
+}
+
+/** Reads of the work room; each is indexed, none grows with closed history. */
+export interface WorkReads {
+  /**
+   * The newest `limit`, or the first `limit` after `afterSeq`; oldest first. Those after one end with
+   * all that the last entry says, which may be one more.
+   */
+  activations(filter: {
+    readonly sessionId?: number;
+    readonly claimId?: string;
+    readonly events?: readonly ActivationKind[];
+    readonly afterSeq?: number;
+    readonly limit: number;
+  }): readonly ActivationRow[];
+  /**
+   * What the turns of a session did between two entries of the journal, the newest `limit`, oldest
+   * first. `before` is the last mark of each turn that was open where these begin.
+   */
+  life(
+    sessionId: number,
+    window: { readonly afterSeq: number; readonly beforeSeq: number; readonly limit: number },
+  ): {
+    readonly marks: readonly LifeMark[];
+    readonly before: readonly LifeMark[];
+    /** There are older ones in the window, up to and with `sinceSeq`. */
+    readonly hasMore: boolean;
+    readonly sinceSeq: number;
+  };
+  /** The open lease of a session. */
+  lease(sessionId: number): LeaseRow | undefined;
+  wake(wakeId: string): WakeRow | undefined;
+  /** Pending under this key: queued, or consumed by a turn that waits to go on. */
+  wakeByKey(sessionId: number, dedupeKey: string): WakeRow | undefined;
+  /** Next due first. */
+  pendingWakes(filter: {
+    readonly sessionId?: number;
+    readonly dueByMs?: number;
+    readonly limit: number;
+  }): readonly WakeRow[];
+  countPendingWakes(sessionId: number): number;
+  nextWakeDueMs(): number | undefined;
+  wakeOfTurn(turnId: number): WakeRow | undefined;
+  /** A turn has asked for a wake under this key, whatever became of it. */
+  wasAskedFor(turnId: number, dedupeKey: string): boolean;
+  /** All that a turn has asked for, whatever became of them. */
+  wakesQueuedBy(turnId: number): readonly QueuedWake[];
+  /**
+   * Turns that wait for their next try: nobody has to decide anything about them. Those that wait
+   * for their provider are among them.
+   */
+  countRetrying(): number;
+}

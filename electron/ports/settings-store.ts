@@ -1,0 +1,10 @@
+/** Class with the interface of `conf`; `electron-store` in the app. */
+export type StoreClass = new (options: Record<string, unknown>) => unknown;
+
+/**
+ * The same, loaded with the first setting that is written: most starts write none, and the package
+ * with its schema compiler is a good part of what a start loads.
+ */
+export interface LazyStoreClass {
+  load(): Promise<StoreClass>;
+}
