@@ -117,13 +117,13 @@ async function runApp(
   const { createShell } = await import('./shell/create-shell');
   const { compose } = await composer();
   // Not the whole room: its index would bring the engine before the window is there.
-  const { planComeBack } = await import('./engine/instance/plan-relaunch');
+  const { planRelaunch } = await import('./engine/instance/plan-relaunch');
   // From here to the start of the engine nothing is awaited, so no quit comes in between.
   if (isLeaving()) return;
   const self = { command: process.execPath, args: leadingArguments(launch) };
   const common = { dataDir, flags, version: app.getVersion(), env: process.env };
   const link = linkFromArguments(args);
-  const shell = createShell({ ...common, ...begun, launch, args, comeBackRule: planComeBack });
+  const shell = createShell({ ...common, ...begun, launch, args, relaunchRule: planRelaunch });
   const { lifecycle } = compose({
     ...common,
     self,

@@ -9,12 +9,12 @@ import { watchDir } from '../data-dir';
 import { buildChildEnvironment } from '../adapters/shell/child-environment';
 import { planAdopt, type AdoptFacts } from '../engine/executors/program/plan-adopt';
 import type { Handlers } from '../engine/api/holdfast';
-import { createOneByOne } from '../engine/kernel/keyed-mutex';
+import { createKeyedMutex } from '../engine/kernel/keyed-mutex';
 import { HoldfastError } from '../engine/kernel/errors';
 import type { SessionsRoom } from '../engine/sessions/intake';
 import { sessionView } from '../engine/status/views';
 import type { SessionRow } from '../ports/journal/journal';
-import type { OutsideConversation } from '../ports/external-agent';
+import type { ExternalConversation } from '../ports/external-agent';
 import type { ProcessTable } from '../ports/process-facts';
 import type { PartDeps } from './basis';
 import type { Agents } from './agents';
@@ -50,7 +50,7 @@ interface AdoptDeps extends PartDeps<
 export interface AgentConversations {
   readonly canContinue: boolean;
   /** Undefined where it does not tell. */
-  readonly listed: readonly OutsideConversation[] | undefined;
+  readonly listed: readonly ExternalConversation[] | undefined;
   readonly knows?: boolean;
 }
 
@@ -59,7 +59,7 @@ type AdoptVerb = 'session.adopt' | 'session.handBack' | 'watch.list';
 /** Conversations that were begun in a terminal: taken over, handed back, looked at. */
 export function createAdoptVerbs(deps: AdoptDeps): Handlers<AdoptVerb> {
   const { reads, sessions } = deps;
-  const oneByOne = createOneByOne<string>();
+  const oneByOne = createKeyedMutex<string>();
   const holderOf = (ref: string): AdoptFacts['holder'] => {
     const row = reads.outsideSessionByRef(ref);
     const session = row === undefined ? undefined : reads.session({ id: row.sessionId });

@@ -1,12 +1,12 @@
 /** The parts of a start that the engine stands on: socket, database, rooms, its sign of life. */
 import { randomUUID } from 'node:crypto';
 import type { LifecyclePart } from '../lifecycle';
-import type { Tally } from '../observability/tally';
+import type { Counters } from '../observability/tally';
 import type { Audit } from '../ports/log';
 import type { SettingsPort } from '../ports/settings';
 import { letGo } from '../adapters/sqlite/read-probe';
 import { need } from './run';
-import { loadHouse, type Start } from './start';
+import { loadEngine, type Start } from './start';
 
 const ALIVE_EVERY_MS = 30_000;
 
@@ -14,7 +14,7 @@ export function controlPart({ options, run, ...start }: Start): LifecyclePart {
   return {
     name: 'control socket',
     async start() {
-      const { createControlServer } = await loadHouse();
+      const { createControlServer } = await loadEngine();
       const server = createControlServer({
         socketPath: start.socketPath,
         tokenPath: start.tokenPath,
@@ -32,7 +32,7 @@ export function databasePart({ options, run, clock, crashPoints }: Start): Lifec
   return {
     name: 'database: version check, backup, migration',
     async start() {
-      const { openDatabase } = await loadHouse();
+      const { openDatabase } = await loadEngine();
       const lock = need(run.lock);
       lock.setPhase('migrating');
       run.db = await openDatabase({
@@ -60,7 +60,7 @@ export function roomsPart(start: Start): LifecyclePart {
   return {
     name: 'rooms',
     async start() {
-      const { createRooms } = await loadHouse();
+      const { createRooms } = await loadEngine();
       run.rooms = createRooms({
         compose: options,
         db: need(run.db),
@@ -106,7 +106,7 @@ export function lightCheckPart({ run }: Start): LifecyclePart {
   return {
     name: 'light integrity check',
     async start() {
-      const { isFoldBehind } = await loadHouse();
+      const { isFoldBehind } = await loadEngine();
       if (!isFoldBehind(need(run.db))) return;
       const rows = need(run.rooms).journal.refold();
       need(run.audit).record('tables_rebuilt', { rows });
@@ -115,7 +115,7 @@ export function lightCheckPart({ run }: Start): LifecyclePart {
 }
 
 /** What follows the journal and the settings from here on. */
-export function adaptersPart({ run, events }: Start, tally: Tally): LifecyclePart {
+export function adaptersPart({ run, events }: Start, tally: Counters): LifecyclePart {
   return {
     name: 'adapters',
     start() {

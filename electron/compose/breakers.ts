@@ -2,7 +2,7 @@ import type { BreakerState, DependencyKind } from '../../shared/model/outage';
 import { durationMs, isLlmAgent } from '../../shared/settings';
 import {
   breakerNames,
-  createBreakerBook,
+  createBreakerRegistry,
   type BreakerPolicy,
   type BreakerSnapshot,
   type RetryPolicy,
@@ -44,7 +44,7 @@ export function createBreakersPart(deps: BreakersDeps): BreakersPart {
     policies.set(name, known);
     return known;
   };
-  const book = createBreakerBook({
+  const book = createBreakerRegistry({
     clock: deps.clock,
     policy,
     timeWords: (atMs) => new Date(atMs).toTimeString().slice(0, 8),

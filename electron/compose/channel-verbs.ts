@@ -4,7 +4,7 @@ import { describeProviderKey } from '../adapters/secrets';
 import { breakerNames } from '../engine/breaker';
 import type { Handlers } from '../engine/api/holdfast';
 import { HoldfastError } from '../engine/kernel/errors';
-import type { Deliveries } from '../engine/replies/replies';
+import type { Replies } from '../engine/replies/replies';
 import type { Breakers } from '../ports/breakers';
 import type { PartDeps } from './basis';
 import { createChannelChanges } from './channel-changes';
@@ -14,7 +14,7 @@ interface ChannelVerbsDeps extends PartDeps<
   'reads' | 'settings' | 'keys' | 'clock' | 'audit' | 'isRunning'
 > {
   readonly part: ChannelsPart;
-  readonly deliveries: Pick<Deliveries, 'test' | 'posture'>;
+  readonly deliveries: Pick<Replies, 'test' | 'posture'>;
   readonly breakers: Pick<Breakers, 'find'>;
 }
 

@@ -35,7 +35,7 @@ import {
 import { controlSocketPath, controlTokenPath } from '../control/address';
 import { noCrashPoints } from '../engine/kernel/crash-points';
 import { createLifecycle, type LifecyclePart } from '../lifecycle';
-import { createTally, type Tally } from '../observability/tally';
+import { createCounters, type Counters } from '../observability/tally';
 
 export type { OpenedData } from './stopped-data';
 export type { ComposeOptions, Composition } from './options';
@@ -70,7 +70,7 @@ export function compose(options: ComposeOptions): Composition {
   const holdfast = createFacade(run, events, () =>
     startingSnapshot(options, run, startedAtMs, clock),
   );
-  const tally = createTally({
+  const tally = createCounters({
     monotonicMs: () => clock.monotonicMs(),
     agentOf: (turnId) => run.rooms?.reads.turn(turnId)?.agent,
   });
@@ -96,7 +96,7 @@ export function compose(options: ComposeOptions): Composition {
     graceMs: () =>
       run.settings === undefined ? 5_000 : durationMs(run.settings.get('shutdown.grace')),
     beforeStop: (reason) => {
-      options.desktop?.disarmComeBack();
+      options.desktop?.disarmRelaunch();
       try {
         // First of all, so that the next start knows a stop that was cut off for what it was.
         run.lock?.setPhase('stopping', reason);
@@ -122,7 +122,7 @@ export function compose(options: ComposeOptions): Composition {
 }
 
 /** The parts of the house in the order in which they start; they stop in the reverse one. */
-function startOrder(start: Start, tally: Tally): readonly LifecyclePart[] {
+function startOrder(start: Start, tally: Counters): readonly LifecyclePart[] {
   const { options, run, clock, crashPoints } = start;
   return [
     ownershipPart(start),

@@ -3,7 +3,7 @@ import type { PowerRecord } from '../adapters/log/power-records';
 import { COUNT_SLOT_MS, type HistoryReads } from '../adapters/sqlite/history-reads';
 import type { Clock } from '../ports/clock';
 import { SLOT_MS, stretchesOf, windowStartMs } from './day-line-model';
-import { createPacer } from './pacer';
+import { createTimeSlicer } from './pacer';
 
 interface DayLineDeps {
   readonly history: HistoryReads;
@@ -28,7 +28,7 @@ export function createDayLine(deps: DayLineDeps): () => Promise<DayLine> {
   let running: Promise<DayLine> | undefined;
 
   const count = async (fromMs: number): Promise<void> => {
-    const pacer = createPacer(clock);
+    const pacer = createTimeSlicer(clock);
     countedSeq ??= history.seqAt(fromMs) - 1;
     const lastSeq = history.lastSeq();
     while (countedSeq < lastSeq) {

@@ -1,6 +1,6 @@
 import path from 'node:path';
-import { createDraftDesk } from '../adapters/drafts/draft-workspace';
-import { createDraftShelf } from '../adapters/drafts/draft-store';
+import { createDraftWorkspace } from '../adapters/drafts/draft-workspace';
+import { createDraftStore } from '../adapters/drafts/draft-store';
 import { compareLines } from '../adapters/drafts/line-diff';
 import { createPathLeases, type PathLeases } from '../adapters/files/path-leases';
 import type { Handlers } from '../engine/api/holdfast';
@@ -8,13 +8,13 @@ import type { CrashPoints } from '../engine/kernel/crash-points';
 import { createDraftClaims } from '../engine/drafts/claims';
 import { createDrafts, type Drafts } from '../engine/drafts/drafts';
 import type { Hasher } from '../ports/blobs';
-import type { DraftDesk } from '../ports/drafts';
+import type { DraftWorkspace } from '../ports/drafts';
 import type { Journal, JournalReads } from '../ports/journal/journal';
 import type { Audit } from '../ports/log';
 
 /** Drafts of files, wired: what the file tools see, and what a person does with them. */
 export interface DraftsPart {
-  readonly desk: DraftDesk;
+  readonly desk: DraftWorkspace;
   readonly leases: PathLeases;
   readonly drafts: Drafts;
   verbs(
@@ -32,14 +32,14 @@ export function createDraftsPart(deps: {
 }): DraftsPart {
   const { dataDir, journal, reads, crashPoints } = deps;
   const leases = createPathLeases();
-  const shelf = createDraftShelf({ root: path.join(dataDir, 'drafts'), crashPoints, leases });
+  const shelf = createDraftStore({ root: path.join(dataDir, 'drafts'), crashPoints, leases });
   const newDraftId = (): number => journal.allocate('draft');
   const claims = createDraftClaims();
   const drafts = createDrafts({ ...deps, shelf, claims, newDraftId, compare: compareLines });
   return {
     leases,
     drafts,
-    desk: createDraftDesk({ shelf, claims, reads, newDraftId }),
+    desk: createDraftWorkspace({ shelf, claims, reads, newDraftId }),
     verbs: (sessionIdOf) => ({
       'drafts.list': async ({ session, decided = false, limit = 200 }) => ({
         drafts: [

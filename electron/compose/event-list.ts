@@ -9,7 +9,7 @@ import type { Clock } from '../ports/clock';
 import type { EntryKind } from '../ports/journal/journal';
 import type { withoutSecrets as WithoutSecrets } from './event-secrets';
 import type { EventWords } from './event-words';
-import { createPacer } from './pacer';
+import { createTimeSlicer } from './pacer';
 
 type Input = VerbInput<'events.list'>;
 type Output = VerbOutput<'events.list'>;
@@ -109,7 +109,7 @@ async function journalPage(
   if (input.before !== undefined) high = Math.min(high, sequenceOf(input.before) - 1);
   if (input.untilMs !== undefined) high = Math.min(high, history.seqAt(input.untilMs + 1) - 1);
 
-  const pacer = createPacer(deps.clock);
+  const pacer = createTimeSlicer(deps.clock);
   const events: HistoryEvent[] = [];
   while (high >= firstSeq) {
     const low = Math.max(firstSeq - 1, high - pacer.size());
@@ -197,7 +197,7 @@ async function auditPage(
     };
   };
 
-  const pacer = createPacer(deps.clock);
+  const pacer = createTimeSlicer(deps.clock);
   const events: HistoryEvent[] = [];
   while (place !== undefined) {
     const { lines, next } = await deps.audit.back(place);

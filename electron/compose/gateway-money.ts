@@ -1,11 +1,11 @@
 import { DEFAULT_CLIENT } from '../../shared/states';
-import type { GatewayBegin, GatewayBegun, GatewayDesk } from '../ports/gateway';
+import type { GatewayBegin, GatewayBegun, RequestQueue } from '../ports/gateway';
 import type { GatewayEntry, GatewayTaken, UsageRow } from '../ports/journal/gateway';
 import type { PartDeps } from './basis';
 import { unlessRefused } from './unless-refused';
 
 /** What answers through the gateway take, from their begin to their end. */
-export interface GatewayMoney extends Pick<GatewayDesk, 'begin' | 'count'> {
+export interface GatewayMoney extends Pick<RequestQueue, 'begin' | 'count'> {
   spentTodayUsd(provider: string): number;
   /** The sums, where an answer that is under way is not one that broke off. */
   usageSince(day: { readonly text: string; readonly atMs: number }): readonly UsageRow[];

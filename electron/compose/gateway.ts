@@ -9,7 +9,7 @@ import type { GatewayServer } from '../adapters/gateway';
 import { writeForThisRunSync } from '../disk';
 import { resolveProviderKey } from '../adapters/secrets';
 import { breakerNames, callWithRetries, NO_TRIES, type RetryPolicy } from '../engine/breaker';
-import { createGatewayDesk, type GatewayStanding } from '../engine/gateway';
+import { createRequestQueue, type GatewayStanding } from '../engine/gateway';
 import type { Handlers } from '../engine/api/holdfast';
 import { toHoldfastError } from '../engine/kernel/errors';
 import type { Breakers } from '../ports/breakers';
@@ -156,9 +156,9 @@ export function createGatewayPart(deps: GatewayPartDeps): GatewayPart {
 function createDesk(
   deps: GatewayPartDeps,
   money: GatewayMoney,
-): ReturnType<typeof createGatewayDesk> {
+): ReturnType<typeof createRequestQueue> {
   const { clock, settings, breakers } = deps;
-  return createGatewayDesk({
+  return createRequestQueue({
     clock,
     ladder: (provider, job) =>
       callWithRetries(

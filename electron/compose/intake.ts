@@ -1,4 +1,4 @@
-import { createOneByOne } from '../engine/kernel/keyed-mutex';
+import { createKeyedMutex } from '../engine/kernel/keyed-mutex';
 import { filterInbound } from '../engine/sessions/inbound-filter';
 import type { SessionsRoom } from '../engine/sessions/intake';
 import type { InboundMessage, Intake } from '../ports/channel';
@@ -39,7 +39,7 @@ export function createInbound(deps: {
     kinds.set(key, { kind, filtered, count: (kinds.get(key)?.count ?? 0) + 1 });
   };
   /** Two that bring the same message at once are one. */
-  const oneByOne = createOneByOne<string>();
+  const oneByOne = createKeyedMutex<string>();
   const accept = async (
     channel: string,
     message: InboundMessage,

@@ -5,14 +5,14 @@ import type { ComposeOptions } from './options';
 import type { LifecyclePart } from '../lifecycle';
 import type { HealthFacts } from '../observability/health-model';
 import type { MetricsFacts } from '../observability/metric-families';
-import type { Tally } from '../observability/tally';
+import type { Counters } from '../observability/tally';
 import type { Clock } from '../ports/clock';
 import { need, type Run } from './run';
 
 interface ObservabilityDeps {
   readonly run: Run;
   readonly clock: Clock;
-  readonly tally: Tally;
+  readonly tally: Counters;
   readonly status: () => StatusSnapshot;
   readonly onChange: () => void;
 }
@@ -29,11 +29,11 @@ export function observabilityPart(options: ComposeOptions, deps: ObservabilityDe
       const settings = need(run.settings);
       if (!settings.get('observability.enabled')) return;
       const opening = (async () => {
-        const [{ createObservatory }, { readOnlyServer }] = await Promise.all([
+        const [{ createMetricsServer }, { readOnlyServer }] = await Promise.all([
           import('../observability'),
           import('../adapters/loopback'),
         ]);
-        const observatory = createObservatory({
+        const observatory = createMetricsServer({
           runDir: path.join(options.dataDir, 'run'),
           ports: {
             health: settings.get('observability.health_port'),

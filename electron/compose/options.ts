@@ -2,7 +2,7 @@ import type { VerbInput, VerbOutput } from '../../shared/contract';
 import type { CallOrigin, Holdfast } from '../engine/api/facade';
 import type { CrashPoints } from '../engine/kernel/crash-points';
 import type { Channel } from '../ports/channel';
-import type { Clock, Clockwork } from '../ports/clock';
+import type { Clock, Ticker } from '../ports/clock';
 import type { Ids } from '../ports/ids';
 import type { Keyring } from '../ports/keyring';
 import type { Audit, Log } from '../ports/log';
@@ -40,15 +40,15 @@ export interface Desktop {
    * not where another instance does the work. Calls other than `status.get` are refused with
    * STARTING until the start has got that far.
    */
-  owned(house: OwnedHouse): void;
+  owned(house: OwnedEngine): void;
   /** Early in a stop, while the journal still writes: pages keep what was just typed. Bounded. */
   settlePages(): Promise<void>;
   /** First act of any stop: ends the helper that would start the app again. */
-  disarmComeBack(): void;
+  disarmRelaunch(): void;
 }
 
 /** What a desktop may use directly, without waiting for the engine. */
-export interface OwnedHouse {
+export interface OwnedEngine {
   readonly holdfast: Holdfast;
   readonly settings: SettingsPort;
   readonly log: Log;
@@ -90,7 +90,7 @@ export interface ComposeOptions {
   /** By name; found before the providers of the settings. */
   readonly providers?: readonly Provider[];
   readonly clock?: Clock;
-  readonly clockwork?: Clockwork;
+  readonly clockwork?: Ticker;
   readonly ids?: Ids;
   readonly crashPoints?: CrashPoints;
 }

@@ -14,7 +14,7 @@ import { createProviderVerbs } from './provider-verbs';
 import type { Rooms } from './rooms';
 import type { SkillsPart } from './skills';
 import type { Dependencies } from './dependencies';
-import type { OutsidePart } from './outside-agents';
+import type { ExternalPart } from './outside-agents';
 import { createUnsentVerbs } from './unsent';
 import { systemProcesses } from './watched-terminal';
 
@@ -38,7 +38,7 @@ interface OuterVerbsDeps extends Pick<
 > {
   readonly dependencies: Dependencies;
   readonly drafts: DraftsPart;
-  readonly outside: OutsidePart;
+  readonly outside: ExternalPart;
   readonly skills: SkillsPart;
 }
 

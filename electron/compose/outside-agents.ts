@@ -20,10 +20,10 @@ import type { Lease } from '../engine/turns/lease-table';
 import type { TurnRow } from '../ports/journal/journal';
 import type { Log } from '../ports/log';
 import type {
-  OutsideAgent,
-  OutsideAgents,
-  OutsideFailure,
-  OutsideResult,
+  ExternalAgent,
+  ExternalAgents,
+  ExternalFailure,
+  ExternalResult,
 } from '../ports/external-agent';
 import type { SettingsPort } from '../ports/settings';
 import type { AgentConversations } from './adopt';
@@ -33,12 +33,12 @@ const ORPHAN_WAIT_MS = 30_000;
 const DETECT_MS = 45_000;
 
 /** Agents that speak the Agent Client Protocol, wired; their code is loaded with the first of them. */
-export interface OutsidePart {
+export interface ExternalPart {
   run(turn: TurnRow, signal: AbortSignal, lease: Lease): Promise<RunEnd>;
   /** Starts the agent, opens a session, ends it. */
   test(name: string, spec: AcpAgentSettings): Promise<{ ok: boolean; message: string }>;
   /** Starts its program, greets it and ends it, without a session; undefined where it answered. */
-  greet(name: string, spec: AcpAgentSettings): Promise<OutsideFailure | undefined>;
+  greet(name: string, spec: AcpAgentSettings): Promise<ExternalFailure | undefined>;
   detect(): Promise<VerbOutput<'agents.detect'>>;
   /** Where the program of an agent is, and what it gets; nothing of an unknown program runs. */
   look(spec: AgentSettings | undefined): Promise<Omit<AgentSetup, 'agent'>>;
@@ -49,7 +49,7 @@ export interface OutsidePart {
   conversations(name: string, spec: AcpAgentSettings, ref?: string): Promise<AgentConversations>;
 }
 
-export function createOutsidePart(deps: {
+export function createExternalPart(deps: {
   readonly run: TurnRunDeps;
   readonly compose: Pick<ComposeOptions, 'dataDir' | 'env' | 'version'>;
   readonly settings: SettingsPort;
@@ -59,11 +59,11 @@ export function createOutsidePart(deps: {
   readonly acpOf: (agent: string) => AcpAgentSettings | undefined;
   readonly conversations: OwnConversations;
   readonly shell: ShellVerdicts;
-}): OutsidePart {
+}): ExternalPart {
   const { dataDir, env, version } = deps.compose;
-  let adapter: Promise<OutsideAgents> | undefined;
+  let adapter: Promise<ExternalAgents> | undefined;
   let runner: Promise<ReturnType<typeof createAcpRunner>> | undefined;
-  const loadAdapter = async (): Promise<OutsideAgents> => {
+  const loadAdapter = async (): Promise<ExternalAgents> => {
     const { createAcpAgents } = await import('../adapters/acp');
     return createAcpAgents({
       instanceId: deps.run.reads.databaseId(),
@@ -76,7 +76,7 @@ export function createOutsidePart(deps: {
       log: deps.log,
     });
   };
-  const outside = (): Promise<OutsideAgents> => (adapter ??= loadAdapter());
+  const outside = (): Promise<ExternalAgents> => (adapter ??= loadAdapter());
   const loadRunner = async (): Promise<ReturnType<typeof createAcpRunner>> => {
     const [acp, agents] = await Promise.all([import('../engine/executors/acp/run'), outside()]);
     return acp.createAcpRunner({
@@ -92,7 +92,7 @@ export function createOutsidePart(deps: {
   const startOne = async (
     name: string,
     spec: AcpAgentSettings,
-  ): Promise<OutsideResult<OutsideAgent>> =>
+  ): Promise<ExternalResult<ExternalAgent>> =>
     (await outside()).start({
       agent: name,
       command: spec.command,
@@ -187,7 +187,7 @@ const lineOf = ({ command, args = [] }: AcpAgentSettings | CommandAgentSettings)
 const MOST_NAMES = 1_000;
 const LONGEST_NAME = 200;
 
-const notAsked = (failure: OutsideFailure): HoldfastError =>
+const notAsked = (failure: ExternalFailure): HoldfastError =>
   new HoldfastError('CONVERSATION_UNKNOWN', failure.message, {
     hint: `Nothing was changed. ${failure.hint}`,
   });

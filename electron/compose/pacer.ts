@@ -6,7 +6,7 @@ const MIN_SIZE = 50;
 const MAX_SIZE = 8_000;
 
 /** Walks through a long history in pieces that fit the speed of the machine. */
-interface Pacer {
+interface TimeSlicer {
   /** Rows of the next piece. */
   size(): number;
   /** Runs one piece and fits the size of the next one to the time it took. */
@@ -22,7 +22,7 @@ interface Pacer {
   workedMs(): number;
 }
 
-export function createPacer(clock: Pick<Clock, 'monotonicMs'>): Pacer {
+export function createTimeSlicer(clock: Pick<Clock, 'monotonicMs'>): TimeSlicer {
   let size = 400;
   let workedMs = 0;
   const rest = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -6,11 +6,11 @@ import type { ReadSense } from '../adapters/sqlite/read-failures';
 import type { QuitWhenDone } from '../engine/turns/quit-when-done';
 import { questionAbout } from '../engine/turns/tool-registry';
 import type { TurnScheduler } from '../engine/turns/scheduler';
-import type { Trials } from '../engine/breaker';
+import type { BreakerProbes } from '../engine/breaker';
 import type { Delivery } from '../engine/outbox/outbox';
 import { turnsOfClient } from '../engine/gateway';
 import { createVerbs, type Handlers } from '../engine/api/holdfast';
-import { createDeliveries, type Deliveries } from '../engine/replies/replies';
+import { createReplies, type Replies } from '../engine/replies/replies';
 import { createDecisions, type Decisions } from '../engine/recovery/decisions';
 import { createLeftProcesses, type LeftProcessesRoom } from '../engine/recovery/left-processes';
 import type { RecoveryPolicy } from '../engine/recovery/plan-resume';
@@ -55,7 +55,7 @@ export interface Rooms {
   readonly inbound: ReturnType<typeof createInbound>;
   readonly scheduler: TurnScheduler;
   readonly quitWhenDone: QuitWhenDone;
-  readonly deliveries: Deliveries;
+  readonly deliveries: Replies;
   readonly delivery: Delivery;
   readonly drafts: Drafts;
   readonly wakes: Wakes;
@@ -64,7 +64,7 @@ export interface Rooms {
   readonly agents: Agents;
   readonly commands: CommandPart;
   readonly outage: OutagePart;
-  readonly trials: Trials & { isPassive(name: string): boolean };
+  readonly trials: BreakerProbes & { isPassive(name: string): boolean };
   readonly mcp: Mcp;
   readonly gateway: GatewayPart;
   readonly browsers: Browsers;
@@ -242,9 +242,9 @@ function channelsPart(ground: Ground, breakers: Breakers, later: () => Rooms): C
 /** Characters of what nobody was told that the audit has. */
 const MOST_SWALLOWED = 500;
 
-function deliveriesRoom(ground: Ground, breakers: Breakers, channels: ChannelsPart): Deliveries {
+function deliveriesRoom(ground: Ground, breakers: Breakers, channels: ChannelsPart): Replies {
   const { audit, scheduleReads } = ground;
-  return createDeliveries({
+  return createReplies({
     ...ground,
     breakers,
     channels: () => channels.list(),

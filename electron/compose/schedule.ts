@@ -5,7 +5,7 @@ import { createDueTasks } from '../engine/schedule/due-tasks';
 import { createDueWakes } from '../engine/schedule/due-wakes';
 import { createSetBack } from '../engine/schedule/plan-set-back';
 import type { Handlers } from '../engine/api/holdfast';
-import { createOneByOne } from '../engine/kernel/keyed-mutex';
+import { createKeyedMutex } from '../engine/kernel/keyed-mutex';
 import {
   createHeartbeats,
   type Heartbeats,
@@ -15,7 +15,7 @@ import { systemNews } from '../engine/schedule/system-news';
 import { createTasks, type SchedulePolicy, type Tasks } from '../engine/schedule/tasks';
 import { createTimers, missedTimer, type Timers } from '../engine/schedule/timers';
 import type { SessionsRoom } from '../engine/sessions/intake';
-import type { Clockwork } from '../ports/clock';
+import type { Ticker } from '../ports/clock';
 import type { CronDates } from '../ports/dates';
 import type { TurnRow } from '../ports/journal/journal';
 import type { InboxRow } from '../ports/journal/inbox';
@@ -46,7 +46,7 @@ interface SchedulePartDeps extends PartDeps<
   readonly isGuardOn: () => boolean;
   readonly guard: (command: string) => Promise<SleepVerdict>;
   /** node-cron where absent. */
-  readonly clockwork?: Clockwork | undefined;
+  readonly clockwork?: Ticker | undefined;
 }
 
 /** Schedules of one start, wired. */
@@ -81,7 +81,7 @@ const OWN_CHANNELS = ['window', 'cli'];
 function sharedOf(deps: SchedulePartDeps, onChange: () => void) {
   const { settings } = deps;
   let loading: Promise<CronDates> | undefined;
-  const oneByOne = createOneByOne<'schedule'>();
+  const oneByOne = createKeyedMutex<'schedule'>();
   return {
     journal: deps.journal,
     reads: deps.scheduleReads,

@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { VerbOutput } from '../../shared/contract';
 import type { SkillView } from '../../shared/model';
 import { isLlmAgent } from '../../shared/settings';
-import { createSkillShelf } from '../adapters/skills';
+import { createSkillCatalog } from '../adapters/skills';
 import type { LoginEnvironment } from '../adapters/shell/login-environment';
 import { RUN_SKILL, skillOffer } from '../engine/skills/plan';
 import { createSkillRuns, type SkillRuns, type SkillRunsDeps } from '../engine/skills/runs';
@@ -38,7 +38,7 @@ export function createSkills(deps: SkillsDeps): SkillsPart {
     const all = settings.get('agents');
     return Object.hasOwn(all, agent) ? all[agent] : undefined;
   };
-  const shelf = createSkillShelf({
+  const shelf = createSkillCatalog({
     dataFolder: path.join(deps.dataDir, 'skills'),
     folders: () => settings.get('skills.folders'),
     env: deps.ownEnvironment,

@@ -1,9 +1,14 @@
 import { isOfProgram } from '../engine/executors/program/agent-breaker';
-import { createTrials, type CallVerdict, type Trial, type Trials } from '../engine/breaker';
+import {
+  createBreakerProbes,
+  type CallVerdict,
+  type BreakerProbe,
+  type BreakerProbes,
+} from '../engine/breaker';
 import type { AcpAgentSettings } from '../../shared/settings';
 import type { Breaker, Breakers } from '../ports/breakers';
 import type { Clock } from '../ports/clock';
-import type { OutsideFailure } from '../ports/external-agent';
+import type { ExternalFailure } from '../ports/external-agent';
 
 interface TrialsPartDeps {
   readonly breakers: Breakers;
@@ -17,18 +22,18 @@ interface TrialsPartDeps {
   readonly command: (agent: string) => Check | undefined;
   readonly acpOf: (agent: string) => AcpAgentSettings | undefined;
   /** Undefined where its program answered. */
-  readonly greet: (agent: string, spec: AcpAgentSettings) => Promise<OutsideFailure | undefined>;
+  readonly greet: (agent: string, spec: AcpAgentSettings) => Promise<ExternalFailure | undefined>;
 }
 
 /** Resolves where it answered; `neither`: it could not be asked. @throws where it did not answer */
 export type Check = (signal: AbortSignal) => Promise<'ok' | 'neither'>;
 
 /** The trials of everything outside that can be asked without harm, each kind in its own way. */
-export function createTrialsPart(deps: TrialsPartDeps): Trials & {
+export function createTrialsPart(deps: TrialsPartDeps): BreakerProbes & {
   /** Nothing asks it by itself: the next call is its trial. */
   isPassive(name: string): boolean;
 } {
-  const trialOf = (breaker: Pick<Breaker, 'name' | 'dependency'>): Trial | undefined => {
+  const trialOf = (breaker: Pick<Breaker, 'name' | 'dependency'>): BreakerProbe | undefined => {
     const name = breaker.name.slice(breaker.name.indexOf('.') + 1);
     switch (breaker.dependency) {
       case 'mcp':
@@ -51,7 +56,7 @@ export function createTrialsPart(deps: TrialsPartDeps): Trials & {
         return undefined;
     }
   };
-  const trials = createTrials({ breakers: deps.breakers, clock: deps.clock, trialOf });
+  const trials = createBreakerProbes({ breakers: deps.breakers, clock: deps.clock, trialOf });
   return {
     ...trials,
     isPassive(name) {
@@ -62,7 +67,7 @@ export function createTrialsPart(deps: TrialsPartDeps): Trials & {
   };
 }
 
-function checked(check: Check | undefined): Trial | undefined {
+function checked(check: Check | undefined): BreakerProbe | undefined {
   return check === undefined ? undefined : async (signal) => ({ kind: await check(signal) });
 }
 

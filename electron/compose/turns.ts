@@ -16,7 +16,7 @@ import { isTaskCommand, taskCommand } from '../engine/schedule/chat-command';
 import type { Tasks } from '../engine/schedule/tasks';
 import { isBeatOfSettings } from './timed-answers';
 import type { Approvals } from '../engine/permissions/approvals';
-import { createLeaseBook, type Lease } from '../engine/turns/lease-table';
+import { createLeaseTable, type Lease } from '../engine/turns/lease-table';
 import type { LeasePolicy } from '../engine/turns/lease-rules';
 import type { TurnRow } from '../ports/journal/journal';
 import type { Agents } from './agents';
@@ -24,7 +24,7 @@ import { createCommandPart, type CommandPart } from './command-agents';
 import type { Dependencies } from './dependencies';
 import type { Ground } from './ground';
 import { timeText } from './outage';
-import { createOutsidePart, type OutsidePart } from './outside-agents';
+import { createExternalPart, type ExternalPart } from './outside-agents';
 import { parkAfterError } from './park-after-error';
 import type { SkillsPart } from './skills';
 import type { Tools } from './tools';
@@ -51,7 +51,7 @@ export interface Turns {
   /** Agents that are one command line a turn. */
   readonly commands: CommandPart;
   /** Agents that speak the Agent Client Protocol. */
-  readonly outside: OutsidePart;
+  readonly outside: ExternalPart;
 }
 
 export function createTurns(ground: Ground, deps: TurnsDeps): Turns {
@@ -81,7 +81,7 @@ export function createTurns(ground: Ground, deps: TurnsDeps): Turns {
     ...ofPrograms,
     commandOf: (name) => agents.commandOf(name),
   });
-  const outside = createOutsidePart({ ...ofPrograms, acpOf: (name) => agents.acpOf(name) });
+  const outside = createExternalPart({ ...ofPrograms, acpOf: (name) => agents.acpOf(name) });
   const runner = createTurnRunner(run);
 
   const runOne = async (turn: TurnRow, signal: AbortSignal, lease: Lease): Promise<RunEnd> => {
@@ -130,7 +130,7 @@ function createScheduler(
   });
   return createTurnScheduler({
     ...ground,
-    leases: createLeaseBook({
+    leases: createLeaseTable({
       monotonicMs: () => clock.monotonicMs(),
       newId: () => ids.newId(),
       instance: runId,

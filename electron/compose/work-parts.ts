@@ -2,18 +2,18 @@
 import { createSystemProcessTable } from '../adapters/instance';
 import type { LifecyclePart } from '../lifecycle';
 import { need } from './run';
-import { loadHouse, type Start } from './start';
+import { loadEngine, type Start } from './start';
 
 export function restartMarkerPart({ options, run, clock, crashPoints }: Start): LifecyclePart {
   const processes = createSystemProcessTable();
   return {
     name: 'notices: restart marker',
     async start() {
-      const { writeStartMarker } = await loadHouse();
+      const { writeStartMarker } = await loadEngine();
       await writeStartMarker(options, run, clock, crashPoints, await processes.machine());
     },
     async stop(reason) {
-      const { writeStopMarker } = await loadHouse();
+      const { writeStopMarker } = await loadEngine();
       await writeStopMarker(run, reason, crashPoints);
     },
   };
@@ -23,7 +23,7 @@ export function recoveryPart({ options, run, clock, crashPoints, events }: Start
   return {
     name: 'recovery decisions',
     async start() {
-      const { recover } = await loadHouse();
+      const { recover } = await loadEngine();
       await recover(options, run, clock, crashPoints, events);
     },
   };

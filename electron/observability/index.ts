@@ -1,2 +1,2 @@
-export { createObservatory } from './observatory';
-export type { Observatory, ObservatoryDeps, WatchPorts } from './observatory';
+export { createMetricsServer } from './observatory';
+export type { MetricsServer, MetricsServerDeps, WatchPorts } from './observatory';

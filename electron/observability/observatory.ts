@@ -7,7 +7,7 @@ import { healthAnswer, type HealthFacts } from './health-model';
 import { metricFamilies, type MetricsFacts } from './metric-families';
 import { metricsText } from './metrics-text';
 
-export interface ObservatoryDeps {
+export interface MetricsServerDeps {
   /** `D/run`. */
   readonly runDir: string;
   readonly ports: { readonly health: number; readonly metrics: number };
@@ -28,14 +28,14 @@ export interface WatchPorts {
 }
 
 /** Health and metrics for programs that watch (S2-54..S2-56). */
-export interface Observatory {
+export interface MetricsServer {
   /** Never rejects: without a port there is none, and the log says why (R25). */
   start(): Promise<void>;
   ports(): WatchPorts;
   stop(): Promise<void>;
 }
 
-type Which = keyof ObservatoryDeps['ports'];
+type Which = keyof MetricsServerDeps['ports'];
 
 const NOT_HERE: LoopbackAnswer = { status: 404, body: 'There is nothing here.\n' };
 /** That the process answers is no secret. */
@@ -43,7 +43,7 @@ const OPEN_PATHS = new Set(['/live', '/health']);
 const NO_TOKEN: LoopbackAnswer = { status: 401, body: '' };
 
 /** Two read-only servers on 127.0.0.1; the ports that they got stand in `run/*.port`. */
-export function createObservatory(deps: ObservatoryDeps): Observatory {
+export function createMetricsServer(deps: MetricsServerDeps): MetricsServer {
   const servers: Partial<Record<Which, LoopbackServer>> = {};
   let token: AccessToken | undefined;
   let isStopped = false;

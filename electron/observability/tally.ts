@@ -34,7 +34,7 @@ export interface Counts {
   readonly activations: Readonly<Record<string, number>>;
 }
 
-export interface Tally {
+export interface Counters {
   /** To be called with every commit, after it. A few additions; nothing is read but at a turn's start. */
   take(entries: readonly JournalEntry[]): void;
   counts(): Counts;
@@ -62,10 +62,10 @@ const BLOCKED: ReadonlySet<string> = new Set(['waiting', 'held', 'requires_actio
  * Counts what is committed, from the start of this process on; no history is read (S2-56). A
  * latency is the time between the commits of intent and outcome.
  */
-export function createTally(deps: {
+export function createCounters(deps: {
   readonly monotonicMs: () => number;
   readonly agentOf: (turnId: number) => string | undefined;
-}): Tally {
+}): Counters {
   const steps = createStepCounts(deps);
   const recoveries: Record<string, number> = {};
   const activations: Record<string, number> = {};
@@ -120,7 +120,7 @@ type StepEntry<K> = Extract<JournalEntry, { kind: K }>;
 type StepCounts = Pick<Counts, 'models' | 'modelLatency' | 'tools' | 'toolLatency'>;
 
 /** Model and tool calls of the turns that run now. */
-function createStepCounts(deps: Parameters<typeof createTally>[0]): {
+function createStepCounts(deps: Parameters<typeof createCounters>[0]): {
   entered(turnId: number, frameId: number): void;
   left(turnId: number): void;
   began(entry: StepEntry<'step.started'>): void;

@@ -23,6 +23,6 @@ export interface ContactReport {
 }
 
 /** Takes every contact, once, after its breaker has its verdict. Never throws. */
-export interface Contacts {
+export interface CallOutcomes {
   report(contact: ContactReport): void;
 }

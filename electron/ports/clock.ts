@@ -1,5 +1,5 @@
 /** Calls `onTick` every ten seconds until stopped: when to look at the clock again. */
-export type Clockwork = (onTick: () => void) => { stop(): void };
+export type Ticker = (onTick: () => void) => { stop(): void };
 
 /** Time as the engine sees it. Wall time for what is stored, monotonic for what has elapsed. */
 export interface Clock {

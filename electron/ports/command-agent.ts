@@ -1,5 +1,5 @@
 import type { Usage } from '../../shared/model';
-import type { OutsideOrphans, OutsideResets } from './external-agent';
+import type { ExternalOrphans, ExternalResets } from './external-agent';
 import type { JsonValue } from './provider';
 
 /** How a program tells what it does: Claude Code's stream of JSON lines, or nothing but its output. */
@@ -13,7 +13,7 @@ export interface CommandAnswer {
   /** HTTP status of its provider where it names one. */
   readonly status?: number;
   /** When the usage limit that it reports is over. */
-  readonly resets?: OutsideResets;
+  readonly resets?: ExternalResets;
   /** Of this run alone, also where the program counts its whole conversation. */
   readonly usage: Usage;
 }
@@ -118,5 +118,5 @@ export interface CommandAgents {
   /** The turn is over: what its hooks wrote goes. */
   forget(turnId: number): Promise<void>;
   /** Waits a moment for what an earlier run of a turn left running, then ends it. Never throws. */
-  settleOrphans(turnId: number): Promise<OutsideOrphans>;
+  settleOrphans(turnId: number): Promise<ExternalOrphans>;
 }

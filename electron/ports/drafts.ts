@@ -40,7 +40,7 @@ export type VersionText =
  * Drafts on disk: `D/drafts/s<session>/d<draft>/<hash>/<name>` for each version, and every replaced
  * or original file under `D/drafts/kept` by its hash. Each write is durable when it resolves.
  */
-export interface DraftShelf {
+export interface DraftStore {
   /** Where a version is, for people. */
   pathOf(draft: DraftPlace): string;
   facts(draft: DraftRow): Promise<DraftFacts>;
@@ -97,7 +97,7 @@ export interface DraftClaims {
 }
 
 /** What the file tools know of the drafts of the session they work for. */
-export interface DraftDesk {
+export interface DraftWorkspace {
   /** Content first, entry later: killed in between, nobody has heard of it. S3-20 */
   stage(
     call: ToolCall,

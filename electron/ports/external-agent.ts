@@ -1,10 +1,10 @@
 import type { JsonValue } from './provider';
 
 /** Agents whose behaviour is known; anything else is treated with the most caution. */
-export type OutsideAgentId = 'claude' | 'codex' | 'gemini' | 'opencode' | 'goose' | 'other';
+export type ExternalAgentId = 'claude' | 'codex' | 'gemini' | 'opencode' | 'goose' | 'other';
 
 /** What a call does, in the words of the Agent Client Protocol. */
-export type OutsideToolKind =
+export type ExternalToolKind =
   | 'read'
   | 'edit'
   | 'delete'
@@ -16,10 +16,10 @@ export type OutsideToolKind =
   | 'switch_mode'
   | 'other';
 
-export type OutsideToolStatus = 'pending' | 'in_progress' | 'completed' | 'failed';
+export type ExternalToolStatus = 'pending' | 'in_progress' | 'completed' | 'failed';
 
 /** What the agent says about one of its tool calls; every message may know more than the one before. */
-export interface OutsideToolReport {
+export interface ExternalToolReport {
   /** The agent's own id of the call; some count from 1 again in each prompt. */
   readonly callId: string;
   /** A call is announced, not told more about: with an id that has ended it is another call. */
@@ -27,43 +27,43 @@ export interface OutsideToolReport {
   readonly title?: string;
   /** Name of the tool where the agent tells it. */
   readonly name?: string;
-  readonly kind?: OutsideToolKind;
-  readonly status?: OutsideToolStatus;
+  readonly kind?: ExternalToolKind;
+  readonly status?: ExternalToolStatus;
   readonly input?: JsonValue;
   /** Text of its content and output, bounded; absent where the report carries none. */
   readonly output?: string;
 }
 
 /** What happens while a prompt is being worked on, or while an earlier session is read back. */
-export type OutsideEvent =
+export type ExternalEvent =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'user_text'; readonly text: string }
-  | { readonly kind: 'tool'; readonly report: OutsideToolReport }
+  | { readonly kind: 'tool'; readonly report: ExternalToolReport }
   /** What the session has cost so far, as the agent counts it. */
   | { readonly kind: 'cost'; readonly costUsd: number }
   /** Anything else that it says, a thought or a plan: a sign of life. */
   | { readonly kind: 'sign' };
 
-export interface OutsideOption {
+export interface ExternalOption {
   readonly id: string;
   readonly name: string;
   readonly kind: 'allow_once' | 'allow_always' | 'reject_once' | 'reject_always';
 }
 
 /** The agent asks before it makes a call and waits for the answer. */
-export interface OutsidePermission {
-  readonly report: OutsideToolReport;
-  readonly options: readonly OutsideOption[];
+export interface ExternalPermission {
+  readonly report: ExternalToolReport;
+  readonly options: readonly ExternalOption[];
 }
 
-export type OutsidePermissionAnswer =
+export type ExternalPermissionAnswer =
   { readonly kind: 'selected'; readonly optionId: string } | { readonly kind: 'cancelled' };
 
 /** When a usage limit is over, as a program says it. */
-export type OutsideResets = { readonly atMs: number } | { readonly inMs: number };
+export type ExternalResets = { readonly atMs: number } | { readonly inMs: number };
 
 /** Why an outside agent did not do what it was asked to. */
-export interface OutsideFailure {
+export interface ExternalFailure {
   readonly kind:
     /** It could not be started: missing program, missing folder. */
     | 'start'
@@ -83,29 +83,29 @@ export interface OutsideFailure {
   readonly message: string;
   readonly hint: string;
   /** When the limit that its provider reports is over, where the agent says it. */
-  readonly resets?: OutsideResets;
+  readonly resets?: ExternalResets;
 }
 
-export type OutsideResult<T> =
+export type ExternalResult<T> =
   | { readonly kind: 'ok'; readonly value: T }
-  | { readonly kind: 'failure'; readonly failure: OutsideFailure };
+  | { readonly kind: 'failure'; readonly failure: ExternalFailure };
 
 /** How a prompt ended when nothing went wrong with the agent itself. */
-export interface OutsidePromptEnd {
+export interface ExternalPromptEnd {
   readonly stop: 'end_turn' | 'max_tokens' | 'max_turn_requests' | 'refusal' | 'cancelled';
   readonly inputTokens: number;
   readonly outputTokens: number;
 }
 
 /** Who listens to a prompt. Events come in the order of the agent; permissions may come while others wait. */
-export interface OutsideListener {
-  onEvent(event: OutsideEvent): void;
-  onPermission(permission: OutsidePermission): Promise<OutsidePermissionAnswer>;
+export interface ExternalListener {
+  onEvent(event: ExternalEvent): void;
+  onPermission(permission: ExternalPermission): Promise<ExternalPermissionAnswer>;
 }
 
 /** What an agent says it is and can. */
-export interface OutsideFacts {
-  readonly id: OutsideAgentId;
+export interface ExternalFacts {
+  readonly id: ExternalAgentId;
   readonly name: string;
   readonly version: string;
   readonly canLoad: boolean;
@@ -114,7 +114,7 @@ export interface OutsideFacts {
 }
 
 /** A conversation that an agent says it has. Foreign text, bounded. */
-export interface OutsideConversation {
+export interface ExternalConversation {
   readonly ref: string;
   readonly folder: string;
   readonly title: string;
@@ -122,22 +122,22 @@ export interface OutsideConversation {
 }
 
 /** One running outside agent: a process of its own, in a process group of its own. */
-export interface OutsideAgent {
-  readonly facts: OutsideFacts;
+export interface ExternalAgent {
+  readonly facts: ExternalFacts;
   readonly pid: number;
-  newSession(): Promise<OutsideResult<string>>;
+  newSession(): Promise<ExternalResult<string>>;
   /** Its conversations of this folder, at most 100; only where `canList`. */
-  listSessions(): Promise<OutsideResult<readonly OutsideConversation[]>>;
+  listSessions(): Promise<ExternalResult<readonly ExternalConversation[]>>;
   /**
    * Goes on with an earlier session; what it says about the past is handed to `onEvent` before this
    * resolves. Bounded in time.
    */
-  loadSession(ref: string, onEvent: (event: OutsideEvent) => void): Promise<OutsideResult<void>>;
+  loadSession(ref: string, onEvent: (event: ExternalEvent) => void): Promise<ExternalResult<void>>;
   prompt(
     ref: string,
     text: string,
-    listener: OutsideListener,
-  ): Promise<OutsideResult<OutsidePromptEnd>>;
+    listener: ExternalListener,
+  ): Promise<ExternalResult<ExternalPromptEnd>>;
   /** Asks it to stop; every open permission has to be answered `cancelled` before. */
   cancel(ref: string): Promise<void>;
   /** Ends the process and its group: first politely, then not. Resolves when it is gone. */
@@ -145,7 +145,7 @@ export interface OutsideAgent {
 }
 
 /** How to start one. */
-export interface OutsideStart {
+export interface ExternalStart {
   readonly agent: string;
   readonly command: string;
   readonly args: readonly string[];
@@ -159,7 +159,7 @@ export interface OutsideStart {
 }
 
 /** What a turn left running when Holdfast died, and what was done about it. */
-export interface OutsideOrphans {
+export interface ExternalOrphans {
   readonly found: number;
   /** Ended by itself while it was waited for. */
   readonly waited: number;
@@ -171,16 +171,16 @@ export interface OutsideOrphans {
 }
 
 /** Outside agents as the engine uses them. */
-export interface OutsideAgents {
+export interface ExternalAgents {
   /** Which agent a command starts, as far as its name tells. */
-  identify(command: string, args: readonly string[]): OutsideAgentId;
+  identify(command: string, args: readonly string[]): ExternalAgentId;
   /** Started and initialised. Never throws. */
-  start(start: OutsideStart): Promise<OutsideResult<OutsideAgent>>;
+  start(start: ExternalStart): Promise<ExternalResult<ExternalAgent>>;
   /** Waits for, or ends, what an earlier run of a turn left running. Never throws. */
-  settleOrphans(turnId: number, policy: 'wait' | 'end'): Promise<OutsideOrphans>;
+  settleOrphans(turnId: number, policy: 'wait' | 'end'): Promise<ExternalOrphans>;
   /**
    * Copies the agent's own record of a session before it is asked to load it.
    * @returns folder of the copy; undefined where none was found
    */
-  backUp(id: OutsideAgentId, ref: string, turnId: number): Promise<string | undefined>;
+  backUp(id: ExternalAgentId, ref: string, turnId: number): Promise<string | undefined>;
 }

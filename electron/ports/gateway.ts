@@ -65,7 +65,7 @@ export interface GatewayUse extends GatewayBegin {
 }
 
 /** The rules behind the gateway: waiting, money. */
-export interface GatewayDesk {
+export interface RequestQueue {
   /**
    * Through the breaker of the provider, tried again as a turn's calls are, and held through an
    * outage until `resilience.max_wait` (S0-18, S2-25). Where others under way may use up the budget

@@ -46,7 +46,7 @@ export type SkillFinding =
   | ({ readonly kind: 'shadowed'; readonly reason: string } & Found);
 
 /** The folders of skills. */
-export interface SkillShelf {
+export interface SkillCatalog {
   /** Looks at the disk each time; files that have not changed are not read again. Never throws. */
   look(workspace: string): Promise<readonly SkillFinding[]>;
 }

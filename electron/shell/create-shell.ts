@@ -14,7 +14,7 @@ import {
   powerMonitor,
   shell as electronShell,
 } from 'electron';
-import type { Desktop, Lifecycle, OwnedHouse, StartFlags, StopReason } from '../compose/options';
+import type { Desktop, Lifecycle, OwnedEngine, StartFlags, StopReason } from '../compose/options';
 import { toHoldfastError } from '../engine/kernel/errors';
 import { createEventFeed } from '../ipc/event-feed';
 import type { EventFeed } from '../ipc/event-feed';
@@ -23,8 +23,8 @@ import type { IpcRegistration } from '../ipc/register';
 import { appMenu } from './app-menu';
 import type { ClosePlan } from './close-plan';
 import { callWhenUp, deferred } from './call-when-up';
-import { createComeBack } from './relaunch';
-import type { ComeBackRule } from './relaunch';
+import { createRelaunch } from './relaunch';
+import type { RelaunchRule } from './relaunch';
 import { createDecisionWatch } from './decision-watch';
 import { createDesktopVerbs } from './desktop-verbs';
 import { askAboutQuit, confirmCopy, confirmStopAll, tellFailedStart } from './dialogs';
@@ -66,7 +66,7 @@ interface ShellOptions {
   readonly launch: LaunchFacts;
   /** The user's own arguments; a link among them is the first page. */
   readonly args: readonly string[];
-  readonly comeBackRule: ComeBackRule;
+  readonly relaunchRule: RelaunchRule;
   readonly log: StartLog;
   /** The icon that stands in the tray already. */
   readonly firstIcon: FirstIcon | undefined;
@@ -93,7 +93,7 @@ export function createShell(options: ShellOptions): Shell {
   const { log, firstPages } = options;
   const { state } = firstPages;
 
-  let house: OwnedHouse | undefined;
+  let house: OwnedEngine | undefined;
   let trayControl: TrayController | undefined;
   let feed: EventFeed | undefined;
   let trayHost: TrayHost = process.platform === 'linux' ? 'unknown' : 'available';
@@ -110,7 +110,7 @@ export function createShell(options: ShellOptions): Shell {
   const quit = createQuit({
     app,
     stop: (reason) => stop(reason),
-    disarmComeBack: () => comeBack.disarm(),
+    disarmRelaunch: () => comeBack.disarm(),
     limitMs: quitLimitMs,
     log,
   });
@@ -270,7 +270,7 @@ export function createShell(options: ShellOptions): Shell {
       for (const page of pages) feed?.tell(page, 'status.changed', status);
       return settler.ask(pages.length);
     },
-    disarmComeBack: () => comeBack.disarm(),
+    disarmRelaunch: () => comeBack.disarm(),
   };
 
   /** Remembered, so that the next first window has its colours before the settings are read. */
@@ -291,7 +291,7 @@ export function createShell(options: ShellOptions): Shell {
     }
   };
 
-  const openTray = (given: OwnedHouse) => {
+  const openTray = (given: OwnedEngine) => {
     const tray = createTray({
       iconPath: (trayState) => iconPath(launch.appPath, env, trayState, wantedIcon()),
       first: options.firstIcon,
@@ -323,7 +323,7 @@ export function createShell(options: ShellOptions): Shell {
   };
 
   const followComputer = (
-    given: OwnedHouse,
+    given: OwnedEngine,
     { tray, control }: ReturnType<typeof openTray>,
   ): void => {
     nativeTheme.on('updated', () => {
@@ -344,7 +344,7 @@ export function createShell(options: ShellOptions): Shell {
     });
   };
 
-  const answerPages = ({ holdfast }: OwnedHouse): void => {
+  const answerPages = ({ holdfast }: OwnedEngine): void => {
     ipc = registerIpc({
       ipc: ipcMain,
       holdfast: callWhenUp(holdfast, up.promise),
@@ -363,7 +363,7 @@ export function createShell(options: ShellOptions): Shell {
   };
 
   /** Tray and window appear while the engine starts: both say so. */
-  function owned(given: OwnedHouse): void {
+  function owned(given: OwnedEngine): void {
     house = given;
     log.handOver(given.log);
     // Nothing is on the screen yet: a death before the first window leaves it that way.
@@ -428,7 +428,7 @@ export function createShell(options: ShellOptions): Shell {
 }
 
 /** How this app is started again: with the computer, and after a death. */
-function waysBack({ dataDir, env, launch, flags, comeBackRule, log }: ShellOptions) {
+function waysBack({ dataDir, env, launch, flags, relaunchRule, log }: ShellOptions) {
   const loginItem = createLoginItem({
     app,
     platform: process.platform,
@@ -437,10 +437,10 @@ function waysBack({ dataDir, env, launch, flags, comeBackRule, log }: ShellOptio
     command: [process.execPath, ...leadingArguments(launch)],
     dataDir: dataDir === join(homedir(), '.holdfast') ? undefined : dataDir,
   });
-  const comeBack = createComeBack({
+  const comeBack = createRelaunch({
     dataDir,
     isAfterCrash: flags.afterCrash,
-    rule: comeBackRule,
+    rule: relaunchRule,
     platform: process.platform,
     pid: process.pid,
     relaunch: (args) => app.relaunch({ args: [...args] }),

@@ -1,5 +1,5 @@
 /** What native notifications tell: which kinds, not in quiet hours, and what was held back meanwhile. */
-import type { OwnedHouse } from '../compose/options';
+import type { OwnedEngine } from '../compose/options';
 import type { followEngine } from './follow-engine';
 import { modeSetting } from './notification-policy';
 import type { Notice } from './notification-policy';
@@ -14,7 +14,7 @@ interface NotificationsDeps {
   readonly state: ShellStateFile;
   readonly windows: Windows;
   /** Absent until the data directory is ours. */
-  readonly house: () => OwnedHouse | undefined;
+  readonly house: () => OwnedEngine | undefined;
   /** Absent until the engine has started. */
   readonly following: () => ReturnType<typeof followEngine> | undefined;
   /** The system did not show it: the tray stands in. */

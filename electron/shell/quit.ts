@@ -10,7 +10,7 @@ interface QuitDeps {
   readonly app: Pick<App, 'on' | 'exit' | 'quit'>;
   readonly stop: (reason: StopReason) => Promise<void>;
   /** First act: ends the helper that would start the app again. */
-  readonly disarmComeBack: () => void;
+  readonly disarmRelaunch: () => void;
   /** Longest wait for the ordered stop; the journal makes it safe to be cut off. */
   readonly limitMs: (reason: StopReason) => number;
   readonly log: Log;
@@ -37,7 +37,7 @@ export function createQuit(deps: QuitDeps): Quit {
 
   const request = (reason: StopReason): void => {
     if (phase === 'finished') return;
-    deps.disarmComeBack();
+    deps.disarmRelaunch();
     if (phase === 'stopping') {
       deps.log.warn('app.quit_twice', {});
       exit(0);
@@ -75,7 +75,7 @@ export function createQuit(deps: QuitDeps): Quit {
     request,
     finish(reason) {
       if (phase === 'finished') return;
-      deps.disarmComeBack();
+      deps.disarmRelaunch();
       exit(reason === 'crash' ? 1 : 0);
     },
   };

@@ -12,8 +12,8 @@ import { z } from 'zod';
 import { makeFolderSync, writeDurablySync } from '../disk';
 import type { Log } from '../ports/log';
 
-/** What the rule of the engine says (`planComeBack`). */
-export type ComeBackRule = (
+/** What the rule of the engine says (`planRelaunch`). */
+export type RelaunchRule = (
   historyAtMs: readonly number[],
   nowMs: number,
 ) => { readonly kind: 'restart' } | { readonly kind: 'stay_down'; readonly reason: string };
@@ -25,10 +25,10 @@ const note = z.object({
 });
 type Note = z.infer<typeof note>;
 
-export interface ComeBackDeps {
+export interface RelaunchDeps {
   readonly dataDir: string;
   readonly isAfterCrash: boolean;
-  readonly rule: ComeBackRule;
+  readonly rule: RelaunchRule;
   readonly platform: string;
   readonly pid: number;
   /** Arms the helper: `app.relaunch` with exactly these arguments. */
@@ -40,7 +40,7 @@ export interface ComeBackDeps {
   readonly nowMs: () => number;
 }
 
-interface ComeBack {
+interface Relaunch {
   /** Call once D is ours. Returns why the last run stayed down, if it did. */
   begin(isWanted: boolean): string | undefined;
   /** Ends the helper; idempotent and synchronous, the first act of any stop. */
@@ -99,7 +99,7 @@ export function findRelaunchers(platform: string, pid: number): readonly number[
     });
 }
 
-export function createComeBack(deps: ComeBackDeps): ComeBack {
+export function createRelaunch(deps: RelaunchDeps): Relaunch {
   const path = join(deps.dataDir, 'run', 'come-back.json');
   let state: 'idle' | 'armed' | 'disarmed' = 'idle';
 

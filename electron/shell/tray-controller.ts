@@ -1,6 +1,6 @@
 /** Keeps the tray true: gathers what it shows, and does what its menu asks for. */
 import type { Holdfast } from '../engine/api/facade';
-import { createSoonOnce } from '../engine/kernel/coalesce';
+import { createCoalesced } from '../engine/kernel/coalesce';
 import type { Log } from '../ports/log';
 import { diagnosticsText } from './diagnostics';
 import { approvalTitle, decisionRoute, itemRoute } from './notices';
@@ -70,7 +70,7 @@ export function createTrayController(deps: TrayControllerDeps): TrayController {
   };
 
   /** Asked again behind each change; what changes while it is asked is asked about once more. */
-  const foresee = createSoonOnce(
+  const foresee = createCoalesced(
     () => {
       if (isForeseeing) {
         foresee();

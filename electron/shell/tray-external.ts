@@ -4,7 +4,7 @@ import { providerTitle } from '../../shared/provider-title';
 import { outageRoute } from './links';
 import type { TrayRow } from './tray-model';
 
-type Outside = NonNullable<StatusSnapshot['outside']>['providers'][number];
+type External = NonNullable<StatusSnapshot['outside']>['providers'][number];
 
 /** More than this many providers are in the window. */
 const MAX_PROVIDERS = 3;
@@ -18,14 +18,14 @@ export interface TrayFact {
 /** Writes a moment as the person reads it. */
 type TimeText = (atMs: number) => string;
 
-const isOut = ({ state }: Outside): boolean =>
+const isOut = ({ state }: External): boolean =>
   state === 'down' || state === 'trying' || state === 'recovering';
 
 /** What is worth a line: what is down, and a key that a person has to change. */
-const worth = (snapshot: StatusSnapshot): readonly Outside[] =>
+const worth = (snapshot: StatusSnapshot): readonly External[] =>
   (snapshot.outside?.providers ?? []).filter((one) => isOut(one) || one.state === 'key');
 
-function factOf(one: Outside, time: TimeText): TrayFact {
+function factOf(one: External, time: TimeText): TrayFact {
   const name = providerTitle(one.provider);
   if (one.state === 'key') return { text: `${name} refused the key` };
   if (one.state === 'recovering') return { text: `${name} answers again` };

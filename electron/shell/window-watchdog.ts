@@ -3,7 +3,7 @@ import type { Log } from '../ports/log';
 import { isOwnPage } from './links';
 import { createReloadBudget } from './reload-budget';
 
-interface NurseDeps {
+interface WindowWatchdogDeps {
   /** The page ended more than three times in a minute; the window was given up. */
   readonly onGivenUp: () => void;
   readonly log: Log;
@@ -14,7 +14,7 @@ interface NurseDeps {
  * Loads a page again that died, hangs or has left our pages; the engine does not notice any of it
  * (W5, W10).
  */
-export function nurseWindow(window: BrowserWindow, deps: NurseDeps): void {
+export function watchWindow(window: BrowserWindow, deps: WindowWatchdogDeps): void {
   const contents = window.webContents;
   const budget = createReloadBudget();
   /** Where it was last on a page of ours. */

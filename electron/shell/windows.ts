@@ -11,7 +11,7 @@ import type { CloseFacts, ClosePlan } from './close-plan';
 import { routeOf } from './links';
 import type { Page } from './links';
 import { backgroundColor, makeWindow } from './make-window';
-import { nurseWindow } from './window-watchdog';
+import { watchWindow } from './window-watchdog';
 import type { ShellStateFile } from './shell-state';
 import { WINDOW_SIZES, growAfterFirstStart, planBounds } from './window-state';
 import type { SavedBounds } from './window-state';
@@ -147,7 +147,7 @@ export function createWindows(deps: WindowsDeps): Windows {
       }
       deps.onGone(target.id);
     });
-    nurseWindow(window, deps);
+    watchWindow(window, deps);
   };
 
   return {

@@ -9,7 +9,7 @@ import { KeptMark } from '../unsent/kept-mark';
 import { useUnsentForm } from '../unsent/use-unsent';
 import type { UnsentForm } from '../unsent/use-unsent';
 import { agentField, useStable } from '../unsent/kept-form';
-import { OutsideForm } from './outside-form';
+import { ExternalForm } from './outside-form';
 import { RemoveAgent } from './remove-agent';
 import type { AgentInput } from './outside-form-model';
 
@@ -46,7 +46,7 @@ export function AgentForm({
   return 'provider' in stored ? (
     <LlmForm {...both} stored={stored} />
   ) : (
-    <OutsideForm {...both} stored={stored} />
+    <ExternalForm {...both} stored={stored} />
   );
 }
 

@@ -6,10 +6,10 @@ import type { MessageKey } from '../../shared/messages';
 import { folderProblem } from './found-model';
 
 export type AgentInput = VerbInput<'agents.add'>['agent'];
-export type OutsideInput = Exclude<AgentInput, { readonly provider: string }>;
+export type ExternalInput = Exclude<AgentInput, { readonly provider: string }>;
 
 /** The fields as they are written; the empty text stands for what is not set. */
-export interface OutsideForm {
+export interface ExternalForm {
   readonly command: string;
   readonly folder: string;
   readonly env: readonly string[];
@@ -21,7 +21,7 @@ export interface OutsideForm {
   readonly deadline: string;
 }
 
-export function outsideForm(stored: OutsideInput): OutsideForm {
+export function outsideForm(stored: ExternalInput): ExternalForm {
   const isAcp = stored.executor === 'acp';
   return {
     command: commandLine([stored.command, ...(stored.args ?? [])]),
@@ -38,8 +38,8 @@ export function outsideForm(stored: OutsideInput): OutsideForm {
 
 /** What is wrong, by field; empty when the form can be saved. The engine checks all of it again. */
 export function outsideProblems(
-  form: OutsideForm,
-): Readonly<Partial<Record<keyof OutsideForm, MessageKey>>> {
+  form: ExternalForm,
+): Readonly<Partial<Record<keyof ExternalForm, MessageKey>>> {
   const folder = folderProblem(form.folder);
   return {
     ...(commandWords(form.command).length === 0
@@ -56,7 +56,7 @@ export function outsideProblems(
 }
 
 /** The settings that the form means; what it does not show stays as it is stored. */
-export function outsideAgent(stored: OutsideInput, form: OutsideForm): OutsideInput {
+export function outsideAgent(stored: ExternalInput, form: ExternalForm): ExternalInput {
   const [command = '', ...args] = commandWords(form.command);
   const both = {
     command,

@@ -9,16 +9,16 @@ import { agentField, useStable } from '../unsent/kept-form';
 import { useUnsentForm } from '../unsent/use-unsent';
 import { RemoveAgent } from './remove-agent';
 import { outsideAgent, outsideForm, outsideProblems } from './outside-form-model';
-import type { OutsideForm as Form, OutsideInput } from './outside-form-model';
+import type { ExternalForm as Form, ExternalInput } from './outside-form-model';
 
-export function OutsideForm({
+export function ExternalForm({
   name,
   stored,
   onSaved,
   onCancel,
 }: {
   name: string;
-  stored: OutsideInput;
+  stored: ExternalInput;
   onSaved: () => void;
   onCancel: () => void;
 }): ReactElement {

@@ -21,7 +21,7 @@ import { durationText, localClocks, moneyText } from '../parts/time-model';
 import { goTo, hrefOf } from '../route';
 import { useStatus } from '../status';
 import { Asks } from './asks';
-import { Connections, OutageBanners, OutsideRow } from './outside';
+import { Connections, OutageBanners, ExternalRow } from './outside';
 import { outsideWaits } from './outside-model';
 import { NextTasks } from './next-tasks';
 import { RestartNote } from './restart-note';
@@ -226,7 +226,7 @@ function Waiting({
       <TroubleNote trouble={resume.trouble} />
       <ul className="card rows">
         {outside.map((wait) => (
-          <OutsideRow key={wait.provider} wait={wait} />
+          <ExternalRow key={wait.provider} wait={wait} />
         ))}
         {turns.slice(0, WAITING_SHOWN).map((turn) => {
           const wait = waitOf(turn, running, status);

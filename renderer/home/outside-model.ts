@@ -4,7 +4,7 @@ import { t } from '../../shared/messages';
 import { byUrgency, isOutage, titleOf } from '../outages/outages-model';
 import { clockText } from '../parts/time-model';
 
-type Outside = NonNullable<StatusSnapshot['outside']>['providers'][number];
+type External = NonNullable<StatusSnapshot['outside']>['providers'][number];
 
 export interface Banner {
   readonly provider: string;
@@ -20,7 +20,7 @@ export interface Banner {
  * in the row of its turns, and no banner says them a second time. Absent where the headline says
  * something else, names several, or has no row below it.
  */
-function inHeadline(status: Pick<StatusSnapshot, 'outside' | 'tray'>): Outside | undefined {
+function inHeadline(status: Pick<StatusSnapshot, 'outside' | 'tray'>): External | undefined {
   if (status.tray !== 'outage') return undefined;
   const [one, ...others] = (status.outside?.providers ?? []).filter(({ state }) => isOutage(state));
   return others.length > 0 || one?.waiting === 0 ? undefined : one;
@@ -41,7 +41,7 @@ export function bannersOf(
     .map((one) => bannerOf(one, status.nowMs, locale));
 }
 
-function bannerOf(one: Outside, nowMs: number, locale: string | undefined): Banner {
+function bannerOf(one: External, nowMs: number, locale: string | undefined): Banner {
   const { provider, state, waiting, downSinceMs, nextTryAtMs } = one;
   const name = titleOf(provider);
   if (state === 'key') {
@@ -73,7 +73,7 @@ function bannerOf(one: Outside, nowMs: number, locale: string | undefined): Bann
   };
 }
 
-export interface OutsideWait {
+export interface ExternalWait {
   readonly provider: string;
   readonly mark: 'outage' | 'clock' | 'triangle';
   readonly title: string;
@@ -89,12 +89,12 @@ export interface OutsideWait {
 export function outsideWaits(
   status: Pick<StatusSnapshot, 'outside' | 'nowMs' | 'tray'>,
   locale?: string,
-): readonly OutsideWait[] {
+): readonly ExternalWait[] {
   // What a banner says already is not said again below it.
   const told = new Set(bannersOf(status, locale).map(({ provider }) => provider));
   return byUrgency(status.outside?.providers ?? [])
     .filter(({ waiting }) => waiting > 0)
-    .map((one): OutsideWait => {
+    .map((one): ExternalWait => {
       const { provider, state, waiting, downSinceMs, nextTryAtMs } = one;
       const name = titleOf(provider);
       const at = (ms: number): string => clockText(ms, status.nowMs, locale);

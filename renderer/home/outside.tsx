@@ -15,7 +15,7 @@ import { Mark } from '../parts/state-chip';
 import { Countdown, Inert, SectionHead, TroubleNote } from '../parts/texts';
 import { hrefOf } from '../route';
 import { bannersOf } from './outside-model';
-import type { Banner, OutsideWait } from './outside-model';
+import type { Banner, ExternalWait } from './outside-model';
 import './outside.css';
 
 export function OutageBanners({ status }: { status: StatusSnapshot }): ReactElement {
@@ -68,7 +68,7 @@ function OutageBanner({ banner }: { banner: Banner }): ReactElement {
 }
 
 /** A row of the list of what waits: all turns of one provider. */
-export function OutsideRow({ wait }: { wait: OutsideWait }): ReactElement {
+export function ExternalRow({ wait }: { wait: ExternalWait }): ReactElement {
   const tone = wait.mark === 'outage' ? 'outage' : wait.mark === 'clock' ? 'waiting' : 'attention';
   const attempt = useTry(wait.provider);
   const href = hrefOf({ kind: 'outages', provider: wait.provider });

@@ -11,7 +11,7 @@ import { Inert, NoteLine, TroubleNote } from '../parts/texts';
 import { hrefOf } from '../route';
 import type { Wish } from './task-form-model';
 
-interface Trial {
+interface BreakerProbe {
   readonly run: (wish: Pick<Wish, 'name' | 'prompt' | 'agent'>) => void;
   readonly isBusy: boolean;
   /** The turn that was asked for last. */
@@ -20,11 +20,15 @@ interface Trial {
 }
 
 /** Gives the agent what is written, once, in a session of its own; no task is made of it. */
-export function useTrial(): Trial {
+export function useTrial(): BreakerProbe {
   const create = useCommand('session.create');
   const send = useCommand('send');
   const [turnId, setTurnId] = useState<number | undefined>(undefined);
-  const run = async ({ name, prompt, agent }: Parameters<Trial['run']>[0]): Promise<void> => {
+  const run = async ({
+    name,
+    prompt,
+    agent,
+  }: Parameters<BreakerProbe['run']>[0]): Promise<void> => {
     if (agent === undefined) return;
     setTurnId(undefined);
     const title = oneLine(name.trim() === '' ? prompt : name, 80);

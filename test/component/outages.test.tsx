@@ -18,7 +18,7 @@ afterAll(() => {
   else delete (HTMLElement.prototype as { clientHeight?: number }).clientHeight;
 });
 
-type Outside = NonNullable<StatusSnapshot['outside']>['providers'][number];
+type External = NonNullable<StatusSnapshot['outside']>['providers'][number];
 
 const down = (seed: Seed): void => {
   seed.outside = downOutside(seed.nowMs);
@@ -364,7 +364,7 @@ describe('Home during an outage', () => {
     expect(await axeFindings(container)).toEqual([]);
   });
 
-  it.each<[string, Partial<Outside>, string, string]>([
+  it.each<[string, Partial<External>, string, string]>([
     [
       'nothing waits: the banner stays, as there is no row',
       { waiting: 0 },

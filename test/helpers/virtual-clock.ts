@@ -1,11 +1,11 @@
-import type { Clock, Clockwork } from '../../electron/ports/clock';
+import type { Clock, Ticker } from '../../electron/ports/clock';
 
 const TICK_MS = 10_000;
 
 /** Time that passes only when a test says so; what it wakes has run when `advance` resolves. */
 export interface VirtualClock extends Clock {
   /** Looks at the clock every ten seconds of it, as node-cron would. */
-  readonly clockwork: Clockwork;
+  readonly clockwork: Ticker;
   /** Time passes as it does while everything runs. */
   advance(byMs: number): Promise<void>;
   /** The lid is shut for so long: the wall goes on, nothing else does. */

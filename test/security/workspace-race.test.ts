@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createDraftShelf } from '../../electron/adapters/drafts/draft-store';
+import { createDraftStore } from '../../electron/adapters/drafts/draft-store';
 import { createFileTools } from '../../electron/adapters/files/file-tools';
 import { createPathLeases } from '../../electron/adapters/files/path-leases';
 import { noCrashPoints } from '../../electron/engine/kernel/crash-points';
@@ -92,7 +92,7 @@ describe(`T3 a folder swapped for a link during ${String(ROUNDS)} calls`, () => 
   });
 
   it('T3 moves no promoted draft out of the workspace', async () => {
-    const shelf = createDraftShelf({
+    const shelf = createDraftStore({
       root: newFolder(),
       crashPoints: noCrashPoints,
       leases: createPathLeases(),

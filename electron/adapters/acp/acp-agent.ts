@@ -1,15 +1,15 @@
 import type { ChildProcess, spawn as spawnType } from 'node:child_process';
 import type { ClientConnection } from '@agentclientprotocol/sdk';
 import type {
-  OutsideAgent,
-  OutsideConversation,
-  OutsideEvent,
-  OutsideFacts,
-  OutsideFailure,
-  OutsideListener,
-  OutsidePromptEnd,
-  OutsideResult,
-  OutsideStart,
+  ExternalAgent,
+  ExternalConversation,
+  ExternalEvent,
+  ExternalFacts,
+  ExternalFailure,
+  ExternalListener,
+  ExternalPromptEnd,
+  ExternalResult,
+  ExternalStart,
 } from '../../ports/external-agent';
 import { claudeCostBefore } from '../command/claude-cost';
 import { inertLine } from '../files/tool-host';
@@ -46,7 +46,7 @@ const PROTOCOL_VERSION = 1;
 /** An agent may keep every conversation it ever had. */
 const MAX_LISTED = 100;
 const MAX_PAGES = 10;
-const STOPS: readonly OutsidePromptEnd['stop'][] = [
+const STOPS: readonly ExternalPromptEnd['stop'][] = [
   'end_turn',
   'max_tokens',
   'max_turn_requests',
@@ -57,7 +57,7 @@ const STOPS: readonly OutsidePromptEnd['stop'][] = [
 interface AcpAgentOptions {
   /** Takes what is secret out of what it says of a failure; absent: it stays as it is. */
   readonly hide?: ((text: string) => string) | undefined;
-  readonly start: OutsideStart;
+  readonly start: ExternalStart;
   readonly env: Environment;
   readonly extraArgs: readonly string[];
   readonly version: string;
@@ -71,10 +71,10 @@ interface AcpAgentOptions {
   }) => void;
 }
 
-const ok = <T>(value: T): OutsideResult<T> => ({ kind: 'ok', value });
+const ok = <T>(value: T): ExternalResult<T> => ({ kind: 'ok', value });
 const failing =
   ({ hide }: Pick<AcpAgentOptions, 'hide'>) =>
-  (failure: OutsideFailure): { kind: 'failure'; failure: OutsideFailure } => ({
+  (failure: ExternalFailure): { kind: 'failure'; failure: ExternalFailure } => ({
     kind: 'failure',
     failure: hide === undefined ? failure : { ...failure, message: hide(failure.message) },
   });
@@ -89,9 +89,9 @@ interface AgentProcess {
   /** Its end waits until what it said has been handed on. */
   readonly readBy: (drained: Promise<void>) => void;
   /** Why it ended; undefined while it runs. */
-  readonly failure: () => OutsideFailure | undefined;
+  readonly failure: () => ExternalFailure | undefined;
   /** Ended by us, for a reason of ours. */
-  readonly end: (failure: OutsideFailure) => void;
+  readonly end: (failure: ExternalFailure) => void;
 }
 
 /** A process group of its own, nothing inherited. @throws where it cannot be started at once */
@@ -117,7 +117,7 @@ function watchProcess(
   const { stdin, stdout, stderr } = child;
   if (stdin === null || stdout === null || stderr === null) throw new Error('no pipes');
   const complaints = createOutputBuffer(STDERR_BYTES);
-  let failure: OutsideFailure | undefined;
+  let failure: ExternalFailure | undefined;
   // What came before the end is handed on in the turns of the loop that follow.
   let drained = Promise.resolve();
   const closed = new Promise<void>((resolve) => {
@@ -168,7 +168,7 @@ function watchProcess(
  */
 export async function startAcpAgent(
   options: AcpAgentOptions,
-): Promise<OutsideResult<OutsideAgent>> {
+): Promise<ExternalResult<ExternalAgent>> {
   const { start, timeouts } = options;
   const failed = failing(options);
   const { spawn } = await import('node:child_process');
@@ -182,8 +182,8 @@ export async function startAcpAgent(
   }
   const { child, stdin, gone } = process;
 
-  let listener: OutsideListener | undefined;
-  let replay: ((event: OutsideEvent) => void) | undefined;
+  let listener: ExternalListener | undefined;
+  let replay: ((event: ExternalEvent) => void) | undefined;
   let current = '';
   const onUpdate = (params: unknown): void => {
     const { session, event } = readUpdate(params);
@@ -222,7 +222,7 @@ export async function startAcpAgent(
     method: string,
     params: unknown,
     timeoutMs: number | undefined,
-  ): Promise<OutsideResult<T>> => {
+  ): Promise<ExternalResult<T>> => {
     const late = new AbortController();
     const timer = timeoutMs === undefined ? undefined : setTimeout(() => late.abort(), timeoutMs);
     const isLate = new Promise<'late'>((resolve) => {
@@ -292,14 +292,14 @@ export async function startAcpAgent(
     method: string,
     params: Readonly<Record<string, unknown>>,
     timeoutMs: number,
-  ): Promise<OutsideResult<SessionAnswer>> => {
+  ): Promise<ExternalResult<SessionAnswer>> => {
     const answer = await ask<SessionAnswer>(method, params, timeoutMs);
     if (answer.kind === 'ok' || answer.failure.kind !== 'login' || start.login === undefined)
       return answer;
     const login = await ask('authenticate', { methodId: start.login }, timeouts.sessionMs);
     return login.kind === 'failure' ? login : ask<SessionAnswer>(method, params, timeoutMs);
   };
-  const settle = (ref: string, answer: SessionAnswer): Promise<OutsideResult<void>> =>
+  const settle = (ref: string, answer: SessionAnswer): Promise<ExternalResult<void>> =>
     settleSession((method, params) => ask(method, params, timeouts.sessionMs), {
       ref,
       answer,
@@ -325,7 +325,7 @@ export async function startAcpAgent(
       return settled.kind === 'failure' ? settled : ok(ref);
     },
     async listSessions() {
-      const found: OutsideConversation[] = [];
+      const found: ExternalConversation[] = [];
       let cursor: string | undefined;
       for (let page = 0; page < MAX_PAGES; page += 1) {
         const answer = await begin(
@@ -396,7 +396,7 @@ interface PromptAnswer {
   readonly usage?: { readonly inputTokens?: unknown; readonly outputTokens?: unknown } | null;
 }
 
-function factsOf(id: OutsideFacts['id'], hello: Hello): OutsideFacts {
+function factsOf(id: ExternalFacts['id'], hello: Hello): ExternalFacts {
   const can = hello.agentCapabilities;
   const resume = can?.sessionCapabilities?.resume;
   return {
@@ -409,7 +409,7 @@ function factsOf(id: OutsideFacts['id'], hello: Hello): OutsideFacts {
   };
 }
 
-function conversationOf(value: unknown): readonly OutsideConversation[] {
+function conversationOf(value: unknown): readonly ExternalConversation[] {
   const { sessionId, cwd, title, updatedAt } = (value ?? {}) as Readonly<Record<string, unknown>>;
   if (typeof sessionId !== 'string' || !/^[^\s-]\S{0,199}$/.test(sessionId)) return [];
   const updatedAtMs = typeof updatedAt === 'string' ? Date.parse(updatedAt) : Number.NaN;
@@ -423,7 +423,7 @@ function conversationOf(value: unknown): readonly OutsideConversation[] {
   ];
 }
 
-function endOf(answer: PromptAnswer): OutsidePromptEnd {
+function endOf(answer: PromptAnswer): ExternalPromptEnd {
   const count = (value: unknown): number =>
     typeof value === 'number' && Number.isFinite(value) && value > 0 ? Math.round(value) : 0;
   return {
@@ -458,7 +458,7 @@ function signalGroup(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): void {
   }
 }
 
-function notStarted(command: string, error: unknown): OutsideFailure {
+function notStarted(command: string, error: unknown): ExternalFailure {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   return {
     kind: 'start',
@@ -475,7 +475,7 @@ function died(
   code: number | null,
   signal: string | null,
   stderr: string,
-): OutsideFailure {
+): ExternalFailure {
   const last = stderr.trim().split('\n').at(-1) ?? '';
   const how = signal === null ? `exit code ${String(code ?? '?')}` : signal;
   return {
@@ -485,13 +485,13 @@ function died(
   };
 }
 
-const silent = (command: string, method: string, timeoutMs: number): OutsideFailure => ({
+const silent = (command: string, method: string, timeoutMs: number): ExternalFailure => ({
   kind: 'timeout',
   message: `The agent ${inertLine(command)} did not answer "${method}" within ${String(Math.round(timeoutMs / 1000))} s.`,
   hint: 'It was ended; what it did is kept. Try it in a terminal, then go on with this turn.',
 });
 
-const broken = (command: string, why: string): OutsideFailure => ({
+const broken = (command: string, why: string): ExternalFailure => ({
   kind: 'protocol',
   message: `The agent ${inertLine(command)} does not speak the protocol. ${inertLine(why)}`,
   hint: 'It was ended; what it did is kept. Check its command: "holdfast agents detect" shows known ones.',

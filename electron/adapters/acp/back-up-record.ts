@@ -2,7 +2,7 @@ import type { Dirent } from 'node:fs';
 import { readdir, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { copyDurably, makeFolder } from '../../disk';
-import type { OutsideAgentId } from '../../ports/external-agent';
+import type { ExternalAgentId } from '../../ports/external-agent';
 import type { Environment } from '../shell/child-environment';
 import { knownAgent } from './known-agents';
 
@@ -22,7 +22,7 @@ const KEPT = 20;
  * @returns the folder of the copy; undefined where nothing was found
  */
 export async function backUpRecord(options: {
-  readonly id: OutsideAgentId;
+  readonly id: ExternalAgentId;
   readonly ref: string;
   readonly turnId: number;
   readonly intoDir: string;

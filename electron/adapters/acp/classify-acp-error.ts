@@ -1,6 +1,6 @@
 import { inertLine } from '../files/tool-host';
 import { readReset } from './read-reset';
-import type { OutsideAgentId, OutsideFailure } from '../../ports/external-agent';
+import type { ExternalAgentId, ExternalFailure } from '../../ports/external-agent';
 
 /** An error object of the protocol, as foreign text. */
 interface ProtocolError {
@@ -20,7 +20,7 @@ const UNKNOWN_SESSION =
  * agent's private `data` decides before the words do: codex `codex_error_info`, opencode
  * `errorName`, gemini a status in `code`. Pure.
  */
-export function classifyAcpError(id: OutsideAgentId, error: ProtocolError): OutsideFailure {
+export function classifyAcpError(id: ExternalAgentId, error: ProtocolError): ExternalFailure {
   const data = record(error.data);
   const words = [error.message, privateWords(id, data), detailOf(data)].join(' ');
   const said = inertLine(
@@ -56,7 +56,7 @@ export function classifyAcpError(id: OutsideAgentId, error: ProtocolError): Outs
   };
 }
 
-function privateWords(id: OutsideAgentId, data: Readonly<Record<string, unknown>>): string {
+function privateWords(id: ExternalAgentId, data: Readonly<Record<string, unknown>>): string {
   switch (id) {
     case 'codex':
       return textOf(data['codex_error_info']);

@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import type { OutsideAgentId } from '../../ports/external-agent';
+import type { ExternalAgentId } from '../../ports/external-agent';
 import { inertLine } from '../files/tool-host';
 import { buildChildEnvironment, type Environment } from '../shell/child-environment';
 import type { LoginEnvironment } from '../shell/login-environment';
@@ -12,7 +12,7 @@ const ASK_BYTES = 64 * 1024;
 
 /** One known agent on this computer. */
 interface DetectedAgent {
-  readonly id: OutsideAgentId;
+  readonly id: ExternalAgentId;
   readonly name: string;
   readonly isInstalled: boolean;
   /** Where its program is. */

@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import type { Log } from '../../ports/log';
-import type { OutsideAgents, OutsideStart } from '../../ports/external-agent';
+import type { ExternalAgents, ExternalStart } from '../../ports/external-agent';
 import {
   buildChildEnvironment,
   INSTANCE_MARKER,
@@ -34,7 +34,7 @@ export interface AcpAgentsDeps {
  * Agents that speak the Agent Client Protocol on their standard pipes. The protocol's code and
  * child processes are loaded with the first agent. Row S2-+05.
  */
-export function createAcpAgents(deps: AcpAgentsDeps): OutsideAgents {
+export function createAcpAgents(deps: AcpAgentsDeps): ExternalAgents {
   const environment = async (
     declared: readonly string[],
     markers: Environment,
@@ -48,7 +48,7 @@ export function createAcpAgents(deps: AcpAgentsDeps): OutsideAgents {
       markers,
     }).env;
   };
-  const environmentOf = async (start: OutsideStart): Promise<Environment> => {
+  const environmentOf = async (start: ExternalStart): Promise<Environment> => {
     const known = knownAgent(identifyAgent(start.command, start.args));
     const env = await environment(start.env, {
       NO_COLOR: '1',

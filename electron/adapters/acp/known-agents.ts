@@ -1,9 +1,9 @@
 import { basename } from 'node:path';
-import type { OutsideAgentId } from '../../ports/external-agent';
+import type { ExternalAgentId } from '../../ports/external-agent';
 
 /** What is known of an agent that people run, measured against its releases. */
 export interface KnownAgent {
-  readonly id: OutsideAgentId;
+  readonly id: ExternalAgentId;
   readonly name: string;
   /** Ways to start it as an agent, best first: the program on the PATH and its arguments. */
   readonly starts: readonly { readonly program: string; readonly args: readonly string[] }[];
@@ -88,7 +88,7 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
 ];
 
 /** Which agent a command starts, by the words of it: also through `npx` or `node`. Pure. */
-export function identifyAgent(command: string, args: readonly string[]): OutsideAgentId {
+export function identifyAgent(command: string, args: readonly string[]): ExternalAgentId {
   const words = [command, ...args].map((word) => basename(word).toLowerCase());
   const found = KNOWN_AGENTS.find((agent) => words.some((word) => isWordOf(agent, word)));
   return found?.id ?? 'other';
@@ -104,5 +104,5 @@ function isWordOf(agent: KnownAgent, word: string): boolean {
   );
 }
 
-export const knownAgent = (id: OutsideAgentId): KnownAgent | undefined =>
+export const knownAgent = (id: ExternalAgentId): KnownAgent | undefined =>
   KNOWN_AGENTS.find((agent) => agent.id === id);

@@ -1,9 +1,9 @@
 import type {
-  OutsideEvent,
-  OutsideOption,
-  OutsideToolKind,
-  OutsideToolReport,
-  OutsideToolStatus,
+  ExternalEvent,
+  ExternalOption,
+  ExternalToolKind,
+  ExternalToolReport,
+  ExternalToolStatus,
 } from '../../ports/external-agent';
 import type { JsonValue } from '../../ports/provider';
 import { isTooDeep } from '../../engine/kernel/json-depth';
@@ -12,7 +12,7 @@ import { isTooDeep } from '../../engine/kernel/json-depth';
 const OUTPUT_CHARS = 1_000_000;
 const TITLE_CHARS = 500;
 
-const KINDS: readonly OutsideToolKind[] = [
+const KINDS: readonly ExternalToolKind[] = [
   'read',
   'edit',
   'delete',
@@ -24,8 +24,8 @@ const KINDS: readonly OutsideToolKind[] = [
   'switch_mode',
   'other',
 ];
-const STATUSES: readonly OutsideToolStatus[] = ['pending', 'in_progress', 'completed', 'failed'];
-const OPTION_KINDS: readonly OutsideOption['kind'][] = [
+const STATUSES: readonly ExternalToolStatus[] = ['pending', 'in_progress', 'completed', 'failed'];
+const OPTION_KINDS: readonly ExternalOption['kind'][] = [
   'allow_once',
   'allow_always',
   'reject_once',
@@ -46,13 +46,13 @@ const oneOf = <T extends string>(all: readonly T[], value: unknown): T | undefin
  */
 export function readUpdate(params: unknown): {
   readonly session: string;
-  readonly event: OutsideEvent | undefined;
+  readonly event: ExternalEvent | undefined;
 } {
   const { sessionId, update } = record(params);
   return { session: text(sessionId) ?? '', event: eventOf(record(update)) };
 }
 
-function eventOf(update: Record_): OutsideEvent | undefined {
+function eventOf(update: Record_): ExternalEvent | undefined {
   switch (update['sessionUpdate']) {
     case 'agent_message_chunk':
       return { kind: 'text', text: blockText(update['content']) };
@@ -82,11 +82,11 @@ function eventOf(update: Record_): OutsideEvent | undefined {
   }
 }
 
-const isEndOf = ({ status }: OutsideToolReport): boolean =>
+const isEndOf = ({ status }: ExternalToolReport): boolean =>
   status === 'completed' || status === 'failed';
 
 /** A tool call as far as this message tells it; undefined without an id. Pure. */
-export function readReport(value: unknown): OutsideToolReport | undefined {
+export function readReport(value: unknown): ExternalToolReport | undefined {
   const call = record(value);
   const callId = text(call['toolCallId']);
   if (callId === undefined || callId === '') return undefined;
@@ -109,7 +109,7 @@ export function readReport(value: unknown): OutsideToolReport | undefined {
 }
 
 /** The options of a permission request; those of an unknown kind are left out. Pure. */
-export function readOptions(value: unknown): readonly OutsideOption[] {
+export function readOptions(value: unknown): readonly ExternalOption[] {
   if (!Array.isArray(value)) return [];
   return value.flatMap((one: unknown) => {
     const option = record(one);

@@ -1,6 +1,6 @@
-import type { OutsideFailure } from '../../ports/external-agent';
+import type { ExternalFailure } from '../../ports/external-agent';
 
-type Resets = NonNullable<OutsideFailure['resets']>;
+type Resets = NonNullable<ExternalFailure['resets']>;
 
 const YEAR_MS = 366 * 24 * 3_600_000;
 /** Epochs from 2001 on, in seconds and in milliseconds. */

@@ -1,4 +1,4 @@
-import type { OutsideOrphans } from '../../ports/external-agent';
+import type { ExternalOrphans } from '../../ports/external-agent';
 import { inertLine } from '../files/tool-host';
 import { endOrphan, findOrphans, type Orphan } from '../shell/orphans';
 
@@ -14,7 +14,7 @@ export async function settleOrphans(
   who: { readonly instanceId: string; readonly runId: string; readonly turnId: number },
   policy: 'wait' | 'end',
   waitMs: number,
-): Promise<OutsideOrphans> {
+): Promise<ExternalOrphans> {
   const look = async (): Promise<readonly Orphan[]> =>
     (await findOrphans(who)).orphans.filter((orphan) => orphan.turnId === who.turnId);
   const first = await look();

@@ -1,4 +1,4 @@
-import type { OutsideResult, OutsideStart } from '../../ports/external-agent';
+import type { ExternalResult, ExternalStart } from '../../ports/external-agent';
 import { inertLine } from '../files/tool-host';
 import type { KnownAgent } from './known-agents';
 
@@ -23,7 +23,7 @@ export interface SessionAnswer {
 type Ask = (
   method: string,
   params: Readonly<Record<string, unknown>>,
-) => Promise<OutsideResult<unknown>>;
+) => Promise<ExternalResult<unknown>>;
 
 /**
  * Puts a session that was just opened into the state in which it is prompted: the model that its
@@ -34,17 +34,17 @@ export async function settleSession(
   session: {
     readonly ref: string;
     readonly answer: SessionAnswer;
-    readonly start: Pick<OutsideStart, 'command' | 'model'>;
+    readonly start: Pick<ExternalStart, 'command' | 'model'>;
     readonly known: KnownAgent | undefined;
   },
-): Promise<OutsideResult<void>> {
+): Promise<ExternalResult<void>> {
   const model = await useModel(ask, session);
   return model.kind === 'failure' ? model : useAskingMode(ask, session);
 }
 
 type Session = Parameters<typeof settleSession>[1];
 
-async function useModel(ask: Ask, { ref, answer, start }: Session): Promise<OutsideResult<void>> {
+async function useModel(ask: Ask, { ref, answer, start }: Session): Promise<ExternalResult<void>> {
   if (start.model === undefined) return DONE;
   const option = answer.configOptions?.find((one) => one.category === 'model');
   if (option === undefined) return noModel(start);
@@ -61,7 +61,7 @@ async function useModel(ask: Ask, { ref, answer, start }: Session): Promise<Outs
 async function useAskingMode(
   ask: Ask,
   { ref, answer, start, known }: Session,
-): Promise<OutsideResult<void>> {
+): Promise<ExternalResult<void>> {
   const mode = askingModeFor(known, answer);
   if (mode === undefined) return DONE;
   const set = await ask('session/set_mode', { sessionId: ref, modeId: mode });
@@ -82,9 +82,9 @@ export function askingModeFor(
     : undefined;
 }
 
-const DONE: OutsideResult<void> = { kind: 'ok', value: undefined };
+const DONE: ExternalResult<void> = { kind: 'ok', value: undefined };
 
-type Failed = Extract<OutsideResult<never>, { kind: 'failure' }>;
+type Failed = Extract<ExternalResult<never>, { kind: 'failure' }>;
 
 const noModel = (start: Session['start']): Failed => ({
   kind: 'failure',

@@ -286,7 +286,7 @@ function without(tree: Tree, [name, ...rest]: readonly string[]): Tree {
 }
 
 /** Values from the environment or the command line. */
-interface OutsideValues {
+interface ExternalValues {
   readonly values: ReadonlyMap<SettingKey, unknown>;
   readonly problems: readonly ConfigProblem[];
 }
@@ -295,24 +295,24 @@ interface OutsideValues {
 export const ENV_PREFIX = 'HOLDFAST_CONFIG__';
 
 /** Settings in the environment: the parts of the key are joined by two underscores, in any case. */
-export function readEnvironment(env: Readonly<Record<string, string | undefined>>): OutsideValues {
+export function readEnvironment(env: Readonly<Record<string, string | undefined>>): ExternalValues {
   const given: [label: string, key: string, value: unknown][] = [];
   for (const name of Object.keys(env).sort()) {
     const text = env[name];
     if (!name.toUpperCase().startsWith(ENV_PREFIX) || text === undefined || text === '') continue;
     given.push([name, name.slice(ENV_PREFIX.length).toLowerCase().replaceAll('__', '.'), text]);
   }
-  return readOutside(given);
+  return readExternal(given);
 }
 
 /** Settings given on the command line, by key. */
-export function readOverrides(overrides: Readonly<Record<string, unknown>>): OutsideValues {
-  return readOutside(
+export function readOverrides(overrides: Readonly<Record<string, unknown>>): ExternalValues {
+  return readExternal(
     Object.entries(overrides).map(([key, value]) => [`${key} on the command line`, key, value]),
   );
 }
 
-function readOutside(given: readonly (readonly [string, string, unknown])[]): OutsideValues {
+function readExternal(given: readonly (readonly [string, string, unknown])[]): ExternalValues {
   const values = new Map<SettingKey, unknown>();
   const problems: ConfigProblem[] = [];
   for (const [label, name, raw] of given) {

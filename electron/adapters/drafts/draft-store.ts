@@ -6,7 +6,7 @@ import type { CrashPoints } from '../../engine/kernel/crash-points';
 import { HoldfastError } from '../../engine/kernel/errors';
 import type {
   DraftPlace,
-  DraftShelf,
+  DraftStore,
   FileFact,
   PromoteOutcome,
   VersionText,
@@ -23,7 +23,7 @@ import { needInside, tempFileName, writeTemp } from '../files/write-file';
 /** Largest version that is kept or compared. */
 const MAX_BYTES = 16 * 1024 * 1024;
 
-interface DraftShelfDeps {
+interface DraftStoreDeps {
   /** `D/drafts`; made with the first draft. */
   readonly root: string;
   readonly crashPoints: CrashPoints;
@@ -31,7 +31,7 @@ interface DraftShelfDeps {
 }
 
 /** The shelf, with what the file tools put on it. */
-export interface WritableShelf extends DraftShelf {
+export interface WritableCatalog extends DraftStore {
   readonly root: string;
   /** Writes a version; it is on disk when this resolves. Same content, same place. */
   put(place: DraftPlace, content: string): Promise<void>;
@@ -42,7 +42,7 @@ export interface WritableShelf extends DraftShelf {
 export const sha256Of = (content: string | Uint8Array): string =>
   createHash('sha256').update(content).digest('hex');
 
-export function createDraftShelf(deps: DraftShelfDeps): WritableShelf {
+export function createDraftStore(deps: DraftStoreDeps): WritableCatalog {
   const { root, crashPoints, leases } = deps;
   const folderOf = (draft: Pick<DraftRow, 'id' | 'sessionId'>): string =>
     join(root, `s${String(draft.sessionId)}`, `d${String(draft.id)}`);

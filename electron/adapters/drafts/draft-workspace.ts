@@ -1,21 +1,21 @@
-import type { DraftClaims, DraftDesk, FileFact, StagedWrite } from '../../ports/drafts';
+import type { DraftClaims, DraftWorkspace, FileFact, StagedWrite } from '../../ports/drafts';
 import type { DraftReads, DraftRow } from '../../ports/journal/drafts';
 import type { ToolCall, ToolOutcome } from '../../ports/tools';
 import { done, errnoOf, inertLine, refused } from '../files/tool-host';
-import { sha256Of, type WritableShelf } from './draft-store';
+import { sha256Of, type WritableCatalog } from './draft-store';
 
 /** Open drafts of one session; above it the agent has to wait for a person. */
 const MOST_DRAFTS = 500;
 
-interface DraftDeskDeps {
-  readonly shelf: WritableShelf;
+interface DraftWorkspaceDeps {
+  readonly shelf: WritableCatalog;
   readonly claims: DraftClaims;
   readonly reads: Pick<DraftReads, 'openDraftOf' | 'openDrafts'>;
   readonly newDraftId: () => number;
 }
 
 /** The drafts of a session as its file tools see them: writes become versions, reads find them. */
-export function createDraftDesk(deps: DraftDeskDeps): DraftDesk {
+export function createDraftWorkspace(deps: DraftWorkspaceDeps): DraftWorkspace {
   const { shelf, claims, reads } = deps;
   const openOf = (sessionId: number, workspace: string): readonly DraftRow[] =>
     reads

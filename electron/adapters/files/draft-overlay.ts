@@ -1,4 +1,4 @@
-import type { DraftDesk } from '../../ports/drafts';
+import type { DraftWorkspace } from '../../ports/drafts';
 import type { ToolCall } from '../../ports/tools';
 import type { WalkEntry } from './walk-files';
 import type { PlaceInWorkspace } from './workspace-path';
@@ -23,7 +23,7 @@ const NONE: Overlay = {
 
 /** The drafts of the call's session; S3-21. */
 export function overlayOf(
-  desk: DraftDesk | undefined,
+  desk: DraftWorkspace | undefined,
   call: ToolCall,
   place: Extract<PlaceInWorkspace, { kind: 'inside' }>,
 ): Overlay {

@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import { z } from 'zod';
 import { once } from '../../../shared/once';
 import type { CrashPoints } from '../../engine/kernel/crash-points';
-import type { DraftDesk } from '../../ports/drafts';
+import type { DraftWorkspace } from '../../ports/drafts';
 import type { ToolCall, ToolHost, ToolOutcome } from '../../ports/tools';
 import { overlayOf, withDrafts } from './draft-overlay';
 import { openFolder } from './folder-handle';
@@ -45,7 +45,7 @@ const path = once(() => z.string().min(1).max(4096));
 export function createFileTools(deps: {
   readonly crashPoints: CrashPoints;
   /** Where the writes of a session with drafts go (S3-20); absent: every write is real. */
-  readonly drafts?: DraftDesk;
+  readonly drafts?: DraftWorkspace;
   readonly leases?: PathLeases;
 }): ToolHost {
   return createToolHost('files', [
@@ -56,7 +56,7 @@ export function createFileTools(deps: {
   ]);
 }
 
-function readTool(drafts: DraftDesk | undefined) {
+function readTool(drafts: DraftWorkspace | undefined) {
   return defineTool({
     name: 'read_file',
     description:
@@ -119,7 +119,7 @@ function whatIsMissing(
     : `${cap}; go on with start_line ${read.lastLine}`;
 }
 
-function listTool(drafts: DraftDesk | undefined) {
+function listTool(drafts: DraftWorkspace | undefined) {
   return defineTool({
     name: 'list_files',
     description:
@@ -177,7 +177,7 @@ async function firstOf(walk: AsyncIterable<WalkEntry>, most: number): Promise<Wa
   return entries;
 }
 
-function searchTool(drafts: DraftDesk | undefined) {
+function searchTool(drafts: DraftWorkspace | undefined) {
   return defineTool({
     name: 'search_files',
     description: `Finds lines in the text files of the workspace. Returns path:line: text. Skips binary files, files over 2 MB and ${[...SKIPPED_FOLDERS].join(', ')}.`,
@@ -247,7 +247,11 @@ function searchAnswer(outcome: SearchOutcome): ToolOutcome {
   );
 }
 
-function writeTool(crashPoints: CrashPoints, leases: PathLeases, drafts: DraftDesk | undefined) {
+function writeTool(
+  crashPoints: CrashPoints,
+  leases: PathLeases,
+  drafts: DraftWorkspace | undefined,
+) {
   return defineTool({
     name: 'write_file',
     description:

@@ -1,4 +1,4 @@
-import type { GatewayBegin, GatewayBegun, GatewayDesk } from '../../ports/gateway';
+import type { GatewayBegin, GatewayBegun, RequestQueue } from '../../ports/gateway';
 import { costOf } from '../providers/price';
 import type { Tokens } from './answer-reader';
 import type { Target } from './target';
@@ -22,7 +22,7 @@ export interface Counting {
   none(mayBePaid: boolean): Promise<void>;
 }
 
-export function createCounting(desk: GatewayDesk, payer: Payer): Counting {
+export function createCounting(desk: RequestQueue, payer: Payer): Counting {
   let begun: GatewayBegun | undefined;
   const end = (
     use: GatewayBegin,
@@ -53,7 +53,7 @@ export function createCounting(desk: GatewayDesk, payer: Payer): Counting {
 const NOTHING: Tokens = { input: undefined, output: undefined };
 
 /** Answered from the memo, or by a call that another client pays for. */
-export const countUnpaid = (desk: GatewayDesk, { client, target }: Payer): Promise<void> =>
+export const countUnpaid = (desk: RequestQueue, { client, target }: Payer): Promise<void> =>
   desk.count({
     provider: target.name,
     client,

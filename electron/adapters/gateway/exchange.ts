@@ -1,14 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../../ports/clock';
-import type { GatewayDesk, GatewayEnd } from '../../ports/gateway';
+import type { RequestQueue, GatewayEnd } from '../../ports/gateway';
 import type { Log } from '../../ports/log';
 import type { ProviderFailure } from '../../ports/provider';
-import { createAudience, type Audience } from './shared-response';
+import { createSharedResponse, type SharedResponse } from './shared-response';
 import type { Background } from './background';
 import { readBody } from './client-body';
 import { createClientAnswer } from './client-answer';
 import { countUnpaid, createCounting, type Counting, type Payer } from './counting';
-import type { Memo } from './response-cache';
+import type { ResponseCache } from './response-cache';
 import { memoKey, whoseAnswer } from './cache-rules';
 import type { Endpoint } from './routes';
 import {
@@ -31,9 +31,9 @@ import { wireError, type WireError } from './wire-errors';
 
 export interface ExchangeDeps extends TargetDeps {
   readonly clock: Clock;
-  readonly desk: GatewayDesk;
+  readonly desk: RequestQueue;
   readonly log: Log;
-  readonly memo: Memo;
+  readonly memo: ResponseCache;
   /** Running turns that a request of this client may belong to; none for a client outside of them. */
   readonly turnsOf: (client: string) => readonly number[];
   /** Calls under way, by the key of their request: who asks the same meanwhile joins. */
@@ -48,7 +48,7 @@ export interface ExchangeDeps extends TargetDeps {
 
 /** One call and everybody who waits for its answer. */
 interface SharedCall {
-  readonly audience: Audience;
+  readonly audience: SharedResponse;
   /** With true where there was an answer. */
   readonly ended: Promise<boolean>;
 }
@@ -108,7 +108,7 @@ export async function answerClient(
     if (await call.ended) await countUnpaid(deps.desk, { client: asked.client, target });
     return;
   }
-  const audience = createAudience();
+  const audience = createSharedResponse();
   if (!audience.join(client, gone.signal)) return;
   const upstream = toUpstream(deps.userAgent, {
     ...asked,
@@ -147,7 +147,7 @@ function keyOf(
 }
 
 /** The call of the first who asked; others join it until it ends. */
-async function lead(deps: ExchangeDeps, job: Job, audience: Audience): Promise<void> {
+async function lead(deps: ExchangeDeps, job: Job, audience: SharedResponse): Promise<void> {
   const { key } = job;
   if (key === undefined) {
     await forward(deps, job, audience);
@@ -168,7 +168,7 @@ async function lead(deps: ExchangeDeps, job: Job, audience: Audience): Promise<v
 async function replay(
   deps: ExchangeDeps,
   job: Payer,
-  audience: Audience,
+  audience: SharedResponse,
   key: string,
 ): Promise<boolean> {
   const recording = await deps.memo.recall(key);
@@ -181,7 +181,7 @@ async function replay(
   return true;
 }
 
-async function forward(deps: ExchangeDeps, job: Job, audience: Audience): Promise<boolean> {
+async function forward(deps: ExchangeDeps, job: Job, audience: SharedResponse): Promise<boolean> {
   const { upstream, target, key } = job;
   const startedMs = deps.clock.monotonicMs();
   let refusal: Refusal | undefined;
@@ -242,7 +242,7 @@ const isPaid = ({ upstream }: Job): boolean => upstream.endpoint.kind !== 'plain
 async function sendCounted(
   deps: ExchangeDeps,
   job: Job,
-  audience: Audience,
+  audience: SharedResponse,
   alive: () => void,
 ): ReturnType<typeof sendUpstream> {
   const counting = isPaid(job) ? createCounting(deps.desk, job) : undefined;
@@ -294,7 +294,7 @@ const notSent = (message: string): ProviderFailure => ({
 /** A disk that refuses costs the memory of an answer, not the answer. */
 async function keep(
   deps: ExchangeDeps,
-  audience: Audience,
+  audience: SharedResponse,
   key: string,
   last: Buffer,
 ): Promise<void> {
@@ -310,7 +310,7 @@ async function keep(
 function refuse(
   { clock }: Pick<ExchangeDeps, 'clock'>,
   told: {
-    readonly audience: Audience;
+    readonly audience: SharedResponse;
     readonly end: Exclude<GatewayEnd<UpstreamAnswer>, { readonly kind: 'answer' }>;
     readonly refusal: Refusal | undefined;
   },

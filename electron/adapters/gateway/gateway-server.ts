@@ -6,7 +6,7 @@ import { Background } from './background';
 import { errorBody } from './wire-errors';
 import { answerClient, type ExchangeDeps } from './exchange';
 import { openDoor, tokenOf, type Doorkeeper } from './gateway-token';
-import { openMemo } from './response-cache';
+import { openResponseCache } from './response-cache';
 import { readRoute } from './routes';
 
 export interface GatewayDeps extends Omit<
@@ -44,7 +44,7 @@ const GATEWAY_LIMITS: ServerLimits = {
  */
 export async function openGateway(deps: GatewayDeps): Promise<GatewayServer> {
   const door = await openDoor(deps.tokenPath, deps.clients);
-  const memo = await openMemo({
+  const memo = await openResponseCache({
     dir: deps.memoDir,
     nowMs: () => deps.clock.nowMs(),
     windowMs: deps.memoWindowMs,

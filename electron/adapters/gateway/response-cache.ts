@@ -16,7 +16,7 @@ const NAME = /^([0-9a-f]{64})-(\d{1,16})$/;
 const LONGEST_TIMER_MS = 2_147_483_647;
 
 /** Answers of the last minutes, for an agent that died, or whose Holdfast did, and asks again. */
-export interface Memo {
+export interface ResponseCache {
   /** False where the window is 0: then no answer stands for another request. */
   isOn(): boolean;
   recall(key: string): Promise<Recording | undefined>;
@@ -33,13 +33,13 @@ export interface Memo {
  * is written nowhere. Bounded by age, number and bytes: the oldest go first, and a timer ends what
  * nobody asks for. A file that does not hold what was written is no answer.
  */
-export async function openMemo(deps: {
+export async function openResponseCache(deps: {
   readonly dir: string;
   readonly nowMs: () => number;
   /** 0: nothing is kept. */
   readonly windowMs: () => number;
   readonly crashPoints: CrashPoints;
-}): Promise<Memo> {
+}): Promise<ResponseCache> {
   const { dir } = deps;
   const kept = await readKept(dir);
   let timer: NodeJS.Timeout | undefined;

@@ -4,7 +4,7 @@ import { LARGEST_BYTES } from './cache-rules';
 import type { WireError } from './wire-errors';
 
 /** The clients that asked the same at the same time: one call, and its answer to all of them. */
-export interface Audience extends ClientAnswer {
+export interface SharedResponse extends ClientAnswer {
   /** Ends when the last of them has left. */
   readonly signal: AbortSignal;
   /** Part of the answer has gone out. */
@@ -18,9 +18,9 @@ export interface Audience extends ClientAnswer {
   recorded(): Recording | undefined;
 }
 
-export const createAudience = (): Audience => new SharedAnswer();
+export const createSharedResponse = (): SharedResponse => new SharedAnswer();
 
-class SharedAnswer implements Audience {
+class SharedAnswer implements SharedResponse {
   readonly #here = new Set<ClientAnswer>();
   readonly #empty = new AbortController();
   #begun: { readonly status: number; readonly headers: Headers } | undefined;

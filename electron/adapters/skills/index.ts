@@ -1,1 +1,1 @@
-export { createSkillShelf } from './skill-catalog';
+export { createSkillCatalog } from './skill-catalog';

@@ -2,7 +2,7 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import { untrustedWords } from '../../data-trust';
 import { faultOnTheWay, type Finding } from '../../disk';
-import type { SkillFinding, SkillShelf, SkillSource } from '../../ports/skills';
+import type { SkillFinding, SkillCatalog, SkillSource } from '../../ports/skills';
 import { MAX_SKILL_CHARS, parseSkill, SkillFault, type ParsedSkill } from './parse-skill';
 import {
   createLookBudget,
@@ -24,7 +24,7 @@ const MAX_PROGRAMS = 500;
 const LINKED =
   'It is a link, which is not followed. Put the folder itself here, or name the one it is in under skills.folders.';
 
-interface SkillShelfDeps {
+interface SkillCatalogDeps {
   /** `D/skills`. */
   readonly dataFolder: string;
   /** Setting `skills.folders`, absolute. */
@@ -44,7 +44,7 @@ type Read =
  * the workspace; the first of a name wins, so that a downloaded project cannot replace a skill that
  * the person wrote.
  */
-export function createSkillShelf(deps: SkillShelfDeps): SkillShelf {
+export function createSkillCatalog(deps: SkillCatalogDeps): SkillCatalog {
   const known = new Map<string, { readonly mark: string; readonly read: Read }>();
 
   const remember = (folder: string, mark: string, read: Read): void => {
@@ -201,7 +201,7 @@ function brokenBy(error: unknown): Extract<Read, { kind: 'broken' }> {
 
 /** `FOO is not set`, `gh is not installed`; empty where everything is there. S2-52. */
 async function missingOf(
-  deps: SkillShelfDeps,
+  deps: SkillCatalogDeps,
   isThere: ProgramCheck,
   env: readonly string[],
   bins: readonly string[],

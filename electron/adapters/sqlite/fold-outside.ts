@@ -1,13 +1,13 @@
 import type Database from 'better-sqlite3';
 import type { JournalEntry } from '../../ports/journal/journal';
-import type { OutsideEntry } from '../../ports/journal/external';
+import type { ExternalEntry } from '../../ports/journal/external';
 import type { Applied } from './fold-table';
 
 /** Applies what outside agents said to `outside_sessions` and `outside_calls`. */
-export function createOutsideFold(
+export function createExternalFold(
   db: Database.Database,
 ): (
-  entry: OutsideEntry | Extract<JournalEntry, { kind: 'turn.pruned' }>,
+  entry: ExternalEntry | Extract<JournalEntry, { kind: 'turn.pruned' }>,
   applied: Applied,
 ) => void {
   const session = db.prepare(

@@ -7,7 +7,7 @@ import { createDraftsFold } from './fold-drafts';
 import { createGatewayFold } from './fold-gateway';
 import { createInboxFold } from './fold-inbox';
 import { createOutageFold } from './fold-outage';
-import { createOutsideFold } from './fold-outside';
+import { createExternalFold } from './fold-outside';
 import { createScheduleFold } from './fold-schedule';
 import { createSkillsFold } from './fold-skills';
 import { createStartsFold } from './fold-starts';
@@ -63,7 +63,7 @@ function createAreas(db: Database.Database): FoldTable<EntryKind> {
   const drafts = createDraftsFold(db);
   const gateway = createGatewayFold(db);
   const inbox = createInboxFold(db);
-  const outside = createOutsideFold(db);
+  const outside = createExternalFold(db);
   const skills = createSkillsFold(db);
   const turns = createTurnsFold(db, skills);
   return {

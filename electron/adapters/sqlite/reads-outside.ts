@@ -1,17 +1,17 @@
 import type Database from 'better-sqlite3';
 import type {
-  OutsideAsking,
-  OutsideCallRow,
-  OutsideReads,
-  OutsideSessionRow,
+  ExternalAsking,
+  ExternalCallRow,
+  ExternalReads,
+  ExternalSessionRow,
 } from '../../ports/journal/external';
-import type { OutsideToolKind } from '../../ports/external-agent';
+import type { ExternalToolKind } from '../../ports/external-agent';
 import { preparedOnce } from './prepared';
 
 type Row = Record<string, unknown>;
 
 /** Reads of what outside agents left. What a call is about stands once, in the journal. */
-export function createOutsideReads(db: Database.Database): OutsideReads {
+export function createExternalReads(db: Database.Database): ExternalReads {
   const sql = preparedOnce(db);
   return {
     outsideSession(sessionId, agent) {
@@ -50,7 +50,7 @@ export function createOutsideReads(db: Database.Database): OutsideReads {
   };
 }
 
-function sessionOf(row: Row): OutsideSessionRow {
+function sessionOf(row: Row): ExternalSessionRow {
   return {
     sessionId: Number(row['session_id']),
     agent: String(row['agent']),
@@ -61,17 +61,17 @@ function sessionOf(row: Row): OutsideSessionRow {
   };
 }
 
-function callOf(row: Row): OutsideCallRow {
+function callOf(row: Row): ExternalCallRow {
   const body = JSON.parse(String(row['body'])) as Row;
   return {
     turnId: Number(row['turn_id']),
     step: Number(row['step']),
     callId: String(body['callId']),
-    tool: body['tool'] as OutsideToolKind,
+    tool: body['tool'] as ExternalToolKind,
     title: String(body['title']),
     input: String(body['input'] ?? ''),
     identity: String(body['identity']),
-    asking: typeof row['asking'] === 'string' ? (row['asking'] as OutsideAsking) : undefined,
+    asking: typeof row['asking'] === 'string' ? (row['asking'] as ExternalAsking) : undefined,
     requestId: typeof row['request_id'] === 'number' ? row['request_id'] : undefined,
   };
 }

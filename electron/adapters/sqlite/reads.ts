@@ -21,7 +21,7 @@ import { createGatewayReads } from './reads-gateway';
 import { createSkillReads } from './reads-skills';
 import { createBreakerReads } from './reads-breaker';
 import { createOutageReads } from './reads-outage';
-import { createOutsideReads } from './reads-outside';
+import { createExternalReads } from './reads-outside';
 import { workOf } from './reads-work';
 import { decodeEnd, decodeStart, decodeText, KIND_CODES, type RawRow } from './entry-codec';
 import { preparedOnce } from './prepared';
@@ -94,7 +94,7 @@ export function createReads(db: Database.Database): JournalReads {
     ...createApprovalReads(db),
     ...createSkillReads(db),
     ...createDraftReads(db),
-    ...createOutsideReads(db),
+    ...createExternalReads(db),
     ...createBreakerReads(db),
     ...createChannelReads(db),
     ...createGatewayReads(db, frame),

@@ -4,16 +4,16 @@ import { TRIAL_TIMEOUT_MS } from './circuit-breaker';
 import { guardCall, type CallVerdict } from './guard-call';
 
 /** One harmless call that tells whether a dependency is there. What it throws is a failure. */
-export type Trial = (signal: AbortSignal) => Promise<CallVerdict>;
+export type BreakerProbe = (signal: AbortSignal) => Promise<CallVerdict>;
 
-interface TrialsDeps {
+interface BreakerProbesDeps {
   readonly breakers: Pick<Breakers, 'list' | 'find' | 'onMoved'>;
   readonly clock: Clock;
   /** Undefined where nothing harmless can be asked: the next call is the trial then. */
-  readonly trialOf: (breaker: Pick<Breaker, 'name' | 'dependency'>) => Trial | undefined;
+  readonly trialOf: (breaker: Pick<Breaker, 'name' | 'dependency'>) => BreakerProbe | undefined;
 }
 
-export interface Trials {
+export interface BreakerProbes {
   start(): void;
   stop(): void;
 }
@@ -23,7 +23,7 @@ export interface Trials {
  * and again until it is closed. One timer for each breaker that is not closed and none while all
  * are; a call that comes first is the trial as ever. Source: S2-07.
  */
-export function createTrials(deps: TrialsDeps): Trials {
+export function createBreakerProbes(deps: BreakerProbesDeps): BreakerProbes {
   const { breakers, clock } = deps;
   const timers = new Map<string, AbortController>();
   const running = new Map<string, AbortController>();
@@ -97,7 +97,11 @@ export function createTrials(deps: TrialsDeps): Trials {
 }
 
 /** A trial that hangs has failed. */
-async function within(clock: Clock, trial: Trial, abort: AbortController): Promise<CallVerdict> {
+async function within(
+  clock: Clock,
+  trial: BreakerProbe,
+  abort: AbortController,
+): Promise<CallVerdict> {
   const done = new AbortController();
   try {
     return await Promise.race([

@@ -4,7 +4,7 @@ import type { Clock } from '../../ports/clock';
 import { CircuitBreaker, type BreakerPolicy, type BreakerSnapshot } from './circuit-breaker';
 import { readSnapshot } from './snapshot';
 
-export interface BreakerBookDeps {
+export interface BreakerRegistryDeps {
   readonly clock: Pick<Clock, 'nowMs' | 'monotonicMs'>;
   readonly policy: (name: string) => BreakerPolicy;
   readonly timeWords: (atMs: number) => string;
@@ -28,7 +28,7 @@ export const MAX_HTTP_BREAKERS = 200;
  * Every breaker of this process by name, as they were when the last run ended. A breaker is made
  * when its dependency is first touched; nothing here ticks. Source: S2-01, S2-16, S2-+04.
  */
-export function createBreakerBook(deps: BreakerBookDeps): Breakers {
+export function createBreakerRegistry(deps: BreakerRegistryDeps): Breakers {
   const listeners = new Set<(move: BreakerMove) => void>();
   const book = new Map<string, CircuitBreaker>();
   let isRestored = false;

@@ -1,6 +1,6 @@
 import type { DraftDiff, DraftView, PromoteResult } from '../../../shared/model/drafts';
 import type { Hasher } from '../../ports/blobs';
-import type { DraftClaims, DraftFacts, DraftShelf, VersionText } from '../../ports/drafts';
+import type { DraftClaims, DraftFacts, DraftStore, VersionText } from '../../ports/drafts';
 import type { Journal, JournalReads } from '../../ports/journal/journal';
 import type { DraftRow } from '../../ports/journal/drafts';
 import type { Audit } from '../../ports/log';
@@ -14,7 +14,7 @@ interface DraftsDeps {
   readonly journal: Journal;
   readonly reads: JournalReads;
   readonly hasher: Hasher;
-  readonly shelf: DraftShelf;
+  readonly shelf: DraftStore;
   readonly claims: DraftClaims;
   readonly crashPoints: CrashPoints;
   readonly audit: Audit;

@@ -1,5 +1,5 @@
 /** The money of the day at each provider, and what calls under way may still take of it. */
-interface Purse {
+interface DayBudget {
   /** Why nothing more may be spent today; undefined where something may. */
   overBudget(provider: string): string | undefined;
   /** Why a call that may cost this much lets those under way end first; undefined where it fits. */
@@ -14,11 +14,11 @@ interface Purse {
  * the last of the budget goes to one call at a time. So a day ends above its budget by at most what
  * one call costs.
  */
-export function createPurse(deps: {
+export function createDayBudget(deps: {
   /** 0: no limit. */
   readonly budgetUsd: () => number;
   readonly spentTodayUsd: (provider: string) => number;
-}): Purse {
+}): DayBudget {
   const aside = new Map<string, number[]>();
   const asideOf = (provider: string): number =>
     (aside.get(provider) ?? []).reduce((sum, usd) => sum + usd, 0);

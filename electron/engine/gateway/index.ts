@@ -1,6 +1,6 @@
 export {
-  createGatewayDesk,
-  type GatewayDeskDeps,
+  createRequestQueue,
+  type RequestQueueDeps,
   type GatewayStanding,
   type Ladder,
 } from './request-queue';

@@ -1,16 +1,16 @@
 import type { Clock } from '../../ports/clock';
-import type { ContactKind, Contacts } from '../../ports/call-outcomes';
-import type { GatewayDesk, GatewayEnd, GatewayJob } from '../../ports/gateway';
+import type { ContactKind, CallOutcomes } from '../../ports/call-outcomes';
+import type { RequestQueue, GatewayEnd, GatewayJob } from '../../ports/gateway';
 import type { ProviderFailure } from '../../ports/provider';
-import type { callWithRetries, LadderEnd } from '../breaker';
+import type { callWithRetries, RetryingCallEnd } from '../breaker';
 import { planHold } from './plan-hold';
-import { createPurse } from './budget';
+import { createDayBudget } from './budget';
 
 /** One chain of tries through the breaker of a provider, as for turns. */
 export type Ladder = <A>(
   provider: string,
   job: Pick<Parameters<typeof callWithRetries<A>>[1], 'call' | 'onRetry' | 'signal'>,
-) => Promise<LadderEnd<A>>;
+) => Promise<RetryingCallEnd<A>>;
 
 /** How a provider stands, as far as a request has to know. */
 export interface GatewayStanding {
@@ -24,12 +24,12 @@ export interface GatewayStanding {
   readonly reason: string;
 }
 
-type Later = Extract<LadderEnd<unknown>, { readonly kind: 'later' }>;
+type Later = Extract<RetryingCallEnd<unknown>, { readonly kind: 'later' }>;
 
-export interface GatewayDeskDeps {
+export interface RequestQueueDeps {
   readonly clock: Clock;
   readonly ladder: Ladder;
-  readonly contacts: Contacts;
+  readonly contacts: CallOutcomes;
   readonly standing: (provider: string) => GatewayStanding;
   /**
    * It has named a time: nobody asks it before that. A limit without a time has no `untilMs`.
@@ -53,25 +53,25 @@ export interface GatewayDeskDeps {
   /** 0: no limit. */
   readonly budgetUsd: () => number;
   readonly spentTodayUsd: (provider: string) => number;
-  readonly begin: GatewayDesk['begin'];
-  readonly keep: GatewayDesk['count'];
+  readonly begin: RequestQueue['begin'];
+  readonly keep: RequestQueue['count'];
 }
 
 /** Held requests of one provider that are let go at a time: a queue must not become a wave. */
 const LET_GO_AT_ONCE = 4;
 
 /** The rules of the gateway over the breaker, the outages and the money of the day. */
-export function createGatewayDesk(deps: GatewayDeskDeps): GatewayDesk {
+export function createRequestQueue(deps: RequestQueueDeps): RequestQueue {
   const held = new Map<string, number>();
   const trying = new Map<string, number>();
-  const purse = createPurse(deps);
+  const purse = createDayBudget(deps);
   /** Called when a request that others wait behind has ended. */
   const ends = new Set<() => void>();
   const add = (to: Map<string, number>, provider: string, count: number): void => {
     to.set(provider, (to.get(provider) ?? 0) + count);
   };
 
-  const chainOf = async <A>(job: GatewayJob<A>): Promise<LadderEnd<A>> => {
+  const chainOf = async <A>(job: GatewayJob<A>): Promise<RetryingCallEnd<A>> => {
     const end = await deps.ladder<A>(job.provider, {
       signal: job.signal,
       call: job.send,
@@ -90,7 +90,7 @@ export function createGatewayDesk(deps: GatewayDeskDeps): GatewayDesk {
   };
 
   /** With its money put aside; `isInTurn`: one of a number that is bounded. */
-  const tryOnce = async <A>(job: GatewayJob<A>, isInTurn: boolean): Promise<LadderEnd<A>> => {
+  const tryOnce = async <A>(job: GatewayJob<A>, isInTurn: boolean): Promise<RetryingCallEnd<A>> => {
     const giveBack = purse.setAside(job.provider, job.mostUsd);
     if (isInTurn) add(trying, job.provider, 1);
     try {
@@ -196,7 +196,7 @@ interface Wait {
   readonly isForMoney?: true;
 }
 
-const mayWait = (deps: GatewayDeskDeps, { isForTime, isForMoney }: Wait): boolean => {
+const mayWait = (deps: RequestQueueDeps, { isForTime, isForMoney }: Wait): boolean => {
   const allowed = deps.mayWait();
   return isForMoney === true || (allowed.isForOutage && (!isForTime || allowed.isForTime));
 };
@@ -226,11 +226,11 @@ const waitFor = (
 ): Wait => ({ kind: 'wait', reason, failure, isForTime });
 
 /** Of a used-up limit for which no time was named. */
-const limitOf = (end: LadderEnd<unknown>): ProviderFailure | undefined =>
+const limitOf = (end: RetryingCallEnd<unknown>): ProviderFailure | undefined =>
   end.kind === 'failure' && end.failure.kind === 'quota' ? end.failure : undefined;
 
 /** What may pass is waited for; everything else is the client's answer. */
-function waitAfter<A>(end: LadderEnd<A>): Wait | GatewayEnd<A> {
+function waitAfter<A>(end: RetryingCallEnd<A>): Wait | GatewayEnd<A> {
   switch (end.kind) {
     case 'answer':
       return { kind: 'answer', answer: end.answer };
@@ -247,7 +247,7 @@ function waitAfter<A>(end: LadderEnd<A>): Wait | GatewayEnd<A> {
 }
 
 /** A client's call is a contact like a turn's: one stream of them judges an outage (R1). */
-function report(deps: GatewayDeskDeps, provider: string, end: LadderEnd<unknown>): void {
+function report(deps: RequestQueueDeps, provider: string, end: RetryingCallEnd<unknown>): void {
   const contact: ContactKind | undefined =
     end.kind === 'answer' ? 'success' : end.kind === 'refused' ? undefined : end.contact;
   if (contact === undefined) return;

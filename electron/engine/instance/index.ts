@@ -12,8 +12,8 @@ export type {
   RestartReason,
 } from './decide-restart-reason';
 export { formatLockRecord, parseLockRecord, parseTakeoverNote } from './lock-record';
-export { COME_BACK_LIMIT, COME_BACK_WINDOW_MS, planComeBack } from './plan-relaunch';
-export type { ComeBackPlan } from './plan-relaunch';
+export { COME_BACK_LIMIT, COME_BACK_WINDOW_MS, planRelaunch } from './plan-relaunch';
+export type { RelaunchPlan } from './plan-relaunch';
 
 /** The room's rules as the lock adapter takes them. */
 export const lockRules: LockRules = {

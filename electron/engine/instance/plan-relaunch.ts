@@ -4,7 +4,7 @@ export const COME_BACK_LIMIT = 3;
 export const COME_BACK_WINDOW_MS = 600_000;
 
 /** Whether the app may start itself again after an unexpected death. */
-export type ComeBackPlan =
+export type RelaunchPlan =
   | { readonly kind: 'restart'; readonly attempt: number }
   | {
       readonly kind: 'stay_down';
@@ -20,7 +20,7 @@ export type ComeBackPlan =
  * restart exactly 10 minutes old no longer counts. Entries up to 10 minutes in the future count
  * (the clock was set back), later ones do not. Design section 4, "Coming back".
  */
-export function planComeBack(historyAtMs: readonly number[], nowMs: number): ComeBackPlan {
+export function planRelaunch(historyAtMs: readonly number[], nowMs: number): RelaunchPlan {
   const recent = historyAtMs
     .filter((atMs) => Math.abs(nowMs - atMs) < COME_BACK_WINDOW_MS)
     .sort((left, right) => left - right);

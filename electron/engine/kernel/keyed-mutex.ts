@@ -2,7 +2,7 @@
  * Runs work of the same key one after the other, in the order of the calls; work of other keys is
  * not held up. A failure goes to its caller only.
  */
-export function createOneByOne<K>(): <T>(key: K, work: () => Promise<T>) => Promise<T> {
+export function createKeyedMutex<K>(): <T>(key: K, work: () => Promise<T>) => Promise<T> {
   const last = new Map<K, Promise<unknown>>();
   return (key, work) => {
     const before = last.get(key) ?? Promise.resolve();

@@ -1,10 +1,10 @@
 import type { ProviderHealth } from '../../../shared/model/outage';
-import type { ContactReport, Contacts } from '../../ports/call-outcomes';
+import type { ContactReport, CallOutcomes } from '../../ports/call-outcomes';
 import type { HeldRow } from '../../ports/journal/outage';
 import type { Audit } from '../../ports/log';
 import { HoldfastError } from '../kernel/errors';
-import { createSoonOnce } from '../kernel/coalesce';
-import { createBook, providerOfBreaker } from './state';
+import { createCoalesced } from '../kernel/coalesce';
+import { createOutageState, providerOfBreaker } from './state';
 import { createGate, type Gate } from './gate';
 import { planMove } from './waiting-turns';
 import { healthOf } from './health';
@@ -20,7 +20,7 @@ export type { OutagePolicy } from './outage-deps';
  * Outages of providers and the turns that wait for them. What it knows can be read again from the
  * journal. Source: S0-14..S0-20, S0-+07, S2-07, X-01..X-03, R1..R5, R10, R13, R23.
  */
-export interface Outages extends Contacts, Gate {
+export interface Outages extends CallOutcomes, Gate {
   /** Asks at once. `isThroughBreaker`: as a call would, with its verdict. */
   probe(provider: string, isThroughBreaker: boolean): Promise<ProbeReport>;
   /** On disk when it resolves. @throws TURN_STATE */
@@ -44,12 +44,12 @@ export interface Outages extends Contacts, Gate {
 
 export function createOutages(deps: OutagesDeps): Outages {
   const { journal, reads, breakers } = deps;
-  const book = createBook(deps);
+  const book = createOutageState(deps);
   const { records, held, openBreakers, canaries } = book;
   const { load, recordOf, breakerOf, viewOf, factsOf, waitingOf, known, isQuiet, blockedBy } = book;
 
   /** Once for any number of changes, after what has begun is over. */
-  const freeSoon = createSoonOnce(() => {
+  const freeSoon = createCoalesced(() => {
     for (const provider of records.keys()) writer.settle(provider);
     if (!prober.isStarted()) return;
     deps.onFree();

@@ -95,7 +95,7 @@ export function createProber(deps: OutagesDeps, book: Book, writer: Pick<Writer,
   };
 
   /** Leave of the breaker where it is part of its rhythm; the interval goes past an open one. R2 */
-  const leaveFor = (
+  const permissionFor = (
     provider: string,
     why: ProbeWhy | 'asked' | 'ping',
   ): { readonly permit?: Permit; readonly refused?: string } => {
@@ -128,7 +128,7 @@ export function createProber(deps: OutagesDeps, book: Book, writer: Pick<Writer,
     if (isAgentName(provider)) return tryWithTurn(provider);
     const startedAtMs = clock.nowMs();
     const startedMs = clock.monotonicMs();
-    const leave = leaveFor(provider, why);
+    const leave = permissionFor(provider, why);
     if (leave.refused !== undefined) return { ok: false, durationMs: 0, error: leave.refused };
     const abort = new AbortController();
     probing.set(provider, abort);

@@ -59,7 +59,7 @@ export interface Book {
   readonly isQuiet: () => boolean;
 }
 
-export function createBook(deps: OutagesDeps): Book {
+export function createOutageState(deps: OutagesDeps): Book {
   const { clock, journal, reads, breakers } = deps;
   const records = new Map<string, ProviderRecord>();
   const held = new Map<number, Held>();

@@ -9,7 +9,7 @@ import type { Drain } from './drain';
 import { retryAfterMs } from './plan-drain';
 import { eventProblem, planPublish, slowdownMs, utf8Bytes, type Published } from './queue-rules';
 import { tellBreaker } from './sender';
-import { createTopicLanes } from './topic-queues';
+import { createTopicQueues } from './topic-queues';
 
 /** What was published since the start, for the status. */
 export interface DeliveryCounts {
@@ -60,7 +60,7 @@ export function createPublisher(deps: PublisherDeps): Publisher {
   const { queue, broker, clock, crashPoints, audit, drain, counts, bounds } = deps;
   let isStopping = false;
   /** A second event of a topic waits for the direct call of the first, so that none overtakes. */
-  const lanes = createTopicLanes();
+  const lanes = createTopicQueues();
   /** Events of each topic that are on their way to the disk. */
   const entering = new Map<string, number>();
 

@@ -10,7 +10,7 @@ import { showText } from '../journal/show-text';
 import { textOf } from '../journal/stored-text';
 import { canonicalJson } from '../kernel/canonical';
 import type { CrashPoints } from '../kernel/crash-points';
-import { createOneByOne } from '../kernel/keyed-mutex';
+import { createKeyedMutex } from '../kernel/keyed-mutex';
 import { judgeCall, type ApprovalRules, type CallFacts, type Verdict } from './judge-call';
 import {
   asksAgain,
@@ -133,8 +133,8 @@ export function createApprovals(deps: ApprovalsDeps): Approvals {
   const waiters = new Map<number, (row: RequestRow) => void>();
   /** Questions that a run of this process asks: what else is open was left by a run that is over. */
   const asking = new Set<number>();
-  const oneByOne = createOneByOne<number>();
-  const rulesOneByOne = createOneByOne<'rules'>();
+  const oneByOne = createKeyedMutex<number>();
+  const rulesOneByOne = createKeyedMutex<'rules'>();
 
   const hashOf = (row: RequestRow): string =>
     deps.hasher.sha256Hex(

@@ -36,11 +36,11 @@ export function partRuleOf(
   if (asked !== undefined) return { name: `${tool} ${asked}`, does: 'ask' };
   const open = openTo(parts, rules);
   if (open !== undefined) return { name: `${tool} ${open}`, does: 'ask', isOpen: true };
-  const needLeave = parts.filter((part) => part.isFree !== true);
-  const isAllowed = needLeave.every(
+  const needPermission = parts.filter((part) => part.isFree !== true);
+  const isAllowed = needPermission.every(
     (part) => part.isPlain && part.mayBe === undefined && ofPart(part, rules)?.does === 'allow',
   );
-  const [allowed] = needLeave.map((part) => ofPart(part, rules)?.name);
+  const [allowed] = needPermission.map((part) => ofPart(part, rules)?.name);
   return isAllowed && allowed !== undefined
     ? { name: `${tool} ${allowed}`, does: 'allow' }
     : undefined;

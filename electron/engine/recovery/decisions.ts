@@ -17,7 +17,7 @@ import type { JsonValue } from '../../ports/provider';
 import { canonicalJson } from '../kernel/canonical';
 import type { CrashPoints } from '../kernel/crash-points';
 import { HoldfastError } from '../kernel/errors';
-import { createOneByOne } from '../kernel/keyed-mutex';
+import { createKeyedMutex } from '../kernel/keyed-mutex';
 import { idempotencyKey } from '../journal/memo-keys';
 import { isListed } from '../journal/side-effect-list';
 import { buildLedger } from './ledger';
@@ -72,7 +72,7 @@ export interface Decisions {
 }
 
 export function createDecisions(deps: DecisionDeps): Decisions {
-  const oneByOne = createOneByOne<number>();
+  const oneByOne = createKeyedMutex<number>();
   const of = async (turnId: number): Promise<ReplayDecision | undefined> => {
     const turn = deps.reads.turn(turnId);
     // A question of the agent may be open besides, and is answered on its own.

@@ -8,7 +8,7 @@ import { showText } from '../journal/show-text';
 import { canonicalJson } from '../kernel/canonical';
 import type { CrashPoints } from '../kernel/crash-points';
 import { HoldfastError, toHoldfastError } from '../kernel/errors';
-import { createOneByOne } from '../kernel/keyed-mutex';
+import { createKeyedMutex } from '../kernel/keyed-mutex';
 import {
   judgeLeft,
   leftFacts,
@@ -59,7 +59,7 @@ const LOOK_MS = 1_000;
 
 export function createLeftProcesses(deps: LeftProcessesDeps): LeftProcessesRoom {
   const { reads, clock } = deps;
-  const oneByOne = createOneByOne<number>();
+  const oneByOne = createKeyedMutex<number>();
   const watched = new Set<number>();
   let isWatching = false;
 

@@ -15,7 +15,7 @@ export interface Asked {
   readonly peer: string;
 }
 
-interface MissedWalkDeps {
+interface MissedNotifierDeps {
   readonly journal: Pick<Journal, 'commit'>;
   readonly reads: Pick<JournalReads, 'inbox' | 'databaseId'>;
   readonly clock: Pick<Clock, 'nowMs'>;
@@ -40,7 +40,7 @@ const BATCH = 1_000;
  * be read twice also that it was sent: a kill in between is told of once more, which says so. S0-24,
  * R11, R12
  */
-export function createMissedWalk(deps: MissedWalkDeps): () => Promise<LaneEnd> {
+export function createMissedNotifier(deps: MissedNotifierDeps): () => Promise<LaneEnd> {
   const { reads } = deps;
   const tell = async (item: InboxRow, asked: Asked, isRefused: boolean): Promise<LaneEnd> => {
     const world = { channels: deps.channels(), defaultName: deps.defaultChannel(), isRefused };

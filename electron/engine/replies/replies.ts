@@ -10,21 +10,21 @@ import { breakerNames } from '../breaker';
 import type { CrashPoints } from '../kernel/crash-points';
 import { HoldfastError } from '../kernel/errors';
 import { answerOf, wholeAnswerOf } from '../journal/stored-text';
-import { createMissedWalk, type Asked } from './missed-notifier';
+import { createMissedNotifier, type Asked } from './missed-notifier';
 import { planRoute, routeNote, type Route } from './plan-route';
 import {
-  createReplyLane,
+  createReplyQueue,
   savedPosture,
   type LaneEnd,
   type LanePosture,
-  type ReplyLane,
+  type ReplyQueue,
 } from './reply-queue';
 import { REPEAT_NOTE, replyAttempt } from './reply-attempt';
 import { replyText } from './reply-text';
 import { createSend, failureOf } from './send';
-import { createTimedWalk, WINDOW } from './timed-notifier';
+import { createTimedNotifier, WINDOW } from './timed-notifier';
 
-interface DeliveriesDeps {
+interface RepliesDeps {
   readonly journal: Journal;
   readonly reads: JournalReads;
   readonly blobs: Blobs;
@@ -46,7 +46,7 @@ interface DeliveriesDeps {
 }
 
 /** What people are told, to the channel that asked, once. S0-06, S0-29, S1-02, R8. */
-export interface Deliveries {
+export interface Replies {
   /** Delivers every answer that is on disk and not yet confirmed by its channel. */
   flush(): void;
   /** Sends the one restart notice: the default channel, else the next that can. */
@@ -67,10 +67,10 @@ const MISSED = '?';
 /** Each comes with the notice that says so. */
 const MISSED_KINDS: ReadonlySet<string> = new Set(['task.skipped', 'timer.ended']);
 
-export function createDeliveries(deps: DeliveriesDeps): Deliveries {
+export function createReplies(deps: RepliesDeps): Replies {
   const { reads, clock } = deps;
   const stopping = new AbortController();
-  const lanes = new Map<string, ReplyLane>();
+  const lanes = new Map<string, ReplyQueue>();
   let notice:
     | {
         readonly startId: number;
@@ -224,8 +224,8 @@ export function createDeliveries(deps: DeliveriesDeps): Deliveries {
     return order.length === 0 ? { kind: 'done' } : { kind: 'later' };
   };
 
-  const walkMissed = createMissedWalk({ ...deps, send, signal: stopping.signal });
-  const walkTimed = createTimedWalk({
+  const walkMissed = createMissedNotifier({ ...deps, send, signal: stopping.signal });
+  const walkTimed = createTimedNotifier({
     ...deps,
     window: () => deps.channels().find(({ name }) => name === WINDOW),
     swallow: async (turn) =>
@@ -236,7 +236,7 @@ export function createDeliveries(deps: DeliveriesDeps): Deliveries {
   // The notice of a start ends with its run: the next start has one of its own.
   const attemptsAt = (channel: string): AttemptRecord =>
     deps.attempts(channel === MISSED ? 'notices.missed' : breakerNames.channel(channel));
-  const laneOf = (channel: string): ReplyLane => {
+  const laneOf = (channel: string): ReplyQueue => {
     const walks: Readonly<Record<string, () => Promise<LaneEnd>>> = {
       [NOTICE]: walkNotice,
       [MISSED]: walkMissed,
@@ -244,7 +244,7 @@ export function createDeliveries(deps: DeliveriesDeps): Deliveries {
     };
     const lane =
       lanes.get(channel) ??
-      createReplyLane({
+      createReplyQueue({
         clock,
         signal: stopping.signal,
         walk: walks[channel] ?? walkOf(channel),

@@ -19,7 +19,7 @@ export interface LanePosture {
 }
 
 /** The answers of one channel, one after the other. */
-export interface ReplyLane {
+export interface ReplyQueue {
   visit(): void;
   posture(): LanePosture;
   /** What is left of a wait that the other side asked for; 0 for none. */
@@ -40,13 +40,13 @@ const MOST_AFTER_MS = 3_600_000;
  * otherwise. A wait that the other side asked for is kept whoever visits. Both go on over a restart,
  * but for this: a start is a visit, so that what nobody asked to wait for is tried at once.
  */
-export function createReplyLane(deps: {
+export function createReplyQueue(deps: {
   readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly walk: () => Promise<LaneEnd>;
   /** Without it, what is known of failures ends with the run. */
   readonly attempts?: AttemptRecord;
-}): ReplyLane {
+}): ReplyQueue {
   const { clock, signal, attempts } = deps;
   const saved = attempts?.saved();
   let isBusy = false;

@@ -3,7 +3,7 @@ import type { Channel, Delivery } from '../../ports/channel';
 import { breakerNames } from '../breaker';
 import { HoldfastError } from '../kernel/errors';
 import type { Sent } from './reply-attempt';
-import type { ReplyLane } from './reply-queue';
+import type { ReplyQueue } from './reply-queue';
 
 /** One send to a channel; `begin` runs when it is let through, before anything leaves. */
 type Send = (channel: Channel, delivery: Delivery, begin?: () => Promise<void>) => Promise<Sent>;
@@ -14,7 +14,7 @@ type Send = (channel: Channel, delivery: Delivery, begin?: () => Promise<void>) 
  */
 export function createSend(deps: {
   readonly breakers: Pick<Breakers, 'of'>;
-  readonly laneOf: (channel: string) => ReplyLane;
+  readonly laneOf: (channel: string) => ReplyQueue;
   readonly signal: AbortSignal;
 }): Send {
   const { breakers, signal } = deps;

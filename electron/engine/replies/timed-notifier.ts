@@ -4,7 +4,7 @@ import type { Log } from '../../ports/log';
 import type { CrashPoints } from '../kernel/crash-points';
 import type { LaneEnd } from './reply-queue';
 
-interface TimedWalkDeps {
+interface TimedNotifierDeps {
   readonly journal: Pick<Journal, 'commit'>;
   readonly reads: Pick<JournalReads, 'pendingReplies' | 'attemptedReply'>;
   readonly crashPoints: CrashPoints;
@@ -26,7 +26,7 @@ const MOST = 1_000;
  * wait on disk, over a kill and for as long as the person wants to hear of none. The intent of the
  * telling is on disk before it, so that one which nobody knows to have been seen says so. S1-02, R12
  */
-export function createTimedWalk(deps: TimedWalkDeps): () => Promise<LaneEnd> {
+export function createTimedNotifier(deps: TimedNotifierDeps): () => Promise<LaneEnd> {
   const { reads, signal } = deps;
   /** Looked at while they were held: they have something to say. */
   const spoken = new Set<number>();
@@ -64,7 +64,7 @@ export function createTimedWalk(deps: TimedWalkDeps): () => Promise<LaneEnd> {
 }
 
 async function tellOf(
-  deps: TimedWalkDeps,
+  deps: TimedNotifierDeps,
   timed: NonNullable<Channel['timed']>,
   turns: readonly TurnRow[],
 ): Promise<LaneEnd> {

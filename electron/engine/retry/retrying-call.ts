@@ -6,7 +6,7 @@ import { classifyFailure } from './classify';
 import { planRetry, type RetryPolicy, type Tries } from './plan-retry';
 
 /** One call that is repeated where its failure may pass. */
-export interface LadderJob<A> {
+export interface RetryingCall<A> {
   readonly breaker: Breaker;
   /** Failed calls of this chain before, in a run that was cut off. */
   readonly tries: Tries;
@@ -20,13 +20,13 @@ export interface LadderJob<A> {
     | { readonly kind: 'failure'; readonly failure: ProviderFailure }
   >;
   /** A try has failed and another follows: on disk when it resolves, before anything waits. */
-  readonly onRetry: (retry: LadderRetry) => Promise<void>;
+  readonly onRetry: (retry: CallRetry) => Promise<void>;
   /** Rest of a time in which the provider wants to hear of nobody; ms, 0 for none. S0-+07 */
   readonly quietMs: () => number;
   readonly signal: AbortSignal;
 }
 
-export interface LadderRetry {
+export interface CallRetry {
   readonly tries: Tries;
   readonly delayMs: number;
   /** Wall time of the next try. */
@@ -35,7 +35,7 @@ export interface LadderRetry {
 }
 
 /** How a chain ended; its breaker has its one verdict. */
-export type LadderEnd<A> =
+export type RetryingCallEnd<A> =
   | { readonly kind: 'answer'; readonly answer: A; readonly isTrial: boolean }
   | {
       readonly kind: 'failure';
@@ -58,7 +58,7 @@ export type LadderEnd<A> =
       readonly failure: ProviderFailure | undefined;
     };
 
-export interface LadderDeps {
+export interface RetryingCallDeps {
   readonly clock: Clock;
   readonly onMoved: Breakers['onMoved'];
   readonly policy: () => RetryPolicy;
@@ -73,9 +73,9 @@ export interface LadderDeps {
  * is one call and no chain. An abort ends a wait at once: the failure is of kind `aborted`.
  */
 export async function callWithRetries<A>(
-  deps: LadderDeps,
-  job: LadderJob<A>,
-): Promise<LadderEnd<A>> {
+  deps: RetryingCallDeps,
+  job: RetryingCall<A>,
+): Promise<RetryingCallEnd<A>> {
   const { breaker } = job;
   let tries = job.tries;
   let last: ProviderFailure | undefined;
@@ -106,12 +106,15 @@ export async function callWithRetries<A>(
 }
 
 /** What is too long for a sleep is told to the call itself, which then waits on disk. */
-function quietOf<A>(deps: LadderDeps, job: LadderJob<A>): number {
+function quietOf<A>(deps: RetryingCallDeps, job: RetryingCall<A>): number {
   const quietMs = job.quietMs();
   return quietMs <= deps.policy().rateLimited.maxWaitMs ? quietMs : 0;
 }
 
-async function oneCall<A>(job: LadderJob<A>, permit: Permit): ReturnType<LadderJob<A>['call']> {
+async function oneCall<A>(
+  job: RetryingCall<A>,
+  permit: Permit,
+): ReturnType<RetryingCall<A>['call']> {
   try {
     return await job.call(() => {
       job.breaker.onAlive(permit);
@@ -126,7 +129,7 @@ function giveUp(
   breaker: Breaker,
   permit: Permit,
   failure: ProviderFailure,
-): Extract<LadderEnd<never>, { kind: 'failure' }> {
+): Extract<RetryingCallEnd<never>, { kind: 'failure' }> {
   const { contact } = classifyFailure(failure);
   if (contact === 'failure') breaker.onFailure(permit, failure.message);
   else breaker.onIgnored(permit);
@@ -135,12 +138,12 @@ function giveUp(
 
 /** A provider that names the time has spoken; one that reports trouble besides has failed. */
 function later(
-  deps: LadderDeps,
+  deps: RetryingCallDeps,
   breaker: Breaker,
   permit: Permit,
   failure: ProviderFailure,
   plan: { readonly delayMs: number; readonly cause: 'quota' | 'retry_after' },
-): LadderEnd<never> {
+): RetryingCallEnd<never> {
   const isTrouble = classifyFailure(failure).ladder === 'server';
   if (isTrouble) breaker.onFailure(permit, failure.message);
   else breaker.onIgnored(permit);
@@ -156,8 +159,8 @@ function later(
 
 /** False where it was aborted. A breaker that opens ends it early: the next admission refuses. */
 async function sleepUnlessOpened<A>(
-  deps: LadderDeps,
-  job: LadderJob<A>,
+  deps: RetryingCallDeps,
+  job: RetryingCall<A>,
   delayMs: number,
 ): Promise<boolean> {
   const wake = new AbortController();
@@ -180,7 +183,7 @@ async function sleepUnlessOpened<A>(
   return !job.signal.aborted;
 }
 
-function aborted(): Extract<LadderEnd<never>, { kind: 'failure' }> {
+function aborted(): Extract<RetryingCallEnd<never>, { kind: 'failure' }> {
   const failure: ProviderFailure = {
     kind: 'aborted',
     message: 'Stopped while waiting for the next try.',

@@ -1,4 +1,4 @@
-import type { Clock, Clockwork } from '../../ports/clock';
+import type { Clock, Ticker } from '../../ports/clock';
 import type { Audit, Log } from '../../ports/log';
 import { gapBetween, LOOK_EVERY_MS, type Look } from './clock-watch';
 
@@ -18,7 +18,7 @@ interface DueLoopDeps {
   readonly fireDue: (moment: Moment) => Promise<boolean>;
   /** The clock was set back: what comes next is brought in line with it. @throws DISK_* */
   readonly mendSetBack: () => Promise<void>;
-  readonly ticks: Clockwork;
+  readonly ticks: Ticker;
 }
 
 /** What is due becomes work: at a start, at its instant, after sleep, after a changed clock. */

@@ -4,7 +4,7 @@ import type { Clock } from '../../ports/clock';
 import type { Journal, JournalEntry, JournalReads, TurnRow } from '../../ports/journal/journal';
 import type { RunRow } from '../../ports/journal/skills';
 import type { Audit } from '../../ports/log';
-import type { SkillDefinition, SkillFinding, SkillShelf } from '../../ports/skills';
+import type { SkillDefinition, SkillFinding, SkillCatalog } from '../../ports/skills';
 import { idempotencyKey } from '../journal/memo-keys';
 import { canonicalJson } from '../kernel/canonical';
 import type { CrashPoints } from '../kernel/crash-points';
@@ -29,7 +29,7 @@ export interface SkillRunsDeps {
   readonly clock: Clock;
   readonly crashPoints: CrashPoints;
   readonly audit: Audit;
-  readonly shelf: SkillShelf;
+  readonly shelf: SkillCatalog;
   readonly approvals: Approvals;
   readonly policy: () => RecoveryPolicy;
   /** Names of skills that an agent may run; all of its folders when undefined. */

@@ -33,7 +33,7 @@ export interface HeldLease {
 }
 
 /** Who runs what, in the one process that writes. The journal has the same for other readers. */
-export interface LeaseBook {
+export interface LeaseTable {
   take(work: {
     readonly sessionId: number;
     readonly turnId: number;
@@ -62,13 +62,13 @@ interface Line {
   atWork: number;
 }
 
-export function createLeaseBook(deps: {
+export function createLeaseTable(deps: {
   readonly monotonicMs: () => number;
   readonly newId: () => string;
   /** Names this start of Holdfast. */
   readonly instance: string;
   readonly policy: () => LeasePolicy;
-}): LeaseBook {
+}): LeaseTable {
   const lines = new Map<number, Line>();
   let counter = 0;
 

@@ -3,7 +3,7 @@ import type { Usage } from '../../../shared/model';
 import type { Blobs, Hasher } from '../../ports/blobs';
 import type { Breakers } from '../../ports/breakers';
 import type { Clock } from '../../ports/clock';
-import type { Contacts } from '../../ports/call-outcomes';
+import type { CallOutcomes } from '../../ports/call-outcomes';
 import type {
   Frame,
   Journal,
@@ -48,7 +48,7 @@ export interface TurnRunDeps {
   /** How a failed call to a provider is repeated. */
   readonly retries: () => RetryPolicy;
   /** What each call to a provider came to. */
-  readonly contacts: Contacts;
+  readonly contacts: CallOutcomes;
   /** What becomes of a turn whose provider does not answer. */
   readonly outages: Pick<Outages, 'afterCall' | 'appoint' | 'blocks' | 'toldToWait' | 'quietMs'>;
   readonly tools: ToolRegistry;

@@ -9,10 +9,10 @@ import type { Journal, JournalEntry, JournalReads, TurnRow } from '../../ports/j
 import type { Log } from '../../ports/log';
 import type { Pause, PauseStore } from '../../ports/pause';
 import { toHoldfastError } from '../kernel/errors';
-import { createSoonOnce } from '../kernel/coalesce';
+import { createCoalesced } from '../kernel/coalesce';
 import type { Outages } from '../outage/outages';
 import type { LostCause } from '../recovery/take-over';
-import type { HeldLease, Lease, LeaseBook } from './lease-table';
+import type { HeldLease, Lease, LeaseTable } from './lease-table';
 import { wasAsleep, type LeasePolicy } from './lease-rules';
 import { RunStopped, type RunEnd } from './run-ends';
 
@@ -129,7 +129,7 @@ interface TurnSchedulerDeps {
   readonly log: Log;
   readonly pauseStore: PauseStore;
   readonly cap: () => number;
-  readonly leases: LeaseBook;
+  readonly leases: LeaseTable;
   readonly leasePolicy: () => LeasePolicy;
   /** What has to wait for its provider does not start. */
   readonly gate: Pick<Outages, 'look' | 'started' | 'ended'>;
@@ -279,7 +279,7 @@ export function createTurnScheduler(deps: TurnSchedulerDeps): TurnScheduler {
     deps.onChange();
   };
 
-  const pumpSoon = createSoonOnce(pump, deps.soon);
+  const pumpSoon = createCoalesced(pump, deps.soon);
 
   /** One timer for the next instant that matters; nothing ticks while nothing waits for time. */
   const setAlarm = (nowMs: number): void => {

@@ -1,7 +1,7 @@
-import type { OutsideToolKind } from '../external-agent';
+import type { ExternalToolKind } from '../external-agent';
 
 /** What is known of the agent's question about a call. */
-export type OutsideAsking =
+export type ExternalAsking =
   /** It has asked; nothing was answered, so the call cannot have begun. */
   | 'asked'
   /** It may go ahead: on disk before the agent was told. */
@@ -9,7 +9,7 @@ export type OutsideAsking =
   | 'refused';
 
 /** What outside agents add to the journal. */
-export type OutsideEntry =
+export type ExternalEntry =
   /** The agent's own number of a conversation: later turns go on there. */
   | {
       readonly kind: 'outside.session';
@@ -29,7 +29,7 @@ export type OutsideEntry =
       readonly turnId: number;
       readonly step: number;
       readonly callId: string;
-      readonly tool: OutsideToolKind;
+      readonly tool: ExternalToolKind;
       readonly title: string;
       /** JSON, at most 32 KB of it. */
       readonly input: string;
@@ -40,7 +40,7 @@ export type OutsideEntry =
       readonly kind: 'outside.asking';
       readonly turnId: number;
       readonly step: number;
-      readonly state: OutsideAsking;
+      readonly state: ExternalAsking;
       /** Who answered: `policy`, `person`, `stored`, or empty while nobody has. */
       readonly by: string;
       /** The answered request that was used; each is used once. */
@@ -58,7 +58,7 @@ export type OutsideEntry =
     };
 
 /** Where the agent keeps a conversation. */
-export interface OutsideSessionRow {
+export interface ExternalSessionRow {
   readonly sessionId: number;
   readonly agent: string;
   readonly ref: string;
@@ -71,30 +71,30 @@ export interface OutsideSessionRow {
 }
 
 /** A call of an outside agent as its entries say. */
-export interface OutsideCallRow {
+export interface ExternalCallRow {
   readonly turnId: number;
   readonly step: number;
   readonly callId: string;
-  readonly tool: OutsideToolKind;
+  readonly tool: ExternalToolKind;
   readonly title: string;
   readonly input: string;
   readonly identity: string;
   /** Undefined where the agent has not asked. */
-  readonly asking: OutsideAsking | undefined;
+  readonly asking: ExternalAsking | undefined;
   readonly requestId: number | undefined;
 }
 
 /** Reads of what outside agents left; each is indexed. */
-export interface OutsideReads {
-  outsideSession(sessionId: number, agent: string): OutsideSessionRow | undefined;
+export interface ExternalReads {
+  outsideSession(sessionId: number, agent: string): ExternalSessionRow | undefined;
   /**
    * Whether the turn was accepted in a start without restore and its session has a conversation of
    * the agent from before that start: that one is left alone.
    */
   isOutsideSessionKept(turn: { readonly id: number; readonly agent: string }): boolean;
   /** Who has a conversation of an agent; the last used first where several ever had it. */
-  outsideSessionByRef(ref: string): OutsideSessionRow | undefined;
-  outsideCalls(turnId: number): readonly OutsideCallRow[];
+  outsideSessionByRef(ref: string): ExternalSessionRow | undefined;
+  outsideCalls(turnId: number): readonly ExternalCallRow[];
   /** Whether an earlier turn of its session had a call of this id: some agents count from 1 again. */
   wasOutsideCallId(
     turn: { readonly id: number; readonly sessionId: number },

@@ -9,7 +9,7 @@ import type { ChannelEntry, ChannelReads } from './channels';
 import type { GatewayEntry, GatewayReads } from './gateway';
 import type { InboxEntry, InboxRow } from './inbox';
 import type { OutageEntry, OutageReads } from './outage';
-import type { OutsideEntry, OutsideReads } from './external';
+import type { ExternalEntry, ExternalReads } from './external';
 import type { AnswerPart, JsonValue, ModelAnswer } from '../provider';
 import type { SentText } from '../unsent';
 
@@ -120,7 +120,7 @@ export type JournalEntry =
   | ApprovalEntry
   | SkillEntry
   | DraftEntry
-  | OutsideEntry
+  | ExternalEntry
   | BreakerEntry
   | ChannelEntry
   | GatewayEntry
@@ -388,7 +388,7 @@ export interface JournalReads
   extends
     ApprovalReads,
     SkillReads,
-    OutsideReads,
+    ExternalReads,
     DraftReads,
     BreakerReads,
     ChannelReads,

@@ -2,7 +2,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { createSystemClock } from '../../../electron/adapters/clock';
-import { createBreakerBook } from '../../../electron/engine/breaker';
+import { createBreakerRegistry } from '../../../electron/engine/breaker';
 import type { Breaker, Breakers } from '../../../electron/ports/breakers';
 import { collect, median } from './numbers';
 import type { Report } from './report';
@@ -16,8 +16,8 @@ const POLICY = {
   maxBackoffMs: 3_600_000,
 };
 
-function createBook(): Breakers {
-  return createBreakerBook({
+function createOutageState(): Breakers {
+  return createBreakerRegistry({
     clock: createSystemClock(),
     policy: () => POLICY,
     timeWords: String,
@@ -47,8 +47,8 @@ function heapBytes(): number {
 }
 
 export async function addBreakerFigures(report: Report, repeats: number): Promise<void> {
-  const closed = createBook().of('closed', 'provider');
-  const open = createBook().of('open', 'provider');
+  const closed = createOutageState().of('closed', 'provider');
+  const open = createOutageState().of('open', 'provider');
   open.trip('measured');
   const [closedNs, openNs] = await Promise.all(
     [closed, open].map((breaker) =>
@@ -56,7 +56,7 @@ export async function addBreakerFigures(report: Report, repeats: number): Promis
     ),
   );
   const names = Array.from({ length: BREAKERS }, (_, index) => `provider.${String(index)}`);
-  const book = createBook();
+  const book = createOutageState();
   const before = heapBytes();
   for (const name of names) book.of(name, 'provider');
   const bytes = (heapBytes() - before) / BREAKERS;

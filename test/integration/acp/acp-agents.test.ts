@@ -5,10 +5,10 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createAcpAgents, type AcpAgentsDeps } from '../../../electron/adapters/acp';
 import type {
-  OutsideAgent,
-  OutsideEvent,
-  OutsideListener,
-  OutsidePermission,
+  ExternalAgent,
+  ExternalEvent,
+  ExternalListener,
+  ExternalPermission,
 } from '../../../electron/ports/external-agent';
 
 const AGENT = path.resolve('test/helpers/acp-agent.mjs');
@@ -16,7 +16,7 @@ const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 
 let root: string;
 let workspace: string;
-const running: OutsideAgent[] = [];
+const running: ExternalAgent[] = [];
 
 beforeEach(() => {
   root = fs.mkdtempSync(path.join(os.tmpdir(), 'holdfast-acp-'));
@@ -66,16 +66,16 @@ async function start(
   return started;
 }
 
-async function ready(mode: string): Promise<OutsideAgent> {
+async function ready(mode: string): Promise<ExternalAgent> {
   const started = await start(mode);
   if (started.kind === 'failure') throw new Error(started.failure.message);
   return started.value;
 }
 
 function listener(answer: 'allow_once' | 'reject_once' | 'cancelled' = 'allow_once') {
-  const events: OutsideEvent[] = [];
-  const asked: OutsidePermission[] = [];
-  const heard: OutsideListener = {
+  const events: ExternalEvent[] = [];
+  const asked: ExternalPermission[] = [];
+  const heard: ExternalListener = {
     onEvent: (event) => events.push(event),
     onPermission: (permission) => {
       asked.push(permission);
@@ -134,7 +134,7 @@ describe('agents that speak the protocol', () => {
     await first.prompt(session.value, 'do: run one', listener().heard);
     await first.stop();
     const second = await ready('plain');
-    const past: OutsideEvent[] = [];
+    const past: ExternalEvent[] = [];
     const loaded = await second.loadSession(session.value, (event) => past.push(event));
     expect(loaded.kind).toBe('ok');
     expect(past).toEqual([
@@ -149,7 +149,7 @@ describe('agents that speak the protocol', () => {
     // Known by the name of its program, as it is known to a person.
     const program = path.join(root, 'claude-agent-acp.mjs');
     fs.symlinkSync(AGENT, program);
-    const opened = async (agent: string): Promise<OutsideAgent> => {
+    const opened = async (agent: string): Promise<ExternalAgent> => {
       const started = await start('auto', {}, [], agent);
       if (started.kind === 'failure') throw new Error(started.failure.message);
       return started.value;

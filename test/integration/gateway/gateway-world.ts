@@ -2,8 +2,8 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { openGateway } from '../../../electron/adapters/gateway';
-import { createBreakerBook, callWithRetries, NO_TRIES } from '../../../electron/engine/breaker';
-import { createGatewayDesk } from '../../../electron/engine/gateway';
+import { createBreakerRegistry, callWithRetries, NO_TRIES } from '../../../electron/engine/breaker';
+import { createRequestQueue } from '../../../electron/engine/gateway';
 import type { Breakers } from '../../../electron/ports/breakers';
 import type { ContactReport } from '../../../electron/ports/call-outcomes';
 import type { GatewayBegin, GatewayUse } from '../../../electron/ports/gateway';
@@ -96,7 +96,7 @@ export async function startGatewayWorld(
         signal?.addEventListener('abort', end, { once: true });
       }),
   };
-  const breakers = createBreakerBook({
+  const breakers = createBreakerRegistry({
     clock,
     policy: () => ({
       failureThreshold: 2,
@@ -112,7 +112,7 @@ export async function startGatewayWorld(
     drop: () => undefined,
   });
   const ladder = { maxAttempts: 2, firstWaitMs: 5, maxWaitMs: 1_000 };
-  const desk = createGatewayDesk({
+  const desk = createRequestQueue({
     clock,
     ladder: (name, job) =>
       callWithRetries(

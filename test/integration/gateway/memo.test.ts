@@ -3,14 +3,17 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openMemo, type Memo } from '../../../electron/adapters/gateway/response-cache';
+import {
+  openResponseCache,
+  type ResponseCache,
+} from '../../../electron/adapters/gateway/response-cache';
 
 const KEY = 'a'.repeat(64);
 const recording = (text: string) => ({
   contentType: 'text/event-stream',
   pieces: [Buffer.from(text.slice(0, 3)), Buffer.from(text.slice(3))],
 });
-const textOf = async (memo: Memo, key = KEY): Promise<string | undefined> => {
+const textOf = async (memo: ResponseCache, key = KEY): Promise<string | undefined> => {
   const found = await memo.recall(key);
   return found === undefined ? undefined : Buffer.concat(found.pieces).toString();
 };
@@ -18,7 +21,7 @@ const textOf = async (memo: Memo, key = KEY): Promise<string | undefined> => {
 let dir: string;
 let nowMs: number;
 let windowMs: number;
-const open: Memo[] = [];
+const open: ResponseCache[] = [];
 beforeEach(() => {
   dir = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'holdfast-memo-')), 'answers');
   nowMs = Date.parse('2026-03-24T12:00:00Z');
@@ -28,8 +31,8 @@ afterEach(() => {
   for (const memo of open.splice(0)) memo.stop();
   fs.rmSync(path.dirname(dir), { recursive: true, force: true });
 });
-async function openHere(): Promise<Memo> {
-  const memo = await openMemo({
+async function openHere(): Promise<ResponseCache> {
+  const memo = await openResponseCache({
     dir,
     nowMs: () => nowMs,
     windowMs: () => windowMs,

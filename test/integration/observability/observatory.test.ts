@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { writeForThisRunSync as writePrivately } from '../../../electron/disk';
 import { readOnlyServer } from '../../../electron/adapters/loopback';
 import type { Composition } from '../../../electron/compose/options';
-import { createObservatory } from '../../../electron/observability';
+import { createMetricsServer } from '../../../electron/observability';
 import {
   composeIn,
   createWorld,
@@ -120,7 +120,7 @@ describe('health', () => {
 
   it('S2-54 answers 503 "starting" from the moment it listens, and 200 once the engine runs', async () => {
     let phase: 'starting' | 'running' = 'starting';
-    const observatory = createObservatory({
+    const observatory = createMetricsServer({
       writePrivately,
       runDir: path.join(world.dataDir, 'run'),
       ports: { health: 0, metrics: 0 },

@@ -45,7 +45,7 @@ export const desktopWith = (channel: Channel): Desktop => ({
   handle: () => Promise.reject(new Error('not asked')),
   owned: () => undefined,
   settlePages: () => Promise.resolve(),
-  disarmComeBack: () => undefined,
+  disarmRelaunch: () => undefined,
 });
 
 export function createScheduleWorld(

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createDraftShelf } from '../../../electron/adapters/drafts/draft-store';
+import { createDraftStore } from '../../../electron/adapters/drafts/draft-store';
 import { createPathLeases } from '../../../electron/adapters/files/path-leases';
 import { noCrashPoints } from '../../../electron/engine/kernel/crash-points';
 import { useTempFolders } from '../tools/call-tool';
@@ -13,7 +13,7 @@ describe('files that promotions replaced', () => {
   it('S4-27 S3-20 go after 30 days, one that an open draft needs and one kept again stay', async () => {
     const root = newFolder();
     const workspace = newFolder();
-    const shelf = createDraftShelf({
+    const shelf = createDraftStore({
       root,
       crashPoints: noCrashPoints,
       leases: createPathLeases(),

@@ -10,7 +10,7 @@ import {
   type CallState,
 } from '../../../electron/engine/executors/acp/facts';
 import { shellRisk } from '../../../electron/engine/shell-policy/shell-risk';
-import type { OutsideToolKind } from '../../../electron/ports/external-agent';
+import type { ExternalToolKind } from '../../../electron/ports/external-agent';
 
 const call = (extra: Partial<CallState> = {}): CallState => ({
   callId: 'a',
@@ -38,7 +38,7 @@ describe('what an agent reports', () => {
     });
   });
 
-  it.each<[OutsideToolKind, string]>([
+  it.each<[ExternalToolKind, string]>([
     ['read', 'world'],
     ['search', 'world'],
     ['think', 'world'],

@@ -14,8 +14,8 @@ import {
   type KnownCall,
 } from '../../../electron/engine/executors/acp/plan';
 import type { StepRow } from '../../../electron/ports/journal/journal';
-import type { OutsideCallRow } from '../../../electron/ports/journal/external';
-import type { OutsideEvent } from '../../../electron/ports/external-agent';
+import type { ExternalCallRow } from '../../../electron/ports/journal/external';
+import type { ExternalEvent } from '../../../electron/ports/external-agent';
 
 const known = (extra: Partial<KnownCall>): KnownCall => ({
   step: 2,
@@ -29,11 +29,11 @@ const known = (extra: Partial<KnownCall>): KnownCall => ({
 });
 const step = (number: number, extra: Partial<StepRow> = {}): StepRow =>
   ({ step: number, state: 'started', purity: 'side_effect', ...extra }) as StepRow;
-const call = (number: number, asking: OutsideCallRow['asking']): OutsideCallRow =>
-  ({ step: number, asking }) as OutsideCallRow;
+const call = (number: number, asking: ExternalCallRow['asking']): ExternalCallRow =>
+  ({ step: number, asking }) as ExternalCallRow;
 const tool = (
-  report: Partial<Extract<OutsideEvent, { kind: 'tool' }>['report']>,
-): OutsideEvent => ({
+  report: Partial<Extract<ExternalEvent, { kind: 'tool' }>['report']>,
+): ExternalEvent => ({
   kind: 'tool',
   report: { callId: 'a', ...report },
 });

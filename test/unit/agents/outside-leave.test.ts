@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { planLeave, storedAnswer } from '../../../electron/engine/executors/program/permission';
+import {
+  planPermission,
+  storedAnswer,
+} from '../../../electron/engine/executors/program/permission';
 import type { RequestRow } from '../../../electron/ports/journal/approvals';
 
 const facts = {
@@ -15,27 +18,27 @@ const ask = { kind: 'ask', reason: 'why' } as const;
 
 describe('whether a call of another program may be made', () => {
   it('S3-06 goes by the rules, and leave covers what the risk of the call names', () => {
-    expect(planLeave(facts)).toEqual({ kind: 'allow' });
+    expect(planPermission(facts)).toEqual({ kind: 'allow' });
     const asked = { kind: 'ask', reason: 'why', grant: 'own.shell git push' };
-    expect(planLeave({ ...facts, verdict: ask })).toEqual(asked);
-    expect(planLeave({ ...facts, ask: 'always' }).kind).toBe('ask');
+    expect(planPermission({ ...facts, verdict: ask })).toEqual(asked);
+    expect(planPermission({ ...facts, ask: 'always' }).kind).toBe('ask');
   });
 
   it('S0-10 what would happen twice is asked about although the rules allow it, and leave for it covers it alone', () => {
-    expect(planLeave({ ...facts, repeat: 'done' })).toMatchObject({
+    expect(planPermission({ ...facts, repeat: 'done' })).toMatchObject({
       kind: 'ask',
       grant: 'own.shell abcdef012345',
     });
-    expect(planLeave({ ...facts, repeat: 'unknown' }).kind).toBe('ask');
-    expect(planLeave({ ...facts, repeat: 'done', isEffect: false }).kind).toBe('allow');
+    expect(planPermission({ ...facts, repeat: 'unknown' }).kind).toBe('ask');
+    expect(planPermission({ ...facts, repeat: 'done', isEffect: false }).kind).toBe('allow');
   });
 
   it('an answer from before the restart counts, but not against a rule that forbids', () => {
     const stored = { requestId: 4, isAllowed: true, note: '' };
-    const plan = planLeave({ ...facts, verdict: ask, stored, repeat: 'done' });
+    const plan = planPermission({ ...facts, verdict: ask, stored, repeat: 'done' });
     expect(plan).toEqual({ kind: 'stored', answer: stored });
     const deny = { kind: 'deny', reason: 'rule' } as const;
-    expect(planLeave({ ...facts, verdict: deny, stored })).toEqual(deny);
+    expect(planPermission({ ...facts, verdict: deny, stored })).toEqual(deny);
   });
 
   it('S3-07 a stored answer is for exactly this input and is used once', () => {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { createOwnConversations } from '../../../electron/engine/executors/program/session-refs';
 import type { TurnRow } from '../../../electron/ports/journal/journal';
-import type { OutsideReads, OutsideSessionRow } from '../../../electron/ports/journal/external';
+import type { ExternalReads, ExternalSessionRow } from '../../../electron/ports/journal/external';
 
-const KEPT: OutsideSessionRow = {
+const KEPT: ExternalSessionRow = {
   sessionId: 1,
   agent: 'own',
   ref: 'kept',
@@ -14,11 +14,11 @@ const KEPT: OutsideSessionRow = {
 const turn = { id: 7, sessionId: 1, agent: 'own' } as TurnRow;
 
 function conversations(isKept: boolean) {
-  const reads: Pick<OutsideReads, 'outsideSession' | 'isOutsideSessionKept'> = {
+  const reads: Pick<ExternalReads, 'outsideSession' | 'isOutsideSessionKept'> = {
     outsideSession: () => KEPT,
     isOutsideSessionKept: () => isKept,
   };
-  return createOwnConversations({ reads: reads as OutsideReads, clock: { nowMs: () => 5 } });
+  return createOwnConversations({ reads: reads as ExternalReads, clock: { nowMs: () => 5 } });
 }
 
 describe('the conversation that an outside agent keeps', () => {

@@ -8,7 +8,7 @@ import {
 import type { RunEnd } from '../../../electron/engine/turns/run-ends';
 import { HoldfastError } from '../../../electron/engine/kernel/errors';
 import { resumeDelayMs } from '../../../electron/engine/recovery/plan-resume';
-import { createLeaseBook } from '../../../electron/engine/turns/lease-table';
+import { createLeaseTable } from '../../../electron/engine/turns/lease-table';
 import type { JournalEntry } from '../../../electron/ports/journal/journal';
 import { createVirtualClock } from '../../helpers/virtual-clock';
 
@@ -129,7 +129,7 @@ function onVirtualTime(
     log: { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() },
     pauseStore: { read: () => undefined, write: vi.fn() } as never,
     cap: () => 8,
-    leases: createLeaseBook({
+    leases: createLeaseTable({
       monotonicMs: () => clock.monotonicMs(),
       newId: () => 'claim',
       instance: 'here',

@@ -2,7 +2,7 @@ import type { BreakerState } from '../../../shared/model/outage';
 import type { Breakers } from '../../../electron/ports/breakers';
 import type { Clock } from '../../../electron/ports/clock';
 import {
-  createBreakerBook,
+  createBreakerRegistry,
   type BreakerPolicy,
   type BreakerSnapshot,
 } from '../../../electron/engine/breaker';
@@ -23,12 +23,12 @@ interface Kept {
 
 export const createKept = (): Kept => ({ rows: new Map(), writes: [], damaged: [] });
 
-export function createBook(
+export function createOutageState(
   clock: Pick<Clock, 'nowMs' | 'monotonicMs'>,
   kept: Kept,
   policy: (name: string) => BreakerPolicy = () => DEFAULT_POLICY,
 ): Breakers {
-  return createBreakerBook({
+  return createBreakerRegistry({
     clock,
     policy,
     timeWords: (atMs) => new Date(atMs).toISOString().slice(11, 19),

@@ -5,14 +5,14 @@ import {
   callWithRetries,
   NO_TRIES,
   planRetry,
-  type LadderEnd,
+  type RetryingCallEnd,
   type RetryPolicy,
 } from '../../../electron/engine/breaker';
 import { backoffMs } from '../../../electron/engine/retry/plan-retry';
 import type { ProviderFailure } from '../../../electron/ports/provider';
 import cases from '../../cases/retry-cases.json';
 import variants from '../../cases/retry-variants.json';
-import { createBook, createKept } from './book';
+import { createOutageState, createKept } from './book';
 import { createVirtualTime } from './virtual-time';
 
 const DEFAULT_RETRY: RetryPolicy = {
@@ -50,7 +50,7 @@ const OTHER_READING: Readonly<Record<string, Readonly<Record<string, unknown>>>>
 };
 
 interface Ran {
-  readonly end: LadderEnd<string>;
+  readonly end: RetryingCallEnd<string>;
   readonly calls: number;
   readonly waits: readonly number[];
   readonly startedMs: number;
@@ -83,12 +83,12 @@ async function run(one: Case, random: () => number): Promise<Ran> {
   const startedMs = one.start_wall === undefined ? undefined : Date.parse(one.start_wall);
   const time = createVirtualTime(startedMs);
   const beganMs = time.wallMs();
-  const book = createBook(time.clock, createKept());
+  const book = createOutageState(time.clock, createKept());
   const breaker = book.of('provider.p', 'provider');
   const stop = new AbortController();
   const answers = one.script.filter(isCall);
   let calls = 0;
-  let end: LadderEnd<string> | undefined;
+  let end: RetryingCallEnd<string> | undefined;
   const ended = callWithRetries(
     { clock: time.clock, onMoved: book.onMoved, policy: () => DEFAULT_RETRY, random },
     {
@@ -121,7 +121,7 @@ async function run(one: Case, random: () => number): Promise<Ran> {
   };
 }
 
-const OUTCOMES: Readonly<Record<LadderEnd<string>['kind'], string>> = {
+const OUTCOMES: Readonly<Record<RetryingCallEnd<string>['kind'], string>> = {
   answer: 'success',
   failure: 'error',
   later: 'parked',

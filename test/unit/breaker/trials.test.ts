@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { createTrials, type Trial } from '../../../electron/engine/breaker';
-import { createBook, createKept } from './book';
+import { createBreakerProbes, type BreakerProbe } from '../../../electron/engine/breaker';
+import { createOutageState, createKept } from './book';
 import { createVirtualTime } from './virtual-time';
 
-const ok: Trial = () => Promise.resolve({ kind: 'ok' });
+const ok: BreakerProbe = () => Promise.resolve({ kind: 'ok' });
 
-function site(trial: Trial | undefined = ok, kept = createKept()) {
+function site(trial: BreakerProbe | undefined = ok, kept = createKept()) {
   const time = createVirtualTime();
-  const book = createBook(time.clock, kept);
+  const book = createOutageState(time.clock, kept);
   let asked = 0;
-  const trials = createTrials({
+  const trials = createBreakerProbes({
     breakers: book,
     clock: time.clock,
     trialOf: () =>
@@ -79,8 +79,8 @@ describe('S2-07 trials without traffic', () => {
 
   it('S2-07 where nothing harmless can be asked there is no timer', async () => {
     const { time, mcp } = site(undefined);
-    const passive = createTrials({
-      breakers: createBook(time.clock, createKept()),
+    const passive = createBreakerProbes({
+      breakers: createOutageState(time.clock, createKept()),
       clock: time.clock,
       trialOf: () => undefined,
     });

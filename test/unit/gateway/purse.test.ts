@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { mostCostUsd } from '../../../electron/adapters/gateway/most-cost';
-import { createPurse } from '../../../electron/engine/gateway/budget';
+import { createDayBudget } from '../../../electron/engine/gateway/budget';
 
 function purse(facts: { budget: number; spent: number }) {
-  return createPurse({ budgetUsd: () => facts.budget, spentTodayUsd: () => facts.spent });
+  return createDayBudget({ budgetUsd: () => facts.budget, spentTodayUsd: () => facts.spent });
 }
 
 describe('the money of the day', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decideRestartReason, planComeBack } from '../../../electron/engine/instance';
+import { decideRestartReason, planRelaunch } from '../../../electron/engine/instance';
 import type { PreviousRunMarker, RestartFacts } from '../../../electron/engine/instance';
 import type { LeftBehind } from '../../../electron/ports/instance-lock';
 import { aRecord, NOW_MS } from './lock-facts';
@@ -211,11 +211,11 @@ describe('coming back by itself', () => {
     ['3 and a clock set back by 5 minutes', ago(-5, -4, -3), { kind: 'stay_down', restarts: 3 }],
     ['3 from a clock that ran a day ahead', ago(-1440, -1440, -1440), { kind: 'restart' }],
   ])('stays down after the third: %s', (_name, history, plan) => {
-    expect(planComeBack(history, NOW_MS)).toMatchObject(plan);
+    expect(planRelaunch(history, NOW_MS)).toMatchObject(plan);
   });
 
   it('says why and from when a restart is allowed again', () => {
-    const plan = planComeBack(ago(1, 9, 5), NOW_MS);
+    const plan = planRelaunch(ago(1, 9, 5), NOW_MS);
     expect(plan).toMatchObject({ kind: 'stay_down', allowedAtMs: NOW_MS + MINUTE_MS });
     if (plan.kind === 'stay_down') expect(plan.reason).toContain('3 times within 10 minutes');
   });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { createOneByOne } from '../../../electron/engine/kernel/keyed-mutex';
+import { createKeyedMutex } from '../../../electron/engine/kernel/keyed-mutex';
 
 describe('work of one key', () => {
   it('runs one after the other, other keys meanwhile, and a failure stops nothing', async () => {
-    const oneByOne = createOneByOne<string>();
+    const oneByOne = createKeyedMutex<string>();
     const seen: string[] = [];
     const work = (name: string, ticks: number) => async (): Promise<string> => {
       seen.push(`${name} begins`);

@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { metricFamilies, type MetricsFacts } from '../../../electron/observability/metric-families';
 import { MOST_SERIES, modelLabel, nameLabel } from '../../../electron/observability/labels';
 import { metricsText } from '../../../electron/observability/metrics-text';
-import { createTally } from '../../../electron/observability/tally';
+import { createCounters } from '../../../electron/observability/tally';
 import type { JournalEntry, StepEnd } from '../../../electron/ports/journal/journal';
 import { readExposition } from '../../helpers/exposition';
 
 let nowMs = 0;
-const newTally = () => createTally({ monotonicMs: () => nowMs, agentOf: () => 'coder' });
-type Tally = ReturnType<typeof newTally>;
+const newTally = () => createCounters({ monotonicMs: () => nowMs, agentOf: () => 'coder' });
+type Counters = ReturnType<typeof newTally>;
 
 const completed: StepEnd = {
   state: 'completed',
@@ -38,13 +38,13 @@ const closed = (turnId: number): JournalEntry => ({
   reason: '',
   hasReply: false,
 });
-function call(tally: Tally, tool: string, tookMs: number, end: StepEnd = completed): void {
+function call(tally: Counters, tool: string, tookMs: number, end: StepEnd = completed): void {
   tally.take([began(1, 1, tool)]);
   nowMs += tookMs;
   tally.take([ended(1, 1, end)]);
 }
 
-const facts = (tally: Tally, given: Partial<MetricsFacts> = {}): MetricsFacts => ({
+const facts = (tally: Counters, given: Partial<MetricsFacts> = {}): MetricsFacts => ({
   version: '1.2.3',
   startedAtMs: 1_700_000_000_000,
   counts: tally.counts(),
@@ -57,7 +57,7 @@ const facts = (tally: Tally, given: Partial<MetricsFacts> = {}): MetricsFacts =>
   extensions: [],
   ...given,
 });
-const scrape = async (tally: Tally, given: Partial<MetricsFacts> = {}) =>
+const scrape = async (tally: Counters, given: Partial<MetricsFacts> = {}) =>
   readExposition((await metricsText(metricFamilies(facts(tally, given)))).body);
 
 describe('metrics', () => {

@@ -4,10 +4,10 @@ import {
   outsideAgent,
   outsideForm,
   outsideProblems,
-  type OutsideInput,
+  type ExternalInput,
 } from '../../../renderer/agents/outside-form-model';
 
-const acp: OutsideInput = {
+const acp: ExternalInput = {
   executor: 'acp',
   command: 'claude-agent-acp',
   args: ['--dir', '/with space', "it's"],
@@ -18,7 +18,7 @@ const acp: OutsideInput = {
   login: 'key',
   wait: false,
 };
-const command: OutsideInput = {
+const command: ExternalInput = {
   executor: 'command',
   command: './report.sh',
   workspace: '/w',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { noCrashPoints } from '../../../electron/engine/kernel/crash-points';
-import { createMissedWalk } from '../../../electron/engine/replies/missed-notifier';
+import { createMissedNotifier } from '../../../electron/engine/replies/missed-notifier';
 import type { Sent } from '../../../electron/engine/replies/reply-attempt';
 import { REPEAT_NOTE } from '../../../electron/engine/replies/reply-attempt';
 import type { Channel, Delivery } from '../../../electron/ports/channel';
@@ -42,7 +42,7 @@ function life(given: {
   const sent: (Delivery & { readonly on: string })[] = [];
   const told: JournalEntry[] = [];
   const attempted = new Map(given.items.map((one) => [one.id, one.attemptedOn]));
-  const walk = createMissedWalk({
+  const walk = createMissedNotifier({
     journal: {
       commit: (entries) => {
         for (const entry of entries) {

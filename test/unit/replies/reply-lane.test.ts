@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createReplyLane, type ReplyLane } from '../../../electron/engine/replies/reply-queue';
+import { createReplyQueue, type ReplyQueue } from '../../../electron/engine/replies/reply-queue';
 import type { AttemptRecord, AttemptState } from '../../../electron/ports/attempts';
 import type { Clock } from '../../../electron/ports/clock';
 
@@ -13,7 +13,7 @@ it.each(Array.from({ length: 12 }, (_, ticks) => ticks))(
   'S1-02 an answer that comes %i ticks after a walk began is found by a walk, never by none',
   async (ticks) => {
     let waiting = 0;
-    const lane = createReplyLane({
+    const lane = createReplyQueue({
       clock,
       signal: new AbortController().signal,
       walk: async () => {
@@ -35,7 +35,7 @@ it('S1-02 S2-25 a wait of 2 h that the other side asks for is kept for 1 h, whoe
   let nowMs = 0;
   const sleeps: number[] = [];
   let walks = 0;
-  const lane: ReplyLane = createReplyLane({
+  const lane: ReplyQueue = createReplyQueue({
     clock: {
       nowMs: () => nowMs,
       monotonicMs: () => nowMs,
@@ -76,7 +76,7 @@ function createRuns() {
     start(isGood = false) {
       const sleeps: number[] = [];
       let walks = 0;
-      const lane = createReplyLane({
+      const lane = createReplyQueue({
         clock: {
           nowMs: () => nowMs,
           // Begins anew with each run, as after a restart of the computer.

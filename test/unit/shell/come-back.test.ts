@@ -4,9 +4,9 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { planComeBack } from '../../../electron/engine/instance';
-import { createComeBack, findRelaunchers, isRelauncher } from '../../../electron/shell/relaunch';
-import type { ComeBackDeps } from '../../../electron/shell/relaunch';
+import { planRelaunch } from '../../../electron/engine/instance';
+import { createRelaunch, findRelaunchers, isRelauncher } from '../../../electron/shell/relaunch';
+import type { RelaunchDeps } from '../../../electron/shell/relaunch';
 
 let dir = '';
 beforeEach(() => {
@@ -17,12 +17,12 @@ afterEach(() => rmSync(dir, { recursive: true, force: true }));
 const note = (): { restartsAtMs: number[]; heldBack?: string } =>
   JSON.parse(readFileSync(join(dir, 'run', 'come-back.json'), 'utf8')) as never;
 
-function make(over: Partial<ComeBackDeps> = {}) {
+function make(over: Partial<RelaunchDeps> = {}) {
   const relaunch = vi.fn();
-  const comeBack = createComeBack({
+  const comeBack = createRelaunch({
     dataDir: dir,
     isAfterCrash: false,
-    rule: planComeBack,
+    rule: planRelaunch,
     platform: 'linux',
     pid: 1,
     relaunch,

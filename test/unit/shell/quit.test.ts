@@ -14,7 +14,7 @@ function setUp(stop: (reason: StopReason) => Promise<void> = () => Promise.resol
       order.push(`stop ${reason}`);
       await stop(reason);
     },
-    disarmComeBack: () => void order.push('disarm'),
+    disarmRelaunch: () => void order.push('disarm'),
     limitMs: quitLimitMs,
     log: { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() },
   });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { planStarts, type QueuedTurn } from '../../../electron/engine/turns/scheduler';
-import { createLeaseBook } from '../../../electron/engine/turns/lease-table';
+import { createLeaseTable } from '../../../electron/engine/turns/lease-table';
 import { decideLease, wasAsleep } from '../../../electron/engine/turns/lease-rules';
 import { planRequeue, requeueReason } from '../../../electron/engine/turns/plan-requeue';
 import { nextLookMs } from '../../../electron/engine/wakes/rules';
@@ -162,7 +162,7 @@ describe('S3-24 the book of leases', () => {
   let nowMs = 0;
   let ids = 0;
   const book = () =>
-    createLeaseBook({
+    createLeaseTable({
       monotonicMs: () => nowMs,
       newId: () => `claim-${String((ids += 1))}`,
       instance: 'here',

@@ -1,6 +1,6 @@
 import type { JournalEntry, StepEnd } from '../../../ports/journal/journal';
-import type { OutsideAsking } from '../../../ports/journal/external';
-import type { OutsideToolReport } from '../../../ports/external-agent';
+import type { ExternalAsking } from '../../../ports/journal/external';
+import type { ExternalToolReport } from '../../../ports/external-agent';
 import type { CallFacts } from '../../permissions/judge-call';
 import {
   asAsked,
@@ -29,18 +29,18 @@ export interface AcpCall {
   /** Undefined until its intent is on disk. */
   step: number | undefined;
   identity: string;
-  asking: OutsideAsking | undefined;
+  asking: ExternalAsking | undefined;
   isEnded: boolean;
 }
 
 /** The calls of one prompt, each a step of the journal as soon as it is known of. */
 export interface AcpCalls {
   /** A call is on disk as soon as it is known of, with what is known of it (S4-19). */
-  take(report: OutsideToolReport): Promise<AcpCall>;
+  take(report: ExternalToolReport): Promise<AcpCall>;
   /** The same for a question: what is asked for now is what an answer is about. */
-  takeAsked(report: OutsideToolReport): Promise<AcpCall>;
+  takeAsked(report: ExternalToolReport): Promise<AcpCall>;
   /** What the agent says about a call; its end is on disk when this resolves. */
-  told(report: OutsideToolReport, isEnding: boolean): Promise<void>;
+  told(report: ExternalToolReport, isEnding: boolean): Promise<void>;
   factsOf(call: AcpCall): CallFacts;
   entryOf(call: AcpCall): JournalEntry;
   /**
@@ -82,7 +82,7 @@ export function createAcpCalls(
       identity: call.identity,
     });
 
-  const learn = (call: AcpCall, report: OutsideToolReport): AcpCall => {
+  const learn = (call: AcpCall, report: ExternalToolReport): AcpCall => {
     call.state = mergeReport(call.state, report);
     const identity = identify(call.state);
     if (identity !== call.identity && call.asking === undefined && call.step !== undefined) {
@@ -92,7 +92,7 @@ export function createAcpCalls(
     return call;
   };
 
-  const begin = async (report: OutsideToolReport, isTold: boolean): Promise<AcpCall> => {
+  const begin = async (report: ExternalToolReport, isTold: boolean): Promise<AcpCall> => {
     const state = mergeReport(undefined, report);
     const identity = identify(state);
     const call: AcpCall = { state, step: undefined, identity, asking: undefined, isEnded: false };
@@ -118,7 +118,7 @@ export function createAcpCalls(
 
   /** An id that has ended may come again for another call: an effect of that is no less one. */
   const take = async (
-    report: OutsideToolReport,
+    report: ExternalToolReport,
     { isAnother = false, isTold = true } = {},
   ): Promise<AcpCall> => {
     const known = calls.get(report.callId);

@@ -1,8 +1,8 @@
 import { encodeAnswer } from '../../../ports/journal/journal';
 import type {
-  OutsideFailure,
-  OutsidePromptEnd,
-  OutsideResult,
+  ExternalFailure,
+  ExternalPromptEnd,
+  ExternalResult,
 } from '../../../ports/external-agent';
 import type { AcpCalls } from './calls';
 import { hintOfCall } from './facts';
@@ -21,7 +21,7 @@ interface TalkEnd {
   readonly calls: AcpCalls;
   /** The step that is the prompt. */
   readonly step: number;
-  readonly end: OutsideResult<OutsidePromptEnd>;
+  readonly end: ExternalResult<ExternalPromptEnd>;
   /** Why we ended it, where we did and were not told to. */
   readonly why: Ending | undefined;
   readonly isStopped: boolean;
@@ -57,7 +57,7 @@ export async function endTalk(deps: AcpRunDeps, talk: TalkEnd): Promise<RunEnd> 
   return end.kind === 'ok' ? finish(deps, talk, end.value) : fail(deps, talk, end.failure);
 }
 
-async function finish(deps: AcpRunDeps, talk: TalkEnd, end: OutsidePromptEnd): Promise<RunEnd> {
+async function finish(deps: AcpRunDeps, talk: TalkEnd, end: ExternalPromptEnd): Promise<RunEnd> {
   const { run, calls, step } = talk;
   const costUsd = takeCost(deps, talk);
   calls.endOpen(true);
@@ -77,7 +77,7 @@ async function finish(deps: AcpRunDeps, talk: TalkEnd, end: OutsidePromptEnd): P
   return close(deps, run, { step, answer });
 }
 
-async function fail(deps: AcpRunDeps, talk: TalkEnd, failure: OutsideFailure): Promise<RunEnd> {
+async function fail(deps: AcpRunDeps, talk: TalkEnd, failure: ExternalFailure): Promise<RunEnd> {
   const { run, calls } = talk;
   const unknown = calls.endOpen(false);
   cutOff(deps, talk, failure.message);

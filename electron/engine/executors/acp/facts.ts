@@ -3,10 +3,10 @@ import { hostOfAgent } from '../../../../shared/own-hosts';
 import { quoted } from '../../../../shared/shell-quoted';
 import { spelledName } from '../../../../shared/tool-id';
 import type {
-  OutsideOption,
-  OutsideToolKind,
-  OutsideToolReport,
-  OutsideToolStatus,
+  ExternalOption,
+  ExternalToolKind,
+  ExternalToolReport,
+  ExternalToolStatus,
 } from '../../../ports/external-agent';
 import type { JsonValue } from '../../../ports/provider';
 import type { CallRisk } from '../../../ports/tools';
@@ -17,13 +17,13 @@ export interface CallState {
   readonly callId: string;
   readonly title: string;
   readonly name: string | undefined;
-  readonly kind: OutsideToolKind;
-  readonly status: OutsideToolStatus;
+  readonly kind: ExternalToolKind;
+  readonly status: ExternalToolStatus;
   readonly input: JsonValue | undefined;
   readonly output: string | undefined;
 }
 
-const RANK: Readonly<Record<OutsideToolStatus, number>> = {
+const RANK: Readonly<Record<ExternalToolStatus, number>> = {
   pending: 0,
   in_progress: 1,
   failed: 2,
@@ -34,7 +34,7 @@ const RANK: Readonly<Record<OutsideToolStatus, number>> = {
  * What is known after one more report: later words win, except that a status never goes back and
  * nothing that was said is forgotten. Agents send the same call in any order of messages.
  */
-export function mergeReport(known: CallState | undefined, report: OutsideToolReport): CallState {
+export function mergeReport(known: CallState | undefined, report: ExternalToolReport): CallState {
   const status = report.status ?? known?.status ?? 'pending';
   return {
     callId: report.callId,
@@ -48,7 +48,7 @@ export function mergeReport(known: CallState | undefined, report: OutsideToolRep
 }
 
 /** Reads change nothing; what is not known to be one counts as an effect (S4-20, S4-32). */
-export function purityOfKind(kind: OutsideToolKind): Purity {
+export function purityOfKind(kind: ExternalToolKind): Purity {
   switch (kind) {
     case 'read':
     case 'search':
@@ -134,7 +134,7 @@ export function hasEffects(
 }
 
 /** What the question itself says of a call; the rest comes from what was said before. */
-export function asAsked(known: CallState, report: OutsideToolReport): CallState {
+export function asAsked(known: CallState, report: ExternalToolReport): CallState {
   return {
     ...known,
     ...(report.input === undefined ? {} : { input: report.input }),
@@ -207,7 +207,7 @@ export function riskOfCall(
  * even where more was meant: then the agent asks again and the rules answer.
  */
 export function chooseOption(
-  options: readonly OutsideOption[],
+  options: readonly ExternalOption[],
   isAllowed: boolean,
 ): string | undefined {
   const kinds = isAllowed

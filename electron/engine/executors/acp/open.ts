@@ -1,9 +1,9 @@
 import type { AcpAgentSettings } from '../../../../shared/settings';
 import type {
-  OutsideAgent,
-  OutsideEvent,
-  OutsideOrphans,
-  OutsideResult,
+  ExternalAgent,
+  ExternalEvent,
+  ExternalOrphans,
+  ExternalResult,
 } from '../../../ports/external-agent';
 import { textOf } from '../../journal/stored-text';
 import {
@@ -28,13 +28,13 @@ const TOLD_UNKNOWN =
 /** The agent is there; what earlier runs of the turn left is known. */
 interface Ladder {
   readonly kind: 'ready';
-  readonly agent: OutsideAgent;
+  readonly agent: ExternalAgent;
   readonly known: readonly KnownCall[];
   /** The earlier session to go on in. */
   readonly ref: string | undefined;
   /** What that had cost after its last turn. */
   readonly costUsd: number | undefined;
-  readonly orphans: OutsideOrphans | undefined;
+  readonly orphans: ExternalOrphans | undefined;
 }
 
 /** A session that can be prompted. */
@@ -55,7 +55,7 @@ export async function climb(
 ): Promise<
   | Ladder
   | { readonly kind: 'blocked'; readonly reason: string }
-  | Extract<OutsideResult<never>, { kind: 'failure' }>
+  | Extract<ExternalResult<never>, { kind: 'failure' }>
 > {
   const { turn } = run;
   const args = spec.args ?? [];
@@ -70,7 +70,7 @@ export async function climb(
   // The start of this attempt is on disk before anything of it happens outside.
   await run.flush();
   const known = run.attempt === 1 ? [] : knownCalls(deps.reads.steps(turn.id), calls);
-  let orphans: OutsideOrphans | undefined;
+  let orphans: ExternalOrphans | undefined;
   if (plan.findsOrphans) {
     // Only a call in its middle is worth waiting for: an agent that was still asking waits for ever.
     const mayBeAtWork = known.some((call) => call.fate === 'unknown');
@@ -109,7 +109,7 @@ export async function enterSession(
   deps: AcpRunDeps,
   run: TurnRun,
   ladder: Ladder,
-): Promise<OutsideResult<Entered>> {
+): Promise<ExternalResult<Entered>> {
   const { turn, messages } = run;
   const opened = await openSession(ladder);
   if (opened.kind === 'failure') return opened;
@@ -148,13 +148,13 @@ export async function enterSession(
 
 /** Step 3: a session that the agent has lost is replaced by a new one; any other trouble is told. */
 async function openSession({ agent, ref }: Ladder): Promise<
-  OutsideResult<{
+  ExternalResult<{
     readonly ref: string;
     readonly knowsPast: boolean;
-    readonly replay: readonly OutsideEvent[];
+    readonly replay: readonly ExternalEvent[];
   }>
 > {
-  const replay: OutsideEvent[] = [];
+  const replay: ExternalEvent[] = [];
   if (ref !== undefined && (agent.facts.canLoad || agent.facts.canResume)) {
     const loaded = await agent.loadSession(ref, (event) => {
       if (event.kind === 'tool' || event.kind === 'cost') replay.push(event);
@@ -174,7 +174,7 @@ async function mergeReplay(
   deps: AcpRunDeps,
   run: TurnRun,
   known: readonly KnownCall[],
-  replay: readonly OutsideEvent[],
+  replay: readonly ExternalEvent[],
 ): Promise<readonly KnownCall[]> {
   const ends = endsFromReplay(known, replay, (callId) =>
     deps.reads.wasOutsideCallId(run.turn, callId),

@@ -1,13 +1,13 @@
 import type { AcpAgentSettings } from '../../../../shared/settings';
 import type { JournalEntry } from '../../../ports/journal/journal';
-import type { OutsideAsking } from '../../../ports/journal/external';
-import type { OutsidePermission, OutsidePermissionAnswer } from '../../../ports/external-agent';
+import type { ExternalAsking } from '../../../ports/journal/external';
+import type { ExternalPermission, ExternalPermissionAnswer } from '../../../ports/external-agent';
 import { isEffect } from '../../recovery/ledger';
 import type { AcpCall, AcpCalls } from './calls';
 import { chooseOption, hintOfCall } from './facts';
 import type { Entered } from './open';
 import type { AcpRunDeps } from './run';
-import { notToldOf, planLeave } from '../program/permission';
+import { notToldOf, planPermission } from '../program/permission';
 import type { Questions } from '../program/permission-requests';
 import type { TurnRun } from '../../turns/run-record';
 
@@ -19,14 +19,14 @@ interface Answered {
 
 const REFUSED = 'You refused it.';
 const NO_WAY = 'The agent asked for leave and offered no answer that gives it.';
-const CANCELLED: OutsidePermissionAnswer = { kind: 'cancelled' };
+const CANCELLED: ExternalPermissionAnswer = { kind: 'cancelled' };
 
 /**
  * Answers the agent's question whether it may make a call: the write-ahead point, so whatever the
  * answer is, it is on disk before the agent hears it. @throws what ends the run while a person is
  * asked
  */
-export function createAcpLeave(
+export function createAcpPermission(
   deps: AcpRunDeps,
   init: {
     readonly run: TurnRun;
@@ -36,11 +36,11 @@ export function createAcpLeave(
     readonly questions: Questions;
     readonly signal: AbortSignal;
   },
-): (call: AcpCall, permission: OutsidePermission) => Promise<OutsidePermissionAnswer> {
+): (call: AcpCall, permission: ExternalPermission) => Promise<ExternalPermissionAnswer> {
   const { run, calls, questions } = init;
   const { turn } = run;
 
-  const asking = (call: AcpCall, state: OutsideAsking, by: string, requestId?: number) =>
+  const asking = (call: AcpCall, state: ExternalAsking, by: string, requestId?: number) =>
     ({
       kind: 'outside.asking',
       turnId: turn.id,
@@ -52,9 +52,9 @@ export function createAcpLeave(
 
   const allow = async (
     call: AcpCall,
-    permission: OutsidePermission,
+    permission: ExternalPermission,
     { by, requestId }: Answered,
-  ): Promise<OutsidePermissionAnswer> => {
+  ): Promise<ExternalPermissionAnswer> => {
     const optionId = chooseOption(permission.options, true);
     if (optionId === undefined) return CANCELLED;
     await run.flush([
@@ -70,10 +70,10 @@ export function createAcpLeave(
 
   const refuse = async (
     call: AcpCall,
-    permission: OutsidePermission,
+    permission: ExternalPermission,
     { by, requestId }: Answered,
     reason: string,
-  ): Promise<OutsidePermissionAnswer> => {
+  ): Promise<ExternalPermissionAnswer> => {
     call.asking = 'refused';
     call.isEnded = true;
     run.end(call.step ?? 0, {
@@ -88,9 +88,9 @@ export function createAcpLeave(
 
   const askPerson = async (
     call: AcpCall,
-    permission: OutsidePermission,
+    permission: ExternalPermission,
     question: { readonly reason: string; readonly grant: string },
-  ): Promise<OutsidePermissionAnswer> => {
+  ): Promise<ExternalPermissionAnswer> => {
     const { state } = call;
     call.asking = 'asked';
     const { tool, risk } = calls.factsOf(call);
@@ -118,7 +118,7 @@ export function createAcpLeave(
     if (chooseOption(permission.options, true) === undefined)
       return refuse(call, permission, { by: 'policy' }, NO_WAY);
     const facts = calls.factsOf(call);
-    const plan = planLeave({
+    const plan = planPermission({
       call: facts,
       identity: call.identity,
       verdict: deps.approvals.judge(turn.sessionId, facts),

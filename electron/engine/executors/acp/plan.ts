@@ -1,12 +1,12 @@
 import type { StepEnd, StepRow } from '../../../ports/journal/journal';
-import type { OutsideCallRow } from '../../../ports/journal/external';
+import type { ExternalCallRow } from '../../../ports/journal/external';
 import type {
-  OutsideAgentId,
-  OutsideEvent,
-  OutsideFailure,
-  OutsideOrphans,
-  OutsidePromptEnd,
-  OutsideToolReport,
+  ExternalAgentId,
+  ExternalEvent,
+  ExternalFailure,
+  ExternalOrphans,
+  ExternalPromptEnd,
+  ExternalToolReport,
 } from '../../../ports/external-agent';
 import type { Message, ProviderFailure } from '../../../ports/provider';
 import { buildLedger, isEffect } from '../../recovery/ledger';
@@ -30,7 +30,7 @@ interface LadderPlan {
 
 /** Pure. */
 export function planLadder(facts: {
-  readonly agent: OutsideAgentId;
+  readonly agent: ExternalAgentId;
   readonly attempt: number;
   readonly session: { readonly usedAtMs: number } | undefined;
   readonly nowMs: number;
@@ -65,7 +65,7 @@ export interface KnownCall {
  */
 export function endsOfLeftovers(
   steps: readonly StepRow[],
-  calls: readonly OutsideCallRow[],
+  calls: readonly ExternalCallRow[],
 ): readonly { readonly step: number; readonly end: StepEnd }[] {
   const byStep = new Map(calls.map((call) => [call.step, call]));
   return steps
@@ -85,7 +85,7 @@ export function endsOfLeftovers(
 /** The calls of earlier attempts with their fates, in their order. */
 export function knownCalls(
   steps: readonly StepRow[],
-  calls: readonly OutsideCallRow[],
+  calls: readonly ExternalCallRow[],
 ): readonly KnownCall[] {
   const lines = new Map(buildLedger(steps).map((line) => [line.root, line]));
   return calls.flatMap((call) => {
@@ -122,13 +122,13 @@ export function knownCalls(
  */
 export function endsFromReplay(
   known: readonly KnownCall[],
-  replay: readonly OutsideEvent[],
+  replay: readonly ExternalEvent[],
   isReused: (callId: string) => boolean,
 ): readonly { readonly step: number; readonly output: string }[] {
   const told = new Map<string, CallState>();
   for (const event of replay) {
     if (event.kind !== 'tool') continue;
-    const report: OutsideToolReport = event.report;
+    const report: ExternalToolReport = event.report;
     told.set(report.callId, mergeReport(told.get(report.callId), report));
   }
   return known.flatMap((call) => {
@@ -148,11 +148,11 @@ export function endsFromReplay(
  * this turn's, too.
  */
 export function costBefore(facts: {
-  readonly agent: OutsideAgentId;
+  readonly agent: ExternalAgentId;
   readonly knowsPast: boolean;
   /** An earlier prompt of this turn was cut off. */
   readonly wasPrompted: boolean;
-  readonly replay: readonly OutsideEvent[];
+  readonly replay: readonly ExternalEvent[];
   readonly costUsd: number | undefined;
 }): number | undefined {
   const { agent, knowsPast, costUsd } = facts;
@@ -194,7 +194,7 @@ export function continuePrompt(facts: {
   readonly messages: readonly Message[];
   readonly knowsPast: boolean;
   readonly calls: readonly (KnownCall & { readonly output?: string })[];
-  readonly orphans: OutsideOrphans | undefined;
+  readonly orphans: ExternalOrphans | undefined;
 }): string {
   const { calls, orphans } = facts;
   const left =
@@ -245,7 +245,7 @@ const FINISH = {
 /** The answer of a turn whose agent ended it: its text, or why there is none. Pure. */
 export function answerOf(facts: {
   readonly text: string;
-  readonly stop: OutsidePromptEnd['stop'];
+  readonly stop: ExternalPromptEnd['stop'];
   /** A call of this run was refused. */
   readonly isRefused: boolean;
 }): { readonly text: string; readonly finish: (typeof FINISH)[keyof typeof FINISH] } {
@@ -261,7 +261,7 @@ export function answerOf(facts: {
 
 /** What becomes of a turn whose agent failed in the middle. Pure. S0-09, S0-15, S4-20. */
 export function planFailure(facts: {
-  readonly failure: Pick<OutsideFailure, 'kind'>;
+  readonly failure: Pick<ExternalFailure, 'kind'>;
   /** Calls whose result nobody knows. */
   readonly unknown: number;
   /** Those of them that a person has to judge. */
@@ -272,7 +272,7 @@ export function planFailure(facts: {
 }
 
 /** What the agent says of its provider, as every other turn says it. Pure. */
-export function providerFailureOf({ message, hint }: OutsideFailure): ProviderFailure {
+export function providerFailureOf({ message, hint }: ExternalFailure): ProviderFailure {
   return { kind: 'server', message, hint, isRetryable: true };
 }
 
@@ -287,7 +287,7 @@ type ToldEnd =
  */
 export function endOfTold(facts: {
   readonly state: Pick<CallState, 'kind' | 'status' | 'output'>;
-  readonly asking: OutsideCallRow['asking'];
+  readonly asking: ExternalCallRow['asking'];
   /** The run is being ended. */
   readonly isEnding: boolean;
 }): ToldEnd | undefined {

@@ -1,10 +1,15 @@
 import type { AcpAgentSettings } from '../../../../shared/settings';
 import type { TurnRow } from '../../../ports/journal/journal';
-import type { OutsideAgents, OutsideFailure } from '../../../ports/external-agent';
+import type { ExternalAgents, ExternalFailure } from '../../../ports/external-agent';
 import type { CallRisk } from '../../../ports/tools';
 import type { Lease } from '../../turns/lease-table';
 import { toldWorkMs } from '../../recovery/ledger';
-import { judgedAgent, judgeFailure, leaveOfAgent, type AgentLeave } from '../program/agent-breaker';
+import {
+  judgedAgent,
+  judgeFailure,
+  permissionOfAgent,
+  type AgentPermission,
+} from '../program/agent-breaker';
 import { failedByProvider, waitForAgent } from '../program/agent-outage';
 import { providerFailureOf } from './plan';
 import { climb, enterSession } from './open';
@@ -18,7 +23,7 @@ import type { TurnRun, TurnRunDeps } from '../../turns/run-record';
 
 /** What a run of an outside agent needs besides what every run needs. */
 export interface AcpRunDeps extends TurnRunDeps {
-  readonly outside: OutsideAgents;
+  readonly outside: ExternalAgents;
   readonly conversations: OwnConversations;
   /** The agent as it is set now; undefined where it is not one of these any more. */
   readonly specOf: (agent: string) => AcpAgentSettings | undefined;
@@ -66,7 +71,7 @@ async function drive(
 ): Promise<RunEnd> {
   const over = limitReached(deps, run, run.ranBeforeMs);
   if (over !== undefined) return pause(deps, run, over);
-  const leave = leaveOfAgent(deps, run.turn);
+  const leave = permissionOfAgent(deps, run.turn);
   if (leave.kind === 'refused') return waitForAgent(deps, run, leave);
   try {
     return await climbAndTalk(deps, run, spec, { signal, leave });
@@ -79,7 +84,7 @@ async function climbAndTalk(
   deps: AcpRunDeps,
   run: TurnRun,
   spec: AcpAgentSettings,
-  { signal, leave }: { readonly signal: AbortSignal; readonly leave: AgentLeave },
+  { signal, leave }: { readonly signal: AbortSignal; readonly leave: AgentPermission },
 ): Promise<RunEnd> {
   const climbed = await aliveWhile(run, () => climb(deps, run, spec, signal));
   if (climbed.kind === 'blocked') return park(deps, run.turn, climbed.reason, [], run);
@@ -111,7 +116,7 @@ async function stopped(run: TurnRun): Promise<RunEnd> {
 }
 
 /** Nothing of this attempt has happened yet: it waits, or a person is told what to do about it. */
-function failEarly(deps: AcpRunDeps, run: TurnRun, failure: OutsideFailure): Promise<RunEnd> {
+function failEarly(deps: AcpRunDeps, run: TurnRun, failure: ExternalFailure): Promise<RunEnd> {
   if (failure.kind === 'provider')
     return failedByProvider(deps, run, providerFailureOf(failure), failure.resets);
   return park(deps, run.turn, `${failure.message} ${failure.hint}`, [], run);

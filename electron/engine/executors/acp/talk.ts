@@ -1,16 +1,16 @@
 import { hostOfAgent } from '../../../../shared/own-hosts';
 import type { AcpAgentSettings } from '../../../../shared/settings';
 import type {
-  OutsideAgent,
-  OutsideEvent,
-  OutsidePermission,
-  OutsidePermissionAnswer,
-  OutsidePromptEnd,
-  OutsideResult,
+  ExternalAgent,
+  ExternalEvent,
+  ExternalPermission,
+  ExternalPermissionAnswer,
+  ExternalPromptEnd,
+  ExternalResult,
 } from '../../../ports/external-agent';
 import { createAcpCalls, type AcpCall } from './calls';
 import { endTalk } from './end';
-import { createAcpLeave } from './permission';
+import { createAcpPermission } from './permission';
 import { costOfPrompt } from './plan';
 import type { Entered } from './open';
 import type { AcpRunDeps } from './run';
@@ -27,7 +27,7 @@ const MAX_ANSWER_CHARS = 1_000_000;
 const CANCEL_MS = 5_000;
 /** Most agents tell what a prompt has cost right before they end it: that answer is not cut off. */
 const COST_GRACE_MS = 1_000;
-const NO_END: OutsidePromptEnd = { stop: 'cancelled', inputTokens: 0, outputTokens: 0 };
+const NO_END: ExternalPromptEnd = { stop: 'cancelled', inputTokens: 0, outputTokens: 0 };
 
 /** One prompt and everything that happens during it. */
 export function createTalk(
@@ -35,7 +35,7 @@ export function createTalk(
   init: {
     readonly run: TurnRun;
     readonly spec: AcpAgentSettings;
-    readonly agent: OutsideAgent;
+    readonly agent: ExternalAgent;
     readonly entered: Entered;
     readonly signal: AbortSignal;
   },
@@ -46,7 +46,7 @@ export function createTalk(
   const clock = createWorkClock(deps.clock);
   const calls = createAcpCalls(deps, { run, onBegin: stopAtLimit });
   const questions = createQuestions(deps, { run, clock, signal: ending.signal });
-  const leave = createAcpLeave(deps, { ...init, calls, questions, signal: ending.signal });
+  const leave = createAcpPermission(deps, { ...init, calls, questions, signal: ending.signal });
   const answer = createAnswerText((part) => deps.onText(turn.id, part));
   let toldUsd: number | undefined;
   let watch: RunWatch | undefined;
@@ -75,7 +75,7 @@ export function createTalk(
     return queue;
   };
 
-  const onEvent = (event: OutsideEvent): void => {
+  const onEvent = (event: ExternalEvent): void => {
     run.alive();
     switch (event.kind) {
       case 'text':
@@ -96,13 +96,13 @@ export function createTalk(
     }
   };
 
-  const onPermission = (permission: OutsidePermission): Promise<OutsidePermissionAnswer> => {
+  const onPermission = (permission: ExternalPermission): Promise<ExternalPermissionAnswer> => {
     const answering = judge(permission).finally(() => leaving.delete(answering));
     leaving.add(answering);
     return answering;
   };
 
-  const judge = async (permission: OutsidePermission): Promise<OutsidePermissionAnswer> => {
+  const judge = async (permission: ExternalPermission): Promise<ExternalPermissionAnswer> => {
     run.alive();
     const gate = deps.stepGate.opened(ending.signal);
     if (gate !== undefined) {
@@ -136,7 +136,7 @@ export function createTalk(
     if (ending.signal.aborted) resolve('ending');
   });
 
-  const prompt = async (): Promise<OutsideResult<OutsidePromptEnd>> => {
+  const prompt = async (): Promise<ExternalResult<ExternalPromptEnd>> => {
     const isOver = new AbortController();
     const asked = agent.prompt(entered.ref, entered.prompt, { onEvent, onPermission });
     watch = watchRun(deps, {
@@ -159,11 +159,11 @@ export function createTalk(
 
   /** Open questions are answered "cancelled" by the same signal: an agent hangs without that. */
   const cancel = async (
-    asked: Promise<OutsideResult<OutsidePromptEnd>>,
+    asked: Promise<ExternalResult<ExternalPromptEnd>>,
     isOver: AbortSignal,
-  ): Promise<OutsideResult<OutsidePromptEnd>> => {
+  ): Promise<ExternalResult<ExternalPromptEnd>> => {
     await agent.cancel(entered.ref);
-    const none = (): OutsideResult<OutsidePromptEnd> => ({ kind: 'ok', value: NO_END });
+    const none = (): ExternalResult<ExternalPromptEnd> => ({ kind: 'ok', value: NO_END });
     return Promise.race([asked, deps.clock.sleep(CANCEL_MS, isOver).then(none, none)]);
   };
 

@@ -1,7 +1,7 @@
 import type { Purity } from '../../../../shared/model';
 import { isForeignHost } from '../../../../shared/own-hosts';
 import { qualifiedName } from '../../../../shared/tool-id';
-import type { OutsideToolKind } from '../../../ports/external-agent';
+import type { ExternalToolKind } from '../../../ports/external-agent';
 import type { JsonValue } from '../../../ports/provider';
 import type { CallRisk } from '../../../ports/tools';
 
@@ -10,7 +10,7 @@ export interface CommandCall {
   /** `claude.shell`: the name in the journal, in rules and in the side-effect list. */
   readonly tool: string;
   readonly purity: Purity;
-  readonly kind: OutsideToolKind;
+  readonly kind: ExternalToolKind;
   readonly hasEffects: boolean;
   readonly isWorkspaceRead: boolean;
   readonly risk: CallRisk;
@@ -34,7 +34,7 @@ const INNER = new Set(
     'ToolSearch Skill ExitPlanMode EnterPlanMode AskUserQuestion ReportFindings StructuredOutput'
   ).split(' '),
 );
-const READS: Readonly<Record<string, OutsideToolKind>> = {
+const READS: Readonly<Record<string, ExternalToolKind>> = {
   Read: 'read',
   Grep: 'search',
   Glob: 'search',

@@ -7,7 +7,7 @@ import type {
 import { claudeCall } from './call';
 import { createCommandCalls } from './calls';
 import { beginAnswer, endRun } from './end';
-import { createCommandLeave, type HookCall, type HookVerdict } from './permission';
+import { createCommandPermission, type HookCall, type HookVerdict } from './permission';
 import type { Job } from './open';
 import { REFUSALS_UNTIL_STOP } from './plan';
 import type { CommandRunDeps } from './run';
@@ -70,7 +70,7 @@ export function createLive(
   const clock = createWorkClock(deps.clock);
   const calls = createCommandCalls(deps, run);
   const questions = createQuestions(deps, { run, clock, signal });
-  const leave = createCommandLeave(deps, {
+  const leave = createCommandPermission(deps, {
     run,
     calls,
     questions,

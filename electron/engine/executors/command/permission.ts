@@ -5,7 +5,7 @@ import { claudeCall } from './call';
 import type { CommandCalls } from './calls';
 import { SKIPPED } from './plan';
 import type { CommandRunDeps } from './run';
-import { notToldOf, planLeave } from '../program/permission';
+import { notToldOf, planPermission } from '../program/permission';
 import type { Questions } from '../program/permission-requests';
 import type { TurnRun } from '../../turns/run-record';
 
@@ -29,7 +29,7 @@ const deny = (reason: string): HookVerdict => ({ decision: 'deny', reason });
  * Answers a hook that asks whether its program may make a call. With leave the call is in the
  * journal, committed and synced, before this resolves. @throws what ends the run meanwhile
  */
-export function createCommandLeave(
+export function createCommandPermission(
   deps: CommandRunDeps,
   init: {
     readonly run: TurnRun;
@@ -51,7 +51,7 @@ export function createCommandLeave(
     if (line !== undefined && init.skipped.has(line.root))
       return deny(`${SKIPPED} Go on without it.`);
     const isRepeat = line?.fate === 'finished';
-    const plan = planLeave({
+    const plan = planPermission({
       call,
       identity,
       verdict: deps.approvals.judge(turn.sessionId, call),

@@ -5,8 +5,8 @@ import type {
   HookRecord,
 } from '../../../ports/command-agent';
 import type { JournalEntry, StepRow, StoredText } from '../../../ports/journal/journal';
-import type { OutsideCallRow } from '../../../ports/journal/external';
-import type { OutsideResets } from '../../../ports/external-agent';
+import type { ExternalCallRow } from '../../../ports/journal/external';
+import type { ExternalResets } from '../../../ports/external-agent';
 import type { ProviderFailure } from '../../../ports/provider';
 import { isEffect, type LedgerLine } from '../../recovery/ledger';
 import type { Ending } from '../program/ending';
@@ -146,7 +146,7 @@ export function processTool(program: string): string {
 export function settleByHooks(facts: {
   readonly turnId: number;
   readonly steps: readonly StepRow[];
-  readonly calls: readonly OutsideCallRow[];
+  readonly calls: readonly ExternalCallRow[];
   readonly records: readonly HookRecord[];
 }): readonly JournalEntry[] {
   const { turnId } = facts;
@@ -257,7 +257,7 @@ type EndPlan =
       readonly message: string;
       readonly status: number | undefined;
       /** When its usage limit is over. */
-      readonly resets?: OutsideResets | undefined;
+      readonly resets?: ExternalResets | undefined;
     }
   /** Its exit code is all that it says: a failed turn. */
   | { readonly kind: 'failed_turn'; readonly answer: CommandAnswer; readonly reason: string }

@@ -4,7 +4,7 @@ import type { TurnRow } from '../../../ports/journal/journal';
 import { idempotencyKey, toolKey } from '../../journal/memo-keys';
 import type { LedgerLine } from '../../recovery/ledger';
 import type { Lease } from '../../turns/lease-table';
-import { judgeProcess, leaveOfAgent } from '../program/agent-breaker';
+import { judgeProcess, permissionOfAgent } from '../program/agent-breaker';
 import { waitForAgent } from '../program/agent-outage';
 import type { OwnConversations } from '../program/session-refs';
 import type { ShellVerdicts } from './call';
@@ -156,7 +156,7 @@ async function runProcess(
   const { job, program, dialect, whole, signal } = facts;
   const { run, spec } = job;
   const { turn } = run;
-  const leave = leaveOfAgent(deps, turn);
+  const leave = permissionOfAgent(deps, turn);
   if (leave.kind === 'refused') return waitForAgent(deps, run, leave);
   const line = await prepareLine(deps, facts, ref);
   const step = await run.begin({

@@ -13,8 +13,8 @@ import {
   breakerNames,
   callWithRetries,
   NO_TRIES,
-  type LadderEnd,
-  type LadderRetry,
+  type RetryingCallEnd,
+  type CallRetry,
   type Tries,
 } from '../../breaker';
 import { modelKey } from '../../journal/memo-keys';
@@ -142,7 +142,7 @@ async function send(
 
 /** Undefined where the conversation is not what was refused, or hardly anything could go. */
 function planCut(
-  end: Exclude<LadderEnd<ModelAnswer>, { kind: 'answer' }>,
+  end: Exclude<RetryingCallEnd<ModelAnswer>, { kind: 'answer' }>,
   request: ModelRequest,
 ): ConversationCut | undefined {
   return end.kind === 'failure' && end.failure.mend === 'too_long'
@@ -151,7 +151,7 @@ function planCut(
 }
 
 /** The step says why nothing was asked, and what had failed where the breaker ended a chain. */
-function refusedWords(end: Extract<LadderEnd<ModelAnswer>, { kind: 'refused' }>): string {
+function refusedWords(end: Extract<RetryingCallEnd<ModelAnswer>, { kind: 'refused' }>): string {
   const { reason } = end.refusal;
   return end.failure === undefined ? reason : `${end.failure.message} ${reason}`;
 }
@@ -162,7 +162,7 @@ async function ask(
   run: TurnRun,
   job: Job & { readonly step: number },
   signal: AbortSignal,
-): Promise<LadderEnd<ModelAnswer>> {
+): Promise<RetryingCallEnd<ModelAnswer>> {
   const { request, step } = job;
   const provider = await providerOf(deps, request.provider);
   if (provider.kind === 'failure') return { ...provider, contact: 'config', isTrial: false };
@@ -226,7 +226,7 @@ async function keepTry(
   deps: TurnRunDeps,
   run: TurnRun,
   step: number,
-  { tries, delayMs, dueAtMs, failure }: LadderRetry,
+  { tries, delayMs, dueAtMs, failure }: CallRetry,
 ): Promise<void> {
   deps.crashPoints.hit('call.retry.before');
   await run.flush([

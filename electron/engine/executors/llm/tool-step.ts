@@ -63,7 +63,7 @@ export async function runToolStep(
       isError: true,
     };
   }
-  const leave = await askLeave(deps, run, tool, request, key);
+  const leave = await askPermission(deps, run, tool, request, key);
   if (leave.kind !== 'granted') return leave;
   const wasSame = !run.hasDrifted();
   const end = await invoke(deps, run, { tool, request, key, again: line, leave }, signal);
@@ -89,7 +89,7 @@ interface Leave {
  * Asks the rules, then what a person has already answered about this very call. The answer stands
  * on disk, so a resumed run comes to the same end without asking again. S3-06..S3-08.
  */
-async function askLeave(
+async function askPermission(
   deps: TurnRunDeps,
   run: TurnRun,
   tool: RegisteredTool,

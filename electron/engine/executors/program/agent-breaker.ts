@@ -1,12 +1,12 @@
 import type { Permit, Refusal } from '../../../ports/breakers';
 import type { CommandEnd } from '../../../ports/command-agent';
-import type { OutsideAgent, OutsideFailure } from '../../../ports/external-agent';
+import type { ExternalAgent, ExternalFailure } from '../../../ports/external-agent';
 import type { TurnRow } from '../../../ports/journal/journal';
 import { breakerNames } from '../../breaker';
 import type { TurnRunDeps } from '../../turns/run-record';
 
 /** Leave to start the program of an agent, and its one verdict. S2-01. */
-export interface AgentLeave {
+export interface AgentPermission {
   readonly kind: 'allowed';
   /** It has answered: enough for a trial, too little for a call among others. */
   started(): void;
@@ -17,7 +17,7 @@ export interface AgentLeave {
 }
 
 /** Asks the breaker of an agent; each leave takes one verdict, further ones are nothing. */
-export function leaveOfAgent(deps: TurnRunDeps, turn: TurnRow): AgentLeave | Refusal {
+export function permissionOfAgent(deps: TurnRunDeps, turn: TurnRow): AgentPermission | Refusal {
   const name = breakerNames.agent(turn.agent);
   // An outage was declared after this turn had been let go.
   if (deps.outages.blocks(name, turn.id))
@@ -60,10 +60,10 @@ export function leaveOfAgent(deps: TurnRunDeps, turn: TurnRow): AgentLeave | Ref
 
 /** The same agent; how its answers end goes to the breaker, unless we have stopped it. */
 export function judgedAgent(
-  agent: OutsideAgent,
-  leave: AgentLeave,
+  agent: ExternalAgent,
+  leave: AgentPermission,
   signal: AbortSignal,
-): OutsideAgent {
+): ExternalAgent {
   return {
     ...agent,
     async prompt(...args) {
@@ -77,18 +77,18 @@ export function judgedAgent(
 }
 
 /** False where its provider or its login refuses: the program has answered. */
-export function isOfProgram(failure: OutsideFailure): boolean {
+export function isOfProgram(failure: ExternalFailure): boolean {
   return ['start', 'timeout', 'protocol', 'died'].includes(failure.kind);
 }
 
 /** What the program is to blame for; that its provider or its login refuses is not that. */
-export function judgeFailure(leave: AgentLeave, failure: OutsideFailure): void {
+export function judgeFailure(leave: AgentPermission, failure: ExternalFailure): void {
   if (isOfProgram(failure)) leave.failed(failure.message);
   else leave.neither();
 }
 
 /** A program that never ran, or that somebody killed, has failed; one that ended has answered. */
-export function judgeProcess(leave: AgentLeave, end: CommandEnd, isStopped: boolean): void {
+export function judgeProcess(leave: AgentPermission, end: CommandEnd, isStopped: boolean): void {
   if (isStopped || (end.kind === 'killed' && end.isOurs)) leave.neither();
   else if (end.kind === 'not_started') leave.failed(end.message);
   else if (end.kind === 'killed') leave.failed(`It was ended by ${end.signal}.`);

@@ -1,5 +1,5 @@
 import type { Refusal } from '../../../ports/breakers';
-import type { OutsideResets } from '../../../ports/external-agent';
+import type { ExternalResets } from '../../../ports/external-agent';
 import type { ProviderFailure } from '../../../ports/provider';
 import { breakerNames } from '../../breaker';
 import { requeueOrPark, waitForProvider, type RunEnd } from '../../turns/run-ends';
@@ -35,7 +35,7 @@ function contactOf({ clock }: Deps, run: TurnRun) {
 }
 
 /** When the limit of the agent's provider is over; undefined where it did not say. Pure. R4. */
-export function resetAtMs(resets: OutsideResets | undefined, nowMs: number): number | undefined {
+export function resetAtMs(resets: ExternalResets | undefined, nowMs: number): number | undefined {
   if (resets === undefined) return undefined;
   const atMs = 'atMs' in resets ? resets.atMs : nowMs + resets.inMs;
   return atMs > nowMs ? Math.ceil(atMs) : undefined;
@@ -46,7 +46,7 @@ export function failedByProvider(
   deps: TurnRunDeps,
   run: TurnRun,
   failure: ProviderFailure,
-  resets?: OutsideResets,
+  resets?: ExternalResets,
 ): Promise<RunEnd> {
   const provider = agentProvider(run);
   const untilMs = resetAtMs(resets, deps.clock.nowMs());
@@ -70,7 +70,7 @@ export function tellOfProvider(
   deps: Pick<TurnRunDeps, 'contacts' | 'clock' | 'outages'>,
   run: TurnRun,
   failure: ProviderFailure,
-  resets?: OutsideResets,
+  resets?: ExternalResets,
 ): void {
   const untilMs = resetAtMs(resets, deps.clock.nowMs());
   if (untilMs === undefined) return reportFailure(deps, run, failure);

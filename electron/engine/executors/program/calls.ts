@@ -1,7 +1,7 @@
 import type { Purity } from '../../../../shared/model';
 import type { JournalEntry, StepEnd } from '../../../ports/journal/journal';
-import type { OutsideAsking } from '../../../ports/journal/external';
-import type { OutsideOrphans, OutsideToolKind } from '../../../ports/external-agent';
+import type { ExternalAsking } from '../../../ports/journal/external';
+import type { ExternalOrphans, ExternalToolKind } from '../../../ports/external-agent';
 import { INLINE_CHARS } from '../../journal/memo-keys';
 import { isListed } from '../../journal/side-effect-list';
 import { isEffect } from '../../recovery/ledger';
@@ -11,7 +11,7 @@ export function callEntry(call: {
   readonly turnId: number;
   readonly step: number;
   readonly callId: string;
-  readonly kind: OutsideToolKind;
+  readonly kind: ExternalToolKind;
   readonly title: string;
   /** JSON; what is longer is cut. */
   readonly input: string;
@@ -28,7 +28,7 @@ const NOT_BEGUN = 'Nobody had allowed it before the run ended: it did not begin.
  * effect may have happened, a read was only cut off. Pure. S4-20.
  */
 export function endOfOpen(
-  call: { readonly purity: Purity; readonly asking?: OutsideAsking | undefined },
+  call: { readonly purity: Purity; readonly asking?: ExternalAsking | undefined },
   words: { readonly unknown: string; readonly cut: string },
 ): StepEnd {
   if (call.asking === 'asked') return { state: 'failed', error: NOT_BEGUN, isCutOff: true };
@@ -59,7 +59,7 @@ export const unknownWords = (names: readonly string[], why: string): string =>
   `${names.join(', ')} (started, result unknown): ${why}`;
 
 /** Why nothing may go on; undefined where nothing of an earlier run is left at work. */
-export function leftAtWork(orphans: OutsideOrphans): string | undefined {
+export function leftAtWork(orphans: ExternalOrphans): string | undefined {
   if (orphans.left === 0) return undefined;
   const command = orphans.commands[0];
   return `Something that this turn started before the restart still runs and could not be ended${command === undefined ? '' : ` (${command})`}. Look at it, then go on.`;

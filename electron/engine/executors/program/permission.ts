@@ -13,7 +13,7 @@ export interface StoredAnswer {
   readonly note: string;
 }
 
-type LeavePlan =
+type PermissionPlan =
   | { readonly kind: 'allow' }
   | { readonly kind: 'stored'; readonly answer: StoredAnswer }
   | { readonly kind: 'deny'; readonly reason: string }
@@ -31,7 +31,7 @@ const REPEATED = {
  * the rules allow; then the rules. Leave for a repeat covers that call alone. Pure. Source: S3-06,
  * S0-10, S4-20.
  */
-export function planLeave(facts: {
+export function planPermission(facts: {
   readonly call: Pick<CallFacts, 'tool' | 'risk'>;
   readonly identity: string;
   readonly verdict: Verdict;
@@ -39,7 +39,7 @@ export function planLeave(facts: {
   readonly repeat: Repeat;
   readonly ask: 'always' | 'policy';
   readonly isEffect: boolean;
-}): LeavePlan {
+}): PermissionPlan {
   const { call, verdict, stored, repeat } = facts;
   if (verdict.kind === 'deny') return { kind: 'deny', reason: verdict.reason };
   if (stored !== undefined) return { kind: 'stored', answer: stored };

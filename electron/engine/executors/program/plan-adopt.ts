@@ -1,4 +1,4 @@
-import type { OutsideSessionRow } from '../../../ports/journal/external';
+import type { ExternalSessionRow } from '../../../ports/journal/external';
 import type { ErrorCode } from '../../kernel/errors';
 
 /** What the hooks in a watched terminal wrote of a conversation. */
@@ -90,7 +90,7 @@ function stillAlive({ watched, recordAtMs, nowMs }: AdoptFacts): string | undefi
 }
 
 /** Why a turn may not go on: a terminal has the conversation. Undefined where Holdfast has it. */
-export function handedBack(session: OutsideSessionRow | undefined): string | undefined {
+export function handedBack(session: ExternalSessionRow | undefined): string | undefined {
   if (session?.isInTerminal !== true) return undefined;
   return `A terminal has this conversation since you handed it back. Take it over again, then go on: holdfast session adopt ${session.agent} --id ${session.ref}`;
 }

@@ -1,11 +1,11 @@
 import type { Clock } from '../../../ports/clock';
 import type { JournalEntry, TurnRow } from '../../../ports/journal/journal';
-import type { OutsideReads, OutsideSessionRow } from '../../../ports/journal/external';
+import type { ExternalReads, ExternalSessionRow } from '../../../ports/journal/external';
 
 /** Which conversation of an outside agent a turn goes on in: the agent keeps it, we keep its number. */
 export interface OwnConversations {
   /** Undefined where it begins a new one. */
-  of(turn: TurnRow): OutsideSessionRow | undefined;
+  of(turn: TurnRow): ExternalSessionRow | undefined;
   /** The entries by which later turns find it. `costUsd` is absent where that is as it was. */
   remember(turn: TurnRow, ref: string, costUsd?: number): readonly JournalEntry[];
 }
@@ -17,10 +17,10 @@ export interface OwnConversations {
  * process lives; a turn that is cut off in it is told the facts in one more. Source: S4-29, R21.
  */
 export function createOwnConversations(deps: {
-  readonly reads: OutsideReads;
+  readonly reads: ExternalReads;
   readonly clock: Pick<Clock, 'nowMs'>;
 }): OwnConversations {
-  const apart = new Map<string, OutsideSessionRow>();
+  const apart = new Map<string, ExternalSessionRow>();
   const keyOf = ({ sessionId, agent }: TurnRow): string => `${String(sessionId)} ${agent}`;
   return {
     of(turn) {
