@@ -1,6 +1,6 @@
 import type { DayLine, RestartReason } from '../../shared/model';
 import type { PowerRecord } from '../adapters/log/power-records';
-import type { StartSpan } from '../adapters/sqlite/history-reads';
+import type { StartSpan } from '../adapters/sqlite/tables/history';
 
 type Stretch = DayLine['stretches'][number];
 type Stop = DayLine['stops'][number];

@@ -1,6 +1,6 @@
 import type { DayLine } from '../../shared/model';
 import type { PowerRecord } from '../adapters/log/power-records';
-import { COUNT_SLOT_MS, type HistoryReads } from '../adapters/sqlite/history-reads';
+import { COUNT_SLOT_MS, type HistoryReads } from '../adapters/sqlite/tables/history';
 import type { Clock } from '../ports/clock';
 import { SLOT_MS, stretchesOf, windowStartMs } from './day-line-model';
 import { createTimeSlicer } from './pacer';

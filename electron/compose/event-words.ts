@@ -1,6 +1,6 @@
 import { sentence, sentenceText, type Sentence } from '../../shared/messages';
 import type { HistoryEvent } from '../../shared/model';
-import type { HistoryRow } from '../adapters/sqlite/history-reads';
+import type { HistoryRow } from '../adapters/sqlite/tables/history';
 import { JOURNAL_WORDS } from './journal-words';
 
 /**

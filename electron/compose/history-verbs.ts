@@ -4,7 +4,7 @@ import type { Redactor } from '../../shared/redact';
 import type { FileAudit, FileLog } from '../adapters/log';
 import { createAuditReader } from '../adapters/log/audit-reader';
 import { createPowerRecords } from '../adapters/log/power-records';
-import { createHistoryReads } from '../adapters/sqlite/history-reads';
+import { createHistoryReads } from '../adapters/sqlite/tables/history';
 import type { Handlers } from '../engine/api/holdfast';
 import type { Clock } from '../ports/clock';
 import type { JournalReads } from '../ports/journal/journal';

@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3';
 import { isFoldBehind } from '../adapters/sqlite/applied';
-import type { GroupCommit } from '../adapters/sqlite/group-commit';
+import type { GroupCommit } from '../adapters/sqlite/journal/group-commit';
 import { HoldfastError } from '../engine/kernel/errors';
 
 /** For reading while nothing runs: knows the state and refuses to write. */

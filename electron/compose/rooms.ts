@@ -1,7 +1,7 @@
 import type { RestartNotice, StatusSnapshot } from '../../shared/model';
 import { isLlmAgent } from '../../shared/settings';
 import { systemLeftProcesses } from '../adapters/shell/orphans';
-import type { GroupCommit } from '../adapters/sqlite/group-commit';
+import type { GroupCommit } from '../adapters/sqlite/journal/group-commit';
 import type { ReadSense } from '../adapters/sqlite/read-failures';
 import type { QuitWhenDone } from '../engine/turns/quit-when-done';
 import { questionAbout } from '../engine/turns/tool-registry';

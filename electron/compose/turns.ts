@@ -1,5 +1,5 @@
 import { durationMs } from '../../shared/settings';
-import { createPauseStore } from '../adapters/sqlite/pause-store';
+import { createPauseStore } from '../adapters/sqlite/tables/pauses';
 import { handedBack, openedInTerminal } from '../engine/executors/program/plan-adopt';
 import {
   createQuitWhenDone,

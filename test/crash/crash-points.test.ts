@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { CRASH_POINTS, type CrashPointName } from '../../electron/engine/kernel/crash-points';
-import { FOLD_TABLES } from '../../electron/adapters/sqlite/fold';
+import { FOLD_TABLES } from '../../electron/adapters/sqlite/tables/fold';
 import { changeDatabase, databaseProblems, dumpTables } from './evidence';
 import { OWN_WORKLOADS, REBUILD_POINTS } from './own-workloads';
 import {

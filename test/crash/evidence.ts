@@ -4,9 +4,9 @@ import Database from 'better-sqlite3';
 import { noCrashPoints } from '../../electron/engine/kernel/crash-points';
 import { createSystemClock } from '../../electron/adapters/clock';
 import { isFoldBehind } from '../../electron/adapters/sqlite/applied';
-import { createGroupCommit } from '../../electron/adapters/sqlite/group-commit';
-import { createReads } from '../../electron/adapters/sqlite/reads';
-import { FOLD_TABLES } from '../../electron/adapters/sqlite/fold';
+import { createGroupCommit } from '../../electron/adapters/sqlite/journal/group-commit';
+import { createReads } from '../../electron/adapters/sqlite/tables/reads';
+import { FOLD_TABLES } from '../../electron/adapters/sqlite/tables/fold';
 import type { StepRow, TurnRow } from '../../electron/ports/journal/journal';
 import type { Realm } from './lives';
 

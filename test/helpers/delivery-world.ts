@@ -2,8 +2,11 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type Database from 'better-sqlite3';
-import { createEventRows } from '../../electron/adapters/sqlite/event-queue';
-import { createGroupCommit, type GroupCommit } from '../../electron/adapters/sqlite/group-commit';
+import { createEventRows } from '../../electron/adapters/sqlite/tables/outbox';
+import {
+  createGroupCommit,
+  type GroupCommit,
+} from '../../electron/adapters/sqlite/journal/group-commit';
 import { openDatabase } from '../../electron/adapters/sqlite/open-database';
 import { createDelivery, type Delivery } from '../../electron/engine/outbox/outbox';
 import type { CrashPointName } from '../../electron/engine/kernel/crash-points';

@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3';
 import type { JournalEntry } from '../../ports/journal/journal';
-import { KIND_CODES } from './entry-codec';
+import { KIND_CODES } from './journal/entry-codec';
 
 /**
  * The applied sequence: how far the tables are the fold of the journal. Both are written in one

@@ -9,7 +9,7 @@ import type Database from 'better-sqlite3';
 import { removeDurablySync, writeDurablySync } from '../../disk';
 import type { CrashPoints } from '../../engine/kernel/crash-points';
 import { HoldfastError } from '../../engine/kernel/errors';
-import { diskCode } from './group-commit';
+import { diskCode } from './journal/group-commit';
 import { SteadyDatabase } from './steady-database';
 
 /** Where the header says how the file is written and read, and what there means "with a WAL". */

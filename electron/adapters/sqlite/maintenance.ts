@@ -4,8 +4,10 @@ import path from 'node:path';
 import type Database from 'better-sqlite3';
 import type { CrashPoints } from '../../engine/kernel/crash-points';
 import type { JournalEntry } from '../../ports/journal/journal';
+import { codesOf } from './journal/entry-codec';
 import { backup, databasePath } from './open-database';
-import { FOLD_TABLES } from './fold';
+import { FOLD_TABLES } from './tables/fold';
+import { COUNTER_TABLES } from './journal/group-commit';
 import { isRefusedByDisk } from './read-probe';
 
 /** Turns whose steps go in one transaction. */
@@ -45,7 +47,7 @@ export async function pruneClosedTurns(
   const dropSteps = db.prepare('DELETE FROM steps WHERE turn_id = @id AND step <> @keep');
   // What outside agents said of their calls, and failed tries, lie between the steps of the turn.
   const dropOutside = db.prepare(
-    `DELETE FROM journal WHERE kind IN (56, 57, 61) AND turn_id = @id AND @keep = @keep
+    `DELETE FROM journal WHERE kind IN (${codesOf('outside.call', 'outside.asking', 'call.retried')}) AND turn_id = @id AND @keep = @keep
        AND seq BETWEEN (SELECT min(started_seq) FROM steps WHERE turn_id = @id)
                    AND (SELECT max(coalesce(ended_seq, started_seq)) FROM steps WHERE turn_id = @id)`,
   );
@@ -76,7 +78,14 @@ export async function pruneClosedTurns(
 /** Entries of outages or of breakers that go in one transaction. */
 const PRUNE_ENTRIES = 500;
 /** The range is the condition of the index, which is used where it is said word for word. */
-export const OF_OUTAGES = 'kind BETWEEN 62 AND 70 AND kind IN (62, 63, 64, 65, 66, 70)';
+export const OF_OUTAGES = `kind BETWEEN ${codesOf('provider.contact')} AND ${codesOf('outage.pruned')} AND kind IN (${codesOf(
+  'provider.contact',
+  'outage.declared',
+  'outage.recovering',
+  'outage.resolved',
+  'provider.probed',
+  'outage.pruned',
+)})`;
 
 /**
  * Removes what was written about providers before `beforeMs`, outages that were over by then
@@ -103,7 +112,7 @@ export async function pruneOutages(
     const old = db
       .prepare(
         `SELECT seq FROM journal WHERE ${OF_OUTAGES} AND at_ms < ?
-           AND NOT (kind = 63 AND json_extract(body, '$.outageId') IN
+           AND NOT (kind = ${codesOf('outage.declared')} AND json_extract(body, '$.outageId') IN
              (SELECT id FROM outages WHERE resolved_at IS NULL OR resolved_at >= ?))`,
       )
       .pluck()
@@ -132,14 +141,14 @@ export async function pruneBreakers(
   const newest = new Set(
     db
       .prepare(
-        `SELECT max(seq) FROM journal WHERE kind = 60 AND at_ms < ? AND json_extract(body, '$.name') IN
+        `SELECT max(seq) FROM journal WHERE kind = ${codesOf('breaker.moved')} AND at_ms < ? AND json_extract(body, '$.name') IN
            (SELECT name FROM breakers WHERE changed_at < ?) GROUP BY json_extract(body, '$.name')`,
       )
       .pluck()
       .all(beforeMs, beforeMs) as number[],
   );
   const old = db
-    .prepare('SELECT seq FROM journal WHERE kind = 60 AND at_ms < ?')
+    .prepare(`SELECT seq FROM journal WHERE kind = ${codesOf('breaker.moved')} AND at_ms < ?`)
     .pluck()
     .all(beforeMs) as number[];
   const gone = old.filter((seq) => !newest.has(seq)).sort((one, other) => one - other);
@@ -282,6 +291,23 @@ export async function checkIntegrity(dataDir: string): Promise<IntegrityReport> 
 }
 
 /**
+ * Tasks and what became of their slots are no work in flight (R20); timers and heartbeats wake a
+ * conversation, which is gone. The clients of the gateway stand in the settings of other programs.
+ */
+const KEPT_BY_RESET = [
+  'marker.started',
+  'marker.noticed',
+  'marker.stopped',
+  'task.set',
+  'task.state',
+  'task.fired',
+  'task.skipped',
+  'task.moved',
+  'gateway.joined',
+  'gateway.revoked',
+] as const;
+
+/**
  * Wipes the work in flight: journal, tables and large results; makes a dated backup first. Audit,
  * settings, markers and the numbers already given away stay, so no id is used twice. S4-30.
  *
@@ -296,16 +322,7 @@ export async function wipe(
     const put = db.prepare('INSERT OR REPLACE INTO state (key, value) VALUES (?, ?)');
     const top = (query: string): string => String(db.prepare(query).pluck().get() ?? 0);
     put.run('floor_seq', top('SELECT max(seq) FROM journal'));
-    for (const [name, table] of [
-      ['session', 'sessions'],
-      ['turn', 'turns'],
-      ['inbox', 'inbox'],
-      ['frame', 'frames'],
-      ['run', 'runs'],
-      ['draft', 'drafts'],
-      ['task', 'tasks'],
-      ['outage', 'outages'],
-    ] as const) {
+    for (const [name, table] of Object.entries(COUNTER_TABLES)) {
       const known = Number(
         db.prepare('SELECT value FROM state WHERE key = ?').pluck().get(`floor_${name}`) ?? 0,
       );
@@ -314,11 +331,8 @@ export async function wipe(
         String(Math.max(known, Number(top(`SELECT max(id) FROM ${table}`)))),
       );
     }
-    // Markers are journal rows of their own kinds (16..18): the next start is not a first start.
-    // Tasks and what became of their slots (80..83) are no work in flight (R20); timers and
-    // heartbeats wake a conversation, which is gone. The clients of the gateway (120, 121) stand in
-    // the settings of other programs.
-    db.exec('DELETE FROM journal WHERE kind NOT IN (16, 17, 18, 80, 81, 82, 83, 120, 121)');
+    // With its markers kept, the next start is not a first start.
+    db.exec(`DELETE FROM journal WHERE kind NOT IN (${codesOf(...KEPT_BY_RESET)})`);
     for (const table of FOLD_TABLES) if (!KEPT.has(table)) db.exec(`DELETE FROM ${table}`);
     db.exec('DELETE FROM unsent');
     db.exec('UPDATE fold SET applied_seq = (SELECT coalesce(max(seq), 0) FROM journal)');

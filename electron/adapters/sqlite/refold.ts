@@ -2,9 +2,9 @@ import type Database from 'better-sqlite3';
 import type { CrashPoints } from '../../engine/kernel/crash-points';
 import type { JournalEntry } from '../../ports/journal/journal';
 import { corruptError, withDamageNamed } from './damage';
-import { decodeEntry, type RawRow } from './entry-codec';
-import { FOLD_TABLES } from './fold';
-import type { Applied } from './fold-table';
+import { decodeEntry, type RawRow } from './journal/entry-codec';
+import { FOLD_TABLES } from './tables/fold';
+import type { Applied } from './tables/fold-table';
 
 /** Rows that are in memory at a time. */
 const BATCH = 5_000;

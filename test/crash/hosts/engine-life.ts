@@ -9,7 +9,7 @@ import readline from 'node:readline';
 import { compose } from '../../../electron/compose/compose';
 import { openDatabase } from '../../../electron/adapters/sqlite/open-database';
 import { pruneClosedTurns } from '../../../electron/adapters/sqlite/maintenance';
-import { createGroupCommit } from '../../../electron/adapters/sqlite/group-commit';
+import { createGroupCommit } from '../../../electron/adapters/sqlite/journal/group-commit';
 import { createSystemClock } from '../../../electron/adapters/clock';
 import { createHasher } from '../../../electron/adapters/blobs';
 import { modelKey } from '../../../electron/engine/journal/memo-keys';

@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { expect, it, vi } from 'vitest';
 import { createSystemClock } from '../../../electron/adapters/clock';
-import { createGroupCommit } from '../../../electron/adapters/sqlite/group-commit';
+import { createGroupCommit } from '../../../electron/adapters/sqlite/journal/group-commit';
 import { openDatabase } from '../../../electron/adapters/sqlite/open-database';
 import { noCrashPoints } from '../../../electron/engine/kernel/crash-points';
 import type { JournalEntry } from '../../../electron/ports/journal/journal';

@@ -6,11 +6,11 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openReadOnly } from '../../../electron/compose/compose';
 import { createSystemClock } from '../../../electron/adapters/clock';
 import { isFoldBehind } from '../../../electron/adapters/sqlite/applied';
-import { createFold, FOLD_TABLES } from '../../../electron/adapters/sqlite/fold';
+import { createFold, FOLD_TABLES } from '../../../electron/adapters/sqlite/tables/fold';
 import {
   createGroupCommit,
   type GroupCommit,
-} from '../../../electron/adapters/sqlite/group-commit';
+} from '../../../electron/adapters/sqlite/journal/group-commit';
 import {
   checkIntegrity,
   giveBackSpace,
@@ -23,7 +23,7 @@ import {
   openDatabase,
   SCHEMA_VERSION,
 } from '../../../electron/adapters/sqlite/open-database';
-import { createReads } from '../../../electron/adapters/sqlite/reads';
+import { createReads } from '../../../electron/adapters/sqlite/tables/reads';
 import { noCrashPoints } from '../../../electron/engine/kernel/crash-points';
 import type { JournalEntry } from '../../../electron/ports/journal/journal';
 

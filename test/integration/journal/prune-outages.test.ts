@@ -2,18 +2,18 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { createFold, FOLD_TABLES } from '../../../electron/adapters/sqlite/fold';
+import { createFold, FOLD_TABLES } from '../../../electron/adapters/sqlite/tables/fold';
 import {
   createGroupCommit,
   type GroupCommit,
-} from '../../../electron/adapters/sqlite/group-commit';
+} from '../../../electron/adapters/sqlite/journal/group-commit';
 import {
   OF_OUTAGES,
   pruneBreakers,
   pruneOutages,
 } from '../../../electron/adapters/sqlite/maintenance';
 import { openDatabase } from '../../../electron/adapters/sqlite/open-database';
-import { createOutageReads } from '../../../electron/adapters/sqlite/reads-outage';
+import { createOutageReads } from '../../../electron/adapters/sqlite/tables/outage';
 import { noCrashPoints } from '../../../electron/engine/kernel/crash-points';
 import { newRecord } from '../../../electron/engine/outage/plan-outage';
 import type { JournalEntry } from '../../../electron/ports/journal/journal';

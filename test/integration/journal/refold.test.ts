@@ -5,11 +5,11 @@ import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openForDecision } from '../../../electron/compose/compose';
 import { createSystemClock } from '../../../electron/adapters/clock';
-import { FOLD_TABLES } from '../../../electron/adapters/sqlite/fold';
+import { FOLD_TABLES } from '../../../electron/adapters/sqlite/tables/fold';
 import {
   createGroupCommit,
   type GroupCommit,
-} from '../../../electron/adapters/sqlite/group-commit';
+} from '../../../electron/adapters/sqlite/journal/group-commit';
 import { wipe } from '../../../electron/adapters/sqlite/maintenance';
 import { databasePath, openDatabase } from '../../../electron/adapters/sqlite/open-database';
 import { noCrashPoints } from '../../../electron/engine/kernel/crash-points';

@@ -8,7 +8,7 @@ import { createSystemClock } from '../../../electron/adapters/clock';
 import {
   createGroupCommit,
   type GroupCommit,
-} from '../../../electron/adapters/sqlite/group-commit';
+} from '../../../electron/adapters/sqlite/journal/group-commit';
 import { openDatabase } from '../../../electron/adapters/sqlite/open-database';
 import {
   isHeadRefused,

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import type Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createSystemClock } from '../../../electron/adapters/clock';
-import { createGroupCommit } from '../../../electron/adapters/sqlite/group-commit';
-import type { GroupCommit } from '../../../electron/adapters/sqlite/group-commit';
+import { createGroupCommit } from '../../../electron/adapters/sqlite/journal/group-commit';
+import type { GroupCommit } from '../../../electron/adapters/sqlite/journal/group-commit';
 import { wipe } from '../../../electron/adapters/sqlite/maintenance';
 import { openDatabase } from '../../../electron/adapters/sqlite/open-database';
-import { createUnsentRows } from '../../../electron/adapters/sqlite/unsent';
+import { createUnsentRows } from '../../../electron/adapters/sqlite/tables/unsent';
 import { noCrashPoints } from '../../../electron/engine/kernel/crash-points';
 import type { UnsentTexts } from '../../../electron/ports/unsent';
 

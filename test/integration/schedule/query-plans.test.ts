@@ -4,7 +4,7 @@ import path from 'node:path';
 import type Database from 'better-sqlite3';
 import { afterEach, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../../electron/adapters/sqlite/open-database';
-import { createScheduleReads } from '../../../electron/adapters/sqlite/reads-schedule';
+import { createScheduleReads } from '../../../electron/adapters/sqlite/tables/schedule';
 import { noCrashPoints } from '../../../electron/engine/kernel/crash-points';
 import type { ScheduleReads } from '../../../electron/ports/journal/schedule';
 

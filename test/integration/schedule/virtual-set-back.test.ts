@@ -2,7 +2,7 @@
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, describe, expect, it } from 'vitest';
-import { FOLD_TABLES } from '../../../electron/adapters/sqlite/fold';
+import { FOLD_TABLES } from '../../../electron/adapters/sqlite/tables/fold';
 import type { Composition } from '../../../electron/compose/options';
 import { promptOf, resultsSoFar, type Script } from '../../helpers/fake-world';
 import {

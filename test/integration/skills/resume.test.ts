@@ -4,8 +4,8 @@ import path from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Composition } from '../../../electron/compose/options';
-import { KIND_CODES } from '../../../electron/adapters/sqlite/entry-codec';
-import { FOLD_TABLES } from '../../../electron/adapters/sqlite/fold';
+import { KIND_CODES } from '../../../electron/adapters/sqlite/journal/entry-codec';
+import { FOLD_TABLES } from '../../../electron/adapters/sqlite/tables/fold';
 import { QUIET, turnIn, writeConfig } from '../../helpers/compose-world';
 import type { Script } from '../../helpers/fake-world';
 import {

@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { KIND_CODES } from '../../../electron/adapters/sqlite/entry-codec';
+import { KIND_CODES } from '../../../electron/adapters/sqlite/journal/entry-codec';
 import { CRASH_POINTS } from '../../../electron/engine/kernel/crash-points';
 import { EXIT } from '../../../electron/cli/exit-codes';
 import { ERROR_CODES } from '../../../shared/error-codes';

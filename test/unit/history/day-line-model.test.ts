@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { stretchesOf, windowStartMs } from '../../../electron/compose/day-line-model';
-import type { StartSpan } from '../../../electron/adapters/sqlite/history-reads';
+import type { StartSpan } from '../../../electron/adapters/sqlite/tables/history';
 
 const HOUR = 3_600_000;
 const start = (

@@ -5,7 +5,7 @@ import {
   withDamageNamedAtStart,
   withReadErrorNamed,
 } from '../../../electron/adapters/sqlite/damage';
-import { diskCode, refusalError } from '../../../electron/adapters/sqlite/group-commit';
+import { diskCode, refusalError } from '../../../electron/adapters/sqlite/journal/group-commit';
 import { createEvents, createFacade } from '../../../electron/compose/events';
 import type { Rooms } from '../../../electron/compose/rooms';
 import { newRun } from '../../../electron/compose/run';

@@ -9,7 +9,7 @@ import {
 } from '../../../renderer/events/events-model';
 import { hrefOf, parseRoute } from '../../../renderer/route';
 import { waitOf, withFinished } from '../../../renderer/home/home-model';
-import { KIND_CODES } from '../../../electron/adapters/sqlite/entry-codec';
+import { KIND_CODES } from '../../../electron/adapters/sqlite/journal/entry-codec';
 import type { HistoryEvent } from '../../../shared/model';
 import { fakeEvents } from '../../helpers/fake-history';
 

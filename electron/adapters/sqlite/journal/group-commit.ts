@@ -1,22 +1,22 @@
 import type Database from 'better-sqlite3';
-import type { CrashPoints } from '../../engine/kernel/crash-points';
-import { HoldfastError, stoppingError } from '../../engine/kernel/errors';
-import type { Clock } from '../../ports/clock';
+import type { CrashPoints } from '../../../engine/kernel/crash-points';
+import { HoldfastError, stoppingError } from '../../../engine/kernel/errors';
+import type { Clock } from '../../../ports/clock';
 import type {
   CommitReceipt,
   DiskRefusal,
   Journal,
   JournalEntry,
-} from '../../ports/journal/journal';
-import { isDamage } from './damage';
+} from '../../../ports/journal/journal';
+import { isDamage } from '../damage';
 import { createInsertRows } from './insert-rows';
-import { isFoldBehind, isOnlySteps, mustWriteApplied } from './applied';
-import { createFold } from './fold';
-import type { Applied } from './fold-table';
-import { proveWal } from './prove-wal';
-import { isRefusedByDisk } from './read-probe';
-import type { SentText } from '../../ports/unsent';
-import { refoldTables } from './refold';
+import { isFoldBehind, isOnlySteps, mustWriteApplied } from '../applied';
+import { createFold } from '../tables/fold';
+import type { Applied } from '../tables/fold-table';
+import { proveWal } from '../prove-wal';
+import { isRefusedByDisk } from '../read-probe';
+import type { SentText } from '../../../ports/unsent';
+import { refoldTables } from '../refold';
 
 /** Between two tries of outcomes that the disk refused. */
 const REFUSED_RETRY_MS = 2_000;
@@ -81,7 +81,8 @@ const COUNTERS = [
   'outage',
 ] as const;
 type Counter = (typeof COUNTERS)[number];
-const COUNTER_TABLES: Readonly<Record<Counter, string>> = {
+/** The tables whose highest id is the last number given away. */
+export const COUNTER_TABLES: Readonly<Record<Counter, string>> = {
   session: 'sessions',
   turn: 'turns',
   inbox: 'inbox',

@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3';
-import type { JournalEntry } from '../../ports/journal/journal';
+import type { JournalEntry } from '../../../ports/journal/journal';
 import { encodeEntry } from './entry-codec';
-import { preparedOnce } from './prepared';
+import { preparedOnce } from '../prepared';
 
 const COLUMNS = '(seq, at_ms, kind, turn_id, step, key, body)';
 const ROW = '(?, ?, ?, ?, ?, ?, ?)';

@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3';
-import { STEP_STATE_CODES } from './entry-codec';
-import type { SkillsFold } from './fold-skills';
+import { STEP_STATE_CODES } from '../journal/entry-codec';
+import type { SkillsFold } from './skills';
 import type { FoldTable } from './fold-table';
 
 const HOUR_MS = 3_600_000;

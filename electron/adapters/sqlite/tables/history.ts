@@ -1,7 +1,8 @@
 import type Database from 'better-sqlite3';
-import type { EntryKind } from '../../ports/journal/journal';
-import { KIND_CODES } from './entry-codec';
-import { preparedOnce } from './prepared';
+import type { EntryKind } from '../../../ports/journal/journal';
+import { KIND_CODES } from '../journal/entry-codec';
+import { preparedOnce } from '../prepared';
+import { type Row, numberOr } from '../row';
 
 /** Five minutes: midnight and every ten minutes are a border of such slots in every time zone. */
 export const COUNT_SLOT_MS = 300_000;
@@ -80,9 +81,6 @@ const NAMES = new Map<number, EntryKind>(
 const ENDED = String(KIND_CODES['step.ended']);
 const CLOSED = String(KIND_CODES['turn.closed']);
 
-type Row = Record<string, unknown>;
-const numberOr = (value: unknown): number | undefined =>
-  typeof value === 'number' ? value : undefined;
 const parse = (value: unknown): Row | undefined =>
   typeof value === 'string' ? (JSON.parse(value) as Row) : undefined;
 

@@ -1,19 +1,19 @@
 import type Database from 'better-sqlite3';
-import type { EntryKind, JournalEntry } from '../../ports/journal/journal';
-import { createApprovalsFold } from './fold-approvals';
-import { createBreakerFold } from './fold-breaker';
-import { createChannelsFold } from './fold-channels';
-import { createDraftsFold } from './fold-drafts';
-import { createGatewayFold } from './fold-gateway';
-import { createInboxFold } from './fold-inbox';
-import { createOutageFold } from './fold-outage';
-import { createExternalFold } from './fold-outside';
-import { createScheduleFold } from './fold-schedule';
-import { createSkillsFold } from './fold-skills';
-import { createStartsFold } from './fold-starts';
+import type { EntryKind, JournalEntry } from '../../../ports/journal/journal';
+import { createApprovalsFold } from './approvals';
+import { createBreakerFold } from './breaker';
+import { createChannelsFold } from './channels';
+import { createDraftsFold } from './drafts';
+import { createGatewayFold } from './gateway';
+import { createInboxFold } from './inbox';
+import { createOutageFold } from './outage';
+import { createExternalFold } from './external';
+import { createScheduleFold } from './schedule';
+import { createSkillsFold } from './skills';
+import { createStartsFold } from './starts';
 import { applyBy, type Applied, type FoldTable } from './fold-table';
-import { createTurnsFold } from './fold-turns';
-import { createWorkFold } from './fold-work';
+import { createTurnsFold } from './turns';
+import { createWorkFold } from './activations';
 
 /** Tables that are a pure fold of the journal, in an order that can be emptied. */
 export const FOLD_TABLES = [

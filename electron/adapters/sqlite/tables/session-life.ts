@@ -1,11 +1,10 @@
 import type Database from 'better-sqlite3';
-import { ACTIVATION_KINDS } from '../../../shared/activations';
-import type { LifeMark, WorkReads } from '../../ports/journal/work';
-import { KIND_CODES } from './entry-codec';
-import { activationCode } from './fold-work';
-import { preparedOnce } from './prepared';
-
-type Row = Record<string, unknown>;
+import { ACTIVATION_KINDS } from '../../../../shared/activations';
+import type { LifeMark, WorkReads } from '../../../ports/journal/work';
+import { KIND_CODES } from '../journal/entry-codec';
+import { activationCode } from './activations';
+import { preparedOnce } from '../prepared';
+import type { Row } from '../row';
 
 const MARKS = `SELECT a.seq, a.event, a.turn_id, a.attempt, j.at_ms, j.kind, j.body
   FROM activation_events AS a JOIN journal AS j ON j.seq = a.seq`;

@@ -1,8 +1,8 @@
 import type Database from 'better-sqlite3';
-import type { JournalEntry } from '../../ports/journal/journal';
-import type { SentText, UnsentTexts } from '../../ports/unsent';
-import type { GroupCommit } from './group-commit';
-import { preparedOnce } from './prepared';
+import type { JournalEntry } from '../../../ports/journal/journal';
+import type { SentText, UnsentTexts } from '../../../ports/unsent';
+import type { GroupCommit } from '../journal/group-commit';
+import { preparedOnce } from '../prepared';
 
 /**
  * Rows of the table `unsent`. A row that was sent goes in the transaction of the entries that accept

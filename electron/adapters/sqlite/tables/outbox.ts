@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3';
-import type { DeadLetter } from '../../../shared/model/delivery';
-import { DEAD_REASONS } from '../../../shared/states';
-import { HoldfastError } from '../../engine/kernel/errors';
+import type { DeadLetter } from '../../../../shared/model/delivery';
+import { DEAD_REASONS } from '../../../../shared/states';
+import { HoldfastError } from '../../../engine/kernel/errors';
 import type {
   AttemptRecord,
   EventQueue,
@@ -11,10 +11,9 @@ import type {
   QueueTotals,
   Settlement,
   WaitingEvent,
-} from '../../ports/event-queue';
-import type { GroupCommit } from './group-commit';
-
-type Row = Record<string, unknown>;
+} from '../../../ports/event-queue';
+import type { GroupCommit } from '../journal/group-commit';
+import type { Row } from '../row';
 
 /** Attempts and their errors that a row remembers. */
 const HISTORY_LENGTH = 20;

@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3';
-import type { TurnState, Usage } from '../../../shared/model';
-import { PURITIES } from '../../../shared/states';
+import type { TurnState, Usage } from '../../../../shared/model';
+import { PURITIES } from '../../../../shared/states';
 import type {
   EventRow,
   Frame,
@@ -11,25 +11,29 @@ import type {
   StepRow,
   StoredText,
   TurnRow,
-} from '../../ports/journal/journal';
-import type { InboxRow } from '../../ports/journal/inbox';
-import type { JsonValue } from '../../ports/provider';
-import { createApprovalReads, readRequestEvents } from './reads-approvals';
-import { createDraftReads } from './reads-drafts';
-import { createChannelReads } from './reads-channels';
-import { createGatewayReads } from './reads-gateway';
-import { createSkillReads } from './reads-skills';
-import { createBreakerReads } from './reads-breaker';
-import { createOutageReads } from './reads-outage';
-import { createExternalReads } from './reads-outside';
-import { workOf } from './reads-work';
-import { decodeEnd, decodeStart, decodeText, KIND_CODES, type RawRow } from './entry-codec';
-import { preparedOnce } from './prepared';
-import { untilChanged } from './until-changed';
+} from '../../../ports/journal/journal';
+import type { InboxRow } from '../../../ports/journal/inbox';
+import type { JsonValue } from '../../../ports/provider';
+import { createApprovalReads, readRequestEvents } from './approvals';
+import { createDraftReads } from './drafts';
+import { createChannelReads } from './channels';
+import { createGatewayReads } from './gateway';
+import { createSkillReads } from './skills';
+import { createBreakerReads } from './breaker';
+import { createOutageReads } from './outage';
+import { createExternalReads } from './external';
+import { workOf } from './activations';
+import {
+  decodeEnd,
+  decodeStart,
+  decodeText,
+  KIND_CODES,
+  type RawRow,
+} from '../journal/entry-codec';
+import { preparedOnce } from '../prepared';
+import { untilChanged } from '../until-changed';
+import { type Row, numberOr } from '../row';
 
-type Row = Record<string, unknown>;
-const numberOr = (value: unknown): number | undefined =>
-  typeof value === 'number' ? value : undefined;
 const textOr = (value: unknown): string | undefined =>
   typeof value === 'string' ? value : undefined;
 const STATES = ['started', 'completed', 'failed', 'ambiguous', 'skipped', 'confirmed'] as const;

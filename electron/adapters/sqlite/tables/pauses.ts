@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3';
-import type { CrashPoints } from '../../engine/kernel/crash-points';
-import type { Pause, PauseStore } from '../../ports/pause';
-import { diskCode, refusalError } from './group-commit';
+import type { CrashPoints } from '../../../engine/kernel/crash-points';
+import type { Pause, PauseStore } from '../../../ports/pause';
+import { diskCode, refusalError } from '../journal/group-commit';
 
 /** In `state`, which a reset leaves alone. One statement, so a crash leaves the old or the new one. */
 export function createPauseStore(db: Database.Database, crashPoints: CrashPoints): PauseStore {

@@ -1,5 +1,5 @@
-import type { Usage } from '../../../shared/model';
-import { PURITIES } from '../../../shared/states';
+import type { Usage } from '../../../../shared/model';
+import { PURITIES } from '../../../../shared/states';
 import type {
   ConversationCut,
   EntryKind,
@@ -7,7 +7,7 @@ import type {
   StepEnd,
   StepStart,
   StoredText,
-} from '../../ports/journal/journal';
+} from '../../../ports/journal/journal';
 
 /**
  * How a journal entry becomes a row and back. Kinds are small integers (`journal_kinds` names
@@ -95,6 +95,10 @@ export const KIND_CODES: Readonly<Record<EntryKind, number>> = {
   'turn.moved': 68,
   'outage.pruned': 70,
 };
+
+/** The codes of these kinds, as the list of an SQL condition. */
+export const codesOf = (...kinds: readonly EntryKind[]): string =>
+  kinds.map((kind) => String(KIND_CODES[kind])).join(', ');
 
 const KIND_NAMES = new Map<number, EntryKind>(
   Object.entries(KIND_CODES).map(([kind, code]) => [code, kind as EntryKind]),

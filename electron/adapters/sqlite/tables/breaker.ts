@@ -1,0 +1,134 @@
+import type Database from 'better-sqlite3';
+import type { JournalEntry } from '../../../ports/journal/journal';
+import type { BreakerEntry, BreakerReads, CallTryRow } from '../../../ports/journal/breaker';
+import type { Applied } from './fold-table';
+import type { AttemptState } from '../../../ports/attempts';
+import type { ProviderFailureKind } from '../../../ports/provider';
+import { preparedOnce } from '../prepared';
+import type { Row } from '../row';
+
+/** Applies what became of calls to the outside to `breakers`, `call_tries` and `attempts`. */
+export function createBreakerFold(
+  db: Database.Database,
+): (
+  entry: BreakerEntry | Extract<JournalEntry, { kind: 'turn.pruned' }>,
+  applied: Applied,
+) => void {
+  const keep = db.prepare(
+    `INSERT OR REPLACE INTO breakers
+       (name, dependency, state, failures, successes, backoff_ms, opened_at, cause, last_error, changed_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+  const drop = db.prepare('DELETE FROM breakers WHERE name = ?');
+  const tried = db.prepare('INSERT INTO call_tries (turn_id, step, seq) VALUES (?, ?, ?)');
+  const pruned = db.prepare('DELETE FROM call_tries WHERE turn_id = ?');
+  const attempted = db.prepare(
+    `INSERT OR REPLACE INTO attempts
+       (name, streak, last_error, next_try_at, held_until, starts_at, tried)
+     VALUES (?, ?, ?, ?, ?, ?, ?)`,
+  );
+  const attemptsOver = db.prepare('DELETE FROM attempts WHERE name = ?');
+  return (entry, { seq, atMs }) => {
+    switch (entry.kind) {
+      case 'attempts.kept':
+        attempted.run(
+          entry.name,
+          entry.streak,
+          entry.lastError,
+          entry.nextTryAtMs ?? null,
+          entry.heldUntilMs ?? null,
+          entry.startsAtMs === undefined ? null : JSON.stringify(entry.startsAtMs),
+          entry.of ?? null,
+        );
+        return;
+      case 'attempts.over':
+        attemptsOver.run(entry.name);
+        return;
+      case 'breaker.moved':
+        if (entry.isGone === true) drop.run(entry.name);
+        else
+          keep.run(
+            entry.name,
+            entry.dependency,
+            entry.state,
+            entry.failures,
+            entry.successes,
+            entry.backoffMs,
+            entry.openedAtMs ?? null,
+            entry.cause,
+            entry.lastError ?? null,
+            atMs,
+          );
+        return;
+      case 'call.retried':
+        tried.run(entry.turnId, entry.step, seq);
+        return;
+      case 'turn.pruned':
+        pruned.run(entry.turnId);
+        return;
+    }
+  };
+}
+
+/** Reads of breakers and of calls that were repeated. */
+export function createBreakerReads(db: Database.Database): BreakerReads {
+  const sql = preparedOnce(db);
+  return {
+    breakerRows: () =>
+      sql(
+        `SELECT name, dependency, state, failures, successes, backoff_ms AS backoffMs,
+           opened_at AS openedAtMs, cause, last_error AS lastError FROM breakers`,
+      ).all() as Row[],
+    callTries: (turnId, step) =>
+      (
+        sql(
+          `SELECT c.step, j.at_ms, j.body FROM call_tries AS c JOIN journal AS j ON j.seq = c.seq
+           WHERE c.turn_id = ? AND c.step = ? ORDER BY c.seq`,
+        ).all(turnId, step) as Row[]
+      ).map(tryOf),
+    attempts(name) {
+      const row = sql('SELECT * FROM attempts WHERE name = ?').get(name) as Row | undefined;
+      return row === undefined ? undefined : attemptsOf(row);
+    },
+  };
+}
+
+const isTime = (value: unknown): value is number =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
+
+function attemptsOf(row: Row): AttemptState | undefined {
+  const { streak, next_try_at: nextTryAtMs, held_until: heldUntilMs, tried } = row;
+  if (!isTime(streak)) return undefined;
+  const startsAtMs = timesOf(row['starts_at']);
+  return {
+    streak,
+    lastError: String(row['last_error']),
+    ...(isTime(nextTryAtMs) ? { nextTryAtMs } : {}),
+    ...(isTime(heldUntilMs) ? { heldUntilMs } : {}),
+    ...(startsAtMs === undefined ? {} : { startsAtMs }),
+    ...(typeof tried === 'string' ? { of: tried } : {}),
+  };
+}
+
+function timesOf(text: unknown): readonly number[] | undefined {
+  if (typeof text !== 'string') return undefined;
+  try {
+    const times: unknown = JSON.parse(text);
+    return Array.isArray(times) && times.every(isTime) ? times : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function tryOf(row: Row): CallTryRow {
+  const body = JSON.parse(String(row['body'])) as Row;
+  return {
+    step: Number(row['step']),
+    atMs: Number(row['at_ms']),
+    tries: body['tries'] as CallTryRow['tries'],
+    dueAtMs: Number(body['dueAtMs']),
+    failure: body['failure'] as ProviderFailureKind,
+    status: typeof body['status'] === 'number' ? body['status'] : undefined,
+    message: String(body['message']),
+  };
+}
