@@ -13,7 +13,7 @@ import { createKeyedMutex } from '../engine/kernel/keyed-mutex';
 import { HoldfastError } from '../engine/kernel/errors';
 import type { SessionsRoom } from '../engine/sessions/intake';
 import { sessionView } from '../engine/status/views';
-import type { SessionRow } from '../ports/journal/journal';
+import type { SessionRow } from '../ports/journal/rows';
 import type { ExternalConversation } from '../ports/external-agent';
 import type { ProcessTable } from '../ports/process-facts';
 import type { PartDeps } from './basis';

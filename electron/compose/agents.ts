@@ -14,7 +14,7 @@ import { makeFolderSync, writeDurablySync } from '../disk';
 import { practiceFiles, PRACTICE_PROVIDER } from '../engine/executors/llm/practice';
 import type { ToolRegistry } from '../engine/turns/tool-registry';
 import { HoldfastError } from '../engine/kernel/errors';
-import type { Frame } from '../ports/journal/journal';
+import type { Frame } from '../ports/journal/entries';
 import type { Provider, Providers, ToolOffer } from '../ports/provider';
 import type { SettingsPort } from '../ports/settings';
 import { storedFolder } from './agent-folder';

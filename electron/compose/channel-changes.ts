@@ -3,7 +3,7 @@ import { channelName, type ChannelSettings } from '../../shared/settings/channel
 import type { KeySources } from '../adapters/secrets';
 import type { Handlers } from '../engine/api/holdfast';
 import { HoldfastError } from '../engine/kernel/errors';
-import type { JournalReads } from '../ports/journal/journal';
+import type { JournalReads } from '../ports/journal/reads';
 import type { Audit } from '../ports/log';
 import type { SettingsPort } from '../ports/settings';
 import { channelKeyName, keyPlace, type ChannelsPart } from './channels';

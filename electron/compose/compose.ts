@@ -37,7 +37,7 @@ import { noCrashPoints } from '../engine/kernel/crash-points';
 import { createLifecycle, type LifecyclePart } from '../lifecycle';
 import { createCounters, type Counters } from '../observability/tally';
 
-export type { OpenedData } from './stopped-data';
+export type { OpenedData } from './opened-data';
 export type { ComposeOptions, Composition } from './options';
 
 const loadStoppedData = () => import('./stopped-data');

@@ -15,7 +15,8 @@ import type { Broker } from '../ports/broker';
 import type { Breakers } from '../ports/breakers';
 import type { Clock } from '../ports/clock';
 import type { LetterChoice } from '../ports/event-queue';
-import type { JournalEntry, JournalReads } from '../ports/journal/journal';
+import type { JournalReads } from '../ports/journal/reads';
+import type { JournalEntry } from '../ports/journal/entries';
 import type { PartDeps } from './basis';
 
 /** `queue.changed` is sent at most this often (I6). */

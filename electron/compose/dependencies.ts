@@ -5,7 +5,7 @@ import type { Provider, Providers } from '../ports/provider';
 import { createBreakersPart, type BreakersPart } from './breakers';
 import type { Ground } from './ground';
 import { createOutagePart, type OutagePart } from './outage';
-import type { Rooms } from './rooms';
+import type { Rooms } from './rooms-type';
 import { heldSource } from './turn-source';
 
 /** The model providers, and what stands between Holdfast and everything that may be down. */

@@ -6,7 +6,7 @@ import { checkIntegrity } from '../adapters/sqlite/maintenance';
 import { databasePath } from '../adapters/sqlite/open-database';
 import type { FoundBrowser } from '../adapters/browser/find-browser';
 import type { LoginEnvironment } from '../adapters/shell/login-environment';
-import type { JournalReads } from '../ports/journal/journal';
+import type { JournalReads } from '../ports/journal/reads';
 import type { SettingsPort } from '../ports/settings';
 import type { Journal } from '../ports/journal/journal';
 import { checksOfPresent, type Present } from './doctor-now';

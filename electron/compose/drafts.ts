@@ -9,7 +9,8 @@ import { createDraftClaims } from '../engine/drafts/claims';
 import { createDrafts, type Drafts } from '../engine/drafts/drafts';
 import type { Hasher } from '../ports/blobs';
 import type { DraftWorkspace } from '../ports/drafts';
-import type { Journal, JournalReads } from '../ports/journal/journal';
+import type { Journal } from '../ports/journal/journal';
+import type { JournalReads } from '../ports/journal/reads';
 import type { Audit } from '../ports/log';
 
 /** Drafts of files, wired: what the file tools see, and what a person does with them. */

@@ -6,7 +6,7 @@ import type { HistoryReads, HistoryRow } from '../adapters/sqlite/tables/history
 import { KIND_CODES } from '../adapters/sqlite/journal/entry-codec';
 import { HoldfastError } from '../engine/kernel/errors';
 import type { Clock } from '../ports/clock';
-import type { EntryKind } from '../ports/journal/journal';
+import type { EntryKind } from '../ports/journal/entries';
 import type { withoutSecrets as WithoutSecrets } from './event-secrets';
 import type { EventWords } from './event-words';
 import { createTimeSlicer } from './pacer';

@@ -6,8 +6,8 @@ import type { ComposeOptions } from './options';
 import type { CallOrigin, Holdfast } from '../engine/api/facade';
 import { HoldfastError, stoppingError, toHoldfastError } from '../engine/kernel/errors';
 import type { Clock } from '../ports/clock';
-import type { JournalEntry } from '../ports/journal/journal';
-import type { Rooms } from './rooms';
+import type { JournalEntry } from '../ports/journal/entries';
+import type { Rooms } from './rooms-type';
 import type { Run } from './run';
 
 /** Status events are computed at most this often. */

@@ -1,6 +1,7 @@
 import { breakerNames, guardCall, type CallVerdict } from '../engine/breaker';
 import type { Breakers } from '../ports/breakers';
-import type { ToolCall, ToolHost, ToolOutcome } from '../ports/tools';
+import type { ToolHost } from '../ports/tools';
+import type { ToolCall, ToolOutcome } from '../ports/tool-call';
 
 /** Places of which it is remembered how they are reached. */
 const MAX_ORIGINS = 200;

@@ -7,7 +7,7 @@ import { createPowerRecords } from '../adapters/log/power-records';
 import { createHistoryReads } from '../adapters/sqlite/tables/history';
 import type { Handlers } from '../engine/api/holdfast';
 import type { Clock } from '../ports/clock';
-import type { JournalReads } from '../ports/journal/journal';
+import type { JournalReads } from '../ports/journal/reads';
 import { createDayLine } from './day-line';
 import { createEventList } from './event-list';
 

@@ -9,7 +9,7 @@ import {
   DEFAULT_CLIENT,
   INBOX_KINDS,
 } from '../../shared/states';
-import type { EntryKind } from '../ports/journal/journal';
+import type { EntryKind } from '../ports/journal/entries';
 import {
   countOf,
   numberOf,

@@ -8,7 +8,7 @@ import type { Handlers } from '../engine/api/holdfast';
 import { HoldfastError } from '../engine/kernel/errors';
 import type { Attempts } from '../ports/attempts';
 import type { Breakers } from '../ports/breakers';
-import type { TurnRow } from '../ports/journal/journal';
+import type { TurnRow } from '../ports/journal/rows';
 import type { ToolHost } from '../ports/tools';
 import type { PartDeps } from './basis';
 import { createSurroundings } from './mcp-surroundings';

@@ -11,7 +11,7 @@ import type { DraftsPart } from './drafts';
 import type { Ground } from './ground';
 import { createHistoryVerbs } from './history-verbs';
 import { createProviderVerbs } from './provider-verbs';
-import type { Rooms } from './rooms';
+import type { Rooms } from './rooms-type';
 import type { SkillsPart } from './skills';
 import type { Dependencies } from './dependencies';
 import type { ExternalPart } from './outside-agents';

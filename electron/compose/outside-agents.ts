@@ -17,7 +17,7 @@ import type { OwnConversations } from '../engine/executors/program/session-refs'
 import type { RunEnd } from '../engine/turns/run-ends';
 import type { TurnRunDeps } from '../engine/turns/run-record';
 import type { Lease } from '../engine/turns/lease-table';
-import type { TurnRow } from '../ports/journal/journal';
+import type { TurnRow } from '../ports/journal/rows';
 import type { Log } from '../ports/log';
 import type {
   ExternalAgent,

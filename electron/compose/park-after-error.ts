@@ -1,5 +1,6 @@
 import { toHoldfastError } from '../engine/kernel/errors';
-import type { Journal, TurnRow } from '../ports/journal/journal';
+import type { Journal } from '../ports/journal/journal';
+import type { TurnRow } from '../ports/journal/rows';
 
 /**
  * An error that nobody expected ends the run, not the turn: a person can go on with it. False where

@@ -3,7 +3,8 @@ import type { ComposeOptions, StopReason } from './options';
 import { decideRestartReason } from '../engine/instance';
 import type { Clock } from '../ports/clock';
 import type { LeftBehind } from '../ports/instance-lock';
-import type { JournalEntry, StartRow } from '../ports/journal/journal';
+import type { StartRow } from '../ports/journal/rows';
+import type { JournalEntry } from '../ports/journal/entries';
 import { takeLastEntry } from './last-entry';
 import { need, type Run } from './run';
 

@@ -1,39 +1,26 @@
-import type { RestartNotice, StatusSnapshot } from '../../shared/model';
+import type { Rooms } from './rooms-type';
 import { isLlmAgent } from '../../shared/settings';
 import { systemLeftProcesses } from '../adapters/shell/orphans';
-import type { GroupCommit } from '../adapters/sqlite/journal/group-commit';
-import type { ReadSense } from '../adapters/sqlite/read-failures';
-import type { QuitWhenDone } from '../engine/turns/quit-when-done';
 import { questionAbout } from '../engine/turns/tool-registry';
 import type { TurnScheduler } from '../engine/turns/scheduler';
-import type { BreakerProbes } from '../engine/breaker';
-import type { Delivery } from '../engine/outbox/outbox';
 import { turnsOfClient } from '../engine/gateway';
-import { createVerbs, type Handlers } from '../engine/api/holdfast';
+import { createVerbs } from '../engine/api/holdfast';
 import { createReplies, type Replies } from '../engine/replies/replies';
 import { createDecisions, type Decisions } from '../engine/recovery/decisions';
 import { createLeftProcesses, type LeftProcessesRoom } from '../engine/recovery/left-processes';
-import type { RecoveryPolicy } from '../engine/recovery/plan-resume';
 import { createSessions, type SessionsRoom } from '../engine/sessions/intake';
 import { createApprovals, type Approvals } from '../engine/permissions/approvals';
-import type { Drafts } from '../engine/drafts/drafts';
-import { createWakes, type Wakes } from '../engine/wakes/wakes';
-import type { Blobs } from '../ports/blobs';
+import { createWakes } from '../engine/wakes/wakes';
 import type { Breakers } from '../ports/breakers';
-import type { JournalReads, TurnRow } from '../ports/journal/journal';
-import type { WorkReads } from '../ports/journal/work';
+import type { TurnRow } from '../ports/journal/rows';
 import { createAgents, PRACTICE_AGENT, type Agents } from './agents';
-import type { Browsers } from './browser';
 import { createChannelsPart, type ChannelsPart } from './channels';
-import type { CommandPart } from './command-agents';
 import { createDependencies, type Dependencies } from './dependencies';
 import { createDraftsPart } from './drafts';
 import { createGatewayPart, type GatewayPart } from './gateway';
 import { createGround, type Ground, type RoomsOptions } from './ground';
 import { createInbound } from './intake';
-import type { Mcp } from './mcp';
 import { createOuterVerbs } from './outer-verbs';
-import type { OutagePart } from './outage';
 import { describeProvider } from './provider-verbs';
 import { createSchedulePart, type SchedulePart } from './schedule';
 import { createSkills } from './skills';
@@ -44,40 +31,6 @@ import { askedFor, isBeatForNobody, maker, recordIdleBeats, replyRule } from './
 import { createTrialsPart } from './trials';
 import { queuedTurn } from './turn-source';
 import { createTurns, type Turns } from './turns';
-
-/** The rooms of one start, wired. */
-export interface Rooms {
-  readonly journal: GroupCommit;
-  readonly reads: JournalReads;
-  readonly readSense: ReadSense;
-  readonly blobs: Blobs;
-  readonly sessions: SessionsRoom;
-  readonly inbound: ReturnType<typeof createInbound>;
-  readonly scheduler: TurnScheduler;
-  readonly quitWhenDone: QuitWhenDone;
-  readonly deliveries: Replies;
-  readonly delivery: Delivery;
-  readonly drafts: Drafts;
-  readonly wakes: Wakes;
-  readonly schedule: SchedulePart;
-  readonly workReads: WorkReads;
-  readonly agents: Agents;
-  readonly commands: CommandPart;
-  readonly outage: OutagePart;
-  readonly trials: BreakerProbes & { isPassive(name: string): boolean };
-  readonly mcp: Mcp;
-  readonly gateway: GatewayPart;
-  readonly browsers: Browsers;
-  readonly channels: ChannelsPart;
-  readonly verbs: Handlers;
-  readonly leftProcesses: LeftProcessesRoom;
-  readonly policy: () => RecoveryPolicy;
-  readonly status: () => StatusSnapshot;
-  /** Every outside call goes through one of these. */
-  readonly breakers: Breakers;
-  readonly runId: string;
-  readonly setRestart: (notice: RestartNotice | undefined, restoreSkipped: boolean) => void;
-}
 
 /**
  * The house, from the ground up: each part takes what stands before it, and `later` for what is only

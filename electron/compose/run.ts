@@ -5,7 +5,7 @@ import { HoldfastError } from '../engine/kernel/errors';
 import type { RestartReason } from '../engine/instance';
 import type { HeldLock, LeftBehind } from '../ports/instance-lock';
 import type { SettingsPort } from '../ports/settings';
-import type { Rooms } from './rooms';
+import type { Rooms } from './rooms-type';
 
 /** What one run of the process knows; filled by the parts in their order. */
 export interface Run {

@@ -20,18 +20,14 @@ import {
 } from '../engine/schedule/heartbeats';
 import { originOf } from '../engine/schedule/origin';
 import { nextSlots } from '../engine/schedule/rule';
-import {
-  taskSession,
-  type SchedulePolicy,
-  type TaskAuthor,
-  type Tasks,
-} from '../engine/schedule/tasks';
+import { taskSession, type TaskAuthor, type Tasks } from '../engine/schedule/tasks';
+import type { SchedulePolicy } from '../engine/schedule/task-types';
 import type { Timers } from '../engine/schedule/timers';
 import type { Clock } from '../ports/clock';
 import type { CronDates } from '../ports/dates';
 import { scheduleLines } from './schedule-lines';
 import { previewSchedule } from './schedule-preview';
-import type { SessionRow, TurnRow } from '../ports/journal/journal';
+import type { SessionRow, TurnRow } from '../ports/journal/rows';
 import type {
   HeartbeatRow,
   ScheduleReads,

@@ -12,12 +12,13 @@ import {
   type SystemHeartbeat,
 } from '../engine/schedule/heartbeats';
 import { systemNews } from '../engine/schedule/system-news';
-import { createTasks, type SchedulePolicy, type Tasks } from '../engine/schedule/tasks';
+import { createTasks, type Tasks } from '../engine/schedule/tasks';
+import type { SchedulePolicy } from '../engine/schedule/task-types';
 import { createTimers, missedTimer, type Timers } from '../engine/schedule/timers';
 import type { SessionsRoom } from '../engine/sessions/intake';
 import type { Ticker } from '../ports/clock';
 import type { CronDates } from '../ports/dates';
-import type { TurnRow } from '../ports/journal/journal';
+import type { TurnRow } from '../ports/journal/rows';
 import type { InboxRow } from '../ports/journal/inbox';
 import type { ScheduleReads } from '../ports/journal/schedule';
 import type { StatusSnapshot } from '../../shared/model';

@@ -1,6 +1,6 @@
 import { isSameTool } from '../../shared/tool-id';
 import type { JsonValue } from '../ports/provider';
-import type { CallRisk, NamedRemote } from '../ports/tools';
+import type { CallRisk, NamedRemote } from '../ports/tool-call';
 import type { PartDeps } from './basis';
 import { commandIn, isSleepGuardOn } from './sleep-guard';
 

@@ -8,7 +8,7 @@ import { RUN_SKILL, skillOffer } from '../engine/skills/plan';
 import { createSkillRuns, type SkillRuns, type SkillRunsDeps } from '../engine/skills/runs';
 import type { Handlers } from '../engine/api/holdfast';
 import { HoldfastError } from '../engine/kernel/errors';
-import type { Frame } from '../ports/journal/journal';
+import type { Frame } from '../ports/journal/entries';
 import type { SettingsPort } from '../ports/settings';
 import type { SkillFinding } from '../ports/skills';
 

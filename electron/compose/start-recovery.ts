@@ -6,11 +6,12 @@ import { textOf } from '../engine/journal/stored-text';
 import { restartSentence } from '../engine/replies/restart-sentence';
 import { recoverAtStart, type RecoveryReport } from '../engine/recovery/recover-at-start';
 import type { Clock } from '../ports/clock';
-import type { JournalEntry, TurnRow } from '../ports/journal/journal';
+import type { TurnRow } from '../ports/journal/rows';
+import type { JournalEntry } from '../ports/journal/entries';
 import type { InboxRow } from '../ports/journal/inbox';
 import type { LeftProcess } from '../ports/left-processes';
 import type { Events } from './events';
-import type { Rooms } from './rooms';
+import type { Rooms } from './rooms-type';
 import { need, type Run } from './run';
 import { queuedTurn } from './turn-source';
 

@@ -4,7 +4,7 @@ import { toHoldfastError } from '../engine/kernel/errors';
 import { statusModel, type StatusFacts } from '../engine/status/status-rules';
 import { deliveryStatus } from './delivery';
 import type { Ground } from './ground';
-import type { Rooms } from './rooms';
+import type { Rooms } from './rooms-type';
 
 /** The state of everything in one snapshot, and what a start says of itself. */
 interface StatusPart {

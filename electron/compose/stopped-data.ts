@@ -1,3 +1,4 @@
+import type { OpenedData } from './opened-data';
 import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -19,7 +20,6 @@ import { withDamageNamed, withReadErrorNamed } from '../adapters/sqlite/damage';
 import { openDatabase } from '../adapters/sqlite/open-database';
 import { askHolder } from '../control';
 import { assertOwnData } from '../data-trust';
-import type { Holdfast } from '../engine/api/facade';
 import { callVerb } from '../engine/api/holdfast';
 import { VERBS } from '../../shared/contract';
 import { noCrashPoints } from '../engine/kernel/crash-points';
@@ -31,12 +31,6 @@ import { keepLastEntry } from './last-entry';
 import { createRooms } from './rooms';
 import { argvMarker } from './run';
 import { openUnstarted } from './unstarted-data';
-
-/** An opened data directory of an instance that does not run. */
-export interface OpenedData {
-  readonly holdfast: Holdfast;
-  close(): Promise<void>;
-}
 
 /** Who holds the data and does not answer, as far as its record says. */
 interface SilentHolder {

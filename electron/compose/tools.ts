@@ -12,7 +12,7 @@ import type { DraftsPart } from './drafts';
 import { guardedFetch, type GuardedFetch } from './fetch-breaker';
 import type { Ground } from './ground';
 import { createMcp, type Mcp } from './mcp';
-import type { Rooms } from './rooms';
+import type { Rooms } from './rooms-type';
 import { createShellEffects, type ShellEffects } from './shell-effects';
 
 /** Everything that an agent can call, and the hosts that have a life of their own. */

@@ -1,6 +1,6 @@
 import type { HeldItem } from '../../shared/model/outage';
 import type { QueuedTurn } from '../engine/turns/scheduler';
-import type { TurnRow } from '../ports/journal/journal';
+import type { TurnRow } from '../ports/journal/rows';
 import type { ScheduleReads } from '../ports/journal/schedule';
 import type { WorkReads } from '../ports/journal/work';
 

@@ -18,7 +18,7 @@ import { isBeatOfSettings } from './timed-answers';
 import type { Approvals } from '../engine/permissions/approvals';
 import { createLeaseTable, type Lease } from '../engine/turns/lease-table';
 import type { LeasePolicy } from '../engine/turns/lease-rules';
-import type { TurnRow } from '../ports/journal/journal';
+import type { TurnRow } from '../ports/journal/rows';
 import type { Agents } from './agents';
 import { createCommandPart, type CommandPart } from './command-agents';
 import type { Dependencies } from './dependencies';

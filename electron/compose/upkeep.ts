@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { ComposeOptions } from './options';
 import type { LifecyclePart } from '../lifecycle';
 import type { Clock } from '../ports/clock';
-import type { JournalEntry } from '../ports/journal/journal';
+import type { JournalEntry } from '../ports/journal/entries';
 import { watchDir } from '../data-dir';
 import { sweepTree } from '../disk';
 import { need, type Run } from './run';

@@ -76,7 +76,8 @@ function sweepFolders(socketName: string): void {
 function sweep(folder: string, socketName: string): void {
   try {
     const facts = lstatSync(folder);
-    if (!facts.isDirectory() || facts.uid !== process.geteuid?.() || (facts.mode & 0o077) !== 0) return;
+    if (!facts.isDirectory() || facts.uid !== process.geteuid?.() || (facts.mode & 0o077) !== 0)
+      return;
     if (namesIn(folder).some((name) => name !== socketName)) return;
     const socket = join(folder, socketName);
     if (lstatSync(socket, { throwIfNoEntry: false })?.isSocket() === true) unlinkSync(socket);

@@ -1,4 +1,4 @@
-import type { JournalEntry, StepEnd } from '../ports/journal/journal';
+import type { JournalEntry, StepEnd } from '../ports/journal/entries';
 import { MOST_SERIES, nameLabel, OTHER } from './labels';
 
 /** Upper bounds of the latency buckets, ms. */

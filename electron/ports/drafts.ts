@@ -1,5 +1,6 @@
-import type { DraftEntry, DraftRow } from './journal/drafts';
-import type { ToolCall, ToolOutcome } from './tools';
+import type { StagedWrite } from './staged-write';
+import type { DraftRow } from './journal/drafts';
+import type { ToolCall } from './tool-call';
 
 /** A file as it is now, by content. */
 export type FileFact =
@@ -74,15 +75,6 @@ export interface DraftStore {
 
 /** What names the place of a version. */
 export type DraftPlace = Pick<DraftRow, 'id' | 'sessionId' | 'path' | 'contentHash'>;
-
-/** A write that becomes a draft: its content is on disk, its entry rides in the intent of the step. */
-export interface StagedWrite {
-  readonly outcome: ToolOutcome;
-  /** Absent where nothing was staged. */
-  readonly entry?: Extract<DraftEntry, { kind: 'draft.staged' }>;
-  /** To be called when the entry is on disk, or will not be: until then nobody decides about the draft. */
-  readonly settled?: () => void;
-}
 
 /** The file of a session's folder that a draft is of. */
 type DraftFile = Pick<DraftRow, 'sessionId' | 'workspace' | 'path'>;

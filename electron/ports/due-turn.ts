@@ -1,4 +1,4 @@
-import type { JournalEntry } from './journal/journal';
+import type { JournalEntry } from './journal/entries';
 
 /** A turn that time makes; the entries of `together` ride in the commit of its message. */
 export interface DueTurn {

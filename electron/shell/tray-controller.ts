@@ -8,7 +8,8 @@ import type { Notice } from './notification-policy';
 import type { AppTray } from './tray';
 import type { ForeseenQuit } from './stop-question';
 import { trayModel } from './tray-model';
-import type { TrayAction, TrayExtras } from './tray-model';
+import type { TrayExtras } from './tray-model';
+import type { TrayAction } from './tray-row';
 
 interface TrayControllerDeps {
   readonly holdfast: Pick<Holdfast, 'call' | 'status'>;

@@ -2,7 +2,7 @@
 import type { StatusSnapshot } from '../../shared/model';
 import { providerTitle } from '../../shared/provider-title';
 import { outageRoute } from './links';
-import type { TrayRow } from './tray-model';
+import type { TrayRow } from './tray-row';
 
 type External = NonNullable<StatusSnapshot['outside']>['providers'][number];
 

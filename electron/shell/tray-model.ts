@@ -2,40 +2,12 @@
  * What the tray shows, as a pure function of the snapshot: one glyph, one line, one menu.
  * Shapes and priority: look.md section 14; the menu has the same order on every system.
  */
+import type { TrayAction } from './tray-row';
+import type { TrayRow } from './tray-row';
 import type { StatusSnapshot, TrayState } from '../../shared/model';
 import { quitFacts, quitWhenDoneText } from '../../shared/quit-words';
 import { canWait, whenDoneLabel, type ForeseenQuit } from './stop-question';
 import { outageRows, outsideFacts, type TrayFact } from './tray-external';
-
-export type TrayAction =
-  | { readonly kind: 'open'; readonly route: string }
-  | { readonly kind: 'settings' }
-  | { readonly kind: 'probe'; readonly provider: string }
-  | { readonly kind: 'stop_all' }
-  | { readonly kind: 'pause'; readonly forMs?: number }
-  | { readonly kind: 'resume' }
-  | { readonly kind: 'toggle_quiet' }
-  | { readonly kind: 'copy_diagnostics' }
-  | { readonly kind: 'quit' }
-  /** Quit when the steps at work are done, or not at all. */
-  | { readonly kind: 'quit_when_done'; readonly isWanted: boolean };
-
-export type TrayRow =
-  | { readonly kind: 'label'; readonly label: string }
-  | { readonly kind: 'separator' }
-  | {
-      readonly kind: 'action';
-      readonly label: string;
-      readonly action: TrayAction;
-      readonly isEnabled: boolean;
-    }
-  | {
-      readonly kind: 'check';
-      readonly label: string;
-      readonly action: TrayAction;
-      readonly isChecked: boolean;
-    }
-  | { readonly kind: 'submenu'; readonly label: string; readonly rows: readonly TrayRow[] };
 
 export interface TrayModel {
   readonly state: TrayState;

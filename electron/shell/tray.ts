@@ -2,7 +2,9 @@
 import { Menu, Tray, nativeImage } from 'electron';
 import type { MenuItemConstructorOptions } from 'electron';
 import type { FirstIcon } from './first-icon';
-import type { TrayAction, TrayModel, TrayRow } from './tray-model';
+import type { TrayModel } from './tray-model';
+import type { TrayAction } from './tray-row';
+import type { TrayRow } from './tray-row';
 
 interface TrayDeps {
   /** Undefined where no icon is wanted. */

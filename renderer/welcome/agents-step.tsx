@@ -16,7 +16,7 @@ import { ProviderForm } from '../settings/providers-section';
 import { TestButton } from '../settings/test-button';
 import { FoundRows } from './found-rows';
 import { StepFrame } from './step-frame';
-import type { StepProps } from './welcome-page';
+import type { StepProps } from './step-props';
 
 /**
  * Agents that are on this computer, what is there already, and a provider key for those who have

@@ -10,7 +10,7 @@ import { NotificationTest } from '../parts/notification-test';
 import { HMark, TrayGlyph } from '../parts/icons';
 import { Inert, TroubleNote } from '../parts/texts';
 import { StepFrame } from './step-frame';
-import type { StepProps } from './welcome-page';
+import type { StepProps } from './step-props';
 
 /** What goes on when the window is closed, and whether Holdfast starts at login. No preselection. */
 export function KeepsStep({ onNext, onBack }: StepProps): ReactElement {

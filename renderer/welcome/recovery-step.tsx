@@ -8,7 +8,7 @@ import { ModeCards, offeredTools } from '../settings/recovery-section';
 import type { Mode } from '../settings/recovery-section';
 import { toggled } from '../settings/settings-model';
 import { StepFrame } from './step-frame';
-import type { StepProps } from './welcome-page';
+import type { StepProps } from './step-props';
 
 /** The three modes, safe_only first, and the tools that Holdfast proposes to hold, preselected. */
 export function RecoveryStep({ onNext, onBack }: StepProps): ReactElement {

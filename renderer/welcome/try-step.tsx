@@ -21,7 +21,7 @@ import { ProviderDownCard } from './provider-down';
 import { StepFrame } from './step-frame';
 import { PRACTICE_AGENT, practiceCounts, practiceStory } from './welcome-model';
 import type { Practice } from './welcome-model';
-import type { StepProps } from './welcome-page';
+import type { StepProps } from './step-props';
 
 export function TryStep({ onNext, onBack }: StepProps): ReactElement {
   const turns = useVerb('turns.list', { session: PRACTICE_SESSION, limit: 1 });

@@ -1,4 +1,5 @@
 /** The first start: four steps in a line, each of which can be skipped. */
+import type { StepProps } from './step-props';
 import { Button } from '@mantine/core';
 import { Check } from 'lucide-react';
 import { useEffect, useState } from 'react';
@@ -82,11 +83,6 @@ export function WelcomePage(): ReactElement {
       </main>
     </div>
   );
-}
-
-export interface StepProps {
-  readonly onNext: () => void;
-  readonly onBack?: () => void;
 }
 
 function Step({ name, ...props }: StepProps & { name: StepName }): ReactElement {

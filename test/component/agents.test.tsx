@@ -3,7 +3,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { RecoveryWindow } from '../../renderer/recovery-window';
 import { t } from '../../shared/messages';
-import type { Seed } from '../helpers/fake-seed';
+import type { Seed } from '../helpers/fake-seed-type';
 import { axeFindings, command, show } from './render';
 import type { Shown } from './render';
 

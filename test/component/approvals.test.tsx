@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { DecisionsPage } from '../../renderer/decisions/decisions-page';
 import { SessionPane } from '../../renderer/session/session-view';
 import { TurnPage } from '../../renderer/turn/turn-page';
-import type { Seed } from '../helpers/fake-seed';
+import type { Seed } from '../helpers/fake-seed-type';
 import { axeFindings, show } from './render';
 
 const PUSH_HASH = '51'.repeat(32);

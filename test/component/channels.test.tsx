@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { channelLook } from '../../renderer/settings/channels-model';
 import { SettingsWindow } from '../../renderer/settings/settings-window';
 import type { ChannelView } from '../../shared/model/channels';
-import type { Seed } from '../helpers/fake-seed';
+import type { Seed } from '../helpers/fake-seed-type';
 import { axeFindings, show } from './render';
 import type { Shown } from './render';
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { DecisionsPage } from '../../renderer/decisions/decisions-page';
 import { splitKey, writeSplit } from '../../renderer/parts/split-model';
 import { HASH } from '../helpers/fake-seed';
-import type { Seed } from '../helpers/fake-seed';
+import type { Seed } from '../helpers/fake-seed-type';
 import { axeFindings, command, show } from './render';
 
 const question = () => screen.findByRole('heading', { name: 'Did send_email happen?' });

@@ -3,7 +3,7 @@ import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RecoveryWindow } from '../../renderer/recovery-window';
 import { fakeDayLine, fakeEvents } from '../helpers/fake-history';
-import type { Seed } from '../helpers/fake-seed';
+import type { Seed } from '../helpers/fake-seed-type';
 import { axeFindings, command, show } from './render';
 import type { Shown } from './render';
 

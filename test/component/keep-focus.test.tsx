@@ -7,7 +7,7 @@ import { SettingsWindow } from '../../renderer/settings/settings-window';
 import type { WindowVerb } from '../../shared/contract';
 import { downDelivery } from '../helpers/fake-delivery';
 import type { FakeBridge } from '../helpers/fake-bridge';
-import type { Seed } from '../helpers/fake-seed';
+import type { Seed } from '../helpers/fake-seed-type';
 import { nightSchedule } from '../helpers/fake-schedule';
 import { show } from './render';
 import type { Shown } from './render';

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RecoveryWindow } from '../../renderer/recovery-window';
 import { downOutside, fakeHealth, outsideStatus } from '../helpers/fake-outages';
 import type { StatusSnapshot } from '../../shared/model';
-import type { Seed } from '../helpers/fake-seed';
+import type { Seed } from '../helpers/fake-seed-type';
 import { axeFindings, show } from './render';
 import type { Shown } from './render';
 

@@ -8,7 +8,7 @@ import { Frame } from '../../renderer/frame';
 import { createFakeBridge } from '../helpers/fake-bridge';
 import type { FakeBridge } from '../helpers/fake-bridge';
 import { createSeed } from '../helpers/fake-seed';
-import type { Seed } from '../helpers/fake-seed';
+import type { Seed } from '../helpers/fake-seed-type';
 
 // A loaded machine is slow, not wrong.
 configure({ asyncUtilTimeout: 6000 });

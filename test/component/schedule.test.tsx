@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { RecoveryWindow } from '../../renderer/recovery-window';
 import { fakeTask, nightSchedule } from '../helpers/fake-schedule';
 import { createCalmSeed } from '../helpers/fake-seed';
-import type { Seed } from '../helpers/fake-seed';
+import type { Seed } from '../helpers/fake-seed-type';
 import { axeFindings, command, show } from './render';
 import type { Shown } from './render';
 

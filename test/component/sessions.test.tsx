@@ -3,7 +3,7 @@ import { act, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { SessionPane } from '../../renderer/session/session-view';
 import { SessionsPage } from '../../renderer/session/sessions-page';
-import type { Seed } from '../helpers/fake-seed';
+import type { Seed } from '../helpers/fake-seed-type';
 import { axeFindings, command, show } from './render';
 
 // Nothing is laid out here: the list is told that it has room for fifteen rows.

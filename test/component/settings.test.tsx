@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { SettingsWindow } from '../../renderer/settings/settings-window';
-import type { Seed } from '../helpers/fake-seed';
+import type { Seed } from '../helpers/fake-seed-type';
 import { show } from './render';
 import type { Shown } from './render';
 

@@ -5,7 +5,7 @@ import { SessionsPage } from '../../renderer/session/sessions-page';
 import { TurnPage } from '../../renderer/turn/turn-page';
 import type { SessionStatus } from '../../shared/model/work';
 import { sessionStatusOf } from '../helpers/session-status';
-import type { Seed } from '../helpers/fake-seed';
+import type { Seed } from '../helpers/fake-seed-type';
 import { axeFindings, show } from './render';
 
 Object.defineProperties(HTMLElement.prototype, {

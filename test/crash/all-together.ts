@@ -6,18 +6,11 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import type { TurnRow } from '../../electron/ports/journal/journal';
+import type { TurnRow } from '../../electron/ports/journal/rows';
 import { createNats, type NatsServer } from '../helpers/nats-server';
 import { databaseProblems, readEvidence, rowsOf } from './evidence';
-import {
-  createRealm,
-  decideAll,
-  deliveriesOf,
-  effectsOf,
-  type Life,
-  type Mode,
-  type Realm,
-} from './lives';
+import { createRealm, decideAll, deliveriesOf, effectsOf, type Mode } from './lives';
+import type { Life, Realm } from './realm';
 
 const PROMPT = 'allof w';
 const EVENTS = ['e1', 'e2', 'e3', 'e4', 'e5'];

@@ -3,16 +3,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { openReadOnly } from '../../electron/compose/compose';
 import type { VerbOutput } from '../../shared/contract';
 import { databaseProblems } from './evidence';
-import {
-  createRealm,
-  effectsOf,
-  endRealms,
-  holdEdge,
-  requestsOf,
-  startLife,
-  type Life,
-  type Realm,
-} from './lives';
+import { createRealm, effectsOf, endRealms, holdEdge, requestsOf, startLife } from './lives';
+import type { Life, Realm } from './realm';
 
 afterEach(endRealms);
 

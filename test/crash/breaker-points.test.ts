@@ -7,16 +7,8 @@ import Database from 'better-sqlite3';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { TurnSummary } from '../../shared/model';
 import { databaseProblems } from './evidence';
-import {
-  createRealm,
-  decideAll,
-  effectsOf,
-  endRealms,
-  inEveryMode,
-  type Life,
-  type Realm,
-  startLife,
-} from './lives';
+import { createRealm, decideAll, effectsOf, endRealms, inEveryMode, startLife } from './lives';
+import type { Life, Realm } from './realm';
 import { BREAKER_POINTS } from './own-workloads';
 
 afterEach(endRealms);

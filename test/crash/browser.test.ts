@@ -10,7 +10,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { CHROMIUM } from '../integration/browser/browser-world';
 import { isAlive, waitFor } from '../integration/mcp/servers-world';
 import { databaseProblems } from './evidence';
-import { createRealm, endRealms, startLife, type Life, type Mode, type Realm } from './lives';
+import { createRealm, endRealms, startLife, type Mode } from './lives';
+import type { Life, Realm } from './realm';
 import { BROWSER_POINTS } from './own-workloads';
 
 const shops: Server[] = [];

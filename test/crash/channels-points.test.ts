@@ -20,12 +20,11 @@ import {
   createRealm,
   endLives,
   inEveryMode,
-  type Life,
   type LifeOptions,
   type Mode,
-  type Realm,
   startLife,
 } from './lives';
+import type { Life, Realm } from './realm';
 import {
   ATTEMPT_POINTS,
   CHANNEL_POINTS,

@@ -2,15 +2,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import {
-  configure,
-  createRealm,
-  endRealms,
-  inEveryMode,
-  type Mode,
-  type Realm,
-  startLife,
-} from './lives';
+import { configure, createRealm, endRealms, inEveryMode, type Mode, startLife } from './lives';
+import type { Realm } from './realm';
 import { COMMAND_POINTS, CONVERSATION_POINTS } from './own-workloads';
 
 afterEach(endRealms);

@@ -1,7 +1,8 @@
 /** History is put away in small batches; the process is killed among them, again and again. */
 import { afterEach, expect, it } from 'vitest';
 import { databaseProblems, readEvidence, rowsOf } from './evidence';
-import { createRealm, decideAll, effectsOf, endRealms, startLife, type Realm } from './lives';
+import { createRealm, decideAll, effectsOf, endRealms, startLife } from './lives';
+import type { Realm } from './realm';
 import { createRandom } from '../helpers/random';
 
 afterEach(endRealms);

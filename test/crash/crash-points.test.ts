@@ -3,15 +3,8 @@ import { CRASH_POINTS, type CrashPointName } from '../../electron/engine/kernel/
 import { FOLD_TABLES } from '../../electron/adapters/sqlite/tables/fold';
 import { changeDatabase, databaseProblems, dumpTables } from './evidence';
 import { OWN_WORKLOADS, REBUILD_POINTS } from './own-workloads';
-import {
-  createRealm,
-  endRealms,
-  inEveryMode,
-  type Mode,
-  MODES,
-  type Realm,
-  startLife,
-} from './lives';
+import { createRealm, endRealms, inEveryMode, type Mode, MODES, startLife } from './lives';
+import type { Realm } from './realm';
 import { recoverAndJudge, snapshot, wholeLife, type Snapshot } from './workload';
 
 const killed = new Map<Mode, Set<string>>(MODES.map((mode) => [mode, new Set()]));

@@ -15,10 +15,9 @@ import {
   MODES,
   requestsOf,
   startLife,
-  type Life,
   type Mode,
-  type Realm,
 } from './lives';
+import type { Life, Realm } from './realm';
 import { EFFECT_TOOLS } from './plans';
 import { MESSAGES, recoverAndJudge, snapshot } from './workload';
 

@@ -6,15 +6,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { CrashPointName } from '../../electron/engine/kernel/crash-points';
 import { createNats, endNats, NO_NATS, until, type NatsServer } from '../helpers/nats-server';
 import { databaseProblems } from './evidence';
-import {
-  createRealm,
-  endRealms,
-  MODES,
-  startLife,
-  type Life,
-  type Mode,
-  type Realm,
-} from './lives';
+import { createRealm, endRealms, MODES, startLife, type Mode } from './lives';
+import type { Life, Realm } from './realm';
 import { EVENT_POINTS } from './own-workloads';
 
 afterEach(() => {

@@ -4,15 +4,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { CrashPointName } from '../../electron/engine/kernel/crash-points';
 import { askForDrafts, decideDrafts, draftSpace } from './drafts';
 import { databaseProblems } from './evidence';
-import {
-  createRealm,
-  decideAll,
-  endRealms,
-  inEveryMode,
-  startLife,
-  type Life,
-  type Realm,
-} from './lives';
+import { createRealm, decideAll, endRealms, inEveryMode, startLife } from './lives';
+import type { Life, Realm } from './realm';
 import { RESTORE_POINTS } from './own-workloads';
 import { contentOf } from './plans';
 

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { DraftView } from '../../shared/model/drafts';
-import type { Life, Realm } from './lives';
+import type { Life, Realm } from './realm';
 import { contentOf } from './plans';
 import { rowsOf } from './evidence';
 

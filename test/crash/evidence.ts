@@ -7,8 +7,8 @@ import { isFoldBehind } from '../../electron/adapters/sqlite/applied';
 import { createGroupCommit } from '../../electron/adapters/sqlite/journal/group-commit';
 import { createReads } from '../../electron/adapters/sqlite/tables/reads';
 import { FOLD_TABLES } from '../../electron/adapters/sqlite/tables/fold';
-import type { StepRow, TurnRow } from '../../electron/ports/journal/journal';
-import type { Realm } from './lives';
+import type { StepRow, TurnRow } from '../../electron/ports/journal/rows';
+import type { Realm } from './realm';
 
 /** What the journal of a process that does not run says, read from a copy. */
 export interface Evidence {

@@ -14,7 +14,8 @@ import { noCrashPoints } from '../../electron/engine/kernel/crash-points';
 import { createRandom } from '../helpers/random';
 import { createDisk, recordsOf, type DiskModel } from './disk-images';
 import { diskShim, shimEnv, type Failing } from './disk-shim';
-import { createRealm, endRealms, inEveryMode, startLife, type Realm } from './lives';
+import { createRealm, endRealms, inEveryMode, startLife } from './lives';
+import type { Realm } from './realm';
 
 afterAll(endRealms);
 

@@ -5,7 +5,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { clientToken } from '../helpers/client-token';
 import { startFakeProvider, type FakeProvider } from '../helpers/fake-provider';
 import { databaseProblems } from './evidence';
-import { createRealm, endLives, startLife, type Realm } from './lives';
+import { createRealm, endLives, startLife } from './lives';
+import type { Realm } from './realm';
 import { GATEWAY_CLIENT_POINTS, GATEWAY_POINTS } from './own-workloads';
 
 const cleanUps: (() => unknown)[] = [];

@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { draftFileProblems } from './drafts';
 import { rowsOf } from './evidence';
-import type { Realm } from './lives';
+import type { Realm } from './realm';
 
 /** The field of the windows whose text the traced lives keep. */
 export const TYPED_FIELD = 'ask';

@@ -1,3 +1,5 @@
+import type { HostLine } from './realm';
+import type { Realm, Life } from './realm';
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -5,25 +7,12 @@ import path from 'node:path';
 import readline from 'node:readline';
 import type { CrashPointName } from '../../electron/engine/kernel/crash-points';
 import type { ReplayDecision } from '../../shared/model';
-import type { Verb, VerbInput, VerbOutput } from '../../shared/contract';
+import type { VerbOutput } from '../../shared/contract';
 import { draftSpace } from './drafts';
-import type { HostCommand, HostOptions } from './hosts/engine-life';
+import type { HostOptions } from './hosts/engine-life';
 
 /** Tests that run beside a build can name a copy of their own. */
 const HOST = process.env['HOLDFAST_CRASH_HOST'] ?? path.resolve('dist/test-hosts/engine-host.cjs');
-
-/** A data directory, what the world sees of it, and everything that was acknowledged. */
-export interface Realm {
-  readonly root: string;
-  readonly dataDir: string;
-  readonly outside: string;
-  readonly workspace: string;
-  /** Turns whose acceptance was acknowledged, with their message. */
-  readonly acked: Map<number, string>;
-  /** Points at which a process of this realm was killed. */
-  readonly killedAt: string[];
-  remove(): void;
-}
 
 export type Mode = 'safe_only' | 'always' | 'never';
 export const MODES: readonly Mode[] = ['safe_only', 'always', 'never'];
@@ -86,31 +75,6 @@ export function configure(realm: Realm, config: Record<string, unknown>): void {
   fs.writeFileSync(path.join(realm.dataDir, 'config.json'), JSON.stringify(nested, null, 2), {
     mode: 0o600,
   });
-}
-
-/** A line of the host. */
-type HostLine = Readonly<Record<string, unknown>>;
-
-/** Distributes over the commands, so that each keeps its own fields. */
-type Unnumbered<C> = C extends HostCommand ? Omit<C, 'id'> : never;
-
-/** One process from its start to its end. */
-export interface Life {
-  readonly pid: number;
-  /** Resolves with the exit: `SIGKILL`, or the code as text. */
-  readonly ended: Promise<string>;
-  readonly lines: readonly HostLine[];
-  /** The next or an earlier line that fits; rejects when the process ends without one. */
-  line(fits: (line: HostLine) => boolean): Promise<HostLine>;
-  ready(): Promise<HostLine>;
-  /** Sends and waits for the answer; undefined when the process died before it answered. */
-  ask(command: Unnumbered<HostCommand>): Promise<HostLine | undefined>;
-  /** The same for a call that has to succeed. */
-  call<V extends Verb>(verb: V, input: VerbInput<V>): Promise<VerbOutput<V>>;
-  accept(text: string, to?: { readonly channel: string; readonly peer: string }): Promise<number>;
-  stalled(name: string): Promise<void>;
-  kill(): Promise<void>;
-  stop(): Promise<void>;
 }
 
 export interface LifeOptions extends Partial<Omit<HostOptions, 'dataDir' | 'outside' | 'crash'>> {

@@ -3,7 +3,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { isAlive, waitFor } from '../integration/mcp/servers-world';
-import { createRealm, endLives, startLife, type Life, type Mode, type Realm } from './lives';
+import { createRealm, endLives, startLife, type Mode } from './lives';
+import type { Life, Realm } from './realm';
 
 const ODD_SERVER = path.resolve('test/integration/mcp/odd-server.mjs');
 

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
-import type { Realm } from './lives';
+import type { Realm } from './realm';
 
 const SQL = path.resolve('electron/adapters/sqlite/migrations');
 const APPLICATION_ID = 0x48667374;

@@ -10,11 +10,10 @@ import {
   effectsOf,
   endRealms,
   inEveryMode,
-  type Life,
   type Mode,
-  type Realm,
   startLife,
 } from './lives';
+import type { Life, Realm } from './realm';
 import { OUTAGE_POINTS } from './own-workloads';
 
 afterEach(endRealms);

@@ -5,7 +5,8 @@ import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ApprovalView, TurnSummary } from '../../shared/model';
 import { startFakeProvider, type FakeProvider } from '../helpers/fake-provider';
 import { commandOfPrompt, configureOpencode, findOpencode } from '../helpers/opencode';
-import { configure, createRealm, endLives, startLife, type Life, type Realm } from './lives';
+import { configure, createRealm, endLives, startLife } from './lives';
+import type { Life, Realm } from './realm';
 
 const AGENT = path.resolve('test/helpers/acp-agent.mjs');
 const WAIT = { timeout: 45_000, interval: 50 };

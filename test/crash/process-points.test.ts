@@ -6,7 +6,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { afterEach, describe, expect, it } from 'vitest';
 import { databaseProblems, readEvidence } from './evidence';
 import { createRealm, endRealms, holdEdge, inEveryMode, startLife } from './lives';
-import type { Life, Realm } from './lives';
+import type { Life, Realm } from './realm';
 import { PROCESS_POINTS } from './own-workloads';
 
 const commands = new Set<ChildProcess>();

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { createRealm, endRealms, MODES, startLife, type Mode, type Realm } from './lives';
+import { createRealm, endRealms, MODES, startLife, type Mode } from './lives';
+import type { Realm } from './realm';
 import { createRandom } from '../helpers/random';
 import { MESSAGES, recoverAndJudge, snapshot, type Snapshot } from './workload';
 

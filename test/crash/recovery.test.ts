@@ -13,11 +13,10 @@ import {
   holdEdge,
   requestsOf,
   startLife,
-  type Life,
   type LifeOptions,
   type Mode,
-  type Realm,
 } from './lives';
+import type { Life, Realm } from './realm';
 
 afterEach(endRealms);
 

@@ -8,16 +8,8 @@ import { openForDecision } from '../../electron/compose/stopped-data';
 import type { CrashPointName } from '../../electron/engine/kernel/crash-points';
 import type { TaskRun } from '../../shared/schedule/model';
 import { databaseProblems } from './evidence';
-import {
-  createRealm,
-  decideAll,
-  endRealms,
-  inEveryMode,
-  type Life,
-  type Mode,
-  type Realm,
-  startLife,
-} from './lives';
+import { createRealm, decideAll, endRealms, inEveryMode, type Mode, startLife } from './lives';
+import type { Life, Realm } from './realm';
 import { SCHEDULE_POINTS } from './own-workloads';
 
 afterAll(endRealms);

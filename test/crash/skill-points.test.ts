@@ -12,8 +12,8 @@ import {
   inEveryMode,
   startLife,
   type Mode,
-  type Realm,
 } from './lives';
+import type { Realm } from './realm';
 import { DISCARD_POINTS, SKILL_POINTS } from './own-workloads';
 
 afterEach(endRealms);

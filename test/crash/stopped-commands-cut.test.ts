@@ -9,7 +9,8 @@ import { createRandom } from '../helpers/random';
 import { createDisk, recordsOf } from './disk-images';
 import { diskShim, shimEnv } from './disk-shim';
 import { databaseProblems, rowsOf } from './evidence';
-import { createRealm, endRealms, startLife, type Realm } from './lives';
+import { createRealm, endRealms, startLife } from './lives';
+import type { Realm } from './realm';
 
 afterAll(endRealms);
 

@@ -5,7 +5,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { CrashPointName } from '../../electron/engine/kernel/crash-points';
 import { databaseProblems } from './evidence';
-import { createRealm, endRealms, type Life, type Realm, startLife } from './lives';
+import { createRealm, endRealms, startLife } from './lives';
+import type { Life, Realm } from './realm';
 import { UNSENT_POINTS } from './own-workloads';
 
 afterEach(endRealms);

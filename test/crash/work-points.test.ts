@@ -13,11 +13,10 @@ import {
   endRealms,
   holdEdge,
   inEveryMode,
-  type Life,
   type Mode,
-  type Realm,
   startLife,
 } from './lives';
+import type { Life, Realm } from './realm';
 import { WORK_POINTS } from './own-workloads';
 
 afterEach(endRealms);

@@ -1,5 +1,5 @@
 import { isEffect } from '../../electron/engine/recovery/ledger';
-import type { StepRow, TurnRow } from '../../electron/ports/journal/journal';
+import type { StepRow, TurnRow } from '../../electron/ports/journal/rows';
 import type { ReplayDecision } from '../../shared/model';
 import { askForDrafts, decideDrafts, DRAFT_MESSAGE, judgeDrafts, judgeDraftsEnd } from './drafts';
 import { databaseProblems, readEvidence, type Evidence } from './evidence';
@@ -10,11 +10,10 @@ import {
   requestsOf,
   startLife,
   type Effect,
-  type Life,
   type LifeOptions,
   type Mode,
-  type Realm,
 } from './lives';
+import type { Life, Realm } from './realm';
 import fs from 'node:fs';
 import path from 'node:path';
 import { contentOf, EFFECT_TOOLS, planOf } from './plans';

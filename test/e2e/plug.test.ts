@@ -11,7 +11,8 @@ import type { ElectronApplication, Page } from 'playwright-core';
 import { findBrowser } from '../../electron/adapters/browser/find-browser';
 import { createTestHome, pageOf } from '../helpers/electron-app';
 import type { TestHome } from '../helpers/electron-app';
-import { startFakeProvider, type FakeProvider, type FakeReply } from '../helpers/fake-provider';
+import { startFakeProvider, type FakeProvider } from '../helpers/fake-provider';
+import type { FakeReply } from '../helpers/fake-provider-types';
 import { callIn } from '../helpers/story-app';
 
 const CHROMIUM = findBrowser('', process.env);

@@ -24,7 +24,7 @@ import { fakeTerminalVerbs } from './fake-terminals';
 import { fakeHistory } from './fake-history';
 import { createSeed } from './fake-seed';
 import { sessionStatusOf } from './session-status';
-import type { Seed } from './fake-seed';
+import type { Seed } from './fake-seed-type';
 
 /** One call that a page made. */
 interface Call {

@@ -1,5 +1,5 @@
 /** The bytes of the three dialects, as the real services send them. Pure. */
-import type { FakeReply, FakeToolCall } from './fake-provider';
+import type { FakeReply, FakeToolCall } from './fake-provider-types';
 
 export type FakeDialect = 'openai-compatible' | 'anthropic' | 'google';
 

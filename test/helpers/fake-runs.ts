@@ -1,18 +1,11 @@
 /** Skills and runs of the fake engine: a run that waits for you, its child, one that has ended. */
+import type { SeedRuns } from './fake-seed-type';
 import type { Answer, WindowVerb } from '../../shared/contract';
 import type { RunPlan, RunView, SkillView } from '../../shared/model';
 import type { ActivationEvent } from '../../shared/model/work';
-import type { Seed } from './fake-seed';
+import type { Seed } from './fake-seed-type';
 
 const MINUTE = 60_000;
-
-export interface SeedRuns {
-  skills: SkillView[];
-  hints: string[];
-  runs: RunView[];
-  plans: Record<number, RunPlan>;
-  activations: ActivationEvent[];
-}
 
 const HASH = 'c0ffee'.repeat(11).slice(0, 64);
 

@@ -1,86 +1,20 @@
 /** Seed data for the fake bridge: one afternoon with two decisions, two running turns and a crash. */
-import type { VerbOutput } from '../../shared/contract';
+import type { Seed } from './fake-seed-type';
 import type {
-  AgentSetup,
-  AgentView,
   ApprovalView,
   ConfigEntry,
-  DayLine,
-  DetectedAgent,
-  DoctorReport,
-  ExtView,
-  HistoryEvent,
-  InboxItem,
-  ProviderView,
   ReplayDecision,
-  RunView,
-  SessionEvent,
-  SessionView,
-  SkillView,
-  StatusSnapshot,
   StepView,
-  ToolView,
   TurnSummary,
 } from '../../shared/model';
 import { SETTINGS } from '../../shared/settings';
-import type { SessionStatus } from '../../shared/model/work';
-import type { ActivationEvent } from '../../shared/model/work';
-import type { DraftDiff, DraftView } from '../../shared/model/drafts';
 import { seedDecidedDrafts, seedDrafts } from './fake-drafts';
 import { seedRuns } from './fake-runs';
-import type { SeedRuns } from './fake-runs';
 import { seedDetected, seedServers } from './fake-extensions';
 import { localDelivery } from './fake-delivery';
-import type { SeedDelivery } from './fake-delivery';
 import { fakeDayLine, fakeEvents } from './fake-history';
 import { calmOutside } from './fake-outages';
-import type { SeedOutside } from './fake-outages';
 import { noSchedule } from './fake-schedule';
-import type { SeedSchedule } from './fake-schedule';
-
-/** Everything the fake engine knows; tests change it before or while a page is shown. */
-export interface Seed {
-  readonly nowMs: number;
-  status: StatusSnapshot;
-  turns: TurnSummary[];
-  prompts: Record<number, string>;
-  answers: Record<number, string>;
-  steps: Record<number, StepView[]>;
-  stops: Record<number, VerbOutput<'turns.show'>['stops']>;
-  decisions: ReplayDecision[];
-  approvals: ApprovalView[];
-  drafts: DraftDiff[];
-  decidedDrafts: DraftView[];
-  /** Skills, their runs, and the history of activations. */
-  work: SeedRuns;
-  /** What a session says of itself beside its turns. */
-  sessionStatus: Record<number, Partial<SessionStatus>>;
-  lastStart: VerbOutput<'recovery.list'>['lastStart'];
-  processes: VerbOutput<'recovery.list'>['processes'];
-  inbox: InboxItem[];
-  sessions: SessionView[];
-  events: Record<number, SessionEvent[]>;
-  agents: AgentView[];
-  /** What is so of an agent on this computer, by its name. */
-  setups: Record<string, Omit<AgentSetup, 'agent'>>;
-  detected: DetectedAgent[];
-  servers: ExtView[];
-  skills: SkillView[];
-  runs: RunView[];
-  activations: ActivationEvent[];
-  tools: ToolView[];
-  providers: ProviderView[];
-  keyStorage: ProviderView['key']['storage'];
-  config: VerbOutput<'config.list'>;
-  doctor: DoctorReport;
-  log: string[];
-  dayLine: DayLine;
-  history: HistoryEvent[];
-  outside: SeedOutside;
-  delivery: SeedDelivery;
-  schedule: SeedSchedule;
-  info: VerbOutput<'app.info'>;
-}
 
 export const HASH = 'ab'.repeat(32);
 const MINUTE = 60_000;

@@ -8,7 +8,8 @@ import type {
   ProviderProbe,
 } from '../../electron/ports/provider';
 import type { Channel, Delivery, Intake, TimedAnswer } from '../../electron/ports/channel';
-import type { ToolCall, ToolHost, ToolOutcome, ToolSpec } from '../../electron/ports/tools';
+import type { ToolHost, ToolSpec } from '../../electron/ports/tools';
+import type { ToolCall, ToolOutcome } from '../../electron/ports/tool-call';
 
 /** Appends one line and lets it reach the disk: what a real effect leaves in the world. */
 function append(file: string, line: string): void {

@@ -1,7 +1,8 @@
 /** opencode itself, from its registry, and a model for it on loopback that is a script. */
 import fs from 'node:fs';
 import path from 'node:path';
-import type { FakeProvider, FakeReply, FakeRequest } from './fake-provider';
+import type { FakeProvider, FakeRequest } from './fake-provider';
+import type { FakeReply } from './fake-provider-types';
 import { realAgent } from './real-agent';
 
 /** The program, or why it cannot be had here. */

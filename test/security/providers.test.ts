@@ -4,7 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { toHoldfastError } from '../../electron/engine/kernel/errors';
 import { startFakeProvider } from '../helpers/fake-provider';
-import type { FakeProvider, FakeReply } from '../helpers/fake-provider';
+import type { FakeProvider } from '../helpers/fake-provider';
+import type { FakeReply } from '../helpers/fake-provider-types';
 import {
   ask,
   CANARY,

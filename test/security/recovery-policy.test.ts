@@ -9,8 +9,10 @@ import { isListed } from '../../electron/engine/journal/side-effect-list';
 import { noCrashPoints } from '../../electron/engine/kernel/crash-points';
 import { buildLedger, createLedgerCursor, isEffect } from '../../electron/engine/recovery/ledger';
 import { planResume, type RecoveryPolicy } from '../../electron/engine/recovery/plan-resume';
-import type { JournalEntry, StepEnd, StepRow } from '../../electron/ports/journal/journal';
-import type { ToolCall, ToolHost } from '../../electron/ports/tools';
+import type { StepRow } from '../../electron/ports/journal/rows';
+import type { JournalEntry, StepEnd } from '../../electron/ports/journal/entries';
+import type { ToolHost } from '../../electron/ports/tools';
+import type { ToolCall } from '../../electron/ports/tool-call';
 import { DONE, FAILED, policyOf, stepRow, turnRow, UNKNOWN } from '../unit/recovery/step-rows';
 
 const TOOLS = [

@@ -1,7 +1,7 @@
 import { mkdir, readdir, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Breaker, Breakers, Permit } from '../../ports/breakers';
-import type { ToolOutcome } from '../../ports/tools';
+import type { ToolOutcome } from '../../ports/tool-call';
 import { refused } from '../files/tool-host';
 import { openBrowserPage, type BrowserPage } from './browser-page';
 import { CdpGone } from './cdp-pipe';

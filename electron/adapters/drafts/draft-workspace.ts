@@ -1,6 +1,7 @@
-import type { DraftClaims, DraftWorkspace, FileFact, StagedWrite } from '../../ports/drafts';
+import type { DraftClaims, DraftWorkspace, FileFact } from '../../ports/drafts';
+import type { StagedWrite } from '../../ports/staged-write';
 import type { DraftReads, DraftRow } from '../../ports/journal/drafts';
-import type { ToolCall, ToolOutcome } from '../../ports/tools';
+import type { ToolCall, ToolOutcome } from '../../ports/tool-call';
 import { done, errnoOf, inertLine, refused } from '../files/tool-host';
 import { sha256Of, type WritableCatalog } from './draft-store';
 

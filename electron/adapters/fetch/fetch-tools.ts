@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { ToolHost, ToolOutcome } from '../../ports/tools';
+import type { ToolHost } from '../../ports/tools';
+import type { ToolOutcome } from '../../ports/tool-call';
 import { isBinary } from '../files/read-file';
 import { createToolHost, defineTool, done, inertLine, refused } from '../files/tool-host';
 import type { GetOutcome } from './http-get';

@@ -1,5 +1,5 @@
 import type { DraftWorkspace } from '../../ports/drafts';
-import type { ToolCall } from '../../ports/tools';
+import type { ToolCall } from '../../ports/tool-call';
 import type { WalkEntry } from './walk-files';
 import type { PlaceInWorkspace } from './workspace-path';
 

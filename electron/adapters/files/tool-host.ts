@@ -1,15 +1,10 @@
 import { z } from 'zod';
 import { once } from '../../../shared/once';
-import type { StagedWrite } from '../../ports/drafts';
+import type { StagedWrite } from '../../ports/staged-write';
 import type { JsonValue } from '../../ports/provider';
-import type {
-  CallRisk,
-  CallTarget,
-  ToolCall,
-  ToolHost,
-  ToolOutcome,
-  ToolSpec,
-} from '../../ports/tools';
+import type { ToolHost, ToolSpec } from '../../ports/tools';
+import type { CallRisk, CallTarget } from '../../ports/tool-call';
+import type { ToolCall, ToolOutcome } from '../../ports/tool-call';
 import type { Purity } from '../../../shared/model';
 
 /** One built-in tool: its schema is what the model sees and what every call is checked against. */

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import type { ProcessFacts } from '../../ports/process-facts';
-import type { ProcessSource } from './process-table';
+import type { ProcessSource } from './process-source';
 
 function readText(target: string): string | null {
   try {

@@ -1,3 +1,4 @@
+import type { ProcessSource } from './process-source';
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -10,14 +11,6 @@ import type {
 } from '../../ports/process-facts';
 import { darwinProcessSource, windowsProcessSource } from './command-process-facts';
 import { linuxProcessSource } from './linux-process-facts';
-
-/** One platform's way to read facts. */
-export interface ProcessSource {
-  read(pid: number): Promise<ProcessFacts>;
-  bootId(): Promise<string | null>;
-  /** The platform's own machine id, unhashed; it never leaves this file. */
-  rawMachineId(): Promise<string | null>;
-}
 
 function sourceFor(platform: NodeJS.Platform): ProcessSource {
   if (platform === 'linux' && fs.existsSync('/proc/self/stat')) return linuxProcessSource;

@@ -1,5 +1,5 @@
 import type { Purity } from '../../../shared/model';
-import type { ToolOutcome } from '../../ports/tools';
+import type { ToolOutcome } from '../../ports/tool-call';
 
 /** How a request to a server ended, seen from the wire. */
 export type CallEnd =

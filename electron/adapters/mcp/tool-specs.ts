@@ -1,7 +1,8 @@
 import type { Purity } from '../../../shared/model';
 import { spelledName } from '../../../shared/tool-id';
 import type { JsonValue } from '../../ports/provider';
-import type { CallRisk, ToolSpec } from '../../ports/tools';
+import type { ToolSpec } from '../../ports/tools';
+import type { CallRisk } from '../../ports/tool-call';
 import { inertLine } from '../files/tool-host';
 import { offeredName } from './tool-names';
 import { isTooDeep } from '../../engine/kernel/json-depth';

@@ -8,7 +8,7 @@
  * the approved one. What the real remote says of refs is copied.
  */
 import { quoted } from '../../../shared/shell-quoted';
-import type { NamedRemote } from '../../ports/tools';
+import type { NamedRemote } from '../../ports/tool-call';
 import type { Environment } from './child-environment';
 import { valueOf, type GitSetting } from './git-settings';
 

@@ -1,4 +1,4 @@
-import type { CallTarget, NamedRemote } from '../../ports/tools';
+import type { CallTarget, NamedRemote } from '../../ports/tool-call';
 import type { Environment } from './child-environment';
 import type { RemoteFacts } from './git-pin';
 import { settingsIn, steeredBy } from './git-settings';

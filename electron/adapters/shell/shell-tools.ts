@@ -3,7 +3,9 @@ import { constants } from 'node:fs';
 import { access, realpath } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { z } from 'zod';
-import type { CallRisk, CallTarget, NamedRemote, ToolHost, ToolOutcome } from '../../ports/tools';
+import type { ToolHost } from '../../ports/tools';
+import type { CallRisk, CallTarget, NamedRemote } from '../../ports/tool-call';
+import type { ToolOutcome } from '../../ports/tool-call';
 import { createToolHost, defineTool, done, inertLine, quoted, refused } from '../files/tool-host';
 import {
   INSTANCE_MARKER,

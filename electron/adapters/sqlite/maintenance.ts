@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import type Database from 'better-sqlite3';
 import type { CrashPoints } from '../../engine/kernel/crash-points';
-import type { JournalEntry } from '../../ports/journal/journal';
+import type { JournalEntry } from '../../ports/journal/entries';
 import { codesOf } from './journal/entry-codec';
 import { backup, databasePath } from './open-database';
 import { FOLD_TABLES } from './tables/fold';

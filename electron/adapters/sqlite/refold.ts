@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3';
 import type { CrashPoints } from '../../engine/kernel/crash-points';
-import type { JournalEntry } from '../../ports/journal/journal';
+import type { JournalEntry } from '../../ports/journal/entries';
 import { corruptError, withDamageNamed } from './damage';
 import { decodeEntry, type RawRow } from './journal/entry-codec';
 import { FOLD_TABLES } from './tables/fold';

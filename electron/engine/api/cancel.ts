@@ -1,4 +1,5 @@
-import type { JournalEntry, TurnRow } from '../../ports/journal/journal';
+import type { TurnRow } from '../../ports/journal/rows';
+import type { JournalEntry } from '../../ports/journal/entries';
 import type { CallOrigin } from './facade';
 import type { VerbsDeps } from './deps';
 

@@ -1,5 +1,5 @@
 import type { VerbOutput } from '../../../shared/contract';
-import type { SessionRow, TurnRow } from '../../ports/journal/journal';
+import type { SessionRow, TurnRow } from '../../ports/journal/rows';
 import { textOf } from '../journal/stored-text';
 import { sessionStatus } from '../status/session-status';
 import { joinEvents, lifeEvents } from '../status/session-life';

@@ -1,5 +1,5 @@
 import type { VerbInput, VerbOutput } from '../../../shared/contract';
-import type { TurnRow } from '../../ports/journal/journal';
+import type { TurnRow } from '../../ports/journal/rows';
 import { showText } from '../journal/show-text';
 import { answerOf, textOf } from '../journal/stored-text';
 import { HoldfastError } from '../kernel/errors';

@@ -1,5 +1,6 @@
 import type { VerbOutput } from '../../../shared/contract';
-import type { JournalReads, TurnRow } from '../../ports/journal/journal';
+import type { JournalReads } from '../../ports/journal/reads';
+import type { TurnRow } from '../../ports/journal/rows';
 import { idempotencyKey } from '../journal/memo-keys';
 import { showText } from '../journal/show-text';
 import { answerOf, textOf } from '../journal/stored-text';

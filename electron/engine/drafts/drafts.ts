@@ -1,7 +1,8 @@
 import type { DraftDiff, DraftView, PromoteResult } from '../../../shared/model/drafts';
 import type { Hasher } from '../../ports/blobs';
 import type { DraftClaims, DraftFacts, DraftStore, VersionText } from '../../ports/drafts';
-import type { Journal, JournalReads } from '../../ports/journal/journal';
+import type { Journal } from '../../ports/journal/journal';
+import type { JournalReads } from '../../ports/journal/reads';
 import type { DraftRow } from '../../ports/journal/drafts';
 import type { Audit } from '../../ports/log';
 import { canonicalJson } from '../kernel/canonical';

@@ -1,5 +1,5 @@
 import type { Hasher } from '../../ports/blobs';
-import type { Frame } from '../../ports/journal/journal';
+import type { Frame } from '../../ports/journal/entries';
 import type { StepScope } from '../../ports/journal/skills';
 import type { JsonValue, ModelRequest, ToolOffer } from '../../ports/provider';
 import { canonicalJson } from '../kernel/canonical';

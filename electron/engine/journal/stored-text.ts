@@ -1,5 +1,5 @@
 import type { Blobs } from '../../ports/blobs';
-import type { StoredText } from '../../ports/journal/journal';
+import type { StoredText } from '../../ports/journal/stored';
 import type { AnswerPart } from '../../ports/provider';
 import { HoldfastError } from '../kernel/errors';
 

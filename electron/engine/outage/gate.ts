@@ -1,5 +1,6 @@
 import type { HeldCause } from '../../../shared/model/outage';
-import type { JournalEntry, TurnRow } from '../../ports/journal/journal';
+import type { TurnRow } from '../../ports/journal/rows';
+import type { JournalEntry } from '../../ports/journal/entries';
 import type { ProviderFailure } from '../../ports/provider';
 import type { Book } from './state';
 import { planWait, slotsOf, type causeOf } from './waiting-turns';

@@ -1,6 +1,8 @@
 import type { Breakers } from '../../ports/breakers';
 import type { Clock } from '../../ports/clock';
-import type { Journal, JournalReads, TurnRow } from '../../ports/journal/journal';
+import type { Journal } from '../../ports/journal/journal';
+import type { JournalReads } from '../../ports/journal/reads';
+import type { TurnRow } from '../../ports/journal/rows';
 import type { Audit, Log } from '../../ports/log';
 import type { ProviderProbe } from '../../ports/provider';
 import type { CrashPoints } from '../kernel/crash-points';

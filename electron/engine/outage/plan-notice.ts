@@ -3,7 +3,7 @@
  * one such pair in 30 minutes where a provider flaps. The inbox has them; whether the
  * desktop shows one is decided there. Pure.
  */
-import type { JournalEntry } from '../../ports/journal/journal';
+import type { JournalEntry } from '../../ports/journal/entries';
 import type { ProviderRecord } from '../../ports/journal/outage';
 import type { OutageChange } from './plan-outage';
 import { declaredNotice, keyNotice, resolvedNotice, type TimeText } from './describe-outage';

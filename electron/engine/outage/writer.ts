@@ -1,5 +1,5 @@
 import type { ContactReport } from '../../ports/call-outcomes';
-import type { JournalEntry } from '../../ports/journal/journal';
+import type { JournalEntry } from '../../ports/journal/entries';
 import type { ProviderRecord } from '../../ports/journal/outage';
 import type { Audit } from '../../ports/log';
 import type { Book } from './state';

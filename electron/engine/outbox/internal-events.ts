@@ -1,4 +1,4 @@
-import type { JournalEntry } from '../../ports/journal/journal';
+import type { JournalEntry } from '../../ports/journal/entries';
 import type { NewEvent } from '../../ports/event-queue';
 import { utf8Bytes } from './queue-rules';
 

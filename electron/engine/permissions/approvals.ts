@@ -1,10 +1,13 @@
+import type { NewRequest, RequestReply } from './request-types';
 import type { ApprovalView } from '../../../shared/model';
 import type { Blobs, Hasher } from '../../ports/blobs';
 import type { Clock } from '../../ports/clock';
-import type { Journal, JournalEntry, JournalReads, TurnRow } from '../../ports/journal/journal';
-import type { RequestFacts, RequestRow, RequestScope } from '../../ports/journal/approvals';
+import type { Journal } from '../../ports/journal/journal';
+import type { JournalReads } from '../../ports/journal/reads';
+import type { TurnRow } from '../../ports/journal/rows';
+import type { JournalEntry } from '../../ports/journal/entries';
+import type { RequestFacts, RequestRow } from '../../ports/journal/approvals';
 import type { Audit } from '../../ports/log';
-import type { CallTarget } from '../../ports/tools';
 import { INLINE_CHARS } from '../journal/memo-keys';
 import { showText } from '../journal/show-text';
 import { textOf } from '../journal/stored-text';
@@ -51,29 +54,6 @@ interface ApprovalsDeps {
   /** The turn may go on: nobody runs it and it waits for nothing more. */
   readonly onQueued: (turn: TurnRow) => void;
 }
-
-/** A call that has to wait, with everything that a person must see. */
-export interface NewRequest {
-  readonly turn: Pick<TurnRow, 'id' | 'sessionId' | 'promptStart'>;
-  readonly request: RequestFacts['request'];
-  readonly tool: string;
-  readonly inputKey: string;
-  readonly call?: RequestFacts['call'];
-  /** JSON. */
-  readonly input: string;
-  readonly hint: string;
-  readonly reason: string;
-  readonly grant: string;
-  readonly leaves?: boolean;
-  readonly goesTo?: CallTarget;
-  readonly notTold?: string;
-}
-
-/** What a person or the outside answers; `requestHash` is that of what was shown. */
-export type RequestReply =
-  | { readonly kind: 'allow'; readonly scope: RequestScope }
-  | { readonly kind: 'deny'; readonly note?: string }
-  | { readonly kind: 'result'; readonly output: string };
 
 /**
  * Leave to make calls, and results of custom tools. A question is on disk with its exact input

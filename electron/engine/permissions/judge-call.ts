@@ -1,7 +1,7 @@
 import type { Purity } from '../../../shared/model';
 import { isGrantedPlainly } from '../../../shared/own-hosts';
 import { ruleNames, spelledEntry, toolId } from '../../../shared/tool-id';
-import type { CallRisk } from '../../ports/tools';
+import type { CallRisk } from '../../ports/tool-call';
 import { partRuleOf, type PartRule } from './part-rules';
 
 /** Whether a call may be made: from the settings `approvals.mode` and `approvals.tools`. */

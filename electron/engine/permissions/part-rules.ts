@@ -1,5 +1,5 @@
 import { spelledEntry } from '../../../shared/tool-id';
-import type { CallPart } from '../../ports/tools';
+import type { CallPart } from '../../ports/tool-call';
 
 type ToolRule = 'allow' | 'ask' | 'deny';
 

@@ -1,8 +1,10 @@
 import { plainName } from '../../../shared/tool-id';
 /** What a question writes into the journal, and which of a turn's questions are still open. Pure. */
-import type { JournalEntry, JournalReads, TurnRow } from '../../ports/journal/journal';
+import type { JournalReads } from '../../ports/journal/reads';
+import type { TurnRow } from '../../ports/journal/rows';
+import type { JournalEntry } from '../../ports/journal/entries';
 import type { RequestFacts, RequestRow } from '../../ports/journal/approvals';
-import type { NewRequest } from './approvals';
+import type { NewRequest } from './request-types';
 
 /** Ends the questions that a turn leaves open. */
 export function clearing(

@@ -2,7 +2,7 @@
 import type { RequestRow } from '../../ports/journal/approvals';
 import type { Audit } from '../../ports/log';
 import { HoldfastError, toHoldfastError } from '../kernel/errors';
-import type { RequestReply } from './approvals';
+import type { RequestReply } from './request-types';
 
 export function refuseAnswered(row: RequestRow): void {
   if (row.answer !== undefined) throw answeredAlready(row, row.answer);

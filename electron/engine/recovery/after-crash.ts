@@ -1,5 +1,5 @@
 import type { Purity, ToolView } from '../../../shared/model';
-import type { StepRow, TurnRow } from '../../ports/journal/journal';
+import type { StepRow, TurnRow } from '../../ports/journal/rows';
 import { planResume, type RecoveryPolicy } from './plan-resume';
 
 type AfterCrash = ToolView['afterCrash'];

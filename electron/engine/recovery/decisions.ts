@@ -2,15 +2,11 @@ import type { LeftProcessView, ReplayDecision } from '../../../shared/model';
 import { effectQuestion } from '../../../shared/tool-words';
 import type { Blobs, Hasher } from '../../ports/blobs';
 import type { Clock } from '../../ports/clock';
-import { decodeAnswer } from '../../ports/journal/journal';
-import type {
-  Journal,
-  JournalEntry,
-  JournalReads,
-  StepEnd,
-  StepRow,
-  TurnRow,
-} from '../../ports/journal/journal';
+import { decodeAnswer } from '../journal/answer-codec';
+import type { Journal } from '../../ports/journal/journal';
+import type { JournalReads } from '../../ports/journal/reads';
+import type { StepRow, TurnRow } from '../../ports/journal/rows';
+import type { JournalEntry, StepEnd } from '../../ports/journal/entries';
 import type { InboxRow } from '../../ports/journal/inbox';
 import type { Audit } from '../../ports/log';
 import type { JsonValue } from '../../ports/provider';

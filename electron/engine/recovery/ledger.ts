@@ -1,4 +1,4 @@
-import type { StepRow } from '../../ports/journal/journal';
+import type { StepRow } from '../../ports/journal/rows';
 
 /** What the journal says about one logical step: its first record and all later tries of it. */
 export interface LedgerLine {

@@ -1,7 +1,9 @@
 import type { LeftProcessView } from '../../../shared/model';
 import type { Hasher } from '../../ports/blobs';
 import type { Clock } from '../../ports/clock';
-import type { Journal, JournalEntry, JournalReads } from '../../ports/journal/journal';
+import type { Journal } from '../../ports/journal/journal';
+import type { JournalReads } from '../../ports/journal/reads';
+import type { JournalEntry } from '../../ports/journal/entries';
 import type { LeftProcess, LeftProcesses } from '../../ports/left-processes';
 import type { Audit, Log } from '../../ports/log';
 import { showText } from '../journal/show-text';

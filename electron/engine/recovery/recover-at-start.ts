@@ -1,14 +1,10 @@
 import type { ResumePlan } from '../../../shared/model';
 import type { ForeseenStart } from '../../../shared/quit-words';
 import type { Clock } from '../../ports/clock';
-import type {
-  Journal,
-  JournalEntry,
-  JournalReads,
-  StepEnd,
-  StepRow,
-  TurnRow,
-} from '../../ports/journal/journal';
+import type { Journal } from '../../ports/journal/journal';
+import type { JournalReads } from '../../ports/journal/reads';
+import type { StepRow, TurnRow } from '../../ports/journal/rows';
+import type { JournalEntry, StepEnd } from '../../ports/journal/entries';
 import type { Audit } from '../../ports/log';
 import type { CrashPoints } from '../kernel/crash-points';
 import { toHoldfastError } from '../kernel/errors';

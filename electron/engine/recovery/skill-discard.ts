@@ -1,10 +1,7 @@
 import type { ResumePlan } from '../../../shared/model';
-import {
-  encodeAnswer,
-  type JournalEntry,
-  type StepRow,
-  type TurnRow,
-} from '../../ports/journal/journal';
+import { encodeAnswer } from '../journal/answer-codec';
+import type { StepRow, TurnRow } from '../../ports/journal/rows';
+import type { JournalEntry } from '../../ports/journal/entries';
 import type { RunRow } from '../../ports/journal/skills';
 import { isEffect } from './ledger';
 

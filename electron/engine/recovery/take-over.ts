@@ -1,4 +1,5 @@
-import type { JournalEntry, TurnRow } from '../../ports/journal/journal';
+import type { TurnRow } from '../../ports/journal/rows';
+import type { JournalEntry } from '../../ports/journal/entries';
 import { afterwards, cutEnd, judge, type RecoverDeps } from './recover-at-start';
 
 /** A run that was overtaken, or that could not write down how it ended. */

@@ -1,6 +1,7 @@
 import type { Channel, Delivery } from '../../ports/channel';
 import type { Clock } from '../../ports/clock';
-import type { Journal, JournalReads } from '../../ports/journal/journal';
+import type { Journal } from '../../ports/journal/journal';
+import type { JournalReads } from '../../ports/journal/reads';
 import type { InboxRow } from '../../ports/journal/inbox';
 import type { Log } from '../../ports/log';
 import type { CrashPoints } from '../kernel/crash-points';

@@ -1,5 +1,6 @@
 import type { Channel, Delivery } from '../../ports/channel';
-import type { Journal, JournalReads } from '../../ports/journal/journal';
+import type { Journal } from '../../ports/journal/journal';
+import type { JournalReads } from '../../ports/journal/reads';
 import type { CrashPoints } from '../kernel/crash-points';
 
 /** Stands at the head of an answer that may be there already. */

@@ -1,5 +1,8 @@
 import type { Channel, TimedAnswer } from '../../ports/channel';
-import type { Journal, JournalEntry, JournalReads, TurnRow } from '../../ports/journal/journal';
+import type { Journal } from '../../ports/journal/journal';
+import type { JournalReads } from '../../ports/journal/reads';
+import type { TurnRow } from '../../ports/journal/rows';
+import type { JournalEntry } from '../../ports/journal/entries';
 import type { Log } from '../../ports/log';
 import type { CrashPoints } from '../kernel/crash-points';
 import type { LaneEnd } from './reply-queue';

@@ -1,7 +1,7 @@
-import type { JournalEntry } from '../../ports/journal/journal';
+import type { JournalEntry } from '../../ports/journal/entries';
 import type { TaskRow } from '../../ports/journal/schedule';
 import { nextSlot } from './rule';
-import type { TasksDeps } from './tasks';
+import type { TasksDeps } from './task-types';
 
 /** All tasks at once, each as if it were asked for alone, but in one commit. */
 export interface AllTasks {

@@ -1,6 +1,6 @@
 import { spanText } from '../../../shared/durations';
 import { ruleWords } from '../../../shared/schedule/words';
-import type { TurnRow } from '../../ports/journal/journal';
+import type { TurnRow } from '../../ports/journal/rows';
 import type { ScheduleReads, TaskRow } from '../../ports/journal/schedule';
 import { toHoldfastError } from '../kernel/errors';
 import { originOf } from './origin';

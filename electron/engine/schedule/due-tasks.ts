@@ -1,11 +1,13 @@
 import { slotWords } from '../../../shared/schedule/words';
 import type { CronDates } from '../../ports/dates';
-import type { Journal, JournalEntry } from '../../ports/journal/journal';
+import type { Journal } from '../../ports/journal/journal';
+import type { JournalEntry } from '../../ports/journal/entries';
 import type { ScheduleReads, TaskRow } from '../../ports/journal/schedule';
 import type { Audit, Log } from '../../ports/log';
 import type { CrashPoints } from '../kernel/crash-points';
 import { freeSlot, isRhythm } from './rule';
-import { taskMessage, type AcceptDue, type SchedulePolicy } from './tasks';
+import { taskMessage } from './tasks';
+import type { AcceptDue, SchedulePolicy } from './task-types';
 import type { Moment } from './due-loop';
 import { NO_DATES } from './no-dates';
 import { planCatchup, type CatchupPlan } from './plan-catchup';

@@ -1,13 +1,14 @@
 import { spanText } from '../../../shared/durations';
 import { quoted } from '../../../shared/shell-quoted';
 import type { CronDates } from '../../ports/dates';
-import type { Journal, TurnRow } from '../../ports/journal/journal';
+import type { Journal } from '../../ports/journal/journal';
+import type { TurnRow } from '../../ports/journal/rows';
 import type { HeartbeatRow, ScheduleReads, TimerRow } from '../../ports/journal/schedule';
 import type { Audit } from '../../ports/log';
 import { SYSTEM_HEARTBEAT, type SystemHeartbeat } from './heartbeats';
 import { originOf } from './origin';
 import { countSlots, newestSlot, nextSlot } from './rule';
-import type { AcceptDue, SchedulePolicy } from './tasks';
+import type { AcceptDue, SchedulePolicy } from './task-types';
 import { wakeOf } from './timers';
 import type { Moment } from './due-loop';
 

@@ -1,4 +1,4 @@
-import type { TurnRow } from '../../ports/journal/journal';
+import type { TurnRow } from '../../ports/journal/rows';
 
 /**
  * Where a person hears what time makes of a turn: where that was asked. Undefined where nobody would

@@ -1,7 +1,8 @@
 import { parseSchedule } from '../../../shared/schedule/grammar';
 import type { CronDates } from '../../ports/dates';
 import type { Clock } from '../../ports/clock';
-import type { Journal, JournalEntry } from '../../ports/journal/journal';
+import type { Journal } from '../../ports/journal/journal';
+import type { JournalEntry } from '../../ports/journal/entries';
 import type { HeartbeatRow, ScheduleReads, TaskRow, TimerRow } from '../../ports/journal/schedule';
 import type { Audit } from '../../ports/log';
 import { freeSlot, isRhythm, nextSlot, type Rule } from './rule';

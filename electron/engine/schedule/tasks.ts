@@ -1,31 +1,17 @@
+import type { TasksDeps } from './task-types';
 import { channelNamed } from '../../../shared/channel-names';
 import type { CatchupRule, FireReason, Rule } from '../../../shared/schedule/states';
 import { parseSchedule } from '../../../shared/schedule/grammar';
 import type { Refusal } from '../../../shared/schedule/refusal';
 import { MAX_TASK_NAME, MAX_TASK_PROMPT } from '../../../shared/schedule/limits';
-import type { Clock } from '../../ports/clock';
-import type { CronDates } from '../../ports/dates';
-import type { Journal, JournalEntry, TurnRow } from '../../ports/journal/journal';
-import type { ScheduleReads, TaskFacts, TaskRow } from '../../ports/journal/schedule';
-import type { Audit } from '../../ports/log';
+import type { TurnRow } from '../../ports/journal/rows';
+import type { JournalEntry } from '../../ports/journal/entries';
+import type { TaskFacts, TaskRow } from '../../ports/journal/schedule';
 import type { SentText } from '../../ports/unsent';
-import type { CrashPoints } from '../kernel/crash-points';
 import { HoldfastError } from '../kernel/errors';
 import { createAllTasks, type AllTasks } from './all-tasks';
 import { bindRule, freeSlot, nextSlot, smallestGapMs } from './rule';
 import type { DueTurn } from '../../ports/due-turn';
-
-/** What the settings say about schedules, read at the time of the decision. */
-export interface SchedulePolicy {
-  /** Age up to which a missed slot is caught up; 0: never. */
-  readonly catchupWindowMs: number;
-  /** Zone of tasks that name none. */
-  readonly zone: string;
-  readonly maxTasksPerAgent: number;
-  readonly maxTasks: number;
-  /** Between two runs that are caught up together. */
-  readonly catchupSpacingMs: number;
-}
 
 /** Agents may not ask for less; people may go down to a second. */
 const SMALLEST_AGENT_MS = 10_000;
@@ -63,31 +49,6 @@ export type TaskAuthor =
 
 /** Session of a task: its runs are one conversation. */
 export const taskSession = (id: number): string => `task-${String(id)}`;
-
-/** Undefined while nothing is accepted. @throws DISK_* */
-export type AcceptDue = (due: DueTurn) => Promise<TurnRow | undefined>;
-
-export interface TasksDeps {
-  readonly journal: Journal;
-  readonly reads: ScheduleReads;
-  readonly turn: (id: number) => TurnRow | undefined;
-  readonly clock: Clock;
-  readonly crashPoints: CrashPoints;
-  readonly audit: Audit;
-  readonly policy: () => SchedulePolicy;
-  readonly dates: () => Promise<CronDates>;
-  readonly hasAgent: (name: string) => boolean;
-  readonly defaultAgent: () => string;
-  /** The open notice that says that a task was missed. */
-  readonly missedNotice: (taskId: number) => number | undefined;
-  readonly hasChannel: (name: string) => boolean;
-  readonly defaultChannel: () => string;
-  readonly accept: AcceptDue;
-  /** Something about what is due has changed. */
-  readonly onChange: () => void;
-  /** One change of tasks after the other: a slot must not be decided on a task that is being edited. */
-  readonly inTurn: <T>(work: () => Promise<T>) => Promise<T>;
-}
 
 /** Tasks: what a person or an agent wants done at instants to come. S1-01..S1-12, S1-+01..S1-+05. */
 export interface Tasks extends AllTasks {

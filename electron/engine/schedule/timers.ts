@@ -8,14 +8,16 @@ import {
 import { spanText } from '../../../shared/durations';
 import type { Clock } from '../../ports/clock';
 import type { DueTurn } from '../../ports/due-turn';
-import type { Journal, TurnRow } from '../../ports/journal/journal';
+import type { Journal } from '../../ports/journal/journal';
+import type { TurnRow } from '../../ports/journal/rows';
 import type { InboxRow } from '../../ports/journal/inbox';
 import type { ScheduleReads, TimerRow } from '../../ports/journal/schedule';
 import type { Audit } from '../../ports/log';
 import type { CrashPoints } from '../kernel/crash-points';
 import { HoldfastError } from '../kernel/errors';
 import { originOf } from './origin';
-import { notTaken, type AcceptDue } from './tasks';
+import { notTaken } from './tasks';
+import type { AcceptDue } from './task-types';
 
 interface TimersDeps {
   readonly journal: Journal;

@@ -1,12 +1,9 @@
 import type { Blobs } from '../../ports/blobs';
 import type { DueTurn } from '../../ports/due-turn';
-import type {
-  Journal,
-  JournalEntry,
-  JournalReads,
-  SessionRow,
-  TurnRow,
-} from '../../ports/journal/journal';
+import type { Journal } from '../../ports/journal/journal';
+import type { JournalReads } from '../../ports/journal/reads';
+import type { SessionRow, TurnRow } from '../../ports/journal/rows';
+import type { JournalEntry } from '../../ports/journal/entries';
 import type { WakeRow } from '../../ports/journal/work';
 import type { Audit } from '../../ports/log';
 import type { SentText } from '../../ports/unsent';

@@ -3,7 +3,7 @@
  * repository knows where that is. Told only of a line that is this one push or fetch and nothing
  * else: a commit before it runs hooks, and those may change where it goes. Source: S3-06; security F3.
  */
-import type { NamedRemote } from '../../ports/tools';
+import type { NamedRemote } from '../../ports/tool-call';
 
 const MAX_COMMAND_CHARS = 20_000;
 /**

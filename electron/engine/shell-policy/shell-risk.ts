@@ -10,7 +10,7 @@ import { checkedProgram, PLAIN } from './read-only-programs';
 import { BY_PROGRAM, BY_VERB, firstWords, SWALLOWS, type RiskClass } from './risk-by-program';
 import { hasShellEffects } from './shell-effects';
 import { shellLine, type ShellLine, type ShellPart } from './shell-parts';
-import type { CallPart, CallRisk } from '../../ports/tools';
+import type { CallPart, CallRisk } from '../../ports/tool-call';
 
 const REASONS: Readonly<Record<RiskClass, string>> = {
   deletes: 'It deletes.',

@@ -1,5 +1,5 @@
 import type { Hasher } from '../../ports/blobs';
-import type { Frame } from '../../ports/journal/journal';
+import type { Frame } from '../../ports/journal/entries';
 import type { ToolOffer } from '../../ports/provider';
 import { END_PHASE, type PhaseSpec, type SkillDefinition } from '../../ports/skills';
 import { canonicalJson } from '../kernel/canonical';

@@ -1,7 +1,11 @@
+import type { SkillFound } from './found';
 import type { RunDiscardPreview, RunPlan, RunView } from '../../../shared/model';
 import type { Blobs, Hasher } from '../../ports/blobs';
 import type { Clock } from '../../ports/clock';
-import type { Journal, JournalEntry, JournalReads, TurnRow } from '../../ports/journal/journal';
+import type { Journal } from '../../ports/journal/journal';
+import type { JournalReads } from '../../ports/journal/reads';
+import type { TurnRow } from '../../ports/journal/rows';
+import type { JournalEntry } from '../../ports/journal/entries';
 import type { RunRow } from '../../ports/journal/skills';
 import type { Audit } from '../../ports/log';
 import type { SkillDefinition, SkillFinding, SkillCatalog } from '../../ports/skills';
@@ -50,10 +54,6 @@ export interface LiveRun {
   finish(): Promise<boolean>;
   leave(): void;
 }
-
-export type SkillFound =
-  | { readonly kind: 'ready'; readonly skill: SkillDefinition }
-  | { readonly kind: 'none'; readonly reason: string };
 
 /** Skills and their runs, for the turn runner and for people. S2-52, S4-04..S4-06, S4-26, S4-28. */
 export interface SkillRuns {

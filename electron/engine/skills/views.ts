@@ -1,13 +1,14 @@
 import type { ResumePlan, RunPlan, RunView } from '../../../shared/model';
 import type { Blobs } from '../../ports/blobs';
-import type { JournalReads, StepRow, TurnRow } from '../../ports/journal/journal';
+import type { JournalReads } from '../../ports/journal/reads';
+import type { StepRow, TurnRow } from '../../ports/journal/rows';
 import type { InboxRow } from '../../ports/journal/inbox';
 import type { RunRow } from '../../ports/journal/skills';
 import type { SkillDefinition } from '../../ports/skills';
 import { showText } from '../journal/show-text';
 import { plainName } from '../../../shared/tool-id';
 import { textOf } from '../journal/stored-text';
-import type { SkillFound } from './runs';
+import type { SkillFound } from './found';
 
 const SHOWN_CHARS = 4_000;
 

@@ -4,7 +4,7 @@ import type { Environment } from '../../../shared/model/agents';
 import type { SessionStatus, StagedDraft } from '../../../shared/model/work';
 import { durationMs } from '../../../shared/settings';
 import { quoted } from '../../../shared/shell-quoted';
-import type { SessionRow, TurnRow } from '../../ports/journal/journal';
+import type { SessionRow, TurnRow } from '../../ports/journal/rows';
 import type { RequestRow } from '../../ports/journal/approvals';
 import type { QueuedWake, WakeRow, WorkReads } from '../../ports/journal/work';
 import type { SettingsPort } from '../../ports/settings';

@@ -9,13 +9,8 @@ import type {
   TurnSummary,
 } from '../../../shared/model';
 import type { Blobs } from '../../ports/blobs';
-import type {
-  EventRow,
-  JournalReads,
-  SessionRow,
-  StepRow,
-  TurnRow,
-} from '../../ports/journal/journal';
+import type { JournalReads } from '../../ports/journal/reads';
+import type { EventRow, SessionRow, StepRow, TurnRow } from '../../ports/journal/rows';
 import type { InboxRow } from '../../ports/journal/inbox';
 import { answerOf, textOf } from '../journal/stored-text';
 import { isEffect } from '../recovery/ledger';

@@ -1,5 +1,6 @@
 /** What a run of a turn begins with: its frame, its conversation and what the journal remembers. */
-import type { Frame, StepRow, TurnRow } from '../../ports/journal/journal';
+import type { StepRow, TurnRow } from '../../ports/journal/rows';
+import type { Frame } from '../../ports/journal/entries';
 import type { Message } from '../../ports/provider';
 import { frameHash } from '../journal/memo-keys';
 import { answerOf, textOf, wholeAnswerOf, wholeTextOf } from '../journal/stored-text';

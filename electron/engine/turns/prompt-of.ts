@@ -1,5 +1,6 @@
 import type { Blobs } from '../../ports/blobs';
-import type { JournalReads, TurnRow } from '../../ports/journal/journal';
+import type { JournalReads } from '../../ports/journal/reads';
+import type { TurnRow } from '../../ports/journal/rows';
 import { HoldfastError } from '../kernel/errors';
 
 /**

@@ -1,5 +1,6 @@
 import type { QuitStep } from '../../../shared/quit-words';
-import type { JournalReads, StepRow } from '../../ports/journal/journal';
+import type { JournalReads } from '../../ports/journal/reads';
+import type { StepRow } from '../../ports/journal/rows';
 import { isEffect } from '../recovery/ledger';
 import type { Clock } from '../../ports/clock';
 

@@ -1,5 +1,6 @@
 import type { ModelAnswer, ProviderFailure } from '../../ports/provider';
-import type { JournalEntry, TurnRow } from '../../ports/journal/journal';
+import type { TurnRow } from '../../ports/journal/rows';
+import type { JournalEntry } from '../../ports/journal/entries';
 import type { Refusal } from '../../ports/breakers';
 import type { AfterCall } from '../outage/outages';
 import { planRequeue, requeueReason } from './plan-requeue';

@@ -4,16 +4,11 @@ import type { Blobs, Hasher } from '../../ports/blobs';
 import type { Breakers } from '../../ports/breakers';
 import type { Clock } from '../../ports/clock';
 import type { CallOutcomes } from '../../ports/call-outcomes';
-import type {
-  Frame,
-  Journal,
-  JournalEntry,
-  JournalReads,
-  StepEnd,
-  StepStart,
-  StoredText,
-  TurnRow,
-} from '../../ports/journal/journal';
+import type { Journal } from '../../ports/journal/journal';
+import type { JournalReads } from '../../ports/journal/reads';
+import type { TurnRow } from '../../ports/journal/rows';
+import type { Frame, JournalEntry, StepEnd, StepStart } from '../../ports/journal/entries';
+import type { StoredText } from '../../ports/journal/stored';
 import type { StepScope } from '../../ports/journal/skills';
 import type { Audit } from '../../ports/log';
 import type { Message, Providers } from '../../ports/provider';

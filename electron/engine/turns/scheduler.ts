@@ -5,7 +5,10 @@ import {
   type Priority,
 } from '../../../shared/activations';
 import type { Clock } from '../../ports/clock';
-import type { Journal, JournalEntry, JournalReads, TurnRow } from '../../ports/journal/journal';
+import type { Journal } from '../../ports/journal/journal';
+import type { JournalReads } from '../../ports/journal/reads';
+import type { TurnRow } from '../../ports/journal/rows';
+import type { JournalEntry } from '../../ports/journal/entries';
 import type { Log } from '../../ports/log';
 import type { Pause, PauseStore } from '../../ports/pause';
 import { toHoldfastError } from '../kernel/errors';

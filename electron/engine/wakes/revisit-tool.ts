@@ -1,6 +1,7 @@
 import { parseDuration } from '../../../shared/durations';
 import type { JsonValue } from '../../ports/provider';
-import type { ToolCall, ToolHost, ToolOutcome, ToolSpec } from '../../ports/tools';
+import type { ToolHost, ToolSpec } from '../../ports/tools';
+import type { ToolCall, ToolOutcome } from '../../ports/tool-call';
 import type { Wakes } from './wakes';
 
 /** A wake further away than a year is a slip. */

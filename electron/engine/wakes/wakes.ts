@@ -1,6 +1,8 @@
 import type { Priority } from '../../../shared/activations';
 import type { Clock } from '../../ports/clock';
-import type { Journal, JournalEntry, TurnRow } from '../../ports/journal/journal';
+import type { Journal } from '../../ports/journal/journal';
+import type { TurnRow } from '../../ports/journal/rows';
+import type { JournalEntry } from '../../ports/journal/entries';
 import type { WakeRow, WorkReads } from '../../ports/journal/work';
 import type { Audit, Log } from '../../ports/log';
 import type { CrashPoints } from '../kernel/crash-points';

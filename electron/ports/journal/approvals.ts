@@ -1,5 +1,5 @@
-import type { StoredText } from './journal';
-import type { CallTarget } from '../tools';
+import type { StoredText } from './stored';
+import type { CallTarget } from '../tool-call';
 
 /** What waits: leave to make a call, or the result of a tool that the outside carries out. */
 type RequestKind = 'approval' | 'custom_tool';

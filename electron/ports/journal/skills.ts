@@ -1,4 +1,4 @@
-import type { StoredText } from './journal';
+import type { StoredText } from './stored';
 
 /** Where a step belongs: a visit of a phase of a run of a skill. Absent in a turn without skills. */
 export interface StepScope {

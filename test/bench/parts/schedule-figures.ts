@@ -14,7 +14,7 @@ import { judgeSleep } from '../../../electron/engine/shell-policy/sleep-guard';
 import { planCatchup } from '../../../electron/engine/schedule/plan-catchup';
 import { noCrashPoints } from '../../../electron/engine/kernel/crash-points';
 import { nextSlot } from '../../../electron/engine/schedule/rule';
-import type { JournalEntry } from '../../../electron/ports/journal/journal';
+import type { JournalEntry } from '../../../electron/ports/journal/entries';
 import type { Rule } from '../../../shared/schedule/states';
 import { collect, median } from './numbers';
 import type { Report } from './report';

@@ -19,7 +19,8 @@ import type {
   ProviderFailure,
   ProviderOutcome,
 } from '../../../electron/ports/provider';
-import type { ToolCall, ToolOutcome, ToolSpec } from '../../../electron/ports/tools';
+import type { ToolSpec } from '../../../electron/ports/tools';
+import type { ToolCall, ToolOutcome } from '../../../electron/ports/tool-call';
 import type { Verb, VerbInput } from '../../../shared/contract';
 import {
   createFakeChannel,

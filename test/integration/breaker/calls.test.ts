@@ -9,7 +9,8 @@ import {
   writeConfig,
   type World,
 } from '../../helpers/compose-world';
-import { startFakeProvider, type FakeProvider, type FakeReply } from '../../helpers/fake-provider';
+import { startFakeProvider, type FakeProvider } from '../../helpers/fake-provider';
+import type { FakeReply } from '../../helpers/fake-provider-types';
 
 let world: World;
 let fp: FakeProvider;

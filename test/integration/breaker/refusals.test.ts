@@ -14,9 +14,9 @@ import {
 import {
   startFakeProvider,
   type FakeProvider,
-  type FakeReply,
   type FakeRequest,
 } from '../../helpers/fake-provider';
+import type { FakeReply } from '../../helpers/fake-provider-types';
 
 let world: World;
 let fp: FakeProvider;

@@ -10,7 +10,8 @@ import { findBrowser } from '../../../electron/adapters/browser/find-browser';
 import { noCrashPoints } from '../../../electron/engine/kernel/crash-points';
 import type { Admission, Breaker, Breakers } from '../../../electron/ports/breakers';
 import type { JsonValue } from '../../../electron/ports/provider';
-import type { ToolHost, ToolOutcome } from '../../../electron/ports/tools';
+import type { ToolHost } from '../../../electron/ports/tools';
+import type { ToolOutcome } from '../../../electron/ports/tool-call';
 import { toolCall, useTempFolders } from '../tools/call-tool';
 
 /** The Chromium of this computer: these tests need a real one. */

@@ -2,7 +2,8 @@
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import type { LanguageModelV3, LanguageModelV3StreamPart } from '@ai-sdk/provider';
-import type { FakeProvider, FakeReply } from '../../helpers/fake-provider';
+import type { FakeProvider } from '../../helpers/fake-provider';
+import type { FakeReply } from '../../helpers/fake-provider-types';
 import type { GatewayWorld } from './gateway-world';
 
 export type Dialect = 'openai-compatible' | 'anthropic';

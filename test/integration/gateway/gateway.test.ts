@@ -1,7 +1,7 @@
 /** The gateway over real HTTP: real client libraries on one side, a scripted provider on the other. */
 import fs from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { FakeReply } from '../../helpers/fake-provider';
+import type { FakeReply } from '../../helpers/fake-provider-types';
 import { rawRequest, requestText } from '../../helpers/raw-http';
 import {
   clientsOf,

@@ -1,6 +1,6 @@
 /** What answers through the gateway cost, and what keeps an agent from paying twice. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { FakeReply } from '../../helpers/fake-provider';
+import type { FakeReply } from '../../helpers/fake-provider-types';
 import { clientsOf, DIALECTS, good, pause, prompt, wholeAnswer } from './gateway-clients';
 import { startGatewayWorld, type GatewayWorld } from './gateway-world';
 

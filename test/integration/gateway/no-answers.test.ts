@@ -1,6 +1,6 @@
 /** What a provider says with status 200, or with none of its own, that is no answer. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { FakeReply } from '../../helpers/fake-provider';
+import type { FakeReply } from '../../helpers/fake-provider-types';
 import { heardOf } from './gateway-clients';
 import { startGatewayWorld, type GatewayWorld } from './gateway-world';
 

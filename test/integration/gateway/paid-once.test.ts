@@ -1,7 +1,7 @@
 /** Answers that are whole and not of the form that was asked for: each is paid for once. */
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { FakeReply } from '../../helpers/fake-provider';
+import type { FakeReply } from '../../helpers/fake-provider-types';
 import {
   clientsOf,
   DIALECTS,

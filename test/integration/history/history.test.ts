@@ -13,7 +13,7 @@ import { openDatabase } from '../../../electron/adapters/sqlite/open-database';
 import { createDayLine } from '../../../electron/compose/day-line';
 import { createEventList } from '../../../electron/compose/event-list';
 import { noCrashPoints } from '../../../electron/engine/kernel/crash-points';
-import type { JournalEntry, StepEnd } from '../../../electron/ports/journal/journal';
+import type { JournalEntry, StepEnd } from '../../../electron/ports/journal/entries';
 import { createHistoryVerbs } from '../../../electron/compose/history-verbs';
 import { createReads } from '../../../electron/adapters/sqlite/tables/reads';
 import type { ProviderRecord } from '../../../electron/ports/journal/outage';

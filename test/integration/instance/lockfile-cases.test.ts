@@ -8,7 +8,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createInstanceLock, createProcessTable } from '../../../electron/adapters/instance';
-import type { ProcessSource } from '../../../electron/adapters/instance/process-table';
+import type { ProcessSource } from '../../../electron/adapters/instance/process-source';
 import { noCrashPoints } from '../../../electron/engine/kernel/crash-points';
 import { HoldfastError } from '../../../electron/engine/kernel/errors';
 import { formatLockRecord, lockRules } from '../../../electron/engine/instance';

@@ -7,7 +7,7 @@ import { createSystemClock } from '../../../electron/adapters/clock';
 import { createGroupCommit } from '../../../electron/adapters/sqlite/journal/group-commit';
 import { openDatabase } from '../../../electron/adapters/sqlite/open-database';
 import { noCrashPoints } from '../../../electron/engine/kernel/crash-points';
-import type { JournalEntry } from '../../../electron/ports/journal/journal';
+import type { JournalEntry } from '../../../electron/ports/journal/entries';
 
 const session = (sessionId: number): JournalEntry => ({
   kind: 'session.created',

@@ -25,7 +25,7 @@ import {
 } from '../../../electron/adapters/sqlite/open-database';
 import { createReads } from '../../../electron/adapters/sqlite/tables/reads';
 import { noCrashPoints } from '../../../electron/engine/kernel/crash-points';
-import type { JournalEntry } from '../../../electron/ports/journal/journal';
+import type { JournalEntry } from '../../../electron/ports/journal/entries';
 
 const clock = createSystemClock();
 let dataDir: string;

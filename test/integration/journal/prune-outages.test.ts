@@ -16,7 +16,7 @@ import { openDatabase } from '../../../electron/adapters/sqlite/open-database';
 import { createOutageReads } from '../../../electron/adapters/sqlite/tables/outage';
 import { noCrashPoints } from '../../../electron/engine/kernel/crash-points';
 import { newRecord } from '../../../electron/engine/outage/plan-outage';
-import type { JournalEntry } from '../../../electron/ports/journal/journal';
+import type { JournalEntry } from '../../../electron/ports/journal/entries';
 import type { ProviderRecord } from '../../../electron/ports/journal/outage';
 
 const DAY_MS = 86_400_000;

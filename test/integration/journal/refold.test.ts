@@ -13,7 +13,7 @@ import {
 import { wipe } from '../../../electron/adapters/sqlite/maintenance';
 import { databasePath, openDatabase } from '../../../electron/adapters/sqlite/open-database';
 import { noCrashPoints } from '../../../electron/engine/kernel/crash-points';
-import type { JournalEntry } from '../../../electron/ports/journal/journal';
+import type { JournalEntry } from '../../../electron/ports/journal/entries';
 import { composeIn, createWorld } from '../../helpers/compose-world';
 
 const clock = createSystemClock();

@@ -18,7 +18,7 @@ import {
 } from '../../../electron/adapters/sqlite/read-probe';
 import { createReadSense } from '../../../electron/adapters/sqlite/read-failures';
 import { noCrashPoints } from '../../../electron/engine/kernel/crash-points';
-import type { JournalEntry } from '../../../electron/ports/journal/journal';
+import type { JournalEntry } from '../../../electron/ports/journal/entries';
 
 const clock = createSystemClock();
 let dataDir: string;

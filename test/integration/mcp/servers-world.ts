@@ -10,7 +10,7 @@ import type { RespawnLimits } from '../../../electron/adapters/mcp/plan-respawn'
 import type { McpState } from '../../../electron/adapters/mcp/server-state';
 import { createSurroundings } from '../../../electron/compose/mcp-surroundings';
 import type { AttemptState } from '../../../electron/ports/attempts';
-import type { ToolCall, ToolOutcome } from '../../../electron/ports/tools';
+import type { ToolCall, ToolOutcome } from '../../../electron/ports/tool-call';
 import type { JsonValue } from '../../../electron/ports/provider';
 import type { McpServerSettings } from '../../../shared/settings/mcp';
 

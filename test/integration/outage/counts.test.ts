@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Composition } from '../../../electron/compose/options';
 import { turnIn, writeConfig } from '../../helpers/compose-world';
-import type { FakeReply } from '../../helpers/fake-provider';
+import type { FakeReply } from '../../helpers/fake-provider-types';
 import { send } from '../work/work-world';
 import { createOutageWorld, healthOf, QUICK, until, type OutageWorld } from './outage-world';
 

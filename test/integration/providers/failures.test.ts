@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { startFakeProvider } from '../../helpers/fake-provider';
-import type { FakeDialect, FakeProvider, FakeReply } from '../../helpers/fake-provider';
+import type { FakeDialect, FakeProvider } from '../../helpers/fake-provider';
+import type { FakeReply } from '../../helpers/fake-provider-types';
 import { ask, DIALECTS, failureOf, rigFor, rigOf } from './provider-harness';
 import { SLACK } from '../../helpers/slack';
 

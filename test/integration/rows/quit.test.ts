@@ -1,6 +1,7 @@
 /** What a stop says of the open turns is what the next start does with them. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { FakeReply, FakeRequest } from '../../helpers/fake-provider';
+import type { FakeRequest } from '../../helpers/fake-provider';
+import type { FakeReply } from '../../helpers/fake-provider-types';
 import type { RecoveryList, Site } from './site';
 import { createSite, promptIn, resultsIn, until } from './site';
 

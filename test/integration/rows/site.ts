@@ -15,12 +15,8 @@ import type { ControlClient } from '../../../electron/control/client';
 import { connectControl, readControlToken } from '../../../electron/control/client';
 import { builtProgram } from '../../helpers/built-program';
 import { commandHere } from '../../helpers/command-here';
-import type {
-  FakeDialect,
-  FakeProvider,
-  FakeReply,
-  FakeRequest,
-} from '../../helpers/fake-provider';
+import type { FakeDialect, FakeProvider, FakeRequest } from '../../helpers/fake-provider';
+import type { FakeReply } from '../../helpers/fake-provider-types';
 import { startFakeProvider } from '../../helpers/fake-provider';
 import type { ReplayDecision, StepView, TurnState, TurnSummary } from '../../../shared/model';
 

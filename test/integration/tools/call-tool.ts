@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach } from 'vitest';
 import type { JsonValue } from '../../../electron/ports/provider';
-import type { ToolCall, ToolHost, ToolOutcome } from '../../../electron/ports/tools';
+import type { ToolHost } from '../../../electron/ports/tools';
+import type { ToolCall, ToolOutcome } from '../../../electron/ports/tool-call';
 
 /** A fresh folder that goes away after the test. */
 export function useTempFolders(): () => string {

@@ -9,7 +9,8 @@ import { createShellTools } from '../../../electron/adapters/shell/shell-tools';
 import { hasShellEffects } from '../../../electron/engine/shell-policy/shell-effects';
 import { namedRemote } from '../../../electron/engine/shell-policy/git-remote';
 import { shellRisk } from '../../../electron/engine/shell-policy/shell-risk';
-import type { CallTarget, ToolOutcome } from '../../../electron/ports/tools';
+import type { CallTarget } from '../../../electron/ports/tool-call';
+import type { ToolOutcome } from '../../../electron/ports/tool-call';
 import { toolCall, useTempFolders } from './call-tool';
 
 const folder = useTempFolders();

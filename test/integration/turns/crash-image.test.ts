@@ -7,7 +7,7 @@ import path from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Composition } from '../../../electron/compose/options';
-import type { ToolCall } from '../../../electron/ports/tools';
+import type { ToolCall } from '../../../electron/ports/tool-call';
 import {
   composeIn,
   createWorld,

@@ -13,7 +13,7 @@ import {
   planLadder,
   type KnownCall,
 } from '../../../electron/engine/executors/acp/plan';
-import type { StepRow } from '../../../electron/ports/journal/journal';
+import type { StepRow } from '../../../electron/ports/journal/rows';
 import type { ExternalCallRow } from '../../../electron/ports/journal/external';
 import type { ExternalEvent } from '../../../electron/ports/external-agent';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createOwnConversations } from '../../../electron/engine/executors/program/session-refs';
-import type { TurnRow } from '../../../electron/ports/journal/journal';
+import type { TurnRow } from '../../../electron/ports/journal/rows';
 import type { ExternalReads, ExternalSessionRow } from '../../../electron/ports/journal/external';
 
 const KEPT: ExternalSessionRow = {

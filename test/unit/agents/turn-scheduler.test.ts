@@ -9,7 +9,7 @@ import type { RunEnd } from '../../../electron/engine/turns/run-ends';
 import { HoldfastError } from '../../../electron/engine/kernel/errors';
 import { resumeDelayMs } from '../../../electron/engine/recovery/plan-resume';
 import { createLeaseTable } from '../../../electron/engine/turns/lease-table';
-import type { JournalEntry } from '../../../electron/ports/journal/journal';
+import type { JournalEntry } from '../../../electron/ports/journal/entries';
 import { createVirtualClock } from '../../helpers/virtual-clock';
 
 const turn = (turnId: number, sessionId: number, notBeforeMs = 0): QueuedTurn => ({

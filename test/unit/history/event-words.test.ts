@@ -7,7 +7,7 @@ import type { HistoryRow } from '../../../electron/adapters/sqlite/tables/histor
 import { withoutSecrets } from '../../../electron/compose/event-secrets';
 import { auditWords } from '../../../electron/compose/audit-words';
 import { journalWords } from '../../../electron/compose/event-words';
-import type { EntryKind } from '../../../electron/ports/journal/journal';
+import type { EntryKind } from '../../../electron/ports/journal/entries';
 import { eventDetail, eventLook, eventText } from '../../../renderer/events/events-model';
 import { localClocks } from '../../../renderer/parts/time-model';
 import { historyEvent } from '../../../shared/model';

@@ -7,7 +7,7 @@ import {
 } from '../../../electron/adapters/sqlite/damage';
 import { diskCode, refusalError } from '../../../electron/adapters/sqlite/journal/group-commit';
 import { createEvents, createFacade } from '../../../electron/compose/events';
-import type { Rooms } from '../../../electron/compose/rooms';
+import type { Rooms } from '../../../electron/compose/rooms-type';
 import { newRun } from '../../../electron/compose/run';
 import { createStatus } from '../../../electron/compose/status';
 import {

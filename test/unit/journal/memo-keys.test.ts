@@ -9,7 +9,7 @@ import {
 } from '../../../electron/engine/journal/memo-keys';
 import { isListed } from '../../../electron/engine/journal/side-effect-list';
 import { canonicalJson } from '../../../electron/engine/kernel/canonical';
-import type { Frame } from '../../../electron/ports/journal/journal';
+import type { Frame } from '../../../electron/ports/journal/entries';
 import type { JsonValue, ModelRequest } from '../../../electron/ports/provider';
 
 const hasher = createHasher();

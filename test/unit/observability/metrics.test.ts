@@ -3,7 +3,7 @@ import { metricFamilies, type MetricsFacts } from '../../../electron/observabili
 import { MOST_SERIES, modelLabel, nameLabel } from '../../../electron/observability/labels';
 import { metricsText } from '../../../electron/observability/metrics-text';
 import { createCounters } from '../../../electron/observability/tally';
-import type { JournalEntry, StepEnd } from '../../../electron/ports/journal/journal';
+import type { JournalEntry, StepEnd } from '../../../electron/ports/journal/entries';
 import { readExposition } from '../../helpers/exposition';
 
 let nowMs = 0;

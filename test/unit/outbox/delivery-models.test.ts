@@ -11,7 +11,7 @@ import {
   utf8Bytes,
 } from '../../../electron/engine/outbox/queue-rules';
 import type { WaitingEvent } from '../../../electron/ports/event-queue';
-import type { JournalEntry } from '../../../electron/ports/journal/journal';
+import type { JournalEntry } from '../../../electron/ports/journal/entries';
 import { MAX_EVENT_BYTES } from '../../../shared/model/delivery';
 import { brokerUrlProblem } from '../../../shared/safe-url';
 import { SETTINGS } from '../../../shared/settings';

@@ -7,7 +7,8 @@ import {
   resumeDelayMs,
   type RecoveryPolicy,
 } from '../../../electron/engine/recovery/plan-resume';
-import type { StepEnd, StepRow, TurnRow } from '../../../electron/ports/journal/journal';
+import type { StepRow, TurnRow } from '../../../electron/ports/journal/rows';
+import type { StepEnd } from '../../../electron/ports/journal/entries';
 import { DONE, FAILED, policyOf, stepRow, turnRow, UNKNOWN } from './step-rows';
 
 const plan = (

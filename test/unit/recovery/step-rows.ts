@@ -1,5 +1,6 @@
 import type { RecoveryPolicy } from '../../../electron/engine/recovery/plan-resume';
-import type { StepEnd, StepRow, TurnRow } from '../../../electron/ports/journal/journal';
+import type { StepRow, TurnRow } from '../../../electron/ports/journal/rows';
+import type { StepEnd } from '../../../electron/ports/journal/entries';
 
 /** A turn that was running when its process died. */
 export function turnRow(extra: Partial<TurnRow> = {}): TurnRow {

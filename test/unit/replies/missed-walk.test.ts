@@ -4,7 +4,7 @@ import { createMissedNotifier } from '../../../electron/engine/replies/missed-no
 import type { Sent } from '../../../electron/engine/replies/reply-attempt';
 import { REPEAT_NOTE } from '../../../electron/engine/replies/reply-attempt';
 import type { Channel, Delivery } from '../../../electron/ports/channel';
-import type { JournalEntry } from '../../../electron/ports/journal/journal';
+import type { JournalEntry } from '../../../electron/ports/journal/entries';
 import type { InboxRow } from '../../../electron/ports/journal/inbox';
 
 const HOUR = 3_600_000;

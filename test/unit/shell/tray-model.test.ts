@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { trayState } from '../../../shared/model';
 import type { StatusSnapshot } from '../../../shared/model';
 import { NO_EXTRAS, trayModel } from '../../../electron/shell/tray-model';
-import type { TrayRow } from '../../../electron/shell/tray-model';
+import type { TrayRow } from '../../../electron/shell/tray-row';
 import { trayIconPath, trayVariant } from '../../../electron/shell/tray-icons';
 import { AT_MS, quietSnapshot } from '../../helpers/snapshot';
 

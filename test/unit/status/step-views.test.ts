@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { stepViews } from '../../../electron/engine/status/views';
-import type { StepRow } from '../../../electron/ports/journal/journal';
+import type { StepRow } from '../../../electron/ports/journal/rows';
 import type { StepView } from '../../../shared/model';
 import { DONE, FAILED, stepRow, UNKNOWN } from '../recovery/step-rows';
 

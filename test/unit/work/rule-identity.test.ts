@@ -4,7 +4,7 @@ import { specsOf } from '../../../electron/adapters/mcp/tool-specs';
 import { claimsOf, refusedNames } from '../../../electron/adapters/config/clashing-names';
 import { toolOf, riskOfCall } from '../../../electron/engine/executors/acp/facts';
 import { claudeCall } from '../../../electron/engine/executors/command/call';
-import { createToolRegistry } from '../../../electron/engine/agents/tool-registry';
+import { createToolRegistry } from '../../../electron/engine/turns/tool-registry';
 import { isListed } from '../../../electron/engine/journal/side-effect-list';
 import {
   grantOf,

@@ -6,8 +6,8 @@ import type {
   JournalEntry,
   StepEnd,
   StepStart,
-  StoredText,
-} from '../../../ports/journal/journal';
+} from '../../../ports/journal/entries';
+import type { StoredText } from '../../../ports/journal/stored';
 
 /**
  * How a journal entry becomes a row and back. Kinds are small integers (`journal_kinds` names

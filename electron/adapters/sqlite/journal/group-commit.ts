@@ -2,12 +2,8 @@ import type Database from 'better-sqlite3';
 import type { CrashPoints } from '../../../engine/kernel/crash-points';
 import { HoldfastError, stoppingError } from '../../../engine/kernel/errors';
 import type { Clock } from '../../../ports/clock';
-import type {
-  CommitReceipt,
-  DiskRefusal,
-  Journal,
-  JournalEntry,
-} from '../../../ports/journal/journal';
+import type { CommitReceipt, DiskRefusal, Journal } from '../../../ports/journal/journal';
+import type { JournalEntry } from '../../../ports/journal/entries';
 import { isDamage } from '../damage';
 import { createInsertRows } from './insert-rows';
 import { isFoldBehind, isOnlySteps, mustWriteApplied } from '../applied';

@@ -1,3 +1,4 @@
+import { activationCode } from './activation-code';
 import type Database from 'better-sqlite3';
 import {
   ACTIVATION_KINDS,
@@ -5,16 +6,14 @@ import {
   PRIORITIES,
   type Priority,
 } from '../../../../shared/activations';
-import type { EntryKind, TurnRow } from '../../../ports/journal/journal';
+import type { TurnRow } from '../../../ports/journal/rows';
+import type { EntryKind } from '../../../ports/journal/entries';
 import type { FoldTable } from './fold-table';
 import type { ActivationRow, LeaseRow, WakeRow, WorkReads } from '../../../ports/journal/work';
 import { KIND_CODES } from '../journal/entry-codec';
 import { createLifeReads } from './session-life';
 import { preparedOnce } from '../prepared';
 import { type Row, numberOr } from '../row';
-
-/** Number of an event in `activation_events`: its position in the list, never changed. */
-export const activationCode = (event: ActivationKind): number => ACTIVATION_KINDS.indexOf(event);
 
 const claimBytes = (claimId: string): Buffer => Buffer.from(claimId.replaceAll('-', ''), 'hex');
 

@@ -2,7 +2,8 @@ import type Database from 'better-sqlite3';
 import type { ApprovalEntry, ApprovalReads, RequestRow } from '../../../ports/journal/approvals';
 import type { Applied } from './fold-table';
 import type { TurnState } from '../../../../shared/model';
-import type { EventRow, StoredText } from '../../../ports/journal/journal';
+import type { EventRow } from '../../../ports/journal/rows';
+import type { StoredText } from '../../../ports/journal/stored';
 import { preparedOnce } from '../prepared';
 import type { Row } from '../row';
 

@@ -1,4 +1,4 @@
-import type { EntryKind, JournalEntry } from '../../../ports/journal/journal';
+import type { EntryKind, JournalEntry } from '../../../ports/journal/entries';
 
 /** What the fold needs to know of the row that it applies. */
 export interface Applied {

@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import type { EntryKind, JournalEntry } from '../../../ports/journal/journal';
+import type { EntryKind, JournalEntry } from '../../../ports/journal/entries';
 import { createApprovalsFold } from './approvals';
 import { createBreakerFold } from './breaker';
 import { createChannelsFold } from './channels';

@@ -8,7 +8,7 @@ import type {
   UsageRow,
 } from '../../../ports/journal/gateway';
 import type { Applied } from './fold-table';
-import type { Frame } from '../../../ports/journal/journal';
+import type { Frame } from '../../../ports/journal/entries';
 import { preparedOnce } from '../prepared';
 import type { Row } from '../row';
 

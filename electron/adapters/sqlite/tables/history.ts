@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import type { EntryKind } from '../../../ports/journal/journal';
+import type { EntryKind } from '../../../ports/journal/entries';
 import { KIND_CODES } from '../journal/entry-codec';
 import { preparedOnce } from '../prepared';
 import { type Row, numberOr } from '../row';

@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3';
 import { PROVIDER_STATES, type ProviderState, HELD_CAUSES } from '../../../../shared/states';
-import type { EntryKind } from '../../../ports/journal/journal';
+import type { EntryKind } from '../../../ports/journal/entries';
 import type {
   ProviderRecord,
   Standing,

@@ -1,17 +1,10 @@
 import type Database from 'better-sqlite3';
 import type { TurnState, Usage } from '../../../../shared/model';
 import { PURITIES } from '../../../../shared/states';
-import type {
-  EventRow,
-  Frame,
-  JournalReads,
-  RecoveryAction,
-  SessionRow,
-  StartRow,
-  StepRow,
-  StoredText,
-  TurnRow,
-} from '../../../ports/journal/journal';
+import type { JournalReads } from '../../../ports/journal/reads';
+import type { EventRow, SessionRow, StartRow, StepRow, TurnRow } from '../../../ports/journal/rows';
+import type { Frame, RecoveryAction } from '../../../ports/journal/entries';
+import type { StoredText } from '../../../ports/journal/stored';
 import type { InboxRow } from '../../../ports/journal/inbox';
 import type { JsonValue } from '../../../ports/provider';
 import { createApprovalReads, readRequestEvents } from './approvals';

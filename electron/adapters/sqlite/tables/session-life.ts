@@ -2,7 +2,7 @@ import type Database from 'better-sqlite3';
 import { ACTIVATION_KINDS } from '../../../../shared/activations';
 import type { LifeMark, WorkReads } from '../../../ports/journal/work';
 import { KIND_CODES } from '../journal/entry-codec';
-import { activationCode } from './activations';
+import { activationCode } from './activation-code';
 import { preparedOnce } from '../prepared';
 import type { Row } from '../row';
 

@@ -1,6 +1,7 @@
 import type Database from 'better-sqlite3';
 import { unreachable } from '../../../engine/kernel/unreachable';
-import type { JournalEntry, StoredText } from '../../../ports/journal/journal';
+import type { JournalEntry } from '../../../ports/journal/entries';
+import type { StoredText } from '../../../ports/journal/stored';
 import type {
   SkillEntry,
   PhaseVisit,

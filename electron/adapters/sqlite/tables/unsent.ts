@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import type { JournalEntry } from '../../../ports/journal/journal';
+import type { JournalEntry } from '../../../ports/journal/entries';
 import type { SentText, UnsentTexts } from '../../../ports/unsent';
 import type { GroupCommit } from '../journal/group-commit';
 import { preparedOnce } from '../prepared';

@@ -1,4 +1,4 @@
-import type { JournalEntry, StepEnd } from '../../../ports/journal/journal';
+import type { JournalEntry, StepEnd } from '../../../ports/journal/entries';
 import type { ExternalAsking } from '../../../ports/journal/external';
 import type { ExternalToolReport } from '../../../ports/external-agent';
 import type { CallFacts } from '../../permissions/judge-call';
@@ -14,7 +14,7 @@ import {
   type CallState,
 } from './facts';
 import { endOfTold } from './plan';
-import type { AcpRunDeps } from './run';
+import type { AcpRunDeps } from './deps';
 import { callEntry, endOfOpen } from '../program/calls';
 import { isEffect } from '../../recovery/ledger';
 import type { TurnRun } from '../../turns/run-record';

@@ -1,4 +1,4 @@
-import { encodeAnswer } from '../../../ports/journal/journal';
+import { encodeAnswer } from '../../journal/answer-codec';
 import type {
   ExternalFailure,
   ExternalPromptEnd,
@@ -8,7 +8,7 @@ import type { AcpCalls } from './calls';
 import { hintOfCall } from './facts';
 import { failedByProvider, reportAnswer, tellOfProvider } from '../program/agent-outage';
 import { answerOf, costOfPrompt, planFailure, providerFailureOf } from './plan';
-import type { AcpRunDeps } from './run';
+import type { AcpRunDeps } from './deps';
 import { callsToHold, unknownWords } from '../program/calls';
 import type { Ending } from '../program/ending';
 import { close, hold, park, pause, type RunEnd } from '../../turns/run-ends';

@@ -9,7 +9,7 @@ import type {
   ExternalToolStatus,
 } from '../../../ports/external-agent';
 import type { JsonValue } from '../../../ports/provider';
-import type { CallRisk } from '../../../ports/tools';
+import type { CallRisk } from '../../../ports/tool-call';
 import { canonicalJson } from '../../kernel/canonical';
 
 /** All that the agent has said about one of its calls. */

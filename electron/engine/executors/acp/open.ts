@@ -17,7 +17,7 @@ import {
   planLadder,
   type KnownCall,
 } from './plan';
-import type { AcpRunDeps } from './run';
+import type { AcpRunDeps } from './deps';
 import { leftAtWork } from '../program/calls';
 import type { Repeat } from '../program/permission';
 import type { TurnRun } from '../../turns/run-record';

@@ -1,12 +1,12 @@
 import type { AcpAgentSettings } from '../../../../shared/settings';
-import type { JournalEntry } from '../../../ports/journal/journal';
+import type { JournalEntry } from '../../../ports/journal/entries';
 import type { ExternalAsking } from '../../../ports/journal/external';
 import type { ExternalPermission, ExternalPermissionAnswer } from '../../../ports/external-agent';
 import { isEffect } from '../../recovery/ledger';
 import type { AcpCall, AcpCalls } from './calls';
 import { chooseOption, hintOfCall } from './facts';
 import type { Entered } from './open';
-import type { AcpRunDeps } from './run';
+import type { AcpRunDeps } from './deps';
 import { notToldOf, planPermission } from '../program/permission';
 import type { Questions } from '../program/permission-requests';
 import type { TurnRun } from '../../turns/run-record';

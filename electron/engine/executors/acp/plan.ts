@@ -1,4 +1,5 @@
-import type { StepEnd, StepRow } from '../../../ports/journal/journal';
+import type { StepRow } from '../../../ports/journal/rows';
+import type { StepEnd } from '../../../ports/journal/entries';
 import type { ExternalCallRow } from '../../../ports/journal/external';
 import type {
   ExternalAgentId,

@@ -1,7 +1,7 @@
+import type { AcpRunDeps } from './deps';
 import type { AcpAgentSettings } from '../../../../shared/settings';
-import type { TurnRow } from '../../../ports/journal/journal';
-import type { ExternalAgents, ExternalFailure } from '../../../ports/external-agent';
-import type { CallRisk } from '../../../ports/tools';
+import type { TurnRow } from '../../../ports/journal/rows';
+import type { ExternalFailure } from '../../../ports/external-agent';
 import type { Lease } from '../../turns/lease-table';
 import { toldWorkMs } from '../../recovery/ledger';
 import {
@@ -14,23 +14,11 @@ import { failedByProvider, waitForAgent } from '../program/agent-outage';
 import { providerFailureOf } from './plan';
 import { climb, enterSession } from './open';
 import { createTalk } from './talk';
-import type { OwnConversations } from '../program/session-refs';
 import { aliveWhile } from '../program/watch';
 import { open } from '../../turns/open-turn';
 import { park, pause, type RunEnd } from '../../turns/run-ends';
 import { limitReached } from '../../turns/run-limits';
-import type { TurnRun, TurnRunDeps } from '../../turns/run-record';
-
-/** What a run of an outside agent needs besides what every run needs. */
-export interface AcpRunDeps extends TurnRunDeps {
-  readonly outside: ExternalAgents;
-  readonly conversations: OwnConversations;
-  /** The agent as it is set now; undefined where it is not one of these any more. */
-  readonly specOf: (agent: string) => AcpAgentSettings | undefined;
-  readonly orphanPolicy: () => 'wait' | 'end';
-  readonly commandHasEffects: (command: string) => boolean;
-  readonly commandRisk: (command: string) => CallRisk;
-}
+import type { TurnRun } from '../../turns/run-record';
 
 /**
  * Drives turns of agents that speak the Agent Client Protocol: one prompt turn, every tool call in

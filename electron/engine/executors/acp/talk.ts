@@ -13,7 +13,7 @@ import { endTalk } from './end';
 import { createAcpPermission } from './permission';
 import { costOfPrompt } from './plan';
 import type { Entered } from './open';
-import type { AcpRunDeps } from './run';
+import type { AcpRunDeps } from './deps';
 import { createEnding } from '../program/ending';
 import { createQuestions } from '../program/permission-requests';
 import { createWorkClock, watchRun, type RunWatch } from '../program/watch';

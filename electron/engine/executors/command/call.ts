@@ -3,7 +3,7 @@ import { isForeignHost } from '../../../../shared/own-hosts';
 import { qualifiedName } from '../../../../shared/tool-id';
 import type { ExternalToolKind } from '../../../ports/external-agent';
 import type { JsonValue } from '../../../ports/provider';
-import type { CallRisk } from '../../../ports/tools';
+import type { CallRisk } from '../../../ports/tool-call';
 
 /** What a call of the program's own tools is. */
 export interface CommandCall {

@@ -2,7 +2,7 @@ import type { JsonValue } from '../../../ports/provider';
 import { canonicalJson } from '../../kernel/canonical';
 import { toolKey } from '../../journal/memo-keys';
 import type { CommandCall } from './call';
-import type { CommandRunDeps } from './run';
+import type { CommandRunDeps } from './deps';
 import { callEntry, callsToHold, endOfOpen } from '../program/calls';
 import type { TurnRun } from '../../turns/run-record';
 

@@ -1,13 +1,13 @@
 import { plainName } from '../../../../shared/tool-id';
 import type { CommandAnswer, CommandDialect, CommandEnd } from '../../../ports/command-agent';
 import type { Usage } from '../../../../shared/model';
-import { encodeAnswer } from '../../../ports/journal/journal';
+import { encodeAnswer } from '../../journal/answer-codec';
 import { toolKey } from '../../journal/memo-keys';
 import { agentProvider, failedByProvider, reportAnswer } from '../program/agent-outage';
 import type { CommandCall } from './call';
 import type { CommandCalls } from './calls';
 import { endingWords, failureOf, nameOf, planEnd, wholeRun } from './plan';
-import type { CommandRunDeps } from './run';
+import type { CommandRunDeps } from './deps';
 import { unknownWords } from '../program/calls';
 import type { Ending } from '../program/ending';
 import { hold, park, pause, requeueOrPark, type RunEnd } from '../../turns/run-ends';

@@ -10,7 +10,7 @@ import { beginAnswer, endRun } from './end';
 import { createCommandPermission, type HookCall, type HookVerdict } from './permission';
 import type { Job } from './open';
 import { REFUSALS_UNTIL_STOP } from './plan';
-import type { CommandRunDeps } from './run';
+import type { CommandRunDeps } from './deps';
 import { createEnding } from '../program/ending';
 import { createQuestions } from '../program/permission-requests';
 import { createWorkClock, watchRun } from '../program/watch';

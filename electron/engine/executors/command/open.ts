@@ -1,5 +1,5 @@
 import type { CommandAgentSettings } from '../../../../shared/settings';
-import type { TurnRow } from '../../../ports/journal/journal';
+import type { TurnRow } from '../../../ports/journal/rows';
 import { HoldfastError, toHoldfastError } from '../../kernel/errors';
 import {
   buildLedger,
@@ -9,7 +9,7 @@ import {
 } from '../../recovery/ledger';
 import { cutEnd } from '../../recovery/recover-at-start';
 import type { Lease } from '../../turns/lease-table';
-import type { CommandRunDeps } from './run';
+import type { CommandRunDeps } from './deps';
 import { leftAtWork } from '../program/calls';
 import { aliveWhile } from '../program/watch';
 import { promptOf } from '../../turns/prompt-of';

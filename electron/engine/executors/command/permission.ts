@@ -4,7 +4,7 @@ import { isEffect } from '../../recovery/ledger';
 import { claudeCall } from './call';
 import type { CommandCalls } from './calls';
 import { SKIPPED } from './plan';
-import type { CommandRunDeps } from './run';
+import type { CommandRunDeps } from './deps';
 import { notToldOf, planPermission } from '../program/permission';
 import type { Questions } from '../program/permission-requests';
 import type { TurnRun } from '../../turns/run-record';

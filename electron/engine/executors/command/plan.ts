@@ -4,7 +4,9 @@ import type {
   CommandEnd,
   HookRecord,
 } from '../../../ports/command-agent';
-import type { JournalEntry, StepRow, StoredText } from '../../../ports/journal/journal';
+import type { StepRow } from '../../../ports/journal/rows';
+import type { JournalEntry } from '../../../ports/journal/entries';
+import type { StoredText } from '../../../ports/journal/stored';
 import type { ExternalCallRow } from '../../../ports/journal/external';
 import type { ExternalResets } from '../../../ports/external-agent';
 import type { ProviderFailure } from '../../../ports/provider';

@@ -1,13 +1,11 @@
-import type { CommandAgentSettings } from '../../../../shared/settings';
-import type { CommandAgents, CommandDialect } from '../../../ports/command-agent';
-import type { TurnRow } from '../../../ports/journal/journal';
+import type { CommandRunDeps } from './deps';
+import type { CommandDialect } from '../../../ports/command-agent';
+import type { TurnRow } from '../../../ports/journal/rows';
 import { idempotencyKey, toolKey } from '../../journal/memo-keys';
 import type { LedgerLine } from '../../recovery/ledger';
 import type { Lease } from '../../turns/lease-table';
 import { judgeProcess, permissionOfAgent } from '../program/agent-breaker';
 import { waitForAgent } from '../program/agent-outage';
-import type { OwnConversations } from '../program/session-refs';
-import type { ShellVerdicts } from './call';
 import { closeWithAnswer } from './end';
 import { createLive, GONE, type HookReport, type HookVerdict, type Live } from './live';
 import { openJob, type Job } from './open';
@@ -26,17 +24,7 @@ import {
   type CommandLine,
 } from './plan';
 import { hold, park, type RunEnd } from '../../turns/run-ends';
-import type { TurnRun, TurnRunDeps } from '../../turns/run-record';
-
-export interface CommandRunDeps extends TurnRunDeps {
-  readonly commands: CommandAgents;
-  readonly conversations: OwnConversations;
-  /** The settings of an agent that is a command line; undefined for all others. */
-  readonly commandOf: (agent: string) => CommandAgentSettings | undefined;
-  /** Ms of the agent's own `deadline`; undefined where the limit of the turn counts alone. */
-  readonly deadlineMs: (agent: string) => number | undefined;
-  readonly shell: ShellVerdicts;
-}
+import type { TurnRun } from '../../turns/run-record';
 
 export interface CommandRunner {
   run(turn: TurnRow, signal: AbortSignal, lease: Lease): Promise<RunEnd>;

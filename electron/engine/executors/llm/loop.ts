@@ -1,6 +1,6 @@
-import type { TurnRow } from '../../../ports/journal/journal';
+import type { TurnRow } from '../../../ports/journal/rows';
 import type { AnswerPart } from '../../../ports/provider';
-import type { NewRequest } from '../../permissions/approvals';
+import type { NewRequest } from '../../permissions/request-types';
 import type { Lease } from '../../turns/lease-table';
 import { open } from '../../turns/open-turn';
 import {

@@ -1,5 +1,5 @@
-import { decodeAnswer, encodeAnswer } from '../../../ports/journal/journal';
-import type { BreakerMove, Refusal } from '../../../ports/breakers';
+import { decodeAnswer, encodeAnswer } from '../../journal/answer-codec';
+import type { BreakerMove } from '../../../ports/breakers';
 import type { ContactKind } from '../../../ports/call-outcomes';
 import type {
   ModelAnswer,
@@ -18,7 +18,8 @@ import {
   type Tries,
 } from '../../breaker';
 import { modelKey } from '../../journal/memo-keys';
-import type { ConversationCut, StepRow } from '../../../ports/journal/journal';
+import type { StepRow } from '../../../ports/journal/rows';
+import type { ConversationCut } from '../../../ports/journal/entries';
 import type { LedgerLine } from '../../recovery/ledger';
 import { cutWords, planShorter } from './shorten-conversation';
 import type { LastAnswer, WaitForProvider } from '../../turns/run-ends';

@@ -1,4 +1,4 @@
-import type { ConversationCut } from '../../../ports/journal/journal';
+import type { ConversationCut } from '../../../ports/journal/entries';
 import type { Message } from '../../../ports/provider';
 
 /** So much of a result that the model has seen already stays. */

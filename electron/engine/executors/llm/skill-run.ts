@@ -1,4 +1,5 @@
-import { encodeAnswer, type Frame, type JournalEntry } from '../../../ports/journal/journal';
+import { encodeAnswer } from '../../journal/answer-codec';
+import type { Frame, JournalEntry } from '../../../ports/journal/entries';
 import type { RunRow } from '../../../ports/journal/skills';
 import type { JsonValue } from '../../../ports/provider';
 import type { SkillDefinition } from '../../../ports/skills';

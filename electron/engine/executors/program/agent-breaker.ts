@@ -1,7 +1,7 @@
 import type { Permit, Refusal } from '../../../ports/breakers';
 import type { CommandEnd } from '../../../ports/command-agent';
 import type { ExternalAgent, ExternalFailure } from '../../../ports/external-agent';
-import type { TurnRow } from '../../../ports/journal/journal';
+import type { TurnRow } from '../../../ports/journal/rows';
 import { breakerNames } from '../../breaker';
 import type { TurnRunDeps } from '../../turns/run-record';
 

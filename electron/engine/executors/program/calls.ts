@@ -1,5 +1,5 @@
 import type { Purity } from '../../../../shared/model';
-import type { JournalEntry, StepEnd } from '../../../ports/journal/journal';
+import type { JournalEntry, StepEnd } from '../../../ports/journal/entries';
 import type { ExternalAsking } from '../../../ports/journal/external';
 import type { ExternalOrphans, ExternalToolKind } from '../../../ports/external-agent';
 import { INLINE_CHARS } from '../../journal/memo-keys';

@@ -1,5 +1,5 @@
-import type { JournalEntry } from '../../../ports/journal/journal';
-import type { NewRequest } from '../../permissions/approvals';
+import type { JournalEntry } from '../../../ports/journal/entries';
+import type { NewRequest } from '../../permissions/request-types';
 import { answerOf, storedAnswer, usedAnswers, type StoredAnswer } from './permission';
 import type { WorkClock } from './watch';
 import type { TurnRun, TurnRunDeps } from '../../turns/run-record';

@@ -1,6 +1,6 @@
-import type { JournalReads } from '../../../ports/journal/journal';
+import type { JournalReads } from '../../../ports/journal/reads';
 import type { RequestRow } from '../../../ports/journal/approvals';
-import type { CallRisk } from '../../../ports/tools';
+import type { CallRisk } from '../../../ports/tool-call';
 import { grantOf, type CallFacts, type Verdict } from '../../permissions/judge-call';
 
 /** Whether a call was there before the restart: done, or begun with an unknown result. */

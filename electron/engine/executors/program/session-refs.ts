@@ -1,5 +1,6 @@
 import type { Clock } from '../../../ports/clock';
-import type { JournalEntry, TurnRow } from '../../../ports/journal/journal';
+import type { TurnRow } from '../../../ports/journal/rows';
+import type { JournalEntry } from '../../../ports/journal/entries';
 import type { ExternalReads, ExternalSessionRow } from '../../../ports/journal/external';
 
 /** Which conversation of an outside agent a turn goes on in: the agent keeps it, we keep its number. */

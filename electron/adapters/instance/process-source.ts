@@ -1,0 +1,9 @@
+import type { ProcessFacts } from '../../ports/process-facts';
+
+/** One platform's way to read facts. */
+export interface ProcessSource {
+  read(pid: number): Promise<ProcessFacts>;
+  bootId(): Promise<string | null>;
+  /** The platform's own machine id, unhashed; it never leaves this file. */
+  rawMachineId(): Promise<string | null>;
+}

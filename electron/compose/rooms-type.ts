@@ -1,0 +1,61 @@
+import type { GroupCommit } from '../adapters/sqlite/journal/group-commit';
+import type { JournalReads } from '../ports/journal/reads';
+import type { ReadSense } from '../adapters/sqlite/read-failures';
+import type { Blobs } from '../ports/blobs';
+import type { SessionsRoom } from '../engine/sessions/intake';
+import type { createInbound } from './intake';
+import type { TurnScheduler } from '../engine/turns/scheduler';
+import type { QuitWhenDone } from '../engine/turns/quit-when-done';
+import type { Replies } from '../engine/replies/replies';
+import type { Delivery } from '../engine/outbox/outbox';
+import type { Drafts } from '../engine/drafts/drafts';
+import type { Wakes } from '../engine/wakes/wakes';
+import type { SchedulePart } from './schedule';
+import type { WorkReads } from '../ports/journal/work';
+import type { Agents } from './agents';
+import type { CommandPart } from './command-agents';
+import type { OutagePart } from './outage';
+import type { BreakerProbes } from '../engine/breaker';
+import type { Mcp } from './mcp';
+import type { GatewayPart } from './gateway';
+import type { Browsers } from './browser';
+import type { ChannelsPart } from './channels';
+import type { Handlers } from '../engine/api/holdfast';
+import type { LeftProcessesRoom } from '../engine/recovery/left-processes';
+import type { RecoveryPolicy } from '../engine/recovery/plan-resume';
+import type { StatusSnapshot, RestartNotice } from '../../shared/model';
+import type { Breakers } from '../ports/breakers';
+
+/** The rooms of one start, wired. */
+export interface Rooms {
+  readonly journal: GroupCommit;
+  readonly reads: JournalReads;
+  readonly readSense: ReadSense;
+  readonly blobs: Blobs;
+  readonly sessions: SessionsRoom;
+  readonly inbound: ReturnType<typeof createInbound>;
+  readonly scheduler: TurnScheduler;
+  readonly quitWhenDone: QuitWhenDone;
+  readonly deliveries: Replies;
+  readonly delivery: Delivery;
+  readonly drafts: Drafts;
+  readonly wakes: Wakes;
+  readonly schedule: SchedulePart;
+  readonly workReads: WorkReads;
+  readonly agents: Agents;
+  readonly commands: CommandPart;
+  readonly outage: OutagePart;
+  readonly trials: BreakerProbes & { isPassive(name: string): boolean };
+  readonly mcp: Mcp;
+  readonly gateway: GatewayPart;
+  readonly browsers: Browsers;
+  readonly channels: ChannelsPart;
+  readonly verbs: Handlers;
+  readonly leftProcesses: LeftProcessesRoom;
+  readonly policy: () => RecoveryPolicy;
+  readonly status: () => StatusSnapshot;
+  /** Every outside call goes through one of these. */
+  readonly breakers: Breakers;
+  readonly runId: string;
+  readonly setRestart: (notice: RestartNotice | undefined, restoreSkipped: boolean) => void;
+}

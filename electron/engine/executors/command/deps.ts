@@ -1,0 +1,15 @@
+import type { TurnRunDeps } from '../../turns/run-record';
+import type { CommandAgents } from '../../../ports/command-agent';
+import type { OwnConversations } from '../program/session-refs';
+import type { CommandAgentSettings } from '../../../../shared/settings';
+import type { ShellVerdicts } from './call';
+
+export interface CommandRunDeps extends TurnRunDeps {
+  readonly commands: CommandAgents;
+  readonly conversations: OwnConversations;
+  /** The settings of an agent that is a command line; undefined for all others. */
+  readonly commandOf: (agent: string) => CommandAgentSettings | undefined;
+  /** Ms of the agent's own `deadline`; undefined where the limit of the turn counts alone. */
+  readonly deadlineMs: (agent: string) => number | undefined;
+  readonly shell: ShellVerdicts;
+}

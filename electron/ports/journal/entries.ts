@@ -1,0 +1,226 @@
+import type { JsonValue } from '../provider';
+import type { StoredText } from './stored';
+import type { Usage, Purity, TurnState, RestartReason } from '../../../shared/model';
+import type { StepScope, SkillEntry } from './skills';
+import type { ApprovalEntry } from './approvals';
+import type { DraftEntry } from './drafts';
+import type { ExternalEntry } from './external';
+import type { BreakerEntry } from './breaker';
+import type { ChannelEntry } from './channels';
+import type { GatewayEntry } from './gateway';
+import type { InboxEntry } from './inbox';
+import type { OutageEntry } from './outage';
+import type { WorkEntry } from './work';
+import type { ScheduleEntry } from './schedule';
+
+/** What was sent to the model besides the conversation; stored once per distinct content. */
+export interface Frame {
+  readonly provider: string;
+  readonly model: string;
+  readonly system: string;
+  readonly tools: readonly {
+    readonly name: string;
+    readonly description: string;
+    readonly inputSchema: JsonValue;
+  }[];
+  readonly workspace: string;
+  readonly env: readonly string[];
+  /** Tools among `tools` that the outside carries out; absent where there is none (S3-09). */
+  readonly custom?: readonly string[];
+  /** Files that the agent writes become drafts of its session (S3-20). */
+  readonly drafts?: true;
+}
+
+/** How a conversation was made shorter; `keep*`: characters that stay of a tool's result. */
+export interface ConversationCut {
+  /** Messages of earlier turns that were left out, from the front. */
+  readonly dropped: number;
+  /** Of results that the model had answered to. */
+  readonly keepSeen?: number;
+  /** Of those that were new to it. */
+  readonly keepNew?: number;
+}
+
+/** The stored end of a step. */
+type StepOutcome =
+  | {
+      readonly state: 'completed';
+      readonly content: StoredText;
+      readonly isError: boolean;
+      readonly usage?: Usage;
+      readonly drift?: 'same' | 'changed';
+      /** A read asked again by this run had another result: what follows may be new at each start. */
+      readonly isAfterDrift?: true;
+    }
+  | {
+      readonly state: 'failed';
+      readonly error: string;
+      readonly isCutOff: boolean;
+      /** What it had cost by then, where that was told. */
+      readonly usage?: Usage;
+      /** The conversation was too long: what followed it in this turn is this much shorter (S2-29). */
+      readonly shorter?: ConversationCut;
+    }
+  /** `content` is there when the agent was told that the result is unknown; else it is an open question. */
+  | { readonly state: 'ambiguous'; readonly error: string; readonly content?: StoredText }
+  | { readonly state: 'skipped'; readonly content: StoredText; readonly by: 'policy' | 'person' }
+  | {
+      readonly state: 'confirmed';
+      readonly content: StoredText;
+      readonly by: 'status_check' | 'person';
+    };
+
+/**
+ * `workedMs`: how long the run of an agent of another program had worked when this ended it, without
+ * its waiting for people. Steps of such a run lie within each other, so that their times say nothing.
+ */
+export type StepEnd = StepOutcome & { readonly workedMs?: number };
+
+/** The stored start of a step. */
+export interface StepStart {
+  readonly turnId: number;
+  readonly step: number;
+  readonly attempt: number;
+  /** `host.tool`, or `model` for a model call. */
+  readonly tool: string;
+  readonly purity: Purity;
+  /** sha256 in hex of what the memo matches: exact request, or tool and canonical arguments. */
+  readonly key: string;
+  readonly hint: string;
+  /** Where the arguments are: step of the model answer and position of the call in it. */
+  readonly call?: { readonly step: number; readonly part: number };
+  readonly againOf?: number;
+  /** Counts for `<tool>:effects` entries of the side-effect list. */
+  readonly hasEffects: boolean;
+  readonly isWorkspaceRead: boolean;
+  readonly isIdempotent: boolean;
+  /** The answered request that let this call go ahead. */
+  readonly requestId?: number;
+  /** Run, phase and visit of the skill that it belongs to. */
+  readonly scope?: StepScope;
+}
+
+export type RecoveryAction = 'resume' | 'hold' | 'park' | 'stale' | 'discard' | 'none';
+
+/** Everything that is ever written: one append-only journal, one sequence. */
+export type JournalEntry =
+  | ApprovalEntry
+  | SkillEntry
+  | DraftEntry
+  | ExternalEntry
+  | BreakerEntry
+  | ChannelEntry
+  | GatewayEntry
+  | InboxEntry
+  | OutageEntry
+  | WorkEntry
+  | ScheduleEntry
+  | {
+      readonly kind: 'session.created';
+      readonly sessionId: number;
+      readonly key: string;
+      readonly title: string;
+      readonly agent: string;
+      /** The session that it was begun in. */
+      readonly parentId?: number;
+    }
+  | {
+      readonly kind: 'message.accepted';
+      readonly sessionId: number;
+      readonly turnId: number;
+      readonly text: StoredText;
+      readonly promptStart: string;
+      readonly channel: string;
+      readonly peer: string;
+      /** The queued wake that it was (S3-16). */
+      readonly wakeId?: string;
+      /** Its conversation begins behind this turn: that start restored nothing (S4-29, R21). */
+      readonly behindTurn?: number;
+      /** It says which outcome its session is to reach. */
+      readonly isOutcome?: true;
+    }
+  | { readonly kind: 'session.interrupted'; readonly sessionId: number; readonly note: string }
+  | {
+      readonly kind: 'frame.recorded';
+      readonly frameId: number;
+      readonly hash: string;
+      readonly frame: Frame;
+    }
+  | {
+      readonly kind: 'turn.started';
+      readonly turnId: number;
+      readonly attempt: number;
+      readonly frameId: number;
+      readonly framedAtMs: number;
+      /** The lease under which this attempt runs; the attempt is its fencing epoch (S3-24). */
+      readonly claimId?: string;
+      readonly owner?: string;
+    }
+  | ({ readonly kind: 'step.started' } & StepStart)
+  | {
+      readonly kind: 'step.ended';
+      readonly turnId: number;
+      readonly step: number;
+      readonly end: StepEnd;
+    }
+  /** Stored results that a resumed run used again; rides in the next commit. */
+  | {
+      readonly kind: 'steps.reused';
+      readonly turnId: number;
+      readonly steps: readonly number[];
+      readonly saved: Usage;
+    }
+  /** The steps of a closed turn go; what they added up to stays (S0-+02). */
+  | {
+      readonly kind: 'turn.pruned';
+      readonly turnId: number;
+      readonly usage: Usage;
+    }
+  /** What a start decided about an open turn. */
+  | {
+      readonly kind: 'turn.recovered';
+      readonly turnId: number;
+      readonly action: RecoveryAction;
+      readonly reason: string;
+      readonly crashes: number;
+      readonly startId: number;
+    }
+  | {
+      readonly kind: 'turn.state';
+      readonly turnId: number;
+      readonly state: Exclude<TurnState, 'completed' | 'failed' | 'cancelled' | 'discarded'>;
+      readonly reason: string;
+    }
+  | {
+      readonly kind: 'decision.recorded';
+      readonly turnId: number;
+      readonly step?: number;
+      readonly answer: 'resume' | 'confirm' | 'skip' | 'discard' | 'raise_limit' | 'discard_run';
+      readonly by: string;
+    }
+  | {
+      readonly kind: 'turn.closed';
+      readonly turnId: number;
+      readonly sessionId: number;
+      readonly state: 'completed' | 'failed' | 'cancelled' | 'discarded';
+      readonly reason: string;
+      /** Step whose answer is the reply; the text itself is stored there once. */
+      readonly answerStep?: number;
+      readonly answer?: StoredText;
+      readonly hasReply: boolean;
+    }
+  | { readonly kind: 'reply.delivered'; readonly turnId: number; readonly channel: string }
+  | {
+      readonly kind: 'marker.started';
+      readonly startId: number;
+      readonly reason: RestartReason;
+      readonly downSinceMs?: number;
+      readonly bootId: string;
+      readonly instanceId: string;
+      readonly machineId: string;
+      readonly version: string;
+    }
+  | { readonly kind: 'marker.noticed'; readonly startId: number; readonly channel: string }
+  | { readonly kind: 'marker.stopped'; readonly startId: number; readonly reason: string };
+
+export type EntryKind = JournalEntry['kind'];

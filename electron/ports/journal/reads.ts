@@ -1,0 +1,99 @@
+import type { ApprovalReads } from './approvals';
+import type { SkillReads } from './skills';
+import type { ExternalReads } from './external';
+import type { DraftReads } from './drafts';
+import type { BreakerReads } from './breaker';
+import type { ChannelReads } from './channels';
+import type { GatewayReads } from './gateway';
+import type { OutageReads } from './outage';
+import type { TurnRow, StepRow, SessionRow, EventRow, StartRow } from './rows';
+import type { TurnState } from '../../../shared/model';
+import type { StoredText } from './stored';
+import type { Frame, RecoveryAction } from './entries';
+import type { InboxRow } from './inbox';
+
+/** Synchronous reads of committed state; each is indexed, none grows with closed history. */
+export interface JournalReads
+  extends
+    ApprovalReads,
+    SkillReads,
+    ExternalReads,
+    DraftReads,
+    BreakerReads,
+    ChannelReads,
+    GatewayReads,
+    OutageReads {
+  turn(id: number): TurnRow | undefined;
+  /** Not yet closed, oldest first. */
+  openTurns(): readonly TurnRow[];
+  turns(filter: {
+    readonly states?: readonly TurnState[];
+    readonly sessionId?: number;
+    readonly beforeId?: number;
+    readonly limit: number;
+  }): readonly TurnRow[];
+  steps(turnId: number): readonly StepRow[];
+  prompt(turn: TurnRow): StoredText;
+  frame(id: number): Frame | undefined;
+  frameIdByHash(hash: string): number | undefined;
+  session(ref: { readonly id: number } | { readonly key: string }): SessionRow | undefined;
+  /** The last used first; `before` goes on after that session. */
+  sessions(
+    limit: number,
+    before?: { readonly lastEventAtMs: number; readonly id: number },
+  ): readonly SessionRow[];
+  /** Newest `limit` events before `beforeSeq`, oldest first. */
+  events(
+    sessionId: number,
+    options: { readonly limit: number; readonly beforeSeq?: number },
+  ): readonly EventRow[];
+  /**
+   * Finished turns of a session before a turn, oldest first, for its conversation: those that were
+   * over when its first step began, by their place in the journal, whatever became of the clock.
+   * Of a turn that was accepted in a start without restore only those of that start (R21).
+   */
+  history(
+    sessionId: number,
+    beforeTurnId: number,
+    limit: number,
+  ): readonly { readonly prompt: StoredText; readonly answer: StoredText | undefined }[];
+  /**
+   * The outcome that a session is to reach, as it was defined last, before a turn where one is
+   * named; of a turn that was accepted in a start without restore only one of that start (R21).
+   */
+  outcome(sessionId: number, beforeTurnId?: number): StoredText | undefined;
+  inbox(options: {
+    readonly includeSettled: boolean;
+    readonly limit: number;
+    /** Of open ones: those behind this one. */
+    readonly afterId?: number;
+  }): readonly InboxRow[];
+  /** All that is open about a turn: several calls may wait at once. */
+  openInboxesOfTurn(turnId: number): readonly InboxRow[];
+  /** The settled ones too, oldest first. */
+  inboxesOfTurn(turnId: number): readonly InboxRow[];
+  inboxItem(id: number): InboxRow | undefined;
+  /** Answers that no channel has confirmed, of one channel, in the order of their turns. */
+  pendingReplies(channel: string, after: { readonly turnId: number }): readonly TurnRow[];
+  starts(limit: number): readonly StartRow[];
+  /** Starts and stops between two instants, oldest first. */
+  startsBetween(fromMs: number, toMs: number): readonly StartRow[];
+  recoveriesOfStart(startId: number): readonly {
+    readonly turnId: number;
+    readonly action: RecoveryAction;
+    readonly reason: string;
+    readonly atMs: number;
+  }[];
+  /** Sessions whose last event is a user message without a turn (S0-+05). */
+  unansweredSessions(limit: number): readonly {
+    readonly sessionId: number;
+    readonly key: string;
+    readonly atMs: number;
+    readonly text: StoredText;
+  }[];
+  keptSince(atMs: number): { readonly steps: number; readonly savedUsd: number };
+  countByState(): Readonly<Partial<Record<TurnState, number>>>;
+  /** When the newest entry was written: a sign of life of the run before. */
+  lastEntryAtMs(): number | undefined;
+  databaseId(): string;
+}

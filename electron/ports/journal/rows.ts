@@ -1,0 +1,104 @@
+import type { TurnState, Usage, StepState, RestartReason } from '../../../shared/model';
+import type { RetryRow, LeaseRow } from './work';
+import type { StepStart, StepEnd } from './entries';
+import type { StoredText } from './stored';
+import type { RequestRow } from './approvals';
+
+/** A turn as its table row says. */
+export interface TurnRow {
+  readonly id: number;
+  readonly sessionId: number;
+  readonly sessionKey: string;
+  readonly agent: string;
+  readonly state: TurnState;
+  readonly reason: string;
+  readonly promptStart: string;
+  readonly promptSeq: number;
+  readonly channel: string;
+  readonly peer: string;
+  readonly attempt: number;
+  /** Unexpected deaths without progress since. */
+  readonly crashes: number;
+  /** Those of them in which it gave no sign of life and Holdfast lived on. */
+  readonly stalls: number;
+  readonly frameId: number | undefined;
+  readonly framedAtMs: number | undefined;
+  readonly acceptedAtMs: number;
+  readonly startedAtMs: number | undefined;
+  readonly endedAtMs: number | undefined;
+  readonly answerStep: number | undefined;
+  readonly limitRaises: number;
+  /**
+   * A person has decided, and the turn has done nothing since but ask reads again: the turn gate
+   * is passed (S4-+04).
+   */
+  readonly isAnswered: boolean;
+  readonly stepCount: number;
+  readonly usage: Usage;
+  readonly reusedCount: number;
+  readonly savedUsage: Usage;
+  readonly isReplyPending: boolean;
+  /** It failed in a way that may pass (S3-12). */
+  readonly retry?: RetryRow;
+  /** The open lease; its process may be dead. */
+  readonly lease?: LeaseRow;
+}
+
+/** A step as its table row and journal rows say. */
+export interface StepRow extends StepStart {
+  readonly state: StepState;
+  readonly startedAtMs: number;
+  readonly endedAtMs: number | undefined;
+  readonly end: StepEnd | undefined;
+  /** Where in the journal its end stands. */
+  readonly endedSeq: number | undefined;
+  readonly reusedCount: number;
+}
+
+export interface SessionRow {
+  readonly id: number;
+  readonly key: string;
+  readonly title: string;
+  readonly agent: string;
+  readonly createdAtMs: number;
+  readonly lastEventAtMs: number;
+  readonly turnCount: number;
+  readonly openTurnCount: number;
+  /** Key of the session that it was begun in. */
+  readonly parent: string | undefined;
+}
+
+export interface EventRow {
+  readonly seq: number;
+  readonly atMs: number;
+  readonly kind:
+    | 'session.created'
+    | 'message.accepted'
+    | 'session.interrupted'
+    | 'turn.closed'
+    | 'step.started'
+    | 'approval.requested'
+    | 'approval.answered';
+  readonly turnId: number | undefined;
+  readonly text: StoredText | undefined;
+  readonly step?: StepRow;
+  readonly request?: Pick<RequestRow, 'tool' | 'request' | 'answer'>;
+  readonly turnState?: TurnState;
+  /** It tells of a session that was begun in this one. */
+  readonly child?: { readonly id: number; readonly key: string };
+  readonly isOutcome?: boolean;
+}
+
+export interface StartRow {
+  readonly id: number;
+  readonly startedAtMs: number;
+  readonly reason: RestartReason;
+  readonly downSinceMs: number | undefined;
+  readonly stoppedAtMs: number | undefined;
+  readonly stopReason: string | undefined;
+  readonly noticedAtMs: number | undefined;
+  readonly bootId: string;
+  readonly instanceId: string;
+  readonly machineId: string;
+  readonly version: string;
+}

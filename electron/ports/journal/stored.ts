@@ -1,0 +1,12 @@
+/**
+ * A text kept in the journal row, or at an address of `Blobs` where it is above 32 KB (S4-+05). The
+ * result of a tool is there until its turn is over; its beginning stays.
+ */
+export type StoredText =
+  | { readonly kind: 'inline'; readonly text: string }
+  | {
+      readonly kind: 'blob';
+      readonly address: string;
+      readonly chars: number;
+      readonly start?: string;
+    };

@@ -1,0 +1,11 @@
+import type { ToolOutcome } from './tool-call';
+import type { DraftEntry } from './journal/drafts';
+
+/** A write that becomes a draft: its content is on disk, its entry rides in the intent of the step. */
+export interface StagedWrite {
+  readonly outcome: ToolOutcome;
+  /** Absent where nothing was staged. */
+  readonly entry?: Extract<DraftEntry, { kind: 'draft.staged' }>;
+  /** To be called when the entry is on disk, or will not be: until then nobody decides about the draft. */
+  readonly settled?: () => void;
+}

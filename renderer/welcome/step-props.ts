@@ -1,0 +1,4 @@
+export interface StepProps {
+  readonly onNext: () => void;
+  readonly onBack?: () => void;
+}
