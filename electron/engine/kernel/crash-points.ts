@@ -1,149 +1,150 @@
 /**
  * Named instants around every durable write. The crash suite kills the process at each of them in
- * each recovery mode; production passes a no-op. Keep the list in the order of a turn's life.
+ * each recovery mode; production passes a no-op. Behind each name: when the process dies there;
+ * docs/journal.md is made of it. Keep the list in the order of a turn's life.
  */
 export const CRASH_POINTS = [
-  'lock.file.beforeRename',
-  'database.make.beforeRename',
-  'database.make.afterRename',
-  'wal.prove.after',
-  'migrate.afterBackup',
-  'migrate.beforeCommit',
-  'tables.rebuild.inside',
-  'tables.rebuild.after',
-  'marker.started.before',
-  'marker.started.after',
-  'turn.accept.before',
-  'turn.accept.after',
-  'turn.start.after',
-  'journal.commit.before',
-  'journal.commit.inside',
-  'journal.commit.after',
-  'provider.request.before',
-  'provider.answer.after',
-  'command.hooks.after',
-  'command.session.after',
-  'command.call.after',
-  'step.effect.before',
-  'step.effect.after',
-  'step.result.after',
-  'run.start.after',
-  'phase.end.before',
-  'phase.end.after',
-  'run.end.after',
-  'spill.beforeRename',
-  'spill.afterRename',
-  'files.write.beforeRename',
-  'files.write.afterRename',
-  'picture.write.beforeRename',
-  'picture.write.afterRename',
-  'draft.stage.beforeRename',
-  'draft.stage.afterRename',
-  'draft.promote.beforeRename',
-  'draft.promote.afterRename',
-  'draft.promote.after',
-  'draft.restore.staged',
-  'draft.discard.before',
-  'draft.discard.after',
-  'call.retry.before',
-  'call.retry.after',
-  'attempts.keep.before',
-  'attempts.keep.after',
-  'attempts.over.before',
-  'attempts.over.after',
-  'breaker.move.before',
-  'breaker.move.after',
-  'turn.requeue.before',
-  'turn.requeue.after',
-  'provider.contact.before',
-  'provider.contact.after',
-  'outage.declare.before',
-  'outage.declare.after',
-  'turn.wait.before',
-  'turn.wait.after',
-  'turn.move.before',
-  'turn.move.after',
-  'provider.probe.before',
-  'provider.probe.after',
-  'outage.recover.before',
-  'outage.recover.after',
-  'outage.resolve.before',
-  'outage.resolve.after',
-  'turn.close.before',
-  'turn.close.after',
-  'reply.deliver.before',
-  'reply.attempt.after',
-  'reply.piece.before',
-  'reply.piece.after',
-  'reply.deliver.after',
-  'missed.tell.before',
-  'missed.attempt.after',
-  'missed.tell.after',
-  'recovery.plan.before',
-  'recovery.decide.before',
-  'recovery.decide.after',
-  'decision.record.before',
-  'decision.record.after',
-  'approval.request.before',
-  'approval.request.after',
-  'approval.answer.before',
-  'approval.answer.after',
-  'conversation.take.before',
-  'conversation.take.after',
-  'conversation.return.before',
-  'conversation.return.after',
-  'wake.queue.before',
-  'wake.queue.after',
-  'wake.consume.before',
-  'wake.consume.after',
-  'task.set.before',
-  'task.set.after',
-  'task.fire.before',
-  'task.fire.after',
-  'task.skip.before',
-  'task.skip.after',
-  'timer.set.before',
-  'timer.set.after',
-  'timer.fire.before',
-  'timer.fire.after',
-  'heartbeat.set.before',
-  'heartbeat.set.after',
-  'heartbeat.fire.before',
-  'heartbeat.fire.after',
-  'lease.lost.after',
-  'event.accept.before',
-  'event.accept.after',
-  'event.shed.after',
-  'event.send.before',
-  'event.send.after',
-  'event.settle.after',
-  'letter.replay.before',
-  'letter.replay.after',
-  'letter.purge.after',
-  'process.decide.before',
-  'process.decide.after',
-  'process.end.after',
-  'turn.cancel.after',
-  'run.discard.before',
-  'run.discard.after',
-  'prune.batch.after',
-  'settings.write.beforeRename',
-  'pause.write.before',
-  'pause.write.after',
-  'unsent.keep.before',
-  'unsent.keep.after',
-  'gateway.begin.before',
-  'gateway.begin.after',
-  'gateway.count.before',
-  'gateway.count.after',
-  'gateway.keep.beforeRename',
-  'gateway.keep.afterRename',
-  'gateway.client.before',
-  'gateway.client.after',
-  'channel.offset.before',
-  'channel.offset.after',
-  'marker.stopped.before',
-  'marker.stopped.after',
+  'lock.file.beforeRename', // with the lock held and the new `agent.lock` not yet in place
+  'database.make.beforeRename', // with the first database written, not yet in its place
+  'database.make.afterRename', // with it in its place, its name not yet on disk
+  'wal.prove.after', // with the WAL written again, nothing of it believed yet
+  'migrate.afterBackup', // after the backup, before the first migration
+  'migrate.beforeCommit', // inside the migration
+  'tables.rebuild.inside', // with tables made anew from the journal, not yet on disk
+  'tables.rebuild.after', // after it, before the start is on record
+  'marker.started.before', // before the start is on record
+  'marker.started.after', // after it, before recovery
+  'turn.accept.before', // before a message is on disk: it was not accepted
+  'turn.accept.after', // after it, before the caller knows
+  'turn.start.after', // when an attempt has begun
+  'journal.commit.before', // before a transaction begins
+  'journal.commit.inside', // inside a transaction
+  'journal.commit.after', // after a transaction, before its callers are answered
+  'provider.request.before', // with the intent on disk, before the request
+  'provider.answer.after', // with the answer in memory only
+  'command.hooks.after', // with what the hooks of a run need on disk, before it begins
+  'command.session.after', // with the number of a program's conversation on disk
+  'command.call.after', // with the intent of a program's call on disk, before leave
+  'step.effect.before', // with the intent on disk, before the tool
+  'step.effect.after', // after the tool, before its result is on disk
+  'step.result.after', // after the result is on disk
+  'run.start.after', // when a run of a skill is on disk with its first intent
+  'phase.end.before', // with the artifact of a phase in memory only
+  'phase.end.after', // between the end of a phase and the start of the next
+  'run.end.after', // when the end of a run is on disk, before its caller goes on
+  'spill.beforeRename', // with a large result written, not yet in place
+  'spill.afterRename', // with a large result in place that no row names yet
+  'files.write.beforeRename', // before a written file replaces the old one
+  'files.write.afterRename', // after it, before the tool has answered
+  'picture.write.beforeRename', // with a picture of a page written, not yet in its place
+  'picture.write.afterRename', // with it in its place, before the tool has answered
+  'draft.stage.beforeRename', // with a draft written, not yet in its place
+  'draft.stage.afterRename', // with a draft in its place that no row names yet
+  'draft.promote.beforeRename', // with the intent on disk, before the file is replaced
+  'draft.promote.afterRename', // with the file replaced, before that is on record
+  'draft.promote.after', // after it, before anybody is told
+  'draft.restore.staged', // with a kept file staged again, before it is put in place
+  'draft.discard.before', // before the end of a draft is on disk
+  'draft.discard.after', // after it, with its content still there
+  'call.retry.before', // with a failed try of a call, before its wait is on disk
+  'call.retry.after', // after it, before anything waits
+  'attempts.keep.before', // with another failure of a channel or server in memory
+  'attempts.keep.after', // after it, before the next try
+  'attempts.over.before', // it goes well again, before that is on disk
+  'attempts.over.after', // after it
+  'breaker.move.before', // with a breaker in another state, before that is on disk
+  'breaker.move.after', // after it, before anybody is told
+  'turn.requeue.before', // with a failed model call, before its wait is on disk
+  'turn.requeue.after', // after it, before anybody waits
+  'provider.contact.before', // with a failed call in memory, before it is counted
+  'provider.contact.after', // after it
+  'outage.declare.before', // with an outage known, before it is on disk
+  'outage.declare.after', // after it, before its turns wait
+  'turn.wait.before', // before a turn waits for its provider on disk
+  'turn.wait.after', // after it
+  'turn.move.before', // before a changed order is on disk
+  'turn.move.after', // after it, before who asked knows
+  'provider.probe.before', // with the answer of a probe in memory only
+  'provider.probe.after', // after it
+  'outage.recover.before', // with a provider that answers again, before that is on disk
+  'outage.recover.after', // after it, before or while the queue drains
+  'outage.resolve.before', // with the last waiting turn gone, before the end is on disk
+  'outage.resolve.after', // after it
+  'turn.close.before', // with the answer known, before the turn is closed
+  'turn.close.after', // after it, before anybody is told
+  'reply.deliver.before', // before an answer goes to its channel
+  'reply.attempt.after', // with an attempt on disk that nobody could tell from a second
+  'reply.piece.before', // with a piece of an answer there, before that is on disk
+  'reply.piece.after', // after it, before the next piece goes
+  'reply.deliver.after', // after it, before that is on record
+  'missed.tell.before', // before a notice that something was missed goes to a channel
+  'missed.attempt.after', // with its attempt on disk, before it is sent
+  'missed.tell.after', // after it, before that is on record
+  'recovery.plan.before', // before open turns are looked at
+  'recovery.decide.before', // with the verdicts in memory
+  'recovery.decide.after', // with the verdicts on disk, before anything resumes
+  'decision.record.before', // before a person's answer is on disk
+  'decision.record.after', // after it, before the turn goes on
+  'approval.request.before', // with a call that needs leave in memory only
+  'approval.request.after', // with the question on disk, before anybody is told
+  'approval.answer.before', // before a person's answer to it is on disk
+  'approval.answer.after', // after it, before the turn goes on
+  'conversation.take.before', // before a conversation of a terminal is a session's
+  'conversation.take.after', // after it, before who asked knows
+  'conversation.return.before', // before one is a terminal's again
+  'conversation.return.after', // after it, before who asked knows
+  'wake.queue.before', // before a queued wake is on disk
+  'wake.queue.after', // after it, before who asked knows
+  'wake.consume.before', // with a due wake, before it is a turn
+  'wake.consume.after', // after it has become one, before that runs
+  'task.set.before', // before a task, or a change of it, is on disk
+  'task.set.after', // after it, before who asked knows
+  'task.fire.before', // with a due slot, before it is a turn
+  'task.fire.after', // after it has become one, before that runs
+  'task.skip.before', // before skipped slots are on record
+  'task.skip.after', // after it
+  'timer.set.before', // before a timer is on disk
+  'timer.set.after', // after it, before the agent knows
+  'timer.fire.before', // with a due timer, before it is a turn
+  'timer.fire.after', // after it has become one, before that runs
+  'heartbeat.set.before', // before a heartbeat is on disk
+  'heartbeat.set.after', // after it, before the agent knows
+  'heartbeat.fire.before', // with a due tick, before it is a turn
+  'heartbeat.fire.after', // after it has become one, before that runs
+  'lease.lost.after', // with a lost run on record, before its turn is judged
+  'event.accept.before', // with an event in memory only: it was not accepted
+  'event.accept.after', // with an event on disk, before its producer is told
+  'event.shed.after', // with an event shed at the cap, before that is said
+  'event.send.before', // before a waiting event goes to the broker
+  'event.send.after', // with the broker's answer, while its row is still there
+  'event.settle.after', // with the rows of a batch gone
+  'letter.replay.before', // before dead letters are back in the queue
+  'letter.replay.after', // with them there, before anything goes out
+  'letter.purge.after', // with dead letters deleted, before anybody is told
+  'process.decide.before', // what is said of a left-over command is not on disk yet
+  'process.decide.after', // it is on disk, nothing is signalled yet
+  'process.end.after', // the command is ended, its notice still open
+  'turn.cancel.after', // after a stop is on disk, before the run has ended
+  'run.discard.before', // before the discard of a run is on disk
+  'run.discard.after', // after it, before the run has stopped and its caller was told
+  'prune.batch.after', // between two batches of retention
+  'settings.write.beforeRename', // before changed settings replace the file
+  'pause.write.before', // before a pause of new turns, or its end, is on disk
+  'pause.write.after', // the pause is on disk, who asked for it was not told
+  'unsent.keep.before', // with text that was typed and not sent in memory only
+  'unsent.keep.after', // after it, before the field says that it is kept
+  'gateway.begin.before', // with the first of an answer, before it is on disk
+  'gateway.begin.after', // after it, before a client hears of the answer
+  'gateway.count.before', // with a whole answer, before what it took is on disk
+  'gateway.count.after', // after it, before the answer is kept
+  'gateway.keep.beforeRename', // with an answer written, before it is kept for who asks again
+  'gateway.keep.afterRename', // with it kept, before its client has the end of it
+  'gateway.client.before', // a token to give or to revoke, before that is on disk
+  'gateway.client.after', // after it, before the token is told or its requests end
+  'channel.offset.before', // with messages taken, before their channel is told so
+  'channel.offset.after', // with that on disk, before the channel is told
+  'marker.stopped.before', // before the stop is on record
+  'marker.stopped.after', // after it, with the lock still held
 ] as const;
 
 /** One of {@link CRASH_POINTS}. */

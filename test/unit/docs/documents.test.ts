@@ -23,7 +23,7 @@ import {
   section,
   tableRows,
 } from './project-docs';
-import { SETTINGS_HEAD, settingsRows, settingsTable } from './settings-table';
+import { crashPointsTable, entriesTable, settingsTable } from './made-tables';
 
 const { roomOrder } = layers as { roomOrder: readonly (readonly string[])[] };
 const { shippedFuses } = fuses as {
@@ -37,6 +37,7 @@ const { scripts, dependencies, devDependencies } = JSON.parse(read('package.json
 };
 const readme = read('README.md');
 const architecture = read('ARCHITECTURE.md');
+const journal = read('docs/journal.md');
 
 const FOLDERS = ['electron', 'renderer', 'shared', 'build', 'test', 'docs', '.ci'];
 /** Made or fetched later, or an example of a name. */
@@ -100,7 +101,7 @@ describe('documents and the project', () => {
   });
 
   it('shows every folder of electron/ in the tree of ARCHITECTURE.md', () => {
-    const tree = section(architecture, '## The house');
+    const tree = section(architecture, '## Where things are');
     const folders = new Set(
       filesIn('electron')
         .filter((file) => !file.startsWith('electron/engine/') && file.split('/').length > 3)
@@ -126,26 +127,29 @@ describe('documents and the project', () => {
 });
 
 describe('tables made from code', () => {
-  it('S0-02 the settings table of docs/settings.md equals the schema', () => {
-    const marker = /(<!-- settings:begin[^>]*-->\n)([\s\S]*?)(<!-- settings:end -->)/;
-    const settings = read('docs/settings.md');
-    const found = marker.exec(settings);
+  it.each([
+    ['S0-02 the settings', 'docs/settings.md', 'settings', settingsTable],
+    ['the kinds of journal entries', 'docs/journal.md', 'entries', entriesTable],
+    ['the crash points', 'docs/journal.md', 'crash-points', crashPointsTable],
+  ])('the table of %s in %s equals the code', (_what, path, name, make) => {
+    const marker = new RegExp(`(<!-- ${name}:begin[^>]*-->\\n)([^]*?)(<!-- ${name}:end -->)`);
+    const text = read(path);
+    const found = marker.exec(text);
     expect(found).not.toBeNull();
     if (process.env['UPDATE_DOCS'] === '1') {
-      const fresh = settings.replace(
-        marker,
-        (_all, begin: string, _old, end: string) => `${begin}\n${settingsTable()}\n\n${end}`,
+      const [all = '', begin = '', , end = ''] = found ?? [];
+      writeFileSync(
+        at(path),
+        text.replace(all, () => `${begin}\n${make()}\n\n${end}`),
       );
-      writeFileSync(at('docs/settings.md'), fresh);
       return;
     }
-    const [head, , ...rows] = tableRows(found?.[2] ?? '');
-    expect(head).toEqual(SETTINGS_HEAD);
-    expect(rows).toEqual(settingsRows());
+    expect(tableRows(found?.[2] ?? '')).toEqual(tableRows(make()));
   });
 
-  it('the table of crash points equals the list that the crash suite walks', () => {
-    expect(firstColumn(architecture, '## Crash points')).toEqual([...CRASH_POINTS]);
+  it('the tables are made of all that the code has', () => {
+    expect(tableRows(crashPointsTable()).length - 2).toBe(CRASH_POINTS.length);
+    expect(tableRows(entriesTable()).length - 2).toBe(Object.keys(KIND_CODES).length);
   });
 
   it('S0-+06 the list of the start is the list of parts, in their order', () => {
@@ -159,7 +163,7 @@ describe('tables made from code', () => {
     const parts = [...read('electron/compose/compose.ts').matchAll(/^ {4}(\w+Part)\(/gm)].map(
       ([, part = '']) => names.get(part) ?? part,
     );
-    const listed = blocks(section(architecture, '## A start'))
+    const listed = blocks(section(read('docs/lifecycle.md'), '## A start'))
       .map((line) => /^ ?\d+ {2}(\S+(?: \S+)*)/.exec(line)?.[1])
       .filter((name) => name !== undefined);
     expect(parts.length).toBeGreaterThan(10);
@@ -174,18 +178,13 @@ describe('tables made from code', () => {
     expect(CRASH_POINTS.filter((point) => !text.includes(`'${point}'`))).toEqual([]);
   });
 
-  it('the table of journal entries equals the kinds in the database', () => {
-    const kinds = firstColumn(architecture, '### Journal entries');
-    expect(kinds.toSorted()).toEqual(Object.keys(KIND_CODES).toSorted());
-  });
-
   it('every table of the database has one owner', () => {
     const sql = filesIn('electron/adapters/sqlite/migrations').map(read).join('\n');
     const made = [...sql.matchAll(/CREATE TABLE (\w+)/g)].map((found) => found[1] ?? '');
-    const shown = firstColumn(architecture, '### Tables');
+    const shown = firstColumn(journal, '## Tables');
     // A migration may make a table anew.
     expect(shown.toSorted()).toEqual([...new Set(made)].toSorted());
-    for (const [table, owner] of tableRows(section(architecture, '### Tables')).slice(2)) {
+    for (const [table, owner] of tableRows(section(journal, '## Tables')).slice(2)) {
       expect(owner, table).toMatch(/^[\w/]+$/);
     }
   });
