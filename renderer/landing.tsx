@@ -5,7 +5,7 @@
 import { useEffect, useRef, useState } from 'react';
 import type { ScrollBox } from '../shared/scroll-boxes';
 import { callVerb, useBridge } from './bridge';
-import { boxElement, boxOf, isAtEnd, routeOfHash } from './place-model';
+import { boxElement, boxOf, isAtEnd, routeOfHash } from './place-view';
 import { parseRoute } from './route';
 
 /** From the last move to the write. */

@@ -5,7 +5,7 @@
  * the catalogue, too.
  */
 import { setCatalogueLocale } from '../shared/messages';
-import { setUserLocale } from './parts/time-model';
+import { setUserLocale } from './parts/time-view';
 
 const LOCALE_KEY = 'holdfast.locale';
 

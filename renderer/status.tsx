@@ -1,7 +1,7 @@
 /** The one snapshot and the settings that every page needs, asked once per window. */
 import { createContext, useContext, useState } from 'react';
 import type { ReactElement, ReactNode } from 'react';
-import type { StatusSnapshot } from '../shared/model';
+import type { StatusSnapshot } from '../shared/types';
 import { useEvent, useVerb } from './bridge';
 import type { Trouble } from './bridge';
 

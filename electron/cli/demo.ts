@@ -9,7 +9,7 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { VerbOutput } from '../../shared/contract';
-import type { StepView } from '../../shared/model';
+import type { StepView } from '../../shared/types';
 import { HoldfastError } from '../engine/kernel/errors';
 import { countDemo } from './demo-count';
 import type { ExitCode } from './exit-codes';

@@ -1,5 +1,5 @@
 /** Keys, tokens and secrets on the command line: they go in, and only their last characters come out. */
-import type { KeyView } from '../../shared/model';
+import type { KeyView } from '../../shared/types';
 import { HoldfastError } from '../engine/kernel/errors';
 import type { Run } from './command';
 import { readSecret } from './input';

@@ -1,8 +1,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { resumeCommand, type WatchedSession } from '../../shared/watch-model';
+import { resumeCommand, type WatchedSession } from '../../shared/watch-rules';
 import type { AcpAgentSettings, CommandAgentSettings } from '../../shared/settings';
-import type { Conversation, WatchedTerminal } from '../../shared/model/terminals';
+import type { Conversation, WatchedTerminal } from '../../shared/types/terminals';
 import { createClaudeSessions, type ClaudeSessions } from '../adapters/command/claude-sessions';
 import { listWatched } from '../adapters/command/watched';
 import { watchDir } from '../data-dir';

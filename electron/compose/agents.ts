@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import type { AgentView, ProviderView } from '../../shared/model';
-import type { Environment } from '../../shared/model/agents';
+import type { AgentView, ProviderView } from '../../shared/types';
+import type { Environment } from '../../shared/types/agents';
 import {
   isLlmAgent,
   type AcpAgentSettings,

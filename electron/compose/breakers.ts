@@ -1,4 +1,4 @@
-import type { BreakerState, DependencyKind } from '../../shared/model/outage';
+import type { BreakerState, DependencyKind } from '../../shared/types/outage';
 import { durationMs, isLlmAgent } from '../../shared/settings';
 import {
   breakerNames,

@@ -1,4 +1,4 @@
-import type { ChannelView } from '../../shared/model/channels';
+import type { ChannelView } from '../../shared/types/channels';
 import { channelName, type ChannelSettings } from '../../shared/settings/channels';
 import type { KeySources } from '../adapters/secrets';
 import type { Handlers } from '../engine/api/holdfast';

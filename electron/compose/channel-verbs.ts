@@ -1,4 +1,4 @@
-import type { ChannelView } from '../../shared/model/channels';
+import type { ChannelView } from '../../shared/types/channels';
 import { channelNamed } from '../../shared/channel-names';
 import { describeProviderKey } from '../adapters/secrets';
 import { breakerNames } from '../engine/breaker';

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import type { ChannelSettings } from '../../shared/settings/channels';
 import { channelNamed } from '../../shared/channel-names';
-import type { StatusSnapshot } from '../../shared/model';
+import type { StatusSnapshot } from '../../shared/types';
 import type { OwnChannelDeps } from '../adapters/channels';
 import { writeForThisRunSync } from '../disk';
 import { resolveProviderKey } from '../adapters/secrets';

@@ -1,8 +1,8 @@
-import type { DayLine } from '../../shared/model';
+import type { DayLine } from '../../shared/types';
 import type { PowerRecord } from '../adapters/log/power-records';
 import { COUNT_SLOT_MS, type HistoryReads } from '../adapters/sqlite/tables/history';
 import type { Clock } from '../ports/clock';
-import { SLOT_MS, stretchesOf, windowStartMs } from './day-line-model';
+import { SLOT_MS, stretchesOf, windowStartMs } from './plan-day-line';
 import { createTimeSlicer } from './pacer';
 
 interface DayLineDeps {

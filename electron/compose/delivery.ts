@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import type { StatusSnapshot } from '../../shared/model';
+import type { StatusSnapshot } from '../../shared/types';
 import { QUEUE_NEARLY_FULL } from '../../shared/states';
 import { readNatsCredential, watchNatsCredential } from '../adapters/nats/nats-credential';
 import { createNatsBroker } from '../adapters/nats/nats-broker';

@@ -1,6 +1,6 @@
 /** What `holdfast doctor` says about this moment: owner, desktop, keys, the outside, latest errors. Pure. */
 import type { VerbOutput } from '../../shared/contract';
-import type { DoctorCheck, StatusSnapshot } from '../../shared/model';
+import type { DoctorCheck, StatusSnapshot } from '../../shared/types';
 import { afterSilence } from '../../shared/silent-holder';
 
 /** Errors older than this are listed without a warning. */

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import type { DoctorCheck, DoctorReport, StatusSnapshot } from '../../shared/model';
+import type { DoctorCheck, DoctorReport, StatusSnapshot } from '../../shared/types';
 import { readError } from '../adapters/sqlite/damage';
 import { checkIntegrity } from '../adapters/sqlite/maintenance';
 import { databasePath } from '../adapters/sqlite/open-database';

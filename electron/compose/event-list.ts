@@ -1,5 +1,5 @@
 import type { VerbInput, VerbOutput } from '../../shared/contract';
-import type { HistoryEvent } from '../../shared/model';
+import type { HistoryEvent } from '../../shared/types';
 import type { Redactor } from '../../shared/redact';
 import type { AuditLine, AuditPlace, AuditReader } from '../adapters/log/audit-reader';
 import type { HistoryReads, HistoryRow } from '../adapters/sqlite/tables/history';

@@ -1,5 +1,5 @@
 import { sentence, sentenceText, type Sentence } from '../../shared/messages';
-import type { HistoryEvent } from '../../shared/model';
+import type { HistoryEvent } from '../../shared/types';
 import type { HistoryRow } from '../adapters/sqlite/tables/history';
 import { JOURNAL_WORDS } from './journal-words';
 

@@ -1,5 +1,5 @@
 import type { EventName, EventPayload, Verb, VerbInput, VerbOutput } from '../../shared/contract';
-import type { StatusSnapshot } from '../../shared/model';
+import type { StatusSnapshot } from '../../shared/types';
 import { EVENT_NAMES } from '../../shared/verbs';
 import { withReadErrorNamed } from '../adapters/sqlite/damage';
 import type { ComposeOptions } from './options';

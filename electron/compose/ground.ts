@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import type { StatusSnapshot } from '../../shared/model';
+import type { StatusSnapshot } from '../../shared/types';
 import { createBlobs, createHasher } from '../adapters/blobs';
 import { createSystemIds } from '../adapters/ids/system-ids';
 import type { FileAudit, FileLog } from '../adapters/log';

@@ -2,7 +2,7 @@ import { spanText } from '../../shared/durations';
 import { sentence, type Sentence, type SentenceValue } from '../../shared/messages';
 import { SLOT_REASONS, TASK_STATES } from '../../shared/schedule/states';
 import { slotSentences } from '../../shared/schedule/words';
-import { RESTART_REASONS } from '../../shared/model';
+import { RESTART_REASONS } from '../../shared/types';
 import {
   BREAKER_STATES,
   CLOSED_TURN_STATES,

@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import type { ExtView } from '../../shared/model';
+import type { ExtView } from '../../shared/types';
 import { qualifiedName } from '../../shared/tool-id';
 import { createMcpServers, serverOfOffered, type McpServer } from '../adapters/mcp';
 import { endOrphan, findOrphans } from '../adapters/shell/orphans';

@@ -1,9 +1,9 @@
 import path from 'node:path';
-import type { StatusSnapshot } from '../../shared/model';
+import type { StatusSnapshot } from '../../shared/types';
 import { writeForThisRunSync } from '../disk';
 import type { ComposeOptions } from './options';
 import type { LifecyclePart } from '../lifecycle';
-import type { HealthFacts } from '../observability/health-model';
+import type { HealthFacts } from '../observability/health-view';
 import type { MetricsFacts } from '../observability/metric-families';
 import type { Counters } from '../observability/tally';
 import type { Clock } from '../ports/clock';

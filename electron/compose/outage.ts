@@ -1,6 +1,6 @@
 import type { VerbOutput } from '../../shared/contract';
-import type { HeldItem, OutagePlot, PlotRange, ProviderHealth } from '../../shared/model/outage';
-import type { StatusSnapshot } from '../../shared/model';
+import type { HeldItem, OutagePlot, PlotRange, ProviderHealth } from '../../shared/types/outage';
+import type { StatusSnapshot } from '../../shared/types';
 import { durationMs, isLlmAgent, type AgentSettings } from '../../shared/settings';
 import { PRACTICE_PROVIDER } from '../engine/executors/llm/practice';
 import { breakerNames } from '../engine/breaker';

@@ -1,7 +1,7 @@
 import os from 'node:os';
 import path from 'node:path';
 import type { VerbOutput } from '../../shared/contract';
-import type { AgentSetup } from '../../shared/model';
+import type { AgentSetup } from '../../shared/types';
 import {
   isLlmAgent,
   type AcpAgentSettings,

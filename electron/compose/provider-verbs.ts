@@ -1,5 +1,5 @@
 import type { VerbOutput } from '../../shared/contract';
-import type { ProviderView } from '../../shared/model';
+import type { ProviderView } from '../../shared/types';
 import { isLlmAgent, type AcpAgentSettings } from '../../shared/settings';
 import { describeProviderKey } from '../adapters/secrets';
 import { PRACTICE_PROVIDER } from '../engine/executors/llm/practice';

@@ -23,7 +23,7 @@ import type { ChannelsPart } from './channels';
 import type { Handlers } from '../engine/api/holdfast';
 import type { LeftProcessesRoom } from '../engine/recovery/left-processes';
 import type { RecoveryPolicy } from '../engine/recovery/plan-resume';
-import type { StatusSnapshot, RestartNotice } from '../../shared/model';
+import type { StatusSnapshot, RestartNotice } from '../../shared/types';
 import type { Breakers } from '../ports/breakers';
 
 /** The rooms of one start, wired. */

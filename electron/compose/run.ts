@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import type { StatusSnapshot } from '../../shared/model';
+import type { StatusSnapshot } from '../../shared/types';
 import type { FileAudit, FileLog } from '../adapters/log';
 import { HoldfastError } from '../engine/kernel/errors';
 import type { RestartReason } from '../engine/instance';

@@ -21,7 +21,7 @@ import type { CronDates } from '../ports/dates';
 import type { TurnRow } from '../ports/journal/rows';
 import type { InboxRow } from '../ports/journal/inbox';
 import type { ScheduleReads } from '../ports/journal/schedule';
-import type { StatusSnapshot } from '../../shared/model';
+import type { StatusSnapshot } from '../../shared/types';
 import { durationMs } from '../../shared/settings';
 import { missedTask } from '../engine/status/views';
 import type { PartDeps } from './basis';

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { VerbOutput } from '../../shared/contract';
-import type { SkillView } from '../../shared/model';
+import type { SkillView } from '../../shared/types';
 import { isLlmAgent } from '../../shared/settings';
 import { createSkillCatalog } from '../adapters/skills';
 import type { LoginEnvironment } from '../adapters/shell/login-environment';

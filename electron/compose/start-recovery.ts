@@ -1,4 +1,4 @@
-import type { RestartNotice } from '../../shared/model';
+import type { RestartNotice } from '../../shared/types';
 import { endOrphan, findOrphans } from '../adapters/shell/orphans';
 import type { ComposeOptions } from './options';
 import type { RestartReason } from '../engine/instance';

@@ -1,4 +1,4 @@
-import type { RestartNotice, StatusSnapshot } from '../../shared/model';
+import type { RestartNotice, StatusSnapshot } from '../../shared/types';
 import { withReadErrorNamed } from '../adapters/sqlite/damage';
 import { toHoldfastError } from '../engine/kernel/errors';
 import { statusModel, type StatusFacts } from '../engine/status/status-rules';

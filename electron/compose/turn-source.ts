@@ -1,4 +1,4 @@
-import type { HeldItem } from '../../shared/model/outage';
+import type { HeldItem } from '../../shared/types/outage';
 import type { QueuedTurn } from '../engine/turns/scheduler';
 import type { TurnRow } from '../ports/journal/rows';
 import type { ScheduleReads } from '../ports/journal/schedule';

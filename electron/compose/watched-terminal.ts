@@ -1,4 +1,4 @@
-import type { WatchedSession } from '../../shared/watch-model';
+import type { WatchedSession } from '../../shared/watch-rules';
 import { findWatched } from '../adapters/command/watched';
 import { watchDir } from '../data-dir';
 import type { WatchedFacts } from '../engine/executors/program/plan-adopt';

@@ -1,6 +1,6 @@
 /** One call of a control client: contract first, then the facade. */
 import type { Answer, Verb } from '../../shared/contract';
-import type { StatusSnapshot } from '../../shared/model';
+import type { StatusSnapshot } from '../../shared/types';
 import type { Holdfast } from '../engine/api/facade';
 import type { ErrorCode } from '../engine/kernel/errors';
 import { toHoldfastError } from '../engine/kernel/errors';

@@ -20,7 +20,7 @@ export {
   faultsWithin,
   ownAccount,
 } from './ownership';
-export type { Finding } from './ownership-model';
+export type { Finding } from './ownership-rules';
 export { makeFolder, makeFolderSync, syncFolder, syncFolderSync } from './durable-folder';
 export { sweepNow, sweepTree } from './sweep';
 export { isTemporaryName, temporaryPath } from './temporary-names';

@@ -10,7 +10,7 @@ import {
   type Account,
   type Finding,
   type SeenPath,
-} from './ownership-model';
+} from './ownership-rules';
 
 const MAX_LINKS = 40;
 /** Names of one folder that are looked at. */

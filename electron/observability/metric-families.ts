@@ -1,6 +1,6 @@
-import type { QueueStatus } from '../../shared/model/delivery';
-import type { ExtView, StatusSnapshot } from '../../shared/model';
-import type { BreakerView } from '../../shared/model/outage';
+import type { QueueStatus } from '../../shared/types/delivery';
+import type { ExtView, StatusSnapshot } from '../../shared/types';
+import type { BreakerView } from '../../shared/types/outage';
 import { BREAKER_STATES } from '../../shared/states';
 import { MOST_SERIES, modelLabel, nameLabel, OTHER } from './labels';
 import { LATENCY_BUCKETS_MS, type Counts, type Latency } from './tally';

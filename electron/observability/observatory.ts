@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Log } from '../ports/log';
 import type { LoopbackAnswer, LoopbackServer, OpenLoopback } from '../ports/loopback';
 import { createAccessToken, type AccessToken } from './access-token';
-import { healthAnswer, type HealthFacts } from './health-model';
+import { healthAnswer, type HealthFacts } from './health-view';
 import { metricFamilies, type MetricsFacts } from './metric-families';
 import { metricsText } from './metrics-text';
 

@@ -1,4 +1,4 @@
-import type { BreakerState, BreakerView, DependencyKind } from '../../shared/model/outage';
+import type { BreakerState, BreakerView, DependencyKind } from '../../shared/types/outage';
 
 /** Leave for one call. Its verdict counts only while the breaker is in the same generation. */
 export interface Permit {

@@ -1,4 +1,4 @@
-import type { BrokerState } from '../../shared/model/delivery';
+import type { BrokerState } from '../../shared/types/delivery';
 
 /** An event as the broker gets it; its id travels along, so that a second copy is known (R12). */
 export interface OutgoingEvent {

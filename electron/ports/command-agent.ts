@@ -1,4 +1,4 @@
-import type { Usage } from '../../shared/model';
+import type { Usage } from '../../shared/types';
 import type { ExternalOrphans, ExternalResets } from './external-agent';
 import type { JsonValue } from './provider';
 

@@ -1,4 +1,4 @@
-import type { DeadLetter, DeadReason } from '../../shared/model/delivery';
+import type { DeadLetter, DeadReason } from '../../shared/types/delivery';
 import type { OutgoingEvent } from './broker';
 
 /** An event that is about to wait on disk. */

@@ -1,4 +1,4 @@
-import type { Usage } from '../../shared/model';
+import type { Usage } from '../../shared/types';
 
 /** One part of an assistant message. */
 export type AnswerPart =

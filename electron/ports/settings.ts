@@ -1,4 +1,4 @@
-import type { ConfigEntry, ConfigProblem } from '../../shared/model';
+import type { ConfigEntry, ConfigProblem } from '../../shared/types';
 import type { SettingKey, Settings, SettingValue } from '../../shared/settings';
 
 /** Settings of entries by name of which parts of Holdfast change single ones. */

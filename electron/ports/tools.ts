@@ -1,6 +1,6 @@
 import type { CallRisk, CallTarget } from './tool-call';
 import type { ToolCall, ToolOutcome } from './tool-call';
-import type { Purity } from '../../shared/model';
+import type { Purity } from '../../shared/types';
 import type { StagedWrite } from './staged-write';
 import type { JsonValue } from './provider';
 

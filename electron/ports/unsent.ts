@@ -1,4 +1,4 @@
-import type { SentText, UnsentText } from '../../shared/model/unsent';
+import type { SentText, UnsentText } from '../../shared/types/unsent';
 
 export type { SentText, UnsentText };
 

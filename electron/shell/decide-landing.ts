@@ -1,5 +1,5 @@
 /** Which page the main window opens on, and what of the first start is over. Pure. */
-import type { InboxItem, RestartNotice } from '../../shared/model';
+import type { InboxItem, RestartNotice } from '../../shared/types';
 import type { ScrollBox } from '../../shared/scroll-boxes';
 
 /** Where the person was, as the page says it; `top` is how far its `box` was scrolled. */

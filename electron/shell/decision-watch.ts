@@ -2,9 +2,9 @@
  * Tells of new open questions once, grouped. Those that the restart notice has already named are
  * not told a second time; those that it did not reach are, a few seconds later.
  */
-import type { ApprovalView, InboxItem, ReplayDecision } from '../../shared/model';
+import type { ApprovalView, InboxItem, ReplayDecision } from '../../shared/types';
 import { waitingTurns } from './notices';
-import type { RestartNotice } from '../../shared/model';
+import type { RestartNotice } from '../../shared/types';
 
 export interface DecisionWatch {
   /** The restart notice was shown. */

@@ -2,7 +2,7 @@
  * "Copy diagnostics": the report of `holdfast doctor` as text. A box of the system does not scroll,
  * and nobody copies what they have not seen: what does not fit is left out of both, and said. Pure.
  */
-import type { DoctorReport } from '../../shared/model';
+import type { DoctorReport } from '../../shared/types';
 
 const MARKS = { ok: 'ok  ', warn: 'warn', fail: 'FAIL' } as const;
 

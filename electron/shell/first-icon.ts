@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Tray, nativeImage, nativeTheme, screen } from 'electron';
-import type { TrayState } from '../../shared/model';
+import type { TrayState } from '../../shared/types';
 import type { LockContent } from '../ports/instance-lock';
 import { readBeforeSettings } from './first-start';
 import { trayIconPath, trayVariant } from './tray-icons';

@@ -1,6 +1,6 @@
 /** Subscribes tray, settings and notices to what the engine tells. */
 import type { Holdfast } from '../engine/api/facade';
-import type { ApprovalView } from '../../shared/model';
+import type { ApprovalView } from '../../shared/types';
 import type { Log } from '../ports/log';
 import type { SettingsPort } from '../ports/settings';
 import type { DecisionWatch } from './decision-watch';

@@ -1,5 +1,5 @@
 /** The words of our notices. Pure: names and counts, never what a tool was given (D4). */
-import type { ApprovalView, InboxItem, ReplayDecision, RestartNotice } from '../../shared/model';
+import type { ApprovalView, InboxItem, ReplayDecision, RestartNotice } from '../../shared/types';
 import { toolOfAgent } from '../../shared/tool-words';
 import type { TimedAnswer } from '../ports/channel';
 import type { Notice } from './notification-policy';

@@ -3,7 +3,7 @@
  * key, events that nobody could deliver. Pure over what it has seen; each is told once, and at most
  * one pair of declared and over in half an hour for the same provider. S0-17.
  */
-import type { StatusSnapshot } from '../../shared/model';
+import type { StatusSnapshot } from '../../shared/types';
 import { providerTitle } from '../../shared/provider-title';
 import { outageRoute } from './links';
 import type { Notice } from './notification-policy';

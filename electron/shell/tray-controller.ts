@@ -7,8 +7,8 @@ import { approvalTitle, decisionRoute, itemRoute } from './notices';
 import type { Notice } from './notification-policy';
 import type { AppTray } from './tray';
 import type { ForeseenQuit } from './stop-question';
-import { trayModel } from './tray-model';
-import type { TrayExtras } from './tray-model';
+import { trayModel } from './tray-view';
+import type { TrayExtras } from './tray-view';
 import type { TrayAction } from './tray-row';
 
 interface TrayControllerDeps {

@@ -1,5 +1,5 @@
 /** What the tray says of the outside: facts for its line, rows for its menu. Pure. */
-import type { StatusSnapshot } from '../../shared/model';
+import type { StatusSnapshot } from '../../shared/types';
 import { providerTitle } from '../../shared/provider-title';
 import { outageRoute } from './links';
 import type { TrayRow } from './tray-row';

@@ -1,6 +1,6 @@
 /** Which glyph file the tray shows. Pure; `tray.ts` loads it. */
 import { join } from 'node:path';
-import type { TrayState } from '../../shared/model';
+import type { TrayState } from '../../shared/types';
 import type { Settings } from '../../shared/settings';
 
 /** `app.tray_icon`: who sees dark on dark says so, and who wants none has none. */

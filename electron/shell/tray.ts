@@ -2,7 +2,7 @@
 import { Menu, Tray, nativeImage } from 'electron';
 import type { MenuItemConstructorOptions } from 'electron';
 import type { FirstIcon } from './first-icon';
-import type { TrayModel } from './tray-model';
+import type { TrayModel } from './tray-view';
 import type { TrayAction } from './tray-row';
 import type { TrayRow } from './tray-row';
 

@@ -2,7 +2,7 @@
  * The `window` channel: a restart notice becomes a notification; an answer is already in the
  * session that the window shows, so it counts as taken. Of answers that time made it tells.
  */
-import type { RestartNotice } from '../../shared/model';
+import type { RestartNotice } from '../../shared/types';
 import { HoldfastError } from '../engine/kernel/errors';
 import type { Channel } from '../ports/channel';
 import { answersNotice, restartNotice } from './notices';

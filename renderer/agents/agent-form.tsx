@@ -11,7 +11,7 @@ import type { UnsentForm } from '../unsent/use-unsent';
 import { agentField, useStable } from '../unsent/kept-form';
 import { ExternalForm } from './outside-form';
 import { RemoveAgent } from './remove-agent';
-import type { AgentInput } from './outside-form-model';
+import type { AgentInput } from './external-form-view';
 
 type LlmInput = Extract<AgentInput, { readonly provider: string }>;
 

@@ -4,16 +4,16 @@ import { Info, KeyRound, MessageSquarePlus, ShieldCheck } from 'lucide-react';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
-import type { AgentSetup, AgentView, ConfigEntry, ToolView, TurnSummary } from '../../shared/model';
+import type { AgentSetup, AgentView, ConfigEntry, ToolView, TurnSummary } from '../../shared/types';
 import { isSecretName } from '../../shared/secret-names';
 import { useCommand, useVerb } from '../bridge';
-import { oneLine } from '../parts/inert-model';
+import { oneLine } from '../parts/inert-view';
 import { StopButton } from '../parts/stop-button';
 import { At, Inert, NoteLine, SectionHead, TroubleNote } from '../parts/texts';
 import { ToolsTable } from '../parts/tools-table';
 import { goTo, hrefOf } from '../route';
 import { TestButton } from '../settings/test-button';
-import { PRACTICE_AGENT } from '../welcome/welcome-model';
+import { PRACTICE_AGENT } from '../welcome/welcome-view';
 import {
   askingOf,
   environmentNames,
@@ -23,7 +23,7 @@ import {
   ownTools,
   programText,
   storedAgent,
-} from './agent-model';
+} from './agent-view';
 import { AgentForm } from './agent-form';
 import { PolicySelect } from './policy-select';
 import { ProgramFact } from './program-fact';

@@ -4,7 +4,7 @@ import { Info } from 'lucide-react';
 import { useState } from 'react';
 import type { FormEvent, ReactElement } from 'react';
 import { t } from '../../shared/messages';
-import type { AgentView, DetectedAgent } from '../../shared/model';
+import type { AgentView, DetectedAgent } from '../../shared/types';
 import { useCommand } from '../bridge';
 import { Inert, NoteLine, SectionHead, TroubleNote } from '../parts/texts';
 import {
@@ -14,7 +14,7 @@ import {
   isWatchable,
   nameProblem,
   usedAs,
-} from './found-model';
+} from './found-view';
 import { InstallNote } from './install-note';
 import { ProgramFact } from './program-fact';
 import { UseHereFields } from './use-here-fields';

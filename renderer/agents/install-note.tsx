@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import { CommandLine, Inert } from '../parts/texts';
-import { installHint } from './found-model';
+import { installHint } from './found-view';
 
 /** What has to be done before an agent can be used here, and what then. */
 export function InstallNote({ missing, next }: { missing: string; next: string }): ReactElement {

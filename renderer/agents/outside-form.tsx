@@ -8,8 +8,8 @@ import { KeptMark } from '../unsent/kept-mark';
 import { agentField, useStable } from '../unsent/kept-form';
 import { useUnsentForm } from '../unsent/use-unsent';
 import { RemoveAgent } from './remove-agent';
-import { outsideAgent, outsideForm, outsideProblems } from './outside-form-model';
-import type { ExternalForm as Form, ExternalInput } from './outside-form-model';
+import { outsideAgent, outsideForm, outsideProblems } from './external-form-view';
+import type { ExternalForm as Form, ExternalInput } from './external-form-view';
 
 export function ExternalForm({
   name,

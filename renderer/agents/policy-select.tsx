@@ -2,10 +2,10 @@
 import { NativeSelect } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
-import type { ConfigEntry, ToolView } from '../../shared/model';
+import type { ConfigEntry, ToolView } from '../../shared/types';
 import { useCommand } from '../bridge';
 import { TroubleNote } from '../parts/texts';
-import { POLICIES, policyOf, withPolicy } from './policy-model';
+import { POLICIES, policyOf, withPolicy } from './policy-view';
 
 export function PolicySelect({
   tool,

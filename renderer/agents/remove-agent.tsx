@@ -1,7 +1,7 @@
 /** Removes an agent: its sessions and turns stay to be read. */
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
-import { oneLine } from '../parts/inert-model';
+import { oneLine } from '../parts/inert-view';
 import { RemoveButton } from '../parts/remove-button';
 
 export function RemoveAgent({

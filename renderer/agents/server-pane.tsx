@@ -3,12 +3,12 @@ import { Button } from '@mantine/core';
 import { RefreshCw } from 'lucide-react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
-import type { ExtView, ToolView } from '../../shared/model';
+import type { ExtView, ToolView } from '../../shared/types';
 import { useCommand } from '../bridge';
 import { Chip } from '../parts/state-chip';
 import { At, Countdown, Inert, NoteLine, SectionHead, TroubleNote } from '../parts/texts';
 import { ToolsTable } from '../parts/tools-table';
-import { serverNote, serverTools, shownServer } from './server-model';
+import { serverNote, serverTools, shownServer } from './server-view';
 
 export function ServerPane({
   server,

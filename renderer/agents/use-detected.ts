@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useState } from 'react';
 import type { HoldfastBridge } from '../../shared/contract';
-import type { DetectedAgent } from '../../shared/model';
+import type { DetectedAgent } from '../../shared/types';
 import { useBridge, useCommand } from '../bridge';
 import type { Trouble } from '../bridge';
 

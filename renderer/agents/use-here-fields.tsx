@@ -1,7 +1,7 @@
 import { TextInput } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
-import { folderProblem, nameProblem } from './found-model';
+import { folderProblem, nameProblem } from './found-view';
 import './agents.css';
 
 /** Name and folder of an agent that is used here; both are checked as they are written. */

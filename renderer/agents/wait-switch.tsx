@@ -5,7 +5,7 @@ import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import { useCommand } from '../bridge';
 import { TroubleNote } from '../parts/texts';
-import type { AgentInput } from './outside-form-model';
+import type { AgentInput } from './external-form-view';
 
 export function WaitSwitch({
   name,

@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
 import { useVerb } from '../bridge';
 import { CommandLine, TroubleNote } from '../parts/texts';
-import { watchCommand } from './found-model';
+import { watchCommand } from './found-view';
 
 /** The command for a terminal, as it works on this computer. */
 export function WatchCommand(): ReactElement | null {

@@ -1,11 +1,11 @@
 /** An approval in full: the question, why it is asked, the exact input, and what each answer does. */
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
-import type { ApprovalView } from '../../shared/model';
+import type { ApprovalView } from '../../shared/types';
 import { useVerb } from '../bridge';
 import { ExactInput } from '../parts/exact-input';
 import { Chip, PurityIcon, Tile } from '../parts/state-chip';
-import { oneLine } from '../parts/inert-model';
+import { oneLine } from '../parts/inert-view';
 import { At, Inert } from '../parts/texts';
 import { hrefOf } from '../route';
 import { ApprovalAnswers } from './approval-answers';
@@ -16,7 +16,7 @@ import {
   plainTool,
   purityOf,
   shortHash,
-} from './approval-model';
+} from './approval-view';
 import { StepsBefore } from './steps-before';
 import type { ApprovalEnds } from './use-approval';
 import './approval.css';

@@ -8,14 +8,14 @@ import { useId, useState } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import type { Answer } from '../../shared/contract';
-import type { ReplayDecision, ResumePlan } from '../../shared/model';
+import type { ReplayDecision, ResumePlan } from '../../shared/types';
 import { useCommand } from '../bridge';
 import { useNow } from '../clock';
 import { ExactInput } from '../parts/exact-input';
 import { toolName } from '../parts/tool-name';
 import { Chip, Mark, PurityIcon, Tile } from '../parts/state-chip';
 import { At, Inert, NoteLine, TroubleNote } from '../parts/texts';
-import { clockText } from '../parts/time-model';
+import { clockText } from '../parts/time-view';
 import { hrefOf } from '../route';
 import {
   checkFirst,
@@ -24,8 +24,8 @@ import {
   stepOffers,
   turnOffers,
   whyAsked,
-} from './decision-model';
-import type { Answering, Offer } from './decision-model';
+} from './decision-view';
+import type { Answering, Offer } from './decision-view';
 import { LeftProcess } from './left-process';
 import { OfferButton } from './offer-button';
 import { StepsBefore } from './steps-before';

@@ -7,9 +7,9 @@ import { t } from '../../shared/messages';
 import type { MessageKey } from '../../shared/messages';
 import { useCommand, useVerb } from '../bridge';
 import { useListKeys } from '../keys/list-keys';
-import { oneLine } from '../parts/inert-model';
+import { oneLine } from '../parts/inert-view';
 import { Chip } from '../parts/state-chip';
-import { isClosed } from '../parts/state-model';
+import { isClosed } from '../parts/state-view';
 import { SplitView } from '../parts/split-view';
 import { StopButton } from '../parts/stop-button';
 import { Ago, At, EmptyState, Inert, TroubleNote } from '../parts/texts';
@@ -31,8 +31,8 @@ import {
   openEntries,
   pickEntry,
   standStill,
-} from './decision-model';
-import type { Entry, Groups } from './decision-model';
+} from './decision-view';
+import type { Entry, Groups } from './decision-view';
 import './decisions.css';
 
 const GROUPS = [

@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
 import { Tile } from '../parts/state-chip';
-import type { Entry } from './decision-model';
+import type { Entry } from './decision-view';
 
 /** The mark of an entry: what kind of question it is, or that it is settled. */
 export function EntryTile({ entry }: { entry: Entry }): ReactElement {

@@ -3,14 +3,14 @@ import { Clock, Play, Square } from 'lucide-react';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
-import type { LeftProcessView } from '../../shared/model';
+import type { LeftProcessView } from '../../shared/types';
 import { useCommand } from '../bridge';
 import { useNow } from '../clock';
 import { Mark } from '../parts/state-chip';
 import { At, Inert, NoteLine, TroubleNote } from '../parts/texts';
-import { durationText } from '../parts/time-model';
+import { durationText } from '../parts/time-view';
 import { hrefOf } from '../route';
-import { leftOffers, leftSentence } from './left-process-model';
+import { leftOffers, leftSentence } from './left-process-view';
 import { OfferButton } from './offer-button';
 
 const ICONS = {

@@ -4,8 +4,8 @@ import { Bell, BellOff } from 'lucide-react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import { useCommand, useVerb } from '../bridge';
-import { clockText } from '../parts/time-model';
-import { remindChoices } from './remind-model';
+import { clockText } from '../parts/time-view';
+import { remindChoices } from './remind-view';
 
 export function RemindButton({ onSaid }: { onSaid: (sentence: string) => void }): ReactElement {
   const info = useVerb('app.info', {});

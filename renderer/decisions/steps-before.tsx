@@ -3,11 +3,11 @@ import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import { useVerb } from '../bridge';
 import { toolName } from '../parts/tool-name';
-import { oneLine } from '../parts/inert-model';
+import { oneLine } from '../parts/inert-view';
 import { FateTag } from '../parts/state-chip';
 import { Inert } from '../parts/texts';
-import { durationText } from '../parts/time-model';
-import { stepsBefore } from './decision-model';
+import { durationText } from '../parts/time-view';
+import { stepsBefore } from './decision-view';
 
 export function StepsBefore({
   turnId,

@@ -1,11 +1,11 @@
 /** Answers a question and tells apart what can come of it. */
 import { useState } from 'react';
 import type { Answer } from '../../shared/contract';
-import type { ApprovalView } from '../../shared/model';
+import type { ApprovalView } from '../../shared/types';
 import { useCommand } from '../bridge';
 import type { Trouble } from '../bridge';
-import { saidOf } from './approval-model';
-import type { Reply } from './approval-model';
+import { saidOf } from './approval-view';
+import type { Reply } from './approval-view';
 
 /** Why an answer changed nothing, where that is nobody's fault. */
 type Missed = 'stale' | 'elsewhere';

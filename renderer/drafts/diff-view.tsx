@@ -3,12 +3,12 @@ import { TriangleAlert } from 'lucide-react';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useMemo, useRef } from 'react';
 import type { KeyboardEvent, ReactElement } from 'react';
-import type { DiffRow, DraftDiff } from '../../shared/model/drafts';
+import type { DiffRow, DraftDiff } from '../../shared/types/drafts';
 import { t } from '../../shared/messages';
 import { Inert } from '../parts/texts';
-import { clockText } from '../parts/time-model';
-import { shownRows } from './drafts-model';
-import type { ShownRow } from './drafts-model';
+import { clockText } from '../parts/time-view';
+import { shownRows } from './drafts-view';
+import type { ShownRow } from './drafts-view';
 
 const ROW_PX = 21;
 const MARKS: Readonly<Record<DiffRow['kind'], string>> = {

@@ -2,13 +2,13 @@
 import { Button } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import type { ReactElement } from 'react';
-import type { DraftDiff } from '../../shared/model/drafts';
+import type { DraftDiff } from '../../shared/types/drafts';
 import { t } from '../../shared/messages';
 import { useCommand } from '../bridge';
-import { oneLine } from '../parts/inert-model';
+import { oneLine } from '../parts/inert-view';
 import { TroubleNote } from '../parts/texts';
-import { clockText } from '../parts/time-model';
-import { canPromote, fitFacts, fits } from './drafts-model';
+import { clockText } from '../parts/time-view';
+import { canPromote, fitFacts, fits } from './drafts-view';
 
 interface DraftActsProps {
   readonly diff: DraftDiff;

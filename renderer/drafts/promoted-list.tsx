@@ -2,10 +2,10 @@
 import { Button } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import type { ReactElement } from 'react';
-import type { DraftView } from '../../shared/model/drafts';
+import type { DraftView } from '../../shared/types/drafts';
 import { t } from '../../shared/messages';
 import { useCommand } from '../bridge';
-import { oneLine } from '../parts/inert-model';
+import { oneLine } from '../parts/inert-view';
 import { Ago, Inert, TroubleNote } from '../parts/texts';
 
 /** More than these are on the command line. */

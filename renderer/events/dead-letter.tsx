@@ -4,10 +4,10 @@ import { ChevronDown, ChevronRight } from 'lucide-react';
 import { useId, useState } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
-import type { DeadLetter } from '../../shared/model/delivery';
-import { oneLine } from '../parts/inert-model';
+import type { DeadLetter } from '../../shared/types/delivery';
+import { oneLine } from '../parts/inert-view';
 import { Ago, At, Inert, InertBlock } from '../parts/texts';
-import { bytesText } from './delivery-model';
+import { bytesText } from './delivery-view';
 
 export function DeadLetterRow({
   letter,

@@ -1,12 +1,12 @@
 import { Button } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
-import type { HistoryEvent } from '../../shared/model';
+import type { HistoryEvent } from '../../shared/types';
 import { Mark } from '../parts/state-chip';
 import { Inert, InertBlock } from '../parts/texts';
-import { fullTimeText } from '../parts/time-model';
+import { fullTimeText } from '../parts/time-view';
 import { hrefOf } from '../route';
-import { eventDetail, eventLook, eventText } from './events-model';
+import { eventDetail, eventLook, eventText } from './events-view';
 
 /** Everything that is known about one event. Its texts are shown inert. */
 export function EventPane({ event }: { event: HistoryEvent | undefined }): ReactElement {

@@ -4,8 +4,8 @@ import { callVerb, useBridge } from '../bridge';
 import type { Trouble } from '../bridge';
 import { useStatus } from '../status';
 import type { VerbInput } from '../../shared/contract';
-import type { HistoryEvent } from '../../shared/model';
-import { onTop } from './events-model';
+import type { HistoryEvent } from '../../shared/types';
+import { onTop } from './events-view';
 
 export type EventFilter = Omit<VerbInput<'events.list'>, 'before' | 'limit'>;
 

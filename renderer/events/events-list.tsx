@@ -3,13 +3,13 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { memo, useCallback, useEffect, useImperativeHandle, useRef, useState } from 'react';
 import type { KeyboardEvent, ReactElement, ReactNode, Ref } from 'react';
 import { t } from '../../shared/messages';
-import { isKey } from '../keys/keys-model';
-import { oneLine } from '../parts/inert-model';
+import { isKey } from '../keys/keys-view';
+import { oneLine } from '../parts/inert-view';
 import { Mark } from '../parts/state-chip';
-import { clockText, dayOf, fullTimeText } from '../parts/time-model';
+import { clockText, dayOf, fullTimeText } from '../parts/time-view';
 import { goTo, hrefOf } from '../route';
-import { eventLook, eventText, stepRow } from './events-model';
-import type { ListRow } from './events-model';
+import { eventLook, eventText, stepRow } from './events-view';
+import type { ListRow } from './events-view';
 
 const ROW_REM = 1.875;
 /** So many rows before the end the next page is asked for. */

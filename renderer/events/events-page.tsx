@@ -7,10 +7,10 @@ import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import { useNow } from '../clock';
 import { placeOfFocus } from '../keys/key-place';
-import { isKey } from '../keys/keys-model';
+import { isKey } from '../keys/keys-view';
 import { useSettled } from '../parts/use-settled';
 import { EmptyState, TroubleNote } from '../parts/texts';
-import { clockText } from '../parts/time-model';
+import { clockText } from '../parts/time-view';
 import { goTo } from '../route';
 import type { Route } from '../route';
 import { DeliveryPart } from './delivery-part';
@@ -19,9 +19,9 @@ import { useEvents } from './events-data';
 import type { EventFilter, Events } from './events-data';
 import { EventsList } from './events-list';
 import type { ListHandle } from './events-list';
-import { groupsOf, kindsOf, listRows } from './events-model';
-import type { Source } from './events-model';
-import { readSplit, splitKey, writeSplit } from '../parts/split-model';
+import { groupsOf, kindsOf, listRows } from './events-view';
+import type { Source } from './events-view';
+import { readSplit, splitKey, writeSplit } from '../parts/split-sizes';
 
 type EventsRoute = Extract<Route, { kind: 'events' }>;
 

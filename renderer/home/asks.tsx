@@ -2,17 +2,17 @@
 import { Button } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
-import type { InboxItem } from '../../shared/model';
+import type { InboxItem } from '../../shared/types';
 import { plainName } from '../../shared/tool-id';
 import { useNow } from '../clock';
-import { coveredName, plainTool } from '../decisions/approval-model';
-import { detailOf, entryTitle, isPlainlyUnknown } from '../decisions/decision-model';
-import type { Entry } from '../decisions/decision-model';
+import { coveredName, plainTool } from '../decisions/approval-view';
+import { detailOf, entryTitle, isPlainlyUnknown } from '../decisions/decision-view';
+import type { Entry } from '../decisions/decision-view';
 import { EntryTile } from '../decisions/entry-tile';
-import { oneLine } from '../parts/inert-model';
+import { oneLine } from '../parts/inert-view';
 import { Row } from '../parts/row';
 import { At, Inert, SectionHead } from '../parts/texts';
-import { ageText, localClocks } from '../parts/time-model';
+import { ageText, localClocks } from '../parts/time-view';
 import { toolName } from '../parts/tool-name';
 import { hrefOf } from '../route';
 

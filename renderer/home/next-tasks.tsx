@@ -1,7 +1,7 @@
 /** What runs next, as the mock of a calm day has it: at most four, each leads to its task. */
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
-import { oneLine } from '../parts/inert-model';
+import { oneLine } from '../parts/inert-view';
 import { At, SectionHead } from '../parts/texts';
 import { hrefOf } from '../route';
 import { useStatus } from '../status';

@@ -3,19 +3,19 @@ import { Button } from '@mantine/core';
 import { TriangleAlert } from 'lucide-react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
-import type { StatusSnapshot } from '../../shared/model';
+import type { StatusSnapshot } from '../../shared/types';
 import { useCommand, useVerb } from '../bridge';
 import { useNow } from '../clock';
 import { ConnectionLine, connectionsOf } from '../outages/connections';
-import { titleOf } from '../outages/outages-model';
+import { titleOf } from '../outages/outages-view';
 import { TryButton, TryOutcome, useTry } from '../outages/try-now';
 import { OpenSwitch } from '../parts/icons';
 import { Row } from '../parts/row';
 import { Mark } from '../parts/state-chip';
 import { Countdown, Inert, SectionHead, TroubleNote } from '../parts/texts';
 import { hrefOf } from '../route';
-import { bannersOf } from './outside-model';
-import type { Banner, ExternalWait } from './outside-model';
+import { bannersOf } from './external-view';
+import type { Banner, ExternalWait } from './external-view';
 import './outside.css';
 
 export function OutageBanners({ status }: { status: StatusSnapshot }): ReactElement {

@@ -5,12 +5,12 @@ import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import type { VerbOutput } from '../../shared/contract';
-import type { StatusSnapshot } from '../../shared/model';
+import type { StatusSnapshot } from '../../shared/types';
 import { useCommand, useVerb } from '../bridge';
 import { Row } from '../parts/row';
 import { Inert, TroubleNote } from '../parts/texts';
 import { hrefOf } from '../route';
-import { restartSentence } from './home-model';
+import { restartSentence } from './home-view';
 
 /** Why Holdfast was started again, and what became of each turn. S0-29, S0-30 */
 export function RestartNote({ status }: { status: StatusSnapshot }): ReactElement | null {

@@ -3,12 +3,12 @@ import './watched.css';
 import { Button } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
-import type { WatchedTerminal } from '../../shared/model/terminals';
+import type { WatchedTerminal } from '../../shared/types/terminals';
 import { useCommand, useVerb } from '../bridge';
-import { oneLine } from '../parts/inert-model';
+import { oneLine } from '../parts/inert-view';
 import { Ago, CommandLine, Inert, SectionHead, TroubleNote } from '../parts/texts';
 import { goTo } from '../route';
-import { finishedText, unknownTexts, watchedShown } from './watched-model';
+import { finishedText, unknownTexts, watchedShown } from './watched-view';
 
 /** Nothing where no terminal was ever watched. */
 export function WatchedTerminals(): ReactElement | null {

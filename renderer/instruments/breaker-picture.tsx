@@ -2,9 +2,9 @@
 import './breaker-picture.css';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
-import type { BreakerState, BreakerView } from '../../shared/model/outage';
-import { BREAKER_HEIGHT, BREAKER_WIDTH, breakerModel } from './breaker-picture-model';
-import type { BreakerArrow, BreakerBox, BreakerRung } from './breaker-picture-model';
+import type { BreakerState, BreakerView } from '../../shared/types/outage';
+import { BREAKER_HEIGHT, BREAKER_WIDTH, breakerModel } from './breaker-picture-view';
+import type { BreakerArrow, BreakerBox, BreakerRung } from './breaker-picture-view';
 import { SwitchLines } from './breaker-switch';
 
 const TONE: Readonly<Record<BreakerState, string>> = {

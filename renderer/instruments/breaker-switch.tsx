@@ -2,7 +2,7 @@
 import './breaker-switch.css';
 import { Tooltip } from '@mantine/core';
 import type { ReactElement } from 'react';
-import type { BreakerState } from '../../shared/model/outage';
+import type { BreakerState } from '../../shared/types/outage';
 import { t } from '../../shared/messages';
 
 /** Contacts and lever around the middle of the line; the large picture draws the same. */

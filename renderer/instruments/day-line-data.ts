@@ -3,8 +3,8 @@ import { useEffect, useRef } from 'react';
 import { useEvent, useVerb } from '../bridge';
 import type { Query } from '../bridge';
 import { useNow } from '../clock';
-import { isClosed } from '../parts/state-model';
-import type { DayLine } from '../../shared/model';
+import { isClosed } from '../parts/state-view';
+import type { DayLine } from '../../shared/types';
 
 /** While work goes on, the line is asked again at most this often. */
 const SETTLE_MS = 4_000;

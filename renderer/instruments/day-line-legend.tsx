@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
-import type { DayMarks } from './day-line-model';
+import type { DayMarks } from './day-line-view';
 
 /** Only what the picture shows is explained. */
 export function DayLegend({ has }: { has: DayMarks['has'] }): ReactElement {

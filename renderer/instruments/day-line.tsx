@@ -4,10 +4,10 @@ import { useElementSize } from '@mantine/hooks';
 import { useId, useState } from 'react';
 import type { KeyboardEvent, PointerEvent, ReactElement } from 'react';
 import { t } from '../../shared/messages';
-import type { DayLine as Day } from '../../shared/model';
+import type { DayLine as Day } from '../../shared/types';
 import { DayLegend } from './day-line-legend';
-import { DAY_BAR_MAX, dayLineModel, dayLineSentence, readingOf, slotAt } from './day-line-model';
-import type { DayBand, DayMarks } from './day-line-model';
+import { DAY_BAR_MAX, dayLineModel, dayLineSentence, readingOf, slotAt } from './day-line-view';
+import type { DayBand, DayMarks } from './day-line-view';
 import { textScale } from './text-scale';
 
 const HEIGHT = 66;

@@ -5,9 +5,9 @@ import { useElementSize } from '@mantine/hooks';
 import { useEffect, useId, useState } from 'react';
 import type { KeyboardEvent, PointerEvent, ReactElement, ReactNode } from 'react';
 import { t } from '../../shared/messages';
-import type { PlotRange } from '../../shared/model/outage';
+import type { PlotRange } from '../../shared/types/outage';
 import { placeOfFocus } from '../keys/key-place';
-import { isKey } from '../keys/keys-model';
+import { isKey } from '../keys/keys-view';
 import { At } from '../parts/texts';
 import {
   momentAt,
@@ -18,8 +18,8 @@ import {
   RANGE_MS,
   readingAt,
   shareOf,
-} from './queue-plot-model';
-import type { PlotMarks, PlotView } from './queue-plot-model';
+} from './queue-plot-view';
+import type { PlotMarks, PlotView } from './queue-plot-view';
 import { scaledPicture, type ScaledPicture } from './text-scale';
 
 /** Not taken from the shapes: that would bring their schemas into the window. */

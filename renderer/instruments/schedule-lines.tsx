@@ -7,12 +7,12 @@ import type { ReactElement, Ref } from 'react';
 import { t } from '../../shared/messages';
 import type { TaskView } from '../../shared/schedule/model';
 import { useNow } from '../clock';
-import { oneLine } from '../parts/inert-model';
-import { clockText, localClocks } from '../parts/time-model';
+import { oneLine } from '../parts/inert-view';
+import { clockText, localClocks } from '../parts/time-view';
 import { hrefOf } from '../route';
-import { MARK_KINDS, scheduleLinesModel } from './schedule-lines-model';
+import { MARK_KINDS, scheduleLinesModel } from './schedule-lines-view';
 import { ScheduleMarks } from './schedule-marks';
-import type { LineMark, LineRow, LinesMarks, LinesView, MarkKind } from './schedule-lines-model';
+import type { LineMark, LineRow, LinesMarks, LinesView, MarkKind } from './schedule-lines-view';
 import { scaledPicture, type ScaledPicture } from './text-scale';
 
 const ROW = 34;

@@ -2,10 +2,10 @@
 import { useState } from 'react';
 import type { KeyboardEvent, ReactElement } from 'react';
 import { t } from '../../shared/messages';
-import { isKey } from '../keys/keys-model';
+import { isKey } from '../keys/keys-view';
 import { hrefOf } from '../route';
-import { decidedMarks, nextMark } from './schedule-lines-model';
-import type { LineMark } from './schedule-lines-model';
+import { decidedMarks, nextMark } from './schedule-lines-view';
+import type { LineMark } from './schedule-lines-view';
 
 /** One stop for Tab in a line; the arrow keys go through its decisions. */
 export function ScheduleMarks({

@@ -1,7 +1,7 @@
 /** What lies over all rows of a timeline: the axis above them, breaks and lines through them. */
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
-import { clockText, durationText } from '../parts/time-model';
+import { clockText, durationText } from '../parts/time-view';
 import type { Column, Frame } from './step-timeline-shapes';
 import { breakTitle } from './step-timeline-words';
 

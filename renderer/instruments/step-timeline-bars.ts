@@ -1,7 +1,7 @@
 /** The marks of one row: bars, the lines between them, and what is said beside them. Pure. */
 import { t } from '../../shared/messages';
 import type { MessageKey } from '../../shared/messages';
-import { shownStep } from '../parts/state-model';
+import { shownStep } from '../parts/state-view';
 import { notchesOf } from './step-tries';
 import { tookMsOf } from './step-timeline-plan';
 import type { Call, RowPlan } from './step-timeline-plan';

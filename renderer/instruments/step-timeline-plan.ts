@@ -2,8 +2,8 @@
  * What a timeline of steps shows before it has a width: the times Holdfast was down, the rows, and
  * the moment each step was last known to run. Pure.
  */
-import type { StepView } from '../../shared/model';
-import type { Tone } from '../parts/state-model';
+import type { StepView } from '../../shared/types';
+import type { Tone } from '../parts/state-view';
 
 /** A stop of Holdfast during the turn, as the engine tells it. */
 export interface Stop {

@@ -1,7 +1,7 @@
 /** What a timeline is made of: lanes, rows with bars and captions, breaks, lines and ticks. */
 import { t } from '../../shared/messages';
-import type { Purity } from '../../shared/model';
-import type { MarkName, Tone } from '../parts/state-model';
+import type { Purity } from '../../shared/types';
+import type { MarkName, Tone } from '../parts/state-view';
 import type { Notch } from './step-tries';
 import type { Phase, RowPlan, TimelinePlan } from './step-timeline-plan';
 import type { Scale, Tick } from './step-timeline-scale';

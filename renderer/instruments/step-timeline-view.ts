@@ -1,8 +1,8 @@
 /** Zoom, pan and the width of one timeline: kept per turn while the window is open. */
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { KeyboardEvent, PointerEvent, RefObject } from 'react';
-import { clockText } from '../parts/time-model';
-import { frameOf } from './step-timeline-model';
+import { clockText } from '../parts/time-view';
+import { frameOf } from './step-timeline-layout';
 import { FIT } from './step-timeline-shapes';
 import type { Frame, Zoom } from './step-timeline-shapes';
 import type { TimelinePlan } from './step-timeline-plan';

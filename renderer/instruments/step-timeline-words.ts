@@ -1,9 +1,9 @@
 /** What the timeline says to people who hear it, and in tooltips. Pure. */
 import { t } from '../../shared/messages';
 import type { MessageKey } from '../../shared/messages';
-import { oneLine } from '../parts/inert-model';
-import { purityLabel, shownStep } from '../parts/state-model';
-import { clockText, durationText } from '../parts/time-model';
+import { oneLine } from '../parts/inert-view';
+import { purityLabel, shownStep } from '../parts/state-view';
+import { clockText, durationText } from '../parts/time-view';
 import { toolName } from '../parts/tool-name';
 import type { Break } from './step-timeline-shapes';
 import { tookMsOf } from './step-timeline-plan';

@@ -3,7 +3,7 @@
  * how long the next one waited. Pure. S2-02, S2-25.
  */
 import { t } from '../../shared/messages';
-import type { StepView } from '../../shared/model';
+import type { StepView } from '../../shared/types';
 import type { Call } from './step-timeline-plan';
 
 type FailedTry = NonNullable<StepView['tries']>[number];

@@ -3,7 +3,7 @@ import { Modal } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import { isMac } from './key-place';
-import { KEY_GROUPS, keysOf } from './keys-model';
+import { KEY_GROUPS, keysOf } from './keys-view';
 import './keys.css';
 
 export function HelpDialog({

@@ -1,5 +1,5 @@
 /** Where the focus is, for the keyboard map. */
-import type { KeyPlace } from './keys-model';
+import type { KeyPlace } from './keys-view';
 
 /** Cmd instead of Ctrl. */
 export const isMac = (): boolean => /^mac/i.test(navigator.platform);

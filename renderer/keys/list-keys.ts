@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
 import type { RefObject } from 'react';
 import { placeOfFocus } from './key-place';
-import { isKey, nextIndex } from './keys-model';
+import { isKey, nextIndex } from './keys-view';
 
 /**
  * J and K move through the rows of a list from anywhere on the page, arrows while the focus is in

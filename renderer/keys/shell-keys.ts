@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
 import { placeOfFocus } from './key-place';
-import { actOf } from './keys-model';
-import type { KeyAct } from './keys-model';
+import { actOf } from './keys-view';
+import type { KeyAct } from './keys-view';
 
 /** Calls `onAct` for the keys that work everywhere. A page that has used a key keeps it. */
 export function useShellKeys(onAct: (act: KeyAct) => boolean): void {

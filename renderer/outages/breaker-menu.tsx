@@ -4,10 +4,10 @@ import { Ellipsis } from 'lucide-react';
 import { useState } from 'react';
 import type { ReactElement, ReactNode } from 'react';
 import { t } from '../../shared/messages';
-import type { BreakerView } from '../../shared/model/outage';
+import type { BreakerView } from '../../shared/types/outage';
 import { useCommand } from '../bridge';
 import { TroubleNote } from '../parts/texts';
-import { durationText } from '../parts/time-model';
+import { durationText } from '../parts/time-view';
 
 type Question = 'trip' | 'reset';
 

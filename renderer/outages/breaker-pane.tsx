@@ -2,12 +2,12 @@
 import { Check } from 'lucide-react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
-import type { BreakerView, ProviderHealth } from '../../shared/model/outage';
+import type { BreakerView, ProviderHealth } from '../../shared/types/outage';
 import { useNow } from '../clock';
 import { BreakerPicture } from '../instruments/breaker-picture';
 import { Countdown, Inert } from '../parts/texts';
 import { firstSentence } from '../parts/tool-name';
-import { howItEnds } from './outages-model';
+import { howItEnds } from './outages-view';
 
 export function BreakerPane({ breaker }: { breaker: BreakerView }): ReactElement {
   // One sentence: how it ends has to stand above the fold, too.

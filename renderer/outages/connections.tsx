@@ -2,15 +2,15 @@
 import './connections.css';
 import type { ReactElement, ReactNode } from 'react';
 import { t } from '../../shared/messages';
-import type { ExtView } from '../../shared/model';
-import type { BreakerView, ProviderHealth } from '../../shared/model/outage';
+import type { ExtView } from '../../shared/types';
+import type { BreakerView, ProviderHealth } from '../../shared/types/outage';
 import { useNow } from '../clock';
 import { BreakerSwitch } from '../instruments/breaker-switch';
 import { Countdown, Inert, SectionHead } from '../parts/texts';
 import { hrefOf } from '../route';
 import { BreakerMenu } from './breaker-menu';
-import { connectionLook, isOwnWindow, isThere } from './outages-model';
-import type { ConnectionLook } from './outages-model';
+import { connectionLook, isOwnWindow, isThere } from './outages-view';
+import type { ConnectionLook } from './outages-view';
 
 export interface Connection {
   readonly breaker: BreakerView;

@@ -3,8 +3,8 @@ import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import { useVerb } from '../bridge';
 import { At, Inert, SectionHead, TroubleNote } from '../parts/texts';
-import { durationText } from '../parts/time-model';
-import { titleOf } from './outages-model';
+import { durationText } from '../parts/time-view';
+import { titleOf } from './outages-view';
 
 const SHOWN = 20;
 

@@ -7,10 +7,10 @@ import { t } from '../../shared/messages';
 import type { VerbOutput } from '../../shared/contract';
 import { useCommand } from '../bridge';
 import type { Command } from '../bridge';
-import { oneLine } from '../parts/inert-model';
+import { oneLine } from '../parts/inert-view';
 import { Inert, NoteLine, TroubleNote } from '../parts/texts';
-import { durationText } from '../parts/time-model';
-import { titleOf } from './outages-model';
+import { durationText } from '../parts/time-view';
+import { titleOf } from './outages-view';
 
 interface Try {
   readonly command: Command<'outage.probe'>;

@@ -5,16 +5,16 @@ import { Ellipsis, GripVertical } from 'lucide-react';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { KeyboardEvent, PointerEvent, ReactElement } from 'react';
 import { t } from '../../shared/messages';
-import type { HeldItem } from '../../shared/model/outage';
+import type { HeldItem } from '../../shared/types/outage';
 import { useCommand, useVerb } from '../bridge';
 import { useNow } from '../clock';
-import { isKey } from '../keys/keys-model';
+import { isKey } from '../keys/keys-view';
 import { HMark } from '../parts/icons';
 import { At, SectionHead, TroubleNote } from '../parts/texts';
-import { clockText } from '../parts/time-model';
+import { clockText } from '../parts/time-view';
 import { hrefOf } from '../route';
-import { fromText, movedItems, planMove, rowUnder, titleOfItem } from './queue-model';
-import { titleOf } from './outages-model';
+import { fromText, movedItems, planMove, rowUnder, titleOfItem } from './queue-view';
+import { titleOf } from './outages-view';
 
 const ROW_REM = 1.875;
 /** More than anybody orders by hand; the rest is counted. */

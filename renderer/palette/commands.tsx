@@ -13,15 +13,15 @@ import type { Answer } from '../../shared/contract';
 import { callVerb, useBridge, useCommand, useVerb } from '../bridge';
 import { HelpDialog } from '../keys/help-dialog';
 import { DoctorChecks, DoctorVerdict } from '../parts/doctor-report';
-import { oneLine } from '../parts/inert-model';
+import { oneLine } from '../parts/inert-view';
 import { TroubleNote } from '../parts/texts';
-import { clockText } from '../parts/time-model';
-import { troubleText } from '../parts/trouble-model';
+import { clockText } from '../parts/time-view';
+import { troubleText } from '../parts/trouble-view';
 import { goTo } from '../route';
 import { useStatus } from '../status';
 import { Palette } from './palette';
-import { stoppable } from './palette-model';
-import type { PaletteAct } from './palette-model';
+import { stoppable } from './palette-view';
+import type { PaletteAct } from './palette-view';
 
 export type Overlay = 'none' | 'palette' | 'keys';
 

@@ -32,11 +32,11 @@ import type { KeyboardEvent, ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import { useVerb } from '../bridge';
 import { isMac } from '../keys/key-place';
-import { nextIndex } from '../keys/keys-model';
+import { nextIndex } from '../keys/keys-view';
 import { OpenSwitch } from '../parts/icons';
 import { useStatus } from '../status';
-import { findInPalette, paletteItems, paletteSections } from './palette-model';
-import type { PaletteAct, PaletteItem } from './palette-model';
+import { findInPalette, paletteItems, paletteSections } from './palette-view';
+import type { PaletteAct, PaletteItem } from './palette-view';
 import './palette.css';
 
 const iconOf = ({ group, act }: PaletteItem): LucideIcon | typeof OpenSwitch => {

@@ -1,7 +1,7 @@
 /** The report of a check: the verdict, and each check with its mark and word. */
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
-import type { DoctorReport } from '../../shared/model';
+import type { DoctorReport } from '../../shared/types';
 import { Mark } from './state-chip';
 import { Inert } from './texts';
 

@@ -8,8 +8,8 @@ import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import { ExactText } from '../turn/exact-text';
-import { blankPieces, inputShape } from './exact-input-model';
-import type { ExactInputText, FieldValue } from './exact-input-model';
+import { blankPieces, inputShape } from './exact-input-view';
+import type { ExactInputText, FieldValue } from './exact-input-view';
 import { Inert } from './texts';
 import './exact-input.css';
 

@@ -3,7 +3,7 @@
  * Everything else is lucide. All are decoration beside a word, so they are hidden from readers.
  */
 import type { ReactElement, SVGProps } from 'react';
-import type { TrayState } from '../../shared/model';
+import type { TrayState } from '../../shared/types';
 
 type DrawingProps = Omit<SVGProps<SVGSVGElement>, 'children'> & { readonly size?: number };
 

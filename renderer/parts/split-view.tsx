@@ -3,7 +3,7 @@ import { Splitter } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import type { ReactElement, ReactNode } from 'react';
 import { t } from '../../shared/messages';
-import { readSplit, splitKey, writeSplit } from './split-model';
+import { readSplit, splitKey, writeSplit } from './split-sizes';
 import './split.css';
 
 export function SplitView({

@@ -18,10 +18,10 @@ import {
 import { Tooltip } from '@mantine/core';
 import type { ReactElement, ReactNode } from 'react';
 import { t } from '../../shared/messages';
-import type { Purity, SessionView, StepView, TurnState } from '../../shared/model';
+import type { Purity, SessionView, StepView, TurnState } from '../../shared/types';
 import { DiamondQuestion, HMark, PauseMark, PureMark, ScriptMark } from './icons';
-import { purityLabel, shownSession, shownStep, shownTurn } from './state-model';
-import type { MarkName, Shown, Tone } from './state-model';
+import { purityLabel, shownSession, shownStep, shownTurn } from './state-view';
+import type { MarkName, Shown, Tone } from './state-view';
 
 /** Draws a mark by its name. */
 export function Mark({

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import { useCommand } from '../bridge';
-import { oneLine } from './inert-model';
+import { oneLine } from './inert-view';
 import { TroubleNote } from './texts';
 
 /** Ends a turn for good. Stands wherever something runs. */

@@ -7,9 +7,9 @@ import { t } from '../../shared/messages';
 import type { SettingSource } from '../../shared/settings';
 import type { Trouble } from '../bridge';
 import { useNow } from '../clock';
-import { inertPieces } from './inert-model';
-import type { Tone } from './state-model';
-import { troubleText } from './trouble-model';
+import { inertPieces } from './inert-view';
+import type { Tone } from './state-view';
+import { troubleText } from './trouble-view';
 import {
   ageText,
   clockText,
@@ -17,7 +17,7 @@ import {
   fullTimeText,
   roughlyText,
   untilText,
-} from './time-model';
+} from './time-view';
 
 /** A moment in the past as its age ("29 min"), absolute on hover. */
 export function Ago({ atMs }: { atMs: number }): ReactElement {

@@ -3,11 +3,11 @@ import { Switch } from '@mantine/core';
 import type { ReactElement, ReactNode } from 'react';
 import { t } from '../../shared/messages';
 import type { MessageKey } from '../../shared/messages';
-import type { ToolView } from '../../shared/model';
-import { afterCrashText } from './after-crash-model';
+import type { ToolView } from '../../shared/types';
+import { afterCrashText } from './after-crash-view';
 import { PurityIcon } from './state-chip';
 import { Inert } from './texts';
-import { oneLine } from './inert-model';
+import { oneLine } from './inert-view';
 import { firstSentence, toolName } from './tool-name';
 
 /** A tool by its name where nothing else is known of it. */

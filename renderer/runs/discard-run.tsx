@@ -3,9 +3,9 @@ import { Button, Modal } from '@mantine/core';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
-import type { RunDiscardPreview, RunView } from '../../shared/model';
+import type { RunDiscardPreview, RunView } from '../../shared/types';
 import { useCommand } from '../bridge';
-import { oneLine } from '../parts/inert-model';
+import { oneLine } from '../parts/inert-view';
 import { TroubleNote } from '../parts/texts';
 
 export function DiscardRun({ run, onDone }: { run: RunView; onDone: () => void }): ReactElement {

@@ -3,16 +3,16 @@ import { ChevronRight } from 'lucide-react';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
-import type { RunPlan, RunView } from '../../shared/model';
+import type { RunPlan, RunView } from '../../shared/types';
 import { useVerb } from '../bridge';
-import { oneLine } from '../parts/inert-model';
+import { oneLine } from '../parts/inert-view';
 import { Chip, PurityIcon } from '../parts/state-chip';
 import { StopButton } from '../parts/stop-button';
 import { Ago, At, Inert, InertBlock, NoteLine, SectionHead, TroubleNote } from '../parts/texts';
 import { toolName } from '../parts/tool-name';
 import { hrefOf } from '../route';
 import { DiscardRun } from './discard-run';
-import { phaseRows, phaseText, planSentences, runLook } from './runs-model';
+import { phaseRows, phaseText, planSentences, runLook } from './runs-view';
 
 export function RunPane({ runId }: { runId: number }): ReactElement {
   const shown = useVerb('runs.show', { runId });

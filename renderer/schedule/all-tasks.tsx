@@ -4,7 +4,7 @@ import { Pause, Play } from 'lucide-react';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
-import type { StatusSnapshot } from '../../shared/model';
+import type { StatusSnapshot } from '../../shared/types';
 import { useCommand } from '../bridge';
 import { NoteLine, TroubleNote } from '../parts/texts';
 

@@ -4,11 +4,11 @@ import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import type { TaskView } from '../../shared/schedule/model';
-import { oneLine } from '../parts/inert-model';
+import { oneLine } from '../parts/inert-view';
 import { Chip } from '../parts/state-chip';
 import { hrefOf } from '../route';
-import { slotLook, slotSentence } from './schedule-model';
-import type { DecisionGroup } from './schedule-model';
+import { slotLook, slotSentence } from './schedule-view';
+import type { DecisionGroup } from './schedule-view';
 
 /** More are shown when they are asked for. */
 const SHOWN = 4;

@@ -2,14 +2,14 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
-import type { AgentView } from '../../shared/model';
-import { isOutside, limitsText, requeueText } from '../agents/agent-model';
+import type { AgentView } from '../../shared/types';
+import { isOutside, limitsText, requeueText } from '../agents/agent-view';
 import { useCommand, useVerb } from '../bridge';
 import type { Trouble } from '../bridge';
-import { oneLine } from '../parts/inert-model';
+import { oneLine } from '../parts/inert-view';
 import { Inert, NoteLine, TroubleNote } from '../parts/texts';
 import { hrefOf } from '../route';
-import type { Wish } from './task-form-model';
+import type { Wish } from './task-form-view';
 
 interface BreakerProbe {
   readonly run: (wish: Pick<Wish, 'name' | 'prompt' | 'agent'>) => void;

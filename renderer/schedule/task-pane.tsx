@@ -7,12 +7,12 @@ import { t } from '../../shared/messages';
 import type { TaskRun, TaskView } from '../../shared/schedule/model';
 import { useCommand, useVerb } from '../bridge';
 import type { Trouble } from '../bridge';
-import { oneLine } from '../parts/inert-model';
+import { oneLine } from '../parts/inert-view';
 import { Chip, Mark } from '../parts/state-chip';
-import { isClosed } from '../parts/state-model';
+import { isClosed } from '../parts/state-view';
 import { StopButton } from '../parts/stop-button';
 import { At, Inert, NoteLine, SectionHead, TroubleNote } from '../parts/texts';
-import { durationText, fullTimeText, localClocks, untilText } from '../parts/time-model';
+import { durationText, fullTimeText, localClocks, untilText } from '../parts/time-view';
 import { hrefOf } from '../route';
 import {
   answersTo,
@@ -22,7 +22,7 @@ import {
   runOutcome,
   slotLook,
   taskLook,
-} from './schedule-model';
+} from './schedule-view';
 import { useCatchupWindow } from './use-catchup-window';
 
 const SHOWN_RUNS = 5;

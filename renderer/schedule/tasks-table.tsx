@@ -2,12 +2,12 @@
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import type { TaskView } from '../../shared/schedule/model';
-import { oneLine } from '../parts/inert-model';
+import { oneLine } from '../parts/inert-view';
 import { Chip } from '../parts/state-chip';
 import { At } from '../parts/texts';
-import { untilText } from '../parts/time-model';
+import { untilText } from '../parts/time-view';
 import { hrefOf } from '../route';
-import { answersTo, ruleWords, slotLook, taskLook } from './schedule-model';
+import { answersTo, ruleWords, slotLook, taskLook } from './schedule-view';
 
 export function TasksTable({
   tasks,

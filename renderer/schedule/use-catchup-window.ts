@@ -1,6 +1,6 @@
 import { parseDuration } from '../../shared/durations';
 import { useVerb } from '../bridge';
-import { durationText } from '../parts/time-model';
+import { durationText } from '../parts/time-view';
 
 /** The age up to which a missed slot is caught up, as the settings have it. */
 export function useCatchupWindow(): string | undefined {

@@ -5,7 +5,7 @@ import type { ReactElement, ReactNode } from 'react';
 import { t } from '../../shared/messages';
 import type { HeartbeatView, TimerView } from '../../shared/schedule/model';
 import { useCommand, useVerb } from '../bridge';
-import { oneLine } from '../parts/inert-model';
+import { oneLine } from '../parts/inert-view';
 import { Countdown, Inert, NoteLine, SectionHead, TroubleNote } from '../parts/texts';
 
 /** All of them, or those of one session, which are left out where there is none. */

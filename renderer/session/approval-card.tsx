@@ -2,11 +2,11 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
-import type { ApprovalView } from '../../shared/model';
+import type { ApprovalView } from '../../shared/types';
 import { ApprovalAnswers } from '../decisions/approval-answers';
-import { approvalQuestion, plainTool } from '../decisions/approval-model';
+import { approvalQuestion, plainTool } from '../decisions/approval-view';
 import { ExactInput } from '../parts/exact-input';
-import { oneLine } from '../parts/inert-model';
+import { oneLine } from '../parts/inert-view';
 import { Mark } from '../parts/state-chip';
 import { At, Inert } from '../parts/texts';
 import { hrefOf } from '../route';

@@ -2,15 +2,15 @@
 import { memo } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
-import type { SessionEvent } from '../../shared/model';
+import type { SessionEvent } from '../../shared/types';
 import { toolName } from '../parts/tool-name';
 import { HMark } from '../parts/icons';
-import { oneLine } from '../parts/inert-model';
+import { oneLine } from '../parts/inert-view';
 import { FateTag, PurityIcon } from '../parts/state-chip';
 import { LongText } from '../parts/long-text';
 import { At, Inert } from '../parts/texts';
 import { hrefOf } from '../route';
-import type { ChatBlock, ToolLine } from './session-model';
+import type { ChatBlock, ToolLine } from './session-rows';
 
 /** One block; kept as it is while its event does not change. */
 export const ChatBlockView = memo(function DrawnBlock({

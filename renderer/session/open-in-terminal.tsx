@@ -7,7 +7,7 @@ import type { VerbOutput } from '../../shared/contract';
 import { t } from '../../shared/messages';
 import { useCommand, useVerb } from '../bridge';
 import { CommandLine, TroubleNote } from '../parts/texts';
-import { takeBackCommand } from './session-aside-model';
+import { takeBackCommand } from './session-aside-view';
 
 export function OpenInTerminal({ sessionKey }: { sessionKey: string }): ReactElement {
   const handBack = useCommand('session.handBack');

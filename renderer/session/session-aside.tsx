@@ -2,21 +2,21 @@
 import type { ReactElement } from 'react';
 import { parseDuration } from '../../shared/durations';
 import { t } from '../../shared/messages';
-import type { AgentView, TurnSummary } from '../../shared/model';
-import type { SessionStatus } from '../../shared/model/work';
+import type { AgentView, TurnSummary } from '../../shared/types';
+import type { SessionStatus } from '../../shared/types/work';
 import { useVerb } from '../bridge';
 import { useNow } from '../clock';
 import { StateChip } from '../parts/state-chip';
 import { StopButton } from '../parts/stop-button';
 import { Inert, SectionHead } from '../parts/texts';
-import { localClocks, moneyText } from '../parts/time-model';
+import { localClocks, moneyText } from '../parts/time-view';
 import { hrefOf } from '../route';
 import { Wakes } from '../schedule/wakes';
 import { OpenInTerminal } from './open-in-terminal';
 import { Standing } from './standing';
-import { exactOf } from '../agents/agent-model';
-import { crashSentence, metersOf, opensInTerminal } from './session-aside-model';
-import type { Limits } from './session-aside-model';
+import { exactOf } from '../agents/agent-view';
+import { crashSentence, metersOf, opensInTerminal } from './session-aside-view';
+import type { Limits } from './session-aside-view';
 
 const numberOr = (value: unknown): number | undefined =>
   typeof value === 'number' ? value : undefined;

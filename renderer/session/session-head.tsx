@@ -3,13 +3,13 @@ import { Button } from '@mantine/core';
 import { ChevronRight } from 'lucide-react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
-import type { AgentView, SessionView, TurnSummary } from '../../shared/model';
+import type { AgentView, SessionView, TurnSummary } from '../../shared/types';
 import { useVerb } from '../bridge';
 import { useNow } from '../clock';
-import { oneLine } from '../parts/inert-model';
+import { oneLine } from '../parts/inert-view';
 import { SessionChip } from '../parts/state-chip';
 import { At, Inert } from '../parts/texts';
-import { durationText } from '../parts/time-model';
+import { durationText } from '../parts/time-view';
 import { hrefOf } from '../route';
 
 const Elapsed = ({ sinceMs }: { sinceMs: number }): ReactElement => (

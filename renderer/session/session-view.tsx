@@ -4,13 +4,13 @@ import { ArrowDown } from 'lucide-react';
 import { useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
-import type { SessionEvent, TurnSummary } from '../../shared/model';
+import type { SessionEvent, TurnSummary } from '../../shared/types';
 import { AskBox } from '../ask-box';
 import { callVerb, useBridge, useEvent, useVerb } from '../bridge';
 import type { Trouble } from '../bridge';
 import { isMac } from '../keys/key-place';
-import { keyText } from '../keys/keys-model';
-import { oneLine } from '../parts/inert-model';
+import { keyText } from '../keys/keys-view';
+import { oneLine } from '../parts/inert-view';
 import { StopButton } from '../parts/stop-button';
 import { Inert, TroubleNote } from '../parts/texts';
 import { hrefOf } from '../route';
@@ -25,8 +25,8 @@ import {
   holdNewest,
   joinPages,
   settleProvisional,
-} from './session-model';
-import type { Held, Provisional } from './session-model';
+} from './session-rows';
+import type { Held, Provisional } from './session-rows';
 import { WaitCard } from './wait-card';
 
 /** Two screens: drawn at once without being felt; what is before them is a press away. */

@@ -5,15 +5,15 @@
 import { Fragment } from 'react';
 import type { ReactElement, ReactNode } from 'react';
 import { t } from '../../shared/messages';
-import type { TurnSummary } from '../../shared/model';
-import type { SessionStatus } from '../../shared/model/work';
-import { oneLine } from '../parts/inert-model';
+import type { TurnSummary } from '../../shared/types';
+import type { SessionStatus } from '../../shared/types/work';
+import { oneLine } from '../parts/inert-view';
 import { Mark } from '../parts/state-chip';
 import { Ago, At, Countdown, Inert, SectionHead } from '../parts/texts';
 import { toolName } from '../parts/tool-name';
 import { hrefOf } from '../route';
 import { RetryNow } from '../turn/retry-note';
-import { claimLine, claimLines, policyText } from './standing-model';
+import { claimLine, claimLines, policyText } from './standing-view';
 
 const SHOWN_CLAIMS = 12;
 

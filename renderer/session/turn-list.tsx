@@ -2,19 +2,19 @@
 import { memo } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
-import type { TurnSummary } from '../../shared/model';
+import type { TurnSummary } from '../../shared/types';
 import { useNow } from '../clock';
-import { oneLine } from '../parts/inert-model';
+import { oneLine } from '../parts/inert-view';
 import { StateChip } from '../parts/state-chip';
-import { isClosed } from '../parts/state-model';
+import { isClosed } from '../parts/state-view';
 import { StopButton } from '../parts/stop-button';
 import { Countdown, EmptyState, TroubleNote } from '../parts/texts';
-import { clockText, durationText, fullTimeText, localClocks, moneyText } from '../parts/time-model';
+import { clockText, durationText, fullTimeText, localClocks, moneyText } from '../parts/time-view';
 import { hrefOf } from '../route';
 import { RetryNow } from '../turn/retry-note';
 import { LongList } from './long-list';
-import { turnTookMs } from './turn-list-model';
-import type { TurnFilter } from './turn-list-model';
+import { turnTookMs } from './turn-list-view';
+import type { TurnFilter } from './turn-list-view';
 import { useTurnPages } from './use-turn-pages';
 
 const COLUMNS = ['state', 'turn', 'agent', 'started', 'took', 'steps', 'cost', 'stop'] as const;

@@ -8,8 +8,8 @@ import {
   joinOlderSessions,
   putSession,
   takeNewestSessions,
-} from './session-pages-model';
-import type { HeldSessions } from './session-pages-model';
+} from './session-pages-view';
+import type { HeldSessions } from './session-pages-view';
 
 const FIRST_PAGE = 100;
 const PAGE = 300;

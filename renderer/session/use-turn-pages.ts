@@ -2,8 +2,8 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { callVerb, useBridge, useEvent } from '../bridge';
 import type { Trouble } from '../bridge';
-import { NO_TURNS, TURN_FILTERS, joinOlder, putTurn, takeNewest } from './turn-list-model';
-import type { HeldTurns, TurnFilter } from './turn-list-model';
+import { NO_TURNS, TURN_FILTERS, joinOlder, putTurn, takeNewest } from './turn-list-view';
+import type { HeldTurns, TurnFilter } from './turn-list-view';
 
 const FIRST_PAGE = 100;
 const PAGE = 300;

@@ -1,11 +1,11 @@
 /** A turn of the chat that waits for a person, where its next line would stand. */
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
-import type { ReplayDecision } from '../../shared/model';
+import type { ReplayDecision } from '../../shared/types';
 import { toolName } from '../parts/tool-name';
 import { Mark, PurityIcon } from '../parts/state-chip';
 import { At, Inert } from '../parts/texts';
-import { localClocks } from '../parts/time-model';
+import { localClocks } from '../parts/time-view';
 import { hrefOf } from '../route';
 
 /** The same object as in Decisions: question, facts, and the way to the answers. */

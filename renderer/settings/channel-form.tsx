@@ -21,7 +21,7 @@ import {
   isComplete,
   type ChannelDraft,
   type ChannelInput,
-} from './channel-form-model';
+} from './channel-form-view';
 import { RemoveChannel } from './remove-channel';
 
 interface FieldsProps {

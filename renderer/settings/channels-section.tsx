@@ -4,19 +4,19 @@ import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
-import type { ChannelView } from '../../shared/model/channels';
-import type { ConfigEntry } from '../../shared/model';
+import type { ChannelView } from '../../shared/types/channels';
+import type { ConfigEntry } from '../../shared/types';
 import { useVerb } from '../bridge';
 import { useNow } from '../clock';
 import { useFormInPlace } from '../keys/use-form-in-place';
 import { Chip } from '../parts/state-chip';
 import { Inert, NoteLine, SectionHead, TroubleNote } from '../parts/texts';
 import { ChannelForm } from './channel-form';
-import type { ChannelInput } from './channel-form-model';
-import { channelLook } from './channels-model';
+import type { ChannelInput } from './channel-form-view';
+import { channelLook } from './channels-view';
 import { KeyField } from './key-field';
 import { SettingRows } from './setting-row';
-import { SECTION_KEYS } from './settings-model';
+import { SECTION_KEYS } from './settings-view';
 import { TestButton } from './test-button';
 
 export function ChannelsSection({ entries }: { entries: readonly ConfigEntry[] }): ReactElement {

@@ -4,13 +4,13 @@ import { Check, Copy, FolderOpen, Stethoscope } from 'lucide-react';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
-import type { ConfigEntry, DoctorReport } from '../../shared/model';
+import type { ConfigEntry, DoctorReport } from '../../shared/types';
 import { useCommand, useVerb } from '../bridge';
 import { DoctorChecks, DoctorVerdict, doctorText } from '../parts/doctor-report';
 import { InertBlock, SectionHead, TroubleNote } from '../parts/texts';
 import { GatewayClients } from './gateway-clients';
 import { SettingRows } from './setting-row';
-import { SECTION_KEYS } from './settings-model';
+import { SECTION_KEYS } from './settings-view';
 
 const OPENABLE = { dataDir: 'data', logPath: 'logs', practiceFolder: 'practice' } as const;
 const PLACES = ['dataDir', 'configPath', 'logPath', 'practiceFolder', 'socketPath'] as const;

@@ -3,13 +3,13 @@ import { Button, CopyButton, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { FormEvent, ReactElement } from 'react';
 import { t } from '../../shared/messages';
-import type { GatewayClient } from '../../shared/model/gateway';
+import type { GatewayClient } from '../../shared/types/gateway';
 import { useCommand, useVerb } from '../bridge';
 import { useNow } from '../clock';
-import { oneLine } from '../parts/inert-model';
+import { oneLine } from '../parts/inert-view';
 import { RemoveButton } from '../parts/remove-button';
 import { Inert, TroubleNote } from '../parts/texts';
-import { ageText } from '../parts/time-model';
+import { ageText } from '../parts/time-view';
 import { newClientToken } from './client-token';
 
 /** The client of the token in the file. */

@@ -3,10 +3,10 @@ import { Button, Checkbox, PasswordInput } from '@mantine/core';
 import { useState } from 'react';
 import type { FormEvent, ReactElement } from 'react';
 import { t } from '../../shared/messages';
-import type { KeyView } from '../../shared/model';
+import type { KeyView } from '../../shared/types';
 import { useCommand } from '../bridge';
 import { Inert, NoteLine, TroubleNote } from '../parts/texts';
-import { keySentence } from './settings-model';
+import { keySentence } from './settings-view';
 
 /** Write-only: what was typed is forgotten as soon as it is stored. */
 export function KeyField({

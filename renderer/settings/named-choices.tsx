@@ -4,11 +4,11 @@ import { Plus, X } from 'lucide-react';
 import { useState } from 'react';
 import type { FormEvent, ReactElement, ReactNode } from 'react';
 import { t } from '../../shared/messages';
-import type { ConfigEntry } from '../../shared/model';
+import type { ConfigEntry } from '../../shared/types';
 import { useCommand } from '../bridge';
 import type { Trouble } from '../bridge';
 import { Inert, SourceTag, TroubleNote } from '../parts/texts';
-import { isOverridden, namedChoices, withChoice } from './settings-model';
+import { isOverridden, namedChoices, withChoice } from './settings-view';
 
 interface NamedChoicesProps<C extends string> {
   readonly entry: ConfigEntry;

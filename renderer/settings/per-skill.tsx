@@ -2,10 +2,10 @@
 import { Select, TextInput } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
-import type { ConfigEntry } from '../../shared/model';
+import type { ConfigEntry } from '../../shared/types';
 import { Inert } from '../parts/texts';
 import { NamedChoices } from './named-choices';
-import { POLICIES } from './settings-model';
+import { POLICIES } from './settings-view';
 
 export function PerSkill({ entry }: { entry: ConfigEntry }): ReactElement {
   return (

@@ -2,14 +2,14 @@
 import { Radio, TagsInput } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
-import type { ConfigEntry, ToolView } from '../../shared/model';
+import type { ConfigEntry, ToolView } from '../../shared/types';
 import { useCommand, useVerb } from '../bridge';
 import { Chip } from '../parts/state-chip';
 import { SectionHead, SourceTag, TroubleNote } from '../parts/texts';
 import { ToolsTable } from '../parts/tools-table';
 import type { ToolRow } from '../parts/tools-table';
 import { SettingRows } from './setting-row';
-import { SECTION_KEYS, isOverridden, toggled } from './settings-model';
+import { SECTION_KEYS, isOverridden, toggled } from './settings-view';
 
 const MODES = ['safe_only', 'always', 'never'] as const;
 export type Mode = (typeof MODES)[number];

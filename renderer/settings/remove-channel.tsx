@@ -1,7 +1,7 @@
 /** Removes a channel: its stored key goes, its answers go to the default one. */
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
-import { oneLine } from '../parts/inert-model';
+import { oneLine } from '../parts/inert-view';
 import { RemoveButton } from '../parts/remove-button';
 
 export function RemoveChannel({

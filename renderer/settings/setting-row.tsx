@@ -4,7 +4,7 @@ import { useState } from 'react';
 import type { ReactElement } from 'react';
 import type { VerbInput } from '../../shared/contract';
 import { t } from '../../shared/messages';
-import type { ConfigEntry } from '../../shared/model';
+import type { ConfigEntry } from '../../shared/types';
 import { useCommand } from '../bridge';
 import { Inert, SourceTag, TroubleNote } from '../parts/texts';
 import { PerSkill } from './per-skill';
@@ -16,8 +16,8 @@ import {
   isOverridden,
   isRemembered,
   valueOfJson,
-} from './settings-model';
-import type { ShownKey } from './settings-model';
+} from './settings-view';
+import type { ShownKey } from './settings-view';
 
 type Value = VerbInput<'config.set'>['value'];
 

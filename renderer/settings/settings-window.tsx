@@ -19,10 +19,10 @@ import type { LucideIcon } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
-import type { ConfigEntry, ConfigProblem } from '../../shared/model';
+import type { ConfigEntry, ConfigProblem } from '../../shared/types';
 import { useCommand, useVerb } from '../bridge';
 import { isMac } from '../keys/key-place';
-import { isKey, keyText } from '../keys/keys-model';
+import { isKey, keyText } from '../keys/keys-view';
 import { useShellKeys } from '../keys/shell-keys';
 import { useHash } from '../route';
 import { OpenSwitch } from '../parts/icons';
@@ -43,8 +43,8 @@ import {
   findSettings,
   isRemembered,
   problemParts,
-} from './settings-model';
-import type { SectionName } from './settings-model';
+} from './settings-view';
+import type { SectionName } from './settings-view';
 import './settings.css';
 
 const ICONS: Readonly<Record<SectionName, LucideIcon | typeof OpenSwitch>> = {

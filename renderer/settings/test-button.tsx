@@ -4,7 +4,7 @@ import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import { useCommand } from '../bridge';
 import { Inert, NoteLine, TroubleNote } from '../parts/texts';
-import { durationText } from '../parts/time-model';
+import { durationText } from '../parts/time-view';
 
 /** One small request, and in words what came back. */
 export function TestButton({

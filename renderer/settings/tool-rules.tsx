@@ -2,10 +2,10 @@
 import { Autocomplete, SegmentedControl } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
-import type { ConfigEntry } from '../../shared/model';
+import type { ConfigEntry } from '../../shared/types';
 import { useVerb } from '../bridge';
 import { NamedChoices } from './named-choices';
-import { TOOL_RULES, ruleProposals } from './settings-model';
+import { TOOL_RULES, ruleProposals } from './settings-view';
 
 export function ToolRules({ entry }: { entry: ConfigEntry }): ReactElement {
   const tools = useVerb('tools.list', {});

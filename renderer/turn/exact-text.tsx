@@ -7,7 +7,7 @@ import { useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import { Inert } from '../parts/texts';
-import { pagesOf } from './exact-text-model';
+import { pagesOf } from './exact-text-view';
 import './exact-text.css';
 
 export function ExactText({

@@ -4,9 +4,9 @@ import { RefreshCw } from 'lucide-react';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
-import type { TurnSummary } from '../../shared/model';
+import type { TurnSummary } from '../../shared/types';
 import { useCommand } from '../bridge';
-import { oneLine } from '../parts/inert-model';
+import { oneLine } from '../parts/inert-view';
 import { Countdown, Inert, TroubleNote } from '../parts/texts';
 
 export function RetryNow({ turnId, name }: { turnId: number; name: string }): ReactElement {

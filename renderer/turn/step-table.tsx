@@ -3,14 +3,14 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { memo, useRef } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
-import type { StepView } from '../../shared/model';
+import type { StepView } from '../../shared/types';
 import { stopReasonText } from '../instruments/step-timeline-words';
 import { toolName } from '../parts/tool-name';
 import { DuplicateTag, FateTag, Mark, PurityIcon } from '../parts/state-chip';
 import { At, Inert } from '../parts/texts';
-import { clockText, durationText, fullTimeText, moneyText } from '../parts/time-model';
-import { barLook } from './turn-model';
-import type { TurnRow } from './turn-model';
+import { clockText, durationText, fullTimeText, moneyText } from '../parts/time-view';
+import { barLook } from './turn-view';
+import type { TurnRow } from './turn-view';
 
 const ROW_PX = 31;
 const VIRTUAL_FROM = 100;

@@ -4,7 +4,7 @@ import { t } from '../../shared/messages';
 import { metText, triesOf } from '../instruments/step-tries';
 import type { Call } from '../instruments/step-timeline-plan';
 import { At, Inert } from '../parts/texts';
-import { clockText, durationText } from '../parts/time-model';
+import { clockText, durationText } from '../parts/time-view';
 
 /** Absent where the call was tried once. S2-02, S2-25. */
 export function StepTries({ call }: { call: Call }): ReactElement | null {

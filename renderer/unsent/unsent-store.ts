@@ -2,8 +2,8 @@
  * Text that is typed and not sent, field by field: what stands in the window, what is on disk, and
  * when the one becomes the other. Knows neither the page nor the bridge; `use-unsent.ts` has them.
  */
-import { MAX_UNSENT_CHARS } from '../../shared/model/unsent';
-import type { SentText, UnsentText } from '../../shared/model/unsent';
+import { MAX_UNSENT_CHARS } from '../../shared/types/unsent';
+import type { SentText, UnsentText } from '../../shared/types/unsent';
 
 /** From the last key to the write. */
 export const KEEP_AFTER_MS = 300;

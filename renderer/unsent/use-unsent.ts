@@ -1,7 +1,7 @@
 /** The unsent text of this window, on the bridge; and a field of it for a component. */
 import { useCallback, useEffect, useMemo, useSyncExternalStore } from 'react';
 import type { HoldfastBridge } from '../../shared/contract';
-import type { SentText } from '../../shared/model/unsent';
+import type { SentText } from '../../shared/types/unsent';
 import { callVerb, useBridge, useEvent } from '../bridge';
 import { createUnsentStore } from './unsent-store';
 import type { FieldView, Keeping, UnsentStore } from './unsent-store';

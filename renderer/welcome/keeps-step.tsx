@@ -5,7 +5,7 @@ import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import { useCommand, useVerb } from '../bridge';
 import { isMac } from '../keys/key-place';
-import { comboText } from '../keys/keys-model';
+import { comboText } from '../keys/keys-view';
 import { NotificationTest } from '../parts/notification-test';
 import { HMark, TrayGlyph } from '../parts/icons';
 import { Inert, TroubleNote } from '../parts/texts';

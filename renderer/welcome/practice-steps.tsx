@@ -5,10 +5,10 @@ import type { VerbOutput } from '../../shared/contract';
 import { useNow } from '../clock';
 import { Mark, PurityIcon } from '../parts/state-chip';
 import { Inert } from '../parts/texts';
-import { durationText } from '../parts/time-model';
+import { durationText } from '../parts/time-view';
 import { toolName } from '../parts/tool-name';
-import { practiceTimeline } from './practice-model';
-import type { PracticeRow, PracticeStop } from './practice-model';
+import { practiceTimeline } from './practice-view';
+import type { PracticeRow, PracticeStop } from './practice-view';
 
 const percent = (value: number): string => `${value.toFixed(3)}%`;
 

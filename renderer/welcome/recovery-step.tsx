@@ -6,7 +6,7 @@ import { SectionHead, TroubleNote } from '../parts/texts';
 import { ToolsTable } from '../parts/tools-table';
 import { ModeCards, offeredTools } from '../settings/recovery-section';
 import type { Mode } from '../settings/recovery-section';
-import { toggled } from '../settings/settings-model';
+import { toggled } from '../settings/settings-view';
 import { StepFrame } from './step-frame';
 import type { StepProps } from './step-props';
 

@@ -10,17 +10,17 @@ import { callVerb, useBridge, useCommand, useVerb } from '../bridge';
 import { isFocusLost } from '../keys/keep-focus';
 import { DiamondQuestion, ScriptMark } from '../parts/icons';
 import { Chip, StateChip } from '../parts/state-chip';
-import { isClosed } from '../parts/state-model';
+import { isClosed } from '../parts/state-view';
 import { StopButton } from '../parts/stop-button';
 import { TroubleNote } from '../parts/texts';
 import { hrefOf } from '../route';
-import { killedDuring } from './practice-model';
+import { killedDuring } from './practice-view';
 import { PracticeCard } from './practice-card';
 import { PracticeSteps } from './practice-steps';
 import { ProviderDownCard } from './provider-down';
 import { StepFrame } from './step-frame';
-import { PRACTICE_AGENT, practiceCounts, practiceStory } from './welcome-model';
-import type { Practice } from './welcome-model';
+import { PRACTICE_AGENT, practiceCounts, practiceStory } from './welcome-view';
+import type { Practice } from './welcome-view';
 import type { StepProps } from './step-props';
 
 export function TryStep({ onNext, onBack }: StepProps): ReactElement {

@@ -15,8 +15,8 @@ import { AgentsStep } from './agents-step';
 import { KeepsStep } from './keeps-step';
 import { RecoveryStep } from './recovery-step';
 import { TryStep } from './try-step';
-import { STEPS } from './welcome-model';
-import type { StepName } from './welcome-model';
+import { STEPS } from './welcome-view';
+import type { StepName } from './welcome-view';
 import './welcome.css';
 import '../settings/settings.css';
 

@@ -1,7 +1,7 @@
 /** Agents, their tools and the servers that bring them. */
 import { z } from 'zod';
 import { once } from '../once';
-import { agentSetup, agentView, detectedAgent, extView, toolView } from '../model';
+import { agentSetup, agentView, detectedAgent, extView, toolView } from '../types';
 import { agentSettings } from '../settings/agents';
 import { turnId, nothing, MAX_PROMPT_CHARS, type VerbSpec } from './base';
 

@@ -1,8 +1,8 @@
 /** What the families of verbs are written with. */
 import { z } from 'zod';
-import { id } from '../model/base';
+import { id } from '../types/base';
 
-export { hash } from '../model/base';
+export { hash } from '../types/base';
 
 export const turnId = id;
 export const requestId = id;

@@ -1,7 +1,7 @@
 /** What waits for a person: cut turns, calls that need leave, notices. */
 import { z } from 'zod';
 import { once } from '../once';
-import { approvalView, inboxItem, leftProcess, replayDecision, turnSummary } from '../model';
+import { approvalView, inboxItem, leftProcess, replayDecision, turnSummary } from '../types';
 import {
   turnId,
   requestId,

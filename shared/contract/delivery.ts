@@ -1,9 +1,9 @@
 /** Events on their way out, and the channels of answers. */
 import { z } from 'zod';
 import { once } from '../once';
-import { channelList, channelView } from '../model/channels';
+import { channelList, channelView } from '../types/channels';
 import { channelName, channelSettings } from '../settings/channels';
-import { deadLetter, MAX_EVENT_BYTES, publishResult, queueStatus } from '../model/delivery';
+import { deadLetter, MAX_EVENT_BYTES, publishResult, queueStatus } from '../types/delivery';
 import { eventId, eventTopic } from '../event-names';
 import { nothing, limit, type VerbSpec } from './base';
 

@@ -1,7 +1,7 @@
 /** Staged drafts of files. */
 import { z } from 'zod';
 import { once } from '../once';
-import { draftDiff, draftView, promoteResult } from '../model/drafts';
+import { draftDiff, draftView, promoteResult } from '../types/drafts';
 import { hash, sessionRef, limit, type VerbSpec } from './base';
 
 export const DRAFT_VERBS = {

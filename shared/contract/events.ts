@@ -1,6 +1,6 @@
 /** What is told without being asked. */
 import { z } from 'zod';
-import { restartNotice, statusSnapshot, turnState } from '../model';
+import { restartNotice, statusSnapshot, turnState } from '../types';
 import { turnId, nothing } from './base';
 
 /** Events to windows and `--watch` clients; coalesced, at most 10 a second each (I6). */

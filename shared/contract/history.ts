@@ -1,7 +1,7 @@
 /** What happened, and how everything stands. */
 import { z } from 'zod';
 import { once } from '../once';
-import { dayLine, doctorReport, historyEvent } from '../model';
+import { dayLine, doctorReport, historyEvent } from '../types';
 import { turnId, nothing, limit, type VerbSpec } from './base';
 
 export const HISTORY_VERBS = {

@@ -1,7 +1,7 @@
 /** Settings, the desktop, and this instance itself. */
 import { z } from 'zod';
 import { once } from '../once';
-import { configEntry, configProblem, quitStep } from '../model';
+import { configEntry, configProblem, quitStep } from '../types';
 import { MAX_ROUTE_CHARS, PAGE_ROUTE } from '../page-route';
 import { SCROLL_BOXES } from '../scroll-boxes';
 import { nothing, done, type VerbSpec } from './base';

@@ -8,7 +8,7 @@ import {
   outageRecord,
   PLOT_RANGES,
   providerHealth,
-} from '../model/outage';
+} from '../types/outage';
 import { turnId, nothing, breakerName, providerName, limit, type VerbSpec } from './base';
 
 /** What a light request came to, and how the provider stands after it. */

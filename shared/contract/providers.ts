@@ -7,8 +7,8 @@ import {
   gatewayStatus,
   gatewayTokenHash,
   usageLine,
-} from '../model/gateway';
-import { providerView } from '../model';
+} from '../types/gateway';
+import { providerView } from '../types';
 import { providerSettings } from '../settings/providers';
 import { nothing, type VerbSpec } from './base';
 

@@ -20,7 +20,7 @@ import {
   taskView,
   timerView,
 } from '../schedule/model';
-import { sentText } from '../model/unsent';
+import { sentText } from '../types/unsent';
 import { turnId, nothing, done, sessionRef, limit, author, type VerbSpec } from './base';
 
 const taskId = z.number().int().positive();

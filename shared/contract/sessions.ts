@@ -2,9 +2,9 @@
 import { z } from 'zod';
 import { once } from '../once';
 import { ACTIVATION_KINDS } from '../activations';
-import { sessionEvent, sessionView } from '../model';
-import { conversation, conversationRef, watchedTerminal } from '../model/terminals';
-import { activationEvent, sessionStatus } from '../model/work';
+import { sessionEvent, sessionView } from '../types';
+import { conversation, conversationRef, watchedTerminal } from '../types/terminals';
+import { activationEvent, sessionStatus } from '../types/work';
 import { turnId, nothing, sessionRef, limit, type VerbSpec } from './base';
 
 export const SESSION_VERBS = {

@@ -1,7 +1,7 @@
 /** Skills and their runs. */
 import { z } from 'zod';
 import { once } from '../once';
-import { runDiscardPreview, runPlan, runView, skillView } from '../model';
+import { runDiscardPreview, runPlan, runView, skillView } from '../types';
 import { hash, limit, type VerbSpec } from './base';
 
 export const SKILL_VERBS = {

@@ -8,8 +8,8 @@ import {
   stepView,
   turnState,
   turnSummary,
-} from '../model';
-import { sentText } from '../model/unsent';
+} from '../types';
+import { sentText } from '../types/unsent';
 import { turnId, nothing, sessionRef, limit, MAX_PROMPT_CHARS, type VerbSpec } from './base';
 
 export const TURN_VERBS = {

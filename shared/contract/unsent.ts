@@ -1,7 +1,7 @@
 /** What is typed in a window and not sent yet. */
 import { z } from 'zod';
 import { once } from '../once';
-import { MAX_UNSENT_CHARS, unsentField, unsentText } from '../model/unsent';
+import { MAX_UNSENT_CHARS, unsentField, unsentText } from '../types/unsent';
 import { done, type VerbSpec } from './base';
 
 export const UNSENT_VERBS = {

@@ -3,7 +3,7 @@
  * Source: S1-01..S1-39, S0-22..S0-28.
  */
 import { z } from 'zod';
-import { turnState } from '../model';
+import { turnState } from '../types';
 import { MAX_TASK_NAME, MAX_TASK_PROMPT, MAX_TIMER_ID, MAX_TIMER_MESSAGE } from './limits';
 import { CATCHUP_RULES, SLOT_REASONS, TASK_STATES } from './states';
 

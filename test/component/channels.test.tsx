@@ -2,9 +2,9 @@
 /** Channels in the settings: how each stands in words, and a test message. */
 import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
-import { channelLook } from '../../renderer/settings/channels-model';
+import { channelLook } from '../../renderer/settings/channels-view';
 import { SettingsWindow } from '../../renderer/settings/settings-window';
-import type { ChannelView } from '../../shared/model/channels';
+import type { ChannelView } from '../../shared/types/channels';
 import type { Seed } from '../helpers/fake-seed-type';
 import { axeFindings, show } from './render';
 import type { Shown } from './render';

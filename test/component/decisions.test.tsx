@@ -2,7 +2,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { DecisionsPage } from '../../renderer/decisions/decisions-page';
-import { splitKey, writeSplit } from '../../renderer/parts/split-model';
+import { splitKey, writeSplit } from '../../renderer/parts/split-sizes';
 import { HASH } from '../helpers/fake-seed';
 import type { Seed } from '../helpers/fake-seed-type';
 import { axeFindings, command, show } from './render';

@@ -2,7 +2,7 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { DraftsPage } from '../../renderer/drafts/drafts-page';
-import type { DiffRow } from '../../shared/model/drafts';
+import type { DiffRow } from '../../shared/types/drafts';
 import { axeFindings, show } from './render';
 
 // Nothing is laid out here: the difference is told that it has room for some thirty lines.

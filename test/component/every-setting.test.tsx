@@ -2,8 +2,8 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { SettingRow } from '../../renderer/settings/setting-row';
-import { SECTION_KEYS, SECTIONS, type ShownKey } from '../../renderer/settings/settings-model';
-import type { ConfigEntry } from '../../shared/model';
+import { SECTION_KEYS, SECTIONS, type ShownKey } from '../../renderer/settings/settings-view';
+import type { ConfigEntry } from '../../shared/types';
 import { SETTINGS, type SettingKey } from '../../shared/settings';
 import { otherValue } from '../helpers/setting-samples';
 import { show, type Shown } from './render';

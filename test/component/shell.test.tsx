@@ -2,7 +2,7 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { RecoveryWindow } from '../../renderer/recovery-window';
-import { KEY_GROUPS } from '../../renderer/keys/keys-model';
+import { KEY_GROUPS } from '../../renderer/keys/keys-view';
 import { axeFindings, show } from './render';
 import type { Shown } from './render';
 

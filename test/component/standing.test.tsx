@@ -3,7 +3,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { SessionsPage } from '../../renderer/session/sessions-page';
 import { TurnPage } from '../../renderer/turn/turn-page';
-import type { SessionStatus } from '../../shared/model/work';
+import type { SessionStatus } from '../../shared/types/work';
 import { sessionStatusOf } from '../helpers/session-status';
 import type { Seed } from '../helpers/fake-seed-type';
 import { axeFindings, show } from './render';

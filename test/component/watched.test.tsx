@@ -3,7 +3,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { RecoveryWindow } from '../../renderer/recovery-window';
 import { seedTerminal } from '../helpers/fake-terminals';
-import type { WatchedTerminal } from '../../shared/model/terminals';
+import type { WatchedTerminal } from '../../shared/types/terminals';
 import { axeFindings, show, type Shown } from './render';
 
 beforeEach(() => {

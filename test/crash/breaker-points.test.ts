@@ -5,7 +5,7 @@
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { TurnSummary } from '../../shared/model';
+import type { TurnSummary } from '../../shared/types';
 import { databaseProblems } from './evidence';
 import { createRealm, decideAll, effectsOf, endRealms, inEveryMode, startLife } from './lives';
 import type { Life, Realm } from './realm';

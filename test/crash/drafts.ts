@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import type { DraftView } from '../../shared/model/drafts';
+import type { DraftView } from '../../shared/types/drafts';
 import type { Life, Realm } from './realm';
 import { contentOf } from './plans';
 import { rowsOf } from './evidence';

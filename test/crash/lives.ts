@@ -6,7 +6,7 @@ import os from 'node:os';
 import path from 'node:path';
 import readline from 'node:readline';
 import type { CrashPointName } from '../../electron/engine/kernel/crash-points';
-import type { ReplayDecision } from '../../shared/model';
+import type { ReplayDecision } from '../../shared/types';
 import type { VerbOutput } from '../../shared/contract';
 import { draftSpace } from './drafts';
 import type { HostOptions } from './hosts/engine-life';

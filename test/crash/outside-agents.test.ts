@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ApprovalView, TurnSummary } from '../../shared/model';
+import type { ApprovalView, TurnSummary } from '../../shared/types';
 import { startFakeProvider, type FakeProvider } from '../helpers/fake-provider';
 import { commandOfPrompt, configureOpencode, findOpencode } from '../helpers/opencode';
 import { configure, createRealm, endLives, startLife } from './lives';

@@ -4,7 +4,7 @@
  */
 import { afterEach, describe, expect, it } from 'vitest';
 import type { CrashPointName } from '../../electron/engine/kernel/crash-points';
-import type { TurnSummary } from '../../shared/model';
+import type { TurnSummary } from '../../shared/types';
 import { databaseProblems } from './evidence';
 import {
   createRealm,

@@ -1,6 +1,6 @@
 import { isEffect } from '../../electron/engine/recovery/ledger';
 import type { StepRow, TurnRow } from '../../electron/ports/journal/rows';
-import type { ReplayDecision } from '../../shared/model';
+import type { ReplayDecision } from '../../shared/types';
 import { askForDrafts, decideDrafts, DRAFT_MESSAGE, judgeDrafts, judgeDraftsEnd } from './drafts';
 import { databaseProblems, readEvidence, type Evidence } from './evidence';
 import {

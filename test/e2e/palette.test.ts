@@ -1,7 +1,7 @@
 /** Find or do, the keys and the first paint, in the real app under its content policy. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
-import { KEY_GROUPS } from '../../renderer/keys/keys-model';
+import { KEY_GROUPS } from '../../renderer/keys/keys-view';
 import { PAGES } from '../../renderer/pages';
 import { hrefOf } from '../../renderer/route';
 import { t } from '../../shared/messages';

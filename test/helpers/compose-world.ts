@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { compose } from '../../electron/compose/compose';
 import type { ComposeOptions, Composition } from '../../electron/compose/options';
-import type { TurnSummary } from '../../shared/model';
+import type { TurnSummary } from '../../shared/types';
 
 /** A fresh data directory with a folder beside it for what the world sees. */
 export interface World {

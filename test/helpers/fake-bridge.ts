@@ -12,7 +12,7 @@ import type {
   VerbOutput,
   WindowVerb,
 } from '../../shared/contract';
-import type { AgentView } from '../../shared/model';
+import type { AgentView } from '../../shared/types';
 import { fakeChannelVerbs } from './fake-channels';
 import { fakeDeliveryVerbs } from './fake-delivery';
 import { fakeDraftVerbs } from './fake-drafts';

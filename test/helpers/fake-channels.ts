@@ -1,5 +1,5 @@
 import type { Answer, VerbInput, VerbOutput } from '../../shared/contract';
-import type { ChannelView } from '../../shared/model/channels';
+import type { ChannelView } from '../../shared/types/channels';
 
 type ChannelVerb = `channels.${'list' | 'add' | 'edit' | 'remove' | 'setKey' | 'test'}`;
 type Refuse = (code: string, message: string, hint?: string) => Answer<never>;

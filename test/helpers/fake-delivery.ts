@@ -1,6 +1,6 @@
 /** The disk queue of events of the fake engine and its dead letters. */
 import type { Answer, VerbInput, VerbOutput } from '../../shared/contract';
-import type { DeadLetter, QueueStatus } from '../../shared/model/delivery';
+import type { DeadLetter, QueueStatus } from '../../shared/types/delivery';
 
 const MINUTE = 60_000;
 

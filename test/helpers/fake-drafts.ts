@@ -1,5 +1,5 @@
 /** Drafts of the fake engine: one that no longer fits, one that does, one that says the same. */
-import type { DiffRow, DraftDiff, DraftView } from '../../shared/model/drafts';
+import type { DiffRow, DraftDiff, DraftView } from '../../shared/types/drafts';
 import type { WindowVerb } from '../../shared/contract';
 
 const MINUTE = 60_000;

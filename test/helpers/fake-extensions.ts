@@ -1,6 +1,6 @@
 /** Agents of other programs and MCP servers of the fake engine: one of every kind that is shown. */
 import type { Answer, VerbInput, VerbOutput } from '../../shared/contract';
-import type { DetectedAgent, ExtView } from '../../shared/model';
+import type { DetectedAgent, ExtView } from '../../shared/types';
 
 const MINUTE = 60_000;
 

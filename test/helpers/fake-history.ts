@@ -1,6 +1,6 @@
 /** The past of the seed: a day with a night in it, and events to page through. */
 import type { VerbInput, VerbOutput } from '../../shared/contract';
-import type { DayLine, HistoryEvent } from '../../shared/model';
+import type { DayLine, HistoryEvent } from '../../shared/types';
 import type { Seed } from './fake-seed-type';
 
 const SLOT_MS = 600_000;

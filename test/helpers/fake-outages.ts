@@ -1,13 +1,13 @@
 /** The outside world of the fake engine: calm, or as in the afternoon of the mock. */
 import type { Answer, VerbInput, VerbOutput } from '../../shared/contract';
-import type { StatusSnapshot } from '../../shared/model';
+import type { StatusSnapshot } from '../../shared/types';
 import type {
   BreakerView,
   HeldItem,
   OutagePlot,
   OutageRecord,
   ProviderHealth,
-} from '../../shared/model/outage';
+} from '../../shared/types/outage';
 
 const MINUTE = 60_000;
 

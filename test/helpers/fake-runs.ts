@@ -1,8 +1,8 @@
 /** Skills and runs of the fake engine: a run that waits for you, its child, one that has ended. */
 import type { SeedRuns } from './fake-seed-type';
 import type { Answer, WindowVerb } from '../../shared/contract';
-import type { RunPlan, RunView, SkillView } from '../../shared/model';
-import type { ActivationEvent } from '../../shared/model/work';
+import type { RunPlan, RunView, SkillView } from '../../shared/types';
+import type { ActivationEvent } from '../../shared/types/work';
 import type { Seed } from './fake-seed-type';
 
 const MINUTE = 60_000;

@@ -4,7 +4,7 @@ import { bindRule, nextSlots } from '../../electron/engine/schedule/rule';
 import type { Answer, VerbInput, VerbOutput, WindowVerb } from '../../shared/contract';
 import { parseSchedule } from '../../shared/schedule/grammar';
 import type { HeartbeatView, ScheduleSlot, TaskView, TimerView } from '../../shared/schedule/model';
-import { findTasks } from '../../renderer/schedule/schedule-model';
+import { findTasks } from '../../renderer/schedule/schedule-view';
 import { ruleWords, slotWords } from '../../shared/schedule/words';
 
 const MINUTE = 60_000;

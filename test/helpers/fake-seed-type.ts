@@ -1,4 +1,4 @@
-import type { RunPlan } from '../../shared/model';
+import type { RunPlan } from '../../shared/types';
 import type {
   StatusSnapshot,
   TurnSummary,
@@ -19,11 +19,11 @@ import type {
   DoctorReport,
   DayLine,
   HistoryEvent,
-} from '../../shared/model';
+} from '../../shared/types';
 import type { VerbOutput } from '../../shared/contract';
-import type { DraftDiff, DraftView } from '../../shared/model/drafts';
+import type { DraftDiff, DraftView } from '../../shared/types/drafts';
 
-import type { SessionStatus, ActivationEvent } from '../../shared/model/work';
+import type { SessionStatus, ActivationEvent } from '../../shared/types/work';
 import type { SeedOutside } from './fake-outages';
 import type { SeedDelivery } from './fake-delivery';
 import type { SeedSchedule } from './fake-schedule';

@@ -6,7 +6,7 @@ import type {
   ReplayDecision,
   StepView,
   TurnSummary,
-} from '../../shared/model';
+} from '../../shared/types';
 import { SETTINGS } from '../../shared/settings';
 import { seedDecidedDrafts, seedDrafts } from './fake-drafts';
 import { seedRuns } from './fake-runs';

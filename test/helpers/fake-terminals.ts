@@ -1,6 +1,6 @@
 /** Watched terminals of the fake engine: none until a test puts some in. */
 import type { VerbInput, VerbOutput } from '../../shared/contract';
-import type { WatchedTerminal } from '../../shared/model/terminals';
+import type { WatchedTerminal } from '../../shared/types/terminals';
 
 type Sessions = VerbOutput<'sessions.list'>['sessions'];
 

@@ -1,5 +1,5 @@
-import type { SessionView, TurnSummary } from '../../shared/model';
-import type { SessionStatus } from '../../shared/model/work';
+import type { SessionView, TurnSummary } from '../../shared/types';
+import type { SessionStatus } from '../../shared/types/work';
 
 const RESILIENCE: SessionStatus['resilience'] = {
   leaseRenewMs: 60_000,

@@ -1,5 +1,5 @@
 /** A snapshot of a quiet engine; tests change what they are about. */
-import type { StatusSnapshot } from '../../shared/model';
+import type { StatusSnapshot } from '../../shared/types';
 
 export const AT_MS = Date.UTC(2026, 2, 24, 14, 31);
 

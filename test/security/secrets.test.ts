@@ -25,7 +25,7 @@ import type { Keyring } from '../../electron/ports/keyring';
 import { HoldfastError } from '../../electron/engine/kernel/errors';
 import type { Secrets } from '../../electron/ports/secrets';
 import { createRedactor } from '../../shared/redact';
-import { providerView } from '../../shared/model';
+import { providerView } from '../../shared/types';
 
 const KEY = 'plain looking key 0123456789 wxyz'.replaceAll(' ', '-');
 const SESSION = { allowPlaintext: false };

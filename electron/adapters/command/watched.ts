@@ -1,6 +1,6 @@
 import { readdir, readFile, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readWatched, watchModel, type WatchedSession } from '../../../shared/watch-model';
+import { readWatched, watchModel, type WatchedSession } from '../../../shared/watch-rules';
 
 const END = '.jsonl';
 const LIMIT = 100;

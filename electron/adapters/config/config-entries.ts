@@ -1,8 +1,8 @@
-import type { ConfigEntry } from '../../../shared/model';
+import type { ConfigEntry } from '../../../shared/types';
 import type { SettingKey, SettingSource } from '../../../shared/settings';
 import { SETTINGS } from '../../../shared/settings';
 import { choicesOf } from './explain-value';
-import { writeSetting } from './settings-model';
+import { writeSetting } from './settings-rules';
 
 /** What is in force for a key, and where it comes from. */
 export interface Effective {

@@ -6,7 +6,7 @@ import { claimsOf, NAMING_KEYS, refusedNames } from './clashing-names';
 import { checkValue } from './explain-value';
 import type { Entries } from './map-entries';
 import { checkEntry, isEntries } from './map-entries';
-import { keysOfSection, nearestKey } from './settings-model';
+import { keysOfSection, nearestKey } from './settings-rules';
 
 /** The refusal of a name that is no setting, with the nearest one that is. */
 export function unknownKey(key: string): HoldfastError {

@@ -13,8 +13,8 @@ import { basename, dirname, extname } from 'node:path';
 import type { StoreClass } from '../../ports/settings-store';
 import type { CrashPoints } from '../../engine/kernel/crash-points';
 import { temporaryPath, writeDurablySync } from '../../disk';
-import type { FileReading } from './settings-model';
-import { NO_FILE, readSettings } from './settings-model';
+import type { FileReading } from './settings-rules';
+import { NO_FILE, readSettings } from './settings-rules';
 
 const MAX_BYTES = 1_000_000;
 

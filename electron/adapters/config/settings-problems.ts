@@ -1,11 +1,11 @@
-import type { ConfigProblem } from '../../../shared/model';
+import type { ConfigProblem } from '../../../shared/types';
 import type { SettingKey } from '../../../shared/settings';
 import { SETTINGS } from '../../../shared/settings';
 import { quote } from './explain-value';
 import { isEntries } from './map-entries';
 import type { SettingValues } from './last-good';
 import type { RefusedName } from './clashing-names';
-import type { BadEntryOfFile, BadValue, FileReading, ReadFile } from './settings-model';
+import type { BadEntryOfFile, BadValue, FileReading, ReadFile } from './settings-rules';
 
 /** What is wrong with the file, line by line, and what is in force instead. Pure. S0-36, S0-37 */
 export function fileProblems(

@@ -1,6 +1,6 @@
 import { basename, dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import type { ConfigEntry, ConfigProblem } from '../../../shared/model';
+import type { ConfigEntry, ConfigProblem } from '../../../shared/types';
 import type { SettingKey, Settings, SettingSource, SettingValue } from '../../../shared/settings';
 import { canonicalKey, SETTINGS } from '../../../shared/settings';
 import type { LazyStoreClass, StoreClass } from '../../ports/settings-store';
@@ -15,7 +15,7 @@ import type { RefusedName } from './clashing-names';
 import { claimsOf, NAMING_KEYS, refusedNames } from './clashing-names';
 import { changesOf, entryChange, refuseFalling, unknownKey } from './settings-changes';
 import { createSettingsWriter, makeEmptySettingsFile, readSettingsFile } from './settings-file';
-import type { FileReading, ReadFile } from './settings-model';
+import type { FileReading, ReadFile } from './settings-rules';
 import {
   claimsOfFile,
   refusedOverFile,
@@ -30,7 +30,7 @@ import {
   readOverrides,
   SETTING_KEYS,
   writeSetting,
-} from './settings-model';
+} from './settings-rules';
 import { fileProblems } from './settings-problems';
 import { watchFile } from './watch-file';
 

@@ -6,7 +6,7 @@ import { claimsOf, NAMING_KEYS, refusedNames } from './clashing-names';
 import type { SettingValues } from './last-good';
 import type { Entries } from './map-entries';
 import { isEntries, standIn } from './map-entries';
-import type { ReadFile } from './settings-model';
+import type { ReadFile } from './settings-rules';
 
 const noEntries = (value: unknown): Entries => (isEntries(value) ? value : {});
 

@@ -5,7 +5,7 @@ import type { JsonValue } from '../../ports/provider';
 import type { ToolHost, ToolSpec } from '../../ports/tools';
 import type { CallRisk, CallTarget } from '../../ports/tool-call';
 import type { ToolCall, ToolOutcome } from '../../ports/tool-call';
-import type { Purity } from '../../../shared/model';
+import type { Purity } from '../../../shared/types';
 
 /** One built-in tool: its schema is what the model sees and what every call is checked against. */
 export interface ToolDefinition {

@@ -1,4 +1,4 @@
-import type { Purity } from '../../../shared/model';
+import type { Purity } from '../../../shared/types';
 import type { ToolOutcome } from '../../ports/tool-call';
 
 /** How a request to a server ended, seen from the wire. */

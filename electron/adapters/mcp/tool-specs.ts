@@ -1,4 +1,4 @@
-import type { Purity } from '../../../shared/model';
+import type { Purity } from '../../../shared/types';
 import { spelledName } from '../../../shared/tool-id';
 import type { JsonValue } from '../../ports/provider';
 import type { ToolSpec } from '../../ports/tools';

@@ -1,5 +1,5 @@
 import { isAbsolute, join } from 'node:path';
-import type { ProviderView } from '../../../shared/model';
+import type { ProviderView } from '../../../shared/types';
 import type { Redactor } from '../../../shared/redact';
 import type { ProviderSettings } from '../../../shared/settings';
 import { HoldfastError } from '../../engine/kernel/errors';

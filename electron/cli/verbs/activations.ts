@@ -1,7 +1,7 @@
 /** `holdfast activations events`, and the text of one activity. */
 import type { Command } from 'commander';
 import { ACTIVATION_KINDS, type ActivationKind } from '../../../shared/activations';
-import type { ActivationEvent } from '../../../shared/model/work';
+import type { ActivationEvent } from '../../../shared/types/work';
 import { HoldfastError } from '../../engine/kernel/errors';
 import type { Program, Run } from '../command';
 import { asks, list, optional, where, wholeNumber } from '../command';

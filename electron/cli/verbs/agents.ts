@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { commandWords } from '../../../shared/command-words';
 import type { VerbInput, VerbOutput } from '../../../shared/contract';
-import type { ToolView } from '../../../shared/model';
+import type { ToolView } from '../../../shared/types';
 import { HoldfastError } from '../../engine/kernel/errors';
 import type { Program, Run } from '../command';
 import { asks, list, optional, optionalPath, where } from '../command';

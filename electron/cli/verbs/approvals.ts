@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import type { Command } from 'commander';
 import { MAX_PROMPT_CHARS } from '../../../shared/contract';
-import type { ApprovalView } from '../../../shared/model';
+import type { ApprovalView } from '../../../shared/types';
 import { HoldfastError } from '../../engine/kernel/errors';
 import type { Program, Reply, Run } from '../command';
 import { asks, optional, where, wholeNumber } from '../command';

@@ -1,6 +1,6 @@
 /** `holdfast breakers list|show|trip|reset` */
 import type { Command } from 'commander';
-import type { BreakerView } from '../../../shared/model/outage';
+import type { BreakerView } from '../../../shared/types/outage';
 import type { Program, Run } from '../command';
 import { asks, optional, where } from '../command';
 import { inertLine, whenText } from '../render';

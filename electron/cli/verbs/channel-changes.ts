@@ -1,7 +1,7 @@
 /** `holdfast channels add|edit|remove|set-secret` */
 import type { Command } from 'commander';
 import { Option } from 'commander';
-import type { ChannelView } from '../../../shared/model/channels';
+import type { ChannelView } from '../../../shared/types/channels';
 import type { ChannelSettings } from '../../../shared/settings/channels';
 import { HoldfastError } from '../../engine/kernel/errors';
 import type { Program, Reply, Run } from '../command';

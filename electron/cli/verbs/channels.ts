@@ -1,6 +1,6 @@
 /** `holdfast channels list|test`; what changes them is in channel-changes.ts */
 import type { Command } from 'commander';
-import type { ChannelView } from '../../../shared/model/channels';
+import type { ChannelView } from '../../../shared/types/channels';
 import type { Program, Run } from '../command';
 import { asks } from '../command';
 import { EXIT } from '../exit-codes';

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { parseDuration } from '../../../shared/durations';
-import type { ConfigEntry } from '../../../shared/model';
+import type { ConfigEntry } from '../../../shared/types';
 import { isSettingKey, SETTINGS } from '../../../shared/settings';
 import { HoldfastError } from '../../engine/kernel/errors';
 import type { Program } from '../command';

@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
 import type { VerbOutput } from '../../../shared/contract';
-import type { DeadReason, QueueStatus } from '../../../shared/model/delivery';
+import type { DeadReason, QueueStatus } from '../../../shared/types/delivery';
 import { MAX_EVENT_BYTES } from '../../../shared/states';
 import { parseDuration } from '../../../shared/durations';
 import { HoldfastError } from '../../engine/kernel/errors';

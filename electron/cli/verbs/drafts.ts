@@ -1,6 +1,6 @@
 /** `holdfast drafts list|diff|promote|restore|discard`: files that an agent wrote as drafts. S3-20, S3-21 */
 import type { Command } from 'commander';
-import type { DiffRow, DraftDiff, DraftView } from '../../../shared/model/drafts';
+import type { DiffRow, DraftDiff, DraftView } from '../../../shared/types/drafts';
 import { HoldfastError, toHoldfastError } from '../../engine/kernel/errors';
 import type { Program, Reply, Run } from '../command';
 import { asks, optional, where, wholeNumber } from '../command';

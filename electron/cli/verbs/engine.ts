@@ -5,7 +5,7 @@ import { parseDuration } from '../../../shared/durations';
 import { quitSentences, quitWhenDoneText, type QuitStep } from '../../../shared/quit-words';
 import { ERROR_MESSAGES } from '../../../shared/error-messages';
 import { afterSilence } from '../../../shared/silent-holder';
-import type { DoctorReport, StatusSnapshot } from '../../../shared/model';
+import type { DoctorReport, StatusSnapshot } from '../../../shared/types';
 import type { ControlClient } from '../../control/client';
 import { HoldfastError } from '../../engine/kernel/errors';
 import type { Program, Reply, Run } from '../command';

@@ -1,6 +1,6 @@
 /** `holdfast ext list|restart` */
 import type { Command } from 'commander';
-import type { ExtView } from '../../../shared/model';
+import type { ExtView } from '../../../shared/types';
 import type { Program } from '../command';
 import { asks } from '../command';
 import { EXIT } from '../exit-codes';

@@ -1,7 +1,7 @@
 /** `holdfast gateway status`, `holdfast gateway token list|add|revoke`, `holdfast usage` */
 import { createHash } from 'node:crypto';
 import type { Command } from 'commander';
-import type { GatewayClient, GatewayStatus, UsageLine } from '../../../shared/model/gateway';
+import type { GatewayClient, GatewayStatus, UsageLine } from '../../../shared/types/gateway';
 import type { Program, Run } from '../command';
 import { asks, optional, where, wholeNumber } from '../command';
 import { countText, facts, inertLine, whenText } from '../render';

@@ -12,7 +12,7 @@ import {
   resumeCommand,
   watchModel,
   type WatchedSession,
-} from '../../../shared/watch-model';
+} from '../../../shared/watch-rules';
 import { watchDir } from '../../data-dir';
 import { makeFolderSync, writeDurablySync } from '../../disk';
 import { planInstall, planRemoval, type SettingsPlan } from '../hook-plan';

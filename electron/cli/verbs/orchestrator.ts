@@ -1,7 +1,7 @@
 /** `holdfast orchestrator`: one block per activity of the sessions, from the running instance or as its host. */
 import type { Command } from 'commander';
 import type { VerbOutput } from '../../../shared/contract';
-import type { ActivationEvent } from '../../../shared/model/work';
+import type { ActivationEvent } from '../../../shared/types/work';
 import type { Program, Run } from '../command';
 import { does, optional, plainNumber, where, wholeNumber } from '../command';
 import { EXIT, type ExitCode } from '../exit-codes';

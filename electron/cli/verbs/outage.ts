@@ -1,6 +1,6 @@
 /** `holdfast outage queue|move|probe|list` and `holdfast provider status|ping` */
 import type { Command } from 'commander';
-import type { HeldItem, OutageRecord, ProviderHealth } from '../../../shared/model/outage';
+import type { HeldItem, OutageRecord, ProviderHealth } from '../../../shared/types/outage';
 import type { VerbOutput } from '../../../shared/contract';
 import type { Program, Reply, Run } from '../command';
 import { asks, optional, where, wholeNumber } from '../command';

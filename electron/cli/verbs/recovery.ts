@@ -1,6 +1,6 @@
 /** `holdfast recovery list|resume|confirm-step|skip-step|discard` and `holdfast inbox`. */
 import type { Command } from 'commander';
-import type { TurnSummary } from '../../../shared/model';
+import type { TurnSummary } from '../../../shared/types';
 import { HoldfastError } from '../../engine/kernel/errors';
 import type { Program, Reply, Run } from '../command';
 import { asks, optional, wholeNumber } from '../command';

@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { MAX_PROMPT_CHARS } from '../../../shared/contract';
 import type { VerbOutput } from '../../../shared/contract';
-import type { TurnState } from '../../../shared/model';
+import type { TurnState } from '../../../shared/types';
 import { HoldfastError } from '../../engine/kernel/errors';
 import type { Program, Reply, Run } from '../command';
 import { asks, optional, where } from '../command';

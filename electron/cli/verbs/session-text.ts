@@ -1,5 +1,5 @@
 /** The seven things to see about a session, as text. S3-30 */
-import type { SessionStatus } from '../../../shared/model/work';
+import type { SessionStatus } from '../../../shared/types/work';
 import type { Run } from '../command';
 import { facts, inert, inertLine, spanText, whenText } from '../render';
 import { activationRow } from './activations';

@@ -1,7 +1,7 @@
 /** `holdfast session create|list|status|events|interrupt|adopt|open-in-terminal` */
 import type { Command } from 'commander';
 import type { VerbOutput } from '../../../shared/contract';
-import type { SessionEvent } from '../../../shared/model';
+import type { SessionEvent } from '../../../shared/types';
 import type { Program, Run } from '../command';
 import { asks, optional, where, wholeNumber } from '../command';
 import { followEngine } from '../follow-engine';

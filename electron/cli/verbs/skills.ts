@@ -1,7 +1,7 @@
 /** `holdfast skills list|show` and `holdfast runs list|show|plan|discard` */
 import type { Command } from 'commander';
 import type { VerbOutput } from '../../../shared/contract';
-import type { RunDiscardPreview, RunPlan, RunView, SkillView } from '../../../shared/model';
+import type { RunDiscardPreview, RunPlan, RunView, SkillView } from '../../../shared/types';
 import type { Program, Run } from '../command';
 import { asks, optional, where, wholeNumber } from '../command';
 import { EXIT } from '../exit-codes';

@@ -8,7 +8,7 @@ import type {
   StepView,
   TurnState,
   TurnSummary,
-} from '../../../shared/model';
+} from '../../../shared/types';
 import { EN_PAGES } from '../../../shared/messages/en-pages';
 import type { Run } from '../command';
 import type { Paint, Tone } from '../render';

@@ -1,7 +1,7 @@
 /** `holdfast turns list|show|step|plan|cancel` */
 import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
-import type { TurnState } from '../../../shared/model';
+import type { TurnState } from '../../../shared/types';
 import { TURN_STATES } from '../../../shared/states';
 import { HoldfastError } from '../../engine/kernel/errors';
 import type { Program } from '../command';

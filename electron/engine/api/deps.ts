@@ -1,6 +1,6 @@
 import type { Verb, VerbInput, VerbOutput } from '../../../shared/contract';
-import type { StatusSnapshot } from '../../../shared/model';
-import type { Environment } from '../../../shared/model/agents';
+import type { StatusSnapshot } from '../../../shared/types';
+import type { Environment } from '../../../shared/types/agents';
 import type { Blobs } from '../../ports/blobs';
 import type { Clock } from '../../ports/clock';
 import type { Journal } from '../../ports/journal/journal';

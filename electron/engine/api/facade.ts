@@ -5,7 +5,7 @@ import type {
   VerbInput,
   VerbOutput,
 } from '../../../shared/contract';
-import type { StatusSnapshot } from '../../../shared/model';
+import type { StatusSnapshot } from '../../../shared/types';
 
 /** Who calls: decides which verbs are allowed and is written into the audit. */
 export type CallOrigin = 'window' | 'control' | 'cli' | 'tray' | 'test';

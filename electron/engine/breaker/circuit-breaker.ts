@@ -14,7 +14,7 @@
  * somebody asks. Wall and monotonic time both count, the longer wins: a clock that is set back does
  * not stretch a wait, a computer that slept does not repeat one.
  */
-import type { BreakerState, BreakerView, DependencyKind } from '../../../shared/model/outage';
+import type { BreakerState, BreakerView, DependencyKind } from '../../../shared/types/outage';
 import type { Admission, Breaker, Permit, Refusal } from '../../ports/breakers';
 import type { Clock } from '../../ports/clock';
 import { explainBreaker, refusalReason } from './explain';

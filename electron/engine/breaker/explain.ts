@@ -1,4 +1,4 @@
-import type { BreakerView } from '../../../shared/model/outage';
+import type { BreakerView } from '../../../shared/types/outage';
 import type { Refusal } from '../../ports/breakers';
 
 /** What the sentences say besides the view. */

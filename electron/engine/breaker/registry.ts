@@ -1,4 +1,4 @@
-import type { BreakerState, DependencyKind } from '../../../shared/model/outage';
+import type { BreakerState, DependencyKind } from '../../../shared/types/outage';
 import type { BreakerMove, Breakers } from '../../ports/breakers';
 import type { Clock } from '../../ports/clock';
 import { CircuitBreaker, type BreakerPolicy, type BreakerSnapshot } from './circuit-breaker';

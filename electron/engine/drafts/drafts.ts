@@ -1,4 +1,4 @@
-import type { DraftDiff, DraftView, PromoteResult } from '../../../shared/model/drafts';
+import type { DraftDiff, DraftView, PromoteResult } from '../../../shared/types/drafts';
 import type { Hasher } from '../../ports/blobs';
 import type { DraftClaims, DraftFacts, DraftStore, VersionText } from '../../ports/drafts';
 import type { Journal } from '../../ports/journal/journal';

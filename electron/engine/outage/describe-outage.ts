@@ -1,5 +1,5 @@
 /** What people read about a provider. Pure; times come in as they are shown. */
-import type { HeldCause, ProviderState } from '../../../shared/model/outage';
+import type { HeldCause, ProviderState } from '../../../shared/types/outage';
 import { providerTitle } from '../../../shared/provider-title';
 import type { ProviderRecord } from '../../ports/journal/outage';
 

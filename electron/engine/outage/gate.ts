@@ -1,4 +1,4 @@
-import type { HeldCause } from '../../../shared/model/outage';
+import type { HeldCause } from '../../../shared/types/outage';
 import type { TurnRow } from '../../ports/journal/rows';
 import type { JournalEntry } from '../../ports/journal/entries';
 import type { ProviderFailure } from '../../ports/provider';

@@ -1,5 +1,5 @@
 /** How one provider stands, for everybody who looks. Pure. X-01 */
-import type { BreakerView, ProviderHealth, ProviderState } from '../../../shared/model/outage';
+import type { BreakerView, ProviderHealth, ProviderState } from '../../../shared/types/outage';
 import type { ProviderRecord } from '../../ports/journal/outage';
 import { providerSentence, type TimeText } from './describe-outage';
 import type { NextProbe } from './plan-probe';

@@ -1,4 +1,4 @@
-import type { ProviderHealth } from '../../../shared/model/outage';
+import type { ProviderHealth } from '../../../shared/types/outage';
 import type { ContactReport, CallOutcomes } from '../../ports/call-outcomes';
 import type { HeldRow } from '../../ports/journal/outage';
 import type { Audit } from '../../ports/log';

@@ -3,7 +3,7 @@
  * (R2): the interval of the settings is always kept while an outage is in force; the curve of the
  * breaker (10, 20 … 120 s) runs from its trials once it is open, and before that by itself. Pure.
  */
-import type { BreakerView } from '../../../shared/model/outage';
+import type { BreakerView } from '../../../shared/types/outage';
 import type { ProviderRecord } from '../../ports/journal/outage';
 
 interface ProbePolicy {

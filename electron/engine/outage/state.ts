@@ -1,4 +1,4 @@
-import type { HeldCause } from '../../../shared/model/outage';
+import type { HeldCause } from '../../../shared/types/outage';
 import type { Breaker } from '../../ports/breakers';
 import type { ProviderRecord } from '../../ports/journal/outage';
 import { breakerNames, isAgentName } from '../breaker';

@@ -1,7 +1,7 @@
 /**
  * Which turns wait for their provider, why, and how many may go. Pure. S0-18, S0-20, R1, R3, R13.
  */
-import type { BreakerView, HeldCause } from '../../../shared/model/outage';
+import type { BreakerView, HeldCause } from '../../../shared/types/outage';
 import type { ProviderRecord } from '../../ports/journal/outage';
 
 type BreakerFacts = Pick<BreakerView, 'state' | 'successes'>;

@@ -1,4 +1,4 @@
-import type { DeadLetter, QueueStatus } from '../../../shared/model/delivery';
+import type { DeadLetter, QueueStatus } from '../../../shared/types/delivery';
 import type { BrokerStanding } from '../../ports/broker';
 import type { LetterChoice, QueueBounds, QueueTotals } from '../../ports/event-queue';
 import { HoldfastError } from '../kernel/errors';

@@ -1,4 +1,4 @@
-import type { PublishResult } from '../../../shared/model/delivery';
+import type { PublishResult } from '../../../shared/types/delivery';
 import { eventId, eventTopic } from '../../../shared/event-names';
 import { MAX_EVENT_BYTES } from '../../../shared/states';
 import type { BrokerStanding } from '../../ports/broker';

@@ -1,5 +1,5 @@
 import type { NewRequest, RequestReply } from './request-types';
-import type { ApprovalView } from '../../../shared/model';
+import type { ApprovalView } from '../../../shared/types';
 import type { Blobs, Hasher } from '../../ports/blobs';
 import type { Clock } from '../../ports/clock';
 import type { Journal } from '../../ports/journal/journal';

@@ -1,4 +1,4 @@
-import type { Purity } from '../../../shared/model';
+import type { Purity } from '../../../shared/types';
 import { isGrantedPlainly } from '../../../shared/own-hosts';
 import { ruleNames, spelledEntry, toolId } from '../../../shared/tool-id';
 import type { CallRisk } from '../../ports/tool-call';

@@ -1,4 +1,4 @@
-import type { Purity, ToolView } from '../../../shared/model';
+import type { Purity, ToolView } from '../../../shared/types';
 import type { StepRow, TurnRow } from '../../ports/journal/rows';
 import { planResume, type RecoveryPolicy } from './plan-resume';
 

@@ -1,4 +1,4 @@
-import type { LeftProcessView, ReplayDecision } from '../../../shared/model';
+import type { LeftProcessView, ReplayDecision } from '../../../shared/types';
 import { effectQuestion } from '../../../shared/tool-words';
 import type { Blobs, Hasher } from '../../ports/blobs';
 import type { Clock } from '../../ports/clock';

@@ -1,4 +1,4 @@
-import type { LeftProcessView } from '../../../shared/model';
+import type { LeftProcessView } from '../../../shared/types';
 import type { InboxRow } from '../../ports/journal/inbox';
 import type { LeftProcess } from '../../ports/left-processes';
 import type { JsonValue } from '../../ports/provider';

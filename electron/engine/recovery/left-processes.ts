@@ -1,4 +1,4 @@
-import type { LeftProcessView } from '../../../shared/model';
+import type { LeftProcessView } from '../../../shared/types';
 import type { Hasher } from '../../ports/blobs';
 import type { Clock } from '../../ports/clock';
 import type { Journal } from '../../ports/journal/journal';

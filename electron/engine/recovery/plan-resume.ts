@@ -1,6 +1,6 @@
 import { plainName } from '../../../shared/tool-id';
 import { ON_YOUR_LIST } from '../../../shared/tool-words';
-import type { PlanStep, ResumePlan, RunVerdict, Usage } from '../../../shared/model';
+import type { PlanStep, ResumePlan, RunVerdict, Usage } from '../../../shared/types';
 import type { StepRow, TurnRow } from '../../ports/journal/rows';
 import { isListed } from '../journal/side-effect-list';
 import { buildLedger, decideLine, isEffect, type LedgerLine } from './ledger';

@@ -1,4 +1,4 @@
-import type { ResumePlan } from '../../../shared/model';
+import type { ResumePlan } from '../../../shared/types';
 import type { ForeseenStart } from '../../../shared/quit-words';
 import type { Clock } from '../../ports/clock';
 import type { Journal } from '../../ports/journal/journal';

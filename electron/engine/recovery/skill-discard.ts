@@ -1,4 +1,4 @@
-import type { ResumePlan } from '../../../shared/model';
+import type { ResumePlan } from '../../../shared/types';
 import { encodeAnswer } from '../journal/answer-codec';
 import type { StepRow, TurnRow } from '../../ports/journal/rows';
 import type { JournalEntry } from '../../ports/journal/entries';

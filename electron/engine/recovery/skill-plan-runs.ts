@@ -1,4 +1,4 @@
-import type { RunVerdict } from '../../../shared/model';
+import type { RunVerdict } from '../../../shared/types';
 import type { RunRow, StepScope } from '../../ports/journal/skills';
 import type { LedgerLine } from './ledger';
 

@@ -1,5 +1,5 @@
 import { spanText } from '../../../shared/durations';
-import type { RestartNotice, RestartReason } from '../../../shared/model';
+import type { RestartNotice, RestartReason } from '../../../shared/types';
 
 /**
  * The restart notice in one or two sentences, as channels send it: what happened, how long it was

@@ -1,5 +1,5 @@
 import type { SkillFound } from './found';
-import type { RunDiscardPreview, RunPlan, RunView } from '../../../shared/model';
+import type { RunDiscardPreview, RunPlan, RunView } from '../../../shared/types';
 import type { Blobs, Hasher } from '../../ports/blobs';
 import type { Clock } from '../../ports/clock';
 import type { Journal } from '../../ports/journal/journal';

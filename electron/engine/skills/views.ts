@@ -1,4 +1,4 @@
-import type { ResumePlan, RunPlan, RunView } from '../../../shared/model';
+import type { ResumePlan, RunPlan, RunView } from '../../../shared/types';
 import type { Blobs } from '../../ports/blobs';
 import type { JournalReads } from '../../ports/journal/reads';
 import type { StepRow, TurnRow } from '../../ports/journal/rows';

@@ -1,5 +1,5 @@
-import type { ActivationEvent } from '../../../shared/model/work';
-import type { HeldCause } from '../../../shared/model/outage';
+import type { ActivationEvent } from '../../../shared/types/work';
+import type { HeldCause } from '../../../shared/types/outage';
 import type { ActivationRow, QueuedWake } from '../../ports/journal/work';
 
 const iso = (atMs: number): string => new Date(atMs).toISOString();

@@ -3,7 +3,7 @@
  * bounded wake: from the lease to whatever ends it; a question that a living run waits for ends it,
  * too, and the answer begins the next one. Pure. Session events of S3-32; S3-25.
  */
-import type { SessionEvent, SessionView } from '../../../shared/model';
+import type { SessionEvent, SessionView } from '../../../shared/types';
 import type { LifeMark } from '../../ports/journal/work';
 
 /** What an open turn does, as far as the status of its session goes. */

@@ -1,7 +1,7 @@
 import type { ActivationKind } from '../../../shared/activations';
-import type { SessionView, TurnSummary } from '../../../shared/model';
-import type { Environment } from '../../../shared/model/agents';
-import type { SessionStatus, StagedDraft } from '../../../shared/model/work';
+import type { SessionView, TurnSummary } from '../../../shared/types';
+import type { Environment } from '../../../shared/types/agents';
+import type { SessionStatus, StagedDraft } from '../../../shared/types/work';
 import { durationMs } from '../../../shared/settings';
 import { quoted } from '../../../shared/shell-quoted';
 import type { SessionRow, TurnRow } from '../../ports/journal/rows';

@@ -5,7 +5,7 @@ import type {
   StatusSnapshot,
   TrayState,
   TurnState,
-} from '../../../shared/model';
+} from '../../../shared/types';
 import type { DiskRefusal } from '../../ports/journal/journal';
 
 /** Everything a snapshot is made of. */

@@ -7,7 +7,7 @@ import type {
   StepView,
   TurnState,
   TurnSummary,
-} from '../../../shared/model';
+} from '../../../shared/types';
 import type { Blobs } from '../../ports/blobs';
 import type { JournalReads } from '../../ports/journal/reads';
 import type { EventRow, SessionRow, StepRow, TurnRow } from '../../ports/journal/rows';

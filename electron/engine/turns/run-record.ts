@@ -1,5 +1,5 @@
 import type { JsonValue } from '../../ports/provider';
-import type { Usage } from '../../../shared/model';
+import type { Usage } from '../../../shared/types';
 import type { Blobs, Hasher } from '../../ports/blobs';
 import type { Breakers } from '../../ports/breakers';
 import type { Clock } from '../../ports/clock';

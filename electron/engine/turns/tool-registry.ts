@@ -1,4 +1,4 @@
-import type { Purity, ToolView } from '../../../shared/model';
+import type { Purity, ToolView } from '../../../shared/types';
 import { qualifiedName } from '../../../shared/tool-id';
 import type { JsonValue, ToolOffer } from '../../ports/provider';
 import type { ToolHost, ToolSpec } from '../../ports/tools';

@@ -1,4 +1,4 @@
-import type { BreakerState, DependencyKind } from '../../../shared/model/outage';
+import type { BreakerState, DependencyKind } from '../../../shared/types/outage';
 import type { AttemptState } from '../attempts';
 import type { ProviderFailureKind } from '../provider';
 

@@ -1,6 +1,6 @@
 import type { JsonValue } from '../provider';
 import type { StoredText } from './stored';
-import type { Usage, Purity, TurnState, RestartReason } from '../../../shared/model';
+import type { Usage, Purity, TurnState, RestartReason } from '../../../shared/types';
 import type { StepScope, SkillEntry } from './skills';
 import type { ApprovalEntry } from './approvals';
 import type { DraftEntry } from './drafts';

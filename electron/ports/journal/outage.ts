@@ -1,4 +1,4 @@
-import type { HeldCause, ProviderState } from '../../../shared/model/outage';
+import type { HeldCause, ProviderState } from '../../../shared/types/outage';
 import type { ContactKind, ContactReport } from '../call-outcomes';
 
 /** Where a provider stands, as its contacts tell. Trials and breakers come on top of it. */

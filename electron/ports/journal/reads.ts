@@ -7,7 +7,7 @@ import type { ChannelReads } from './channels';
 import type { GatewayReads } from './gateway';
 import type { OutageReads } from './outage';
 import type { TurnRow, StepRow, SessionRow, EventRow, StartRow } from './rows';
-import type { TurnState } from '../../../shared/model';
+import type { TurnState } from '../../../shared/types';
 import type { StoredText } from './stored';
 import type { Frame, RecoveryAction } from './entries';
 import type { InboxRow } from './inbox';

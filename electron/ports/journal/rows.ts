@@ -1,4 +1,4 @@
-import type { TurnState, Usage, StepState, RestartReason } from '../../../shared/model';
+import type { TurnState, Usage, StepState, RestartReason } from '../../../shared/types';
 import type { RetryRow, LeaseRow } from './work';
 import type { StepStart, StepEnd } from './entries';
 import type { StoredText } from './stored';

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, expect } from 'vitest';
 import type { Composition } from '../../../electron/compose/options';
-import type { ApprovalView, TurnSummary } from '../../../shared/model';
+import type { ApprovalView, TurnSummary } from '../../../shared/types';
 import {
   composeIn,
   createWorld,

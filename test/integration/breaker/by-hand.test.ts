@@ -1,7 +1,7 @@
 /** What a person says of a circuit counts, too, while Holdfast is stopped. */
 import { afterEach, expect, it } from 'vitest';
 import { openForDecision } from '../../../electron/compose/stopped-data';
-import type { BreakerView } from '../../../shared/model/outage';
+import type { BreakerView } from '../../../shared/types/outage';
 import { writeConfig } from '../../helpers/compose-world';
 import { createWorkWorld, type WorkWorld } from '../work/work-world';
 

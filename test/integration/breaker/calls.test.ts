@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Composition } from '../../../electron/compose/options';
-import type { BreakerView } from '../../../shared/model/outage';
+import type { BreakerView } from '../../../shared/types/outage';
 import {
   composeIn,
   createWorld,

@@ -7,7 +7,7 @@ import type { Composition } from '../../../electron/compose/options';
 import { guardedFetch } from '../../../electron/compose/fetch-breaker';
 import { createFetchTools } from '../../../electron/adapters/fetch/fetch-tools';
 import { createSystemClock } from '../../../electron/adapters/clock';
-import type { BreakerView } from '../../../shared/model/outage';
+import type { BreakerView } from '../../../shared/types/outage';
 import { composeIn, createWorld, writeConfig, type World } from '../../helpers/compose-world';
 import { createOutageState, createKept } from '../../unit/breaker/book';
 import { nodeServer, ODD_SERVER } from '../mcp/servers-world';

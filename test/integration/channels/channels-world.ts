@@ -1,5 +1,5 @@
 import type { Composition } from '../../../electron/compose/options';
-import type { ChannelView } from '../../../shared/model/channels';
+import type { ChannelView } from '../../../shared/types/channels';
 import { composeIn, createWorld, writeConfig, type World } from '../../helpers/compose-world';
 import { createFakeProvider } from '../../helpers/fake-world';
 import type { ModelRequest } from '../../../electron/ports/provider';

@@ -1,4 +1,4 @@
-import type { ChannelList } from '../../../shared/model/channels';
+import type { ChannelList } from '../../../shared/types/channels';
 import { channelLike } from '../../helpers/fake-channels';
 import { NOW_MS } from '../control/fake-holdfast';
 

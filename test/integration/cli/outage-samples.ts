@@ -1,4 +1,4 @@
-import type { HeldItem, OutageRecord, ProviderHealth } from '../../../shared/model/outage';
+import type { HeldItem, OutageRecord, ProviderHealth } from '../../../shared/types/outage';
 import { NOW_MS } from '../control/fake-holdfast';
 import { breaker } from './work-samples';
 

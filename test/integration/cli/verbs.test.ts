@@ -21,9 +21,9 @@ import {
   turnOf,
 } from '../../unit/cli/samples';
 import type { World } from './cli-world';
-import type { ActivationEvent } from '../../../shared/model/work';
+import type { ActivationEvent } from '../../../shared/types/work';
 import { sessionStatusOf } from '../../helpers/session-status';
-import type { DeadLetter } from '../../../shared/model/delivery';
+import type { DeadLetter } from '../../../shared/types/delivery';
 import { createWorld } from './cli-world';
 import {
   answered,

@@ -1,7 +1,7 @@
 import type { DueTask, TaskRun, TaskView } from '../../../shared/schedule/model';
-import type { DraftView } from '../../../shared/model/drafts';
-import type { BreakerView } from '../../../shared/model/outage';
-import type { ApprovalView, ExtView, RunPlan, RunView, SkillView } from '../../../shared/model';
+import type { DraftView } from '../../../shared/types/drafts';
+import type { BreakerView } from '../../../shared/types/outage';
+import type { ApprovalView, ExtView, RunPlan, RunView, SkillView } from '../../../shared/types';
 import { planOf } from '../../unit/cli/samples';
 import { NOW_MS } from '../control/fake-holdfast';
 

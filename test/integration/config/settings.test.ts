@@ -22,7 +22,7 @@ import type { CrashPointName } from '../../../electron/engine/kernel/crash-point
 import { noCrashPoints } from '../../../electron/engine/kernel/crash-points';
 import { HoldfastError } from '../../../electron/engine/kernel/errors';
 import type { SettingsPort } from '../../../electron/ports/settings';
-import { configEntry, configProblem } from '../../../shared/model';
+import { configEntry, configProblem } from '../../../shared/types';
 import type { SettingKey } from '../../../shared/settings';
 import { ALL_KEYS, badValue, otherValue } from '../../helpers/setting-samples';
 import { SLACK } from '../../helpers/slack';

@@ -5,7 +5,7 @@ import type {
   VerbInput,
   VerbOutput,
 } from '../../../shared/contract';
-import type { StatusSnapshot } from '../../../shared/model';
+import type { StatusSnapshot } from '../../../shared/types';
 import type { CallOrigin, Holdfast } from '../../../electron/engine/api/facade';
 import { HoldfastError } from '../../../electron/engine/kernel/errors';
 import type { Log, LogFacts } from '../../../electron/ports/log';

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Composition } from '../../../electron/compose/options';
-import type { ExtView } from '../../../shared/model';
+import type { ExtView } from '../../../shared/types';
 import {
   composeIn,
   createWorld,

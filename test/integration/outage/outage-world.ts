@@ -1,6 +1,6 @@
 import { vi } from 'vitest';
 import type { Composition } from '../../../electron/compose/options';
-import type { HeldItem, ProviderHealth } from '../../../shared/model/outage';
+import type { HeldItem, ProviderHealth } from '../../../shared/types/outage';
 import { startFakeProvider, type FakeProvider } from '../../helpers/fake-provider';
 import { createWorkWorld, type WorkWorld } from '../work/work-world';
 

@@ -5,7 +5,7 @@ import net from 'node:net';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { StatusSnapshot } from '../../../shared/model';
+import type { StatusSnapshot } from '../../../shared/types';
 import { builtProgram } from '../../helpers/built-program';
 import type { Launched, RecoveryList, Site } from './site';
 import { createSite, effect, lastResultIn, promptIn, resultsIn, until } from './site';

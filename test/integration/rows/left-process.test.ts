@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { LeftProcessView } from '../../../shared/model';
+import type { LeftProcessView } from '../../../shared/types';
 import type { Launched, RecoveryList, Site } from './site';
 import { callsThenDone, createSite, stalledEffect, until } from './site';
 

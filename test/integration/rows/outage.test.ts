@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { HeldItem, ProviderHealth } from '../../../shared/model/outage';
+import type { HeldItem, ProviderHealth } from '../../../shared/types/outage';
 import type { Site } from './site';
 import { createSite, until } from './site';
 

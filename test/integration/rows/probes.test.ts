@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ProviderHealth } from '../../../shared/model/outage';
-import type { ConfigEntry } from '../../../shared/model';
+import type { ProviderHealth } from '../../../shared/types/outage';
+import type { ConfigEntry } from '../../../shared/types';
 import type { FakeRequest } from '../../helpers/fake-provider';
 import type { Site } from './site';
 import { createSite, until } from './site';

@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { StatusSnapshot } from '../../../shared/model';
+import type { StatusSnapshot } from '../../../shared/types';
 import type { Launched, Site } from './site';
 import { createSite, promptIn, resultsIn, until } from './site';
 

@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { StatusSnapshot } from '../../../shared/model';
+import type { StatusSnapshot } from '../../../shared/types';
 import type { FakeRequest } from '../../helpers/fake-provider';
 import type { FakeReply } from '../../helpers/fake-provider-types';
 import type { Launched, RecoveryList, Site } from './site';

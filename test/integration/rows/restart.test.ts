@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { RestartNotice, StatusSnapshot } from '../../../shared/model';
+import type { RestartNotice, StatusSnapshot } from '../../../shared/types';
 import type { Site } from './site';
 import { callsThenDone, createSite, effect, resultsIn, stalledEffect, until } from './site';
 import { SLACK } from '../../helpers/slack';

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ConfigEntry, ConfigProblem, StatusSnapshot } from '../../../shared/model';
+import type { ConfigEntry, ConfigProblem, StatusSnapshot } from '../../../shared/types';
 import { SETTINGS } from '../../../shared/settings';
 import { ALL_KEYS, otherValue } from '../../helpers/setting-samples';
 import { createWorld } from '../cli/cli-world';

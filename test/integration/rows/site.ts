@@ -18,7 +18,7 @@ import { commandHere } from '../../helpers/command-here';
 import type { FakeDialect, FakeProvider, FakeRequest } from '../../helpers/fake-provider';
 import type { FakeReply } from '../../helpers/fake-provider-types';
 import { startFakeProvider } from '../../helpers/fake-provider';
-import type { ReplayDecision, StepView, TurnState, TurnSummary } from '../../../shared/model';
+import type { ReplayDecision, StepView, TurnState, TurnSummary } from '../../../shared/types';
 
 /** Commands that run until they are ended, or start what does. */
 const OF_THEIR_OWN = new Set(['start', 'demo', 'orchestrator', 'mcp']);

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { RestartNotice, StatusSnapshot } from '../../../shared/model';
+import type { RestartNotice, StatusSnapshot } from '../../../shared/types';
 import type { Launched, Site } from './site';
 import { callsThenDone, createSite, effect, resultsIn, stalledEffect, until } from './site';
 import { SLACK } from '../../helpers/slack';

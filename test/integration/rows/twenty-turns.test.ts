@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { TurnSummary } from '../../../shared/model';
+import type { TurnSummary } from '../../../shared/types';
 import { createRandom } from '../../helpers/random';
 import type { RecoveryList, Site } from './site';
 import { callsThenDone, createSite, effect, promptIn, until } from './site';

@@ -1,8 +1,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { SessionEvent, SessionView, TurnSummary } from '../../../shared/model';
-import type { UsageLine } from '../../../shared/model/gateway';
+import type { SessionEvent, SessionView, TurnSummary } from '../../../shared/types';
+import type { UsageLine } from '../../../shared/types/gateway';
 import type { RecoveryList, Site } from './site';
 import {
   callsThenDone,

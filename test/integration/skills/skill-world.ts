@@ -5,7 +5,7 @@ import Database from 'better-sqlite3';
 import { expect } from 'vitest';
 import type { ComposeOptions, Composition } from '../../../electron/compose/options';
 import type { ModelRequest } from '../../../electron/ports/provider';
-import type { RunView } from '../../../shared/model';
+import type { RunView } from '../../../shared/types';
 import { composeIn, createWorld, type World } from '../../helpers/compose-world';
 import {
   createFakeProvider,

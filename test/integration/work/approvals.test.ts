@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ComposeOptions, Composition } from '../../../electron/compose/options';
-import type { ApprovalView } from '../../../shared/model';
+import type { ApprovalView } from '../../../shared/types';
 import {
   composeIn,
   createWorld,

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ActivationEvent, SessionStatus } from '../../../shared/model/work';
+import type { ActivationEvent, SessionStatus } from '../../../shared/types/work';
 import type { Site } from '../rows/site';
 import { createSite, until } from '../rows/site';
 

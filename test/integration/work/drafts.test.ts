@@ -3,7 +3,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ComposeOptions, Composition } from '../../../electron/compose/options';
 import type { CrashPoints } from '../../../electron/engine/kernel/crash-points';
-import type { DraftView } from '../../../shared/model/drafts';
+import type { DraftView } from '../../../shared/types/drafts';
 import {
   composeIn,
   createWorld,

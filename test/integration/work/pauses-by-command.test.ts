@@ -1,7 +1,7 @@
 /** What a stranger with a terminal has of a session that waits: kill it, look while nothing runs, answer. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { SessionEvent } from '../../../shared/model';
-import type { SessionStatus } from '../../../shared/model/work';
+import type { SessionEvent } from '../../../shared/types';
+import type { SessionStatus } from '../../../shared/types/work';
 import type { Site } from '../rows/site';
 import { createSite, promptIn, resultsIn, until } from '../rows/site';
 

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect } from 'vitest';
 import type { Composition } from '../../../electron/compose/options';
 import type { ProviderFailure, ProviderOutcome } from '../../../electron/ports/provider';
-import type { ActivationEvent, SessionStatus } from '../../../shared/model/work';
+import type { ActivationEvent, SessionStatus } from '../../../shared/types/work';
 import { composeIn, createWorld, type World } from '../../helpers/compose-world';
 
 export const failing = (extra: Partial<ProviderFailure> = {}): ProviderOutcome => ({

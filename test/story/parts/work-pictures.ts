@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
-import type { ApprovalView } from '../../../shared/model';
+import type { ApprovalView } from '../../../shared/types';
 import { pageOf } from '../../helpers/electron-app';
 import { callIn, goToPage, wear } from '../../helpers/story-app';
 import type { StoryPage } from '../../helpers/story-app';

@@ -1,4 +1,4 @@
-import type { BreakerState } from '../../../shared/model/outage';
+import type { BreakerState } from '../../../shared/types/outage';
 import type { Breakers } from '../../../electron/ports/breakers';
 import type { Clock } from '../../../electron/ports/clock';
 import {

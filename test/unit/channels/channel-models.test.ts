@@ -10,7 +10,7 @@ import {
   draftOf,
   isComplete,
   type ChannelInput,
-} from '../../../renderer/settings/channel-form-model';
+} from '../../../renderer/settings/channel-form-view';
 import { channels } from '../../../shared/settings/channels';
 
 const channel = (name: string, more: Partial<Channel> = {}): Channel => ({

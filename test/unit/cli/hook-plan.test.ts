@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { planInstall, planRemoval, WATCHED_EVENTS } from '../../../electron/cli/hook-plan';
-import { readWatched, watchModel } from '../../../shared/watch-model';
+import { readWatched, watchModel } from '../../../shared/watch-rules';
 
 const LINE = '/opt/holdfast hook watch --dir /home/a/.holdfast/watch';
 

@@ -5,7 +5,7 @@ import type {
   SessionView,
   StepView,
   TurnSummary,
-} from '../../../shared/model';
+} from '../../../shared/types';
 import { NOW_MS } from '../../integration/control/fake-holdfast';
 
 const usage = { inputTokens: 900, outputTokens: 100, costUsd: 0.02 };

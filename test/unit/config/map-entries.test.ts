@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Claim } from '../../../electron/adapters/config/clashing-names';
 import { refusedNames } from '../../../electron/adapters/config/clashing-names';
 import { isMap, siftValue } from '../../../electron/adapters/config/map-entries';
-import { SETTING_KEYS } from '../../../electron/adapters/config/settings-model';
+import { SETTING_KEYS } from '../../../electron/adapters/config/settings-rules';
 import type { SettingKey } from '../../../shared/settings';
 
 const server = { command: 'node' };

@@ -7,7 +7,7 @@ import {
   rootUidsOf,
   type Account,
   type SeenPath,
-} from '../../../electron/disk/ownership-model';
+} from '../../../electron/disk/ownership-rules';
 
 const me: Account = { uid: 1000, privateGid: 1000, rootUids: [0] };
 const seen = (change: Partial<SeenPath>): SeenPath => ({

@@ -8,9 +8,9 @@ import { withoutSecrets } from '../../../electron/compose/event-secrets';
 import { auditWords } from '../../../electron/compose/audit-words';
 import { journalWords } from '../../../electron/compose/event-words';
 import type { EntryKind } from '../../../electron/ports/journal/entries';
-import { eventDetail, eventLook, eventText } from '../../../renderer/events/events-model';
-import { localClocks } from '../../../renderer/parts/time-model';
-import { historyEvent } from '../../../shared/model';
+import { eventDetail, eventLook, eventText } from '../../../renderer/events/events-view';
+import { localClocks } from '../../../renderer/parts/time-view';
+import { historyEvent } from '../../../shared/types';
 import { sentenceText, setCatalogueLocale } from '../../../shared/messages';
 
 const ELECTRON = fileURLToPath(new URL('../../../electron/', import.meta.url));

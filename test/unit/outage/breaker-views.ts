@@ -1,4 +1,4 @@
-import type { BreakerView } from '../../../shared/model/outage';
+import type { BreakerView } from '../../../shared/types/outage';
 
 /** A breaker as the models look at it. */
 export const CLOSED: BreakerView = {

@@ -8,7 +8,7 @@ import {
   waitReason,
 } from '../../../electron/engine/outage/describe-outage';
 import type { ProviderRecord } from '../../../electron/ports/journal/outage';
-import { HELD_CAUSES } from '../../../shared/model/outage';
+import { HELD_CAUSES } from '../../../shared/types/outage';
 import { providerTitle } from '../../../shared/provider-title';
 
 const time = (atMs: number): string => `T${String(atMs)}`;

@@ -12,7 +12,7 @@ import {
 } from '../../../electron/engine/outbox/queue-rules';
 import type { WaitingEvent } from '../../../electron/ports/event-queue';
 import type { JournalEntry } from '../../../electron/ports/journal/entries';
-import { MAX_EVENT_BYTES } from '../../../shared/model/delivery';
+import { MAX_EVENT_BYTES } from '../../../shared/types/delivery';
 import { brokerUrlProblem } from '../../../shared/safe-url';
 import { SETTINGS } from '../../../shared/settings';
 

@@ -3,7 +3,7 @@ import { createToolRegistry } from '../../../electron/engine/turns/tool-registry
 import { afterCrash } from '../../../electron/engine/recovery/after-crash';
 import { planResume, type RecoveryPolicy } from '../../../electron/engine/recovery/plan-resume';
 import type { ToolHost, ToolSpec } from '../../../electron/ports/tools';
-import type { Purity } from '../../../shared/model';
+import type { Purity } from '../../../shared/types';
 import { policyOf, stepRow, turnRow } from './step-rows';
 
 const CLASSES: readonly Purity[] = ['pure', 'world', 'side_effect', 'external'];

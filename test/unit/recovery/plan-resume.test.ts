@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ResumePlan } from '../../../shared/model';
+import type { ResumePlan } from '../../../shared/types';
 import { buildLedger, toldWorkMs, workedMs } from '../../../electron/engine/recovery/ledger';
 import {
   goesAlone,

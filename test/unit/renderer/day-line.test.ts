@@ -5,8 +5,8 @@ import {
   dayLineSentence,
   readingOf,
   slotAt,
-} from '../../../renderer/instruments/day-line-model';
-import type { DayLine } from '../../../shared/model';
+} from '../../../renderer/instruments/day-line-view';
+import type { DayLine } from '../../../shared/types';
 import { fakeDayLine } from '../../helpers/fake-history';
 
 const HOUR = 3_600_000;

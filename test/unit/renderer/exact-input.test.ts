@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { showText } from '../../../electron/engine/journal/show-text';
-import { inertPieces } from '../../../renderer/parts/inert-model';
-import { blankPieces, inputShape, plainJson } from '../../../renderer/parts/exact-input-model';
+import { inertPieces } from '../../../renderer/parts/inert-view';
+import { blankPieces, inputShape, plainJson } from '../../../renderer/parts/exact-input-view';
 
 /** What the engine sends of an input. */
 const sent = (value: unknown) => {

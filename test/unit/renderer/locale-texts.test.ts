@@ -7,8 +7,8 @@ import {
   localClocks,
   moneyText,
   untilText,
-} from '../../../renderer/parts/time-model';
-import { troubleText } from '../../../renderer/parts/trouble-model';
+} from '../../../renderer/parts/time-view';
+import { troubleText } from '../../../renderer/parts/trouble-view';
 import { ERROR_CODES } from '../../../shared/error-codes';
 import { ERROR_MESSAGES } from '../../../shared/error-messages';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { inertPieces, oneLine } from '../../../renderer/parts/inert-model';
-import { isClosed, shownStep, shownTurn } from '../../../renderer/parts/state-model';
+import { inertPieces, oneLine } from '../../../renderer/parts/inert-view';
+import { isClosed, shownStep, shownTurn } from '../../../renderer/parts/state-view';
 import {
   ageText,
   clockText,
@@ -9,7 +9,7 @@ import {
   moneyText,
   roughlyText,
   untilText,
-} from '../../../renderer/parts/time-model';
+} from '../../../renderer/parts/time-view';
 import { hrefOf, parseRoute } from '../../../renderer/route';
 import type { Route } from '../../../renderer/route';
 import { COLOURS, variablesOf } from '../../../renderer/theme/tokens';

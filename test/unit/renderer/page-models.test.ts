@@ -9,8 +9,8 @@ import {
   stepOffers,
   turnOffers,
   whyAsked,
-} from '../../../renderer/decisions/decision-model';
-import { headline, needsYou, pipsOf, restartSentence } from '../../../renderer/home/home-model';
+} from '../../../renderer/decisions/decision-view';
+import { headline, needsYou, pipsOf, restartSentence } from '../../../renderer/home/home-view';
 import {
   applyDelta,
   chatBlocks,
@@ -18,17 +18,17 @@ import {
   holdNewest,
   joinPages,
   settleProvisional,
-} from '../../../renderer/session/session-model';
+} from '../../../renderer/session/session-rows';
 import {
   controlOf,
   findSettings,
   isOverridden,
   keySentence,
   toggled,
-} from '../../../renderer/settings/settings-model';
-import { barLook, turnRows, turnTotals } from '../../../renderer/turn/turn-model';
-import { practiceCounts, practiceStory } from '../../../renderer/welcome/welcome-model';
-import type { RestartNotice, SessionEvent, StatusSnapshot, StepView } from '../../../shared/model';
+} from '../../../renderer/settings/settings-view';
+import { barLook, turnRows, turnTotals } from '../../../renderer/turn/turn-view';
+import { practiceCounts, practiceStory } from '../../../renderer/welcome/welcome-view';
+import type { RestartNotice, SessionEvent, StatusSnapshot, StepView } from '../../../shared/types';
 import { createSeed } from '../../helpers/fake-seed';
 import { SLACK } from '../../helpers/slack';
 

@@ -1,6 +1,6 @@
 import { scaledPicture } from '../../../renderer/instruments/text-scale';
 import { describe, expect, it } from 'vitest';
-import type { OutagePlot, PlotRange } from '../../../shared/model/outage';
+import type { OutagePlot, PlotRange } from '../../../shared/types/outage';
 import {
   momentAt,
   PLOT,
@@ -11,8 +11,8 @@ import {
   shareOf,
   stateAt,
   waitingAt,
-} from '../../../renderer/instruments/queue-plot-model';
-import type { PlotView } from '../../../renderer/instruments/queue-plot-model';
+} from '../../../renderer/instruments/queue-plot-view';
+import type { PlotView } from '../../../renderer/instruments/queue-plot-view';
 
 const now = new Date(2026, 2, 24, 14, 31).getTime();
 const ago = (minutes: number): number => now - minutes * 60_000;

@@ -4,8 +4,8 @@ import {
   metersOf,
   opensInTerminal,
   takeBackCommand,
-} from '../../../renderer/session/session-aside-model';
-import type { ResumePlan, TurnSummary } from '../../../shared/model';
+} from '../../../renderer/session/session-aside-view';
+import type { ResumePlan, TurnSummary } from '../../../shared/types';
 import { createSeed } from '../../helpers/fake-seed';
 
 const NOW = Date.UTC(2026, 2, 24, 14, 31);

@@ -4,9 +4,9 @@ import {
   NO_SESSIONS,
   putSession,
   takeNewestSessions,
-} from '../../../renderer/session/session-pages-model';
-import type { HeldSessions } from '../../../renderer/session/session-pages-model';
-import type { SessionView } from '../../../shared/model';
+} from '../../../renderer/session/session-pages-view';
+import type { HeldSessions } from '../../../renderer/session/session-pages-view';
+import type { SessionView } from '../../../shared/types';
 
 /** `id@time`, newest first. */
 const held = (list: string, hasMore = false): HeldSessions => ({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { timelineModel } from '../../../renderer/instruments/step-timeline-model';
+import { timelineModel } from '../../../renderer/instruments/step-timeline-layout';
 import type { TimelineTurn } from '../../../renderer/instruments/step-timeline-plan';
 import { FIT } from '../../../renderer/instruments/step-timeline-shapes';
 import { step, stop, turnOf } from './timeline-samples';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { frameOf, timelineModel } from '../../../renderer/instruments/step-timeline-model';
+import { frameOf, timelineModel } from '../../../renderer/instruments/step-timeline-layout';
 import { FIT, LEAST_BAR_PX } from '../../../renderer/instruments/step-timeline-shapes';
 import type { Row, TimelineModel } from '../../../renderer/instruments/step-timeline-shapes';
 import {
@@ -17,7 +17,7 @@ import {
 } from '../../../renderer/instruments/step-timeline-scale';
 import { rowName } from '../../../renderer/instruments/step-timeline-words';
 import { jumpStop, panBy, zoomBy, zoomTo } from '../../../renderer/instruments/step-timeline-zoom';
-import type { StepView } from '../../../shared/model';
+import type { StepView } from '../../../shared/types';
 import { SLACK } from '../../helpers/slack';
 import { M, S, T0, WIDTH, step, stop, turnOf } from './timeline-samples';
 

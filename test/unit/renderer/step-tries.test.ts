@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { timelineModel } from '../../../renderer/instruments/step-timeline-model';
+import { timelineModel } from '../../../renderer/instruments/step-timeline-layout';
 import { FIT } from '../../../renderer/instruments/step-timeline-shapes';
 import type { Row } from '../../../renderer/instruments/step-timeline-shapes';
 import type { TimelineTurn } from '../../../renderer/instruments/step-timeline-plan';
 import { rowName } from '../../../renderer/instruments/step-timeline-words';
 import { metText, triedText, triesOf } from '../../../renderer/instruments/step-tries';
-import { turnRows } from '../../../renderer/turn/turn-model';
-import type { StepView } from '../../../shared/model';
+import { turnRows } from '../../../renderer/turn/turn-view';
+import type { StepView } from '../../../shared/types';
 import { M, S, T0, WIDTH, step, stop, turnOf } from './timeline-samples';
 
 describe('a call that was tried again', () => {

@@ -1,5 +1,5 @@
 import type { Stop, TimelineTurn } from '../../../renderer/instruments/step-timeline-plan';
-import type { StepView } from '../../../shared/model';
+import type { StepView } from '../../../shared/types';
 
 /** A turn of the afternoon of look.md: steps by their seconds after two o'clock. */
 

@@ -1,11 +1,11 @@
 /** The calls that wait for leave, among the steps of their turn. */
 import { describe, expect, it } from 'vitest';
-import { shownStep } from '../../../renderer/parts/state-model';
+import { shownStep } from '../../../renderer/parts/state-view';
 import { lanePhrase } from '../../../renderer/instruments/step-timeline-lanes';
 import { planTimeline } from '../../../renderer/instruments/step-timeline-plan';
-import { timelineOf, withAsks } from '../../../renderer/turn/turn-story-model';
-import type { ShownTurn } from '../../../renderer/turn/turn-story-model';
-import type { ApprovalView, StepView } from '../../../shared/model';
+import { timelineOf, withAsks } from '../../../renderer/turn/turn-story-view';
+import type { ShownTurn } from '../../../renderer/turn/turn-story-view';
+import type { ApprovalView, StepView } from '../../../shared/types';
 
 const step = (index: number, over: Partial<StepView>): StepView => ({
   turnId: 1,

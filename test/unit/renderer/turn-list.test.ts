@@ -8,10 +8,10 @@ import {
   putTurn,
   takeNewest,
   turnTookMs,
-} from '../../../renderer/session/turn-list-model';
-import type { HeldTurns } from '../../../renderer/session/turn-list-model';
+} from '../../../renderer/session/turn-list-view';
+import type { HeldTurns } from '../../../renderer/session/turn-list-view';
 import { TURN_STATES } from '../../../shared/states';
-import type { TurnSummary } from '../../../shared/model';
+import type { TurnSummary } from '../../../shared/types';
 import { createSeed } from '../../helpers/fake-seed';
 
 const seed = createSeed(Date.UTC(2026, 2, 24, 14, 31));

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { MAX_UNSENT_CHARS } from '../../../shared/model/unsent';
-import type { UnsentText } from '../../../shared/model/unsent';
+import { MAX_UNSENT_CHARS } from '../../../shared/types/unsent';
+import type { UnsentText } from '../../../shared/types/unsent';
 import { formOf } from '../../../renderer/unsent/use-unsent';
 import { createUnsentStore, KEEP_AFTER_MS } from '../../../renderer/unsent/unsent-store';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { spanText } from '../../../shared/durations';
 import { restartSentence } from '../../../electron/engine/replies/restart-sentence';
-import { RESTART_REASONS, type RestartNotice } from '../../../shared/model';
+import { RESTART_REASONS, type RestartNotice } from '../../../shared/types';
 
 const notice: RestartNotice = {
   reason: 'kill',

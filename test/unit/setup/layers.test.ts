@@ -107,7 +107,7 @@ const allowed: readonly (readonly [string, string])[] = [
   ['electron/engine/recovery/a.ts', "import { turn } from '../journal';"],
   ['electron/engine/recovery/a.ts', "import { HoldfastError } from '../kernel/errors';"],
   ['electron/engine/recovery/a.ts', "import type { Clock } from '../../ports/clock';"],
-  ['electron/engine/recovery/a.ts', "import type { Turn } from '../../../shared/model';"],
+  ['electron/engine/recovery/a.ts', "import type { Turn } from '../../../shared/types';"],
   ['electron/engine/recovery/a.ts', 'export const at = (ms: number) => new Date(ms);'],
   ['electron/engine/schedule/a.ts', "import { Cron } from 'croner';"],
   ['electron/adapters/sqlite/a.ts', "import Database from 'better-sqlite3';"],
@@ -120,7 +120,7 @@ const allowed: readonly (readonly [string, string])[] = [
   ['electron/main.ts', "import { app } from 'electron';"],
   ['electron/compose/compose.ts', "import { plan } from '../engine/recovery/plan-resume';"],
   ['electron/cli/a.ts', "import type { Desktop } from '../compose/options';"],
-  ['renderer/a.tsx', "import type { Snapshot } from '../shared/model';"],
+  ['renderer/a.tsx', "import type { Snapshot } from '../shared/types';"],
 ];
 
 describe('set-up: the layers', () => {

@@ -3,7 +3,7 @@ import { resolveDataDir } from '../../../electron/data-dir';
 import { diagnosticsText } from '../../../electron/shell/diagnostics';
 import { createKeyring } from '../../../electron/shell/keyring';
 import { busSocketPath, decodeMessage, encodeCall } from '../../../electron/shell/session-bus';
-import type { TrayModel } from '../../../electron/shell/tray-model';
+import type { TrayModel } from '../../../electron/shell/tray-view';
 import { createTrayController } from '../../../electron/shell/tray-controller';
 import { quietSnapshot } from '../../helpers/snapshot';
 

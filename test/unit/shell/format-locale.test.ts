@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { formatLocale } from '../../../electron/shell/format-locale';
 import { formatsOf } from '../../../renderer/locale';
-import { clockText } from '../../../renderer/parts/time-model';
+import { clockText } from '../../../renderer/parts/time-view';
 
 const at = new Date(2026, 2, 24, 14, 2, 11).getTime();
 const linux = (env: Readonly<Record<string, string>>): string =>

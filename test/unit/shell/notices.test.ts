@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import type { ApprovalView, InboxItem, ReplayDecision, RestartNotice } from '../../../shared/model';
+import type { ApprovalView, InboxItem, ReplayDecision, RestartNotice } from '../../../shared/types';
 import { createDecisionWatch } from '../../../electron/shell/decision-watch';
 import { followEngine } from '../../../electron/shell/follow-engine';
 import type { TimedAnswer } from '../../../electron/ports/channel';

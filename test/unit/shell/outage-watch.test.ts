@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { ProviderState } from '../../../shared/model/outage';
-import type { StatusSnapshot } from '../../../shared/model';
+import type { ProviderState } from '../../../shared/types/outage';
+import type { StatusSnapshot } from '../../../shared/types';
 import { createOutageWatch } from '../../../electron/shell/outage-watch';
 import type { OutageWatch } from '../../../electron/shell/outage-watch';
 

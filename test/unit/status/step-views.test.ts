@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { stepViews } from '../../../electron/engine/status/views';
 import type { StepRow } from '../../../electron/ports/journal/rows';
-import type { StepView } from '../../../shared/model';
+import type { StepView } from '../../../shared/types';
 import { DONE, FAILED, stepRow, UNKNOWN } from '../recovery/step-rows';
 
 const shown = (steps: readonly StepRow[], isOver = false): readonly StepView[] =>

@@ -12,8 +12,8 @@ import {
   type CallFacts,
 } from '../../../electron/engine/permissions/judge-call';
 import type { ToolHost } from '../../../electron/ports/tools';
-import { policyOf, withPolicy } from '../../../renderer/agents/policy-model';
-import type { ToolView } from '../../../shared/model';
+import { policyOf, withPolicy } from '../../../renderer/agents/policy-view';
+import type { ToolView } from '../../../shared/types';
 import { SETTINGS } from '../../../shared/settings';
 import { mcpServers } from '../../../shared/settings/mcp';
 import { effectQuestion } from '../../../shared/tool-words';

@@ -1,4 +1,4 @@
-import type { Usage } from '../../../../shared/model';
+import type { Usage } from '../../../../shared/types';
 import { PURITIES } from '../../../../shared/states';
 import type {
   ConversationCut,

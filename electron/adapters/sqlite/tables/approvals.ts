@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3';
 import type { ApprovalEntry, ApprovalReads, RequestRow } from '../../../ports/journal/approvals';
 import type { Applied } from './fold-table';
-import type { TurnState } from '../../../../shared/model';
+import type { TurnState } from '../../../../shared/types';
 import type { EventRow } from '../../../ports/journal/rows';
 import type { StoredText } from '../../../ports/journal/stored';
 import { preparedOnce } from '../prepared';

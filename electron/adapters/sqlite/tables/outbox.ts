@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import type { DeadLetter } from '../../../../shared/model/delivery';
+import type { DeadLetter } from '../../../../shared/types/delivery';
 import { DEAD_REASONS } from '../../../../shared/states';
 import { HoldfastError } from '../../../engine/kernel/errors';
 import type {

@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import type { TurnState, Usage } from '../../../../shared/model';
+import type { TurnState, Usage } from '../../../../shared/types';
 import { PURITIES } from '../../../../shared/states';
 import type { JournalReads } from '../../../ports/journal/reads';
 import type { EventRow, SessionRow, StartRow, StepRow, TurnRow } from '../../../ports/journal/rows';

@@ -1,4 +1,4 @@
-import type { Purity } from '../../../../shared/model';
+import type { Purity } from '../../../../shared/types';
 import { hostOfAgent } from '../../../../shared/own-hosts';
 import { quoted } from '../../../../shared/shell-quoted';
 import { spelledName } from '../../../../shared/tool-id';

@@ -1,4 +1,4 @@
-import type { Purity } from '../../../../shared/model';
+import type { Purity } from '../../../../shared/types';
 import { isForeignHost } from '../../../../shared/own-hosts';
 import { qualifiedName } from '../../../../shared/tool-id';
 import type { ExternalToolKind } from '../../../ports/external-agent';

@@ -1,6 +1,6 @@
 import { plainName } from '../../../../shared/tool-id';
 import type { CommandAnswer, CommandDialect, CommandEnd } from '../../../ports/command-agent';
-import type { Usage } from '../../../../shared/model';
+import type { Usage } from '../../../../shared/types';
 import { encodeAnswer } from '../../journal/answer-codec';
 import { toolKey } from '../../journal/memo-keys';
 import { agentProvider, failedByProvider, reportAnswer } from '../program/agent-outage';

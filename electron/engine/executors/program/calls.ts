@@ -1,4 +1,4 @@
-import type { Purity } from '../../../../shared/model';
+import type { Purity } from '../../../../shared/types';
 import type { JournalEntry, StepEnd } from '../../../ports/journal/entries';
 import type { ExternalAsking } from '../../../ports/journal/external';
 import type { ExternalOrphans, ExternalToolKind } from '../../../ports/external-agent';

@@ -1,0 +1,89 @@
+import type { StatusSnapshot } from '../../shared/types';
+import type { LoopbackAnswer } from '../ports/loopback';
+
+/** What readiness is judged by. */
+export interface HealthFacts {
+  readonly status: StatusSnapshot;
+  /** Agents that can take a turn now; 0 until the engine runs. */
+  readonly agents: number;
+}
+
+/** Where new work stands: taken as always, taken with something out of order, or not taken. */
+type Readiness =
+  | { readonly kind: 'ready'; readonly degraded: readonly string[] }
+  | { readonly kind: 'not_ready'; readonly reasons: Readonly<Record<string, string>> };
+
+const PHASES: Readonly<Record<string, string>> = {
+  starting: 'It is starting.',
+  stopping: 'It is stopping.',
+  stopped: 'It has stopped.',
+};
+
+/**
+ * Ready as long as new work is taken. A provider that is down leaves it ready and degraded, as
+ * turns queue (R16); start, stop, no agent, and a disk that refuses while no broker is connected
+ * do not. Pure. S2-54.
+ */
+export function readiness({ status, agents }: HealthFacts): Readiness {
+  const reasons: Record<string, string> = {};
+  const phase = PHASES[status.phase];
+  if (phase !== undefined) reasons['engine'] = phase;
+  else if (agents === 0) reasons['agents'] = 'No agent is there that could take a turn.';
+  const { refusal } = status.journal;
+  if (refusal !== undefined && refusal.of !== 'reads' && status.delivery?.broker !== 'connected') {
+    reasons['queue'] = 'The disk refuses writes and no broker is connected.';
+  }
+  if (Object.keys(reasons).length > 0) return { kind: 'not_ready', reasons };
+  return { kind: 'ready', degraded: degraded(status) };
+}
+
+/** What is out of order while work is taken: `provider.x: down`, `broker: down`, `disk: DISK_FULL`. */
+function degraded(status: StatusSnapshot): string[] {
+  const { outside, delivery, journal } = status;
+  const providers = (outside?.providers ?? []).map(
+    // An agent of another program stands there under the name of its breaker.
+    ({ provider, state }) =>
+      `${provider.startsWith('agent.') ? '' : 'provider.'}${provider}: ${state}`,
+  );
+  const named = new Set(providers.map((text) => text.split(':', 1)[0]));
+  const breakers = (outside?.openBreakers ?? [])
+    .filter((name) => !named.has(name))
+    .map((name) => `${name}: circuit open`);
+  return [
+    ...(journal.refusal === undefined ? [] : [`disk: ${journal.refusal.code}`]),
+    ...providers,
+    ...breakers,
+    ...(delivery?.broker === 'down' || delivery?.broker === 'connecting'
+      ? [`broker: ${delivery.broker}`]
+      : []),
+    ...((delivery?.shed ?? 0) > 0 ? ['events: some were shed'] : []),
+    ...(status.paused === undefined ? [] : ['turns: paused']),
+  ];
+}
+
+/** The answer on the health port; undefined for a path that is not there. Pure. S2-54, S2-55. */
+export function healthAnswer(path: string, facts: () => HealthFacts): LoopbackAnswer | undefined {
+  switch (path) {
+    case '/live':
+    case '/health':
+      return { status: 200, body: json({ status: 'live' }) };
+    case '/ready': {
+      const now = facts();
+      const found = readiness(now);
+      return found.kind === 'not_ready'
+        ? { status: 503, body: json({ status: 'not_ready', reasons: found.reasons }) }
+        : {
+            status: 200,
+            body: json({
+              status: 'ready',
+              degraded: found.degraded,
+              agents_running: now.agents,
+            }),
+          };
+    }
+    default:
+      return undefined;
+  }
+}
+
+const json = (value: unknown): string => `${JSON.stringify(value)}\n`;

@@ -1,0 +1,372 @@
+/**
+ * What the tray shows, as a pure function of the snapshot: one glyph, one line, one menu.
+ * Shapes and priority: look.md section 14; the menu has the same order on every system.
+ */
+import type { TrayAction } from './tray-row';
+import type { TrayRow } from './tray-row';
+import type { StatusSnapshot, TrayState } from '../../shared/types';
+import { quitFacts, quitWhenDoneText } from '../../shared/quit-words';
+import { canWait, whenDoneLabel, type ForeseenQuit } from './stop-question';
+import { outageRows, outsideFacts, type TrayFact } from './tray-external';
+
+export interface TrayModel {
+  readonly state: TrayState;
+  /** At most 60 characters, worst first. */
+  readonly tooltip: string;
+  readonly rows: readonly TrayRow[];
+}
+
+/** What the snapshot does not hold: single items, and what only the shell knows. */
+export interface TrayExtras {
+  readonly decisions: readonly { readonly title: string; readonly route: string }[];
+  readonly isQuiet: boolean;
+  /** Notices that the system refused to show; the tray stands in for them. */
+  readonly unseen: readonly { readonly title: string; readonly route: string }[];
+  /** What the next start would do with the open turns; absent until the engine was asked. */
+  readonly foreseen?: ForeseenQuit | undefined;
+}
+
+export const NO_EXTRAS: TrayExtras = { decisions: [], isQuiet: false, unseen: [] };
+
+const MAX_TOOLTIP = 60;
+const MAX_LABEL = 60;
+const MAX_ITEMS = 5;
+const MINUTE_MS = 60_000;
+
+const count = (n: number, one: string, many: string): string => `${n} ${n === 1 ? one : many}`;
+
+const cut = (text: string, max: number): string =>
+  text.length <= max ? text : `${text.slice(0, max - 1).trimEnd()}…`;
+
+/** One line of plain text: control characters and direction overrides have no business in a menu. */
+const plain = (text: string): string =>
+  text
+    .replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+
+function clockTime(atMs: number, nowMs: number, locale: string): string {
+  const isSoon = Math.abs(atMs - nowMs) < 20 * 3_600_000;
+  return new Intl.DateTimeFormat(locale, {
+    ...(isSoon ? {} : { weekday: 'short' }),
+    hour: '2-digit',
+    minute: '2-digit',
+  }).format(atMs);
+}
+
+function pausedFact(snapshot: StatusSnapshot, nowMs: number, locale: string): string | undefined {
+  if (snapshot.paused === undefined) return undefined;
+  const { untilMs } = snapshot.paused;
+  return untilMs === undefined
+    ? 'new turns paused'
+    : `new turns paused until ${clockTime(untilMs, nowMs, locale)}`;
+}
+
+/** Short facts, the worst first. */
+function facts(
+  snapshot: StatusSnapshot,
+  nowMs: number,
+  locale: string,
+  extras: TrayExtras,
+): readonly TrayFact[] {
+  switch (snapshot.phase) {
+    case 'starting':
+      return [{ text: 'starting' }];
+    case 'stopping':
+      return [{ text: 'stopping, work is kept on disk' }];
+    case 'stopped':
+      return [{ text: 'not running' }];
+    case 'silent':
+      return [{ text: 'does not answer' }];
+    case 'running':
+      break;
+  }
+  const { counts } = snapshot;
+  const waits = waitsFact(counts.waiting);
+  const outside = outsideFacts(snapshot, waits, (atMs) => clockTime(atMs, nowMs, locale));
+  const list: (string | TrayFact | undefined)[] = [
+    counts.needsYou > 0
+      ? count(counts.needsYou, 'decision waiting', 'decisions waiting')
+      : undefined,
+    extras.unseen.length > 0
+      ? count(extras.unseen.length, 'notice not shown', 'notices not shown')
+      : undefined,
+    ...outside.map(plainFact),
+    snapshot.journal.refusal === undefined
+      ? undefined
+      : `the disk refuses ${snapshot.journal.refusal.of ?? 'writes'}`,
+    (snapshot.lostRuns ?? 0) > 0
+      ? count(snapshot.lostRuns ?? 0, 'run lost', 'runs lost')
+      : undefined,
+    snapshot.configProblems.some(({ level }) => level !== 'hint')
+      ? 'config.json has a problem'
+      : undefined,
+    snapshot.quitsBehind === undefined ? undefined : lowerFirst(quitRowText(snapshot.quitsBehind)),
+    counts.running > 0 ? count(counts.running, 'turn running', 'turns running') : undefined,
+    pausedFact(snapshot, nowMs, locale),
+    waits === undefined || outside.includes(waits) ? undefined : waits.text,
+    counts.queued > 0 ? count(counts.queued, 'turn queued', 'turns queued') : undefined,
+    counts.parked > 0 ? count(counts.parked, 'turn parked', 'turns parked') : undefined,
+  ];
+  const present = list
+    .filter((fact) => fact !== undefined)
+    .map((fact) => (typeof fact === 'string' ? { text: fact } : fact));
+  if (present.length > 0) return present;
+  const next = snapshot.schedule?.next[0];
+  return [
+    { text: 'nothing waiting' },
+    ...(next === undefined ? [] : [{ text: `next task ${clockTime(next.atMs, nowMs, locale)}` }]),
+  ];
+}
+
+const waitsFact = (waiting: number): TrayFact | undefined =>
+  waiting === 0
+    ? undefined
+    : {
+        text: count(waiting, 'turn waits', 'turns wait'),
+        short: count(waiting, 'waits', 'wait'),
+      };
+
+const plainFact = ({ text, short }: TrayFact): TrayFact => ({
+  text: plain(text),
+  ...(short === undefined ? {} : { short: plain(short) }),
+});
+
+/** Before a fact that has a shorter form is left out, it and those before it are said shorter. */
+function fitting(prefix: string, told: readonly TrayFact[], max: number): readonly string[] {
+  const whole = told.map(({ text }) => text);
+  for (let upTo = told.findLastIndex(hasShort) + 1; upTo > 0; upTo -= 1) {
+    for (let from = upTo; from >= 0; from -= 1) {
+      const parts = whole.map((text, at) =>
+        at >= from && at < upTo ? (told[at]?.short ?? text) : text,
+      );
+      if (prefix.length + parts.slice(0, upTo).join(', ').length <= max) return parts;
+    }
+  }
+  return whole;
+}
+
+const hasShort = ({ short }: TrayFact): boolean => short !== undefined;
+
+/** Joins as many whole facts as fit. */
+function line(prefix: string, told: readonly TrayFact[], max: number): string {
+  const parts = fitting(prefix, told, max);
+  let text = prefix + (parts[0] ?? '');
+  for (const part of parts.slice(1)) {
+    if (text.length + 2 + part.length > max) break;
+    text += `, ${part}`;
+  }
+  return cut(text, max);
+}
+
+function stateOf(snapshot: StatusSnapshot, extras: TrayExtras): TrayState {
+  if (snapshot.phase !== 'running') return 'stopped';
+  return extras.unseen.length > 0 ? 'attention' : snapshot.tray;
+}
+
+function decisionRows(snapshot: StatusSnapshot, extras: TrayExtras): TrayRow[] {
+  const needed = snapshot.counts.needsYou;
+  const rows: TrayRow[] = [];
+  if (needed > 0) {
+    const all: TrayAction = { kind: 'open', route: '/decisions' };
+    rows.push(
+      extras.decisions.length === 0
+        ? { kind: 'action', label: `Decide (${needed})…`, action: all, isEnabled: true }
+        : {
+            kind: 'submenu',
+            label: `Decide (${needed})`,
+            rows: [
+              ...extras.decisions.slice(0, MAX_ITEMS).map((item): TrayRow => ({
+                kind: 'action',
+                label: cut(plain(item.title), MAX_LABEL),
+                action: { kind: 'open', route: item.route },
+                isEnabled: true,
+              })),
+              { kind: 'separator' },
+              { kind: 'action', label: 'All decisions…', action: all, isEnabled: true },
+            ],
+          },
+    );
+  }
+  for (const notice of extras.unseen.slice(0, MAX_ITEMS)) {
+    rows.push({
+      kind: 'action',
+      label: cut(plain(notice.title), MAX_LABEL),
+      action: { kind: 'open', route: notice.route },
+      isEnabled: true,
+    });
+  }
+  return rows;
+}
+
+function workRows(
+  snapshot: StatusSnapshot,
+  nowMs: number,
+  locale: string,
+  isQuiet: boolean,
+): TrayRow[] {
+  const { counts } = snapshot;
+  const isUp = snapshot.phase === 'running';
+  const open = counts.running + counts.queued + counts.waiting;
+  const paused = pausedFact(snapshot, nowMs, locale);
+  return [
+    {
+      kind: 'action',
+      label: counts.running > 0 ? `Stop all turns… (${counts.running} running)` : 'Stop all turns…',
+      action: { kind: 'stop_all' },
+      isEnabled: isUp && open > 0,
+    },
+    paused === undefined
+      ? {
+          kind: 'submenu',
+          label: 'Pause new turns',
+          rows: [
+            {
+              kind: 'action',
+              label: 'For 15 minutes',
+              action: { kind: 'pause', forMs: 15 * MINUTE_MS },
+              isEnabled: isUp,
+            },
+            {
+              kind: 'action',
+              label: 'For 1 hour',
+              action: { kind: 'pause', forMs: 60 * MINUTE_MS },
+              isEnabled: isUp,
+            },
+            { kind: 'action', label: 'Until resumed', action: { kind: 'pause' }, isEnabled: isUp },
+          ],
+        }
+      : {
+          kind: 'action',
+          label: `Resume (${paused})`,
+          action: { kind: 'resume' },
+          isEnabled: isUp,
+        },
+    {
+      kind: 'check',
+      label: 'Do not disturb',
+      action: { kind: 'toggle_quiet' },
+      isChecked: isQuiet,
+    },
+  ];
+}
+
+/** Counts that the first line had no room to explain. */
+function countsRow(snapshot: StatusSnapshot): TrayRow[] {
+  const { counts } = snapshot;
+  const dead = snapshot.delivery?.deadLetters ?? 0;
+  const parts = [
+    counts.waiting > 0 ? `${counts.waiting} waiting` : '',
+    counts.queued > 0 ? `${counts.queued} queued` : '',
+    counts.parked > 0 ? `${counts.parked} parked` : '',
+    dead > 0 ? `${dead} undelivered` : '',
+  ].filter((part) => part !== '');
+  return parts.length === 0
+    ? []
+    : [
+        {
+          kind: 'action',
+          label: parts.join(', '),
+          // Undelivered events alone have a page of their own.
+          action: {
+            kind: 'open',
+            route: parts.length === 1 && dead > 0 ? '/events/delivery' : '/',
+          },
+          isEnabled: true,
+        },
+      ];
+}
+
+/** By the plan of the next start, and nothing where that is not known. */
+function quitLabel(foreseen: ForeseenQuit | undefined): string {
+  const told = foreseen === undefined ? '' : quitFacts(foreseen);
+  return told === '' ? 'Quit' : `Quit (${told})`;
+}
+
+/** The menu stands for a while, so it says since when and not how long. */
+function quitRowText(
+  steps: NonNullable<StatusSnapshot['quitsBehind']>,
+  timeOf: (atMs: number) => string = () => '',
+): string {
+  return plain(
+    quitWhenDoneText(steps, ({ startedAtMs }) => {
+      const time = timeOf(startedAtMs);
+      return time === '' ? '' : `since ${time}`;
+    }),
+  );
+}
+
+/** To wait is offered only where the start would not simply go on with what is cut off. */
+function quitRows(
+  { quitsBehind }: StatusSnapshot,
+  foreseen: ForeseenQuit | undefined,
+  timeOf: (atMs: number) => string,
+): TrayRow[] {
+  const action = (label: string, what: TrayAction): TrayRow => ({
+    kind: 'action',
+    label,
+    action: what,
+    isEnabled: true,
+  });
+  const quit = action(quitLabel(foreseen), { kind: 'quit' });
+  if (quitsBehind !== undefined)
+    return [
+      { kind: 'label', label: quitRowText(quitsBehind, timeOf) },
+      action('Do not quit', { kind: 'quit_when_done', isWanted: false }),
+      quit,
+    ];
+  if (foreseen === undefined || !canWait(foreseen)) return [quit];
+  return [action(whenDoneLabel(foreseen.atWork), { kind: 'quit_when_done', isWanted: true }), quit];
+}
+
+const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
+
+/** The whole tray. `nowMs` is wall time; `locale` formats times as the person reads them. */
+export function trayModel(
+  snapshot: StatusSnapshot,
+  nowMs: number,
+  locale: string,
+  extras: TrayExtras = NO_EXTRAS,
+): TrayModel {
+  const told = facts(snapshot, nowMs, locale, extras);
+  const sentence = line('', told, MAX_LABEL);
+  const decisions = decisionRows(snapshot, extras);
+  const outside = [
+    ...outageRows(
+      snapshot,
+      (atMs) => clockTime(atMs, nowMs, locale),
+      (text) => cut(plain(text), MAX_LABEL),
+    ),
+    ...countsRow(snapshot),
+  ];
+  const between: TrayRow[] =
+    decisions.length > 0 && outside.length > 0 ? [{ kind: 'separator' }] : [];
+  return {
+    state: stateOf(snapshot, extras),
+    tooltip: line('Holdfast - ', told, MAX_TOOLTIP),
+    rows: [
+      { kind: 'label', label: sentence.charAt(0).toUpperCase() + sentence.slice(1) },
+      ...decisions,
+      ...between,
+      ...outside,
+      { kind: 'separator' },
+      ...workRows(snapshot, nowMs, locale, extras.isQuiet),
+      { kind: 'separator' },
+      {
+        kind: 'action',
+        label: 'Open Holdfast',
+        action: { kind: 'open', route: '/' },
+        isEnabled: true,
+      },
+      { kind: 'action', label: 'Settings…', action: { kind: 'settings' }, isEnabled: true },
+      {
+        kind: 'action',
+        label: 'Copy diagnostics',
+        action: { kind: 'copy_diagnostics' },
+        isEnabled: true,
+      },
+      { kind: 'separator' },
+      ...quitRows(snapshot, extras.foreseen, (atMs) => clockTime(atMs, nowMs, locale)),
+    ],
+  };
+}

@@ -1,0 +1,123 @@
+/** What the page of agents says about one of them. Pure. */
+import { t } from '../../shared/messages';
+import type { AgentView, ConfigEntry, ToolView, TurnSummary } from '../../shared/types';
+import { parseDuration } from '../../shared/durations';
+import { titleOf } from '../outages/outages-view';
+import { durationText, moneyText } from '../parts/time-view';
+import type { ToolRow } from '../parts/tools-table';
+import type { AgentInput } from './external-form-view';
+
+const valueOf = (entries: readonly ConfigEntry[], key: string): unknown =>
+  entries.find((entry) => entry.key === key)?.value;
+
+/** Where its answers come from, for the list. */
+export function sourceText(agent: AgentView): string {
+  if (agent.executor === 'practice') return t('practice.noNetwork');
+  return agent.executor === 'llm' ? titleOf(agent.provider) : agent.provider;
+}
+
+/** How exact it is; what a chip beside it says of a script is not said twice. */
+export const exactOf = (agent: AgentView): string =>
+  agent.executor === 'practice'
+    ? agent.howExact.replace(t('practice.chip'), '').trim()
+    : agent.howExact;
+
+/** True where a program of somebody else does the work of the agent. */
+export const isOutside = (agent: AgentView): boolean =>
+  agent.executor === 'acp' || agent.executor === 'command';
+
+/** What the settings say of an agent; an empty object where they say nothing. */
+function storedOf(entries: readonly ConfigEntry[], agent: string): Record<string, unknown> {
+  const all = valueOf(entries, 'agents');
+  if (all === null || typeof all !== 'object' || !Object.hasOwn(all, agent)) return {};
+  const own: unknown = (all as Record<string, unknown>)[agent];
+  return own !== null && typeof own === 'object' ? (own as Record<string, unknown>) : {};
+}
+
+/** The settings of an agent as its form takes them; undefined where the settings do not name it. */
+export function storedAgent(
+  entries: readonly ConfigEntry[],
+  agent: string,
+): AgentInput | undefined {
+  const stored = storedOf(entries, agent);
+  // Read through the schema by main: what is there is an agent.
+  return Object.keys(stored).length === 0 ? undefined : (stored as unknown as AgentInput);
+}
+
+/** True where no turn waits by itself for a provider that is down, whatever its agent says. */
+export const isWaitOffForAll = (entries: readonly ConfigEntry[]): boolean =>
+  valueOf(entries, 'resilience.auto_wait') === false;
+
+const textsOf = (value: unknown): readonly string[] =>
+  Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
+
+/** Who answers: the provider, or the whole command, which the list has only the beginning of. */
+export function programText(entries: readonly ConfigEntry[], agent: AgentView): string {
+  const { command, args } = storedOf(entries, agent.name);
+  if (!isOutside(agent) || typeof command !== 'string') return sourceText(agent);
+  return [command, ...textsOf(args)].join(' ');
+}
+
+/** Who answers the questions of an agent that asks by protocol; undefined for all others. */
+export function askingOf(
+  entries: readonly ConfigEntry[],
+  agent: AgentView,
+): 'policy' | 'always' | undefined {
+  if (agent.executor !== 'acp') return undefined;
+  return storedOf(entries, agent.name)['ask'] === 'always' ? 'always' : 'policy';
+}
+
+/** Names of the variables that its commands receive, from the settings; never a value. */
+export function environmentNames(
+  entries: readonly ConfigEntry[],
+  agent: string,
+): readonly string[] {
+  return textsOf(storedOf(entries, agent)['env']);
+}
+
+/**
+ * The limits of a turn in one line; undefined until all three are known. What an agent of another
+ * program costs is known when it tells it.
+ */
+export function limitsText(
+  entries: readonly ConfigEntry[],
+  isOfOtherProgram: boolean,
+): string | undefined {
+  const cost = valueOf(entries, 'limits.turn_cost_usd');
+  const time = durationOf(valueOf(entries, 'limits.turn_time'));
+  const steps = valueOf(entries, 'limits.turn_steps');
+  if (typeof cost !== 'number' || typeof steps !== 'number' || time === undefined) return undefined;
+  return t(isOfOtherProgram ? 'agents.limitsTextOutside' : 'agents.limitsText', {
+    cost: moneyText(cost),
+    time,
+    count: steps,
+  });
+}
+
+/** How often a failed model call is tried again, and when; undefined until all of it is known. */
+export function requeueText(entries: readonly ConfigEntry[]): string | undefined {
+  const count = valueOf(entries, 'work.max_requeues');
+  const first = durationOf(valueOf(entries, 'work.requeue_delay'));
+  const most = durationOf(valueOf(entries, 'work.requeue_max_delay'));
+  return typeof count === 'number' && first !== undefined && most !== undefined
+    ? t('taskForm.more.triesText', { duration: first, text: most, count })
+    : undefined;
+}
+
+function durationOf(value: unknown): string | undefined {
+  const parsed =
+    typeof value === 'string' || typeof value === 'number' ? parseDuration(value) : undefined;
+  return parsed?.ok === true ? durationText(parsed.ms) : undefined;
+}
+
+/** Its tools with what is known of them, in its own order. */
+export function ownTools(agent: AgentView, tools: readonly ToolView[]): readonly ToolRow[] {
+  return agent.tools.map((name) => tools.find((tool) => tool.name === name) ?? { name });
+}
+
+/** Turns of the agent that run now, the oldest first. */
+export function runningOf(turns: readonly TurnSummary[], agent: string): readonly TurnSummary[] {
+  return turns
+    .filter((turn) => turn.agent === agent && turn.state === 'running')
+    .toSorted((a, b) => a.id - b.id);
+}

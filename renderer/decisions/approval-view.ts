@@ -1,0 +1,131 @@
+/** An approval, or a tool whose result comes from outside, in words. Pure. */
+import { t } from '../../shared/messages';
+import type { ApprovalView, Purity, ToolView } from '../../shared/types';
+import { oneLine } from '../parts/inert-view';
+import { toolName } from '../parts/tool-name';
+
+const CUSTOM = 'custom.';
+const NAME_CHARS = 60;
+
+/** The tool of a question as people know it: `shell`, `send_email`, `mail.send`. */
+export function plainTool(tool: string): string {
+  return oneLine(tool.startsWith(CUSTOM) ? tool.slice(CUSTOM.length) : toolName(tool), NAME_CHARS);
+}
+
+/** What leave for the session covers, in the words of a command where it is narrower than the tool. */
+export function coveredName({ tool, covers }: Pick<ApprovalView, 'tool' | 'covers'>): string {
+  const rest = covers.startsWith(`${tool} `) ? covers.slice(tool.length + 1).trim() : '';
+  return rest === '' ? plainTool(tool) : oneLine(rest, NAME_CHARS);
+}
+
+/** "May git push run?", "What did look_up_order return?" */
+export function approvalQuestion(request: Pick<ApprovalView, 'kind' | 'tool' | 'covers'>): string {
+  return request.kind === 'approval'
+    ? t('approval.question.approval', { name: coveredName(request) })
+    : t('approval.question.custom_tool', { name: plainTool(request.tool) });
+}
+
+/** What a person can answer. */
+export type Reply =
+  | { readonly kind: 'allow'; readonly scope: 'once' | 'session' | 'always' }
+  | { readonly kind: 'deny'; readonly note: string }
+  | { readonly kind: 'result'; readonly output: string };
+
+/** What is said after an answer is on disk. */
+export function saidOf(reply: Reply): string {
+  switch (reply.kind) {
+    case 'allow':
+      return t(
+        reply.scope === 'once'
+          ? 'approval.saidAllowed'
+          : reply.scope === 'session'
+            ? 'approval.saidSession'
+            : 'approval.saidAlways',
+      );
+    case 'deny':
+      return t('approval.saidDenied');
+    case 'result':
+      return t('approval.saidResult');
+  }
+}
+
+/** A button, what happens then in a few words, and in full. */
+interface ApprovalOffer {
+  readonly label: string;
+  readonly short: string;
+  readonly effect: string;
+}
+
+/** The answers to a question, each saying what it covers. */
+export function approvalOffers(request: ApprovalView): {
+  readonly once: ApprovalOffer;
+  readonly always: { readonly label: string; readonly ask: string; readonly yes: string };
+  readonly session: ApprovalOffer;
+  readonly deny: ApprovalOffer;
+  readonly result: ApprovalOffer;
+} {
+  const name = coveredName(request);
+  const isCustom = request.kind === 'custom_tool';
+  return {
+    once: {
+      label: t('approval.once'),
+      short: t('approval.onceShort'),
+      effect: t('approval.onceEffect'),
+    },
+    always: {
+      label: t('approval.always', { name }),
+      ask: t('approval.alwaysAsk', { name, text: oneLine(request.covers, 200) }),
+      yes: t('approval.alwaysYes', { name }),
+    },
+    session: {
+      label: t('approval.forSession'),
+      short: t('approval.forSessionShort', { name: oneLine(name, 22) }),
+      effect: t('approval.forSessionEffect', { name }),
+    },
+    deny: {
+      label: t('approval.deny'),
+      short: t(isCustom ? 'approval.refuseResultShort' : 'approval.denyShort'),
+      effect: t(isCustom ? 'approval.refuseResultEffect' : 'approval.denyEffect'),
+    },
+    result: {
+      label: t('approval.giveResult'),
+      short: t('approval.giveResultShort'),
+      effect: t('approval.giveResultEffect'),
+    },
+  };
+}
+
+/** How the answer reads once it is given: "Allowed, for git push in this session". */
+export function answerText(request: ApprovalView): string {
+  if (request.answer === undefined) return '';
+  const word = t(`approval.answered.${request.answer}`);
+  if (request.answer !== 'allowed') return word;
+  const scope = request.scope ?? 'once';
+  const name = scope === 'session' ? coveredName(request) : '';
+  return `${word}, ${t(`approval.scope.${scope}`, { name })}`;
+}
+
+const PLACES = ['window', 'cli', 'tray', 'control'] as const;
+
+/** Who answered, in words; an origin that is not known is shown as it is. */
+export function answeredBy(by: string): string {
+  const known = PLACES.find((place) => place === by);
+  return known === undefined ? oneLine(by, 64) : t(`approval.by.${known}`);
+}
+
+/** The first characters of a hash: enough to compare by eye. */
+export const shortHash = (hash: string): string => hash.slice(0, 12);
+
+/**
+ * The class of a call: external where it is known to leave this computer, else that of its tool; a
+ * tool that nobody knows counts as a side effect. S4-32.
+ */
+export function purityOf(
+  { tool, leaves }: Pick<ApprovalView, 'tool' | 'leaves'>,
+  tools: readonly ToolView[],
+): Purity {
+  if (leaves === true) return 'external';
+  // Tools of Holdfast stand there by their plain names, all others with their host.
+  const known = tools.find(({ host, name }) => name === tool || `${host}.${name}` === tool);
+  return known?.purity ?? 'side_effect';
+}

@@ -1,0 +1,182 @@
+/** Drafts in words and rows. Pure. */
+import type { DiffHunk, DiffRow, DraftDiff, DraftView } from '../../shared/types/drafts';
+import type { MessageKey } from '../../shared/messages';
+import type { MarkName, Tone } from '../parts/state-view';
+
+interface DraftLook {
+  readonly tone: Tone;
+  readonly mark: MarkName;
+  readonly label: Extract<MessageKey, `drafts.state.${string}`>;
+}
+
+/** Mark, word and ink of a draft: what stands in its way comes before what it is. */
+export function draftLook(draft: Pick<DraftView, 'state' | 'stage' | 'sourceChanged'>): DraftLook {
+  if (draft.stage === 'promoting')
+    return { tone: 'working', mark: 'play', label: 'drafts.state.promoting' };
+  switch (draft.state) {
+    case 'draft_missing':
+      return { tone: 'outage', mark: 'cross', label: 'drafts.state.draft_missing' };
+    case 'substrate_missing':
+      return { tone: 'attention', mark: 'triangle', label: 'drafts.state.substrate_missing' };
+    case 'in_sync':
+      return { tone: 'muted', mark: 'skip', label: 'drafts.state.in_sync' };
+    case 'ready':
+    case undefined:
+      return draft.sourceChanged
+        ? { tone: 'attention', mark: 'triangle', label: 'drafts.state.changed' }
+        : { tone: 'ok', mark: 'check', label: 'drafts.state.ready' };
+  }
+}
+
+/** True where promoting replaces exactly what the draft began from. */
+export const fits = (draft: DraftView): boolean =>
+  draft.stage === 'staged' && draft.state === 'ready' && !draft.sourceChanged;
+
+/** True where the draft can be promoted at all, on purpose. */
+export const canPromote = (draft: DraftView): boolean =>
+  draft.stage === 'staged' &&
+  draft.problem === undefined &&
+  (draft.state === 'ready' || draft.state === 'substrate_missing' || draft.state === 'in_sync');
+
+/** True for a draft whose file is other than it should be. */
+export const isUnfit = (draft: DraftView): boolean =>
+  draft.state !== 'in_sync' && (draft.sourceChanged || draft.state === 'draft_missing');
+
+/** True where lines came into the file or went from it since the draft began, and the draft has not. */
+export const hasNewer = ({ summary }: Pick<DraftDiff, 'summary'>): boolean =>
+  summary.newer + summary.revived > 0;
+
+/** True where the file changed meanwhile, and the draft has all of that. */
+export const isTakenIn = (diff: DraftDiff): boolean =>
+  diff.draft.sourceChanged &&
+  diff.draft.state === 'ready' &&
+  diff.kind === 'text' &&
+  !diff.isBaseMissing &&
+  !diff.isCoarse &&
+  !hasNewer(diff);
+
+/** Lines of a difference that an agent is told; more would only be in its way. */
+const MOST_TOLD = 400;
+const SIGNS: Readonly<Record<DiffRow['kind'], string>> = {
+  same: ' ',
+  removed: '-',
+  added: '+',
+  newer: '≠',
+  revived: '~',
+};
+
+/**
+ * What changed in a file since its draft began, for the agent that wrote the draft: the parts of the
+ * difference with such lines. Undefined where there is nothing to fit, or nobody knows what.
+ */
+export function fitFacts(
+  diff: DraftDiff,
+): { readonly lines: string; readonly isCut: boolean } | undefined {
+  const { draft } = diff;
+  const isOpen = draft.stage === 'staged' && draft.state === 'ready' && draft.sourceChanged;
+  if (!isOpen || draft.problem !== undefined || diff.isBaseMissing || !hasNewer(diff))
+    return undefined;
+  const parts = diff.hunks.filter(({ rows }) =>
+    rows.some(({ kind }) => kind === 'newer' || kind === 'revived'),
+  );
+  const told = parts.flatMap(({ fileStart, rows }) => [
+    `@@ ${String(fileStart)} @@`,
+    ...rows.map((row) => `${SIGNS[row.kind]} ${row.text}${row.isCut === true ? ' …' : ''}`),
+  ]);
+  return {
+    lines: told.slice(0, MOST_TOLD).join('\n'),
+    isCut: diff.isCut || told.length > MOST_TOLD,
+  };
+}
+
+/** Those that no longer fit first: they need a look. */
+export function inOrder(drafts: readonly DraftView[]): readonly DraftView[] {
+  const rank = (draft: DraftView): number => (isUnfit(draft) ? 0 : fits(draft) ? 1 : 2);
+  return drafts.toSorted(
+    (one, other) => rank(one) - rank(other) || (one.path < other.path ? -1 : 1),
+  );
+}
+
+/** A line of the list that is drawn. */
+export type ShownRow =
+  | { readonly kind: 'hunk'; readonly first: number; readonly last: number }
+  /** Above a run of newer lines. */
+  | { readonly kind: 'newerHead'; readonly count: number }
+  | { readonly kind: 'line'; readonly row: DiffRow }
+  | { readonly kind: 'pair'; readonly left?: DiffRow; readonly right?: DiffRow };
+
+/** Rows of a comparison in one column, or side by side; newer lines marked only where asked. */
+export function shownRows(
+  hunks: readonly DiffHunk[],
+  options: { readonly isSplit: boolean; readonly withBase: boolean },
+): readonly ShownRow[] {
+  return hunks.flatMap((hunk): readonly ShownRow[] => {
+    const rows = options.withBase ? hunk.rows : hunk.rows.map(plain);
+    const lines = rows.flatMap(({ fileLine }) => (fileLine === undefined ? [] : [fileLine]));
+    const head: ShownRow = {
+      kind: 'hunk',
+      first: lines[0] ?? 0,
+      last: lines.at(-1) ?? 0,
+    };
+    const body = options.isSplit
+      ? pairsOf(rows)
+      : rows.map((row) => ({ kind: 'line', row }) as const);
+    return [head, ...(options.withBase ? withNewerHeads(body) : body)];
+  });
+}
+
+function plain(row: DiffRow): DiffRow {
+  switch (row.kind) {
+    case 'newer':
+      return { ...row, kind: 'removed' };
+    case 'revived':
+      return { ...row, kind: 'added' };
+    default:
+      return row;
+  }
+}
+
+const isNewer = (row: ShownRow | undefined): boolean =>
+  (row?.kind === 'line' && row.row.kind === 'newer') ||
+  (row?.kind === 'pair' && row.left?.kind === 'newer');
+
+function withNewerHeads(rows: readonly ShownRow[]): readonly ShownRow[] {
+  return rows.flatMap((row, at) => {
+    if (!isNewer(row) || isNewer(rows[at - 1])) return [row];
+    let end = at;
+    while (isNewer(rows[end])) end += 1;
+    return [{ kind: 'newerHead', count: end - at } as const, row];
+  });
+}
+
+/** What goes beside what comes; the same beside the same. */
+function pairsOf(rows: readonly DiffRow[]): readonly ShownRow[] {
+  const pairs: ShownRow[] = [];
+  let left: DiffRow[] = [];
+  let right: DiffRow[] = [];
+  const flush = (): void => {
+    for (let at = 0; at < Math.max(left.length, right.length); at += 1) {
+      const [one, other] = [left[at], right[at]];
+      pairs.push({
+        kind: 'pair',
+        ...(one === undefined ? {} : { left: one }),
+        ...(other === undefined ? {} : { right: other }),
+      });
+    }
+    left = [];
+    right = [];
+  };
+  for (const row of rows) {
+    if (row.kind === 'same') {
+      flush();
+      pairs.push({ kind: 'pair', left: row, right: row });
+    } else if (row.kind === 'removed' || row.kind === 'newer') left.push(row);
+    else right.push(row);
+  }
+  flush();
+  return pairs;
+}
+
+/** `a, b` as one name of the folder; the home folder is not known here and stays written out. */
+export const folderOf = (drafts: readonly DraftView[]): string =>
+  [...new Set(drafts.map(({ workspace }) => workspace))].join(', ');

@@ -1,0 +1,64 @@
+/** What the delivery part of the page says, from the state of the queue alone. Pure. */
+import type { DeadLetter, QueueStatus } from '../../shared/types/delivery';
+import { t } from '../../shared/messages';
+import { QUEUE_NEARLY_FULL } from '../../shared/states';
+import type { MarkName, Tone } from '../parts/state-view';
+import { formatsHere } from '../parts/time-view';
+
+interface DeliveryHead {
+  readonly tone: Tone;
+  readonly mark: MarkName;
+  readonly text: string;
+}
+
+/** One sentence about the broker and what waits for it. */
+export function deliveryHead({ broker, depth, isDraining }: QueueStatus): DeliveryHead {
+  switch (broker) {
+    case 'local':
+      return { tone: 'line', mark: 'check', text: t('delivery.head.local') };
+    case 'connecting':
+      return { tone: 'waiting', mark: 'clock', text: t('delivery.head.connecting') };
+    case 'connected':
+      return isDraining && depth > 0
+        ? { tone: 'working', mark: 'play', text: t('delivery.head.draining', { count: depth }) }
+        : { tone: 'ok', mark: 'check', text: t('delivery.head.connected') };
+    case 'down':
+      return {
+        tone: 'outage',
+        mark: 'cross',
+        text: t('delivery.head.down', { count: depth }),
+      };
+  }
+}
+
+/** From here on producers are slowed. */
+const SLOWED = 0.5;
+
+/** How full the queue is, for the bar: its tone says when it begins to cost something. */
+export const fillTone = (fill: number): Tone =>
+  fill > QUEUE_NEARLY_FULL ? 'attention' : fill >= SLOWED ? 'waiting' : 'kept';
+
+/** "717 kB", "48 bytes": sizes on disk, decimal as file managers write them. */
+export function bytesText(bytes: number, locale = formatsHere()): string {
+  const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const;
+  let value = bytes;
+  let unit = 0;
+  while (value >= 1000 && unit < units.length - 1) {
+    value /= 1000;
+    unit += 1;
+  }
+  return new Intl.NumberFormat(locale, {
+    style: 'unit',
+    unit: units[unit] ?? 'byte',
+    unitDisplay: unit === 0 ? 'long' : 'short',
+    maximumFractionDigits: value < 10 && unit > 0 ? 1 : 0,
+  }).format(value);
+}
+
+/** A count as the locale groups its digits. */
+export const countText = (count: number, locale = formatsHere()): string =>
+  new Intl.NumberFormat(locale).format(count);
+
+/** Topics of the letters that are loaded, to choose one of them. */
+export const topicsOf = (letters: readonly DeadLetter[]): readonly string[] =>
+  [...new Set(letters.map(({ topic }) => topic))].toSorted();

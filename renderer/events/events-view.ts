@@ -1,0 +1,350 @@
+/** Rows, marks and filters of the events page. Pure. */
+import type { HistoryEvent } from '../../shared/types';
+import { TURN_STATES } from '../../shared/states';
+import type { TurnState } from '../../shared/states';
+import { CATALOGUE, sentenceText } from '../../shared/messages';
+import type { MessageKey, Sentence, SentenceValue } from '../../shared/messages';
+import { dayStartMs, localClocks } from '../parts/time-view';
+import { shownTurn } from '../parts/state-view';
+import type { MarkName, Tone } from '../parts/state-view';
+
+export type Source = 'journal' | 'audit';
+
+/** A choice of kinds, as people think of them. */
+interface KindGroup {
+  readonly value: string;
+  readonly label: Extract<MessageKey, `events.kind.${string}`>;
+  readonly kinds: readonly string[];
+}
+
+const GROUPS: Readonly<Record<Source, readonly KindGroup[]>> = {
+  journal: [
+    {
+      value: 'turns',
+      label: 'events.kind.turns',
+      kinds: [
+        'session.created',
+        'message.accepted',
+        'session.interrupted',
+        'turn.started',
+        'turn.state',
+        'turn.closed',
+        'reply.attempted',
+        'reply.piece',
+        'reply.missed',
+        'reply.delivered',
+        'channel.heard',
+        'channel.offset',
+        'turn.pruned',
+        'turn.requeued',
+        'turn.abandoned',
+        'turn.waits',
+        'turn.moved',
+        'wake.queued',
+        'wake.consumed',
+        'wake.cancelled',
+        'task.set',
+        'task.state',
+        'task.fired',
+        'task.skipped',
+        'timer.set',
+        'timer.ended',
+        'heartbeat.set',
+        'heartbeat.ticked',
+        'heartbeat.stopped',
+        'task.moved',
+        'timer.moved',
+        'heartbeat.moved',
+      ],
+    },
+    {
+      value: 'steps',
+      label: 'events.kind.steps',
+      kinds: [
+        'step.started',
+        'step.ended',
+        'steps.reused',
+        'run.started',
+        'phase.entered',
+        'phase.left',
+        'run.ended',
+        'run.planned',
+        'outside.session',
+        'outside.call',
+        'outside.asking',
+        'outside.orphans',
+        'draft.staged',
+        'draft.promoting',
+        'draft.promoted',
+        'draft.kept',
+        'draft.discarded',
+      ],
+    },
+    {
+      value: 'recovery',
+      label: 'events.kind.recovery',
+      kinds: [
+        'turn.recovered',
+        'decision.recorded',
+        'approval.requested',
+        'approval.answered',
+        'inbox.opened',
+        'inbox.settled',
+        'process.decided',
+        'missed.attempted',
+        'missed.not_taken',
+        'missed.told',
+      ],
+    },
+    {
+      value: 'outages',
+      label: 'events.kind.outages',
+      kinds: [
+        'breaker.moved',
+        'call.retried',
+        'attempts.kept',
+        'attempts.over',
+        'gateway.asked',
+        'gateway.refused',
+        'gateway.begun',
+        'gateway.used',
+        'gateway.joined',
+        'gateway.revoked',
+        'provider.contact',
+        'provider.probed',
+        'outage.declared',
+        'outage.recovering',
+        'outage.resolved',
+        'outage.pruned',
+      ],
+    },
+    {
+      value: 'starts',
+      label: 'events.kind.starts',
+      kinds: ['marker.started', 'marker.noticed', 'marker.stopped'],
+    },
+  ],
+  audit: [
+    {
+      value: 'turns',
+      label: 'events.kind.turns',
+      kinds: ['turn_accepted', 'turn_cancelled'],
+    },
+    {
+      value: 'steps',
+      label: 'events.kind.steps',
+      kinds: ['step', 'step_memoized', 'world_drift'],
+    },
+    {
+      value: 'recovery',
+      label: 'events.kind.recovery',
+      kinds: ['turn_recovered', 'decision_recorded', 'process_decided'],
+    },
+    {
+      value: 'starts',
+      label: 'events.kind.starts',
+      kinds: [
+        'start',
+        'start_stage',
+        'stop_stage',
+        'stopped',
+        'reset',
+        'practice_kill',
+        'upkeep',
+        'notification',
+        'audit.lines_lost',
+      ],
+    },
+    {
+      value: 'settings',
+      label: 'events.kind.settings',
+      kinds: ['setting_changed', 'provider_key_set', 'provider_key_removed'],
+    },
+  ],
+};
+
+export const groupsOf = (source: Source): readonly KindGroup[] => GROUPS[source];
+/** The kinds of a choice; undefined for all. */
+export const kindsOf = (source: Source, group: string | null): readonly string[] | undefined =>
+  GROUPS[source].find(({ value }) => value === group)?.kinds;
+
+interface Look {
+  readonly tone: Tone;
+  readonly mark: MarkName;
+}
+const look = (tone: Tone, mark: MarkName): Look => ({ tone, mark });
+
+const STEP: Readonly<Record<string, Look>> = {
+  completed: look('ok', 'check'),
+  error: look('attention', 'triangle'),
+  failed: look('outage', 'cross'),
+  cut_off: look('line', 'cut'),
+  ambiguous: look('ambiguous', 'diamond'),
+  skipped: look('muted', 'skip'),
+  confirmed: look('ok', 'check'),
+};
+const BREAKERS: Readonly<Record<string, Look>> = {
+  closed: look('ok', 'check'),
+  open: look('outage', 'cross'),
+  half_open: look('attention', 'loop'),
+};
+const RECOVERED: Readonly<Record<string, Look>> = {
+  resume: look('kept', 'loop'),
+  hold: look('ambiguous', 'diamond'),
+  stale: look('ambiguous', 'diamond'),
+  park: look('muted', 'pause'),
+  discard: look('muted', 'skip'),
+};
+const INBOX: Readonly<Record<string, Look>> = {
+  replay_decision: look('ambiguous', 'diamond'),
+  limit: look('attention', 'pause'),
+  restart_notice: look('kept', 'loop'),
+};
+const UNEXPECTED = ['crash', 'kill', 'power_loss'];
+const PLAIN = look('line', 'mark');
+
+const STATES: readonly string[] = TURN_STATES;
+
+/** The mark of an event: what happened by its shape, how it stands by its ink. */
+export function eventLook(event: Pick<HistoryEvent, 'kind' | 'outcome'>): Look {
+  const { kind, outcome = '' } = event;
+  switch (kind) {
+    case 'step':
+    case 'step.ended':
+      return STEP[outcome] ?? look('ok', 'check');
+    case 'step.started':
+      return look('line', 'play');
+    case 'steps.reused':
+    case 'step_memoized':
+      return look('kept', 'mark');
+    case 'message.accepted':
+    case 'turn_accepted':
+      return look('kept', 'mark');
+    case 'turn.started':
+      return outcome === 'again' ? look('reissued', 'loop') : look('working', 'play');
+    case 'turn.recovered':
+    case 'turn_recovered':
+      return RECOVERED[outcome] ?? PLAIN;
+    case 'turn.state':
+    case 'turn.requeued':
+    case 'turn.waits':
+    case 'turn.closed':
+      return STATES.includes(outcome) ? shownTurn(outcome as TurnState) : PLAIN;
+    case 'breaker.moved':
+    case 'breaker_moved':
+      return BREAKERS[outcome] ?? PLAIN;
+    case 'call.retried':
+    case 'attempts.kept':
+      return look('working', 'loop');
+    case 'turn_cancelled':
+      return shownTurn('cancelled');
+    case 'decision.recorded':
+    case 'decision_recorded':
+    case 'process.decided':
+    case 'process_decided':
+      return look('line', 'shield');
+    case 'inbox.opened':
+      return INBOX[outcome] ?? look('attention', 'triangle');
+    case 'inbox.settled':
+    case 'reply.delivered':
+    case 'missed.told':
+      return look('ok', 'check');
+    case 'marker.started':
+      return UNEXPECTED.includes(outcome) ? look('attention', 'triangle') : look('kept', 'loop');
+    case 'start':
+      return look('kept', 'loop');
+    case 'marker.stopped':
+    case 'stopped':
+      return look('muted', 'stop');
+    case 'practice_kill':
+      return look('attention', 'triangle');
+    case 'audit.lines_lost':
+      return look('outage', 'cross');
+    default:
+      return PLAIN;
+  }
+}
+
+/** A row of the list: an event, or the day that begins above the events of an older one. */
+export type ListRow =
+  | { readonly kind: 'event'; readonly event: HistoryEvent }
+  | { readonly kind: 'day'; readonly atMs: number };
+
+/** Events with the days between them; the newest day needs no head while it is today. */
+export function listRows(events: readonly HistoryEvent[], nowMs: number): readonly ListRow[] {
+  const rows: ListRow[] = [];
+  let day = dayStartMs(nowMs);
+  // Asking for the day of each of 100,000 events takes longer than comparing with its two ends.
+  let endMs = Number.POSITIVE_INFINITY;
+  for (const event of events) {
+    if (event.atMs < day || event.atMs >= endMs) {
+      day = dayStartMs(event.atMs);
+      endMs = dayStartMs(day + 36 * 3_600_000);
+      rows.push({ kind: 'day', atMs: day });
+    }
+    rows.push({ kind: 'event', event });
+  }
+  return rows;
+}
+
+/**
+ * Newer events on top of those that are there. Undefined where there is a hole between them: then
+ * the newest page stands alone and the rest is read again.
+ */
+export function onTop(
+  newest: readonly HistoryEvent[],
+  known: readonly HistoryEvent[],
+): readonly HistoryEvent[] | undefined {
+  const first = known[0];
+  if (first === undefined) return undefined;
+  const at = newest.findIndex(({ id }) => id === first.id);
+  if (at < 0) return undefined;
+  return at === 0 ? known : [...newest.slice(0, at), ...known];
+}
+
+/** The row that a step of the keyboard leads to: only events can be chosen. */
+export function stepRow(rows: readonly ListRow[], from: number, step: 1 | -1): number {
+  for (let at = from + step; at >= 0 && at < rows.length; at += step) {
+    if (rows[at]?.kind === 'event') return at;
+  }
+  return from;
+}
+
+/** What an event says, in the language of this window; main's English words where it cannot be said. */
+export function eventText({ sentence, words }: Pick<HistoryEvent, 'sentence' | 'words'>): string {
+  return isKnown(sentence) ? sentenceText(withLocalClocks(sentence)) : words;
+}
+
+/** What else is known of it, in the same way; undefined where nothing is. */
+export function eventDetail({
+  detail,
+  detailSentences,
+}: Pick<HistoryEvent, 'detail' | 'detailSentences'>): string | undefined {
+  return detailSentences?.every(isKnown) === true
+    ? detailSentences
+        .filter(isKnown)
+        .map((said) => sentenceText(withLocalClocks(said)))
+        .join(' ')
+    : detail;
+}
+
+/** Values that are a moment, and never a word of a person. */
+const MOMENTS: readonly string[] = ['time', 'first', 'last'];
+
+function withLocalClocks({ key, values }: Sentence): Sentence {
+  if (values === undefined) return { key };
+  const told = Object.entries(values).map(([name, value]): [string, SentenceValue] => {
+    if (typeof value === 'object') return [name, withLocalClocks(value)];
+    const isMoment = typeof value === 'string' && MOMENTS.includes(name);
+    return [name, isMoment ? localClocks(value) : value];
+  });
+  return { key, values: Object.fromEntries(told) };
+}
+
+/** False where main is newer than this window and says what its catalogue does not have. */
+function isKnown(said: HistoryEvent['sentence']): said is Sentence {
+  if (said === undefined || !Object.hasOwn(CATALOGUE, said.key)) return false;
+  return Object.values(said.values ?? {}).every(
+    (value) => typeof value !== 'object' || isKnown(value),
+  );
+}

@@ -1,0 +1,324 @@
+/** The sentences of Home, from the snapshot alone. Pure; every number has a source. */
+import { t } from '../../shared/messages';
+import type {
+  ApprovalView,
+  InboxItem,
+  ReplayDecision,
+  RestartNotice,
+  StatusSnapshot,
+  TrayState,
+  TurnSummary,
+} from '../../shared/types';
+import { groupEntries, openEntries } from '../decisions/decision-view';
+import type { Entry } from '../decisions/decision-view';
+import { isOutage, titleOf } from '../outages/outages-view';
+import { clockText, durationText, localClocks } from '../parts/time-view';
+
+interface Headline {
+  readonly state: TrayState;
+  readonly title: string;
+  readonly sub: string;
+}
+
+const wordOf = (count: number): string => t('number.word', { count });
+
+const waitSentence = (waiting: number): string =>
+  t('home.sub.wait', { word: wordOf(waiting), waiting });
+
+const workSentence = (counts: StatusSnapshot['counts'], waits: number): string => {
+  if (counts.running > 0 && waits > 0) {
+    return t('home.sub.runAndWait', {
+      word: wordOf(counts.running),
+      running: counts.running,
+      text: t('number.lower', { count: waits }),
+      waiting: waits,
+    });
+  }
+  if (counts.running > 0) {
+    return t('home.sub.run', { word: wordOf(counts.running), running: counts.running });
+  }
+  if (waits > 0) return waitSentence(waits);
+  return t('home.sub.nothing');
+};
+
+/**
+ * After a restart that took turns up again: what they took from the journal. Steps that only look
+ * may have run again, so nothing is said of these; the number is the journal's.
+ */
+const withReused = (sub: string, { restart, kept }: StatusSnapshot): string => {
+  const count = kept.stepsReusedToday;
+  return restart === undefined ||
+    restart.isDismissed ||
+    restart.resumedTurns.length === 0 ||
+    count === 0
+    ? sub
+    : `${sub} ${t('home.sub.reused', { word: wordOf(count), count })}`;
+};
+
+/** What runs and waits beside what is asked: turns at a limit are counted in the title already. */
+function besideDecisions({ counts, outside }: StatusSnapshot): string {
+  const held = (outside?.providers ?? []).reduce((sum, { waiting }) => sum + waiting, 0);
+  return counts.running + counts.queued + held === 0
+    ? t('home.sub.nothingElse')
+    : workSentence(counts, counts.queued + held);
+}
+
+/** Who is down, by name where it is one; the broker of events where every provider answers. */
+function outageHead(status: StatusSnapshot, waits: number): Omit<Headline, 'state'> {
+  const down = (status.outside?.providers ?? []).filter(({ state }) => isOutage(state));
+  const { counts } = status;
+  const [first] = down;
+  if (first === undefined) {
+    const { delivery } = status;
+    return delivery?.broker === 'down'
+      ? {
+          title: t('home.head.broker'),
+          sub: [
+            workSentence(counts, waits),
+            ...(delivery.depth === 0 ? [] : [t('home.sub.events', { count: delivery.depth })]),
+          ].join(' '),
+        }
+      : { title: t('home.head.outage'), sub: workSentence(counts, waits) };
+  }
+  const name = titleOf(first.provider);
+  if (down.length > 1) {
+    return {
+      title: t('home.head.outageOf', { count: down.length, name }),
+      sub: workSentence(counts, waits),
+    };
+  }
+  const isBack = first.state === 'recovering';
+  const runs =
+    counts.running === 0
+      ? []
+      : [t('home.sub.run', { word: wordOf(counts.running), running: counts.running })];
+  const held = t(isBack ? 'outages.sub.canary' : 'outages.sub.wait', { count: first.waiting });
+  return {
+    title: t(isBack ? 'outages.head.recovering' : 'outages.head.down', { name }),
+    sub: [...runs, held].join(' '),
+  };
+}
+
+/** The one sentence and the line below it. The tray's state decides which, so both agree. */
+export function headline(status: StatusSnapshot, locale?: string): Headline {
+  const { counts, tray } = status;
+  const waits = counts.waiting + counts.queued;
+  const state = tray;
+  if (status.journal.refusal) {
+    const { of, message } = status.journal.refusal;
+    return {
+      state,
+      title: t(of === 'reads' ? 'home.head.unread' : 'home.head.refused'),
+      sub: message,
+    };
+  }
+  switch (tray) {
+    case 'stopped':
+      return {
+        state,
+        title: status.phase === 'starting' ? t('home.head.starting') : t('home.head.stopping'),
+        sub: t('home.sub.safe'),
+      };
+    case 'attention':
+      return {
+        state,
+        title: t('home.head.decisions', {
+          word: t('number.word', { count: counts.needsYou }),
+          count: counts.needsYou,
+        }),
+        sub: withReused(besideDecisions(status), status),
+      };
+    case 'outage':
+      return { state, ...outageHead(status, waits) };
+    case 'degraded':
+      return { state, ...degradedHead(status, workSentence(counts, waits)) };
+    case 'working':
+      return {
+        state,
+        title: t('home.head.running', {
+          word: t('number.word', { count: counts.running }),
+          count: counts.running,
+        }),
+        sub: withReused(waits > 0 ? waitSentence(waits) : t('home.sub.noneWaits'), status),
+      };
+    case 'paused':
+      return {
+        state,
+        title: pausedTitle(status, waits, locale),
+        sub: t('home.sub.paused', { word: wordOf(counts.running), running: counts.running }),
+      };
+    case 'idle':
+      return { state, title: quietTitle(status, locale), sub: workSentence(counts, waits) };
+  }
+}
+
+/** In the order of the tray's reasons: what is said is what made it degraded. */
+function degradedHead(status: StatusSnapshot, work: string): Omit<Headline, 'state'> {
+  const { delivery, lostRuns = 0, outside, configProblems } = status;
+  const dead = delivery?.deadLetters ?? 0;
+  if (dead > 0) return { title: t('home.head.undelivered', { count: dead }), sub: work };
+  if (delivery?.isNearlyFull === true) return { title: t('home.head.nearlyFull'), sub: work };
+  if (lostRuns > 0)
+    return { title: t('home.head.lostRuns', { count: lostRuns }), sub: t('home.sub.lostRuns') };
+  const keyless = outside?.providers.find(({ state }) => state === 'key');
+  if (keyless !== undefined) {
+    const name = titleOf(keyless.provider);
+    return { title: t('outages.head.key', { name }), sub: work };
+  }
+  const [problem] = configProblems.filter(
+    ({ line, level }) => line !== undefined && level !== 'hint',
+  );
+  if (problem !== undefined) return { title: t('home.head.config'), sub: problem.message };
+  return { title: t('home.head.degraded'), sub: work };
+}
+
+function pausedTitle({ paused, nowMs }: StatusSnapshot, waiting: number, locale?: string): string {
+  const untilMs = paused?.untilMs;
+  return untilMs === undefined
+    ? t('home.head.paused', { waiting })
+    : t('home.head.pausedUntil', { time: clockText(untilMs, nowMs, locale), waiting });
+}
+
+/** With the next task, where one is to come. */
+function quietTitle({ schedule, nowMs }: StatusSnapshot, locale?: string): string {
+  const next = schedule?.next[0];
+  return next === undefined
+    ? t('home.head.quiet')
+    : t('home.head.quietNext', { time: clockText(next.atMs, nowMs, locale) });
+}
+
+interface RestartSentence {
+  /** The first words, in bold. */
+  readonly lead: string;
+  readonly rest: string;
+  readonly isUnexpected: boolean;
+}
+
+const UNEXPECTED = ['crash', 'kill', 'power_loss'] as const;
+
+/** What became of the turns that the start did not go on with. */
+function waitingParts(
+  { heldTurns, staleTurns, parkedTurns }: RestartNotice,
+  undecided: ReadonlySet<number> | undefined,
+): readonly string[] {
+  const open = (turns: readonly number[]): number =>
+    undecided === undefined ? turns.length : turns.filter((turn) => undecided.has(turn)).length;
+  const [held, stale, parked] = [open(heldTurns), open(staleTurns), open(parkedTurns)];
+  const all = heldTurns.length + staleTurns.length + parkedTurns.length;
+  const decided = all - held - stale - parked;
+  return [
+    ...(held > 0 ? [t('restart.held', { count: held })] : []),
+    ...(stale > 0 ? [t('restart.stale', { count: stale })] : []),
+    ...(parked > 0 ? [t('restart.parked', { count: parked })] : []),
+    ...(decided > 0 ? [t('restart.decided', { count: decided })] : []),
+  ];
+}
+
+/**
+ * Why Holdfast was started again, with the true reason and numbers. S0-29, S0-30. `undecided`: the
+ * turns that still need a decision; absent while that is not known, then as the start found them.
+ */
+export function restartSentence(
+  notice: RestartNotice,
+  nowMs: number,
+  locale?: string,
+  undecided?: ReadonlySet<number>,
+): RestartSentence | undefined {
+  if (notice.reason === 'first_start') return undefined;
+  const isUnexpected = UNEXPECTED.some((reason) => reason === notice.reason);
+  const parts: string[] = [];
+  if (notice.downSinceMs !== undefined && isUnexpected) {
+    parts.push(
+      t('restart.at', { time: clockText(notice.downSinceMs, nowMs, locale) }),
+      t(`restart.why.${notice.reason as (typeof UNEXPECTED)[number]}`),
+    );
+  } else if (isUnexpected)
+    parts.push(t(`restart.why.${notice.reason as (typeof UNEXPECTED)[number]}`));
+  if (isUnexpected) parts.push(t('restart.down', { duration: durationText(notice.downMs) }));
+
+  const did: string[] = [];
+  if (notice.resumedTurns.length > 0) {
+    did.push(t('restart.resumed', { count: notice.resumedTurns.length }));
+  }
+  did.push(...waitingParts(notice, undecided));
+  const outcome = notice.restoreSkipped
+    ? t('restart.skipped')
+    : did.length === 0
+      ? t('restart.nothing')
+      : `${did.join(', ')}.`;
+  return {
+    lead: isUnexpected
+      ? t('restart.lead.unexpected')
+      : t(
+          `restart.lead.${notice.reason as 'clean' | 'stop_cut_off' | 'takeover' | 'os_shutdown' | 'update' | 'data_copied'}`,
+        ),
+    rest: parts.length === 0 ? outcome : `${parts.join(', ')}. ${outcome}`,
+    isUnexpected,
+  };
+}
+
+/** What wants a person, the oldest first. Nobody is asked of an outage: Home says that by itself. */
+export function needsYou(
+  items: readonly InboxItem[],
+  decisions: readonly ReplayDecision[],
+  requests: readonly ApprovalView[] = [],
+): readonly Entry[] {
+  const asking = items.filter(({ kind }) => kind !== 'outage');
+  return openEntries(groupEntries(asking, decisions, requests)).toSorted(
+    (one, other) => one.item.createdAtMs - other.item.createdAtMs || one.item.id - other.item.id,
+  );
+}
+
+/** At most this many pips; longer turns show their last ones. */
+const MAX_PIPS = 12;
+type Pip = 'reused' | 'done' | 'working';
+
+/** One pip per step: reused ones first, the one in progress last. */
+export function pipsOf(turn: Pick<TurnSummary, 'steps' | 'reused'>): readonly Pip[] {
+  if (turn.steps === 0) return [];
+  const reused = Math.min(turn.reused, turn.steps - 1);
+  const all: Pip[] = Array.from({ length: turn.steps }, (_, index) =>
+    index === turn.steps - 1 ? 'working' : index < reused ? 'reused' : 'done',
+  );
+  return all.slice(-MAX_PIPS);
+}
+
+interface Wait {
+  /** What it waits for, in words of ours or of the engine. */
+  readonly what: string;
+  /** When it goes on; absent where nobody can know. */
+  readonly next?: string;
+}
+
+/** What a queued turn waits for and what lets it start, from what is known now. */
+export function waitOf(
+  turn: Pick<TurnSummary, 'sessionId' | 'reason'>,
+  running: readonly Pick<TurnSummary, 'id' | 'sessionId'>[],
+  status: Pick<StatusSnapshot, 'paused' | 'nowMs'> | undefined,
+  locale?: string,
+): Wait {
+  if (turn.reason !== '') return { what: localClocks(turn.reason, locale) };
+  if (status?.paused) {
+    const { untilMs } = status.paused;
+    return {
+      what: t('home.wait.paused'),
+      next:
+        untilMs === undefined
+          ? t('home.next.resume')
+          : t('home.next.at', { time: clockText(untilMs, status.nowMs, locale) }),
+    };
+  }
+  const before = running.find(({ sessionId }) => sessionId === turn.sessionId);
+  if (before) {
+    return { what: t('home.wait.session', { id: before.id }), next: t('home.next.after') };
+  }
+  if (running.length === 0) return { what: t('home.wait.next') };
+  return { what: t('home.wait.place', { count: running.length }), next: t('home.next.place') };
+}
+
+/** The line below a quiet headline: what was done today, where anything was. */
+export function withFinished(sub: string, finishedToday: number | undefined): string {
+  return finishedToday === undefined || finishedToday === 0
+    ? sub
+    : `${sub} ${t('home.finishedToday', { count: finishedToday })}`;
+}

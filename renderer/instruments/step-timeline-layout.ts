@@ -1,0 +1,230 @@
+/**
+ * The timeline of a turn as marks: lanes, rows with bars and captions, breaks, lines and ticks for
+ * a width and a zoom. Pure; the component only draws. look.md section 11.
+ */
+import { t } from '../../shared/messages';
+import { durationText } from '../parts/time-view';
+import { planTimeline } from './step-timeline-plan';
+import type { Downtime, RowPlan, TimelinePlan, TimelineTurn } from './step-timeline-plan';
+import { TIME_PX, scaleOf, ticksOf } from './step-timeline-scale';
+import type { Scale } from './step-timeline-scale';
+import { lookOf, drawRow } from './step-timeline-bars';
+import { DENSE_FROM, driftPx, wordPx } from './step-timeline-shapes';
+import { waitFromPx, waitOf, waitWordPx } from './step-timeline-wait';
+import type {
+  Zoom,
+  BarLook,
+  Break,
+  Mark,
+  Column,
+  AxisWords,
+  Frame,
+  TimelineModel,
+} from './step-timeline-shapes';
+
+const COLUMN_PX = 4;
+
+const clamp = (value: number, low: number, high: number): number =>
+  Math.min(Math.max(value, low), Math.max(low, high));
+
+/** Where the view of a zoom begins, never outside of the turn. */
+const leftOf = (scale: Scale, widthPx: number, zoom: Zoom): number =>
+  zoom.kind === 'fit' ? 0 : clamp(zoom.leftPx, 0, scale.contentPx - widthPx);
+
+/** Room for what the gap is and, below it, how long it was. */
+const hasRoom = (kind: Break['kind'], ms: number, widthPx: number): boolean =>
+  widthPx >=
+  Math.max(
+    wordPx(t(kind === 'stop' ? 'timeline.stopped' : 'timeline.idle')) * 1.12,
+    wordPx(durationText(ms)),
+  );
+
+const breaksOf = (
+  plan: TimelinePlan,
+  scale: Scale,
+  leftPx: number,
+  textScale: number,
+): readonly Break[] => {
+  const broken = new Set<Downtime>();
+  const breaks: Break[] = [];
+  for (const { gap, leftPx: x, widthPx, fromMs, toMs } of scale.segments) {
+    if (!gap) continue;
+    if (gap.kind === 'stop') broken.add(gap.stop);
+    breaks.push({
+      kind: gap.kind,
+      x: x - leftPx,
+      widthPx,
+      fromMs,
+      toMs,
+      isToScale: false,
+      isLabelled: hasRoom(gap.kind, toMs - fromMs, widthPx / textScale),
+      reason: gap.kind === 'stop' ? gap.stop.reason : '',
+    });
+  }
+  for (const stop of plan.downtimes) {
+    if (broken.has(stop)) continue;
+    const x = scale.xOf(stop.fromMs);
+    const widthPx = scale.xOf(stop.toMs) - x;
+    breaks.push({
+      kind: 'stop',
+      x: x - leftPx,
+      widthPx,
+      fromMs: stop.fromMs,
+      toMs: stop.toMs,
+      isToScale: true,
+      isLabelled: hasRoom('stop', stop.toMs - stop.fromMs, widthPx / textScale),
+      reason: stop.reason,
+    });
+  }
+  return breaks.toSorted((a, b) => a.x - b.x);
+};
+
+/** Lines of stops, restarts, drift and waiting; times only where they do not meet another time. */
+const marksOf = (
+  plan: TimelinePlan,
+  scale: Scale,
+  breaks: readonly Break[],
+  leftPx: number,
+  widthPx: number,
+  timePx: number,
+): readonly Mark[] => {
+  const flagPx = timePx + 8;
+  const marks: Mark[] = [];
+  let takenTo = 0;
+  const place = (x: number, wanted: 'left' | 'right'): 'left' | 'right' | undefined => {
+    for (const side of wanted === 'left' ? (['left', 'right'] as const) : (['right'] as const)) {
+      const [from, to] = side === 'left' ? [x - flagPx, x] : [x, x + flagPx];
+      if (from < takenTo || to > widthPx) continue;
+      takenTo = to;
+      return side;
+    }
+    return undefined;
+  };
+  for (const stop of breaks) {
+    if (stop.kind !== 'stop') continue;
+    const isBack = plan.downtimes.some((down) => down.toMs === stop.toMs && down.isBack);
+    marks.push({ kind: 'stop', x: stop.x, atMs: stop.fromMs, side: place(stop.x, 'left') });
+    if (!isBack) continue;
+    const x = stop.x + stop.widthPx;
+    marks.push({ kind: 'restart', x, atMs: stop.toMs, side: place(x, 'right') });
+  }
+  if (plan.driftAtMs !== undefined) {
+    const x = scale.xOf(plan.driftAtMs) - leftPx;
+    const toX = x + driftPx();
+    const isFree = toX <= widthPx && !marks.some((mark) => mark.x > x - 1 && mark.x <= toX);
+    marks.push({
+      kind: 'drift',
+      x,
+      atMs: plan.driftAtMs,
+      side: isFree ? 'right' : undefined,
+    });
+  }
+  return marks;
+};
+
+/** Which look wins in a column: what an operator looks for comes first. */
+const TELLING: readonly BarLook[] = [
+  'unknown',
+  'asks',
+  'failed',
+  'working',
+  'cut',
+  'ring',
+  'was',
+  'hollow',
+  'recorded',
+  'reused',
+  'plain',
+];
+
+/** Steps that began in each column of the view, and the most telling of their fates. */
+function stripOf(rows: readonly RowPlan[], frame: Omit<Frame, 'lanes'>): readonly Column[] {
+  const columns = new Map<number, { count: number; rank: number }>();
+  for (const row of rows) {
+    row.calls.forEach((call, at) => {
+      const x = frame.scale.xOf(call.fromMs) - frame.leftPx;
+      if (x < 0 || x > frame.widthPx) return;
+      const slot = Math.floor(x / COLUMN_PX);
+      const rank = TELLING.indexOf(lookOf(call, row.calls[at + 1]));
+      const known = columns.get(slot);
+      if (!known) columns.set(slot, { count: 1, rank });
+      else {
+        known.count += 1;
+        known.rank = Math.min(known.rank, rank);
+      }
+    });
+  }
+  let most = 1;
+  for (const { count } of columns.values()) most = Math.max(most, count);
+  return [...columns.entries()]
+    .toSorted(([a], [b]) => a - b)
+    .map(([slot, { count, rank }]) => ({
+      x: slot * COLUMN_PX,
+      widthPx: COLUMN_PX - 1,
+      count,
+      share: count / most,
+      look: TELLING[rank] ?? 'plain',
+    }));
+}
+
+/** A stop narrower than this is a line: a tick beside it is read all the same. */
+const TIGHT_PX = 10;
+
+/** Axis, breaks, lines and lanes; rows are drawn one by one with {@link drawRow}. */
+export function frameOf(
+  plan: TimelinePlan,
+  widthPx: number,
+  zoom: Zoom,
+  words: Partial<AxisWords> = {},
+): Frame {
+  const { utcOffsetMs = 0, timePx = TIME_PX, textScale = 1 } = words;
+  const scale = scaleOf(
+    plan,
+    widthPx,
+    zoom.kind === 'fit' ? undefined : zoom.spanMs,
+    waitWordPx(plan.waiting, textScale),
+  );
+  const leftPx = leftOf(scale, widthPx, zoom);
+  const breaks = breaksOf(plan, scale, leftPx, textScale);
+  const lines = marksOf(plan, scale, breaks, leftPx, widthPx, timePx);
+  const marks = [...lines, ...waitOf(plan, scale, lines, { leftPx, widthPx, timePx, textScale })];
+  const waitFromX = waitFromPx(marks, timePx, textScale);
+  const reserved = marks.filter((mark) => mark.kind !== 'drift').map((mark) => mark.x);
+  const ticks = ticksOf(scale, { leftPx, widthPx }, reserved, { utcOffsetMs, timePx }).filter(
+    (tick) =>
+      tick.x < waitFromX &&
+      // A stop that is drawn to scale has its length written in it, like a break.
+      !breaks.some(
+        (gap) => gap.widthPx >= TIGHT_PX && tick.x > gap.x && tick.x < gap.x + gap.widthPx,
+      ) &&
+      !marks.some(
+        (mark) =>
+          mark.kind === 'drift' &&
+          mark.side !== undefined &&
+          tick.x > mark.x - timePx / 2 &&
+          tick.x < mark.x + driftPx() + timePx / 2,
+      ),
+  );
+  const calls = plan.rows.reduce((count, row) => count + row.calls.length, 0);
+  const isDense = calls > DENSE_FROM;
+  const frame = { plan, scale, widthPx, leftPx, breaks, marks, ticks, isDense, textScale };
+  return {
+    ...frame,
+    lanes: plan.lanes.map((lane) => ({
+      ...lane,
+      strip: isDense ? stripOf(lane.rows, frame) : [],
+    })),
+  };
+}
+
+/** The whole timeline of a turn as marks. */
+export function timelineModel(
+  turn: TimelineTurn,
+  widthPx: number,
+  zoom: Zoom,
+  words: Partial<AxisWords> = {},
+): TimelineModel {
+  const frame = frameOf(planTimeline(turn), widthPx, zoom, words);
+  const rows = frame.isDense ? [] : frame.plan.rows.map((row) => drawRow(frame, row));
+  return { ...frame, rows };
+}

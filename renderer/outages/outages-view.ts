@@ -1,0 +1,316 @@
+/** What the page of outages says, from the health of the providers alone. Pure. */
+import type { ExtView, StatusSnapshot, TrayState } from '../../shared/types';
+import type { BreakerView, ProviderHealth, ProviderState } from '../../shared/types/outage';
+import { t } from '../../shared/messages';
+import { providerTitle } from '../../shared/provider-title';
+import { oneLine } from '../parts/inert-view';
+import { clockText } from '../parts/time-view';
+
+/** The name of a provider for a sentence: on one line, odd characters made visible. */
+export const titleOf = (provider: string): string => oneLine(providerTitle(provider), 64);
+
+/** The worst first: what is down, what needs a person, what only waits for its time. */
+const ORDER: readonly ProviderState[] = [
+  'down',
+  'trying',
+  'recovering',
+  'key',
+  'failing',
+  'quota',
+  'answering',
+];
+
+/** The worst first; those that are as bad as each other as they came. */
+export function byUrgency<P extends { readonly state: ProviderState }>(
+  providers: readonly P[],
+): readonly P[] {
+  return providers.toSorted((one, other) => ORDER.indexOf(one.state) - ORDER.indexOf(other.state));
+}
+
+/** Down, and being tried or drained after it: an outage is in force. */
+export const isOutage = (state: ProviderState): boolean =>
+  state === 'down' || state === 'trying' || state === 'recovering';
+
+/** Open outages, for the count of the sidebar. */
+export const openOutages = (status: Pick<StatusSnapshot, 'outside'> | undefined): number =>
+  (status?.outside?.providers ?? []).filter(({ state }) => isOutage(state)).length;
+
+interface PageHead {
+  readonly tray: TrayState;
+  readonly title: string;
+  readonly sub: string;
+}
+
+const TRAY: Readonly<Record<ProviderState, TrayState>> = {
+  answering: 'idle',
+  failing: 'degraded',
+  down: 'outage',
+  trying: 'outage',
+  recovering: 'outage',
+  quota: 'paused',
+  key: 'attention',
+};
+
+type Headed = Pick<
+  ProviderHealth,
+  'provider' | 'state' | 'waiting' | 'failedTurns' | 'outageThreshold' | 'quotaUntilMs' | 'ramp'
+>;
+
+/** Headline and the line below it, of one provider. */
+export function providerHead(health: Headed, nowMs: number, locale?: string): PageHead {
+  const { state, waiting, quotaUntilMs } = health;
+  const name = titleOf(health.provider);
+  const tray = TRAY[state];
+  switch (state) {
+    case 'answering':
+      return {
+        tray,
+        title: t('outages.head.answering', { count: 1 }),
+        sub:
+          waiting === 0
+            ? t('outages.sub.answering')
+            : t('outages.sub.answeringWaits', { count: waiting }),
+      };
+    case 'failing':
+      return {
+        tray,
+        title: t('outages.head.failing', { name }),
+        sub: t('outages.sub.failing', {
+          count: health.failedTurns,
+          text: String(health.outageThreshold),
+        }),
+      };
+    case 'down':
+    case 'trying':
+      return {
+        tray,
+        title: t(`outages.head.${state}`, { name }),
+        sub: t('outages.sub.wait', { count: waiting }),
+      };
+    case 'recovering':
+      return {
+        tray,
+        title: t('outages.head.recovering', { name }),
+        sub:
+          health.ramp === undefined || health.ramp === 1
+            ? t('outages.sub.canary', { count: waiting })
+            : t('outages.sub.ramp', { count: waiting, text: String(health.ramp) }),
+      };
+    case 'quota':
+      return {
+        tray,
+        title:
+          quotaUntilMs === undefined
+            ? t('outages.head.quota', { name })
+            : t('outages.head.quotaUntil', { name, time: clockText(quotaUntilMs, nowMs, locale) }),
+        sub: t('outages.sub.quota', { count: waiting }),
+      };
+    case 'key':
+      return {
+        tray,
+        title: t('outages.head.key', { name }),
+        sub: t('outages.sub.key', { count: waiting }),
+      };
+  }
+}
+
+/** Headline while every provider answers. */
+export function calmHead(providers: readonly Pick<ProviderHealth, 'waiting'>[]): PageHead {
+  const waiting = providers.reduce((sum, one) => sum + one.waiting, 0);
+  return {
+    tray: 'idle',
+    title: t('outages.head.answering', { count: providers.length }),
+    sub:
+      providers.length === 0
+        ? t('outages.sub.none')
+        : waiting === 0
+          ? t('outages.sub.answering')
+          : t('outages.sub.answeringWaits', { count: waiting }),
+  };
+}
+
+/** The provider whose page it is: the one that was asked for, else the worst that does not answer. */
+export function chosenProvider(
+  providers: readonly ProviderHealth[],
+  asked: string | undefined,
+): ProviderHealth | undefined {
+  return (
+    providers.find((one) => one.provider === asked) ??
+    byUrgency(providers).find(({ state }) => state !== 'answering')
+  );
+}
+
+export interface ConnectionLook {
+  readonly name: string;
+  readonly word: string;
+  readonly tone: 'ok' | 'outage' | 'attention' | 'waiting';
+  readonly isQuota: boolean;
+  /**
+   * The switch as it is drawn. A provider whose turns have failed is down before its breaker has
+   * opened: beside that word stands no closed switch. R1
+   */
+  readonly lever: BreakerView['state'];
+  /** Lower is worse. */
+  readonly rank: number;
+}
+
+const STATE_TONE: Readonly<Record<ProviderState, ConnectionLook['tone']>> = {
+  answering: 'ok',
+  failing: 'attention',
+  down: 'outage',
+  trying: 'attention',
+  recovering: 'ok',
+  quota: 'waiting',
+  key: 'attention',
+};
+
+/** Names of breakers say what they are for: `mcp.files` is `files`. */
+const plainName = (name: string): string => {
+  const dot = name.indexOf('.');
+  return dot < 0 ? (name === 'nats' ? 'NATS' : name) : name.slice(dot + 1);
+};
+
+/** The channel that is this window: nothing outside, and told only when it does not take answers. */
+export const isOwnWindow = ({
+  name,
+  dependency,
+}: Pick<BreakerView, 'name' | 'dependency'>): boolean =>
+  dependency === 'channel' && plainName(name) === 'window';
+
+/**
+ * Whether there is anybody to answer: the breaker of an MCP server that is skipped or switched off
+ * is closed because nobody calls it.
+ */
+export const isThere = (
+  {
+    name,
+    dependency,
+    state,
+    failures,
+  }: Pick<BreakerView, 'name' | 'dependency' | 'state' | 'failures'>,
+  servers: readonly Pick<ExtView, 'name' | 'state'>[],
+): boolean =>
+  dependency !== 'mcp' ||
+  state !== 'closed' ||
+  failures > 0 ||
+  servers.some((server) => server.name === plainName(name) && server.state === 'running');
+
+/**
+ * A connection in a list: a provider by its health, anything else by its breaker. Lists say
+ * answering, down or trying; the breaker's own words are for its picture.
+ */
+export function connectionLook(
+  breaker: Pick<BreakerView, 'name' | 'state' | 'dependency' | 'failures'>,
+  health: Pick<ProviderHealth, 'provider' | 'state' | 'quotaUntilMs'> | undefined,
+  nowMs: number,
+  locale?: string,
+): ConnectionLook {
+  const state: ProviderState =
+    health?.state ??
+    (breaker.state === 'open'
+      ? 'down'
+      : breaker.state === 'half_open'
+        ? 'trying'
+        : breaker.failures > 0
+          ? 'failing'
+          : 'answering');
+  const word =
+    health?.state === 'quota' && health.quotaUntilMs !== undefined
+      ? t('connection.quotaUntil', { time: clockText(health.quotaUntilMs, nowMs, locale) })
+      : t(`connection.${state}`);
+  return {
+    name: oneLine(
+      breaker.dependency === 'provider'
+        ? providerTitle(health?.provider ?? plainName(breaker.name))
+        : breaker.dependency === 'browser'
+          ? t('connections.browser', { id: plainName(breaker.name) })
+          : isOwnWindow(breaker)
+            ? t('channels.kind.window')
+            : plainName(breaker.name),
+      64,
+    ),
+    word,
+    tone: STATE_TONE[state],
+    isQuota: state === 'quota',
+    lever: state === 'down' ? 'open' : state === 'trying' ? 'half_open' : breaker.state,
+    rank: ORDER.indexOf(state),
+  };
+}
+
+interface Ending {
+  readonly lead: string;
+  readonly rest: string;
+  readonly state: 'done' | 'now' | 'ahead';
+}
+
+type EndingFacts = Pick<
+  ProviderHealth,
+  'state' | 'waiting' | 'ramp' | 'quotaUntilMs' | 'failedTurns' | 'outageThreshold'
+> & { readonly breaker: Pick<BreakerView, 'successThreshold'> };
+
+/** The way out of a state, step by step, with what is done of it already. */
+export function howItEnds(health: EndingFacts, nowMs: number, locale?: string): readonly Ending[] {
+  switch (health.state) {
+    case 'answering':
+      return [];
+    case 'key':
+      return [
+        { lead: t('ends.key'), rest: t('ends.key.next'), state: 'now' },
+        { lead: t('ends.rest'), rest: t('ends.rest.next'), state: 'ahead' },
+      ];
+    case 'quota':
+      return [
+        {
+          lead:
+            health.quotaUntilMs === undefined
+              ? t('ends.quota.open')
+              : t('ends.quota', { time: clockText(health.quotaUntilMs, nowMs, locale) }),
+          rest: t('ends.quota.next'),
+          state: 'now',
+        },
+        { lead: t('ends.rest'), rest: t('ends.rest.next'), state: 'ahead' },
+      ];
+    case 'failing':
+      return [
+        { lead: t('ends.failing'), rest: t('ends.failing.next'), state: 'now' },
+        {
+          lead: t('ends.failing.or'),
+          rest: t('ends.failing.orNext', {
+            count: Math.max(1, health.outageThreshold - health.failedTurns),
+          }),
+          state: 'ahead',
+        },
+      ];
+    case 'down':
+    case 'trying':
+    case 'recovering':
+      return wayBack(health);
+  }
+}
+
+/** A trial, a second success, then everything that waits. */
+function wayBack({ state, waiting, ramp, breaker }: EndingFacts): readonly Ending[] {
+  const isBack = state === 'recovering';
+  const isFollowing = isBack && ramp !== undefined && ramp > 1;
+  const wanted = breaker.successThreshold;
+  const closes = t('ends.second.next');
+  const goesFirst = t('ends.trial.next', { count: waiting });
+  return [
+    {
+      lead: t('ends.trial'),
+      // Where one success is enough it closes before the first turn goes.
+      rest: wanted === 1 ? `${closes} ${goesFirst}` : goesFirst,
+      state: isBack ? 'done' : 'now',
+    },
+    {
+      lead: t('ends.second'),
+      rest: wanted > 2 ? t('ends.more', { count: wanted }) : wanted === 1 ? '' : closes,
+      state: isFollowing ? 'done' : isBack ? 'now' : 'ahead',
+    },
+    {
+      lead: t('ends.rest'),
+      rest: isFollowing ? t('ends.rest.now', { text: String(ramp) }) : t('ends.rest.next'),
+      state: isFollowing ? 'now' : 'ahead',
+    },
+  ];
+}

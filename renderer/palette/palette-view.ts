@@ -1,0 +1,264 @@
+/** What the palette offers and what a search finds in it. Pure. */
+import type { WindowVerb } from '../../shared/contract';
+import { t } from '../../shared/messages';
+import type {
+  AgentView,
+  ApprovalView,
+  InboxItem,
+  ReplayDecision,
+  SessionView,
+  StatusSnapshot,
+  TurnSummary,
+} from '../../shared/types';
+import { entryTitle } from '../decisions/decision-view';
+import { oneLine } from '../parts/inert-view';
+import { shownTurn } from '../parts/state-view';
+import { keyText } from '../keys/keys-view';
+import { PAGES } from '../pages';
+import type { Route } from '../route';
+
+type PaletteGroup = 'pages' | 'decisions' | 'turns' | 'commands' | 'sessions';
+
+/** What choosing a row does. Nothing here ends or repeats work: `confirmStopAll` asks first. */
+export type PaletteAct =
+  | { readonly kind: 'go'; readonly route: Route }
+  | { readonly kind: 'pause'; readonly forMs?: number }
+  | { readonly kind: 'folder'; readonly which: 'data' | 'logs' | 'practice' }
+  | { readonly kind: 'startSession'; readonly agent: string }
+  | {
+      readonly kind:
+        'resume' | 'confirmStopAll' | 'doctor' | 'settings' | 'testNotification' | 'keys';
+    };
+
+export interface PaletteItem {
+  readonly id: string;
+  readonly group: PaletteGroup;
+  readonly label: string;
+  /** Second part of the row. */
+  readonly about?: string;
+  /** The verb of the contract that it calls, shown at the right. */
+  readonly verb?: WindowVerb;
+  readonly keys?: string;
+  readonly act: PaletteAct;
+}
+
+export interface PaletteFacts {
+  readonly status: StatusSnapshot | undefined;
+  readonly inbox: readonly InboxItem[];
+  readonly decisions: readonly ReplayDecision[];
+  readonly requests: readonly ApprovalView[];
+  readonly turns: readonly TurnSummary[];
+  readonly sessions: readonly SessionView[];
+  readonly agents: readonly AgentView[];
+  readonly isMac: boolean;
+}
+
+const MINUTE_MS = 60_000;
+
+/** Turns that Stop all would end. */
+export const stoppable = (status: StatusSnapshot | undefined): number =>
+  status === undefined ? 0 : status.counts.running + status.counts.queued + status.counts.waiting;
+
+const pages = (isMac: boolean): PaletteItem[] => [
+  ...PAGES.map(({ route, label }, at): PaletteItem => ({
+    id: `page.${route.kind}`,
+    group: 'pages',
+    label: t(label),
+    keys: String(at + 1),
+    act: { kind: 'go', route },
+  })),
+  {
+    id: 'page.runs',
+    group: 'pages',
+    label: t('runs.title'),
+    act: { kind: 'go', route: { kind: 'runs' } },
+  },
+  {
+    id: 'page.settings',
+    group: 'pages',
+    label: t('nav.settings'),
+    verb: 'app.openSettings',
+    keys: keyText('settings', isMac),
+    act: { kind: 'settings' },
+  },
+];
+
+const intake = (status: StatusSnapshot | undefined): PaletteItem[] => {
+  if (status === undefined) return [];
+  if (status.paused) {
+    return [
+      {
+        id: 'do.resume',
+        group: 'commands',
+        label: t('do.resume'),
+        verb: 'intake.resume',
+        act: { kind: 'resume' },
+      },
+    ];
+  }
+  const pause = (
+    label: 'do.pause15m' | 'do.pause1h' | 'do.pause',
+    forMs?: number,
+  ): PaletteItem => ({
+    id: label,
+    group: 'commands',
+    label: t(label),
+    verb: 'intake.pause',
+    act: { kind: 'pause', ...(forMs === undefined ? {} : { forMs }) },
+  });
+  return [
+    pause('do.pause15m', 15 * MINUTE_MS),
+    pause('do.pause1h', 60 * MINUTE_MS),
+    pause('do.pause'),
+  ];
+};
+
+const commands = ({ status, agents, isMac }: PaletteFacts): PaletteItem[] => {
+  const item = (id: string, label: string, act: PaletteAct, verb?: WindowVerb): PaletteItem => ({
+    id,
+    group: 'commands',
+    label,
+    act,
+    ...(verb === undefined ? {} : { verb }),
+  });
+  const open = stoppable(status);
+  return [
+    ...intake(status),
+    ...(open === 0
+      ? []
+      : [item('do.stopAll', t('do.stopAll'), { kind: 'confirmStopAll' }, 'turns.cancelAll')]),
+    item('do.newTask', t('do.newTask'), { kind: 'go', route: { kind: 'taskForm' } }),
+    ...agents
+      .filter((agent) => agent.problem === undefined)
+      .map((agent) =>
+        item(
+          `do.session.${agent.name}`,
+          t('do.session', { name: oneLine(agent.name, 64) }),
+          { kind: 'startSession', agent: agent.name },
+          'session.create',
+        ),
+      ),
+    item('do.doctor', t('do.doctor'), { kind: 'doctor' }, 'doctor.run'),
+    item(
+      'do.testNotification',
+      t('do.testNotification'),
+      { kind: 'testNotification' },
+      'app.testNotification',
+    ),
+    ...(['data', 'logs', 'practice'] as const).map((which) =>
+      item(
+        `do.folder.${which}`,
+        t(`do.folder.${which}`),
+        { kind: 'folder', which },
+        'app.openFolder',
+      ),
+    ),
+    item('do.practice', t('do.practice'), { kind: 'go', route: { kind: 'welcome' } }),
+    { ...item('do.keys', t('do.keys'), { kind: 'keys' }), keys: keyText('help', isMac) },
+  ];
+};
+
+/** Open entries of the inbox, the oldest first; a replay decision by its question and its task. */
+const needsYou = ({ inbox, decisions, requests }: PaletteFacts): PaletteItem[] =>
+  inbox
+    .filter((one) => one.settledAtMs === undefined && one.kind !== 'restart_notice')
+    .toSorted((a, b) => a.createdAtMs - b.createdAtMs || a.id - b.id)
+    .map((one) => {
+      const decision = decisions.find((open) => open.inboxId === one.id);
+      const request = requests.find((open) => open.requestId === one.id);
+      const about = decision?.promptStart ?? request?.promptStart;
+      return {
+        id: `inbox.${String(one.id)}`,
+        group: 'decisions',
+        label: oneLine(entryTitle({ item: one, decision, request }), 100),
+        about: about === undefined ? t(`inboxKind.${one.kind}`) : oneLine(about, 80),
+        act: {
+          kind: 'go',
+          route:
+            one.kind === 'approval'
+              ? { kind: 'decisions', itemId: one.id }
+              : one.turnId === undefined
+                ? { kind: 'decisions' }
+                : { kind: 'decisions', turnId: one.turnId },
+        },
+      };
+    });
+
+const turns = (given: readonly TurnSummary[]): PaletteItem[] =>
+  given.map((turn) => ({
+    id: `turn.${String(turn.id)}`,
+    group: 'turns',
+    label: oneLine(turn.promptStart, 100),
+    about: t('find.turn', {
+      id: turn.id,
+      text: t(shownTurn(turn.state).label as 'state.running'),
+    }),
+    act: { kind: 'go', route: { kind: 'turn', turnId: turn.id } },
+  }));
+
+const sessions = (given: readonly SessionView[]): PaletteItem[] =>
+  given.map((session) => ({
+    id: `session.${String(session.id)}`,
+    group: 'sessions',
+    label: oneLine(session.title, 100),
+    about: oneLine(session.agent, 64),
+    act: { kind: 'go', route: { kind: 'sessions', sessionId: session.id } },
+  }));
+
+/** Everything the palette knows, group by group. */
+export function paletteItems(facts: PaletteFacts): readonly PaletteItem[] {
+  return [
+    ...pages(facts.isMac),
+    ...needsYou(facts),
+    ...turns(facts.turns),
+    ...commands(facts),
+    ...sessions(facts.sessions),
+  ];
+}
+
+/** Without a search only the last sessions stand below everything else. */
+const SESSIONS_UNASKED = 5;
+const FOUND_AT_MOST = 50;
+
+/** How well a row fits: 0 not at all; the start of a name beats the start of a word beats the rest. */
+const score = (item: PaletteItem, words: readonly string[]): number => {
+  const label = item.label.toLowerCase();
+  const text = `${label} ${item.about ?? ''} ${item.verb ?? ''}`.toLowerCase();
+  let sum = 0;
+  for (const word of words) {
+    if (!text.includes(word)) return 0;
+    if (label.startsWith(word)) sum += 4;
+    else if (label.includes(` ${word}`)) sum += 3;
+    else if (label.includes(word)) sum += 2;
+    else sum += 1;
+  }
+  return sum;
+};
+
+/** Rows that hold all words of the search, the best first; without words the usual ones. */
+export function findInPalette(
+  items: readonly PaletteItem[],
+  search: string,
+): readonly PaletteItem[] {
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+  if (words.length === 0) {
+    const last = items.filter((item) => item.group === 'sessions').slice(0, SESSIONS_UNASKED);
+    return [...items.filter((item) => item.group !== 'sessions'), ...last];
+  }
+  return items
+    .map((item) => ({ item, fits: score(item, words) }))
+    .filter(({ fits }) => fits > 0)
+    .toSorted((a, b) => b.fits - a.fits)
+    .slice(0, FOUND_AT_MOST)
+    .map(({ item }) => item);
+}
+
+/** Rows under their headings; the group that holds the best row comes first. */
+export function paletteSections(
+  found: readonly PaletteItem[],
+): readonly { readonly group: PaletteGroup; readonly items: readonly PaletteItem[] }[] {
+  return [...new Set(found.map((item) => item.group))].map((group) => ({
+    group,
+    items: found.filter((item) => item.group === group),
+  }));
+}

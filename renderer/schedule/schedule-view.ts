@@ -1,0 +1,216 @@
+/** What the Schedule page says: its headline, its decisions and its tasks in words. Pure. */
+import type { DayLine, StatusSnapshot } from '../../shared/types';
+import type { ScheduleSlot, TaskRun, TaskView } from '../../shared/schedule/model';
+import { t } from '../../shared/messages';
+import { markKind } from '../instruments/schedule-lines-view';
+import type { MarkKind } from '../instruments/schedule-lines-view';
+import { oneLine } from '../parts/inert-view';
+import type { MarkName, Tone } from '../parts/state-view';
+import { clockText, dayOf, durationText, localClocks } from '../parts/time-view';
+
+const MINUTE_MS = 60_000;
+/** Decisions nearer than this were made together. */
+const TOGETHER_MS = MINUTE_MS;
+/** What was away so long before a decision is the reason for it. */
+const JUST_BACK_MS = 3 * MINUTE_MS;
+
+interface Look {
+  readonly tone: Tone;
+  readonly mark: MarkName;
+  readonly label: string;
+}
+
+const STATE_LOOK = {
+  active: ['ok', 'check'],
+  paused: ['muted', 'pause'],
+  completed: ['ok', 'check'],
+  missed: ['attention', 'triangle'],
+  cancelled: ['muted', 'skip'],
+} as const satisfies Record<TaskView['state'], readonly [Tone, MarkName]>;
+
+/** State of a task as mark and word. */
+export function taskLook(state: TaskView['state']): Look {
+  const [tone, mark] = STATE_LOOK[state];
+  return { tone, mark, label: t(`task.state.${state}`) };
+}
+
+const KIND_LOOK = {
+  ran: ['ok', 'check'],
+  late: ['kept', 'loop'],
+  skipped: ['muted', 'skip'],
+  missed: ['attention', 'triangle'],
+  failed: ['outage', 'cross'],
+  working: ['working', 'play'],
+  waits: ['waiting', 'clock'],
+} as const satisfies Record<Exclude<MarkKind, 'coming'>, readonly [Tone, MarkName]>;
+
+/** What became of a slot as mark and word. S0-23, S0-24, S0-28. */
+export function slotLook(slot: Pick<ScheduleSlot, 'outcome' | 'why' | 'status'>): Look {
+  const kind = markKind(slot);
+  const [tone, mark] = KIND_LOOK[kind as Exclude<MarkKind, 'coming'>];
+  const label = kind === 'ran' && slot.why === 'by_hand' ? t('decided.byHand') : t(`lines.${kind}`);
+  return { tone, mark, label };
+}
+
+/** A decision in words: why it ran late or did not run, and what its turn waits for. */
+export function slotSentence(
+  slot: Pick<ScheduleSlot, 'words' | 'outcome' | 'why' | 'status' | 'error'>,
+): string {
+  const { words, error } = slot;
+  const kind = markKind(slot);
+  if (error === undefined || (kind !== 'waits' && kind !== 'failed')) return oneLine(words, 300);
+  return oneLine(`${words} ${kind === 'waits' ? t('decided.waits', { text: error }) : error}`, 400);
+}
+
+export interface DecisionGroup {
+  readonly atMs: number;
+  /** `Decided at 07:12`. */
+  readonly title: string;
+  /** `, after 7 h 32 min asleep`. */
+  readonly after: string;
+  readonly away: 'asleep' | 'stopped' | undefined;
+  readonly slots: readonly ScheduleSlot[];
+}
+
+const isCatchUp = ({ why }: ScheduleSlot): boolean =>
+  why === 'in_window' || why === 'always' || why === 'window' || why === 'never';
+/** What simply ran on time needs no words. */
+const isTold = (slot: ScheduleSlot): boolean => {
+  const kind = markKind(slot);
+  return slot.why !== 'on_time' || kind === 'waits' || kind === 'failed';
+};
+
+/** Decisions that were made together, newest first; `slots` come newest first. */
+export function decisionGroups(
+  slots: readonly ScheduleSlot[],
+  stretches: DayLine['stretches'],
+  at: { readonly nowMs: number; readonly locale?: string },
+): readonly DecisionGroup[] {
+  const groups: ScheduleSlot[][] = [];
+  for (const slot of slots) {
+    if (!isTold(slot)) continue;
+    const group = groups.at(-1);
+    const first = group?.[0];
+    const isSame =
+      first !== undefined &&
+      isCatchUp(first) &&
+      isCatchUp(slot) &&
+      first.atMs - slot.atMs <= TOGETHER_MS;
+    if (isSame) group?.push(slot);
+    else groups.push([slot]);
+  }
+  return groups.map((group) => {
+    // Those that waited for their turn are decided with the first of them.
+    const atMs = Math.min(...group.map((slot) => slot.atMs));
+    const time = clockText(atMs, at.nowMs, at.locale);
+    const wasCaughtUp = group.some(isCatchUp);
+    const away = wasCaughtUp ? awayBefore(stretches, atMs) : undefined;
+    const kind = away?.kind === 'running' ? undefined : away?.kind;
+    return {
+      atMs,
+      title: wasCaughtUp ? t('decided.at', { time }) : t('decided.due', { time }),
+      after:
+        away === undefined || kind === undefined
+          ? ''
+          : t(`decided.after.${kind}`, { duration: durationText(away.toMs - away.fromMs) }),
+      away: kind,
+      slots: group.toSorted((one, other) => one.taskId - other.taskId),
+    };
+  });
+}
+
+const awayBefore = (
+  stretches: DayLine['stretches'],
+  atMs: number,
+): DayLine['stretches'][number] | undefined =>
+  stretches.findLast(
+    ({ kind, toMs }) => kind !== 'running' && toMs <= atMs + 1_000 && atMs - toMs <= JUST_BACK_MS,
+  );
+
+/** The line below the headline: what the last absence came to, else how many there are; what is next. */
+export function scheduleSub(
+  outlook: StatusSnapshot['schedule'],
+  groups: readonly DecisionGroup[],
+  at: { readonly nowMs: number; readonly locale?: string },
+): string {
+  const group = groups.find(({ slots }) => slots.some(isCatchUp));
+  const next = outlook?.next[0];
+  return [
+    group === undefined
+      ? t('schedule.sub.tasks', { count: outlook?.active ?? 0 })
+      : awaySentence(group),
+    next === undefined
+      ? t('schedule.sub.nothing')
+      : t('schedule.sub.next', {
+          name: oneLine(next.name, 60),
+          time: clockText(next.atMs, at.nowMs, at.locale),
+        }),
+  ].join(' ');
+}
+
+function awaySentence({ away, slots }: DecisionGroup): string {
+  const caught = slots.filter(({ why }) => why === 'in_window' || why === 'always').length;
+  const missed = slots.filter(({ outcome }) => outcome === 'missed').length;
+  const skipped = slots.length - caught - missed;
+  const parts = [
+    ...(caught > 0 ? [t('schedule.sub.in_window', { count: caught })] : []),
+    ...(skipped > 0 ? [t('schedule.sub.skipped', { count: skipped })] : []),
+    ...(missed > 0 ? [t('schedule.sub.missed', { count: missed })] : []),
+  ];
+  const last = parts.pop() ?? '';
+  const text = parts.length === 0 ? last : t('schedule.and', { first: parts.join(', '), last });
+  return t(`schedule.sub.${away ?? 'plain'}`, { text });
+}
+
+/** Where its answers go, as people say it. */
+export function answersTo({ channel, peer }: Pick<TaskView, 'channel' | 'peer'>): string {
+  const name =
+    channel === 'window' || channel === 'cli' ? t(`task.channel.${channel}`) : oneLine(channel, 64);
+  return peer === '' ? name : `${name}, ${oneLine(peer, 200)}`;
+}
+
+/** What happens to a slot that passed while nothing could run; `windowText` is the setting. */
+export function missedText(catchup: TaskView['catchup'], windowText: string | undefined): string {
+  if (catchup !== 'default') return t(`task.catchup.${catchup}`);
+  return isWindowOff(windowText)
+    ? t('task.catchup.defaultOff')
+    : t('task.catchup.default', { text: windowText ?? '' });
+}
+
+/** "0" and "off" mean never. */
+export const isWindowOff = (windowText: string | undefined): boolean =>
+  windowText === 'off' || /^0+[a-z]*$/i.test(windowText ?? '');
+
+/** When a run was, in a short list: a task may have run often today. */
+export function dayText(atMs: number, nowMs: number, locale?: string): string {
+  const day = new Date(atMs).toDateString();
+  if (day === new Date(nowMs).toDateString()) return clockText(atMs, nowMs, locale);
+  const before = new Date(nowMs);
+  before.setDate(before.getDate() - 1);
+  if (day === before.toDateString()) return t('task.yesterday');
+  return nowMs - atMs < 6 * 86_400_000
+    ? dayOf(atMs, { weekday: 'long' }, locale)
+    : dayOf(atMs, { day: 'numeric', month: 'short' }, locale);
+}
+
+/** The rule of a task in words; its zone stands beside them. */
+export const ruleWords = ({ words, zone }: Pick<TaskView, 'words' | 'zone'>): string =>
+  localClocks(words).replace(`, ${zone} time`, '');
+
+/** What a run came to: its answer where it has one, else the decision in words. */
+export function runOutcome(run: TaskRun): string {
+  const kind = markKind(run);
+  if (kind === 'failed' || kind === 'waits') return slotSentence(run);
+  const answer = run.result?.trim() ?? '';
+  if (run.outcome !== 'ran' || answer === '') return oneLine(localClocks(run.words), 300);
+  return oneLine(answer, 200);
+}
+
+/** Tasks that hold all words of a search, in name, rule, prompt or agent. */
+export function findTasks(tasks: readonly TaskView[], search: string): readonly TaskView[] {
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+  return tasks.filter((task) => {
+    const text = `${task.name} ${task.schedule} ${task.prompt} ${task.agent}`.toLowerCase();
+    return words.every((word) => text.includes(word));
+  });
+}

@@ -1,0 +1,137 @@
+/** Events of a session folded into what a chat shows. Pure. */
+import type { EventPayload } from '../../shared/contract';
+import type { SessionEvent } from '../../shared/types';
+
+export type ToolLine = SessionEvent & { readonly type: 'agent.tool_use' };
+
+/** One block of the chat, oldest first. */
+export type ChatBlock =
+  | { readonly kind: 'message'; readonly seq: number; readonly event: SessionEvent }
+  | { readonly kind: 'answer'; readonly seq: number; readonly event: SessionEvent }
+  | { readonly kind: 'interrupt'; readonly seq: number; readonly event: SessionEvent }
+  | { readonly kind: 'tools'; readonly seq: number; readonly lines: readonly ToolLine[] };
+
+/**
+ * Messages and answers in order; tool calls between them are gathered into one block. A later event
+ * about the same step replaces the earlier one in its place. Other events draw nothing.
+ */
+export function chatBlocks(events: readonly SessionEvent[]): readonly ChatBlock[] {
+  const blocks: (
+    Exclude<ChatBlock, { kind: 'tools' }> | { kind: 'tools'; seq: number; lines: ToolLine[] }
+  )[] = [];
+  const placeOf = new Map<string, { lines: ToolLine[]; at: number }>();
+  for (const event of events) {
+    switch (event.type) {
+      case 'user.message':
+      case 'user.define_outcome':
+        blocks.push({ kind: 'message', seq: event.seq, event });
+        break;
+      case 'agent.message':
+        if (event.text !== '') blocks.push({ kind: 'answer', seq: event.seq, event });
+        break;
+      case 'user.interrupt':
+        blocks.push({ kind: 'interrupt', seq: event.seq, event });
+        break;
+      case 'agent.tool_use': {
+        const line = event as ToolLine;
+        const key = `${line.turnId ?? 0}:${line.stepIndex ?? `seq${line.seq}`}`;
+        const known = placeOf.get(key);
+        if (known) {
+          known.lines[known.at] = line;
+          break;
+        }
+        const last = blocks.at(-1);
+        const lines = last?.kind === 'tools' ? last.lines : [];
+        if (last?.kind !== 'tools') blocks.push({ kind: 'tools', seq: event.seq, lines });
+        lines.push(line);
+        placeOf.set(key, { lines, at: lines.length - 1 });
+        break;
+      }
+      // The question and its answer are drawn with the call that they are about.
+      case 'agent.custom_tool_use':
+      case 'user.custom_tool_result':
+      case 'user.tool_confirmation':
+      case 'session.child_created':
+      case 'session.child_idle':
+      case 'session.status_changed':
+      case 'session.status_idle':
+      case 'span.started':
+      case 'span.completed':
+        break;
+    }
+  }
+  return blocks;
+}
+
+/** Text that is being written and is not on disk yet. */
+export interface Provisional {
+  readonly turnId: number;
+  readonly text: string;
+  /** Newest event when it began: a later event of the turn takes its place. */
+  readonly sinceSeq: number;
+}
+
+/** At most this much provisional text is kept; the answer on disk is complete. */
+const MAX_PROVISIONAL_CHARS = 60_000;
+
+/** Adds a piece of streamed text; a withdrawal takes all of it away. */
+export function applyDelta(
+  before: Provisional | undefined,
+  delta: EventPayload<'turn.delta'>,
+  newestSeq: number,
+): Provisional | undefined {
+  if (delta.isWithdrawn) return before?.turnId === delta.turnId ? undefined : before;
+  const text = before?.turnId === delta.turnId ? before.text + delta.text : delta.text;
+  return {
+    turnId: delta.turnId,
+    text: text.slice(-MAX_PROVISIONAL_CHARS),
+    sinceSeq: before?.turnId === delta.turnId ? before.sinceSeq : newestSeq,
+  };
+}
+
+/** Provisional text gives way as soon as the log holds something newer of the same turn. */
+export function settleProvisional(
+  provisional: Provisional | undefined,
+  events: readonly SessionEvent[],
+): Provisional | undefined {
+  if (!provisional) return undefined;
+  const isReplaced = events.some(
+    (event) =>
+      event.seq > provisional.sinceSeq &&
+      event.turnId === provisional.turnId &&
+      (event.type === 'agent.message' || event.type === 'agent.tool_use'),
+  );
+  return isReplaced ? undefined : provisional;
+}
+
+/** The part of a text that ends with a finished sentence: only this is read out. */
+export function finishedSentences(text: string): string {
+  const end = /^[\s\S]*[.!?:](?=\s|$)/.exec(text);
+  return end ? end[0] : '';
+}
+
+/** Puts an older page before a newer one; an event that is in both appears once, the newer wins. */
+export function joinPages(
+  older: readonly SessionEvent[],
+  newer: readonly SessionEvent[],
+): readonly SessionEvent[] {
+  const first = newer[0]?.seq ?? Number.MAX_SAFE_INTEGER;
+  return [...older.filter((event) => event.seq < first), ...newer];
+}
+
+/** The part of the log that the window holds. */
+export interface Held {
+  readonly events: readonly SessionEvent[];
+  readonly hasMore: boolean;
+}
+
+/**
+ * Takes in the newest page. Where it does not touch what is held (many events came at once), the
+ * held part goes: a chat with an unseen hole would be worse than a short one.
+ */
+export function holdNewest(held: Held, page: Held): Held {
+  const first = page.events[0]?.seq;
+  const last = held.events.at(-1)?.seq;
+  if (first === undefined || last === undefined || first > last) return page;
+  return { events: joinPages(held.events, page.events), hasMore: held.hasMore };
+}

@@ -1,0 +1,104 @@
+/** The list of turns as the window holds it: pages of the engine, newest first. Pure. */
+import type { MessageKey } from '../../shared/messages';
+import type { SessionView, TurnState, TurnSummary } from '../../shared/types';
+
+/** Turns that are held, without a hole between them. */
+export interface HeldTurns {
+  readonly turns: readonly TurnSummary[];
+  readonly hasMore: boolean;
+}
+export const NO_TURNS: HeldTurns = { turns: [], hasMore: false };
+
+/** Puts the next older page below. */
+export function joinOlder(held: HeldTurns, page: HeldTurns): HeldTurns {
+  const last = held.turns.at(-1)?.id ?? Number.MAX_SAFE_INTEGER;
+  return {
+    turns: [...held.turns, ...page.turns.filter((turn) => turn.id < last)],
+    hasMore: page.hasMore,
+  };
+}
+
+/**
+ * Takes in the newest page: it replaces what it covers, older turns stay. Where it does not touch
+ * what is held, that goes, because a list with an unseen hole would be wrong.
+ */
+export function takeNewest(held: HeldTurns, page: HeldTurns): HeldTurns {
+  const oldest = page.turns.at(-1)?.id;
+  if (!page.hasMore || oldest === undefined) return page;
+  const newestHeld = held.turns[0]?.id;
+  if (newestHeld === undefined || newestHeld < oldest) return page;
+  return {
+    turns: [...page.turns, ...held.turns.filter((turn) => turn.id < oldest)],
+    hasMore: held.turns.some((turn) => turn.id < oldest) ? held.hasMore : page.hasMore,
+  };
+}
+
+/** One turn as it is now; undefined where it no longer fits the filter. Below the end it waits. */
+export function putTurn(held: HeldTurns, turnId: number, turn: TurnSummary | undefined): HeldTurns {
+  const last = held.turns.at(-1)?.id;
+  if (last === undefined || (turnId < last && held.hasMore)) return held;
+  const rest = held.turns.filter((one) => one.id !== turnId);
+  if (!turn) return rest.length === held.turns.length ? held : { ...held, turns: rest };
+  const at = rest.findIndex((one) => one.id < turnId);
+  const turns = at < 0 ? [...rest, turn] : [...rest.slice(0, at), turn, ...rest.slice(at)];
+  return { ...held, turns };
+}
+
+/** What the list can be narrowed to. */
+export const TURN_FILTERS = [
+  { name: 'all', label: 'filter.all', states: undefined },
+  { name: 'running', label: 'state.running', states: ['running'] },
+  {
+    name: 'needsYou',
+    label: 'state.requiresAction',
+    states: ['requires_action', 'held', 'parked'],
+  },
+  { name: 'waiting', label: 'state.waiting', states: ['queued', 'waiting'] },
+  { name: 'finished', label: 'state.completed', states: ['completed'] },
+  { name: 'failed', label: 'state.failed', states: ['failed'] },
+  { name: 'stopped', label: 'filter.stopped', states: ['cancelled', 'discarded'] },
+] as const satisfies readonly {
+  name: string;
+  label: MessageKey;
+  states: readonly TurnState[] | undefined;
+}[];
+export type TurnFilter = (typeof TURN_FILTERS)[number]['name'];
+
+export const SESSION_FILTERS = [
+  { name: 'all', label: 'filter.all', statuses: undefined },
+  { name: 'running', label: 'state.running', statuses: ['running'] },
+  { name: 'needsYou', label: 'state.requiresAction', statuses: ['requires_action'] },
+  { name: 'waiting', label: 'state.waiting', statuses: ['rescheduling'] },
+  { name: 'idle', label: 'session.idle', statuses: ['idle', 'terminated'] },
+] as const satisfies readonly {
+  name: string;
+  label: MessageKey;
+  statuses: readonly SessionView['status'][] | undefined;
+}[];
+export type SessionFilter = (typeof SESSION_FILTERS)[number]['name'];
+
+/** Sessions that fit the filter, in the order they came. */
+export function fitSessions(
+  sessions: readonly SessionView[],
+  filter: SessionFilter,
+): readonly SessionView[] {
+  const statuses: readonly SessionView['status'][] | undefined = SESSION_FILTERS.find(
+    (one) => one.name === filter,
+  )?.statuses;
+  return statuses ? sessions.filter((one) => statuses.includes(one.status)) : sessions;
+}
+
+/**
+ * Turns of a session that wait behind the one its state speaks of: a turn that runs or needs a
+ * person does not wait as well.
+ */
+export function turnsBehind(session: Pick<SessionView, 'pendingEvents'>): number {
+  return Math.max(0, session.pendingEvents - 1);
+}
+
+/** How long a turn took, or has taken so far; undefined before it began. */
+export function turnTookMs(turn: TurnSummary, nowMs: number): number | undefined {
+  if (turn.startedAtMs === undefined) return undefined;
+  if (turn.endedAtMs !== undefined) return Math.max(0, turn.endedAtMs - turn.startedAtMs);
+  return turn.state === 'running' ? Math.max(0, nowMs - turn.startedAtMs) : undefined;
+}

@@ -1,0 +1,81 @@
+/** What the list of channels says of each. Pure. */
+import type { ChannelView } from '../../shared/types/channels';
+import { t } from '../../shared/messages';
+import type { MarkName, Tone } from '../parts/state-view';
+import { ageText, durationText } from '../parts/time-view';
+
+interface ChannelLook {
+  readonly tone: Tone;
+  readonly mark: MarkName;
+  readonly state: string;
+  /** Facts under its name, in the order shown. */
+  readonly facts: readonly string[];
+  /** The last failure and the next try, where it fails. */
+  readonly trouble?: string;
+  readonly canTest: boolean;
+}
+
+/** State, counts and the last failure of a channel, in words. S3-15. */
+export function channelLook(view: ChannelView, nowMs: number): ChannelLook {
+  const isKeyless =
+    view.kind === 'telegram' && view.state === 'ready' && view.key?.present === false;
+  const isFailing =
+    !isKeyless && view.state === 'ready' && (view.breaker !== 'closed' || view.failures > 0);
+  const state = isKeyless ? 'not_ready' : isFailing ? 'failing' : view.state;
+  const isWell = state === 'ready';
+  // Nobody is at fault, and no try would help.
+  const trouble = isKeyless ? t('channels.noToken') : troubleOf(view, nowMs);
+  return {
+    mark: isWell ? 'check' : isFailing ? 'cross' : state === 'off' ? 'skip' : 'triangle',
+    tone: isWell ? 'ok' : isFailing ? 'outage' : state === 'off' ? 'muted' : 'attention',
+    state: t(`channels.state.${state}`),
+    facts: [
+      t(`channels.kind.${view.kind}`),
+      ...(view.kind === 'window'
+        ? [t('channels.shown')]
+        : view.speaks
+          ? [takenText(view, nowMs)]
+          : [t('channels.listensOnly')]),
+      ...(view.pending === 0 ? [] : [pendingText(view, nowMs)]),
+      ...(view.kind === 'telegram' && view.listens ? [t('channels.hearsChats')] : []),
+    ],
+    ...(trouble === '' ? {} : { trouble }),
+    canTest: view.speaks && view.state !== 'gone' && view.kind !== 'window',
+  };
+}
+
+function takenText(view: ChannelView, nowMs: number): string {
+  const taken = t('channels.delivered', { count: view.delivered });
+  return view.deliveredAtMs === undefined
+    ? taken
+    : `${taken}, ${t('channels.deliveredLast', { age: ageText(view.deliveredAtMs, nowMs) })}`;
+}
+
+function pendingText(view: ChannelView, nowMs: number): string {
+  const waits = t('channels.pending', { count: view.pending });
+  return view.pendingSinceMs === undefined
+    ? waits
+    : `${waits} ${t('channels.pendingSince', { duration: durationText(Math.max(0, nowMs - view.pendingSinceMs)) })}`;
+}
+
+function troubleOf(view: ChannelView, nowMs: number): string {
+  const next =
+    view.nextTryAtMs === undefined || view.pending === 0
+      ? undefined
+      : t('channels.nextTry', {
+          time: durationTo(view.nextTryAtMs, nowMs),
+        });
+  const error = view.lastError === undefined ? undefined : plainFault(view.lastError);
+  return [error, view.listenProblem, error === undefined ? undefined : next]
+    .filter((part) => part !== undefined)
+    .join(' · ');
+}
+
+const durationTo = (atMs: number, nowMs: number): string =>
+  atMs <= nowMs ? t('channels.now') : t('channels.in', { duration: durationText(atMs - nowMs) });
+
+/** What the system says of a name that nobody knows, in words; anything else as it is. */
+const plainFault = (said: string): string => {
+  const [, host] = /^getaddrinfo (?:ENOTFOUND|EAI_AGAIN) (\S+)$/.exec(said) ?? [];
+  return host === undefined ? said : t('channels.noSuchHost', { name: host });
+};

@@ -1,0 +1,340 @@
+/** Which setting stands where, how it is edited, and what a search finds. Pure. */
+import type { ConfigEntry, ConfigProblem, KeyView, ToolView } from '../../shared/types';
+import type { SettingKey } from '../../shared/settings';
+import { CATALOGUE, t } from '../../shared/messages';
+
+export const SECTIONS = [
+  'general',
+  'providers',
+  'agents',
+  'recovery',
+  'outages',
+  'schedule',
+  'notifications',
+  'tray',
+  'delivery',
+  'channels',
+  'data',
+] as const;
+export type SectionName = (typeof SECTIONS)[number];
+
+/** The settings of each section, in the order shown. Lists of providers and agents have own parts. */
+export const SECTION_KEYS = {
+  general: [
+    'app.theme',
+    'app.start_at_login',
+    'instance.restart_after_crash',
+    'instance.on_conflict',
+    'shutdown.grace',
+    'app.first_start_done',
+    'app.close_notice_shown',
+  ],
+  providers: [],
+  agents: [
+    'approvals.mode',
+    'approvals.tools',
+    'skills.folders',
+    'shell.timeout',
+    'shell.max_output_kb',
+    'browser.command',
+    'browser.headless',
+    'browser.timeout',
+    'browser.idle',
+    'browser.local_hosts',
+  ],
+  recovery: [
+    'resilience.recovery.gate_all_side_effects',
+    'skill_resume.default',
+    'skill_resume.per_skill',
+    'resume.world_drift',
+    'resume.orphans',
+    'resilience.recovery.max_attempts',
+    'resilience.recovery.max_age',
+    'resilience.recovery.resume_delay',
+    'resilience.recovery.retention_days',
+    'limits.turn_cost_usd',
+    'limits.turn_time',
+    'limits.turn_steps',
+    'limits.max_running_turns',
+    'work.requeue_delay',
+    'work.requeue_max_delay',
+    'work.max_requeues',
+    'work.lease_renew',
+    'work.lease_stale',
+  ],
+  outages: [
+    'resilience.outage_threshold',
+    'resilience.probe_interval',
+    'resilience.early_probe',
+    'resilience.auto_wait',
+    'resilience.wait_for_quota',
+    'resilience.limit_first_wait',
+    'resilience.limit_max_wait',
+    'resilience.max_wait',
+    'limits.max_waiting_turns',
+    'breakers.failure_threshold',
+    'breakers.success_threshold',
+    'breakers.initial_backoff',
+    'breakers.max_backoff',
+    'breakers.per_dependency',
+    'retry.rate_limited.max_attempts',
+    'retry.rate_limited.first_wait',
+    'retry.rate_limited.max_wait',
+    'retry.server.max_attempts',
+    'retry.server.first_wait',
+    'retry.server.max_wait',
+  ],
+  schedule: [
+    'resilience.scheduler.catchup_window',
+    'resilience.scheduler.catchup_spacing',
+    'resilience.scheduler.time_zone',
+    'resilience.scheduler.max_tasks_per_agent',
+    'extensions.core.scheduler_tool',
+    'shell.sleep_guard',
+    'shell.guarded_tools',
+    'heartbeat.enabled',
+    'heartbeat.interval',
+    'heartbeat.contextId',
+  ],
+  delivery: [
+    'nats.url',
+    'nats.stream',
+    'nats.replicas',
+    'nats.subjects',
+    'nats.credentials_env',
+    'nats.credentials_file',
+    'events.include_text',
+    'limits.max_pending',
+    'limits.max_payload',
+  ],
+  channels: ['channels.default', 'channels.port'],
+  notifications: [
+    'notifications.restart',
+    'notifications.decisions',
+    'notifications.outages',
+    'notifications.answers',
+    'notifications.quiet_hours',
+    'notifications.urgent',
+    'notifications.show_details',
+  ],
+  tray: ['app.tray_icon', 'app.close_to_tray'],
+  data: [
+    'gateway.enabled',
+    'gateway.port',
+    'gateway.budget_usd_per_day',
+    'gateway.memo_window',
+
+    'log.level',
+    'observability.enabled',
+    'observability.health_port',
+    'observability.metrics_port',
+    'observability.require_token',
+  ],
+} as const satisfies Record<SectionName, readonly SettingKey[]>;
+
+/** What Holdfast has noted for itself: each is one sentence, after the settings of its section. */
+export const REMEMBERED_KEYS = [
+  'app.first_start_done',
+  'app.close_notice_shown',
+] as const satisfies readonly SettingKey[];
+
+/** True for what Holdfast has noted for itself. */
+export const isRemembered = (key: SettingKey): boolean =>
+  REMEMBERED_KEYS.some((known) => known === key);
+
+/** Settings with a part of their own; the search finds them too. */
+export const OWN_PARTS = {
+  'resilience.recovery.mode': 'recovery',
+  'resilience.recovery.side_effect_tools': 'recovery',
+  providers: 'providers',
+  agents: 'agents',
+  'mcp.servers': 'agents',
+  'channels.own': 'channels',
+} as const satisfies Partial<Record<SettingKey, SectionName>>;
+
+/** What a resumed turn may do with a step of unknown result. */
+export const POLICIES = ['retry', 'skip', 'discard_skill', 'prompt'] as const;
+
+/** The answers that a setting gives single names, by name. What is no answer is left out. */
+export function namedChoices<C extends string>(
+  value: unknown,
+  choices: readonly C[],
+): readonly { readonly name: string; readonly choice: C }[] {
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) return [];
+  return Object.entries(value)
+    .flatMap(([name, given]) => {
+      const choice = choices.find((known) => known === given);
+      return choice === undefined ? [] : [{ name, choice }];
+    })
+    .toSorted((a, b) => a.name.localeCompare(b.name));
+}
+
+/** The same value with the answer of one name set, or taken out. */
+export function withChoice<C extends string>(
+  value: unknown,
+  choices: readonly C[],
+  name: string,
+  choice: C | undefined,
+): Record<string, C> {
+  const rest = namedChoices(value, choices).filter((row) => row.name !== name);
+  const rows = choice === undefined ? rest : [...rest, { name, choice }];
+  return Object.fromEntries(rows.map((row) => [row.name, row.choice]));
+}
+
+/** What a rule lets a tool do: run, run after a person said yes, or never run. */
+export const TOOL_RULES = ['allow', 'ask', 'deny'] as const;
+
+/**
+ * Names that are known and have no rule yet: tools that change something first, then the rest.
+ * A tool that can tell its harmless calls apart is there as `<tool>:effects`, too.
+ */
+export function ruleProposals(tools: readonly ToolView[], value: unknown): readonly string[] {
+  const taken = new Set(namedChoices(value, TOOL_RULES).map((row) => row.name));
+  const isEffect = ({ purity }: ToolView): boolean =>
+    purity === 'side_effect' || purity === 'external';
+  const names = [
+    ...tools.filter(isEffect),
+    ...tools.filter((tool) => !isEffect(tool) && tool.purity !== 'llm'),
+  ].map(({ name }) => name);
+  return [...new Set(names)].filter((name) => !taken.has(name));
+}
+
+/** Every key that this window shows. */
+export type ShownKey = (typeof SECTION_KEYS)[SectionName][number] | keyof typeof OWN_PARTS;
+
+/** The control that fits the value of a setting. */
+type Control =
+  | { readonly kind: 'switch'; readonly value: boolean }
+  | { readonly kind: 'choice'; readonly value: string; readonly choices: readonly string[] }
+  | { readonly kind: 'number'; readonly value: number }
+  | { readonly kind: 'text'; readonly value: string }
+  /** A value with names of its own inside, as it stands in the file. */
+  | { readonly kind: 'json'; readonly value: string }
+  | { readonly kind: 'tags'; readonly value: readonly string[] };
+
+export function controlOf(entry: ConfigEntry): Control {
+  const { value, choices } = entry;
+  if (choices && choices.length > 0) {
+    return { kind: 'choice', value: String(value), choices };
+  }
+  if (typeof value === 'boolean') return { kind: 'switch', value };
+  // A duration may be written as a number; it stays a text field as long as its default is text.
+  if (typeof value === 'number' && typeof entry.default === 'number')
+    return { kind: 'number', value };
+  if (Array.isArray(value)) return { kind: 'tags', value: value.map(String) };
+  if (typeof value === 'object' && value !== null)
+    return { kind: 'json', value: JSON.stringify(value) };
+  return { kind: 'text', value: String(value) };
+}
+
+/** What a person wrote into such a field; text that is no JSON is refused with a sentence. */
+export function valueOfJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Set where a change in the file would have no effect. */
+export const isOverridden = (entry: ConfigEntry): boolean =>
+  entry.source === 'environment' || entry.source === 'command line';
+
+interface Found {
+  readonly key: ShownKey;
+  readonly section: SectionName;
+}
+
+const allShown = (): readonly Found[] => [
+  ...Object.entries(OWN_PARTS).map(([key, section]) => ({ key: key as ShownKey, section })),
+  ...SECTIONS.flatMap((section) =>
+    SECTION_KEYS[section].map((key: ShownKey) => ({ key, section })),
+  ),
+];
+
+/** Settings whose name, key or sentence holds all words of the search. */
+export function findSettings(search: string, entries: readonly ConfigEntry[]): readonly Found[] {
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+  if (words.length === 0) return [];
+  const about = new Map(entries.map((entry) => [entry.key, entry.about]));
+  return allShown().filter(({ key }) => {
+    const text = [key, t(`setting.${key}`), about.get(key) ?? ''].join(' ').toLowerCase();
+    return words.every((word) => text.includes(word));
+  });
+}
+
+/** Where the key of a provider is kept, in one sentence. K1, K2, K3. */
+export function keySentence(key: KeyView): string {
+  if (!key.present) return t('key.none');
+  const last4 = key.last4 === undefined ? '' : `…${key.last4}`;
+  switch (key.storage) {
+    case 'os-keyring':
+      return t('key.keyring', { last4 });
+    case 'session-only':
+      return t('key.session', { last4 });
+    case 'plaintext-consented':
+      return t('key.plaintext', { last4 });
+    case 'environment':
+      return t('key.environment', { last4 });
+    case 'file':
+      return t('key.file', { last4 });
+    case 'none':
+      return t('key.none');
+  }
+}
+
+/** Adds or removes a name, keeping the order of the others. */
+export function toggled(list: readonly string[], name: string, isOn: boolean): readonly string[] {
+  const without = list.filter((entry) => entry !== name);
+  return isOn ? [...without, name] : without;
+}
+
+/** The word for a choice; its raw value where the catalogue has none. */
+export function choiceLabel(key: string, value: string): string {
+  const name = `choice.${key}.${value}`;
+  return Object.hasOwn(CATALOGUE, name) ? t(name as 'choice.app.theme.light') : value;
+}
+
+/** Words that add nothing of their own. */
+const SMALL =
+  /^(?:a|an|the|of|in|on|for|to|or|and|that|is|are|was|has|it|its|when|while|each|one|such|where)$/;
+const wordsOf = (text: string): readonly string[] =>
+  (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).filter((word) => !SMALL.test(word));
+
+/** One sentence, and at most one of its words is not in the label. */
+function saysTheSame(label: string, about: string): boolean {
+  if (/[;:(]/.test(about)) return false;
+  const known = new Set(wordsOf(label));
+  return wordsOf(about).filter((word) => !known.has(word)).length <= 1;
+}
+
+/** What a setting's sentence says beyond its label; empty where that is nothing. Pure. */
+export function aboutBeside(label: string, about: string): string {
+  if (saysTheSame(label, about)) return '';
+  if (!about.toLowerCase().startsWith(label.toLowerCase())) return about;
+  const rest = about.slice(label.length);
+  if (rest.trim() === '') return '';
+  // Only a whole part of the sentence is left out, never half of one.
+  const [, more] = /^[;:,.]\s*(\S.*)$/s.exec(rest) ?? [];
+  return more === undefined ? about : `${more.charAt(0).toUpperCase()}${more.slice(1)}`;
+}
+
+/** A problem of the settings in the parts that are shown: each is said once. */
+interface ProblemParts {
+  /** File and line; empty where the value does not come from the file. */
+  readonly place: string;
+  /** Empty where the sentence names it. */
+  readonly key: string;
+  readonly sentence: string;
+}
+
+/** The engine's message begins with the place, for readers that have nothing but the message. Pure. */
+export function problemParts({ line, key, message }: ConfigProblem, file: string): ProblemParts {
+  const told = line === undefined ? file : `${file}, line ${String(line)}`;
+  const isTold = message.startsWith(`${told}: `);
+  return {
+    place: line !== undefined ? t('settings.line', { file, line }) : isTold ? file : '',
+    key: key === undefined || message.includes(key) ? '' : key,
+    sentence: isTold ? message.slice(told.length + 2) : message,
+  };
+}

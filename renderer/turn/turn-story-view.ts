@@ -1,0 +1,181 @@
+/** A turn in sentences, and what its timeline is made of. Pure. */
+import { t } from '../../shared/messages';
+import type { VerbOutput } from '../../shared/contract';
+import type { ApprovalView, ToolView, TurnState } from '../../shared/types';
+import { purityOf } from '../decisions/approval-view';
+import { phasesOf } from '../instruments/step-timeline-lanes';
+import { downtimesOf } from '../instruments/step-timeline-plan';
+import type { TimelineStep, TimelineTurn, Waiting } from '../instruments/step-timeline-plan';
+import { stopReasonText } from '../instruments/step-timeline-words';
+import { oneLine } from '../parts/inert-view';
+import { shownTurn } from '../parts/state-view';
+import { clockText, durationText } from '../parts/time-view';
+import { toolName } from '../parts/tool-name';
+
+export type ShownTurn = VerbOutput<'turns.show'>;
+/** A turn with the calls that wait for leave among its steps. */
+type DrawnTurn = Omit<ShownTurn, 'steps'> & { readonly steps: readonly TimelineStep[] };
+
+const timeText = (atMs: number, nowMs: number): string => clockText(atMs, nowMs, undefined, true);
+
+/** What a turn that stands still waits for; undefined while it runs and when it is over. */
+function waitingOf(data: DrawnTurn): Waiting | undefined {
+  const { state } = data.turn;
+  const steps = data.decision?.ambiguous.map((step) => step.index) ?? [];
+  const tone = shownTurn(state).tone;
+  switch (state) {
+    case 'held':
+    case 'requires_action':
+      return { tone, label: t('timeline.waitsForYou'), steps };
+    case 'waiting':
+      return data.decision
+        ? { tone: 'attention', label: t('timeline.waitsForYou'), steps }
+        : { tone, label: t('timeline.waits'), steps };
+    case 'parked':
+      return { tone: 'waiting', label: t('timeline.parked'), steps };
+    case 'queued':
+      return data.steps.length === 0
+        ? undefined
+        : { tone, label: t('timeline.waitsQueued'), steps };
+    case 'running':
+    case 'completed':
+    case 'failed':
+    case 'cancelled':
+    case 'discarded':
+      return undefined;
+  }
+}
+
+/** The same turn with the calls that wait for leave in their places, after its steps. */
+export function withAsks(
+  data: ShownTurn,
+  requests: readonly ApprovalView[],
+  tools: readonly ToolView[],
+): DrawnTurn {
+  const open = requests.filter(
+    (request) => request.turnId === data.turn.id && request.answer === undefined,
+  );
+  // An agent of another program has begun the call before it asks: then it is a step already.
+  const begun = new Set(
+    data.steps.flatMap(({ fate, requestId }) =>
+      fate === 'asks' && requestId !== undefined ? [requestId] : [],
+    ),
+  );
+  const steps = data.steps.map((step) => stepNow(data, step));
+  const last = data.steps.reduce((most, step) => Math.max(most, step.index), 0);
+  // The answer that asks for the call: they stand in the same phase, which is not over then.
+  const phase = data.steps.find(({ index }) => index === last)?.run;
+  const asks = open
+    .filter(({ requestId }) => !begun.has(requestId))
+    .map((request, at): TimelineStep => ({
+      turnId: request.turnId,
+      index: last + 1 + at,
+      tool: request.tool,
+      purity: purityOf(request, tools),
+      state: 'started',
+      fate: 'fresh',
+      hint: request.hint,
+      startedAtMs: request.requestedAtMs,
+      attempt: data.turn.attempt,
+      isListed: false,
+      duplicateRisk: false,
+      requestId: request.requestId,
+      reusedCount: 0,
+      asks: true,
+      ...(phase === undefined ? {} : { run: phase }),
+    }));
+  return { ...data, steps: [...steps, ...asks] };
+}
+
+/** A step that a stop has cut off while its turn waits for a person: nothing runs it. */
+function stepNow(data: ShownTurn, step: ShownTurn['steps'][number]): TimelineStep {
+  if (step.fate === 'asks') return { ...step, asks: true };
+  const isCut =
+    step.state === 'started' &&
+    data.turn.state !== 'running' &&
+    data.stops.some((stop) => stop.stoppedAtMs >= step.startedAtMs);
+  return isCut ? { ...step, fate: 'cut_off' } : step;
+}
+
+/** The timeline of a turn as it is now. */
+export const timelineOf = (data: DrawnTurn, nowMs: number): TimelineTurn => ({
+  steps: data.steps,
+  stops: data.stops,
+  phases: phasesOf(data.steps),
+  startedAtMs: data.turn.startedAtMs,
+  isRunning: data.turn.state === 'running',
+  waiting: waitingOf(data),
+  nowMs,
+});
+
+/** What the stops did: when, why, how long, and what became of the steps. */
+function stopSentences(data: ShownTurn, nowMs: number): readonly string[] {
+  const downtimes = downtimesOf(data.steps, data.stops, nowMs);
+  const last = downtimes.at(-1);
+  if (!last) return [];
+  const facts = { time: timeText(last.fromMs, nowMs), what: stopReasonText(last.reason) };
+  const downMs = downtimes.reduce((sum, stop) => sum + stop.toMs - stop.fromMs, 0);
+  const duration = durationText(downMs);
+  const stopped =
+    downtimes.length > 1
+      ? t('story.stoppedOften', { ...facts, count: downtimes.length, duration })
+      : last.isBack
+        ? t('story.stopped', { ...facts, duration })
+        : t('story.stoppedNotBack', facts);
+  const count = (test: (step: ShownTurn['steps'][number]) => boolean): number =>
+    data.steps.filter(test).length;
+  // A skipped step has no result that could be used again: its empty one is no saving.
+  const reused = count(
+    (step) => step.state !== 'skipped' && (step.fate === 'reused' || step.reusedCount > 0),
+  );
+  const asked = count((step) => step.fate === 'asked_again');
+  const ranAgain = count((step) => step.fate === 'run_again');
+  const unknown = count((step) => step.state === 'ambiguous');
+  const parts = [
+    ...(reused > 0 ? [t('story.reused', { count: reused })] : []),
+    ...(asked > 0 ? [t('story.asked', { count: asked })] : []),
+    ...(ranAgain > 0 ? [t('story.ranAgain', { count: ranAgain })] : []),
+    ...(unknown > 0 ? [t('story.unknown', { count: unknown })] : []),
+  ];
+  return [
+    stopped,
+    ...(parts.length > 0 ? [`${parts.join(', ')}.`] : []),
+    ...(reused > 0 && asked === 0 ? [t('story.nothingRepeated')] : []),
+  ];
+}
+
+/** How the turn stands now. */
+function stateSentence(data: ShownTurn, nowMs: number): string {
+  const { turn } = data;
+  const endMs = turn.endedAtMs ?? nowMs;
+  const time = timeText(endMs, nowMs);
+  const byState: Readonly<Record<TurnState, () => string>> = {
+    running: () => {
+      const step = data.steps.findLast((one) => one.state === 'started');
+      return step
+        ? t('story.runs', {
+            step: step.index,
+            tool: oneLine(toolName(step.tool), 60),
+            time: timeText(step.startedAtMs, nowMs),
+          })
+        : '';
+    },
+    completed: () =>
+      t('story.finished', { time, duration: durationText(endMs - turn.acceptedAtMs) }),
+    failed: () => t('story.failed', { time }),
+    cancelled: () => t('story.cancelled', { time }),
+    discarded: () => t('story.discarded', { time }),
+    held: () => t('story.held'),
+    requires_action: () => t('story.held'),
+    parked: () => t('story.parked'),
+    waiting: () => (data.decision ? t('story.held') : ''),
+    queued: () => t(data.steps.length === 0 ? 'story.queued' : 'story.resumes'),
+  };
+  return byState[turn.state]();
+}
+
+/** The whole story, read aloud in one breath. */
+export const turnStory = (data: ShownTurn, nowMs: number): string =>
+  [...stopSentences(data, nowMs), stateSentence(data, nowMs)]
+    .filter((sentence) => sentence !== '')
+    .join(' ');

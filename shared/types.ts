@@ -1,0 +1,16 @@
+/**
+ * What Holdfast shows: the shapes that windows, tray, CLI and control socket share.
+ * Times are epoch ms UTC (`…AtMs`), durations ms (`…Ms`), money US dollars (`…Usd`).
+ */
+export type { Purity, StepState, TurnState } from './states';
+export { purity, stepState, turnState, usage, type Usage } from './types/base';
+export * from './types/turns';
+export * from './types/recovery';
+export * from './types/skills';
+export * from './types/decisions';
+export * from './types/sessions';
+export * from './types/agents';
+export * from './types/providers';
+export * from './types/config';
+export * from './types/history';
+export * from './types/status';

@@ -1,0 +1,438 @@
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { trayState } from '../../../shared/types';
+import type { StatusSnapshot } from '../../../shared/types';
+import { NO_EXTRAS, trayModel } from '../../../electron/shell/tray-view';
+import type { TrayRow } from '../../../electron/shell/tray-row';
+import { trayIconPath, trayVariant } from '../../../electron/shell/tray-icons';
+import { AT_MS, quietSnapshot } from '../../helpers/snapshot';
+
+const counts = (over: Partial<StatusSnapshot['counts']>) => ({
+  counts: { needsYou: 0, running: 0, queued: 0, waiting: 0, parked: 0, ...over },
+});
+const model = (over: Partial<StatusSnapshot> = {}, extras = NO_EXTRAS) =>
+  trayModel(quietSnapshot(over), AT_MS, 'en-GB', extras);
+const labels = (rows: readonly TrayRow[]): string[] =>
+  rows.flatMap((row) => (row.kind === 'separator' ? [] : [row.label]));
+const row = (rows: readonly TrayRow[], start: string): TrayRow | undefined =>
+  rows.find((one) => one.kind !== 'separator' && one.label.startsWith(start));
+
+describe('tray tooltip', () => {
+  it.each([
+    ['Holdfast - nothing waiting', {}],
+    ['Holdfast - 1 decision waiting', { tray: 'attention', ...counts({ needsYou: 1 }) }],
+    [
+      'Holdfast - 2 decisions waiting, 3 turns running',
+      { tray: 'attention', ...counts({ needsYou: 2, running: 3 }) },
+    ],
+    [
+      'Holdfast - the disk refuses writes',
+      {
+        tray: 'degraded',
+        journal: {
+          seq: 1,
+          appliedSeq: 1,
+          refusal: { code: 'DISK_FULL', message: 'full', sinceMs: 1 },
+        },
+      },
+    ],
+    [
+      'Holdfast - the disk refuses reads',
+      {
+        tray: 'degraded',
+        journal: {
+          seq: 1,
+          appliedSeq: 1,
+          refusal: { code: 'DISK_FAILED', of: 'reads', message: 'error', sinceMs: 1 },
+        },
+      },
+    ],
+    [
+      'Holdfast - 1 run lost, 2 turns running',
+      { tray: 'degraded', lostRuns: 1, ...counts({ running: 2 }) },
+    ],
+    ['Holdfast - new turns paused', { tray: 'paused', paused: {} }],
+    ['Holdfast - starting', { phase: 'starting' }],
+    ['Holdfast - stopping, work is kept on disk', { phase: 'stopping' }],
+    ['Holdfast - not running', { phase: 'stopped' }],
+  ] as [string, Partial<StatusSnapshot>][])('says %j', (tooltip, over) => {
+    expect(model(over).tooltip).toBe(tooltip);
+  });
+
+  it('says what comes next where nothing waits, in the time of the locale', () => {
+    const atMs = AT_MS + 14 * 60_000;
+    const time = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' }).format(
+      atMs,
+    );
+    const next = [{ taskId: 1, name: 'Digest', atMs, isOnce: false }];
+    const schedule = { active: 1, paused: 0, missed: 0, next };
+    expect(model({ schedule }).tooltip).toBe(`Holdfast - nothing waiting, next task ${time}`);
+    expect(model({ schedule, ...counts({ running: 1 }) }).tooltip).toBe(
+      'Holdfast - 1 turn running',
+    );
+  });
+
+  it('says until when new turns are paused, in the time of the locale', () => {
+    const untilMs = AT_MS + 60 * 60_000;
+    const time = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' }).format(
+      untilMs,
+    );
+    expect(model({ tray: 'paused', paused: { untilMs } }).tooltip).toBe(
+      `Holdfast - new turns paused until ${time}`,
+    );
+  });
+
+  it('never has more than 60 characters and names the worst fact first', () => {
+    const busy = model({
+      tray: 'attention',
+      paused: { untilMs: AT_MS + 3_600_000 },
+      configProblems: [{ message: 'x' }],
+      ...counts({ needsYou: 123_456, running: 1234, queued: 99, waiting: 77, parked: 5 }),
+    });
+    expect(busy.tooltip.length).toBeLessThanOrEqual(60);
+    expect(busy.tooltip.startsWith('Holdfast - 123456 decisions waiting')).toBe(true);
+  });
+});
+
+describe('tray state', () => {
+  it('is the engine’s own while it runs, and stopped while it does not', () => {
+    for (const state of trayState.options) expect(model({ tray: state }).state).toBe(state);
+    for (const phase of ['starting', 'stopping', 'stopped'] as const) {
+      expect(model({ phase, tray: 'working' }).state).toBe('stopped');
+    }
+  });
+
+  it('is attention while a notice could not be shown', () => {
+    const extras = {
+      ...NO_EXTRAS,
+      unseen: [{ title: 'Back after an unexpected stop', route: '/' }],
+    };
+    expect(model({}, extras).state).toBe('attention');
+    expect(model({}, extras).tooltip).toBe('Holdfast - 1 notice not shown');
+    expect(row(model({}, extras).rows, 'Back after')).toMatchObject({
+      action: { kind: 'open', route: '/' },
+    });
+  });
+});
+
+describe('tray menu', () => {
+  it('has the same rows in the same order while all is quiet', () => {
+    expect(labels(model().rows)).toEqual([
+      'Nothing waiting',
+      'Stop all turns…',
+      'Pause new turns',
+      'Do not disturb',
+      'Open Holdfast',
+      'Settings…',
+      'Copy diagnostics',
+      'Quit',
+    ]);
+  });
+
+  it('opens each question by itself, at most 5, and the list of all', () => {
+    const decisions = Array.from({ length: 7 }, (_one, index) => ({
+      title: `Was mail ${index} sent?`,
+      route: `/decisions/${index + 1}`,
+    }));
+    const decide = row(
+      model({ ...counts({ needsYou: 7 }) }, { ...NO_EXTRAS, decisions }).rows,
+      'Decide (7)',
+    );
+    expect(decide?.kind).toBe('submenu');
+    const rows = decide?.kind === 'submenu' ? decide.rows : [];
+    expect(labels(rows)).toHaveLength(6);
+    expect(rows[0]).toMatchObject({
+      label: 'Was mail 0 sent?',
+      action: { kind: 'open', route: '/decisions/1' },
+    });
+    expect(row(rows, 'All decisions')).toMatchObject({
+      action: { kind: 'open', route: '/decisions' },
+    });
+  });
+
+  it('writes a title as one line of plain text, at most 60 characters', () => {
+    const decisions = [{ title: `a\nb\u202Ec\u0007 ${'x'.repeat(200)}`, route: '/decisions/1' }];
+    const decide = row(
+      model({ ...counts({ needsYou: 1 }) }, { ...NO_EXTRAS, decisions }).rows,
+      'Decide',
+    );
+    const label = decide?.kind === 'submenu' ? labels(decide.rows)[0]! : '';
+    expect(label.startsWith('a b c x')).toBe(true);
+    expect(label.length).toBeLessThanOrEqual(60);
+    expect(label).not.toMatch(/[\n\u202E\u0007]/);
+  });
+
+  it('offers to stop all turns only where there is one', () => {
+    expect(row(model().rows, 'Stop all')).toMatchObject({ isEnabled: false });
+    for (const open of [{ running: 1 }, { queued: 1 }, { waiting: 1 }]) {
+      expect(row(model(counts(open)).rows, 'Stop all')).toMatchObject({ isEnabled: true });
+    }
+    expect(row(model(counts({ parked: 1 })).rows, 'Stop all')).toMatchObject({ isEnabled: false });
+  });
+
+  it('pauses for 15 minutes, 1 hour or until resumed, and resumes while paused', () => {
+    const pause = row(model().rows, 'Pause new turns');
+    expect(
+      pause?.kind === 'submenu' ? pause.rows.map((one) => one.kind === 'action' && one.action) : [],
+    ).toEqual([
+      { kind: 'pause', forMs: 900_000 },
+      { kind: 'pause', forMs: 3_600_000 },
+      { kind: 'pause' },
+    ]);
+    const paused = model({ paused: {}, tray: 'paused' }).rows;
+    expect(row(paused, 'Pause')).toBeUndefined();
+    expect(row(paused, 'Resume (new turns paused)')).toMatchObject({ action: { kind: 'resume' } });
+  });
+
+  it.each([
+    [{ resume: 3, ask: 0, discard: 0, atWork: 1 }, 'Quit (3 turns will resume on next start)'],
+    [{ resume: 1, ask: 0, discard: 0, atWork: 1 }, 'Quit (1 turn will resume on next start)'],
+    [{ resume: 0, ask: 1, discard: 0, atWork: 1 }, 'Quit (1 turn cut off and put to you)'],
+    [
+      { resume: 2, ask: 1, discard: 0, atWork: 0 },
+      'Quit (2 turns will resume on next start, 1 cut off and put to you)',
+    ],
+    [{ resume: 0, ask: 0, discard: 2, atWork: 2 }, 'Quit (2 turns discarded)'],
+    [{ resume: 0, ask: 0, discard: 0, atWork: 0 }, 'Quit'],
+    [undefined, 'Quit'],
+  ])('F4 says of a quit what the next start does: %j', (foreseen, label) => {
+    const { rows } = model(counts({ running: 9, queued: 9 }), { ...NO_EXTRAS, foreseen });
+    expect(labels(rows).at(-1)).toBe(label);
+  });
+
+  it.each([
+    [
+      'a step would be put to a person',
+      { resume: 0, ask: 1, discard: 0, atWork: 1 },
+      'Quit when this step is done',
+    ],
+    [
+      'steps would be discarded',
+      { resume: 0, ask: 0, discard: 2, atWork: 2 },
+      'Quit when these steps are done',
+    ],
+    [
+      'an effect would be made again',
+      { resume: 1, ask: 0, discard: 0, atWork: 1 },
+      'Quit when this step is done',
+    ],
+    ['nothing is at work', { resume: 0, ask: 1, discard: 0, atWork: 0 }, undefined],
+    ['it is not known', undefined, undefined],
+  ])('F4 offers to quit when the step is done where it matters: %s', (_when, foreseen, label) => {
+    const { rows } = model(counts({ running: 1 }), { ...NO_EXTRAS, foreseen });
+    const offered = labels(rows).filter((one) => one.startsWith('Quit when'));
+    expect(offered).toEqual(label === undefined ? [] : [label]);
+    if (label !== undefined)
+      expect(row(rows, label)).toMatchObject({
+        action: { kind: 'quit_when_done', isWanted: true },
+      });
+  });
+
+  it('F4 says what it waits for before it quits, and lets that be taken back', () => {
+    const step = {
+      turnId: 7,
+      tool: 'shell.shell',
+      hint: 'npm test',
+      isEffect: true,
+      startedAtMs: AT_MS - 40_000,
+    };
+    const shown = model(
+      { ...counts({ running: 1 }), quitsBehind: [step] },
+      { ...NO_EXTRAS, foreseen: { resume: 0, ask: 1, discard: 0, atWork: 1 } },
+    );
+    expect(shown.tooltip).toBe('Holdfast - quits when 1 step is done: npm test');
+    const last = labels(shown.rows).slice(-3);
+    expect(last[0]).toMatch(/^Quits when 1 step is done: npm test, since \d\d:\d\d$/);
+    expect(last.slice(1)).toEqual(['Do not quit', 'Quit (1 turn cut off and put to you)']);
+    expect(row(shown.rows, 'Do not quit')).toMatchObject({
+      action: { kind: 'quit_when_done', isWanted: false },
+    });
+  });
+
+  it('checks Do not disturb', () => {
+    expect(row(model({}, { ...NO_EXTRAS, isQuiet: true }).rows, 'Do not')).toMatchObject({
+      isChecked: true,
+    });
+  });
+});
+
+describe('tray icons', () => {
+  const root = fileURLToPath(new URL('../../../', import.meta.url));
+  it('has a file for every state, variant, platform and display scale', () => {
+    for (const state of trayState.options) {
+      for (const variant of ['light', 'dark'] as const) {
+        for (const platform of ['linux', 'win32']) {
+          for (const scale of [1, 1.25, 1.5, 2, 3]) {
+            const path = trayIconPath(root, state, variant, platform, scale);
+            expect([path, existsSync(path)]).toEqual([path, true]);
+          }
+        }
+      }
+      const template = trayIconPath(root, state, 'template', 'darwin', 1);
+      expect(existsSync(template)).toBe(true);
+      expect(existsSync(template.replace('.png', '@2x.png'))).toBe(true);
+    }
+  });
+
+  it.each([
+    ['template', { platform: 'darwin', isDark: true, desktop: '' }],
+    ['light', { platform: 'win32', isDark: false, desktop: '' }],
+    ['dark', { platform: 'win32', isDark: true, desktop: '' }],
+    ['light', { platform: 'linux', isDark: false, desktop: 'KDE' }],
+    ['dark', { platform: 'linux', isDark: false, desktop: 'ubuntu:GNOME' }],
+    ['light', { platform: 'linux', isDark: true, desktop: 'GNOME', wanted: 'light' }],
+    ['dark', { platform: 'win32', isDark: false, desktop: '', wanted: 'dark' }],
+    ['template', { platform: 'darwin', isDark: false, desktop: '', wanted: 'dark' }],
+  ] as const)('takes %s for %j', (variant, facts) => {
+    expect(trayVariant({ wanted: 'auto', ...facts })).toBe(variant);
+  });
+});
+
+describe('the outside in the tray', () => {
+  const time = (atMs: number): string =>
+    new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' }).format(atMs);
+  const outside = (
+    given: Partial<NonNullable<StatusSnapshot['outside']>['providers'][number]> = {},
+  ): Pick<StatusSnapshot, 'tray' | 'outside'> => ({
+    tray: 'outage',
+    outside: {
+      providers: [
+        {
+          provider: 'anthropic',
+          state: 'down',
+          downSinceMs: AT_MS - 12 * 60_000,
+          nextTryAtMs: AT_MS + 60_000,
+          waiting: 16,
+          sentence: '',
+          ...given,
+        },
+      ],
+      openBreakers: [],
+    },
+  });
+
+  it('S0-17 says in the tooltip who is down since when, after what needs a person', () => {
+    expect(model(outside()).tooltip).toBe(
+      `Holdfast - Anthropic down since ${time(AT_MS - 12 * 60_000)}`,
+    );
+    const { tooltip } = model({ ...outside(), ...counts({ needsYou: 2 }) });
+    expect(tooltip.startsWith('Holdfast - 2 decisions waiting')).toBe(true);
+    expect(tooltip.length).toBeLessThanOrEqual(60);
+  });
+
+  const brokerDown = { broker: 'down' as const, depth: 9, deadLetters: 0, shed: 0 };
+  const since = time(AT_MS - 12 * 60_000);
+  const openai = {
+    provider: 'openai',
+    state: 'down' as const,
+    downSinceMs: AT_MS - 60_000,
+    waiting: 1,
+    sentence: '',
+  };
+  it.each<[string, Partial<StatusSnapshot>]>([
+    [`Anthropic down since ${since}, 4 turns wait`, counts({ waiting: 4 })],
+    [`Anthropic down since ${since}, 1 turn waits`, counts({ waiting: 1 })],
+    [`Anthropic down since ${since}, broker of events down`, { delivery: brokerDown }],
+    [
+      `Anthropic down since ${since}, 4 wait, broker down`,
+      { delivery: brokerDown, ...counts({ waiting: 4 }) },
+    ],
+    [
+      `Anthropic down since ${since}, 16 wait, broker down`,
+      { delivery: { ...brokerDown, deadLetters: 3 }, ...counts({ waiting: 16, running: 1 }) },
+    ],
+    [`Anthropic down since ${since}, 4 turns wait`, counts({ waiting: 4, running: 2, queued: 3 })],
+    ['2 decisions waiting, Anthropic down, 4 wait', counts({ needsYou: 2, waiting: 4 })],
+  ])('S0-17 S2-35 the tooltip says %j: what is down, and what it holds up', (said, over) => {
+    const { tooltip } = model({ ...outside(), ...over });
+    expect(tooltip).toBe(`Holdfast - ${said}`);
+    expect(tooltip.length).toBeLessThanOrEqual(60);
+  });
+
+  it('S0-17 of two providers that are down the tooltip names the first with its time, what waits, and the second', () => {
+    const [anthropic] = outside().outside?.providers ?? [];
+    const providers = anthropic === undefined ? [] : [anthropic, openai];
+    const { tooltip } = model({
+      tray: 'outage',
+      outside: { openBreakers: [], providers },
+      ...counts({ waiting: 4 }),
+    });
+    expect(tooltip).toBe(`Holdfast - Anthropic down since ${since}, 4 wait, OpenAI down`);
+  });
+
+  it('has a line between what is asked and what is down, and none where one of them is missing', () => {
+    const kinds = (over: Partial<StatusSnapshot>): string =>
+      model(over)
+        .rows.map((one) => (one.kind === 'separator' ? '-' : one.label.slice(0, 6)))
+        .join(' ')
+        .replace(/ - Stop a.*/, '');
+    const asked = counts({ needsYou: 2 });
+    expect(kinds({ ...outside(), ...asked })).toBe('2 deci Decide - Outage');
+    expect(kinds(outside())).toBe('Anthro Outage');
+    expect(kinds(asked)).toBe('2 deci Decide');
+  });
+
+  it('S0-17 has a row for it with the next try, and below it Probe now', () => {
+    const { rows } = model({ ...outside(), ...counts({ waiting: 16 }) });
+    const outage = row(rows, 'Outage:');
+    expect(outage).toMatchObject({
+      kind: 'submenu',
+      label: `Outage: Anthropic, next try ${time(AT_MS + 60_000)}`,
+      rows: [
+        {
+          label: 'Probe now',
+          action: { kind: 'probe', provider: 'anthropic' },
+          isEnabled: true,
+        },
+        { label: 'Show what waits…', action: { kind: 'open', route: '/outages/anthropic' } },
+      ],
+    });
+  });
+
+  it.each([
+    ['trying', 'Outage: Anthropic, is tried now', false],
+    ['recovering', 'Outage: Anthropic, answers again', false],
+  ] as const)('X-03 while %s the row says so and offers no probe', (state, label, isEnabled) => {
+    const outage = row(model(outside({ state })).rows, 'Outage:');
+    expect(outage).toMatchObject({ label, rows: [{ label: 'Probe now', isEnabled }, {}] });
+  });
+
+  it('S0-15 offers the settings for a refused key, not a probe', () => {
+    const { rows, tooltip } = model({ ...outside({ state: 'key' }), tray: 'attention' });
+    expect(tooltip).toBe('Holdfast - Anthropic refused the key');
+    expect(row(rows.slice(1), 'Anthropic refused')).toMatchObject({
+      rows: [{ label: 'Change the key…', action: { kind: 'settings' } }, {}],
+    });
+  });
+
+  it('S0-14 has no row for a limit that is used up: it only waits for its time', () => {
+    expect(row(model(outside({ state: 'quota' })).rows, 'Outage:')).toBeUndefined();
+  });
+
+  it('S2-35 counts 16 waiting and 1 undelivered in one row, and opens them where they are', () => {
+    const delivery = { broker: 'connected' as const, depth: 0, deadLetters: 1, shed: 0 };
+    const both = model({ tray: 'degraded', delivery, ...counts({ waiting: 16 }) });
+    expect(labels(both.rows)).toContain('16 waiting, 1 undelivered');
+    expect(row(model({ tray: 'degraded', delivery }).rows.slice(1), '1 undelivered')).toMatchObject(
+      {
+        action: { kind: 'open', route: '/events/delivery' },
+      },
+    );
+  });
+
+  it.each([
+    [{ deadLetters: 1 }, 'Holdfast - 1 event undelivered'],
+    [{ deadLetters: 3 }, 'Holdfast - 3 events undelivered'],
+    [{ broker: 'down' }, 'Holdfast - broker of events down'],
+    [{ isNearlyFull: true }, 'Holdfast - queue of events nearly full'],
+  ] as const)('with events as %j the tooltip says %s', (given, tooltip) => {
+    const delivery = { broker: 'connected' as const, depth: 0, deadLetters: 0, shed: 0, ...given };
+    expect(model({ tray: 'degraded', delivery }).tooltip).toBe(tooltip);
+  });
+
+  it('writes a name that could turn the text around in plain characters', () => {
+    const { rows } = model(outside({ provider: 'of\u202efice' }));
+    expect(labels(rows).join()).not.toContain('\u202e');
+  });
+});
