@@ -30,6 +30,8 @@ export interface ExternalToolReport {
   readonly kind?: ExternalToolKind;
   readonly status?: ExternalToolStatus;
   readonly input?: JsonValue;
+  /** Files that it says it touches: its locations, and those of its differences; bounded. */
+  readonly files?: readonly string[];
   /** Text of its content and output, bounded; absent where the report carries none. */
   readonly output?: string;
 }

@@ -11,6 +11,8 @@ import { isTooDeep } from '../../engine/kernel/json-depth';
 /** Most of an output that is kept of one call. */
 const OUTPUT_CHARS = 1_000_000;
 const TITLE_CHARS = 500;
+const FILE_CHARS = 4_096;
+const MAX_FILES = 100;
 
 const KINDS: readonly ExternalToolKind[] = [
   'read',
@@ -95,6 +97,7 @@ export function readReport(value: unknown): ExternalToolReport | undefined {
   const title = text(call['title']);
   const name = text(call['name']);
   const output = outputOf(call);
+  const files = filesOf(call);
   return {
     callId: callId.slice(0, 500),
     ...(title === undefined ? {} : { title: title.slice(0, TITLE_CHARS) }),
@@ -105,7 +108,20 @@ export function readReport(value: unknown): ExternalToolReport | undefined {
       ? {}
       : { input: call['rawInput'] as JsonValue }),
     ...(output === undefined ? {} : { output }),
+    ...(files.length === 0 ? {} : { files }),
   };
+}
+
+/** Paths of the locations and of the differences. One too many or too long counts as outside. */
+function filesOf(call: Record_): readonly string[] {
+  const listed = [call['locations'], call['content']].flatMap((list) =>
+    Array.isArray(list) ? (list as readonly unknown[]) : [],
+  );
+  const paths = listed.flatMap((one) => {
+    const path = text(record(one)['path']);
+    return path === undefined ? [] : [path.length > FILE_CHARS ? '..' : path];
+  });
+  return paths.length > MAX_FILES ? [...paths.slice(0, MAX_FILES), '..'] : paths;
 }
 
 /** The options of a permission request; those of an unknown kind are left out. Pure. */

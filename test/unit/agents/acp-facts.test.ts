@@ -9,6 +9,8 @@ import {
   toolOf,
   type CallState,
 } from '../../../electron/engine/executors/acp/facts';
+import { claudeCall } from '../../../electron/engine/executors/command/call';
+import { readReport } from '../../../electron/adapters/acp/read-report';
 import { shellRisk } from '../../../electron/engine/shell-policy/shell-risk';
 import type { ExternalToolKind } from '../../../electron/ports/external-agent';
 
@@ -20,6 +22,7 @@ const call = (extra: Partial<CallState> = {}): CallState => ({
   status: 'pending',
   input: undefined,
   output: undefined,
+  files: [],
   ...extra,
 });
 const harmless = { isRisky: false, reason: '', covers: '' };
@@ -91,16 +94,67 @@ describe('what an agent reports', () => {
 
   it('S3-06 a push that is handed to a shell as a list of words is judged as a push', () => {
     const asked = call({ input: { command: ['/bin/bash', '-lc', 'git push origin main'] } });
-    expect(riskOfCall(asked, shellRisk).isRisky).toBe(true);
+    expect(riskOfCall(asked, shellRisk, '/w').isRisky).toBe(true);
   });
 
   it('what is not told is not trusted', () => {
-    const risk = (state: CallState) => riskOfCall(state, () => harmless).isRisky;
+    const risk = (state: CallState) => riskOfCall(state, () => harmless, '/w').isRisky;
     expect(risk(call())).toBe(true);
     expect(risk(call({ input: { command: 'ls' } }))).toBe(false);
     expect(risk(call({ kind: 'other' }))).toBe(true);
     expect(risk(call({ kind: 'delete' }))).toBe(true);
-    expect(risk(call({ kind: 'edit' }))).toBe(false);
+    expect(risk(call({ kind: 'edit' }))).toBe(true);
+  });
+
+  const facts = {
+    workspace: '/w',
+    shell: { hasEffects: () => true, riskOf: () => harmless, refusedIn: () => undefined },
+  };
+
+  it.each([
+    ['/w/a.ts', false],
+    ['a.ts', false],
+    ['sub/a.ts', false],
+    ['/w', false],
+    ['/etc/hosts', true],
+    ['/wx/a.ts', true],
+    ['../a.ts', true],
+    ['/w/../etc/hosts', true],
+    ['~/.bashrc', true],
+    ['', true],
+  ])('S3-06 an edit of %j is judged alike by ACP and as a command: risky %s', (file, isRisky) => {
+    const acp = (state: Partial<CallState>) =>
+      riskOfCall(call({ kind: 'edit', ...state }), () => harmless, '/w');
+    expect(acp({ files: [file] }).isRisky).toBe(isRisky);
+    expect(acp({ input: { file_path: file } })).toEqual(acp({ files: [file] }));
+    expect(acp({ input: { edits: [{ filePath: file }] } }).isRisky).toBe(isRisky);
+    expect(acp({ files: ['/w/b.ts', file] }).isRisky).toBe(isRisky);
+    expect(claudeCall('Edit', { file_path: file }, facts)?.risk.isRisky).toBe(isRisky);
+  });
+
+  it('S3-06 a move counts with both of its ends', () => {
+    const move = (input: CallState['input']) =>
+      riskOfCall(call({ kind: 'move', input }), () => harmless, '/w').isRisky;
+    expect(move({ from: '/w/a', to: '/w/b' })).toBe(false);
+    expect(move({ from: '/w/a', to: '/tmp/b' })).toBe(true);
+    expect(move({ source: '/etc/passwd', destination: 'a' })).toBe(true);
+  });
+
+  it('S3-06 the files of a call are those of all its messages, of its locations and differences', () => {
+    const told = readReport({
+      toolCallId: 'a',
+      kind: 'edit',
+      locations: [{ path: '/w/a' }, { line: 3 }],
+      content: [{ type: 'diff', path: '/etc/x', newText: '' }],
+    });
+    expect(told?.files).toEqual(['/w/a', '/etc/x']);
+    expect(mergeReport(call({ files: ['/w/b'] }), told ?? { callId: 'a' }).files).toEqual([
+      '/w/b',
+      '/w/a',
+      '/etc/x',
+    ]);
+    const long = { toolCallId: 'a', locations: [{ path: 'x'.repeat(5_000) }] };
+    expect(readReport(long)?.files).toEqual(['..']);
   });
 });
 

@@ -187,7 +187,10 @@ describe('S3-06 security F2 tools that agents of other programs report', () => {
     const grant = (title: string): string => {
       const call = { kind: 'other', name: undefined, title, input: undefined } as const;
       const harmless = { isRisky: false, reason: '', covers: '' };
-      return grantOf({ tool: toolOf('x', call), risk: riskOfCall(call, () => harmless) });
+      return grantOf({
+        tool: toolOf('x', call),
+        risk: riskOfCall({ ...call, files: [] }, () => harmless, '/w'),
+      });
     };
     expect(grant('mcp__a__send')).toBe('x.send of mcp/a');
     expect(grant('mcp__b__send')).toBe('x.send of mcp/b');

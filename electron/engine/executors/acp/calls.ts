@@ -162,7 +162,7 @@ export function createAcpCalls(
       isOfAgent: true,
       purity: purityOfKind(state.kind),
       hasEffects: hasEffects(state, deps.commandHasEffects),
-      risk: riskOfCall(state, deps.commandRisk),
+      risk: riskOfCall(state, deps.commandRisk, run.frame.workspace),
     }),
     entryOf: (call) => entryAt(call, call.step ?? 0),
     endOpen(hasEndedByItself) {

@@ -11,6 +11,7 @@ import type {
 import type { JsonValue } from '../../../ports/provider';
 import type { CallRisk } from '../../../ports/tool-call';
 import { canonicalJson } from '../../kernel/canonical';
+import { editRisk, filesOfInput } from '../program/edit-risk';
 
 /** All that the agent has said about one of its calls. */
 export interface CallState {
@@ -21,6 +22,8 @@ export interface CallState {
   readonly status: ExternalToolStatus;
   readonly input: JsonValue | undefined;
   readonly output: string | undefined;
+  /** Files that it said it touches, besides those that its input names. */
+  readonly files: readonly string[];
 }
 
 const RANK: Readonly<Record<ExternalToolStatus, number>> = {
@@ -44,6 +47,7 @@ export function mergeReport(known: CallState | undefined, report: ExternalToolRe
     status: known !== undefined && RANK[known.status] > RANK[status] ? known.status : status,
     input: report.input ?? known?.input,
     output: report.output ?? known?.output,
+    files: [...new Set([...(known?.files ?? []), ...(report.files ?? [])])],
   };
 }
 
@@ -140,6 +144,7 @@ export function asAsked(known: CallState, report: ExternalToolReport): CallState
     ...(report.input === undefined ? {} : { input: report.input }),
     ...(report.title === undefined ? {} : { title: report.title }),
     ...(report.kind === undefined ? {} : { kind: report.kind }),
+    files: [...new Set([...known.files, ...(report.files ?? [])])],
   };
 }
 
@@ -171,8 +176,9 @@ export const hintOfCall = (call: Pick<CallState, 'kind' | 'input' | 'title' | 'n
 
 /** What speaks against a call; commands are judged by their words, what is not told is not trusted. */
 export function riskOfCall(
-  call: Pick<CallState, 'kind' | 'input' | 'name' | 'title'>,
+  call: Pick<CallState, 'kind' | 'input' | 'name' | 'title' | 'files'>,
   commandRisk: (command: string) => CallRisk,
+  workspace: string,
 ): CallRisk {
   const risky = (reason: string, covers = ''): CallRisk => ({ isRisky: true, reason, covers });
   switch (call.kind) {
@@ -192,12 +198,13 @@ export function riskOfCall(
     }
     case 'switch_mode':
       return risky('Holdfast does not know what this call does.');
+    case 'edit':
+    case 'move':
+      return editRisk([...call.files, ...filesOfInput(call.input)], workspace);
     case 'read':
     case 'search':
     case 'think':
     case 'fetch':
-    case 'edit':
-    case 'move':
       return { isRisky: false, reason: '', covers: '' };
   }
 }

@@ -1,3 +1,4 @@
+import { editRisk, isWithin } from '../program/edit-risk';
 import type { Purity } from '../../../../shared/types';
 import { isForeignHost } from '../../../../shared/own-hosts';
 import { qualifiedName } from '../../../../shared/tool-id';
@@ -136,9 +137,7 @@ function editCall(tool: string, input: JsonValue, { workspace }: CallFacts): Com
     kind: 'edit',
     hasEffects: true,
     isWorkspaceRead: false,
-    risk: isWithin(file, workspace)
-      ? SAFE
-      : { isRisky: true, reason: 'It changes a file outside of its folder.', covers: '' },
+    risk: editRisk(file === '' ? [] : [file], workspace),
     hint: oneLine(file),
   };
 }
@@ -162,11 +161,3 @@ function unknownCall(tool: string, input: JsonValue, { shell }: CallFacts): Comm
 }
 
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim().slice(0, 200);
-
-/** True for a path inside of the folder, as far as its text tells. A relative one counts as inside. */
-function isWithin(file: string, folder: string): boolean {
-  if (file === '') return false;
-  if (/(^|[\\/])\.\.([\\/]|$)/.test(file)) return false;
-  if (!file.startsWith('/') && !/^[A-Za-z]:/.test(file)) return true;
-  return file === folder || file.startsWith(folder.endsWith('/') ? folder : `${folder}/`);
-}

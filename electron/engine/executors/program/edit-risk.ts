@@ -1,0 +1,45 @@
+import type { JsonValue } from '../../../ports/provider';
+import type { CallRisk } from '../../../ports/tool-call';
+
+const SAFE: CallRisk = { isRisky: false, reason: '', covers: '' };
+/** Fields of an input that name a file, as agents call them. */
+const NAMES_FILE =
+  /^(.*_)?(path|paths|file|files|filename|filepath|source|src|destination|dest|target|from|to|uri)$/i;
+const MAX_DEPTH = 4;
+
+/**
+ * What speaks against a call that changes or moves these files, for an agent of any kind: one that
+ * does not say which files, and one whose files are not all inside of its folder. Pure. Source: S3-06.
+ */
+export function editRisk(files: readonly string[], workspace: string): CallRisk {
+  if (files.length === 0) return risky('The agent does not say which file it changes.');
+  return files.every((file) => isWithin(file, workspace))
+    ? SAFE
+    : risky('It changes a file outside of its folder.');
+}
+
+const risky = (reason: string): CallRisk => ({ isRisky: true, reason, covers: '' });
+
+/** The files that the input of a call names. Pure. */
+export function filesOfInput(input: JsonValue | undefined, depth = 0): readonly string[] {
+  if (input === undefined || input === null || typeof input !== 'object') return [];
+  if (depth > MAX_DEPTH) return [];
+  if (Array.isArray(input)) return input.flatMap((one) => filesOfInput(one, depth + 1));
+  return Object.entries(input).flatMap(([name, value]) => {
+    if (!NAMES_FILE.test(name.replaceAll(/([a-z])([A-Z])/g, '$1_$2')))
+      return filesOfInput(value, depth + 1);
+    if (typeof value === 'string') return [value];
+    return Array.isArray(value)
+      ? value.flatMap((one) => (typeof one === 'string' ? [one] : filesOfInput(one, depth + 1)))
+      : filesOfInput(value, depth + 1);
+  });
+}
+
+/** True for a path inside of the folder, as far as its text tells. A relative one counts as inside. */
+export function isWithin(file: string, folder: string): boolean {
+  const path = file.replace(/^file:\/\//i, '');
+  if (path === '' || path.startsWith('~')) return false;
+  if (/(^|[\\/])\.\.([\\/]|$)/.test(path)) return false;
+  if (!path.startsWith('/') && !/^([A-Za-z]:|\\)/.test(path)) return true;
+  return path === folder || path.startsWith(folder.endsWith('/') ? folder : `${folder}/`);
+}
