@@ -24,14 +24,12 @@ const risky = (reason: string): CallRisk => ({ isRisky: true, reason, covers: ''
 export function filesOfInput(input: JsonValue | undefined, depth = 0): readonly string[] {
   if (input === undefined || input === null || typeof input !== 'object') return [];
   if (depth > MAX_DEPTH) return [];
-  if (Array.isArray(input)) return input.flatMap((one) => filesOfInput(one, depth + 1));
-  return Object.entries(input).flatMap(([name, value]) => {
-    if (!NAMES_FILE.test(name.replaceAll(/([a-z])([A-Z])/g, '$1_$2')))
-      return filesOfInput(value, depth + 1);
-    if (typeof value === 'string') return [value];
-    return Array.isArray(value)
-      ? value.flatMap((one) => (typeof one === 'string' ? [one] : filesOfInput(one, depth + 1)))
-      : filesOfInput(value, depth + 1);
+  const inside = (value: JsonValue): readonly string[] => filesOfInput(value, depth + 1);
+  if (Array.isArray(input)) return (input as readonly JsonValue[]).flatMap(inside);
+  return Object.entries(input).flatMap(([name, value]: [string, JsonValue]) => {
+    if (!NAMES_FILE.test(name.replaceAll(/([a-z])([A-Z])/g, '$1_$2'))) return inside(value);
+    const named: readonly JsonValue[] = Array.isArray(value) ? value : [value];
+    return named.flatMap((one) => (typeof one === 'string' ? [one] : inside(one)));
   });
 }
 
