@@ -5,7 +5,8 @@
 import { join, resolve } from 'node:path';
 import { realpathSync } from 'node:fs';
 import { quoted } from '../shared/shell-quoted';
-import { faultOfOwnPath, faultOnTheWay, faultsWithin, ownAccount, type Finding } from './disk';
+import { faultOfOwnPath, faultOnTheWay, faultsWithin, ownAccount } from './disk/ownership';
+import type { Finding } from './disk/ownership-rules';
 import { HoldfastError } from './engine/kernel/errors';
 
 /** The one entry that may be a link: people keep their settings with their other dotfiles. */

@@ -10,7 +10,8 @@ import {
   type LlmAgentSettings,
 } from '../../shared/settings';
 import { toolId } from '../../shared/tool-id';
-import { makeFolderSync, writeDurablySync } from '../disk';
+import { makeFolderSync } from '../disk/durable-folder';
+import { writeDurablySync } from '../disk/durable-file';
 import { practiceFiles, PRACTICE_PROVIDER } from '../engine/executors/llm/practice';
 import type { ToolRegistry } from '../engine/turns/tool-registry';
 import { HoldfastError } from '../engine/kernel/errors';

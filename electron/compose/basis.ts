@@ -1,6 +1,6 @@
 import type { EventName } from '../../shared/contract';
 import type { Redactor } from '../../shared/redact';
-import type { KeySources } from '../adapters/secrets';
+import type { KeySources } from '../adapters/secrets/provider-key';
 import type { FindSecrets, LoginEnvironment } from '../adapters/shell/login-environment';
 import type { CrashPoints } from '../engine/kernel/crash-points';
 import type { Blobs, Hasher } from '../ports/blobs';

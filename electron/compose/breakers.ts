@@ -1,12 +1,9 @@
 import type { BreakerState, DependencyKind } from '../../shared/types/outage';
 import { durationMs, isLlmAgent } from '../../shared/settings';
-import {
-  breakerNames,
-  createBreakerRegistry,
-  type BreakerPolicy,
-  type BreakerSnapshot,
-  type RetryPolicy,
-} from '../engine/breaker';
+import { breakerNames } from '../engine/breaker/names';
+import { createBreakerRegistry } from '../engine/breaker/registry';
+import type { BreakerPolicy, BreakerSnapshot } from '../engine/breaker/circuit-breaker';
+import type { RetryPolicy } from '../engine/retry/plan-retry';
 import type { CallOrigin } from '../engine/api/facade';
 import type { Handlers } from '../engine/api/holdfast';
 import { HoldfastError } from '../engine/kernel/errors';

@@ -1,6 +1,6 @@
 import type { ChannelView } from '../../shared/types/channels';
 import { channelName, type ChannelSettings } from '../../shared/settings/channels';
-import type { KeySources } from '../adapters/secrets';
+import type { KeySources } from '../adapters/secrets/provider-key';
 import type { Handlers } from '../engine/api/holdfast';
 import { HoldfastError } from '../engine/kernel/errors';
 import type { JournalReads } from '../ports/journal/reads';

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { createRedactor } from '../../shared/redact';
 import { durationMs } from '../../shared/settings';
-import { createSystemClock } from '../adapters/clock';
+import { createSystemClock } from '../adapters/clock/system-clock';
 import { withDamageNamedAtStart } from '../adapters/sqlite/damage';
 import type { ComposeOptions, Composition } from './options';
 import {

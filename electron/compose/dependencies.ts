@@ -1,5 +1,5 @@
-import { createProviders } from '../adapters/providers';
-import { resolveProviderKey } from '../adapters/secrets';
+import { createProviders } from '../adapters/providers/providers';
+import { resolveProviderKey } from '../adapters/secrets/provider-key';
 import { createPracticeProvider } from '../engine/executors/llm/practice';
 import type { Provider, Providers } from '../ports/provider';
 import { createBreakersPart, type BreakersPart } from './breakers';

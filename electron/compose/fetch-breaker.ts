@@ -1,4 +1,5 @@
-import { breakerNames, guardCall, type CallVerdict } from '../engine/breaker';
+import { breakerNames } from '../engine/breaker/names';
+import { guardCall, type CallVerdict } from '../engine/breaker/guard-call';
 import type { Breakers } from '../ports/breakers';
 import type { ToolHost } from '../ports/tools';
 import type { ToolCall, ToolOutcome } from '../ports/tool-call';

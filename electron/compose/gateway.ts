@@ -5,11 +5,13 @@ import { GATEWAY_KINDS } from '../../shared/states';
 import type { StatusSnapshot } from '../../shared/types';
 import type { ProviderHealth } from '../../shared/types/outage';
 import { durationMs, type ProviderSettings } from '../../shared/settings';
-import type { GatewayServer } from '../adapters/gateway';
-import { writeForThisRunSync } from '../disk';
-import { resolveProviderKey } from '../adapters/secrets';
-import { breakerNames, callWithRetries, NO_TRIES, type RetryPolicy } from '../engine/breaker';
-import { createRequestQueue, type GatewayStanding } from '../engine/gateway';
+import type { GatewayServer } from '../adapters/gateway/gateway-server';
+import { writeForThisRunSync } from '../disk/durable-file';
+import { resolveProviderKey } from '../adapters/secrets/provider-key';
+import { breakerNames } from '../engine/breaker/names';
+import { callWithRetries } from '../engine/retry/retrying-call';
+import { NO_TRIES, type RetryPolicy } from '../engine/retry/plan-retry';
+import { createRequestQueue, type GatewayStanding } from '../engine/gateway/request-queue';
 import type { Handlers } from '../engine/api/holdfast';
 import { toHoldfastError } from '../engine/kernel/errors';
 import type { Breakers } from '../ports/breakers';
@@ -83,7 +85,7 @@ export function createGatewayPart(deps: GatewayPartDeps): GatewayPart {
   const open = async (): Promise<void> => {
     problem = undefined;
     try {
-      const { openGateway } = await import('../adapters/gateway');
+      const { openGateway } = await import('../adapters/gateway/gateway-server');
       server = await openGateway({
         port: settings.get('gateway.port'),
         tokenPath: gatewayTokenPath(deps.dataDir),

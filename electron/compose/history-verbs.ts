@@ -1,7 +1,8 @@
 import path from 'node:path';
 import type Database from 'better-sqlite3';
 import type { Redactor } from '../../shared/redact';
-import type { FileAudit, FileLog } from '../adapters/log';
+import type { FileAudit } from '../adapters/log/audit';
+import type { FileLog } from '../adapters/log/log';
 import { createAuditReader } from '../adapters/log/audit-reader';
 import { createPowerRecords } from '../adapters/log/power-records';
 import { createHistoryReads } from '../adapters/sqlite/tables/history';

@@ -1,9 +1,11 @@
 import { basename } from 'node:path';
 import type { ExtView } from '../../shared/types';
 import { qualifiedName } from '../../shared/tool-id';
-import { createMcpServers, serverOfOffered, type McpServer } from '../adapters/mcp';
+import { createMcpServers } from '../adapters/mcp/mcp-servers';
+import { serverOfOffered } from '../adapters/mcp/tool-names';
+import type { McpServer } from '../adapters/mcp/mcp-server';
 import { endOrphan, findOrphans } from '../adapters/shell/orphans';
-import { breakerNames } from '../engine/breaker';
+import { breakerNames } from '../engine/breaker/names';
 import type { Handlers } from '../engine/api/holdfast';
 import { HoldfastError } from '../engine/kernel/errors';
 import type { Attempts } from '../ports/attempts';

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { StatusSnapshot } from '../../shared/types';
-import { writeForThisRunSync } from '../disk';
+import { writeForThisRunSync } from '../disk/durable-file';
 import type { ComposeOptions } from './options';
 import type { LifecyclePart } from '../lifecycle';
 import type { HealthFacts } from '../observability/health-view';
@@ -30,8 +30,8 @@ export function observabilityPart(options: ComposeOptions, deps: ObservabilityDe
       if (!settings.get('observability.enabled')) return;
       const opening = (async () => {
         const [{ createMetricsServer }, { readOnlyServer }] = await Promise.all([
-          import('../observability'),
-          import('../adapters/loopback'),
+          import('../observability/observatory'),
+          import('../adapters/loopback/read-only-server'),
         ]);
         const observatory = createMetricsServer({
           runDir: path.join(options.dataDir, 'run'),

@@ -3,7 +3,7 @@ import type { HeldItem, OutagePlot, PlotRange, ProviderHealth } from '../../shar
 import type { StatusSnapshot } from '../../shared/types';
 import { durationMs, isLlmAgent, type AgentSettings } from '../../shared/settings';
 import { PRACTICE_PROVIDER } from '../engine/executors/llm/practice';
-import { breakerNames } from '../engine/breaker';
+import { breakerNames } from '../engine/breaker/names';
 import type { Handlers } from '../engine/api/holdfast';
 import { HoldfastError, toHoldfastError } from '../engine/kernel/errors';
 import { providerOfBreaker } from '../engine/outage/state';

@@ -1,7 +1,8 @@
 import path from 'node:path';
 import { createSettings, lazyConf, refuseWrongOverrides } from '../adapters/config';
 import { createSystemInstanceLock, prepareDataDir } from '../adapters/instance';
-import { createAudit, createLog } from '../adapters/log';
+import { createAudit } from '../adapters/log/audit';
+import { createLog } from '../adapters/log/log';
 import { lockRules } from '../engine/instance';
 import type { LifecyclePart } from '../lifecycle';
 import type { AcquireResult } from '../ports/instance-lock';

@@ -1,9 +1,11 @@
 import type { VerbOutput } from '../../shared/contract';
 import type { ProviderView } from '../../shared/types';
 import { isLlmAgent, type AcpAgentSettings } from '../../shared/settings';
-import { describeProviderKey } from '../adapters/secrets';
+import { describeProviderKey } from '../adapters/secrets/provider-key';
 import { PRACTICE_PROVIDER } from '../engine/executors/llm/practice';
-import { breakerNames, classifyFailure, guardCall } from '../engine/breaker';
+import { breakerNames } from '../engine/breaker/names';
+import { classifyFailure } from '../engine/retry/classify';
+import { guardCall } from '../engine/breaker/guard-call';
 import type { Handlers, OuterVerb } from '../engine/api/holdfast';
 import { HoldfastError, toHoldfastError } from '../engine/kernel/errors';
 import type { Breakers } from '../ports/breakers';

@@ -15,7 +15,7 @@ import type { WorkReads } from '../ports/journal/work';
 import type { Agents } from './agents';
 import type { CommandPart } from './command-agents';
 import type { OutagePart } from './outage';
-import type { BreakerProbes } from '../engine/breaker';
+import type { BreakerProbes } from '../engine/breaker/probes';
 import type { Mcp } from './mcp';
 import type { GatewayPart } from './gateway';
 import type { Browsers } from './browser';

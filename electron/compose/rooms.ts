@@ -3,7 +3,7 @@ import { isLlmAgent } from '../../shared/settings';
 import { systemLeftProcesses } from '../adapters/shell/orphans';
 import { questionAbout } from '../engine/turns/tool-registry';
 import type { TurnScheduler } from '../engine/turns/scheduler';
-import { turnsOfClient } from '../engine/gateway';
+import { turnsOfClient } from '../engine/gateway/turns-of-client';
 import { createVerbs } from '../engine/api/holdfast';
 import { createReplies, type Replies } from '../engine/replies/replies';
 import { createDecisions, type Decisions } from '../engine/recovery/decisions';

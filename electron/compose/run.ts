@@ -1,6 +1,7 @@
 import type Database from 'better-sqlite3';
 import type { StatusSnapshot } from '../../shared/types';
-import type { FileAudit, FileLog } from '../adapters/log';
+import type { FileAudit } from '../adapters/log/audit';
+import type { FileLog } from '../adapters/log/log';
 import { HoldfastError } from '../engine/kernel/errors';
 import type { RestartReason } from '../engine/instance';
 import type { HeldLock, LeftBehind } from '../ports/instance-lock';

@@ -93,7 +93,9 @@ function sharedOf(deps: SchedulePartDeps, onChange: () => void) {
     policy: (): SchedulePolicy => policyOf(settings),
     system: (): SystemHeartbeat => systemOf(settings),
     dates: (): Promise<CronDates> =>
-      (loading ??= import('../adapters/dates').then(({ createCronDates }) => createCronDates())),
+      (loading ??= import('../adapters/dates/cron-dates').then(({ createCronDates }) =>
+        createCronDates(),
+      )),
     turn: (id: number): TurnRow | undefined => deps.reads.turn(id),
     accept: (due: Parameters<SessionsRoom['acceptDue']>[0]) => deps.sessions().acceptDue(due),
     onChange,

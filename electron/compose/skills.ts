@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { VerbOutput } from '../../shared/contract';
 import type { SkillView } from '../../shared/types';
 import { isLlmAgent } from '../../shared/settings';
-import { createSkillCatalog } from '../adapters/skills';
+import { createSkillCatalog } from '../adapters/skills/skill-catalog';
 import type { LoginEnvironment } from '../adapters/shell/login-environment';
 import { RUN_SKILL, skillOffer } from '../engine/skills/plan';
 import { createSkillRuns, type SkillRuns, type SkillRunsDeps } from '../engine/skills/runs';

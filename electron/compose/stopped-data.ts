@@ -5,7 +5,7 @@ import path from 'node:path';
 import type Database from 'better-sqlite3';
 import { version as ownVersion } from '../../package.json';
 import { createRedactor } from '../../shared/redact';
-import { createSystemClock } from '../adapters/clock';
+import { createSystemClock } from '../adapters/clock/system-clock';
 import { createSettings, lazyConf } from '../adapters/config';
 import {
   createSystemInstanceLock,
@@ -13,7 +13,8 @@ import {
   prepareDataDir,
   touchFile,
 } from '../adapters/instance';
-import { createAudit, createLog } from '../adapters/log';
+import { createAudit } from '../adapters/log/audit';
+import { createLog } from '../adapters/log/log';
 import { wipe } from '../adapters/sqlite/maintenance';
 import { isFoldBehind } from '../adapters/sqlite/applied';
 import { withDamageNamed, withReadErrorNamed } from '../adapters/sqlite/damage';

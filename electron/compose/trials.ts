@@ -1,10 +1,10 @@
 import { isOfProgram } from '../engine/executors/program/agent-breaker';
 import {
   createBreakerProbes,
-  type CallVerdict,
   type BreakerProbe,
   type BreakerProbes,
-} from '../engine/breaker';
+} from '../engine/breaker/probes';
+import type { CallVerdict } from '../engine/breaker/guard-call';
 import type { AcpAgentSettings } from '../../shared/settings';
 import type { Breaker, Breakers } from '../ports/breakers';
 import type { Clock } from '../ports/clock';

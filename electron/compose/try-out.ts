@@ -14,7 +14,7 @@ export async function trySchedule(
       fromMs: input.fromMs ?? nowMs,
       count: input.count ?? 5,
     },
-    async () => (await import('../adapters/dates')).createCronDates(),
+    async () => (await import('../adapters/dates/cron-dates')).createCronDates(),
   );
 }
 

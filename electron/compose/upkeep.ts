@@ -4,7 +4,7 @@ import type { LifecyclePart } from '../lifecycle';
 import type { Clock } from '../ports/clock';
 import type { JournalEntry } from '../ports/journal/entries';
 import { watchDir } from '../data-dir';
-import { sweepTree } from '../disk';
+import { sweepTree } from '../disk/sweep';
 import { need, type Run } from './run';
 
 /** After the start the disk is left alone for a while. */

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { strangeSocketError } from '../data-trust';
-import { faultOfSocket } from '../disk';
+import { faultOfSocket } from '../disk/ownership';
 import type { Answer, EventPayload, Verb, VerbInput, VerbOutput } from '../../shared/contract';
 import type { ErrorCode } from '../engine/kernel/errors';
 import { ERROR_CODES, HoldfastError } from '../engine/kernel/errors';

@@ -9,7 +9,7 @@ import { linkSync, lstatSync, readFileSync, renameSync, rmSync, unlinkSync } fro
 import { connect, createServer } from 'node:net';
 import type { Server, Socket } from 'node:net';
 import { dirname } from 'node:path';
-import { writeForThisRunSync } from '../disk';
+import { writeForThisRunSync } from '../disk/durable-file';
 import type { Holdfast } from '../engine/api/facade';
 import { HoldfastError } from '../engine/kernel/errors';
 import type { Log } from '../ports/log';

@@ -9,7 +9,7 @@ import {
   unlinkSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { faultOnTheWay, ownAccount } from '../disk';
+import { faultOnTheWay, ownAccount } from '../disk/ownership';
 import { HoldfastError } from '../engine/kernel/errors';
 import { isPipe, MAX_SOCKET_PATH_BYTES } from './address';
 

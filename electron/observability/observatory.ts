@@ -7,7 +7,7 @@ import { healthAnswer, type HealthFacts } from './health-view';
 import { metricFamilies, type MetricsFacts } from './metric-families';
 import { metricsText } from './metrics-text';
 
-export interface MetricsServerDeps {
+interface MetricsServerDeps {
   /** `D/run`. */
   readonly runDir: string;
   readonly ports: { readonly health: number; readonly metrics: number };
@@ -22,13 +22,13 @@ export interface MetricsServerDeps {
 }
 
 /** Ports that are really listened on. */
-export interface WatchPorts {
+interface WatchPorts {
   readonly health?: number;
   readonly metrics?: number;
 }
 
 /** Health and metrics for programs that watch (S2-54..S2-56). */
-export interface MetricsServer {
+interface MetricsServer {
   /** Never rejects: without a port there is none, and the log says why (R25). */
   start(): Promise<void>;
   ports(): WatchPorts;

@@ -5,7 +5,8 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { App } from 'electron';
-import { makeFolderSync, removeDurablySync, writeDurablySync } from '../disk';
+import { makeFolderSync } from '../disk/durable-folder';
+import { removeDurablySync, writeDurablySync } from '../disk/durable-file';
 
 /** Ours, as opposed to a file of the same name that somebody else wrote. */
 const MARKER = 'X-Holdfast-Managed=true';

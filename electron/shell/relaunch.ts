@@ -9,7 +9,8 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
-import { makeFolderSync, writeDurablySync } from '../disk';
+import { makeFolderSync } from '../disk/durable-folder';
+import { writeDurablySync } from '../disk/durable-file';
 import type { Log } from '../ports/log';
 
 /** What the rule of the engine says (`planRelaunch`). */

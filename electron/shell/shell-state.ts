@@ -6,7 +6,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { writeDurablySync } from '../disk';
+import { writeDurablySync } from '../disk/durable-file';
 import { SCROLL_BOXES } from '../../shared/scroll-boxes';
 import type { Place } from './decide-landing';
 import { isRoute } from './links';

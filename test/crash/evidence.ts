@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { noCrashPoints } from '../../electron/engine/kernel/crash-points';
-import { createSystemClock } from '../../electron/adapters/clock';
+import { createSystemClock } from '../../electron/adapters/clock/system-clock';
 import { isFoldBehind } from '../../electron/adapters/sqlite/applied';
 import { createGroupCommit } from '../../electron/adapters/sqlite/journal/group-commit';
 import { createReads } from '../../electron/adapters/sqlite/tables/reads';

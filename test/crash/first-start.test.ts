@@ -9,7 +9,7 @@ import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { openKernelLock } from '../../electron/adapters/instance/kernel-lock';
 import { openDatabase } from '../../electron/adapters/sqlite/open-database';
-import { isTemporaryName } from '../../electron/disk';
+import { isTemporaryName } from '../../electron/disk/temporary-names';
 import { noCrashPoints } from '../../electron/engine/kernel/crash-points';
 import { createRandom } from '../helpers/random';
 import { createDisk, recordsOf, type DiskModel } from './disk-images';

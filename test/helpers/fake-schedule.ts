@@ -1,5 +1,5 @@
 /** Tasks, timers and heartbeats of the fake engine: the Tuesday of the mocks, hung on this very moment. */
-import { createCronDates } from '../../electron/adapters/dates';
+import { createCronDates } from '../../electron/adapters/dates/cron-dates';
 import { bindRule, nextSlots } from '../../electron/engine/schedule/rule';
 import type { Answer, VerbInput, VerbOutput, WindowVerb } from '../../shared/contract';
 import { parseSchedule } from '../../shared/schedule/grammar';

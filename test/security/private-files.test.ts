@@ -6,7 +6,7 @@ import path from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { backup, databasePath, openDatabase } from '../../electron/adapters/sqlite/open-database';
-import { copyDurably } from '../../electron/disk';
+import { copyDurably } from '../../electron/disk/durable-file';
 import { noCrashPoints, type CrashPointName } from '../../electron/engine/kernel/crash-points';
 import { builtProgram } from '../helpers/built-program';
 

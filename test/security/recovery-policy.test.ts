@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createHasher } from '../../electron/adapters/blobs';
+import { createHasher } from '../../electron/adapters/blobs/hasher';
 import { createToolRegistry } from '../../electron/engine/turns/tool-registry';
 import { runToolStep } from '../../electron/engine/executors/llm/tool-step';
 import { createTurnRun, type TurnRunDeps } from '../../electron/engine/turns/run-record';

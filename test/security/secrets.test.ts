@@ -13,14 +13,14 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createLog } from '../../electron/adapters/log';
-import { createSystemClock } from '../../electron/adapters/clock';
-import type { FileLog } from '../../electron/adapters/log';
+import { createLog } from '../../electron/adapters/log/log';
+import { createSystemClock } from '../../electron/adapters/clock/system-clock';
+import type { FileLog } from '../../electron/adapters/log/log';
+import { createSecrets } from '../../electron/adapters/secrets/secrets';
 import {
-  createSecrets,
   describeProviderKey,
   resolveProviderKey,
-} from '../../electron/adapters/secrets';
+} from '../../electron/adapters/secrets/provider-key';
 import type { Keyring } from '../../electron/ports/keyring';
 import { HoldfastError } from '../../electron/engine/kernel/errors';
 import type { Secrets } from '../../electron/ports/secrets';

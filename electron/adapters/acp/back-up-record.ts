@@ -1,7 +1,8 @@
 import type { Dirent } from 'node:fs';
 import { readdir, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { copyDurably, makeFolder } from '../../disk';
+import { copyDurably } from '../../disk/durable-file';
+import { makeFolder } from '../../disk/durable-folder';
 import type { ExternalAgentId } from '../../ports/external-agent';
 import type { Environment } from '../shell/child-environment';
 import { knownAgent } from './known-agents';

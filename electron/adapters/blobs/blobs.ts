@@ -6,9 +6,11 @@ import type { CrashPoints } from '../../engine/kernel/crash-points';
 import { HoldfastError } from '../../engine/kernel/errors';
 import type { Blobs, Hasher } from '../../ports/blobs';
 import type { Clock } from '../../ports/clock';
-import { isTemporaryName, makeFolder, syncFolder, writeDurably } from '../../disk';
+import { isTemporaryName } from '../../disk/temporary-names';
+import { makeFolder, syncFolder } from '../../disk/durable-folder';
+import { writeDurably } from '../../disk/durable-file';
 
-export interface BlobsDeps {
+interface BlobsDeps {
   /** `D/blobs`; created with the first blob. */
   readonly dir: string;
   readonly hasher: Hasher;

@@ -7,7 +7,8 @@ import type { CrashPoints } from '../../engine/kernel/crash-points';
 import type { ToolHost } from '../../ports/tools';
 import type { CallRisk } from '../../ports/tool-call';
 import type { ToolCall, ToolOutcome } from '../../ports/tool-call';
-import { isTemporaryName, writeDurably } from '../../disk';
+import { isTemporaryName } from '../../disk/temporary-names';
+import { writeDurably } from '../../disk/durable-file';
 import { checkUrl, notPublic } from '../fetch/checked-address';
 import { isAllowedAddress } from '../fetch/public-address';
 import {

@@ -11,7 +11,8 @@ import {
 } from '../shell/child-environment';
 import type { LoginEnvironment } from '../shell/login-environment';
 import type { CommandEnd as Ran } from '../shell/command-end';
-import { appendLineDurablySync, makeFolder, writeDurably } from '../../disk';
+import { appendLineDurablySync, writeDurably } from '../../disk/durable-file';
+import { makeFolder } from '../../disk/durable-folder';
 import type {
   CommandAgents,
   CommandDialect,

@@ -4,7 +4,8 @@ import { z } from 'zod';
 import { once } from '../../../shared/once';
 import type { SettingKey } from '../../../shared/settings';
 import { isSettingKey } from '../../../shared/settings';
-import { makeFolderSync, writeDurablySync } from '../../disk';
+import { makeFolderSync } from '../../disk/durable-folder';
+import { writeDurablySync } from '../../disk/durable-file';
 import { siftValue } from './map-entries';
 
 const lastGoodFile = once(() =>

@@ -12,7 +12,8 @@ import {
 import { basename, dirname, extname } from 'node:path';
 import type { StoreClass } from '../../ports/settings-store';
 import type { CrashPoints } from '../../engine/kernel/crash-points';
-import { temporaryPath, writeDurablySync } from '../../disk';
+import { temporaryPath } from '../../disk/temporary-names';
+import { writeDurablySync } from '../../disk/durable-file';
 import type { FileReading } from './settings-rules';
 import { NO_FILE, readSettings } from './settings-rules';
 

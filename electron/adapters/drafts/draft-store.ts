@@ -12,7 +12,8 @@ import type {
   VersionText,
 } from '../../ports/drafts';
 import type { DraftRow } from '../../ports/journal/drafts';
-import { appearInPlace, makeFolder, moveInPlace, syncFolder, writeDurably } from '../../disk';
+import { appearInPlace, moveInPlace, writeDurably } from '../../disk/durable-file';
+import { makeFolder, syncFolder } from '../../disk/durable-folder';
 import { openFolder, type FolderHandle } from '../files/folder-handle';
 import type { PathLeases } from '../files/path-leases';
 import { isBinary } from '../files/read-file';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { lstat, readdir, unlink } from 'node:fs/promises';
-import { moveInPlace, writeAside } from '../../disk';
+import { moveInPlace, writeAside } from '../../disk/durable-file';
 import type { CrashPoints } from '../../engine/kernel/crash-points';
 import type { FolderHandle } from './folder-handle';
 import { errnoOf } from './tool-host';

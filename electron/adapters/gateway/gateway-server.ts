@@ -9,7 +9,7 @@ import { openDoor, tokenOf, type Doorkeeper } from './gateway-token';
 import { openResponseCache } from './response-cache';
 import { readRoute } from './routes';
 
-export interface GatewayDeps extends Omit<
+interface GatewayDeps extends Omit<
   ExchangeDeps,
   'memo' | 'calls' | 'withoutCounts' | 'background'
 > {

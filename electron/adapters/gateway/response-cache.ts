@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile, stat, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { CrashPoints } from '../../engine/kernel/crash-points';
-import { makeFolder, writeDurably } from '../../disk';
+import { makeFolder } from '../../disk/durable-folder';
+import { writeDurably } from '../../disk/durable-file';
 import { isFresh, LARGEST_BYTES, planPrune, type Kept } from './cache-rules';
 
 /** A whole answer as the client received it. */

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { quoted } from '../../../shared/shell-quoted';
 import { assertOwnData } from '../../data-trust';
-import { makeFolderSync } from '../../disk';
+import { makeFolderSync } from '../../disk/durable-folder';
 import { HoldfastError } from '../../engine/kernel/errors';
 import { filesystemVerdict, readMountInfo } from './filesystem-type';
 

@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { removeDurablySync } from '../../disk';
+import { removeDurablySync } from '../../disk/durable-file';
 import type { CrashPoints } from '../../engine/kernel/crash-points';
 import { HoldfastError } from '../../engine/kernel/errors';
 import type { AgentLockRecord, HeldLock, LockPhase, LockRules } from '../../ports/instance-lock';

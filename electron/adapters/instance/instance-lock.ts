@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { sweepNow, writeDurablySync } from '../../disk';
+import { sweepNow } from '../../disk/sweep';
+import { writeDurablySync } from '../../disk/durable-file';
 import type { CrashPoints } from '../../engine/kernel/crash-points';
 import { HoldfastError } from '../../engine/kernel/errors';
 import type { Clock } from '../../ports/clock';

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { writeDurablySync } from '../../disk';
+import { writeDurablySync } from '../../disk/durable-file';
 import type { CrashPoints } from '../../engine/kernel/crash-points';
 import type { CrashNote, LeftBehind, LockContent, LockRules } from '../../ports/instance-lock';
 import type { LockPaths } from './data-dir';

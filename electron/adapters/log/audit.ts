@@ -16,7 +16,7 @@ export interface FileAudit extends Audit {
   close(): Promise<void>;
 }
 
-export interface AuditOptions {
+interface AuditOptions {
   /** `D/audit`; created with the first record. */
   readonly dir: string;
   readonly clock: Clock;

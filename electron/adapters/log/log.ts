@@ -7,7 +7,7 @@ import type { Log, LogFacts } from '../../ports/log';
 import type { Rotation } from './rotating-file';
 import { createRotatingFile, olderPath } from './rotating-file';
 
-export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
+type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
 /** The log of a data folder with what the windows and the command line need of it. */
 export interface FileLog extends Log {

@@ -1,7 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { HoldfastError } from '../../engine/kernel/errors';
-import { writeDurably } from '../../disk';
-import { readPrivateFile } from '../secrets';
+import { writeDurably } from '../../disk/durable-file';
+import { readPrivateFile } from '../secrets/private-file';
 
 const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();
 interface KeptToken {

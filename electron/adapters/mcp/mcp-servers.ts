@@ -30,7 +30,7 @@ interface McpServersDeps {
 }
 
 /** All configured MCP servers. Nothing is started, and nothing heavy loaded, before it is needed. */
-export interface McpServers {
+interface McpServers {
   /** One host per server; the same object while nothing about them changes. */
   hosts(): readonly ToolHost[];
   all(): readonly McpServer[];

@@ -9,7 +9,7 @@ import type { Dialect } from './base-url';
 import type { CallTimeouts } from './guarded-fetch';
 import type { OpenModel } from './http-provider';
 
-export interface ProvidersDeps {
+interface ProvidersDeps {
   readonly settings: Pick<SettingsPort, 'get'>;
   /** The key of a provider and where it came from; undefined where there is none. */
   readonly secretsKey: (

@@ -7,10 +7,10 @@ import type { Secrets } from '../../ports/secrets';
 import { readPrivateFile } from './private-file';
 import { lastFour } from './stored-secret';
 
-export type KeyStorage = ProviderView['key']['storage'];
+type KeyStorage = ProviderView['key']['storage'];
 
 /** A key that can be sent, and where it came from. */
-export interface ProviderKey {
+interface ProviderKey {
   readonly key: string;
   readonly storage: Exclude<KeyStorage, 'none'>;
 }

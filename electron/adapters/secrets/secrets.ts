@@ -4,12 +4,13 @@ import { HoldfastError } from '../../engine/kernel/errors';
 import type { Log } from '../../ports/log';
 import type { SecretFacts, Secrets } from '../../ports/secrets';
 import type { Redactor } from '../../../shared/redact';
-import { makeFolder, removeDurably, writeDurably } from '../../disk';
+import { makeFolder } from '../../disk/durable-folder';
+import { removeDurably, writeDurably } from '../../disk/durable-file';
 import { readPrivateFile } from './private-file';
 import type { StoredSecret } from './stored-secret';
 import { lastFour, parseStoredSecret, secretFileName } from './stored-secret';
 
-export interface SecretsDeps {
+interface SecretsDeps {
   /** `D/secrets`; created 0700 with the first key that is stored. */
   readonly dir: string;
   /** Absent on plain Node: keys of a keyring cannot be read there. */

@@ -3,7 +3,7 @@ import type { Stats } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { untrustedWords } from '../../data-trust';
-import { faultOfGivenPath } from '../../disk';
+import { faultOfGivenPath } from '../../disk/ownership';
 import { SkillFault } from './parse-skill';
 
 const MAX_FILES = 300;

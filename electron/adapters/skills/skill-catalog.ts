@@ -1,7 +1,8 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { untrustedWords } from '../../data-trust';
-import { faultOnTheWay, type Finding } from '../../disk';
+import { faultOnTheWay } from '../../disk/ownership';
+import type { Finding } from '../../disk/ownership-rules';
 import type { SkillFinding, SkillCatalog, SkillSource } from '../../ports/skills';
 import { MAX_SKILL_CHARS, parseSkill, SkillFault, type ParsedSkill } from './parse-skill';
 import {

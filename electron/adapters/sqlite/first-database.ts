@@ -6,7 +6,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type Database from 'better-sqlite3';
-import { removeDurablySync, writeDurablySync } from '../../disk';
+import { removeDurablySync, writeDurablySync } from '../../disk/durable-file';
 import type { CrashPoints } from '../../engine/kernel/crash-points';
 import { HoldfastError } from '../../engine/kernel/errors';
 import { diskCode } from './journal/group-commit';

@@ -1,7 +1,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type Database from 'better-sqlite3';
-import { fillDurably, makeFolder } from '../../disk';
+import { fillDurably } from '../../disk/durable-file';
+import { makeFolder } from '../../disk/durable-folder';
 import type { CrashPoints } from '../../engine/kernel/crash-points';
 import { HoldfastError } from '../../engine/kernel/errors';
 import { corruptError, readError, sqliteCode, withDamageNamed } from './damage';

@@ -6,7 +6,8 @@
  */
 import path from 'node:path';
 import type Database from 'better-sqlite3';
-import { syncFolderSync, writeAgainSync } from '../../disk';
+import { syncFolderSync } from '../../disk/durable-folder';
+import { writeAgainSync } from '../../disk/durable-file';
 
 /**
  * Writes the WAL of an open database once more over itself and syncs it, and the names of its

@@ -14,7 +14,8 @@ import {
   type WatchedSession,
 } from '../../../shared/watch-rules';
 import { watchDir } from '../../data-dir';
-import { makeFolderSync, writeDurablySync } from '../../disk';
+import { makeFolderSync } from '../../disk/durable-folder';
+import { writeDurablySync } from '../../disk/durable-file';
 import { planInstall, planRemoval, type SettingsPlan } from '../hook-plan';
 
 const settingsOf = (run: Run): string => path.join(run.io.home, '.claude', 'settings.json');

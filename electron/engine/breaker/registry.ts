@@ -4,7 +4,7 @@ import type { Clock } from '../../ports/clock';
 import { CircuitBreaker, type BreakerPolicy, type BreakerSnapshot } from './circuit-breaker';
 import { readSnapshot } from './snapshot';
 
-export interface BreakerRegistryDeps {
+interface BreakerRegistryDeps {
   readonly clock: Pick<Clock, 'nowMs' | 'monotonicMs'>;
   readonly policy: (name: string) => BreakerPolicy;
   readonly timeWords: (atMs: number) => string;
@@ -22,7 +22,7 @@ export interface BreakerRegistryDeps {
 }
 
 /** So many hosts have a breaker of their own; beyond it the closed one asked for longest ago goes. */
-export const MAX_HTTP_BREAKERS = 200;
+const MAX_HTTP_BREAKERS = 200;
 
 /**
  * Every breaker of this process by name, as they were when the last run ended. A breaker is made

@@ -2,7 +2,7 @@ import type { Clock } from '../../ports/clock';
 import type { ContactKind, CallOutcomes } from '../../ports/call-outcomes';
 import type { RequestQueue, GatewayEnd, GatewayJob } from '../../ports/gateway';
 import type { ProviderFailure } from '../../ports/provider';
-import type { callWithRetries, RetryingCallEnd } from '../breaker';
+import type { callWithRetries, RetryingCallEnd } from '../retry/retrying-call';
 import { planHold } from './plan-hold';
 import { createDayBudget } from './budget';
 
@@ -26,7 +26,7 @@ export interface GatewayStanding {
 
 type Later = Extract<RetryingCallEnd<unknown>, { readonly kind: 'later' }>;
 
-export interface RequestQueueDeps {
+interface RequestQueueDeps {
   readonly clock: Clock;
   readonly ladder: Ladder;
   readonly contacts: CallOutcomes;

@@ -1,7 +1,7 @@
 import type { Permit } from '../../ports/breakers';
 import type { ProviderRecord } from '../../ports/journal/outage';
 import type { ProviderProbe } from '../../ports/provider';
-import { isAgentName } from '../breaker';
+import { isAgentName } from '../breaker/names';
 import type { Book } from './state';
 import type { OutagesDeps } from './outage-deps';
 import { isUntroubled, onAppointmentOver, onContact, onTried, onTurnTrial } from './plan-outage';

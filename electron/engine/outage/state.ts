@@ -1,7 +1,7 @@
 import type { HeldCause } from '../../../shared/types/outage';
 import type { Breaker } from '../../ports/breakers';
 import type { ProviderRecord } from '../../ports/journal/outage';
-import { breakerNames, isAgentName } from '../breaker';
+import { breakerNames, isAgentName } from '../breaker/names';
 import { causeOf } from './waiting-turns';
 import type { OutagesDeps } from './outage-deps';
 import { newRecord, type OutageFacts } from './plan-outage';

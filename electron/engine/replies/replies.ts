@@ -9,7 +9,7 @@ import type { TurnRow } from '../../ports/journal/rows';
 import type { JournalEntry } from '../../ports/journal/entries';
 import type { InboxRow } from '../../ports/journal/inbox';
 import type { Audit, Log } from '../../ports/log';
-import { breakerNames } from '../breaker';
+import { breakerNames } from '../breaker/names';
 import type { CrashPoints } from '../kernel/crash-points';
 import { HoldfastError } from '../kernel/errors';
 import { answerOf, wholeAnswerOf } from '../journal/stored-text';

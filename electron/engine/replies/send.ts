@@ -1,6 +1,6 @@
 import type { Breakers } from '../../ports/breakers';
 import type { Channel, Delivery } from '../../ports/channel';
-import { breakerNames } from '../breaker';
+import { breakerNames } from '../breaker/names';
 import { HoldfastError } from '../kernel/errors';
 import type { Sent } from './reply-attempt';
 import type { ReplyQueue } from './reply-queue';

@@ -2,7 +2,7 @@ import type { ContactKind } from '../../ports/call-outcomes';
 import type { ProviderFailure, ProviderFailureKind } from '../../ports/provider';
 
 /** What a failure means for the ladder, the breaker and the outage of a provider. */
-export interface FailureClass {
+interface FailureClass {
   /** Whose count of tries it is on; `none` is not tried again. */
   readonly ladder: 'rate_limited' | 'server' | 'none';
   /** What it is once it is not tried again; undefined where it says nothing of the provider. */

@@ -2,7 +2,7 @@ import type { ProviderFailure } from '../../ports/provider';
 import { classifyFailure } from './classify';
 
 /** How one class of failures is tried again. */
-export interface LadderPolicy {
+interface LadderPolicy {
   /** Calls in all, the first one included. From 1. */
   readonly maxAttempts: number;
   /** Wait after the first failure; doubles with each. */

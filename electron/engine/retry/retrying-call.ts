@@ -6,7 +6,7 @@ import { classifyFailure } from './classify';
 import { planRetry, type RetryPolicy, type Tries } from './plan-retry';
 
 /** One call that is repeated where its failure may pass. */
-export interface RetryingCall<A> {
+interface RetryingCall<A> {
   readonly breaker: Breaker;
   /** Failed calls of this chain before, in a run that was cut off. */
   readonly tries: Tries;
@@ -58,7 +58,7 @@ export type RetryingCallEnd<A> =
       readonly failure: ProviderFailure | undefined;
     };
 
-export interface RetryingCallDeps {
+interface RetryingCallDeps {
   readonly clock: Clock;
   readonly onMoved: Breakers['onMoved'];
   readonly policy: () => RetryPolicy;

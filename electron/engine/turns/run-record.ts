@@ -13,7 +13,7 @@ import type { StepScope } from '../../ports/journal/skills';
 import type { Audit } from '../../ports/log';
 import type { Message, Providers } from '../../ports/provider';
 import type { CrashPointName, CrashPoints } from '../kernel/crash-points';
-import type { RetryPolicy } from '../breaker';
+import type { RetryPolicy } from '../retry/plan-retry';
 import { INLINE_CHARS } from '../journal/memo-keys';
 import type { LedgerCursor } from '../recovery/ledger';
 import type { RecoveryPolicy } from '../recovery/plan-resume';

@@ -1,8 +1,8 @@
 /** What a breaker costs each call, closed and open, and what 10,000 of them weigh. */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { createSystemClock } from '../../../electron/adapters/clock';
-import { createBreakerRegistry } from '../../../electron/engine/breaker';
+import { createSystemClock } from '../../../electron/adapters/clock/system-clock';
+import { createBreakerRegistry } from '../../../electron/engine/breaker/registry';
 import type { Breaker, Breakers } from '../../../electron/ports/breakers';
 import { collect, median } from './numbers';
 import type { Report } from './report';

@@ -1,7 +1,7 @@
 /** How fast events leave the disk for a real JetStream on this computer. */
 import { jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
-import { createSystemClock } from '../../../electron/adapters/clock';
+import { createSystemClock } from '../../../electron/adapters/clock/system-clock';
 import { createNatsBroker } from '../../../electron/adapters/nats/nats-broker';
 import { startDelivery } from '../../helpers/delivery-world';
 import { createNats, NO_NATS, until } from '../../helpers/nats-server';

@@ -7,7 +7,7 @@ import { parseJson } from '../../../electron/adapters/config/parse-json';
 import { htmlToText } from '../../../electron/adapters/fetch/html-text';
 import { inertLine } from '../../../electron/adapters/files/tool-host';
 import { maskSecrets } from '../../../electron/adapters/providers/mask-secrets';
-import { createSkillCatalog } from '../../../electron/adapters/skills';
+import { createSkillCatalog } from '../../../electron/adapters/skills/skill-catalog';
 import { namedRemote } from '../../../electron/engine/shell-policy/git-remote';
 import { hasShellEffects } from '../../../electron/engine/shell-policy/shell-effects';
 import { shellRisk } from '../../../electron/engine/shell-policy/shell-risk';

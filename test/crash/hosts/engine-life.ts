@@ -10,8 +10,8 @@ import { compose } from '../../../electron/compose/compose';
 import { openDatabase } from '../../../electron/adapters/sqlite/open-database';
 import { pruneClosedTurns } from '../../../electron/adapters/sqlite/maintenance';
 import { createGroupCommit } from '../../../electron/adapters/sqlite/journal/group-commit';
-import { createSystemClock } from '../../../electron/adapters/clock';
-import { createHasher } from '../../../electron/adapters/blobs';
+import { createSystemClock } from '../../../electron/adapters/clock/system-clock';
+import { createHasher } from '../../../electron/adapters/blobs/hasher';
 import { modelKey } from '../../../electron/engine/journal/memo-keys';
 import type { CrashPointName, CrashPoints } from '../../../electron/engine/kernel/crash-points';
 import type {

@@ -15,7 +15,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createBlobs, createHasher } from '../../../electron/adapters/blobs';
+import { createBlobs } from '../../../electron/adapters/blobs/blobs';
+import { createHasher } from '../../../electron/adapters/blobs/hasher';
 import type { CrashPointName, CrashPoints } from '../../../electron/engine/kernel/crash-points';
 import { noCrashPoints } from '../../../electron/engine/kernel/crash-points';
 import type { Blobs } from '../../../electron/ports/blobs';

@@ -6,7 +6,7 @@ import { afterEach, expect, it } from 'vitest';
 import type { Composition } from '../../../electron/compose/options';
 import { guardedFetch } from '../../../electron/compose/fetch-breaker';
 import { createFetchTools } from '../../../electron/adapters/fetch/fetch-tools';
-import { createSystemClock } from '../../../electron/adapters/clock';
+import { createSystemClock } from '../../../electron/adapters/clock/system-clock';
 import type { BreakerView } from '../../../shared/types/outage';
 import { composeIn, createWorld, writeConfig, type World } from '../../helpers/compose-world';
 import { createOutageState, createKept } from '../../unit/breaker/book';

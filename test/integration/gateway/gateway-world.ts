@@ -1,9 +1,11 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { openGateway } from '../../../electron/adapters/gateway';
-import { createBreakerRegistry, callWithRetries, NO_TRIES } from '../../../electron/engine/breaker';
-import { createRequestQueue } from '../../../electron/engine/gateway';
+import { openGateway } from '../../../electron/adapters/gateway/gateway-server';
+import { createBreakerRegistry } from '../../../electron/engine/breaker/registry';
+import { callWithRetries } from '../../../electron/engine/retry/retrying-call';
+import { NO_TRIES } from '../../../electron/engine/retry/plan-retry';
+import { createRequestQueue } from '../../../electron/engine/gateway/request-queue';
 import type { Breakers } from '../../../electron/ports/breakers';
 import type { ContactReport } from '../../../electron/ports/call-outcomes';
 import type { GatewayBegin, GatewayUse } from '../../../electron/ports/gateway';

@@ -4,7 +4,7 @@ import path from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openReadOnly } from '../../../electron/compose/compose';
-import { createSystemClock } from '../../../electron/adapters/clock';
+import { createSystemClock } from '../../../electron/adapters/clock/system-clock';
 import { isFoldBehind } from '../../../electron/adapters/sqlite/applied';
 import { createFold, FOLD_TABLES } from '../../../electron/adapters/sqlite/tables/fold';
 import {

@@ -4,7 +4,7 @@ import path from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openForDecision } from '../../../electron/compose/compose';
-import { createSystemClock } from '../../../electron/adapters/clock';
+import { createSystemClock } from '../../../electron/adapters/clock/system-clock';
 import { FOLD_TABLES } from '../../../electron/adapters/sqlite/tables/fold';
 import {
   createGroupCommit,

@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import type Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createSystemClock } from '../../../electron/adapters/clock';
+import { createSystemClock } from '../../../electron/adapters/clock/system-clock';
 import {
   createGroupCommit,
   type GroupCommit,

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createSystemClock } from '../../../electron/adapters/clock';
+import { createSystemClock } from '../../../electron/adapters/clock/system-clock';
 import { createGroupCommit } from '../../../electron/adapters/sqlite/journal/group-commit';
 import type { GroupCommit } from '../../../electron/adapters/sqlite/journal/group-commit';
 import { wipe } from '../../../electron/adapters/sqlite/maintenance';

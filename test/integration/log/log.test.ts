@@ -18,8 +18,10 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, type TestContext } from 'vitest';
-import type { FileAudit, FileLog, LogOptions } from '../../../electron/adapters/log';
-import { createAudit, createLog } from '../../../electron/adapters/log';
+import type { FileAudit } from '../../../electron/adapters/log/audit';
+import type { FileLog, LogOptions } from '../../../electron/adapters/log/log';
+import { createAudit } from '../../../electron/adapters/log/audit';
+import { createLog } from '../../../electron/adapters/log/log';
 import type { Clock } from '../../../electron/ports/clock';
 import { createRedactor } from '../../../shared/redact';
 import { mountSmallDisk } from '../../helpers/small-disk';

@@ -5,10 +5,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { writeForThisRunSync as writePrivately } from '../../../electron/disk';
-import { readOnlyServer } from '../../../electron/adapters/loopback';
+import { writeForThisRunSync as writePrivately } from '../../../electron/disk/durable-file';
+import { readOnlyServer } from '../../../electron/adapters/loopback/read-only-server';
 import type { Composition } from '../../../electron/compose/options';
-import { createMetricsServer } from '../../../electron/observability';
+import { createMetricsServer } from '../../../electron/observability/observatory';
 import {
   composeIn,
   createWorld,

@@ -1,7 +1,7 @@
 /** The room over a real database and a real nats-server that is killed and started again. */
 import net from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createSystemClock } from '../../../electron/adapters/clock';
+import { createSystemClock } from '../../../electron/adapters/clock/system-clock';
 import { createNatsBroker } from '../../../electron/adapters/nats/nats-broker';
 import { readNatsCredential } from '../../../electron/adapters/nats/nats-credential';
 import type { Broker } from '../../../electron/ports/broker';

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { createSystemClock } from '../../../electron/adapters/clock';
+import { createSystemClock } from '../../../electron/adapters/clock/system-clock';
 import { createFileTools } from '../../../electron/adapters/files/file-tools';
 import {
   createPracticeProvider,

@@ -1,7 +1,7 @@
 /** What the provider tests share: a real provider of each dialect against the fake one. */
-import { createSystemClock } from '../../../electron/adapters/clock';
-import { createProviders } from '../../../electron/adapters/providers';
-import type { CallTimeouts } from '../../../electron/adapters/providers';
+import { createSystemClock } from '../../../electron/adapters/clock/system-clock';
+import { createProviders } from '../../../electron/adapters/providers/providers';
+import type { CallTimeouts } from '../../../electron/adapters/providers/guarded-fetch';
 import type { LogFacts } from '../../../electron/ports/log';
 import type {
   ModelAnswer,

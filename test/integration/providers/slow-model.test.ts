@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { openGuardedCall, timeoutsOf } from '../../../electron/adapters/providers/guarded-fetch';
 import { patientFetch } from '../../../electron/adapters/providers/patient-fetch';
-import { createSystemClock } from '../../../electron/adapters/clock';
+import { createSystemClock } from '../../../electron/adapters/clock/system-clock';
 
 const TIMES = 100;
 const clock = createSystemClock();

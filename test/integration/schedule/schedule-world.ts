@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3';
 import path from 'node:path';
-import { createSystemClock } from '../../../electron/adapters/clock';
+import { createSystemClock } from '../../../electron/adapters/clock/system-clock';
 import type { ComposeOptions, Composition, Desktop } from '../../../electron/compose/options';
 import type { Channel } from '../../../electron/ports/channel';
 import type { Clock } from '../../../electron/ports/clock';

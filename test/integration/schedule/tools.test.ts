@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createSystemClock } from '../../../electron/adapters/clock';
+import { createSystemClock } from '../../../electron/adapters/clock/system-clock';
 import { createGroupCommit } from '../../../electron/adapters/sqlite/journal/group-commit';
 import { openDatabase } from '../../../electron/adapters/sqlite/open-database';
 import { createScheduleReads } from '../../../electron/adapters/sqlite/tables/schedule';

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createSkillCatalog } from '../../../electron/adapters/skills';
+import { createSkillCatalog } from '../../../electron/adapters/skills/skill-catalog';
 import type { SkillFinding } from '../../../electron/ports/skills';
 import { hostileFronts } from '../../helpers/hostile-skills';
 

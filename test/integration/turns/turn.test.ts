@@ -14,7 +14,7 @@ import {
   turnIn,
   type World,
 } from '../../helpers/compose-world';
-import { createSystemClock } from '../../../electron/adapters/clock';
+import { createSystemClock } from '../../../electron/adapters/clock/system-clock';
 import type { VerbOutput } from '../../../shared/contract';
 import type { Composition } from '../../../electron/compose/options';
 

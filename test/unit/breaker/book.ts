@@ -1,11 +1,11 @@
 import type { BreakerState } from '../../../shared/types/outage';
 import type { Breakers } from '../../../electron/ports/breakers';
 import type { Clock } from '../../../electron/ports/clock';
-import {
-  createBreakerRegistry,
-  type BreakerPolicy,
-  type BreakerSnapshot,
-} from '../../../electron/engine/breaker';
+import { createBreakerRegistry } from '../../../electron/engine/breaker/registry';
+import type {
+  BreakerPolicy,
+  BreakerSnapshot,
+} from '../../../electron/engine/breaker/circuit-breaker';
 
 export const DEFAULT_POLICY: BreakerPolicy = {
   failureThreshold: 5,

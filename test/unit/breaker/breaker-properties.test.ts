@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { backoffMs } from '../../../electron/engine/retry/plan-retry';
-import { classifyFailure, planRetry } from '../../../electron/engine/breaker';
+import { classifyFailure } from '../../../electron/engine/retry/classify';
+import { planRetry } from '../../../electron/engine/retry/plan-retry';
 import type { ProviderFailure, ProviderFailureKind } from '../../../electron/ports/provider';
 import { createOutageState, createKept, DEFAULT_POLICY } from './book';
 import { createVirtualTime } from './virtual-time';

@@ -3,11 +3,9 @@ import { classifyProviderError } from '../../../electron/adapters/providers/clas
 import { failureOf } from '../../../electron/adapters/providers/failure-words';
 import {
   callWithRetries,
-  NO_TRIES,
-  planRetry,
   type RetryingCallEnd,
-  type RetryPolicy,
-} from '../../../electron/engine/breaker';
+} from '../../../electron/engine/retry/retrying-call';
+import { NO_TRIES, planRetry, type RetryPolicy } from '../../../electron/engine/retry/plan-retry';
 import { backoffMs } from '../../../electron/engine/retry/plan-retry';
 import type { ProviderFailure } from '../../../electron/ports/provider';
 import cases from '../../cases/retry-cases.json';

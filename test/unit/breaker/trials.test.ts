@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createBreakerProbes, type BreakerProbe } from '../../../electron/engine/breaker';
+import { createBreakerProbes, type BreakerProbe } from '../../../electron/engine/breaker/probes';
 import { createOutageState, createKept } from './book';
 import { createVirtualTime } from './virtual-time';
 

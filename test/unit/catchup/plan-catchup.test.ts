@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { createCronDates } from '../../../electron/adapters/dates';
+import { createCronDates } from '../../../electron/adapters/dates/cron-dates';
 import { gapBetween } from '../../../electron/engine/schedule/clock-watch';
 import { planCatchup } from '../../../electron/engine/schedule/plan-catchup';
 import { parseSchedule } from '../../../shared/schedule/grammar';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createCronDates } from '../../../electron/adapters/dates';
+import { createCronDates } from '../../../electron/adapters/dates/cron-dates';
 import { beatAtMs, planSetBack, timerDueMs } from '../../../electron/engine/schedule/plan-set-back';
 import { nextSlot, type Rule } from '../../../electron/engine/schedule/rule';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createSystemClock } from '../../../electron/adapters/clock';
+import { createSystemClock } from '../../../electron/adapters/clock/system-clock';
 import { SLACK } from '../../helpers/slack';
 
 describe('system clock', () => {

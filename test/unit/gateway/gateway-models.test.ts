@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createAnswerReader, isAnswer } from '../../../electron/adapters/gateway/answer-reader';
 import { createEventReader } from '../../../electron/adapters/gateway/event-stream';
-import { turnsOfClient } from '../../../electron/engine/gateway';
+import { turnsOfClient } from '../../../electron/engine/gateway/turns-of-client';
 import { memoKey, planPrune, whoseAnswer } from '../../../electron/adapters/gateway/cache-rules';
 import { readRoute } from '../../../electron/adapters/gateway/routes';
 import { errorBody, errorEvent } from '../../../electron/adapters/gateway/wire-errors';

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { createSystemClock } from '../../../electron/adapters/clock';
+import { createSystemClock } from '../../../electron/adapters/clock/system-clock';
 import {
   withDamageNamed,
   withDamageNamedAtStart,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createHasher } from '../../../electron/adapters/blobs';
+import { createHasher } from '../../../electron/adapters/blobs/hasher';
 import {
   frameHash,
   idempotencyKey,

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { createCronDates } from '../../../electron/adapters/dates';
+import { createCronDates } from '../../../electron/adapters/dates/cron-dates';
 import { parseSchedule } from '../../../shared/schedule/grammar';
 import { bindRule, nextSlots, newestSlot, type Rule } from '../../../electron/engine/schedule/rule';
 

@@ -9,14 +9,9 @@ import type {
   ProviderOutcome,
 } from '../../../ports/provider';
 import { toHoldfastError } from '../../kernel/errors';
-import {
-  breakerNames,
-  callWithRetries,
-  NO_TRIES,
-  type RetryingCallEnd,
-  type CallRetry,
-  type Tries,
-} from '../../breaker';
+import { breakerNames } from '../../breaker/names';
+import { callWithRetries, type RetryingCallEnd, type CallRetry } from '../../retry/retrying-call';
+import { NO_TRIES, type Tries } from '../../retry/plan-retry';
 import { modelKey } from '../../journal/memo-keys';
 import type { StepRow } from '../../../ports/journal/rows';
 import type { ConversationCut } from '../../../ports/journal/entries';

@@ -2,7 +2,7 @@ import type { Permit, Refusal } from '../../../ports/breakers';
 import type { CommandEnd } from '../../../ports/command-agent';
 import type { ExternalAgent, ExternalFailure } from '../../../ports/external-agent';
 import type { TurnRow } from '../../../ports/journal/rows';
-import { breakerNames } from '../../breaker';
+import { breakerNames } from '../../breaker/names';
 import type { TurnRunDeps } from '../../turns/run-record';
 
 /** Leave to start the program of an agent, and its one verdict. S2-01. */

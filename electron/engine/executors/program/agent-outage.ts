@@ -1,7 +1,7 @@
 import type { Refusal } from '../../../ports/breakers';
 import type { ExternalResets } from '../../../ports/external-agent';
 import type { ProviderFailure } from '../../../ports/provider';
-import { breakerNames } from '../../breaker';
+import { breakerNames } from '../../breaker/names';
 import { requeueOrPark, waitForProvider, type RunEnd } from '../../turns/run-ends';
 import type { TurnRun, TurnRunDeps } from '../../turns/run-record';
 

@@ -1,3 +1,0 @@
-export { createBlobs } from './blobs';
-export type { BlobsDeps } from './blobs';
-export { createHasher } from './hasher';

@@ -1,1 +1,0 @@
-export { createSystemClock } from './system-clock';

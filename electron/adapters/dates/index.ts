@@ -1,1 +1,0 @@
-export { createCronDates } from './cron-dates';

@@ -1,2 +1,0 @@
-export { openGateway } from './gateway-server';
-export type { GatewayDeps, GatewayServer } from './gateway-server';

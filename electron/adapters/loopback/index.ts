@@ -1,1 +1,0 @@
-export { readOnlyServer } from './read-only-server';

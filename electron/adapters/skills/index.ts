@@ -1,1 +1,0 @@
-export { createSkillCatalog } from './skill-catalog';

@@ -1,2 +1,0 @@
-export { createMetricsServer } from './observatory';
-export type { MetricsServer, MetricsServerDeps, WatchPorts } from './observatory';
