@@ -1,7 +1,7 @@
 /** The parts of a start that the engine stands on: socket, database, rooms, its sign of life. */
 import { randomUUID } from 'node:crypto';
 import type { LifecyclePart } from '../lifecycle';
-import type { Counters } from '../observability/tally';
+import type { Counters } from '../observability/counters';
 import type { Audit } from '../ports/log';
 import type { SettingsPort } from '../ports/settings';
 import { letGo } from '../adapters/sqlite/read-probe';

@@ -7,7 +7,7 @@ import type { JournalReads } from '../ports/journal/reads';
 import type { Audit } from '../ports/log';
 import type { SettingsPort } from '../ports/settings';
 import { channelKeyName, keyPlace, type ChannelsPart } from './channels';
-import { keepKey } from './keep-key';
+import { keepKey } from './store-key';
 
 interface ChannelChangesDeps {
   readonly part: ChannelsPart;

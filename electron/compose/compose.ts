@@ -18,9 +18,9 @@ import { observabilityPart } from './observability';
 import { ownershipPart } from './ownership';
 import { newRun } from './run';
 import type { Start } from './start';
-import type * as stoppedData from './stopped-data';
-import type * as tryOut from './try-out';
-import { upkeepPart } from './upkeep';
+import type * as stoppedData from './offline-engine';
+import type * as tryOut from './dry-run';
+import { upkeepPart } from './retention';
 import {
   answersPart,
   catchUpPart,
@@ -35,12 +35,12 @@ import {
 import { controlSocketPath, controlTokenPath } from '../control/address';
 import { noCrashPoints } from '../engine/kernel/crash-points';
 import { createLifecycle, type LifecyclePart } from '../lifecycle';
-import { createCounters, type Counters } from '../observability/tally';
+import { createCounters, type Counters } from '../observability/counters';
 
-export type { OpenedData } from './opened-data';
+export type { OpenedData } from './offline-data';
 export type { ComposeOptions, Composition } from './options';
 
-const loadStoppedData = () => import('./stopped-data');
+const loadStoppedData = () => import('./offline-engine');
 
 export const openReadOnly: typeof stoppedData.openReadOnly = async (dataDir, silent) =>
   (await loadStoppedData()).openReadOnly(dataDir, silent);
@@ -50,7 +50,7 @@ export const resetData = async (dataDir: string): Promise<{ readonly backupPath?
   (await loadStoppedData()).resetData(dataDir);
 
 type TryOut = typeof tryOut;
-const loadTryOut = (): Promise<TryOut> => import('./try-out');
+const loadTryOut = (): Promise<TryOut> => import('./dry-run');
 
 export const trySchedule: TryOut['trySchedule'] = async (input, nowMs) =>
   (await loadTryOut()).trySchedule(input, nowMs);

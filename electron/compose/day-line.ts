@@ -3,7 +3,7 @@ import type { PowerRecord } from '../adapters/log/power-records';
 import { COUNT_SLOT_MS, type HistoryReads } from '../adapters/sqlite/tables/history';
 import type { Clock } from '../ports/clock';
 import { SLOT_MS, stretchesOf, windowStartMs } from './plan-day-line';
-import { createTimeSlicer } from './pacer';
+import { createTimeSlicer } from './time-slicer';
 
 interface DayLineDeps {
   readonly history: HistoryReads;

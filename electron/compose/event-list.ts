@@ -9,7 +9,7 @@ import type { Clock } from '../ports/clock';
 import type { EntryKind } from '../ports/journal/entries';
 import type { withoutSecrets as WithoutSecrets } from './event-secrets';
 import type { EventWords } from './event-words';
-import { createTimeSlicer } from './pacer';
+import { createTimeSlicer } from './time-slicer';
 
 type Input = VerbInput<'events.list'>;
 type Output = VerbOutput<'events.list'>;

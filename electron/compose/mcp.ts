@@ -13,7 +13,7 @@ import type { Breakers } from '../ports/breakers';
 import type { TurnRow } from '../ports/journal/rows';
 import type { ToolHost } from '../ports/tools';
 import type { PartDeps } from './basis';
-import { createSurroundings } from './mcp-surroundings';
+import { createSurroundings } from './mcp-environment';
 
 interface McpDeps extends PartDeps<
   | 'settings'

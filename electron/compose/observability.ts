@@ -5,7 +5,7 @@ import type { ComposeOptions } from './options';
 import type { LifecyclePart } from '../lifecycle';
 import type { HealthFacts } from '../observability/health-view';
 import type { MetricsFacts } from '../observability/metric-families';
-import type { Counters } from '../observability/tally';
+import type { Counters } from '../observability/counters';
 import type { Clock } from '../ports/clock';
 import { need, type Run } from './run';
 
@@ -30,7 +30,7 @@ export function observabilityPart(options: ComposeOptions, deps: ObservabilityDe
       if (!settings.get('observability.enabled')) return;
       const opening = (async () => {
         const [{ createMetricsServer }, { readOnlyServer }] = await Promise.all([
-          import('../observability/observatory'),
+          import('../observability/metrics-server'),
           import('../adapters/loopback/read-only-server'),
         ]);
         const observatory = createMetricsServer({

@@ -14,7 +14,7 @@ import { createProviderVerbs } from './provider-verbs';
 import type { Rooms } from './rooms-type';
 import type { SkillsPart } from './skills';
 import type { Dependencies } from './dependencies';
-import type { ExternalPart } from './outside-agents';
+import type { ExternalPart } from './external-agents';
 import { createUnsentVerbs } from './unsent';
 import { systemProcesses } from './watched-terminal';
 

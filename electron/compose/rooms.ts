@@ -26,9 +26,9 @@ import { createSchedulePart, type SchedulePart } from './schedule';
 import { createSkills } from './skills';
 import { createStatus } from './status';
 import { createTools, type Tools } from './tools';
-import { channelCheck, programCheck } from './light-checks';
+import { channelCheck, programCheck } from './health-checks';
 import { askedFor, isBeatForNobody, maker, recordIdleBeats, replyRule } from './timed-answers';
-import { createTrialsPart } from './trials';
+import { createTrialsPart } from './breaker-probes';
 import { queuedTurn } from './turn-source';
 import { createTurns, type Turns } from './turns';
 

@@ -23,4 +23,4 @@ export interface Start {
 }
 
 /** The engine's code. Loaded when D is ours: tray and window appear without waiting for it. */
-export const loadEngine = () => import('./house');
+export const loadEngine = () => import('./load-engine');

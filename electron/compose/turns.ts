@@ -24,7 +24,7 @@ import { createCommandPart, type CommandPart } from './command-agents';
 import type { Dependencies } from './dependencies';
 import type { Ground } from './ground';
 import { timeText } from './outage';
-import { createExternalPart, type ExternalPart } from './outside-agents';
+import { createExternalPart, type ExternalPart } from './external-agents';
 import { parkAfterError } from './park-after-error';
 import type { SkillsPart } from './skills';
 import type { Tools } from './tools';

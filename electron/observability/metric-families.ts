@@ -3,7 +3,7 @@ import type { ExtView, StatusSnapshot } from '../../shared/types';
 import type { BreakerView } from '../../shared/types/outage';
 import { BREAKER_STATES } from '../../shared/states';
 import { MOST_SERIES, modelLabel, nameLabel, OTHER } from './labels';
-import { LATENCY_BUCKETS_MS, type Counts, type Latency } from './tally';
+import { LATENCY_BUCKETS_MS, type Counts, type Latency } from './counters';
 
 /** One line of a family. */
 interface Sample {

@@ -61,9 +61,9 @@ export function createWorld(options: WorldOptions): World {
       openForDecision: open('decide'),
       resetData: async () => ({}),
       trySchedule: async (input, nowMs) =>
-        (await import('../../../electron/compose/try-out')).trySchedule(input, nowMs),
+        (await import('../../../electron/compose/dry-run')).trySchedule(input, nowMs),
       tryGuard: async (command, env) =>
-        (await import('../../../electron/compose/try-out')).tryGuard(command, env),
+        (await import('../../../electron/compose/dry-run')).tryGuard(command, env),
       ...options.composer,
     }),
   };

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { writeForThisRunSync as writePrivately } from '../../../electron/disk/durable-file';
 import { readOnlyServer } from '../../../electron/adapters/loopback/read-only-server';
 import type { Composition } from '../../../electron/compose/options';
-import { createMetricsServer } from '../../../electron/observability/observatory';
+import { createMetricsServer } from '../../../electron/observability/metrics-server';
 import {
   composeIn,
   createWorld,

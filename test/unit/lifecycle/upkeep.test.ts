@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isUpkeepDue } from '../../../electron/compose/upkeep';
+import { isUpkeepDue } from '../../../electron/compose/retention';
 
 const HOUR = 3_600_000;
 const NOW = Date.parse('2027-06-01T12:17:00Z');

@@ -11,7 +11,7 @@ import { noCrashPoints } from '../engine/kernel/crash-points';
 import { HoldfastError } from '../engine/kernel/errors';
 import { runEarlyDoctor } from './doctor';
 import { createSecretsInUse } from './secrets-in-use';
-import type { OpenedData } from './opened-data';
+import type { OpenedData } from './offline-data';
 
 const DETECT_MS = 45_000;
 

@@ -1,7 +1,7 @@
 import type { ChannelSettings } from '../../shared/settings/channels';
 import type { LoginEnvironment } from '../adapters/shell/login-environment';
 import { lookAt } from './fetch-breaker';
-import type { Check } from './trials';
+import type { Check } from './breaker-probes';
 
 /** Where programs are looked for. */
 interface ProgramSearch {

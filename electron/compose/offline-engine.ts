@@ -1,4 +1,4 @@
-import type { OpenedData } from './opened-data';
+import type { OpenedData } from './offline-data';
 import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -31,7 +31,7 @@ import type { HeldLock } from '../ports/instance-lock';
 import { keepLastEntry } from './last-entry';
 import { createRooms } from './rooms';
 import { argvMarker } from './run';
-import { openUnstarted } from './unstarted-data';
+import { openUnstarted } from './offline-first-start';
 
 /** Who holds the data and does not answer, as far as its record says. */
 interface SilentHolder {
