@@ -215,6 +215,11 @@ readline.createInterface({ input: process.stdin }).on('line', (line) => {
   }
   if (line === 'assert') void attempt('asserted', () => held?.assertStillOwner());
   if (line === 'alive') void attempt('touched', () => held?.touchAlive());
+  // Between two writes: a signal from outside may come between a look at the lock and its write.
+  if (line === 'freeze') {
+    say('freezing');
+    process.kill(process.pid, 'SIGSTOP');
+  }
   if (line === 'drop') {
     // The trap that security part 7 measured: closing any descriptor drops the owner's lock.
     fs.closeSync(fs.openSync(path.join(config.dataDir, 'lock.db'), 'r'));

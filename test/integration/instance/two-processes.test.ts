@@ -227,7 +227,8 @@ describe('one owner of a data directory, real processes', () => {
     const first = yard.start({ dataDir, writeEveryMs: 5 });
     await first.next(['acquired']);
     await delay(50);
-    first.child.kill('SIGSTOP');
+    first.send('freeze');
+    await first.next(['freezing']);
     await delay(50);
     fs.rmSync(path.join(dataDir, 'lock.db'));
     const second = yard.start({ dataDir });
