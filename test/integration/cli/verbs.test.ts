@@ -9,6 +9,7 @@ import { createControlServer } from '../../../electron/control/server';
 import { HoldfastError } from '../../../electron/engine/kernel/errors';
 import type { Verb } from '../../../shared/contract';
 import { VERBS } from '../../../shared/contract';
+import type { StatusSnapshot } from '../../../shared/types';
 import type { FakeHoldfast } from '../control/fake-holdfast';
 import { createFakeHoldfast, NOW_MS, recordedLog, snapshot } from '../control/fake-holdfast';
 import {
@@ -1423,6 +1424,46 @@ describe('keys', () => {
     expect((await world({ stdin: ' \n' }).run('provider', 'set-key', 'office')).code).toBe(2);
     expect((await world().run('provider', 'set-key', 'office', '--env', 'UNSET')).code).toBe(2);
     expect(fake.calls.length).toBe(before);
+  });
+});
+
+describe('what is true now', () => {
+  const restart = {
+    reason: 'kill',
+    startedAtMs: NOW_MS - 60_000,
+    downMs: 5_000,
+    resumedTurns: [4],
+    heldTurns: [7, 8],
+    parkedTurns: [],
+    staleTurns: [],
+    restoreSkipped: false,
+    isDismissed: false,
+  } satisfies StatusSnapshot['restart'];
+
+  it.each([
+    [{ needsYou: 2, parked: 0 }, '1 resumed, 2 held then'],
+    [{ needsYou: 0, parked: 1 }, '1 resumed, 2 held then'],
+    [{ needsYou: 0, parked: 0 }, '1 resumed, 2 held then, decided since'],
+  ])('S0-06 with %j open, status says of the last start: %s', async (open, words) => {
+    await start();
+    fake.snapshot = snapshot({
+      restart,
+      counts: { ...open, running: 0, queued: 0, waiting: 0 },
+    });
+    const { out } = await world().run('status');
+    expect(out.split('\n').find((line) => line.includes('resumed'))).toMatch(
+      new RegExp(`${words}$`),
+    );
+  });
+
+  it.each([
+    [{ state: 'failed', again: 'due' }, 'failed, to be retried'],
+    [{ state: 'failed', again: 'made' }, 'failed, then retried'],
+  ] as const)('S3-12 turns show says of a step that is %j: %s', async (step, words) => {
+    await start();
+    fake.answers['turns.show'] = () =>
+      shown({ steps: [stepOf({ index: 1, purity: 'llm', tool: 'model', ...step })] });
+    expect((await world().run('turns', 'show', '7')).out).toContain(words);
   });
 });
 
