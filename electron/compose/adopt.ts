@@ -8,7 +8,7 @@ import { listWatched } from '../adapters/command/watched';
 import { watchDir } from '../data-dir';
 import { buildChildEnvironment } from '../adapters/shell/child-environment';
 import { planAdopt, type AdoptFacts } from '../engine/executors/program/plan-adopt';
-import type { Handlers } from '../engine/api/holdfast';
+import type { Handlers } from '../engine/api/handlers';
 import { createKeyedMutex } from '../engine/kernel/keyed-mutex';
 import { HoldfastError } from '../engine/kernel/errors';
 import type { SessionsRoom } from '../engine/sessions/intake';

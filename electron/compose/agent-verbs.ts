@@ -5,7 +5,7 @@ import {
   type AgentRefusal,
   type AgentWork,
 } from '../engine/executors/decide-agent-change';
-import type { Handlers } from '../engine/api/holdfast';
+import type { Handlers } from '../engine/api/handlers';
 import { HoldfastError } from '../engine/kernel/errors';
 import { SYSTEM_HEARTBEAT } from '../engine/schedule/heartbeats';
 import type { ScheduleReads } from '../ports/journal/schedule';

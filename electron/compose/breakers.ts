@@ -5,7 +5,7 @@ import { createBreakerRegistry } from '../engine/breaker/registry';
 import type { BreakerPolicy, BreakerSnapshot } from '../engine/breaker/circuit-breaker';
 import type { RetryPolicy } from '../engine/retry/plan-retry';
 import type { CallOrigin } from '../engine/api/facade';
-import type { Handlers } from '../engine/api/holdfast';
+import type { Handlers } from '../engine/api/handlers';
 import { HoldfastError } from '../engine/kernel/errors';
 import type { Breaker, Breakers } from '../ports/breakers';
 import type { BreakerEntry, BreakerReads } from '../ports/journal/breaker';

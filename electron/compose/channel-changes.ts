@@ -1,7 +1,7 @@
 import type { ChannelView } from '../../shared/types/channels';
 import { channelName, type ChannelSettings } from '../../shared/settings/channels';
 import type { KeySources } from '../adapters/secrets/provider-key';
-import type { Handlers } from '../engine/api/holdfast';
+import type { Handlers } from '../engine/api/handlers';
 import { HoldfastError } from '../engine/kernel/errors';
 import type { JournalReads } from '../ports/journal/reads';
 import type { Audit } from '../ports/log';

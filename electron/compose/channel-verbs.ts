@@ -2,7 +2,7 @@ import type { ChannelView } from '../../shared/types/channels';
 import { channelNamed } from '../../shared/channel-names';
 import { describeProviderKey } from '../adapters/secrets/provider-key';
 import { breakerNames } from '../engine/breaker/names';
-import type { Handlers } from '../engine/api/holdfast';
+import type { Handlers } from '../engine/api/handlers';
 import { HoldfastError } from '../engine/kernel/errors';
 import type { Replies } from '../engine/replies/replies';
 import type { Breakers } from '../ports/breakers';

@@ -9,7 +9,7 @@ import { createDelivery, type Delivery } from '../engine/outbox/outbox';
 import { createLocalBus } from '../engine/outbox/local-bus';
 import { createShedNotice } from '../engine/outbox/dropped-notice';
 import { ownEvent } from '../engine/outbox/internal-events';
-import type { Handlers } from '../engine/api/holdfast';
+import type { Handlers } from '../engine/api/handlers';
 import { HoldfastError } from '../engine/kernel/errors';
 import type { Broker } from '../ports/broker';
 import type { Breakers } from '../ports/breakers';

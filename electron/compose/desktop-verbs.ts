@@ -1,5 +1,5 @@
 import type { Desktop, DesktopVerb } from './options';
-import type { Handlers } from '../engine/api/holdfast';
+import type { Handlers } from '../engine/api/handlers';
 import { HoldfastError } from '../engine/kernel/errors';
 
 /** What only a host with windows can do; any other says so. */

@@ -3,7 +3,7 @@ import { createDraftWorkspace } from '../adapters/drafts/draft-workspace';
 import { createDraftStore } from '../adapters/drafts/draft-store';
 import { compareLines } from '../adapters/drafts/line-diff';
 import { createPathLeases, type PathLeases } from '../adapters/files/path-leases';
-import type { Handlers } from '../engine/api/holdfast';
+import type { Handlers } from '../engine/api/handlers';
 import type { CrashPoints } from '../engine/kernel/crash-points';
 import { createDraftClaims } from '../engine/drafts/claims';
 import { createDrafts, type Drafts } from '../engine/drafts/drafts';

@@ -143,7 +143,7 @@ function isOfSchedule(rooms: Rooms, entry: JournalEntry): boolean {
 
 async function loadDoor() {
   const [{ callVerb }, { VERBS }] = await Promise.all([
-    import('../engine/api/holdfast'),
+    import('../engine/api/call-verb'),
     import('../../shared/contract'),
   ]);
   return { callVerb, VERBS };

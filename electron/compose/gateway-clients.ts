@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { VerbOutput } from '../../shared/contract';
 import { DEFAULT_CLIENT } from '../../shared/states';
-import type { Handlers } from '../engine/api/holdfast';
+import type { Handlers } from '../engine/api/handlers';
 import { HoldfastError } from '../engine/kernel/errors';
 import type { GatewayEntry } from '../ports/journal/gateway';
 import type { PartDeps } from './basis';

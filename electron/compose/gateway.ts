@@ -12,7 +12,7 @@ import { breakerNames } from '../engine/breaker/names';
 import { callWithRetries } from '../engine/retry/retrying-call';
 import { NO_TRIES, type RetryPolicy } from '../engine/retry/plan-retry';
 import { createRequestQueue, type GatewayStanding } from '../engine/gateway/request-queue';
-import type { Handlers } from '../engine/api/holdfast';
+import type { Handlers } from '../engine/api/handlers';
 import { toHoldfastError } from '../engine/kernel/errors';
 import type { Breakers } from '../ports/breakers';
 import type { SettingsPort } from '../ports/settings';

@@ -6,7 +6,7 @@ import type { FileLog } from '../adapters/log/log';
 import { createAuditReader } from '../adapters/log/audit-reader';
 import { createPowerRecords } from '../adapters/log/power-records';
 import { createHistoryReads } from '../adapters/sqlite/tables/history';
-import type { Handlers } from '../engine/api/holdfast';
+import type { Handlers } from '../engine/api/handlers';
 import type { Clock } from '../ports/clock';
 import type { JournalReads } from '../ports/journal/reads';
 import { createDayLine } from './day-line';

@@ -6,7 +6,7 @@ import { serverOfOffered } from '../adapters/mcp/tool-names';
 import type { McpServer } from '../adapters/mcp/mcp-server';
 import { endOrphan, findOrphans } from '../adapters/shell/orphans';
 import { breakerNames } from '../engine/breaker/names';
-import type { Handlers } from '../engine/api/holdfast';
+import type { Handlers } from '../engine/api/handlers';
 import { HoldfastError } from '../engine/kernel/errors';
 import type { Attempts } from '../ports/attempts';
 import type { Breakers } from '../ports/breakers';

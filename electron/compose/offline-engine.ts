@@ -21,7 +21,7 @@ import { withDamageNamed, withReadErrorNamed } from '../adapters/sqlite/damage';
 import { openDatabase } from '../adapters/sqlite/open-database';
 import { askHolder } from '../control';
 import { assertOwnData } from '../data-trust';
-import { callVerb } from '../engine/api/holdfast';
+import { callVerb } from '../engine/api/call-verb';
 import { VERBS } from '../../shared/contract';
 import { noCrashPoints } from '../engine/kernel/crash-points';
 import { HoldfastError } from '../engine/kernel/errors';

@@ -4,7 +4,7 @@ import type { StatusSnapshot } from '../../shared/types';
 import { durationMs, isLlmAgent, type AgentSettings } from '../../shared/settings';
 import { PRACTICE_PROVIDER } from '../engine/executors/llm/practice';
 import { breakerNames } from '../engine/breaker/names';
-import type { Handlers } from '../engine/api/holdfast';
+import type { Handlers } from '../engine/api/handlers';
 import { HoldfastError, toHoldfastError } from '../engine/kernel/errors';
 import { providerOfBreaker } from '../engine/outage/state';
 import { createOutages, type OutagePolicy, type Outages } from '../engine/outage/outages';

@@ -6,7 +6,7 @@ import { PRACTICE_PROVIDER } from '../engine/executors/llm/practice';
 import { breakerNames } from '../engine/breaker/names';
 import { classifyFailure } from '../engine/retry/classify';
 import { guardCall } from '../engine/breaker/guard-call';
-import type { Handlers, OuterVerb } from '../engine/api/holdfast';
+import type { Handlers } from '../engine/api/handlers';
 import { HoldfastError, toHoldfastError } from '../engine/kernel/errors';
 import type { Breakers } from '../ports/breakers';
 import type { ProviderOutcome, Providers } from '../ports/provider';
@@ -56,7 +56,7 @@ const PRACTICE_VIEW: ProviderView = {
 export function createProviderVerbs(
   deps: ProviderVerbsDeps,
 ): Pick<
-  Handlers<OuterVerb>,
+  Handlers,
   'provider.list' | 'provider.set' | 'provider.setKey' | 'provider.test' | 'agents.test'
 > {
   const need = async (name: string): Promise<ProviderView> => {

@@ -20,7 +20,7 @@ import type { Mcp } from './mcp';
 import type { GatewayPart } from './gateway';
 import type { Browsers } from './browser';
 import type { ChannelsPart } from './channels';
-import type { Handlers } from '../engine/api/holdfast';
+import type { Handlers } from '../engine/api/handlers';
 import type { LeftProcessesRoom } from '../engine/recovery/left-processes';
 import type { RecoveryPolicy } from '../engine/recovery/plan-resume';
 import type { StatusSnapshot, RestartNotice } from '../../shared/types';

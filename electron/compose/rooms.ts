@@ -4,7 +4,6 @@ import { systemLeftProcesses } from '../adapters/shell/orphans';
 import { questionAbout } from '../engine/turns/tool-registry';
 import type { TurnScheduler } from '../engine/turns/scheduler';
 import { turnsOfClient } from '../engine/gateway/turns-of-client';
-import { createVerbs } from '../engine/api/holdfast';
 import { createReplies, type Replies } from '../engine/replies/replies';
 import { createDecisions, type Decisions } from '../engine/recovery/decisions';
 import { createLeftProcesses, type LeftProcessesRoom } from '../engine/recovery/left-processes';
@@ -20,7 +19,7 @@ import { createDraftsPart } from './drafts';
 import { createGatewayPart, type GatewayPart } from './gateway';
 import { createGround, type Ground, type RoomsOptions } from './ground';
 import { createInbound } from './intake';
-import { createOuterVerbs } from './outer-verbs';
+import { createHandlers } from './handlers';
 import { describeProvider } from './provider-verbs';
 import { createSchedulePart, type SchedulePart } from './schedule';
 import { createSkills } from './skills';
@@ -125,23 +124,19 @@ export function createRooms(options: RoomsOptions): Rooms {
     gateway,
     channels,
   };
-  const verbs = createVerbs(
-    {
-      ...ground,
-      tools: tools.registry,
-      scheduler,
-      sessions,
-      decisions,
-      leftProcesses,
-      wakes,
-      work: ground.workReads,
-      drafts: (sessionId) => drafts.drafts.stagedDrafts(sessionId),
-      environmentOf: (agent) => agents.environmentOf(agent),
-      approvals,
-      status,
-    },
-    createOuterVerbs(ground, { ...parts, status, dependencies, drafts, outside, skills }),
-  );
+  const verbs = createHandlers(ground, {
+    ...parts,
+    status,
+    approvals,
+    decisions,
+    leftProcesses,
+    dependencies,
+    drafts,
+    outside,
+    skills,
+    tools,
+    wakes,
+  });
   const rooms: Rooms = {
     ...parts,
     journal,

@@ -10,7 +10,7 @@ import type {
 import { ruleWords, slotWords } from '../../shared/schedule/words';
 import type { SleepVerdict } from '../engine/shell-policy/sleep-guard';
 import { planCatchup } from '../engine/schedule/plan-catchup';
-import type { Handlers, OuterVerb } from '../engine/api/holdfast';
+import type { Families } from '../engine/api/handlers';
 import { HoldfastError } from '../engine/kernel/errors';
 import {
   readHeartbeat,
@@ -36,12 +36,6 @@ import type {
   TimerRow,
 } from '../ports/journal/schedule';
 import type { Audit } from '../ports/log';
-
-/** Verbs of schedules. */
-export type ScheduleVerb = Extract<
-  OuterVerb,
-  `${'tasks' | 'timers' | 'heartbeat' | 'schedule' | 'guard'}.${string}`
->;
 
 interface ScheduleVerbsDeps {
   readonly reads: ScheduleReads;
@@ -83,7 +77,7 @@ const timerView = (timer: TimerRow): TimerView => ({
 });
 
 /** Answers the verbs of tasks, timers, heartbeats and of trying a schedule or a command. */
-export function createScheduleVerbs(deps: ScheduleVerbsDeps): Handlers<ScheduleVerb> {
+export function createScheduleVerbs(deps: ScheduleVerbsDeps): Families['schedule'] {
   const { reads, tasks } = deps;
   const views = createViews(deps);
   let asked = 0;

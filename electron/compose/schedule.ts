@@ -4,7 +4,7 @@ import { createDueLoop, type DueLoop } from '../engine/schedule/due-loop';
 import { createDueTasks } from '../engine/schedule/due-tasks';
 import { createDueWakes } from '../engine/schedule/due-wakes';
 import { createSetBack } from '../engine/schedule/plan-set-back';
-import type { Handlers } from '../engine/api/holdfast';
+import type { Families } from '../engine/api/handlers';
 import { createKeyedMutex } from '../engine/kernel/keyed-mutex';
 import {
   createHeartbeats,
@@ -26,7 +26,7 @@ import { durationMs } from '../../shared/settings';
 import { missedTask } from '../engine/status/views';
 import type { PartDeps } from './basis';
 import { computerZone } from './schedule-preview';
-import { createScheduleVerbs, type ScheduleVerb } from './schedule-verbs';
+import { createScheduleVerbs } from './schedule-verbs';
 
 interface SchedulePartDeps extends PartDeps<
   | 'journal'
@@ -58,7 +58,7 @@ export interface SchedulePart {
   readonly loop: DueLoop;
   readonly reads: ScheduleReads;
   readonly policy: () => SchedulePolicy;
-  readonly verbs: Handlers<ScheduleVerb>;
+  readonly verbs: Families['schedule'];
   /** How many tasks there are and what runs next; undefined where there is none. */
   readonly outlook: () => StatusSnapshot['schedule'];
   /** Decides what was missed while nothing ran, by the settings of today. Before the start. */

@@ -6,7 +6,7 @@ import { createSkillCatalog } from '../adapters/skills/skill-catalog';
 import type { LoginEnvironment } from '../adapters/shell/login-environment';
 import { RUN_SKILL, skillOffer } from '../engine/skills/plan';
 import { createSkillRuns, type SkillRuns, type SkillRunsDeps } from '../engine/skills/runs';
-import type { Handlers } from '../engine/api/holdfast';
+import type { Handlers } from '../engine/api/handlers';
 import { HoldfastError } from '../engine/kernel/errors';
 import type { Frame } from '../ports/journal/entries';
 import type { SettingsPort } from '../ports/settings';

@@ -1,4 +1,4 @@
-import type { Handlers } from '../engine/api/holdfast';
+import type { Handlers } from '../engine/api/handlers';
 import type { CrashPoints } from '../engine/kernel/crash-points';
 import type { UnsentTexts } from '../ports/unsent';
 

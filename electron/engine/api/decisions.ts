@@ -1,29 +1,35 @@
 import type { VerbOutput } from '../../../shared/contract';
+import type { Journal } from '../../ports/journal/journal';
+import type { JournalReads } from '../../ports/journal/reads';
+import type { Audit } from '../../ports/log';
 import { HoldfastError } from '../kernel/errors';
-import { unknownTurn } from '../recovery/decisions';
+import type { Approvals } from '../permissions/approvals';
+import { recordedRefusal } from '../permissions/request-refusals';
+import { unknownTurn, type Decisions } from '../recovery/decisions';
+import type { LeftProcessesRoom } from '../recovery/left-processes';
+import type { SessionsRoom } from '../sessions/intake';
 import { inboxItem } from '../status/views';
-import { type Handlers, type VerbsDeps, summary } from './deps';
+import type { Families, Handlers } from './handlers';
+import type { Summarize } from './turns';
+
+interface DecisionsDeps {
+  readonly journal: Journal;
+  readonly reads: JournalReads;
+  readonly audit: Audit;
+  readonly approvals: Approvals;
+  readonly sessions: Pick<SessionsRoom, 'find'>;
+  readonly decisions: Decisions;
+  readonly leftProcesses: LeftProcessesRoom;
+  readonly summarize: Summarize;
+}
 
 /** What a crash left open, and everything else that waits for a person. */
-export function recoveryVerbs(
-  deps: VerbsDeps,
-): Handlers<
-  | 'recovery.list'
-  | 'recovery.resume'
-  | 'recovery.confirmStep'
-  | 'recovery.skipStep'
-  | 'recovery.discard'
-  | 'recovery.waitProcess'
-  | 'recovery.leaveProcess'
-  | 'recovery.endProcess'
-  | 'inbox.list'
-  | 'inbox.dismiss'
-> {
-  const { reads, decisions, leftProcesses } = deps;
+export function decisionHandlers(deps: DecisionsDeps): Families['decisions'] {
+  const { reads, decisions, leftProcesses, summarize } = deps;
   const after = (turnId: number): VerbOutput<'turns.cancel'> => {
     const turn = reads.turn(turnId);
     if (turn === undefined) throw unknownTurn(turnId);
-    return summary(deps, turn);
+    return summarize(turn);
   };
   return {
     'recovery.list': async () => {
@@ -53,10 +59,57 @@ export function recoveryVerbs(
     'recovery.waitProcess': (about, origin) => leftProcesses.answer('wait', about, origin),
     'recovery.leaveProcess': (about, origin) => leftProcesses.answer('leave', about, origin),
     'recovery.endProcess': (about, origin) => leftProcesses.answer('end', about, origin),
+    ...approvalHandlers(deps),
+    ...inboxHandlers(deps),
+  };
+}
+
+/** Calls that wait for permission, and tools whose result comes from outside. */
+function approvalHandlers(
+  deps: DecisionsDeps,
+): Handlers<'approvals.list' | 'approvals.allow' | 'approvals.deny' | 'session.customToolResult'> {
+  const { approvals } = deps;
+  return {
+    'approvals.list': async ({ session, includeAnswered = false, limit = 200 }) => ({
+      requests: [
+        ...(await approvals.list({
+          includeAnswered,
+          limit,
+          ...(session === undefined ? {} : { sessionId: deps.sessions.find(session).id }),
+        })),
+      ],
+    }),
+    'approvals.allow': ({ requestId, requestHash, scope = 'once' }, origin) =>
+      approvals.answer(requestId, requestHash, { kind: 'allow', scope }, origin),
+    'approvals.deny': ({ requestId, requestHash, note }, origin) =>
+      approvals.answer(
+        requestId,
+        requestHash,
+        { kind: 'deny', ...(note === undefined ? {} : { note }) },
+        origin,
+      ),
+    'session.customToolResult': async ({ session, requestId, requestHash, output }, origin) => {
+      const { sessionId } = await approvals.view(requestId);
+      const row = deps.sessions.find(session);
+      if (row.id !== sessionId) {
+        const wrong = new HoldfastError(
+          'REQUEST_UNKNOWN',
+          `Request ${String(requestId)} does not belong to the session "${row.key}".`,
+          { hint: 'Nothing was changed. "holdfast approvals list" shows what waits.' },
+        );
+        throw recordedRefusal(deps.audit, wrong, requestId, { kind: 'result', output }, origin);
+      }
+      return approvals.answer(requestId, requestHash, { kind: 'result', output }, origin);
+    },
+  };
+}
+
+function inboxHandlers(deps: DecisionsDeps): Handlers<'inbox.list' | 'inbox.dismiss'> {
+  return {
     'inbox.list': ({ includeSettled = false, limit = 200 }) =>
-      Promise.resolve({ items: reads.inbox({ includeSettled, limit }).map(inboxItem) }),
+      Promise.resolve({ items: deps.reads.inbox({ includeSettled, limit }).map(inboxItem) }),
     'inbox.dismiss': async ({ inboxId }) => {
-      const item = reads.inboxItem(inboxId);
+      const item = deps.reads.inboxItem(inboxId);
       if (item === undefined) {
         throw new HoldfastError('INBOX_UNKNOWN', `There is no notice ${String(inboxId)}.`, {
           hint: 'Nothing was changed.',

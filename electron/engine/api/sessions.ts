@@ -1,25 +1,49 @@
 import type { VerbOutput } from '../../../shared/contract';
+import type { Environment } from '../../../shared/types/agents';
+import type { Blobs } from '../../ports/blobs';
+import type { Journal } from '../../ports/journal/journal';
+import type { JournalReads } from '../../ports/journal/reads';
 import type { SessionRow, TurnRow } from '../../ports/journal/rows';
+import type { WorkReads } from '../../ports/journal/work';
 import { textOf } from '../journal/stored-text';
-import { sessionStatus } from '../status/session-status';
+import type { SessionsRoom } from '../sessions/intake';
+import { activationView } from '../status/activation-view';
 import { joinEvents, lifeEvents } from '../status/session-life';
+import { sessionStatus, type SessionStatusDeps } from '../status/session-status';
 import { sessionEvent, sessionView } from '../status/views';
-import { cancel } from './cancel';
-import { type Handlers, type VerbsDeps, summary } from './deps';
+import type { TurnScheduler } from '../turns/scheduler';
+import type { Wakes } from '../wakes/wakes';
+import type { Handlers } from './handlers';
+import type { Cancel, Summarize } from './turns';
+
+interface SessionsDeps {
+  readonly journal: Journal;
+  readonly reads: JournalReads;
+  readonly work: WorkReads;
+  readonly blobs: Blobs;
+  readonly scheduler: TurnScheduler;
+  readonly sessions: SessionsRoom;
+  readonly wakes: Wakes;
+  /** Null where there is no agent of this name any more. */
+  readonly environmentOf: (agent: string) => Environment | null;
+  readonly statusOf: SessionStatusDeps;
+  readonly summarize: Summarize;
+  readonly cancel: Cancel;
+}
 
 const OPEN_STATES = ['queued', 'running', 'requires_action', 'waiting', 'held', 'parked'] as const;
 
 /** Messages and the sessions that they belong to. */
-export function sessionVerbs(
-  deps: VerbsDeps,
+export function sessionHandlers(
+  deps: SessionsDeps,
 ): Handlers<
-  | 'send'
   | 'sessions.list'
   | 'session.create'
   | 'session.status'
   | 'session.events'
   | 'session.interrupt'
   | 'session.defineOutcome'
+  | 'activations.events'
 > {
   const { reads, sessions } = deps;
   const openTurnsOf = (sessionId: number): readonly TurnRow[] =>
@@ -31,21 +55,6 @@ export function sessionVerbs(
     requestsOfTurn: (turnId: number) => reads.requestsOfTurn(turnId),
   };
   return {
-    send: async ({ text, session, agent, unsent }, origin) => {
-      const accepted = await sessions.accept({
-        text,
-        channel: origin === 'window' || origin === 'tray' ? 'window' : 'cli',
-        peer: '',
-        sent: unsent,
-        ...(session === undefined ? {} : { session }),
-        ...(agent === undefined ? {} : { agent }),
-      });
-      return {
-        turnId: accepted.turn.id,
-        sessionId: accepted.session.id,
-        sessionKey: accepted.session.key,
-      };
-    },
     'sessions.list': ({ limit = 100, before }) => {
       const rows = reads.sessions(limit + 1, before);
       return Promise.resolve({
@@ -71,6 +80,18 @@ export function sessionVerbs(
       const row = sessions.find(session);
       return statusOf(deps, row, openTurnsOf(row.id));
     },
+    'activations.events': ({ session, claimId, kinds, afterSeq, limit = 50 }) =>
+      Promise.resolve({
+        events: deps.work
+          .activations({
+            ...(session === undefined ? {} : { sessionId: deps.sessions.find(session).id }),
+            ...(claimId === undefined ? {} : { claimId }),
+            ...(kinds === undefined ? {} : { events: kinds }),
+            ...(afterSeq === undefined ? {} : { afterSeq }),
+            limit,
+          })
+          .map((row) => activationView(row, (turnId) => deps.work.wakesQueuedBy(turnId))),
+      }),
     'session.events': async ({ session, limit = 100, beforeSeq, life = true }) => {
       const { id } = sessions.find(session);
       const found = reads.events(id, {
@@ -119,7 +140,7 @@ export function sessionVerbs(
         // What was to be looked at again is decided anew with the note (S3-+01).
         ...deps.wakes.dropping(row.id, 'A person cut in.'),
       ]);
-      await cancel(deps, open, origin);
+      await deps.cancel(open, origin);
       if (note !== undefined)
         await sessions.accept({ text: note, channel: 'cli', peer: '', session: row.key });
       return { cancelled: open.map((turn) => turn.id) };
@@ -128,28 +149,17 @@ export function sessionVerbs(
 }
 
 async function statusOf(
-  deps: VerbsDeps,
+  deps: SessionsDeps,
   row: SessionRow,
   open: readonly TurnRow[],
 ): Promise<VerbOutput<'session.status'>> {
   const outcome = deps.reads.outcome(row.id);
-  return sessionStatus(
-    {
-      work: deps.work,
-      settings: deps.settings,
-      requests: (sessionId) =>
-        deps.reads.requests({ includeAnswered: false, sessionId, limit: 100 }),
-      drafts: deps.drafts,
-      leaseOf: (sessionId) => deps.scheduler.leaseOf(sessionId),
-      monotonicMs: () => deps.clock.monotonicMs(),
-    },
-    {
-      row,
-      view: sessionView(row, open, (turnId) => deps.reads.held(turnId) !== undefined),
-      environment: deps.environmentOf(row.agent),
-      open,
-      openTurns: open.map((turn) => summary(deps, turn)),
-      outcome: outcome === undefined ? undefined : await textOf(deps.blobs, outcome),
-    },
-  );
+  return sessionStatus(deps.statusOf, {
+    row,
+    view: sessionView(row, open, (turnId) => deps.reads.held(turnId) !== undefined),
+    environment: deps.environmentOf(row.agent),
+    open,
+    openTurns: open.map(deps.summarize),
+    outcome: outcome === undefined ? undefined : await textOf(deps.blobs, outcome),
+  });
 }

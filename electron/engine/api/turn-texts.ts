@@ -1,11 +1,14 @@
 import type { VerbInput, VerbOutput } from '../../../shared/contract';
+import type { Blobs } from '../../ports/blobs';
+import type { JournalReads } from '../../ports/journal/reads';
 import type { TurnRow } from '../../ports/journal/rows';
 import { showText } from '../journal/show-text';
 import { answerOf, textOf } from '../journal/stored-text';
 import { HoldfastError } from '../kernel/errors';
 import { argumentsOf } from '../recovery/decisions';
 import { resultOf } from '../status/views';
-import type { VerbsDeps } from './deps';
+
+type TextDeps = { readonly reads: JournalReads; readonly blobs: Blobs };
 
 /** Characters of the stored text in one page; what is escaped in it can make it longer. */
 const PAGE_CHARS = 50_000;
@@ -15,7 +18,7 @@ const PAGE_CHARS = 50_000;
  * A page never cuts a character in two. @throws HoldfastError STEP_UNKNOWN, TURN_STATE
  */
 export async function textPage(
-  deps: VerbsDeps,
+  deps: TextDeps,
   turn: TurnRow,
   { part, step, fromChar = 0 }: VerbInput<'turns.text'>,
 ): Promise<VerbOutput<'turns.text'>> {
@@ -38,7 +41,7 @@ function wholeCharacter(text: string, at: number): number {
 }
 
 async function partOf(
-  { reads, blobs }: VerbsDeps,
+  { reads, blobs }: TextDeps,
   turn: TurnRow,
   part: VerbInput<'turns.text'>['part'],
   number: number | undefined,

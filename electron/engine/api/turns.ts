@@ -1,31 +1,107 @@
 import type { VerbOutput } from '../../../shared/contract';
+import type { StatusSnapshot, TurnSummary } from '../../../shared/types';
+import type { Blobs } from '../../ports/blobs';
+import type { Clock } from '../../ports/clock';
+import type { JournalEntry } from '../../ports/journal/entries';
+import type { Journal } from '../../ports/journal/journal';
 import type { JournalReads } from '../../ports/journal/reads';
 import type { TurnRow } from '../../ports/journal/rows';
+import type { Audit } from '../../ports/log';
 import { idempotencyKey } from '../journal/memo-keys';
 import { showText } from '../journal/show-text';
 import { answerOf, textOf } from '../journal/stored-text';
+import type { CrashPoints } from '../kernel/crash-points';
 import { HoldfastError } from '../kernel/errors';
-import { unknownTurn } from '../recovery/decisions';
-import { planResume } from '../recovery/plan-resume';
-import { stepViews, stepViewsWithTexts, type StepViewDeps } from '../status/views';
-import { cancel } from './cancel';
+import type { Approvals } from '../permissions/approvals';
+import { type Decisions, unknownTurn } from '../recovery/decisions';
+import { planResume, type RecoveryPolicy } from '../recovery/plan-resume';
+import type { SessionsRoom } from '../sessions/intake';
+import {
+  stepViews,
+  stepViewsWithTexts,
+  turnSummary,
+  type NobodyRunsIt,
+  type StepViewDeps,
+} from '../status/views';
+import type { TurnScheduler } from '../turns/scheduler';
+import type { CallOrigin } from './facade';
+import type { Families } from './handlers';
 import { textPage } from './turn-texts';
-import { type Handlers, type VerbsDeps, summary } from './deps';
+
+/** What the verbs of turns are answered from. */
+export interface TurnsDeps {
+  readonly reads: JournalReads;
+  readonly blobs: Blobs;
+  readonly clock: Clock;
+  readonly audit: Audit;
+  readonly scheduler: TurnScheduler;
+  readonly sessions: Pick<SessionsRoom, 'find' | 'accept'>;
+  readonly decisions: Decisions;
+  readonly policy: () => RecoveryPolicy;
+  readonly status: () => StatusSnapshot;
+  readonly summarize: Summarize;
+  readonly cancel: Cancel;
+}
+
+/** A turn with what its row cannot say: whether anybody runs it right now. */
+export type Summarize = (turn: TurnRow) => TurnSummary;
+
+/** On disk first, then the run is ended: a kill in between does not bring the turn back. S0-+03. */
+export type Cancel = (turns: readonly TurnRow[], origin: CallOrigin) => Promise<void>;
+
+export const createSummarize =
+  ({
+    scheduler,
+    isAnswering,
+  }: {
+    readonly scheduler: TurnScheduler;
+    /** False where another process holds the data and does not answer: what it runs is not known. */
+    readonly isAnswering: () => boolean;
+  }): Summarize =>
+  (turn) => {
+    const nobody: NobodyRunsIt | undefined = scheduler.running().includes(turn.id)
+      ? undefined
+      : isAnswering()
+        ? (scheduler.lostBy(turn.id) ?? 'ended')
+        : 'unanswered';
+    return turnSummary(turn, nobody);
+  };
+
+interface CancelDeps {
+  readonly journal: Journal;
+  readonly reads: JournalReads;
+  readonly approvals: Approvals;
+  readonly scheduler: TurnScheduler;
+  readonly audit: Audit;
+  readonly crashPoints: CrashPoints;
+}
+
+export const createCancel =
+  (deps: CancelDeps): Cancel =>
+  async (turns, origin) => {
+    if (turns.length === 0) return;
+    const entries = turns.flatMap((turn): readonly JournalEntry[] => [
+      {
+        kind: 'turn.closed',
+        turnId: turn.id,
+        sessionId: turn.sessionId,
+        state: 'cancelled',
+        reason: 'You stopped it.',
+        hasReply: false,
+      },
+      ...deps.approvals.clearing(turn, origin),
+      ...deps.reads
+        .openInboxesOfTurn(turn.id)
+        .map(({ id }) => ({ kind: 'inbox.settled' as const, inboxId: id, outcome: 'stopped' })),
+    ]);
+    await deps.journal.commit(entries);
+    deps.crashPoints.hit('turn.cancel.after');
+    for (const turn of turns) deps.audit.record('turn_cancelled', { turnId: turn.id, by: origin });
+    await Promise.all(turns.map((turn) => deps.scheduler.cancel(turn.id)));
+  };
 
 /** Turns: looking at them, ending them, and the gate that new ones pass. */
-export function turnVerbs(
-  deps: VerbsDeps,
-): Handlers<
-  | 'turns.list'
-  | 'turns.show'
-  | 'turns.step'
-  | 'turns.text'
-  | 'turns.plan'
-  | 'turns.cancel'
-  | 'turns.cancelAll'
-  | 'intake.pause'
-  | 'intake.resume'
-> {
+export function turnHandlers(deps: TurnsDeps): Families['turns'] {
   const { reads } = deps;
   const need = (turnId: number): TurnRow => {
     const turn = reads.turn(turnId);
@@ -33,6 +109,22 @@ export function turnVerbs(
     return turn;
   };
   return {
+    send: async ({ text, session, agent, unsent }, origin) => {
+      const accepted = await deps.sessions.accept({
+        text,
+        channel: origin === 'window' || origin === 'tray' ? 'window' : 'cli',
+        peer: '',
+        sent: unsent,
+        ...(session === undefined ? {} : { session }),
+        ...(agent === undefined ? {} : { agent }),
+      });
+      return {
+        turnId: accepted.turn.id,
+        sessionId: accepted.session.id,
+        sessionKey: accepted.session.key,
+      };
+    },
+    'status.get': () => Promise.resolve(deps.status()),
     'turns.list': ({ states, session, limit = 50, beforeId }) => {
       const rows = reads.turns({
         ...(states === undefined ? {} : { states }),
@@ -41,7 +133,7 @@ export function turnVerbs(
         limit: limit + 1,
       });
       return Promise.resolve({
-        turns: rows.slice(0, limit).map((turn) => summary(deps, turn)),
+        turns: rows.slice(0, limit).map((turn) => deps.summarize(turn)),
         hasMore: rows.length > limit,
       });
     },
@@ -64,8 +156,8 @@ export function turnVerbs(
           facts: { turnId, state: turn.state },
         });
       }
-      await cancel(deps, [turn], origin);
-      return summary(deps, need(turnId));
+      await deps.cancel([turn], origin);
+      return deps.summarize(need(turnId));
     },
     'turns.cancelAll': async (_input, origin) => {
       const open = reads
@@ -73,8 +165,33 @@ export function turnVerbs(
         .filter(
           (turn) => turn.state === 'running' || turn.state === 'queued' || turn.state === 'waiting',
         );
-      await cancel(deps, open, origin);
+      await deps.cancel(open, origin);
       return { cancelled: open.map((turn) => turn.id) };
+    },
+    'turns.retryNow': ({ turnId }, origin) => {
+      const turn = reads.turn(turnId);
+      if (turn === undefined) throw unknownTurn(turnId);
+      if (turn.retry?.dueAtMs === undefined) {
+        throw new HoldfastError(
+          'TURN_STATE',
+          `Turn ${String(turnId)} does not wait for its next try: it is ${turn.state}.`,
+          {
+            hint: 'Nothing was changed. "holdfast recovery list" shows what waits for you.',
+            facts: { turnId, state: turn.state },
+          },
+        );
+      }
+      // Not on disk: a restart in between only brings back the rest of the wait.
+      if (!deps.scheduler.hasten(turnId)) {
+        deps.scheduler.enqueue({
+          turnId,
+          sessionId: turn.sessionId,
+          notBeforeMs: 0,
+          hasBegun: turn.attempt > 0,
+        });
+      }
+      deps.audit.record('retry_hastened', { turnId, by: origin });
+      return Promise.resolve(deps.summarize(reads.turn(turnId) ?? turn));
     },
     'intake.pause': ({ forMs }) => {
       deps.scheduler.pause(forMs === undefined ? undefined : deps.clock.nowMs() + forMs);
@@ -88,7 +205,7 @@ export function turnVerbs(
 }
 
 async function showTurn(
-  deps: VerbsDeps,
+  deps: TurnsDeps,
   turn: TurnRow,
   withTexts: boolean,
 ): Promise<VerbOutput<'turns.show'>> {
@@ -103,7 +220,7 @@ async function showTurn(
       : undefined;
   const decision = await deps.decisions.of(turn.id);
   return {
-    turn: summary(deps, turn),
+    turn: deps.summarize(turn),
     prompt: prompt.text,
     isPromptTruncated: prompt.isTruncated,
     ...(answer === undefined ? {} : { answer: answer.text, isAnswerTruncated: answer.isTruncated }),
@@ -115,7 +232,7 @@ async function showTurn(
   };
 }
 
-function stepDeps(deps: VerbsDeps): StepViewDeps {
+function stepDeps(deps: TurnsDeps): StepViewDeps {
   const { reads } = deps;
   return {
     blobs: deps.blobs,
@@ -153,7 +270,7 @@ function skillsOf(reads: Pick<JournalReads, 'run'>): StepViewDeps['skillOf'] {
   };
 }
 
-function planOf(deps: VerbsDeps, turn: TurnRow): VerbOutput<'turns.plan'> {
+function planOf(deps: TurnsDeps, turn: TurnRow): VerbOutput<'turns.plan'> {
   const { reads } = deps;
   if (turn.endedAtMs !== undefined) return nothingToResume(deps, turn);
   return planResume({
@@ -169,7 +286,7 @@ function planOf(deps: VerbsDeps, turn: TurnRow): VerbOutput<'turns.plan'> {
 }
 
 /** A closed turn never runs again. */
-function nothingToResume(deps: VerbsDeps, turn: TurnRow): VerbOutput<'turns.plan'> {
+function nothingToResume(deps: TurnsDeps, turn: TurnRow): VerbOutput<'turns.plan'> {
   return {
     turnId: turn.id,
     action: 'none',
@@ -186,7 +303,7 @@ function nothingToResume(deps: VerbsDeps, turn: TurnRow): VerbOutput<'turns.plan
   };
 }
 
-function stopsOf(deps: VerbsDeps, turn: TurnRow): VerbOutput<'turns.show'>['stops'] {
+function stopsOf(deps: TurnsDeps, turn: TurnRow): VerbOutput<'turns.show'>['stops'] {
   if (turn.startedAtMs === undefined) return [];
   const until = turn.endedAtMs ?? deps.clock.nowMs();
   return deps.reads.startsBetween(turn.startedAtMs, until).map((start) => ({

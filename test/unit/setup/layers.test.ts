@@ -52,7 +52,7 @@ const planted: readonly (readonly [string, string, string])[] = [
   ['electron/engine/kernel/a.ts', "import { append } from '../journal';", imports],
   ['electron/engine/executors/a.ts', "import { inbox } from '../replies';", imports],
   ['electron/engine/status/a.ts', "import type { Facade } from '../api/facade';", imports],
-  ['electron/engine/status/a.ts', "import type { Handlers } from '../api/deps';", imports],
+  ['electron/engine/status/a.ts', "import type { Handlers } from '../api/handlers';", imports],
   ['electron/engine/api/a.ts', "import { db } from '../../adapters/sqlite';", imports],
   ['electron/ports/a.ts', "import { plan } from '../engine/recovery';", imports],
   ['electron/ports/a.ts', "import { z } from 'electron-store';", imports],

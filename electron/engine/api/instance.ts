@@ -1,9 +1,16 @@
-import type { Handlers, VerbsDeps } from './deps';
+import type { Audit } from '../../ports/log';
+import type { SettingsPort } from '../../ports/settings';
+import type { Handlers } from './handlers';
 
-/** Settings and tools as they are now. */
-export function settingVerbs(
-  deps: VerbsDeps,
-): Handlers<'config.list' | 'config.get' | 'config.set' | 'tools.list'> {
+interface InstanceDeps {
+  readonly settings: SettingsPort;
+  readonly audit: Audit;
+}
+
+/** Settings, the process and its windows. */
+export function instanceHandlers(
+  deps: InstanceDeps,
+): Handlers<'config.list' | 'config.get' | 'config.set'> {
   const { settings } = deps;
   return {
     'config.list': () =>
@@ -18,6 +25,5 @@ export function settingVerbs(
       deps.audit.record('setting_changed', { key, by: origin });
       return entry;
     },
-    'tools.list': () => Promise.resolve({ tools: [...deps.tools.views(deps.policy())] }),
   };
 }

@@ -1,36 +1,7 @@
 import type { Verb, VerbInput, VerbOutput, VERBS } from '../../../shared/contract';
-import type { CallOrigin } from './facade';
 import { HoldfastError } from '../kernel/errors';
-import { approvalVerbs } from './approvals';
-import type { Handlers, VerbsDeps } from './deps';
-import { recoveryVerbs } from './decisions';
-import { sessionVerbs } from './sessions';
-import { settingVerbs } from './settings';
-import { turnVerbs } from './turns';
-import { workVerbs } from './activations';
-
-export type { Handlers, VerbsDeps } from './deps';
-
-/** What the rooms answer by themselves. */
-function ownVerbs(deps: VerbsDeps) {
-  return {
-    'status.get': () => Promise.resolve(deps.status()),
-    ...turnVerbs(deps),
-    ...recoveryVerbs(deps),
-    ...approvalVerbs(deps),
-    ...sessionVerbs(deps),
-    ...workVerbs(deps),
-    ...settingVerbs(deps),
-  } satisfies Partial<Handlers>;
-}
-
-/** Verbs whose answer is outside of the rooms: the desktop, the secrets, the parts over adapters. */
-export type OuterVerb = Exclude<Verb, keyof ReturnType<typeof ownVerbs>>;
-
-/** Every verb of the contract. */
-export function createVerbs(deps: VerbsDeps, outer: Handlers<OuterVerb>): Handlers {
-  return { ...ownVerbs(deps), ...outer };
-}
+import type { CallOrigin } from './facade';
+import type { Handlers } from './handlers';
 
 /**
  * Validates a call against the contract, in and out. The contract is handed in, because making every

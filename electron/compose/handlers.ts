@@ -1,5 +1,12 @@
+import { agentHandlers } from '../engine/api/agents';
+import { decisionHandlers } from '../engine/api/decisions';
+import { joinFamilies, type Families, type Handlers } from '../engine/api/handlers';
+import { instanceHandlers } from '../engine/api/instance';
+import { sessionHandlers } from '../engine/api/sessions';
+import { createCancel, createSummarize, turnHandlers } from '../engine/api/turns';
 import { foreseeStart } from '../engine/recovery/recover-at-start';
-import type { Handlers, OuterVerb } from '../engine/api/holdfast';
+import type { Decisions } from '../engine/recovery/decisions';
+import type { Approvals } from '../engine/permissions/approvals';
 import { createAdoptVerbs } from './adopt';
 import { createAgentVerbs } from './agent-verbs';
 import { createChannelVerbs } from './channel-verbs';
@@ -15,11 +22,12 @@ import type { Rooms } from './rooms-type';
 import type { SkillsPart } from './skills';
 import type { Dependencies } from './dependencies';
 import type { ExternalPart } from './external-agents';
+import type { Tools } from './tools';
 import { createUnsentVerbs } from './unsent';
 import { systemProcesses } from './watched-terminal';
 
-/** What the verbs about everything outside of the engine are answered from. */
-interface OuterVerbsDeps extends Pick<
+/** What the verbs are answered from. */
+interface HandlersDeps extends Pick<
   Rooms,
   | 'agents'
   | 'browsers'
@@ -28,6 +36,7 @@ interface OuterVerbsDeps extends Pick<
   | 'deliveries'
   | 'delivery'
   | 'gateway'
+  | 'leftProcesses'
   | 'mcp'
   | 'outage'
   | 'quitWhenDone'
@@ -35,49 +44,91 @@ interface OuterVerbsDeps extends Pick<
   | 'scheduler'
   | 'sessions'
   | 'status'
+  | 'wakes'
 > {
+  readonly approvals: Approvals;
+  readonly decisions: Decisions;
   readonly dependencies: Dependencies;
   readonly drafts: DraftsPart;
   readonly outside: ExternalPart;
   readonly skills: SkillsPart;
+  readonly tools: Tools;
 }
 
-/** The verbs whose answer is outside of the engine's rooms. */
-export function createOuterVerbs(ground: Ground, house: OuterVerbsDeps): Handlers<OuterVerb> {
+/** Hands each family of verbs what it answers from. */
+export function createHandlers(ground: Ground, house: HandlersDeps): Handlers {
   const { clock } = ground;
-  return {
-    ...verbsOfAgents(ground, house),
-    ...house.skills.verbs,
-    ...verbsOfProviders(ground, house),
-    ...house.mcp.verbs,
-    ...house.dependencies.breakers.verbs,
-    ...house.gateway.verbs,
-    ...createChannelVerbs({
-      ...ground,
-      part: house.channels,
-      deliveries: house.deliveries,
-      breakers: house.dependencies.breakers.book,
-    }),
-    ...house.schedule.verbs,
-    ...createDeliveryVerbs(house.delivery, () => clock.nowMs()),
-    ...house.outage.verbs,
-    ...house.drafts.verbs((ref) => house.sessions.find(ref).id),
-    ...createHistoryVerbs({ ...ground, isAlive: () => ground.phase() !== 'stopped' }),
-    ...verbsOfInstance(ground, house),
-    ...createUnsentVerbs(ground.unsent, ground.crashPoints),
-    ...desktopVerbs(ground.compose.desktop),
-  };
+  const summarize = createSummarize({ ...ground, scheduler: house.scheduler });
+  const cancel = createCancel({ ...ground, ...house });
+  const { agents, outside, sessions, dependencies } = house;
+  return joinFamilies({
+    turns: turnHandlers({ ...ground, ...house, summarize, cancel }),
+    decisions: decisionHandlers({ ...ground, ...house, summarize }),
+    drafts: house.drafts.verbs((ref) => sessions.find(ref).id),
+    sessions: {
+      ...sessionHandlers({
+        ...ground,
+        ...house,
+        work: ground.workReads,
+        environmentOf: (agent) => agents.environmentOf(agent),
+        statusOf: sessionFacts(ground, house),
+        summarize,
+        cancel,
+      }),
+      ...createAdoptVerbs({
+        ...ground,
+        agents,
+        sessions,
+        processes: systemProcesses,
+        askAgent: (name, spec, ref) => outside.conversations(name, spec, ref),
+      }),
+    },
+    agents: agentFamily(ground, house),
+    providers: providerFamily(ground, house),
+    outage: { ...dependencies.breakers.verbs, ...house.outage.verbs },
+    delivery: {
+      ...createChannelVerbs({
+        ...ground,
+        part: house.channels,
+        deliveries: house.deliveries,
+        breakers: dependencies.breakers.book,
+      }),
+      ...createDeliveryVerbs(house.delivery, () => clock.nowMs()),
+    },
+    schedule: house.schedule.verbs,
+    skills: house.skills.verbs,
+    history: {
+      ...createHistoryVerbs({ ...ground, isAlive: () => ground.phase() !== 'stopped' }),
+      ...recordHandlers(ground, house),
+    },
+    instance: {
+      ...instanceHandlers(ground),
+      ...processHandlers(ground, house),
+      ...desktopVerbs(ground.compose.desktop),
+    },
+    unsent: createUnsentVerbs(ground.unsent, ground.crashPoints),
+  });
 }
 
-function verbsOfAgents(ground: Ground, house: OuterVerbsDeps) {
-  const { scheduleReads, workReads } = ground;
+const sessionFacts = (ground: Ground, { drafts, scheduler }: HandlersDeps) => ({
+  work: ground.workReads,
+  settings: ground.settings,
+  requests: (sessionId: number) =>
+    ground.reads.requests({ includeAnswered: false, sessionId, limit: 100 }),
+  drafts: (sessionId: number) => drafts.drafts.stagedDrafts(sessionId),
+  leaseOf: (sessionId: number) => scheduler.leaseOf(sessionId),
+  monotonicMs: () => ground.clock.monotonicMs(),
+});
+
+function agentFamily(ground: Ground, house: HandlersDeps): Families['agents'] {
   const { agents, outside } = house;
   return {
+    ...agentHandlers({ ...ground, tools: house.tools.registry }),
     ...createAgentVerbs({
       ...ground,
       agents,
-      schedule: scheduleReads,
-      work: workReads,
+      schedule: ground.scheduleReads,
+      work: ground.workReads,
       endHeartbeat: (sessionId) => house.schedule.heartbeats.stop(sessionId, 'agent removed'),
     }),
     'agents.show': async ({ name }) => ({
@@ -86,17 +137,17 @@ function verbsOfAgents(ground: Ground, house: OuterVerbsDeps) {
     }),
     'agents.detect': () => outside.detect(),
     'agents.hook': (report) => house.commands.hook(report),
-    ...createAdoptVerbs({
-      ...ground,
-      agents,
-      sessions: house.sessions,
-      processes: systemProcesses,
-      askAgent: (name, spec, ref) => outside.conversations(name, spec, ref),
-    }),
-  } satisfies Partial<Handlers<OuterVerb>>;
+    'agents.test': providerVerbs(ground, house)['agents.test'],
+    ...house.mcp.verbs,
+  };
 }
 
-function verbsOfProviders(ground: Ground, house: OuterVerbsDeps) {
+function providerFamily(ground: Ground, house: HandlersDeps): Families['providers'] {
+  const { 'agents.test': _other, ...providers } = providerVerbs(ground, house);
+  return { ...providers, ...house.gateway.verbs };
+}
+
+function providerVerbs(ground: Ground, house: HandlersDeps) {
   const { providers, breakers } = house.dependencies;
   return createProviderVerbs({
     ...ground,
@@ -110,18 +161,10 @@ function verbsOfProviders(ground: Ground, house: OuterVerbsDeps) {
   });
 }
 
-type InstanceVerb =
-  | 'doctor.run'
-  | 'logs.tail'
-  | 'practice.kill'
-  | 'instance.foresee'
-  | 'instance.quitWhenDone'
-  | 'instance.stop';
-
 /** Lines of the log in which the doctor looks for errors. */
 const DOCTOR_LOG_LINES = 2000;
 
-async function present({ compose, log }: Ground, house: OuterVerbsDeps): Promise<Present> {
+async function present({ compose, log }: Ground, house: HandlersDeps): Promise<Present> {
   const { desktop, mode, env } = compose;
   const status = house.status();
   const isShown = desktop !== undefined && status.phase === 'running';
@@ -141,8 +184,8 @@ async function present({ compose, log }: Ground, house: OuterVerbsDeps): Promise
   };
 }
 
-function verbsOfInstance(ground: Ground, house: OuterVerbsDeps): Handlers<InstanceVerb> {
-  const { log, audit } = ground;
+function recordHandlers(ground: Ground, house: HandlersDeps): Handlers<'doctor.run' | 'logs.tail'> {
+  const { log } = ground;
   return {
     'doctor.run': ({ full = false }) =>
       runDoctor(
@@ -159,6 +202,15 @@ function verbsOfInstance(ground: Ground, house: OuterVerbsDeps): Handlers<Instan
       path: log.path,
       lines: [...(await log.tail(lines))],
     }),
+  };
+}
+
+function processHandlers(
+  ground: Ground,
+  house: HandlersDeps,
+): Handlers<'practice.kill' | 'instance.foresee' | 'instance.quitWhenDone' | 'instance.stop'> {
+  const { log, audit } = ground;
+  return {
     'practice.kill': () => {
       audit.record('practice_kill', {});
       // After the answer is on its way: the point is that nothing of this process runs on.
