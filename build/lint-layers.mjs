@@ -5,7 +5,7 @@
 /** Engine rooms, left to right: a room may import the groups before its own, never beside or after it. */
 export const roomOrder = Object.freeze([
   ['kernel'],
-  ['journal', 'retry', 'outbox', 'instance', 'shell-policy'],
+  ['journal', 'inbox', 'retry', 'outbox', 'instance', 'shell-policy'],
   ['breaker', 'permissions', 'drafts', 'wakes', 'schedule', 'sessions'],
   ['outage', 'gateway'],
   ['recovery'],

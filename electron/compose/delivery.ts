@@ -18,6 +18,7 @@ import type { LetterChoice } from '../ports/event-queue';
 import type { JournalReads } from '../ports/journal/reads';
 import type { JournalEntry } from '../ports/journal/entries';
 import type { PartDeps } from './basis';
+import { openItem } from '../engine/inbox/entries';
 
 /** `queue.changed` is sent at most this often (I6). */
 const CHANGED_EVERY_MS = 100;
@@ -156,15 +157,12 @@ function natsBroker({
 /** One notice while one is open, however many events go; marked as told in its commit. S2-38 */
 async function openShedNotice(journal: GroupCommit): Promise<void> {
   await journal.commit([
-    {
-      kind: 'inbox.opened',
-      inboxId: journal.allocate('inbox'),
-      item: 'problem',
+    openItem(journal.allocate('inbox'), 'problem', {
       title: SHED_TITLE,
       detail:
         'The broker does not answer and the queue is full: the oldest events go to the dead letters. ' +
         'They are kept there and can be sent again: holdfast dlq list',
-    },
+    }),
   ]);
 }
 

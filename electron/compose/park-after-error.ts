@@ -1,6 +1,7 @@
 import { toHoldfastError } from '../engine/kernel/errors';
 import type { Journal } from '../ports/journal/journal';
 import type { TurnRow } from '../ports/journal/rows';
+import { MAX_REASON, waitForDecision } from '../engine/inbox/entries';
 
 /**
  * An error that nobody expected ends the run, not the turn: a person can go on with it. False where
@@ -14,7 +15,7 @@ export async function parkAfterError(
   const known = toHoldfastError(error);
   // What to do next is known of an error that has a name.
   const next = known.code === 'INTERNAL' || known.hint === undefined ? '' : ` ${known.hint}`;
-  const reason = `Stopped by an error: ${known.message}${next}`.slice(0, 500);
+  const reason = `Stopped by an error: ${known.message}${next}`.slice(0, MAX_REASON);
   try {
     await journal.commit([
       {
@@ -25,17 +26,7 @@ export async function parkAfterError(
         message: reason,
         crashes: turn.crashes,
       },
-      { kind: 'turn.state', turnId: turn.id, state: 'parked', reason },
-      {
-        kind: 'inbox.opened',
-        inboxId: journal.allocate('inbox'),
-        item: 'replay_decision',
-        turnId: turn.id,
-        sessionId: turn.sessionId,
-        title: turn.promptStart,
-        detail: reason,
-        facts: { decision: 'parked' },
-      },
+      ...waitForDecision(journal.allocate('inbox'), turn, 'parked', reason),
     ]);
     return true;
   } catch {

@@ -6,6 +6,7 @@ import type { JournalEntry } from '../ports/journal/entries';
 import { watchDir } from '../data-dir';
 import { sweepTree } from '../disk/sweep';
 import { need, type Run } from './run';
+import { openItem } from '../engine/inbox/entries';
 
 /** After the start the disk is left alone for a while. */
 const FIRST_UPKEEP_MS = 60_000;
@@ -79,15 +80,12 @@ export function upkeepPart(
     need(run.audit).record('upkeep', { pruned, swept, isOk: integrity.isOk });
     if (integrity.isOk) return;
     await rooms.journal.commit([
-      {
-        kind: 'inbox.opened',
-        inboxId: rooms.journal.allocate('inbox'),
-        item: 'problem',
+      openItem(rooms.journal.allocate('inbox'), 'problem', {
         title: integrity.isUnread
           ? 'The disk reports an error where the database is read'
           : 'The database is damaged',
         detail: `${integrity.problems.join('; ').slice(0, 600)}. Run "holdfast doctor --full".`,
-      },
+      }),
     ]);
   };
   const guarded = (): void => {

@@ -14,6 +14,7 @@ import type { Events } from './events';
 import type { Rooms } from './rooms-type';
 import { need, type Run } from './run';
 import { queuedTurn } from './turn-source';
+import { openItem } from '../engine/inbox/entries';
 
 export async function recover(
   options: ComposeOptions,
@@ -129,14 +130,13 @@ async function openUnanswered(rooms: Rooms): Promise<void> {
     const isTold = (item: (typeof told)[number]): boolean =>
       item.sessionId === sessionId && (item.settledAtMs === undefined || item.createdAtMs >= atMs);
     if (told.some(isTold)) continue;
-    entries.push({
-      kind: 'inbox.opened',
-      inboxId: rooms.journal.allocate('inbox'),
-      item: 'unanswered',
-      sessionId,
-      title: `A message in ${key} has no answer`,
-      detail: (await textOf(rooms.blobs, text)).slice(0, 120),
-    });
+    entries.push(
+      openItem(rooms.journal.allocate('inbox'), 'unanswered', {
+        sessionId,
+        title: `A message in ${key} has no answer`,
+        detail: (await textOf(rooms.blobs, text)).slice(0, 120),
+      }),
+    );
   }
   if (entries.length > 0) await rooms.journal.commit(entries);
 }
@@ -171,15 +171,7 @@ async function announceRestart(
     !restoreSkipped && (reason.isUnexpected || report.resumed.length + report.held.length > 0);
   if (isWorthALine) {
     const inboxId = rooms.journal.allocate('inbox');
-    await rooms.journal.commit([
-      {
-        kind: 'inbox.opened',
-        inboxId,
-        item: 'restart_notice',
-        title: text.slice(0, 300),
-        detail: '',
-      },
-    ]);
+    await rooms.journal.commit([openItem(inboxId, 'restart_notice', { title: text, detail: '' })]);
     rooms.setRestart({ ...notice, inboxId }, restoreSkipped);
   } else rooms.setRestart(notice, restoreSkipped);
   events.emit('restart.noticed', notice as never);

@@ -9,6 +9,7 @@ import { unknownTurn, type Decisions } from '../recovery/decisions';
 import type { LeftProcessesRoom } from '../recovery/left-processes';
 import type { SessionsRoom } from '../sessions/intake';
 import { inboxItem } from '../status/views';
+import { isDecision, settle } from '../inbox/entries';
 import type { Families, Handlers } from './handlers';
 import type { Summarize } from './turns';
 
@@ -115,7 +116,7 @@ function inboxHandlers(deps: DecisionsDeps): Handlers<'inbox.list' | 'inbox.dism
           hint: 'Nothing was changed.',
         });
       }
-      if (item.item === 'replay_decision' || item.item === 'limit' || item.item === 'approval') {
+      if (isDecision(item) || item.item === 'approval') {
         throw new HoldfastError(
           'CONFIRMATION_NEEDED',
           'This waits for a decision and cannot be put away.',
@@ -125,7 +126,7 @@ function inboxHandlers(deps: DecisionsDeps): Handlers<'inbox.list' | 'inbox.dism
         );
       }
       if (item.settledAtMs === undefined) {
-        await deps.journal.commit([{ kind: 'inbox.settled', inboxId, outcome: 'dismissed' }]);
+        await deps.journal.commit([settle(inboxId, 'dismissed')]);
       }
       return { ok: true };
     },

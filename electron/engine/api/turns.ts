@@ -27,6 +27,7 @@ import type { TurnScheduler } from '../turns/scheduler';
 import type { CallOrigin } from './facade';
 import type { Families } from './handlers';
 import { textPage } from './turn-texts';
+import { settle } from '../inbox/entries';
 
 /** What the verbs of turns are answered from. */
 export interface TurnsDeps {
@@ -90,9 +91,7 @@ export const createCancel =
         hasReply: false,
       },
       ...deps.approvals.clearing(turn, origin),
-      ...deps.reads
-        .openInboxesOfTurn(turn.id)
-        .map(({ id }) => ({ kind: 'inbox.settled' as const, inboxId: id, outcome: 'stopped' })),
+      ...deps.reads.openInboxesOfTurn(turn.id).map(({ id }) => settle(id, 'stopped')),
     ]);
     await deps.journal.commit(entries);
     deps.crashPoints.hit('turn.cancel.after');

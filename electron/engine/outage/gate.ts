@@ -8,6 +8,7 @@ import type { OutagesDeps } from './outage-deps';
 import { limitWaitMs, onAppointment, outageOf, quietMs } from './plan-outage';
 import { parkReason, waitReason } from './describe-outage';
 import type { Writer } from './writer';
+import { MAX_REASON, waitForDecision } from '../inbox/entries';
 
 /** What a turn does whose call did not come to an answer; undefined: as if nothing were wrong. */
 export type AfterCall =
@@ -124,25 +125,14 @@ export function createGate(
           cause: wait.cause,
           ...(wait.untilMs === undefined ? {} : { untilMs: wait.untilMs }),
           ...(outageId === undefined ? {} : { outageId }),
-          reason: reason.slice(0, 500),
+          reason: reason.slice(0, MAX_REASON),
         },
       ],
     };
   };
 
-  const parked = (turn: TurnRow, reason: string): readonly JournalEntry[] => [
-    { kind: 'turn.state', turnId: turn.id, state: 'parked', reason: reason.slice(0, 500) },
-    {
-      kind: 'inbox.opened',
-      inboxId: journal.allocate('inbox'),
-      item: 'replay_decision',
-      turnId: turn.id,
-      sessionId: turn.sessionId,
-      title: turn.promptStart,
-      detail: reason.slice(0, 1000),
-      facts: { decision: 'parked' },
-    },
-  ];
+  const parked = (turn: TurnRow, reason: string): readonly JournalEntry[] =>
+    waitForDecision(journal.allocate('inbox'), turn, 'parked', reason);
 
   const appoint: Gate['appoint'] = (provider, { cause, untilMs, failure }) => {
     load();

@@ -7,6 +7,7 @@ import type { JournalEntry } from '../../ports/journal/entries';
 import type { ProviderRecord } from '../../ports/journal/outage';
 import type { OutageChange } from './plan-outage';
 import { declaredNotice, keyNotice, resolvedNotice, type TimeText } from './describe-outage';
+import { openItem, settle } from '../inbox/entries';
 
 const NOTICE_EVERY_MS = 30 * 60_000;
 
@@ -29,19 +30,12 @@ export function noticesOf(facts: {
     words: { readonly title: string; readonly detail: string },
   ): number => {
     const inboxId = facts.newInboxId();
-    entries.push({
-      kind: 'inbox.opened',
-      inboxId,
-      item,
-      title: words.title.slice(0, 300),
-      detail: words.detail.slice(0, 1000),
-      facts: { provider },
-    });
+    entries.push(openItem(inboxId, item, { ...words, facts: { provider } }));
     return inboxId;
   };
-  const settle = (outcome: string): void => {
+  const settleNotice = (outcome: string): void => {
     if (record.noticeId === undefined) return;
-    entries.push({ kind: 'inbox.settled', inboxId: record.noticeId, outcome });
+    entries.push(settle(record.noticeId, outcome));
     const { noticeId: _gone, ...rest } = record;
     record = rest;
   };
@@ -50,12 +44,12 @@ export function noticesOf(facts: {
       const isTold =
         record.noticedAtMs !== undefined && nowMs - record.noticedAtMs < NOTICE_EVERY_MS;
       if (isTold) continue;
-      settle('a new outage');
+      settleNotice('a new outage');
       const noticeId = open('outage', declaredNotice({ ...facts, record }));
       record = { ...record, noticedAtMs: nowMs, noticeId };
     }
     if (step.kind === 'resolved' && record.noticeId !== undefined) {
-      settle('answers again');
+      settleNotice('answers again');
       const sinceMs =
         'sinceMs' in before.standing && before.standing.sinceMs !== undefined
           ? before.standing.sinceMs
@@ -64,9 +58,9 @@ export function noticesOf(facts: {
     }
   }
   if (record.standing.kind === 'key' && before.standing.kind !== 'key') {
-    settle('answers again');
+    settleNotice('answers again');
     record = { ...record, noticeId: open('problem', keyNotice(record)) };
   } else if (before.standing.kind === 'key' && record.standing.kind !== 'key')
-    settle('the key was changed');
+    settleNotice('the key was changed');
   return { record, entries };
 }

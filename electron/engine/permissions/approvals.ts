@@ -33,6 +33,7 @@ import {
   staleRequest,
   unknownRequest,
 } from './request-refusals';
+import { openItem, settle } from '../inbox/entries';
 
 /** So much of an input or a note is shown and kept with the row. */
 const SHOWN_CHARS = 4_000;
@@ -206,20 +207,17 @@ export function createApprovals(deps: ApprovalsDeps): Approvals {
       entries: [
         { kind: 'approval.requested', ...facts },
         { kind: 'turn.state', turnId: turn.id, state: 'requires_action', reason: waitsFor(facts) },
-        {
-          kind: 'inbox.opened',
-          inboxId: requestId,
-          item: 'approval',
+        openItem(requestId, 'approval', {
           turnId: turn.id,
           sessionId: turn.sessionId,
           title: turn.promptStart,
           detail: facts.reason,
-        },
+        }),
       ],
     };
   };
 
-  const settle = (row: RequestRow): void => {
+  const tellWaiter = (row: RequestRow): void => {
     const tell = waiters.get(row.requestId);
     waiters.delete(row.requestId);
     tell?.(row);
@@ -230,7 +228,7 @@ export function createApprovals(deps: ApprovalsDeps): Approvals {
       for (const entry of entries) {
         if (entry.kind !== 'approval.answered' || !waiters.has(entry.requestId)) continue;
         const row = deps.reads.request(entry.requestId);
-        if (row !== undefined) settle(row);
+        if (row !== undefined) tellWaiter(row);
       }
     },
     { skipsSteps: true },
@@ -333,7 +331,7 @@ export function createApprovals(deps: ApprovalsDeps): Approvals {
         ...(result === undefined ? {} : { result }),
       },
       ...goingOn(deps.reads, row, (other) => waiters.has(other)),
-      { kind: 'inbox.settled', inboxId: requestId, outcome: OUTCOMES[reply.kind] },
+      settle(requestId, OUTCOMES[reply.kind]),
     ]);
     deps.crashPoints.hit('approval.answer.after');
     deps.audit.record('approval_answered', {

@@ -5,6 +5,7 @@ import type { TurnRow } from '../../ports/journal/rows';
 import type { JournalEntry } from '../../ports/journal/entries';
 import type { RequestFacts, RequestRow } from '../../ports/journal/approvals';
 import type { NewRequest } from './request-types';
+import { MAX_REASON, settle } from '../inbox/entries';
 
 /** Ends the questions that a turn leaves open. */
 export function clearing(
@@ -37,9 +38,7 @@ export function questionsLeft(
   by: string,
 ): readonly JournalEntry[] {
   return clearing(reads, turn, by).flatMap((entry): readonly JournalEntry[] =>
-    entry.kind === 'approval.answered'
-      ? [entry, { kind: 'inbox.settled', inboxId: entry.requestId, outcome: 'over' }]
-      : [entry],
+    entry.kind === 'approval.answered' ? [entry, settle(entry.requestId, 'over')] : [entry],
   );
 }
 
@@ -63,7 +62,7 @@ export function leftOpen(
 
 /** A person must read why they are asked now: what has happened meanwhile may be another reason. */
 export function isSameQuestion(row: RequestRow, { reason, grant }: NewRequest): boolean {
-  return row.reason === reason.slice(0, 500) && row.grant === grant;
+  return row.reason === reason.slice(0, MAX_REASON) && row.grant === grant;
 }
 
 export const asksAgain = (row: RequestRow): JournalEntry => ({
@@ -86,7 +85,7 @@ export function replaced(row: RequestRow): readonly JournalEntry[] {
       grant: row.grant,
       by: 'asked anew',
     },
-    { kind: 'inbox.settled', inboxId: row.requestId, outcome: 'over' },
+    settle(row.requestId, 'over'),
   ];
 }
 

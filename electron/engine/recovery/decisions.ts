@@ -21,6 +21,7 @@ import { gatedTools, planResume, type RecoveryPolicy } from './plan-resume';
 import { showText } from '../journal/show-text';
 import { textOf } from '../journal/stored-text';
 import { questionsLeft } from '../permissions/request-entries';
+import { decisionKind, isDecision, MAX_REASON, settle } from '../inbox/entries';
 
 type Ambiguous = ReplayDecision['ambiguous'][number];
 
@@ -104,7 +105,6 @@ export function createDecisions(deps: DecisionDeps): Decisions {
   };
 }
 
-const isDecision = ({ item }: InboxRow): boolean => item === 'replay_decision' || item === 'limit';
 const ASKING = ['held', 'parked', 'waiting'] as const;
 const isAsking = (turn: TurnRow): boolean => (ASKING as readonly string[]).includes(turn.state);
 
@@ -116,18 +116,14 @@ function entriesOf(
   by: string,
 ): readonly JournalEntry[] {
   const turnId = turn.id;
-  const settle = (outcome: string): JournalEntry => ({
-    kind: 'inbox.settled',
-    inboxId: decision.inboxId,
-    outcome,
-  });
+  const settled = (outcome: string): JournalEntry => settle(decision.inboxId, outcome);
   switch (answer.kind) {
     case 'resume': {
       const isLimit = decision.kind === 'limit';
       return [
         { kind: 'decision.recorded', turnId, answer: isLimit ? 'raise_limit' : 'resume', by },
         queuedAgain(turnId, isLimit ? 'The limit was raised.' : GO_ON),
-        settle(isLimit ? 'limit raised' : 'resumed'),
+        settled(isLimit ? 'limit raised' : 'resumed'),
       ];
     }
     case 'discard':
@@ -142,7 +138,7 @@ function entriesOf(
           hasReply: false,
         },
         ...questionsLeft(deps.reads, turn, by),
-        settle('discarded'),
+        settled('discarded'),
       ];
     case 'confirm':
     case 'skip': {
@@ -160,7 +156,7 @@ function entriesOf(
         ...(isLast
           ? [
               queuedAgain(turnId, GO_ON),
-              settle(answer.kind === 'confirm' ? 'recorded as done' : 'skipped'),
+              settled(answer.kind === 'confirm' ? 'recorded as done' : 'skipped'),
             ]
           : []),
       ];
@@ -235,7 +231,7 @@ async function decisionOf(
       ...(keyIn === undefined ? {} : { keyIn }),
     };
   });
-  const kind = kindOf(inbox);
+  const kind = decisionKind(inbox);
   const processes = await deps.processesOf(turn.id);
   const listedTools = gatedTools(lines, policy);
   return {
@@ -244,7 +240,7 @@ async function decisionOf(
     kind,
     question: questionOf(deps, kind, ambiguous, inputs[0] ?? ''),
     // Written by an earlier version it may be longer; one long reason must not hide the others.
-    reason: turn.reason.slice(0, 500),
+    reason: turn.reason.slice(0, MAX_REASON),
     agent: turn.agent,
     sessionKey: turn.sessionKey,
     promptStart: turn.promptStart,
@@ -267,12 +263,6 @@ async function decisionOf(
       } as unknown as JsonValue),
     ),
   };
-}
-
-function kindOf(inbox: InboxRow): ReplayDecision['kind'] {
-  if (inbox.item === 'limit') return 'limit';
-  const facts = inbox.facts as { readonly decision?: ReplayDecision['kind'] } | undefined;
-  return facts?.decision ?? 'held';
 }
 
 function questionOf(

@@ -20,6 +20,7 @@ import {
   type LeftAnswer,
   type LeftNotice,
 } from './left-notices';
+import { openItem, settle } from '../inbox/entries';
 
 interface LeftProcessesDeps {
   readonly journal: Journal;
@@ -105,7 +106,7 @@ export function createLeftProcesses(deps: LeftProcessesDeps): LeftProcessesRoom 
       const gone = judged.gone.flatMap((inboxId) => {
         const notice = noticeOf(inboxId);
         return notice === undefined
-          ? [settled(inboxId, LEFT_OUTCOMES.endedUnseen)]
+          ? [settle(inboxId, LEFT_OUTCOMES.endedUnseen)]
           : endedEntries(deps, notice, LEFT_OUTCOMES.endedUnseen);
       });
       if (fresh.length + gone.length > 0) await deps.journal.commit([...gone, ...fresh]);
@@ -162,7 +163,7 @@ async function record(
       answer,
       by,
     },
-    ...(answer === 'leave' ? [settled(row.id, LEFT_OUTCOMES.leftRunning)] : []),
+    ...(answer === 'leave' ? [settle(row.id, LEFT_OUTCOMES.leftRunning)] : []),
   ]);
   deps.crashPoints.hit('process.decide.after');
   deps.audit.record('process_decided', {
@@ -185,12 +186,6 @@ async function endNow(deps: LeftProcessesDeps, notice: LeftNotice): Promise<void
     await deps.journal.commit(endedEntries(deps, notice, outcome));
 }
 
-const settled = (inboxId: number, outcome: string): JournalEntry => ({
-  kind: 'inbox.settled',
-  inboxId,
-  outcome,
-});
-
 /**
  * The notice goes. Who waited for the end is asked anew with it: what was shown before is no longer
  * so, and a person who looked elsewhere is told.
@@ -200,7 +195,7 @@ function endedEntries(
   { row, process, answer }: LeftNotice,
   outcome: string,
 ): readonly JournalEntry[] {
-  const entries = [settled(row.id, outcome)];
+  const entries = [settle(row.id, outcome)];
   const question =
     answer !== 'wait' || process.turnId === undefined
       ? undefined
@@ -208,17 +203,8 @@ function endedEntries(
   if (question === undefined) return entries;
   return [
     ...entries,
-    settled(question.id, LEFT_OUTCOMES.askedAnew),
-    {
-      kind: 'inbox.opened',
-      inboxId: deps.journal.allocate('inbox'),
-      item: 'replay_decision',
-      ...(question.turnId === undefined ? {} : { turnId: question.turnId }),
-      ...(question.sessionId === undefined ? {} : { sessionId: question.sessionId }),
-      title: question.title,
-      detail: question.detail,
-      ...(question.facts === undefined ? {} : { facts: question.facts }),
-    },
+    settle(question.id, LEFT_OUTCOMES.askedAnew),
+    openItem(deps.journal.allocate('inbox'), 'replay_decision', question),
   ];
 }
 
@@ -228,15 +214,12 @@ function opened(
 ): Extract<JournalEntry, { kind: 'inbox.opened' }> {
   const whose =
     process.turnId === undefined ? 'A command' : `A command of turn ${String(process.turnId)}`;
-  return {
-    kind: 'inbox.opened',
-    inboxId: deps.journal.allocate('inbox'),
-    item: 'problem',
-    ...(process.turnId === undefined ? {} : { turnId: process.turnId }),
+  return openItem(deps.journal.allocate('inbox'), 'problem', {
+    turnId: process.turnId,
     title: `${whose} still runs after the restart`,
     detail: `Process ${String(process.pid)} was started before the restart. Wait for it, end it or let it run.`,
     facts: leftFacts(process),
-  };
+  });
 }
 
 async function viewOf(deps: LeftProcessesDeps, notice: LeftNotice): Promise<LeftProcessView> {

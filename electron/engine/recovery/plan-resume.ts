@@ -11,6 +11,7 @@ import {
   type RunFacts,
   type StepPolicy,
 } from './skill-plan-runs';
+import { MAX_REASON } from '../inbox/entries';
 
 /** The settings that a recovery decision depends on, read at the time of the decision (S0-12). */
 export interface RecoveryPolicy {
@@ -43,7 +44,6 @@ interface PlanFacts {
 
 const MAX_DELAY_MS = 60_000;
 /** A turn may have started very many listed tools; the sentence names the first of them. */
-const MAX_REASON = 500;
 
 /**
  * Decides what happens to a turn that was open when its process died: the turn gate first (mode,

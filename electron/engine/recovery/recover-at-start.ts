@@ -12,6 +12,7 @@ import { idempotencyKey } from '../journal/memo-keys';
 import { isEffect } from './ledger';
 import { asSettled, discardedTurn, runEntries } from './skill-discard';
 import { goesAlone, planResume, type RecoveryPolicy } from './plan-resume';
+import { MAX_REASON, waitForDecision } from '../inbox/entries';
 
 export interface RecoverDeps {
   readonly journal: Journal;
@@ -146,7 +147,10 @@ function judgeOrPark(deps: JudgeDeps, turn: TurnRow, ended: RunEnded): Verdict {
     return judge(deps, turn, ended);
   } catch (error) {
     const { message } = toHoldfastError(error);
-    const reason = `What the journal holds of this turn cannot be read: ${message}`.slice(0, 500);
+    const reason = `What the journal holds of this turn cannot be read: ${message}`.slice(
+      0,
+      MAX_REASON,
+    );
     const plan: ResumePlan = {
       turnId: turn.id,
       action: 'park',
@@ -259,20 +263,16 @@ export function afterwards(
   resumes = 'Resumes after a restart.',
 ): readonly JournalEntry[] {
   const turnId = turn.id;
+  const asked = (decision: 'held' | 'stale' | 'parked'): readonly JournalEntry[] =>
+    waitForDecision(deps.journal.allocate('inbox'), turn, decision, plan.reason);
   switch (plan.action) {
     case 'resume':
       return [{ kind: 'turn.state', turnId, state: 'queued', reason: resumes }];
     case 'hold':
     case 'stale':
-      return [
-        { kind: 'turn.state', turnId, state: 'held', reason: plan.reason },
-        openDecision(deps, turn, plan.reason, plan.action === 'hold' ? 'held' : 'stale'),
-      ];
+      return asked(plan.action === 'hold' ? 'held' : 'stale');
     case 'park':
-      return [
-        { kind: 'turn.state', turnId, state: 'parked', reason: plan.reason },
-        openDecision(deps, turn, plan.reason, 'parked'),
-      ];
+      return asked('parked');
     case 'discard':
       if (plan.runs?.some((run) => run.isWholeTurn) === true)
         return discardedTurn(turn, plan.reason);
@@ -289,22 +289,4 @@ export function afterwards(
     case 'none':
       return [];
   }
-}
-
-function openDecision(
-  deps: RecoverDeps,
-  turn: TurnRow,
-  reason: string,
-  decision: 'held' | 'stale' | 'parked',
-): JournalEntry {
-  return {
-    kind: 'inbox.opened',
-    inboxId: deps.journal.allocate('inbox'),
-    item: 'replay_decision',
-    turnId: turn.id,
-    sessionId: turn.sessionId,
-    title: turn.promptStart,
-    detail: reason,
-    facts: { decision },
-  };
 }

@@ -26,6 +26,7 @@ import { REPEAT_NOTE, replyAttempt } from './reply-attempt';
 import { replyText } from './reply-text';
 import { createSend, failureOf } from './send';
 import { createTimedNotifier, WINDOW } from './timed-notifier';
+import { openItem } from '../inbox/entries';
 
 interface RepliesDeps {
   readonly journal: Journal;
@@ -331,12 +332,9 @@ function windowNote(
   turn: TurnRow,
   why: Parameters<typeof routeNote>[2],
 ): JournalEntry {
-  return {
-    kind: 'inbox.opened',
-    inboxId: journal.allocate('inbox'),
-    item: 'problem',
+  return openItem(journal.allocate('inbox'), 'problem', {
     turnId: turn.id,
-    title: `The answer of turn ${String(turn.id)} is here, not on "${turn.channel}"`.slice(0, 300),
+    title: `The answer of turn ${String(turn.id)} is here, not on "${turn.channel}"`,
     detail: `${routeNote(turn.channel, turn.peer, why)} Read it in the session "${turn.sessionKey}".`,
-  };
+  });
 }

@@ -11,6 +11,7 @@ import type { AcceptDue, SchedulePolicy } from './task-types';
 import type { Moment } from './due-loop';
 import { NO_DATES } from './no-dates';
 import { planCatchup, type CatchupPlan } from './plan-catchup';
+import { openItem } from '../inbox/entries';
 
 interface DueTasksDeps {
   readonly journal: Journal;
@@ -142,12 +143,9 @@ function missedItem(
 ): JournalEntry {
   const { catchupWindowMs: windowMs } = deps.policy();
   const why = plan.action === 'skip' ? plan.why : 'overlap';
-  return {
-    kind: 'inbox.opened',
-    inboxId: deps.journal.allocate('inbox'),
-    item: 'problem',
-    title: `Missed: ${task.name}`.slice(0, 300),
+  return openItem(deps.journal.allocate('inbox'), 'problem', {
+    title: `Missed: ${task.name}`,
     detail: `${slotWords({ why, lateMs: plan.lateMs, missed: 1, windowMs, isMissed: true })} Run it now with "holdfast tasks run ${String(task.id)}".`,
     facts: { taskId: task.id },
-  };
+  });
 }

@@ -11,6 +11,7 @@ import { countSlots, newestSlot, nextSlot } from './rule';
 import type { AcceptDue, SchedulePolicy } from './task-types';
 import { wakeOf } from './timers';
 import type { Moment } from './due-loop';
+import { openItem } from '../inbox/entries';
 
 interface DueWakesDeps {
   readonly journal: Journal;
@@ -43,15 +44,12 @@ export function createDueWakes(deps: DueWakesDeps): {
     if (!moment.isLive && lateMs > windowMs) {
       await journal.commit([
         { kind: 'timer.ended', sessionId, timerId, how: 'missed', lateMs },
-        {
-          kind: 'inbox.opened',
-          inboxId: journal.allocate('inbox'),
-          item: 'problem',
+        openItem(journal.allocate('inbox'), 'problem', {
           sessionId,
-          title: `Missed: timer ${timerId}`.slice(0, 300),
+          title: `Missed: timer ${timerId}`,
           detail: `It was due ${spanText(lateMs)} ago. Its message: ${timer.message.slice(0, 200)}\nRun it now with: holdfast timers run ${quoted(timer.sessionKey)} ${quoted(timerId)}`,
           facts: { timerId, dueAtMs: timer.dueAtMs, message: timer.message, turnId: timer.turnId },
-        },
+        }),
       ]);
       deps.audit.record('timer_missed', { sessionId, timerId, lateMs });
       return true;

@@ -7,6 +7,7 @@ import type { HeartbeatRow, ScheduleReads, TaskRow, TimerRow } from '../../ports
 import type { Audit } from '../../ports/log';
 import { freeSlot, isRhythm, nextSlot, type Rule } from './rule';
 import { NO_DATES } from './no-dates';
+import { settle } from '../inbox/entries';
 
 /**
  * By less than this, a time of the day that has run does not come again, and the next one is waited
@@ -130,9 +131,7 @@ export function createSetBack(deps: SetBackDeps): { mend(): Promise<void> } {
           ...(task.state === 'missed'
             ? [{ kind: 'task.state', taskId, state: 'active', ...next, by: 'clock' } as const]
             : []),
-          ...(inboxId === undefined
-            ? []
-            : [{ kind: 'inbox.settled', inboxId, outcome: 'set again' } as const]),
+          ...(inboxId === undefined ? [] : [settle(inboxId, 'set again')]),
         ];
       }
     }

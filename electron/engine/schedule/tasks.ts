@@ -12,6 +12,7 @@ import { HoldfastError } from '../kernel/errors';
 import { createAllTasks, type AllTasks } from './all-tasks';
 import { bindRule, freeSlot, nextSlot, smallestGapMs } from './rule';
 import type { DueTurn } from '../../ports/due-turn';
+import { settle } from '../inbox/entries';
 
 /** Agents may not ask for less; people may go down to a second. */
 const SMALLEST_AGENT_MS = 10_000;
@@ -176,7 +177,7 @@ export function createTasks(deps: TasksDeps): Tasks {
   /** Once it runs, is set again or is cancelled, nobody has to be told any more. */
   const told = (task: TaskRow, outcome: string): readonly JournalEntry[] => {
     const inboxId = task.state === 'missed' ? deps.missedNotice(task.id) : undefined;
-    return inboxId === undefined ? [] : [{ kind: 'inbox.settled', inboxId, outcome }];
+    return inboxId === undefined ? [] : [settle(inboxId, outcome)];
   };
 
   return {

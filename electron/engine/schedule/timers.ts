@@ -18,6 +18,7 @@ import { HoldfastError } from '../kernel/errors';
 import { originOf } from './origin';
 import { notTaken } from './tasks';
 import type { AcceptDue } from './task-types';
+import { settle } from '../inbox/entries';
 
 interface TimersDeps {
   readonly journal: Journal;
@@ -127,7 +128,7 @@ export function createTimers(deps: TimersDeps): Timers {
           ),
           together: (turnId) => [
             { kind: 'timer.ended', sessionId, timerId, how: 'run', turnId, lateMs },
-            { kind: 'inbox.settled', inboxId: notice.id, outcome: 'run now' },
+            settle(notice.id, 'run now'),
           ],
         });
         if (turn === undefined) throw notTaken();

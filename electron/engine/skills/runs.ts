@@ -24,6 +24,7 @@ import {
 import type { Approvals } from '../permissions/approvals';
 import { planKeyOf, type SkillCommand } from './plan';
 import { depthsOf, planOfRun, runListText, runView } from './views';
+import { settle } from '../inbox/entries';
 
 export interface SkillRunsDeps {
   readonly journal: Journal;
@@ -329,11 +330,7 @@ function discardEntries(
         (entry) =>
           entry.kind === 'approval.answered' && dropped.some((item) => item.id === entry.requestId),
       ),
-    ...dropped.map((item) => ({
-      kind: 'inbox.settled' as const,
-      inboxId: item.id,
-      outcome: 'run discarded',
-    })),
+    ...dropped.map(({ id }) => settle(id, 'run discarded')),
     ...ended,
   ];
   if (isWholeTurn(run)) {

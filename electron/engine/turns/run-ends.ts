@@ -5,9 +5,7 @@ import type { Refusal } from '../../ports/breakers';
 import type { AfterCall } from '../outage/outages';
 import { planRequeue, requeueReason } from './plan-requeue';
 import type { RunStop, TurnRun, TurnRunDeps } from './run-record';
-
-/** A reason is a sentence that lists show; what a tool printed stands with its step. */
-const MAX_REASON = 500;
+import { MAX_REASON, waitForDecision } from '../inbox/entries';
 
 /** How a run left its turn. All but `stopped` are committed when this is returned. */
 export type RunEnd =
@@ -54,10 +52,7 @@ export type WaitForProvider =
 
 export async function pause(deps: TurnRunDeps, run: TurnRun, reason: string): Promise<RunEnd> {
   const full = `${reason} It is paused: raise the limit or stop it.`;
-  await run.flush([
-    { kind: 'turn.state', turnId: run.turn.id, state: 'waiting', reason: full },
-    inbox(deps, run.turn, 'limit', 'limit', full),
-  ]);
+  await run.flush(waitForDecision(deps.journal.allocate('inbox'), run.turn, 'limit', full));
   return { kind: 'limit' };
 }
 
@@ -138,8 +133,7 @@ export async function hold(
 ): Promise<RunEnd> {
   await run.flush([
     ...entries,
-    { kind: 'turn.state', turnId: run.turn.id, state: 'held', reason: reason.slice(0, MAX_REASON) },
-    inbox(deps, run.turn, 'replay_decision', 'held', reason),
+    ...waitForDecision(deps.journal.allocate('inbox'), run.turn, 'held', reason),
   ]);
   return { kind: 'held' };
 }
@@ -164,35 +158,13 @@ export async function park(
           hasReply: false,
         },
       ]
-    : [
-        { kind: 'turn.state', turnId: turn.id, state: 'parked', reason: why },
-        inbox(deps, turn, 'replay_decision', 'parked', reason),
-      ];
+    : waitForDecision(deps.journal.allocate('inbox'), turn, 'parked', reason);
   const all = [...entries, ...end];
   if (run === undefined) await deps.journal.commit(all);
   else await run.flush(all);
   if (!isOver) return { kind: 'parked' };
   deps.audit.record('reply_swallowed', { turnId: turn.id, text: why });
   return { kind: 'closed', state: 'failed' };
-}
-
-function inbox(
-  deps: TurnRunDeps,
-  turn: TurnRow,
-  item: 'replay_decision' | 'limit',
-  decision: 'held' | 'parked' | 'limit',
-  reason: string,
-): JournalEntry {
-  return {
-    kind: 'inbox.opened',
-    inboxId: deps.journal.allocate('inbox'),
-    item,
-    turnId: turn.id,
-    sessionId: turn.sessionId,
-    title: turn.promptStart,
-    detail: reason.slice(0, 1000),
-    facts: { decision },
-  };
 }
 
 export async function close(deps: TurnRunDeps, run: TurnRun, asked: LastAnswer): Promise<RunEnd> {

@@ -1,0 +1,83 @@
+import type { ReplayDecision } from '../../../shared/types';
+import type { JournalEntry } from '../../ports/journal/entries';
+import type { InboxRow } from '../../ports/journal/inbox';
+import type { TurnRow } from '../../ports/journal/rows';
+import type { JsonValue } from '../../ports/provider';
+
+type Opened = Extract<JournalEntry, { kind: 'inbox.opened' }>;
+type Settled = Extract<JournalEntry, { kind: 'inbox.settled' }>;
+type Asked = Pick<TurnRow, 'id' | 'sessionId' | 'promptStart'>;
+
+const MAX_TITLE = 300;
+const MAX_DETAIL = 1000;
+/** A reason is a sentence that lists show; what a tool printed stands with its step. */
+export const MAX_REASON = 500;
+
+/** The state in which a turn waits for each kind of decision. */
+const STATES = { held: 'held', stale: 'held', parked: 'parked', limit: 'waiting' } as const;
+
+/** One line of the inbox, cut to what lists show. */
+export function openItem(
+  inboxId: number,
+  item: Opened['item'],
+  about: {
+    readonly turnId?: number | undefined;
+    readonly sessionId?: number | undefined;
+    readonly title: string;
+    readonly detail: string;
+    readonly facts?: JsonValue | undefined;
+  },
+): Opened {
+  const { turnId, sessionId, facts } = about;
+  return {
+    kind: 'inbox.opened',
+    inboxId,
+    item,
+    ...(turnId === undefined ? {} : { turnId }),
+    ...(sessionId === undefined ? {} : { sessionId }),
+    title: about.title.slice(0, MAX_TITLE),
+    detail: about.detail.slice(0, MAX_DETAIL),
+    ...(facts === undefined ? {} : { facts }),
+  };
+}
+
+/** The turn stands still from here, and a person is asked how it goes on: both in one commit. */
+export function waitForDecision(
+  inboxId: number,
+  turn: Asked,
+  decision: ReplayDecision['kind'],
+  reason: string,
+): readonly [JournalEntry, Opened] {
+  return [
+    {
+      kind: 'turn.state',
+      turnId: turn.id,
+      state: STATES[decision],
+      reason: reason.slice(0, MAX_REASON),
+    },
+    openItem(inboxId, decision === 'limit' ? 'limit' : 'replay_decision', {
+      turnId: turn.id,
+      sessionId: turn.sessionId,
+      title: turn.promptStart,
+      detail: reason,
+      facts: { decision },
+    }),
+  ];
+}
+
+export const settle = (inboxId: number, outcome: string): Settled => ({
+  kind: 'inbox.settled',
+  inboxId,
+  outcome,
+});
+
+/** Whether a person decides with it how a turn goes on; what an agent asks is answered on its own. */
+export const isDecision = ({ item }: Pick<InboxRow, 'item'>): boolean =>
+  item === 'replay_decision' || item === 'limit';
+
+/** What a person was asked about a turn. */
+export function decisionKind(row: Pick<InboxRow, 'item' | 'facts'>): ReplayDecision['kind'] {
+  if (row.item === 'limit') return 'limit';
+  const facts = row.facts as { readonly decision?: ReplayDecision['kind'] } | undefined;
+  return facts?.decision ?? 'held';
+}
