@@ -12,7 +12,7 @@ export const roomOrder = Object.freeze([
   ['skills'],
   ['turns'],
   ['executors'],
-  ['replies', 'status'],
+  ['history', 'replies', 'status'],
 ]);
 
 const engineRooms = roomOrder.flat();

@@ -9,8 +9,9 @@ import { createHistoryReads } from '../adapters/sqlite/tables/history';
 import type { Handlers } from '../engine/api/handlers';
 import type { Clock } from '../ports/clock';
 import type { JournalReads } from '../ports/journal/reads';
-import { createDayLine } from './day-line';
-import { createEventList } from './event-list';
+import { oneTurn } from '../read-in-slices';
+import { createDayLine } from '../engine/history/day-line';
+import { createEventList } from '../engine/history/event-list';
 
 /** More outages than this in a day cannot be told apart in its picture. */
 const MAX_OUTAGES = 200;
@@ -29,11 +30,11 @@ export function createHistoryVerbs(deps: {
 }): Pick<Handlers, 'day.line' | 'events.list'> {
   const { reads, clock } = deps;
   const history = createHistoryReads(deps.db);
-  const power = createPowerRecords(deps.log.path);
   const dayLine = createDayLine({
     history,
-    power: (fromMs) => power.since(fromMs),
+    power: createPowerRecords(deps.log.path),
     clock,
+    rest: oneTurn,
     isAlive: deps.isAlive,
     lastEntryAtMs: () => reads.lastEntryAtMs(),
     outages: (sinceMs) =>
@@ -54,6 +55,8 @@ export function createHistoryVerbs(deps: {
     sessionOfTurn: (turnId) => reads.turn(turnId)?.sessionId,
     redactor: deps.redactor,
     clock,
+    rest: oneTurn,
+    loadDescribe: () => import('../engine/history/describe'),
   });
   return { 'day.line': () => dayLine(), 'events.list': eventList };
 }

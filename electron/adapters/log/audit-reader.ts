@@ -1,28 +1,6 @@
 import { open, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-
-/** One line of the audit, as it was written: secrets are hidden in the file already. */
-export interface AuditLine {
-  readonly place: AuditPlace;
-  readonly atMs: number;
-  readonly event: string;
-  readonly facts: Readonly<Record<string, unknown>>;
-}
-
-/** A byte of a month's file. */
-export interface AuditPlace {
-  readonly month: string;
-  readonly byte: number;
-}
-
-export interface AuditReader {
-  /** Just behind the newest line; undefined while there is no audit. */
-  end(): Promise<AuditPlace | undefined>;
-  /** A place behind every line up to a moment, and not far behind. */
-  endAt(atMs: number): Promise<AuditPlace | undefined>;
-  /** The lines of one block that ends at `before`, newest first, and where the next one ends. */
-  back(before: AuditPlace): Promise<{ lines: AuditLine[]; next: AuditPlace | undefined }>;
-}
+import type { AuditLine, AuditPlace, AuditReader } from '../../ports/history';
 
 /** One block holds some hundred lines: reading it holds up nobody. */
 const BLOCK_BYTES = 65_536;

@@ -1,11 +1,6 @@
 import { open, stat } from 'node:fs/promises';
+import type { PowerRecord, PowerRecords } from '../../ports/history';
 import { olderPath } from './rotating-file';
-
-/** One sleep of the computer as the log tells it. */
-export interface PowerRecord {
-  readonly kind: 'suspend' | 'resume';
-  readonly atMs: number;
-}
 
 /** Read in pieces, so that a file of 10 MB does not hold up anybody. */
 const PIECE_BYTES = 262_144;
@@ -16,39 +11,31 @@ interface Known {
   records: PowerRecord[];
 }
 
-/**
- * The sleeps and wakes that the log has kept since a moment, oldest first. What was rotated away or
- * not logged is not known and not guessed. Each byte of a file is read once, for as long as this
- * lives. Never throws.
- */
-export function createPowerRecords(logPath: string): {
-  since(fromMs: number): Promise<readonly PowerRecord[]>;
-} {
+/** Each byte of a file of the log is read once, for as long as this lives. */
+export function createPowerRecords(logPath: string): PowerRecords {
   const known = new Map<string, Known>();
-  return {
-    async since(fromMs) {
-      const found: PowerRecord[] = [];
-      const seen = new Set<string>();
-      for (let n = 0; n < FILES; n += 1) {
-        const path = olderPath(logPath, n);
-        try {
-          const facts = await stat(path);
-          // Nothing in a file is younger than its last write.
-          if (facts.mtimeMs < fromMs) break;
-          const name = `${String(facts.dev)}:${String(facts.ino)}`;
-          seen.add(name);
-          const file = known.get(name) ?? { size: 0, records: [] };
-          if (file.size > facts.size) Object.assign(file, { size: 0, records: [] });
-          known.set(name, file);
-          if (file.size < facts.size) await readOn(path, file, facts.size);
-          found.push(...file.records);
-        } catch {
-          break; // no such file: nothing was logged yet, or not that much
-        }
+  return async (fromMs) => {
+    const found: PowerRecord[] = [];
+    const seen = new Set<string>();
+    for (let n = 0; n < FILES; n += 1) {
+      const path = olderPath(logPath, n);
+      try {
+        const facts = await stat(path);
+        // Nothing in a file is younger than its last write.
+        if (facts.mtimeMs < fromMs) break;
+        const name = `${String(facts.dev)}:${String(facts.ino)}`;
+        seen.add(name);
+        const file = known.get(name) ?? { size: 0, records: [] };
+        if (file.size > facts.size) Object.assign(file, { size: 0, records: [] });
+        known.set(name, file);
+        if (file.size < facts.size) await readOn(path, file, facts.size);
+        found.push(...file.records);
+      } catch {
+        break; // no such file: nothing was logged yet, or not that much
       }
-      for (const name of known.keys()) if (!seen.has(name)) known.delete(name);
-      return found.filter(({ atMs }) => atMs >= fromMs).sort((a, b) => a.atMs - b.atMs);
-    },
+    }
+    for (const name of known.keys()) if (!seen.has(name)) known.delete(name);
+    return found.filter(({ atMs }) => atMs >= fromMs).sort((a, b) => a.atMs - b.atMs);
   };
 }
 

@@ -11,11 +11,12 @@ import { createPowerRecords } from '../../../electron/adapters/log/power-records
 import { createGroupCommit } from '../../../electron/adapters/sqlite/journal/group-commit';
 import { createHistoryReads } from '../../../electron/adapters/sqlite/tables/history';
 import { openDatabase } from '../../../electron/adapters/sqlite/open-database';
-import { createDayLine } from '../../../electron/compose/day-line';
-import { createEventList } from '../../../electron/compose/event-list';
+import { createDayLine } from '../../../electron/engine/history/day-line';
+import { createEventList } from '../../../electron/engine/history/event-list';
 import { noCrashPoints } from '../../../electron/engine/kernel/crash-points';
 import type { JournalEntry, StepEnd } from '../../../electron/ports/journal/entries';
 import { createHistoryVerbs } from '../../../electron/compose/history-verbs';
+import { oneTurn } from '../../../electron/read-in-slices';
 import { createReads } from '../../../electron/adapters/sqlite/tables/reads';
 import type { ProviderRecord } from '../../../electron/ports/journal/outage';
 import { createRedactor } from '../../../shared/redact';
@@ -134,13 +135,13 @@ const closed = (turnId: number): JournalEntry => ({
 const dayLineOf = (db: Database.Database) => {
   const log = createLog({ dir: path.join(dataDir, 'logs'), level: 'info', clock });
   closers.push(() => log.close());
-  const power = createPowerRecords(log.path);
   return {
     log,
     ask: createDayLine({
       history: createHistoryReads(db),
-      power: (fromMs) => power.since(fromMs),
+      power: createPowerRecords(log.path),
       clock,
+      rest: oneTurn,
       isAlive: () => true,
       lastEntryAtMs: () => undefined,
       outages: () => [],
@@ -160,6 +161,8 @@ const listOf = (db: Database.Database, more: { readonly budgetMs?: number } = {}
     sessionOfTurn: (turnId) => (turnId === 1 ? 1 : undefined),
     redactor,
     clock,
+    rest: oneTurn,
+    loadDescribe: () => import('../../../electron/engine/history/describe'),
     ...more,
   });
   return {
@@ -213,12 +216,13 @@ describe('the last 24 hours', () => {
     const ask = createDayLine({
       history: {
         ...reads,
-        counts: (afterSeq, toSeq) => {
+        counts: (afterSeq, toSeq, slotMs) => {
           asked.push([afterSeq, toSeq]);
-          return reads.counts(afterSeq, toSeq);
+          return reads.counts(afterSeq, toSeq, slotMs);
         },
       },
       power: () => Promise.resolve([]),
+      rest: oneTurn,
       clock,
       isAlive: () => true,
       lastEntryAtMs: () => undefined,

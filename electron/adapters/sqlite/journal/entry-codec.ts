@@ -101,7 +101,10 @@ export const KIND_CODES: Readonly<Record<EntryKind, number>> = {
 export const codesOf = (...kinds: readonly EntryKind[]): string =>
   kinds.map((kind) => String(KIND_CODES[kind])).join(', ');
 
-const KIND_NAMES = new Map<number, EntryKind>(
+export const isKind = (word: string): word is EntryKind => Object.hasOwn(KIND_CODES, word);
+
+/** Kinds by their codes; one that a newer version wrote is not in it. */
+export const KIND_NAMES = new Map<number, EntryKind>(
   Object.entries(KIND_CODES).map(([kind, code]) => [code, kind as EntryKind]),
 );
 
@@ -135,6 +138,14 @@ export const STEP_STATE_CODES = {
 } as const;
 
 type Body = Record<string, unknown>;
+
+/** What may be large in a body: prompts, results, answers. Paths for `json_remove` of SQL. */
+export const LARGE_FIELDS = "'$.x', '$.answer', '$.facts'";
+
+/** Whether the end of a step says that it was completed or confirmed, as a condition of SQL. */
+export const isFinishedStep = (body: string): string =>
+  // One that is not completed begins with its state.
+  `(substr(${body}, 1, 5) <> '{"s":' OR substr(${body}, 6, 1) = '${String(STEP_STATE_CODES.confirmed)}')`;
 
 /** Entry to row. */
 export function encodeEntry(entry: JournalEntry): EncodedRow {

@@ -10,7 +10,7 @@ import type { TurnRow } from '../../../ports/journal/rows';
 import type { EntryKind } from '../../../ports/journal/entries';
 import type { FoldTable } from './fold-table';
 import type { ActivationRow, LeaseRow, WakeRow, WorkReads } from '../../../ports/journal/work';
-import { KIND_CODES } from '../journal/entry-codec';
+import { KIND_NAMES } from '../journal/entry-codec';
 import { createLifeReads } from './session-life';
 import { preparedOnce } from '../prepared';
 import { type Row, numberOr } from '../row';
@@ -201,10 +201,6 @@ export function createWorkFold(db: Database.Database): Partial<FoldTable<EntryKi
 
 const textOr = (value: unknown): string | undefined =>
   typeof value === 'string' ? value : undefined;
-
-const KIND_NAMES = new Map<number, string>(
-  Object.entries(KIND_CODES).map(([kind, code]) => [code, kind]),
-);
 
 /** What the row of a turn says about its lease and its retries. Anything else than text is nothing. */
 export function workOf(row: Row): Pick<TurnRow, 'retry' | 'lease'> {

@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3';
 import { ACTIVATION_KINDS } from '../../../../shared/activations';
 import type { LifeMark, WorkReads } from '../../../ports/journal/work';
-import { KIND_CODES } from '../journal/entry-codec';
+import { codesOf, KIND_NAMES } from '../journal/entry-codec';
 import { activationCode } from './activation-code';
 import { preparedOnce } from '../prepared';
 import type { Row } from '../row';
@@ -11,14 +11,11 @@ const MARKS = `SELECT a.seq, a.event, a.turn_id, a.attempt, j.at_ms, j.kind, j.b
 // An answer and the run that goes on with it are one commit: its entry is the next one.
 const RESUMED = `SELECT j.seq, NULL AS event, r.turn_id, t.attempt, j.at_ms, j.kind, j.body
   FROM requests AS r JOIN journal AS j ON j.seq = r.answered_seq + 1
-    AND j.kind = ${String(KIND_CODES['turn.state'])} AND json_extract(j.body, '$.state') = 'running'
+    AND j.kind = ${codesOf('turn.state')} AND json_extract(j.body, '$.state') = 'running'
   JOIN turns AS t ON t.id = r.turn_id`;
 /** Behind a turn's newest mark there may be one that only says that another turn was at work. */
 const LOOKED_BACK = 3;
 
-const KIND_NAMES = new Map<number, string>(
-  Object.entries(KIND_CODES).map(([kind, code]) => [code, kind]),
-);
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 function markOf(row: Row): LifeMark {

@@ -1,9 +1,15 @@
-import type { Clock } from '../ports/clock';
+import type { Clock } from '../../ports/clock';
 
 /** One piece of work should take about this long: far below the 20 ms that a turn may wait. */
 const TARGET_MS = 3;
 const MIN_SIZE = 50;
 const MAX_SIZE = 8_000;
+
+export interface SlicerDeps {
+  readonly clock: Pick<Clock, 'monotonicMs'>;
+  /** Resolves when everything else that waited has had its turn. */
+  readonly rest: () => Promise<void>;
+}
 
 /** Walks through a long history in pieces that fit the speed of the machine. */
 interface TimeSlicer {
@@ -22,10 +28,9 @@ interface TimeSlicer {
   workedMs(): number;
 }
 
-export function createTimeSlicer(clock: Pick<Clock, 'monotonicMs'>): TimeSlicer {
+export function createTimeSlicer({ clock, rest }: SlicerDeps): TimeSlicer {
   let size = 400;
   let workedMs = 0;
-  const rest = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
   const fit = (tookMs: number): void => {
     if (tookMs > TARGET_MS * 1.5) size = Math.max(MIN_SIZE, Math.floor(size / 2));
     else if (tookMs < TARGET_MS / 2) size = Math.min(MAX_SIZE, size * 2);

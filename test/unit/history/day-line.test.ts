@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { stretchesOf, windowStartMs } from '../../../electron/compose/plan-day-line';
-import type { StartSpan } from '../../../electron/adapters/sqlite/tables/history';
+import { stretchesOf, windowStartMs } from '../../../electron/engine/history/day-line';
+import type { StartSpan } from '../../../electron/ports/history';
 
 const HOUR = 3_600_000;
 const start = (

@@ -2,11 +2,12 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
-import { KIND_CODES } from '../../../electron/adapters/sqlite/journal/entry-codec';
-import type { HistoryRow } from '../../../electron/adapters/sqlite/tables/history';
-import { withoutSecrets } from '../../../electron/compose/event-secrets';
-import { auditWords } from '../../../electron/compose/audit-words';
-import { journalWords } from '../../../electron/compose/event-words';
+import { decodeEntry, KIND_CODES } from '../../../electron/adapters/sqlite/journal/entry-codec';
+import {
+  describeAuditLine,
+  describeEntry,
+  hideSecrets,
+} from '../../../electron/engine/history/describe';
 import type { EntryKind } from '../../../electron/ports/journal/entries';
 import { eventDetail, eventLook, eventText } from '../../../renderer/events/events-view';
 import { localClocks } from '../../../renderer/parts/time-view';
@@ -15,18 +16,31 @@ import { sentenceText, setCatalogueLocale } from '../../../shared/messages';
 
 const ELECTRON = fileURLToPath(new URL('../../../electron/', import.meta.url));
 const KINDS = Object.keys(KIND_CODES) as EntryKind[];
-const row = (kind: EntryKind | undefined, body: Record<string, unknown> = {}): HistoryRow =>
-  ({ kind, body, turnId: 7, step: 2, seq: 1, atMs: 0, sessionId: 1 }) as unknown as HistoryRow;
-const asSent = (words: ReturnType<typeof journalWords>) =>
+/** A row of this kind with these fields alone, as it is read from the disk. */
+const row = (kind: EntryKind | undefined, body: Record<string, unknown> = {}) => ({
+  entry: decodeEntry({
+    seq: 1,
+    at_ms: 0,
+    kind: kind === undefined ? 9999 : KIND_CODES[kind],
+    turn_id: 7,
+    step: 2,
+    key: null,
+    body: JSON.stringify(body),
+  }),
+  turnId: 7,
+  step: 2,
+  started: undefined,
+});
+const asSent = (words: ReturnType<typeof describeEntry>) =>
   historyEvent.parse({ id: 'j1', atMs: 0, ...words });
 
 afterEach(() => setCatalogueLocale('en'));
 
 describe('the words of an event', () => {
   it.each(KINDS)('S3-32 %s has words of its own, that a window says in its language', (kind) => {
-    const event = asSent(journalWords(row(kind)));
+    const event = asSent(describeEntry(row(kind)));
     expect(event.words).not.toBe('');
-    expect(event.words).not.toBe(journalWords(row(undefined)).words);
+    expect(event.words).not.toBe(describeEntry(row(undefined)).words);
     // But for the times of day, which a window says as the person writes them.
     expect(eventText(event)).toBe(localClocks(event.words));
     setCatalogueLocale('pseudo');
@@ -44,7 +58,7 @@ describe('the words of an event', () => {
     }
     expect(names.size).toBeGreaterThan(60);
     const bare = [...names].filter(
-      (event) => auditWords({ event, facts: {} } as never).sentence === undefined,
+      (event) => describeAuditLine({ event, facts: {} } as never).sentence === undefined,
     );
     expect(bare).toEqual([]);
   });
@@ -56,7 +70,7 @@ describe('the words of an event', () => {
     'S2-08 a breaker that stays closed with %i failures in a row is drawn as %s',
     (failures, tone) => {
       const event = asSent(
-        journalWords(
+        describeEntry(
           row('breaker.moved', { name: 'nats', from: 'closed', state: 'closed', failures }),
         ),
       );
@@ -65,7 +79,7 @@ describe('the words of an event', () => {
   );
 
   it('S3-32 a message inside a message is said in the same language', () => {
-    const event = asSent(journalWords(row('step.started', { t: 'model', h: 'claude' })));
+    const event = asSent(describeEntry(row('step.started', { t: 'model', h: 'claude' })));
     setCatalogueLocale('pseudo');
     expect(eventText(event)).not.toContain('model');
     expect(eventText(event)).toContain('claude');
@@ -73,7 +87,7 @@ describe('the words of an event', () => {
 
   it('S1-32 why a task was skipped is said in it, too', () => {
     const event = asSent(
-      journalWords(row('task.skipped', { taskId: 3, why: 'overlap', missed: 1, lateMs: 0 })),
+      describeEntry(row('task.skipped', { taskId: 3, why: 'overlap', missed: 1, lateMs: 0 })),
     );
     expect(eventDetail(event)).toBe(event.detail);
     setCatalogueLocale('pseudo');
@@ -82,7 +96,7 @@ describe('the words of an event', () => {
 
   it('S3-32 an event of the audit that has no words shows its name, in each language', () => {
     const line = { event: 'odd_thing', facts: {}, atMs: 0, place: { month: '2026-03', byte: 1 } };
-    const event = asSent(auditWords(line as Parameters<typeof auditWords>[0]));
+    const event = asSent(describeAuditLine(line as Parameters<typeof describeAuditLine>[0]));
     setCatalogueLocale('pseudo');
     expect(eventText(event)).toBe('odd thing');
   });
@@ -93,15 +107,15 @@ describe('the words of an event', () => {
   });
 
   it('S2-30 hides a secret in the values as in the words, and hands on no sentence that shows more', () => {
-    const raw = journalWords(row('message.accepted', { promptStart: 'Use hunter2 for it' }));
+    const raw = describeEntry(row('message.accepted', { promptStart: 'Use hunter2 for it' }));
     const hide = (text: string): string => text.replaceAll('hunter2', '[redacted]');
-    const shown = withoutSecrets(raw, hide);
+    const shown = hideSecrets(raw, hide);
     expect(JSON.stringify(shown)).not.toContain('hunter2');
     expect(shown.sentence && sentenceText(shown.sentence)).toBe(shown.words);
     // Seen in the whole sentence alone.
     const whole = (text: string): string =>
       text.includes('accepted: Use') ? 'Message accepted: [redacted]' : text;
-    expect(withoutSecrets(raw, whole)).toMatchObject({ words: 'Message accepted: [redacted]' });
-    expect(withoutSecrets(raw, whole).sentence).toBeUndefined();
+    expect(hideSecrets(raw, whole)).toMatchObject({ words: 'Message accepted: [redacted]' });
+    expect(hideSecrets(raw, whole).sentence).toBeUndefined();
   });
 });

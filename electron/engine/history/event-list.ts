@@ -1,27 +1,29 @@
-import type { VerbInput, VerbOutput } from '../../shared/contract';
-import type { HistoryEvent } from '../../shared/types';
-import type { Redactor } from '../../shared/redact';
-import type { AuditLine, AuditPlace, AuditReader } from '../adapters/log/audit-reader';
-import type { HistoryReads, HistoryRow } from '../adapters/sqlite/tables/history';
-import { KIND_CODES } from '../adapters/sqlite/journal/entry-codec';
-import { HoldfastError } from '../engine/kernel/errors';
-import type { Clock } from '../ports/clock';
-import type { EntryKind } from '../ports/journal/entries';
-import type { withoutSecrets as WithoutSecrets } from './event-secrets';
-import type { EventWords } from './event-words';
-import { createTimeSlicer } from './time-slicer';
+import type { VerbInput, VerbOutput } from '../../../shared/contract';
+import type { HistoryEvent } from '../../../shared/types';
+import type { Redactor } from '../../../shared/redact';
+import type {
+  AuditLine,
+  AuditPlace,
+  AuditReader,
+  HistoryReads,
+  HistoryRow,
+} from '../../ports/history';
+import { HoldfastError } from '../kernel/errors';
+import type * as Describe from './describe';
+import { createTimeSlicer, type SlicerDeps } from './time-slicer';
 
 type Input = VerbInput<'events.list'>;
 type Output = VerbOutput<'events.list'>;
 
-interface EventListDeps {
+interface EventListDeps extends SlicerDeps {
   readonly history: HistoryReads;
   readonly audit: AuditReader;
   /** Hands what is still in memory to the audit's file. */
   readonly flushAudit: () => Promise<void>;
   readonly sessionOfTurn: (turnId: number) => number | undefined;
   readonly redactor: Pick<Redactor, 'redactText'>;
-  readonly clock: Pick<Clock, 'monotonicMs'>;
+  /** The sentences of all entries: they are loaded when somebody looks, not at the start. */
+  readonly loadDescribe: () => Promise<typeof Describe>;
   /** Work of one call, in ms; then it answers with what it has and where to go on. */
   readonly budgetMs?: number;
 }
@@ -38,36 +40,32 @@ const MAX_SEARCHED = 4000;
  */
 export function createEventList(deps: EventListDeps): (input: Input) => Promise<Output> {
   return async (input) => {
-    // The catalogue is loaded when somebody looks, not at the start.
-    const [{ auditWords }, { journalWords }, { withoutSecrets }] = await Promise.all([
-      import('./audit-words'),
-      import('./event-words'),
-      import('./event-secrets'),
-    ]);
-    const finish = finisher(deps.redactor, input.text, withoutSecrets);
+    const { describeAuditLine, describeEntry, hideSecrets } = await deps.loadDescribe();
+    const finish = finisher(deps.redactor, input.text, hideSecrets);
     return input.source === 'audit'
-      ? auditPage(deps, input, (line) => finish(auditWords(line)))
-      : journalPage(deps, input, (row) => finish(journalWords(row)));
+      ? auditPage(deps, input, (line) => finish(describeAuditLine(line)))
+      : journalPage(deps, input, (row) => finish(describeEntry(row)));
   };
 }
 
-type Finish<T> = (found: T) => EventWords | undefined;
+type Description = Describe.Description;
+type Finish<T> = (found: T) => Description | undefined;
 
 /** Hides secrets, cuts, and drops what does not have the words that were asked for. */
 function finisher(
   redactor: Pick<Redactor, 'redactText'>,
   text: string | undefined,
-  withoutSecrets: typeof WithoutSecrets,
-): (words: EventWords) => EventWords | undefined {
+  hideSecrets: typeof Describe.hideSecrets,
+): (found: Description) => Description | undefined {
   const needle = text?.toLowerCase();
-  const has = ({ kind, words, detail = '' }: EventWords): boolean =>
+  const has = ({ kind, words, detail = '' }: Description): boolean =>
     needle === undefined || `${kind}\n${words}\n${detail}`.toLowerCase().includes(needle);
   return (raw) => {
     const words = raw.words.slice(0, MAX_SEARCHED);
     const detail = raw.detail?.slice(0, MAX_SEARCHED);
     if (!has({ ...raw, words, ...(detail === undefined ? {} : { detail }) })) return undefined;
     const hide = (all: string): string => redactor.redactText(all.slice(0, MAX_SEARCHED));
-    const shown = withoutSecrets(raw, hide);
+    const shown = hideSecrets(raw, hide);
     // Again without the secrets: a search must not tell what is hidden.
     return has(shown) ? shown : undefined;
   };
@@ -90,8 +88,6 @@ function wrongSource(): HoldfastError {
   });
 }
 
-const isKind = (kind: string): kind is EntryKind => Object.hasOwn(KIND_CODES, kind);
-
 async function journalPage(
   deps: EventListDeps,
   input: Input,
@@ -100,7 +96,9 @@ async function journalPage(
   const { history } = deps;
   const { limit = DEFAULT_LIMIT } = input;
   const filter = {
-    ...(input.kinds === undefined ? {} : { kinds: input.kinds.filter(isKind) }),
+    ...(input.kinds === undefined
+      ? {}
+      : { kinds: input.kinds.filter((kind) => history.isKind(kind)) }),
     ...(input.turnId === undefined ? {} : { turnId: input.turnId }),
     ...(input.sessionId === undefined ? {} : { sessionId: input.sessionId }),
   };
@@ -109,7 +107,7 @@ async function journalPage(
   if (input.before !== undefined) high = Math.min(high, sequenceOf(input.before) - 1);
   if (input.untilMs !== undefined) high = Math.min(high, history.seqAt(input.untilMs + 1) - 1);
 
-  const pacer = createTimeSlicer(deps.clock);
+  const pacer = createTimeSlicer(deps);
   const events: HistoryEvent[] = [];
   while (high >= firstSeq) {
     const low = Math.max(firstSeq - 1, high - pacer.size());
@@ -139,14 +137,13 @@ async function journalPage(
   return { events };
 }
 
-function eventOf(row: HistoryRow, words: EventWords): HistoryEvent {
-  const session = row.sessionId ?? row.body['sessionId'];
+function eventOf(row: HistoryRow, words: Description): HistoryEvent {
   return {
     id: `j${String(row.seq)}`,
     atMs: row.atMs,
     ...words,
     ...(row.turnId === undefined ? {} : { turnId: row.turnId }),
-    ...(isId(session) ? { sessionId: session } : {}),
+    ...(isId(row.sessionId) ? { sessionId: row.sessionId } : {}),
     ...(isId(row.step) ? { step: row.step } : {}),
   };
 }
@@ -197,7 +194,7 @@ async function auditPage(
     };
   };
 
-  const pacer = createTimeSlicer(deps.clock);
+  const pacer = createTimeSlicer(deps);
   const events: HistoryEvent[] = [];
   while (place !== undefined) {
     const { lines, next } = await deps.audit.back(place);

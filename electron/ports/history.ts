@@ -1,0 +1,99 @@
+import type { EntryKind, JournalEntry, StepStart } from './journal/entries';
+
+/** What was finished in one slot of the time that was asked for. */
+interface SlotCount {
+  /** Start of the slot. */
+  readonly slotMs: number;
+  readonly steps: number;
+  /** Turns that were completed. */
+  readonly turns: number;
+}
+
+/** One journal row as people may read it. */
+export interface HistoryRow {
+  readonly seq: number;
+  readonly atMs: number;
+  readonly turnId: number | undefined;
+  readonly sessionId: number | undefined;
+  readonly step: number | undefined;
+  /** Without prompts, results and frames; undefined where a newer version wrote it. */
+  readonly entry: JournalEntry | undefined;
+  /** Of a finished step: what its start said. */
+  readonly started: StepStart | undefined;
+}
+
+/** Which rows are wanted. */
+interface HistoryFilter {
+  readonly kinds?: readonly EntryKind[];
+  readonly turnId?: number;
+  readonly sessionId?: number;
+}
+
+/** One stretch of the past: starts of the engine, from the start that was running at its beginning. */
+export interface StartSpan {
+  readonly startedAtMs: number;
+  readonly reason: string;
+  readonly downSinceMs: number | undefined;
+  readonly stoppedAtMs: number | undefined;
+}
+
+/**
+ * Reads of the journal by time. Every call looks at a bounded stretch of sequence numbers, so that
+ * whoever walks through a long history can let others work in between. No index is needed: rows
+ * are appended in the order of time, so the place of a moment is found by bisection. Where the
+ * clock was set back meanwhile, a few rows beside that place may be on the wrong side.
+ */
+export interface HistoryReads {
+  /** Whether a word is the kind of an entry. */
+  isKind(word: string): word is EntryKind;
+  /** Sequence of the newest row; 0 in an empty journal. */
+  lastSeq(): number;
+  /** Sequence of the first row at or after a moment; one above the last where there is none. */
+  seqAt(atMs: number): number;
+  /** The newest row at or before a sequence; undefined where there is none. */
+  rowBefore(seq: number): { readonly seq: number; readonly atMs: number } | undefined;
+  /** What was finished in rows after `afterSeq` up to `toSeq`, by slots of so many ms. */
+  counts(afterSeq: number, toSeq: number, slotMs: number): readonly SlotCount[];
+  /** Rows after `afterSeq` up to `toSeq`, newest first, at most `limit`. */
+  rows(afterSeq: number, toSeq: number, filter: HistoryFilter, limit: number): HistoryRow[];
+  /** Sequences between which the rows of a turn or session lie: a wider place is right, too. */
+  bounds(filter: HistoryFilter): { readonly firstSeq: number; readonly lastSeq: number };
+  /** Starts since a moment, oldest first, with the one before it; at most 2,000. */
+  starts(fromMs: number): readonly StartSpan[];
+}
+
+/** One line of the audit, as it was written: secrets are hidden in the file already. */
+export interface AuditLine {
+  readonly place: AuditPlace;
+  readonly atMs: number;
+  readonly event: string;
+  readonly facts: Readonly<Record<string, unknown>>;
+}
+
+/** A byte of a month's file. */
+export interface AuditPlace {
+  readonly month: string;
+  readonly byte: number;
+}
+
+/** The audit, read from its end. */
+export interface AuditReader {
+  /** Just behind the newest line; undefined while there is no audit. */
+  end(): Promise<AuditPlace | undefined>;
+  /** A place behind every line up to a moment, and not far behind. */
+  endAt(atMs: number): Promise<AuditPlace | undefined>;
+  /** The lines of one block that ends at `before`, newest first, and where the next one ends. */
+  back(before: AuditPlace): Promise<{ lines: AuditLine[]; next: AuditPlace | undefined }>;
+}
+
+/** One sleep of the computer as the log tells it. */
+export interface PowerRecord {
+  readonly kind: 'suspend' | 'resume';
+  readonly atMs: number;
+}
+
+/**
+ * The sleeps and wakes that the log has kept since a moment, oldest first. What was rotated away or
+ * not logged is not known and not guessed. Never throws.
+ */
+export type PowerRecords = (sinceMs: number) => Promise<readonly PowerRecord[]>;
