@@ -1,6 +1,7 @@
 import type { VerbInput, VerbOutput } from '../../shared/contract';
 import { isSleepGuardOn } from './sleep-guard';
-import { computerZone, previewSchedule } from './schedule-preview';
+import { computerZone } from '../adapters/clock/system-clock';
+import { previewSchedule } from '../engine/schedule/preview';
 
 /** What a schedule means, without any data: nothing has to run or be set up. */
 export async function trySchedule(

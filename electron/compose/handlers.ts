@@ -2,6 +2,7 @@ import { agentHandlers } from '../engine/api/agents';
 import { decisionHandlers } from '../engine/api/decisions';
 import { joinFamilies, type Families, type Handlers } from '../engine/api/handlers';
 import { instanceHandlers } from '../engine/api/instance';
+import { scheduleHandlers } from '../engine/api/schedule';
 import { sessionHandlers } from '../engine/api/sessions';
 import { createCancel, createSummarize, turnHandlers } from '../engine/api/turns';
 import { foreseeStart } from '../engine/recovery/recover-at-start';
@@ -95,7 +96,7 @@ export function createHandlers(ground: Ground, house: HandlersDeps): Handlers {
       }),
       ...createDeliveryVerbs(house.delivery, () => clock.nowMs()),
     },
-    schedule: house.schedule.verbs,
+    schedule: scheduleFamily(ground, house),
     skills: house.skills.verbs,
     history: {
       ...createHistoryVerbs({ ...ground, isAlive: () => ground.phase() !== 'stopped' }),
@@ -119,6 +120,19 @@ const sessionFacts = (ground: Ground, { drafts, scheduler }: HandlersDeps) => ({
   leaseOf: (sessionId: number) => scheduler.leaseOf(sessionId),
   monotonicMs: () => ground.clock.monotonicMs(),
 });
+
+function scheduleFamily(ground: Ground, house: HandlersDeps): Families['schedule'] {
+  return scheduleHandlers({
+    ...ground,
+    ...house,
+    room: house.schedule,
+    sleepGuard: {
+      isOn: house.tools.shell.isGuardOn,
+      judge: async (command) =>
+        (await import('../engine/shell-policy/sleep-guard')).judgeSleep(command),
+    },
+  });
+}
 
 function agentFamily(ground: Ground, house: HandlersDeps): Families['agents'] {
   const { agents, outside } = house;

@@ -10,7 +10,7 @@ import type { Replies } from '../engine/replies/replies';
 import type { Delivery } from '../engine/outbox/outbox';
 import type { Drafts } from '../engine/drafts/drafts';
 import type { Wakes } from '../engine/wakes/wakes';
-import type { SchedulePart } from './schedule';
+import type { Schedule } from '../engine/schedule/schedule';
 import type { WorkReads } from '../ports/journal/work';
 import type { Agents } from './agents';
 import type { CommandPart } from './command-agents';
@@ -40,7 +40,7 @@ export interface Rooms {
   readonly delivery: Delivery;
   readonly drafts: Drafts;
   readonly wakes: Wakes;
-  readonly schedule: SchedulePart;
+  readonly schedule: Schedule;
   readonly workReads: WorkReads;
   readonly agents: Agents;
   readonly commands: CommandPart;

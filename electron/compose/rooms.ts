@@ -7,7 +7,7 @@ import { turnsOfClient } from '../engine/gateway/turns-of-client';
 import { createReplies, type Replies } from '../engine/replies/replies';
 import { createDecisions, type Decisions } from '../engine/recovery/decisions';
 import { createLeftProcesses, type LeftProcessesRoom } from '../engine/recovery/left-processes';
-import { createSessions, type SessionsRoom } from '../engine/sessions/intake';
+import { createSessions } from '../engine/sessions/intake';
 import { createApprovals, type Approvals } from '../engine/permissions/approvals';
 import { createWakes } from '../engine/wakes/wakes';
 import type { Breakers } from '../ports/breakers';
@@ -21,7 +21,7 @@ import { createGround, type Ground, type RoomsOptions } from './ground';
 import { createInbound } from './intake';
 import { createHandlers } from './handlers';
 import { describeProvider } from './provider-verbs';
-import { createSchedulePart, type SchedulePart } from './schedule';
+import { schedulePart } from './schedule';
 import { createSkills } from './skills';
 import { createStatus } from './status';
 import { createTools, type Tools } from './tools';
@@ -85,7 +85,7 @@ export function createRooms(options: RoomsOptions): Rooms {
     isFull: (agent) => outage.isFull(agent),
     behindTurn: lastTurnBefore(ground),
   });
-  const schedule = schedulePart({ ground, sessions, agents, channels, tools });
+  const schedule = schedulePart({ ground, sessions, agents, channels });
   const wakes = createWakes({
     ...ground,
     reads: ground.workReads,
@@ -268,30 +268,6 @@ function followJournal(ground: Ground): void {
     { skipsSteps: true },
   );
   recordIdleBeats(ground);
-}
-
-function schedulePart(house: {
-  readonly ground: Ground;
-  readonly sessions: SessionsRoom;
-  readonly agents: Agents;
-  readonly channels: ChannelsPart;
-  readonly tools: Tools;
-}): SchedulePart {
-  const { ground, sessions, agents, channels, tools } = house;
-  return createSchedulePart({
-    ...ground,
-    sessions: () => sessions,
-    hasAgent: (name) => agents.has(name),
-    defaultAgent: () => agents.defaultName(),
-    channels: () => channels.names(),
-    defaultChannel: () => channels.defaultName(),
-    isGuardOn: tools.shell.isGuardOn,
-    clockwork: ground.compose.clockwork,
-    guard: async (command) => {
-      const { judgeSleep } = await import('../engine/shell-policy/sleep-guard');
-      return judgeSleep(command);
-    },
-  });
 }
 
 function decisionsRoom(

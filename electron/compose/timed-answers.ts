@@ -6,8 +6,8 @@
 import { answerOf } from '../engine/journal/stored-text';
 import { originOf } from '../engine/schedule/origin';
 import { missedTimer } from '../engine/schedule/timers';
-import { missedTask } from '../engine/status/views';
-import { isIdle } from '../engine/schedule/system-news';
+import { missedTask } from '../engine/schedule/tasks';
+import { isIdle } from '../engine/schedule/heartbeats';
 import type { Blobs } from '../ports/blobs';
 import type { Channel, TimedAnswer } from '../ports/channel';
 import type { Journal } from '../ports/journal/journal';

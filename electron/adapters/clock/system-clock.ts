@@ -48,3 +48,8 @@ export function createSystemClock(
     },
   };
 }
+
+/** The zone of the computer. */
+export function computerZone(): string {
+  return new Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC';
+}

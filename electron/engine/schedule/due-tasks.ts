@@ -7,9 +7,9 @@ import type { Audit, Log } from '../../ports/log';
 import type { CrashPoints } from '../kernel/crash-points';
 import { freeSlot, isRhythm } from './rule';
 import { taskMessage } from './tasks';
-import type { AcceptDue, SchedulePolicy } from './task-types';
+import type { AcceptDue, ScheduleEdits, SchedulePolicy } from './tasks';
 import type { Moment } from './due-loop';
-import { NO_DATES } from './no-dates';
+import { NO_DATES } from './rule';
 import { planCatchup, type CatchupPlan } from './plan-catchup';
 import { openItem } from '../inbox/entries';
 
@@ -23,7 +23,7 @@ interface DueTasksDeps {
   readonly dates: () => Promise<CronDates>;
   readonly isBusy: (task: TaskRow) => boolean;
   readonly accept: AcceptDue;
-  readonly inTurn: <T>(work: () => Promise<T>) => Promise<T>;
+  readonly edits: ScheduleEdits;
 }
 
 /** Tasks looked at together: their skips are one commit, their runs share commits. */
@@ -112,7 +112,7 @@ export function createDueTasks(deps: DueTasksDeps): {
     async fireDue(moment) {
       let fired = 0;
       for (;;) {
-        const next = await deps.inTurn(async () => {
+        const next = await deps.edits.inTurn(async () => {
           const due = reads.dueTasks(moment.nowMs, BATCH);
           return due.length === 0 ? undefined : decide(due, moment, fired);
         });

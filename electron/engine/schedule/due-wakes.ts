@@ -8,7 +8,8 @@ import type { Audit } from '../../ports/log';
 import { SYSTEM_HEARTBEAT, type SystemHeartbeat } from './heartbeats';
 import { originOf } from './origin';
 import { countSlots, newestSlot, nextSlot } from './rule';
-import type { AcceptDue, SchedulePolicy } from './task-types';
+import { systemNews } from './heartbeats';
+import type { AcceptDue, ScheduleEdits, SchedulePolicy, TaskNames } from './tasks';
 import { wakeOf } from './timers';
 import type { Moment } from './due-loop';
 import { openItem } from '../inbox/entries';
@@ -22,11 +23,8 @@ interface DueWakesDeps {
   readonly turn: (id: number) => TurnRow | undefined;
   readonly accept: AcceptDue;
   readonly system: () => SystemHeartbeat;
-  readonly defaultAgent: () => string;
-  readonly defaultChannel: () => string;
-  /** What the system heartbeat tells: overdue tasks and those of the next 24 hours. */
-  readonly systemNews: (nowMs: number) => string;
-  readonly inTurn: <T>(work: () => Promise<T>) => Promise<T>;
+  readonly names: Pick<TaskNames, 'defaultAgent' | 'defaultChannel'>;
+  readonly edits: ScheduleEdits;
 }
 
 const BATCH = 100;
@@ -55,7 +53,7 @@ export function createDueWakes(deps: DueWakesDeps): {
       return true;
     }
     const turn = await deps.accept({
-      ...wakeOf({ sessionId, timer, lateMs }, deps.turn(timer.turnId), deps.defaultChannel()),
+      ...wakeOf({ sessionId, timer, lateMs }, deps.turn(timer.turnId), deps.names.defaultChannel()),
       together: (turnId) => [
         { kind: 'timer.ended', sessionId, timerId, how: 'fired', turnId, lateMs },
       ],
@@ -85,13 +83,13 @@ export function createDueWakes(deps: DueWakesDeps): {
     const skipped = beat.skipped + passed - 1;
     const turn = await deps.accept({
       session: isSystem
-        ? { key: contextId, title: contextId, agent: deps.defaultAgent() }
+        ? { key: contextId, title: contextId, agent: deps.names.defaultAgent() }
         : { id: sessionId },
       text: isSystem
-        ? deps.systemNews(nowMs)
+        ? systemNews(reads, nowMs)
         : `[heartbeat ${String(beat.ticks + 1)}${skipped > 0 ? `, ${String(skipped)} skipped so far` : ''}]\n\n${beat.message}`,
       promptStart: isSystem ? 'System heartbeat' : beat.message,
-      ...(originOf(asked) ?? { channel: deps.defaultChannel(), peer: '' }),
+      ...(originOf(asked) ?? { channel: deps.names.defaultChannel(), peer: '' }),
       what: 'heartbeat',
       together: (turnId) => [
         { kind: 'heartbeat.ticked', sessionId, turnId, nextAtMs, skipped: passed - 1 },
@@ -105,7 +103,7 @@ export function createDueWakes(deps: DueWakesDeps): {
 
   return {
     fireDue: (moment) =>
-      deps.inTurn(async () => {
+      deps.edits.inTurn(async () => {
         for (const timer of reads.dueTimers(moment.nowMs, BATCH))
           if (!(await fireTimer(timer, moment))) return false;
         for (const beat of reads.dueHeartbeats(moment.nowMs, BATCH)) await tick(beat, moment);

@@ -1,3 +1,4 @@
+import type { ScheduleReads, TaskRow, HeartbeatRow } from '../../ports/journal/schedule';
 import {
   LONGEST_HEARTBEAT_SECONDS,
   MAX_TIMER_MESSAGE,
@@ -8,10 +9,10 @@ import { parseSchedule } from '../../../shared/schedule/grammar';
 import type { Clock } from '../../ports/clock';
 import type { CronDates } from '../../ports/dates';
 import type { Journal } from '../../ports/journal/journal';
-import type { HeartbeatRow, ScheduleReads } from '../../ports/journal/schedule';
 import type { Audit } from '../../ports/log';
 import type { CrashPoints } from '../kernel/crash-points';
 import { bindRule, nextSlot } from './rule';
+import type { ScheduleEdits } from './tasks';
 
 /** The heartbeat of the settings; every other one belongs to a session. */
 export const SYSTEM_HEARTBEAT = 0;
@@ -34,8 +35,7 @@ interface HeartbeatsDeps {
   readonly dates: () => Promise<CronDates>;
   readonly system: () => SystemHeartbeat;
   readonly hasSession: (key: string) => boolean;
-  readonly onChange: () => void;
-  readonly inTurn: <T>(work: () => Promise<T>) => Promise<T>;
+  readonly edits: ScheduleEdits;
 }
 
 /** Wake-ups at an interval, one a session. S1-20..S1-24, S1-35..S1-38. */
@@ -86,14 +86,14 @@ export function createHeartbeats(deps: HeartbeatsDeps): Heartbeats {
     ]);
     deps.crashPoints.hit('heartbeat.set.after');
     deps.audit.record('heartbeat_started', { sessionId });
-    deps.onChange();
+    deps.edits.changed();
   };
 
   const stop = async (sessionId: number, by: string): Promise<boolean> => {
     if (reads.heartbeat(sessionId) === undefined) return false;
     await journal.commit([{ kind: 'heartbeat.stopped', sessionId, by }]);
     deps.audit.record('heartbeat_stopped', { sessionId, by });
-    deps.onChange();
+    deps.edits.changed();
     return true;
   };
 
@@ -129,7 +129,7 @@ export function createHeartbeats(deps: HeartbeatsDeps): Heartbeats {
 
   return {
     start: (wish) =>
-      deps.inTurn(async () => {
+      deps.edits.inTurn(async () => {
         const { sessionId, turnId, message, key } = wish;
         if (reads.heartbeatCall(sessionId) !== key) {
           const everyMs = wish.seconds * 1_000;
@@ -139,8 +139,8 @@ export function createHeartbeats(deps: HeartbeatsDeps): Heartbeats {
         }
         return reads.heartbeat(sessionId);
       }),
-    stop: (sessionId, by) => deps.inTurn(() => stop(sessionId, by)),
-    syncSystem: () => deps.inTurn(sync),
+    stop: (sessionId, by) => deps.edits.inTurn(() => stop(sessionId, by)),
+    syncSystem: () => deps.edits.inTurn(sync),
     systemProblem: () => problem,
   };
 }
@@ -169,4 +169,40 @@ export function readHeartbeat(
       problem: `"message" must be a text of 1 to ${String(MAX_TIMER_MESSAGE)} characters: each tick brings exactly this.`,
     };
   return { seconds, message };
+}
+
+const DAY_MS = 86_400_000;
+
+const MOST = 20;
+
+/** What the agent answers where nothing needs doing; such an answer goes to nobody. */
+const IDLE = 'IDLE';
+
+/** True for an answer that says that there is nothing to say. Pure. S1-38. */
+export const isIdle = (answer: string): boolean => answer.trim().toUpperCase() === IDLE;
+
+/** The prompt of the system heartbeat: what is overdue, and what comes within 24 hours. S1-38. */
+export function systemNews(reads: ScheduleReads, nowMs: number): string {
+  const due = reads.dueTasks(nowMs + DAY_MS, 1_000);
+  const line = (task: TaskRow): string =>
+    `- task ${String(task.id)}, ${new Date(task.nextRunAtMs ?? nowMs).toISOString()}: ${task.name}`;
+  const list = (tasks: readonly TaskRow[]): string =>
+    tasks.length === 0
+      ? '- none'
+      : [
+          ...tasks.slice(0, MOST).map(line),
+          ...(tasks.length > MOST ? [`- and ${String(tasks.length - MOST)} more`] : []),
+        ].join('\n');
+  const isOverdue = (task: TaskRow): boolean => (task.nextRunAtMs ?? 0) <= nowMs;
+  return [
+    `[system heartbeat, ${new Date(nowMs).toISOString()}]`,
+    '',
+    'Overdue tasks:',
+    list(due.filter(isOverdue)),
+    '',
+    'Tasks of the next 24 hours:',
+    list(due.filter((task) => !isOverdue(task))),
+    '',
+    `Look whether anything needs doing. If nothing does, answer only ${IDLE}: then nobody is disturbed.`,
+  ].join('\n');
 }

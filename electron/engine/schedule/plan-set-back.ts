@@ -1,3 +1,4 @@
+import { settle } from '../inbox/entries';
 import { parseSchedule } from '../../../shared/schedule/grammar';
 import type { CronDates } from '../../ports/dates';
 import type { Clock } from '../../ports/clock';
@@ -6,8 +7,8 @@ import type { JournalEntry } from '../../ports/journal/entries';
 import type { HeartbeatRow, ScheduleReads, TaskRow, TimerRow } from '../../ports/journal/schedule';
 import type { Audit } from '../../ports/log';
 import { freeSlot, isRhythm, nextSlot, type Rule } from './rule';
-import { NO_DATES } from './no-dates';
-import { settle } from '../inbox/entries';
+import { NO_DATES } from './rule';
+import type { ScheduleEdits } from './tasks';
 
 /**
  * By less than this, a time of the day that has run does not come again, and the next one is waited
@@ -101,7 +102,7 @@ interface SetBackDeps {
   readonly dates: () => Promise<CronDates>;
   /** The open notice that says that a task was missed. */
   readonly missedNotice: (taskId: number) => number | undefined;
-  readonly inTurn: <T>(work: () => Promise<T>) => Promise<T>;
+  readonly edits: ScheduleEdits;
 }
 
 /**
@@ -155,7 +156,7 @@ export function createSetBack(deps: SetBackDeps): { mend(): Promise<void> } {
 
   return {
     mend: () =>
-      deps.inTurn(async () => {
+      deps.edits.inTurn(async () => {
         const nowMs = deps.clock.nowMs();
         const ahead = reads.tasksAhead(nowMs);
         const needsDates = [...ahead, ...reads.heartbeats()].some(

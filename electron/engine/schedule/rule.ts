@@ -147,3 +147,13 @@ export function smallestGapMs(rule: Rule, afterMs: number, dates: CronDates): nu
   const gaps = slots.slice(1).map((slot, index) => slot - (slots[index] ?? slot));
   return gaps.length === 0 ? undefined : Math.min(...gaps);
 }
+
+/** Stands in where no rule is an expression: real dates are only loaded where one needs them. */
+export const NO_DATES: CronDates = {
+  isZone: () => true,
+  next: () => undefined,
+  previous: () => undefined,
+  count: () => 0,
+  wallOf: () => ({ year: 1970, month: 1, day: 1, hour: 0, minute: 0, second: 0 }),
+  instantOf: () => undefined,
+};

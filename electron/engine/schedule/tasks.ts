@@ -1,18 +1,22 @@
-import type { TasksDeps } from './task-types';
+import { settle } from '../inbox/entries';
+import type { TaskRow, ScheduleReads, TaskFacts } from '../../ports/journal/schedule';
+import type { JournalEntry } from '../../ports/journal/entries';
+import { nextSlot, bindRule, freeSlot, smallestGapMs } from './rule';
+import type { Journal } from '../../ports/journal/journal';
+import type { TurnRow } from '../../ports/journal/rows';
+import type { Clock } from '../../ports/clock';
+import type { CrashPoints } from '../kernel/crash-points';
+import type { Audit } from '../../ports/log';
+import type { CronDates } from '../../ports/dates';
+import type { DueTurn } from '../../ports/due-turn';
 import { channelNamed } from '../../../shared/channel-names';
 import type { CatchupRule, FireReason, Rule } from '../../../shared/schedule/states';
 import { parseSchedule } from '../../../shared/schedule/grammar';
 import type { Refusal } from '../../../shared/schedule/refusal';
 import { MAX_TASK_NAME, MAX_TASK_PROMPT } from '../../../shared/schedule/limits';
-import type { TurnRow } from '../../ports/journal/rows';
-import type { JournalEntry } from '../../ports/journal/entries';
-import type { TaskFacts, TaskRow } from '../../ports/journal/schedule';
+import type { InboxRow } from '../../ports/journal/inbox';
 import type { SentText } from '../../ports/unsent';
 import { HoldfastError } from '../kernel/errors';
-import { createAllTasks, type AllTasks } from './all-tasks';
-import { bindRule, freeSlot, nextSlot, smallestGapMs } from './rule';
-import type { DueTurn } from '../../ports/due-turn';
-import { settle } from '../inbox/entries';
 
 /** Agents may not ask for less; people may go down to a second. */
 const SMALLEST_AGENT_MS = 10_000;
@@ -95,7 +99,7 @@ export function createTasks(deps: TasksDeps): Tasks {
     deps.crashPoints.hit('task.set.before');
     await journal.commit(entries, { sent });
     deps.crashPoints.hit('task.set.after');
-    deps.onChange();
+    deps.edits.changed();
     return need(id);
   };
 
@@ -133,15 +137,15 @@ export function createTasks(deps: TasksDeps): Tasks {
       throw input(`The prompt is empty or longer than ${String(MAX_TASK_PROMPT)} characters.`);
     if ((wish.channel === undefined) !== (wish.peer === undefined))
       throw input('Give both the channel and the peer of the origin, or neither.');
-    const agent = wish.agent ?? before?.agent ?? deps.defaultAgent();
-    if (!deps.hasAgent(agent)) {
+    const agent = wish.agent ?? before?.agent ?? deps.names.defaultAgent();
+    if (!deps.names.hasAgent(agent)) {
       throw new HoldfastError('AGENT_UNKNOWN', `There is no agent "${agent.slice(0, 60)}".`, {
         hint: 'Nothing was changed. List the agents with "holdfast agents list".',
       });
     }
     const asked = wish.channel === undefined ? undefined : channelNamed(wish.channel);
-    const channel = asked ?? before?.channel ?? deps.defaultChannel();
-    if (wish.channel !== undefined && !deps.hasChannel(channel)) {
+    const channel = asked ?? before?.channel ?? deps.names.defaultChannel();
+    if (wish.channel !== undefined && !deps.names.hasChannel(channel)) {
       throw new HoldfastError('CHANNEL_UNKNOWN', `There is no channel "${channel.slice(0, 60)}".`, {
         hint: 'Nothing was changed. Leave the origin out to be answered on the default channel.',
       });
@@ -185,7 +189,7 @@ export function createTasks(deps: TasksDeps): Tasks {
     need,
     isBusy,
     add: (wish, author, sent) =>
-      deps.inTurn(async () => {
+      deps.edits.inTurn(async () => {
         const { key } = author;
         const known = key === undefined ? undefined : reads.taskByKey(key);
         if (known !== undefined) return known;
@@ -217,7 +221,7 @@ export function createTasks(deps: TasksDeps): Tasks {
         return task;
       }),
     update: (id, wish, author, sent) =>
-      deps.inTurn(async () => {
+      deps.edits.inTurn(async () => {
         const before = need(id);
         if (before.state === 'cancelled') throw wrongState(before, 'It was cancelled.');
         if (wish.agent !== undefined && wish.agent !== before.agent)
@@ -254,7 +258,7 @@ export function createTasks(deps: TasksDeps): Tasks {
         return task;
       }),
     pause: (id, by) =>
-      deps.inTurn(async () => {
+      deps.edits.inTurn(async () => {
         const task = need(id);
         if (task.state === 'paused') return task;
         if (task.state !== 'active') throw wrongState(task, 'Only an active task can be paused.');
@@ -262,7 +266,7 @@ export function createTasks(deps: TasksDeps): Tasks {
         return commit(id, [{ kind: 'task.state', taskId: id, state: 'paused', by }]);
       }),
     resume: (id, by) =>
-      deps.inTurn(async () => {
+      deps.edits.inTurn(async () => {
         const task = need(id);
         if (task.state === 'active') return task;
         if (task.state !== 'paused') throw wrongState(task, 'Only a paused task can be resumed.');
@@ -275,7 +279,7 @@ export function createTasks(deps: TasksDeps): Tasks {
         ]);
       }),
     cancel: (id, by) =>
-      deps.inTurn(async () => {
+      deps.edits.inTurn(async () => {
         const task = need(id);
         if (task.state === 'cancelled') return task;
         deps.audit.record('task_cancelled', { taskId: id, by });
@@ -285,7 +289,7 @@ export function createTasks(deps: TasksDeps): Tasks {
         ]);
       }),
     run: (id, by) =>
-      deps.inTurn(async () => {
+      deps.edits.inTurn(async () => {
         const task = need(id);
         if (task.state === 'cancelled') throw wrongState(task, 'It was cancelled.');
         if (isBusy(task)) throw wrongState(task, 'A run of it is still going.');
@@ -300,7 +304,7 @@ export function createTasks(deps: TasksDeps): Tasks {
         });
         if (turn === undefined) throw notTaken();
         deps.audit.record('task_fired', { taskId: id, turnId: turn.id, why: 'by_hand', by });
-        deps.onChange();
+        deps.edits.changed();
         return turn;
       }),
   };
@@ -352,6 +356,12 @@ export function taskMessage(
   };
 }
 
+/** The task that a notice is about. Pure. */
+export function missedTask(facts: InboxRow['facts']): number | undefined {
+  if (typeof facts !== 'object' || facts === null || !('taskId' in facts)) return undefined;
+  return typeof facts.taskId === 'number' ? facts.taskId : undefined;
+}
+
 /** The first line, cut where a list would cut it. */
 function nameOf(text: string): string {
   const line = text.trim().split('\n')[0] ?? '';
@@ -366,3 +376,113 @@ const wrongState = (task: TaskRow, why: string): HoldfastError =>
   new HoldfastError('TASK_STATE', `Task ${String(task.id)} is ${task.state}. ${why}`, {
     hint: 'Nothing was changed.',
   });
+
+interface TasksDeps {
+  readonly journal: Journal;
+  readonly reads: ScheduleReads;
+  readonly turn: (id: number) => TurnRow | undefined;
+  readonly clock: Clock;
+  readonly crashPoints: CrashPoints;
+  readonly audit: Audit;
+  readonly policy: () => SchedulePolicy;
+  readonly dates: () => Promise<CronDates>;
+  readonly names: TaskNames;
+  /** The open notice that says that a task was missed. */
+  readonly missedNotice: (taskId: number) => number | undefined;
+  readonly accept: AcceptDue;
+  readonly edits: ScheduleEdits;
+}
+
+/** Agents and channels that a task may name, and those of a task that names none. */
+export interface TaskNames {
+  readonly hasAgent: (name: string) => boolean;
+  readonly defaultAgent: () => string;
+  readonly hasChannel: (name: string) => boolean;
+  readonly defaultChannel: () => string;
+}
+
+/** How changes of the schedule are made. */
+export interface ScheduleEdits {
+  /** One change after the other: a slot must not be decided on a task that is being edited. */
+  readonly inTurn: <T>(work: () => Promise<T>) => Promise<T>;
+  /** Something about what is due has changed. */
+  readonly changed: () => void;
+}
+
+/** What the settings say about schedules, read at the time of the decision. */
+export interface SchedulePolicy {
+  /** Age up to which a missed slot is caught up; 0: never. */
+  readonly catchupWindowMs: number;
+  /** Zone of tasks that name none. */
+  readonly zone: string;
+  readonly maxTasksPerAgent: number;
+  readonly maxTasks: number;
+  /** Between two runs that are caught up together. */
+  readonly catchupSpacingMs: number;
+}
+
+/** Undefined while nothing is accepted. @throws DISK_* */
+export type AcceptDue = (due: DueTurn) => Promise<TurnRow | undefined>;
+
+/** All tasks at once, each as if it were asked for alone, but in one commit. */
+interface AllTasks {
+  /** Those that are active; their rules stay. */
+  pauseAll(by: string): Promise<{ readonly changed: number }>;
+  /** Those that are paused go on from now; of a one-shot whose time has passed nothing is left to run. */
+  resumeAll(by: string): Promise<{ readonly changed: number; readonly missed: number }>;
+}
+
+/** Rows read together. */
+const PAGE = 500;
+
+function createAllTasks(deps: TasksDeps): AllTasks {
+  const { reads, clock } = deps;
+
+  const inState = (state: TaskRow['state']): readonly TaskRow[] => {
+    const found: TaskRow[] = [];
+    for (let afterId = 0; ;) {
+      const rows = reads.tasks({ isOpen: true, afterId, limit: PAGE });
+      found.push(...rows.filter((task) => task.state === state));
+      const last = rows.at(-1);
+      if (last === undefined || rows.length < PAGE) return found;
+      afterId = last.id;
+    }
+  };
+
+  const commit = async (entries: readonly JournalEntry[]): Promise<void> => {
+    if (entries.length === 0) return;
+    deps.crashPoints.hit('task.set.before');
+    await deps.journal.commit(entries);
+    deps.crashPoints.hit('task.set.after');
+    deps.edits.changed();
+  };
+
+  return {
+    pauseAll: (by) =>
+      deps.edits.inTurn(async () => {
+        const active = inState('active');
+        await commit(
+          active.map(({ id }) => ({ kind: 'task.state', taskId: id, state: 'paused', by })),
+        );
+        deps.audit.record('tasks_paused', { count: active.length, by });
+        return { changed: active.length };
+      }),
+    resumeAll: (by) =>
+      deps.edits.inTurn(async () => {
+        const paused = inState('paused');
+        const dates = await deps.dates();
+        const nowMs = clock.nowMs();
+        const next = paused.map(({ id, rule }) => ({ id, atMs: nextSlot(rule, nowMs, dates) }));
+        await commit(
+          next.map(({ id, atMs }) =>
+            atMs === undefined
+              ? { kind: 'task.state', taskId: id, state: 'missed', by }
+              : { kind: 'task.state', taskId: id, state: 'active', nextRunAtMs: atMs, by },
+          ),
+        );
+        const missed = next.filter(({ atMs }) => atMs === undefined).length;
+        deps.audit.record('tasks_resumed', { count: next.length - missed, missed, by });
+        return { changed: next.length - missed, missed };
+      }),
+  };
+}

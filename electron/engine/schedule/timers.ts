@@ -1,3 +1,4 @@
+import { settle } from '../inbox/entries';
 import {
   LONGEST_TIMER_SECONDS,
   MAX_TIMER_ID,
@@ -17,8 +18,7 @@ import type { CrashPoints } from '../kernel/crash-points';
 import { HoldfastError } from '../kernel/errors';
 import { originOf } from './origin';
 import { notTaken } from './tasks';
-import type { AcceptDue } from './task-types';
-import { settle } from '../inbox/entries';
+import type { AcceptDue, ScheduleEdits, TaskNames } from './tasks';
 
 interface TimersDeps {
   readonly journal: Journal;
@@ -26,11 +26,10 @@ interface TimersDeps {
   readonly clock: Clock;
   readonly crashPoints: CrashPoints;
   readonly audit: Audit;
-  readonly onChange: () => void;
-  readonly inTurn: <T>(work: () => Promise<T>) => Promise<T>;
+  readonly edits: ScheduleEdits;
   readonly turn: (id: number) => TurnRow | undefined;
   readonly accept: AcceptDue;
-  readonly defaultChannel: () => string;
+  readonly names: Pick<TaskNames, 'defaultChannel'>;
   /** The open notice that says that a timer was missed, the newest of this id. */
   readonly missed: (sessionId: number, timerId: string) => InboxRow | undefined;
 }
@@ -69,7 +68,7 @@ export function createTimers(deps: TimersDeps): Timers {
   const { reads, journal } = deps;
   return {
     set: (wish) =>
-      deps.inTurn(async () => {
+      deps.edits.inTurn(async () => {
         const { sessionId, timerId } = wish;
         // The time runs since the first call; it may have fired while a person was asked.
         const made = reads.timerOfCall(sessionId, timerId, wish.key);
@@ -92,13 +91,13 @@ export function createTimers(deps: TimersDeps): Timers {
         ]);
         deps.crashPoints.hit('timer.set.after');
         deps.audit.record('timer_set', { sessionId, timerId, seconds: wish.seconds });
-        deps.onChange();
+        deps.edits.changed();
         const timer = reads.timer(sessionId, timerId);
         if (timer === undefined) throw new HoldfastError('INTERNAL', 'The timer cannot be read.');
         return timer;
       }),
     cancel: (sessionId, timerId, by) =>
-      deps.inTurn(async () => {
+      deps.edits.inTurn(async () => {
         if (reads.timer(sessionId, timerId) === undefined) {
           throw new HoldfastError('TIMER_UNKNOWN', `There is no timer "${timerId.slice(0, 64)}".`, {
             hint: 'Nothing was changed. It may have fired already.',
@@ -106,10 +105,10 @@ export function createTimers(deps: TimersDeps): Timers {
         }
         await journal.commit([{ kind: 'timer.ended', sessionId, timerId, how: 'cancelled' }]);
         deps.audit.record('timer_cancelled', { sessionId, timerId, by });
-        deps.onChange();
+        deps.edits.changed();
       }),
     run: (sessionId, timerId, by) =>
-      deps.inTurn(async () => {
+      deps.edits.inTurn(async () => {
         const notice = deps.missed(sessionId, timerId);
         const facts = missedTimer(notice?.facts);
         if (notice === undefined || facts === undefined) {
@@ -124,7 +123,7 @@ export function createTimers(deps: TimersDeps): Timers {
           ...wakeOf(
             { sessionId, timer: facts, lateMs },
             deps.turn(facts.turnId),
-            deps.defaultChannel(),
+            deps.names.defaultChannel(),
           ),
           together: (turnId) => [
             { kind: 'timer.ended', sessionId, timerId, how: 'run', turnId, lateMs },

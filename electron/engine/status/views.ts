@@ -14,6 +14,7 @@ import type { EventRow, SessionRow, StepRow, TurnRow } from '../../ports/journal
 import type { InboxRow } from '../../ports/journal/inbox';
 import { answerOf, textOf } from '../journal/stored-text';
 import { isEffect } from '../recovery/ledger';
+import { missedTask } from '../schedule/tasks';
 import { missedTimer } from '../schedule/timers';
 import { argumentsOf } from '../recovery/decisions';
 import { idempotencyKey } from '../journal/memo-keys';
@@ -376,12 +377,6 @@ const TYPES = {
   'turn.closed': 'agent.message',
   'step.started': 'agent.tool_use',
 } as const;
-
-/** The task that a notice is about. */
-export function missedTask(facts: InboxRow['facts']): number | undefined {
-  if (typeof facts !== 'object' || facts === null || !('taskId' in facts)) return undefined;
-  return typeof facts.taskId === 'number' ? facts.taskId : undefined;
-}
 
 export function inboxItem(row: InboxRow): InboxItem {
   const taskId = missedTask(row.facts);

@@ -478,8 +478,7 @@ describe('a call that is made again', () => {
       dates: () => Promise.reject(new Error('not asked')),
       system: () => ({ isEnabled: false, interval: '', contextId: 'main', zone: 'UTC' }),
       hasSession: () => true,
-      onChange: () => undefined,
-      inTurn: (work) => work(),
+      edits: { inTurn: (work) => work(), changed: () => undefined },
     });
     const wish = { sessionId: 1, turnId: 1, seconds: 60, message: 'm' };
     const first = await beats.start({ ...wish, key: 'a' });

@@ -1,8 +1,10 @@
-import type { VerbInput, VerbOutput } from '../../shared/contract';
-import type { ScheduleSlot } from '../../shared/schedule/model';
-import { nextSlot } from '../engine/schedule/rule';
-import type { CronDates } from '../ports/dates';
-import type { ScheduleReads, SlotRow, TaskRow } from '../ports/journal/schedule';
+import type { VerbInput, VerbOutput } from '../../../shared/contract';
+import { parseSchedule, type ParsedSchedule } from '../../../shared/schedule/grammar';
+import type { ScheduleSlot } from '../../../shared/schedule/model';
+import { ruleWords } from '../../../shared/schedule/words';
+import type { CronDates } from '../../ports/dates';
+import type { ScheduleReads, SlotRow, TaskRow } from '../../ports/journal/schedule';
+import { bindRule, nextSlot, nextSlots } from './rule';
 
 const MOST_SLOTS = 1_000;
 /** A picture has room for about so many slots beside each other. */
@@ -79,3 +81,43 @@ function comingOf(
   }
   return { atMs: slots, isThinned };
 }
+
+/** What a text means, and its next instants; a text that means nothing says why. S1-06..S1-10. */
+export async function previewSchedule(
+  wish: {
+    readonly expr: string;
+    readonly zone: string;
+    readonly fromMs: number;
+    readonly count: number;
+  },
+  loadDates: () => Promise<CronDates>,
+): Promise<VerbOutput<'schedule.parse'>> {
+  const parsed = parseSchedule(wish.expr);
+  if (!parsed.ok) return { ok: false, error: parsed.error };
+  const dates = await loadDates();
+  const rule = bindRule(parsed, {
+    input: wish.expr,
+    nowMs: wish.fromMs,
+    zone: wish.zone,
+    dates,
+  });
+  if ('ok' in rule) return { ok: false, error: rule.error };
+  return {
+    ok: true,
+    kind: parsed.kind,
+    ...meaning(parsed),
+    tz: wish.zone,
+    words: ruleWords(rule, wish.zone),
+    next: nextSlots(rule, wish.fromMs, wish.count, dates).map((at) => isoText(at)),
+  };
+}
+
+function meaning(parsed: Extract<ParsedSchedule, { ok: true }>): {
+  readonly ms?: number;
+  readonly cron?: string;
+} {
+  if ('ms' in parsed) return { ms: parsed.ms };
+  return 'cron' in parsed ? { cron: parsed.cron } : {};
+}
+
+const isoText = (atMs: number): string => new Date(atMs).toISOString().replace('.000Z', 'Z');

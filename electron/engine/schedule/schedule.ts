@@ -1,0 +1,229 @@
+import type { StatusSnapshot } from '../../../shared/types';
+import { durationMs } from '../../../shared/settings';
+import type { Clock, Ticker } from '../../ports/clock';
+import type { CronDates } from '../../ports/dates';
+import type { InboxRow } from '../../ports/journal/inbox';
+import type { Journal } from '../../ports/journal/journal';
+import type { JournalReads } from '../../ports/journal/reads';
+import type { ScheduleReads } from '../../ports/journal/schedule';
+import type { Audit, Log } from '../../ports/log';
+import type { SettingsPort } from '../../ports/settings';
+import type { CrashPoints } from '../kernel/crash-points';
+import { createKeyedMutex } from '../kernel/keyed-mutex';
+import { createDueLoop, type DueLoop } from './due-loop';
+import { createDueTasks } from './due-tasks';
+import { createDueWakes } from './due-wakes';
+import { createHeartbeats, type Heartbeats, type SystemHeartbeat } from './heartbeats';
+import { createSetBack } from './plan-set-back';
+import { createTasks, missedTask, type Tasks } from './tasks';
+import type { AcceptDue, SchedulePolicy } from './tasks';
+import { createTimers, missedTimer, type Timers } from './timers';
+import { outlookOf } from './views';
+
+export interface ScheduleDeps {
+  readonly journal: Journal;
+  readonly reads: Pick<JournalReads, 'turn' | 'session' | 'inbox'>;
+  readonly scheduleReads: ScheduleReads;
+  readonly clock: Clock;
+  readonly crashPoints: CrashPoints;
+  readonly audit: Audit;
+  readonly log: Log;
+  readonly settings: SettingsPort;
+  readonly accept: AcceptDue;
+  readonly agents: { readonly has: (name: string) => boolean; readonly defaultName: () => string };
+  readonly channels: {
+    readonly names: () => readonly string[];
+    readonly defaultName: () => string;
+  };
+  readonly time: {
+    readonly dates: () => Promise<CronDates>;
+    /** The zone of this computer. */
+    readonly zone: () => string;
+    readonly ticks: Ticker;
+  };
+}
+
+/** Tasks, timers and heartbeats of one start, and the loop that decides what is due. */
+export interface Schedule {
+  readonly tasks: Tasks;
+  readonly timers: Timers;
+  readonly heartbeats: Heartbeats;
+  readonly loop: DueLoop;
+  readonly reads: ScheduleReads;
+  readonly policy: () => SchedulePolicy;
+  /** The heartbeat of the settings. */
+  readonly system: () => SystemHeartbeat;
+  readonly dates: () => Promise<CronDates>;
+  /** How many tasks there are and what runs next; undefined where there is none. */
+  readonly outlook: () => StatusSnapshot['schedule'];
+  /** Decides what was missed while nothing ran, by the settings of today. Before the start. */
+  catchUp(): Promise<void>;
+  /** What is due in the future is done from here on. */
+  start(): void;
+  stop(): void;
+}
+
+const NOTICES_AT_ONCE = 1_000;
+const MOST_TASKS = 20_000;
+
+/** Channels that everybody can be answered on; others come with the host. */
+const OWN_CHANNELS = ['window', 'cli'];
+
+/** What tasks, timers, heartbeats and the loop all stand on. */
+function sharedOf(deps: ScheduleDeps, changed: () => void) {
+  const { settings, agents, channels } = deps;
+  const oneByOne = createKeyedMutex<'schedule'>();
+  const policy = (): SchedulePolicy => policyOf(settings, deps.time.zone);
+  return {
+    journal: deps.journal,
+    reads: deps.scheduleReads,
+    clock: deps.clock,
+    crashPoints: deps.crashPoints,
+    audit: deps.audit,
+    log: deps.log,
+    policy,
+    system: (): SystemHeartbeat => ({
+      isEnabled: settings.get('heartbeat.enabled'),
+      interval: settings.get('heartbeat.interval'),
+      contextId: settings.get('heartbeat.contextId'),
+      zone: policy().zone,
+    }),
+    dates: deps.time.dates,
+    turn: (id: number) => deps.reads.turn(id),
+    accept: deps.accept,
+    names: {
+      hasAgent: agents.has,
+      defaultAgent: agents.defaultName,
+      hasChannel: (name: string) => [...OWN_CHANNELS, ...channels.names()].includes(name),
+      defaultChannel: channels.defaultName,
+    },
+    edits: {
+      inTurn: <T>(work: () => Promise<T>): Promise<T> => oneByOne('schedule', work),
+      changed,
+    },
+    missedNotice: (taskId: number): number | undefined =>
+      openNotice(deps.reads, ({ facts }) => missedTask(facts) === taskId)?.id,
+  };
+}
+type Shared = ReturnType<typeof sharedOf>;
+
+/** Decides what is due, and brings it in line with a clock that was set back. */
+function loopOf(
+  shared: Shared,
+  tasks: Tasks,
+  ticks: Ticker,
+): { readonly loop: DueLoop; readonly mendSetBack: () => Promise<void> } {
+  const { reads } = shared;
+  const dueTasks = createDueTasks({ ...shared, isBusy: (task) => tasks.isBusy(task) });
+  const dueWakes = createDueWakes(shared);
+  const setBack = createSetBack(shared);
+  const mendSetBack = (): Promise<void> => setBack.mend();
+  const loop = createDueLoop({
+    ...shared,
+    nextDueMs: () => reads.nextDueMs(),
+    async fireDue(moment) {
+      const areWakesDone = await dueWakes.fireDue(moment);
+      return (await dueTasks.fireDue(moment)) && areWakesDone;
+    },
+    mendSetBack,
+    ticks,
+  });
+  return { loop, mendSetBack };
+}
+
+export function createSchedule(deps: ScheduleDeps): Schedule {
+  const { settings, scheduleReads: reads } = deps;
+  const shared = sharedOf(deps, () => {
+    loop.changed();
+  });
+  const tasks = createTasks(shared);
+  const timers = createTimers({
+    ...shared,
+    missed: (ofSession, timerId) =>
+      openNotice(
+        deps.reads,
+        ({ sessionId, facts }) =>
+          sessionId === ofSession && missedTimer(facts)?.timerId === timerId,
+      ),
+  });
+  const heartbeats = createHeartbeats({
+    ...shared,
+    hasSession: (key) => deps.reads.session({ key }) !== undefined,
+  });
+  const { loop, mendSetBack } = loopOf(shared, tasks, deps.time.ticks);
+  const sync = (): Promise<void> =>
+    heartbeats.syncSystem().catch((error: unknown) => {
+      deps.log.warn('heartbeat.not_set', { error });
+    });
+  let stopFollowing: (() => void) | undefined;
+  return {
+    tasks,
+    timers,
+    heartbeats,
+    loop,
+    reads,
+    policy: shared.policy,
+    system: shared.system,
+    dates: shared.dates,
+    outlook: outlookReader(deps),
+    async catchUp() {
+      if (settings.get('heartbeat.enabled') || reads.heartbeat(0) !== undefined) await sync();
+      await mendSetBack();
+      await loop.catchUp();
+    },
+    start() {
+      loop.start();
+      stopFollowing = settings.onChange((keys) => {
+        if (keys.some(isOfHeartbeat)) void sync();
+      });
+    },
+    stop() {
+      stopFollowing?.();
+      loop.stop();
+    },
+  };
+}
+
+/** Tasks are counted when they have changed, not whenever somebody asks how everything stands. */
+function outlookReader({ journal, scheduleReads: reads }: ScheduleDeps): Schedule['outlook'] {
+  let counts: ReturnType<ScheduleReads['countTasks']> | undefined;
+  journal.onCommitted(
+    (entries) => {
+      if (entries.some(({ kind }) => kind.startsWith('task.'))) counts = undefined;
+    },
+    { skipsSteps: true },
+  );
+  return () => {
+    counts ??= reads.countTasks();
+    return outlookOf(reads, counts);
+  };
+}
+
+const policyOf = (settings: SettingsPort, zone: () => string): SchedulePolicy => ({
+  catchupWindowMs: windowMs(settings.get('resilience.scheduler.catchup_window')),
+  zone: settings.get('resilience.scheduler.time_zone') || zone(),
+  maxTasksPerAgent: settings.get('resilience.scheduler.max_tasks_per_agent'),
+  maxTasks: MOST_TASKS,
+  catchupSpacingMs: durationMs(settings.get('resilience.scheduler.catchup_spacing')),
+});
+
+/** The first notice that waits for a person and is what is looked for. */
+function openNotice(
+  reads: ScheduleDeps['reads'],
+  isIt: (item: InboxRow) => boolean,
+): InboxRow | undefined {
+  for (let afterId = 0; ;) {
+    const batch = reads.inbox({ includeSettled: false, limit: NOTICES_AT_ONCE, afterId });
+    const found = batch.find(isIt);
+    if (found !== undefined || batch.length < NOTICES_AT_ONCE) return found;
+    afterId = batch.at(-1)?.id ?? afterId;
+  }
+}
+
+const isOfHeartbeat = (key: string): boolean =>
+  key.startsWith('heartbeat.') || key === 'resilience.scheduler.time_zone';
+
+/** "0" and "off" mean never. */
+function windowMs(value: string | number): number {
+  return value === 'off' ? 0 : durationMs(value);
+}

@@ -1,0 +1,219 @@
+import type {
+  DueTask,
+  HeartbeatView,
+  ScheduleSlot,
+  TaskRun,
+  TaskView,
+  TimerView,
+} from '../../../shared/schedule/model';
+import type { StatusSnapshot } from '../../../shared/types';
+import { ruleWords, slotWords } from '../../../shared/schedule/words';
+import type { Blobs } from '../../ports/blobs';
+import type { CronDates } from '../../ports/dates';
+import type { JournalReads } from '../../ports/journal/reads';
+import type { TurnRow } from '../../ports/journal/rows';
+import type {
+  HeartbeatRow,
+  ScheduleReads,
+  SlotRow,
+  TaskRow,
+  TimerRow,
+} from '../../ports/journal/schedule';
+import { answerOf } from '../journal/stored-text';
+import { HoldfastError } from '../kernel/errors';
+import { SYSTEM_HEARTBEAT, type SystemHeartbeat } from './heartbeats';
+import { planCatchup } from './plan-catchup';
+import { taskSession } from './tasks';
+import type { SchedulePolicy } from './tasks';
+
+const SHOWN_RESULT = 200;
+/** Tasks that everybody sees coming. */
+const SHOWN_NEXT = 4;
+
+interface ScheduleViewsDeps {
+  readonly reads: ScheduleReads;
+  readonly work: Pick<JournalReads, 'turn' | 'session' | 'steps'>;
+  readonly blobs: Blobs;
+  readonly policy: () => SchedulePolicy;
+  readonly system: () => SystemHeartbeat;
+  readonly isBusy: (task: TaskRow) => boolean;
+}
+
+export const timerView = (timer: TimerRow): TimerView => ({
+  id: timer.timerId,
+  session: timer.sessionKey,
+  message: timer.message,
+  seconds: timer.seconds,
+  setAtMs: timer.setAtMs,
+  dueAtMs: timer.dueAtMs,
+});
+
+/** Rows of the schedule as they are shown. Reads only. */
+export function createScheduleViews(deps: ScheduleViewsDeps) {
+  const { reads } = deps;
+
+  const run = async (slot: SlotRow, zone?: string): Promise<TaskRun> => {
+    const turn = slot.turnId === undefined ? undefined : deps.work.turn(slot.turnId);
+    const result = turn === undefined ? undefined : await resultOf(deps, turn);
+    return {
+      ...decision(slot, zone),
+      ...(result === undefined ? {} : { result: result.slice(-SHOWN_RESULT) }),
+    };
+  };
+
+  /** Without the answer: that may have to be read from disk. */
+  const decision = (slot: SlotRow, ofZone?: string): ScheduleSlot => {
+    const turn = slot.turnId === undefined ? undefined : deps.work.turn(slot.turnId);
+    const isFired = slot.turnId !== undefined;
+    const isOver = slot.nextRunAtMs === undefined && slot.why !== 'by_hand';
+    const ended = turn?.endedAtMs;
+    const { windowMs, oldestMs } = slot;
+    const zone = ofZone ?? zoneOf(slot.taskId);
+    return {
+      taskId: slot.taskId,
+      slotMs: slot.slotMs,
+      atMs: slot.atMs,
+      outcome: isFired ? 'ran' : isOver ? 'missed' : 'skipped',
+      why: slot.why,
+      lateMs: slot.lateMs,
+      slots: slot.missed,
+      ...(oldestMs === undefined ? {} : { oldestMs }),
+      words: slotWords({
+        why: slot.why,
+        lateMs: slot.lateMs,
+        missed: slot.missed,
+        ...(oldestMs === undefined ? {} : { span: { fromMs: oldestMs, toMs: slot.slotMs, zone } }),
+        ...(windowMs === undefined ? {} : { windowMs }),
+        ...(isOver ? { isMissed: true } : {}),
+        ...(slot.nextRunAtMs === undefined || isFired
+          ? {}
+          : { next: { atMs: slot.nextRunAtMs, zone } }),
+      }),
+      ...(slot.turnId === undefined ? {} : { turnId: slot.turnId }),
+      ...(turn === undefined ? {} : { status: turn.state }),
+      ...(turn === undefined || ended === undefined
+        ? {}
+        : { durationMs: Math.max(0, ended - (turn.startedAtMs ?? turn.acceptedAtMs)) }),
+      ...(turn === undefined || turn.reason === '' || turn.state === 'completed'
+        ? {}
+        : { error: turn.reason.slice(0, 500) }),
+    };
+  };
+
+  const zoneOf = (taskId: number): string => reads.task(taskId)?.zone ?? deps.policy().zone;
+
+  const task = async (row: TaskRow, isWhole: boolean): Promise<TaskView> => {
+    const last = reads.slots({ taskId: row.id, limit: 1 })[0];
+    return {
+      id: row.id,
+      name: row.name,
+      prompt: isWhole ? row.prompt : row.prompt.slice(0, 500),
+      schedule: row.schedule,
+      words: ruleWords(row.rule, row.zone),
+      kind: row.rule.kind,
+      zone: row.zone,
+      catchup: row.catchup,
+      state: row.state,
+      agent: row.agent,
+      channel: row.channel,
+      peer: row.peer,
+      session: taskSession(row.id),
+      madeBy: row.madeBy,
+      ...(row.author === undefined ? {} : { author: row.author }),
+      createdAtMs: row.createdAtMs,
+      updatedAtMs: row.updatedAtMs,
+      ...(row.nextRunAtMs === undefined || row.state !== 'active'
+        ? {}
+        : { nextRunAtMs: row.nextRunAtMs }),
+      runs: row.runCount,
+      ...(last === undefined ? {} : { lastRun: await run(last, row.zone) }),
+    };
+  };
+
+  const due = (row: TaskRow, nowMs: number, dates: CronDates | undefined): DueTask => {
+    const dueAtMs = row.nextRunAtMs ?? nowMs;
+    return {
+      id: row.id,
+      name: row.name,
+      prompt: row.prompt.slice(0, 60),
+      schedule: row.schedule,
+      dueAtMs,
+      overdueMs: Math.max(0, nowMs - dueAtMs),
+      ...(dates === undefined ? {} : { plan: plan(row, nowMs, dates) }),
+    };
+  };
+
+  /** What a start would decide now: the same function, nothing is written. */
+  const plan = (row: TaskRow, nowMs: number, dates: CronDates): NonNullable<DueTask['plan']> => {
+    const { catchupWindowMs: windowMs } = deps.policy();
+    const decided = planCatchup(
+      { rule: row.rule, catchup: row.catchup, isActive: true, nextRunAtMs: row.nextRunAtMs },
+      { nowMs, windowMs, isLive: false, dates },
+    );
+    if (decided.action === 'none') throw new HoldfastError('INTERNAL', 'A due task is not due.');
+    const isBusy = decided.action === 'fire' && deps.isBusy(row);
+    const why = isBusy ? 'overlap' : decided.why;
+    const next = decided.nextRunAtMs;
+    return {
+      action:
+        decided.action === 'fire' && !isBusy ? 'fire' : next === undefined ? 'missed' : 'skip',
+      why,
+      words: slotWords({
+        why,
+        lateMs: decided.lateMs,
+        missed: decided.missed,
+        span: { fromMs: decided.oldestMs, toMs: decided.slotMs, zone: row.zone },
+        windowMs,
+        ...(next === undefined ? { isMissed: true } : { next: { atMs: next, zone: row.zone } }),
+      }),
+      slots: decided.missed,
+      ...(next === undefined ? {} : { nextRunAtMs: next }),
+    };
+  };
+
+  const heartbeat = (row: HeartbeatRow): HeartbeatView => {
+    const isSystem = row.sessionId === SYSTEM_HEARTBEAT;
+    const session = isSystem
+      ? deps.system().contextId
+      : deps.work.session({ id: row.sessionId })?.key;
+    return {
+      ...(session === undefined ? {} : { session }),
+      isSystem,
+      every: ruleWords(row.rule, deps.policy().zone).slice(0, 200),
+      message: isSystem ? '' : row.message,
+      ticks: row.ticks,
+      skipped: row.skipped,
+      startedAtMs: row.startedAtMs,
+      nextAtMs: row.nextAtMs,
+    };
+  };
+
+  return { run, decision, task, due, heartbeat };
+}
+
+/** The answer of a run, in words. */
+async function resultOf(
+  { work, blobs }: Pick<ScheduleViewsDeps, 'work' | 'blobs'>,
+  turn: TurnRow,
+): Promise<string | undefined> {
+  if (turn.answerStep === undefined) return undefined;
+  const end = work.steps(turn.id).find((step) => step.step === turn.answerStep)?.end;
+  return end?.state === 'completed' ? answerOf(blobs, end.content) : undefined;
+}
+
+/** How many tasks there are and what runs next; undefined where there is none. */
+export function outlookOf(
+  reads: ScheduleReads,
+  { active, paused, missed }: ReturnType<ScheduleReads['countTasks']>,
+): StatusSnapshot['schedule'] {
+  if (active + paused + missed === 0) return undefined;
+  const next = reads
+    .dueTasks(Number.MAX_SAFE_INTEGER, SHOWN_NEXT)
+    .map(({ id, name, rule, nextRunAtMs = 0 }) => ({
+      taskId: id,
+      name,
+      atMs: nextRunAtMs,
+      isOnce: rule.kind === 'once',
+    }));
+  return { active, paused, missed, next };
+}
