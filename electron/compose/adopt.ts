@@ -16,7 +16,7 @@ import { sessionView } from '../engine/status/views';
 import type { SessionRow } from '../ports/journal/rows';
 import type { ExternalConversation } from '../ports/external-agent';
 import type { ProcessTable } from '../ports/process-facts';
-import type { PartDeps } from './basis';
+import type { PartDeps } from './core';
 import type { Agents } from './agents';
 import { watchedFacts } from './watched-terminal';
 

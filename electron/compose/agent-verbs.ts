@@ -12,7 +12,7 @@ import type { ScheduleReads } from '../ports/journal/schedule';
 import type { WorkReads } from '../ports/journal/work';
 import type { AgentSettings } from '../../shared/settings';
 import { storedFolder } from './agent-folder';
-import type { PartDeps } from './basis';
+import type { PartDeps } from './core';
 import { PRACTICE_AGENT, type Agents } from './agents';
 
 /** More than anybody has at a time; what is beyond is found when that is gone. */

@@ -10,7 +10,7 @@ import { HoldfastError } from '../engine/kernel/errors';
 import type { Breaker, Breakers } from '../ports/breakers';
 import type { BreakerEntry, BreakerReads } from '../ports/journal/breaker';
 import type { SettingsPort } from '../ports/settings';
-import type { PartDeps } from './basis';
+import type { PartDeps } from './core';
 
 interface BreakersDeps extends PartDeps<
   'settings' | 'journal' | 'clock' | 'crashPoints' | 'audit' | 'isReadOnly' | 'emit'

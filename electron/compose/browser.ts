@@ -12,7 +12,7 @@ import {
 import { endOrphan, findOrphans } from '../adapters/shell/orphans';
 import type { Breakers } from '../ports/breakers';
 import type { ToolHost } from '../ports/tools';
-import type { PartDeps } from './basis';
+import type { PartDeps } from './core';
 
 interface BrowsersDeps extends PartDeps<
   | 'dataDir'

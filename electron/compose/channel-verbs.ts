@@ -6,7 +6,7 @@ import type { Handlers } from '../engine/api/handlers';
 import { HoldfastError } from '../engine/kernel/errors';
 import type { Replies } from '../engine/replies/replies';
 import type { Breakers } from '../ports/breakers';
-import type { PartDeps } from './basis';
+import type { PartDeps } from './core';
 import { createChannelChanges } from './channel-changes';
 import { channelKeyName, keyPlace, keySettings, type ChannelsPart } from './channels';
 

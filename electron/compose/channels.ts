@@ -12,7 +12,7 @@ import { HoldfastError, toHoldfastError } from '../engine/kernel/errors';
 import type { Breakers } from '../ports/breakers';
 import type { Channel, Intake } from '../ports/channel';
 import type { LoopbackServer } from '../ports/loopback';
-import type { PartDeps } from './basis';
+import type { PartDeps } from './core';
 
 interface ChannelsPartDeps extends PartDeps<
   | 'dataDir'

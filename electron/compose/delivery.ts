@@ -1,4 +1,6 @@
 import type Database from 'better-sqlite3';
+import type { EventName } from '../../shared/contract';
+import type { Redactor } from '../../shared/redact';
 import type { StatusSnapshot } from '../../shared/types';
 import { QUEUE_NEARLY_FULL } from '../../shared/states';
 import { readNatsCredential, watchNatsCredential } from '../adapters/nats/nats-credential';
@@ -10,6 +12,7 @@ import { createLocalBus } from '../engine/outbox/local-bus';
 import { createShedNotice } from '../engine/outbox/dropped-notice';
 import { ownEvent } from '../engine/outbox/internal-events';
 import type { Handlers } from '../engine/api/handlers';
+import type { CrashPoints } from '../engine/kernel/crash-points';
 import { HoldfastError } from '../engine/kernel/errors';
 import type { Broker } from '../ports/broker';
 import type { Breakers } from '../ports/breakers';
@@ -17,26 +20,27 @@ import type { Clock } from '../ports/clock';
 import type { LetterChoice } from '../ports/event-queue';
 import type { JournalReads } from '../ports/journal/reads';
 import type { JournalEntry } from '../ports/journal/entries';
-import type { PartDeps } from './basis';
 import { openItem } from '../engine/inbox/entries';
+import type { Ids } from '../ports/ids';
+import type { Audit, Log } from '../ports/log';
+import type { SettingsPort } from '../ports/settings';
 
 /** `queue.changed` is sent at most this often (I6). */
 const CHANGED_EVERY_MS = 100;
 /** By this title an open notice is found again, so that there is one and not one for each event. */
 const SHED_TITLE = 'Events did not fit into the queue';
 
-interface DeliveryPartDeps extends PartDeps<
-  | 'settings'
-  | 'clock'
-  | 'ids'
-  | 'crashPoints'
-  | 'audit'
-  | 'log'
-  | 'redactor'
-  | 'ownEnvironment'
-  | 'emit'
-> {
+interface DeliveryPartDeps {
   readonly db: Database.Database;
+  readonly settings: SettingsPort;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly crashPoints: CrashPoints;
+  readonly audit: Audit;
+  readonly log: Log;
+  readonly redactor: Redactor;
+  readonly ownEnvironment: Readonly<Record<string, string | undefined>>;
+  readonly emit: (event: EventName, payload: never) => void;
 }
 
 /** The room of events over the writer and the breakers, which are made after its rows. */

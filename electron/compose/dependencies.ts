@@ -3,9 +3,8 @@ import { resolveProviderKey } from '../adapters/secrets/provider-key';
 import { createPracticeProvider } from '../engine/executors/llm/practice';
 import type { Provider, Providers } from '../ports/provider';
 import { createBreakersPart, type BreakersPart } from './breakers';
-import type { Ground } from './ground';
+import type { Core } from './core';
 import { createOutagePart, type OutagePart } from './outage';
-import type { Rooms } from './rooms-type';
 import { heldSource } from './turn-source';
 
 /** The model providers, and what stands between Holdfast and everything that may be down. */
@@ -17,9 +16,17 @@ export interface Dependencies {
   readonly outage: OutagePart;
 }
 
-export function createDependencies(ground: Ground, later: () => Rooms): Dependencies {
-  const { settings, keys, log, clock, version } = ground;
-  const hostProviders = ground.compose.providers ?? [];
+/** What the rooms that are made after these answer; asked only once all of them stand. */
+interface DependenciesDeps {
+  readonly channelNames: () => readonly string[];
+  readonly isPassive: (breaker: string) => boolean;
+  /** A turn that waited may go on. */
+  readonly onFree: () => void;
+}
+
+export function createDependencies(core: Core, deps: DependenciesDeps): Dependencies {
+  const { settings, keys, log, clock, version } = core;
+  const hostProviders = core.compose.providers ?? [];
   const extra = [
     ...hostProviders,
     createPracticeProvider({ clock, downUntilMs: () => outage.practiceDownUntilMs() }),
@@ -33,21 +40,19 @@ export function createDependencies(ground: Ground, later: () => Rooms): Dependen
     version,
   });
   const breakers = createBreakersPart({
-    ...ground,
+    ...core,
     extraProviders: hostProviders.map(({ name }) => name),
-    channels: () => later().channels.names(),
+    channels: deps.channelNames,
     waiting: (name) => outage.waitingBehind(name),
-    isPassive: (name) => later().trials.isPassive(name),
+    isPassive: deps.isPassive,
   });
   const outage = createOutagePart({
-    ...ground,
+    ...core,
     breakers: breakers.book,
     providers,
     extraProviders: extra.map(({ name }) => name),
-    onFree: () => {
-      later().scheduler.lookAgain();
-    },
-    sourceOf: (turnId) => heldSource(ground.scheduleReads, ground.workReads, turnId),
+    onFree: deps.onFree,
+    sourceOf: (turnId) => heldSource(core.scheduleReads, core.workReads, turnId),
   });
   return { providers, hostProviders, breakers, outage };
 }

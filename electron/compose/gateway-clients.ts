@@ -4,7 +4,7 @@ import { DEFAULT_CLIENT } from '../../shared/states';
 import type { Handlers } from '../engine/api/handlers';
 import { HoldfastError } from '../engine/kernel/errors';
 import type { GatewayEntry } from '../ports/journal/gateway';
-import type { PartDeps } from './basis';
+import type { PartDeps } from './core';
 
 interface GatewayClientsDeps extends PartDeps<
   'dataDir' | 'journal' | 'reads' | 'crashPoints' | 'audit'

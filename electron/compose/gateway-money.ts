@@ -1,7 +1,7 @@
 import { DEFAULT_CLIENT } from '../../shared/states';
 import type { GatewayBegin, GatewayBegun, RequestQueue } from '../ports/gateway';
 import type { GatewayEntry, GatewayTaken, UsageRow } from '../ports/journal/gateway';
-import type { PartDeps } from './basis';
+import type { PartDeps } from './core';
 import { unlessRefused } from './unless-refused';
 
 /** What answers through the gateway take, from their begin to their end. */

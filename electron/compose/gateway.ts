@@ -16,7 +16,7 @@ import type { Handlers } from '../engine/api/handlers';
 import { toHoldfastError } from '../engine/kernel/errors';
 import type { Breakers } from '../ports/breakers';
 import type { SettingsPort } from '../ports/settings';
-import type { PartDeps } from './basis';
+import type { PartDeps } from './core';
 import { createGatewayClients, gatewayTokenPath } from './gateway-clients';
 import { createGatewayMoney, dayOf, type GatewayMoney } from './gateway-money';
 import type { OutagePart } from './outage';

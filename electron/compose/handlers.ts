@@ -16,7 +16,7 @@ import { desktopVerbs } from './desktop-verbs';
 import { runDoctor } from './doctor';
 import type { Present } from './doctor-now';
 import type { DraftsPart } from './drafts';
-import type { Ground } from './ground';
+import type { Core } from './core';
 import { createHistoryVerbs } from './history-verbs';
 import { createProviderVerbs } from './provider-verbs';
 import type { Rooms } from './rooms-type';
@@ -57,39 +57,39 @@ interface HandlersDeps extends Pick<
 }
 
 /** Hands each family of verbs what it answers from. */
-export function createHandlers(ground: Ground, house: HandlersDeps): Handlers {
-  const { clock } = ground;
-  const summarize = createSummarize({ ...ground, scheduler: house.scheduler });
-  const cancel = createCancel({ ...ground, ...house });
+export function createHandlers(core: Core, house: HandlersDeps): Handlers {
+  const { clock } = core;
+  const summarize = createSummarize({ ...core, scheduler: house.scheduler });
+  const cancel = createCancel({ ...core, ...house });
   const { agents, outside, sessions, dependencies } = house;
   return joinFamilies({
-    turns: turnHandlers({ ...ground, ...house, summarize, cancel }),
-    decisions: decisionHandlers({ ...ground, ...house, summarize }),
+    turns: turnHandlers({ ...core, ...house, summarize, cancel }),
+    decisions: decisionHandlers({ ...core, ...house, summarize }),
     drafts: house.drafts.verbs((ref) => sessions.find(ref).id),
     sessions: {
       ...sessionHandlers({
-        ...ground,
+        ...core,
         ...house,
-        work: ground.workReads,
+        work: core.workReads,
         environmentOf: (agent) => agents.environmentOf(agent),
-        statusOf: sessionFacts(ground, house),
+        statusOf: sessionFacts(core, house),
         summarize,
         cancel,
       }),
       ...createAdoptVerbs({
-        ...ground,
+        ...core,
         agents,
         sessions,
         processes: systemProcesses,
         askAgent: (name, spec, ref) => outside.conversations(name, spec, ref),
       }),
     },
-    agents: agentFamily(ground, house),
-    providers: providerFamily(ground, house),
+    agents: agentFamily(core, house),
+    providers: providerFamily(core, house),
     outage: { ...dependencies.breakers.verbs, ...house.outage.verbs },
     delivery: {
       ...createChannelVerbs({
-        ...ground,
+        ...core,
         part: house.channels,
         deliveries: house.deliveries,
         breakers: dependencies.breakers.book,
@@ -99,31 +99,31 @@ export function createHandlers(ground: Ground, house: HandlersDeps): Handlers {
     schedule: scheduleFamily(ground, house),
     skills: house.skills.verbs,
     history: {
-      ...createHistoryVerbs({ ...ground, isAlive: () => ground.phase() !== 'stopped' }),
-      ...recordHandlers(ground, house),
+      ...createHistoryVerbs({ ...core, isAlive: () => core.phase() !== 'stopped' }),
+      ...recordHandlers(core, house),
     },
     instance: {
-      ...instanceHandlers(ground),
-      ...processHandlers(ground, house),
-      ...desktopVerbs(ground.compose.desktop),
+      ...instanceHandlers(core),
+      ...processHandlers(core, house),
+      ...desktopVerbs(core.compose.desktop),
     },
-    unsent: createUnsentVerbs(ground.unsent, ground.crashPoints),
+    unsent: createUnsentVerbs(core.unsent, core.crashPoints),
   });
 }
 
-const sessionFacts = (ground: Ground, { drafts, scheduler }: HandlersDeps) => ({
-  work: ground.workReads,
-  settings: ground.settings,
+const sessionFacts = (core: Core, { drafts, scheduler }: HandlersDeps) => ({
+  work: core.workReads,
+  settings: core.settings,
   requests: (sessionId: number) =>
-    ground.reads.requests({ includeAnswered: false, sessionId, limit: 100 }),
+    core.reads.requests({ includeAnswered: false, sessionId, limit: 100 }),
   drafts: (sessionId: number) => drafts.drafts.stagedDrafts(sessionId),
   leaseOf: (sessionId: number) => scheduler.leaseOf(sessionId),
-  monotonicMs: () => ground.clock.monotonicMs(),
+  monotonicMs: () => core.clock.monotonicMs(),
 });
 
-function scheduleFamily(ground: Ground, house: HandlersDeps): Families['schedule'] {
+function scheduleFamily(core: Core, house: HandlersDeps): Families['schedule'] {
   return scheduleHandlers({
-    ...ground,
+    ...core,
     ...house,
     room: house.schedule,
     sleepGuard: {
@@ -134,15 +134,15 @@ function scheduleFamily(ground: Ground, house: HandlersDeps): Families['schedule
   });
 }
 
-function agentFamily(ground: Ground, house: HandlersDeps): Families['agents'] {
+function agentFamily(core: Core, house: HandlersDeps): Families['agents'] {
   const { agents, outside } = house;
   return {
-    ...agentHandlers({ ...ground, tools: house.tools.registry }),
+    ...agentHandlers({ ...core, tools: house.tools.registry }),
     ...createAgentVerbs({
-      ...ground,
+      ...core,
       agents,
-      schedule: ground.scheduleReads,
-      work: ground.workReads,
+      schedule: core.scheduleReads,
+      work: core.workReads,
       endHeartbeat: (sessionId) => house.schedule.heartbeats.stop(sessionId, 'agent removed'),
     }),
     'agents.show': async ({ name }) => ({
@@ -151,20 +151,20 @@ function agentFamily(ground: Ground, house: HandlersDeps): Families['agents'] {
     }),
     'agents.detect': () => outside.detect(),
     'agents.hook': (report) => house.commands.hook(report),
-    'agents.test': providerVerbs(ground, house)['agents.test'],
+    'agents.test': providerVerbs(core, house)['agents.test'],
     ...house.mcp.verbs,
   };
 }
 
-function providerFamily(ground: Ground, house: HandlersDeps): Families['providers'] {
-  const { 'agents.test': _other, ...providers } = providerVerbs(ground, house);
+function providerFamily(core: Core, house: HandlersDeps): Families['providers'] {
+  const { 'agents.test': _other, ...providers } = providerVerbs(core, house);
   return { ...providers, ...house.gateway.verbs };
 }
 
-function providerVerbs(ground: Ground, house: HandlersDeps) {
+function providerVerbs(core: Core, house: HandlersDeps) {
   const { providers, breakers } = house.dependencies;
   return createProviderVerbs({
-    ...ground,
+    ...core,
     providers,
     agents: () => house.agents,
     testOutside: (name, spec) => house.outside.test(name, spec),
@@ -178,7 +178,7 @@ function providerVerbs(ground: Ground, house: HandlersDeps) {
 /** Lines of the log in which the doctor looks for errors. */
 const DOCTOR_LOG_LINES = 2000;
 
-async function present({ compose, log }: Ground, house: HandlersDeps): Promise<Present> {
+async function present({ compose, log }: Core, house: HandlersDeps): Promise<Present> {
   const { desktop, mode, env } = compose;
   const status = house.status();
   const isShown = desktop !== undefined && status.phase === 'running';
@@ -198,17 +198,17 @@ async function present({ compose, log }: Ground, house: HandlersDeps): Promise<P
   };
 }
 
-function recordHandlers(ground: Ground, house: HandlersDeps): Handlers<'doctor.run' | 'logs.tail'> {
-  const { log } = ground;
+function recordHandlers(core: Core, house: HandlersDeps): Handlers<'doctor.run' | 'logs.tail'> {
+  const { log } = core;
   return {
     'doctor.run': ({ full = false }) =>
       runDoctor(
         {
-          ...ground,
+          ...core,
           browser: house.browsers.find(),
-          isOver: ground.phase() === 'stopped',
-          ports: ground.ports,
-          present: () => present(ground, house),
+          isOver: core.phase() === 'stopped',
+          ports: core.ports,
+          present: () => present(core, house),
         },
         full,
       ),
@@ -220,10 +220,10 @@ function recordHandlers(ground: Ground, house: HandlersDeps): Handlers<'doctor.r
 }
 
 function processHandlers(
-  ground: Ground,
+  core: Core,
   house: HandlersDeps,
 ): Handlers<'practice.kill' | 'instance.foresee' | 'instance.quitWhenDone' | 'instance.stop'> {
-  const { log, audit } = ground;
+  const { log, audit } = core;
   return {
     'practice.kill': () => {
       audit.record('practice_kill', {});
@@ -232,7 +232,7 @@ function processHandlers(
       return Promise.resolve({ ok: true });
     },
     'instance.foresee': () => {
-      const foreseen = foreseeStart(ground);
+      const foreseen = foreseeStart(core);
       const isAsked = foreseen.ask + foreseen.discard > 0;
       const steps = house.quitWhenDone.steps().filter(({ isEffect }) => isEffect || isAsked);
       return Promise.resolve({ ...foreseen, atWork: steps.length });
@@ -248,8 +248,8 @@ function processHandlers(
       });
     },
     'instance.stop': ({ reason }) => {
-      const { resume, ask, discard } = foreseeStart(ground);
-      ground.requestStop(reason);
+      const { resume, ask, discard } = foreseeStart(core);
+      core.requestStop(reason);
       return Promise.resolve({
         ok: true,
         willResume: resume,

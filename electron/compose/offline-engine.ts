@@ -116,7 +116,7 @@ interface StoppedAccess {
 /** The rooms over data that nothing runs on: nothing starts, and nobody follows what happens. */
 function stoppedRooms(
   db: Database.Database,
-  ground: {
+  core: {
     readonly dataDir: string;
     readonly clock: Clock;
   } & Pick<Parameters<typeof createRooms>[0], 'settings' | 'redactor' | 'log' | 'audit'>,
@@ -124,21 +124,21 @@ function stoppedRooms(
 ): ReturnType<typeof createRooms> {
   return createRooms({
     compose: {
-      dataDir: ground.dataDir,
+      dataDir: core.dataDir,
       mode: 'headless',
       flags: { noRestore: true, hidden: true, takeover: false, afterCrash: false },
       version: ownVersion,
       env: process.env,
     },
     db,
-    ...ground,
+    ...core,
     crashPoints: noCrashPoints,
     assertOwner: access.assertOwner,
     isReadOnly: access.isReadOnly,
     emit: () => undefined,
     phase: () => (access.silent === undefined ? 'stopped' : 'silent'),
     pid: access.silent?.pid,
-    startedAtMs: access.silent?.startedAtMs ?? lastStartedAtMs(db, ground.clock),
+    startedAtMs: access.silent?.startedAtMs ?? lastStartedAtMs(db, core.clock),
     requestStop: () => undefined,
     draining: new AbortController().signal,
   });

@@ -14,7 +14,7 @@ import type { TurnRow } from '../ports/journal/rows';
 import type { HeldRow, PlotPoint } from '../ports/journal/outage';
 import type { ProviderProbe, Providers } from '../ports/provider';
 import type { SettingsPort } from '../ports/settings';
-import type { PartDeps } from './basis';
+import type { PartDeps } from './core';
 
 interface OutagePartDeps extends PartDeps<
   | 'settings'

@@ -10,7 +10,7 @@ import type { Handlers } from '../engine/api/handlers';
 import { HoldfastError, toHoldfastError } from '../engine/kernel/errors';
 import type { Breakers } from '../ports/breakers';
 import type { ProviderOutcome, Providers } from '../ports/provider';
-import type { PartDeps } from './basis';
+import type { PartDeps } from './core';
 import type { Agents } from './agents';
 import { keepKey } from './store-key';
 

@@ -17,7 +17,7 @@ import { createChannelsPart, type ChannelsPart } from './channels';
 import { createDependencies, type Dependencies } from './dependencies';
 import { createDraftsPart } from './drafts';
 import { createGatewayPart, type GatewayPart } from './gateway';
-import { createGround, type Ground, type RoomsOptions } from './ground';
+import { createCore, type Core, type CoreInput } from './core';
 import { createInbound } from './intake';
 import { createHandlers } from './handlers';
 import { describeProvider } from './provider-verbs';
@@ -32,72 +32,85 @@ import { queuedTurn } from './turn-source';
 import { createTurns, type Turns } from './turns';
 
 /**
- * The house, from the ground up: each part takes what stands before it, and `later` for what is only
- * asked once all of it stands.
+ * The engine of one start, from the core up. Each part takes what is made before it; what is made
+ * after it is handed in as a function, which is only called once all of them are there.
  */
-export function createRooms(options: RoomsOptions): Rooms {
-  const ground = createGround(options);
-  const { journal, reads, clock } = ground;
-  const later = (): Rooms => rooms;
+export function createRooms(options: CoreInput): Rooms {
+  const core = createCore(options);
+  const { journal, reads, clock } = core;
 
-  const drafts = createDraftsPart(ground);
-  const dependencies = createDependencies(ground, later);
+  const drafts = createDraftsPart(core);
+  const dependencies = createDependencies(core, {
+    channelNames: () => channels.names(),
+    isPassive: (name) => trials.isPassive(name),
+    onFree: () => {
+      scheduler.lookAgain();
+    },
+  });
   const { outage } = dependencies;
   const breakers = dependencies.breakers.book;
-  const tools = createTools(ground, { drafts, breakers }, later);
-  const agents = agentsPart(ground, dependencies, tools);
-  const channels = channelsPart(ground, breakers, later);
-  const deliveries = deliveriesRoom(ground, breakers, channels);
+  const tools = createTools(core, {
+    drafts,
+    breakers,
+    serversOfAgent: (name) => agents.mcpServersOf(name),
+    wakes: () => wakes,
+    schedule: () => schedule,
+  });
+  const agents = agentsPart(core, dependencies, tools);
+  const channels = channelsPart(core, breakers, () => {
+    deliveries.flush();
+  });
+  const deliveries = deliveriesRoom(core, breakers, channels);
 
   const enqueue = (turn: TurnRow, delayMs = 0): void => {
     const notBeforeMs = delayMs === 0 ? 0 : clock.nowMs() + delayMs;
-    later().scheduler.enqueue(queuedTurn(ground.workReads, turn, notBeforeMs));
+    scheduler.enqueue(queuedTurn(core.workReads, turn, notBeforeMs));
   };
-  const approvals = approvalsRoom(ground, enqueue);
+  const approvals = approvalsRoom(core, enqueue);
   const skills = createSkills({
-    ...ground,
+    ...core,
     approvals,
     defaultAgent: () => agents.defaultName(),
     practice: { agent: PRACTICE_AGENT, folder: agents.practiceFolder },
-    isRunning: (turnId) => later().scheduler.running().includes(turnId),
+    isRunning: (turnId) => scheduler.running().includes(turnId),
     onQueued: enqueue,
   });
-  const turns = createTurns(ground, {
+  const turns = createTurns(core, {
     dependencies,
     tools,
     agents,
     approvals,
     skills,
-    tasks: () => later().schedule.tasks,
-    hasReply: replyRule({ channels: () => channels.list(), scheduleReads: ground.scheduleReads }),
+    tasks: () => schedule.tasks,
+    hasReply: replyRule({ channels: () => channels.list(), scheduleReads: core.scheduleReads }),
     onAnswered: () => {
       deliveries.flush();
     },
   });
-  const trials = trialsPart({ ground, breakers, tools, agents, turns, channels });
-  followJournal(ground);
-  const delivery = ground.events.over(journal, reads, breakers);
+  const trials = trialsPart({ core, breakers, tools, agents, turns, channels });
+  followJournal(core);
+  const delivery = core.events.over(journal, reads, breakers);
   const sessions = createSessions({
-    ...ground,
+    ...core,
     hasAgent: (name) => agents.has(name),
     defaultAgent: () => agents.defaultName(),
     onAccepted: enqueue,
     isFull: (agent) => outage.isFull(agent),
-    behindTurn: lastTurnBefore(ground),
+    behindTurn: lastTurnBefore(core),
   });
-  const schedule = schedulePart({ ground, sessions, agents, channels });
+  const schedule = schedulePart({ core, sessions, agents, channels });
   const wakes = createWakes({
-    ...ground,
-    reads: ground.workReads,
-    newId: () => ground.ids.newId(),
+    ...core,
+    reads: core.workReads,
+    newId: () => core.ids.newId(),
     accept: (wake, text) => sessions.acceptWake(wake, text),
   });
-  const leftProcesses = createLeftProcesses({ ...ground, processes: systemLeftProcesses });
-  const decisions = decisionsRoom(ground, tools, leftProcesses, enqueue);
-  const inbound = createInbound({ ...ground, sessions });
+  const leftProcesses = createLeftProcesses({ ...core, processes: systemLeftProcesses });
+  const decisions = decisionsRoom(core, tools, leftProcesses, enqueue);
+  const inbound = createInbound({ ...core, sessions });
 
   const { scheduler, quitWhenDone, commands, outside } = turns;
-  const { status, setRestart } = createStatus(ground, {
+  const { status, setRestart } = createStatus(core, {
     scheduler,
     quitWhenDone,
     outage,
@@ -105,7 +118,7 @@ export function createRooms(options: RoomsOptions): Rooms {
     delivery,
     schedule,
   });
-  const gateway = gatewayPart(ground, dependencies, scheduler);
+  const gateway = gatewayPart(core, dependencies, scheduler);
   const parts = {
     sessions,
     inbound,
@@ -124,7 +137,7 @@ export function createRooms(options: RoomsOptions): Rooms {
     gateway,
     channels,
   };
-  const verbs = createHandlers(ground, {
+  const verbs = createHandlers(core, {
     ...parts,
     status,
     approvals,
@@ -137,52 +150,51 @@ export function createRooms(options: RoomsOptions): Rooms {
     tools,
     wakes,
   });
-  const rooms: Rooms = {
+  return {
     ...parts,
     journal,
     reads,
-    readSense: ground.readSense,
-    blobs: ground.blobs,
-    workReads: ground.workReads,
+    readSense: core.readSense,
+    blobs: core.blobs,
+    workReads: core.workReads,
     drafts: drafts.drafts,
     verbs,
     leftProcesses,
-    policy: ground.policy,
+    policy: core.policy,
     status,
     breakers,
-    runId: ground.runId,
+    runId: core.runId,
     setRestart,
   };
-  return rooms;
 }
 
 /** Looked up at the first message, which is after all that was there before this start. */
-function lastTurnBefore({ compose, reads }: Ground): () => number | undefined {
+function lastTurnBefore({ compose, reads }: Core): () => number | undefined {
   let last: number | undefined;
   return () =>
     compose.flags.noRestore ? (last ??= reads.turns({ limit: 1 })[0]?.id ?? 0) : undefined;
 }
 
-function agentsPart(ground: Ground, dependencies: Dependencies, tools: Tools): Agents {
+function agentsPart(core: Core, dependencies: Dependencies, tools: Tools): Agents {
   return createAgents({
-    ...ground,
+    ...core,
     tools: tools.registry,
     extraProviders: dependencies.hostProviders,
-    describeProvider: (name) => describeProvider(ground, name),
+    describeProvider: (name) => describeProvider(core, name),
     providers: dependencies.providers,
   });
 }
 
-function channelsPart(ground: Ground, breakers: Breakers, later: () => Rooms): ChannelsPart {
-  const { desktop, channels = [] } = ground.compose;
+function channelsPart(core: Core, breakers: Breakers, onReachable: () => void): ChannelsPart {
+  const { desktop, channels = [] } = core.compose;
   return createChannelsPart({
-    ...ground,
+    ...core,
     breakers: () => breakers,
     hostChannels: [...channels, ...(desktop === undefined ? [] : [desktop.channel])],
-    ports: ground.ports ?? {},
+    ports: core.ports ?? {},
     onChange: () => {
-      if (ground.isRunning()) later().deliveries.flush();
-      ground.changed();
+      if (core.isRunning()) onReachable();
+      core.changed();
     },
   });
 }
@@ -190,10 +202,10 @@ function channelsPart(ground: Ground, breakers: Breakers, later: () => Rooms): C
 /** Characters of what nobody was told that the audit has. */
 const MOST_SWALLOWED = 500;
 
-function deliveriesRoom(ground: Ground, breakers: Breakers, channels: ChannelsPart): Replies {
-  const { audit, scheduleReads } = ground;
+function deliveriesRoom(core: Core, breakers: Breakers, channels: ChannelsPart): Replies {
+  const { audit, scheduleReads } = core;
   return createReplies({
-    ...ground,
+    ...core,
     breakers,
     channels: () => channels.list(),
     defaultChannel: () => channels.defaultName(),
@@ -203,15 +215,15 @@ function deliveriesRoom(ground: Ground, breakers: Breakers, channels: ChannelsPa
       if (isNothing) audit.record('reply_swallowed', { turnId: turn.id, text: said });
       return isNothing;
     },
-    askedFor: (item) => askedFor(ground, item, channels.defaultName()),
+    askedFor: (item) => askedFor(core, item, channels.defaultName()),
     madeBy: (turnId) => maker(scheduleReads, turnId),
   });
 }
 
-function approvalsRoom(ground: Ground, onQueued: (turn: TurnRow) => void): Approvals {
-  const { settings } = ground;
+function approvalsRoom(core: Core, onQueued: (turn: TurnRow) => void): Approvals {
+  const { settings } = core;
   return createApprovals({
-    ...ground,
+    ...core,
     rules: () => ({
       mode: settings.get('approvals.mode'),
       tools: settings.get('approvals.tools'),
@@ -224,19 +236,19 @@ function approvalsRoom(ground: Ground, onQueued: (turn: TurnRow) => void): Appro
 }
 
 function trialsPart(house: {
-  readonly ground: Ground;
+  readonly core: Core;
   readonly breakers: Breakers;
   readonly tools: Tools;
   readonly agents: Agents;
   readonly turns: Turns;
   readonly channels: ChannelsPart;
 }): Rooms['trials'] {
-  const { ground, breakers, tools, agents, turns, channels } = house;
-  const { loginEnvironment, compose, reads } = ground;
+  const { core, breakers, tools, agents, turns, channels } = house;
+  const { loginEnvironment, compose, reads } = core;
   const search = { loginEnvironment, ownEnvironment: compose.env };
   return createTrialsPart({
     breakers,
-    clock: ground.clock,
+    clock: core.clock,
     mcp: (name) => tools.mcp.check(name),
     browser: (sessionId) => tools.browsers.check(sessionId),
     host: (place) => tools.pages.check(place),
@@ -254,8 +266,8 @@ function trialsPart(house: {
 }
 
 /** What is let go, and told, when the end of a turn is on disk. */
-function followJournal(ground: Ground): void {
-  const { journal, blobs, audit } = ground;
+function followJournal(core: Core): void {
+  const { journal, blobs, audit } = core;
   journal.onCommitted(
     (entries) => {
       for (const entry of entries) {
@@ -267,18 +279,18 @@ function followJournal(ground: Ground): void {
     },
     { skipsSteps: true },
   );
-  recordIdleBeats(ground);
+  recordIdleBeats(core);
 }
 
 function decisionsRoom(
-  ground: Ground,
+  core: Core,
   tools: Tools,
   leftProcesses: LeftProcessesRoom,
   onQueued: (turn: TurnRow) => void,
 ): Decisions {
   const specOf = (tool: string) => tools.registry.findQualified(tool)?.spec;
   return createDecisions({
-    ...ground,
+    ...core,
     hasStatusCheck: (tool) => specOf(tool)?.hasStatusCheck === true,
     keyIn(tool) {
       const spec = specOf(tool);
@@ -291,28 +303,28 @@ function decisionsRoom(
 }
 
 function gatewayPart(
-  ground: Ground,
+  core: Core,
   { breakers, outage }: Dependencies,
   scheduler: Pick<TurnScheduler, 'running'>,
 ): GatewayPart {
   return createGatewayPart({
-    ...ground,
+    ...core,
     breakers: breakers.book,
     retries: breakers.retryPolicy,
     outage: () => outage,
-    random: () => ground.ids.random(),
-    ports: ground.ports ?? {},
+    random: () => core.ids.random(),
+    ports: core.ports ?? {},
     turnsOf: (client) =>
-      turnsOfClient(client, runningOutside(ground, scheduler), (name) =>
-        Object.hasOwn(ground.settings.get('agents'), name),
+      turnsOfClient(client, runningOutside(core, scheduler), (name) =>
+        Object.hasOwn(core.settings.get('agents'), name),
       ),
-    onChange: ground.changed,
+    onChange: core.changed,
   });
 }
 
 /** Turns at work whose agent is another program: those may ask the gateway. */
 function runningOutside(
-  { reads, settings }: Ground,
+  { reads, settings }: Core,
   scheduler: Pick<TurnScheduler, 'running'>,
 ): readonly TurnRow[] {
   const agents = settings.get('agents');

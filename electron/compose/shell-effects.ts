@@ -1,7 +1,7 @@
 import { isSameTool } from '../../shared/tool-id';
 import type { JsonValue } from '../ports/provider';
 import type { CallRisk, NamedRemote } from '../ports/tool-call';
-import type { PartDeps } from './basis';
+import type { PartDeps } from './core';
 import { commandIn, isSleepGuardOn } from './sleep-guard';
 
 /** What is known of a command line before it runs. */

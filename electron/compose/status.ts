@@ -3,7 +3,7 @@ import { withReadErrorNamed } from '../adapters/sqlite/damage';
 import { toHoldfastError } from '../engine/kernel/errors';
 import { statusModel, type StatusFacts } from '../engine/status/status-rules';
 import { deliveryStatus } from './delivery';
-import type { Ground } from './ground';
+import type { Core } from './core';
 import type { Rooms } from './rooms-type';
 
 /** The state of everything in one snapshot, and what a start says of itself. */
@@ -13,10 +13,10 @@ interface StatusPart {
 }
 
 export function createStatus(
-  ground: Ground,
+  core: Core,
   house: Pick<Rooms, 'scheduler' | 'quitWhenDone' | 'outage' | 'inbound' | 'delivery' | 'schedule'>,
 ): StatusPart {
-  const { compose, settings, clock, reads, journal, readSense, ports } = ground;
+  const { compose, settings, clock, reads, journal, readSense, ports } = core;
   let restart: RestartNotice | undefined;
   let restoreSkipped = false;
   const shownRestart = (): RestartNotice | undefined => {
@@ -25,7 +25,7 @@ export function createStatus(
   };
   /** What nothing goes on with before the next normal start: nobody may take it for work that runs. */
   const cutOff = (): number => {
-    if (ground.phase() !== 'stopped' && !restoreSkipped) return 0;
+    if (core.phase() !== 'stopped' && !restoreSkipped) return 0;
     const atWork = new Set(house.scheduler.running());
     return reads.openTurns().filter(({ id, state }) => state === 'running' && !atWork.has(id))
       .length;
@@ -33,21 +33,19 @@ export function createStatus(
   /** What really runs, not what the rows of an unrestored turn still say; of another process these. */
   const states = (): ReturnType<typeof reads.countByState> => {
     const byState = reads.countByState();
-    return ground.isAnswering()
-      ? { ...byState, running: house.scheduler.running().length }
-      : byState;
+    return core.isAnswering() ? { ...byState, running: house.scheduler.running().length } : byState;
   };
   const look = (): StatusFacts => ({
-    phase: ground.phase(),
+    phase: core.phase(),
     version: compose.version,
-    pid: ground.pid,
+    pid: core.pid,
     dataDir: compose.dataDir,
-    startedAtMs: ground.startedAtMs,
+    startedAtMs: core.startedAtMs,
     nowMs: clock.nowMs(),
     states: states(),
     cutOff: cutOff(),
     lostRuns: house.scheduler.lostRuns(),
-    retrying: ground.workReads.countRetrying(),
+    retrying: core.workReads.countRetrying(),
     outside: house.outage.outside(),
     paused: house.scheduler.paused(),
     quitsBehind: house.quitWhenDone.isWanted() ? house.quitWhenDone.steps() : undefined,
@@ -71,10 +69,10 @@ export function createStatus(
       try {
         last = look();
       } catch (error) {
-        const refusal = isReadRefusal(error, ground.db.name) ? readSense.failed() : undefined;
+        const refusal = isReadRefusal(error, core.db.name) ? readSense.failed() : undefined;
         if (last === undefined || refusal === undefined) throw error;
         // What was known before, and that it is not known now.
-        return statusModel({ ...last, phase: ground.phase(), nowMs: clock.nowMs(), refusal });
+        return statusModel({ ...last, phase: core.phase(), nowMs: clock.nowMs(), refusal });
       }
       return statusModel(last);
     },

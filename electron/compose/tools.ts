@@ -10,9 +10,10 @@ import type { ToolHost } from '../ports/tools';
 import { createBrowsers, type Browsers } from './browser';
 import type { DraftsPart } from './drafts';
 import { guardedFetch, type GuardedFetch } from './fetch-breaker';
-import type { Ground } from './ground';
+import type { Core } from './core';
 import { createMcp, type Mcp } from './mcp';
-import type { Rooms } from './rooms-type';
+import type { Wakes } from '../engine/wakes/wakes';
+import type { SchedulePart } from './schedule';
 import { createShellEffects, type ShellEffects } from './shell-effects';
 
 /** Everything that an agent can call, and the hosts that have a life of their own. */
@@ -25,39 +26,42 @@ export interface Tools {
 }
 
 export function createTools(
-  ground: Ground,
-  made: { readonly drafts: DraftsPart; readonly breakers: Breakers },
-  later: () => Rooms,
+  core: Core,
+  deps: {
+    readonly drafts: DraftsPart;
+    readonly breakers: Breakers;
+    readonly serversOfAgent: (agent: string) => readonly string[];
+  } & ToolsOfTimeDeps,
 ): Tools {
-  const { crashPoints, version } = ground;
-  const { breakers, drafts } = made;
-  const shell = createShellEffects(ground);
+  const { crashPoints, version } = core;
+  const { breakers, drafts } = deps;
+  const shell = createShellEffects(core);
   const mcp = createMcp({
-    ...ground,
+    ...core,
     breakers,
     learnSecret: (value) => {
-      ground.redactor.learn(value);
+      core.redactor.learn(value);
     },
-    serversOfAgent: (name) => later().agents.mcpServersOf(name),
-    onChange: ground.changed,
+    serversOfAgent: deps.serversOfAgent,
+    onChange: core.changed,
   });
-  const browsers = createBrowsers({ ...ground, breakers });
+  const browsers = createBrowsers({ ...core, breakers });
   const reach = { version, allowLoopback: false };
   const pages = guardedFetch(createFetchTools(reach), breakers, reach);
   const builtIn: readonly ToolHost[] = [
     createFileTools({ crashPoints, drafts: drafts.desk, leases: drafts.leases }),
-    shellTools(ground, shell),
+    shellTools(core, shell),
     pages.host,
     browsers.host,
-    ...toolsOfTime(ground, later),
-    ...(ground.compose.toolHosts ?? []),
+    ...toolsOfTime(core, deps),
+    ...(core.compose.toolHosts ?? []),
   ];
   const registry = createToolRegistry(() => [...builtIn, ...mcp.hosts()]);
   return { registry, shell, mcp, browsers, pages };
 }
 
-function shellTools(ground: Ground, shell: ShellEffects): ToolHost {
-  const { settings, reads, runId, loginEnvironment, ownEnvironment } = ground;
+function shellTools(core: Core, shell: ShellEffects): ToolHost {
+  const { settings, reads, runId, loginEnvironment, ownEnvironment } = core;
   return createShellTools({
     instanceId: reads.databaseId(),
     runId,
@@ -65,7 +69,7 @@ function shellTools(ground: Ground, shell: ShellEffects): ToolHost {
       timeoutMs: durationMs(settings.get('shell.timeout')),
       maxOutputBytes: settings.get('shell.max_output_kb') * 1024,
     }),
-    stopping: ground.draining,
+    stopping: core.draining,
     loginEnvironment,
     ownEnvironment,
     commandHasEffects: shell.of,
@@ -74,20 +78,26 @@ function shellTools(ground: Ground, shell: ShellEffects): ToolHost {
   });
 }
 
+/** What wakes sessions; made after the tools. */
+interface ToolsOfTimeDeps {
+  readonly wakes: () => Wakes;
+  readonly schedule: () => SchedulePart;
+}
+
 /** By these an agent has its own session woken again. */
-function toolsOfTime(ground: Ground, later: () => Rooms): readonly ToolHost[] {
-  const { settings, clock, reads, workReads, scheduleReads } = ground;
+function toolsOfTime(core: Core, deps: ToolsOfTimeDeps): readonly ToolHost[] {
+  const { settings, clock, reads, workReads, scheduleReads } = core;
   return [
     createRevisitTool({
-      wakes: () => later().wakes,
+      wakes: deps.wakes,
       nowMs: () => clock.nowMs(),
       sessionOf: (turnId) => reads.turn(turnId)?.sessionId,
       wasAskedFor: (turnId, key) => workReads.wasAskedFor(turnId, key),
     }),
     createScheduleTools({
-      tasks: () => later().schedule.tasks,
-      timers: () => later().schedule.timers,
-      heartbeats: () => later().schedule.heartbeats,
+      tasks: () => deps.schedule().tasks,
+      timers: () => deps.schedule().timers,
+      heartbeats: () => deps.schedule().heartbeats,
       reads: scheduleReads,
       turn: (id) => reads.turn(id),
       nowMs: () => clock.nowMs(),

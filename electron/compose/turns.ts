@@ -22,7 +22,7 @@ import type { TurnRow } from '../ports/journal/rows';
 import type { Agents } from './agents';
 import { createCommandPart, type CommandPart } from './command-agents';
 import type { Dependencies } from './dependencies';
-import type { Ground } from './ground';
+import type { Core } from './core';
 import { timeText } from './outage';
 import { createExternalPart, type ExternalPart } from './external-agents';
 import { parkAfterError } from './park-after-error';
@@ -54,23 +54,23 @@ export interface Turns {
   readonly outside: ExternalPart;
 }
 
-export function createTurns(ground: Ground, deps: TurnsDeps): Turns {
-  const { compose, settings } = ground;
+export function createTurns(core: Core, deps: TurnsDeps): Turns {
+  const { compose, settings } = core;
   const { tools, agents } = deps;
   const quitWhenDone = createQuitWhenDone({
-    ...ground,
+    ...core,
     soon: (work) => void setImmediate(work),
-    quit: () => ground.requestStop('stop'),
+    quit: () => core.requestStop('stop'),
     onTakenBack: () => scheduler.lookAgain(),
-    onChange: ground.changed,
+    onChange: core.changed,
   });
-  if (!ground.isReadOnly) ground.journal.onCommitted(() => quitWhenDone.look());
-  const run = turnRunDeps(ground, deps, quitWhenDone);
+  if (!core.isReadOnly) core.journal.onCommitted(() => quitWhenDone.look());
+  const run = turnRunDeps(core, deps, quitWhenDone);
   const ofPrograms = {
-    ...ground,
+    ...core,
     run,
     compose,
-    conversations: createOwnConversations(ground),
+    conversations: createOwnConversations(core),
     shell: {
       hasEffects: tools.shell.of,
       riskOf: tools.shell.riskOf,
@@ -87,7 +87,7 @@ export function createTurns(ground: Ground, deps: TurnsDeps): Turns {
   const runOne = async (turn: TurnRow, signal: AbortSignal, lease: Lease): Promise<RunEnd> => {
     await tools.shell.loaded();
     // One place at a time: a conversation that a terminal has is not gone on with here.
-    const away = await elsewhere(ground, turn);
+    const away = await elsewhere(core, turn);
     if (away !== undefined) return park(run, turn, away, []);
     // Answered from our own tables: no program is started for it.
     if (isTaskCommand(turn.promptStart)) return runner.run(turn, signal, lease);
@@ -96,8 +96,8 @@ export function createTurns(ground: Ground, deps: TurnsDeps): Turns {
     await tools.mcp.ready(turn, signal);
     return runner.run(turn, signal, lease);
   };
-  const scheduler = createScheduler(ground, deps, quitWhenDone, runOne);
-  if (!ground.isReadOnly) {
+  const scheduler = createScheduler(core, deps, quitWhenDone, runOne);
+  if (!core.isReadOnly) {
     settings.onChange((changed) => {
       if (changed.some((key) => key.startsWith('work.lease'))) scheduler.lookAtLeases();
       // More may run from now on, not only when the next one ends.
@@ -108,7 +108,7 @@ export function createTurns(ground: Ground, deps: TurnsDeps): Turns {
 }
 
 /** Why the conversation of a turn is a terminal's now; undefined where Holdfast has it. */
-async function elsewhere({ reads, compose }: Ground, turn: TurnRow): Promise<string | undefined> {
+async function elsewhere({ reads, compose }: Core, turn: TurnRow): Promise<string | undefined> {
   const own = reads.outsideSession(turn.sessionId, turn.agent);
   if (own === undefined) return undefined;
   return (
@@ -118,18 +118,18 @@ async function elsewhere({ reads, compose }: Ground, turn: TurnRow): Promise<str
 }
 
 function createScheduler(
-  ground: Ground,
+  core: Core,
   deps: TurnsDeps,
   quitWhenDone: QuitWhenDone,
   run: (turn: TurnRow, signal: AbortSignal, lease: Lease) => Promise<RunEnd>,
 ): TurnScheduler {
-  const { settings, clock, ids, journal, runId } = ground;
+  const { settings, clock, ids, journal, runId } = core;
   const leasePolicy = (): LeasePolicy => ({
     renewMs: durationMs(settings.get('work.lease_renew')),
     staleMs: durationMs(settings.get('work.lease_stale')),
   });
   return createTurnScheduler({
-    ...ground,
+    ...core,
     leases: createLeaseTable({
       monotonicMs: () => clock.monotonicMs(),
       newId: () => ids.newId(),
@@ -138,8 +138,8 @@ function createScheduler(
     }),
     leasePolicy,
     gate: deps.dependencies.outage.room,
-    takeOver: (lost) => takeOver(ground, lost),
-    pauseStore: createPauseStore(ground.db, ground.crashPoints),
+    takeOver: (lost) => takeOver(core, lost),
+    pauseStore: createPauseStore(core.db, core.crashPoints),
     cap: () => settings.get('limits.max_running_turns'),
     async run(turn, signal, lease) {
       const end = await run(turn, signal, lease).finally(() => {
@@ -149,7 +149,7 @@ function createScheduler(
       return end;
     },
     onCrash: (turn, error) => parkAfterError(journal, turn, error),
-    onChange: ground.changed,
+    onChange: core.changed,
     isHeldBack: () => quitWhenDone.isWanted(),
     // 50 turns accepted in one commit are begun in a round of the loop of their own.
     soon: (work) => {
@@ -158,19 +158,19 @@ function createScheduler(
   });
 }
 
-function turnRunDeps(ground: Ground, deps: TurnsDeps, stepGate: StepGate): TurnRunDeps {
-  const { settings, clock, ids, emit } = ground;
+function turnRunDeps(core: Core, deps: TurnsDeps, stepGate: StepGate): TurnRunDeps {
+  const { settings, clock, ids, emit } = core;
   const { dependencies, tools, agents, skills } = deps;
   return {
-    journal: ground.journal,
-    reads: ground.reads,
-    blobs: ground.blobs,
-    hasher: ground.hasher,
+    journal: core.journal,
+    reads: core.reads,
+    blobs: core.blobs,
+    hasher: core.hasher,
     clock,
-    crashPoints: ground.crashPoints,
-    audit: ground.audit,
-    policy: ground.policy,
-    draining: ground.draining,
+    crashPoints: core.crashPoints,
+    audit: core.audit,
+    policy: core.policy,
+    draining: core.draining,
     stepGate,
     providers: dependencies.providers,
     breakers: dependencies.breakers.book,
@@ -183,7 +183,7 @@ function turnRunDeps(ground: Ground, deps: TurnsDeps, stepGate: StepGate): TurnR
     skills: skills.runs,
     commandAnswer: (text, turn) =>
       taskCommand(
-        { reads: ground.scheduleReads, tasks: deps.tasks, nowMs: () => clock.nowMs() },
+        { reads: core.scheduleReads, tasks: deps.tasks, nowMs: () => clock.nowMs() },
         text,
         turn,
       ),
@@ -203,7 +203,7 @@ function turnRunDeps(ground: Ground, deps: TurnsDeps, stepGate: StepGate): TurnR
       maxRequeues: settings.get('work.max_requeues'),
     }),
     hasReply: deps.hasReply,
-    isForNobody: (turnId) => isBeatOfSettings(ground.scheduleReads.madeBy(turnId)),
+    isForNobody: (turnId) => isBeatOfSettings(core.scheduleReads.madeBy(turnId)),
     random: () => ids.random(),
     time: (atMs) => timeText(atMs, clock.nowMs()),
     onText: (turnId, text) => {

@@ -1,12 +1,27 @@
 import type Database from 'better-sqlite3';
 import type { StatusSnapshot } from '../../shared/types';
+import type { EventName } from '../../shared/contract';
+import type { Redactor } from '../../shared/redact';
+import type { KeySources } from '../adapters/secrets/provider-key';
+import type { CrashPoints } from '../engine/kernel/crash-points';
+import type { Blobs, Hasher } from '../ports/blobs';
+import type { Clock } from '../ports/clock';
+import type { Ids } from '../ports/ids';
+import type { JournalReads } from '../ports/journal/reads';
+import type { ScheduleReads } from '../ports/journal/schedule';
+import type { WorkReads } from '../ports/journal/work';
+import type { SettingsPort } from '../ports/settings';
 import { createBlobs } from '../adapters/blobs/blobs';
 import { createHasher } from '../adapters/blobs/hasher';
 import { createSystemIds } from '../adapters/ids/system-ids';
 import type { FileAudit } from '../adapters/log/audit';
 import type { FileLog } from '../adapters/log/log';
 import { createSecrets } from '../adapters/secrets/secrets';
-import { createLoginEnvironment } from '../adapters/shell/login-environment';
+import {
+  createLoginEnvironment,
+  type FindSecrets,
+  type LoginEnvironment,
+} from '../adapters/shell/login-environment';
 import { newRunId } from '../adapters/shell/shell-tools';
 import { createGroupCommit, type GroupCommit } from '../adapters/sqlite/journal/group-commit';
 import { createReads } from '../adapters/sqlite/tables/reads';
@@ -19,22 +34,56 @@ import { createAttempts } from '../engine/retry/saved-attempts';
 import type { RecoveryPolicy } from '../engine/recovery/plan-resume';
 import type { Attempts } from '../ports/attempts';
 import type { UnsentTexts } from '../ports/unsent';
-import type { Basis, PartDeps } from './basis';
 import { createDeliveryPart, type DeliveryPart } from './delivery';
 import { readOnlyJournal } from './read-only-journal';
 import { recoveryPolicy } from './recovery-policy';
 import { createSecretsInUse } from './secrets-in-use';
 
-/** What the rooms are built over. */
-export interface RoomsOptions extends PartDeps<
-  'clock' | 'crashPoints' | 'settings' | 'redactor' | 'isReadOnly' | 'emit'
-> {
+/** What nearly every part is built over. A part names what it takes: `PartDeps<…>`. */
+export interface Core {
   readonly compose: ComposeOptions;
+  /** The data directory, `D`. */
+  readonly dataDir: string;
+  /** Of this Holdfast. */
+  readonly version: string;
   readonly db: Database.Database;
+  readonly settings: SettingsPort;
+  readonly journal: GroupCommit;
+  readonly reads: JournalReads;
+  readonly workReads: WorkReads;
+  readonly scheduleReads: ScheduleReads;
+  readonly readSense: ReadSense;
+  readonly blobs: Blobs;
+  readonly hasher: Hasher;
+  /** The room of events, begun: its rows ride in the journal's commits. */
+  readonly events: DeliveryPart;
+  /** Text of windows that was typed and not sent. */
+  readonly unsent: UnsentTexts;
+  /** What is tried again and again outside, over restarts. */
+  readonly attempts: Attempts;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly crashPoints: CrashPoints;
   readonly log: FileLog;
   readonly audit: FileAudit;
-  readonly assertOwner: () => void;
+  readonly redactor: Redactor;
+  readonly keys: KeySources;
+  /** The environment of this process. */
+  readonly ownEnvironment: Readonly<Record<string, string | undefined>>;
+  /** The environment that a terminal of this person has; read once, with its first use. */
+  readonly loginEnvironment: () => Promise<LoginEnvironment>;
+  /** What of an environment is secret, by the settings as they are now. */
+  readonly findSecrets: FindSecrets;
+  /** Of this start; children carry it. */
+  readonly runId: string;
+  readonly policy: () => RecoveryPolicy;
   readonly phase: () => StatusSnapshot['phase'];
+  readonly isRunning: () => boolean;
+  /** The data of a stopped Holdfast: nothing is written, nothing is followed. */
+  readonly isReadOnly: boolean;
+  /** False where another process holds the data and does not answer: what it runs is not known. */
+  readonly isAnswering: () => boolean;
+  readonly assertOwner: () => void;
   /** Of the process that holds the data; undefined where none does or it is not known. */
   readonly pid: number | undefined;
   readonly startedAtMs: number;
@@ -42,28 +91,36 @@ export interface RoomsOptions extends PartDeps<
   readonly draining: AbortSignal;
   /** Ports on 127.0.0.1 that are listened on; absent where nobody listens for this data. */
   readonly ports?: NonNullable<StatusSnapshot['ports']>;
-}
-
-/** The basis of one start, opened: data on disk, keys, and what the host handed in. */
-export interface Ground extends RoomsOptions, Basis {
-  readonly log: FileLog;
-  readonly audit: FileAudit;
-  readonly journal: GroupCommit;
-  readonly readSense: ReadSense;
-  /** The room of events, begun: its rows ride in the journal's commits. */
-  readonly events: DeliveryPart;
-  /** Text of windows that was typed and not sent. */
-  readonly unsent: UnsentTexts;
-  /** What is tried again and again outside, over restarts. */
-  readonly attempts: Attempts;
-  readonly policy: () => RecoveryPolicy;
-  /** False where another process holds the data and does not answer: what it runs is not known. */
-  readonly isAnswering: () => boolean;
+  readonly emit: (event: EventName, payload: never) => void;
   /** The status is another: whoever shows it hears of it. */
   readonly changed: () => void;
 }
 
-export function createGround(options: RoomsOptions): Ground {
+/** The part of the core that a room takes. */
+export type PartDeps<Name extends keyof Core> = Pick<Core, Name>;
+
+/** What a start, or a look at data that nobody runs, brings; the rest of the core is made from it. */
+export type CoreInput = PartDeps<
+  | 'assertOwner'
+  | 'audit'
+  | 'clock'
+  | 'compose'
+  | 'crashPoints'
+  | 'db'
+  | 'draining'
+  | 'emit'
+  | 'isReadOnly'
+  | 'log'
+  | 'phase'
+  | 'pid'
+  | 'ports'
+  | 'redactor'
+  | 'requestStop'
+  | 'settings'
+  | 'startedAtMs'
+>;
+
+export function createCore(options: CoreInput): Core {
   const { compose, db, clock, crashPoints, settings, log, redactor } = options;
   const { dataDir, env: ownEnvironment } = compose;
   const ids = compose.ids ?? createSystemIds(clock);
