@@ -53,7 +53,7 @@ function asPart(value: unknown): PartFrame | 'malformed' | undefined {
 /** Turns received bytes into messages. After a fault it ignores everything. */
 interface FrameReader {
   push(chunk: Buffer): void;
-  /** The same, a frame at a time: yields after each. */
+  /** The same in steps: yields after each frame, and between the steps of a large message. */
   steps(chunk: Buffer): Iterable<void>;
   /** Bytes held for a message that is not complete. */
   heldBytes(): number;
@@ -75,7 +75,10 @@ export function createFrameReader(deps: FrameReaderDeps): FrameReader {
   let parts: string[] = [];
   let partBytes = 0;
   const { maxValues } = deps;
-  const meter = maxValues === undefined ? undefined : createJsonMeter(maxValues);
+  const meterOf = () => (maxValues === undefined ? undefined : createJsonMeter(maxValues));
+  const lineMeter = meterOf();
+  /** Counts on over the parts of a message, so that one of 26 MB is not gone through in one go. */
+  const partMeter = meterOf();
   let isBroken = false;
 
   const fail = (fault: FrameFault): void => {
@@ -95,14 +98,10 @@ export function createFrameReader(deps: FrameReaderDeps): FrameReader {
     }
   };
 
-  const isTooMany = (text: string): boolean => {
-    const isAbove = meter?.isAbove(text) ?? false;
-    meter?.reset();
-    return isAbove;
-  };
-
-  const takeLine = (text: string): void => {
-    if (isTooMany(text)) return fail('too_many_values');
+  const takeLine = function* (text: string): Iterable<void> {
+    const isAbove = lineMeter?.isAbove(text) ?? false;
+    lineMeter?.reset();
+    if (isAbove) return fail('too_many_values');
     const parsed = parse(text);
     if (!parsed) return fail('malformed');
     const part = asPart(parsed.value);
@@ -117,13 +116,16 @@ export function createFrameReader(deps: FrameReaderDeps): FrameReader {
     parts.push(part.text);
     // Of nothing but its frames a message may not grow either.
     if (parts.length > MAX_PARTS) return fail('message_too_large');
+    if (partMeter?.isAbove(part.text) === true) return fail('too_many_values');
     if (!part.isLast) return;
     const joined = parts.join('');
     parts = [];
     partBytes = 0;
-    if (isTooMany(joined)) return fail('too_many_values');
+    partMeter?.reset();
+    yield;
     const whole = parse(joined);
     if (!whole || asPart(whole.value)) return fail('malformed');
+    yield;
     deps.onMessage(whole.value);
   };
 
@@ -144,7 +146,7 @@ export function createFrameReader(deps: FrameReaderDeps): FrameReader {
         line = [];
         lineBytes = 0;
         rest = rest.subarray(end + 1);
-        if (text !== '') takeLine(text);
+        if (text !== '') yield* takeLine(text);
         yield;
       }
     },

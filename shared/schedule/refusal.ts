@@ -31,9 +31,9 @@ const MAX_QUOTED = 60;
 export function quoted(input: unknown): string {
   const isPlain = typeof input === 'object' || typeof input === 'number';
   const text = isPlain ? (JSON.stringify(input) ?? '') : String(input);
-  const visible = text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, ' ');
-  const short = visible.length > MAX_QUOTED ? `${visible.slice(0, MAX_QUOTED)}…` : visible;
-  return `"${short}"`;
+  // Cut first: the rest of a long text is not looked at.
+  const visible = text.slice(0, MAX_QUOTED).replace(/[\p{C}\p{Zl}\p{Zp}]/gu, ' ');
+  return `"${visible}${text.length > MAX_QUOTED ? '…' : ''}"`;
 }
 
 /** Every refusal names the input first, then what is wrong with it, then what would be taken. */

@@ -49,11 +49,6 @@ interface Form {
   readonly secret: string;
 }
 
-interface Entry {
-  readonly form: Form;
-  readonly at: number;
-}
-
 const isMixed = (letters: string): boolean => /\d/.test(letters) && /\D/.test(letters);
 
 function formsWithFacts(secret: string): readonly Form[] {
@@ -77,44 +72,84 @@ function hashOf(codes: ArrayLike<number>, at: number, length: number): number {
   return hash;
 }
 
-/** Which entries a window of letters may be; a bitmap in front of the table answers nearly always. */
+function codesOf(letters: string): Uint16Array {
+  const codes = new Uint16Array(letters.length);
+  for (let at = 0; at < codes.length; at += 1) codes[at] = letters.charCodeAt(at);
+  return codes;
+}
+
+/**
+ * Which forms a window of letters may stand in, and where; a bitmap in front of the table answers nearly
+ * always. The entries are numbers in columns: a secret has more than a thousand, which are made at once
+ * when something is first looked for, so an object for each would hold everything else up.
+ */
 class Table {
   readonly #bits = new Uint8Array(1 << 15);
-  readonly #entries = new Map<number, Entry[]>();
+  /** Hash to the first entry, as its number + 1; at most half full. */
+  #slots = new Int32Array(1 << 8);
+  readonly #hashes: number[] = [];
+  readonly #forms: Form[] = [];
+  readonly #places: number[] = [];
+  /** The next entry of the same hash; -1 where there is none. */
+  readonly #next: number[] = [];
   readonly #top: number;
   constructor(readonly length: number) {
     let top = 1;
     for (let index = 1; index < length; index += 1) top = Math.imul(top, MIX);
     this.#top = top;
   }
-  add(form: Form, at: number): void {
-    const codes = Uint16Array.from(form.letters.slice(at, at + this.length), (char) =>
-      char.charCodeAt(0),
-    );
-    const hash = hashOf(codes, 0, this.length);
-    const slot = hash >>> 14;
-    this.#bits[slot >>> 3] = (this.#bits[slot >>> 3] ?? 0) | (1 << (slot & 7));
-    const known = this.#entries.get(hash);
-    if (known === undefined) this.#entries.set(hash, [{ form, at }]);
-    // Many forms of one letter are many places of one window; a few of them find it as well.
-    else if (known.length < MOST_OF_ONE) known.push({ form, at });
+  add(form: Form, codes: Uint16Array, at: number): void {
+    const hash = hashOf(codes, at, this.length);
+    const slot = this.#slotOf(hash);
+    const first = (this.#slots[slot] ?? 0) - 1;
+    const entry = this.#hashes.length;
+    if (first < 0) {
+      const bit = hash >>> 14;
+      this.#bits[bit >>> 3] = (this.#bits[bit >>> 3] ?? 0) | (1 << (bit & 7));
+      this.#slots[slot] = entry + 1;
+    } else {
+      // Many forms of one letter are many places of one window; a few of them find it as well.
+      let last = first;
+      let known = 1;
+      for (let next = this.after(last); next >= 0; next = this.after(last)) {
+        last = next;
+        known += 1;
+      }
+      if (known >= MOST_OF_ONE) return;
+      this.#next[last] = entry;
+    }
+    this.#hashes.push(hash);
+    this.#forms.push(form);
+    this.#places.push(at);
+    this.#next.push(-1);
+    if (entry * 2 >= this.#slots.length) this.#grow();
   }
   get isEmpty(): boolean {
-    return this.#entries.size === 0;
+    return this.#hashes.length === 0;
+  }
+  formOf(entry: number): Form | undefined {
+    return this.#forms[entry];
+  }
+  /** Where in its form the window stands. */
+  placeOf(entry: number): number {
+    return this.#places[entry] ?? 0;
+  }
+  after(entry: number): number {
+    return this.#next[entry] ?? -1;
   }
   /** Every place where an entry may begin; `next` says where to go on, `at + 1` where it is none. */
-  scan(view: TextView, next: (entries: readonly Entry[], at: number) => number): void {
+  scan(view: TextView, next: (firstEntry: number, at: number) => number): void {
     const { codes } = view;
     const last = view.length - this.length;
     let hash = 0;
     let fresh = true;
     for (let at = 0; at <= last;) {
       if (fresh) hash = hashOf(codes, at, this.length);
-      const slot = hash >>> 14;
+      const bit = hash >>> 14;
       let to = at + 1;
-      if (((this.#bits[slot >>> 3] ?? 0) & (1 << (slot & 7))) !== 0) {
-        const entries = this.#entries.get(hash);
-        if (entries !== undefined) to = next(entries, at);
+      if (((this.#bits[bit >>> 3] ?? 0) & (1 << (bit & 7))) !== 0) {
+        const entry = (this.#slots[this.#slotOf(hash)] ?? 0) - 1;
+        if (entry >= 0) to = next(entry, at);
       }
       fresh = to !== at + 1;
       if (!fresh) {
@@ -124,13 +159,29 @@ class Table {
       at = to;
     }
   }
+  /** The slot that has the entries of this hash, or is free for them. */
+  #slotOf(hash: number): number {
+    const mask = this.#slots.length - 1;
+    // The low bits of such a hash are those of the last letter: they are mixed first.
+    let slot = (Math.imul(hash, SPREAD) >>> 8) & mask;
+    for (let entry = this.#slots[slot] ?? 0; entry > 0; entry = this.#slots[slot] ?? 0) {
+      if (this.#hashes[entry - 1] === hash) break;
+      slot = (slot + 1) & mask;
+    }
+    return slot;
+  }
+  #grow(): void {
+    const firsts = this.#slots.filter((entry) => entry > 0);
+    this.#slots = new Int32Array(this.#slots.length * 4);
+    for (const entry of firsts) this.#slots[this.#slotOf(this.#hashes[entry - 1] ?? 0)] = entry;
+  }
 }
 
+const SPREAD = 0x9e_37_79_b1 | 0;
 const MOST_OF_ONE = 4;
 
-/** How far a form runs on in both directions from where one window of it stands. */
-function runOf(view: TextView, at: number, { form, at: inForm }: Entry): Span {
-  const { letters } = form;
+/** How far a form runs on in both directions from where one window of it stands: `inForm` in its letters. */
+function runOf(view: TextView, at: number, letters: string, inForm: number): Span {
   let back = 0;
   while (
     back < inForm &&
@@ -213,9 +264,10 @@ export function createKnownSecrets(): KnownSecrets {
       if (lettersIn(secret).length < WHOLE)
         for (const form of exactForms(secret)) tables.exact.push([form, secret.length]);
       for (const form of formsWithFacts(secret)) {
-        const { length } = form.letters;
-        if (length <= LONGEST_WHOLE) tables.whole.add(form, 0);
-        else for (let at = 0; at + WINDOW <= length; at += STRIDE) tables.part.add(form, at);
+        const codes = codesOf(form.letters);
+        const { length } = codes;
+        if (length <= LONGEST_WHOLE) tables.whole.add(form, codes, 0);
+        else for (let at = 0; at + WINDOW <= length; at += STRIDE) tables.part.add(form, codes, at);
       }
     }
     fresh = [];
@@ -233,11 +285,12 @@ export function createKnownSecrets(): KnownSecrets {
     for (const view of readingsOf(text)) {
       const found: Span[] = [];
       for (const table of used)
-        table.scan(view, (entries, at) => {
-          for (const entry of entries) {
-            if (entry.form.secret.length < leastChars) continue;
-            const run = runOf(view, at, entry);
-            const place = placeOf(view, run, entry.form, text);
+        table.scan(view, (firstEntry, at) => {
+          for (let entry = firstEntry; entry >= 0; entry = table.after(entry)) {
+            const form = table.formOf(entry);
+            if (form === undefined || form.secret.length < leastChars) continue;
+            const run = runOf(view, at, form.letters, table.placeOf(entry));
+            const place = placeOf(view, run, form, text);
             if (place === undefined) continue;
             found.push(place);
             return Math.max(at + 1, run.to);

@@ -60,8 +60,13 @@ function inAlphabet(bytes: readonly number[], alphabet: string, bits: number): r
   });
 }
 
-const hex = (bytes: readonly number[], before = ''): string =>
-  bytes.map((byte) => before + byte.toString(16).padStart(2, '0')).join('');
+const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
+
+function hex(bytes: readonly number[], before = ''): string {
+  let code = '';
+  for (const byte of bytes) code += before + (HEX[byte] ?? '');
+  return code;
+}
 
 /** Longer ones are looked for as they are, and in hex and base64, but not turned round or re-cased. */
 const LONG = 512;

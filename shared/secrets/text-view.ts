@@ -277,9 +277,10 @@ function lettersOf(view: TextView): TextView {
 
 /** The letters and digits of a short text, in lower case. */
 export function lettersIn(text: string): string {
-  const view = lettersOfText(text);
   let letters = '';
-  for (let index = 0; index < view.length; index += 1)
-    letters += String.fromCharCode(view.codes[index] ?? 0);
+  for (let at = 0; at < text.length; at += 1) {
+    const code = foldedOf(text.charCodeAt(at));
+    if (code !== 0) letters += String.fromCharCode(code);
+  }
   return letters;
 }

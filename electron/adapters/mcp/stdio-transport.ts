@@ -29,6 +29,17 @@ export function createStdioTransport(options: {
   let openBytes = 0;
   const meter = createJsonMeter(options.budget.maxValues);
   let slices: Slices | undefined;
+  /** All that wait for room in the pipe wait for it together: a server that asks much and reads nothing makes many. */
+  let room: Promise<void> | undefined;
+  const untilRoom = (): Promise<void> =>
+    (room ??= new Promise((resolve) => {
+      const end = (): void => {
+        stdin.off('drain', end).off('close', end);
+        room = undefined;
+        resolve();
+      };
+      stdin.once('drain', end).once('close', end);
+    }));
 
   const flood = (reason: string): void => {
     open = [];
@@ -94,7 +105,7 @@ export function createStdioTransport(options: {
         }
         const isTaken = stdin.write(`${JSON.stringify(message)}\n`);
         if (isTaken || isClosed) resolve();
-        else stdin.once('drain', resolve);
+        else void untilRoom().then(resolve);
       });
     },
     close() {

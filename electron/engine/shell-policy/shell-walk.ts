@@ -8,8 +8,15 @@ interface ShellVisitor {
   writes(target: string | undefined): void;
 }
 
-/** The syntax tree; undefined where the parser has not understood everything. */
+/**
+ * Words and signs of a line that is parsed: the parser and what walks over its tree cost by these and
+ * not by letters, and who wrote the line must not decide how long the process answers nobody.
+ */
+export const MOST_MARKS = 10_000;
+
+/** The syntax tree; undefined where the parser has not understood everything, or it would take too long. */
 export function parse(command: string): Script | undefined {
+  if (hasTooManyMarks(command)) return undefined;
   try {
     const script = parseShell(command);
     if ((script.errors ?? []).length > 0) return undefined;
@@ -17,6 +24,25 @@ export function parse(command: string): Script | undefined {
   } catch {
     return undefined;
   }
+}
+
+const isLetter = (code: number): boolean =>
+  (code >= 0x30 && code <= 0x39) ||
+  (code >= 0x41 && code <= 0x5a) ||
+  (code >= 0x61 && code <= 0x7a) ||
+  code === 0x5f;
+
+function hasTooManyMarks(command: string): boolean {
+  let marks = 0;
+  let wasLetter = false;
+  for (let at = 0; at < command.length; at += 1) {
+    const code = command.charCodeAt(at);
+    const isOne = isLetter(code);
+    if (!(isOne && wasLetter) && code !== 0x20 && code !== 0x09 && (marks += 1) > MOST_MARKS)
+      return true;
+    wasLetter = isOne;
+  }
+  return false;
 }
 
 const SUBSTITUTION = /[<>]\(/;

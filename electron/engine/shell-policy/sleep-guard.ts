@@ -44,8 +44,6 @@ export type SleepVerdict =
     };
 
 const MAX_COMMAND_CHARS = 200_000;
-/** Parsing costs by word, not by letter: so many of them take a tenth of the turn's patience. */
-const MAX_WORDS = 8_000;
 const MAX_DEPTH = 12;
 const MAX_LISTS = 300;
 /** So many words of a program cost as much as a list. */
@@ -88,8 +86,7 @@ interface Scope {
  * ordinary commands.
  */
 export function judgeSleep(command: string): SleepVerdict {
-  if (command.length > MAX_COMMAND_CHARS || !mayNameSleep(command) || isTooMuch(command))
-    return { blocked: false };
+  if (command.length > MAX_COMMAND_CHARS || !mayNameSleep(command)) return { blocked: false };
   try {
     const script = parse(command);
     if (script === undefined) return { blocked: false };
@@ -119,12 +116,6 @@ function mayNameSleep(command: string): boolean {
     if (at < 0) return false;
   }
   return true;
-}
-
-function isTooMuch(command: string): boolean {
-  let words = 0;
-  for (const _ of command.matchAll(/\W+/g)) if ((words += 1) > MAX_WORDS) return true;
-  return false;
 }
 
 function blocked(seconds: number | undefined): SleepVerdict {

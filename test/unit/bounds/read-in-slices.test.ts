@@ -5,7 +5,7 @@ import { guardedStream, STREAM_LIMITS } from '../../../electron/adapters/acp/gua
 import { createLineReader } from '../../../electron/adapters/command/claude-stream';
 import { BUDGET_LIMITS, createMessageBudget } from '../../../electron/adapters/mcp/message-budget';
 import { createStdioTransport } from '../../../electron/adapters/mcp/stdio-transport';
-import { createFrameReader } from '../../../electron/control/frames';
+import { createFrameReader, encodeMessage } from '../../../electron/control/frames';
 import { readInSlices } from '../../../electron/read-in-slices';
 
 /** Counts what happens between two turns of the event loop. */
@@ -129,6 +129,27 @@ describe('a flood of messages', () => {
     expect(turns.seen.most).toBeLessThanOrEqual(MOST_IN_A_TURN);
   });
 
+  it('T6 S2-19 answers that an MCP server does not read wait together: one listener for 40, none after', async () => {
+    const stdin = new PassThrough({ highWaterMark: 10 });
+    const transport = createStdioTransport({
+      process: { stdin, stdout: new PassThrough() },
+      budget: createMessageBudget(BUDGET_LIMITS),
+      onFlood: () => undefined,
+    });
+    await transport.start();
+    const before = stdin.listenerCount('drain');
+    const answer = { jsonrpc: '2.0', id: 1, result: {} } as const;
+    const sent = Array.from({ length: 40 }, () => transport.send(answer));
+    expect(stdin.listenerCount('drain') - before).toBe(1);
+    stdin.resume();
+    await Promise.all(sent);
+    expect(stdin.listenerCount('drain') - before).toBe(0);
+    stdin.pause();
+    const unread = transport.send(answer);
+    stdin.destroy();
+    await expect(unread).resolves.toBeUndefined();
+  });
+
   it('T6 from an ACP agent is handed on at most 64 at a time', async () => {
     const stdout = new PassThrough();
     const turns = turnCounter();
@@ -217,6 +238,40 @@ describe('a message of many small values', () => {
     });
     for (const line of linesOf(values(20_001))) reader.push(Buffer.from(line));
     expect([faults, messages]).toEqual([['too_many_values'], []]);
+  });
+
+  it('T6 S2-39 in parts is refused on the control socket at the part with one too many, not at the end', () => {
+    const faults: string[] = [];
+    const reader = createFrameReader({
+      maxFrameBytes: 65_536,
+      maxMessageBytes: 26_000_000,
+      maxValues: 20_000,
+      onMessage: () => undefined,
+      onFault: (fault) => faults.push(fault),
+    });
+    const part = (text: string): Buffer =>
+      Buffer.from(`${JSON.stringify({ kind: 'part', text, isLast: false })}\n`);
+    reader.push(part('[' + '0,'.repeat(15_000)));
+    expect(faults).toEqual([]);
+    reader.push(part('0,'.repeat(5_000)));
+    expect(faults).toEqual(['too_many_values']);
+  });
+
+  it('T6 S2-39 of 2.4 MB of escapes is put together, read and handed on in a step each on the control socket', () => {
+    const messages: unknown[] = [];
+    const reader = createFrameReader({
+      maxFrameBytes: 65_536,
+      maxMessageBytes: 26_000_000,
+      maxValues: 20_000,
+      onMessage: (message) => messages.push(message),
+      onFault: (fault) => messages.push(fault),
+    });
+    const lines = encodeMessage({ kind: 'call', text: '\u0001'.repeat(400_000) });
+    for (const line of lines.slice(0, -1)) reader.push(Buffer.from(line));
+    const seen: number[] = [];
+    for (const _step of reader.steps(Buffer.from(lines.at(-1) ?? ''))) seen.push(messages.length);
+    expect(seen).toEqual([0, 0, 1]);
+    expect(messages).toHaveLength(1);
   });
 
   it('T6 S2-39 of 5,001 empty parts is refused on the control socket', () => {

@@ -103,6 +103,11 @@ describe('the grammar of schedules', () => {
     expect(saysWhatIsTaken(error, input), error).toBe(true);
   });
 
+  it('S1-09 cuts a text before it makes it fit for a line, and cuts no character in half', () => {
+    expect(quoted(`${'a'.repeat(59)}😀`)).toBe(`"${'a'.repeat(59)} …"`);
+    expect(quoted('\t'.repeat(1e6))).toBe(`"${' '.repeat(60)}…"`);
+  });
+
   it('S1-06 answers within 50 ms of work however hostile the text is: length bounds it', () => {
     for (const text of [
       'every ' + '1h'.repeat(90),

@@ -1,6 +1,8 @@
 /** Lines whose programs run programs that run programs: what is looked at is bounded, and the rest unknown. */
 import { describe, expect, it } from 'vitest';
+import { hasShellEffects } from '../../../electron/engine/shell-policy/shell-effects';
 import { shellRisk } from '../../../electron/engine/shell-policy/shell-risk';
+import { MOST_MARKS } from '../../../electron/engine/shell-policy/shell-walk';
 import { judgeSleep } from '../../../electron/engine/shell-policy/sleep-guard';
 import { judgeCall, type ApprovalRules } from '../../../electron/engine/permissions/judge-call';
 
@@ -60,5 +62,25 @@ describe('an ordinary long line', () => {
       shellRisk('npx prettier --write a').isRisky,
     );
     expect(shellRisk(`find . -exec chmod +x {} \\; -exec rm {} \\;`).isRisky).toBe(true);
+  });
+});
+
+describe('a line of more words and signs than are parsed', () => {
+  const behind = (line: string, sign: string): string => `${line} #${sign.repeat(MOST_MARKS)}`;
+
+  it('S1-25 S3-06 R4 is read by nobody: it counts as one with effects, is asked about, and waits', () => {
+    for (const sign of ['[', '[]', '*?', '=', 'a ']) {
+      expect(hasShellEffects(behind('ls', sign))).toBe(true);
+      expect(shellRisk(behind('ls', sign))).toMatchObject({
+        isRisky: true,
+        reason: 'What it would run cannot be told from the command.',
+      });
+      expect(judgeSleep(behind('sleep 600', sign))).toEqual({ blocked: false });
+    }
+  });
+
+  it('S1-25 S3-06 is told from one that is only long', () => {
+    expect(hasShellEffects(`ls # ${'a'.repeat(MOST_MARKS)}`)).toBe(false);
+    expect(judgeSleep(`sleep 600 # ${'a'.repeat(MOST_MARKS)}`).blocked).toBe(true);
   });
 });
