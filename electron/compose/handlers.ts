@@ -96,7 +96,7 @@ export function createHandlers(core: Core, house: HandlersDeps): Handlers {
       }),
       ...createDeliveryVerbs(house.delivery, () => clock.nowMs()),
     },
-    schedule: scheduleFamily(ground, house),
+    schedule: scheduleFamily(core, house),
     skills: house.skills.verbs,
     history: {
       ...createHistoryVerbs({ ...core, isAlive: () => core.phase() !== 'stopped' }),

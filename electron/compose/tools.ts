@@ -13,7 +13,7 @@ import { guardedFetch, type GuardedFetch } from './fetch-breaker';
 import type { Core } from './core';
 import { createMcp, type Mcp } from './mcp';
 import type { Wakes } from '../engine/wakes/wakes';
-import type { SchedulePart } from './schedule';
+import type { Schedule } from '../engine/schedule/schedule';
 import { createShellEffects, type ShellEffects } from './shell-effects';
 
 /** Everything that an agent can call, and the hosts that have a life of their own. */
@@ -81,7 +81,7 @@ function shellTools(core: Core, shell: ShellEffects): ToolHost {
 /** What wakes sessions; made after the tools. */
 interface ToolsOfTimeDeps {
   readonly wakes: () => Wakes;
-  readonly schedule: () => SchedulePart;
+  readonly schedule: () => Schedule;
 }
 
 /** By these an agent has its own session woken again. */
