@@ -1,5 +1,6 @@
 // npm test: gets the machine ready, checks types and lint, builds, runs every suite, and ends with
-// one line `N passed, N failed`. Everything temporary goes into one folder that is deleted: a
+// one line `N passed, N failed`. A few red files of the suites that wait for real processes are run once
+// more at the end, alone (setup/second-try.mjs). Everything temporary goes into one folder that is deleted: a
 // killed Electron leaves its socket's folder behind, and the crash tests kill many.
 import { spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -11,6 +12,7 @@ import { failedChecks } from './setup/checks.mjs';
 import { ensurePackages } from './setup/libraries.mjs';
 import { findPromtool } from './setup/promtool.mjs';
 import { SetupStop, cacheDir, inProject, projectDir, say } from './setup/machine.mjs';
+import { filesToTryAgain, withSecondTry } from './setup/second-try.mjs';
 import { tally } from './setup/tally.mjs';
 import { provideElectron } from './setup/vitest-electron.mjs';
 
@@ -56,24 +58,43 @@ const ensureOutsidePrograms = async () => {
   }
 };
 
-/** @param {string[]} args @param {NodeJS.ProcessEnv} env @returns {Promise<number>} */
-const runVitest = (args, env) =>
-  new Promise((resolve) => {
-    const child = spawn(process.execPath, [vitest, 'run', ...args], {
+/**
+ * Runs vitest and reads what it leaves: no report where it died before it could write one, and then
+ * its exit code says so.
+ *
+ * @param {readonly string[]} args
+ * @param {NodeJS.ProcessEnv} env
+ * @param {string} dir where the report goes
+ * @returns {Promise<{exitCode: number, report: import('./setup/tally.mjs').Report | undefined, strayErrors: number}>}
+ */
+const runVitest = async (args, env, dir) => {
+  const files = { report: join(dir, 'report.json'), strayErrors: join(dir, 'stray-errors') };
+  for (const file of Object.values(files)) rmSync(file, { force: true });
+  const reporters = [
+    '--reporter=default',
+    '--reporter=json',
+    `--outputFile.json=${files.report}`,
+    `--reporter=${inProject('build', 'setup', 'vitest-stray-errors.mjs')}`,
+  ];
+  const exitCode = await new Promise((resolve) => {
+    const child = spawn(process.execPath, [vitest, 'run', ...reporters, ...args], {
       cwd: projectDir,
-      env,
+      env: { ...env, HOLDFAST_STRAY_ERRORS: files.strayErrors },
       stdio: 'inherit',
     });
     child.on('error', () => resolve(127));
     child.on('close', (code) => resolve(code ?? 1));
   });
+  const [report, strayErrors] = [readJson(files.report), readJson(files.strayErrors)];
+  return { exitCode, report, strayErrors: strayErrors ?? 1 };
+};
 
 /** @param {string} file */
-const readReport = (file) => {
+const readJson = (file) => {
   try {
     return JSON.parse(readFileSync(file, 'utf8'));
   } catch {
-    return undefined; // vitest died before it could report; its exit code says so.
+    return undefined;
   }
 };
 
@@ -84,6 +105,7 @@ for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
 await asScript(async () => {
   const dir = mkdtempSync(join(tmpdir(), 'holdfast-test-'));
   process.on('exit', () => rmSync(dir, { recursive: true, force: true, maxRetries: 5 }));
+  const args = process.argv.slice(2);
   let failedSteps = 0;
   let report;
   let exitCode = 1;
@@ -99,18 +121,22 @@ await asScript(async () => {
     if (program !== undefined) env['PATH'] = [env['PATH'], dirname(program)].join(delimiter);
     // Beside the tests, in the time that these wait for processes.
     const checks = failedChecks({ niceness: 10 });
-    const reportFile = join(dir, 'report.json');
-    exitCode = await runVitest(
-      [
-        '--reporter=default',
-        '--reporter=json',
-        `--outputFile.json=${reportFile}`,
-        ...process.argv.slice(2),
-      ],
-      env,
-    );
-    report = readReport(reportFile);
+    const first = await runVitest(args, env, dir);
     failedSteps += (await checks).length;
+    ({ report, exitCode } = first);
+    // Whoever says what to run looks at it, and wants to see it red.
+    const isTriedAgain = args.length === 0 && process.env['HOLDFAST_NO_SECOND_TRY'] !== '1';
+    const files = isTriedAgain
+      ? filesToTryAgain(report, { ...first, failedSteps }, projectDir)
+      : [];
+    if (report !== undefined && files.length > 0) {
+      say(`\nRed beside the others, run once more alone: ${files.join(', ')}`);
+      const second = await runVitest([...files, '--no-file-parallelism'], env, dir);
+      const both = withSecondTry(report, second.report, files, projectDir);
+      ({ report } = both);
+      exitCode = second.exitCode;
+      for (const name of both.onlyAlone) process.stdout.write(`passed only alone: ${name}\n`);
+    }
   } catch (error) {
     if (!(error instanceof SetupStop)) throw error;
     say(error.message);

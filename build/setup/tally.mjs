@@ -7,7 +7,7 @@
  * @property {number} numFailedTests
  * @property {number} numPendingTests
  * @property {number} numTodoTests
- * @property {{status: string, assertionResults: {status: string}[]}[]} testResults
+ * @property {{name: string, status: string, assertionResults: {status: string, fullName: string}[]}[]} testResults
  */
 
 /**
