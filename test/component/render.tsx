@@ -11,7 +11,7 @@ import { createSeed } from '../helpers/fake-seed';
 import type { Seed } from '../helpers/fake-seed-type';
 
 // A loaded machine is slow, not wrong.
-configure({ asyncUtilTimeout: 6000 });
+configure({ asyncUtilTimeout: 45_000 });
 
 // What the pages are shown is an afternoon. Shortly after midnight its morning would be yesterday, so
 // the clock of these tests always starts at 14:31 of today and goes on from there.

@@ -63,7 +63,7 @@ async function promptsOf(life: Life): Promise<readonly string[]> {
 /** Sends until it is told that the message is there, as a sender does. */
 async function deliver(realm: Realm, body: Record<string, unknown>): Promise<number> {
   const portFile = path.join(realm.dataDir, 'run', 'channels.port');
-  await expect.poll(() => fs.existsSync(portFile), { timeout: 10_000 }).toBe(true);
+  await expect.poll(() => fs.existsSync(portFile)).toBe(true);
   const port = fs.readFileSync(portFile, 'utf8').trim();
   const token = fs.readFileSync(path.join(realm.dataDir, 'channels.token'), 'utf8').trim();
   const answer = await fetch(`http://127.0.0.1:${port}/in/ci`, {
@@ -116,7 +116,7 @@ async function killedAsItTells(
   const task = { prompt: 'talk t', schedule: 'in 1s', agent: 'fake', name: 'Look', ...asked };
   const { nextRunAtMs = 0 } = await first.call('tasks.add', task);
   await first.kill();
-  await expect.poll(() => Date.now(), { timeout: 10_000 }).toBeGreaterThan(nextRunAtMs);
+  await expect.poll(() => Date.now()).toBeGreaterThan(nextRunAtMs);
   const second = startLife(realm, { crash });
   expect(await second.ended).toBe('SIGKILL');
   expect(realm.killedAt).toContain(crash.point);
@@ -162,7 +162,7 @@ describe('a process that is killed at', () => {
       expect(telegram.confirmed()).toBeLessThan(last);
       const life = startLife(realm);
       await life.ready();
-      await expect.poll(() => telegram.confirmed(), { timeout: 10_000 }).toBe(last);
+      await expect.poll(() => telegram.confirmed()).toBe(last);
       expect(await promptsOf(life)).toEqual(['talk once']);
       await expect
         .poll(async () => (await life.call('channels.list', {})).channels.map((one) => one.pending))
@@ -188,7 +188,7 @@ describe('a process that is killed at', () => {
       await life.ready();
       const team = async () =>
         (await life.call('channels.list', {})).channels.find((one) => one.name === 'team');
-      await expect.poll(team, { timeout: 10_000 }).toMatchObject({ pending: 0, delivered: 1 });
+      await expect.poll(team).toMatchObject({ pending: 0, delivered: 1 });
       const ids = receiver.posted
         .map(({ body }) => JSON.parse(body) as { id: string; peer: string })
         .map(({ id, peer }) => `${peer} ${id}`);
@@ -214,7 +214,7 @@ describe('a process that is killed at', () => {
         const first = startLife(realm, { crash: { point, hit: 1 } });
         await first.ready();
         await first.call('tasks.add', { ...task, channel: 'team', peer: 'anna' });
-        await expect.poll(() => receiver.posted.length, { timeout: 10_000 }).toBe(1);
+        await expect.poll(() => receiver.posted.length).toBe(1);
         if (isOver) receiver.answer = { status: 200 };
         expect(await first.ended).toBe('SIGKILL');
         const life = startLife(realm);
@@ -222,7 +222,7 @@ describe('a process that is killed at', () => {
         const team = async () =>
           (await life.call('channels.list', {})).channels.find((one) => one.name === 'team');
         await expect
-          .poll(team, { timeout: 10_000 })
+          .poll(team)
           .toMatchObject(isOver ? { pending: 0, failures: 0 } : { pending: 1, failures: 1 });
         // One more only where the wait was not on disk yet.
         const isForgotten = point === 'attempts.keep.before';
@@ -245,9 +245,7 @@ describe('a process that is killed at', () => {
       expect(before).toHaveLength(point === 'reply.deliver.after' ? 1 : 0);
       const life = startLife(realm);
       await life.ready();
-      await expect
-        .poll(() => telegram.sent.length, { timeout: 10_000 })
-        .toBeGreaterThan(before.length);
+      await expect.poll(() => telegram.sent.length).toBeGreaterThan(before.length);
       await expect
         .poll(async () => (await life.call('channels.list', {})).channels.map((one) => one.pending))
         .toEqual([0, 0, 0, 0]);
@@ -276,7 +274,7 @@ describe('a process that is killed at', () => {
         .slice(head.length + 1);
       const noted = (text: string): string => `${REPEAT_NOTE}\n\n${text}`;
       await expect
-        .poll(sent, { timeout: 10_000 })
+        .poll(sent)
         .toEqual(point === 'reply.piece.before' ? [head, noted(head), rest] : [head, noted(rest)]);
       await life.stop();
       expect(databaseProblems(realm)).toEqual([]);
@@ -300,7 +298,7 @@ describe('a process that is killed at', () => {
         const life = startLife(realm);
         await life.ready();
         await expect
-          .poll(() => toldIn(realm).slice(before.length), { timeout: 10_000 })
+          .poll(() => toldIn(realm).slice(before.length))
           .toMatchObject([[{ mayBeSecond: point !== 'reply.deliver.before', by: { taskId: 1 } }]]);
         await expect.poll(() => windowPending(life)).toBe(0);
         await life.stop();
@@ -323,7 +321,7 @@ describe('a process that is killed at', () => {
         for (let start = 0; start < 2; start += 1) {
           const life = startLife(realm);
           await life.ready();
-          await expect.poll(() => toldOn(realm), { timeout: 10_000 }).toEqual(['team']);
+          await expect.poll(() => toldOn(realm)).toEqual(['team']);
           await life.stop();
         }
         const posted = receiver.posted.map(
@@ -347,7 +345,7 @@ describe('a process that is killed at', () => {
       expect(before).toHaveLength(point === 'missed.tell.after' ? 1 : 0);
       const life = startLife(realm);
       await life.ready();
-      await expect.poll(() => toldOn(realm), { timeout: 10_000 }).toEqual(['phone']);
+      await expect.poll(() => toldOn(realm)).toEqual(['phone']);
       const after = telegram.sent.slice(before.length).map(({ text }) => text);
       expect(after).toEqual([
         point === 'missed.tell.before'
@@ -370,7 +368,7 @@ describe('a process that is killed at', () => {
       const task = { prompt, schedule: 'in 1s', agent: 'fake' };
       await first.call('tasks.add', { ...task, channel: 'desktop', peer: '' });
     }
-    await expect.poll(() => windowPending(first), { timeout: 10_000 }).toBe(2);
+    await expect.poll(() => windowPending(first)).toBe(2);
     await first.kill();
     const second = startLife(realm);
     await second.ready();
@@ -380,7 +378,7 @@ describe('a process that is killed at', () => {
     fs.rmSync(quiet);
     const third = startLife(realm);
     await third.ready();
-    await expect.poll(() => windowPending(third), { timeout: 10_000 }).toBe(0);
+    await expect.poll(() => windowPending(third)).toBe(0);
     expect(toldIn(realm)).toMatchObject([[{ mayBeSecond: false }, { mayBeSecond: false }]]);
     await third.stop();
   });

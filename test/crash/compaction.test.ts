@@ -65,4 +65,4 @@ it(`S4-17 killed in 5 prunings of ${String(TURNS)} turns: no turn, no sum and no
   expect((await life.call('turns.show', { turnId: waiting })).turn.state).toBe('completed');
   await life.stop();
   expect(effectsOf(realm)).toHaveLength(TURNS + 3);
-}, 120_000);
+});

@@ -72,7 +72,7 @@ async function ended(life: Life, turnId: number): Promise<TurnSummary> {
 const stepsOf = async (life: Life, turnId: number) =>
   (await life.call('turns.show', { turnId })).steps.map((step) => [step.tool, step.state]);
 
-describe('a scripted agent', { timeout: 120_000 }, () => {
+describe('a scripted agent', () => {
   it('S3-07 killed at the question: it stays, its answer counts, the effect happens once', async () => {
     agent(process.execPath, [AGENT, 'plain']);
     const first = await born();
@@ -226,7 +226,7 @@ describe('a scripted agent', { timeout: 120_000 }, () => {
 const real = await findOpencode();
 const why = 'missing' in real ? ` (skipped: ${real.missing})` : '';
 
-describe.skipIf('missing' in real)(`opencode itself${why}`, { timeout: 240_000 }, () => {
+describe.skipIf('missing' in real)(`opencode itself${why}`, () => {
   let provider: FakeProvider;
   afterAll(() => provider?.stop());
 

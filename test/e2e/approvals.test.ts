@@ -57,9 +57,7 @@ describe('approval', () => {
         const answer = await window.holdfast!.call['turns.show']({ turnId: 1 });
         return answer.ok ? answer.value : undefined;
       });
-    await expect
-      .poll(async () => (await turn())?.turn.state, { timeout: 30_000 })
-      .toBe('completed');
+    await expect.poll(async () => (await turn())?.turn.state).toBe('completed');
     expect(existsSync(scratch)).toBe(false);
     const deletes = (await turn())?.steps.filter(({ tool }) => tool.endsWith('shell'));
     expect(deletes).toMatchObject([{ state: 'completed', approvedBy: 'window' }]);

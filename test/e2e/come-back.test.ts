@@ -39,14 +39,12 @@ async function startLongTurn(from: TestHome): Promise<ReturnType<TestHome['launc
     window.holdfast!.call.send({ text: 'run: tail -f /dev/null', agent: 'practice' }),
   );
   await expect
-    .poll(
-      () =>
-        page.evaluate(async () => {
-          const answer = await window.holdfast!.call['turns.list']({});
-          const turn = answer.ok ? answer.value.turns[0] : undefined;
-          return `${turn?.state ?? ''} ${turn?.steps ?? 0}`;
-        }),
-      { timeout: 20_000 },
+    .poll(() =>
+      page.evaluate(async () => {
+        const answer = await window.holdfast!.call['turns.list']({});
+        const turn = answer.ok ? answer.value.turns[0] : undefined;
+        return `${turn?.state ?? ''} ${turn?.steps ?? 0}`;
+      }),
     )
     .toMatch(/^running [2-9]/);
   return app;
@@ -120,18 +118,14 @@ describe('restart notice', () => {
         });
       }
     });
-    await expect
-      .poll(() => home.desktop.tooltip(), { timeout: 20_000 })
-      .toBe('Holdfast - 12 turns running');
+    await expect.poll(() => home.desktop.tooltip()).toBe('Holdfast - 12 turns running');
     await killed(app.process());
     const again = await home.launch({ args: ['--hidden'] });
     const notice = await home.desktop.notification(
       ({ title }) => title === 'Back after an unexpected stop',
     );
     expect(notice.body).toMatch(/12 need a decision/);
-    await expect
-      .poll(() => home.desktop.tooltip(), { timeout: 20_000 })
-      .toBe('Holdfast - 12 decisions waiting');
+    await expect.poll(() => home.desktop.tooltip()).toBe('Holdfast - 12 decisions waiting');
     home.desktop.click(notice.id);
     const window12 = await pageOf(again, 'index.html');
     expect(window12.url()).toBe('holdfast://app/index.html#/decisions');
@@ -146,7 +140,7 @@ describe('restart notice', () => {
       log()
         .split('\n')
         .filter((line) => line.includes('"decisions.looked_at"') && line.includes('"open":12'));
-    await expect.poll(() => lookedAt().length, { timeout: 20_000 }).toBeGreaterThan(0);
+    await expect.poll(() => lookedAt().length).toBeGreaterThan(0);
     expect(lookedAt().filter((line) => !line.includes('"fresh":0'))).toEqual([]);
     expect(home.desktop.notifications).toHaveLength(1);
   });

@@ -32,7 +32,7 @@ describe('drafts', () => {
         const answer = await window.holdfast!.call['drafts.list']({});
         return answer.ok ? answer.value.drafts : [];
       });
-    await expect.poll(async () => (await staged(first)).length, { timeout: 30_000 }).toBe(1);
+    await expect.poll(async () => (await staged(first)).length).toBe(1);
     await killed(app.process());
     expect(readFileSync(notes, 'utf8')).toBe('My own notes\n');
     writeFileSync(notes, 'My own notes\nA newer line\n');

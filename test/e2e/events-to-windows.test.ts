@@ -54,9 +54,7 @@ async function turnDone(page: Page, session: string): Promise<number> {
     agent: 'counter',
   });
   await expect
-    .poll(async () => (await callIn(page, 'turns.show', { turnId })).turn.state, {
-      timeout: 30_000,
-    })
+    .poll(async () => (await callIn(page, 'turns.show', { turnId })).turn.state)
     .toBe('completed');
   return turnId;
 }

@@ -29,9 +29,7 @@ async function paintsOf(app: ElectronApplication, count: number): Promise<readon
   const read = (): Promise<readonly Paint[]> =>
     app.evaluate(() => (globalThis as unknown as { firstPaints: Paint[] }).firstPaints);
   await expect
-    .poll(async () => (await read()).filter(({ page }) => page !== '').length, {
-      timeout: 20_000,
-    })
+    .poll(async () => (await read()).filter(({ page }) => page !== '').length)
     .toBe(count);
   return read();
 }

@@ -49,7 +49,7 @@ it('S3-36 first start, practice, kill, the way back, a decision and two settings
   const back = await pageOf(again, 'index.html');
   await back.getByRole('button', { name: 'Start it again' }).waitFor();
   await expect
-    .poll(async () => (await callIn(back, 'turns.list', {})).turns[0]?.state, { timeout: 30_000 })
+    .poll(async () => (await callIn(back, 'turns.list', {})).turns[0]?.state)
     .toBe('completed');
   await standsStill(back);
   await press(back, /^Ask for approval/, 'Enter');
@@ -58,7 +58,7 @@ it('S3-36 first start, practice, kill, the way back, a decision and two settings
   await heading(back, 'Decisions');
   await press(back, /^Allow once$/, 'Space');
   await expect
-    .poll(async () => (await callIn(back, 'turns.list', {})).turns[0]?.state, { timeout: 30_000 })
+    .poll(async () => (await callIn(back, 'turns.list', {})).turns[0]?.state)
     .toBe('completed');
 
   const opened = again.waitForEvent('window');

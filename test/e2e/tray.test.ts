@@ -16,13 +16,10 @@ const labelsOf = async (from: TestHome): Promise<readonly string[]> =>
 /** Waits until the menu has a row that begins so. */
 async function menuWith(from: TestHome, start: string): Promise<void> {
   await expect
-    .poll(
-      async () => {
-        const labels = await labelsOf(from);
-        return labels.find((label) => label.startsWith(start)) ?? labels.join(' | ');
-      },
-      { timeout: 15_000 },
-    )
+    .poll(async () => {
+      const labels = await labelsOf(from);
+      return labels.find((label) => label.startsWith(start)) ?? labels.join(' | ');
+    })
     .toMatch(new RegExp(`^${start.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}`));
 }
 
@@ -152,7 +149,7 @@ describe('tray', () => {
     });
     await home.desktop.chooseMenu('Copy diagnostics');
     const copied = (): Promise<string> => app.evaluate(({ clipboard }) => clipboard.readText());
-    await expect.poll(copied, { timeout: 20_000 }).toMatch(/^Holdfast \d+\.\d+\.\d+: /);
+    await expect.poll(copied).toMatch(/^Holdfast \d+\.\d+\.\d+: /);
     const text = await copied();
     expect(text).toMatch(/owner: process \d+, the app, running, since /);
     expect(text).toMatch(/desktop: .*tray icon/);
@@ -271,7 +268,7 @@ describe('tray', () => {
       }, label);
       const buttons = (): Promise<string[] | undefined> =>
         app.evaluate(() => (globalThis as { buttons?: string[] }).buttons);
-      await expect.poll(buttons, { timeout: 15_000 }).toBeDefined();
+      await expect.poll(buttons).toBeDefined();
       return (await buttons()) ?? [];
     };
 
@@ -408,10 +405,8 @@ describe('tray', () => {
     home.desktop.sleep(false);
     const isResumed = () =>
       app.evaluate(() => (globalThis as { isResumed?: boolean }).isResumed === true);
-    await expect.poll(isResumed, { timeout: 15_000 }).toBe(true);
-    await expect
-      .poll(() => home.desktop.tooltip(), { timeout: 15_000 })
-      .toBe('Holdfast - nothing waiting');
+    await expect.poll(isResumed).toBe(true);
+    await expect.poll(() => home.desktop.tooltip()).toBe('Holdfast - nothing waiting');
     expect(home.desktop.itemCount()).toBe(1);
   });
 });
@@ -425,7 +420,7 @@ describe('a second start', () => {
     const second = home.start({ args: ['holdfast://open/agents'] });
     const code = await new Promise<number | null>((resolve) => second.once('exit', resolve));
     expect(code).toBe(0);
-    await expect.poll(() => visibleWindows(app), { timeout: 15_000 }).toBe(1);
+    await expect.poll(() => visibleWindows(app)).toBe(1);
     expect((await pageOf(app, 'index.html')).url()).toBe('holdfast://app/index.html#/agents');
     expect(home.desktop.itemCount()).toBe(1);
     expect(home.holderPid()).toBe(app.process().pid);

@@ -83,7 +83,7 @@ describe('F1 unsent text', () => {
           "document.querySelector('.session-main .ask textarea')?.value",
         ),
       );
-    await expect.poll(typed, { timeout: 20_000 }).toBe('A paragraph that took me ten minutes');
+    await expect.poll(typed).toBe('A paragraph that took me ten minutes');
 
     await until(() => stateFile().includes(`"/sessions/${String(id)}"`), 'the place is on disk');
     const second = await again(first.app);
@@ -220,9 +220,7 @@ describe('F2 after a crash', () => {
     const second = await again(first.app);
     await expect.poll(() => hashOf(second.page)).toBe(`#/sessions/${String(id)}`);
     await expect
-      .poll(() => second.page.locator('.chat').evaluate((chat) => Math.round(chat.scrollTop)), {
-        timeout: 20_000,
-      })
+      .poll(() => second.page.locator('.chat').evaluate((chat) => Math.round(chat.scrollTop)))
       .toBe(top);
   });
 

@@ -36,7 +36,7 @@ const flags = (): string[] =>
  * A start takes 2 s, and on a machine that does ten other things a minute: what is slow is not wrong,
  * and who is in a hurry has a limit of their own.
  */
-const LAUNCH_LIMIT_MS = 85_000;
+const LAUNCH_LIMIT_MS = 150_000;
 
 /** Before the limit, as the driver ends the app at it: then nobody could be asked any more. */
 const DESCRIBE_AFTER_MS = LAUNCH_LIMIT_MS - 15_000;
@@ -101,7 +101,7 @@ const isAlive = (pid: number): boolean => {
 };
 
 /** Waits until `check` holds; for files and processes, which tell nobody when they change. */
-export async function until(check: () => boolean, what: string, timeoutMs = 15_000): Promise<void> {
+export async function until(check: () => boolean, what: string, timeoutMs = 60_000): Promise<void> {
   const deadlineMs = Date.now() + timeoutMs;
   while (!check()) {
     if (Date.now() > deadlineMs) throw new Error(`Not within ${timeoutMs} ms: ${what}`);
@@ -233,7 +233,7 @@ export async function pageOf(
 ): Promise<Page> {
   const fits = (page: Page): boolean => page.url().includes(`/${file}`);
   const found = app.windows().find(fits);
-  const page = found ?? (await app.waitForEvent('window', { predicate: fits, timeout: 20_000 }));
+  const page = found ?? (await app.waitForEvent('window', { predicate: fits, timeout: 60_000 }));
   await page.waitForLoadState('load');
   // The frame stands long before the engine runs; this is answered when it does.
   await page.evaluate(() => window.holdfast?.call['app.info']({}));

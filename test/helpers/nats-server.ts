@@ -120,7 +120,7 @@ export async function createNats(
 
 /** Looks again every few milliseconds until it is so; says what it saw last when it never was. */
 export async function until(isSo: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  for (let round = 0; round < 3_000; round += 1) {
+  for (let round = 0; round < 6_000; round += 1) {
     if (await isSo()) return;
     await new Promise((resolve) => setTimeout(resolve, 10));
   }

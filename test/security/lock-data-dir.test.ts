@@ -13,7 +13,7 @@ const yard = createHostYard(() => bundle);
 
 beforeAll(async () => {
   bundle = await buildHost();
-}, 60_000);
+});
 afterEach(() => yard.close());
 afterAll(() => {
   bundle.remove();

@@ -39,7 +39,7 @@ const isAlive = (child: ChildProcess) => child.exitCode === null && child.signal
 
 beforeAll(async () => {
   bundle = await buildHost();
-}, 60_000);
+});
 afterEach(async () => {
   for (const sleeper of sleepers.splice(0)) sleeper.kill('SIGKILL');
   await yard.close();
@@ -237,7 +237,7 @@ describe('L7 two starts at once', () => {
     for (const rival of rivals) {
       expect(rival.events.some((event) => event.event === 'stopping')).toBe(false);
     }
-  }, 60_000);
+  });
 
   it('L7 the loser ends with exit code 4 and a sentence, never silently with 0', async () => {
     const dataDir = yard.tempDir();

@@ -140,5 +140,5 @@ describe.skipIf(!hasStrace)('K5 as the kernel sees it', () => {
     expect([...made]).toContain(databasePath(dataDir));
     expect(loose).toEqual([]);
     expect(open()).toEqual([]);
-  }, 120_000);
+  });
 });

@@ -20,7 +20,7 @@ import {
 
 useAcpWorld();
 
-describe('the cost of a turn of an outside agent', { timeout: 60_000 }, () => {
+describe('the cost of a turn of an outside agent', () => {
   it('S4-+09 each turn has cost what the count of its session has grown by, over a restart too', async () => {
     configure('plain');
     await begin();
@@ -71,7 +71,7 @@ describe('the cost of a turn of an outside agent', { timeout: 60_000 }, () => {
       await goOn(turnId);
       const spent = async () =>
         (await app().holdfast.call('turns.show', { turnId }, 'test')).turn.usage.costUsd;
-      await expect.poll(spent, { timeout: 15_000 }).toBe(2 * cost);
+      await expect.poll(spent).toBe(2 * cost);
       expect((await ended(turnId)).reason).toContain(`$${(2 * cost).toFixed(2)}. It is paused`);
     },
   );

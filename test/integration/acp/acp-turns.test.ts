@@ -25,7 +25,7 @@ import {
 
 useAcpWorld();
 
-describe('a turn of an outside agent', { timeout: 60_000 }, () => {
+describe('a turn of an outside agent', () => {
   it('S4-19 has every call with its input and its result in the journal, and the answer', async () => {
     configure('plain');
     await begin();
@@ -143,20 +143,20 @@ describe('a turn of an outside agent', { timeout: 60_000 }, () => {
     const turnId = await send('do: both one two\ndo: say done');
     const open = async () => (await app().holdfast.call('approvals.list', {}, 'test')).requests;
     const hints = async () => (await open()).map(({ hint }) => hint).toSorted();
-    await expect.poll(hints, { timeout: 15_000 }).toEqual(['one', 'two']);
+    await expect.poll(hints).toEqual(['one', 'two']);
     const status = async () => app().holdfast.call('session.status', { session: 'work' }, 'test');
     expect((await status()).pendingRequests.map(({ hint }) => hint).toSorted()).toEqual([
       'one',
       'two',
     ]);
     await allow((await open()).find(({ hint }) => hint === 'two')!);
-    await expect.poll(effects, { timeout: 15_000 }).toEqual(['two']);
+    await expect.poll(effects).toEqual(['two']);
     expect((await status()).status).toBe('requires_action');
     await again();
     expect(await hints()).toEqual(['one']);
     await allow((await open())[0]!);
     // The agent has forgotten both: the first has its answer, the second would be a repeat.
-    await expect.poll(hints, { timeout: 15_000 }).toEqual(['two']);
+    await expect.poll(hints).toEqual(['two']);
     const [repeat] = await open();
     expect(repeat?.reason).toContain('was done before the restart');
     await app().holdfast.call(
@@ -185,7 +185,7 @@ describe('a turn of an outside agent', { timeout: 60_000 }, () => {
     configure('plain');
     await begin();
     const turnId = await send('do: run one\ndo: never');
-    await expect.poll(effects, { timeout: 15_000 }).toEqual(['one']);
+    await expect.poll(effects).toEqual(['one']);
     await app().holdfast.call('turns.cancel', { turnId }, 'test');
     expect((await ended(turnId)).state).toBe('cancelled');
     await again();
@@ -285,7 +285,7 @@ describe('a turn of an outside agent', { timeout: 60_000 }, () => {
     await begin();
     const turnId = await send('do: run one\ndo: sure two\ndo: run three');
     await allow(await question());
-    await expect.poll(effects, { timeout: 15_000 }).toEqual(['one', 'two']);
+    await expect.poll(effects).toEqual(['one', 'two']);
     await allow(await question());
     expect((await ended(turnId)).state).toBe('completed');
     expect(effects()).toEqual(['one', 'two', 'three']);
@@ -397,7 +397,7 @@ describe('a turn of an outside agent', { timeout: 60_000 }, () => {
     const turnId = await send('do: never');
     const attempt = async (): Promise<number> =>
       (await app().holdfast.call('turns.show', { turnId }, 'test')).turn.attempt;
-    await expect.poll(attempt, { timeout: 30_000 }).toBeGreaterThan(1);
+    await expect.poll(attempt).toBeGreaterThan(1);
     await app().holdfast.call('turns.cancel', { turnId }, 'test');
     expect((await ended(turnId)).state).toBe('cancelled');
   });
@@ -410,7 +410,7 @@ describe('a turn of an outside agent', { timeout: 60_000 }, () => {
     const change = { key: 'limits.turn_time', value: '400ms' };
     await holdfast.call('config.set', change, 'test');
     await goOn(turnId);
-    await expect.poll(() => prompts().length, { timeout: 15_000 }).toBe(2);
+    await expect.poll(() => prompts().length).toBe(2);
     // A run that counted alone would end after 0.8 s of its own, and say "1 s".
     expect((await ended(turnId)).reason).toMatch(/^This turn has run for [2-9] s\./);
   });

@@ -93,7 +93,7 @@ export const answerOf = async (session = 'work'): Promise<string> => {
 export async function question(): Promise<ApprovalView> {
   const look = async (): Promise<ApprovalView | undefined> =>
     (await app().holdfast.call('approvals.list', {}, 'test')).requests[0];
-  await expect.poll(look, { timeout: 15_000 }).toBeDefined();
+  await expect.poll(look).toBeDefined();
   return (await look())!;
 }
 export const allow = async (asked: ApprovalView): Promise<void> => {

@@ -47,7 +47,7 @@ const names = async (): Promise<readonly string[]> =>
   (await call('agents.list', {}, 'test')).agents.map(({ name }) => name);
 const remove = () => call('agents.remove', { name: 'own' }, 'test');
 
-describe('agents that change', { timeout: 60_000 }, () => {
+describe('agents that change', () => {
   it('S3-30 the next turn takes a changed folder, the one before has run where it was', async () => {
     const next = path.join(world.root, 'next');
     fs.mkdirSync(next);

@@ -23,7 +23,7 @@ import {
 
 useAcpWorld();
 
-describe('a question that a run leaves open', { timeout: 60_000 }, () => {
+describe('a question that a run leaves open', () => {
   it('S3-07 S3-28 a turn that goes on with its question still open asks the same one, and says that it is blocked by permission: 1 question, answered under its number, 1 effect', async () => {
     configure('plain', nested());
     await begin();
@@ -63,7 +63,7 @@ describe('a question that a run leaves open', { timeout: 60_000 }, () => {
     const asked = await question();
     expect((await status()).activeLease).toBeNull();
     await allow(asked);
-    await expect.poll(effects, { timeout: 15_000 }).toEqual(['one']);
+    await expect.poll(effects).toEqual(['one']);
     const { activeLease, activeWakeLeaseOwner, claimHistory, session } = await status();
     expect(session.status).toBe('running');
     const claimId = claimHistory.find(({ kind }) => kind === 'leased')?.claimId;
@@ -97,7 +97,7 @@ describe('a question that a run leaves open', { timeout: 60_000 }, () => {
     const asked = await question();
     await killAgent(turnId);
     await goOn(turnId);
-    await expect.poll(() => prompts().length, { timeout: 15_000 }).toBe(2);
+    await expect.poll(() => prompts().length).toBe(2);
     await allow(asked);
     const { turn } = await app().holdfast.call('turns.show', { turnId }, 'test');
     expect(turn.state).toBe('running');
@@ -111,13 +111,13 @@ describe('a question that a run leaves open', { timeout: 60_000 }, () => {
     await begin();
     const turnId = await send('do: run one\ndo: run one\ndo: say done');
     await allow(await question());
-    await expect.poll(effects, { timeout: 15_000 }).toEqual(['one']);
+    await expect.poll(effects).toEqual(['one']);
     const second = await question();
     expect(second.reason).toContain('always ask');
     await killAgent(turnId);
     await goOn(turnId);
     await expect
-      .poll(async () => (await questions())[0]?.reason, { timeout: 15_000 })
+      .poll(async () => (await questions())[0]?.reason)
       .toContain('was done before the restart');
     expect(await questions()).toHaveLength(1);
     await expect(allow(second)).rejects.toMatchObject({ code: 'REQUEST_ANSWERED' });

@@ -163,5 +163,4 @@ it.skipIf(NO_NATS !== undefined)(
     expect((await open()).length).toBe(failures.length);
     expect((await list()).get('provider.fake')).toBe('closed');
   },
-  60_000,
 );

@@ -80,7 +80,7 @@ it('S2-07 an MCP server, agents and channels close again without a call, a comma
   await until(async () => (await show(on, 'agent.gone')).counters.failed > 1, 'it is looked for');
   expect((await show(on, 'agent.gone')).lastError).toContain('is not there, or may not be run');
   hooks.close();
-}, 30_000);
+});
 
 it('S2-07 a host that is back is found by a look at its first page; one in trouble of its own stays open', async () => {
   world = createWorld();

@@ -153,7 +153,7 @@ describe.skipIf(CHROMIUM.kind === 'missing')('what a page cannot do', () => {
     const next = /read on with offset (\d+)/.exec(text)?.[1];
     expect(next).toBe(String(64 * 1024));
     expect(await world.say('read', { offset: Number(next) })).toContain('offset 131072');
-  }, 150_000);
+  });
 
   it('T4 a script of the page cannot replace what the page is looked at with, nor lie about its site', async () => {
     const world = createBrowserWorld();

@@ -204,6 +204,6 @@ describe.skipIf(CHROMIUM.kind === 'missing')('the browser tools', () => {
     const world = createBrowserWorld({ idleMs: 50 });
     const url = await world.serve(html('x'));
     await world.say('navigate', { url });
-    await expect.poll(() => world.sessions.open(), { timeout: 10_000 }).toEqual([]);
+    await expect.poll(() => world.sessions.open()).toEqual([]);
   });
 });

@@ -118,7 +118,7 @@ describe('a webhook', () => {
     const life = await site.start();
     for (const peer of ['a', 'b', 'c']) await run(life, 'team', peer);
     await expect
-      .poll(async () => site.view(life, 'team'), { timeout: 10_000 })
+      .poll(async () => site.view(life, 'team'))
       .toMatchObject({
         pending: 3,
         delivered: 0,
@@ -129,10 +129,8 @@ describe('a webhook', () => {
     const again = await site.start();
     expect(await site.view(again, 'team')).toMatchObject({ pending: 3 });
     await receiver.up();
-    await expect.poll(() => bodies().length, { timeout: 15_000 }).toBeGreaterThanOrEqual(3);
-    await expect
-      .poll(async () => (await site.view(again, 'team'))?.pending, { timeout: 5_000 })
-      .toBe(0);
+    await expect.poll(() => bodies().length).toBeGreaterThanOrEqual(3);
+    await expect.poll(async () => (await site.view(again, 'team'))?.pending).toBe(0);
     const answers = bodies().filter((one) => one.kind === 'answer');
     expect(answers.map((one) => one.peer)).toEqual(['a', 'b', 'c']);
     expect(new Set(answers.map((one) => one.id)).size).toBe(3);
@@ -171,7 +169,7 @@ describe('a webhook', () => {
     await run(life, 'team', 'b');
     receiver.answer = { status: 200 };
     expect(await site.view(life, 'team')).toMatchObject({ breaker: 'closed', pending: 2 });
-    await expect.poll(() => receiver?.posted.length, { timeout: 8_000 }).toBe(3);
+    await expect.poll(() => receiver?.posted.length).toBe(3);
     expect(performance.now() - began).toBeGreaterThan(1_900);
     expect(bodies().map((one) => one.peer)).toEqual(['a', 'a', 'b']);
   });
@@ -249,7 +247,7 @@ describe('a program that is not as it should be', () => {
     const life = await site.start();
     await run(life, 'say', 'anna');
     await expect
-      .poll(() => site.view(life, 'say'), { timeout: 15_000 })
+      .poll(() => site.view(life, 'say'))
       .toMatchObject({ pending: 0, delivered: 1, failures: 0 });
     await site.stop(life);
     for (const file of allFiles(site.world.dataDir))
@@ -292,9 +290,7 @@ describe('a program that gets an answer a second time', () => {
     site.configure({ channels: { own: { say: { kind: 'command', command, timeout: '1s' } } } });
     const life = await site.start();
     await run(life, 'say', 'anna', 'hello');
-    await expect
-      .poll(() => site.view(life, 'say'), { timeout: 10_000 })
-      .toMatchObject({ pending: 0, delivered: 1 });
+    await expect.poll(() => site.view(life, 'say')).toMatchObject({ pending: 0, delivered: 1 });
     const text = (at: number): string => fs.readFileSync(`${heard}.${String(at)}`, 'utf8');
     expect(text(1)).toMatch(/^re: /);
     expect(text(2)).toBe(isNoted ? `${REPEAT_NOTE}\n\n${text(1)}` : text(1));
@@ -311,7 +307,7 @@ describe('where an answer goes', () => {
     await expect.poll(async () => (await site.view(life, 'gone'))?.pending).toBe(1);
     await life.holdfast.call('config.set', { key: 'channels.default', value: 'team' }, 'test');
     await life.holdfast.call('config.set', { key: 'channels.own', value: { team } }, 'test');
-    await expect.poll(() => bodies().length, { timeout: 8_000 }).toBe(1);
+    await expect.poll(() => bodies().length).toBe(1);
     expect(bodies()[0]).toMatchObject({ peer: '' });
     expect(bodies()[0]?.text).toMatch(
       /^This was asked by anna on the channel "gone", which is not in the settings any more\.\n\nre: /,
@@ -330,7 +326,7 @@ describe('where an answer goes', () => {
         .filter((item) => item.turnId === turnId)
         .map((item) => item.title);
     await expect
-      .poll(notes, { timeout: 8_000 })
+      .poll(notes)
       .toEqual([`The answer of turn ${String(turnId)} is here, not on "gone"`]);
     expect(await site.view(life, 'gone')).toBeUndefined();
   });
@@ -343,7 +339,7 @@ describe('where an answer goes', () => {
     await run(life, 'team', 'anna');
     expect(await site.view(life, 'team')).toMatchObject({ state: 'off', pending: 1 });
     await life.holdfast.call('config.set', { key: 'channels.own', value: { team } }, 'test');
-    await expect.poll(() => bodies().length, { timeout: 8_000 }).toBe(1);
+    await expect.poll(() => bodies().length).toBe(1);
     expect(bodies()[0]).toMatchObject({ peer: 'anna' });
   });
 

@@ -114,7 +114,7 @@ async function killAfterWrite(one: ReturnType<typeof launch>): Promise<void> {
   await exit(one.child);
 }
 
-describe('headless on plain Node', { timeout: 60_000 }, () => {
+describe('headless on plain Node', () => {
   it('S2-39 starts, answers, works, stops in order; the lock is free when stop returns', async () => {
     const one = await start();
     const record = JSON.parse(readFileSync(join(dataDir, 'agent.lock'), 'utf8')) as {
@@ -344,11 +344,11 @@ describe('demo', () => {
     expect(readdirSync(tmpdir()).filter((name) => name.startsWith('holdfast-demo-'))).toEqual(
       before,
     );
-  }, 60_000);
+  });
 
   it('S0-11 tells it with mode never: held, decided, finished', async () => {
     const ended = await hf('demo', '--mode', 'never');
     expect(ended.out).toContain('you answer: holdfast recovery resume 1');
     expect([ended.code, ended.out.trimEnd().split('\n').at(-1)]).toEqual([0, '0 lost, 0 repeated']);
-  }, 60_000);
+  });
 });

@@ -72,7 +72,7 @@ async function failure(promise: Promise<unknown>): Promise<HoldfastError> {
   return error;
 }
 
-async function until(condition: () => boolean, withinMs = 2000): Promise<void> {
+async function until(condition: () => boolean, withinMs = 60_000): Promise<void> {
   const endMs = performance.now() + withinMs;
   while (!condition()) {
     if (performance.now() > endMs) throw new Error(`not within ${String(withinMs)} ms`);

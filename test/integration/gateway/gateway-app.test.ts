@@ -419,7 +419,7 @@ describe('a Holdfast that is killed while a client waits', () => {
       { stdio: 'ignore', env: { PATH: process.env['PATH'], HOME: world.outside } },
     );
     lives.push(child);
-    await expect.poll(() => fs.existsSync(portFile()), { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => fs.existsSync(portFile())).toBe(true);
     const port = fs.readFileSync(portFile(), 'utf8').trim();
     return { child, baseUrl: `http://127.0.0.1:${port}/p/claude` };
   }

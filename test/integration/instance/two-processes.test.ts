@@ -13,7 +13,7 @@ const yard = createHostYard(() => bundle);
 
 beforeAll(async () => {
   bundle = await buildHost();
-}, 60_000);
+});
 afterEach(() => yard.close());
 afterAll(() => {
   bundle.remove();
@@ -196,7 +196,7 @@ describe('one owner of a data directory, real processes', () => {
     expect(end.atMs - ignored.atMs).toBeGreaterThan(4_900);
     expect(acquired['replaced']).toMatchObject({ pid: first.pid, how: 'killed' });
     expect(first.events.filter((event) => event.event === 'ignored')).toHaveLength(1);
-  }, 20_000);
+  });
 
   it('S2-43 S2-46 S2-47 a suspended holder is robbed by one of two newcomers; continued, it writes nothing', async () => {
     const dataDir = yard.tempDir();
@@ -399,7 +399,7 @@ describe('one owner of a data directory, real processes', () => {
       }
       await yard.close();
     }
-  }, 40_000);
+  });
 
   it('S2-04 the same directory through a symbolic link is the same lock', async () => {
     const dataDir = yard.tempDir();
@@ -446,7 +446,7 @@ describe('one owner of a data directory, real processes', () => {
       await vi.waitFor(() => {
         const state = execFileSync('ps', ['-o', 'state=', '-p', String(zombie)]);
         expect(state.toString().trim()).toBe('Z');
-      }, 5_000);
+      }, 45_000);
       fs.writeFileSync(path.join(dataDir, 'agent.lock'), String(zombie));
       const host = yard.start({ dataDir });
       expect((await host.next(['acquired']))['tookMs']).toBeLessThan(200 * SLACK);

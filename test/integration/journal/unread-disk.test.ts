@@ -85,12 +85,12 @@ describe.runIf(process.platform === 'linux')('a disk that refuses only reads', (
     expect([sense.refusal(), sense.refusal()]).toEqual([told, told]);
     const before = lookAgain;
     before();
-    await vi.waitUntil(() => lookAgain !== before);
+    await vi.waitUntil(() => lookAgain !== before, { timeout: 45_000 });
     expect([sense.refusal(), changes]).toEqual([told, [told]]);
     fs.rmSync(file);
     fs.writeFileSync(file, 'all of it');
     lookAgain();
-    await vi.waitUntil(() => changes.length === 2);
+    await vi.waitUntil(() => changes.length === 2, { timeout: 45_000 });
     expect([sense.refusal(), changes]).toEqual([undefined, [told, undefined]]);
     sense.failed();
     expect(sense.refusal()).toEqual(told);

@@ -100,7 +100,7 @@ export function createServersWorld(
       if (server === undefined) throw new Error(`no server ${name}`);
       return server;
     },
-    async until(name: string, kind: McpState['kind'], waitMs = 15_000): Promise<McpState> {
+    async until(name: string, kind: McpState['kind'], waitMs = 60_000): Promise<McpState> {
       const server = servers.find(name);
       await server?.settled(waitMs, never, (state) => state.kind === kind);
       const state = server?.state() ?? { kind: 'stopped' };
@@ -152,7 +152,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-export async function waitFor(isTrue: () => boolean, waitMs = 8_000): Promise<void> {
+export async function waitFor(isTrue: () => boolean, waitMs = 60_000): Promise<void> {
   const deadline = performance.now() + waitMs;
   while (!isTrue()) {
     if (performance.now() > deadline) throw new Error('it did not come to be');

@@ -94,7 +94,7 @@ const ask = async (peer: string): Promise<number> =>
 const health = (life: Composition) => healthOf(life, 'agent.fake');
 const ids = async (life: Composition) => (await queueOf(life)).map((item) => item.turnId);
 
-describe.each(KINDS)('an agent %s', { timeout: 60_000 }, (_title, kind) => {
+describe.each(KINDS)('an agent %s', (_title, kind) => {
   it('S0-17 S0-18 S0-20 R3 has its turns in the queue of all outages: declared at the 2nd failure of 2, in order, moved and stopped by a person, over a restart; 1 canary, then the rest, each answer to who asked', async () => {
     configure(kind, {
       resilience: { outage_threshold: 2, probe_interval: '1h', early_probe: false },

@@ -283,5 +283,5 @@ describe('on a full disk', () => {
     expect(app.holdfast.status().journal.refusal).toBeUndefined();
     // Its place is that of the oldest, which is a dead letter now.
     expect(await queue(app)).toMatchObject({ depth: 20, deadLetters: full.deadLetters + 1 });
-  }, 60_000);
+  });
 });

@@ -60,7 +60,7 @@ async function cluster(): Promise<readonly NatsServer[]> {
   return servers;
 }
 
-describe.skipIf(NO_NATS !== undefined)('a cluster of 3 servers', { timeout: 90_000 }, () => {
+describe.skipIf(NO_NATS !== undefined)('a cluster of 3 servers', () => {
   it('S2-32 goes on with a server that the cluster announced when the one of the address stays away', async () => {
     const [first, second] = await cluster();
     const app = await start({ 'nats.url': first!.url, 'nats.replicas': 3 });
@@ -108,7 +108,7 @@ describe.skipIf(NO_NATS !== undefined)('a cluster of 3 servers', { timeout: 90_0
   });
 });
 
-describe.skipIf(NO_NATS !== undefined)('a login that is corrected', { timeout: 60_000 }, () => {
+describe.skipIf(NO_NATS !== undefined)('a login that is corrected', () => {
   it.each([
     ['a wrong password', 'u:bad'],
     ['no file', undefined],

@@ -226,7 +226,7 @@ describe('where the restart notice goes', () => {
     expect(performance.now() - began).toBeLessThan(3_000 * SLACK);
     expect(chanA.received()).toEqual([]);
     isReady = true;
-    await expect.poll(() => texts(chanA), { timeout: 5_000 }).toHaveLength(1);
+    await expect.poll(() => texts(chanA)).toHaveLength(1);
     expect(texts(chanA)[0]).toContain('Started again');
   });
 });

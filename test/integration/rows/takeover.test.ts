@@ -153,7 +153,7 @@ describe('a holder that has to go', () => {
     expect(owner()).toBe(second.child.pid);
     await site.stop(second);
     expect(fs.existsSync(path.join(site.dataDir, 'agent.lock'))).toBe(false);
-  }, 30_000);
+  });
 
   it.each([
     ['SIGTERM', 1],

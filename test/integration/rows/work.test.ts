@@ -382,7 +382,7 @@ describe('sessions', () => {
     expect(site.fp.calls().length).toBeLessThanOrEqual(200);
     const last = site.fp.calls().at(-1)?.body ?? '';
     expect(last).toContain('re: wake 98');
-  }, 300_000);
+  }, 1_200_000);
 
   it('S3-04 what a client was told is there after SIGKILL at that moment: completed, held, cancelled', async () => {
     site.configure({

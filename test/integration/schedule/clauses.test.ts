@@ -75,9 +75,7 @@ describe('a task that an agent makes', () => {
       'test',
     );
     await expect
-      .poll(async () => (await tasksOf(life)).filter(({ madeBy }) => madeBy === 'agent'), {
-        timeout: 8_000,
-      })
+      .poll(async () => (await tasksOf(life)).filter(({ madeBy }) => madeBy === 'agent'))
       .toMatchObject([{ prompt: 'more', channel: 'chanB', peer: 'bob' }]);
   });
 
@@ -141,9 +139,7 @@ describe('the switch of the tools', () => {
     await life.holdfast.call('config.set', { key, value: false }, 'test');
     await ask(life, 'again');
     expect(found()).toEqual([]);
-    await expect
-      .poll(() => site.asked.some((text) => text.endsWith('goes on')), { timeout: 8_000 })
-      .toBe(true);
+    await expect.poll(() => site.asked.some((text) => text.endsWith('goes on'))).toBe(true);
     expect(found()).toEqual([]);
   });
 
@@ -169,7 +165,7 @@ describe('a task that was missed', () => {
     site.clock.shiftMs += 120_000;
     const again = await site.start({ channels: [chanA] });
     const missed = () => chanA.received().filter(({ kind }) => kind === 'missed');
-    await expect.poll(() => missed().length, { timeout: 30_000 }).toBe(1_201);
+    await expect.poll(() => missed().length).toBe(1_201);
     const open = () => site.rows('SELECT 1 FROM inbox WHERE settled_at IS NULL').length;
     expect(open()).toBe(1_201);
     const { turnId } = await again.holdfast.call('tasks.run', { taskId: 1_201 }, 'test');
@@ -206,12 +202,12 @@ describe('a slot that a start finds while the provider is down', () => {
     const again = await site.start({ providers: [away] });
     const sources = async () =>
       (await again.holdfast.call('outage.queue', {}, 'test')).items.map(({ source }) => source);
-    await expect.poll(sources, { timeout: 8_000 }).toEqual(['user', 'schedule']);
+    await expect.poll(sources).toEqual(['user', 'schedule']);
     expect(answered).toBe(0);
     isDown = false;
     const runs = async () => (await again.holdfast.call('tasks.history', {}, 'test')).runs;
     await expect
-      .poll(runs, { timeout: 10_000 })
+      .poll(runs)
       .toMatchObject([{ why: 'in_window', slots: 10, outcome: 'ran', status: 'completed' }]);
     expect(answered).toBe(2);
   });

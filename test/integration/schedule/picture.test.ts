@@ -25,9 +25,7 @@ describe('the picture of a day', () => {
     const toMs = fromMs + 24 * HOUR;
     const lines = (taskIds: number[]) =>
       life.holdfast.call('schedule.lines', { fromMs, toMs, taskIds }, 'test');
-    await expect
-      .poll(async () => (await lines([often.id])).slots[0]?.status, { timeout: 15_000 })
-      .toBe('completed');
+    await expect.poll(async () => (await lines([often.id])).slots[0]?.status).toBe('completed');
     const { slots, knownFromMs } = await lines([often.id]);
     expect(slots).toHaveLength(1);
     expect(slots[0]).toMatchObject({ why: 'in_window', slots: 10 });

@@ -55,7 +55,7 @@ describe('a task that is changed while nothing runs', () => {
     const second = await site.start();
     const runs = async () =>
       (await second.holdfast.call('tasks.history', { limit: 50 }, 'test')).runs;
-    await expect.poll(async () => (await runs()).length, { timeout: 5_000 }).toBe(3);
+    await expect.poll(async () => (await runs()).length).toBe(3);
     expect((await runs()).map(({ taskId, why }) => [taskId, why]).toSorted()).toEqual([
       [named, 'in_window'],
       [again, 'in_window'],

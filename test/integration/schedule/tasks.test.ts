@@ -26,7 +26,7 @@ const ran = async (life: Composition, taskId: number, count = 1) => {
         (await history(life, taskId)).filter(
           (run) => run.outcome === 'ran' && run.status === 'completed',
         ).length,
-      { timeout: 15_000, interval: 20 },
+      { interval: 20 },
     )
     .toBe(count);
   return history(life, taskId);
@@ -139,7 +139,7 @@ describe('a task', () => {
     await expect
       .poll(
         async () => (await history(life, task.id)).filter((run) => run.why === 'overlap').length,
-        { timeout: 10_000, interval: 50 },
+        { interval: 50 },
       )
       .toBeGreaterThanOrEqual(2);
     expect(asked).toBe(1);
@@ -156,7 +156,7 @@ describe('a task', () => {
     const life = await site.start({ channels: [a, b] });
     const task = await add(life, { schedule: 'in 1s', channel: 'chanA', peer: 'anna' });
     await ran(life, task.id);
-    await expect.poll(() => a.received().length, { timeout: 5_000 }).toBe(1);
+    await expect.poll(() => a.received().length).toBe(1);
     expect(a.received()[0]).toMatchObject({ peer: 'anna' });
     expect(b.received()).toEqual([]);
   });
@@ -181,7 +181,7 @@ describe('a task', () => {
     expect(here.channel).toBe('window');
     await ran(life, away.id);
     const [run] = await ran(life, here.id);
-    await expect.poll(() => site.asked.length, { timeout: 10_000 }).toBeGreaterThanOrEqual(5);
+    await expect.poll(() => site.asked.length).toBeGreaterThanOrEqual(5);
     await expect.poll(() => window.told().length).toBeGreaterThanOrEqual(2);
     const told = window.told().flat();
     expect(told.filter(({ by }) => by.kind === 'task')).toEqual([
@@ -229,9 +229,7 @@ describe('a task', () => {
     const life = await site.start();
     const call = life.holdfast.call.bind(life.holdfast);
     const task = await add(life, { schedule: 'every 1s' });
-    await expect
-      .poll(async () => (await show(life, task.id)).runs, { timeout: 15_000 })
-      .toBeGreaterThanOrEqual(3);
+    await expect.poll(async () => (await show(life, task.id)).runs).toBeGreaterThanOrEqual(3);
     const paused = await call('tasks.pause', { taskId: task.id }, 'test');
     expect(paused).toMatchObject({ state: 'paused' });
     expect(paused.nextRunAtMs).toBeUndefined();
@@ -291,14 +289,12 @@ describe('a turn that time makes while the provider is down', () => {
       );
     const sources = async () => (await queue()).map((item) => item.source);
     const all = ['heartbeat', 'schedule', 'user'];
-    await expect.poll(sources, { timeout: 5_000 }).toEqual(all);
+    await expect.poll(sources).toEqual(all);
     const overlaps = async () => (await history(life, 1)).filter((run) => run.why === 'overlap');
     const beat = async () =>
       (await life.holdfast.call('heartbeat.status', {}, 'test')).heartbeats[0];
     await expect
-      .poll(async () => Math.min((await overlaps()).length, (await beat())?.skipped ?? 0), {
-        timeout: 10_000,
-      })
+      .poll(async () => Math.min((await overlaps()).length, (await beat())?.skipped ?? 0))
       .toBeGreaterThanOrEqual(2);
     expect(await sources()).toEqual(all);
     expect((await beat())?.ticks).toBe(1);

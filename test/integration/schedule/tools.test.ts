@@ -140,9 +140,7 @@ describe('the scheduling tools of an agent', () => {
     await ask(life, `timer ${JSON.stringify({ seconds: 1, message })}`);
     const busy = ask(life, 'busy');
     await expect
-      .poll(async () => (await life.holdfast.call('timers.list', {}, 'test')).timers, {
-        timeout: 5_000,
-      })
+      .poll(async () => (await life.holdfast.call('timers.list', {}, 'test')).timers)
       .toEqual([]);
     expect(asked.at(-1)).toBe('busy');
     release();
@@ -167,11 +165,7 @@ describe('the scheduling tools of an agent', () => {
     });
     await ask(life, build);
     await ask(life, 'timer {"seconds":1,"message":"second ${x}","id":"build-check"}');
-    await expect
-      .poll(() => site.asked.filter((text) => text.startsWith('[timer ')).length, {
-        timeout: 8_000,
-      })
-      .toBe(1);
+    await expect.poll(() => site.asked.filter((text) => text.startsWith('[timer ')).length).toBe(1);
     expect(site.asked.find((text) => text.startsWith('[timer '))).toMatch(
       /^\[timer build-check, due .*\]\n\nsecond \$\{x\}$/,
     );
@@ -354,7 +348,7 @@ describe('the system heartbeat', () => {
     );
     const chanA = createFakeChannel({ dir: site.world.outside, name: 'chanA' });
     await site.start({ channels: [chanA] });
-    await expect.poll(() => site.asked.length, { timeout: 10_000 }).toBeGreaterThanOrEqual(2);
+    await expect.poll(() => site.asked.length).toBeGreaterThanOrEqual(2);
     expect(site.asked[0]).toContain('Tasks of the next 24 hours:');
     await expect
       .poll(
@@ -381,7 +375,7 @@ describe('a heartbeat on a channel', () => {
     const closed = (pending: number): number =>
       site.rows(`SELECT 1 FROM turns WHERE is_closed = 1 AND is_reply_pending = ${String(pending)}`)
         .length;
-    await expect.poll(() => closed(1), { timeout: 10_000 }).toBeGreaterThanOrEqual(3);
+    await expect.poll(() => closed(1)).toBeGreaterThanOrEqual(3);
     await life.holdfast.call(
       'config.set',
       { key: 'heartbeat.interval', value: 'every 1h' },
@@ -414,7 +408,7 @@ describe('a heartbeat on a channel', () => {
     });
     const life = await site.start({ channels: [chanA], providers: [away] });
     await expect
-      .poll(() => (audit().match(/"reply_swallowed".*Gone\./g) ?? []).length, { timeout: 10_000 })
+      .poll(() => (audit().match(/"reply_swallowed".*Gone\./g) ?? []).length)
       .toBeGreaterThanOrEqual(2);
     expect((await life.holdfast.call('inbox.list', {}, 'test')).items).toEqual([]);
     expect(chanA.received()).toEqual([]);
@@ -441,7 +435,7 @@ describe('a timer on the window', () => {
     const life = await site.start({ desktop: desktopWith(window) });
     const text = 'timer {"seconds":1,"message":"look","id":"a"}';
     await life.holdfast.call('send', { text, agent: 'fake' }, 'window');
-    await expect.poll(() => window.told().flat(), { timeout: 10_000 }).toHaveLength(1);
+    await expect.poll(() => window.told().flat()).toHaveLength(1);
     expect(window.told().flat()[0]?.by).toEqual({ kind: 'timer' });
   });
 });
@@ -453,7 +447,7 @@ describe('a heartbeat on the window', () => {
       () => ({ text: ' idle\n' }),
     );
     await site.start();
-    await expect.poll(audit, { timeout: 10_000 }).toMatch(/reply_swallowed.*idle/);
+    await expect.poll(audit).toMatch(/reply_swallowed.*idle/);
   });
 });
 

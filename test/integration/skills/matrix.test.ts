@@ -46,7 +46,7 @@ beforeAll(async () => {
     await world.send(app, '/skill mailer');
     await stall.reached;
   }
-}, 60_000);
+});
 
 afterAll(async () => {
   for (const stall of stalls) stall.release();

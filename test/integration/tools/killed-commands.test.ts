@@ -73,7 +73,7 @@ const shellStep = (turnId: number): string | undefined => {
   return STATES[row?.state ?? -1];
 };
 
-describe('a command that is killed with Holdfast', { timeout: 60_000 }, () => {
+describe('a command that is killed with Holdfast', () => {
   it.each([
     ['group', 'SIGKILL', 0],
     ['group', 'SIGTERM', 150],

@@ -47,7 +47,7 @@ const isAlive = (pid: number): boolean => {
   }
 };
 
-async function until(isTrue: () => boolean, withinMs = 5_000): Promise<void> {
+async function until(isTrue: () => boolean, withinMs = 60_000): Promise<void> {
   const deadline = performance.now() + withinMs;
   while (!isTrue()) {
     if (performance.now() > deadline) throw new Error(`not within ${withinMs} ms`);

@@ -509,7 +509,7 @@ describe('an agent with drafts', () => {
     expect(coarse.summary).toMatchObject({ added: 10_000, removed: 10_000 });
     expect([coarse.isCut, coarse.isCoarse]).toEqual([true, true]);
     expect(coarse.hunks.flatMap(({ rows }) => rows)).toHaveLength(4_000);
-  }, 20_000);
+  });
 });
 
 describe('an agent without drafts', () => {

@@ -27,7 +27,6 @@ async function loseOnce(life: Composition): Promise<void> {
   await setStale(SHORT.work.lease_stale);
   await expect
     .poll(async () => (await historyOf(life, { session: 's' })).map(({ kind }) => kind), {
-      timeout: 10_000,
       interval: 10,
     })
     .toContain('abandoned');

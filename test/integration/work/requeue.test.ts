@@ -226,7 +226,7 @@ describe('a wake that fails in a way that may pass', () => {
     await turnIn(life, turnId, ['waiting']);
     await life.holdfast.call('config.set', { key: 'work.requeue_delay', value: '10m' }, 'test');
     await life.holdfast.call('turns.retryNow', { turnId }, 'test');
-    await expect.poll(async () => (await statusOf(life)).retryStreak, { timeout: 5_000 }).toBe(2);
+    await expect.poll(async () => (await statusOf(life)).retryStreak).toBe(2);
     const status = await statusOf(life);
     expect(status.resilience.requeueDelayMs).toBe(600_000);
     const waitMs = Date.parse(status.nextRetryAt ?? '') - Date.now();

@@ -49,7 +49,7 @@ const wakeTurn = async (life: Composition): Promise<number> => {
         (await historyOf(life, { session: 's' })).filter(
           (event) => event.activationKind === 'queued_wake' && event.kind === 'acked',
         ).length,
-      { timeout: 10_000, interval: 20 },
+      { interval: 20 },
     )
     .toBe(1);
   return (
@@ -148,7 +148,7 @@ describe('a queued wake', () => {
     const second = await site.start({ providers: [provider()] });
     await wakeTurn(second);
     await expect
-      .poll(() => kindsOf(second, 'b'), { timeout: 5_000, interval: 20 })
+      .poll(() => kindsOf(second, 'b'), { interval: 20 })
       .toEqual(['ready', 'leased', 'ready', 'acked', 'leased', 'acked']);
     const leased = (await historyOf(second, { session: 'b' })).filter(
       (event) => event.kind === 'leased',
@@ -181,7 +181,7 @@ describe('a queued wake', () => {
     const life = await site.start({ providers: [provider()], channels: [channel] });
     await channel.intake().accept({ peer: 'p', text: 'later 100ms', agent: 'fake' });
     await expect
-      .poll(() => channel.received().map((one) => [one.peer, one.text]), { timeout: 5_000 })
+      .poll(() => channel.received().map((one) => [one.peer, one.text]))
       .toEqual([
         ['p', 're: later 100ms'],
         ['p', 're: You asked to be woken now: look again'],

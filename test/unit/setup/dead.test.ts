@@ -40,7 +40,7 @@ describe('nothing without a user', () => {
     );
     expect(alone).toEqual([]);
     // It reads every file: a machine at work takes its time.
-  }, 60_000);
+  });
 
   it('set-up every error code is said somewhere', () => {
     const said = new Set([...sourcesIn('electron', 'renderer').values()].flatMap(namesIn));
