@@ -21,6 +21,7 @@ import { createReads } from '../../../electron/adapters/sqlite/tables/reads';
 import type { ProviderRecord } from '../../../electron/ports/journal/outage';
 import { createRedactor } from '../../../shared/redact';
 import { VERBS } from '../../../shared/contract';
+import { SLACK } from '../../helpers/slack';
 
 const HOUR = 3_600_000;
 const NOW = new Date(2026, 2, 24, 14, 31).getTime();
@@ -550,7 +551,7 @@ describe('a long history', () => {
     delay.disable();
     expect(day.steps.reduce((a, b) => a + b, 0)).toBeGreaterThan(90_000);
     // 10 ms is the aim and the bench has the figure; a busy machine may stop us for longer.
-    expect(delay.percentile(90) / 1e6).toBeLessThan(50);
+    expect(delay.percentile(90) / 1e6).toBeLessThan(50 * SLACK);
     if (process.env['HOLDFAST_FIGURES'] === '1')
       process.stdout.write(
         `loop delay p90 ${String(delay.percentile(90) / 1e6)} ms, max ${String(delay.max / 1e6)} ms\n`,

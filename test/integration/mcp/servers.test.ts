@@ -19,6 +19,7 @@ import {
   waitFor,
   type ServersWorld,
 } from './servers-world';
+import { SLACK } from '../../helpers/slack';
 
 let worlds: ServersWorld[] = [];
 afterEach(async () => {
@@ -300,12 +301,12 @@ describe('a server that ends', () => {
   });
 
   it('S2-19 an answer that does not come: timeout is unknown for an effect, progress extends it', async () => {
-    const made = await started(odd('normal', { call_timeout: '400ms' }));
-    expect(await made.call('odd', 'work', { ms: 1_500, progress: true })).toMatchObject({
+    const made = await started(odd('normal', { call_timeout: '1500ms' }));
+    expect(await made.call('odd', 'work', { ms: 4_000, progress: true })).toMatchObject({
       kind: 'result',
     });
-    const late = await made.call('odd', 'work', { ms: 3_000 });
-    expect(late).toMatchObject({ kind: 'unknown', message: 'There was no answer within 0.4 s.' });
+    const late = await made.call('odd', 'work', { ms: 60_000 });
+    expect(late).toMatchObject({ kind: 'unknown', message: 'There was no answer within 1.5 s.' });
     expect(await made.call('odd', 'look')).toMatchObject({ kind: 'result' });
   });
 
@@ -665,7 +666,7 @@ describe('settings that change, and the stop', () => {
     expect(await calling).toMatchObject({ kind: 'result', content: 'worked' });
     expect(made.noted().slice(-2)).toEqual(['input closed', 'left']);
     expect(isAlive(pid)).toBe(false);
-    expect(performance.now() - fromMs).toBeLessThan(6_000);
+    expect(performance.now() - fromMs).toBeLessThan(6_000 * SLACK);
   });
 
   it('S2-49 one that ignores every word is gone after the grace', async () => {

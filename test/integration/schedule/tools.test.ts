@@ -137,7 +137,7 @@ describe('the scheduling tools of an agent', () => {
     });
     const life = await site.start({ providers: [slow] });
     const message = `{{x}} %s \u202e ${'ü'.repeat(1_500)}`;
-    await ask(life, `timer ${JSON.stringify({ seconds: 1, message })}`);
+    await ask(life, `timer ${JSON.stringify({ seconds: 5, message })}`);
     const busy = ask(life, 'busy');
     await expect
       .poll(async () => (await life.holdfast.call('timers.list', {}, 'test')).timers)
@@ -173,13 +173,13 @@ describe('the scheduling tools of an agent', () => {
   });
 
   it.each([
-    ['8 s', 8_000, /^\[timer build, due \S+, \d+ s late\]\n\nlook$/],
+    ['63 s', 63_000, /^\[timer build, due \S+, \d+ s late\]\n\nlook$/],
     ['2 h', 7_200_000, undefined],
   ] as const)(
-    'S1-+04 R11 a timer of 5 s is there after a start %s later: once and marked late, or missed and in the inbox',
+    'S1-+04 R11 a timer of 60 s is there after a start %s later: once and marked late, or missed and in the inbox',
     async (_how, downMs, prompt) => {
       const life = await start();
-      await ask(life, 'timer {"seconds":5,"message":"look","id":"build"}');
+      await ask(life, 'timer {"seconds":60,"message":"look","id":"build"}');
       await site.stop(life);
       site.clock.shiftMs += downMs;
       const again = await site.start();
@@ -207,7 +207,7 @@ describe('the scheduling tools of an agent', () => {
 
   it('R11 S1-+04 a missed timer is run by hand once, late, over a restart; one that has its id by now goes on', async () => {
     const life = await start();
-    await ask(life, 'timer {"seconds":5,"message":"look","id":"build"}');
+    await ask(life, 'timer {"seconds":60,"message":"look","id":"build"}');
     await site.stop(life);
     site.clock.shiftMs += 7_200_000;
     const again = await site.start();

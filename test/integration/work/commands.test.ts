@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ActivationEvent, SessionStatus } from '../../../shared/types/work';
 import type { Site } from '../rows/site';
 import { createSite, until } from '../rows/site';
+import { SLACK } from '../../helpers/slack';
 
 let site: Site;
 beforeEach(async () => {
@@ -66,7 +67,7 @@ describe('the command line over the work of sessions', () => {
     const startedMs = Date.now();
     await site.start();
     await site.turnIn(turnId, 'completed');
-    expect(Date.now() - startedMs).toBeLessThan(5_000);
+    expect(Date.now() - startedMs).toBeLessThan(5_000 * SLACK);
     const { events } = await site.json<History>('activation-events', '--session', 's');
     expect(events.map((event) => event.kind)).toEqual([
       'ready',
@@ -133,7 +134,7 @@ describe('S3-34 the orchestrator', () => {
     const { turnId } = await client.call('send', { text: 'now', session: 'other' });
     const sentMs = Date.now();
     await until('its block is printed', () => /acked\nsession\s+other/.test(watcher.out()));
-    expect(Date.now() - sentMs).toBeLessThan(1_000);
+    expect(Date.now() - sentMs).toBeLessThan(1_000 * SLACK);
     expect(watcher.out()).toMatch(new RegExp(`turn\\s+${String(turnId)}, run 1`));
     await site.kill(host);
     host = await site.start();
@@ -238,7 +239,7 @@ describe('the event log of a session', () => {
     const client = await site.client();
     const startedMs = performance.now();
     const { events, hasMore } = await client.call('session.events', { session: 's', limit: 8 });
-    expect(performance.now() - startedMs).toBeLessThan(1_000);
+    expect(performance.now() - startedMs).toBeLessThan(1_000 * SLACK);
     expect([events.length, hasMore]).toEqual([8, true]);
     const messages = events.filter(({ type }) => type === 'user.message');
     expect(messages).toMatchObject([{ isPending: true, text: 'two' }]);
