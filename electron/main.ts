@@ -61,7 +61,7 @@ async function startApp(): Promise<void> {
   const start = readStartArguments(args, process.env, homedir());
   const { dataDir } = start;
   if (start.reset) {
-    const { resetAfterConfirmation } = await import('./cli');
+    const { resetAfterConfirmation } = await import('./cli/verbs/instance');
     await resetAfterConfirmation(await cliIo(), dataDir, start.yes);
   }
   const chromium = join(dataDir, 'chromium');

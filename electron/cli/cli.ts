@@ -1,15 +1,13 @@
 /** The command line: one program, one exit code, one form for errors. */
 import { Command, CommanderError } from 'commander';
 import { toHoldfastError } from '../engine/kernel/errors';
-import { resolveAliases, wordPositions } from './aliases';
+import { resolveAliases, wordPositions, addCommands } from './commands';
 import type { Program } from './command';
 import { withCommonOptions } from './command';
-import { addCommands } from './commands';
 import type { ExitCode } from './exit-codes';
-import { EXIT, exitCodeOf } from './exit-codes';
+import { EXIT, exitCodeOf, reportError } from './exit-codes';
 import type { CliIo } from './io';
 import { inert, safeJson } from './render';
-import { reportError } from './report-error';
 
 const AFTER_HELP = `
 Every command takes --data-dir D (or HOLDFAST_HOME; default ~/.holdfast) and --json.

@@ -14,38 +14,37 @@ interface Family {
   readonly load: () => Promise<readonly Add[]>;
 }
 
-/** In the order of the help. */
+/** In the order of the help; the files have the names of the contract's families. */
 const FAMILIES: readonly Family[] = [
-  { words: ['start'], load: async () => [(await import('./verbs/start')).addStart] },
-  {
-    words: ['status', 'stop', 'doctor', 'logs', 'pause', 'resume'],
-    load: async () => [(await import('./verbs/engine')).addEngine],
-  },
-  { words: ['send'], load: async () => [(await import('./verbs/send')).addSend] },
+  { words: ['start'], load: async () => [(await import('./verbs/instance')).addStart] },
+  { words: ['status', 'stop'], load: async () => [(await import('./verbs/instance')).addEngine] },
+  { words: ['doctor', 'logs'], load: async () => [(await import('./verbs/history')).addDiagnosis] },
+  { words: ['pause', 'resume'], load: async () => [(await import('./verbs/instance')).addIntake] },
+  { words: ['send'], load: async () => [(await import('./verbs/turns')).addSend] },
   { words: ['turns'], load: async () => [(await import('./verbs/turns')).addTurns] },
   {
     // `events publish` stands with the queue that it writes to.
     words: ['events', 'day', 'queue', 'dlq'],
     load: async () => [
-      (await import('./verbs/events')).addEvents,
+      (await import('./verbs/history')).addEvents,
       (await import('./verbs/delivery')).addDelivery,
     ],
   },
   {
     words: ['recovery', 'inbox'],
-    load: async () => [(await import('./verbs/recovery')).addRecovery],
+    load: async () => [(await import('./verbs/decisions')).addRecovery],
   },
   { words: ['skills', 'runs'], load: async () => [(await import('./verbs/skills')).addSkills] },
-  { words: ['approvals'], load: async () => [(await import('./verbs/approvals')).addApprovals] },
+  { words: ['approvals'], load: async () => [(await import('./verbs/decisions')).addApprovals] },
   { words: ['drafts'], load: async () => [(await import('./verbs/drafts')).addDrafts] },
   { words: ['session'], load: async () => [(await import('./verbs/sessions')).addSessions] },
   {
     words: ['tasks', 'timers', 'heartbeat', 'schedule', 'guard'],
-    load: async () => [(await import('./verbs/tasks')).addTasks],
+    load: async () => [(await import('./verbs/schedule')).addTasks],
   },
   {
     words: ['activations'],
-    load: async () => [(await import('./verbs/activations')).addActivations],
+    load: async () => [(await import('./verbs/sessions')).addActivations],
   },
   {
     words: ['orchestrator'],
@@ -53,15 +52,18 @@ const FAMILIES: readonly Family[] = [
   },
   { words: ['agents', 'tools'], load: async () => [(await import('./verbs/agents')).addAgents] },
   { words: ['hooks', 'watch'], load: async () => [(await import('./verbs/hooks')).addHooks] },
-  { words: ['ext'], load: async () => [(await import('./verbs/ext')).addExtensions] },
-  { words: ['breakers'], load: async () => [(await import('./verbs/breakers')).addBreakers] },
+  { words: ['ext'], load: async () => [(await import('./verbs/agents')).addExtensions] },
+  { words: ['breakers'], load: async () => [(await import('./verbs/outage')).addBreakers] },
   { words: ['channels'], load: async () => [(await import('./verbs/channels')).addChannels] },
-  { words: ['gateway', 'usage'], load: async () => [(await import('./verbs/gateway')).addGateway] },
-  { words: ['mcp'], load: async () => [(await import('./verbs/mcp')).addMcp] },
+  {
+    words: ['gateway', 'usage'],
+    load: async () => [(await import('./verbs/providers')).addGateway],
+  },
+  { words: ['mcp'], load: async () => [(await import('./verbs/agents')).addMcp] },
   { words: ['provider'], load: async () => [(await import('./verbs/providers')).addProviders] },
   { words: ['outage'], load: async () => [(await import('./verbs/outage')).addOutage] },
   { words: ['config'], load: async () => [(await import('./verbs/config')).addConfig] },
-  { words: ['demo'], load: async () => [(await import('./verbs/demo')).addDemo] },
+  { words: ['demo'], load: async () => [(await import('./demo')).addDemo] },
 ];
 
 /** Words that are answered without commander: the hooks of other programs, and its own help. */
@@ -82,4 +84,143 @@ export async function addCommands(
   const meant = FAMILIES.filter(({ words }) => words.includes(word ?? ''));
   for (const { load } of meant.length === 0 ? FAMILIES : meant)
     for (const add of await load()) add(root, program);
+}
+
+/**
+ * Names of the documents that mean a command of this program (X-06). Each is a rewrite of the
+ * leading words; options and everything after the words stay as they are.
+ */
+
+/** From the words of the documents to ours, longest first. */
+export const ALIASES: readonly (readonly [readonly string[], readonly string[]])[] = [
+  [
+    ['agent', 'session', 'create'],
+    ['session', 'create'],
+  ],
+  [
+    ['agent', 'session', 'list'],
+    ['session', 'list'],
+  ],
+  [
+    ['agent', 'session', 'status'],
+    ['session', 'status'],
+  ],
+  [
+    ['agent', 'session', 'events'],
+    ['session', 'events'],
+  ],
+  [
+    ['agent', 'activation-events'],
+    ['activations', 'events'],
+  ],
+  [['agent', 'orchestrator'], ['orchestrator']],
+  [['activation-events'], ['activations', 'events']],
+  [
+    ['agent', 'session', 'interrupt'],
+    ['session', 'interrupt'],
+  ],
+  [
+    ['agent', 'session', 'confirm-tool'],
+    ['session', 'confirm-tool'],
+  ],
+  [
+    ['agent', 'session', 'custom-tool-result'],
+    ['session', 'custom-tool-result'],
+  ],
+  [
+    ['agent', 'list'],
+    ['agents', 'list'],
+  ],
+  [
+    ['agent', 'add'],
+    ['agents', 'add'],
+  ],
+  [
+    ['agent', 'test'],
+    ['agents', 'test'],
+  ],
+  [['sessions'], ['session']],
+  [['task'], ['tasks']],
+  [['/tasks'], ['tasks']],
+  [['timer'], ['timers']],
+  [['providers'], ['provider']],
+  [['breaker'], ['breakers']],
+  [['turn'], ['turns']],
+  [['tool'], ['tools']],
+  [
+    ['turns', 'replay'],
+    ['recovery', 'resume'],
+  ],
+  [
+    ['turns', 'resume'],
+    ['recovery', 'resume'],
+  ],
+  [
+    ['turns', 'discard'],
+    ['recovery', 'discard'],
+  ],
+  [
+    ['skill', 'list'],
+    ['runs', 'list'],
+  ],
+  [
+    ['skill', 'discard'],
+    ['runs', 'discard'],
+  ],
+  [
+    ['/skill', 'list'],
+    ['runs', 'list'],
+  ],
+  [
+    ['/skill', 'discard'],
+    ['runs', 'discard'],
+  ],
+  [
+    ['providers', 'status'],
+    ['provider', 'status'],
+  ],
+  [
+    ['config', 'show'],
+    ['config', 'list'],
+  ],
+  [['takeover'], ['start', '--takeover']],
+];
+
+/** Options that start the program when no command is named. */
+const START_OPTIONS = new Set(['--headless', '--no-restore', '--reset', '--takeover']);
+
+/** Options of ours that take the next argument. */
+const VALUE_OPTIONS = new Set(['--data-dir']);
+
+/** Positions of the arguments that are words, not options or their values. */
+export function wordPositions(argv: readonly string[]): number[] {
+  const positions: number[] = [];
+  for (let index = 0; index < argv.length; index += 1) {
+    const argument = argv[index] ?? '';
+    if (argument === '--') break;
+    if (VALUE_OPTIONS.has(argument)) index += 1;
+    else if (!argument.startsWith('-') || argument === '-') positions.push(index);
+  }
+  return positions;
+}
+
+/** Rewrites the names of the documents; what is not one of them comes back unchanged. */
+export function resolveAliases(argv: readonly string[]): string[] {
+  const positions = wordPositions(argv);
+  if (positions.length === 0) {
+    return argv.some((argument) => START_OPTIONS.has(argument)) ? ['start', ...argv] : [...argv];
+  }
+  for (const [from, to] of ALIASES) {
+    // The words must lead and stand together: `send agent list` is a message, not a command.
+    const matches = from.every((word, index) => argv[positions[index] ?? -1] === word);
+    if (!matches) continue;
+    const replaced = new Set(positions.slice(0, from.length));
+    const first = positions[0] ?? 0;
+    const rewritten = argv.flatMap((argument, index) =>
+      index === first ? to : replaced.has(index) ? [] : [argument],
+    );
+    // `turn discard` becomes `turns discard`, which is itself a name of the documents.
+    return from.length === 1 && to.length === 1 ? resolveAliases(rewritten) : rewritten;
+  }
+  return [...argv];
 }

@@ -3,23 +3,26 @@
  * of its own, that process is killed in the middle, and what came of it is counted from the
  * journal and from the files. Nothing of it is staged: the last line is computed.
  */
-import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Command } from 'commander';
+import { Option } from 'commander';
 import type { VerbOutput } from '../../shared/contract';
 import type { StepView } from '../../shared/types';
 import { HoldfastError } from '../engine/kernel/errors';
-import { countDemo } from './demo-count';
 import type { ExitCode } from './exit-codes';
 import { EXIT } from './exit-codes';
 import type { CliIo } from './io';
 import type { Reach } from './reach';
 import { reach, reachAgain } from './reach';
 import { inertLine, painter, safeJson } from './render';
+import type { Program } from './command';
+import { does } from './command';
 
-export type RecoveryMode = 'safe_only' | 'always' | 'never';
+type RecoveryMode = 'safe_only' | 'always' | 'never';
 
 const START_MS = 15_000;
 const TURN_MS = 40_000;
@@ -137,7 +140,7 @@ const fileFacts = (path: string): string => {
 };
 
 /** Runs the story and cleans up, however it ends. */
-export async function runDemo(
+async function runDemo(
   io: CliIo,
   options: { readonly mode: RecoveryMode; readonly isJson: boolean },
 ): Promise<ExitCode> {
@@ -338,4 +341,72 @@ function countOut(
     `notes.md: written ${String(count.writes)} time${count.writes === 1 ? '' : 's'}; ${file}`,
   );
   return count;
+}
+
+// What the demo claims at its end, from facts alone.
+
+interface DemoFacts {
+  /** Turns that `send` said yes to. */
+  readonly accepted: readonly number[];
+  /** What the journal says of them at the end. */
+  readonly ended: readonly VerbOutput<'turns.show'>[];
+  /** The written file is the same, byte time and inode, as before the kill. */
+  readonly isFileUntouched: boolean;
+}
+
+interface DemoCount {
+  readonly accepted: number;
+  /** Accepted turns without an answer. */
+  readonly lost: number;
+  /** Effects that ran more than once. */
+  readonly repeated: number;
+  readonly reused: number;
+  /** Runs of effects that the journal knows. */
+  readonly writes: number;
+}
+
+/** Counts; nothing is taken on trust: a turn that is not there is lost. */
+export function countDemo(facts: DemoFacts): DemoCount {
+  const answered = facts.accepted.filter((turnId) =>
+    facts.ended.some(
+      (shown) =>
+        shown.turn.id === turnId && shown.turn.state === 'completed' && (shown.answer ?? '') !== '',
+    ),
+  );
+  const runs = new Map<string, number>();
+  for (const shown of facts.ended) {
+    for (const step of shown.steps) {
+      if (step.purity !== 'side_effect' && step.purity !== 'external') continue;
+      const effect = `${String(shown.turn.id)} ${step.tool} ${step.args ?? ''}`;
+      runs.set(effect, (runs.get(effect) ?? 0) + 1);
+    }
+  }
+  const counts = [...runs.values()];
+  const repeatedRuns = counts.reduce((sum, times) => sum + times - 1, 0);
+  return {
+    accepted: facts.accepted.length,
+    lost: facts.accepted.length - answered.length,
+    repeated: Math.max(repeatedRuns, facts.isFileUntouched ? 0 : 1),
+    reused: facts.ended.reduce((sum, shown) => sum + shown.turn.reused, 0),
+    writes: counts.reduce((sum, times) => sum + times, 0),
+  };
+}
+
+// `holdfast demo`: the story of one crash, told by the real engine.
+
+export function addDemo(root: Command, program: Program): void {
+  does(
+    program,
+    root
+      .command('demo')
+      .description(
+        'kill the engine in the middle of a task and watch nothing get lost; needs no key',
+      )
+      .addOption(
+        new Option('--mode <mode>', 'what happens after the crash')
+          .choices(['safe_only', 'always', 'never'])
+          .default('safe_only'),
+      ),
+    (run) => runDemo(run.io, { mode: run.options['mode'] as RecoveryMode, isJson: run.isJson }),
+  );
 }

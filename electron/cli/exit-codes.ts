@@ -1,5 +1,8 @@
 /** Exit codes of the command line. */
-import type { ErrorCode } from '../engine/kernel/errors';
+import type { ErrorCode, HoldfastError } from '../engine/kernel/errors';
+import { ERROR_MESSAGES } from '../../shared/error-messages';
+import type { CliIo } from './io';
+import { inert, painter, safeJson } from './render';
 
 export const EXIT = {
   ok: 0,
@@ -62,4 +65,18 @@ const BY_CODE: Readonly<Partial<Record<ErrorCode, ExitCode>>> = {
 /** What a command ends with when it failed with this code. */
 export function exitCodeOf(code: ErrorCode): ExitCode {
   return BY_CODE[code] ?? EXIT.failed;
+}
+
+/** What went wrong and what to do next: for people on stderr, as JSON on stdout. */
+export function reportError(io: CliIo, error: HoldfastError, isJson: boolean): void {
+  const hint = error.hint ?? ERROR_MESSAGES[error.code].next;
+  if (isJson) {
+    io.stdout.write(
+      `${safeJson({ error: { code: error.code, message: error.message, hint } }, 2)}\n`,
+    );
+    return;
+  }
+  const paint = painter(io.stderr.isTTY, io.env);
+  io.stderr.write(`${paint('bad', inert(error.message))}\n${inert(hint)}\n`);
+  if (io.env['HOLDFAST_DEBUG'] === '1') io.stderr.write(`${error.code}\n${error.stack ?? ''}\n`);
 }

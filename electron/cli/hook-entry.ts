@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { appendLineDurablySync } from '../disk/durable-file';
 import { connectRunning } from './reach';
 import type { CliIo } from './io';
-import { EXIT, type ExitCode } from './exit-codes';
+import type { ExitCode } from './exit-codes';
+import { EXIT } from './exit-codes';
 
 /** Longest wait for an answer: a person may be asked. The program's own limit is the same. */
 const ASK_TIMEOUT_MS = 24 * 60 * 60 * 1000;

@@ -1,6 +1,9 @@
 /** What a command reads from a person or a pipe. */
 import { HoldfastError } from '../engine/kernel/errors';
 import type { CliIo } from './io';
+import type { KeyView } from '../../shared/types';
+import type { Run } from './command';
+import { inertLine } from './render';
 
 /** Everything on standard input, at most `maxBytes`. @throws HoldfastError INPUT_INVALID */
 export async function readAll(io: CliIo, maxBytes: number): Promise<string> {
@@ -50,7 +53,7 @@ export function readLine(io: CliIo, timeoutMs: number | undefined): Promise<stri
 }
 
 /** A secret: from a pipe as it is, from a terminal without showing it. */
-export async function readSecret(io: CliIo, question: string): Promise<string> {
+async function readSecret(io: CliIo, question: string): Promise<string> {
   const { stdin } = io;
   if (stdin.isTTY !== true || !stdin.setRawMode) return readAll(io, 16_384);
   io.stderr.write(question);
@@ -81,4 +84,39 @@ export async function readSecret(io: CliIo, question: string): Promise<string> {
     stdin.pause();
     io.stderr.write('\n');
   }
+}
+
+// Keys, tokens and secrets on the command line: they go in, and only their last characters come out.
+
+const KEPT: Readonly<Record<KeyView['storage'], string>> = {
+  'os-keyring': ' in the keyring of this computer',
+  'session-only': ' until Holdfast stops; nothing keeps it',
+  'plaintext-consented': ' in a file of the data folder, not encrypted',
+  environment: ' from the environment',
+  file: ' from a file',
+  none: '',
+};
+
+/** What is told of a stored key. */
+export function keyText(key: KeyView): string {
+  const have = key.present ? `…${inertLine(key.last4 ?? '')}${KEPT[key.storage]}` : 'no key';
+  return key.problem === undefined ? have : `${have} [${inertLine(key.problem)}]`;
+}
+
+/** The key: an environment variable named by the caller, the terminal, or standard input. Never an argument. */
+export async function keyOf(
+  run: Run,
+  variable: string | undefined,
+  question = 'Key (not shown): ',
+): Promise<string> {
+  const key = variable === undefined ? await readSecret(run.io, question) : run.io.env[variable];
+  const trimmed = key?.trim() ?? '';
+  if (trimmed !== '') return trimmed;
+  throw new HoldfastError(
+    'INPUT_INVALID',
+    variable === undefined
+      ? 'No key came on standard input.'
+      : `The environment variable ${variable} is empty.`,
+    { hint: 'Nothing was changed. Pipe the key in, or name a variable with --env NAME.' },
+  );
 }

@@ -32,7 +32,7 @@ export interface Composer {
 }
 
 /** What a reset did. */
-export interface ResetReport {
+interface ResetReport {
   /** Where the backup is; absent when there was nothing to keep. */
   readonly backupPath?: string | undefined;
 }

@@ -1,11 +1,10 @@
 /** The first door of the command line: what every start needs is short, the rest is loaded. */
 import { toHoldfastError } from '../engine/kernel/errors';
-import { resolveAliases, wordPositions } from './aliases';
+import { resolveAliases, wordPositions } from './commands';
 import type { ExitCode } from './exit-codes';
-import { exitCodeOf } from './exit-codes';
+import { exitCodeOf, reportError } from './exit-codes';
 import { runHeadless } from './headless';
 import type { CliIo } from './io';
-import { reportError } from './report-error';
 import { readStartArguments } from './start-arguments';
 
 /** Options whose meaning {@link readStartArguments} knows whole; any other goes the long way. */

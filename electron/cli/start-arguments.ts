@@ -1,8 +1,7 @@
 /** How this program is started: shared by the app's entry and the command line. */
 import type { StartFlags } from '../compose/options';
 import { resolveDataDir } from '../data-dir';
-import { resolveAliases, wordPositions } from './aliases';
-import { COMMANDS } from './commands';
+import { resolveAliases, wordPositions, COMMANDS } from './commands';
 
 export interface StartArguments {
   readonly dataDir: string;

@@ -4,7 +4,8 @@ import type { DiffRow, DraftDiff, DraftView } from '../../../shared/types/drafts
 import { HoldfastError, toHoldfastError } from '../../engine/kernel/errors';
 import type { Program, Reply, Run } from '../command';
 import { asks, optional, where, wholeNumber } from '../command';
-import { EXIT, exitCodeOf, type ExitCode } from '../exit-codes';
+import type { ExitCode } from '../exit-codes';
+import { EXIT, exitCodeOf } from '../exit-codes';
 import type { Reach } from '../reach';
 import { countText, inert, inertLine, whenText } from '../render';
 

@@ -4,11 +4,12 @@ import type { VerbOutput } from '../../../shared/contract';
 import type { ActivationEvent } from '../../../shared/types/work';
 import type { Program, Run } from '../command';
 import { does, optional, plainNumber, where, wholeNumber } from '../command';
-import { EXIT, type ExitCode } from '../exit-codes';
+import type { ExitCode } from '../exit-codes';
+import { EXIT } from '../exit-codes';
 import type { Reach } from '../reach';
 import { connectRunning, isAbsence, reach, reachAgain, silentError } from '../reach';
 import { countText } from '../render';
-import { activationBlock, activationRow } from './activations';
+import { activationBlock, activationRow } from './sessions';
 
 /** Without `--watch` it looks so often before it ends. */
 const DEFAULT_CYCLES = 10;

@@ -3,14 +3,17 @@ import type { Command } from 'commander';
 import type { VerbOutput } from '../../../shared/contract';
 import type { SessionEvent } from '../../../shared/types';
 import type { Program, Run } from '../command';
-import { asks, optional, where, wholeNumber } from '../command';
+import { asks, optional, where, wholeNumber, list } from '../command';
 import { followEngine } from '../follow-engine';
 import type { Reach } from '../reach';
-import { countText, facts, inertLine, whenText } from '../render';
-import { addSessionAnswers } from './approvals';
-import { addAdoption } from './session-adopt';
-import { statusBlocks } from './session-text';
+import { countText, facts, inertLine, whenText, inert, spanText } from '../render';
+import { addSessionAnswers } from './decisions';
 import { turnsTable } from './turn-text';
+import { quoted } from '../../../shared/shell-quoted';
+import type { SessionStatus, ActivationEvent } from '../../../shared/types/work';
+import type { ActivationKind } from '../../../shared/activations';
+import { ACTIVATION_KINDS } from '../../../shared/activations';
+import { HoldfastError } from '../../engine/kernel/errors';
 
 const eventRow = (event: SessionEvent, run: Run): string[] => [
   String(event.seq),
@@ -188,6 +191,275 @@ export function addSessions(root: Command, program: Program): void {
             ? 'Nothing was running.'
             : `Stopped: turn ${value.cancelled.join(', ')}`,
       };
+    },
+  );
+}
+
+// `holdfast session adopt|open-in-terminal`: a conversation goes on in one place at a time.
+
+/** The agent may have to be started, and to read a long conversation. */
+const ASK_MS = 200_000;
+
+function addAdoption(session: Command, program: Program): void {
+  asks(
+    program,
+    session
+      .command('adopt')
+      .description('go on here with a conversation from a terminal; without --id: which there are')
+      .argument('<agent>', 'who goes on with it')
+      .option('--id <ref>', "the program's own number of the conversation")
+      .option('--session <key>', 'name of the new session'),
+    'running',
+    async (engine, run, agent) => {
+      const value = await engine.call(
+        'session.adopt',
+        {
+          agent,
+          ...where('ref', optional<string>(run, 'id')),
+          ...where('key', optional<string>(run, 'session')),
+        },
+        ASK_MS,
+      );
+      if (value.session !== undefined) {
+        const key = inertLine(value.session.key);
+        return {
+          value,
+          text: `Session ${key} goes on with it: holdfast send --session ${key} "..."`,
+        };
+      }
+      const rows = value.conversations.map((one) => [
+        inertLine(one.ref),
+        one.lastUsedAtMs === undefined ? '-' : whenText(one.lastUsedAtMs, run.nowMs),
+        inertLine(one.session ?? '') || '-',
+        inertLine(one.folder),
+        inertLine(one.firstWords),
+      ]);
+      const table = run.table(['ID', 'LAST', 'SESSION', 'FOLDER', 'BEGINS WITH'], rows);
+      return { value, text: [table, inertLine(value.note)].filter(Boolean).join('\n') };
+    },
+  );
+
+  asks(
+    program,
+    session
+      .command('open-in-terminal')
+      .description('hand the conversation of a session back: prints the command that opens it')
+      .argument('<session>', 'key or number'),
+    'running',
+    async (engine, run, name) => {
+      const value = await engine.call('session.handBack', { session: name });
+      if (!run.isJson) {
+        run.note(
+          `Turns of this session wait until you take it over again: holdfast session adopt ${quoted(inertLine(value.agent))} --id ${quoted(inertLine(value.ref))}`,
+        );
+      }
+      return { value, text: inertLine(value.command) };
+    },
+  );
+}
+
+// The seven things to see about a session, as text. S3-30
+
+const at = (iso: string | null, run: Run): string => {
+  if (iso === null) return '-';
+  const ms = Date.parse(iso);
+  return ms > run.nowMs ? `in ${spanText(ms - run.nowMs)} (${iso})` : whenText(ms, run.nowMs);
+};
+
+/** Blocks below the facts of the session; those that have nothing to say are one line. */
+function statusBlocks(status: SessionStatus, run: Run): readonly string[] {
+  const { retryPosture: retry, activeLease: lease, resilience } = status;
+  const rows: [string, string][] = [
+    [
+      'retries',
+      retry.isRetrying
+        ? `${String(retry.streak)} in a row, again ${at(retry.nextRetryAt, run)}: ${inertLine(retry.lastError ?? '')}`
+        : retry.streak > 0
+          ? `${String(retry.streak)} in a row, now: ${inertLine(retry.lastError ?? '')}`
+          : 'none',
+    ],
+    [
+      'policy',
+      `first wait ${spanText(resilience.requeueDelayMs)}, at most ${spanText(resilience.requeueMaxDelayMs)}, parked after ${String(resilience.maxRequeues)}; lease renewed every ${spanText(resilience.leaseRenewMs)}, stale after ${spanText(resilience.leaseStaleMs)}`,
+    ],
+    ['requests', status.pendingRequests.length === 0 ? 'none wait' : 'see below'],
+    [
+      'wakes',
+      status.queuedWakeBacklog.length === 0
+        ? 'none queued'
+        : `${String(status.queuedWakeBacklog.length)}, next ${at(status.nextQueuedWakeAt, run)}`,
+    ],
+    [
+      'worker',
+      lease === null
+        ? 'nobody'
+        : `${inertLine(lease.owner)} on turn ${String(lease.turnId)}, since ${at(lease.acquiredAt, run)}${lease.isAlive ? '' : '; its process is gone, the next start takes over at once'}`,
+    ],
+    [
+      'last outcome',
+      status.latestOutcome === null
+        ? '-'
+        : activationRow(status.latestOutcome, run).slice(1).join('  '),
+    ],
+    [
+      'drafts',
+      status.stagedDrafts.count === 0
+        ? 'none'
+        : status.stagedDrafts.drafts
+            .map((draft) => `${inertLine(draft.path)} (${inertLine(draft.status)})`)
+            .join(', '),
+    ],
+  ];
+  const requests = status.pendingRequests.map((request) =>
+    [
+      `Request ${String(request.requestId)}: ${inertLine(request.tool)}, ${inertLine(request.reason)}`,
+      ...inert(request.input)
+        .split('\n')
+        .map((line) => `  ${line}`),
+      ...request.answerWith.map((line) => `  ${inertLine(line)}`),
+    ].join('\n'),
+  );
+  const wakes = run.table(
+    ['WAKE DUE', 'KEY', 'BY', 'NOTE'],
+    status.queuedWakeBacklog.map((wake) => [
+      wake.dueAt,
+      inertLine(wake.dedupeKey).slice(0, 40),
+      inertLine(wake.queuedBy),
+      inertLine(wake.note),
+    ]),
+  );
+  const history = run.table(
+    ['SEQ', 'WHEN', 'KIND', 'SESSION', 'TURN', 'WOKEN BY', 'CLAIM', 'WHY'],
+    status.claimHistory.map((event) => activationRow(event, run)),
+  );
+  return [facts(rows), ...requests, wakes, history].filter((block) => block !== '');
+}
+
+// `holdfast activations events`, and the text of one activity.
+
+/** @throws INPUT_INVALID with the names that are accepted. S3-33 */
+function kindList(words: readonly string[]): ActivationKind[] {
+  return (words.length === 0 ? [''] : words).map((word) => {
+    const known = ACTIVATION_KINDS.find((kind) => kind === word);
+    if (known !== undefined) return known;
+    throw new HoldfastError('INPUT_INVALID', `There is no kind "${word.slice(0, 40)}".`, {
+      hint: `Accepted, separated by commas: ${ACTIVATION_KINDS.join(', ')}.`,
+    });
+  });
+}
+
+/** Why it is so, in one line. */
+function whyOf(event: ActivationEvent): string {
+  const parts = [
+    event.stopReason,
+    event.blockedReason,
+    event.abandonReason,
+    event.errorMessage,
+    event.immediateRetryAt === undefined ? undefined : `again at ${event.immediateRetryAt}`,
+    event.reason,
+  ];
+  return [...new Set(parts.filter((part) => part !== undefined && part !== ''))].join(', ');
+}
+
+/** One row of the list. */
+export function activationRow(event: ActivationEvent, run: Run): string[] {
+  return [
+    String(event.seq),
+    whenText(Date.parse(event.createdAt), run.nowMs),
+    event.kind,
+    inertLine(event.session),
+    event.turnId === undefined ? '-' : String(event.turnId),
+    event.activationKind,
+    inertLine(event.claimId ?? '-').slice(0, 13),
+    inertLine(whyOf(event)),
+  ];
+}
+
+/** A block of one activity, as the orchestrator prints it. S3-34 */
+export function activationBlock(event: ActivationEvent): string {
+  const rows: [string, string][] = [
+    ['session', inertLine(event.session)],
+    ['agent', inertLine(event.agentId)],
+    ...(event.turnId === undefined
+      ? []
+      : ([['turn', `${String(event.turnId)}, run ${String(event.attempt)}`]] as [
+          string,
+          string,
+        ][])),
+    ['woken by', `${event.activationKind}, ${event.priority}`],
+  ];
+  const add = (name: string, value: string | undefined): void => {
+    if (value !== undefined && value !== '') rows.push([name, inertLine(value)]);
+  };
+  add('claim', event.claimId);
+  add('worker', event.leaseOwner);
+  add('note', event.note);
+  add('why', whyOf(event));
+  return `${event.createdAt} ${event.kind}\n${facts(rows)}`;
+}
+
+/** Entries of one look. */
+const PAGE = 1000;
+
+/** What is asked for, without the paging. */
+interface Wanted {
+  readonly session?: string;
+  readonly claimId?: string;
+  readonly kinds?: ActivationKind[];
+}
+
+/** Prints new entries until the command is ended. */
+function watchActivations(first: Reach, run: Run, wanted: Wanted, fromSeq: number): Promise<void> {
+  let afterSeq = fromSeq;
+  return followEngine(first, run, async (engine) => {
+    const { events } = await engine.call('activations.events', {
+      ...wanted,
+      afterSeq,
+      limit: PAGE,
+    });
+    for (const event of events) {
+      afterSeq = event.seq;
+      run.emit(event, activationRow(event, run).join('  '));
+    }
+    return events.length === PAGE;
+  });
+}
+
+export function addActivations(root: Command, program: Program): void {
+  const activations = root
+    .command('activations')
+    .description('Wakes of sessions: who ran what, and how it ended');
+
+  asks(
+    program,
+    activations
+      .command('events')
+      .description('the history, oldest first: ready, leased, blocked, acked, requeued, abandoned')
+      .option('--session <session>', 'only of this session')
+      .option('--claim <claim>', 'only of this claim')
+      .option('--kind <kinds>', 'only these, separated by commas', list)
+      .option('--limit <n>', 'the last n (default 50)', wholeNumber)
+      .option('--watch', 'go on with new ones'),
+    'read',
+    async (engine, run) => {
+      const kinds = optional<string[]>(run, 'kind');
+      const wanted: Wanted = {
+        ...where('session', optional<string>(run, 'session')),
+        ...where('claimId', optional<string>(run, 'claim')),
+        ...where('kinds', kinds === undefined ? undefined : kindList(kinds)),
+      };
+      const value = await engine.call('activations.events', {
+        ...wanted,
+        limit: optional<number>(run, 'limit') ?? 50,
+      });
+      const rows = value.events.map((event) => activationRow(event, run));
+      const head = ['SEQ', 'WHEN', 'KIND', 'SESSION', 'TURN', 'WOKEN BY', 'CLAIM', 'WHY'];
+      const text = run.table(head, rows) || 'No activations.';
+      if (optional<boolean>(run, 'watch') !== true || !engine.isRunning) return { value, text };
+      if (run.isJson) for (const event of value.events) run.emit(event, '');
+      else run.emit(value, text);
+      await watchActivations(engine, run, wanted, value.events.at(-1)?.seq ?? 0);
+      return { value: undefined, text: '' };
     },
   );
 }

@@ -4,11 +4,26 @@ import { InvalidArgumentError } from 'commander';
 import type { TurnState } from '../../../shared/types';
 import { TURN_STATES } from '../../../shared/states';
 import { HoldfastError } from '../../engine/kernel/errors';
-import type { Program } from '../command';
+import type { Program, Reply, Run } from '../command';
 import { asks, list, optional, where, wholeNumber } from '../command';
-import { countText } from '../render';
-import { wholeText, withWholeAnswer, withWholePrompt } from '../whole-text';
-import { planText, stepText, turnLine, turnsTable, turnText } from './turn-text';
+import { countText, inert, inertLine } from '../render';
+import {
+  wholeText,
+  withWholeAnswer,
+  withWholePrompt,
+  planText,
+  stepText,
+  turnLine,
+  turnsTable,
+  turnText,
+} from './turn-text';
+import type { VerbOutput } from '../../../shared/contract';
+import { MAX_PROMPT_CHARS } from '../../../shared/contract';
+import type { ExitCode } from '../exit-codes';
+import { EXIT } from '../exit-codes';
+import { readAll } from '../input';
+import type { Reach } from '../reach';
+import { isAbsence, reachAgain } from '../reach';
 
 function states(text: string): TurnState[] {
   return list(text).map((state) => {
@@ -147,6 +162,220 @@ export function addTurns(root: Command, program: Program): void {
           ? 'No turn was open.'
           : `${countText(value.cancelled.length, 'turn')} stopped for good: ${value.cancelled.join(', ')}`;
       return { value, text };
+    },
+  );
+}
+
+// `holdfast send TEXT [--session S] [--agent A] [--wait]`
+
+/** How long `--wait` waits for an instance that went away. The turn itself waits on disk for ever. */
+const COME_BACK_MS = 60_000;
+
+/**
+ * How `--wait` ends, or undefined while there is something to wait for. A turn that waits for a
+ * provider or a clock goes on by itself; one with an open item in the inbox waits for a person.
+ */
+export function waitOutcome(state: TurnState, hasOpenItem: boolean): ExitCode | undefined {
+  switch (state) {
+    case 'queued':
+    case 'running':
+      return undefined;
+    case 'waiting':
+      return hasOpenItem ? EXIT.needsDecision : undefined;
+    case 'requires_action':
+    case 'held':
+    case 'parked':
+      return EXIT.needsDecision;
+    case 'completed':
+      return EXIT.ok;
+    case 'failed':
+    case 'cancelled':
+    case 'discarded':
+      return EXIT.failed;
+    default:
+      return state satisfies never;
+  }
+}
+
+/** Shows the answer while it is written: only to a person, only beside the result. */
+function createProvisional(run: Run): {
+  take(delta: { turnId: number; text: string; isWithdrawn: boolean }): void;
+  start(turnId: number): void;
+  end(): void;
+} {
+  const isShown = run.io.stderr.isTTY && !run.isJson;
+  let wanted: number | undefined;
+  let early: { turnId: number; text: string; isWithdrawn: boolean }[] = [];
+  let isOnLine = false;
+  const show = (delta: { text: string; isWithdrawn: boolean }): void => {
+    run.io.stderr.write(
+      run.paint('quiet', delta.isWithdrawn ? '\n[cut off; not kept]\n' : inert(delta.text)),
+    );
+    isOnLine = !delta.isWithdrawn;
+  };
+  return {
+    take: (delta) => {
+      if (!isShown) return;
+      if (wanted === undefined) early = [...early.slice(-99), delta];
+      else if (delta.turnId === wanted) show(delta);
+    },
+    start: (turnId) => {
+      wanted = turnId;
+      for (const delta of early) if (delta.turnId === turnId) show(delta);
+      early = [];
+    },
+    end: () => {
+      if (isOnLine) run.io.stderr.write('\n');
+      isOnLine = false;
+    },
+  };
+}
+
+type Ended = { readonly shown: VerbOutput<'turns.show'>; readonly exitCode: ExitCode };
+
+/** Follows a turn on one connection. @throws HoldfastError NOT_RUNNING when the connection ends */
+async function follow(engine: Reach, turnId: number): Promise<Ended> {
+  let wake: () => void = () => undefined;
+  const offs = [
+    engine.on('turn.changed', (change) => change.turnId === turnId && wake()),
+    engine.on('inbox.changed', () => wake()),
+  ];
+  void engine.closed.then(() => wake());
+  try {
+    for (;;) {
+      const changed = new Promise<void>((resolve) => {
+        wake = resolve;
+        setTimeout(resolve, 2_000); // an event may be lost with its connection, the state is not
+      });
+      const shown = await engine.call('turns.show', { turnId });
+      const isWaiting = shown.turn.state === 'waiting';
+      const open = isWaiting ? (await engine.call('inbox.list', {})).items : [];
+      const queue = isWaiting ? (await engine.call('outage.queue', {})).items : [];
+      const exitCode = waitOutcome(
+        shown.turn.state,
+        open.some((item) => item.turnId === turnId && item.settledAtMs === undefined) ||
+          // Nothing passes by itself where a provider refuses the key.
+          queue.some((item) => item.turnId === turnId && item.cause === 'key'),
+      );
+      if (exitCode === EXIT.ok) return { shown: await withWholeAnswer(engine, shown), exitCode };
+      if (exitCode !== undefined) return { shown, exitCode };
+      await changed;
+    }
+  } finally {
+    for (const off of offs) off();
+  }
+}
+
+/** Follows a turn over crashes and restarts of the instance. */
+async function waitForTurn(
+  first: Reach,
+  run: Run,
+  turnId: number,
+  listen: (engine: Reach) => Promise<void>,
+): Promise<Ended> {
+  let engine = first;
+  for (;;) {
+    try {
+      return await follow(engine, turnId);
+    } catch (thrown) {
+      if (!isAbsence(thrown)) throw thrown;
+    }
+    run.note(`Holdfast went away. Turn ${String(turnId)} is on disk; waiting for it to come back.`);
+    const next = await reachAgain(run.dataDir, run.io, {
+      timeoutMs: COME_BACK_MS,
+      isWanted: () => true,
+    });
+    if (!next) {
+      throw new HoldfastError(
+        'NOT_RUNNING',
+        `Holdfast did not come back. Turn ${String(turnId)} is on disk and goes on at the next start.`,
+        { hint: `Start it, then: holdfast turns show ${String(turnId)}` },
+      );
+    }
+    if (engine !== first) await engine.close();
+    engine = next;
+    await listen(engine);
+  }
+}
+
+function waited(ended: Ended, run: Run): Reply {
+  const { turn, answer } = ended.shown;
+  const value = {
+    turnId: turn.id,
+    sessionId: turn.sessionId,
+    sessionKey: turn.sessionKey,
+    state: turn.state,
+    reason: turn.reason,
+    answer: answer ?? null,
+  };
+  if (ended.exitCode === EXIT.ok) return { value, text: inert(answer ?? ''), exitCode: EXIT.ok };
+  const next =
+    ended.exitCode === EXIT.needsDecision
+      ? 'holdfast recovery list'
+      : `holdfast turns show ${String(turn.id)}`;
+  if (!run.isJson) run.note(`${turnLine(turn, run)}\nNext: ${next}`);
+  return { value, text: '', exitCode: ended.exitCode };
+}
+
+/** A slip in the name costs nothing: it is refused before the message is accepted. */
+async function needSkill(engine: Reach, run: Run, name: string): Promise<void> {
+  const agent = where('agent', optional<string>(run, 'agent'));
+  const { skill } = await engine.call('skills.show', { name, ...agent });
+  if (skill.state === 'ready') return;
+  throw new HoldfastError(
+    'SKILL_UNKNOWN',
+    `The skill "${inertLine(name)}" cannot run: ${inertLine(skill.reason)}`,
+    { hint: 'Nothing was sent. See: holdfast skills list' },
+  );
+}
+
+export function addSend(root: Command, program: Program): void {
+  asks(
+    program,
+    root
+      .command('send')
+      .description('accept a message: it is on disk when this returns')
+      .argument('<text...>', 'the message; - reads standard input')
+      .option('--session <session>', 'key or number; a new one where there is none')
+      .option('--agent <agent>', 'who answers')
+      .option('--skill <name>', 'carry out this skill; the message is its input')
+      .option('--wait', 'until it is answered or needs you; prints the answer'),
+    'running',
+    async (engine, run, word) => {
+      const said = word === '-' ? await readAll(run.io, MAX_PROMPT_CHARS * 4) : word;
+      const skill = optional<string>(run, 'skill');
+      if (skill !== undefined) await needSkill(engine, run, skill);
+      const text = skill === undefined ? said : `/skill ${skill} ${said}`;
+      if (text.trim() === '' || text.length > MAX_PROMPT_CHARS) {
+        throw new HoldfastError(
+          'INPUT_INVALID',
+          text.trim() === ''
+            ? 'The message is empty.'
+            : 'The message is longer than 4,000,000 characters.',
+          { hint: 'Nothing was sent. Put long text into a file in the workspace and name it.' },
+        );
+      }
+      const input = {
+        text,
+        ...where('session', optional<string>(run, 'session')),
+        ...where('agent', optional<string>(run, 'agent')),
+      };
+      if (optional<boolean>(run, 'wait') !== true) {
+        const value = await engine.call('send', input);
+        const hint = `Accepted as turn ${String(value.turnId)} in session ${inertLine(value.sessionKey)}. See: holdfast turns show ${String(value.turnId)}`;
+        return { value, text: hint };
+      }
+      const provisional = createProvisional(run);
+      const listen = async (to: Reach): Promise<void> => {
+        to.on('turn.delta', (delta) => provisional.take(delta));
+        await to.subscribe(['turn.changed', 'turn.delta', 'inbox.changed']);
+      };
+      await listen(engine);
+      const accepted = await engine.call('send', input);
+      provisional.start(accepted.turnId);
+      const ended = await waitForTurn(engine, run, accepted.turnId, listen);
+      provisional.end();
+      return waited(ended, run);
     },
   );
 }

@@ -1,10 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { ALIASES, resolveAliases, wordPositions } from '../../../electron/cli/aliases';
+import {
+  ALIASES,
+  resolveAliases,
+  wordPositions,
+  addCommands,
+  COMMANDS,
+} from '../../../electron/cli/commands';
 import { isPlainHeadlessStart } from '../../../electron/cli/run-command';
 import { Command } from 'commander';
 import type { Program } from '../../../electron/cli/command';
-import { addCommands, COMMANDS } from '../../../electron/cli/commands';
 import { isCliInvocation, readStartArguments } from '../../../electron/cli/start-arguments';
 
 const words = (text: string): string[] => (text === '' ? [] : text.split(' '));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { countDemo } from '../../../electron/cli/demo-count';
+import { countDemo } from '../../../electron/cli/demo';
 import type { VerbOutput } from '../../../shared/contract';
 import { stepOf, turnOf } from './samples';
 

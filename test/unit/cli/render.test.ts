@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ERROR_CODES } from '../../../electron/engine/kernel/errors';
 import { EXIT, exitCodeOf } from '../../../electron/cli/exit-codes';
-import { logLineText } from '../../../electron/cli/log-lines';
+import { logLineText } from '../../../electron/cli/verbs/history';
 import {
   facts,
   inert,
@@ -13,7 +13,7 @@ import {
   whenText,
 } from '../../../electron/cli/render';
 import { effectiveValue, settingValue } from '../../../electron/cli/verbs/config';
-import { waitOutcome } from '../../../electron/cli/verbs/send';
+import { waitOutcome } from '../../../electron/cli/verbs/turns';
 import { TURN_STATES } from '../../../shared/states';
 
 const plain = painter(false, {});

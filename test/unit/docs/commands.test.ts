@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { resolveAliases } from '../../../electron/cli/aliases';
+import { resolveAliases } from '../../../electron/cli/commands';
 import { runCli } from '../../../electron/cli/cli';
 import { EXIT } from '../../../electron/cli/exit-codes';
 import type { CliIo, OpenedData } from '../../../electron/cli/io';

@@ -1,24 +1,27 @@
-/** `holdfast status|stop|doctor|logs|pause|resume` */
+/** `holdfast start|status|stop|pause|resume` */
 import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
 import { parseDuration } from '../../../shared/durations';
-import { quitSentences, quitWhenDoneText, type QuitStep } from '../../../shared/quit-words';
-import { ERROR_MESSAGES } from '../../../shared/error-messages';
+import type { QuitStep } from '../../../shared/quit-words';
+import { quitSentences, quitWhenDoneText } from '../../../shared/quit-words';
 import { afterSilence } from '../../../shared/silent-holder';
-import type { DoctorReport, StatusSnapshot } from '../../../shared/types';
+import type { StatusSnapshot } from '../../../shared/types';
 import type { ControlClient } from '../../control/client';
-import { HoldfastError } from '../../engine/kernel/errors';
 import type { Program, Reply, Run } from '../command';
-import { asks, does, optional, where, wholeNumber } from '../command';
+import { asks, does, optional, where } from '../command';
 import { EXIT } from '../exit-codes';
 import { holderRecord, isGone } from '../holder';
-import { followFile, logLineText } from '../log-lines';
-import { connectRunning, notRunning, reach, silentError } from '../reach';
+import { connectRunning, notRunning, silentError } from '../reach';
 import { countText, facts, inertLine, spanText, whenText } from '../render';
+import { HoldfastError } from '../../engine/kernel/errors';
+import type { HeadlessStart } from '../headless';
+import { runHeadless } from '../headless';
+import { readLine } from '../input';
+import type { CliIo } from '../io';
+import { settingValue } from './config';
 
 const STOP_TIMEOUT_MS = 30_000;
 const WATCH_MS = 300;
-const DOCTOR_TIMEOUT_MS = 600_000;
 
 /** The one sentence that says how things are. */
 function headline(status: StatusSnapshot): string {
@@ -123,47 +126,6 @@ const portRows = (ports: StatusSnapshot['ports'] = {}): [string, string][] => {
   ] as [string, string][];
 };
 
-const DOCTOR_TONES = { ok: 'good', warn: 'warn', fail: 'bad' } as const;
-
-function doctorText(report: DoctorReport, run: Run): string {
-  const rows = report.checks.map((check) => [
-    run.paint(DOCTOR_TONES[check.level], check.level),
-    inertLine(check.name),
-    inertLine(check.detail),
-  ]);
-  const failed = report.checks.filter((check) => check.level === 'fail').length;
-  return [
-    `Holdfast ${inertLine(report.version)}`,
-    run.table(['', 'CHECK', 'FOUND'], rows),
-    failed === 0 ? 'Everything that must work works.' : `${countText(failed, 'check')} failed.`,
-  ].join('\n');
-}
-
-function findingName(code: string): string | undefined {
-  if (code === 'DATA_DIR_UNSAFE') return 'data folder';
-  return /^(DATABASE|DISK)_/.test(code) ? 'database' : undefined;
-}
-
-/** What is wrong with data that cannot be opened is a finding, not a failure of the command. */
-async function examined(run: Run): Promise<DoctorReport> {
-  try {
-    const engine = await reach('early', run.dataDir, run.io);
-    try {
-      const wish = optional<boolean>(run, 'full') === true ? { full: true } : {};
-      return await engine.call('doctor.run', wish, DOCTOR_TIMEOUT_MS);
-    } finally {
-      await engine.close();
-    }
-  } catch (thrown) {
-    if (!(thrown instanceof HoldfastError)) throw thrown;
-    const name = findingName(thrown.code);
-    if (name === undefined) throw thrown;
-    const detail = `${thrown.message} ${thrown.hint ?? ERROR_MESSAGES[thrown.code].next}`;
-    const check = { name, ok: false, level: 'fail' as const, detail };
-    return { version: run.io.version, ok: false, checks: [check] };
-  }
-}
-
 /** Instance that owns D according to its lock file; undefined when nobody does. */
 function owner(dataDir: string): string | undefined {
   const record = holderRecord(dataDir);
@@ -246,6 +208,7 @@ async function untilQuit(client: ControlClient): Promise<boolean> {
 const quitsBehindText = (steps: readonly QuitStep[], nowMs: number): string =>
   inertLine(quitWhenDoneText(steps, ({ startedAtMs }) => spanText(nowMs - startedAtMs)));
 
+/** `status` and `stop`. */
 export function addEngine(root: Command, program: Program): void {
   asks(
     program,
@@ -266,43 +229,10 @@ export function addEngine(root: Command, program: Program): void {
       .option('--take-back', 'do not quit: takes a stop --when-done back'),
     stopped,
   );
+}
 
-  does(
-    program,
-    root
-      .command('doctor')
-      .description('check everything that Holdfast needs')
-      .option('--full', 'read the whole database'),
-    async (run) => {
-      const value = await examined(run);
-      return { value, text: doctorText(value, run), exitCode: value.ok ? EXIT.ok : EXIT.failed };
-    },
-  );
-
-  asks(
-    program,
-    root
-      .command('logs')
-      .description('the end of the log')
-      .option('-n, --lines <n>', 'how many lines (default 50)', wholeNumber)
-      .option('-f, --follow', 'go on with new lines'),
-    'read',
-    async (engine, run) => {
-      const value = await engine.call('logs.tail', {
-        lines: Math.min(1000, optional<number>(run, 'lines') ?? 50),
-      });
-      const text = value.lines.map(logLineText).join('\n');
-      if (optional<boolean>(run, 'follow') !== true) return { value, text };
-      if (run.isJson) for (const line of value.lines) run.emit(line, '');
-      else if (text !== '') run.emit(value, text);
-      await followFile(value.path, {
-        onLine: (line) => run.emit(line, logLineText(line)),
-        onEnd: (end) => run.io.onSignal(end),
-      });
-      return { value: undefined, text: '' };
-    },
-  );
-
+/** Whether new turns start. */
+export function addIntake(root: Command, program: Program): void {
   asks(
     program,
     root
@@ -327,6 +257,127 @@ export function addEngine(root: Command, program: Program): void {
     async (engine) => {
       const value = await engine.call('intake.resume', {});
       return { value, text: headline(value) };
+    },
+  );
+}
+
+/** How long an answer may take on a pipe: nobody is asked there, so nobody is waited for. */
+const PIPED_ANSWER_MS = 5_000;
+
+/**
+ * Wipes the work in flight after a confirmation; anything but `yes` aborts (S4-30).
+ * @throws HoldfastError CONFIRMATION_NEEDED, LOCK_HELD while the app runs
+ */
+export async function resetAfterConfirmation(
+  io: CliIo,
+  dataDir: string,
+  isConfirmed: boolean,
+): Promise<{ readonly backupPath?: string | undefined }> {
+  const running = await connectRunning(dataDir, io);
+  if (running.kind === 'connected') running.client.close();
+  // A folder that this account may not read: whether anything runs there is not known.
+  if (running.kind === 'refused' && running.error.code === 'DATA_DIR_UNUSABLE') throw running.error;
+  if (running.kind !== 'absent') {
+    throw new HoldfastError(
+      'LOCK_HELD',
+      'Holdfast is running on this data directory. Nothing was reset.',
+      {
+        hint: 'Stop it first: holdfast stop',
+      },
+    );
+  }
+  if (!isConfirmed) {
+    const isTTY = io.stdin.isTTY === true;
+    if (isTTY) {
+      io.stderr.write(
+        `This ends every open turn in ${inertLine(dataDir)} and wipes the work in flight.\n` +
+          'Conversations go with it, and the timers and heartbeats that they have set.\n' +
+          'A backup is made first. Settings, keys, schedules, events on their way and the audit stay.\n' +
+          'Type yes to go on: ',
+      );
+    }
+    const answer = await readLine(io, isTTY ? undefined : PIPED_ANSWER_MS);
+    if (answer?.trim() !== 'yes') {
+      throw new HoldfastError('CONFIRMATION_NEEDED', 'Not confirmed. Nothing was changed.', {
+        hint: 'To reset without a question: holdfast start --reset --yes',
+      });
+    }
+  }
+  const composer = await io.composer();
+  try {
+    return await composer.resetData(dataDir);
+  } catch (thrown) {
+    // Reset twice is reset once (S4-30): with nothing there, everything that was asked for is so.
+    if (thrown instanceof HoldfastError && thrown.code === 'NOTHING_TO_RESET') return {};
+    throw thrown;
+  }
+}
+
+function overrideOf(text: string, before: Record<string, unknown> = {}): Record<string, unknown> {
+  const at = text.indexOf('=');
+  if (at < 1) throw new InvalidArgumentError('It must be KEY=VALUE.');
+  const key = text.slice(0, at);
+  return { ...before, [key]: settingValue(key, text.slice(at + 1)) };
+}
+
+function headlessStart(run: Run): HeadlessStart {
+  const { dataDir, isJson, options } = run;
+  return {
+    dataDir,
+    isJson,
+    flags: {
+      noRestore: options['restore'] === false,
+      hidden: true,
+      takeover: options['takeover'] === true,
+      afterCrash: options['afterCrash'] === true,
+    },
+    ...(options['set'] === undefined
+      ? {}
+      : { overrides: options['set'] as Record<string, unknown> }),
+  };
+}
+
+export function addStart(root: Command, program: Program): void {
+  does(
+    program,
+    root
+      .command('start')
+      .description('start Holdfast')
+      .option('--headless', 'without windows, in this terminal')
+      .option('--hidden', 'in the tray, without opening the window')
+      .option('--no-restore', 'resume nothing this time; everything stays on disk')
+      .option(
+        '--reset',
+        'first end every open turn and wipe the work in flight (asks; a backup is made)',
+      )
+      .option('--yes', 'confirm --reset')
+      .option('--takeover', 'replace an instance that runs already')
+      .option('--after-crash', 'started again after an unexpected end')
+      .option('--set <key=value>', 'a setting for this start only; may be repeated', overrideOf),
+    async (run) => {
+      const isHeadless = optional<boolean>(run, 'headless') === true;
+      if (optional<boolean>(run, 'reset') === true) {
+        const report = await resetAfterConfirmation(
+          run.io,
+          run.dataDir,
+          optional<boolean>(run, 'yes') === true,
+        );
+        const text =
+          report.backupPath === undefined
+            ? 'There was no work in flight. Nothing was wiped.'
+            : `The work in flight is wiped. Backup: ${inertLine(report.backupPath)}`;
+        if (!isHeadless)
+          return { value: { reset: true, backupPath: report.backupPath ?? null }, text };
+        run.note(text);
+      }
+      if (isHeadless) return runHeadless(run.io, headlessStart(run));
+      throw new HoldfastError(
+        'INPUT_INVALID',
+        'This is the command line without windows; nothing was started.',
+        {
+          hint: 'Open the app (from a checkout: npm start), or start without windows: holdfast start --headless',
+        },
+      );
     },
   );
 }
