@@ -11,13 +11,10 @@ import { createDelivery, type Delivery } from '../engine/outbox/outbox';
 import { createLocalBus } from '../engine/outbox/local-bus';
 import { createShedNotice } from '../engine/outbox/dropped-notice';
 import { ownEvent } from '../engine/outbox/internal-events';
-import type { Handlers } from '../engine/api/handlers';
 import type { CrashPoints } from '../engine/kernel/crash-points';
-import { HoldfastError } from '../engine/kernel/errors';
 import type { Broker } from '../ports/broker';
 import type { Breakers } from '../ports/breakers';
 import type { Clock } from '../ports/clock';
-import type { LetterChoice } from '../ports/event-queue';
 import type { JournalReads } from '../ports/journal/reads';
 import type { JournalEntry } from '../ports/journal/entries';
 import { openItem } from '../engine/inbox/entries';
@@ -53,8 +50,6 @@ export interface DeliveryPart {
     breakers: Breakers,
   ): Delivery;
 }
-
-type DeliveryVerb = 'queue.status' | 'dlq.list' | 'dlq.replay' | 'dlq.purge' | 'events.publish';
 
 export function createDeliveryPart(deps: DeliveryPartDeps): DeliveryPart {
   const { settings, clock, audit, log } = deps;
@@ -191,58 +186,4 @@ export function deliveryStatus(delivery: Delivery): NonNullable<StatusSnapshot['
   const { broker, depth, deadLetters, shed, fill } = delivery.status();
   const counts = { broker, depth, deadLetters, shed: shed.kept };
   return fill > QUEUE_NEARLY_FULL ? { ...counts, isNearlyFull: true } : counts;
-}
-
-/** The verbs of the queue and the dead letters. S2-36, S2-+01, S2-+02 */
-export function createDeliveryVerbs(
-  delivery: Delivery,
-  nowMs: () => number,
-): Pick<Handlers, DeliveryVerb> {
-  return {
-    'queue.status': () => Promise.resolve(delivery.status()),
-    'dlq.list': ({ topic, limit = 100, beforeId }) => {
-      const found = delivery.letters({
-        limit,
-        ...(topic === undefined ? {} : { topic }),
-        ...(beforeId === undefined ? {} : { beforeId }),
-      });
-      return Promise.resolve({ ...found, letters: [...found.letters] });
-    },
-    'dlq.replay': async (choice) => ({ replayed: await delivery.replay(chosen(choice)) }),
-    'dlq.purge': async ({ olderThanMs, ...choice }) => ({
-      purged: await delivery.purge(
-        olderThanMs === undefined
-          ? chosen(choice)
-          : { ...some(choice), failedBeforeMs: nowMs() - olderThanMs },
-      ),
-    }),
-    'events.publish': async ({ topic, payload, id }) => {
-      const end = await delivery.publish({ topic, payload, ...(id === undefined ? {} : { id }) });
-      if (end.kind === 'refused')
-        throw new HoldfastError(end.code, end.message, { hint: end.hint });
-      return { id: end.id, state: end.state, isDuplicate: end.isDuplicate };
-    },
-  };
-}
-
-interface Choice {
-  readonly id?: string | undefined;
-  readonly topic?: string | undefined;
-  readonly all?: boolean | undefined;
-}
-
-const some = ({ id, topic }: Choice): LetterChoice => ({
-  ...(id === undefined ? {} : { id }),
-  ...(topic === undefined ? {} : { topic }),
-});
-
-/** All only where all were meant. @throws INPUT_INVALID */
-function chosen(choice: Choice): LetterChoice {
-  const { id, topic, all = false } = choice;
-  if (id === undefined && topic === undefined && !all) {
-    throw new HoldfastError('INPUT_INVALID', 'Say which dead letters: by id, by topic, or all.', {
-      hint: 'Nothing was changed. What is there: holdfast dlq list',
-    });
-  }
-  return some(choice);
 }

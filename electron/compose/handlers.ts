@@ -1,30 +1,38 @@
+import path from 'node:path';
+import { createDoctorFacts } from '../adapters/doctor/doctor-facts';
+import { crashSoon } from '../adapters/instance/process-table';
+import { createAuditReader } from '../adapters/log/audit-reader';
+import { createPowerRecords } from '../adapters/log/power-records';
+import { createHistoryReads } from '../adapters/sqlite/tables/history';
 import { agentHandlers } from '../engine/api/agents';
 import { decisionHandlers } from '../engine/api/decisions';
+import { deliveryHandlers } from '../engine/api/delivery';
 import { joinFamilies, type Families, type Handlers } from '../engine/api/handlers';
+import { historyHandlers } from '../engine/api/history';
 import { instanceHandlers } from '../engine/api/instance';
 import { scheduleHandlers } from '../engine/api/schedule';
 import { sessionHandlers } from '../engine/api/sessions';
 import { createCancel, createSummarize, turnHandlers } from '../engine/api/turns';
+import { unsentHandlers } from '../engine/api/unsent';
+import { createDayLine } from '../engine/history/day-line';
+import { createEventList } from '../engine/history/event-list';
 import { foreseeStart } from '../engine/recovery/recover-at-start';
 import type { Decisions } from '../engine/recovery/decisions';
 import type { Approvals } from '../engine/permissions/approvals';
+import type { Present } from '../engine/status/doctor';
+import { oneTurn } from '../read-in-slices';
 import { createAdoptVerbs } from './adopt';
 import { createAgentVerbs } from './agent-verbs';
 import { createChannelVerbs } from './channel-verbs';
-import { createDeliveryVerbs } from './delivery';
-import { desktopVerbs } from './desktop-verbs';
-import { runDoctor } from './doctor';
-import type { Present } from './doctor-now';
 import type { DraftsPart } from './drafts';
 import type { Core } from './core';
-import { createHistoryVerbs } from './history-verbs';
 import { createProviderVerbs } from './provider-verbs';
 import type { Rooms } from './rooms-type';
 import type { SkillsPart } from './skills';
+import { sleepGuardWords } from './sleep-guard';
 import type { Dependencies } from './dependencies';
 import type { ExternalPart } from './external-agents';
 import type { Tools } from './tools';
-import { createUnsentVerbs } from './unsent';
 import { systemProcesses } from './watched-terminal';
 
 /** What the verbs are answered from. */
@@ -58,7 +66,6 @@ interface HandlersDeps extends Pick<
 
 /** Hands each family of verbs what it answers from. */
 export function createHandlers(core: Core, house: HandlersDeps): Handlers {
-  const { clock } = core;
   const summarize = createSummarize({ ...core, scheduler: house.scheduler });
   const cancel = createCancel({ ...core, ...house });
   const { agents, outside, sessions, dependencies } = house;
@@ -94,20 +101,19 @@ export function createHandlers(core: Core, house: HandlersDeps): Handlers {
         deliveries: house.deliveries,
         breakers: dependencies.breakers.book,
       }),
-      ...createDeliveryVerbs(house.delivery, () => clock.nowMs()),
+      ...deliveryHandlers({ ...core, ...house }),
     },
     schedule: scheduleFamily(core, house),
     skills: house.skills.verbs,
-    history: {
-      ...createHistoryVerbs({ ...core, isAlive: () => core.phase() !== 'stopped' }),
-      ...recordHandlers(core, house),
-    },
-    instance: {
-      ...instanceHandlers(core),
-      ...processHandlers(core, house),
-      ...desktopVerbs(core.compose.desktop),
-    },
-    unsent: createUnsentVerbs(core.unsent, core.crashPoints),
+    history: historyFamily(core, house),
+    instance: instanceHandlers({
+      ...core,
+      ...house,
+      foresee: () => foreseeStart(core),
+      crash: crashSoon,
+      desktop: core.compose.desktop,
+    }),
+    unsent: unsentHandlers(core),
   });
 }
 
@@ -198,64 +204,35 @@ async function present({ compose, log }: Core, house: HandlersDeps): Promise<Pre
   };
 }
 
-function recordHandlers(core: Core, house: HandlersDeps): Handlers<'doctor.run' | 'logs.tail'> {
-  const { log } = core;
-  return {
-    'doctor.run': ({ full = false }) =>
-      runDoctor(
-        {
-          ...core,
-          browser: house.browsers.find(),
-          isOver: core.phase() === 'stopped',
-          ports: core.ports,
-          present: () => present(core, house),
-        },
-        full,
-      ),
-    'logs.tail': async ({ lines = 100 }) => ({
-      path: log.path,
-      lines: [...(await log.tail(lines))],
+function historyFamily(core: Core, house: HandlersDeps): Families['history'] {
+  const { settings, log, audit, reads } = core;
+  const history = createHistoryReads(core.db);
+  const isOver = (): boolean => core.phase() === 'stopped';
+  return historyHandlers({
+    log,
+    dayLine: createDayLine({
+      ...core,
+      history,
+      power: createPowerRecords(log.path),
+      rest: oneTurn,
+      isAlive: () => !isOver(),
     }),
-  };
-}
-
-function processHandlers(
-  core: Core,
-  house: HandlersDeps,
-): Handlers<'practice.kill' | 'instance.foresee' | 'instance.quitWhenDone' | 'instance.stop'> {
-  const { log, audit } = core;
-  return {
-    'practice.kill': () => {
-      audit.record('practice_kill', {});
-      // After the answer is on its way: the point is that nothing of this process runs on.
-      setTimeout(() => process.kill(process.pid, 'SIGKILL'), 50);
-      return Promise.resolve({ ok: true });
+    eventList: createEventList({
+      ...core,
+      history,
+      audit: createAuditReader(path.join(core.dataDir, 'audit')),
+      flushAudit: () => audit.flush(),
+      sessionOfTurn: (turnId) => reads.turn(turnId)?.sessionId,
+      rest: oneTurn,
+      loadDescribe: () => import('../engine/history/describe'),
+    }),
+    doctor: {
+      ...core,
+      ports: core.ports,
+      facts: createDoctorFacts({ ...core, browser: () => house.browsers.find() }),
+      sleepGuard: () => sleepGuardWords(settings.get('shell.sleep_guard'), core.compose.env),
+      isOver,
+      present: () => present(core, house),
     },
-    'instance.foresee': () => {
-      const foreseen = foreseeStart(core);
-      const isAsked = foreseen.ask + foreseen.discard > 0;
-      const steps = house.quitWhenDone.steps().filter(({ isEffect }) => isEffect || isAsked);
-      return Promise.resolve({ ...foreseen, atWork: steps.length });
-    },
-    'instance.quitWhenDone': ({ isWanted }) => {
-      if (isWanted) house.quitWhenDone.want();
-      else house.quitWhenDone.takeBack();
-      log.info('quit.when_done', { isWanted });
-      return Promise.resolve({
-        ok: true,
-        isWanted: house.quitWhenDone.isWanted(),
-        steps: [...house.quitWhenDone.steps()],
-      });
-    },
-    'instance.stop': ({ reason }) => {
-      const { resume, ask, discard } = foreseeStart(core);
-      core.requestStop(reason);
-      return Promise.resolve({
-        ok: true,
-        willResume: resume,
-        ...(ask === 0 ? {} : { willAsk: ask }),
-        ...(discard === 0 ? {} : { willDiscard: discard }),
-      });
-    },
-  };
+  });
 }

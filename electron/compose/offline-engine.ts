@@ -28,7 +28,7 @@ import { HoldfastError } from '../engine/kernel/errors';
 import { lockRules } from '../engine/instance';
 import type { Clock } from '../ports/clock';
 import type { HeldLock } from '../ports/instance-lock';
-import { keepLastEntry } from './last-entry';
+import { keepLastEntry } from '../adapters/instance/last-entry';
 import { createRooms } from './rooms';
 import { argvMarker } from './run';
 import { openUnstarted } from './offline-first-start';

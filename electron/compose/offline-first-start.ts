@@ -4,13 +4,14 @@ import { version as ownVersion } from '../../package.json';
 import { createRedactor } from '../../shared/redact';
 import { VERBS, type VerbInput } from '../../shared/contract';
 import { findBrowser } from '../adapters/browser/find-browser';
+import { createDoctorFacts } from '../adapters/doctor/doctor-facts';
 import { createSettings, lazyConf } from '../adapters/config';
 import { createLoginEnvironment } from '../adapters/shell/login-environment';
 import { callVerb } from '../engine/api/call-verb';
 import type { Handlers } from '../engine/api/handlers';
 import { noCrashPoints } from '../engine/kernel/crash-points';
 import { HoldfastError } from '../engine/kernel/errors';
-import { runEarlyDoctor } from './doctor';
+import { runEarlyDoctor } from '../engine/status/doctor';
 import { createSecretsInUse } from './secrets-in-use';
 import type { OpenedData } from './offline-data';
 
@@ -57,11 +58,13 @@ export function openUnstarted(dataDir: string): OpenedData {
     },
     'doctor.run': () =>
       runEarlyDoctor({
-        dataDir,
         version: ownVersion,
         settings,
-        loginEnvironment,
-        browser: findBrowser(settings.get('browser.command'), process.env),
+        facts: createDoctorFacts({
+          dataDir,
+          loginEnvironment,
+          browser: () => findBrowser(settings.get('browser.command'), process.env),
+        }),
       }),
   };
   const refuse = (): Promise<never> => Promise.reject(noData());

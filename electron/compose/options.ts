@@ -1,5 +1,6 @@
 import type { VerbInput, VerbOutput } from '../../shared/contract';
 import type { CallOrigin, Holdfast } from '../engine/api/facade';
+import type { DesktopVerb } from '../engine/api/instance';
 import type { CrashPoints } from '../engine/kernel/crash-points';
 import type { Channel } from '../ports/channel';
 import type { Clock, Ticker } from '../ports/clock';
@@ -10,18 +11,6 @@ import type { Provider } from '../ports/provider';
 import type { SettingsPort } from '../ports/settings';
 import type { LazyStoreClass, StoreClass } from '../ports/settings-store';
 import type { ToolHost } from '../ports/tools';
-
-/** Verbs that only a desktop can answer. */
-export type DesktopVerb =
-  | 'app.info'
-  | 'app.landing'
-  | 'app.place'
-  | 'app.settled'
-  | 'app.remind'
-  | 'app.openFolder'
-  | 'app.openSettings'
-  | 'app.testNotification'
-  | 'instance.focus';
 
 /** What the Electron shell gives to the engine. Absent in headless and in most tests. */
 export interface Desktop {

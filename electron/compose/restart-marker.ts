@@ -5,7 +5,7 @@ import type { Clock } from '../ports/clock';
 import type { LeftBehind } from '../ports/instance-lock';
 import type { StartRow } from '../ports/journal/rows';
 import type { JournalEntry } from '../ports/journal/entries';
-import { takeLastEntry } from './last-entry';
+import { takeLastEntry } from '../adapters/instance/last-entry';
 import { need, type Run } from './run';
 
 type Machine = Awaited<ReturnType<ReturnType<typeof createSystemProcessTable>['machine']>>;

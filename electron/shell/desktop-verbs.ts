@@ -2,7 +2,8 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { VerbInput, VerbOutput } from '../../shared/contract';
-import type { Desktop, DesktopVerb } from '../compose/options';
+import type { Desktop } from '../compose/options';
+import type { DesktopVerb } from '../engine/api/instance';
 import { HoldfastError } from '../engine/kernel/errors';
 import type { Place } from './decide-landing';
 import { parseLink } from './links';

@@ -1,17 +1,54 @@
-import type { Audit } from '../../ports/log';
+import type { VerbInput, VerbOutput } from '../../../shared/contract';
+import type { INSTANCE_VERBS } from '../../../shared/contract/instance';
+import type { Audit, Log } from '../../ports/log';
 import type { SettingsPort } from '../../ports/settings';
+import { HoldfastError } from '../kernel/errors';
+import type { foreseeStart } from '../recovery/recover-at-start';
+import type { QuitWhenDone } from '../turns/quit-when-done';
+import type { CallOrigin } from './facade';
 import type { Handlers } from './handlers';
+
+/** Verbs that only a desktop can answer. */
+export type DesktopVerb =
+  | 'app.info'
+  | 'app.landing'
+  | 'app.place'
+  | 'app.settled'
+  | 'app.remind'
+  | 'app.openFolder'
+  | 'app.openSettings'
+  | 'app.testNotification'
+  | 'instance.focus';
+
+type AskDesktop = <V extends DesktopVerb>(
+  verb: V,
+  input: VerbInput<V>,
+  origin: CallOrigin,
+) => Promise<VerbOutput<V>>;
 
 interface InstanceDeps {
   readonly settings: SettingsPort;
   readonly audit: Audit;
+  readonly log: Log;
+  readonly quitWhenDone: QuitWhenDone;
+  /** What the next start would do with the open turns. */
+  readonly foresee: () => ReturnType<typeof foreseeStart>;
+  readonly requestStop: (reason: 'stop' | 'takeover') => void;
+  /** Ends this process as a crash does, once the answer is on its way. */
+  readonly crash: () => void;
+  /** Undefined without windows. */
+  readonly desktop: { readonly handle: AskDesktop } | undefined;
 }
 
 /** Settings, the process and its windows. */
-export function instanceHandlers(
-  deps: InstanceDeps,
-): Handlers<'config.list' | 'config.get' | 'config.set'> {
-  const { settings } = deps;
+export function instanceHandlers(deps: InstanceDeps): Handlers<keyof typeof INSTANCE_VERBS> {
+  return { ...settingHandlers(deps), ...processHandlers(deps), ...windowHandlers(deps) };
+}
+
+function settingHandlers({
+  settings,
+  audit,
+}: InstanceDeps): Handlers<'config.list' | 'config.get' | 'config.set'> {
   return {
     'config.list': () =>
       Promise.resolve({
@@ -22,8 +59,68 @@ export function instanceHandlers(
     'config.get': async ({ key }) => settings.entry(key),
     'config.set': async ({ key, value }, origin) => {
       const entry = await settings.set(key, value);
-      deps.audit.record('setting_changed', { key, by: origin });
+      audit.record('setting_changed', { key, by: origin });
       return entry;
     },
+  };
+}
+
+function processHandlers(
+  deps: InstanceDeps,
+): Handlers<'practice.kill' | 'instance.foresee' | 'instance.quitWhenDone' | 'instance.stop'> {
+  const { log, audit, quitWhenDone } = deps;
+  return {
+    'practice.kill': () => {
+      audit.record('practice_kill', {});
+      deps.crash();
+      return Promise.resolve({ ok: true });
+    },
+    'instance.foresee': () => {
+      const foreseen = deps.foresee();
+      const isAsked = foreseen.ask + foreseen.discard > 0;
+      const steps = quitWhenDone.steps().filter(({ isEffect }) => isEffect || isAsked);
+      return Promise.resolve({ ...foreseen, atWork: steps.length });
+    },
+    'instance.quitWhenDone': ({ isWanted }) => {
+      if (isWanted) quitWhenDone.want();
+      else quitWhenDone.takeBack();
+      log.info('quit.when_done', { isWanted });
+      return Promise.resolve({
+        ok: true,
+        isWanted: quitWhenDone.isWanted(),
+        steps: [...quitWhenDone.steps()],
+      });
+    },
+    'instance.stop': ({ reason }) => {
+      const { resume, ask, discard } = deps.foresee();
+      deps.requestStop(reason);
+      return Promise.resolve({
+        ok: true,
+        willResume: resume,
+        ...(ask === 0 ? {} : { willAsk: ask }),
+        ...(discard === 0 ? {} : { willDiscard: discard }),
+      });
+    },
+  };
+}
+
+/** What only a host with windows can do; any other says so. */
+function windowHandlers({ desktop }: InstanceDeps): Handlers<DesktopVerb> {
+  const ask: AskDesktop = async (verb, input, origin) => {
+    if (desktop !== undefined) return desktop.handle(verb, input, origin);
+    throw new HoldfastError('VERB_UNKNOWN', 'This Holdfast runs without windows.', {
+      hint: 'Nothing was done. Start the app to use windows.',
+    });
+  };
+  return {
+    'app.info': (input, origin) => ask('app.info', input, origin),
+    'app.landing': (input, origin) => ask('app.landing', input, origin),
+    'app.place': (input, origin) => ask('app.place', input, origin),
+    'app.settled': (input, origin) => ask('app.settled', input, origin),
+    'app.remind': (input, origin) => ask('app.remind', input, origin),
+    'app.openFolder': (input, origin) => ask('app.openFolder', input, origin),
+    'app.openSettings': (input, origin) => ask('app.openSettings', input, origin),
+    'app.testNotification': (input, origin) => ask('app.testNotification', input, origin),
+    'instance.focus': (input, origin) => ask('instance.focus', input, origin),
   };
 }

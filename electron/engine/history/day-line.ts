@@ -1,10 +1,13 @@
 import type { DayLine, RestartReason } from '../../../shared/types';
 import type { HistoryReads, PowerRecord, PowerRecords, StartSpan } from '../../ports/history';
 import type { Clock } from '../../ports/clock';
+import type { JournalReads } from '../../ports/journal/reads';
 import { createTimeSlicer, type SlicerDeps } from './time-slicer';
 
 /** Five minutes: midnight and every ten minutes are a border of such slots in every time zone. */
 const COUNT_SLOT_MS = 300_000;
+/** More outages than this in a day cannot be told apart in its picture. */
+const MAX_OUTAGES = 200;
 
 interface DayLineDeps {
   readonly history: HistoryReads;
@@ -13,9 +16,7 @@ interface DayLineDeps {
   readonly rest: SlicerDeps['rest'];
   /** False while only what is on disk is shown: then the newest run ends with its last entry. */
   readonly isAlive: () => boolean;
-  readonly lastEntryAtMs: () => number | undefined;
-  /** Outages of providers that were in force at or after a moment, oldest first. */
-  readonly outages: (sinceMs: number) => NonNullable<DayLine['outages']>;
+  readonly reads: Pick<JournalReads, 'lastEntryAtMs' | 'outages'>;
 }
 
 /**
@@ -64,14 +65,14 @@ export function createDayLine(deps: DayLineDeps): () => Promise<DayLine> {
     const midnightMs = new Date(toMs).setHours(0, 0, 0, 0);
     let turnsFinishedToday = 0;
     for (const [slotMs, slot] of slots) if (slotMs >= midnightMs) turnsFinishedToday += slot.turns;
-    const aliveUntilMs = deps.isAlive() ? toMs : Math.min(toMs, deps.lastEntryAtMs() ?? toMs);
+    const aliveUntilMs = deps.isAlive() ? toMs : Math.min(toMs, deps.reads.lastEntryAtMs() ?? toMs);
     return {
       fromMs,
       toMs,
       slotMs: SLOT_MS,
       steps,
       ...stretchesOf(history.starts(fromMs), power, { fromMs, toMs, aliveUntilMs }),
-      outages: deps.outages(fromMs),
+      outages: outagesSince(deps.reads, fromMs),
       turnsFinishedToday,
     };
   };
@@ -84,6 +85,21 @@ export function createDayLine(deps: DayLineDeps): () => Promise<DayLine> {
     return running;
   };
 }
+
+/** Outages of providers that were in force at or after a moment, oldest first. */
+const outagesSince = (
+  reads: Pick<JournalReads, 'outages'>,
+  sinceMs: number,
+): NonNullable<DayLine['outages']> =>
+  reads
+    .outages({ limit: MAX_OUTAGES })
+    .filter(({ resolvedAtMs }) => resolvedAtMs === undefined || resolvedAtMs > sinceMs)
+    .map(({ provider, startedAtMs, resolvedAtMs }) => ({
+      provider,
+      fromMs: startedAtMs,
+      ...(resolvedAtMs === undefined ? {} : { toMs: resolvedAtMs }),
+    }))
+    .reverse();
 
 type Stretch = DayLine['stretches'][number];
 type Stop = DayLine['stops'][number];

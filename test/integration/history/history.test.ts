@@ -15,7 +15,6 @@ import { createDayLine } from '../../../electron/engine/history/day-line';
 import { createEventList } from '../../../electron/engine/history/event-list';
 import { noCrashPoints } from '../../../electron/engine/kernel/crash-points';
 import type { JournalEntry, StepEnd } from '../../../electron/ports/journal/entries';
-import { createHistoryVerbs } from '../../../electron/compose/history-verbs';
 import { oneTurn } from '../../../electron/read-in-slices';
 import { createReads } from '../../../electron/adapters/sqlite/tables/reads';
 import type { ProviderRecord } from '../../../electron/ports/journal/outage';
@@ -144,8 +143,7 @@ const dayLineOf = (db: Database.Database) => {
       clock,
       rest: oneTurn,
       isAlive: () => true,
-      lastEntryAtMs: () => undefined,
-      outages: () => [],
+      reads: createReads(db),
     }),
   };
 };
@@ -226,8 +224,7 @@ describe('the last 24 hours', () => {
       rest: oneTurn,
       clock,
       isAlive: () => true,
-      lastEntryAtMs: () => undefined,
-      outages: () => [],
+      reads: createReads(db),
     });
     const sum = async (): Promise<number> => (await ask()).steps.reduce((a, b) => a + b, 0);
     expect(await sum()).toBe(1);
@@ -292,20 +289,7 @@ describe('the last 24 hours', () => {
     await at(NOW - 2 * HOUR, resolved(3, 'anthropic'));
     await at(NOW - HOUR, declared(4, 'office', NOW - HOUR));
     nowMs = NOW;
-    const log = createLog({ dir: path.join(dataDir, 'logs'), level: 'info', clock });
-    const redactor = createRedactor();
-    closers.push(() => log.close());
-    const verbs = createHistoryVerbs({
-      dataDir,
-      db,
-      reads: createReads(db),
-      clock,
-      log,
-      audit: createAudit({ dir: path.join(dataDir, 'audit'), clock, log, redactor }),
-      redactor,
-      isAlive: () => true,
-    });
-    const day = VERBS['day.line'].output().parse(await verbs['day.line']({}, 'test'));
+    const day = VERBS['day.line'].output().parse(await dayLineOf(db).ask());
     expect(day.outages).toEqual([
       { provider: 'openai', fromMs: NOW - 26 * HOUR, toMs: NOW - 20 * HOUR },
       { provider: 'anthropic', fromMs: NOW - 3 * HOUR, toMs: NOW - 2 * HOUR },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checksOfPresent, type Present } from '../../../electron/compose/doctor-now';
+import { checksOfPresent, type Present } from '../../../electron/engine/status/doctor';
 import { quietSnapshot } from '../../helpers/snapshot';
 
 const NOW_MS = Date.parse('2026-05-01T12:00:00Z');

@@ -4,7 +4,7 @@
  */
 import fs from 'node:fs';
 import path from 'node:path';
-import { writeDurablySync } from '../disk/durable-file';
+import { writeDurablySync } from '../../disk/durable-file';
 
 const pathOf = (dataDir: string): string => path.join(dataDir, 'run', 'last-entry');
 

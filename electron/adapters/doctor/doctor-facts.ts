@@ -1,0 +1,82 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { distrustOf } from '../../data-trust';
+import type { DoctorFacts } from '../../ports/doctor';
+import type { LoginEnvironment } from '../shell/login-environment';
+import { readError } from '../sqlite/damage';
+import { checkIntegrity } from '../sqlite/maintenance';
+import { databasePath } from '../sqlite/open-database';
+
+/** This computer and the data in `dataDir`, as the doctor looks at them. */
+export function createDoctorFacts(deps: {
+  readonly dataDir: string;
+  readonly loginEnvironment: () => Promise<LoginEnvironment>;
+  readonly browser: DoctorFacts['browser'];
+}): DoctorFacts {
+  const { dataDir } = deps;
+  return {
+    machine: {
+      node: process.versions.node,
+      electron: process.versions.electron,
+      platform: process.platform,
+      arch: process.arch,
+      isRoot: process.getuid?.() === 0,
+    },
+    folder() {
+      const nearest = firstThere(dataDir);
+      const database = databasePath(nearest);
+      const distrust = distrustOf(dataDir);
+      return {
+        path: dataDir,
+        isThere: nearest === dataDir,
+        distrust: distrust && `${distrust.message} ${distrust.hint ?? ''}`.trim(),
+        isWritable: isWritable(nearest),
+        database: fs.existsSync(database)
+          ? { path: database, isWritable: isWritable(database) }
+          : undefined,
+        freeBytes: freeBytes(nearest),
+      };
+    },
+    async commandEnvironment() {
+      const login = await deps.loginEnvironment();
+      return login.kind === 'login'
+        ? { kind: 'login', shell: login.shell, variables: Object.keys(login.env).length }
+        : { kind: 'own', reason: login.reason };
+    },
+    browser: deps.browser,
+    async integrity() {
+      const { isOk, isUnread, problems } = await checkIntegrity(dataDir);
+      const { message, hint = '' } = readError(databasePath(dataDir));
+      return {
+        isOk,
+        problems,
+        backups: path.join(dataDir, 'backups'),
+        ...(isUnread ? { unread: `${message} ${hint}` } : {}),
+      };
+    },
+  };
+}
+
+/** The folder itself, or the nearest one above it that is there. */
+function firstThere(dir: string): string {
+  const above = path.dirname(dir);
+  return fs.existsSync(dir) || above === dir ? dir : firstThere(above);
+}
+
+function isWritable(target: string): boolean {
+  try {
+    fs.accessSync(target, fs.constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function freeBytes(dir: string): number | undefined {
+  try {
+    const { bavail, bsize } = fs.statfsSync(dir);
+    return bavail * bsize;
+  } catch {
+    return undefined;
+  }
+}

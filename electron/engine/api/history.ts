@@ -1,0 +1,25 @@
+import type { VerbInput, VerbOutput } from '../../../shared/contract';
+import type { HISTORY_VERBS } from '../../../shared/contract/history';
+import type { DayLine } from '../../../shared/types';
+import { runDoctor, type DoctorDeps } from '../status/doctor';
+import type { Handlers } from './handlers';
+
+interface HistoryDeps {
+  readonly doctor: DoctorDeps;
+  readonly log: { readonly path: string; tail(lines: number): Promise<readonly string[]> };
+  readonly dayLine: () => Promise<DayLine>;
+  readonly eventList: (input: VerbInput<'events.list'>) => Promise<VerbOutput<'events.list'>>;
+}
+
+/** What happened, as the windows and the command line look back on it. Reads only. */
+export function historyHandlers(deps: HistoryDeps): Handlers<keyof typeof HISTORY_VERBS> {
+  return {
+    'doctor.run': ({ full = false }) => runDoctor(deps.doctor, full),
+    'logs.tail': async ({ lines = 100 }) => ({
+      path: deps.log.path,
+      lines: [...(await deps.log.tail(lines))],
+    }),
+    'day.line': () => deps.dayLine(),
+    'events.list': deps.eventList,
+  };
+}

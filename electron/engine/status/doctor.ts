@@ -1,0 +1,326 @@
+/** What `holdfast doctor` says, from what it is told of the computer, the data and this moment. Pure. */
+import type { VerbOutput } from '../../../shared/contract';
+import { afterSilence } from '../../../shared/silent-holder';
+import type { DoctorCheck, DoctorReport, StatusSnapshot } from '../../../shared/types';
+import type { DoctorFacts } from '../../ports/doctor';
+import type { Journal } from '../../ports/journal/journal';
+import type { JournalReads } from '../../ports/journal/reads';
+import type { SettingsPort } from '../../ports/settings';
+
+/** Errors older than this are listed without a warning. */
+const FRESH_MS = 24 * 3_600_000;
+const MAX_ERRORS = 20;
+const MAX_ERROR_CHARS = 90;
+const MAX_DETAIL = 2000;
+/** New work is refused where nothing is free any more. */
+const LITTLE_SPACE_MB = 200;
+
+/** What every check is made from, before the first start, too. */
+interface EarlyDoctorDeps {
+  readonly version: string;
+  readonly facts: DoctorFacts;
+  readonly settings: SettingsPort;
+}
+
+/** The same with data and the engine over it. */
+export interface DoctorDeps extends EarlyDoctorDeps {
+  readonly journal: Pick<Journal, 'seq' | 'appliedSeq'>;
+  readonly reads: Pick<JournalReads, 'countByState'>;
+  /** How the guard against commands that only wait stands. */
+  readonly sleepGuard: () => string;
+  /** Nothing runs: what is open as running was cut off. */
+  readonly isOver: () => boolean;
+  /** Absent where nobody listens for this data: it is only looked at. */
+  readonly ports: StatusSnapshot['ports'];
+  readonly present: () => Promise<Present>;
+}
+
+/** All that is looked at. Facts of the desktop are absent where there is none. */
+export interface Present {
+  readonly status: StatusSnapshot;
+  readonly mode: 'app' | 'headless';
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly desktop?: Pick<VerbOutput<'app.info'>, 'tray' | 'notifications'>;
+  readonly keyring?: {
+    readonly backend: string;
+    readonly isEncrypting: boolean;
+    readonly problem: string | undefined;
+  };
+  /** The end of the log, one JSON object each, oldest first. */
+  readonly logLines: readonly string[];
+}
+
+/** Every check; `isFull` adds the integrity check of the whole database. */
+export async function runDoctor(deps: DoctorDeps, isFull: boolean): Promise<DoctorReport> {
+  const { facts, settings } = deps;
+  const present = await deps.present();
+  const folder = facts.folder();
+  return reportOf(deps.version, [
+    ...machine(deps),
+    dataFolder(folder),
+    journal(deps.journal, present.status.journal.refusal),
+    inForce(settings),
+    space(folder.freeBytes),
+    commandEnvironment(await facts.commandEnvironment()),
+    browser(deps),
+    at('sleep guard', 'ok', deps.sleepGuard()),
+    openTurns(deps.reads, deps.isOver()),
+    ...watched(deps),
+    ...checksOfPresent(present),
+    ...(isFull ? [integrity(await facts.integrity())] : []),
+  ]);
+}
+
+/** What can be checked before the first start; nothing is made by it. */
+export async function runEarlyDoctor(deps: EarlyDoctorDeps): Promise<DoctorReport> {
+  const folder = deps.facts.folder();
+  return reportOf(deps.version, [
+    ...machine(deps),
+    dataFolder(folder),
+    at('journal', 'ok', 'Nothing yet: the first start makes it.'),
+    inForce(deps.settings),
+    space(folder.freeBytes),
+    commandEnvironment(await deps.facts.commandEnvironment()),
+    browser(deps),
+  ]);
+}
+
+const reportOf = (version: string, checks: DoctorCheck[]): DoctorReport => ({
+  version,
+  ok: checks.every(({ level }) => level !== 'fail'),
+  checks,
+});
+
+const at = (name: string, level: DoctorCheck['level'], detail: string): DoctorCheck => ({
+  name,
+  ok: level !== 'fail',
+  level,
+  detail: detail.slice(0, MAX_DETAIL),
+});
+
+function machine({ version, facts }: EarlyDoctorDeps): DoctorCheck[] {
+  const { node, electron, platform, arch } = facts.machine;
+  const runtime = electron === undefined ? 'without Electron' : `Electron ${electron}`;
+  return [
+    at('version', 'ok', `Holdfast ${version}, Node ${node}, ${runtime}`),
+    at('system', 'ok', `${platform} ${arch}`),
+  ];
+}
+
+function dataFolder(folder: ReturnType<DoctorFacts['folder']>): DoctorCheck {
+  const name = 'data folder';
+  const { path, database } = folder;
+  if (folder.distrust !== undefined) return at(name, 'fail', folder.distrust);
+  if (!folder.isWritable)
+    return at(name, 'fail', `${path} cannot be written. Make it writable for your user.`);
+  if (database?.isWritable === false)
+    return at(name, 'fail', `${database.path} cannot be written. Give the file to your account.`);
+  return at(
+    name,
+    'ok',
+    folder.isThere ? path : `${path} is not there yet: the first start makes it.`,
+  );
+}
+
+function journal(
+  written: DoctorDeps['journal'],
+  refusal: StatusSnapshot['journal']['refusal'],
+): DoctorCheck {
+  if (refusal !== undefined) return at('journal', 'fail', refusal.message);
+  const entries = written.seq();
+  const behind = entries - written.appliedSeq();
+  return at(
+    'journal',
+    'ok',
+    `${String(entries)} ${entries === 1 ? 'entry' : 'entries'} on disk, ${String(behind)} behind`,
+  );
+}
+
+function inForce(settings: SettingsPort): DoctorCheck {
+  const problems = settings.problems();
+  return problems.length === 0
+    ? at('settings', 'ok', settings.path)
+    : at('settings', 'warn', problems.map(({ message }) => message).join(' '));
+}
+
+function space(freeBytes: number | undefined): DoctorCheck {
+  const name = 'disk space';
+  if (freeBytes === undefined)
+    return at(name, 'warn', 'The free space of this disk cannot be read.');
+  const freeMb = Math.floor(freeBytes / 1_000_000);
+  return freeMb < LITTLE_SPACE_MB
+    ? at(name, 'warn', `${String(freeMb)} MB free: new work is refused when it is full.`)
+    : at(name, 'ok', `${String(freeMb)} MB free`);
+}
+
+function commandEnvironment(
+  found: Awaited<ReturnType<DoctorFacts['commandEnvironment']>>,
+): DoctorCheck {
+  const name = 'environment of commands';
+  return found.kind === 'login'
+    ? at(name, 'ok', `from ${found.shell}, ${String(found.variables)} variables`)
+    : at(name, 'warn', `Holdfast's own: ${found.reason}`);
+}
+
+/** Agents do without one; a person who named one that is not there wants to know. */
+function browser({ facts, settings }: EarlyDoctorDeps): DoctorCheck {
+  const found = facts.browser();
+  const isNamed = settings.get('browser.command') !== '';
+  if (found.kind === 'missing')
+    return at('browser', isNamed ? 'warn' : 'ok', `Agents have none. ${found.reason}`);
+  return facts.machine.isRoot
+    ? at(
+        'browser',
+        'warn',
+        `${found.path}; it runs without its own sandbox, because Holdfast runs as root. Run Holdfast as a plain user.`,
+      )
+    : at('browser', 'ok', found.path);
+}
+
+function openTurns(reads: DoctorDeps['reads'], isOver: boolean): DoctorCheck {
+  const states = Object.entries(reads.countByState()).map(
+    ([state, count]) => `${String(count)} ${state === 'running' && isOver ? 'cut off' : state}`,
+  );
+  return at('open turns', 'ok', states.length === 0 ? 'none' : states.join(', '));
+}
+
+/** Health and metrics while they can be asked; a busy port is named with the one that is used. */
+function watched({ settings, ports }: DoctorDeps): DoctorCheck[] {
+  if (ports === undefined) return [];
+  if (!settings.get('observability.enabled'))
+    return [at('health and metrics', 'ok', 'switched off')];
+  const one = (what: 'health' | 'metrics', target: string): DoctorCheck => {
+    const asked = settings.get(`observability.${what}_port`);
+    const real = ports[what];
+    if (real === undefined)
+      return at(what, 'warn', `No port could be opened for it near ${String(asked)}. See the log.`);
+    const address = `http://127.0.0.1:${String(real)}${target}`;
+    const isElsewhere = real !== asked && asked !== 0;
+    return at(
+      what,
+      'ok',
+      isElsewhere ? `${address} (${String(asked)} is taken by another program)` : address,
+    );
+  };
+  return [one('health', '/ready'), one('metrics', '/metrics')];
+}
+
+function integrity({
+  isOk,
+  unread,
+  problems,
+  backups,
+}: Awaited<ReturnType<DoctorFacts['integrity']>>): DoctorCheck {
+  const name = 'database integrity';
+  if (isOk) return at(name, 'ok', 'The whole database was read: no damage.');
+  return at(
+    name,
+    'fail',
+    unread ??
+      `${problems.join('; ')}. Stop Holdfast, move holdfast.db away and put the newest file of ${backups} in its place.`,
+  );
+}
+
+/**
+ * Nobody owns the data while Holdfast is stopped: what depends on a running one is left out. Of one
+ * that does not answer only that is known.
+ */
+export function checksOfPresent(present: Present): DoctorCheck[] {
+  const { status } = present;
+  const isUp = status.phase !== 'stopped' && status.phase !== 'silent';
+  return [
+    ...(status.phase === 'silent' ? [silentOwner(status)] : []),
+    ...(isUp ? [owner(present), ...screen(present), keys(present)] : []),
+    outside(status),
+    events(status),
+    errors(present),
+  ];
+}
+
+function owner({ status, mode }: Present): DoctorCheck {
+  const since = new Date(status.startedAtMs).toISOString();
+  const how = mode === 'app' ? 'the app' : 'without windows';
+  return at(
+    'owner',
+    'ok',
+    `process ${String(status.pid)}, ${how}, ${status.phase}, since ${since}`,
+  );
+}
+
+const silentOwner = ({ pid, startedAtMs, dataDir }: StatusSnapshot): DoctorCheck =>
+  at(
+    'owner',
+    'fail',
+    `process ${String(pid ?? 'not known which')}, since ${new Date(startedAtMs).toISOString()}, holds the data and does not answer. ${afterSilence(dataDir, pid)}`,
+  );
+
+function screen({ desktop, env }: Present): DoctorCheck[] {
+  if (desktop === undefined) return [];
+  const kind = [env['XDG_CURRENT_DESKTOP'], env['XDG_SESSION_TYPE']].filter(Boolean).join(', ');
+  const lacks = [desktop.tray, desktop.notifications].filter(({ available }) => !available);
+  const said =
+    lacks.length === 0 ? ['tray icon and notifications'] : lacks.map((one) => one.reason);
+  const detail = [...(kind === '' ? [] : [`${kind}:`]), ...said].join(' ');
+  return [at('desktop', lacks.length === 0 ? 'ok' : 'warn', detail)];
+}
+
+function keys({ keyring }: Present): DoctorCheck {
+  if (keyring === undefined)
+    return at(
+      'keys',
+      'ok',
+      'from the environment or from files; a keyring is read by the app only',
+    );
+  if (keyring.isEncrypting && keyring.problem !== undefined)
+    return at(
+      'keys',
+      'warn',
+      `${keyring.backend} ${keyring.problem}. The keys that it keeps are not lost; unlock it, then try again.`,
+    );
+  return keyring.isEncrypting
+    ? at('keys', 'ok', `kept by ${keyring.backend}`)
+    : at(
+        'keys',
+        'warn',
+        `${keyring.backend} does not encrypt, so keys entered here are kept in memory only. Use an environment variable or a file of mode 0600.`,
+      );
+}
+
+function outside({ outside: state }: StatusSnapshot): DoctorCheck {
+  const open = state?.openBreakers ?? [];
+  return open.length === 0
+    ? at('breakers', 'ok', 'none is open: calls to the outside go through')
+    : at('breakers', 'warn', `not closed: ${open.join(', ')}. See: holdfast breakers list`);
+}
+
+function events({ delivery, counts }: StatusSnapshot): DoctorCheck {
+  const turns = `${String(counts.queued)} turns queued, ${String(counts.waiting)} waiting`;
+  if (delivery === undefined) return at('queues', 'ok', turns);
+  const { broker, depth, deadLetters, shed } = delivery;
+  const told = `${turns}; events: ${broker === 'local' ? 'no broker is set up' : `broker ${broker}`}, ${String(depth)} on their way, ${String(deadLetters)} dead letters, ${String(shed)} of them shed at the limit`;
+  // Of a time when there was a broker: nobody sends them.
+  const isStranded = broker === 'local' && depth > 0;
+  return at('queues', deadLetters === 0 && !isStranded ? 'ok' : 'warn', told);
+}
+
+/** The log is written through the redactor, so its lines can be shown. R1 */
+function errors({ logLines, status }: Present): DoctorCheck {
+  const found = logLines.flatMap(readError).slice(-MAX_ERRORS);
+  if (found.length === 0) return at('latest errors', 'ok', 'none in the log');
+  const isFresh = found.some(({ time }) => status.nowMs - Date.parse(time) < FRESH_MS);
+  const listed = found.map(({ text, time }) => `${time} ${text}`.slice(0, MAX_ERROR_CHARS));
+  return at('latest errors', isFresh ? 'warn' : 'ok', listed.join('; '));
+}
+
+function readError(line: string): { readonly time: string; readonly text: string }[] {
+  let entry: { level?: unknown; time?: unknown; event?: unknown; facts?: unknown };
+  try {
+    entry = JSON.parse(line) as typeof entry;
+  } catch {
+    return []; // Cut off by the end of what was read.
+  }
+  if (entry.level !== 'error' || typeof entry.time !== 'string') return [];
+  const { code, message } = (entry.facts ?? {}) as { code?: unknown; message?: unknown };
+  const words = [entry.event, code, message].filter((one) => typeof one === 'string');
+  return [{ time: entry.time, text: words.join(' ') }];
+}

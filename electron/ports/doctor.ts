@@ -1,0 +1,41 @@
+/** What the doctor reads of this computer. Nothing is made or changed by it. */
+export interface DoctorFacts {
+  readonly machine: {
+    readonly node: string;
+    /** Undefined on plain Node. */
+    readonly electron: string | undefined;
+    readonly platform: string;
+    readonly arch: string;
+    readonly isRoot: boolean;
+  };
+  folder(): DataFolderFacts;
+  /** Where the environment of commands comes from: a login shell, or this process. */
+  commandEnvironment(): Promise<
+    | { readonly kind: 'login'; readonly shell: string; readonly variables: number }
+    | { readonly kind: 'own'; readonly reason: string }
+  >;
+  browser():
+    | { readonly kind: 'found'; readonly path: string }
+    | { readonly kind: 'missing'; readonly reason: string };
+  /** Reads the whole database. */
+  integrity(): Promise<{
+    readonly isOk: boolean;
+    /** The disk gives an error instead of what is on it, and this says so. */
+    readonly unread?: string;
+    readonly problems: readonly string[];
+    readonly backups: string;
+  }>;
+}
+
+/** The data folder; where it is not there yet, the nearest one above it. */
+interface DataFolderFacts {
+  readonly path: string;
+  readonly isThere: boolean;
+  /** Why it must not be used. */
+  readonly distrust: string | undefined;
+  readonly isWritable: boolean;
+  /** Undefined where there is none. */
+  readonly database: { readonly path: string; readonly isWritable: boolean } | undefined;
+  /** Undefined where the disk does not say. */
+  readonly freeBytes: number | undefined;
+}
