@@ -6,11 +6,10 @@ import type { Conversation, WatchedTerminal } from '../../shared/types/terminals
 import { createClaudeSessions, type ClaudeSessions } from '../adapters/command/claude-sessions';
 import { listWatched } from '../adapters/command/watched';
 import { watchDir } from '../data-dir';
-import { buildChildEnvironment } from '../adapters/shell/child-environment';
 import { planAdopt, type AdoptFacts } from '../engine/executors/program/plan-adopt';
 import type { Handlers } from '../engine/api/handlers';
 import { createKeyedMutex } from '../engine/kernel/keyed-mutex';
-import { HoldfastError } from '../engine/kernel/errors';
+import { HoldfastError, unknownAgent } from '../engine/kernel/errors';
 import type { SessionsRoom } from '../engine/sessions/intake';
 import { sessionView } from '../engine/status/views';
 import type { SessionRow } from '../ports/journal/rows';
@@ -19,6 +18,7 @@ import type { ProcessTable } from '../ports/process-facts';
 import type { PartDeps } from './core';
 import type { Agents } from './agents';
 import { watchedFacts } from './watched-terminal';
+import { childEnvironment } from '../adapters/shell/login-environment';
 
 const LISTED = 50;
 const SHOWN_CALLS = 20;
@@ -120,14 +120,7 @@ export function createAdoptVerbs(deps: AdoptDeps): Handlers<AdoptVerb> {
   };
 
   const claudeOf = async (declared: readonly string[]): Promise<ClaudeSessions> => {
-    const login = await deps.loginEnvironment();
-    const { env } = buildChildEnvironment({
-      login: login.kind === 'login' ? login.env : undefined,
-      secrets: login.secrets,
-      own: deps.ownEnvironment,
-      declared,
-      markers: {},
-    });
+    const { env } = await childEnvironment(deps, declared, {});
     return createClaudeSessions(
       env['CLAUDE_CONFIG_DIR'] ?? path.join(env['HOME'] ?? env['USERPROFILE'] ?? '', '.claude'),
     );
@@ -207,11 +200,7 @@ export function createAdoptVerbs(deps: AdoptDeps): Handlers<AdoptVerb> {
         const command = deps.agents.commandOf(agent);
         if (command !== undefined && isClaude(command.command))
           return claude(agent, command, ref, key);
-        if (!deps.agents.has(agent)) {
-          throw new HoldfastError('AGENT_UNKNOWN', `There is no agent "${agent.slice(0, 60)}".`, {
-            hint: 'Nothing was changed. List the agents with "holdfast agents list".',
-          });
-        }
+        if (!deps.agents.has(agent)) throw unknownAgent(agent);
         const note = `"${agent}" keeps no conversations that Holdfast can read: only Claude Code and agents of the Agent Client Protocol do.`;
         if (ref === undefined) return { conversations: [], note };
         throw new HoldfastError('CONVERSATION_UNKNOWN', note, { hint: 'Nothing was changed.' });

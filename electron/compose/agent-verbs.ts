@@ -6,7 +6,7 @@ import {
   type AgentWork,
 } from '../engine/executors/decide-agent-change';
 import type { Handlers } from '../engine/api/handlers';
-import { HoldfastError } from '../engine/kernel/errors';
+import { HoldfastError, unknownAgent } from '../engine/kernel/errors';
 import { SYSTEM_HEARTBEAT } from '../engine/schedule/heartbeats';
 import type { ScheduleReads } from '../ports/journal/schedule';
 import type { WorkReads } from '../ports/journal/work';
@@ -34,9 +34,7 @@ export function createAgentVerbs(
     const spec = agents.specOf(name);
     if (spec !== undefined && name !== PRACTICE_AGENT) return spec;
     if (name === PRACTICE_AGENT) throw new HoldfastError('AGENT_EXISTS', OWN, { hint: OWN_HINT });
-    throw new HoldfastError('AGENT_UNKNOWN', `There is no agent "${name.slice(0, 60)}".`, {
-      hint: 'Nothing was changed. List the agents with "holdfast agents list".',
-    });
+    throw unknownAgent(name);
   };
   return {
     'agents.list': async () => ({ agents: await agents.list() }),

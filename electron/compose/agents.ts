@@ -14,7 +14,7 @@ import { makeFolderSync } from '../disk/durable-folder';
 import { writeDurablySync } from '../disk/durable-file';
 import { practiceFiles, PRACTICE_PROVIDER } from '../engine/executors/llm/practice';
 import type { ToolRegistry } from '../engine/turns/tool-registry';
-import { HoldfastError } from '../engine/kernel/errors';
+import { HoldfastError, unknownAgent } from '../engine/kernel/errors';
 import type { Frame } from '../ports/journal/entries';
 import type { Provider, Providers, ToolOffer } from '../ports/provider';
 import type { SettingsPort } from '../ports/settings';
@@ -94,10 +94,7 @@ export function createAgents(deps: AgentsDeps): Agents {
   };
 
   const view = async (name: string): Promise<AgentView> => {
-    if (!has(name))
-      throw new HoldfastError('AGENT_UNKNOWN', `There is no agent "${name.slice(0, 60)}".`, {
-        hint: 'Nothing was changed. List the agents with "holdfast agents list".',
-      });
+    if (!has(name)) throw unknownAgent(name);
     const spec = specOf(name);
     if (!isLlmAgent(spec)) return outsideView(name, spec);
     const problem = await problemOf(deps, spec);

@@ -3,16 +3,11 @@ import { durationMs } from '../../shared/settings';
 import type { BrowserSessions } from '../adapters/browser/browser-sessions';
 import { createBrowserTools } from '../adapters/browser/browser-tools';
 import { findBrowser, type FoundBrowser } from '../adapters/browser/find-browser';
-import {
-  BROWSER_MARKER,
-  buildChildEnvironment,
-  INSTANCE_MARKER,
-  RUN_MARKER,
-} from '../adapters/shell/child-environment';
-import { endOrphan, findOrphans } from '../adapters/shell/orphans';
+import { BROWSER_MARKER, INSTANCE_MARKER, RUN_MARKER } from '../adapters/shell/child-environment';
 import type { Breakers } from '../ports/breakers';
 import type { ToolHost } from '../ports/tools';
 import type { PartDeps } from './core';
+import { childEnvironment } from '../adapters/shell/login-environment';
 
 interface BrowsersDeps extends PartDeps<
   | 'dataDir'
@@ -28,6 +23,8 @@ interface BrowsersDeps extends PartDeps<
   | 'findSecrets'
 > {
   readonly breakers: Breakers;
+  /** Ends the browsers of earlier runs. */
+  readonly endLeft: () => Promise<void>;
 }
 
 /** The browsers of one run, wired. */
@@ -50,7 +47,6 @@ export function createBrowsers(deps: BrowsersDeps): Browsers {
   const find = createFinder(deps);
   let loaded: BrowserSessions | undefined;
   let loading: Promise<BrowserSessions> | undefined;
-  let leftovers: Promise<void> | undefined;
 
   const load = async (): Promise<BrowserSessions> => {
     const { createBrowserSessions } = await import('../adapters/browser/browser-sessions');
@@ -63,18 +59,11 @@ export function createBrowsers(deps: BrowsersDeps): Browsers {
       idleMs: () => durationMs(settings.get('browser.idle')),
       breakers: deps.breakers,
       async environment(sessionId) {
-        await (leftovers ??= endLeftovers(deps));
-        const login = await deps.loginEnvironment();
-        const { env } = buildChildEnvironment({
-          login: login.kind === 'login' ? login.env : undefined,
-          secrets: login.secrets,
-          own: deps.ownEnvironment,
-          declared: [],
-          markers: {
-            [INSTANCE_MARKER]: deps.reads.databaseId(),
-            [RUN_MARKER]: deps.runId,
-            [BROWSER_MARKER]: String(sessionId),
-          },
+        await deps.endLeft();
+        const { env } = await childEnvironment(deps, [], {
+          [INSTANCE_MARKER]: deps.reads.databaseId(),
+          [RUN_MARKER]: deps.runId,
+          [BROWSER_MARKER]: String(sessionId),
         });
         return env;
       },
@@ -133,14 +122,4 @@ function createFinder(
       last = { command, found: findBrowser(command, deps.ownEnvironment), atMs: nowMs };
     return last.found;
   };
-}
-
-/** A browser leaves when its pipe ends; one that hung and did not would still hold its profile. */
-async function endLeftovers(deps: BrowsersDeps): Promise<void> {
-  const scan = await findOrphans({ instanceId: deps.reads.databaseId(), runId: deps.runId });
-  for (const orphan of scan.orphans) {
-    if (orphan.browserOf === undefined) continue;
-    const end = await endOrphan(orphan);
-    deps.audit.record('orphan_ended', { pid: orphan.pid, browserOf: orphan.browserOf, end });
-  }
 }

@@ -6,13 +6,13 @@ import type { StatusSnapshot } from '../../shared/types';
 import type { OwnChannelDeps } from '../adapters/channels';
 import { writeForThisRunSync } from '../disk/durable-file';
 import { resolveProviderKey } from '../adapters/secrets/provider-key';
-import { buildChildEnvironment } from '../adapters/shell/child-environment';
 import { breakerNames } from '../engine/breaker/names';
 import { HoldfastError, toHoldfastError } from '../engine/kernel/errors';
 import type { Breakers } from '../ports/breakers';
 import type { Channel, Intake } from '../ports/channel';
 import type { LoopbackServer } from '../ports/loopback';
 import type { PartDeps } from './core';
+import { childEnvironment } from '../adapters/shell/login-environment';
 
 interface ChannelsPartDeps extends PartDeps<
   | 'dataDir'
@@ -281,15 +281,7 @@ function adapterDeps(deps: ChannelsPartDeps): OwnChannelDeps {
     },
     hide: (text) => deps.keys.redactor?.redactText(text) ?? text,
     async environment(declared, markers) {
-      const login = await deps.loginEnvironment();
-      const { env } = buildChildEnvironment({
-        login: login.kind === 'login' ? login.env : undefined,
-        secrets: login.secrets,
-        own: deps.ownEnvironment,
-        declared,
-        markers,
-      });
-      return env;
+      return (await childEnvironment(deps, declared, markers)).env;
     },
     offset: (channel) => ({
       read() {

@@ -1,5 +1,5 @@
 import type { ChannelSettings } from '../../shared/settings/channels';
-import type { LoginEnvironment } from '../adapters/shell/login-environment';
+import { loginVariables, type LoginEnvironment } from '../adapters/shell/login-environment';
 import { lookAt } from './fetch-breaker';
 import type { Check } from './breaker-probes';
 
@@ -13,8 +13,7 @@ interface ProgramSearch {
 export function programCheck(program: string, search: ProgramSearch): Check {
   return async () => {
     const { findProgram } = await import('../adapters/shell/program-there');
-    const login = await search.loginEnvironment();
-    const { PATH } = login.kind === 'login' ? login.env : search.ownEnvironment;
+    const { PATH } = loginVariables(await search.loginEnvironment()) ?? search.ownEnvironment;
     if ((await findProgram(program, PATH, process.cwd())) !== undefined) return 'ok';
     throw new Error(`${program} is not there, or may not be run.`);
   };

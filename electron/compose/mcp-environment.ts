@@ -13,6 +13,7 @@ import {
 } from '../adapters/shell/child-environment';
 import {
   createLoginEnvironment,
+  loginVariables,
   type FindSecrets,
   type LoginEnvironment,
 } from '../adapters/shell/login-environment';
@@ -57,7 +58,7 @@ export function createSurroundings(deps: SurroundingsDeps): Surroundings {
     async prepare(name, spec) {
       if (spec.enabled === false) return { kind: 'disabled' };
       const answer = await ask();
-      login = answer.kind === 'login' ? answer.env : undefined;
+      login = loginVariables(answer);
       const { env } = buildChildEnvironment({
         login,
         secrets: answer.secrets,

@@ -4,7 +4,6 @@ import { qualifiedName } from '../../shared/tool-id';
 import { createMcpServers } from '../adapters/mcp/mcp-servers';
 import { serverOfOffered } from '../adapters/mcp/tool-names';
 import type { McpServer } from '../adapters/mcp/mcp-server';
-import { endOrphan, findOrphans } from '../adapters/shell/orphans';
 import { breakerNames } from '../engine/breaker/names';
 import type { Handlers } from '../engine/api/handlers';
 import { HoldfastError } from '../engine/kernel/errors';
@@ -34,6 +33,8 @@ interface McpDeps extends PartDeps<
   readonly breakers: Pick<Breakers, 'of'>;
   readonly attempts: Attempts;
   readonly onChange: () => void;
+  /** Ends the servers of earlier runs. */
+  readonly endLeft: () => Promise<void>;
 }
 
 /** The MCP servers of one run, wired. */
@@ -62,14 +63,13 @@ export function createMcp(deps: McpDeps): Mcp {
     findSecrets: deps.findSecrets,
     onSecret: deps.learnSecret,
   });
-  let leftovers: Promise<void> | undefined;
   const servers = createMcpServers({
     settings: () => deps.settings.get('mcp.servers'),
     version: deps.version,
     clock: deps.clock,
     log: deps.log,
     prepare: async (name, spec) => {
-      await (leftovers ??= endLeftovers(deps));
+      await deps.endLeft();
       return surroundings.prepare(name, spec);
     },
     breakerOf: (name) => deps.breakers.of(breakerNames.mcp(name), 'mcp'),
@@ -147,17 +147,4 @@ export function createMcp(deps: McpDeps): Mcp {
       await servers.stop(Math.max(500, graceMs - LAST_WORDS_MS));
     },
   };
-}
-
-/**
- * Servers of an earlier run that outlived it. Their pipes ended with that run, so nobody can ever
- * talk to them again, and a new one may not have to share files with them.
- */
-async function endLeftovers(deps: McpDeps): Promise<void> {
-  const scan = await findOrphans({ instanceId: deps.reads.databaseId(), runId: deps.runId });
-  for (const orphan of scan.orphans) {
-    if (orphan.server === undefined) continue;
-    const end = await endOrphan(orphan);
-    deps.audit.record('orphan_ended', { pid: orphan.pid, server: orphan.server, end });
-  }
 }

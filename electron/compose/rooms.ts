@@ -49,9 +49,14 @@ export function createRooms(options: CoreInput): Rooms {
   });
   const { outage } = dependencies;
   const breakers = dependencies.breakers.book;
+  const leftProcesses = createLeftProcesses({
+    ...core,
+    processes: systemLeftProcesses(() => ({ instanceId: reads.databaseId(), runId: core.runId })),
+  });
   const tools = createTools(core, {
     drafts,
     breakers,
+    leftProcesses,
     serversOfAgent: (name) => agents.mcpServersOf(name),
     wakes: () => wakes,
     schedule: () => schedule,
@@ -105,7 +110,6 @@ export function createRooms(options: CoreInput): Rooms {
     newId: () => core.ids.newId(),
     accept: (wake, text) => sessions.acceptWake(wake, text),
   });
-  const leftProcesses = createLeftProcesses({ ...core, processes: systemLeftProcesses });
   const decisions = decisionsRoom(core, tools, leftProcesses, enqueue);
   const inbound = createInbound({ ...core, sessions });
 

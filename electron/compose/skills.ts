@@ -7,10 +7,11 @@ import type { LoginEnvironment } from '../adapters/shell/login-environment';
 import { RUN_SKILL, skillOffer } from '../engine/skills/plan';
 import { createSkillRuns, type SkillRuns, type SkillRunsDeps } from '../engine/skills/runs';
 import type { Handlers } from '../engine/api/handlers';
-import { HoldfastError } from '../engine/kernel/errors';
+import { HoldfastError, unknownAgent } from '../engine/kernel/errors';
 import type { Frame } from '../ports/journal/entries';
 import type { SettingsPort } from '../ports/settings';
 import type { SkillFinding } from '../ports/skills';
+import { loginVariables } from '../adapters/shell/login-environment';
 
 type SkillVerb =
   'skills.list' | 'skills.show' | 'runs.list' | 'runs.show' | 'runs.plan' | 'runs.discard';
@@ -42,10 +43,7 @@ export function createSkills(deps: SkillsDeps): SkillsPart {
     dataFolder: path.join(deps.dataDir, 'skills'),
     folders: () => settings.get('skills.folders'),
     env: deps.ownEnvironment,
-    async loginEnv() {
-      const login = await deps.loginEnvironment();
-      return login.kind === 'login' ? login.env : {};
-    },
+    loginEnv: async () => loginVariables(await deps.loginEnvironment()) ?? {},
   });
   const allowed = (agent: string): readonly string[] | undefined => {
     const spec = specOf(agent);
@@ -54,11 +52,7 @@ export function createSkills(deps: SkillsDeps): SkillsPart {
   const runs = createSkillRuns({ ...deps, shelf, allowed });
   const look = (agent = deps.defaultAgent()): Promise<readonly SkillFinding[]> => {
     const spec = specOf(agent);
-    if (spec === undefined && agent !== deps.practice.agent) {
-      throw new HoldfastError('AGENT_UNKNOWN', `There is no agent "${agent.slice(0, 60)}".`, {
-        hint: 'List the agents with "holdfast agents list".',
-      });
-    }
+    if (spec === undefined && agent !== deps.practice.agent) throw unknownAgent(agent, '');
     return runs.look(spec?.workspace ?? deps.practice.folder);
   };
 

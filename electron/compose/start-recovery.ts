@@ -1,5 +1,4 @@
 import type { RestartNotice } from '../../shared/types';
-import { endOrphan, findOrphans } from '../adapters/shell/orphans';
 import type { ComposeOptions } from './options';
 import type { RestartReason } from '../engine/instance';
 import { textOf } from '../engine/journal/stored-text';
@@ -8,8 +7,6 @@ import { recoverAtStart, type RecoveryReport } from '../engine/recovery/recover-
 import type { Clock } from '../ports/clock';
 import type { TurnRow } from '../ports/journal/rows';
 import type { JournalEntry } from '../ports/journal/entries';
-import type { InboxRow } from '../ports/journal/inbox';
-import type { LeftProcess } from '../ports/left-processes';
 import type { Events } from './events';
 import type { Rooms } from './rooms-type';
 import { need, type Run } from './run';
@@ -45,7 +42,14 @@ export async function recover(
           isUnexpected: reason.kind !== 'first_start' && reason.isUnexpected,
         },
       );
-  if (!noRestore) await tidyOrphans(run, rooms, report);
+  if (!noRestore) {
+    const { resumed, held, parked, stale, discarded } = report;
+    await rooms.leftProcesses.tidy({
+      isQuiet: [resumed, held, parked, stale, discarded].every((turns) => turns.length === 0),
+      resumed: new Set(resumed.map(({ turn }) => turn.id)),
+      settlesItself: (agent) => rooms.agents.acpOf(agent) !== undefined,
+    });
+  }
   if (!noRestore) {
     for (const { turn, delayMs, isAlone } of report.resumed) {
       const notBeforeMs = delayMs === 0 ? 0 : clock.nowMs() + delayMs;
@@ -76,47 +80,6 @@ function restOfWaitMs(rooms: Rooms, turn: TurnRow, dueAtMs: number, clock: Clock
     ? Math.min(dueAtMs, clock.nowMs() + Math.max(0, dueAtMs - last.atMs))
     : dueAtMs;
 }
-
-/**
- * What an earlier run left behind: ended where its step will run again, shown otherwise. Looked for
- * where a turn was cut off, and as long as a person may still decide about one.
- */
-async function tidyOrphans(run: Run, rooms: Rooms, report: RecoveryReport): Promise<void> {
-  const { resumed: goOn, held, parked, stale, discarded } = report;
-  const isQuiet = [goOn, held, parked, stale, discarded].every((turns) => turns.length === 0);
-  if (isQuiet && !rooms.reads.inbox({ includeSettled: false, limit: 1000 }).some(mayHaveLeft))
-    return;
-  const left: LeftProcess[] = [];
-  const scan = await findOrphans({ instanceId: rooms.reads.databaseId(), runId: rooms.runId });
-  const resumed = new Set(goOn.map(({ turn }) => turn.id));
-  for (const orphan of scan.orphans) {
-    const facts = { pid: orphan.pid, turnId: orphan.turnId, step: orphan.step };
-    const turn = orphan.turnId === undefined ? undefined : rooms.reads.turn(orphan.turnId);
-    if (turn !== undefined && rooms.agents.acpOf(turn.agent) !== undefined) {
-      // The run of that turn waits for it or ends it, by its own setting.
-      need(run.audit).record('orphan_found', facts);
-      continue;
-    }
-    if (orphan.server !== undefined || orphan.browserOf !== undefined) {
-      // Nobody can talk to what had its pipes from an earlier run; what it did stands in the journal.
-      const { server, browserOf } = orphan;
-      const end = await endOrphan(orphan);
-      need(run.audit).record('orphan_ended', { ...facts, server, browserOf, end });
-      continue;
-    }
-    if (orphan.turnId !== undefined && resumed.has(orphan.turnId)) {
-      const end = await endOrphan(orphan);
-      need(run.audit).record('orphan_ended', { ...facts, end });
-      continue;
-    }
-    need(run.audit).record('orphan_found', facts);
-    left.push(orphan);
-  }
-  await rooms.leftProcesses.judge(left);
-}
-
-const mayHaveLeft = ({ item }: InboxRow): boolean =>
-  item === 'replay_decision' || item === 'problem';
 
 async function openUnanswered(rooms: Rooms): Promise<void> {
   const sessions = rooms.reads.unansweredSessions(200);

@@ -15,6 +15,7 @@ import { createMcp, type Mcp } from './mcp';
 import type { Wakes } from '../engine/wakes/wakes';
 import type { Schedule } from '../engine/schedule/schedule';
 import { createShellEffects, type ShellEffects } from './shell-effects';
+import type { LeftProcessesRoom } from '../engine/recovery/left-processes';
 
 /** Everything that an agent can call, and the hosts that have a life of their own. */
 export interface Tools {
@@ -30,11 +31,12 @@ export function createTools(
   deps: {
     readonly drafts: DraftsPart;
     readonly breakers: Breakers;
+    readonly leftProcesses: LeftProcessesRoom;
     readonly serversOfAgent: (agent: string) => readonly string[];
   } & ToolsOfTimeDeps,
 ): Tools {
   const { crashPoints, version } = core;
-  const { breakers, drafts } = deps;
+  const { breakers, drafts, leftProcesses } = deps;
   const shell = createShellEffects(core);
   const mcp = createMcp({
     ...core,
@@ -44,8 +46,13 @@ export function createTools(
     },
     serversOfAgent: deps.serversOfAgent,
     onChange: core.changed,
+    endLeft: () => leftProcesses.endHelpers('server'),
   });
-  const browsers = createBrowsers({ ...core, breakers });
+  const browsers = createBrowsers({
+    ...core,
+    breakers,
+    endLeft: () => leftProcesses.endHelpers('browserOf'),
+  });
   const reach = { version, allowLoopback: false };
   const pages = guardedFetch(createFetchTools(reach), breakers, reach);
   const builtIn: readonly ToolHost[] = [

@@ -21,8 +21,18 @@ export interface LeftProcess {
 /** What became of a request to end one. */
 export type LeftProcessEnd = 'ended' | 'gone' | 'not_ours' | 'still_running';
 
+/** One that was found, with what it is for where that is no step. */
+export interface Orphan extends LeftProcess {
+  /** Set where it is an MCP server, or of one. */
+  readonly server: string | undefined;
+  /** Set where it is the browser of a session. */
+  readonly browserOf: number | undefined;
+}
+
 /** Processes outside of this one; none of its calls throws. */
 export interface LeftProcesses {
+  /** What earlier runs of Holdfast left at work; empty where the system does not show it. */
+  find(): Promise<readonly Orphan[]>;
   /** Reads who it is again: a number that another process has by now is not it. */
   isAlive(process: LeftProcess): Promise<boolean>;
   /** SIGTERM, after a grace SIGKILL, to its group; who it is, is read before every signal. */

@@ -117,6 +117,26 @@ describe('a scripted agent', () => {
     await second.stop();
   });
 
+  it('S4-25 killed in a call, with skip: its result is empty, and the agent that wants it again is refused', async () => {
+    // Its session is lost, too: what it remembers of the call would be a known result.
+    agent(process.execPath, [AGENT, 'lost'], { 'skill_resume.default': 'skip' });
+    const first = await born();
+    const turnId = await send(first, 'do: slow job\ndo: say done');
+    await answer(first, 'approvals.allow', await question(first));
+    await expect.poll(effects, WAIT).toEqual(['begin job']);
+    await first.kill();
+    const second = await born();
+    expect((await ended(second, turnId)).state).toBe('completed');
+    expect((await second.call('approvals.list', {})).requests).toEqual([]);
+    const calls = (await stepsOf(second, turnId)).filter(([tool]) => tool === 'own.shell');
+    expect(calls.map(([, state]) => state)).toEqual(['skipped', 'completed']);
+    expect(effects().filter((line) => line === 'begin job')).toHaveLength(1);
+    const log = fs.readFileSync(path.join(realm.outside, 'agent.log'), 'utf8');
+    expect(log).toContain('treat the result as empty');
+    expect(log).toContain('answer job no');
+    await second.stop();
+  });
+
   it('S0-09 S0-12 killed in a call of a listed tool: held, and nobody asks the agent again', async () => {
     agent(process.execPath, [AGENT, 'plain']);
     const first = await born();

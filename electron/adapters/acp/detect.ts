@@ -1,11 +1,12 @@
 import { basename } from 'node:path';
 import type { ExternalAgentId } from '../../ports/external-agent';
 import { inertLine } from '../files/tool-host';
-import { buildChildEnvironment, type Environment } from '../shell/child-environment';
+import type { Environment } from '../shell/child-environment';
 import type { LoginEnvironment } from '../shell/login-environment';
 import { findProgram } from '../shell/program-there';
 import { runCommand } from '../shell/run-command';
 import { KNOWN_AGENTS, type KnownAgent } from './known-agents';
+import { childEnvironment } from '../shell/login-environment';
 
 const ASK_MS = 20_000;
 const ASK_BYTES = 64 * 1024;
@@ -84,16 +85,8 @@ const TELLS_VERSION = new Set(
   ]),
 );
 
-async function environmentOf(deps: Surroundings, declared: readonly string[]) {
-  const login = await deps.loginEnvironment();
-  return buildChildEnvironment({
-    login: login.kind === 'login' ? login.env : undefined,
-    secrets: login.secrets,
-    own: deps.ownEnvironment,
-    declared,
-    markers: { NO_COLOR: '1' },
-  });
-}
+const environmentOf = (deps: Surroundings, declared: readonly string[]) =>
+  childEnvironment(deps, declared, { NO_COLOR: '1' });
 
 type Ask = (path: string, args: readonly string[]) => Promise<string | undefined>;
 

@@ -2,7 +2,6 @@ import { realpath } from 'node:fs/promises';
 import type { Log } from '../../ports/log';
 import type { ExternalAgents, ExternalStart } from '../../ports/external-agent';
 import {
-  buildChildEnvironment,
   INSTANCE_MARKER,
   RUN_MARKER,
   TURN_MARKER,
@@ -12,6 +11,7 @@ import type { LoginEnvironment } from '../shell/login-environment';
 import { ACP_TIMEOUTS, type AcpTimeouts } from './acp-agent';
 import type { StreamLimits } from './guarded-stream';
 import { identifyAgent, knownAgent } from './known-agents';
+import { childEnvironment } from '../shell/login-environment';
 
 export interface AcpAgentsDeps {
   /** Names the database; the same over restarts. */
@@ -38,16 +38,7 @@ export function createAcpAgents(deps: AcpAgentsDeps): ExternalAgents {
   const environment = async (
     declared: readonly string[],
     markers: Environment,
-  ): Promise<Environment> => {
-    const login = await deps.loginEnvironment();
-    return buildChildEnvironment({
-      login: login.kind === 'login' ? login.env : undefined,
-      secrets: login.secrets,
-      own: deps.ownEnvironment,
-      declared,
-      markers,
-    }).env;
-  };
+  ): Promise<Environment> => (await childEnvironment(deps, declared, markers)).env;
   const environmentOf = async (start: ExternalStart): Promise<Environment> => {
     const known = knownAgent(identifyAgent(start.command, start.args));
     const env = await environment(start.env, {

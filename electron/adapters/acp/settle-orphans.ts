@@ -1,6 +1,7 @@
 import type { ExternalOrphans } from '../../ports/external-agent';
 import { inertLine } from '../files/tool-host';
-import { endOrphan, findOrphans, type Orphan } from '../shell/orphans';
+import type { Orphan } from '../../ports/left-processes';
+import { endOrphan, findOrphans } from '../shell/orphans';
 
 const POLL_MS = 200;
 

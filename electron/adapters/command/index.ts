@@ -2,7 +2,6 @@ import { realpath, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { createOutputBuffer } from '../shell/output-buffer';
 import {
-  buildChildEnvironment,
   INSTANCE_MARKER,
   KEY_MARKER,
   RUN_MARKER,
@@ -24,6 +23,7 @@ import { hooksDir, readRecords, recordsPath } from './hook-records';
 import { claudeCostBefore, costOfRun } from './claude-cost';
 import { createLineReader, readClaudeLine } from './claude-stream';
 import { runSettings } from './hook-settings';
+import { childEnvironment } from '../shell/login-environment';
 
 interface CommandAgentsDeps {
   readonly dataDir: string;
@@ -78,20 +78,13 @@ export function createCommandAgents(deps: CommandAgentsDeps): CommandAgents {
           kind: 'not_started',
           message: 'The folder of the agent is not there. Nothing was run.',
         };
-      const login = await deps.loginEnvironment();
-      const { env } = buildChildEnvironment({
-        login: login.kind === 'login' ? login.env : undefined,
-        secrets: login.secrets,
-        own: deps.ownEnvironment,
-        declared: start.env,
-        markers: {
-          NO_COLOR: '1',
-          [TURN_MARKER]: String(start.turnId),
-          [STEP_MARKER]: String(start.step),
-          [KEY_MARKER]: start.idempotencyKey,
-          [INSTANCE_MARKER]: deps.instanceId,
-          [RUN_MARKER]: deps.runId,
-        },
+      const { env, secrets } = await childEnvironment(deps, start.env, {
+        NO_COLOR: '1',
+        [TURN_MARKER]: String(start.turnId),
+        [STEP_MARKER]: String(start.step),
+        [KEY_MARKER]: start.idempotencyKey,
+        [INSTANCE_MARKER]: deps.instanceId,
+        [RUN_MARKER]: deps.runId,
       });
       const output = createOutputBuffer(deps.maxOutputBytes());
       const errors = createOutputBuffer(ERRORS_BYTES);
@@ -127,7 +120,7 @@ export function createCommandAgents(deps: CommandAgentsDeps): CommandAgents {
       }
       // The shells of an agent have groups of their own: a stop means them, too.
       if (start.signal.aborted) await settle(start.turnId, '', 'end');
-      const complaints = login.secrets?.hide(errors.text()) ?? errors.text();
+      const complaints = secrets?.hide(errors.text()) ?? errors.text();
       return endOf(ended, { output: output.text(), errors: complaints }, start.program);
     },
     records: (turnId) => readRecords(recordsPath(deps.dataDir, turnId)),

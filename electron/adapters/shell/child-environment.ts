@@ -59,7 +59,7 @@ export interface SecretsInUse {
 }
 
 /** What a child receives and what was kept from it (names only). */
-interface ChildEnvironment {
+export interface ChildEnvironment {
   readonly env: Environment;
   /** Names, sorted; never values. For the page of an agent. */
   readonly withheld: readonly string[];

@@ -1,7 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { userInfo } from 'node:os';
 import { basename } from 'node:path';
-import { withoutSecrets, type Environment, type SecretsInUse } from './child-environment';
+import {
+  buildChildEnvironment,
+  withoutSecrets,
+  type ChildEnvironment,
+  type Environment,
+  type SecretsInUse,
+} from './child-environment';
 
 /** The environment that the person's own terminal would have, or why it is not known. */
 export type LoginEnvironment = LoginAnswer & {
@@ -72,6 +78,26 @@ export function createLoginEnvironment(
     if (secrets === undefined) return answer;
     return { ...answer, secrets: secrets(answer.kind === 'login' ? answer.env : undefined) };
   };
+}
+
+/** What the login shell has; undefined where it could not be asked. */
+export const loginVariables = (answer: LoginEnvironment): Environment | undefined =>
+  answer.kind === 'login' ? answer.env : undefined;
+
+/** The environment of a program that is started now, as the login shell and the settings are now. */
+export async function childEnvironment(
+  from: {
+    readonly loginEnvironment: () => Promise<LoginEnvironment>;
+    readonly ownEnvironment: Readonly<Record<string, string | undefined>>;
+  },
+  declared: readonly string[],
+  markers: Environment,
+): Promise<ChildEnvironment & { readonly secrets: SecretsInUse | undefined }> {
+  const answer = await from.loginEnvironment();
+  const { secrets } = answer;
+  const own = from.ownEnvironment;
+  const login = loginVariables(answer);
+  return { ...buildChildEnvironment({ login, secrets, own, declared, markers }), secrets };
 }
 
 function accountShell(): string | undefined {

@@ -1,5 +1,10 @@
 import { lstat, readFile, readdir } from 'node:fs/promises';
-import type { LeftProcess, LeftProcessEnd, LeftProcesses } from '../../ports/left-processes';
+import type {
+  LeftProcess,
+  LeftProcessEnd,
+  LeftProcesses,
+  Orphan,
+} from '../../ports/left-processes';
 import {
   BROWSER_MARKER,
   INSTANCE_MARKER,
@@ -8,14 +13,6 @@ import {
   STEP_MARKER,
   TURN_MARKER,
 } from './child-environment';
-
-/** A process group that an earlier run of Holdfast started and that outlived it. */
-export interface Orphan extends LeftProcess {
-  /** Set where it is an MCP server, or of one. */
-  readonly server: string | undefined;
-  /** Set where it is the browser of a session. */
-  readonly browserOf: number | undefined;
-}
 
 type OrphanScan =
   | { readonly kind: 'scanned'; readonly orphans: readonly Orphan[] }
@@ -116,8 +113,14 @@ async function isOrphanAlive(orphan: LeftProcess): Promise<boolean> {
   return (await membersOf(orphan)).marked.length > 0;
 }
 
-/** The port of what watches them and ends them when a person says so. */
-export const systemLeftProcesses: LeftProcesses = { isAlive: isOrphanAlive, end: endOrphan };
+/** What earlier runs of this data left, for a run with this name. */
+export const systemLeftProcesses = (
+  who: () => { readonly instanceId: string; readonly runId: string },
+): LeftProcesses => ({
+  find: async () => (await findOrphans(who())).orphans,
+  isAlive: isOrphanAlive,
+  end: endOrphan,
+});
 
 const isEldest = (entry: ProcessEntry, orphan: LeftProcess): boolean =>
   entry.startTicks === orphan.startTicks && isOfRun(entry, orphan);

@@ -13,13 +13,13 @@ import {
   RUN_MARKER,
   STEP_MARKER,
   TURN_MARKER,
-  buildChildEnvironment,
 } from './child-environment';
 import type { Environment } from './child-environment';
 import type { LoginEnvironment } from './login-environment';
 import type { CommandEnd } from './command-end';
 import type { Pinned } from './git-pin';
 import type { RemoteLookUp } from './git-remote-url';
+import { childEnvironment } from './login-environment';
 
 export interface ShellToolsDeps {
   /** Names the database; the same over restarts. Orphans are found by it. */
@@ -147,14 +147,7 @@ async function environment(
   declared: readonly string[],
   markers: Environment,
 ): Promise<Environment> {
-  const login = await deps.loginEnvironment();
-  return buildChildEnvironment({
-    login: login.kind === 'login' ? login.env : undefined,
-    secrets: login.secrets,
-    own: deps.ownEnvironment,
-    declared,
-    markers: { ...WITHOUT_PERSON, ...markers },
-  }).env;
+  return (await childEnvironment(deps, declared, { ...WITHOUT_PERSON, ...markers })).env;
 }
 
 const ELSEWHERE =

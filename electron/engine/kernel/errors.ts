@@ -45,6 +45,12 @@ export const stoppingError = (hint: string): HoldfastError =>
     retryable: true,
   });
 
+/** Nobody has an agent of this name. `kept` says what became of the request, or what to do now. */
+export const unknownAgent = (name: string, kept = 'Nothing was changed.'): HoldfastError =>
+  new HoldfastError('AGENT_UNKNOWN', `There is no agent "${name.slice(0, 60)}".`, {
+    hint: `${kept} List the agents with "holdfast agents list".`.trim(),
+  });
+
 /** Narrows anything thrown to a HoldfastError; a stranger becomes `INTERNAL` with its cause kept. */
 export function toHoldfastError(thrown: unknown): HoldfastError {
   if (thrown instanceof HoldfastError) return thrown;

@@ -1,6 +1,6 @@
 import type { LeftProcessView } from '../../../shared/types';
 import type { InboxRow } from '../../ports/journal/inbox';
-import type { LeftProcess } from '../../ports/left-processes';
+import type { LeftProcess, Orphan } from '../../ports/left-processes';
 import type { JsonValue } from '../../ports/provider';
 
 /** The notice of a process that outlived Holdfast: as it stands in the inbox. */
@@ -24,6 +24,24 @@ export const LEFT_OUTCOMES = {
 
 /** The title of notices that an earlier version opened, of which nobody can say whose they are. */
 const OLD_TITLE = /^A command of turn \d+ still runs after the restart$/;
+
+/** Nobody can talk to what had its pipes from an earlier run; what it did stands in the journal. */
+const isHelper = ({ server, browserOf }: Orphan): boolean =>
+  server !== undefined || browserOf !== undefined;
+
+/** What is done at a start with a process that outlived Holdfast. Pure. */
+export function planLeft(
+  orphan: Orphan,
+  turn: {
+    /** Its run waits for what is left or ends it, by its own setting. */
+    readonly settlesItself: boolean;
+    /** It goes on, so that the step runs again. */
+    readonly goesOn: boolean;
+  },
+): 'leave' | 'end' | 'tell' {
+  if (turn.settlesItself) return 'leave';
+  return isHelper(orphan) || turn.goesOn ? 'end' : 'tell';
+}
 
 /** What was found at a start beside what the inbox says. */
 interface Judged {

@@ -4,7 +4,8 @@ import type { Clock } from '../../ports/clock';
 import type { Journal } from '../../ports/journal/journal';
 import type { JournalReads } from '../../ports/journal/reads';
 import type { JournalEntry } from '../../ports/journal/entries';
-import type { LeftProcess, LeftProcesses } from '../../ports/left-processes';
+import type { InboxRow } from '../../ports/journal/inbox';
+import type { LeftProcess, LeftProcesses, Orphan } from '../../ports/left-processes';
 import type { Audit, Log } from '../../ports/log';
 import { showText } from '../journal/show-text';
 import { canonicalJson } from '../kernel/canonical';
@@ -16,6 +17,7 @@ import {
   leftFacts,
   leftNotice,
   leftState,
+  planLeft,
   LEFT_OUTCOMES,
   type LeftAnswer,
   type LeftNotice,
@@ -41,8 +43,21 @@ interface LeftProcessesDeps {
  * known: only the process that started it could have read its exit code.
  */
 export interface LeftProcessesRoom {
-  /** At a start, with all that is there: each is judged anew. */
-  judge(found: readonly LeftProcess[]): Promise<void>;
+  /**
+   * At a start, once the open turns are judged: what is in the way is ended, of the rest a person is
+   * told. Looked for where a turn was cut off, and as long as a person may still decide about one.
+   */
+  tidy(start: {
+    readonly isQuiet: boolean;
+    readonly resumed: ReadonlySet<number>;
+    /** Of which agents the runs settle by themselves what is left. */
+    readonly settlesItself: (agent: string) => boolean;
+  }): Promise<void>;
+  /**
+   * Ends servers or browsers of earlier runs before one of this run starts, once a run: a new one
+   * may not have to share files with them, and one that hung would still hold its profile.
+   */
+  endHelpers(kind: 'server' | 'browserOf'): Promise<void>;
   /** Those that a person was told of and has not put away. */
   open(): Promise<readonly LeftProcessView[]>;
   /** All that a turn left, also what has ended since. */
@@ -96,23 +111,55 @@ export function createLeftProcesses(deps: LeftProcessesDeps): LeftProcessesRoom 
     }
   };
 
+  const judge = async (found: readonly LeftProcess[]): Promise<void> => {
+    const rows = [false, true]
+      .flatMap((includeSettled) => reads.inbox({ includeSettled, limit: 1000 }))
+      .filter((row, at, all) => all.findIndex(({ id }) => id === row.id) === at);
+    const judged = judgeLeft(rows, found);
+    const fresh = judged.fresh.map((process) => opened(deps, process));
+    const gone = judged.gone.flatMap((inboxId) => {
+      const notice = noticeOf(inboxId);
+      return notice === undefined
+        ? [settle(inboxId, LEFT_OUTCOMES.endedUnseen)]
+        : endedEntries(deps, notice, LEFT_OUTCOMES.endedUnseen);
+    });
+    if (fresh.length + gone.length > 0) await deps.journal.commit([...gone, ...fresh]);
+    for (const { row } of judged.living) watched.add(row.id);
+    for (const { inboxId } of fresh) watched.add(inboxId);
+    void watch();
+  };
+  const end = async (orphan: Orphan): Promise<void> => {
+    const { pid, turnId, step, server, browserOf } = orphan;
+    const how = await deps.processes.end(orphan);
+    deps.audit.record('orphan_ended', { pid, turnId, step, server, browserOf, end: how });
+  };
+  const helpers = new Map<string, Promise<void>>();
+  const endAll = async (kind: 'server' | 'browserOf'): Promise<void> => {
+    for (const orphan of await deps.processes.find())
+      if (orphan[kind] !== undefined) await end(orphan);
+  };
+
   return {
-    async judge(found) {
-      const rows = [false, true]
-        .flatMap((includeSettled) => reads.inbox({ includeSettled, limit: 1000 }))
-        .filter((row, at, all) => all.findIndex(({ id }) => id === row.id) === at);
-      const judged = judgeLeft(rows, found);
-      const fresh = judged.fresh.map((process) => opened(deps, process));
-      const gone = judged.gone.flatMap((inboxId) => {
-        const notice = noticeOf(inboxId);
-        return notice === undefined
-          ? [settle(inboxId, LEFT_OUTCOMES.endedUnseen)]
-          : endedEntries(deps, notice, LEFT_OUTCOMES.endedUnseen);
-      });
-      if (fresh.length + gone.length > 0) await deps.journal.commit([...gone, ...fresh]);
-      for (const { row } of judged.living) watched.add(row.id);
-      for (const { inboxId } of fresh) watched.add(inboxId);
-      void watch();
+    async tidy({ isQuiet, resumed, settlesItself }) {
+      if (isQuiet && !reads.inbox({ includeSettled: false, limit: 1000 }).some(mayHaveLeft)) return;
+      const left: LeftProcess[] = [];
+      for (const orphan of await deps.processes.find()) {
+        const { pid, turnId, step } = orphan;
+        const turn = turnId === undefined ? undefined : reads.turn(turnId);
+        const plan = planLeft(orphan, {
+          settlesItself: turn !== undefined && settlesItself(turn.agent),
+          goesOn: turnId !== undefined && resumed.has(turnId),
+        });
+        if (plan === 'end') await end(orphan);
+        else deps.audit.record('orphan_found', { pid, turnId, step });
+        if (plan === 'tell') left.push(orphan);
+      }
+      await judge(left);
+    },
+    endHelpers(kind) {
+      const ending = helpers.get(kind) ?? endAll(kind);
+      helpers.set(kind, ending);
+      return ending;
     },
     async open() {
       const rows = reads.inbox({ includeSettled: false, limit: 1000 });
@@ -144,6 +191,9 @@ export function createLeftProcesses(deps: LeftProcessesDeps): LeftProcessesRoom 
       }),
   };
 }
+
+const mayHaveLeft = ({ item }: InboxRow): boolean =>
+  item === 'replay_decision' || item === 'problem';
 
 /** What a person said stands on disk before it is done: a kill in between undoes nothing of it. */
 async function record(

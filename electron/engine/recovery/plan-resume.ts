@@ -6,8 +6,8 @@ import { isListed } from '../journal/side-effect-list';
 import { buildLedger, decideLine, isEffect, type LedgerLine } from './ledger';
 import {
   isDiscarded,
+  isLeftOut,
   planRuns,
-  stepPolicyOf,
   type RunFacts,
   type StepPolicy,
 } from './skill-plan-runs';
@@ -43,7 +43,6 @@ interface PlanFacts {
 }
 
 const MAX_DELAY_MS = 60_000;
-/** A turn may have started very many listed tools; the sentence names the first of them. */
 
 /**
  * Decides what happens to a turn that was open when its process died: the turn gate first (mode,
@@ -124,7 +123,7 @@ function decideTurn(
   }
   if (isPoison) return parked(turn);
   const left = open.filter((line) => !isDiscarded(runs, line.first.scope));
-  const isSkip = left.some(({ first }) => policyOfLine(facts, first) === 'skip');
+  const isSkip = left.some((line) => isSkipped(facts, line));
   const reason =
     left.length === 0
       ? open.length > 0
@@ -154,10 +153,12 @@ function discardsTurn(runs: readonly RunVerdict[]): boolean {
   return runs.some((run) => run.action === 'discard' && run.isWholeTurn);
 }
 
-function policyOfLine(facts: PlanFacts, { scope }: Pick<StepRow, 'scope'>): StepPolicy {
-  const run = facts.runs.find((one) => one.id === scope?.runId);
-  return stepPolicyOf(facts.policy, run?.skill);
-}
+const isSkipped = ({ runs, policy, isAnswered }: PlanFacts, line: LedgerLine): boolean =>
+  isLeftOut(line, {
+    policy,
+    skill: runs.find((one) => one.id === line.first.scope?.runId)?.skill,
+    isAnswered,
+  });
 
 function parked(turn: TurnRow): Pick<ResumePlan, 'action' | 'reason'> {
   return {
@@ -209,8 +210,7 @@ function planLine(
   const { policy } = facts;
   const action = decideLine(line, lines, { pinWorld: policy.worldDrift === 'pin' });
   const isOver = action === 'ask' && isDiscarded(runs, line.first.scope);
-  const isSkip =
-    action === 'ask' && !facts.isAnswered && policyOfLine(facts, line.first) === 'skip';
+  const isSkip = isSkipped(facts, line);
   return {
     index: line.last.step,
     tool: line.first.tool,

@@ -1,5 +1,6 @@
 import type { RunVerdict } from '../../../shared/types';
 import type { RunRow, StepScope } from '../../ports/journal/skills';
+import type { StepEnd } from '../../ports/journal/entries';
 import type { LedgerLine } from './ledger';
 
 /** What happens to a step whose result is unknown. `prompt` is accepted and acts as retry (S4-27). */
@@ -19,13 +20,46 @@ export type RunFacts = Pick<
 >;
 
 /** The policy of a skill: its own where it has one, else the default. */
-export function stepPolicyOf(policies: StepPolicies, skill: string | undefined): StepPolicy {
+function stepPolicyOf(policies: StepPolicies, skill: string | undefined): StepPolicy {
   const own =
     skill !== undefined && Object.hasOwn(policies.perSkill, skill)
       ? policies.perSkill[skill]
       : undefined;
   return own ?? policies.stepPolicy;
 }
+
+/** The step that is the whole process of an agent which is one command line. */
+export const isProcess = (tool: string): boolean => tool.startsWith('command.');
+
+/**
+ * Whether a call whose result nobody knows counts as done, with an empty result: what the plan shows
+ * and what the run then does. A person who has said "go on" is not overruled, and a whole process is
+ * no call that could be left out. Pure. S4-25.
+ */
+export function isLeftOut(
+  { fate, first }: Pick<LedgerLine, 'fate' | 'first'>,
+  facts: {
+    readonly policy: StepPolicies;
+    readonly skill: string | undefined;
+    readonly isAnswered: boolean;
+  },
+): boolean {
+  return (
+    fate === 'open' &&
+    !facts.isAnswered &&
+    !isProcess(first.tool) &&
+    stepPolicyOf(facts.policy, facts.skill) === 'skip'
+  );
+}
+
+/** What its agent is told of a call that is left out. */
+export const LEFT_OUT = '(skipped after a crash: this step has an empty result)';
+
+export const LEFT_OUT_END: StepEnd = {
+  state: 'skipped',
+  by: 'policy',
+  content: { kind: 'inline', text: LEFT_OUT },
+};
 
 /**
  * What a resume does with each open run of a turn that may resume: a run goes on, runs or skips its

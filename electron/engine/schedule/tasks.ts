@@ -16,7 +16,7 @@ import type { Refusal } from '../../../shared/schedule/refusal';
 import { MAX_TASK_NAME, MAX_TASK_PROMPT } from '../../../shared/schedule/limits';
 import type { InboxRow } from '../../ports/journal/inbox';
 import type { SentText } from '../../ports/unsent';
-import { HoldfastError } from '../kernel/errors';
+import { HoldfastError, unknownAgent } from '../kernel/errors';
 
 /** Agents may not ask for less; people may go down to a second. */
 const SMALLEST_AGENT_MS = 10_000;
@@ -138,11 +138,7 @@ export function createTasks(deps: TasksDeps): Tasks {
     if ((wish.channel === undefined) !== (wish.peer === undefined))
       throw input('Give both the channel and the peer of the origin, or neither.');
     const agent = wish.agent ?? before?.agent ?? deps.names.defaultAgent();
-    if (!deps.names.hasAgent(agent)) {
-      throw new HoldfastError('AGENT_UNKNOWN', `There is no agent "${agent.slice(0, 60)}".`, {
-        hint: 'Nothing was changed. List the agents with "holdfast agents list".',
-      });
-    }
+    if (!deps.names.hasAgent(agent)) throw unknownAgent(agent);
     const asked = wish.channel === undefined ? undefined : channelNamed(wish.channel);
     const channel = asked ?? before?.channel ?? deps.names.defaultChannel();
     if (wish.channel !== undefined && !deps.names.hasChannel(channel)) {

@@ -8,7 +8,7 @@ import type { WakeRow } from '../../ports/journal/work';
 import type { Audit } from '../../ports/log';
 import type { SentText } from '../../ports/unsent';
 import type { CrashPoints } from '../kernel/crash-points';
-import { HoldfastError, stoppingError } from '../kernel/errors';
+import { HoldfastError, stoppingError, unknownAgent } from '../kernel/errors';
 import { INLINE_CHARS } from '../journal/memo-keys';
 
 /** A message as it comes in, from the window, the CLI or a channel. */
@@ -116,9 +116,7 @@ export function createSessions(deps: IntakeDeps): SessionsRoom {
 
   const needAgent = (agent: string): void => {
     if (deps.hasAgent(agent)) return;
-    throw new HoldfastError('AGENT_UNKNOWN', `There is no agent "${agent.slice(0, 60)}".`, {
-      hint: 'Nothing was accepted. List the agents with "holdfast agents list".',
-    });
+    throw unknownAgent(agent, 'Nothing was accepted.');
   };
 
   /** Which session the message belongs to, and the entries that make it where it is new. */

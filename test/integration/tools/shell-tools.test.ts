@@ -302,17 +302,19 @@ describe('orphans', () => {
     const pid = await orphan(instanceId, 'run-1', 'echo $$ > pid; sleep 60; true');
     const { orphans } = await findOrphans({ instanceId, runId: 'run-2' });
     const found = orphans[0]!;
+    const processes = systemLeftProcesses(() => ({ instanceId, runId: 'run-2' }));
+    expect(await processes.find()).toEqual(orphans);
     for (const other of [
       { runId: 'run-3' },
       { turnId: 42 },
       { step: 6 },
       { bootId: 'another boot' },
     ]) {
-      expect(await systemLeftProcesses.isAlive({ ...found, ...other })).toBe(false);
+      expect(await processes.isAlive({ ...found, ...other })).toBe(false);
       expect(await endOrphan({ ...found, ...other })).not.toBe('ended');
     }
     expect(isAlive(pid)).toBe(true);
-    expect(await systemLeftProcesses.isAlive(found)).toBe(true);
+    expect(await processes.isAlive(found)).toBe(true);
   });
 
   it('does not count what this run started itself', async () => {

@@ -5,6 +5,7 @@ import {
   leftNotice,
   leftState,
   LEFT_OUTCOMES,
+  planLeft,
 } from '../../../electron/engine/recovery/left-notices';
 import type { InboxRow } from '../../../electron/ports/journal/inbox';
 import type { LeftProcess } from '../../../electron/ports/left-processes';
@@ -106,5 +107,24 @@ describe('F3 what a start says of commands that an earlier one left', () => {
     [false, undefined, 'ended_unseen'],
   ] as const)('alive %s, settled %s: %s', (isAlive, outcome, state) => {
     expect(leftState({ row: rowOf(1, processOf(), { outcome }) }, isAlive)).toBe(state);
+  });
+});
+
+describe('F3 what a start does with a process that an earlier one left', () => {
+  const step = { ...processOf(), server: undefined, browserOf: undefined };
+  const alone = { settlesItself: false, goesOn: false };
+  it.each([
+    ['a command whose turn waits for a person is told of', step, alone, 'tell'],
+    ['one whose step runs again is ended', step, { ...alone, goesOn: true }, 'end'],
+    ['a server is ended', { ...step, server: 'files' }, alone, 'end'],
+    ['a browser is ended', { ...step, browserOf: 3 }, alone, 'end'],
+    [
+      'what its own run settles is left alone, even where that goes on',
+      step,
+      { settlesItself: true, goesOn: true },
+      'leave',
+    ],
+  ] as const)('%s', (_name, orphan, turn, plan) => {
+    expect(planLeft(orphan, turn)).toBe(plan);
   });
 });

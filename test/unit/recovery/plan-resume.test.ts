@@ -306,3 +306,14 @@ describe('how long a turn has worked', () => {
     expect([toldWorkMs(steps), toldWorkMs([])]).toEqual([4_500, 0]);
   });
 });
+
+describe('a call that the policy leaves out', () => {
+  it('S4-25 is no whole process of an agent: what the plan shows of that is what its run does', () => {
+    const steps = [
+      stepRow(1, { tool: 'command.claude', end: UNKNOWN }),
+      stepRow(2, { tool: 'claude.shell', end: UNKNOWN }),
+    ];
+    const shown = plan({ mode: 'always', stepPolicy: 'skip' }, steps).steps;
+    expect(shown.map(({ action }) => action)).toEqual(['ask', 'skip']);
+  });
+});

@@ -21,9 +21,18 @@ import type { AcpRunDeps } from './deps';
 import { leftAtWork } from '../program/calls';
 import type { Repeat } from '../program/permission';
 import type { TurnRun } from '../../turns/run-record';
+import type { StepEnd } from '../../../ports/journal/entries';
+import { buildLedger } from '../../recovery/ledger';
+import { isLeftOut, LEFT_OUT_END } from '../../recovery/skill-plan-runs';
 
-const TOLD_UNKNOWN =
-  '(The result of this call is not known. The agent was told so when it was asked again.)';
+const TOLD_UNKNOWN: StepEnd = {
+  state: 'ambiguous',
+  error: 'Holdfast ended before the result was recorded.',
+  content: {
+    kind: 'inline',
+    text: '(The result of this call is not known. The agent was told so when it was asked again.)',
+  },
+};
 
 /** The agent is there; what earlier runs of the turn left is known. */
 interface Ladder {
@@ -127,23 +136,23 @@ export async function enterSession(
     costUsd: ladder.costUsd,
   });
   const merged = await mergeReplay(deps, run, ladder.known, replay);
-  const repeatOf = createRepeats(merged);
   if (!wasPrompted)
     return {
       kind: 'ok',
-      value: { ref, repeatOf, costBeforeUsd, prompt: firstPrompt(messages, knowsPast) },
+      value: {
+        ref,
+        repeatOf: createRepeats(merged),
+        costBeforeUsd,
+        prompt: firstPrompt(messages, knowsPast),
+      },
     };
-  // From here on the agent knows of them: they are no open questions any more (step 5).
-  for (const call of merged.filter((one) => one.fate === 'unknown')) {
-    run.end(call.step, {
-      state: 'ambiguous',
-      error: 'Holdfast ended before the result was recorded.',
-      content: { kind: 'inline', text: TOLD_UNKNOWN },
-    });
-  }
-  const calls = await withOutputs(deps, run, merged);
+  const settled = settleUnknown(deps, run, merged);
+  const calls = await withOutputs(deps, run, settled);
   const prompt = continuePrompt({ messages, knowsPast, calls, orphans: ladder.orphans });
-  return { kind: 'ok', value: { ref, repeatOf, costBeforeUsd, prompt } };
+  return {
+    kind: 'ok',
+    value: { ref, repeatOf: createRepeats(settled), costBeforeUsd, prompt },
+  };
 }
 
 /** Step 3: a session that the agent has lost is replaced by a new one; any other trouble is told. */
@@ -189,6 +198,26 @@ async function mergeReplay(
   if (ends.length === 0) return known;
   await run.flush();
   return knownCalls(deps.reads.steps(run.turn.id), deps.reads.outsideCalls(run.turn.id));
+}
+
+/**
+ * Step 5: from here on the agent knows of them, so they are no open questions any more. What the
+ * policy leaves out counts as done with an empty result. S4-25
+ */
+function settleUnknown(
+  deps: AcpRunDeps,
+  run: TurnRun,
+  known: readonly KnownCall[],
+): readonly KnownCall[] {
+  const facts = { policy: deps.policy(), skill: undefined, isAnswered: run.turn.isAnswered };
+  const lines = buildLedger(deps.reads.steps(run.turn.id));
+  const leftOut = new Set(lines.filter((line) => isLeftOut(line, facts)).map(({ root }) => root));
+  return known.map((call) => {
+    if (call.fate !== 'unknown') return call;
+    const isSkipped = leftOut.has(call.step);
+    run.end(call.step, isSkipped ? LEFT_OUT_END : TOLD_UNKNOWN);
+    return isSkipped ? { ...call, fate: 'skipped', isLeftOut: true } : call;
+  });
 }
 
 async function withOutputs(

@@ -58,6 +58,8 @@ export interface KnownCall {
   readonly tool: string;
   readonly isEffect: boolean;
   readonly fate: ToldFate;
+  /** By the policy, not by a person: the call is refused, nobody is asked about it. */
+  readonly isLeftOut?: boolean;
 }
 
 /**
@@ -179,6 +181,7 @@ export function createRepeats(known: readonly KnownCall[]): (identity: string) =
     const at = left.findIndex((call) => call.identity === identity);
     if (at === -1) return undefined;
     const [found] = left.splice(at, 1);
+    if (found?.isLeftOut === true) return 'left_out';
     return found?.fate === 'unknown' ? 'unknown' : 'done';
   };
 }

@@ -3,7 +3,6 @@ import { toolKey } from '../../journal/memo-keys';
 import { isEffect } from '../../recovery/ledger';
 import { claudeCall } from './call';
 import type { CommandCalls } from './calls';
-import { SKIPPED } from './plan';
 import type { CommandRunDeps } from './deps';
 import { notToldOf, planPermission } from '../program/permission';
 import type { Questions } from '../program/permission-requests';
@@ -48,8 +47,7 @@ export function createCommandPermission(
     if (call === undefined) return NO_OPINION;
     const identity = toolKey(deps.hasher, call.tool, input);
     const line = isEffect(call) ? run.cursor.take(identity) : undefined;
-    if (line !== undefined && init.skipped.has(line.root))
-      return deny(`${SKIPPED} Go on without it.`);
+    const isLeftOut = line !== undefined && init.skipped.has(line.root);
     const isRepeat = line?.fate === 'finished';
     const plan = planPermission({
       call,
@@ -57,7 +55,7 @@ export function createCommandPermission(
       verdict: deps.approvals.judge(turn.sessionId, call),
       stored: questions.stored(identity),
       // An open one is made again by the policy or by the answer that the turn goes on with.
-      repeat: isRepeat ? 'done' : undefined,
+      repeat: isLeftOut ? 'left_out' : isRepeat ? 'done' : undefined,
       ask: 'policy',
       isEffect: isEffect(call),
     });

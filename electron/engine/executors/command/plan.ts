@@ -13,6 +13,7 @@ import type { ProviderFailure } from '../../../ports/provider';
 import { isEffect, type LedgerLine } from '../../recovery/ledger';
 import type { Ending } from '../program/ending';
 import { toldFacts, type ToldCall } from '../program/earlier-calls';
+import { isProcess } from '../../recovery/skill-plan-runs';
 
 /** Where the number of the conversation goes in `resume_args`. */
 const SESSION_PLACEHOLDER = '{session}';
@@ -127,12 +128,6 @@ function toldOf(line: LedgerLine, skipped: ReadonlySet<number>): readonly ToldCa
   const told = fate === 'finished' ? 'done' : skipped.has(root) ? 'skipped' : 'unknown';
   return [{ tool: first.tool, title: first.hint, fate: told }];
 }
-
-/** The result of a call that the policy leaves out. */
-export const SKIPPED = '(skipped after a crash: this step has an empty result)';
-
-/** The step that is the process itself. */
-export const isProcess = (tool: string): boolean => tool.startsWith('command.');
 
 /** Name of the process in the journal: `command.claude`. */
 export function processTool(program: string): string {

@@ -12,19 +12,18 @@ import { openJob, type Job } from './open';
 import {
   canHook,
   canResume,
-  isProcess,
   isSessionUnknown,
   planCommandLine,
   planStart,
   processTool,
   resumePrompt,
   settleByHooks,
-  SKIPPED,
   wholeRun,
   type CommandLine,
 } from './plan';
 import { hold, park, type RunEnd } from '../../turns/run-ends';
 import type { TurnRun } from '../../turns/run-record';
+import { isLeftOut, isProcess, LEFT_OUT_END } from '../../recovery/skill-plan-runs';
 
 export interface CommandRunner {
   run(turn: TurnRow, signal: AbortSignal, lease: Lease): Promise<RunEnd>;
@@ -124,7 +123,7 @@ async function drive(
     await run.flush();
     return { kind: 'stopped' };
   }
-  const skipped = skipByPolicy(deps, run, lines);
+  const skipped = leaveOut(deps, run, lines);
   const facts: Drive = { job, program, dialect, isResumable, whole, skipped, signal };
   const first = await runProcess(deps, facts, session?.ref, lives);
   if (first !== 'session_unknown') return first;
@@ -209,19 +208,15 @@ async function prepareLine(
   return planCommandLine({ spec, dialect, prompt, ref, hookArgs: hookArgs ?? [] });
 }
 
-/** With `skip` a call without a known result counts as done, with an empty result. S4-25. */
-function skipByPolicy(
+/** Calls that the policy leaves out, with their end. S4-25 */
+function leaveOut(
   deps: CommandRunDeps,
   run: TurnRun,
   lines: readonly LedgerLine[],
 ): ReadonlySet<number> {
-  const skipped = new Set<number>();
-  if (deps.policy().stepPolicy !== 'skip' || run.turn.isAnswered) return skipped;
-  for (const line of lines) {
-    if (line.fate !== 'open' || isProcess(line.first.tool)) continue;
-    skipped.add(line.root);
-    const content = { kind: 'inline' as const, text: SKIPPED };
-    run.end(line.last.step, { state: 'skipped', by: 'policy', content });
-  }
-  return skipped;
+  const { isAnswered } = run.turn;
+  const facts = { policy: deps.policy(), skill: undefined, isAnswered };
+  const left = lines.filter((line) => isLeftOut(line, facts));
+  for (const line of left) run.end(line.last.step, LEFT_OUT_END);
+  return new Set(left.map(({ root }) => root));
 }

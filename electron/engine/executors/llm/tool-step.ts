@@ -9,7 +9,7 @@ import { unreachable } from '../../kernel/unreachable';
 import { idempotencyKey, toolKey } from '../../journal/memo-keys';
 import { isListed } from '../../journal/side-effect-list';
 import { decideLine, isEffect, type LedgerLine } from '../../recovery/ledger';
-import { stepPolicyOf } from '../../recovery/skill-plan-runs';
+import { isLeftOut, LEFT_OUT, LEFT_OUT_END } from '../../recovery/skill-plan-runs';
 import type { NewRequest } from '../../permissions/request-types';
 import { grantOf, type CallFacts } from '../../permissions/judge-call';
 import { hintOf, type RegisteredTool } from '../../turns/tool-registry';
@@ -245,14 +245,11 @@ async function fromLedger(
   if (action === 'run_again') return undefined;
   if (action === 'reissue') return tool === undefined ? reuse(run, line) : undefined;
   if (action === 'reuse') return reuse(run, line);
-  if (stepPolicyOf(policy, run.scope?.skill) === 'skip' && !run.turn.isAnswered) {
-    run.end(line.last.step, {
-      state: 'skipped',
-      by: 'policy',
-      content: { kind: 'inline', text: SKIPPED },
-    });
+  const { isAnswered } = run.turn;
+  if (isLeftOut(line, { policy, skill: run.scope?.skill, isAnswered })) {
+    run.end(line.last.step, LEFT_OUT_END);
     await run.flush();
-    return { kind: 'told', content: SKIPPED, isError: false };
+    return { kind: 'told', content: LEFT_OUT, isError: false };
   }
   if (tool?.host.status === undefined) return undefined;
   const status = await tool.host.status(
@@ -268,7 +265,6 @@ async function fromLedger(
   return { kind: 'told', content: CHECKED, isError: false };
 }
 
-const SKIPPED = '(skipped after a crash: this step has an empty result)';
 const CHECKED = 'Done. (The tool reports that this call took effect before the restart.)';
 const RESULT_LOST =
   '(This call finished before the restart. Its stored result is missing, so it is not known any more; the call is not made again.)';

@@ -2,9 +2,10 @@ import type { JournalReads } from '../../../ports/journal/reads';
 import type { RequestRow } from '../../../ports/journal/approvals';
 import type { CallRisk } from '../../../ports/tool-call';
 import { grantOf, type CallFacts, type Verdict } from '../../permissions/judge-call';
+import { LEFT_OUT } from '../../recovery/skill-plan-runs';
 
-/** Whether a call was there before the restart: done, or begun with an unknown result. */
-export type Repeat = 'done' | 'unknown' | undefined;
+/** Whether a call was there before the restart: done, begun with an unknown result, or left out. */
+export type Repeat = 'done' | 'unknown' | 'left_out' | undefined;
 
 /** An answer that a person gave before the agent asked. */
 export interface StoredAnswer {
@@ -43,6 +44,7 @@ export function planPermission(facts: {
   const { call, verdict, stored, repeat } = facts;
   if (verdict.kind === 'deny') return { kind: 'deny', reason: verdict.reason };
   if (stored !== undefined) return { kind: 'stored', answer: stored };
+  if (repeat === 'left_out') return { kind: 'deny', reason: `${LEFT_OUT} Go on without it.` };
   if (repeat !== undefined && facts.isEffect) {
     const grant = `${call.tool} ${facts.identity.slice(0, 12)}`;
     return { kind: 'ask', reason: REPEATED[repeat], grant };
