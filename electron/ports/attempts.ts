@@ -1,25 +1,25 @@
-/** How trying stands with something outside that is tried again and again. Times are wall times. */
+/** Retry state of one external dependency that is tried repeatedly. Times are wall times. */
 export interface AttemptState {
   /** Failures since it last went well. */
   readonly streak: number;
   readonly lastError: string;
-  /** Absent where it is not tried again before a person asks for it. */
+  /** Absent if it is not retried until a person asks for it. */
   readonly nextTryAtMs?: number;
-  /** Nothing goes there before: the other side asked for that wait. */
+  /** Nothing is sent before this time: the other side asked for that wait. */
   readonly heldUntilMs?: number;
   /** Starts of a program that count against their limit, oldest first. */
   readonly startsAtMs?: readonly number[];
-  /** What was tried, as far as it can be changed: what is kept of another one does not count. */
+  /** Identifies the configuration that was tried; state stored for another one does not count. */
   readonly of?: string;
 }
 
 /** The attempts at one thing outside: what a restart has to know of them. S2-19, S3-15 */
 export interface AttemptRecord {
-  /** As it was kept last; undefined where nothing failed since it last went well. */
+  /** The state stored last; undefined if nothing has failed since the last success. */
   saved(): AttemptState | undefined;
   /** On disk when it resolves. Never throws: what the disk refuses is logged, and known until the end. */
   keep(state: AttemptState): Promise<void>;
-  /** It went well, or a person began it anew: nothing is kept any more. Never throws. */
+  /** It succeeded, or a person restarted it: the stored state is deleted. Never throws. */
   over(): Promise<void>;
 }
 

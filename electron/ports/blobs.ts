@@ -7,8 +7,8 @@ export interface Blobs {
    */
   put(content: string, turnId?: number): Promise<string>;
   /**
-   * Undefined where the file is missing or its content does not match: then it counts as not recorded.
-   * @throws RESULT_UNREADABLE where a file is there that the disk does not give: it may give it again
+   * Undefined if the file is missing or its content does not match: it then counts as not recorded.
+   * @throws RESULT_UNREADABLE if the file exists but cannot be read now; a later read may succeed
    */
   get(address: string): Promise<string | undefined>;
   /** Removes the results of a turn that is over. Idempotent, never rejects. */

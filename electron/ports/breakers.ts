@@ -1,17 +1,17 @@
 import type { BreakerState, BreakerView, DependencyKind } from '../../shared/types/outage';
 
-/** Leave for one call. Its verdict counts only while the breaker is in the same generation. */
+/** Permission for one call. Its verdict counts only while the breaker is in the same generation. */
 export interface Permit {
   readonly kind: 'allowed';
   /** Counts up with every change of state; a verdict of an earlier one is ignored. */
   readonly generation: number;
   /** The one trial of a half-open breaker. */
   readonly isTrial: boolean;
-  /** Tells trials of one generation apart: one that was given up as hung is ignored later. */
+  /** Tells probes of one generation apart: a late result of one that was given up is ignored. */
   readonly trial: number;
 }
 
-/** No call: nothing may be asked of anybody. */
+/** No permission: the call must not be made. */
 export interface Refusal {
   readonly kind: 'refused';
   readonly state: Exclude<BreakerState, 'closed'>;
@@ -24,8 +24,8 @@ export interface Refusal {
 export type Admission = Permit | Refusal;
 
 /**
- * One circuit breaker in front of one outside dependency. Never throws. A permit is answered with
- * one verdict; the first one stands, and one that is told again counts nothing. Source: S2-05..S2-15, S2-20..S2-23.
+ * One circuit breaker in front of one external dependency. Never throws. Each permit gets one
+ * verdict; the first one counts and later ones are ignored. Source: S2-05..S2-15, S2-20..S2-23.
  */
 export interface Breaker {
   readonly name: string;
@@ -33,15 +33,18 @@ export interface Breaker {
   allow(): Admission;
   onSuccess(permit?: Permit): void;
   onFailure(permit?: Permit, error?: string): void;
-  /** The trial is under way and shows life: its time begins again. Nothing for other calls. */
+  /** The probe is still active: its timeout restarts. No effect on other calls. */
   onAlive(permit: Permit): void;
-  /** Neither: a configuration error, a call that was given up. Releases a trial. */
+  /**
+   * Neither success nor failure, such as a configuration error or a call given up. Releases a
+   * probe.
+   */
   onIgnored(permit?: Permit): void;
   /** Opens at once, for a reason from outside. Changes nothing while open. S2-21 */
   trip(reason: string): void;
   /**
-   * A request that needed no leave was answered while it is open: half-open before its wait is over,
-   * with this as the first success. Nothing in other states. S2-10, R2
+   * A request that needed no permit succeeded while the breaker is open: it goes half-open before
+   * its wait is over, with this as the first success. No effect in other states. S2-10, R2
    */
   onAnswerWhileOpen(): void;
   /** Closes at once with zero failures. S2-22 */
@@ -49,7 +52,7 @@ export interface Breaker {
   view(): BreakerView;
 }
 
-/** A change that has been made; for the audit, the journal and whoever waits. */
+/** A change that was made; for the audit, the journal and waiting callers. */
 export interface BreakerMove {
   readonly name: string;
   readonly from: BreakerState;
@@ -57,7 +60,7 @@ export interface BreakerMove {
   readonly cause: string;
 }
 
-/** Every breaker of this process by name: there is no call to the outside without one. S2-01 */
+/** All breakers of this process by name: no external call is made without one. S2-01 */
 export interface Breakers {
   /** The breaker of this name, made with the policy of the settings where it is new. */
   of(name: string, dependency: DependencyKind): Breaker;

@@ -8,20 +8,22 @@ export interface OutgoingEvent {
   readonly payload: string;
 }
 
-/** What became of one event that was handed to the broker. */
+/** Outcome of one event that was published to the broker. */
 export type PublishOutcome =
   /** The broker has it on disk; `isDuplicate`: it had one of this id already. */
   | { readonly kind: 'confirmed'; readonly isDuplicate: boolean }
-  /** The broker was there and said no. The only end that counts as an attempt (R26). */
+  /** The broker was reachable and rejected it. The only outcome that counts as an attempt (R26). */
   | { readonly kind: 'refused'; readonly error: string }
   /** The broker takes no event of this size: asking again is of no use. */
   | { readonly kind: 'too_large'; readonly error: string }
-  /** It was to follow another event that the broker has not, or not as its last: it has neither. */
+  /**
+   * It had to follow an event that the broker lacks, or that is not its last: neither is stored.
+   */
   | { readonly kind: 'out_of_line' }
   /** No answer: whether it has the event is not known. */
   | { readonly kind: 'unreachable'; readonly error: string };
 
-/** How the connection stands. */
+/** Status of the connection. */
 export interface BrokerStanding {
   readonly state: BrokerState;
   readonly sinceMs: number;

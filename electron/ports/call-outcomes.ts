@@ -1,12 +1,12 @@
 import type { ProviderFailure } from './provider';
 
-/** What one contact with a provider came to; an absorbed retry is none (R1, R4). */
+/** Outcome of one call to a provider; a retry that was absorbed does not count (R1, R4). */
 export type ContactKind =
   /** It answered. */
   | 'success'
-  /** Every try of the ladder failed, or the one try of a failure that is not repeated. */
+  /** Every retry failed, or the single try of a failure that is not retried. */
   | 'failure'
-  /** It refuses what we ask or who asks: loud, and no sign of an outage. */
+  /** It rejects the request or the credentials: reported loudly, but no sign of an outage. */
   | 'config'
   /** A hard limit, with its end in `failure.retryAfterMs` where the provider named it. */
   | 'quota';

@@ -3,18 +3,18 @@ export interface Delivery {
   /** Stable: a channel that sees it twice shows it once (R12). */
   readonly deliveryId: string;
   readonly kind: 'answer' | 'restart_notice' | 'missed' | 'test';
-  /** To whom; empty: whom the channel reaches where nobody is named. */
+  /** The recipient; empty: the channel's default recipient. */
   readonly peer: string;
   readonly sessionKey: string;
   readonly text: string;
   /**
-   * An earlier attempt may have arrived: this sentence stands at the head of what a person reads.
-   * Only for a channel with `showsRepeats`.
+   * An earlier attempt may have arrived: the message starts with this sentence. Only for a channel
+   * with `showsRepeats`.
    */
   readonly repeatNote?: string;
   /**
-   * For a channel that sends a long text in pieces: so many are there, the note is about the next
-   * one, and `took` is awaited before another one goes.
+   * For a channel that sends a long text in pieces: `there` pieces have arrived, the note is about
+   * the next one, and `took` is awaited before another one is sent.
    */
   readonly pieces?: { readonly there: number; took(pieces: number): Promise<void> };
 }
@@ -29,15 +29,15 @@ export interface TimedAnswer {
     | { readonly kind: 'task'; readonly taskId: number; readonly name: string }
     /** `wake`: a timer or a heartbeat, of which later ones have taken the place. */
     | { readonly kind: 'timer' | 'heartbeat' | 'wake' };
-  /** An earlier attempt to tell of it may have been seen. */
+  /** An earlier attempt to report it may have been seen. */
   readonly mayBeSecond: boolean;
 }
 
-/** Where nobody may be looking at what ends there: answers that time made are told of, once. */
+/** For a channel whose answers may go unseen: answers of scheduled runs are reported, once. */
 interface TimedAnswers {
-  /** True while the person wants to hear of none: they wait, and whoever ends that asks for them. */
+  /** True while the user wants no reports: answers wait until whoever ends that fetches them. */
   isHeld(): boolean;
-  /** Resolves when all of them have been told of. Rejecting means: of none. */
+  /** Resolves when all of them were reported. If it rejects, none was. */
   tell(answers: readonly TimedAnswer[]): Promise<void>;
 }
 
@@ -48,7 +48,7 @@ export interface InboundMessage {
   /** Session by key; by default one session per channel and peer. */
   readonly session?: string;
   readonly agent?: string;
-  /** Agent of a conversation that begins with this; one that is there keeps its own. */
+  /** Agent of a conversation that starts with this message; an existing one keeps its own. */
   readonly newAgent?: string;
   /** As the other side names it: the same message again is the same turn. */
   readonly messageId?: string;
@@ -59,7 +59,7 @@ export interface InboundEvent extends Omit<InboundMessage, 'text'> {
   /** Absent: a message. */
   readonly event?: 'message' | 'edited' | 'reaction' | 'receipt' | 'typing' | 'sticker';
   readonly text?: string;
-  /** Attachments: the agent is told of them by kind and name. */
+  /** Attachments: the agent gets their kind and name. */
   readonly media?: readonly {
     readonly kind: 'image' | 'audio' | 'video' | 'file';
     readonly name?: string;
@@ -81,23 +81,23 @@ export interface Intake {
 /** A way to reach a person: the window, a chat, mail. Enters through `compose()`. */
 export interface Channel {
   readonly name: string;
-  /** False: it only listens, and what it asks is answered on the default channel. */
+  /** False: inbound only; its messages are answered on the default channel. */
   readonly speaks?: boolean;
   /**
-   * True where a message that comes twice is read twice, because nobody looks at `deliveryId`: each
-   * attempt is on disk before it, and one that may be the second says so.
+   * True if a message that arrives twice is read twice, because the receiver ignores `deliveryId`:
+   * each attempt is on disk before it is made, and one that may be a repeat says so.
    */
   readonly showsRepeats?: boolean;
   /** False while it cannot deliver; the delivery waits or takes the next channel. */
   isReady(): boolean;
   /**
-   * Resolves when the channel has taken the message. Rejecting means: not delivered. With
-   * CHANNEL_REFUSED it never will be and goes to the default channel; the fact `retryAfterMs` of an
-   * error is the wait that the other side asks for, and its fact `mayHaveArrived` says that nobody
-   * knows whether it was taken.
+   * Resolves when the channel has accepted the message. If it rejects, the message was not
+   * delivered. With CHANNEL_REFUSED it never will be and goes to the default channel. The fact
+   * `retryAfterMs` of an error is the wait that the other side asks for; its fact `mayHaveArrived`
+   * says that the outcome is unknown.
    */
   deliver(delivery: Delivery, signal: AbortSignal): Promise<void>;
-  /** Only the window: answers are there already, but nobody may be looking. */
+  /** Only the window: answers are already there, but the user may not be looking. */
   readonly timed?: TimedAnswers;
   /** Called when intake opens, last in the start order. */
   start?(intake: Intake): void;

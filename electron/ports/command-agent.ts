@@ -2,23 +2,23 @@ import type { Usage } from '../../shared/types';
 import type { ExternalOrphans, ExternalResets } from './external-agent';
 import type { JsonValue } from './provider';
 
-/** How a program tells what it does: Claude Code's stream of JSON lines, or nothing but its output. */
+/** How a program reports what it does: Claude Code's stream of JSON lines, or only its output. */
 export type CommandDialect = 'claude' | 'plain';
 
-/** The end of a run in the program's own words. */
+/** The final message of a run, as the program wrote it. */
 export interface CommandAnswer {
   readonly text: string;
-  /** It says itself that it failed; its exit code may say otherwise. */
+  /** The program reports a failure; its exit code may differ. */
   readonly isError: boolean;
   /** HTTP status of its provider where it names one. */
   readonly status?: number;
   /** When the usage limit that it reports is over. */
   readonly resets?: ExternalResets;
-  /** Of this run alone, also where the program counts its whole conversation. */
+  /** Of this run alone, even if the program counts its whole conversation. */
   readonly usage: Usage;
 }
 
-/** What a program says while it runs. */
+/** What a program reports while it runs. */
 export type CommandEvent =
   /** The program's own number of the conversation; a later run can go on there. */
   | { readonly kind: 'session'; readonly ref: string }
@@ -43,17 +43,17 @@ export type CommandEvent =
       readonly error: string;
     }
   | { readonly kind: 'answer'; readonly answer: CommandAnswer }
-  /** Anything else that it says, a thought: a sign of life. */
+  /** Any other output, such as a thought: a sign of life. */
   | { readonly kind: 'sign' };
 
 /** One process: one turn of an agent that is a command line. */
 interface CommandStart {
   readonly dialect: CommandDialect;
-  /** Conversation of the program that it goes on with. */
+  /** Conversation of the program to continue. */
   readonly ref: string | undefined;
   readonly program: string;
   readonly args: readonly string[];
-  /** Handed over on standard input; absent: it is closed at once. */
+  /** Written to standard input; absent: standard input is closed at once. */
   readonly input?: string;
   readonly workspace: string;
   /** Names of variables it receives in addition to the plain ones. */
@@ -87,7 +87,7 @@ export type CommandEnd =
 
 /** What the hooks of a turn have written down themselves; newest last. */
 export type HookRecord =
-  /** The program has begun and its hooks work. */
+  /** The program has started and its hooks work. */
   | { readonly kind: 'session'; readonly attempt: number; readonly ref: string }
   | {
       readonly kind: 'after';
@@ -109,11 +109,11 @@ export interface CommandAgents {
    */
   prepareHooks(turnId: number, attempt: number): Promise<readonly string[] | undefined>;
   /**
-   * Runs a process in a group of its own until it ends; `signal` ends the group, and what it has
+   * Runs a process in a process group of its own until it ends. `signal` ends the group and what it
    * started elsewhere, SIGTERM first. Never throws.
    */
   run(start: CommandStart, onEvent: (event: CommandEvent) => void): Promise<CommandEnd>;
-  /** Undefined where no hook of this turn was ever prepared. A line that was cut off is left out. */
+  /** Undefined if no hook of this turn was ever prepared. An incomplete line is left out. */
   records(turnId: number): Promise<readonly HookRecord[] | undefined>;
   /** The turn is over: what its hooks wrote goes. */
   forget(turnId: number): Promise<void>;

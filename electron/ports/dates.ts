@@ -16,13 +16,13 @@ export interface WallDate {
 export interface CronDates {
   /** An IANA name that this computer knows. */
   isZone(zone: string): boolean;
-  /** First run after `afterMs`, that instant excluded; undefined where none comes any more. */
+  /** First run after `afterMs`, that instant excluded; undefined if there is none. */
   next(cron: string, zone: string, afterMs: number): number | undefined;
   /** Last run before `beforeMs`, that instant excluded. */
   previous(cron: string, zone: string, beforeMs: number): number | undefined;
   /** Runs after `afterMs` up to and with `toMs`; counted at most up to `most`. */
   count(cron: string, zone: string, span: { afterMs: number; toMs: number; most: number }): number;
   wallOf(zone: string, atMs: number): WallDate;
-  /** The instant of a wall time; undefined where it has passed out of what dates can say. */
+  /** The instant of a wall time; undefined if it is outside the range of dates. */
   instantOf(zone: string, wall: WallDate): number | undefined;
 }

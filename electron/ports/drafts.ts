@@ -39,37 +39,38 @@ export type VersionText =
 
 /**
  * Drafts on disk: `D/drafts/s<session>/d<draft>/<hash>/<name>` for each version, and every replaced
- * or original file under `D/drafts/kept` by its hash. Each write is durable when it resolves.
+ * or original file under `D/drafts/kept`, named by its hash. Each write is durable when it
+ * resolves.
  */
 export interface DraftStore {
   /** Where a version is, for people. */
   pathOf(draft: DraftPlace): string;
   facts(draft: DraftRow): Promise<DraftFacts>;
-  /** The draft, the file as it is now, or the file that the draft began from. */
+  /** The draft, the current file, or the file that the draft started from. */
   text(draft: DraftRow, which: 'draft' | 'file' | 'base'): Promise<VersionText>;
-  /** Keeps the file of now by its hash. @throws DRAFT_REFUSED where it changed since `hash` */
+  /** Stores the current file under its hash. @throws DRAFT_REFUSED if it changed since `hash` */
   keepFile(draft: DraftRow, hash: string): Promise<void>;
   /**
-   * Puts the version of hash `toHash` in place of the file, whole or not at all, and only where the
-   * file still is `fromHash` (absent: is not there). The last look at the file is right before the
-   * rename; a program that writes in the same instant cannot be noticed.
+   * Replaces the file with the version of hash `toHash`, atomically, and only if the file still has
+   * `fromHash` (absent: does not exist). The last check of the file is right before the rename; a
+   * program that writes in the same instant cannot be noticed.
    */
   promote(
     draft: DraftRow,
     change: { readonly fromHash: string | undefined; readonly toHash: string },
   ): Promise<PromoteOutcome>;
-  /** Removes what a promotion that was cut off left beside the file. Never rejects. */
+  /** Removes what an interrupted promotion left next to the file. Never rejects. */
   tidy(draft: DraftRow): Promise<void>;
   /** Removes the versions of a draft that is decided. Idempotent, never rejects. */
   release(draft: Pick<DraftRow, 'id' | 'sessionId'>): Promise<void>;
-  /** Removes what is left of drafts that are not open any more; how many went. */
+  /** Removes leftovers of drafts that are no longer open; returns how many. */
   sweep(isOpen: (draftId: number) => boolean): Promise<number>;
   /**
-   * Makes a kept file the version of a draft, at its place; its size, or undefined where the kept
-   * one is gone. On disk when it resolves.
+   * Makes a stored file the version of a draft, in its place. Returns its size, or undefined if the
+   * stored file is gone. On disk when it resolves.
    */
   restage(place: DraftPlace): Promise<number | undefined>;
-  /** Removes kept files that are older and that `isNeeded` does not name; how many went. */
+  /** Removes stored files that are older and that `isNeeded` does not name; returns how many. */
   sweepKept(beforeMs: number, isNeeded: (hash: string) => boolean): Promise<number>;
 }
 
@@ -80,17 +81,17 @@ export type DraftPlace = Pick<DraftRow, 'id' | 'sessionId' | 'path' | 'contentHa
 type DraftFile = Pick<DraftRow, 'sessionId' | 'workspace' | 'path'>;
 
 /**
- * One thing at a time happens to a draft: it is written, or it is decided. Without that a person
- * who promotes one version in the instant in which the agent writes the next would lose that one.
+ * Serializes work on a draft: it is either written or decided. Without this, a user who promotes
+ * one version while the agent writes the next would lose the next one.
  */
 export interface DraftClaims {
-  /** Ends the claim; undefined where somebody else has it. */
+  /** Returns the function that ends the claim; undefined if the draft is already claimed. */
   take(file: DraftFile): (() => void) | undefined;
 }
 
 /** What the file tools know of the drafts of the session they work for. */
 export interface DraftWorkspace {
-  /** Content first, entry later: killed in between, nobody has heard of it. S3-20 */
+  /** Content first, entry later: if killed in between, nothing refers to the content yet. S3-20 */
   stage(
     call: ToolCall,
     file: { readonly workspace: string; readonly path: string },

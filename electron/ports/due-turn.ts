@@ -12,7 +12,7 @@ export interface DueTurn {
         readonly parentId?: number;
       };
   readonly text: string;
-  /** How lists show it, instead of how the text begins. */
+  /** Shown in lists instead of the start of the text. */
   readonly promptStart: string;
   readonly channel: string;
   readonly peer: string;

@@ -25,10 +25,10 @@ export interface WaitingEvent {
   readonly attempts: number;
 }
 
-/** What the queue is held to while a row is added. */
+/** Limits of the queue, checked when a row is added. */
 export interface QueueBounds {
   readonly maxPending: number;
-  /** Shed events that are kept as dead letters; older ones become a number. */
+  /** Dropped events that are stored as dead letters; older ones are only counted. */
   readonly maxShedLetters: number;
   /** Rows that are at the broker right now: they are not shed. */
   readonly inFlight: readonly number[];
@@ -39,7 +39,7 @@ export interface Settlement {
   /** On disk at the broker: the rows go. */
   readonly delivered: readonly number[];
   readonly failed: readonly { readonly seq: number; readonly error: string }[];
-  /** To the dead letters; an `error` is the last refusal, which counts as an attempt. */
+  /** Moved to the dead letters; an `error` is the last rejection, which counts as an attempt. */
   readonly buried: readonly {
     readonly seq: number;
     readonly reason: DeadReason;
@@ -48,7 +48,7 @@ export interface Settlement {
   }[];
 }
 
-/** Dead letters by one property; all where there is none. */
+/** Selects dead letters by one property; all if none is given. */
 export interface LetterChoice {
   readonly id?: string;
   readonly topic?: string;
@@ -62,28 +62,28 @@ export interface QueueTotals {
   readonly bytes: number;
   readonly oldestAtMs: number | undefined;
   readonly deadLetters: number;
-  /** Ever shed, and those of them that are only a number any more. */
+  /** Ever dropped, and how many of them are now only counted. */
   readonly shed: number;
   readonly shedSummarised: number;
-  /** Shed events that are dead letters now. */
+  /** Dropped events that are dead letters now. */
   readonly shedLetters: number;
 }
 
 /**
  * Events on disk: the queue in front of the broker and its dead letters. Every write is one
- * transaction of the one writer, durable when it resolves; an event is never in both tables.
+ * transaction of the single writer, durable when it resolves; an event is never in both tables.
  * @throws DISK_FULL, DISK_READ_ONLY, DISK_FAILED, LOCK_LOST from every write but `settle`
  */
 export interface EventQueue {
   /** Adds a row behind all others; sheds the oldest at the cap. False: its id waits already. */
   enqueue(event: NewEvent, bounds: () => QueueBounds): Promise<boolean>;
-  /** What has happened at the broker: kept in memory while the disk refuses. */
+  /** What happened at the broker; held in memory while the disk refuses writes. */
   settle(settlement: Settlement): Promise<void>;
   /** Rows behind `afterSeq`, oldest first. */
   next(afterSeq: number, limit: number): readonly WaitingEvent[];
   /** As it is on disk; a damaged row may hold anything. Undefined: the row is gone. */
   payload(seq: number): unknown;
-  /** Whether the id waits or is a dead letter. */
+  /** Whether the id is queued or a dead letter. */
   knows(id: string): boolean;
   /** Whether an event of this topic waits. */
   isWaiting(topic: string): boolean;
@@ -93,14 +93,14 @@ export interface EventQueue {
   totals(): QueueTotals;
   /** Events ever shed. */
   shedTotal(): number;
-  /** Events that were shed and that no notice has told of yet. */
+  /** Dropped events that no notice has reported yet. */
   shedUntold(): number;
   /** Newest first. */
   letters(choice: LetterChoice & { readonly beforeId?: string; readonly limit: number }): {
     readonly letters: readonly DeadLetter[];
     readonly total: number;
   };
-  /** Shed events whose letter is newer than `afterSeq`, oldest first; where to go on from. */
+  /** Dropped events whose letter is newer than `afterSeq`, oldest first, and where to continue. */
   shedSince(afterSeq: number): {
     readonly events: readonly { readonly id: string; readonly topic: string }[];
     readonly seq: number;
@@ -108,6 +108,6 @@ export interface EventQueue {
   /** To the end of the queue with no attempts, oldest first, as many as fit; how many. */
   replay(choice: LetterChoice, bounds: () => QueueBounds): Promise<number>;
   purge(choice: LetterChoice): Promise<number>;
-  /** Whatever was shed until now has been told. */
+  /** Everything dropped until now has been reported. */
   markShedTold(): Promise<void>;
 }

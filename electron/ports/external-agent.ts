@@ -3,7 +3,7 @@ import type { JsonValue } from './provider';
 /** Agents whose behaviour is known; anything else is treated with the most caution. */
 export type ExternalAgentId = 'claude' | 'codex' | 'gemini' | 'opencode' | 'goose' | 'other';
 
-/** What a call does, in the words of the Agent Client Protocol. */
+/** What a call does, in the terms of the Agent Client Protocol. */
 export type ExternalToolKind =
   | 'read'
   | 'edit'
@@ -18,19 +18,19 @@ export type ExternalToolKind =
 
 export type ExternalToolStatus = 'pending' | 'in_progress' | 'completed' | 'failed';
 
-/** What the agent says about one of its tool calls; every message may know more than the one before. */
+/** What the agent reports about one of its tool calls; each message may add to the one before. */
 export interface ExternalToolReport {
   /** The agent's own id of the call; some count from 1 again in each prompt. */
   readonly callId: string;
-  /** A call is announced, not told more about: with an id that has ended it is another call. */
+  /** A call is announced rather than updated: if its id has already ended, this is another call. */
   readonly isNew?: true;
   readonly title?: string;
-  /** Name of the tool where the agent tells it. */
+  /** Name of the tool, if the agent gives it. */
   readonly name?: string;
   readonly kind?: ExternalToolKind;
   readonly status?: ExternalToolStatus;
   readonly input?: JsonValue;
-  /** Files that it says it touches: its locations, and those of its differences; bounded. */
+  /** Files that the agent says it touches: its locations, and those of its diffs; bounded. */
   readonly files?: readonly string[];
   /** Text of its content and output, bounded; absent where the report carries none. */
   readonly output?: string;
@@ -43,7 +43,7 @@ export type ExternalEvent =
   | { readonly kind: 'tool'; readonly report: ExternalToolReport }
   /** What the session has cost so far, as the agent counts it. */
   | { readonly kind: 'cost'; readonly costUsd: number }
-  /** Anything else that it says, a thought or a plan: a sign of life. */
+  /** Any other output, such as a thought or a plan: a sign of life. */
   | { readonly kind: 'sign' };
 
 export interface ExternalOption {
@@ -52,7 +52,7 @@ export interface ExternalOption {
   readonly kind: 'allow_once' | 'allow_always' | 'reject_once' | 'reject_always';
 }
 
-/** The agent asks before it makes a call and waits for the answer. */
+/** The agent asks for permission before a call and waits for the answer. */
 export interface ExternalPermission {
   readonly report: ExternalToolReport;
   readonly options: readonly ExternalOption[];
@@ -61,19 +61,19 @@ export interface ExternalPermission {
 export type ExternalPermissionAnswer =
   { readonly kind: 'selected'; readonly optionId: string } | { readonly kind: 'cancelled' };
 
-/** When a usage limit is over, as a program says it. */
+/** When a usage limit ends, as reported by a program. */
 export type ExternalResets = { readonly atMs: number } | { readonly inMs: number };
 
-/** Why an outside agent did not do what it was asked to. */
+/** Why an external agent did not do what it was asked to. */
 export interface ExternalFailure {
   readonly kind:
     /** It could not be started: missing program, missing folder. */
     | 'start'
     /** It did not answer in time. */
     | 'timeout'
-    /** It said something that is not the protocol, or far too much. */
+    /** It sent something that is not the protocol, or far too much. */
     | 'protocol'
-    /** It ended by itself. */
+    /** Its process exited on its own. */
     | 'died'
     /** It wants a login that it does not have. */
     | 'login'
@@ -84,7 +84,7 @@ export interface ExternalFailure {
     | 'refused';
   readonly message: string;
   readonly hint: string;
-  /** When the limit that its provider reports is over, where the agent says it. */
+  /** When the limit that its provider reports ends, if the agent says so. */
   readonly resets?: ExternalResets;
 }
 
@@ -105,7 +105,7 @@ export interface ExternalListener {
   onPermission(permission: ExternalPermission): Promise<ExternalPermissionAnswer>;
 }
 
-/** What an agent says it is and can. */
+/** Name and capabilities that an agent reports. */
 export interface ExternalFacts {
   readonly id: ExternalAgentId;
   readonly name: string;
@@ -115,7 +115,7 @@ export interface ExternalFacts {
   readonly canList: boolean;
 }
 
-/** A conversation that an agent says it has. Foreign text, bounded. */
+/** A conversation that an agent lists. Foreign text, bounded. */
 export interface ExternalConversation {
   readonly ref: string;
   readonly folder: string;
@@ -123,7 +123,7 @@ export interface ExternalConversation {
   readonly updatedAtMs?: number;
 }
 
-/** One running outside agent: a process of its own, in a process group of its own. */
+/** One running external agent: its own process, in its own process group. */
 export interface ExternalAgent {
   readonly facts: ExternalFacts;
   readonly pid: number;
@@ -131,8 +131,8 @@ export interface ExternalAgent {
   /** Its conversations of this folder, at most 100; only where `canList`. */
   listSessions(): Promise<ExternalResult<readonly ExternalConversation[]>>;
   /**
-   * Goes on with an earlier session; what it says about the past is handed to `onEvent` before this
-   * resolves. Bounded in time.
+   * Resumes an earlier session; the history that the agent replays is passed to `onEvent` before
+   * this resolves. Bounded in time.
    */
   loadSession(ref: string, onEvent: (event: ExternalEvent) => void): Promise<ExternalResult<void>>;
   prompt(
@@ -140,7 +140,7 @@ export interface ExternalAgent {
     text: string,
     listener: ExternalListener,
   ): Promise<ExternalResult<ExternalPromptEnd>>;
-  /** Asks it to stop; every open permission has to be answered `cancelled` before. */
+  /** Asks the agent to stop; every open permission request must be answered `cancelled` before. */
   cancel(ref: string): Promise<void>;
   /** Ends the process and its group: first politely, then not. Resolves when it is gone. */
   stop(): Promise<void>;
@@ -163,7 +163,7 @@ export interface ExternalStart {
 /** What a turn left running when Holdfast died, and what was done about it. */
 export interface ExternalOrphans {
   readonly found: number;
-  /** Ended by itself while it was waited for. */
+  /** Exited on its own during the wait. */
   readonly waited: number;
   readonly ended: number;
   /** Still there: nothing may go on. */
@@ -174,15 +174,15 @@ export interface ExternalOrphans {
 
 /** Outside agents as the engine uses them. */
 export interface ExternalAgents {
-  /** Which agent a command starts, as far as its name tells. */
+  /** Which agent a command starts, as far as its name shows. */
   identify(command: string, args: readonly string[]): ExternalAgentId;
   /** Started and initialised. Never throws. */
   start(start: ExternalStart): Promise<ExternalResult<ExternalAgent>>;
   /** Waits for, or ends, what an earlier run of a turn left running. Never throws. */
   settleOrphans(turnId: number, policy: 'wait' | 'end'): Promise<ExternalOrphans>;
   /**
-   * Copies the agent's own record of a session before it is asked to load it.
-   * @returns folder of the copy; undefined where none was found
+   * Copies the agent's own record of a session before the agent is asked to load it. @returns
+   * folder of the copy; undefined if none was found
    */
   backUp(id: ExternalAgentId, ref: string, turnId: number): Promise<string | undefined>;
 }

@@ -5,7 +5,7 @@ export interface GatewayJob<A> {
   readonly provider: string;
   /** US dollars that its answer may cost; 0 where nothing is counted or no price is known. */
   readonly mostUsd: number;
-  /** Ends with the client: nobody waits for an answer that nobody reads. */
+  /** Aborted when the client goes away: no answer is fetched that no one reads. */
   readonly signal: AbortSignal;
   /**
    * One request to the provider, nothing repeated inside, and counted when it resolves; `alive` is a
@@ -17,7 +17,7 @@ export interface GatewayJob<A> {
     | { readonly kind: 'answer'; readonly answer: A }
     | { readonly kind: 'failure'; readonly failure: ProviderFailure }
   >;
-  /** The client has to wait, for this reason: it can be told that it is not forgotten. */
+  /** The client has to wait, for this reason; lets it be sent a sign of life. */
   readonly onWait: (reason: string) => void;
 }
 
@@ -42,11 +42,11 @@ export interface GatewayBegin {
   readonly outputTokens: number;
   /** Absent where no price is known. */
   readonly costUsd?: number;
-  /** It is only asked for: it comes whole, and nothing is told of it before its end. */
+  /** Not streamed: the answer arrives as a whole, and nothing is reported before its end. */
   readonly isAsked?: true;
 }
 
-/** A begin that was counted, to be handed to the count of its end. */
+/** A start that was counted; pass it on when its end is counted. */
 export interface GatewayBegun {
   /** The local day in which it counts. */
   readonly day: string;
@@ -56,11 +56,11 @@ export interface GatewayBegun {
 /** What an answer through the gateway took. */
 export interface GatewayUse extends GatewayBegin {
   readonly begun?: GatewayBegun;
-  /** Answered from the memo: nothing was sent and nothing is paid. */
+  /** Answered from the cache: nothing was sent and nothing is billed. */
   readonly isRemembered: boolean;
-  /** It broke off: it took at least what stands here. */
+  /** It broke off: these figures are a lower bound. */
   readonly isCut?: true;
-  /** What was asked for was refused, or the provider not there: nothing was taken. */
+  /** The request was rejected, or the provider was unreachable: nothing was used. */
   readonly isRefused?: true;
 }
 

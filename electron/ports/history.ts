@@ -1,6 +1,6 @@
 import type { EntryKind, JournalEntry, StepStart } from './journal/entries';
 
-/** What was finished in one slot of the time that was asked for. */
+/** What was finished in one interval of the requested time. */
 interface SlotCount {
   /** Start of the slot. */
   readonly slotMs: number;
@@ -18,7 +18,7 @@ export interface HistoryRow {
   readonly step: number | undefined;
   /** Without prompts, results and frames; undefined where a newer version wrote it. */
   readonly entry: JournalEntry | undefined;
-  /** Of a finished step: what its start said. */
+  /** Of a finished step: the data of its start. */
   readonly started: StepStart | undefined;
 }
 
@@ -38,10 +38,10 @@ export interface StartSpan {
 }
 
 /**
- * Reads of the journal by time. Every call looks at a bounded stretch of sequence numbers, so that
- * whoever walks through a long history can let others work in between. No index is needed: rows
- * are appended in the order of time, so the place of a moment is found by bisection. Where the
- * clock was set back meanwhile, a few rows beside that place may be on the wrong side.
+ * Reads of the journal by time. Every call reads a bounded range of sequence numbers, so that a
+ * caller that walks through a long history can yield in between. No index is needed: rows are
+ * appended in the order of time, so a moment is found by bisection. If the clock was set back, a
+ * few rows near that place may be on the wrong side.
  */
 export interface HistoryReads {
   /** Whether a word is the kind of an entry. */
@@ -50,9 +50,9 @@ export interface HistoryReads {
   lastSeq(): number;
   /** Sequence of the first row at or after a moment; one above the last where there is none. */
   seqAt(atMs: number): number;
-  /** The newest row at or before a sequence; undefined where there is none. */
+  /** The newest row at or before a sequence; undefined if there is none. */
   rowBefore(seq: number): { readonly seq: number; readonly atMs: number } | undefined;
-  /** What was finished in rows after `afterSeq` up to `toSeq`, by slots of so many ms. */
+  /** What was finished in rows after `afterSeq` up to `toSeq`, in intervals of `slotMs`. */
   counts(afterSeq: number, toSeq: number, slotMs: number): readonly SlotCount[];
   /** Rows after `afterSeq` up to `toSeq`, newest first, at most `limit`. */
   rows(afterSeq: number, toSeq: number, filter: HistoryFilter, limit: number): HistoryRow[];
@@ -78,7 +78,7 @@ export interface AuditPlace {
 
 /** The audit, read from its end. */
 export interface AuditReader {
-  /** Just behind the newest line; undefined while there is no audit. */
+  /** Just behind the newest line; undefined if there is no audit yet. */
   end(): Promise<AuditPlace | undefined>;
   /** A place behind every line up to a moment, and not far behind. */
   endAt(atMs: number): Promise<AuditPlace | undefined>;
@@ -86,14 +86,14 @@ export interface AuditReader {
   back(before: AuditPlace): Promise<{ lines: AuditLine[]; next: AuditPlace | undefined }>;
 }
 
-/** One sleep of the computer as the log tells it. */
+/** One sleep of the computer as recorded in the log. */
 export interface PowerRecord {
   readonly kind: 'suspend' | 'resume';
   readonly atMs: number;
 }
 
 /**
- * The sleeps and wakes that the log has kept since a moment, oldest first. What was rotated away or
- * not logged is not known and not guessed. Never throws.
+ * Sleeps and wakes in the log since a moment, oldest first. What was rotated away or not logged is
+ * unknown and not guessed. Never throws.
  */
 export type PowerRecords = (sinceMs: number) => Promise<readonly PowerRecord[]>;

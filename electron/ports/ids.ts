@@ -1,4 +1,4 @@
-/** Names that nobody else has, for what has no number of the journal. */
+/** Unique names for what has no number in the journal. */
 export interface Ids {
   /** A UUID of version 7: sorts by the time it was made (S3-22). */
   newId(): string;

@@ -18,7 +18,7 @@ export type LockMode = 'gui' | 'headless' | 'command';
 /** Content of `D/agent.lock` as this version writes it. */
 export interface AgentLockRecord {
   readonly pid: number;
-  /** Start identity of the process; null where the platform would not say (then nobody signals it). */
+  /** Start identity of the process; null if unknown (then it is never signalled). */
   readonly startTicks: string | null;
   readonly bootId: string | null;
   /** Random id of this ownership; a release removes the file only if it still carries it. */
@@ -27,11 +27,13 @@ export interface AgentLockRecord {
   readonly host: string;
   readonly uid: number | null;
   readonly exe: string | null;
-  /** Text that the holder's command line contains; null in a record nobody may signal by. */
+  /**
+   * Text that the holder's command line contains; null in a record that must not be signalled by.
+   */
   readonly argvMarker: string | null;
   readonly version: string;
   readonly phase: LockPhase;
-  /** Wall ms at which the phase began. */
+  /** Wall ms at which the phase started. */
   readonly phaseAtMs: number;
   /** Why the holder stops, while its phase is `stopping`. */
   readonly stopReason: string | null;
@@ -56,7 +58,7 @@ export interface TakeoverNote {
   readonly byPid: number;
   readonly byInstanceId: string;
   readonly atMs: number;
-  /** Instance id of the holder that is asked to leave. */
+  /** Instance id of the holder that is asked to exit. */
   readonly targetInstanceId: string;
 }
 
@@ -80,9 +82,9 @@ export interface LockTimings {
   readonly askTakeoverTimeoutMs: number;
   /** Silence allowed to a holder that starts, migrates or stops. */
   readonly transientSilenceMs: number;
-  /** Pause between two `focus` questions to such a holder. */
+  /** Pause between two `focus` requests to such a holder. */
   readonly askAgainMs: number;
-  /** How long held-but-unexplained facts may settle (a holder between lock and record). */
+  /** How long facts that are held but unexplained may settle (a holder between lock and record). */
   readonly settleMs: number;
   /** How long the lock may outlive SIGKILL before the holder counts as unkillable. */
   readonly killWaitMs: number;
@@ -109,11 +111,11 @@ export interface LockFacts {
   readonly content: LockContent;
   /** Facts about the pid in the content; null when it names none. */
   readonly holder: ProcessFacts | null;
-  /** The pid that the kernel names as holder of the lock; null where it does not say. */
+  /** The pid that the kernel names as holder of the lock; null if it names none. */
   readonly kernelHolderPid: number | null;
-  /** Age of the newest sign of life in D; null when there is none. */
+  /** Age of the newest sign of life in D; null if there is none. */
   readonly heartbeatAgeMs: number | null;
-  /** Wall ms now, and at which this process began to start. */
+  /** Current wall ms, and the wall ms at which this process started to boot. */
   readonly nowMs: number;
   readonly beganAtMs: number;
   /** Monotonic ms since the lock was first seen held with this content and this holder's life. */
@@ -132,7 +134,7 @@ export interface LockFacts {
   readonly isSignalRefused: boolean;
 }
 
-/** Codes with which a start is refused. All are `ErrorCode`s of the kernel room. */
+/** Codes with which a start is refused. All are `ErrorCode`s. */
 export type LockRefusalCode =
   'LOCK_HELD' | 'LOCK_OTHER_HOST' | 'LOCK_OTHER_USER' | 'LOCK_UNKILLABLE';
 
@@ -162,7 +164,7 @@ export type LockAction =
       readonly facts: Readonly<Record<string, string | number | boolean | null>>;
     };
 
-/** The pure rules, implemented by the room `engine/lockfile` and handed to the adapter. */
+/** The pure rules, implemented by `engine/instance` and passed to the adapter. */
 export interface LockRules {
   readonly timings: LockTimings;
   /** Never throws; garbage becomes `unreadable`. */
@@ -207,13 +209,13 @@ export interface AcquireOptions {
   readonly signal?: AbortSignal;
 }
 
-/** The holder that had to leave for us. */
+/** The holder that had to exit for us. */
 export interface ReplacedHolder {
   readonly pid: number;
   readonly instanceId: string;
   readonly version: string;
   readonly host: string;
-  /** `left`: it went by itself after being asked; `killed`: it needed SIGKILL. */
+  /** `left`: it exited after being asked; `killed`: it needed SIGKILL. */
   readonly how: 'left' | 'killed';
   readonly waitedMs: number;
 }
@@ -235,7 +237,7 @@ export interface HeldLock {
    * record is a loss, and a loss is final. Row S2-47. @throws HoldfastError LOCK_LOST
    */
   assertStillOwner(): void;
-  /** Sign of life; call every 30 s. Also asks the kernel for our lock. Rejects with LOCK_LOST. */
+  /** Sign of life; call every 30 s. Also checks our lock in the kernel. Rejects with LOCK_LOST. */
   touchAlive(): Promise<void>;
   /** The note of the newcomer that made us stop, if it is addressed to this instance. */
   takeoverNote(): TakeoverNote | null;
@@ -246,13 +248,13 @@ export interface HeldLock {
 /** Facts that the previous owner left in D, read before anything is overwritten. */
 export interface LeftBehind {
   readonly content: LockContent;
-  /** Wall ms of the last sign of life (mtime of `run/alive`); null when there is none. */
+  /** Wall ms of the last sign of life (mtime of `run/alive`); null if there is none. */
   readonly lastAliveAtMs: number | null;
   readonly takeoverNote: TakeoverNote | null;
   readonly crashNote: CrashNote | null;
 }
 
-/** `D/run/crash.json`: last words of a process that died by its own error. */
+/** `D/run/crash.json`: last message of a process that died of its own error. */
 export interface CrashNote {
   readonly instanceId: string;
   readonly atMs: number;
@@ -272,8 +274,8 @@ export type AcquireResult =
 /** Port: acquires the data directory. */
 export interface InstanceLock {
   /**
-   * Returns once the lock is held and `agent.lock` is durable, or the holder was focused.
-   * Opens nothing else in D and talks to nobody but the holder.
+   * Returns once the lock is held and `agent.lock` is durable, or the holder was focused. Opens
+   * nothing else in D and connects only to the holder.
    *
    * @throws HoldfastError LOCK_HELD, LOCK_OTHER_HOST, LOCK_OTHER_USER, LOCK_UNKILLABLE,
    * LOCK_FILESYSTEM, DATA_DIR_UNUSABLE, DATA_DIR_UNSAFE, NATIVE_MODULE_UNUSABLE

@@ -15,6 +15,6 @@ export interface Log {
  */
 export interface Audit {
   record(event: string, facts: LogFacts): void;
-  /** Resolves when everything recorded so far has been handed to the operating system. */
+  /** Resolves when everything recorded so far has been passed to the operating system. */
   flush(): Promise<void>;
 }

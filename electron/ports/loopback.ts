@@ -2,7 +2,7 @@
 interface LoopbackRequest {
   /** Path without its query. */
   readonly path: string;
-  /** What stands after `Authorization: Bearer`; undefined without one. */
+  /** The value after `Authorization: Bearer`; undefined without one. */
   readonly bearer: string | undefined;
 }
 
@@ -15,15 +15,15 @@ export interface LoopbackAnswer {
 
 /** A server on 127.0.0.1 that listens. */
 export interface LoopbackServer {
-  /** The one it really has: the asked one, or the next free one (R25). */
+  /** The actual port: the requested one, or the next free one (R25). */
   readonly port: number;
   /** Ends every connection. Idempotent, bounded. */
   stop(): Promise<void>;
 }
 
 /**
- * Listens for read-only requests on 127.0.0.1; who asks is checked first (H1..H6). A taken port is
- * no failure: the next free one is used. Rejects only where the system gives no port at all.
+ * Listens for read-only requests on 127.0.0.1; the caller is checked first (H1..H6). A port in use
+ * is no failure: the next free one is used. Rejects only if the system gives no port at all.
  */
 export type OpenLoopback = (options: {
   /** 0: any free one. */

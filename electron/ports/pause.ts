@@ -1,4 +1,4 @@
-/** New turns wait, running ones go on. Without `untilMs` until somebody resumes. Epoch ms. */
+/** New turns wait, running ones continue. Without `untilMs` until someone resumes. Epoch ms. */
 export interface Pause {
   readonly untilMs?: number;
 }

@@ -1,13 +1,13 @@
 /**
- * What the operating system says about a process. Everything that decides about a signal is read
- * through this port and never remembered: a pid means nothing without its start identity.
+ * What the operating system reports about a process. Every decision to signal reads it through this
+ * port and never from memory: a pid means nothing without its start identity.
  */
 
 /**
  * Facts about one pid, read now.
  *
- * `unavailable` is not `dead`: the system would not or could not say, so nobody may be signalled
- * (security L10).
+ * `unavailable` is not `dead`: the system would not or could not report, so no process may be
+ * signalled (security L10).
  */
 export type ProcessFacts =
   | { readonly kind: 'dead' }
@@ -22,7 +22,7 @@ export type ProcessFacts =
       readonly uid: number | null;
       /** Path of the executable; null where it cannot be read. */
       readonly exe: string | null;
-      /** Whole command line, arguments joined by one space; null where it cannot be read. */
+      /** Whole command line, arguments joined by one space; null if it cannot be read. */
       readonly commandLine: string | null;
     };
 
@@ -30,13 +30,13 @@ export type ProcessFacts =
 export interface MachineFacts {
   readonly platform: string;
   readonly host: string;
-  /** Hash of the platform's machine id, never the id itself; null where there is none. */
+  /** Hash of the platform's machine id, never the id itself; null if there is none. */
   readonly machineId: string | null;
   /** Identity of the current boot; null where it cannot be read. */
   readonly bootId: string | null;
 }
 
-/** The identity that must match, every field of it, before a signal leaves (security L2). */
+/** The identity that must match in every field before a signal is sent (security L2). */
 export interface ProcessIdentity {
   readonly pid: number;
   readonly startTicks: string;

@@ -28,7 +28,7 @@ export type Message =
       readonly isError: boolean;
     };
 
-/** A tool as the model is told of it. */
+/** A tool as described to the model. */
 export interface ToolOffer {
   readonly name: string;
   readonly description: string;
@@ -38,7 +38,7 @@ export interface ToolOffer {
 
 /**
  * One request to a model. It is a pure value: the same value gives the same bytes on the wire, so
- * its canonical JSON is what the memo hash is taken over (S4-10).
+ * the replay hash is taken over its canonical JSON (S4-10).
  */
 export interface ModelRequest {
   readonly provider: string;
@@ -68,7 +68,7 @@ export type ProviderFailureKind =
   | 'malformed'
   | 'aborted';
 
-/** A failed call: what kind, what the provider said, when to try again if it said so. */
+/** A failed call: kind, the provider's message, and when to retry if the provider named a time. */
 export interface ProviderFailure {
   readonly kind: ProviderFailureKind;
   /** One sentence for people; secrets masked. */
@@ -79,9 +79,9 @@ export interface ProviderFailure {
   readonly retryAfterMs?: number;
   /** True where the same request may succeed later. */
   readonly isRetryable: boolean;
-  /** Two refusals that one more request may mend: with the key of now, or a shorter conversation. */
+  /** Rejections that one more request may fix: with the current key, or a shorter conversation. */
   readonly mend?: 'key' | 'too_long';
-  /** Of `too_long`: with an answer of at most so many tokens the same conversation fits. */
+  /** Of `too_long`: the conversation fits if the answer has at most this many tokens. */
   readonly roomTokens?: number;
 }
 
@@ -91,7 +91,7 @@ export type ProviderOutcome =
 
 /** What a light request came to. */
 export type ProviderProbe =
-  /** It answers; a refusal of just this request counts, too: somebody is there. */
+  /** It is up; a rejection of just this request counts too: the server is reachable. */
   | { readonly kind: 'ok' }
   /** It answers, and refuses the key. */
   | { readonly kind: 'key'; readonly failure: ProviderFailure }
@@ -109,11 +109,11 @@ export interface Provider {
     options: {
       readonly signal: AbortSignal;
       readonly onText: (delta: string) => void;
-      /** A sign of life without a word: a server on this computer is still connected. */
+      /** A sign of life without content: a server on this computer is still connected. */
       readonly onAlive?: () => void;
     },
   ): Promise<ProviderOutcome>;
-  /** Asks whether it is there, without a model call: costs nothing. Never throws. S0-19 */
+  /** Checks whether it is reachable, without a model call: costs nothing. Never throws. S0-19 */
   probe(signal: AbortSignal): Promise<ProviderProbe>;
 }
 
@@ -122,8 +122,8 @@ export interface Providers {
   /** @throws HoldfastError PROVIDER_UNKNOWN, PROVIDER_KEY_MISSING, PROVIDER_URL_REFUSED, SECRET_UNREADABLE */
   get(name: string): Promise<Provider>;
   /**
-   * The same provider with the key that its source holds now; undefined where that is the one that
-   * `used` was refused with, or there is none any more. Never throws. S2-29
+   * The same provider with the current key of its source; undefined if that is the key with which
+   * `used` was rejected, or if there is none. Never throws. S2-29
    */
   renewed(used: Provider): Promise<Provider | undefined>;
 }

@@ -6,17 +6,17 @@ export interface SecretFacts {
   readonly present: boolean;
   readonly last4?: string;
   readonly storage: SecretStorage | 'none';
-  /** Set where the key is there and cannot be read: backend changed, decryption failed. */
+  /** Set if the key exists and cannot be read: backend changed, decryption failed. */
   readonly problem?: string;
 }
 
 /** Provider keys at rest. Used lazily, after `ready`; never blocks start-up (K4). */
 export interface Secrets {
   facts(name: string): Promise<SecretFacts>;
-  /** @throws SECRET_UNREADABLE with the reason; the stored bytes are kept. */
+  /** @throws SECRET_UNREADABLE with the reason; the stored bytes are not deleted. */
   read(name: string): Promise<string | undefined>;
   /**
-   * Stores a key. Without a keyring it is kept in memory only, unless `allowPlaintext` says
+   * Stores a key. Without a keyring it is held in memory only, unless `allowPlaintext` says
    * otherwise (0600 file, shown in diagnostics). Null removes it.
    */
   write(

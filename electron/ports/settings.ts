@@ -11,7 +11,7 @@ export interface SettingsPort {
   /** Effective value: command line, environment, file, default. Never throws for a bad file. */
   get<K extends SettingKey>(key: K): SettingValue<K>;
   all(): Settings;
-  /** The file as it was last read, whether or not what it says is in force; nothing where it is no JSON. */
+  /** The file as it was last read, in force or not; undefined if it is not JSON. */
   written(): unknown;
   entries(): readonly ConfigEntry[];
   entry(key: string): ConfigEntry;

@@ -4,22 +4,22 @@ export interface PhaseSpec {
   readonly instructions: string;
   /** Names of tools it may use; those of the skill when absent. */
   readonly tools: readonly string[] | undefined;
-  /** Phases that may follow; the first is the one that does by itself. `end` ends the run. */
+  /** Phases that may follow; the first is the default. `end` ends the run. */
   readonly next: readonly string[];
   readonly maxVisits: number;
 }
 
-/** Name that ends a run where the name of a phase could stand. */
+/** Ends a run when used in place of a phase name. */
 export const END_PHASE = 'end';
 
 /** Where a skill was found. A skill of the data folder comes before one of the same name elsewhere. */
 export type SkillSource = 'data' | 'folder' | 'workspace';
 
-/** A skill as its folder says, ready to run. */
+/** A skill as defined by its folder, ready to run. */
 export interface SkillDefinition {
   readonly name: string;
   readonly description: string;
-  /** What every phase is told. */
+  /** Instructions for every phase. */
   readonly instructions: string;
   readonly tools: readonly string[] | undefined;
   readonly phases: readonly PhaseSpec[];

@@ -6,6 +6,6 @@ export interface StagedWrite {
   readonly outcome: ToolOutcome;
   /** Absent where nothing was staged. */
   readonly entry?: Extract<DraftEntry, { kind: 'draft.staged' }>;
-  /** To be called when the entry is on disk, or will not be: until then nobody decides about the draft. */
+  /** Call when the entry is on disk, or will not be: until then the draft cannot be decided. */
   readonly settled?: () => void;
 }

@@ -15,7 +15,7 @@ export interface ToolSpec {
   readonly purity?: Purity;
   /** Reads, lists or searches only inside the agent's own workspace: keeps its value on resume. */
   readonly isWorkspaceRead?: boolean;
-  /** Running it twice with the same key or input does no more than once. */
+  /** Running it twice with the same key or input has the effect of one run. */
   readonly isIdempotent?: boolean;
   /**
    * Each call carries its idempotency key, the same one when it is repeated: in the environment of
@@ -26,10 +26,10 @@ export interface ToolSpec {
   readonly hasStatusCheck?: boolean;
   /** Proposed for `side_effect_tools` in onboarding and settings. */
   readonly isProposedForGate?: boolean;
-  /** One line that says what a call is about, for lists: a path, a host, a command. */
+  /** One-line description of a call for lists: a path, a host, a command. */
   readonly hint?: (args: JsonValue) => string;
   /**
-   * Asks a person whether a call took effect, in one short sentence: `Was "report.md" written?`.
+   * Asks the user whether a call took effect, in one short sentence: `Was "report.md" written?`.
    * Absent or empty: the generic question with the tool's name.
    */
   readonly question?: (args: JsonValue) => string;
@@ -38,18 +38,18 @@ export interface ToolSpec {
    * to be read-only. Absent: every call counts.
    */
   readonly hasEffects?: (args: JsonValue) => boolean;
-  /** Longest silent run of one call, ms: so long its turn keeps its lease (S3-24). Absent: 0. */
+  /** Longest silent run of one call, ms; its turn keeps its lease so long (S3-24). Absent: 0. */
   readonly timeoutMs?: () => number;
-  /** Absent: no call of it is asked about by itself. */
+  /** Absent: none of its calls needs permission by default. */
   readonly risk?: (args: JsonValue) => CallRisk;
   /**
-   * Where a call goes whose words only name the place: looked up without reaching out, before a
-   * person is asked, and again before the call is made. Undefined where it cannot be told. Never throws.
+   * Destination of a call that only names it: resolved without network access, before the user is
+   * asked and again before the call is made. Undefined if it cannot be determined. Never throws.
    */
   readonly goesTo?: (args: JsonValue, workspace: string) => Promise<CallTarget | undefined>;
   /**
-   * Why that cannot be told of a call that goes somewhere, as the end of a sentence; undefined where
-   * it can, and for a call that goes nowhere. Never throws.
+   * Why the destination of a call cannot be determined, as the end of a sentence; undefined if it
+   * can be, and for a call without one. Never throws.
    */
   readonly whyNotTold?: (args: JsonValue, workspace: string) => Promise<string | undefined>;
 }
@@ -64,10 +64,11 @@ export interface ToolHost {
   tools(): readonly ToolSpec[];
   call(call: ToolCall): Promise<ToolOutcome>;
   /**
-   * For a call that only stages a draft: writes its content before the intent is on disk and says
-   * what rides in it. Undefined for every other call. Nothing outside changes. S3-20
+   * For a call that only stages a draft: writes its content before the intent is on disk and
+   * returns what the intent must contain. Undefined for every other call. Nothing external changes.
+   * S3-20
    */
   stage?(call: ToolCall): Promise<StagedWrite | undefined>;
-  /** Asks whether the effect of an earlier call with this key happened; absent where it cannot. */
+  /** Checks whether an earlier call with this key took effect; absent if that is impossible. */
   status?(call: ToolCall): Promise<'done' | 'not_done' | 'unknown'>;
 }

@@ -6,8 +6,8 @@ export type { SentText, UnsentText };
 export interface UnsentTexts {
   read(field: string): UnsentText | undefined;
   /**
-   * On disk when it resolves; empty text keeps nothing. An older `rev` than what is kept
-   * changes nothing. @throws DISK_FULL, DISK_READ_ONLY, DISK_FAILED, LOCK_LOST
+   * On disk when it resolves; empty text removes it. A `rev` older than the stored one changes
+   * nothing. @throws DISK_FULL, DISK_READ_ONLY, DISK_FAILED, LOCK_LOST
    */
   keep(field: string, text: UnsentText): Promise<void>;
 }

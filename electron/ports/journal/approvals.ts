@@ -1,10 +1,10 @@
 import type { StoredText } from './stored';
 import type { CallTarget } from '../tool-call';
 
-/** What waits: leave to make a call, or the result of a tool that the outside carries out. */
+/** What is pending: permission for a call, or the result of an external tool. */
 type RequestKind = 'approval' | 'custom_tool';
 
-/** How far leave goes: this call, this session, or from now on (then it is a setting, too). */
+/** Scope of a permission: this call, this session, or always (then it is also a setting). */
 export type RequestScope = 'once' | 'session' | 'always';
 
 type RequestAnswer =
@@ -12,7 +12,7 @@ type RequestAnswer =
   | 'denied'
   /** The result of a custom tool has come. */
   | 'result'
-  /** Its turn was stopped or discarded: nobody waits for an answer any more. */
+  /** Its turn was stopped or discarded: no answer is expected any longer. */
   | 'cleared';
 
 /** A question that is on disk with everything it is about. Its number is that of its inbox item. */
@@ -25,20 +25,20 @@ export interface RequestFacts {
   readonly tool: string;
   /** sha256 in hex over tool and canonical arguments: the answer is for exactly this. */
   readonly inputKey: string;
-  /** Which call of the turn asks: step of the model answer and position of the call in it. */
+  /** The call that needs permission: step of the model answer and position of the call in it. */
   readonly call?: { readonly step: number; readonly part: number };
   readonly input: StoredText;
-  /** One line that says what it is about. */
+  /** One-line description. */
   readonly hint: string;
-  /** Why it is asked, one sentence. */
+  /** Why it needs permission, one sentence. */
   readonly reason: string;
-  /** What leave for the session would cover. */
+  /** What permission for the session would cover. */
   readonly grant: string;
   /** It reaches beyond this computer. */
   readonly leaves?: boolean;
-  /** Where it went when it was asked: leave once is for this place alone. */
+  /** Destination when it was requested: permission for one call is for this destination alone. */
   readonly goesTo?: CallTarget;
-  /** Why it is not told where it goes: the end of a sentence. */
+  /** Why the destination is unknown: the end of a sentence. */
   readonly notTold?: string;
 }
 
@@ -53,12 +53,12 @@ export type ApprovalEntry =
       readonly scope: RequestScope;
       readonly grant: string;
       readonly by: string;
-      /** What the person said with a refusal; told to the agent. */
+      /** The user's note with a denial; passed to the agent. */
       readonly note?: string;
       readonly result?: StoredText;
     };
 
-/** A question as its table row and journal rows say. */
+/** A permission request, read from its table row and journal rows. */
 export interface RequestRow extends RequestFacts {
   readonly requestedAtMs: number;
   readonly answeredAtMs: number | undefined;
@@ -79,6 +79,6 @@ export interface ApprovalReads {
     readonly limit: number;
   }): readonly RequestRow[];
   requestsOfTurn(turnId: number): readonly RequestRow[];
-  /** True where leave for the session covers this. */
+  /** True if permission for the session covers this. */
   isGranted(sessionId: number, what: string): boolean;
 }

@@ -35,7 +35,7 @@ export type BreakerEntry =
     }
   /** An attempt at something outside failed; before the next one is waited for. S2-19, S3-15. */
   | ({ readonly kind: 'attempts.kept'; readonly name: string } & AttemptState)
-  /** It went well, or a person began it anew. */
+  /** It succeeded, or a person restarted it. */
   | { readonly kind: 'attempts.over'; readonly name: string };
 
 /** One failed try of a call that was repeated. */
@@ -51,10 +51,10 @@ export interface CallTryRow {
 
 /** Reads of the breaker room; each is indexed. */
 export interface BreakerReads {
-  /** Every breaker that ever left its first state, as its row stands: not checked. */
+  /** Every breaker that ever left its first state, as its row is stored: not checked. */
   breakerRows(): readonly Readonly<Record<string, unknown>>[];
   /** Failed tries of one call, oldest first. */
   callTries(turnId: number, step: number): readonly CallTryRow[];
-  /** Undefined where none failed since it last went well, and where the row cannot be meant. */
+  /** Undefined if none failed since the last success, and if the stored row is implausible. */
   attempts(name: string): AttemptState | undefined;
 }

@@ -8,7 +8,7 @@ export type ChannelEntry =
       readonly messageId: string;
       readonly turnId: number;
     }
-  /** Everything below this number has been dealt with; before the other side is told so. */
+  /** Everything below this number is handled; written before the other side is acknowledged. */
   | { readonly kind: 'channel.offset'; readonly channel: string; readonly offset: number }
   /** An answer goes to a channel that would show it twice; before it is sent. */
   | { readonly kind: 'reply.attempted'; readonly turnId: number; readonly channel: string }
@@ -17,10 +17,10 @@ export type ChannelEntry =
    * sent.
    */
   | { readonly kind: 'reply.piece'; readonly turnId: number; readonly pieces: number }
-  /** The channel has said that it did not take it. */
+  /** The channel reported that it did not accept it. */
   | { readonly kind: 'reply.missed'; readonly turnId: number };
 
-/** What is kept of a channel; zero and absent for one that nothing was ever heard of. */
+/** Stored state of a channel; zero and absent for one that never received anything. */
 export interface ChannelRow {
   readonly offset?: number;
   readonly offsetAtMs?: number;
@@ -39,9 +39,9 @@ interface PendingRow {
 /** Where the answer of a turn was on its way to. */
 interface AttemptedReply {
   readonly channel: string;
-  /** So many pieces of it have arrived. */
+  /** Number of its pieces that have arrived. */
   readonly pieces: number;
-  /** The next one may have: nobody knows the end of the attempt. */
+  /** The next piece may have arrived: the outcome of the attempt is unknown. */
   readonly isUnknown: boolean;
 }
 

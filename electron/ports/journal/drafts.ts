@@ -13,17 +13,17 @@ export type DraftEntry =
       readonly workspace: string;
       /** Below the workspace, `/` between folders. */
       readonly path: string;
-      /** sha256 of the file that the draft began from; absent where there was none. */
+      /** sha256 of the file that the draft started from; absent if there was none. */
       readonly baseHash?: string;
       /** sha256 of this version: its place is made of it. */
       readonly contentHash: string;
       readonly sizeBytes: number;
     }
-  /** The intent to put it in place of the file; which of the two is there, the hashes tell. */
+  /** The intent to replace the file; the hashes tell which of the two is in place. */
   | {
       readonly kind: 'draft.promoting';
       readonly draftId: number;
-      /** What it replaces, kept by this hash; absent where there was no file. */
+      /** What it replaces, stored under this hash; absent if there was no file. */
       readonly fromHash?: string;
       readonly toHash: string;
       readonly by: string;
@@ -33,7 +33,7 @@ export type DraftEntry =
   | { readonly kind: 'draft.kept'; readonly draftId: number; readonly reason: string }
   | { readonly kind: 'draft.discarded'; readonly draftId: number; readonly by: string };
 
-/** A draft as its table row says. */
+/** A draft, read from its table row. */
 export interface DraftRow {
   readonly id: number;
   readonly sessionId: number;

@@ -25,7 +25,7 @@ export interface Frame {
   }[];
   readonly workspace: string;
   readonly env: readonly string[];
-  /** Tools among `tools` that the outside carries out; absent where there is none (S3-09). */
+  /** Tools among `tools` whose results come from outside; absent if there is none (S3-09). */
   readonly custom?: readonly string[];
   /** Files that the agent writes become drafts of its session (S3-20). */
   readonly drafts?: true;
@@ -49,19 +49,21 @@ type StepOutcome =
       readonly isError: boolean;
       readonly usage?: Usage;
       readonly drift?: 'same' | 'changed';
-      /** A read asked again by this run had another result: what follows may be new at each start. */
+      /** A repeated read in this run had another result: what follows may be new at each start. */
       readonly isAfterDrift?: true;
     }
   | {
       readonly state: 'failed';
       readonly error: string;
       readonly isCutOff: boolean;
-      /** What it had cost by then, where that was told. */
+      /** Its cost so far, if reported. */
       readonly usage?: Usage;
       /** The conversation was too long: what followed it in this turn is this much shorter (S2-29). */
       readonly shorter?: ConversationCut;
     }
-  /** `content` is there when the agent was told that the result is unknown; else it is an open question. */
+  /**
+   * With `content` the agent was told that the outcome is unknown; without, it is an open question.
+   */
   | { readonly state: 'ambiguous'; readonly error: string; readonly content?: StoredText }
   | { readonly state: 'skipped'; readonly content: StoredText; readonly by: 'policy' | 'person' }
   | {
@@ -71,8 +73,8 @@ type StepOutcome =
     };
 
 /**
- * `workedMs`: how long the run of an agent of another program had worked when this ended it, without
- * its waiting for people. Steps of such a run lie within each other, so that their times say nothing.
+ * `workedMs`: how long the run of an external agent had worked when this step ended, without its
+ * waits for people. Steps of such a run nest, so their own times say nothing.
  */
 export type StepEnd = StepOutcome & { readonly workedMs?: number };
 
@@ -84,7 +86,7 @@ export interface StepStart {
   /** `host.tool`, or `model` for a model call. */
   readonly tool: string;
   readonly purity: Purity;
-  /** sha256 in hex of what the memo matches: exact request, or tool and canonical arguments. */
+  /** sha256 in hex of the replay key: exact request, or tool and canonical arguments. */
   readonly key: string;
   readonly hint: string;
   /** Where the arguments are: step of the model answer and position of the call in it. */
@@ -121,7 +123,7 @@ export type JournalEntry =
       readonly key: string;
       readonly title: string;
       readonly agent: string;
-      /** The session that it was begun in. */
+      /** The parent session. */
       readonly parentId?: number;
     }
   | {
@@ -134,9 +136,9 @@ export type JournalEntry =
       readonly peer: string;
       /** The queued wake that it was (S3-16). */
       readonly wakeId?: string;
-      /** Its conversation begins behind this turn: that start restored nothing (S4-29, R21). */
+      /** Its conversation starts after this turn: that start restored nothing (S4-29, R21). */
       readonly behindTurn?: number;
-      /** It says which outcome its session is to reach. */
+      /** It sets the goal of its session. */
       readonly isOutcome?: true;
     }
   | { readonly kind: 'session.interrupted'; readonly sessionId: number; readonly note: string }

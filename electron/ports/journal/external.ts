@@ -2,9 +2,9 @@ import type { ExternalToolKind } from '../external-agent';
 
 /** What is known of the agent's question about a call. */
 export type ExternalAsking =
-  /** It has asked; nothing was answered, so the call cannot have begun. */
+  /** It has requested permission; no answer was given, so the call cannot have started. */
   | 'asked'
-  /** It may go ahead: on disk before the agent was told. */
+  /** It may proceed: on disk before the agent got the answer. */
   | 'allowed'
   | 'refused';
 
@@ -16,14 +16,14 @@ export type ExternalEntry =
       readonly sessionId: number;
       readonly agent: string;
       readonly ref: string;
-      /** Absent where a person took a conversation over or handed it back. */
+      /** Absent if a person attached or detached a conversation. */
       readonly turnId?: number;
-      /** Handed back: a terminal has it until it is taken over again. */
+      /** Detached: a terminal has it until it is attached again. */
       readonly isInTerminal?: true;
-      /** What its own count of the conversation stands at; absent where that is as it was. */
+      /** The agent's own running cost of the conversation; absent if unchanged. */
       readonly costUsd?: number;
     }
-  /** What the agent said that a step does; said again when it knows more. */
+  /** What the agent reports that a step does; reported again when it knows more. */
   | {
       readonly kind: 'outside.call';
       readonly turnId: number;
@@ -33,7 +33,7 @@ export type ExternalEntry =
       readonly title: string;
       /** JSON, at most 32 KB of it. */
       readonly input: string;
-      /** sha256 in hex of kind and input: the same call asked again has the same. */
+      /** sha256 in hex of kind and input: the same call, requested again, has the same value. */
       readonly identity: string;
     }
   | {
@@ -41,7 +41,7 @@ export type ExternalEntry =
       readonly turnId: number;
       readonly step: number;
       readonly state: ExternalAsking;
-      /** Who answered: `policy`, `person`, `stored`, or empty while nobody has. */
+      /** Who answered: `policy`, `person`, `stored`, or empty while there is no answer. */
       readonly by: string;
       /** The answered request that was used; each is used once. */
       readonly requestId?: number;
@@ -64,13 +64,13 @@ export interface ExternalSessionRow {
   readonly ref: string;
   /** When the agent was last started for it. */
   readonly usedAtMs: number;
-  /** True while it is handed back to a terminal: no turn may use it. */
+  /** True while a terminal has it: no turn may use it. */
   readonly isInTerminal: boolean;
-  /** What its own count stood at after the last turn; undefined where nobody knows. */
+  /** The agent's own running cost after the last turn; undefined if unknown. */
   readonly costUsd: number | undefined;
 }
 
-/** A call of an outside agent as its entries say. */
+/** A call of an external agent, read from its entries. */
 export interface ExternalCallRow {
   readonly turnId: number;
   readonly step: number;
@@ -79,7 +79,7 @@ export interface ExternalCallRow {
   readonly title: string;
   readonly input: string;
   readonly identity: string;
-  /** Undefined where the agent has not asked. */
+  /** Undefined if the agent did not request permission. */
   readonly asking: ExternalAsking | undefined;
   readonly requestId: number | undefined;
 }

@@ -1,4 +1,4 @@
-/** What an answer has taken up to now, as far as its provider has told. */
+/** What an answer has used so far, as far as its provider has reported. */
 export interface GatewayTaken {
   readonly inputTokens: number;
   readonly outputTokens: number;
@@ -8,8 +8,8 @@ export interface GatewayTaken {
 /** What the gateway writes. */
 export type GatewayEntry =
   /**
-   * A request goes out whose answer comes whole: nothing is told of it before its end. It counts as
-   * one that broke off, until its `gateway.used` or `gateway.refused` is there.
+   * A request is sent whose answer arrives as a whole: nothing is reported before its end. It
+   * counts as one that broke off until its `gateway.used` or `gateway.refused` is written.
    */
   | {
       readonly kind: 'gateway.asked';
@@ -25,7 +25,7 @@ export type GatewayEntry =
       /** That of its `gateway.asked`. */
       readonly day: string;
     }
-  /** An answer has begun: it counts as one that broke off, until its `gateway.used` is there. */
+  /** An answer has started: it counts as one that broke off until its `gateway.used` is written. */
   | (GatewayTaken & {
       readonly kind: 'gateway.begun';
       readonly provider: string;
@@ -37,17 +37,19 @@ export type GatewayEntry =
       readonly provider: string;
       /** Absent: the client of the token in the file, `default`. */
       readonly client?: string;
-      /** The local day, `2026-03-24`; that of its begin, where one was written. */
+      /** The local day, `2026-03-24`; that of its start, if one was written. */
       readonly day: string;
-      /** What its `gateway.begun` or `gateway.asked` has counted already, and no longer as one that broke off. */
+      /**
+       * What its `gateway.begun` or `gateway.asked` already counted as broken off; replaced now.
+       */
       readonly begun?: GatewayTaken;
       readonly isRemembered: boolean;
-      /** The answer broke off: what it took is at least what stands here. */
+      /** The answer broke off: these figures are a lower bound. */
       readonly isCut?: true;
     })
   /** A client has a token of its own; `tokenHash` is its SHA-256 in hex. */
   | { readonly kind: 'gateway.joined'; readonly client: string; readonly tokenHash: string }
-  /** Its token is worth nothing any more; what it used stays in the sums. */
+  /** Its token is revoked; its past usage stays in the totals. */
   | { readonly kind: 'gateway.revoked'; readonly client: string };
 
 /** A client with a token of its own. */
@@ -66,9 +68,9 @@ export interface UsageRow {
   readonly client?: string;
   /** Turns that ended or have used something, or requests of clients. */
   readonly count: number;
-  /** Requests that were answered from the memo. */
+  /** Requests that were answered from the cache. */
   readonly remembered: number;
-  /** Answers that broke off: the sums are at least what stands there. */
+  /** Answers that broke off: the totals are a lower bound. */
   readonly cut: number;
   readonly inputTokens: number;
   readonly outputTokens: number;
@@ -81,7 +83,7 @@ export interface UsageRow {
 }
 
 export interface GatewayReads {
-  /** From a day on, newest first; read along an index of the days asked for. */
+  /** From a day on, newest first; read along an index of the requested days. */
   usageSince(day: { readonly text: string; readonly atMs: number }): readonly UsageRow[];
   gatewaySpentUsd(provider: string, day: string): number;
   /** By name. */

@@ -3,7 +3,7 @@ import type { JsonValue } from '../provider';
 type InboxKind =
   'replay_decision' | 'limit' | 'approval' | 'unanswered' | 'restart_notice' | 'outage' | 'problem';
 
-/** What waits for a person, and who was told of what was missed. */
+/** Items that need a person's decision, and which reports of missed runs were delivered. */
 export type InboxEntry =
   | {
       readonly kind: 'inbox.opened';
@@ -15,7 +15,7 @@ export type InboxEntry =
       readonly detail: string;
       readonly facts?: JsonValue;
     }
-  /** What a person said about a command that outlived Holdfast; its notice is named. */
+  /** A person's answer about a command that outlived Holdfast; identifies its notice. */
   | {
       readonly kind: 'process.decided';
       readonly inboxId: number;
@@ -26,8 +26,8 @@ export type InboxEntry =
     }
   | { readonly kind: 'inbox.settled'; readonly inboxId: number; readonly outcome: string }
   /**
-   * The notice that a task or a timer was missed goes to a channel that would show it twice; that
-   * channel has said that it did not take it; a channel has taken it.
+   * The notice of a missed task or timer is sent to a channel that would show it twice; that
+   * channel has reported that it did not accept it; a channel has accepted it.
    */
   | { readonly kind: 'missed.attempted'; readonly inboxId: number; readonly channel: string }
   | { readonly kind: 'missed.not_taken'; readonly inboxId: number }
@@ -46,6 +46,6 @@ export interface InboxRow {
   readonly outcome: string | undefined;
   /** The channel that took a notice of something missed. */
   readonly toldOn: string | undefined;
-  /** The channel that may have it: nobody knows how the attempt ended. */
+  /** The channel that may have it: the outcome of the attempt is unknown. */
   readonly attemptedOn: string | undefined;
 }

@@ -7,7 +7,7 @@ export interface CommitReceipt {
   readonly atMs: number;
 }
 
-/** What the disk says while it refuses: writes, where it does not say `reads`. */
+/** What the disk reports while it refuses: writes, unless it says `reads`. */
 export interface DiskRefusal {
   readonly of?: 'reads';
   readonly code: 'DISK_FULL' | 'DISK_READ_ONLY' | 'DISK_FAILED';
@@ -21,9 +21,9 @@ export interface DiskRefusal {
  */
 export interface Journal {
   /**
-   * Durable when it resolves. With `isOutcome` (what has already happened outside) a refusing disk
-   * does not reject: the entries stay in memory and are tried again until they are on disk. With
-   * `sent` the text that was kept as unsent goes in the same transaction.
+   * Durable when it resolves. With `isOutcome` (what has already happened outside) a disk that
+   * refuses writes does not reject the promise: the entries stay in memory and are retried until
+   * they are on disk. With `sent` the stored unsent text is removed in the same transaction.
    * @throws DISK_FULL, DISK_READ_ONLY, DISK_FAILED for intents and accepts; LOCK_LOST
    */
   commit(
@@ -39,8 +39,8 @@ export interface Journal {
   refusal(): DiskRefusal | undefined;
   /**
    * Called after each commit with its entries, in order, and the sequence of the first; without
-   * entries when a refusal begins or ends. With `skipsSteps` only where an entry is something else
-   * than the start or the end of a step: few commits are, and most who listen wait for those.
+   * entries when a refusal starts or ends. With `skipsSteps` only if an entry is something other
+   * than the start or the end of a step: few commits are, and most listeners wait for those.
    */
   onCommitted(listener: CommitListener, options?: { readonly skipsSteps: boolean }): () => void;
 }

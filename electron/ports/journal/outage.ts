@@ -1,14 +1,14 @@
 import type { HeldCause, ProviderState } from '../../../shared/types/outage';
 import type { ContactKind, ContactReport } from '../call-outcomes';
 
-/** Where a provider stands, as its contacts tell. Trials and breakers come on top of it. */
+/** State of a provider, derived from its calls. Probes and breakers are added on top of it. */
 export type Standing =
   | { readonly kind: 'answering' }
   /** An outage is declared: nothing but probes goes out. */
   | { readonly kind: 'down'; readonly outageId: number; readonly sinceMs: number }
   /**
-   * It has answered once: exactly one turn goes as canary. `isTrial`: it has not answered yet, and as
-   * nobody else can ask it, one turn goes to see whether it does.
+   * It has answered once: exactly one turn is sent as canary. `isTrial`: it has not answered yet,
+   * and as no other probe is possible, one turn is sent to see whether it does.
    */
   | {
       readonly kind: 'recovering';
@@ -28,13 +28,13 @@ export type Standing =
       readonly cause: 'quota' | 'retry_after';
       readonly untilMs: number;
       readonly sinceMs: number;
-      /** It named no time: then it is asked again. LM-04 */
+      /** It named no time, so it is probed again. LM-04 */
       readonly isUnnamed?: true;
     }
   /** It refuses the key: no outage, and nothing that passes by waiting. */
   | { readonly kind: 'key'; readonly sinceMs: number };
 
-/** Everything that is known of one provider: each entry about it carries it whole. */
+/** Everything known about one provider: each entry about it contains all of it. */
 export interface ProviderRecord {
   readonly provider: string;
   /** Failures in a row. */
@@ -49,7 +49,7 @@ export interface ProviderRecord {
   readonly standing: Standing;
   readonly lastError?: string;
   readonly lastErrorAtMs?: number;
-  /** When people were last told of an outage: flapping tells them once in 30 minutes. */
+  /** When people were last notified of an outage: flapping notifies them once in 30 minutes. */
   readonly noticedAtMs?: number;
   /** The notice that is open about the outage in force. */
   readonly noticeId?: number;
@@ -96,7 +96,7 @@ export type OutageEntry =
       readonly error?: string;
       readonly record: ProviderRecord;
     }
-  /** The turn waits for its provider; nothing of it is lost, nobody is asked. S0-18 */
+  /** The turn waits for its provider; none of its work is lost, and no decision is needed. S0-18 */
   | {
       readonly kind: 'turn.waits';
       readonly turnId: number;
@@ -107,9 +107,9 @@ export type OutageEntry =
       /** One sentence, as people read it. */
       readonly reason: string;
     }
-  /** A person has changed the order of the queue. */
+  /** A person changed the order of the queue. */
   | { readonly kind: 'turn.moved'; readonly turnId: number; readonly rank: number }
-  /** What is older is told no more, but for what was still in force then. S0-+02 */
+  /** Older entries are removed, except for what was still in force then. S0-+02 */
   | { readonly kind: 'outage.pruned'; readonly beforeMs: number };
 
 /** A turn that waits for a provider, or is out again and not yet over. */

@@ -37,7 +37,7 @@ export interface JournalReads
   frame(id: number): Frame | undefined;
   frameIdByHash(hash: string): number | undefined;
   session(ref: { readonly id: number } | { readonly key: string }): SessionRow | undefined;
-  /** The last used first; `before` goes on after that session. */
+  /** Most recently used first; `before` continues after that session. */
   sessions(
     limit: number,
     before?: { readonly lastEventAtMs: number; readonly id: number },
@@ -49,8 +49,8 @@ export interface JournalReads
   ): readonly EventRow[];
   /**
    * Finished turns of a session before a turn, oldest first, for its conversation: those that were
-   * over when its first step began, by their place in the journal, whatever became of the clock.
-   * Of a turn that was accepted in a start without restore only those of that start (R21).
+   * over when its first step started, by their place in the journal, regardless of the clock. For a
+   * turn that was accepted in a start without restore, only those of that start (R21).
    */
   history(
     sessionId: number,

@@ -4,7 +4,7 @@ import type { StepStart, StepEnd } from './entries';
 import type { StoredText } from './stored';
 import type { RequestRow } from './approvals';
 
-/** A turn as its table row says. */
+/** A turn, read from its table row. */
 export interface TurnRow {
   readonly id: number;
   readonly sessionId: number;
@@ -29,8 +29,8 @@ export interface TurnRow {
   readonly answerStep: number | undefined;
   readonly limitRaises: number;
   /**
-   * A person has decided, and the turn has done nothing since but ask reads again: the turn gate
-   * is passed (S4-+04).
+   * A person has decided, and since then the turn has only repeated reads: the turn gate is passed
+   * (S4-+04).
    */
   readonly isAnswered: boolean;
   readonly stepCount: number;
@@ -44,13 +44,13 @@ export interface TurnRow {
   readonly lease?: LeaseRow;
 }
 
-/** A step as its table row and journal rows say. */
+/** A step, read from its table row and journal rows. */
 export interface StepRow extends StepStart {
   readonly state: StepState;
   readonly startedAtMs: number;
   readonly endedAtMs: number | undefined;
   readonly end: StepEnd | undefined;
-  /** Where in the journal its end stands. */
+  /** Journal sequence of its end. */
   readonly endedSeq: number | undefined;
   readonly reusedCount: number;
 }
@@ -64,7 +64,7 @@ export interface SessionRow {
   readonly lastEventAtMs: number;
   readonly turnCount: number;
   readonly openTurnCount: number;
-  /** Key of the session that it was begun in. */
+  /** Key of the parent session. */
   readonly parent: string | undefined;
 }
 
@@ -84,7 +84,7 @@ export interface EventRow {
   readonly step?: StepRow;
   readonly request?: Pick<RequestRow, 'tool' | 'request' | 'answer'>;
   readonly turnState?: TurnState;
-  /** It tells of a session that was begun in this one. */
+  /** It reports the end of a session that was started in this one. */
   readonly child?: { readonly id: number; readonly key: string };
   readonly isOutcome?: boolean;
 }

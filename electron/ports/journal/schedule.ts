@@ -21,15 +21,15 @@ export interface TaskFacts {
   readonly nextRunAtMs: number;
 }
 
-/** What became of a slot, and of those before it that it stands for. */
+/** Outcome of a scheduled run, and of the earlier ones that it represents. */
 interface SlotFacts {
   readonly taskId: number;
   /** The slot: with the task it is unique for ever. */
   readonly slotMs: number;
   readonly lateMs: number;
-  /** Slots that it stands for, itself included. */
+  /** Scheduled runs that it represents, itself included. */
   readonly missed: number;
-  /** The first of them, where there are several. */
+  /** The first of them, if there are several. */
   readonly oldestMs?: number;
   /** The window in force, where it decided. */
   readonly windowMs?: number;
@@ -39,7 +39,7 @@ interface SlotFacts {
 
 /** Entries of the journal about schedules (kinds 80..94 and 129..131). */
 export type ScheduleEntry =
-  /** A task is there, or is as it says from now on. */
+  /** A task exists, or changes to these values. */
   | ({
       readonly kind: 'task.set';
       readonly taskId: number;
@@ -48,7 +48,7 @@ export type ScheduleEntry =
       readonly author?: string;
       /** The call that made it: made again after a crash, it is the same task. */
       readonly key?: string;
-      /** The session in which an agent made it: its own is begun there. */
+      /** The session in which an agent created it: the task's own session is started there. */
       readonly sessionId?: number;
     } & TaskFacts)
   | {
@@ -73,7 +73,7 @@ export type ScheduleEntry =
       readonly dueAtMs: number;
       readonly seconds: number;
       readonly message: string;
-      /** The turn that asked for it. */
+      /** The turn that requested it. */
       readonly turnId: number;
       /** The call that set it: made again after a crash, it sets nothing more. */
       readonly key?: string;
@@ -82,7 +82,7 @@ export type ScheduleEntry =
       readonly kind: 'timer.ended';
       readonly sessionId: number;
       readonly timerId: string;
-      /** `run`: one that was missed, by a person; whatever has its id by now goes on. */
+      /** `run`: a missed one, run by a person; a later item with its id continues. */
       readonly how: 'fired' | 'cancelled' | 'missed' | 'run';
       /** The turn that it became. */
       readonly turnId?: number;
@@ -96,7 +96,7 @@ export type ScheduleEntry =
       readonly message: string;
       readonly nextAtMs: number;
       readonly turnId?: number;
-      /** Of the call that asked for it. */
+      /** Of the call that requested it. */
       readonly key?: string;
     }
   /** Absent `turnId`: the tick before has not been answered yet, this one is only counted. */
@@ -105,7 +105,7 @@ export type ScheduleEntry =
       readonly sessionId: number;
       readonly nextAtMs: number;
       readonly turnId?: number;
-      /** Ticks that this one stands for besides itself. */
+      /** Further ticks that this one represents. */
       readonly skipped: number;
     }
   | { readonly kind: 'heartbeat.stopped'; readonly sessionId: number; readonly by: string }
@@ -119,11 +119,11 @@ export type ScheduleEntry =
     }
   | { readonly kind: 'heartbeat.moved'; readonly sessionId: number; readonly nextAtMs: number };
 
-/** A task as its table row says. */
+/** A task, read from its table row. */
 export interface TaskRow extends Omit<TaskFacts, 'nextRunAtMs'> {
   readonly id: number;
   readonly state: TaskState;
-  /** Absent where nothing comes any more, or while it is paused. */
+  /** Absent if there is no further run, or while it is paused. */
   readonly nextRunAtMs: number | undefined;
   readonly madeBy: 'user' | 'agent';
   /** Of an agent outside of Holdfast: the name it gives itself. */
@@ -173,7 +173,7 @@ export interface HeartbeatRow {
 /** Reads of the schedule; each is indexed, none grows with runs that are over. */
 export interface ScheduleReads {
   task(id: number): TaskRow | undefined;
-  /** By number; `isOpen` leaves out what is over, `words` what has not all of them. */
+  /** By number; `isOpen` leaves out finished tasks, `words` those that lack any of the words. */
   tasks(filter: {
     readonly isOpen: boolean;
     readonly words?: readonly string[];
@@ -217,6 +217,9 @@ export interface ScheduleReads {
     | { readonly kind: 'timer' }
     | { readonly kind: 'heartbeat'; readonly isSystem: boolean }
     | undefined;
-  /** Slots that came while this turn of time was not over, and have no turn of their own. R13 */
+  /**
+   * Scheduled runs that came due while this scheduled turn was not over, and have no turn of their
+   * own. R13
+   */
   mergedInto(turnId: number): number;
 }

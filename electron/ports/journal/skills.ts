@@ -55,7 +55,7 @@ export type SkillEntry =
       readonly state: RunEndState;
       readonly reason: string;
     }
-  /** The verdict of a start about one run, beside `turn.recovered` (S4-06). */
+  /** The verdict of a start about one run, next to `turn.recovered` (S4-06). */
   | {
       readonly kind: 'run.planned';
       readonly turnId: number;
@@ -72,7 +72,7 @@ export interface PhaseVisit {
   readonly leftAtMs: number;
 }
 
-/** A run as its table row says. */
+/** A run, read from its table row. */
 export interface RunRow {
   readonly id: number;
   readonly turnId: number;
@@ -91,7 +91,7 @@ export interface RunRow {
   readonly visits: Readonly<Record<string, number>>;
   readonly history: readonly PhaseVisit[];
   readonly input: StoredText;
-  /** What the phase before handed on; absent before the first phase has ended. */
+  /** Output of the previous phase; absent until the first phase has ended. */
   readonly artifact: StoredText | undefined;
   /** The open item of the inbox that this run waits for. */
   readonly awaitingInboxId: number | undefined;
@@ -99,7 +99,7 @@ export interface RunRow {
   readonly actionReason: string;
   readonly startedAtMs: number;
   readonly endedAtMs: number | undefined;
-  /** Why the record of this run cannot be used; the run is put in front of a person (S4-34). */
+  /** Why the record of this run cannot be used; the run then needs a person's decision (S4-34). */
   readonly damage?: string;
 }
 

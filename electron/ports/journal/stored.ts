@@ -1,6 +1,6 @@
 /**
- * A text kept in the journal row, or at an address of `Blobs` where it is above 32 KB (S4-+05). The
- * result of a tool is there until its turn is over; its beginning stays.
+ * A text stored in the journal row, or at an address of `Blobs` if it is above 32 KB (S4-+05). The
+ * result of a tool is stored until its turn is over; its beginning stays.
  */
 export type StoredText =
   | { readonly kind: 'inline'; readonly text: string }

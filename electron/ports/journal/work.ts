@@ -6,7 +6,7 @@ export type RetryKind = 'network' | 'timeout' | 'server' | 'rate_limited' | 'cut
 /** Why an activation ended without its work (S3-29). */
 type AbandonReason = 'idle' | 'wake_failed' | 'wake_lease_renew_failed';
 
-/** What the work room writes: requeues, lost leases, queued wakes. */
+/** Requeues, lost leases and queued wakes. */
 export type WorkEntry =
   /** The run ended by a failure that may pass; the turn waits until `dueAtMs`. S3-12. */
   | {
@@ -20,7 +20,7 @@ export type WorkEntry =
       /** One sentence with the time, as people read it. */
       readonly reason: string;
     }
-  /** A worker lost its turn, or ended by an error that nobody expected. S3-29. */
+  /** A worker lost its turn, or ended by an unexpected error. S3-29. */
   | {
       readonly kind: 'turn.abandoned';
       readonly turnId: number;
@@ -30,7 +30,7 @@ export type WorkEntry =
       /** Ends without progress, this one included; a start counts on from here. */
       readonly crashes: number;
     }
-  /** The session shall be woken at an instant. S3-16, S3-+03. */
+  /** The session is to be woken at an instant. S3-16, S3-+03. */
   | {
       readonly kind: 'wake.queued';
       readonly wakeId: string;
@@ -40,7 +40,7 @@ export type WorkEntry =
       readonly note: string;
       readonly priority: Priority;
       readonly by: string;
-      /** The turn that asked for it. */
+      /** The turn that requested it. */
       readonly turnId?: number;
     }
   /** Rides in the commit of the `message.accepted` that it became. */
@@ -65,7 +65,7 @@ export interface RetryRow {
   readonly error: string;
 }
 
-/** Who runs a turn, as the disk says. Its process may be dead: the next start takes it at once. */
+/** Who runs a turn, by the disk. Its process may be dead: the next start takes the turn at once. */
 export interface LeaseRow {
   readonly claimId: string;
   readonly owner: string;
@@ -75,7 +75,7 @@ export interface LeaseRow {
   readonly attempt: number;
 }
 
-/** A wake as its table row says. */
+/** A wake, read from its table row. */
 export interface WakeRow {
   readonly wakeId: string;
   readonly sessionId: number;
@@ -88,11 +88,11 @@ export interface WakeRow {
   readonly state: 'pending' | 'consumed' | 'cancelled';
   /** The turn that it became. */
   readonly turnId: number | undefined;
-  /** The turn that asked for it. */
+  /** The turn that requested it. */
   readonly askedByTurnId: number | undefined;
 }
 
-/** A wake that a turn has asked for. */
+/** A wake that a turn has requested. */
 export type QueuedWake = Pick<WakeRow, 'wakeId' | 'queuedAtMs' | 'dueAtMs'>;
 
 /** One entry of the history of activations, made of journal rows. */
@@ -113,30 +113,30 @@ export interface ActivationRow {
   /** The journal entry behind it. */
   readonly body: Readonly<Record<string, unknown>>;
   readonly entryKind: string;
-  /** How the process that held the lease ended, where a start found it open. */
+  /** How the process that held the lease ended, if a start found the lease open. */
   readonly startReason: string | undefined;
-  /** Who asks, where the turn waits for an answer: a call of ours, or an agent of another program. */
+  /** What the turn waits for, if it waits for an answer: a call of ours, or an external agent. */
   readonly asks: 'call' | 'agent' | undefined;
 }
 
-/** One change of what a turn does. `resumed`: its run went on with the answer that it waited for. */
+/** One change of what a turn does. `resumed`: its run continued with the answer it waited for. */
 export interface LifeMark {
   readonly seq: number;
   readonly atMs: number;
   readonly turnId: number;
   readonly attempt: number;
   readonly event: ActivationKind | 'resumed';
-  /** The journal entry behind it, and what it says. */
+  /** The journal entry behind it, and its content. */
   readonly entryKind: string;
   readonly state: string;
   readonly reason: string;
 }
 
-/** Reads of the work room; each is indexed, none grows with closed history. */
+/** Each read is indexed, and none grows with closed history. */
 export interface WorkReads {
   /**
-   * The newest `limit`, or the first `limit` after `afterSeq`; oldest first. Those after one end with
-   * all that the last entry says, which may be one more.
+   * The newest `limit`, or the first `limit` after `afterSeq`; oldest first. Those after a sequence
+   * end with everything the last entry contains, which may be one more.
    */
   activations(filter: {
     readonly sessionId?: number;
@@ -146,8 +146,8 @@ export interface WorkReads {
     readonly limit: number;
   }): readonly ActivationRow[];
   /**
-   * What the turns of a session did between two entries of the journal, the newest `limit`, oldest
-   * first. `before` is the last mark of each turn that was open where these begin.
+   * What the turns of a session did between two journal entries, the newest `limit`, oldest first.
+   * `before` is the last mark of each turn that was open at the start of that range.
    */
   life(
     sessionId: number,
@@ -155,7 +155,7 @@ export interface WorkReads {
   ): {
     readonly marks: readonly LifeMark[];
     readonly before: readonly LifeMark[];
-    /** There are older ones in the window, up to and with `sinceSeq`. */
+    /** There are older ones in the window, up to and including `sinceSeq`. */
     readonly hasMore: boolean;
     readonly sinceSeq: number;
   };
@@ -173,13 +173,13 @@ export interface WorkReads {
   countPendingWakes(sessionId: number): number;
   nextWakeDueMs(): number | undefined;
   wakeOfTurn(turnId: number): WakeRow | undefined;
-  /** A turn has asked for a wake under this key, whatever became of it. */
+  /** A turn has requested a wake under this key, regardless of its outcome. */
   wasAskedFor(turnId: number, dedupeKey: string): boolean;
-  /** All that a turn has asked for, whatever became of them. */
+  /** All that a turn has requested, regardless of their outcome. */
   wakesQueuedBy(turnId: number): readonly QueuedWake[];
   /**
-   * Turns that wait for their next try: nobody has to decide anything about them. Those that wait
-   * for their provider are among them.
+   * Turns that wait for their next try: no decision is needed about them. Includes those that wait
+   * for their provider.
    */
   countRetrying(): number;
 }
