@@ -1,2 +1,2 @@
-/** `desktop` is another word for the window: what is answered there is told in a notification. */
+/** `desktop` is an alias of the window: an answer there is shown as a notification. */
 export const channelNamed = (name: string): string => (name === 'desktop' ? 'window' : name);

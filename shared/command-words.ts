@@ -11,7 +11,7 @@ export function commandLine(words: readonly string[]): string {
 
 function quoted(word: string): string {
   if (word !== '' && !/[\s"']/.test(word)) return word;
-  // A word with both kinds of quotes is written in pieces that stand together.
+  // A word with both kinds of quotes is written in adjacent pieces.
   return word
     .split(/(')/)
     .filter((piece) => piece !== '')

@@ -3,7 +3,7 @@
  *
  * One object in, one value out; `strictObject` and bounded strings everywhere; no paths chosen by
  * the renderer, no verb that returns a secret. `danger: 'confirm'` verbs carry the hash of the
- * exact request that the person saw. Source: I1, I4, I5.
+ * exact request that the user saw. Source: I1, I4, I5.
  */
 import type { z } from 'zod';
 import { AGENT_VERBS } from './contract/agents';

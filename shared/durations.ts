@@ -11,7 +11,7 @@ const UNIT_MS: Readonly<Record<string, number>> = {
   w: 604_800_000,
 };
 
-/** Result of {@link parseDuration}: whole milliseconds, or a sentence that says what is wrong. */
+/** Result of {@link parseDuration}: whole milliseconds, or a sentence that explains the error. */
 type DurationResult =
   { readonly ok: true; readonly ms: number } | { readonly ok: false; readonly reason: string };
 

@@ -1,7 +1,7 @@
 /**
- * What a person reads for each error code, where the error itself brings no better sentence: what
- * happened and what is safe, then the next step. The table is total: a code without a line does
- * not compile.
+ * What a person reads for each error code, used if the error has no better sentence of its own:
+ * what happened and what is safe, then the next step. The table is total: a code without a line
+ * does not compile.
  */
 import type { ErrorCode } from './error-codes';
 import { isErrorCode } from './error-codes';

@@ -1,7 +1,9 @@
 /** What events may be called: their topics and their ids. */
 import { z } from 'zod';
 
-/** Subject of NATS: tokens of letters, digits, dash and underscore with dots between; no wildcards. */
+/**
+ * A NATS subject: tokens of letters, digits, dash and underscore with dots between; no wildcards.
+ */
 export const eventTopic = z
   .string()
   .min(1)

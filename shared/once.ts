@@ -1,6 +1,6 @@
 /**
- * What is made when it is first asked for, and kept. Building a schema costs more than a start can
- * spend on a hundred of them, of which it needs those whose values stand in the file.
+ * Created on first use and cached. Building a schema costs more than a start can spend on a hundred
+ * of them, and it needs only those whose values are in the file.
  */
 export const once = <T>(make: () => T): (() => T) => {
   let made: { readonly value: T } | undefined;

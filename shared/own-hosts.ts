@@ -33,16 +33,16 @@ export const OWN_HOSTS: readonly string[] = Object.keys(OWN_TOOLS);
 /** The host of Claude Code's own tools. */
 const CLAUDE = 'claude';
 
-/** Names that stand for Holdfast and its parts in the journal and in rules. */
+/** Names that denote Holdfast and its parts in the journal and in rules. */
 const TAKEN: readonly string[] = [
   ...OWN_HOSTS,
   ...['holdfast', 'drafts', 'skill', 'custom', 'command'],
 ];
 
 /**
- * Whether a rule that gives leave by a plain name is one for this tool. That of a tool of Holdfast
- * is for that tool, and `shell` for the commands of other agents, too: what they run is judged by
- * its words. A server that picks such a name does not get what was allowed to Holdfast's own.
+ * Whether a rule that allows a plain name applies to this tool. The name of a Holdfast tool means
+ * that tool; `shell` also covers commands of external agents, which are judged by their words. A
+ * server that picks such a name does not get the permission of Holdfast's own tool.
  */
 export function isGrantedPlainly(tool: string, isOfAgent: boolean): boolean {
   const { host, name } = toolId(tool);
@@ -51,11 +51,14 @@ export function isGrantedPlainly(tool: string, isOfAgent: boolean): boolean {
   return name === 'shell' && (isOfAgent || host === CLAUDE);
 }
 
-/** Letters of other alphabets that look like a Latin one, each before that. */
+/** Look-alikes from other alphabets, each before the Latin letter that it resembles. */
 const LOOKS = 'аaіiеeоoрpсcуyхxѕsјjһhԁdԛqԝwвbкkмmнhтtгrոnսuօoαaιiεeοoρpτtυuχxνvκkβbηnωwɡgɑaⅼl';
 const LATIN = new Map(LOOKS.match(/../gu)?.map(([letter = '', latin = '']) => [letter, latin]));
 
-/** How a name looks: without case, width, marks, what cannot be seen, and letters of other alphabets. */
+/**
+ * How a name looks: without case, width, marks, invisible characters, and with look-alikes
+ * replaced.
+ */
 function looksOf(name: string): string {
   const plain = name
     .normalize('NFKD')
@@ -64,7 +67,7 @@ function looksOf(name: string): string {
   return plain.replace(/./gu, (letter) => LATIN.get(letter) ?? letter);
 }
 
-/** The same, with digits as the letters that they look like. */
+/** The same, with digits as the letters that they resemble. */
 const asLetters = (name: string): string =>
   looksOf(name.replaceAll('I', 'l')).replaceAll('0', 'o').replaceAll('1', 'l').replaceAll('|', 'l');
 

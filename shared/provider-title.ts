@@ -13,7 +13,7 @@ const WRITTEN: ReadonlyMap<string, string> = new Map([
   ['lm-studio', 'LM Studio'],
 ]);
 
-/** The name of the settings as words with a capital, or as its maker writes it. Still text from outside. */
+/** The configured name in capitalized words, or as its maker writes it. Still untrusted text. */
 export function providerTitle(provider: string): string {
   if (provider.startsWith('agent.')) return `Agent ${provider.slice('agent.'.length)}`;
   return (

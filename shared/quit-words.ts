@@ -2,9 +2,9 @@
 
 /** What the next start would do with the open turns if Holdfast ended now. */
 export interface ForeseenStart {
-  /** Go on by themselves. */
+  /** Resume automatically. */
   readonly resume: number;
-  /** Are put to a person: what is at work in them is cut off, and may have happened. */
+  /** Need a decision: their running steps would be interrupted and may have happened. */
   readonly ask: number;
   /** Are discarded by the step policy. */
   readonly discard: number;
@@ -12,7 +12,7 @@ export interface ForeseenStart {
 
 const turns = (count: number): string => `${String(count)} ${count === 1 ? 'turn' : 'turns'}`;
 
-/** `1 turn will resume on next start, 1 is cut off and put to you`; empty where nothing is open. */
+/** `1 turn will resume on next start, 1 is cut off and put to you`; empty if nothing is open. */
 export function quitFacts({ resume, ask, discard }: ForeseenStart): string {
   const parts: string[] = [];
   const named = (count: number): string => (parts.length === 0 ? turns(count) : String(count));
@@ -44,14 +44,17 @@ export interface QuitStep {
   readonly turnId: number;
   readonly tool: string;
   readonly hint: string;
-  /** It changes something: cut off, it is made again or put to a person. */
+  /** It has side effects: interrupted, it is repeated or needs a decision. */
   readonly isEffect: boolean;
   readonly startedAtMs: number;
 }
 
 const MAX_NAME = 30;
 
-/** `Quits when 1 step is done: npm test, 40 s`; `timeOf` says the time of the step that works longest. */
+/**
+ * `Quits when 1 step is done: npm test, 40 s`; `timeOf` formats the time of the longest-running
+ * step.
+ */
 export function quitWhenDoneText(
   steps: readonly QuitStep[],
   timeOf: (step: QuitStep) => string,

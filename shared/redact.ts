@@ -2,22 +2,22 @@ import { createKnownSecrets } from './secrets/known-secrets';
 import { hideShapes } from './secrets/secret-shapes';
 
 /**
- * The one redactor: what the log, the audit and the diagnostics write goes through here, and
- * nowhere else is anything hidden by hand. By key (`authorization`, `api_key`, `token`, …, but not
- * `max_tokens`), by the look of a value (`sk-…`, `Bearer …`, a JWT, an NKey seed, user information
- * and `?key=` in an address), and by the values it was told to know. Security: R1, R3, R4.
+ * The one redactor: what the log, the audit and the diagnostics write goes through here; no other
+ * code redacts. By key (`authorization`, `api_key`, `token`, …, but not `max_tokens`), by the shape
+ * of a value (`sk-…`, `Bearer …`, a JWT, an NKey seed, user information and `?key=` in an address),
+ * and by the values it has learned. Security: R1, R3, R4.
  */
 export const REDACTED = '[redacted]';
 
 /** Bounds of one redacted value. */
 interface RedactLimits {
-  /** Characters kept of one text. */
+  /** Characters retained of one text. */
   readonly maxText: number;
-  /** Entries kept of one object or list. */
+  /** Entries retained of one object or list. */
   readonly maxEntries: number;
   /** Values visited in all. */
   readonly maxNodes: number;
-  /** Characters kept in all; texts after that are withheld. */
+  /** Characters retained in all; texts after that are withheld. */
   readonly maxKept: number;
 }
 
@@ -30,12 +30,12 @@ export const LOG_LIMITS: RedactLimits = {
 };
 
 /**
- * Characters that are read in one call. Built against the redactor, a text costs seven times what an
- * ordinary one does, so what is longer is withheld and never passed unread: whoever wrote it must not
- * decide how long the process answers nobody.
+ * Characters read in one call. A text built against the redactor costs seven times as much as an
+ * ordinary one, so longer text is withheld and never passed unread: its author must not decide how
+ * long the process is blocked.
  */
 export const LONGEST_READ = 128 * 1024;
-/** Left out before a cut: half a secret there would be recognised by nobody. */
+/** Dropped before a cut: half a secret there would go unrecognized. */
 const BEFORE_CUT = 1024;
 
 /** Hides secrets in anything. Pure apart from what it has learned. */
@@ -46,7 +46,10 @@ export interface Redactor {
   redactText(text: string): string;
   /** From now on this value is hidden wherever it occurs, encoded too. Shorter than 6 characters: ignored. */
   learn(secret: string): void;
-  /** True where a learned secret of at least `leastChars` is in the text, in whatever form, and where it is too long to say. */
+  /**
+   * True if a learned secret of at least `leastChars` is in the text in any form, or if the text is
+   * too long to tell.
+   */
   holds(text: string, leastChars: number): boolean;
   /** How many it knows. A text that showed nothing to hide still does as long as this is the same. */
   known(): number;
@@ -58,14 +61,14 @@ const SECRET_WORDS = new Set(
     'credential credentials creds cred token apikey bearer jwt passcode mnemonic'
   ).split(' '),
 );
-/** Words before `key` that name no secret: `sessionKey`, `idempotency_key`, `settingKey`. */
+/** Words before `key` that denote no secret: `sessionKey`, `idempotency_key`, `settingKey`. */
 const OPEN_KEYS = new Set(
   'session idempotency memo public primary foreign sort setting config cache'.split(' '),
 );
 /** Words after `token` that make it a count: `token_count`, `tokenUsage`. */
 const COUNT_WORDS = new Set('count counts limit usage budget used total details price'.split(' '));
 
-/** True where a field of this name holds a secret. Counts of tokens are none. */
+/** True if a field of this name holds a secret. Token counts do not count as secrets. */
 export function isSecretKey(key: string): boolean {
   const words = key
     .slice(0, 200)
@@ -81,7 +84,7 @@ export function isSecretKey(key: string): boolean {
   return last === 'key' && before !== undefined && !OPEN_KEYS.has(before);
 }
 
-/** The last word of a field that holds a login, as often as it says how to log in: a text is hidden. */
+/** A final word of a field that holds either a login or the way to log in: text is hidden. */
 const LOGIN_WORD = /(?:^|[^a-z])(?:auth|pass|pw|dsn)$/i;
 
 /** Lists of secrets: `tokens: ['a']`, but not `tokens: 12`. */
@@ -91,7 +94,7 @@ function isSecretField(key: string, value: unknown): boolean {
   return /tokens$/i.test(key) && (typeof value === 'string' || Array.isArray(value));
 }
 
-/** Header names that stand before their value in a flat list. */
+/** Header names that precede their value in a flat list. */
 const HEADER_NAMES =
   /^(?:authorization|proxy-authorization|cookie|set-cookie|(?:x-)?(?:goog-)?api-key)$/i;
 
@@ -103,7 +106,7 @@ interface Room {
 
 const cutMark = (text: string): string => `… [${String(text.length)} characters]`;
 
-/** A redactor that knows the patterns, and what `learn` tells it. */
+/** A redactor that knows the patterns, and what `learn` adds. */
 export function createRedactor(): Redactor {
   const secrets = createKnownSecrets();
 
@@ -120,7 +123,7 @@ export function createRedactor(): Redactor {
     return text.length > LONGEST_READ ? `${clean}${cutMark(text)}` : clean;
   }
 
-  /** Redacted first, cut after. `room` is what may still be read and kept of the whole value. */
+  /** Redacts first, then cuts. `room` is the remaining budget for the whole value. */
   function boundedText(text: string, maxText: number, room: Room): string {
     const most = Math.min(maxText, room.kept);
     const read = Math.min(8 * maxText, room.read);
@@ -149,7 +152,7 @@ export function createRedactor(): Redactor {
         const result: [string, unknown][] = [];
         let left = 0;
         const all = [...entries];
-        // {name: 'OPENAI_API_KEY', value: '…'}: the name stands in the neighbour.
+        // {name: 'OPENAI_API_KEY', value: '…'}: the name is in the sibling field.
         const named = all.some(
           ([key, text]) =>
             (key === 'name' || key === 'key') && typeof text === 'string' && isSecretKey(text),

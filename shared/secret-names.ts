@@ -1,26 +1,26 @@
 /**
- * Which environment variables stand for a secret, by their names alone. Pure. Row S2-+05.
+ * Which environment variables hold a secret, by their names alone. Pure. Row S2-+05.
  *
- * Names are read in words: `DB_PW`, `dbPassword` and `NPM_CONFIG__AUTH` end in one that a secret is
- * called by. What only decorates a name (`_OLD`, `_2`, `_BASE64`, `_PROD`) is left aside.
+ * Names are split into words: `DB_PW`, `dbPassword` and `NPM_CONFIG__AUTH` end in a word for a
+ * secret. Suffixes (`_OLD`, `_2`, `_BASE64`, `_PROD`) are ignored.
  */
 
 /** A secret where they end a name. */
 const LAST =
   /(?:^|_)(?:TOKENS?|KEYS?|SECRETS?|PASSWORDS?|PASSWD|PASSPHRASE|PASSCODE|PASS|PWD|PW|CREDENTIALS?|CREDS?|PATS?|APIKEYS?|AUTH|AUTHORIZATION|BEARER|JWTS?|COOKIES?|SESSION|DSN|NKEY|SEED|SALT|PIN|OTP|TOTP|HMAC|SAS|PEM|PFX|P12|CONN_?STR|HEADERS?|WEBHOOKS?|(?:WEB)?HOOK_(?:URL|URI|ENDPOINT)|ACCESS_KEY_ID|SERVICE_ACCOUNT(?:_JSON)?)$/;
 
-/** A secret wherever they stand in a name, also without anything between the words. */
+/** A secret anywhere in a name, even without a separator between the words. */
 const ANYWHERE =
   /SECRET|PASSWORD|PASSPHRASE|PASSWD|PRIVATE_?KEY|PRIVKEY|API_?KEY|ACCESS_?KEY|_TOKEN_|TOKEN$|AUTHORIZATION|BEARER|MNEMONIC|SEED_?(?:PHRASE|WORDS)|RECOVERY_?(?:PHRASE|CODES?)|CONNECTION_?STRING|MYSQL_PWD|(?<!ASK|BY|COM|TRES|SUR)PASS$|[A-Z0-9](?:PWD|WEBHOOK)$|^(?:PHP|J|ASP)?_?SESS(?:ION)?_?ID$/;
 
-/** Put behind a name, or before it, they say which one it is and not what. */
+/** Prefixes and suffixes that say which one it is and not what. */
 const DECORATED =
   /_(?:OLD|NEW|BAK|BACKUP|ORIG|PREV|PREVIOUS|CURRENT|NEXT|PROD|PRODUCTION|LIVE|DEV|DEVELOPMENT|TEST|STAGING|LOCAL|DEFAULT|MAIN|PRIMARY|SECONDARY|BASE64|B64|HEX|JSON|RAW|VALUE|ENC|ENCODED|COPY|[A-Z]|V?\d+)$|\d+$/;
 const PREFIXED = /^_+|^(?:OLD|NEW|BAK|BACKUP|ORIG|PREV|PREVIOUS|PROD|DEV|TEST|STAGING)_/;
 
 /**
- * Programs need them, and they hold no secret: the session of a desktop or a terminal, the folder of
- * a shell, keys that are public. `PASSWORD_STORE_…` says where `pass` has its encrypted files, and how.
+ * Programs need them, and they hold no secret: the session of a desktop or a terminal, the folder
+ * of a shell, public keys. `PASSWORD_STORE_…` says where `pass` has its encrypted files, and how.
  */
 const ORDINARY =
   /^(?:OLD)?PWD$|^(?:DESKTOP|KDE_FULL|WT|BYOBU|KONSOLE_DBUS)_SESSION$|^PASSWORD_STORE_|PUBLIC_?KEYS?$/;

@@ -62,9 +62,9 @@ export function isSettingKey(key: string): key is SettingKey {
 }
 
 /**
- * The key that a person means: keys of the documents without their leading `resilience.` are
- * accepted too (`recovery.max_age`), and those of the breakers by their last word
- * (`failure_threshold`). Undefined where no setting has this name. Row X-06.
+ * The key that is meant: keys of the documents without their leading `resilience.` are accepted too
+ * (`recovery.max_age`), and breaker keys by their last word (`failure_threshold`). Undefined if no
+ * setting has this name. Row X-06.
  */
 export function canonicalKey(key: string): SettingKey | undefined {
   const word = key.replace(/^circuit_breaker\./, '');
@@ -78,7 +78,7 @@ const RISING_SETTINGS = [
   ['retry.server.first_wait', 'retry.server.max_wait'],
 ] as const satisfies readonly (readonly [SettingKey, SettingKey])[];
 
-/** A pair that falls, in words and with its two keys; undefined where all is well. */
+/** A pair of settings that conflict, described, with its two keys; undefined if there is none. */
 export function fallingPair(
   valueOf: (key: SettingKey) => unknown,
 ): { readonly keys: readonly [SettingKey, SettingKey]; readonly sentence: string } | undefined {

@@ -1,4 +1,4 @@
-/** An argument as it can be pasted into a POSIX shell: one word, and nothing of it is carried out. */
+/** Quotes an argument for a POSIX shell: one word, and nothing in it is expanded or run. */
 export function quoted(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,6 +1,6 @@
 import { quoted } from './shell-quoted';
 
-/** What a person can do about a Holdfast that holds its data and does not answer. */
+/** What the user can do about a Holdfast that holds its data and does not respond. */
 export const afterSilence = (dataDir: string, pid: number | undefined): string =>
   `Ask again in a moment.${
     pid === undefined ? '' : ` If it was suspended, let it go on: kill -CONT ${String(pid)}.`

@@ -85,7 +85,7 @@ export type HeldCause = (typeof HELD_CAUSES)[number];
 
 export const MAX_EVENT_BYTES = 4 * 1024 * 1024;
 
-/** Above this share the queue of events on disk is nearly full: it is said everywhere at once. */
+/** Above this share the event queue on disk is nearly full; every view warns at the same value. */
 export const QUEUE_NEARLY_FULL = 0.8;
 
 export const BROKER_STATES = ['local', 'connecting', 'connected', 'down'] as const;

@@ -1,7 +1,7 @@
 /**
- * Who a tool is: the host that serves it and its own name there. This is the one place that puts the
- * two together, takes them apart and says which rules name a tool, so that no rule for one tool is
- * ever one for another, whatever its server calls it. Pure. Source: S3-06, S0-13; security F2.
+ * Identity of a tool: the host that serves it and its name there. Only this file joins and splits
+ * the two and decides which rules match a tool, so that a rule for one tool never matches another,
+ * whatever its server calls it. Pure. Source: S3-06, S0-13; security F2.
  */
 
 /** A tool by its host and its own name there. */
@@ -12,9 +12,9 @@ interface ToolId {
 }
 
 /**
- * A name that can be compared by eye: a character that is no ASCII letter, digit or `_ - . /` is
- * written as its number. So a tool never has the look of another one, and no name holds what rules
- * are made of: a space, a colon, a star. Two names are never written alike.
+ * A name that can be compared by eye: every character other than an ASCII letter, digit or `_ - .
+ * /` is written as its number. So no tool can look like another one, and no name contains what
+ * rules are made of: a space, a colon, a star. Two names are never spelled alike.
  */
 export function spelledName(name: string): string {
   return name.replace(/[^\w./-]/gu, spelledOut);
@@ -49,15 +49,14 @@ export function plainName(tool: string): string {
 /** One name under which a rule or a list may have a tool. */
 export interface RuleName {
   readonly name: string;
-  /** Without a host: a rule of this name is for every host that has such a tool. */
+  /** Without a host: a rule of this name applies to every host that has such a tool. */
   readonly isPlain: boolean;
 }
 
 /**
- * All names under which rules and lists know a call of a tool, the narrowest first:
- * `host.tool git push` (a part that its risk names), `host.tool:effects`, `tool:effects`,
- * `host.tool`, `tool`, `host.*`. A name with a dot of its own has no plain form: it would be the
- * full name of another tool.
+ * All names by which rules and lists match a tool call, the narrowest first: `host.tool git push`
+ * (a part that its risk names), `host.tool:effects`, `tool:effects`, `host.tool`, `tool`, `host.*`.
+ * A name that contains a dot has no plain form: it would be the full name of another tool.
  */
 export function ruleNames(
   tool: string,

@@ -1,9 +1,9 @@
 /**
- * What a tool does, in words, read from its name: `send_email` sends an email. Names that do not say
- * it plainly have no words here, and the generic ones are used. Pure.
+ * Describes what a tool does, derived from its name: `send_email` sends an email. Names that are
+ * not clear enough get none, and the generic texts are used. Pure.
  */
 
-/** Ends the reason of a turn that is held for no other cause than its tools. */
+/** Ends the reason of a turn that needs review only because of its tools. */
 export const ON_YOUR_LIST = ': on your side-effect list.';
 
 interface EffectWords {
@@ -44,7 +44,7 @@ const DONE: ReadonlyMap<string, string> = new Map([
   ['write', 'written'],
 ]);
 
-/** What follows says where to or with what: `add_comment_to_issue` adds a comment. */
+/** The next word says where to or with what: `add_comment_to_issue` adds a comment. */
 const PREPOSITIONS = new Set(['to', 'from', 'in', 'into', 'on', 'for', 'with', 'by', 'at', 'via']);
 /** Names with these do more than one thing, or only under a condition. */
 const NOT_PLAIN = new Set(['or', 'and', 'if', 'not']);
@@ -59,7 +59,7 @@ const WRITTEN: ReadonlyMap<string, string> = new Map([
 
 const isPlural = (word: string): boolean => /[^suiSM]s$/.test(word);
 
-/** The words of `office.send_email`; undefined where the name does not say what is done to what. */
+/** Description of `office.send_email`; undefined if the name does not say what is done to what. */
 export function effectWords(tool: string): EffectWords | undefined {
   const words = tool
     .slice(tool.lastIndexOf('.') + 1)
@@ -90,6 +90,9 @@ export function effectQuestion(tool: string): string {
   return `${words.areMany ? 'Were' : 'Was'} the ${words.thing} ${words.done}?`;
 }
 
-/** A tool beside its agent, whose own tools carry its name: "coder, shell", not "coder, coder.shell". */
+/**
+ * A tool shown next to its agent, whose own tools carry its name: "coder, shell", not "coder,
+ * coder.shell".
+ */
 export const toolOfAgent = (agent: string, tool: string): string =>
   tool.startsWith(`${agent}.`) ? tool.slice(agent.length + 1) : tool;

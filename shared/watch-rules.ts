@@ -11,7 +11,7 @@ interface WatchedLine {
   /** JSON, at most 2,000 characters of it. */
   readonly input?: string;
   readonly prompt?: string;
-  /** The program in the terminal; with its start identity where the system tells it cheaply. */
+  /** The program in the terminal; with its start identity if the system reports it cheaply. */
   readonly pid?: number;
   readonly startTicks?: string;
 }
@@ -26,16 +26,16 @@ export interface WatchedSession {
   readonly cwd: string;
   readonly lastAtMs: number;
   readonly prompt: string;
-  /** Whether the program still runs is not known: a cut-off one cannot say so. */
+  /** Unknown is whether the program still runs: a killed one cannot report that. */
   readonly state: 'ended' | 'idle' | 'in_call';
   /** Oldest first. */
   readonly finished: readonly WatchedCall[];
   readonly open: readonly WatchedCall[];
-  /** The last process that worked on it, where its hooks said which. */
+  /** The last process that worked on it, if its hooks said which. */
   readonly process?: { readonly pid: number; readonly startTicks?: string };
 }
 
-/** Lines that are whole; a last one that was cut off is left out. */
+/** Complete lines; an incomplete last one is left out. */
 export function readWatched(text: string): readonly WatchedLine[] {
   return text.split('\n').flatMap((line) => {
     try {
@@ -73,7 +73,7 @@ export function watchModel(
       open.delete(callId);
       finished.push(call);
     }
-    // A call that was refused has no end of its own: the turn goes on without it.
+    // A denied call has no end event of its own: the turn continues without it.
     if (line.event === 'Stop' || line.event === 'UserPromptSubmit') open.clear();
   }
   return {

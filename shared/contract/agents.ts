@@ -73,7 +73,7 @@ export const AGENT_VERBS = {
             kind: z.literal('call'),
             callId: z.string().min(1).max(200),
             tool: z.string().min(1).max(200),
-            /** JSON of what is handed in. */
+            /** JSON of the input. */
             input: z.string().max(MAX_PROMPT_CHARS),
           }),
         ]),

@@ -14,7 +14,7 @@ export const providerName = z.string().min(1).max(64);
 export const limit = z.number().int().min(1).max(1000);
 /** 4 MB of text: larger prompts belong into a file. */
 export const MAX_PROMPT_CHARS = 4_000_000;
-/** The agent outside of Holdfast that asks, by the name it gives itself; a person where absent. */
+/** The external agent that asks, by its own name; absent: a person. */
 export const author = z.string().min(1).max(64).optional();
 
 /** How a verb may be called: `query` works without a running instance, `command` changes something. */
@@ -23,7 +23,7 @@ export interface VerbSpec {
   readonly danger: 'none' | 'confirm';
   /** Who may call it. The window never gets `control` verbs. */
   readonly surface: 'all' | 'control' | 'window';
-  /** Built when it is first asked for: all of them cost a command a third of its time. */
+  /** Built on first use: building all of them cost a command a third of its time. */
   readonly input: () => z.ZodType;
   readonly output: () => z.ZodType;
   readonly about: string;

@@ -1,4 +1,4 @@
-/** What waits for a person: cut turns, calls that need leave, notices. */
+/** What needs a person's decision: interrupted turns, calls that need permission, notices. */
 import { z } from 'zod';
 import { once } from '../once';
 import { approvalView, inboxItem, leftProcess, replayDecision, turnSummary } from '../types';
@@ -31,7 +31,7 @@ export const DECISION_VERBS = {
     output: once(() =>
       z.strictObject({
         decisions: z.array(replayDecision),
-        /** Commands that outlived a crash and that a person was told of. */
+        /** Commands that outlived a crash and that the user was notified of. */
         processes: z.array(leftProcess).max(1000),
         /** What the last start did with each open turn. */
         lastStart: z.array(

@@ -132,7 +132,7 @@ export const DELIVERY_VERBS = {
       z.strictObject({
         id: eventId.optional(),
         topic: eventTopic.optional(),
-        /** Only letters that failed at least so long ago. */
+        /** Only letters that failed at least this long ago. */
         olderThanMs: z.number().int().nonnegative().optional(),
         all: z.boolean().optional(),
       }),
@@ -148,7 +148,7 @@ export const DELIVERY_VERBS = {
       z.strictObject({
         topic: eventTopic,
         payload: z.string().max(4 * MAX_EVENT_BYTES),
-        /** Made where absent. */
+        /** Created if absent. */
         id: eventId.optional(),
       }),
     ),

@@ -36,7 +36,7 @@ export const DRAFT_VERBS = {
       z.strictObject({
         draftId: z.number().int().positive(),
         requestHash: hash,
-        /** Also where the file changed since the draft began. */
+        /** Even if the file changed since the draft was started. */
         overChanged: z.boolean().optional(),
       }),
     ),

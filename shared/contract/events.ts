@@ -1,4 +1,4 @@
-/** What is told without being asked. */
+/** Events that are sent without a request. */
 import { z } from 'zod';
 import { restartNotice, statusSnapshot, turnState } from '../types';
 import { turnId, nothing } from './base';
@@ -18,9 +18,9 @@ export const EVENTS = {
     seq: z.number().int().nonnegative(),
   }),
   'inbox.changed': z.strictObject({ open: z.number().int().nonnegative() }),
-  /** Breakers, providers or the waiting queue stand otherwise: read them again. Coalesced. */
+  /** Breakers, providers or the queue changed: read them again. Coalesced. */
   'outage.changed': nothing,
-  /** Tasks, timers or heartbeats stand otherwise, or a run of theirs: read them again. Coalesced. */
+  /** Tasks, timers, heartbeats or a run of theirs changed: read them again. Coalesced. */
   'schedule.changed': nothing,
   /** The disk queue or the dead letters changed: read them again. Coalesced. */
   'queue.changed': z.strictObject({

@@ -1,4 +1,4 @@
-/** What happened, and how everything stands. */
+/** What happened, and the current status. */
 import { z } from 'zod';
 import { once } from '../once';
 import { dayLine, doctorReport, historyEvent } from '../types';

@@ -63,7 +63,7 @@ export const INSTANCE_VERBS = {
         logPath: z.string().max(4096),
         practiceFolder: z.string().max(4096),
         socketPath: z.string().max(4096),
-        /** How a command line of this program on this data begins and ends, as a terminal takes it. */
+        /** Start and end of a command line of this program on this data, quoted for a terminal. */
         terminal: z.strictObject({ command: z.string().max(9000), options: z.string().max(5000) }),
         loginItem: z.strictObject({
           supported: z.boolean(),
@@ -72,7 +72,7 @@ export const INSTANCE_VERBS = {
         }),
         tray: z.strictObject({ available: z.boolean(), reason: z.string().max(300) }),
         notifications: z.strictObject({ available: z.boolean(), reason: z.string().max(300) }),
-        /** When a person asked to be reminded of what waits for them. */
+        /** When the user asked to be reminded of open decisions. */
         remindAtMs: z.number().optional(),
       }),
     ),
@@ -82,7 +82,7 @@ export const INSTANCE_VERBS = {
     kind: 'query',
     danger: 'none',
     surface: 'window',
-    /** Where the window stands by itself: a link or a notice may have led it there. */
+    /** The route that the window was opened with, such as that of a link or a notice. */
     input: once(() => z.strictObject({ asked: route })),
     output: once(() =>
       z.strictObject({
@@ -170,9 +170,12 @@ export const INSTANCE_VERBS = {
         resume: z.number().int().nonnegative(),
         ask: z.number().int().nonnegative(),
         discard: z.number().int().nonnegative(),
-        /** Wait to run, and go on as they stand. */
+        /** Queued; they resume unchanged. */
         queued: z.number().int().nonnegative(),
-        /** Steps at work that a quit may wait for: cut off, they would be made again or asked about. */
+        /**
+         * Running steps that a quit may wait for: interrupted, they would be repeated or need a
+         * decision.
+         */
         atWork: z.number().int().nonnegative(),
       }),
     ),
@@ -202,7 +205,7 @@ export const INSTANCE_VERBS = {
       z.strictObject({
         ok: z.literal(true),
         willResume: z.number().int().nonnegative(),
-        /** Turns that are cut off and wait for a decision then. Absent: none. */
+        /** Turns that would be interrupted and then need a decision. Absent: none. */
         willAsk: z.number().int().positive().optional(),
         /** Turns that the step policy discards then. Absent: none. */
         willDiscard: z.number().int().positive().optional(),

@@ -1,4 +1,4 @@
-/** What stands between Holdfast and a dependency that is down. */
+/** Breakers, retries and queues in front of a dependency that is down. */
 import { z } from 'zod';
 import { once } from '../once';
 import {
@@ -11,7 +11,7 @@ import {
 } from '../types/outage';
 import { turnId, nothing, breakerName, providerName, limit, type VerbSpec } from './base';
 
-/** What a light request came to, and how the provider stands after it. */
+/** Result of a health check, and the state of the provider after it. */
 const probeReport = z.strictObject({
   ok: z.boolean(),
   durationMs: z.number().nonnegative(),
@@ -86,7 +86,7 @@ export const OUTAGE_VERBS = {
     kind: 'command',
     danger: 'none',
     surface: 'all',
-    /** Before that turn of the same provider; to the end where absent. */
+    /** Before that turn of the same provider; absent: to the end. */
     input: once(() => z.strictObject({ turnId, beforeTurnId: turnId.optional() })),
     output: once(() =>
       z.strictObject({ items: z.array(heldItem), total: z.number().int().nonnegative() }),

@@ -94,7 +94,7 @@ export const PROVIDER_VERBS = {
     output: once(() =>
       z.strictObject({
         name: z.string().max(64),
-        /** It was the token of the file, in whose place another stands now. */
+        /** It was the token of the file, which now has a new one. */
         isReplaced: z.boolean(),
       }),
     ),

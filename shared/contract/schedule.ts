@@ -24,7 +24,7 @@ import { sentText } from '../types/unsent';
 import { turnId, nothing, done, sessionRef, limit, author, type VerbSpec } from './base';
 
 const taskId = z.number().int().positive();
-/** What may be said of a task. Channel and peer come together or not at all. */
+/** The fields of a task. Channel and peer come together or not at all. */
 const taskWish = {
   prompt: z.string().min(1).max(MAX_TASK_PROMPT).optional(),
   schedule: z.string().min(1).max(200).optional(),
@@ -45,7 +45,7 @@ export const SCHEDULE_VERBS = {
       z.strictObject({
         /** Also those that are done or cancelled. */
         includeOver: z.boolean().optional(),
-        /** Words that all stand in name, rule, prompt or agent. */
+        /** Words that must all occur in name, rule, prompt or agent. */
         search: z.string().max(200).optional(),
         afterId: taskId.optional(),
         limit: limit.optional(),
@@ -65,7 +65,7 @@ export const SCHEDULE_VERBS = {
         schedule: taskWish.schedule.unwrap(),
         author,
         unsent: sentText.optional(),
-        /** In which it is asked for: what is absent of agent and origin is as there. */
+        /** The session of the request: default for agent and origin. */
         session: sessionRef.optional(),
       }),
     ),
@@ -138,7 +138,7 @@ export const SCHEDULE_VERBS = {
     output: once(() =>
       z.strictObject({
         changed: z.number().int().nonnegative(),
-        /** One-shots whose time has passed meanwhile. */
+        /** One-shots whose time has passed. */
         missed: z.number().int().nonnegative(),
       }),
     ),
@@ -206,7 +206,7 @@ export const SCHEDULE_VERBS = {
         session: sessionRef,
         seconds: z.number().int().min(SHORTEST_TIMER_SECONDS).max(LONGEST_TIMER_SECONDS),
         message: z.string().min(1).max(MAX_TIMER_MESSAGE),
-        /** Made where absent; the same again replaces it. */
+        /** Generated if absent; an existing one is replaced. */
         id: z.string().min(1).max(MAX_TIMER_ID).optional(),
         author,
       }),
@@ -277,7 +277,7 @@ export const SCHEDULE_VERBS = {
       z.strictObject({
         expr: z.string().max(1000),
         tz: z.string().max(64).optional(),
-        /** From this instant; now where absent. */
+        /** From this instant; default: now. */
         fromMs: z.number().optional(),
         count: limit.optional(),
       }),

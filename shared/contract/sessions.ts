@@ -36,7 +36,7 @@ export const SESSION_VERBS = {
         key: sessionRef.optional(),
         title: z.string().min(1).max(200).optional(),
         agent: z.string().min(1).max(64),
-        /** The session that it is begun in: the event log there tells of it. */
+        /** The parent session: its event log reports this one. */
         parent: sessionRef.optional(),
       }),
     ),
@@ -121,7 +121,7 @@ export const SESSION_VERBS = {
         conversations: z.array(conversation).max(200),
         /** Why there are none, or why they cannot be listed. */
         note: z.string().max(1000),
-        /** The session whose next turn goes on there. */
+        /** The session whose next turn continues there. */
         session: sessionView.optional(),
       }),
     ),

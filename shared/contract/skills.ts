@@ -13,7 +13,7 @@ export const SKILL_VERBS = {
     output: once(() =>
       z.strictObject({
         skills: z.array(skillView),
-        /** What is kept and means nothing: policies of skills that are not there, broken files. */
+        /** Stored but without effect: policies of missing skills, broken files. */
         hints: z.array(z.string().max(500)),
       }),
     ),
@@ -73,7 +73,7 @@ export const SKILL_VERBS = {
     input: once(() =>
       z.strictObject({
         runId: z.number().int().positive(),
-        /** Of the preview; without it nothing is done and the preview comes back. */
+        /** Of the preview; without it only the preview is returned. */
         requestHash: hash.optional(),
       }),
     ),

@@ -1,4 +1,4 @@
-/** Turns: what was asked, what became of it, and the gate that new ones pass. */
+/** Turns: prompts, results, and the gate that new turns pass. */
 import { z } from 'zod';
 import { once } from '../once';
 import {
@@ -95,7 +95,7 @@ export const TURN_VERBS = {
         text: z.string(),
         fromChar: z.number().int().nonnegative(),
         totalChars: z.number().int().nonnegative(),
-        /** Where the next page begins; absent on the last. */
+        /** Start of the next page; absent on the last. */
         nextChar: z.number().int().positive().optional(),
       }),
     ),
@@ -134,7 +134,7 @@ export const TURN_VERBS = {
         text: z.string().min(1).max(MAX_PROMPT_CHARS),
         session: sessionRef.optional(),
         agent: z.string().min(1).max(64).optional(),
-        /** The kept text that this is: unsent no more in the commit that accepts it. */
+        /** The stored text that is sent: it is removed in the commit that accepts it. */
         unsent: sentText.optional(),
       }),
     ),

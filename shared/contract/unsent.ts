@@ -17,7 +17,7 @@ export const UNSENT_VERBS = {
     kind: 'command',
     danger: 'none',
     surface: 'window',
-    /** An older one than what is kept changes nothing; an empty text keeps nothing. */
+    /** A revision older than the stored one changes nothing; an empty text removes it. */
     input: once(() =>
       z.strictObject({
         field: unsentField,

@@ -1,4 +1,4 @@
-/** English: the events page, the words of the journal and the audit, and the day line. */
+/** English: the events page, journal and audit texts, and the timeline. */
 export const EN_EVENTS = {
   'nav.events': 'Events',
 

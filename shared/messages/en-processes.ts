@@ -1,4 +1,4 @@
-/** Commands that outlived a crash: in the question about their turn, and by themselves. */
+/** Commands that outlived a crash: within the question about their turn, and on their own. */
 export const EN_PROCESSES = {
   'left.title': 'Its command still runs',
   'left.titleOver': 'Its command has ended',

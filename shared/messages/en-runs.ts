@@ -1,4 +1,4 @@
-/** English: how a session stands, skills and their runs, phases of a turn. */
+/** English: session status, skills and their runs, phases of a turn. */
 export const EN_RUNS = {
   'standing.title': 'How it stands',
   'standing.goal': 'To reach',

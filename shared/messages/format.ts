@@ -150,7 +150,7 @@ const namesOf = (nodes: readonly Node[]): string[] =>
     }
   });
 
-/** Names of the values that a message asks for. Throws like {@link parseMessage}. */
+/** Names of the values that a message uses. Throws like {@link parseMessage}. */
 export function namesInMessage(pattern: string): readonly string[] {
   parseMessage(pattern);
   return [...new Set(namesOf(parsed.get(pattern) ?? []))];

@@ -1,6 +1,6 @@
 /**
  * The catalogue of everything the windows say. One language so far; keys are typed, and so are the
- * names of the values where the pattern names them.
+ * names of the values if the pattern uses them.
  */
 import { EN } from './en';
 import { formatMessage } from './format';
@@ -23,7 +23,7 @@ type CatalogueLocale = 'en' | 'pseudo';
 
 let patternOf = (key: MessageKey): string => EN[key];
 
-/** Chooses what {@link t} says from now on. Call it before anything is drawn. */
+/** Sets the language of {@link t}. Call it before the first render. */
 export function setCatalogueLocale(locale: CatalogueLocale): void {
   const written = new Map<MessageKey, string>();
   patternOf =

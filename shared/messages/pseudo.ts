@@ -1,9 +1,9 @@
 /**
- * A pretended language for tests: every sentence of the catalogue 40 % longer, accented and in
- * brackets. What stays plain English was never in the catalogue; what is cut off has no room.
+ * A pseudo-locale for tests: every sentence of the catalogue 40 % longer, accented and in brackets.
+ * What stays plain English is missing from the catalogue; what is cut off lacks space.
  *
- * Guarantees: pure and always the same; names of values, plural and select branches and `#` stay
- * as they are, so a rewritten message asks for the same values as the first.
+ * Guarantees: pure and always the same; names of values, plural and select branches and `#` are
+ * unchanged, so a rewritten message takes the same values.
  */
 import { rewriteMessage } from './format';
 

@@ -1,6 +1,6 @@
 /**
- * Sentences that are not yet in any language, and how they are said. Nothing here loads the catalogue:
- * who needs a few of its messages takes them from their part.
+ * Sentences that are not yet in any language, and how they become text. Nothing here loads the
+ * catalogue: code that needs a few messages loads only their part.
  */
 import type { EN } from './en';
 import { formatMessage, type MessageValue } from './format';
@@ -67,12 +67,12 @@ export type Rest<K extends MessageKey> = [NamesIn<(typeof EN)[K]>] extends [neve
   ? []
   : [values: ValuesOf<K>];
 
-/** What fills a place in a {@link Sentence}: a value, or a message of its own. */
+/** Fills a placeholder in a {@link Sentence}: a value, or another message. */
 export type SentenceValue = MessageValue | Sentence;
 
 /**
- * A message and what fills it, not yet in any language: main hands these on, and each window says them
- * in its own.
+ * A message and its values, not yet in any language: main passes it on, and each window renders it
+ * in its own language.
  */
 export interface Sentence {
   readonly key: MessageKey;

@@ -3,11 +3,11 @@ import { refuse, type Refusal } from './refusal';
 
 /** Ten centuries of nothing would be a slip: 100 years is the longest interval and delay. */
 const LONGEST_MS = 100 * 365.25 * 86_400_000;
-/** The smallest interval that a person may ask for; agents have a larger one of their own. */
+/** The smallest interval for users; agents have a larger one. */
 const SMALLEST_MS = 1_000;
 const MAX_CHARS = 200;
 
-/** A date and time without a zone: the zone of the task says which instant it is. */
+/** A date and time without a zone: the zone of the task determines the instant. */
 interface WallTime {
   readonly year: number;
   readonly month: number;
@@ -96,7 +96,7 @@ const syntax = (input: string): Refusal => refuse('syntax', input, ACCEPTED);
 const tooLarge = (input: string): Refusal =>
   refuse('too_large', input, 'it is longer than 100 years; the longest is 100 years.');
 
-/** Two or more words that all consist of what cron fields are made of. */
+/** Two or more words made of nothing but cron characters. */
 function looksLikeCron(words: readonly string[]): boolean {
   if (words.length < 2) return false;
   return words.length >= 5 || /^[*?\d]/.test(words[0] ?? '');
@@ -229,7 +229,7 @@ function readTime(text: string): { readonly hour: number; readonly minute: numbe
 const INSTANT =
   /^(\d{4})-(\d{2})-(\d{2})(?:[t ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,3}))?)?(z|[+-]\d{2}:?\d{2})?)?$/i;
 
-/** An ISO date and time, with or without an offset; undefined where the text is none. */
+/** An ISO date and time, with or without an offset; undefined if the text is not one. */
 function readInstant(input: string, text: string): ParsedSchedule | Refusal | undefined {
   const found = INSTANT.exec(text);
   if (found === null) return undefined;

@@ -26,9 +26,9 @@ export const taskRun = z.strictObject({
   outcome: z.enum(['ran', 'skipped', 'missed']),
   why: z.enum(SLOT_REASONS),
   lateMs: z.number().nonnegative(),
-  /** Slots that it stands for. */
+  /** Scheduled runs that it represents. */
   slots: count,
-  /** The first of them, where there are several. */
+  /** The first of them, if there are several. */
   oldestMs: atMs.optional(),
   /** The same in one sentence. */
   words: text(300),
@@ -47,7 +47,7 @@ export const taskView = z.strictObject({
   name: text(MAX_TASK_NAME),
   prompt: text(MAX_TASK_PROMPT),
   schedule: text(200),
-  /** The rule in words. */
+  /** The rule as text. */
   words: text(300),
   kind: z.enum(['interval', 'once', 'cron']),
   zone: text(64),
@@ -109,7 +109,7 @@ export const dueTask = z.strictObject({
   overdueMs: z.number().nonnegative(),
   plan: z
     .strictObject({
-      /** Missed: it comes once, and waits for a person then. */
+      /** Missed: a one-time run that now needs a person's decision. */
       action: z.enum(['fire', 'skip', 'missed']),
       why: taskRun.shape.why,
       words: text(300),

@@ -31,7 +31,7 @@ const MAX_QUOTED = 60;
 export function quoted(input: unknown): string {
   const isPlain = typeof input === 'object' || typeof input === 'number';
   const text = isPlain ? (JSON.stringify(input) ?? '') : String(input);
-  // Cut first: the rest of a long text is not looked at.
+  // Cut first: the rest of a long text is not read.
   const visible = text.slice(0, MAX_QUOTED).replace(/[\p{C}\p{Zl}\p{Zp}]/gu, ' ');
   return `"${visible}${text.length > MAX_QUOTED ? '…' : ''}"`;
 }

@@ -1,4 +1,4 @@
-/** Words and shapes of schedules as plain data: reading them does not make a single schema. */
+/** Names and shapes of schedules as plain data: importing them builds no schema. */
 
 /** When something is due, bound to instants: what is stored. */
 export type Rule =

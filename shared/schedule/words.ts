@@ -24,11 +24,14 @@ function instantText(atMs: number, zone: string): string {
   return `${value('weekday')} ${value('day')} ${value('month')} ${value('year')}, ${value('hour')}:${value('minute')}`;
 }
 
-/** A sentence of this part: the whole catalogue would cost a start more than the schedule does. */
+/**
+ * A sentence of this part: loading the whole catalogue would cost a start more than the schedule
+ * does.
+ */
 const say = (told: Sentence): string =>
   sayWith((key) => (EN_SCHEDULE as Partial<Record<MessageKey, string>>)[key] ?? key, told);
 
-/** When a task runs, in words. */
+/** Describes when a task runs. */
 export function ruleWords(rule: Rule, zone: string): string {
   switch (rule.kind) {
     case 'interval':
@@ -42,7 +45,7 @@ export function ruleWords(rule: Rule, zone: string): string {
 
 const DAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
 
-/** The plain daily and weekly forms in words; every other expression as it is written. */
+/** Describes the plain daily and weekly forms; every other expression is returned as written. */
 function cronWords(cron: string): string {
   const fields = cron.split(' ');
   const [minute = '', hour = '', dom, month, dow = ''] = fields.slice(-5);
@@ -57,7 +60,7 @@ function cronWords(cron: string): string {
   return day === undefined ? cron : `${day}s at ${time}`;
 }
 
-/** What is told of a slot. */
+/** What is reported of a scheduled run. */
 interface SlotTold {
   readonly why: FireReason | SkipReason;
   readonly lateMs: number;
@@ -65,12 +68,12 @@ interface SlotTold {
   /** From the first to the last of the slots. */
   readonly span?: { readonly fromMs: number; readonly toMs: number; readonly zone: string };
   readonly windowMs?: number;
-  /** It runs once and its time has passed: it is not over, it waits for a person. */
+  /** It runs once and its time has passed: it is not over but needs a person's decision. */
   readonly isMissed?: boolean;
   readonly next?: { readonly atMs: number; readonly zone: string };
 }
 
-/** How many slots there were, as it is said: those of an expression are counted up to here. */
+/** The number of runs as shown: those of an expression are counted up to this limit. */
 const slotCount = (missed: number): string | number =>
   missed === MOST_COUNTED ? `${String(missed)}+` : missed;
 

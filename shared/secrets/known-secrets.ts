@@ -1,10 +1,10 @@
 /**
- * Finds secrets that are known in a text, however they are written in it: in another case, reversed,
- * in base64, base32, hex or decimal codes, with escapes of JSON, URLs, HTML or mails, with anything
+ * Finds known secrets in a text, however they are encoded in it: in another case, reversed, in
+ * base64, base32, hex or decimal codes, with escapes of JSON, URLs, HTML or mails, with anything
  * but letters and digits between the letters, and in part. Pure apart from what it has learned.
  *
- * The text is read once for each way to read it (`readingsOf`), and a table of hashes says at which
- * places one of the forms may begin: the time does not grow with the number of secrets.
+ * The text is read once for each way to read it (`readingsOf`), and a table of hashes gives the
+ * places at which one of the forms may start: the time does not grow with the number of secrets.
  */
 import { exactForms, formsOf } from './secret-forms';
 import { lettersIn, readingsOf, type TextView } from './text-view';
@@ -26,15 +26,15 @@ export interface KnownSecrets {
 }
 
 const SHORTEST = 6;
-/** Letters that a form found whole is looked up by, and that a part has at least. */
+/** Letters by which a complete form is looked up, and the minimum of a part. */
 const WHOLE = 6;
 const PART = 10;
-/** Every third window of a form is known: each part of it has one of them whole. */
+/** Every third window of a form is in the table: each part of it contains one of them. */
 const WINDOW = 8;
 const STRIDE = PART - WINDOW + 1;
-/** Only of longer ones a part says something. */
+/** A part counts as a find only for longer ones. */
 const LONGEST_WHOLE = 15;
-/** A part without a digit may be a word; one as long as this is none. */
+/** A part without a digit may be a word; one of this length cannot be. */
 const WORDS = 20;
 
 /** Nearly one. */
@@ -44,7 +44,7 @@ interface Form {
   readonly letters: string;
   readonly chars: number;
   readonly isPlain: boolean;
-  /** It cannot be taken for a word or a number, so that anything may stand between its letters. */
+  /** It cannot be mistaken for a word or a number, so anything may be between its letters. */
   readonly isStrong: boolean;
   readonly secret: string;
 }
@@ -79,9 +79,9 @@ function codesOf(letters: string): Uint16Array {
 }
 
 /**
- * Which forms a window of letters may stand in, and where; a bitmap in front of the table answers nearly
- * always. The entries are numbers in columns: a secret has more than a thousand, which are made at once
- * when something is first looked for, so an object for each would hold everything else up.
+ * The forms that contain a window of letters, and where; a bitmap in front of the table answers
+ * nearly always. The entries are numbers in columns: a secret has more than a thousand, all created
+ * at the first search, and an object for each would block everything else.
  */
 class Table {
   readonly #bits = new Uint8Array(1 << 15);
@@ -108,7 +108,7 @@ class Table {
       this.#bits[bit >>> 3] = (this.#bits[bit >>> 3] ?? 0) | (1 << (bit & 7));
       this.#slots[slot] = entry + 1;
     } else {
-      // Many forms of one letter are many places of one window; a few of them find it as well.
+      // Many forms of one letter are many entries of one window; a few of them suffice to find it.
       let last = first;
       let known = 1;
       for (let next = this.after(last); next >= 0; next = this.after(last)) {
@@ -130,14 +130,17 @@ class Table {
   formOf(entry: number): Form | undefined {
     return this.#forms[entry];
   }
-  /** Where in its form the window stands. */
+  /** Position of the window in its form. */
   placeOf(entry: number): number {
     return this.#places[entry] ?? 0;
   }
   after(entry: number): number {
     return this.#next[entry] ?? -1;
   }
-  /** Every place where an entry may begin; `next` says where to go on, `at + 1` where it is none. */
+  /**
+   * Every place where an entry may start; `next` returns where to continue, `at + 1` if it is no
+   * match.
+   */
   scan(view: TextView, next: (firstEntry: number, at: number) => number): void {
     const { codes } = view;
     const last = view.length - this.length;
@@ -162,7 +165,7 @@ class Table {
   /** The slot that has the entries of this hash, or is free for them. */
   #slotOf(hash: number): number {
     const mask = this.#slots.length - 1;
-    // The low bits of such a hash are those of the last letter: they are mixed first.
+    // The low bits of such a hash depend on the last letter only, so they are mixed first.
     let slot = (Math.imul(hash, SPREAD) >>> 8) & mask;
     for (let entry = this.#slots[slot] ?? 0; entry > 0; entry = this.#slots[slot] ?? 0) {
       if (this.#hashes[entry - 1] === hash) break;
@@ -180,7 +183,7 @@ class Table {
 const SPREAD = 0x9e_37_79_b1 | 0;
 const MOST_OF_ONE = 4;
 
-/** How far a form runs on in both directions from where one window of it stands: `inForm` in its letters. */
+/** How far a form extends in both directions from one of its windows: `inForm` in its letters. */
 function runOf(view: TextView, at: number, letters: string, inForm: number): Span {
   let back = 0;
   while (
@@ -199,7 +202,7 @@ function runOf(view: TextView, at: number, letters: string, inForm: number): Spa
   return { from: at - back, to: at + on };
 }
 
-/** Code by code: text of nothing but such places must not cost a text for each. */
+/** Code by code: a text full of such places must not allocate a string for each. */
 function isMixedBetween({ codes }: TextView, { from, to }: Span): boolean {
   const first = isDigit(codes[from]);
   for (let at = from + 1; at < to; at += 1) if (isDigit(codes[at]) !== first) return true;
@@ -207,7 +210,7 @@ function isMixedBetween({ codes }: TextView, { from, to }: Span): boolean {
 }
 const isDigit = (code = 0): boolean => code >= 0x30 && code <= 0x39;
 
-/** Where a run lies in the text; undefined where it says too little. */
+/** Where a run is in the text; undefined if it proves too little. */
 function placeOf(view: TextView, run: Span, form: Form, text: string): Span | undefined {
   const length = run.to - run.from;
   const all = form.letters.length;
@@ -221,7 +224,7 @@ function placeOf(view: TextView, run: Span, form: Form, text: string): Span | un
   return isWhole ? widened(text, { from, to }, form) : { from, to };
 }
 
-/** A word is only meant where nothing was put between its letters but what cannot be seen. */
+/** A word only counts if nothing but invisible characters is between its letters. */
 function isTight(text: string, { from, to }: Span, { chars }: Form): boolean {
   let seen = 0;
   for (let at = from; at < to && seen <= chars; at += 1)
@@ -235,7 +238,9 @@ const isUnseen = (code: number): boolean =>
   (code >= 0x2028 && code <= 0x202e) ||
   (code >= 0x2060 && code <= 0x2069);
 
-/** Takes in the signs at both ends: of the secret as it is, the last letter of a code of it. */
+/**
+ * Extends the span by the signs at both ends: of the plain secret, the last letter of a code of it.
+ */
 function widened(text: string, { from, to }: Span, { secret, isPlain }: Form): Span {
   if (isPlain) {
     const first = Math.max(0, from - 64);
@@ -251,7 +256,9 @@ function widened(text: string, { from, to }: Span, { secret, isPlain }: Form): S
 /** Knows nothing at first. */
 export function createKnownSecrets(): KnownSecrets {
   const learned = new Set<string>();
-  /** Learned since the last look: learning is cheap, and only what is looked for is made ready. */
+  /**
+   * Learned since the last search: learning is cheap, and forms are built only when searched for.
+   */
   let fresh: string[] = [];
   const tables = {
     whole: new Table(WHOLE),
@@ -355,10 +362,10 @@ function beforeBackslashes(text: string, from: number): number {
   return (from - at) % 2 === 0 ? from : from - 1;
 }
 
-/** What stands between two texts of JSON. */
+/** What may be between two texts of JSON. */
 const STRUCTURE = /^[\s,:[\]{}\d.+-]*$/;
 
-/** Between two texts of JSON their quotes and what stands between these stay. */
+/** Between two texts of JSON, their quotes and the separators are left. */
 function overQuotes(source: string, mask: string, isSecret: boolean): string {
   if (isSecret || !source.includes('"')) return mask;
   const pieces = source.split(/(?<!\\)((?:\\\\)*")/);

@@ -12,7 +12,7 @@ interface SecretForm {
 const BASE64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
-/** Bytes of UTF-8. Half a surrogate pair becomes what it is by itself. */
+/** Bytes of UTF-8. Half a surrogate pair is encoded on its own. */
 function utf8(text: string): readonly number[] {
   const bytes: number[] = [];
   for (const char of text) {
@@ -39,8 +39,8 @@ const utf16 = (text: string): readonly number[] =>
   });
 
 /**
- * Bytes in an alphabet of `bits` a letter, for each place in a longer text at which they may begin:
- * only the letters that depend on nothing but them.
+ * Bytes in an alphabet of `bits` per letter, for each offset at which they may start in a longer
+ * text: only the letters that depend on nothing else.
  */
 function inAlphabet(bytes: readonly number[], alphabet: string, bits: number): readonly string[] {
   const places = bits === 6 ? 3 : 5;
@@ -68,7 +68,7 @@ function hex(bytes: readonly number[], before = ''): string {
   return code;
 }
 
-/** Longer ones are looked for as they are, and in hex and base64, but not turned round or re-cased. */
+/** Longer ones are searched as they are, and in hex and base64, but not reversed or re-cased. */
 const LONG = 512;
 
 const rareCodes = (bytes: readonly number[]): readonly string[] => [
@@ -80,7 +80,7 @@ const rareCodes = (bytes: readonly number[]): readonly string[] => [
   bytes.map((byte) => byte.toString(8).padStart(3, '0')).join(''),
 ];
 
-/** Every form in which a secret is looked for: as it is, reversed, in codes of it. Pure. */
+/** Every form in which a secret is searched for: as it is, reversed, and encoded. Pure. */
 export function formsOf(secret: string): readonly SecretForm[] {
   const reversed = Array.from(secret).reverse().join('');
   const bytes = utf8(secret);
@@ -103,7 +103,10 @@ export function formsOf(secret: string): readonly SecretForm[] {
   return [...found.values()];
 }
 
-/** A secret of signs alone has no letters to look for: it is found as it is, and in the usual codes. */
+/**
+ * A secret without letters or digits has no letters to look up: it is found as it is, and in the
+ * usual codes.
+ */
 export function exactForms(secret: string): readonly string[] {
   const bytes = utf8(secret);
   const code = hex(bytes);

@@ -1,9 +1,9 @@
 /**
- * Hides what looks like a secret although nobody has said that it is one: by the mark that its maker
- * gave it, by the name before it, by the place it stands at. Pure.
+ * Hides what looks like a secret although it was never learned: by its maker's prefix, by the name
+ * before it, or by its position. Pure.
  *
- * Every pattern starts at a rare text and is bounded, so that hostile text cannot make it slow. None
- * takes more of a quoted text than to its end: they run over finished lines of JSON as well.
+ * Every pattern starts at a rare text and is bounded, so that hostile text cannot make it slow.
+ * None matches past the end of a quoted text, because finished lines of JSON are redacted as well.
  */
 
 type Shape = readonly [pattern: RegExp, isPrefixKept: boolean];
@@ -32,8 +32,8 @@ const JWT_HEAD = /\beyJ[\w-]{5}/;
 const JWT_REST = /(?:\.{1,2}[\w-]+){1,4}/y;
 
 /**
- * A pattern that began at each `eyJ` of a long run would read the rest of the run again for each. A run
- * may also be the second part of something else, so each is looked at.
+ * A pattern that started at each `eyJ` of a long run would read the rest of the run again each
+ * time. A run may also be the second part of something else, so each is checked.
  */
 function hideJwts(text: string, mask: string): string {
   if (!text.includes('eyJ')) return text;
@@ -57,7 +57,7 @@ const NAMES =
 /** Names that also mean something else: only what looks random after them is one, or is quoted. */
 const DOUBTFUL = 'auth|pass|pwd?|dsn';
 const VAGUE = 'auth|pass|pwd?|dsn|keys?|sig|signature|salt|seed|sid|jwt|pat|nonce';
-/** What is said of them and is none. */
+/** Placeholders that are no value. */
 const NO_VALUE =
   '(?!(?:none|basic|bearer|digest|oauth2?|required|optional|disabled|enabled|missing|null|true|false|ok)\\b)';
 const BETWEEN = '[\\\\"\']{0,4}\\s{0,4}[:=]\\s{0,4}';

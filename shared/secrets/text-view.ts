@@ -1,10 +1,10 @@
 /**
- * A text as one who wants to read a secret out of it might: decoded, and without what stands between
- * its letters. Each character knows where in the text it came from. Pure, and linear in the text.
+ * A text as someone would read it to extract a secret: decoded, and without what separates its
+ * letters. Each character knows its place in the source. Pure, and linear in the text.
  */
 export interface TextView {
   readonly codes: Uint16Array;
-  /** Where the source of each character begins and ends in the text. */
+  /** Start and end of each character's source in the text. */
   readonly starts: Int32Array;
   readonly ends: Int32Array;
   readonly length: number;
@@ -57,7 +57,7 @@ function hexNumber(view: TextView, at: number, digits: number): number {
   return value;
 }
 
-/** What stands for one character or byte: which, and how long its spelling is. */
+/** One decoded character or byte, and the length of its spelling. */
 interface Spelled {
   readonly code: number;
   readonly length: number;
@@ -104,7 +104,8 @@ function escapedAt(view: TextView, at: number): Spelled | undefined {
   }
   const octal = octalAt(view, at + 1);
   if (octal !== undefined) return octal;
-  // `\n`, `\t`, `\r`, `\b`, `\f`, `\v`, `\e`, `\a` stand for what is never part of a secret.
+  // `\n`, `\t`, `\r`, `\b`, `\f`, `\v`, `\e`, `\a` denote characters that are never part of a
+  // secret.
   const isControl = 'ntrbfvea'.includes(String.fromCharCode(kind));
   return { code: isControl ? 0x20 : kind, length: 2, isByte: false };
 }
@@ -134,7 +135,7 @@ function octalAt(view: TextView, at: number): Spelled | undefined {
 const LONGEST_NAME = 14;
 const AMP = [0x61, 0x6d, 0x70];
 
-/** `&amp;` may begin another one; what the others stand for is never a letter. */
+/** `&amp;` may start another one; the others never denote a letter. */
 function namedAt(view: TextView, at: number): Spelled | undefined {
   const most = Math.min(view.length, at + 2 + LONGEST_NAME);
   for (let index = at + 1; index < most; index += 1) {
@@ -212,7 +213,7 @@ function joinedBytes(
   return more === 0 ? first : { code, length };
 }
 
-/** What is spelled in a spelling of a spelling of a spelling is looked through; no deeper. */
+/** Nested spellings are decoded to this depth and no deeper. */
 const MOST_LAYERS = 3;
 
 /** The letters of a text in each reading of it: as it is, with its escapes decoded, as quoted-printable. */
@@ -231,7 +232,7 @@ export function* readingsOf(text: string): Generator<TextView> {
   if (unquoted !== undefined) yield lettersOf(unquoted);
 }
 
-/** What a character is looked for as: lower case; 0 for what only stands between letters. */
+/** What a character is compared as: lower case; 0 for separators. */
 const FOLDED = new Uint16Array(0x1_0000);
 const IS_KNOWN = new Uint8Array(0x1_0000);
 
@@ -248,7 +249,7 @@ function folded(code: number): number {
     if ((code >= 0x30 && code <= 0x39) || (code >= 0x61 && code <= 0x7a)) return code;
     return code >= 0x41 && code <= 0x5a ? code + 0x20 : 0;
   }
-  // Letters of full width are letters.
+  // Full-width letters are letters.
   if (code >= 0xff01 && code <= 0xff5e) return folded(code - 0xfee0);
   // Halves of what takes two, as they are.
   if (code >= 0xd800 && code <= 0xdfff) return code;

@@ -16,7 +16,7 @@ const programArguments = once(() => z.array(z.string().max(10_000)).max(200));
 /** It goes out with every request. */
 const MAX_SCHEMA_CHARS = 100_000;
 
-/** A tool that somebody outside Holdfast carries out. */
+/** A tool whose calls are carried out outside Holdfast. */
 const customTool = once(() =>
   z.strictObject({
     name: z
@@ -57,13 +57,13 @@ const llmAgentSettings = once(() =>
     /** Names of environment variables its shell commands receive in addition to the plain ones. */
     env: environmentNames().optional(),
     /**
-     * Files that it writes become drafts that a person promotes (S3-20). Off by default: a write is a
-     * write, and its shell commands see it; with drafts they do not.
+     * Files that it writes become drafts that the user promotes (S3-20). Off by default: a plain
+     * write is visible to its shell commands, and a draft is not.
      */
     drafts: z.boolean().optional(),
-    /** Tools that the outside carries out: a call waits for `session custom-tool-result` (S3-09). */
+    /** Externally executed tools: a call waits for `session custom-tool-result` (S3-09). */
     custom_tools: z.array(customTool()).max(100).optional(),
-    /** Skills the agent may run; all that are there when absent. */
+    /** Skills the agent may run; default: all. */
     skills: z.array(z.string().min(1).max(64)).max(500).optional(),
     wait: mayWait(),
   }),
@@ -78,11 +78,14 @@ const acpAgentSettings = once(() =>
     workspace: workspace(),
     /** Names of environment variables it receives in addition to the plain ones: its keys. */
     env: environmentNames().optional(),
-    /** Model that the agent is asked to use, by the name it gives it. */
+    /** Model to request, by the agent's own name for it. */
     model: z.string().min(1).max(200).optional(),
-    /** `always`: a person answers every question of the agent. `policy`: the rules answer first. */
+    /**
+     * `always`: every permission request of the agent goes to the user. `policy`: the rules apply
+     * first.
+     */
     ask: z.enum(['always', 'policy']).optional(),
-    /** Id of the agent's own way to log in; used when it asks for one. */
+    /** Id of the agent's auth method; used when it requires one. */
     login: z.string().min(1).max(200).optional(),
     wait: mayWait(),
   }),
@@ -96,7 +99,7 @@ const commandAgentSettings = once(() =>
     args: programArguments().optional(),
     workspace: workspace(),
     env: environmentNames().optional(),
-    /** How it is told what to do. */
+    /** How it gets its prompt. */
     prompt_mode: z.enum(['stdin', 'argument']).optional(),
     /** Arguments that make it go on with an earlier run. */
     resume_args: programArguments().optional(),

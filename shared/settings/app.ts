@@ -1,8 +1,8 @@
-/** Settings of the app itself: its instance, its windows, what it tells. */
+/** Settings of the app itself: its instance, its windows, its notifications. */
 import { z } from 'zod';
 import { duration, port, row } from './base';
 
-/** The app and whoever watches it. */
+/** The app and its monitoring. */
 export const APP_SETTINGS = {
   'instance.on_conflict': row(
     () => z.enum(['auto', 'focus', 'takeover', 'refuse']),

@@ -15,7 +15,7 @@ export interface SettingRow<S extends z.ZodType = z.ZodType> {
   readonly about: string;
 }
 
-/** A row whose schema is built when it is first asked for. */
+/** A row whose schema is built on first use. */
 export function row<S extends z.ZodType>(
   schemaOf: () => S,
   defaultValue: z.infer<S>,
@@ -33,7 +33,7 @@ export function row<S extends z.ZodType>(
   };
 }
 
-/** A duration in text or ms; kept as written, read with {@link durationMs}. */
+/** A duration in text or ms; stored as written, read with {@link durationMs}. */
 export const duration = once(() =>
   z
     .union([z.string().max(40), z.number()], {
@@ -45,7 +45,7 @@ export const duration = once(() =>
     }),
 );
 
-/** Settings are asked at every step, and say the same few durations each time. */
+/** Settings are read at every step, and hold the same few durations each time. */
 const knownMs = new Map<string, number>();
 const MOST_KNOWN = 200;
 
@@ -59,7 +59,7 @@ export function durationMs(value: string | number): number {
   return ms;
 }
 
-/** A name in a key of its own: of a provider, of an agent. */
+/** A name that is part of a key: of a provider, of an agent. */
 export const name = once(() =>
   z
     .string()

@@ -40,7 +40,7 @@ const common = () => ({
   /** Longest wait for the other side to take one message; 10 s when absent. */
   timeout: timeout().optional(),
 });
-/** Agent of the conversations that begin here; the default one when absent. */
+/** Agent of the conversations that start here; absent: the default one. */
 const agent = once(() => z.string().min(1).max(64).optional());
 
 /** Answers as a POST to a url, signed; messages by a POST to 127.0.0.1. */
@@ -51,7 +51,7 @@ const webhook = once(() =>
       ...common(),
       /** Absent: it only listens. */
       url: url().optional(),
-      /** Environment variable with the secret of the signature; the stored one where neither is named. */
+      /** Environment variable with the signing secret; default: the stored one. */
       secret_env: variable().optional(),
       /** File (mode 0600) with the secret of the signature. */
       secret_file: file().optional(),
@@ -64,19 +64,19 @@ const webhook = once(() =>
     }),
 );
 
-/** A bot of Telegram, asked by long polling. */
+/** A Telegram bot, read by long polling. */
 const telegram = once(() =>
   z
     .strictObject({
       kind: z.literal('telegram'),
       ...common(),
-      /** Environment variable with the token of the bot; the stored one where neither is named. */
+      /** Environment variable with the bot token; default: the stored one. */
       token_env: variable().optional(),
       /** File (mode 0600) with the token of the bot. */
       token_file: file().optional(),
       /**
-       * Chats that may start work and that are written to: nobody else. Whoever is in a group that is
-       * named may start work. The first is where notices go.
+       * Chats that may start work and receive messages; no others. Every member of a listed group
+       * may start work. Notices go to the first one.
        */
       chats: z
         .array(z.string().regex(/^-?\d{1,20}$/, 'a chat is a number such as "12345678", as text'))

@@ -16,7 +16,7 @@ const brokerUrl = once(() =>
     }),
 );
 
-/** A subject of NATS; `*` stands for one token, `>` for all that follow. */
+/** A NATS subject; `*` matches one token, `>` all that follow. */
 const subject = once(() =>
   z
     .string()

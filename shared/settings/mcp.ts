@@ -5,7 +5,7 @@ import { alikePair, takenHost } from '../own-hosts';
 import { isSecretKey } from '../redact';
 import { duration, row, safeUrl, variable } from './base';
 
-/** What is said of a name that a rule for tools of Holdfast would seem to be for. */
+/** Explains that a name looks like that of a Holdfast tool in rules. */
 const takenWords = (taken: string): string =>
   `it would be taken for "${taken}", which is a name of Holdfast's own: your rules for that would seem to be for this server. It was not taken over, and none of its tools can run. Give the server another name`;
 
@@ -29,8 +29,8 @@ export const mcpServerName = once(() =>
 );
 
 /**
- * Environment of a server: `true` passes a variable of the user's environment on, which is how
- * keys get there; text is a value of its own and must not be a secret.
+ * Environment of a server: `true` passes the user's variable on, which is how keys get there; text
+ * is a literal value and must not be a secret.
  */
 const environment = once(() =>
   z
@@ -50,7 +50,7 @@ const environment = once(() =>
     }),
 );
 
-/** What a tool counts as; nobody but a model provider makes model calls. */
+/** Effect class of a tool; only model providers make model calls. */
 const toolPurity = once(() => z.enum(['pure', 'world', 'side_effect', 'external']));
 
 /**
@@ -78,14 +78,14 @@ const mcpServerSettings = once(() =>
         .optional(),
       /** False keeps it, stopped. True when absent. */
       enabled: z.boolean().optional(),
-      /** Without these the server is skipped and says so; it is not an error. S2-52. */
+      /** Without these the server is skipped with a note; that is not an error. S2-52. */
       requires: z
         .strictObject({
           env: z.array(variable()).max(50).optional(),
           bins: z.array(z.string().min(1).max(4096)).max(50).optional(),
         })
         .optional(),
-      /** What single tools count as: wins over what the server says of itself. S4-32. */
+      /** Effect class of single tools: overrides what the server declares. S4-32. */
       purity: z.record(z.string().min(1).max(128), toolPurity()).optional(),
       /** Longest wait for the first answer; 10 s when absent. */
       handshake_timeout: duration().optional(),

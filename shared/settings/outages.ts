@@ -1,4 +1,4 @@
-/** Settings of what is outside and may not answer: outages, breakers, calls that are repeated. */
+/** Settings for external dependencies that may be down: outages, breakers, retries. */
 import { z } from 'zod';
 import { once } from '../once';
 import { parseDuration } from '../durations';
@@ -14,7 +14,7 @@ const rhythm = once(() =>
 );
 
 const threshold = once(() => z.number().int().min(1).max(1000));
-/** What single breakers have of their own; the rest is that of all. */
+/** Settings of single breakers; the rest is shared by all. */
 const breakerSettings = once(() =>
   z
     .strictObject({
@@ -32,7 +32,7 @@ const breakerSettings = once(() =>
 /** Calls of one chain, the first included. */
 const attempts = once(() => z.number().int().min(1).max(20));
 
-/** What is done where nobody answers. */
+/** What happens while a dependency is down. */
 export const OUTAGE_SETTINGS = {
   'resilience.outage_threshold': row(
     () => z.number().int().min(1).max(1000),

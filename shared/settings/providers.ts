@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { once } from '../once';
 import { duration, name, port, row, safeUrl, variable } from './base';
 
-/** Agents of other programs wait for their own providers under such a name. */
+/** External agents wait for their own providers under such a name. */
 const providerName = once(() =>
   name().refine(
     (text) => !text.startsWith('agent.'),

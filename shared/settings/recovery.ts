@@ -5,7 +5,7 @@ import { duration, row } from './base';
 
 const policy = once(() => z.enum(['retry', 'skip', 'discard_skill', 'prompt']));
 
-/** What happens to the work that a crash cut off. */
+/** What happens to work that a crash interrupted. */
 export const RECOVERY_SETTINGS = {
   'resilience.recovery.mode': row(
     () => z.enum(['safe_only', 'always', 'never']),

@@ -1,18 +1,18 @@
-/** Names of environment variables in the settings, and what they are there for. Rows S2-+05; K6. */
+/** Names of environment variables in the settings, and their purpose. Rows S2-+05; K6. */
 
 /** Variables that the settings name. */
 interface SettingVariables {
   /** Used by Holdfast itself as a secret: every field that ends in `_env`. */
   readonly secret: ReadonlySet<string>;
-  /** Handed to one agent, channel or server: every field called `env`. */
+  /** Passed to one agent, channel or server: every field called `env`. */
   readonly handed: ReadonlySet<string>;
 }
 
 const SHORT_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/;
 
 /**
- * Every variable that settings name, wherever in them: by the ending of the field, so that a setting
- * that comes later is one of them. Takes what a file says, too, whether or not it is in force.
+ * Every variable named anywhere in the settings, found by the ending of the field, so that later
+ * settings are included. Also accepts the content of a file, in force or not.
  */
 export function settingVariables(settings: unknown): SettingVariables {
   const secret = new Set<string>();
@@ -24,7 +24,7 @@ export function settingVariables(settings: unknown): SettingVariables {
       for (const one of value) take(into, one);
     } else if (typeof value === 'object' && value !== null) {
       for (const [name, one] of Object.entries(value)) {
-        // `{NAME: true}` hands it on; a text there is a value of its own.
+        // `{NAME: true}` passes it on; a text is a literal value.
         if (into === handed) {
           if (one === true && SHORT_NAME.test(name)) into.add(name);
         } else take(into, one);
@@ -36,7 +36,7 @@ export function settingVariables(settings: unknown): SettingVariables {
     for (const [field, one] of Object.entries(value)) {
       if (/_env$/i.test(field)) take(secret, one);
       else if (/^env$/i.test(field)) take(handed, one);
-      // A provider or an agent may have such a name, too.
+      // A provider or an agent may be called that too.
       walk(one, depth + 1);
     }
   };

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { duration, row } from './base';
 
-/** How far a turn goes by itself. */
+/** How far a turn may run before it asks. */
 export const WORK_SETTINGS = {
   'limits.turn_steps': row(
     () => z.number().int().min(1).max(100_000),

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { atMs, purity, text } from './base';
 
 const afterCrash = z.enum([
-  /** Its turn is held for a person. */
+  /** Its turn needs a person's review. */
   'held',
   'run_again',
   /** A read or a model call: the same question again. */
@@ -19,9 +19,9 @@ export const toolView = z.strictObject({
   purity,
   about: text(500),
   isListed: z.boolean(),
-  /** The entries of the side-effect list that name it, as they stand there. */
+  /** The entries of the side-effect list that match it, as written there. */
   listedAs: z.array(text(200)).max(1000),
-  /** What the recovery plan does with a call that a crash cuts off. */
+  /** What the recovery plan does with a call that a crash interrupts. */
   afterCrash,
   /** The same for calls known to change nothing, where that is something else. */
   afterCrashOfReads: afterCrash.optional(),
@@ -48,7 +48,7 @@ export const extView = z.strictObject({
     'failed',
     'stopping',
   ]),
-  /** Empty where the state says it all. */
+  /** Empty if the state is explanation enough. */
   reason: text(1000),
   sinceMs: atMs,
   /** Set while it is restarting. */
@@ -56,7 +56,7 @@ export const extView = z.strictObject({
   pid: z.number().int().positive().optional(),
   /** As people list them: `server.tool`. */
   tools: z.array(text(200)).max(300),
-  /** Variables that it is handed besides the plain ones; never their values. */
+  /** Variables that are passed to it besides the plain ones; never their values. */
   env: z.array(z.strictObject({ name: text(128), isSet: z.boolean() })).max(400),
 });
 export type ExtView = z.infer<typeof extView>;
@@ -88,7 +88,7 @@ const variableName = text(200);
 /** What an agent is given on this computer. Row S2-+05. */
 export const agentSetup = z.strictObject({
   agent: agentView,
-  /** What is started for it; absent where Holdfast drives it by itself. */
+  /** The program started for it; absent if Holdfast runs it itself. */
   program: z
     .strictObject({
       name: text(4096),
@@ -96,13 +96,13 @@ export const agentSetup = z.strictObject({
       line: text(4096),
       /** Where it is, as its own PATH and folder have it; absent where it is not there. */
       path: text(4096).optional(),
-      /** Only of a program that is known to tell it; no other is run for it. */
+      /** Only of a known program that can report it; no other is run for it. */
       version: text(100).optional(),
     })
     .optional(),
-  /** Variables that it is handed besides the plain ones; never their values. */
+  /** Variables that are passed to it besides the plain ones; never their values. */
   env: z.array(z.strictObject({ name: variableName, isSet: z.boolean() })).max(400),
-  /** Variables that look like secrets and are kept from it; names only. */
+  /** Variables that look like secrets and are not passed on; names only. */
   withheld: z.array(variableName).max(1000),
 });
 export type AgentSetup = z.infer<typeof agentSetup>;

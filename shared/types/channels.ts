@@ -1,4 +1,4 @@
-/** How channels stand. Shapes that windows, CLI and control socket share. */
+/** Status of channels. Shapes that windows, CLI and control socket share. */
 import { z } from 'zod';
 import { keyView } from './providers';
 import { BREAKER_STATES } from '../states';
@@ -28,7 +28,7 @@ export const channelView = z.strictObject({
   delivered: count,
   deliveredAtMs: atMs.optional(),
   breaker: z.enum(BREAKER_STATES),
-  /** Tries in a row that failed; a success begins again. */
+  /** Consecutive failed tries; a success resets it. */
   failures: count,
   lastError: text(500).optional(),
   nextTryAtMs: atMs.optional(),
@@ -37,7 +37,7 @@ export type ChannelView = z.infer<typeof channelView>;
 
 export const channelList = z.strictObject({
   channels: z.array(channelView).max(1000),
-  /** File with the token that senders show; its content is told nowhere. */
+  /** File with the token that senders present; its content is never returned. */
   tokenPath: text(4096),
 });
 export type ChannelList = z.infer<typeof channelList>;

@@ -1,9 +1,9 @@
-/** What waits for a person. */
+/** What needs a person's decision. */
 import { z } from 'zod';
 import { INBOX_KINDS } from '../states';
 import { atMs, id, text } from './base';
 
-/** Leave to make a call, or the result of a tool that the outside carries out; durable. S3-06..S3-11. */
+/** Permission for a call, or the result of an external tool; durable. S3-06..S3-11. */
 export const approvalView = z.strictObject({
   requestId: id,
   kind: z.enum(['approval', 'custom_tool']),
@@ -14,15 +14,18 @@ export const approvalView = z.strictObject({
   promptStart: text(200),
   tool: text(200),
   hint: text(300),
-  /** Why it is asked. */
+  /** Why permission is needed. */
   reason: text(500),
-  /** What leave for the session would cover: the tool, or `shell.shell git push`. */
+  /** What permission for the session would cover: the tool, or `shell.shell git push`. */
   covers: text(200),
-  /** It reaches beyond this computer: nobody here can take it back. */
+  /** It reaches beyond this computer and cannot be undone here. */
   leaves: z.boolean().optional(),
-  /** Where it goes, as this computer says it and not the agent; leave once is for this place alone. */
+  /**
+   * Its destination, determined by this computer and not the agent; permission for one call is for
+   * it alone.
+   */
   goesTo: z.strictObject({ address: text(500), name: text(200) }).optional(),
-  /** Why it is not told where it goes: the end of a sentence. */
+  /** Why the destination is unknown: the end of a sentence. */
   notTold: text(300).optional(),
   /** Exact input as JSON, escaped for display, at most 4,000 characters. */
   args: text(4000),
@@ -39,7 +42,7 @@ export const approvalView = z.strictObject({
 });
 export type ApprovalView = z.infer<typeof approvalView>;
 
-/** Anything that waits for a person. */
+/** Anything that needs a person's decision. */
 export const inboxItem = z.strictObject({
   id,
   kind: z.enum(INBOX_KINDS),

@@ -31,13 +31,20 @@ export const queueStatus = z.strictObject({
   slowdownMs: z.number().min(0).max(500),
   isDraining: z.boolean(),
   deadLetters: count,
-  /** Events ever shed at the cap; those that are only a number any more; those that are dead letters. */
+  /**
+   * Events ever dropped at the cap; those that are now only counted; those that are dead letters.
+   */
   shed: z.strictObject({ total: count, summarised: count, kept: count }),
-  /** Since the start: accepted, at the broker at once or on disk first; a second copy is none. */
+  /**
+   * Since the start: accepted, at the broker at once or on disk first; a duplicate does not count.
+   */
   published: count,
   /** Since the start: confirmed by the broker, also those that had waited longer. */
   delivered: count,
-  /** Since the start: refused by the disk; their producers were told. None of them is published. */
+  /**
+   * Since the start: rejected because of the disk, with an error to the publisher. None was
+   * published.
+   */
   refused: count,
 });
 export type QueueStatus = z.infer<typeof queueStatus>;
@@ -48,7 +55,7 @@ export const deadLetter = z.strictObject({
   enqueuedAtMs: atMs,
   failedAtMs: atMs,
   reason: z.enum(DEAD_REASONS),
-  /** What the broker said, or why it was shed. */
+  /** The broker's message, or why it was dropped. */
   detail: text(500),
   attempts: count,
   /** When each attempt was made and what it met, oldest first. */

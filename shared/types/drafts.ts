@@ -20,11 +20,11 @@ export const draftView = z.strictObject({
   /** Where the draft itself is. */
   place: text(8192),
   stage: z.enum(DRAFT_STAGES),
-  /** How it stands now; of a decided draft, how it stood is not told. */
+  /** Current state; not reported for a decided draft. */
   state: z.enum(DRAFT_STATES).optional(),
   sourceChanged: z.boolean(),
   draftChanged: z.boolean(),
-  /** There was no file when the draft began. */
+  /** There was no file when the draft was started. */
   isNewFile: z.boolean(),
   /** Why the file cannot be reached. */
   problem: text(500).optional(),
@@ -33,9 +33,9 @@ export const draftView = z.strictObject({
   updatedAtMs: atMs,
   fileChangedAtMs: atMs.optional(),
   decidedAtMs: atMs.optional(),
-  /** What a promotion replaced, in `drafts/kept` of the data folder by this hash. */
+  /** What a promotion replaced, in `drafts/kept` of the data folder under this hash. */
   keptHash: hash.optional(),
-  /** Over draft, file and how they stand: an answer is to exactly this. */
+  /** Over the draft, the file and their state: an answer is bound to exactly this. */
   requestHash: hash,
 });
 export type DraftView = z.infer<typeof draftView>;
@@ -66,7 +66,7 @@ const diffSummary = z.strictObject({
 
 export const draftDiff = z.strictObject({
   draft: draftView,
-  /** Why there are no lines to show, where there are none. */
+  /** Why there are no lines to show, if there are none. */
   kind: z.enum(['text', 'binary', 'too_large', 'missing']),
   hunks: z.array(diffHunk),
   summary: diffSummary,
@@ -74,7 +74,7 @@ export const draftDiff = z.strictObject({
   isCut: z.boolean(),
   /** Too different for an exact comparison: the whole middle counts as replaced. */
   isCoarse: z.boolean(),
-  /** What the file was when the draft began is not known any more: newer lines are not marked. */
+  /** The original content of the file is no longer known: newer lines are not marked. */
   isBaseMissing: z.boolean(),
 });
 export type DraftDiff = z.infer<typeof draftDiff>;
@@ -82,9 +82,9 @@ export type DraftDiff = z.infer<typeof draftDiff>;
 export const promoteResult = z.strictObject({
   draftId: id,
   path: text(4096),
-  /** `settled`: the file said the same already. */
+  /** `settled`: the file already had this content. */
   outcome: z.enum(['promoted', 'settled']),
-  /** The file that was replaced, in `drafts/kept` of the data folder. */
+  /** The replaced file, in `drafts/kept` of the data folder. */
   keptHash: hash.optional(),
 });
 export type PromoteResult = z.infer<typeof promoteResult>;

@@ -11,9 +11,9 @@ export const gatewayStatus = z.strictObject({
   /** Why it does not listen. */
   problem: text(1000).optional(),
   port: z.number().int().min(1).max(65_535).optional(),
-  /** Another program has the port of the settings: agents have to be told of the real one. */
+  /** Another program uses the configured port: agents need the real one. */
   isOtherPort: z.boolean(),
-  /** File with the token that clients show as their key; its content is told nowhere. */
+  /** File with the token that clients present as their key; its content is never returned. */
   tokenPath: text(4096),
   /** Requests that wait for a provider now. */
   waiting: count,
@@ -36,8 +36,8 @@ export type GatewayStatus = z.infer<typeof gatewayStatus>;
 
 /** Name of a client with a token of its own. */
 /**
- * SHA-256 in hex of 32 random bytes in hex. The token itself stays with whoever made it for a
- * person to see: no verb takes or gives it (I5).
+ * SHA-256 in hex of 32 random bytes in hex. The token itself stays with the side that generated it
+ * to show it to the user: no verb takes or returns it (I5).
  */
 export const gatewayTokenHash = z.string().regex(/^[0-9a-f]{64}$/);
 export const gatewayClientName = z
@@ -65,15 +65,17 @@ export const usageLine = z.strictObject({
   client: text(64).optional(),
   /** Turns that ended or have used something, or requests of clients. */
   count,
-  /** Requests that were answered from the memo, unpaid. */
+  /** Requests that were answered from the cache, not billed. */
   remembered: count,
-  /** Answers that broke off before their end: tokens and cost are at least what stands here. */
+  /** Answers that broke off: tokens and cost are a lower bound. */
   cut: count,
   inputTokens: count,
   outputTokens: count,
   /** Absent where no price is known. */
   costUsd: z.number().nonnegative().optional(),
-  /** Of turns: what stored answers would have taken again after a restart, had they not been kept. */
+  /**
+   * Of turns: what stored answers would have cost again after a restart, had they not been stored.
+   */
   savedInputTokens: count,
   savedOutputTokens: count,
   savedUsd: z.number().nonnegative().optional(),

@@ -1,4 +1,4 @@
-/** The last day, and the journal in words. */
+/** The last day, and the journal as text. */
 import { z } from 'zod';
 import { atMs, count, id, text } from './base';
 import { RESTART_REASONS } from './recovery';
@@ -22,7 +22,7 @@ export const dayLine = z.strictObject({
       }),
     )
     .max(10_000),
-  /** Ends that nobody asked for, oldest first. */
+  /** Unexpected ends, oldest first. */
   stops: z
     .array(z.strictObject({ atMs, backAtMs: atMs, reason: z.enum(RESTART_REASONS) }))
     .max(2000),
@@ -48,7 +48,7 @@ const historySentence: z.ZodType<HistorySentence> = z.lazy(() =>
   }),
 );
 
-/** One line of the journal or of the audit, in words. Never a payload, never a secret. */
+/** One line of the journal or of the audit, as text. Never a payload, never a secret. */
 export const historyEvent = z.strictObject({
   /** Unique and stable: `j<sequence>` or `a<month>:<byte>`. */
   id: text(40),
@@ -56,9 +56,9 @@ export const historyEvent = z.strictObject({
   kind: text(200),
   /** In English; the same as `sentence`, for search, logs and the command line. */
   words: text(500),
-  /** For a window, which says it in its own language. Absent where the words are just a name. */
+  /** For a window, which renders it in its own language. Absent if the text is just a name. */
   sentence: historySentence.optional(),
-  /** What came of it, where the kind alone does not say: a state, an answer, a reason. */
+  /** Its outcome, if the kind does not say it: a state, an answer, a reason. */
   outcome: text(60).optional(),
   turnId: id.optional(),
   sessionId: id.optional(),

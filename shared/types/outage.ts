@@ -1,7 +1,7 @@
 /**
- * What Holdfast shows of the outside world: breakers, the health of providers, turns that wait for
- * one, past outages. Shapes that windows, tray, CLI and control socket share. Source: S0-14..S0-20,
- * S2-01..S2-23, X-01..X-03, R1..R4.
+ * What Holdfast shows of external dependencies: breakers, the health of providers, turns that wait
+ * for one, past outages. Shapes that windows, tray, CLI and control socket share. Source:
+ * S0-14..S0-20, S2-01..S2-23, X-01..X-03, R1..R4.
  */
 import { z } from 'zod';
 import { BREAKER_STATES, DEPENDENCY_KINDS, HELD_CAUSES, PROVIDER_STATES } from '../states';
@@ -18,7 +18,7 @@ export const breakerView = z.strictObject({
   name: text(200),
   dependency: z.enum(DEPENDENCY_KINDS),
   state: z.enum(BREAKER_STATES),
-  /** Consecutive failures while closed; a success begins again. */
+  /** Consecutive failures while closed; a success resets it. */
   failures: count,
   /** Consecutive successes while half-open. */
   successes: count,
@@ -46,7 +46,7 @@ export const breakerView = z.strictObject({
 });
 export type BreakerView = z.infer<typeof breakerView>;
 
-/** How one provider stands, with both counters of X-01. */
+/** State of one provider, with both counters of X-01. */
 export const providerHealth = z.strictObject({
   provider: text(64),
   state: z.enum(PROVIDER_STATES),
@@ -89,7 +89,7 @@ export const heldItem = z.strictObject({
   untilMs: atMs.optional(),
   /** Finished steps that its resume reuses. */
   keptSteps: count,
-  /** Slots that came while it waited and are no turns of their own (R13). */
+  /** Scheduled runs that came due while it waited and got no turn of their own (R13). */
   merged: count,
   /** It is the one that tries the provider now. */
   isCanary: z.boolean(),

@@ -1,4 +1,4 @@
-/** Model providers and what is told of their keys. */
+/** Model providers and what is shown of their keys. */
 import { z } from 'zod';
 import { text } from './base';
 
@@ -10,7 +10,7 @@ const keyStorage = z.enum([
   'file',
   'none',
 ]);
-/** What is told of a key; never the key. */
+/** What is shown of a key; never the key. */
 export const keyView = z.strictObject({
   present: z.boolean(),
   last4: text(4).optional(),

@@ -1,4 +1,4 @@
-/** What a start does with the turns that a crash cut off, what it asks, and how it reports. */
+/** What a start does with interrupted turns, what it asks, and how it reports. */
 import { z } from 'zod';
 import { atMs, count, id, purity, text, usage } from './base';
 
@@ -21,7 +21,7 @@ const runVerdict = z.strictObject({
   skill: text(64),
   phase: text(64),
   visit: count,
-  /** The message itself asked for this run: it ends with its turn. */
+  /** The message itself requested this run: it ends with its turn. */
   isWholeTurn: z.boolean(),
   action: z.enum(['resume', 'retry', 'skip', 'discard']),
   reason: text(500),
@@ -64,19 +64,19 @@ export const leftProcess = z.strictObject({
     'running',
     'ended',
     'ended_by_you',
-    /** Gone, and nobody saw when. */
+    /** Gone, and its end went unseen. */
     'ended_unseen',
   ]),
-  /** What a person last said about it. */
+  /** The user's last answer about it. */
   answer: z.enum(['wait', 'end', 'leave']).optional(),
-  /** When its end was seen. Its exit code is known to nobody. */
+  /** When its end was seen. Its exit code is unknown. */
   endedAtMs: atMs.optional(),
   /** sha256 of which process it is; an answer carries it back (I4). */
   requestHash: text(64),
 });
 export type LeftProcessView = z.infer<typeof leftProcess>;
 
-/** An open question about a turn that a crash cut off; durable until answered. */
+/** An open question about an interrupted turn; durable until answered. */
 export const replayDecision = z.strictObject({
   inboxId: id,
   turnId: id,

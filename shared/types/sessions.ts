@@ -14,7 +14,7 @@ export const sessionView = z.strictObject({
   pendingEvents: count,
   createdAtMs: atMs,
   lastEventAtMs: atMs,
-  /** The session that it was begun in. */
+  /** The parent session. */
   parent: text(200).optional(),
 });
 export type SessionView = z.infer<typeof sessionView>;
@@ -50,7 +50,7 @@ export const sessionEvent = z.strictObject({
   stepIndex: z.number().int().positive().optional(),
   stepState: stepState.optional(),
   stepFate: stepFate.optional(),
-  /** Of `session.child_*`: the session that was begun in this one. */
+  /** Of `session.child_*`: the session that was started in this one. */
   child: z.strictObject({ id, key: text(200) }).optional(),
 });
 export type SessionEvent = z.infer<typeof sessionEvent>;

@@ -15,9 +15,9 @@ export const runView = z.strictObject({
   /** Which run of the turn it is in: 2 is the first resume. */
   attempt: count,
   parentRunId: id.optional(),
-  /** How deep it stands below other runs of the list. */
+  /** Its nesting depth below other runs of the list. */
   depth: count,
-  /** Its parent is not there any more: it is shown as a root. S4-+06. */
+  /** Its parent no longer exists: it is shown as a root. S4-+06. */
   isOrphan: z.boolean(),
   skill: text(64),
   version: text(64),
@@ -56,7 +56,7 @@ export const runPlan = z.strictObject({
   skill: text(64),
   phase: text(64),
   visit: count,
-  /** sha256 of the skill's folder: of the run, and of now. */
+  /** sha256 of the skill's folder: at the run, and now. */
   version: text(64),
   currentVersion: text(64).optional(),
   isVersionChanged: z.boolean(),
@@ -87,16 +87,16 @@ export const runDiscardPreview = z.strictObject({
   runId: id,
   turnId: id,
   skill: text(64),
-  /** The message asked for this run: its turn ends with it. */
+  /** The message requested this run: its turn ends with it. */
   endsTurn: z.boolean(),
   runs: z.array(z.strictObject({ runId: id, skill: text(64), phase: text(64) })),
-  /** Steps whose result is unknown and will not be asked about. */
+  /** Steps whose outcome is unknown and that need no decision. */
   openSteps: z.array(z.number().int().positive()),
   requestHash: text(64),
 });
 export type RunDiscardPreview = z.infer<typeof runDiscardPreview>;
 
-/** A skill as its folder says. S2-52. */
+/** A skill as defined by its folder. S2-52. */
 export const skillView = z.strictObject({
   name: text(64),
   source: z.enum(['data', 'folder', 'workspace']),

@@ -49,13 +49,13 @@ export const statusSnapshot = z.strictObject({
     parked: count,
   }),
   /**
-   * Turns that were cut off when Holdfast ended and that nobody runs now: it is not running, or was
+   * Turns that were interrupted when Holdfast ended and that are not running: it is stopped, or was
    * started without restoring. The next normal start decides. Absent: none.
    */
   cutOff: count.optional(),
-  /** Turns whose run showed no sign of life and that nobody has taken over yet. Absent: none. */
+  /** Turns whose run stopped responding and that were not taken over yet. Absent: none. */
   lostRuns: count.optional(),
-  /** Holdfast quits when these steps are done, and begins none. Absent: nobody wants that. */
+  /** Holdfast quits when these steps are done, and starts none. Absent: no quit is pending. */
   quitsBehind: z.array(quitStep).optional(),
   paused: z.strictObject({ untilMs: atMs.optional() }).optional(),
   /** What came in through channels since the start; filtered is what was no message (S2-53). */
@@ -89,7 +89,7 @@ export const statusSnapshot = z.strictObject({
       openBreakers: z.array(text(200)).max(200),
     })
     .optional(),
-  /** What time will bring. Absent where nobody has scheduled anything. */
+  /** Upcoming runs. Absent if nothing is scheduled. */
   schedule: z
     .strictObject({
       active: count,
@@ -122,7 +122,7 @@ export const statusSnapshot = z.strictObject({
   journal: z.strictObject({
     seq: count,
     appliedSeq: count,
-    /** Set while the disk refuses writes, or reads where it says so. */
+    /** Set while the disk refuses writes, or reads if it says so. */
     refusal: z
       .strictObject({
         code: text(40),
@@ -132,7 +132,7 @@ export const statusSnapshot = z.strictObject({
       })
       .optional(),
   }),
-  /** Ports on 127.0.0.1 that are really listened on; absent while there is none. */
+  /** Ports on 127.0.0.1 that are really open; absent if there is none. */
   ports: z
     .strictObject({
       health: portNumber.optional(),

@@ -1,10 +1,10 @@
-/** Conversations of other programs, as verbs tell of them. */
+/** Conversations of external programs, as verbs return them. */
 import { z } from 'zod';
 import { atMs } from './base';
 
 const line = z.string().max(400);
 
-/** A number of a conversation: it stands in a command line, so it never looks like an option. */
+/** Id of a conversation: it is used in a command line, so it must never look like an option. */
 export const conversationRef = z
   .string()
   .max(200)
@@ -15,7 +15,7 @@ export const conversation = z.strictObject({
   ref: z.string().max(200),
   folder: z.string().max(4096),
   lastUsedAtMs: atMs.optional(),
-  /** How it began, or its title; foreign text in one line. */
+  /** Its first words, or its title; foreign text in one line. */
   firstWords: line,
   /** Key of the session that has it. */
   session: z.string().max(200).optional(),

@@ -9,7 +9,7 @@ export const stepFate = z.enum([
   'asked_again',
   'run_again',
   'cut_off',
-  /** Its agent has begun it and waits for leave: it has not been made. */
+  /** Its agent has announced it and waits for permission: it has not been made. */
   'asks',
   'recorded_as_done',
   'skipped_by_you',
@@ -24,15 +24,15 @@ export const stepView = z.strictObject({
   purity,
   state: stepState,
   fate: stepFate,
-  /** One line that says what it is about: path, command, model. Not the payload. */
+  /** One-line description: path, command, model. Not the payload. */
   hint: text(300),
   startedAtMs: atMs,
   endedAtMs: atMs.optional(),
   /** Which run of the turn started it: 1 is the first, 2 the first resume. */
   attempt: z.number().int().positive(),
-  /** The step that this one asks or runs again. */
+  /** The step that this one re-reads or re-runs. */
   againOf: z.number().int().positive().optional(),
-  /** Only on asked-again world steps. */
+  /** Only on re-read world steps. */
   drift: z.enum(['same', 'changed']).optional(),
   isListed: z.boolean(),
   /** The question that was answered before this call was made, or that it waits for. S3-08. */
@@ -70,9 +70,8 @@ export const stepView = z.strictObject({
     })
     .optional(),
   /**
-   * What was handed in and what came back, shown inert; at most 4,000 characters, then
-   * `isTruncated`. All three are there only where they were asked for: `turns.step`, or
-   * `turns.show` with `withTexts`.
+   * Input and output, shown inert; at most 4,000 characters, then `isTruncated`. All three are
+   * present only if requested: `turns.step`, or `turns.show` with `withTexts`.
    */
   args: text(4000).optional(),
   result: text(4000).optional(),
@@ -87,7 +86,7 @@ export const turnSummary = z.strictObject({
   sessionKey: text(200),
   agent: text(64),
   state: turnState,
-  /** Why it is in this state, one sentence; empty where the state says it all. */
+  /** Why it is in this state, one sentence; empty if the state is explanation enough. */
   reason: text(500),
   /** First 200 characters of the prompt. */
   promptStart: text(200),

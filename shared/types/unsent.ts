@@ -1,12 +1,12 @@
-/** Text that a person has typed and not sent: kept on disk until it is sent or emptied. */
+/** Text that the user typed and did not send: on disk until it is sent or emptied. */
 import { z } from 'zod';
 
-/** Longer texts are not kept; the field says so. */
+/** Longer texts are not stored; the field says so. */
 export const MAX_UNSENT_CHARS = 262_144;
 
 /**
- * The field that it stands in: a box to ask an agent, the message of a session, a form, the note or
- * the result of a question. A form with a field for a key has no name here, so that none is ever kept.
+ * The field that contains it: an input for an agent or a session, a form, the note or the result of
+ * a question. A form with a field for a key has no name here, so it is never stored.
  */
 export const unsentField = z
   .string()
@@ -24,6 +24,9 @@ export const unsentText = z.strictObject({
 });
 export type UnsentText = z.infer<typeof unsentText>;
 
-/** Says with a request which kept text it is: gone in the commit that accepts it, or still there. */
+/**
+ * Sent with a request to identify its stored text: removed in the commit that accepts it, else
+ * still there.
+ */
 export const sentText = z.strictObject({ field: unsentField, rev });
 export type SentText = z.infer<typeof sentText>;

@@ -36,7 +36,7 @@ export const activationEvent = z.strictObject({
     .enum([
       'lease_contended',
       'requires_action',
-      /** An agent of another program asks for leave. */
+      /** An external agent requests permission. */
       'permission',
       /** Its provider does not answer. */
       'outage',
@@ -58,7 +58,7 @@ export const activationEvent = z.strictObject({
 });
 export type ActivationEvent = z.infer<typeof activationEvent>;
 
-/** A wake that waits, or whose turn has not come to its end. */
+/** A wake that waits, or whose turn has not ended. */
 const queuedWake = z.strictObject({
   wakeId: text(40),
   dedupeKey: text(300),
@@ -119,7 +119,7 @@ export const sessionStatus = z.strictObject({
   outcome: text(2000).nullable(),
   turns: count,
   pendingEvents: count,
-  /** The oldest message whose turn runs or will run by itself; not before `deferUntil`. */
+  /** The oldest message whose turn runs or will run automatically; not before `deferUntil`. */
   runnablePendingEvent: z
     .strictObject({ eventId: id, turnId: id, deferUntil: iso.nullable() })
     .nullable(),
