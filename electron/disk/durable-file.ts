@@ -24,12 +24,12 @@ import { temporaryPath } from './temporary-names';
 
 /** Absent on Windows, where symbolic links need a privilege. */
 const NO_FOLLOW = (constants as Partial<typeof constants>).O_NOFOLLOW ?? 0;
-/** Never through a link that was put there, never over what somebody else writes. */
+/** Never through a link at that path, and never over a file of another writer. */
 const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | NO_FOLLOW;
 const PRIVATE = 0o600;
 
 interface WriteOptions {
-  /** Exactly these permissions, whatever the umask says; 0600 without it. */
+  /** Exactly these permissions, regardless of the umask; default 0600. */
   readonly mode?: number;
   /** Instants of a write, for the crash suite. */
   readonly beforeRename?: () => void;
@@ -38,8 +38,8 @@ interface WriteOptions {
 
 /**
  * Replaces a file so that a crash or a power cut leaves the old content or the new one, never half:
- * temporary file, fsync, rename, fsync of the folder. The folder must be there.
- * @throws what the disk says; then the old file is in place, or the new one if only the last sync failed
+ * temporary file, fsync, rename, fsync of the folder. The folder must exist. @throws the error of
+ * the disk; the old file is then in place, or the new one if only the last sync failed
  */
 export async function writeDurably(
   path: string,
@@ -109,9 +109,9 @@ function replaceSync(
 const CHUNK_BYTES = 1024 ** 2;
 
 /**
- * Writes every byte of a file over itself and syncs it: what the system has only in memory, although
- * a sync failed that took it for written, goes to the disk. Nobody may write to it meanwhile. A file
- * that is not there is none.
+ * Rewrites every byte of a file in place and syncs it: after a failed sync the system may treat
+ * pages as written that never reached the disk. There must be no other writer meanwhile. A missing
+ * file is skipped.
  */
 export function writeAgainSync(path: string): void {
   const fd = openThereSync(path);
@@ -190,7 +190,8 @@ export async function fillDurably(
 ): Promise<void> {
   const temporary = temporaryPath(path);
   try {
-    // What writes into it would make it with the umask's mode, and journals beside it with that of it.
+    // SQLite would create the file with the umask's mode, and its journal files with the mode of
+    // the file.
     await (await open(temporary, NEW_FILE, PRIVATE)).close();
     await fill(temporary);
     const handle = await open(temporary, 'r+');
@@ -207,15 +208,17 @@ export async function fillDurably(
   await syncFolder(dirname(path));
 }
 
-/** A private copy, whole or not there. Not the system's own copy, which gives it the mode of `from`. */
+/**
+ * A private copy, complete or absent. Not the system's copy, which would use the mode of `from`.
+ */
 export const copyDurably = (from: string, to: string): Promise<void> =>
   fillDurably(to, (temporary) =>
     pipeline(createReadStream(from), createWriteStream(temporary, { flags: 'r+' })),
   );
 
 /**
- * Adds a line to the end of a file, which is made 0600 where it is not there; without a line it is
- * only made. A cut may leave a part of the last line, and the next one then starts on its own.
+ * Appends a line to a file, which is created with 0600 if missing; without a line it is only
+ * created. A crash may leave part of the last line; the next line then starts on its own.
  */
 export function appendLineDurablySync(path: string, line?: string): void {
   const made = openNewSync(path);
@@ -248,7 +251,7 @@ function openNewSync(path: string): number | undefined {
   }
 }
 
-/** Removes a file for good; true where there was one. Durable even where an earlier try was cut off. */
+/** Removes a file durably; true if it existed. Durable even if an earlier try was interrupted. */
 export async function removeDurably(path: string): Promise<boolean> {
   const wasThere = await unlink(path).then(() => true, missing);
   await syncFolder(dirname(path)).catch(missing);

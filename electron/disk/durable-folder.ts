@@ -3,7 +3,7 @@ import { closeSync, fsyncSync, mkdirSync, openSync } from 'node:fs';
 import { mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** Some file systems cannot sync a folder, and one that may not be read cannot be opened for it. */
+/** Some file systems cannot sync a folder, and an unreadable one cannot be opened for it. */
 const CANNOT: ReadonlySet<string | undefined> = new Set(['EINVAL', 'ENOTSUP', 'EACCES']);
 const orThrow = (error: unknown): void => {
   if (!CANNOT.has((error as NodeJS.ErrnoException).code)) throw error;
@@ -37,7 +37,7 @@ export function syncFolderSync(path: string): void {
   }
 }
 
-/** Folders whose names this process knows to be on disk: whoever made one may have died before it was. */
+/** Folders that this process knows to be on disk: their creator may have died before the sync. */
 const confirmed = new Set<string>();
 const MAX_CONFIRMED = 10_000;
 

@@ -1,4 +1,4 @@
-/** Whether somebody else may have made, or may change, what lies at a path. Pure. */
+/** Whether another account may have created, or may change, what is at a path. Pure. */
 
 /** A path as `lstat` sees it. */
 export interface SeenPath {
@@ -27,7 +27,7 @@ export interface Account {
   readonly uid: number;
   /** The group that has no member but this account; undefined where that is not known. */
   readonly privateGid: number | undefined;
-  /** Who is as mighty as root: 0, and in a namespace without root the number that stands for it. */
+  /** Uids that count as root: 0, and in a namespace without root its overflow number. */
   readonly rootUids: readonly number[];
 }
 
@@ -52,15 +52,15 @@ export function faultOfOwn(seen: SeenPath, account: Account): OwnershipFault | u
 const isTrustedOwner = (uid: number, account: Account): boolean =>
   uid === account.uid || account.rootUids.includes(uid);
 
-/** Something that root may have made for us as well, such as a file that a link of ours leads to. */
+/** Something that root may have created for us as well, such as the target of our link. */
 export function faultOfGiven(seen: SeenPath, account: Account): OwnershipFault | undefined {
   if (!isTrustedOwner(seen.uid, account)) return { kind: 'owner', uid: seen.uid };
   return seen.kind === 'link' ? undefined : othersWhoWrite(seen, account);
 }
 
 /**
- * A folder on the way: whoever may write there can put another thing in the place of the next one.
- * The sticky bit forbids that, for what is ours or root's.
+ * A folder on the path: anyone who may write to it can replace the next component. The sticky bit
+ * prevents that for entries owned by us or root.
  */
 export function faultOfWay(seen: SeenPath, account: Account): OwnershipFault | undefined {
   const fault = faultOfGiven(seen, account);
@@ -68,8 +68,8 @@ export function faultOfWay(seen: SeenPath, account: Account): OwnershipFault | u
 }
 
 /**
- * The group of an account that is nobody else's, as systems make one for each user, with files that
- * it may write: undefined where the account is root, is not in the files, or has company.
+ * The private group of an account, as systems create one for each user, with files that it may
+ * write. Undefined if the account is root, is missing from the files, or shares the group.
  */
 export function privateGroupOf(uid: number, passwd: string, group: string): number | undefined {
   if (uid === 0) return undefined;
@@ -92,8 +92,8 @@ const linesOf = (file: string): readonly (readonly string[])[] =>
   file.split('\n').map((line) => line.trim().split(':'));
 
 /**
- * Numbers that stand for root. In a user namespace that does not map 0 the files of root show as the
- * overflow number, as do those of every other account outside.
+ * Uids that count as root. In a user namespace that does not map 0, files of root show the overflow
+ * number, as do those of every other account outside the namespace.
  */
 export function rootUidsOf(uidMap: string, overflow: string): readonly number[] {
   const rows = uidMap

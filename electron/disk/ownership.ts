@@ -13,7 +13,7 @@ import {
 } from './ownership-rules';
 
 const MAX_LINKS = 40;
-/** Names of one folder that are looked at. */
+/** Entries of one folder that are checked. */
 const MAX_NAMES = 1_000;
 
 const textOf = (path: string): string => {
@@ -26,7 +26,7 @@ const textOf = (path: string): string => {
 
 let known: Account | undefined;
 
-/** Undefined on Windows, where files belong to nobody in this sense. */
+/** Undefined on Windows, where files have no owner in this sense. */
 export function ownAccount(): Account | undefined {
   const uid = process.geteuid?.();
   if (uid === undefined) return undefined;
@@ -52,14 +52,14 @@ const seenOf = (stat: Stats): SeenPath => ({
   mode: stat.mode & 0o7777,
 });
 
-/** Finds what is wrong with something that was looked at already and may be root's as well. */
+/** Checks a path whose stat is already known and that may be root's as well. */
 export function faultOfGivenPath(path: string, stat: Stats): Finding | undefined {
   const account = ownAccount();
   const fault = account && faultOfGiven(seenOf(stat), account);
   return fault && { path, fault };
 }
 
-/** Undefined where nothing is there, or where it may not be looked at: whoever uses it says so. */
+/** Undefined if missing or unreadable: the code that uses it reports that. */
 function seenAt(path: string): SeenPath | undefined {
   try {
     const stat = lstatSync(path, { throwIfNoEntry: false });
@@ -78,9 +78,9 @@ export function faultOfOwnPath(path: string): Finding | undefined {
 }
 
 /**
- * The first folder or link on the way to `path` that others may change, from the root down, links
- * followed as the system follows them. The end of the way itself is looked at with `isEndToo`: then
- * it may be root's.
+ * The first folder or link on the path that others may change, from the root down; links are
+ * followed as the system follows them. The last component is checked only with `isEndToo`, and may
+ * then be root's.
  */
 export function faultOnTheWay(path: string, isEndToo = false): Finding | undefined {
   const account = ownAccount();
@@ -121,7 +121,7 @@ function linkAt(path: string): string | undefined {
   try {
     return readlinkSync(path);
   } catch {
-    return undefined; // it was taken away meanwhile
+    return undefined; // it was removed meanwhile
   }
 }
 
@@ -137,7 +137,7 @@ function namesIn(folder: string): readonly string[] {
       opened.closeSync();
     }
   } catch {
-    // Not there, no folder, or closed to us: whoever uses it says so.
+    // Missing, not a folder, or not readable: the code that uses it reports that.
   }
   return names.sort();
 }
@@ -163,8 +163,8 @@ export function faultsWithin(
 }
 
 /**
- * What is wrong with a socket that is about to be spoken to: its way, its folder or itself may be
- * somebody else's. Undefined where it is ours, or not there.
+ * What is wrong with a socket before a connection: its path, its folder or the socket itself may
+ * belong to another account. Undefined if it is ours, or missing.
  */
 export function faultOfSocket(path: string): Finding | undefined {
   const folder = dirname(path);

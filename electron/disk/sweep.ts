@@ -1,10 +1,10 @@
-/** What writes leave behind when their process is killed goes at the next start. */
+/** At start, removes what writes left behind when their process was killed. */
 import { lstatSync, readdirSync, unlinkSync } from 'node:fs';
 import { readdir, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isLeftOver } from './temporary-names';
 
-/** Does a process of this number live? One that may not be asked does. */
+/** Whether a process with this pid exists. EPERM counts as alive. */
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -24,7 +24,7 @@ export function sweepNow(folders: readonly string[], nowMs: number): void {
         if (isLeftOver({ path, ageMs: nowMs - lstatSync(path).mtimeMs, isAlive })) unlinkSync(path);
       }
     } catch {
-      // A folder that is not there, or a file that somebody else removed.
+      // A missing folder, or a file that another process removed.
     }
   }
 }

@@ -6,8 +6,8 @@ const ownRun = randomBytes(4).toString('hex');
 let written = 0;
 
 /**
- * A name beside `path` that no other write of any process uses. It names the process that writes, so
- * that what a kill leaves behind can be told from a write that is under way.
+ * A name next to `path` that no other write of any process uses. It contains the pid of the writer,
+ * so that a leftover of a kill can be told from a write in progress.
  */
 export function temporaryPath(path: string): string {
   written += 1;
@@ -16,12 +16,12 @@ export function temporaryPath(path: string): string {
 
 /** `<file>.<pid>-<run>-<n>.tmp`; versions before 0.2 left the run out. */
 const NAME = /\.(\d{1,10})-(?:([0-9a-f]{8})-)?\d+\.tmp$/;
-/** Names of earlier versions that say nothing of a process. */
+/** Names of earlier versions that do not contain a pid. */
 const EARLIER =
   /^\.(?:agent\.lock|takeover\.json|crash\.json)\.[0-9a-f-]{36}\.tmp$|^(?:shell|come-back)\.json\.tmp$|\.json\.tmp-\d{10}[0-9a-f]{6}$/;
 const EARLIER_AGE_MS = 60_000;
 
-/** True for what a write that was cut off leaves behind, and for one that is under way. */
+/** True for the leftover of an interrupted write, and for a write in progress. */
 export const isTemporaryName = (name: string): boolean => NAME.test(name);
 
 /** What is known of a file whose name may be one of a write. */

@@ -1,6 +1,6 @@
 /**
- * Carries the engine's events to the windows that are visible; a hidden window gets nothing and is
- * told the present state when it comes back.
+ * Carries the engine's events to the visible windows; a hidden window gets none and receives the
+ * current state when it is shown again.
  */
 import { EVENT_NAMES, eventChannel } from '../../shared/verbs';
 import type { EventName, EventPayload } from '../../shared/contract';

@@ -1,8 +1,8 @@
 /**
  * Events on their way to one window: coalesced, bounded, at most 10 a second per event (I6).
  *
- * Pure: the caller brings the time and does the sending. Of several payloads with one key only
- * what the window still needs is kept: the newest state, the joined text, the union of keys.
+ * Pure: the caller brings the time and does the sending. Of several payloads with one key only what
+ * the window still needs is queued: the newest state, the joined text, the union of keys.
  */
 import type { EventName, EventPayload } from '../../shared/contract';
 
@@ -15,7 +15,7 @@ const MAX_DELTA_CHARS = 100_000;
 
 export interface EventQueue {
   push<E extends EventName>(event: E, payload: EventPayload<E>): void;
-  /** What may be sent now, in the order in which it began to wait. */
+  /** What may be sent now, in the order of waiting. */
   take(nowMs: number): readonly { readonly event: EventName; readonly payload: unknown }[];
   /** When something waiting may be sent; undefined where nothing waits. */
   nextAtMs(nowMs: number): number | undefined;
@@ -68,7 +68,7 @@ export function createEventQueue(): EventQueue {
       const byKey = waiting.get(event) ?? new Map<string, unknown>();
       waiting.set(event, byKey);
       const key = keyOf(event, payload);
-      // Text that is withdrawn need not travel; text after the withdrawal starts anew behind it.
+      // Withdrawn text need not be sent; text after the withdrawal starts a new entry.
       if (event === 'turn.delta' && (payload as EventPayload<'turn.delta'>).isWithdrawn) {
         byKey.delete(String((payload as EventPayload<'turn.delta'>).turnId));
       }

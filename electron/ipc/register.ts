@@ -1,5 +1,5 @@
 /**
- * IPC from the windows: sender, rate and shape are checked, then the facade is asked.
+ * IPC from the windows: sender, rate and shape are checked, then the facade is called.
  *
  * Every call is answered with an `Answer`; a refusal is counted and logged by verb and reason,
  * never with what was sent (I1, I2, I3, I6).
@@ -40,7 +40,7 @@ export interface IpcRegistration {
   stop(): void;
 }
 
-/** A page that just opened asks a dozen things at once; a loop is stopped within two seconds. */
+/** A page that just opened makes a dozen calls at once; a loop is stopped within two seconds. */
 const CALLS_AT_ONCE = 120;
 const CALLS_PER_SECOND = 40;
 
@@ -60,7 +60,7 @@ export function registerIpc(deps: IpcDeps): IpcRegistration {
     const key = `${verb} ${reason}`;
     const seen = (counts.get(key) ?? 0) + 1;
     counts.set(key, seen);
-    // A page in a loop must not fill the log: powers of two tell the size well enough.
+    // A page in a loop must not fill the log: logging at powers of two is enough.
     if ((seen & (seen - 1)) === 0) deps.log.warn('ipc.refused', { verb, reason, count: seen });
   };
 

@@ -14,7 +14,7 @@ export interface SenderFacts {
 const APP_ORIGIN = 'holdfast://app';
 
 /**
- * Undefined where the sender may call, otherwise why not. `sender` alone would not do: it is the
+ * Undefined if the sender may call, otherwise why not. `sender` alone is not enough: it is the
  * whole page, sub-frames included.
  */
 export function refuseSender(

@@ -4,7 +4,7 @@ import { MOST_SERIES, nameLabel, OTHER } from './labels';
 /** Upper bounds of the latency buckets, ms. */
 export const LATENCY_BUCKETS_MS = [50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000] as const;
 
-/** A histogram: how many were at most so long; the last place counts all. */
+/** A histogram: `counts[i]` is the number of values up to bound `i`; the last one counts all. */
 export interface Latency {
   readonly buckets: readonly number[];
   readonly sumMs: number;
@@ -55,7 +55,7 @@ interface OpenTurn {
   >;
 }
 
-/** States in which a turn waits for somebody: its run was blocked. */
+/** States in which a turn is blocked on someone else. */
 const BLOCKED: ReadonlySet<string> = new Set(['waiting', 'held', 'requires_action', 'parked']);
 
 /**
@@ -192,7 +192,7 @@ function createStepCounts(deps: Parameters<typeof createCounters>[0]): {
 /** A series whose count goes up in place: a step costs no new object. */
 type Counted<T> = Omit<T, 'count'> & { count: number };
 
-/** One more of a series; where there is no room for a new one, of that which stands for the rest. */
+/** Adds one to a series; if there is no space for a new one, to the series for the rest. */
 function addBounded<T>(
   into: Map<string, Counted<T>>,
   [key, restKey]: readonly [string, string],

@@ -8,7 +8,7 @@ export interface HealthFacts {
   readonly agents: number;
 }
 
-/** Where new work stands: taken as always, taken with something out of order, or not taken. */
+/** Readiness for new work: accepted, accepted with a part degraded, or rejected. */
 type Readiness =
   | { readonly kind: 'ready'; readonly degraded: readonly string[] }
   | { readonly kind: 'not_ready'; readonly reasons: Readonly<Record<string, string>> };
@@ -20,9 +20,9 @@ const PHASES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Ready as long as new work is taken. A provider that is down leaves it ready and degraded, as
- * turns queue (R16); start, stop, no agent, and a disk that refuses while no broker is connected
- * do not. Pure. S2-54.
+ * Ready as long as new work is accepted. A provider that is down leaves it ready and degraded, as
+ * turns queue (R16). It is not ready while starting or stopping, without an agent, and while the
+ * disk refuses writes and no broker is connected. Pure. S2-54.
  */
 export function readiness({ status, agents }: HealthFacts): Readiness {
   const reasons: Record<string, string> = {};
@@ -41,7 +41,7 @@ export function readiness({ status, agents }: HealthFacts): Readiness {
 function degraded(status: StatusSnapshot): string[] {
   const { outside, delivery, journal } = status;
   const providers = (outside?.providers ?? []).map(
-    // An agent of another program stands there under the name of its breaker.
+    // An external agent is listed under the name of its breaker.
     ({ provider, state }) =>
       `${provider.startsWith('agent.') ? '' : 'provider.'}${provider}: ${state}`,
   );

@@ -1,6 +1,6 @@
 import { redactText } from '../../shared/redact';
 
-/** What stands for every label value that is too odd, too long, or one too many. */
+/** Replaces every label value that is too odd, too long, or one too many. */
 export const OTHER = 'other';
 
 /** Different values that one metric may have before further ones are counted together. */
@@ -11,8 +11,8 @@ const NAME = /^[A-Za-z0-9][A-Za-z0-9._:+-]{0,63}$/;
 const MODEL = /^[A-Za-z0-9][A-Za-z0-9._:+-]{0,63}(\/[A-Za-z0-9._:+-]{1,64})?$/;
 
 /**
- * A name as a label: letters, digits and `._:+-`, at most 64. Whatever else agents and models call
- * their tools (a path, an address, half a prompt) and what looks like a key is {@link OTHER}. H7.
+ * A name as a label: letters, digits and `._:+-`, at most 64. Other names of tools (a path, an
+ * address, half a prompt) and values that look like a key become {@link OTHER}. H7.
  */
 export const nameLabel = (text: string): string => safe(text, NAME);
 /** The same for models, which may have one slash. */

@@ -14,7 +14,7 @@ interface MetricsServerDeps {
   /** Ask for a token for everything but `/live` (H4). */
   readonly mustHaveToken: boolean;
   readonly open: OpenLoopback;
-  /** Whole, and readable for this user alone. */
+  /** Atomic, and readable for this user alone. */
   readonly writePrivately: (path: string, text: string) => void;
   readonly health: () => HealthFacts;
   readonly metrics: () => Promise<MetricsFacts>;
@@ -29,7 +29,7 @@ interface WatchPorts {
 
 /** Health and metrics for programs that watch (S2-54..S2-56). */
 interface MetricsServer {
-  /** Never rejects: without a port there is none, and the log says why (R25). */
+  /** Never rejects: if no port is free there is no server, and the log says why (R25). */
   start(): Promise<void>;
   ports(): WatchPorts;
   stop(): Promise<void>;
@@ -42,7 +42,7 @@ const NOT_HERE: LoopbackAnswer = { status: 404, body: 'There is nothing here.\n'
 const OPEN_PATHS = new Set(['/live', '/health']);
 const NO_TOKEN: LoopbackAnswer = { status: 401, body: '' };
 
-/** Two read-only servers on 127.0.0.1; the ports that they got stand in `run/*.port`. */
+/** Two read-only servers on 127.0.0.1; their ports are written to `run/*.port`. */
 export function createMetricsServer(deps: MetricsServerDeps): MetricsServer {
   const servers: Partial<Record<Which, LoopbackServer>> = {};
   let token: AccessToken | undefined;
@@ -73,7 +73,7 @@ export function createMetricsServer(deps: MetricsServerDeps): MetricsServer {
       try {
         if (deps.mustHaveToken) token = createAccessToken(tokenPath, deps.writePrivately);
       } catch (error) {
-        // Without the token that was asked for nobody is answered.
+        // Without the required token every request is rejected.
         deps.log.warn('observability.no_token', { error });
         return;
       }
