@@ -25,8 +25,8 @@ export function agentChoices(
 }
 
 /**
- * A box to give an agent work. Ctrl/Cmd+Enter sends. The text stays in the box until the answer
- * says that it is on disk, so a refusal loses nothing.
+ * An input to give an agent work. Ctrl/Cmd+Enter sends. The text remains until the answer confirms
+ * that it is on disk, so a refusal loses nothing.
  */
 export function AskBox({
   field: fieldName,
@@ -38,11 +38,11 @@ export function AskBox({
   onSent,
   children,
 }: {
-  /** Under this name its text is kept until it is sent. */
+  /** Its text is stored under this name until it is sent. */
   field: string;
   session?: string;
   fixedAgent?: string;
-  /** Each message starts a session of its own; else an agent has one that goes on. */
+  /** Each message starts a new session; otherwise an agent has one that continues. */
   startsSession?: boolean;
   placeholder: string;
   sendLabel: string;

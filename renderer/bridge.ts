@@ -28,7 +28,7 @@ declare global {
   }
 }
 
-/** What went wrong, in words a person can use. */
+/** What went wrong, in a form that the user can act on. */
 export interface Trouble {
   readonly code: string;
   readonly message: string;
@@ -107,7 +107,7 @@ const REFETCH: { readonly [V in WindowVerb]?: readonly EventName[] } = {
   'agents.list': ['config.changed'],
   'agents.show': ['config.changed'],
   'tools.list': ['config.changed'],
-  // Servers come up and go down by themselves, and say so with the state of everything.
+  // Servers start and stop on their own, and report it with the overall status.
   'ext.list': ['config.changed', 'status.changed'],
   'provider.list': ['config.changed'],
   'channels.list': ['config.changed', 'status.changed'],
@@ -137,7 +137,7 @@ export interface Query<T> {
   readonly reload: () => void;
 }
 
-/** Verbs whose answer belongs to one turn: an event about another turn leaves it fresh. */
+/** Verbs whose answer belongs to one turn: an event about another turn does not invalidate it. */
 const concerns = (input: unknown, event: EventName, payload: unknown): boolean => {
   if (event !== 'turn.changed') return true;
   const wanted = (input as { readonly turnId?: number }).turnId;
@@ -152,16 +152,16 @@ interface Taken<T> {
 }
 const NOTHING_YET: Taken<never> = { key: undefined, data: undefined, trouble: undefined };
 
-/** The last good answer to the same input outlives one that was refused. */
+/** The last good answer to the same input survives one that failed. */
 const taken = <T>(before: Taken<T>, key: string, answer: Answer<T>): Taken<T> =>
   answer.ok
     ? { key, data: answer.value, trouble: undefined }
     : { key, data: before.key === key ? before.data : undefined, trouble: troubleOf(answer) };
 
 /**
- * The answer of a query, asked again after the events that change it. The last good answer stays
- * while the next is on its way; at most one question is in flight, later events are gathered.
- * Pass `undefined` as input to ask nothing yet.
+ * The answer of a query, fetched again after the events that change it. The last good answer is
+ * shown while the next is on its way; at most one request is in flight, later events are merged.
+ * Pass `undefined` as input to fetch nothing yet.
  */
 export function useVerb<V extends WindowVerb>(
   verb: V,
@@ -190,8 +190,8 @@ export function useVerb<V extends WindowVerb>(
         const answer = await callVerb(bridge, verb, given);
         if (isGone) return;
         const take = (): void => setState((before) => taken(before, key, answer));
-        // The first draws a page, in slices between keys and frames. Later ones change little, and
-        // what a person does next must see them.
+        // The first answer renders a page, in slices between keys and frames. Later ones change
+        // little, and the user's next action must see them.
         if (isFirst) startTransition(take);
         else take();
         isFirst = false;

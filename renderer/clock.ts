@@ -1,4 +1,4 @@
-/** One shared clock per window: it stands still while the window is hidden (no timers at all). */
+/** One shared clock per window; it stops while the window is hidden (no timers at all). */
 import { useSyncExternalStore } from 'react';
 
 type Pace = 'second' | 'minute';

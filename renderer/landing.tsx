@@ -1,6 +1,6 @@
 /**
- * Where the window opens, and where it is: after a crash it comes back to what matters, or to where
- * the person was. The shell decides (`decide-landing.ts`); here is what it is told and what it says.
+ * Where the window opens, and where it is: after a crash it opens what matters most, or where the
+ * user was. The shell decides (`decide-landing.ts`); here are its inputs and its result.
  */
 import { useEffect, useRef, useState } from 'react';
 import type { ScrollBox } from '../shared/scroll-boxes';
@@ -12,7 +12,7 @@ import { parseRoute } from './route';
 const PLACE_AFTER_MS = 300;
 /** How long a page may take until it is as long as it was. */
 const SCROLL_FOR_MS = 5_000;
-/** A place that stays so long is one. */
+/** A place that stays this long is stored. */
 const STEADY_MS = 400;
 
 /** Asks once where to open; true when that is known. */
@@ -31,7 +31,7 @@ export function useLandingPage(): boolean {
       const { route, box, top, isStoryOver } = answer.value;
       if (isStoryOver)
         void callVerb(bridge, 'config.set', { key: 'app.first_start_done', value: true });
-      // A link or a notice that came meanwhile is newer.
+      // A link or a notice that arrived in between is newer.
       if (window.location.hash !== hash) return;
       if (route !== asked) window.location.replace(`#${route}`);
       if (box !== undefined && top !== undefined) scrollTo(`#${route}`, box, top);
@@ -40,7 +40,7 @@ export function useLandingPage(): boolean {
   return isLanded;
 }
 
-/** Until the page is long enough and stays there, or a person moves it. */
+/** Until the page is long enough and stable, or the user scrolls. */
 function scrollTo(hash: string, box: ScrollBox, top: number): void {
   const endMs = performance.now() + SCROLL_FOR_MS;
   let steadyMs: number | undefined;
@@ -69,7 +69,7 @@ function scrollTo(hash: string, box: ScrollBox, top: number): void {
   requestAnimationFrame(step);
 }
 
-/** Says where the person is: a moment after each change of the page, and after scrolling. */
+/** Reports where the user is: a moment after each change of the page, and after scrolling. */
 export function useKeepPlace(isLanded: boolean, hash: string): void {
   const bridge = useBridge();
   useEffect(() => {
@@ -113,7 +113,7 @@ export function useKeepPlace(isLanded: boolean, hash: string): void {
   }, [bridge, isLanded, hash]);
 }
 
-/** The first start is over when it is left, by whatever door: it is shown by itself only once. */
+/** The first start is over once it is left in any way: it opens automatically only once. */
 export function useLeaveStory(hash: string): void {
   const bridge = useBridge();
   const wasThere = useRef(false);

@@ -1,15 +1,14 @@
 /**
- * The language of this window: English; times, dates, numbers and money as the system writes them.
- * For tests, `?locale=pseudo` in the address or `holdfast.locale` = `pseudo` in the storage of the
- * window choose the pretended language. Imported first, because the window's title is a word of
- * the catalogue, too.
+ * The language of this window: English; times, dates, numbers and money in the system's format. For
+ * tests, `?locale=pseudo` in the address or `holdfast.locale` = `pseudo` in the window's storage
+ * choose the pseudo-locale. Imported first, because the window's title is in the catalogue, too.
  */
 import { setCatalogueLocale } from '../shared/messages';
 import { setUserLocale } from './parts/time-view';
 
 const LOCALE_KEY = 'holdfast.locale';
 
-/** What an address or the storage asks for; anything unknown is English. */
+/** The locale that an address or the storage requests; anything unknown is English. */
 export function wantedLocale(search: string, stored: string | null): 'en' | 'pseudo' {
   const asked = new URLSearchParams(search).get('locale') ?? stored;
   return asked === 'pseudo' ? 'pseudo' : 'en';

@@ -1,8 +1,8 @@
-/** Which part of a page scrolls, and by how much it stands away from its beginning. */
+/** Which part of a page scrolls, and its distance from the top. */
 import { nearestRoute } from '../shared/page-route';
 import type { ScrollBox } from '../shared/scroll-boxes';
 
-/** Innermost first: a page that has one of these does not scroll as a whole. */
+/** Innermost first: a page that contains one of these does not scroll as a whole. */
 const BOXES: readonly (readonly [name: ScrollBox, selector: string])[] = [
   ['chat', '.chat'],
   ['list', '.long-list'],
@@ -16,7 +16,7 @@ export const boxElement = (name: ScrollBox): HTMLElement | null =>
 export const boxOf = (element: Element): ScrollBox | undefined =>
   BOXES.find(([, selector]) => element.matches(selector))?.[0];
 
-/** A chat that stands at its end follows it, wherever that will be. */
+/** A chat that is scrolled to its end follows it as it grows. */
 export const isAtEnd = (
   name: ScrollBox,
   at: { readonly scrollTop: number; readonly scrollHeight: number; readonly clientHeight: number },

@@ -76,8 +76,8 @@ function Page({ route }: { route: Route }): ReactElement {
 }
 
 /**
- * Who pressed a link of a page that is gone is put where the next one begins, not nowhere. The
- * document says which page stands: the address is ahead of it while the page is being drawn.
+ * When the pressed link's page is gone, the focus goes to the start of the next page, not nowhere.
+ * The document says which page is shown: the address is ahead of it while the page is rendered.
  */
 function useFocusOnArrival(hash: string): void {
   const before = useRef(hash);

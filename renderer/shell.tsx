@@ -1,4 +1,4 @@
-/** Sidebar with live counts and the search box, the page beside it, keys that work everywhere. */
+/** Sidebar with live counts and the search box, the page next to it, keys that work everywhere. */
 import { Menu, Tooltip } from '@mantine/core';
 import {
   Activity,
@@ -45,7 +45,7 @@ const ICONS: Readonly<Record<PageRow['label'], LucideIcon | ComponentType<{ clas
     'nav.agents': Bot,
   };
 
-/** Names that the sidebar shows by itself are tooltips only where it shows icons alone. */
+/** The sidebar shows these names itself; they are tooltips only when it shows icons alone. */
 const NARROW_TIP = { tooltip: 'only-narrow-tip' };
 
 /** Below 960 the sidebar shows icons alone; their names stay for readers and in tooltips. */
@@ -53,7 +53,7 @@ const useIsNarrow = (): boolean =>
   useMediaQuery('(max-width: 59.9375em)', false, { getInitialValueInEffect: false });
 const nameClass = (isNarrow: boolean): string => (isNarrow ? 'sr-only' : 'nav-label');
 
-/** Palette, keys and their notices: loaded when they are first asked for. */
+/** Palette, keys and their notices: loaded on first use. */
 const Commands = lazy(async () => {
   const { Commands: loaded } = await import('./palette/commands');
   return { default: loaded };
@@ -166,7 +166,7 @@ function FindBox({ onOpen }: { onOpen: () => void }): ReactElement {
   );
 }
 
-/** Tells a person who hears the window, and does not see the number, that something new needs them. */
+/** Announces to screen-reader users, who do not see the number, that something new needs them. */
 function NewNeeds(): ReactElement {
   const { status } = useStatus();
   const count = status?.counts.needsYou;

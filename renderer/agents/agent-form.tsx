@@ -1,4 +1,4 @@
-/** Adds and changes agents: provider, model, folder, tools; or the program of somebody else. */
+/** Adds and changes agents: provider, model, folder, tools; or the program of an external agent. */
 import { Button, MultiSelect, Select, TagsInput, TextInput, Textarea } from '@mantine/core';
 import { useEffect } from 'react';
 import type { FormEvent, ReactElement } from 'react';
@@ -29,7 +29,7 @@ const wishOf = (name: string | undefined, stored: LlmInput | undefined) => ({
 const without = (stored: LlmInput | undefined, keys: readonly string[]): Partial<LlmInput> =>
   Object.fromEntries(Object.entries(stored ?? {}).filter(([key]) => !keys.includes(key)));
 
-/** The form of an agent that is there, by what it runs as; nothing where the settings do not name it. */
+/** The form of an existing agent, by its kind; nothing if the settings do not contain it. */
 export function AgentForm({
   name,
   stored,
@@ -54,7 +54,10 @@ export function NewAgentForm(both: { onSaved: () => void; onCancel: () => void }
   return <LlmForm {...both} stored={undefined} />;
 }
 
-/** A new agent that the settings have just as it stands here was added: a kill came before the answer. */
+/**
+ * A new agent that is in the settings exactly as typed here was added: a kill came before the
+ * answer.
+ */
 function useStored(form: UnsentForm<ReturnType<typeof wishOf>>, name: string | undefined): void {
   const agents = useVerb('config.get', name === undefined ? undefined : { key: 'agents' });
   const all = agents.data?.value;
@@ -99,7 +102,7 @@ function LlmForm({
     const answer = await save.run({
       name,
       agent: {
-        // What the form does not show stays: drafts, skills, servers, tools of the outside.
+        // What the form does not show is unchanged: drafts, skills, servers, external tools.
         ...without(stored, ['instructions', 'tools', 'env']),
         provider,
         model,

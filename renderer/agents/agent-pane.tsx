@@ -29,7 +29,7 @@ import { PolicySelect } from './policy-select';
 import { ProgramFact } from './program-fact';
 import { WaitSwitch } from './wait-switch';
 
-/** The chip that says what it is, and its button: a script that wants to delete a file of its own. */
+/** The chip that marks it, and its button: a script that wants to delete a file of its own. */
 function PracticeApproval(): ReactElement {
   const send = useCommand('send');
   return (
@@ -252,7 +252,7 @@ function Facts({
   );
 }
 
-/** In its place from the beginning: a program may take a second to say its version. */
+/** Rendered from the start: a program may take a second to report its version. */
 function ProgramOf({ setup }: { setup: AgentSetup | undefined }): ReactElement | null {
   if (setup === undefined)
     return (
@@ -267,7 +267,7 @@ function ProgramOf({ setup }: { setup: AgentSetup | undefined }): ReactElement |
   );
 }
 
-/** Names only: what a variable holds is nobody's to see. */
+/** Names only: values of variables are never shown. */
 function EnvironmentFact({
   names,
   setup,

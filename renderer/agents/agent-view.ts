@@ -1,4 +1,4 @@
-/** What the page of agents says about one of them. Pure. */
+/** Texts of the agents page about one agent. Pure. */
 import { t } from '../../shared/messages';
 import type { AgentView, ConfigEntry, ToolView, TurnSummary } from '../../shared/types';
 import { parseDuration } from '../../shared/durations';
@@ -16,17 +16,17 @@ export function sourceText(agent: AgentView): string {
   return agent.executor === 'llm' ? titleOf(agent.provider) : agent.provider;
 }
 
-/** How exact it is; what a chip beside it says of a script is not said twice. */
+/** Its recovery guarantee; what a chip next to it says of a script is not repeated. */
 export const exactOf = (agent: AgentView): string =>
   agent.executor === 'practice'
     ? agent.howExact.replace(t('practice.chip'), '').trim()
     : agent.howExact;
 
-/** True where a program of somebody else does the work of the agent. */
+/** True if an external program does the work of the agent. */
 export const isOutside = (agent: AgentView): boolean =>
   agent.executor === 'acp' || agent.executor === 'command';
 
-/** What the settings say of an agent; an empty object where they say nothing. */
+/** What the settings say of an agent; an empty object if nothing. */
 function storedOf(entries: readonly ConfigEntry[], agent: string): Record<string, unknown> {
   const all = valueOf(entries, 'agents');
   if (all === null || typeof all !== 'object' || !Object.hasOwn(all, agent)) return {};
@@ -40,25 +40,33 @@ export function storedAgent(
   agent: string,
 ): AgentInput | undefined {
   const stored = storedOf(entries, agent);
-  // Read through the schema by main: what is there is an agent.
+  // Main parsed it with the schema: a stored value is a valid agent.
   return Object.keys(stored).length === 0 ? undefined : (stored as unknown as AgentInput);
 }
 
-/** True where no turn waits by itself for a provider that is down, whatever its agent says. */
+/**
+ * True if no turn waits automatically for a provider that is down, whatever its agent's setting.
+ */
 export const isWaitOffForAll = (entries: readonly ConfigEntry[]): boolean =>
   valueOf(entries, 'resilience.auto_wait') === false;
 
 const textsOf = (value: unknown): readonly string[] =>
   Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
 
-/** Who answers: the provider, or the whole command, which the list has only the beginning of. */
+/**
+ * The program or provider: the provider, or the whole command, of which the list has only the
+ * start.
+ */
 export function programText(entries: readonly ConfigEntry[], agent: AgentView): string {
   const { command, args } = storedOf(entries, agent.name);
   if (!isOutside(agent) || typeof command !== 'string') return sourceText(agent);
   return [command, ...textsOf(args)].join(' ');
 }
 
-/** Who answers the questions of an agent that asks by protocol; undefined for all others. */
+/**
+ * Who answers the permission requests of an agent that makes them by protocol; undefined for
+ * others.
+ */
 export function askingOf(
   entries: readonly ConfigEntry[],
   agent: AgentView,
@@ -76,8 +84,8 @@ export function environmentNames(
 }
 
 /**
- * The limits of a turn in one line; undefined until all three are known. What an agent of another
- * program costs is known when it tells it.
+ * The limits of a turn in one line; undefined until all three are known. The cost of an external
+ * agent is known only if it reports it.
  */
 export function limitsText(
   entries: readonly ConfigEntry[],

@@ -8,7 +8,7 @@ import { folderProblem } from './found-view';
 export type AgentInput = VerbInput<'agents.add'>['agent'];
 export type ExternalInput = Exclude<AgentInput, { readonly provider: string }>;
 
-/** The fields as they are written; the empty text stands for what is not set. */
+/** The fields as typed; an empty text means not set. */
 export interface ExternalForm {
   readonly command: string;
   readonly folder: string;

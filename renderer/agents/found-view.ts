@@ -1,4 +1,4 @@
-/** What the pages say about agents of other programs on this computer. Pure. */
+/** Texts about external agents on this computer. Pure. */
 import type { VerbInput } from '../../shared/contract';
 import type { MessageKey } from '../../shared/messages';
 import type { AgentView, DetectedAgent } from '../../shared/types';
@@ -47,7 +47,7 @@ export function usedAs(found: DetectedAgent, agents: readonly AgentView[]): read
     .map((agent) => agent.name);
 }
 
-/** A name that nobody has yet: an agent that is added under a known name would replace it. */
+/** An unused name: an agent that is added under a known name would replace it. */
 export function freeName(wanted: string, taken: readonly string[]): string {
   for (let count = 1; ; count += 1) {
     const name = count === 1 ? wanted : `${wanted}-${String(count)}`;
@@ -61,7 +61,7 @@ export function nameProblem(name: string, taken: readonly string[]): MessageKey 
   return taken.includes(name) ? 'found.nameTaken' : undefined;
 }
 
-/** What is wrong with a folder as it is written; whether it exists is the engine's to say. */
+/** What is wrong with a typed folder; whether it exists is for the engine to check. */
 export function folderProblem(folder: string): MessageKey | undefined {
   const written = folder.trim();
   if (written === '') return 'found.folderMissing';
@@ -72,8 +72,8 @@ export function folderProblem(folder: string): MessageKey | undefined {
 export const isWatchable = (found: DetectedAgent): boolean => found.id === 'claude';
 
 /**
- * The command that lets a terminal of it be watched, by this program and for this data: elsewhere
- * nobody would see what the hooks report.
+ * The command that lets its terminal be watched, with this program and data: otherwise what the
+ * hooks report would go elsewhere.
  */
 export function watchCommand(terminal: {
   readonly command: string;
@@ -86,7 +86,7 @@ export function watchCommand(terminal: {
 export const FOUND_CHOICES = ['use', 'watch', 'skip'] as const;
 type FoundChoice = (typeof FOUND_CHOICES)[number];
 
-/** What a person has said about one found agent at the first start. */
+/** The user's answer about one found agent at the first start. */
 export interface FoundAnswer {
   readonly choice?: FoundChoice;
   readonly name: string;

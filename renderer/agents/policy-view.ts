@@ -9,9 +9,9 @@ type Policy = (typeof POLICIES)[number];
 interface ToolPolicy {
   /** The rule that names this tool; undefined where none does. */
   readonly rule: Policy | undefined;
-  /** The name that the rule stands under: the tool, or its host. */
+  /** The name that the rule is for: the tool, or its host. */
   readonly ruleName: string;
-  /** Without a rule: runs, asks where it is risky, asks where it changes something. */
+  /** Without a rule: runs, asks if risky, asks if it changes something. */
   readonly byMode: 'runs' | 'risky' | 'changes';
 }
 
@@ -24,13 +24,13 @@ function rulesOf(entries: readonly ConfigEntry[]): Rules {
 
 const isPolicy = (value: unknown): value is Policy => POLICIES.some((one) => one === value);
 
-/** Tools of Holdfast stand in lists by their plain names, all others with their host. */
+/** Lists contain Holdfast's tools by their plain names, all others with their host. */
 const qualifiedOf = ({ host, name }: ToolView): string =>
   name.startsWith(`${host}.`) ? name : `${host}.${name}`;
 
 const EFFECTS = ':effects';
 
-/** An entry for calls with effects stands in lists beside its tool, and has rules of its own. */
+/** An entry for calls with effects is listed next to its tool, and has its own rules. */
 function namesOf(tool: ToolView): readonly RuleName[] {
   const isEffects = tool.name.endsWith(EFFECTS);
   const name = isEffects ? tool.name.slice(0, -EFFECTS.length) : tool.name;
@@ -65,7 +65,7 @@ export function withPolicy(
   policy: Policy | undefined,
 ): Rules {
   const { ruleName } = policyOf(tool, entries);
-  // A rule for more than this tool stays: it gets one of its own beside it.
+  // A rule for more than this tool is not changed: the tool gets a rule of its own.
   const isOwn = ruleName === tool.name || ruleName === qualifiedOf(tool);
   const name = isOwn ? ruleName : qualifiedOf(tool);
   const { [name]: _before, ...rest } = rulesOf(entries);

@@ -7,7 +7,7 @@ export function ProgramFact({
   path,
   version,
 }: {
-  /** Undefined where it was looked for and is not there. */
+  /** Undefined if it was searched for and not found. */
   readonly path: string | undefined;
   readonly version: string | undefined;
 }): ReactElement {

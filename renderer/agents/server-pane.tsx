@@ -1,4 +1,7 @@
-/** One MCP server: its state and why, what it is handed, its tools, and a new start. S2-19, S2-52. */
+/**
+ * One MCP server: its state with the reason, what it is passed, its tools, and a restart. S2-19,
+ * S2-52.
+ */
 import { Button } from '@mantine/core';
 import { RefreshCw } from 'lucide-react';
 import type { ReactElement } from 'react';

@@ -1,4 +1,4 @@
-/** What the page says about an MCP server. Pure. Rows S2-19, S2-52. */
+/** Texts about an MCP server. Pure. Rows S2-19, S2-52. */
 import { t } from '../../shared/messages';
 import type { ExtView, ToolView } from '../../shared/types';
 import type { Shown } from '../parts/state-view';
@@ -15,7 +15,7 @@ const STATES: Readonly<Record<ExtView['state'], Shown>> = {
   stopping: { tone: 'waiting', mark: 'clock', label: 'ext.state.stopping' },
 };
 
-/** Mark, word and tone of the state of a server. */
+/** Mark, label and tone of the state of a server. */
 export const shownServer = (state: ExtView['state']): Shown => STATES[state];
 
 /** Second line in the list: why it does not run, else what it brings. */
@@ -24,7 +24,7 @@ export function serverLine(server: ExtView): string {
   return server.state === 'running' ? t('ext.tools', { count: server.tools.length }) : server.about;
 }
 
-/** What follows from the state, for the pane; undefined where the state says it all. */
+/** Consequence of the state, for the pane; undefined if the state is explanation enough. */
 export function serverNote(server: ExtView): string | undefined {
   switch (server.state) {
     case 'skipped':

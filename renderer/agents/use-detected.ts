@@ -4,7 +4,7 @@ import type { DetectedAgent } from '../../shared/types';
 import { useBridge, useCommand } from '../bridge';
 import type { Trouble } from '../bridge';
 
-/** Looking starts programs and may take seconds: it is done once per window, then when asked. */
+/** Detection starts programs and may take seconds: it runs once per window, then on request. */
 const lastLook = new WeakMap<HoldfastBridge, readonly DetectedAgent[]>();
 
 export interface Detected {

@@ -16,7 +16,7 @@ export function UseHereFields({
   name: string;
   folder: string;
   taken: readonly string[];
-  /** True once a person has tried to go on: what is missing is said then. */
+  /** True once the user has tried to continue: missing fields are reported from then on. */
   isChecked: boolean;
   onName: (name: string) => void;
   onFolder: (folder: string) => void;

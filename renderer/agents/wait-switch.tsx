@@ -1,4 +1,6 @@
-/** Whether turns of an agent wait for what does not answer, or are put to the person instead: its `wait`. */
+/**
+ * Whether turns of an agent wait for a provider that is down, or ask the user instead: its `wait`.
+ */
 import { Switch } from '@mantine/core';
 import { useId } from 'react';
 import type { ReactElement } from 'react';
@@ -14,7 +16,7 @@ export function WaitSwitch({
 }: {
   name: string;
   stored: AgentInput;
-  /** By `resilience.auto_wait`: then nobody waits, whatever the agent says. */
+  /** By `resilience.auto_wait`: then no turn waits, whatever the agent's setting. */
   isOffForAll: boolean;
 }): ReactElement {
   const save = useCommand('agents.edit');

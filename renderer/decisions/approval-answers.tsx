@@ -1,6 +1,7 @@
 /**
- * The answers to a question: the same ones in Decisions, in the session and on the turn's page.
- * Allowing has no filled button and no key: what asks cannot be undone or leaves the computer.
+ * The answers to a permission request: the same in Decisions, in the session and on the turn's
+ * page. Allowing has no filled button and no key: what is requested cannot be undone or leaves the
+ * computer.
  */
 import { ActionIcon, Button, Menu, Textarea, Tooltip } from '@mantine/core';
 import { Check, CheckCheck, Ellipsis, Settings2, X } from 'lucide-react';
@@ -31,7 +32,7 @@ export function ApprovalAnswers({
 }: ApprovalEnds & {
   readonly request: ApprovalView;
   readonly footClass?: string;
-  /** Stands at the end of the row of buttons. */
+  /** Rendered at the end of the row of buttons. */
   readonly children?: ReactNode;
 }): ReactElement {
   // Both go from the disk in the commit of the answer.
@@ -180,7 +181,7 @@ function useFieldKey(): (element: HTMLTextAreaElement | null) => void {
   };
 }
 
-/** Seldom right, so it stands in a menu, and asks once more. */
+/** Seldom right, so it is in a menu and asks for confirmation. */
 function MoreMenu({
   label,
   isBusy,

@@ -1,4 +1,4 @@
-/** An approval in full: the question, why it is asked, the exact input, and what each answer does. */
+/** An approval in full: the question, its reason, the exact input, and what each answer does. */
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import type { ApprovalView } from '../../shared/types';

@@ -1,4 +1,4 @@
-/** An approval, or a tool whose result comes from outside, in words. Pure. */
+/** Texts of an approval, or of a tool whose result comes from outside. Pure. */
 import { t } from '../../shared/messages';
 import type { ApprovalView, Purity, ToolView } from '../../shared/types';
 import { oneLine } from '../parts/inert-view';
@@ -12,7 +12,7 @@ export function plainTool(tool: string): string {
   return oneLine(tool.startsWith(CUSTOM) ? tool.slice(CUSTOM.length) : toolName(tool), NAME_CHARS);
 }
 
-/** What leave for the session covers, in the words of a command where it is narrower than the tool. */
+/** What permission for the session covers; shown as a command if it is narrower than the tool. */
 export function coveredName({ tool, covers }: Pick<ApprovalView, 'tool' | 'covers'>): string {
   const rest = covers.startsWith(`${tool} `) ? covers.slice(tool.length + 1).trim() : '';
   return rest === '' ? plainTool(tool) : oneLine(rest, NAME_CHARS);
@@ -25,13 +25,13 @@ export function approvalQuestion(request: Pick<ApprovalView, 'kind' | 'tool' | '
     : t('approval.question.custom_tool', { name: plainTool(request.tool) });
 }
 
-/** What a person can answer. */
+/** Possible answers of the user. */
 export type Reply =
   | { readonly kind: 'allow'; readonly scope: 'once' | 'session' | 'always' }
   | { readonly kind: 'deny'; readonly note: string }
   | { readonly kind: 'result'; readonly output: string };
 
-/** What is said after an answer is on disk. */
+/** Confirmation shown after an answer is on disk. */
 export function saidOf(reply: Reply): string {
   switch (reply.kind) {
     case 'allow':
@@ -49,7 +49,7 @@ export function saidOf(reply: Reply): string {
   }
 }
 
-/** A button, what happens then in a few words, and in full. */
+/** A button, its consequence in a few words, and in full. */
 interface ApprovalOffer {
   readonly label: string;
   readonly short: string;
@@ -107,7 +107,7 @@ export function answerText(request: ApprovalView): string {
 
 const PLACES = ['window', 'cli', 'tray', 'control'] as const;
 
-/** Who answered, in words; an origin that is not known is shown as it is. */
+/** Label of who answered; an unknown origin is shown as it is. */
 export function answeredBy(by: string): string {
   const known = PLACES.find((place) => place === by);
   return known === undefined ? oneLine(by, 64) : t(`approval.by.${known}`);
@@ -117,15 +117,15 @@ export function answeredBy(by: string): string {
 export const shortHash = (hash: string): string => hash.slice(0, 12);
 
 /**
- * The class of a call: external where it is known to leave this computer, else that of its tool; a
- * tool that nobody knows counts as a side effect. S4-32.
+ * The effect class of a call: external if it is known to leave this computer, else that of its
+ * tool; an unknown tool counts as a side effect. S4-32.
  */
 export function purityOf(
   { tool, leaves }: Pick<ApprovalView, 'tool' | 'leaves'>,
   tools: readonly ToolView[],
 ): Purity {
   if (leaves === true) return 'external';
-  // Tools of Holdfast stand there by their plain names, all others with their host.
+  // Holdfast's tools are listed by their plain names, all others with their host.
   const known = tools.find(({ host, name }) => name === tool || `${host}.${name}` === tool);
   return known?.purity ?? 'side_effect';
 }

@@ -1,6 +1,6 @@
 /**
- * A replay decision, asked as a question: the facts, the exact input, the plan, and what each
- * answer does. No filled button and no key: Holdfast does not nudge where it does not know.
+ * An interrupted turn, as a question: the facts, the exact input, the plan, and what each answer
+ * does. No filled button and no key: Holdfast does not suggest an answer that it does not know.
  */
 import { ActionIcon, Button, Menu, Tooltip } from '@mantine/core';
 import { Ban, Check, Ellipsis, RefreshCw, Trash2 } from 'lucide-react';
@@ -35,7 +35,7 @@ interface DecisionPaneProps {
   readonly decision: ReplayDecision;
   /** Called after an answer is on disk, with a sentence about what was done. */
   readonly onSettled: (said: string) => void;
-  /** Asks again for the facts, after they turned out to be old. */
+  /** Fetches the facts again after they turned out to be outdated. */
   readonly onStale: () => void;
   /** Below the turn's own page the link to it is left out. */
   readonly isOnTurnPage?: boolean;
@@ -265,7 +265,7 @@ interface OfferProps {
   readonly onAnswer: (answering: Answering) => Promise<void>;
 }
 
-/** Seldom right, so it stands in a menu: skip the step. */
+/** Seldom right, so it is in a menu: skip the step. */
 function StepMenu({ offer, isBusy, onAnswer }: OfferProps): ReactElement {
   const id = useId();
   return (
@@ -308,7 +308,7 @@ const LINE_MARK = {
 /** Rows of the plan that are shown before the rest is only counted. */
 const SHOWN_STEPS = 60;
 
-/** The plan: what is reused, asked again, decided by the answer, and run. S4-05. */
+/** The plan: what is reused, what is re-read, what the answer decides, and what runs. S4-05. */
 function BeforeYouPress({
   plan,
   unknownTool,

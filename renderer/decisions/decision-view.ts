@@ -1,4 +1,4 @@
-/** What stands on the page of decisions, and what each answer would do. Pure. */
+/** Content of the decisions page, and what each answer would do. Pure. */
 import { t } from '../../shared/messages';
 import type {
   ApprovalView,
@@ -18,18 +18,18 @@ export interface Entry {
   readonly item: InboxItem;
   readonly decision: ReplayDecision | undefined;
   readonly request?: ApprovalView | undefined;
-  /** The command that outlived a crash, where the item tells of one. */
+  /** The command that outlived a crash, if the item is about one. */
   readonly process?: LeftProcessView | undefined;
 }
 
 export interface Groups {
-  /** Calls that wait for leave, tools that wait for their result: nothing of their turn runs. */
+  /** Calls that wait for permission, tools that wait for their result: their turn is blocked. */
   readonly approvals: readonly Entry[];
-  /** Cut off by a crash: stands still until it is answered. */
+  /** Interrupted by a crash: blocked until answered. */
   readonly replay: readonly Entry[];
   /** A limit was reached. */
   readonly limits: readonly Entry[];
-  /** Holdfast stopped trying them: they stand still, too. */
+  /** Holdfast gave up after repeated crashes: they are blocked, too. */
   readonly parked: readonly Entry[];
   /** Missed tasks, problems: nothing is lost by waiting. */
   readonly later: readonly Entry[];
@@ -90,20 +90,20 @@ export const openEntries = ({
   later,
 }: Groups): readonly Entry[] => [...approvals, ...replay, ...limits, ...parked, ...later];
 
-/** A turn stands still until a person answers; without it nothing is lost by waiting. */
+/** A turn is blocked until the user answers; for other entries nothing is lost by waiting. */
 export const isUrgent = ({ item, decision }: Entry): boolean =>
   decision !== undefined ||
   item.kind === 'replay_decision' ||
   item.kind === 'limit' ||
   item.kind === 'approval';
 
-/** How many turns stand still until a person answers: the number that Home and the badge show. */
+/** Number of turns that are blocked until the user answers, as Home and the badge show it. */
 export function standStill(groups: Groups): number {
   const still = openEntries(groups).filter(isUrgent);
   return new Set(still.map(({ item }) => item.turnId ?? `item ${item.id}`)).size;
 }
 
-/** The row to show: the one asked for, else the first that needs a person now. */
+/** The row to show: the requested one, else the first that is urgent. */
 export function pickEntry(
   groups: Groups,
   wanted: { readonly turnId?: number | undefined; readonly itemId?: number | undefined },
@@ -128,8 +128,8 @@ interface PlanLine {
 }
 
 /**
- * The plan in at most four lines; lines with nothing in them are left out, except what will run.
- * `unknownTool`: the one tool whose result is unknown, whose own words are used.
+ * The plan in at most four lines; empty lines are left out, except what will run. `unknownTool`:
+ * the one tool whose outcome is unknown; its own texts are used.
  */
 export function planLines(plan: ResumePlan, unknownTool?: string): readonly PlanLine[] {
   const words = unknownTool === undefined ? undefined : effectWords(unknownTool);
@@ -167,7 +167,7 @@ export function planLines(plan: ResumePlan, unknownTool?: string): readonly Plan
   return lines.filter((line) => line.count > 0 || line.kind === 'run');
 }
 
-/** An answer a person can give. */
+/** A possible answer of the user. */
 export type Answering =
   | { readonly kind: 'confirm'; readonly step: number }
   | { readonly kind: 'skip'; readonly step: number }
@@ -177,7 +177,7 @@ export type Answering =
 export interface Offer {
   readonly answering: Answering;
   readonly label: string;
-  /** What happens then in a few words, in one line below the button. */
+  /** The consequence in one short line below the button. */
   readonly short: string;
   /** What happens then; the description of the button. */
   readonly effect: string;
@@ -207,7 +207,7 @@ export function stepOffers(step: Ambiguous): { readonly confirm: Offer; readonly
   };
 }
 
-/** Going on without an open step, in the words of why the turn stands still. */
+/** Continuing without an open step, worded by the reason why the turn is blocked. */
 const GO_ON = {
   held: { label: 'decide.goOn', short: 'decide.goOnShort', effect: 'decide.goOnEffect' },
   stale: { label: 'decide.goOn', short: 'decide.goOnShort', effect: 'decide.goOnEffect' },
@@ -237,7 +237,7 @@ function againLabel(unknown: readonly Ambiguous[]): string {
 export const isPlainlyUnknown = ({ ambiguous, reason }: ReplayDecision): boolean =>
   ambiguous.length === 1 && ambiguous[0]?.isListed === true && reason.endsWith(ON_YOUR_LIST);
 
-/** Why it is asked: when the one call left, and what is known of it beyond that. */
+/** Why it is asked: when the one call was sent, and what else is known of it. */
 export function whyAsked(decision: ReplayDecision, timeOf: (atMs: number) => string): string {
   const [only, ...others] = decision.ambiguous;
   if (only === undefined || others.length > 0) return localClocks(decision.reason);
@@ -249,7 +249,7 @@ export function whyAsked(decision: ReplayDecision, timeOf: (atMs: number) => str
   }`;
 }
 
-/** What can be answered about the turn as a whole. */
+/** Possible answers about the turn as a whole. */
 export function turnOffers(decision: ReplayDecision): {
   readonly resume: Offer;
   readonly discard: Offer;
@@ -288,7 +288,7 @@ export function turnOffers(decision: ReplayDecision): {
   };
 }
 
-/** How a person could find out whether it happened. */
+/** How the user could find out whether it happened. */
 export function checkFirst(step: Ambiguous): string {
   if (step.hasStatusCheck && step.isIdempotent) return t('decide.checkBoth');
   if (step.hasStatusCheck) return t('decide.checkStatus');
@@ -319,17 +319,17 @@ export function stepsBefore(
     .slice(-SHOWN_BEFORE);
 }
 
-/** What is known of an item; the button beside it does what its last sentence says to a terminal. */
+/** Details of an item; the button next to it does what its last sentence tells a terminal user. */
 export const detailOf = ({ detail }: InboxItem): string =>
   detail.replace(/ Run it now with "holdfast tasks run \d+"\.$/, '');
 
-/** The question that an entry asks, else what it is about. */
+/** The question of an entry, else its subject. */
 export function entryTitle({ item, decision, request }: Entry): string {
   if (decision) return decision.question;
   return request ? approvalQuestion(request) : item.title;
 }
 
-/** Below the question: who asks with which tool, or what came of it. */
+/** Below the question: agent and tool that ask, or the outcome. */
 export function entrySecond({ item, decision, request }: Entry): string {
   if (item.settledAtMs !== undefined)
     return request?.answer === undefined ? (item.outcome ?? item.detail) : answerText(request);
@@ -340,7 +340,9 @@ export function entrySecond({ item, decision, request }: Entry): string {
   return [decision.agent, ...new Set(tools.length > 0 ? tools : decision.listedTools)].join(' · ');
 }
 
-/** True where a search in the list of decisions finds the entry: all words, anywhere in its texts. */
+/**
+ * True if a search in the list of decisions matches the entry: all words, anywhere in its texts.
+ */
 export function matchesSearch(entry: Entry, search: string): boolean {
   const { item, decision, request } = entry;
   const text = [

@@ -1,4 +1,4 @@
-/** Everything that waits for a person: oldest first, one of them in full. */
+/** Everything that needs the user's decision: oldest first, one of them in full. */
 import { Button, TextInput } from '@mantine/core';
 import { Inbox, Search } from 'lucide-react';
 import { useRef, useState } from 'react';
@@ -268,7 +268,7 @@ function ItemPane({ entry, onDone }: { entry: Entry; onDone: () => void }): Reac
   const dismiss = useCommand('inbox.dismiss');
   const openSettings = useCommand('app.openSettings');
   const isOpen = item.settledAtMs === undefined;
-  // Only what asks about the turn opens its question: a notice about it opens itself.
+  // Only an item that asks about the turn opens the turn's question: a notice opens itself.
   const isQuestion = item.kind === 'replay_decision' || item.kind === 'limit';
   const decision = isOpen && isQuestion ? turn.data?.decision : undefined;
   if (decision)

@@ -1,8 +1,8 @@
-/** A command that outlived a crash, in words. Pure. */
+/** Texts of a command that outlived a crash. Pure. */
 import { t } from '../../shared/messages';
 import type { LeftProcessView } from '../../shared/types';
 
-/** What came of it, or what a person said about it; undefined where nobody has said anything. */
+/** Its outcome, or the user's answer about it; undefined if there is neither. */
 export function leftSentence({ state, answer }: LeftProcessView): string | undefined {
   switch (state) {
     case 'ended':
@@ -21,7 +21,7 @@ interface LeftOffer {
   readonly words: { readonly label: string; readonly short: string; readonly effect: string };
 }
 
-/** What can be said about it while it runs; what was said already is not offered again. */
+/** Possible answers while it runs; the one given already is not offered again. */
 export function leftOffers({ state, answer, pid }: LeftProcessView): readonly LeftOffer[] {
   if (state !== 'running' || answer === 'leave') return [];
   const all = (['wait', 'end', 'leave'] as const).filter(

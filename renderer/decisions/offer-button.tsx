@@ -5,15 +5,15 @@ import type { ReactElement, ReactNode } from 'react';
 
 interface OfferWords {
   readonly label: string;
-  /** Stands below the button. */
+  /** Shown below the button. */
   readonly short: string;
-  /** What it does, in a whole sentence. */
+  /** What it does, as a full sentence. */
   readonly effect: string;
 }
 
 /**
- * A button and, below it, one short line; the whole sentence is the button's description and
- * shows on hover and focus, so that the answers never cover the facts.
+ * A button with one short line below it; the full sentence is the button's description and shows on
+ * hover and focus, so that the answers never cover the facts.
  */
 export function OfferButton({
   words,

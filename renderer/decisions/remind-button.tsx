@@ -1,4 +1,4 @@
-/** Asks to be reminded of open decisions; nothing here expires meanwhile. */
+/** Sets a reminder of open decisions; nothing here expires until then. */
 import { Button, Menu } from '@mantine/core';
 import { Bell, BellOff } from 'lucide-react';
 import type { ReactElement } from 'react';

@@ -1,4 +1,4 @@
-/** When a person can be reminded of what waits for them. Pure. */
+/** Times at which the user can be reminded of open decisions. Pure. */
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 /** Tomorrow is of use where it is not almost here. */

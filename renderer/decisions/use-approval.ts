@@ -1,4 +1,4 @@
-/** Answers a question and tells apart what can come of it. */
+/** Answers a permission request and distinguishes the possible outcomes. */
 import { useState } from 'react';
 import type { Answer } from '../../shared/contract';
 import type { ApprovalView } from '../../shared/types';
@@ -7,7 +7,7 @@ import type { Trouble } from '../bridge';
 import { saidOf } from './approval-view';
 import type { Reply } from './approval-view';
 
-/** Why an answer changed nothing, where that is nobody's fault. */
+/** Why an answer changed nothing, if that is not an error. */
 type Missed = 'stale' | 'elsewhere';
 
 interface ApprovalReply {
@@ -20,7 +20,7 @@ interface ApprovalReply {
 export interface ApprovalEnds {
   /** Called after an answer is on disk, with a sentence about what was done. */
   readonly onSettled: (said: string) => void;
-  /** Asks again for the facts, after they turned out to be old. */
+  /** Fetches the facts again after they turned out to be outdated. */
   readonly onStale: () => void;
 }
 
@@ -62,7 +62,7 @@ export function useApproval(
       for (const command of commands) command.clear();
       const answered = await send(reply);
       if (answered.ok) {
-        // Leave may reach less far than was asked for: a rule has a longest name.
+        // The permission may be narrower than requested: a rule's name has a maximum length.
         const { scope } = answered.value;
         onSettled(saidOf(reply.kind === 'allow' && scope ? { ...reply, scope } : reply));
         return;

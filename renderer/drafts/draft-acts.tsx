@@ -14,9 +14,9 @@ interface DraftActsProps {
   readonly diff: DraftDiff;
   /** No other button of the page is filled. */
   readonly isAlone: boolean;
-  /** What is shown is not what the list says: it is being asked for again. */
+  /** The shown data is older than the list: it is being fetched again. */
   readonly isStale: boolean;
-  /** The agent was asked to fit exactly this already. */
+  /** The agent was already asked to update exactly this. */
   readonly isAsked: boolean;
   readonly onDone: (sentence: string) => void;
   readonly onAsked: (requestHash: string, sentence: string) => void;
@@ -116,7 +116,7 @@ export function DraftActs(props: DraftActsProps): ReactElement {
   );
 }
 
-/** Tells the agent what changed in the file meanwhile; it works on its draft, not on the file. */
+/** Tells the agent what has changed in the file; it works on its draft, not on the file. */
 function FitButton({
   diff,
   isAsked,

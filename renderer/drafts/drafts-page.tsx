@@ -34,14 +34,14 @@ export function DraftsPage({ sessionId }: { sessionId: number }): ReactElement {
   });
   const [pickedId, setPickedId] = useState<number | undefined>(undefined);
   const [said, setSaid] = useState('');
-  /** What the agents were asked to fit: they are asked once for each. */
+  /** What the agents were asked to update: once for each. */
   const [asked, setAsked] = useState<readonly string[]>([]);
   const onAsked = useCallback((requestHash: string, sentence: string): void => {
     setAsked((before) => [...before, requestHash]);
     setSaid(sentence);
   }, []);
   const promote = useCommand('drafts.promote');
-  // Other programs change files without telling anybody: whoever comes back to the window looks anew.
+  // Other programs change files without an event, so coming back to the window checks them again.
   const { reload } = list;
   useEffect(() => {
     window.addEventListener('focus', reload);
@@ -175,7 +175,7 @@ function Chosen({
   onDone: (sentence: string) => void;
   onAsked: (requestHash: string, sentence: string) => void;
 }): ReactElement {
-  // Asked again when draft or file are not what the list says: the hashes tell.
+  // Fetched again if draft or file differ from the list: the hashes tell.
   const diff = useVerb('drafts.diff', { draftId: picked.draftId });
   const shown = diff.data;
   const isStale = shown !== undefined && shown.draft.requestHash !== picked.requestHash;

@@ -1,4 +1,4 @@
-/** Drafts in words and rows. Pure. */
+/** Texts and rows of drafts. Pure. */
 import type { DiffHunk, DiffRow, DraftDiff, DraftView } from '../../shared/types/drafts';
 import type { MessageKey } from '../../shared/messages';
 import type { MarkName, Tone } from '../parts/state-view';
@@ -9,7 +9,7 @@ interface DraftLook {
   readonly label: Extract<MessageKey, `drafts.state.${string}`>;
 }
 
-/** Mark, word and ink of a draft: what stands in its way comes before what it is. */
+/** Mark, label and ink of a draft: an obstacle takes precedence over its state. */
 export function draftLook(draft: Pick<DraftView, 'state' | 'stage' | 'sourceChanged'>): DraftLook {
   if (draft.stage === 'promoting')
     return { tone: 'working', mark: 'play', label: 'drafts.state.promoting' };
@@ -28,7 +28,7 @@ export function draftLook(draft: Pick<DraftView, 'state' | 'stage' | 'sourceChan
   }
 }
 
-/** True where promoting replaces exactly what the draft began from. */
+/** True if promoting replaces exactly what the draft started from. */
 export const fits = (draft: DraftView): boolean =>
   draft.stage === 'staged' && draft.state === 'ready' && !draft.sourceChanged;
 
@@ -42,11 +42,14 @@ export const canPromote = (draft: DraftView): boolean =>
 export const isUnfit = (draft: DraftView): boolean =>
   draft.state !== 'in_sync' && (draft.sourceChanged || draft.state === 'draft_missing');
 
-/** True where lines came into the file or went from it since the draft began, and the draft has not. */
+/**
+ * True if lines were added to the file or removed from it since the draft was started, and the
+ * draft lacks that.
+ */
 export const hasNewer = ({ summary }: Pick<DraftDiff, 'summary'>): boolean =>
   summary.newer + summary.revived > 0;
 
-/** True where the file changed meanwhile, and the draft has all of that. */
+/** True if the file has changed, and the draft has all of that. */
 export const isTakenIn = (diff: DraftDiff): boolean =>
   diff.draft.sourceChanged &&
   diff.draft.state === 'ready' &&
@@ -55,7 +58,7 @@ export const isTakenIn = (diff: DraftDiff): boolean =>
   !diff.isCoarse &&
   !hasNewer(diff);
 
-/** Lines of a difference that an agent is told; more would only be in its way. */
+/** Lines of a diff that an agent gets; more would only be in its way. */
 const MOST_TOLD = 400;
 const SIGNS: Readonly<Record<DiffRow['kind'], string>> = {
   same: ' ',
@@ -66,8 +69,8 @@ const SIGNS: Readonly<Record<DiffRow['kind'], string>> = {
 };
 
 /**
- * What changed in a file since its draft began, for the agent that wrote the draft: the parts of the
- * difference with such lines. Undefined where there is nothing to fit, or nobody knows what.
+ * What changed in a file since its draft was started, for the agent that wrote the draft: the parts
+ * of the diff with such lines. Undefined if there is nothing to update, or the change is unknown.
  */
 export function fitFacts(
   diff: DraftDiff,
@@ -105,7 +108,7 @@ export type ShownRow =
   | { readonly kind: 'line'; readonly row: DiffRow }
   | { readonly kind: 'pair'; readonly left?: DiffRow; readonly right?: DiffRow };
 
-/** Rows of a comparison in one column, or side by side; newer lines marked only where asked. */
+/** Rows of a comparison in one column, or side by side; newer lines are marked only on request. */
 export function shownRows(
   hunks: readonly DiffHunk[],
   options: { readonly isSplit: boolean; readonly withBase: boolean },
@@ -149,7 +152,7 @@ function withNewerHeads(rows: readonly ShownRow[]): readonly ShownRow[] {
   });
 }
 
-/** What goes beside what comes; the same beside the same. */
+/** Pairs removed lines with added ones; equal lines with equal ones. */
 function pairsOf(rows: readonly DiffRow[]): readonly ShownRow[] {
   const pairs: ShownRow[] = [];
   let left: DiffRow[] = [];

@@ -1,4 +1,4 @@
-/** Promoted drafts of a session whose old file is kept, and the way back. S3-20 */
+/** Promoted drafts of a session whose old file is stored, and how to restore it. S3-20 */
 import { Button } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import type { ReactElement } from 'react';

@@ -1,4 +1,4 @@
-/** Sending dead letters again, and deleting them after a question. */
+/** Sending dead letters again, and deleting them after confirmation. */
 import { Button, Modal } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
@@ -28,7 +28,7 @@ export function useReplay(say: (words: string) => void): {
   };
 }
 
-/** It cannot be taken back: the question says so, and nothing in it is filled. */
+/** It cannot be undone: the question says so, and no button in it is filled. */
 export function PurgeQuestion({
   asked,
   onClose,

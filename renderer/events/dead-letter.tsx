@@ -1,4 +1,4 @@
-/** One event that nobody took: what it is, why, and what can be done with it. */
+/** One undelivered event: what it is, why, and what can be done with it. */
 import { Button } from '@mantine/core';
 import { ChevronDown, ChevronRight } from 'lucide-react';
 import { useId, useState } from 'react';

@@ -1,4 +1,4 @@
-/** Events on their way to the broker: its state, the disk queue, what nobody took. */
+/** Events on their way to the broker: its state, the disk queue, undelivered events. */
 import { Button, Select } from '@mantine/core';
 import { TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
@@ -18,7 +18,7 @@ import './delivery.css';
 
 const ALL = 'all topics';
 const PAGE = 50;
-/** As many as the contract hands out at once; nobody reads further. */
+/** The contract's page size; one page is enough here. */
 const MAX_SHOWN = 1000;
 
 export function DeliveryPart(): ReactElement {
@@ -137,7 +137,7 @@ function Broker({ status }: { status: QueueStatus }): ReactElement {
   );
 }
 
-/** Nothing is lost unseen: what made room is counted here and listed below. S2-38. */
+/** Nothing is lost silently: dropped events are counted here and listed below. S2-38. */
 function ShedNote({ shed }: { shed: QueueStatus['shed'] }): ReactElement | null {
   if (shed.total === 0) return null;
   return (

@@ -1,4 +1,4 @@
-/** What the delivery part of the page says, from the state of the queue alone. Pure. */
+/** Texts of the delivery part, from the state of the queue alone. Pure. */
 import type { DeadLetter, QueueStatus } from '../../shared/types/delivery';
 import { t } from '../../shared/messages';
 import { QUEUE_NEARLY_FULL } from '../../shared/states';
@@ -34,7 +34,7 @@ export function deliveryHead({ broker, depth, isDraining }: QueueStatus): Delive
 /** From here on producers are slowed. */
 const SLOWED = 0.5;
 
-/** How full the queue is, for the bar: its tone says when it begins to cost something. */
+/** Fill level for the bar: its tone shows when events start to be dropped. */
 export const fillTone = (fill: number): Tone =>
   fill > QUEUE_NEARLY_FULL ? 'attention' : fill >= SLOWED ? 'waiting' : 'kept';
 
@@ -59,6 +59,6 @@ export function bytesText(bytes: number, locale = formatsHere()): string {
 export const countText = (count: number, locale = formatsHere()): string =>
   new Intl.NumberFormat(locale).format(count);
 
-/** Topics of the letters that are loaded, to choose one of them. */
+/** Topics of the loaded letters, for the filter. */
 export const topicsOf = (letters: readonly DeadLetter[]): readonly string[] =>
   [...new Set(letters.map(({ topic }) => topic))].toSorted();

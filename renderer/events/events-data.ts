@@ -1,4 +1,4 @@
-/** Pages of events, newest first, read as far as somebody scrolls. */
+/** Pages of events, newest first, loaded as the user scrolls. */
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { callVerb, useBridge } from '../bridge';
 import type { Trouble } from '../bridge';
@@ -11,9 +11,9 @@ export type EventFilter = Omit<VerbInput<'events.list'>, 'before' | 'limit'>;
 
 const FIRST_PAGE = 100;
 const NEXT_PAGE = 250;
-/** What is new is asked for at most this often. */
+/** New events are fetched at most this often. */
 const NEWER_MS = 1000;
-/** So often a search goes on by itself before it asks. */
+/** A search continues automatically for this many rounds before it asks. */
 const SEARCH_ROUNDS = 12;
 
 interface Loaded {
@@ -27,7 +27,7 @@ interface Loaded {
 
 export interface Events extends Omit<Loaded, 'key'> {
   readonly isLoading: boolean;
-  /** True once the first page of this filter is there. */
+  /** True once the first page of this filter has arrived. */
   readonly isReady: boolean;
   /** Reads on; nothing while a page is on its way or the beginning is reached. */
   readonly more: () => void;
@@ -96,7 +96,7 @@ export function useEvents(filter: EventFilter, isAtTop: () => boolean): Events {
           hasNewer: known.key === wanted && !isFirst && known.hasNewer,
           trouble: undefined,
         }));
-        // A search that found nothing yet goes on for a while; each call is short.
+        // A search without results yet continues for a while; each call is short.
         const isFound = events.length >= wantedCount + (isFirst ? 20 : 0);
         if (before === undefined || searchedBackToMs === undefined) break;
         if (isFound || round >= SEARCH_ROUNDS) break;
@@ -129,7 +129,7 @@ export function useEvents(filter: EventFilter, isAtTop: () => boolean): Events {
   return { ...shown, isLoading, isReady, more, reload };
 }
 
-/** Looks for what is new when the engine says that something was written. */
+/** Fetches new events when the engine reports a write. */
 function useNewer(
   key: string,
   filter: EventFilter,
@@ -145,7 +145,7 @@ function useNewer(
   const seq = status?.journal.seq;
   const seen = useRef(seq);
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
-  // A search is a question of its own; the past does not get newer.
+  // A search has its own request, and a past range gets no new events.
   const isFollowed = filter.text === undefined && filter.untilMs === undefined;
   const { latest, isBusy, isAtTop, setLoaded } = held;
   useEffect(() => () => clearTimeout(timer.current), []);

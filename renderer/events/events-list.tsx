@@ -1,4 +1,4 @@
-/** The rows of the events page: as many as there are, drawn as few as can be seen. */
+/** The rows of the events page: all of them in the list, only the visible ones rendered. */
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { memo, useCallback, useEffect, useImperativeHandle, useRef, useState } from 'react';
 import type { KeyboardEvent, ReactElement, ReactNode, Ref } from 'react';
@@ -12,7 +12,7 @@ import { eventLook, eventText, stepRow } from './events-view';
 import type { ListRow } from './events-view';
 
 const ROW_REM = 1.875;
-/** So many rows before the end the next page is asked for. */
+/** The next page is fetched this many rows before the end. */
 const AHEAD = 60;
 
 const rootPx = (): number =>

@@ -26,7 +26,7 @@ import { readSplit, splitKey, writeSplit } from '../parts/split-sizes';
 type EventsRoute = Extract<Route, { kind: 'events' }>;
 
 const ALL = 'all';
-/** The line stands where it was left; here the pane beside the list has the width. */
+/** The divider stays where it was; here the pane next to the list has the width. */
 const PANE_KEY = splitKey('events', false);
 
 export function EventsPage({ route }: { route: EventsRoute }): ReactElement {
@@ -110,7 +110,7 @@ export function EventsPage({ route }: { route: EventsRoute }): ReactElement {
   );
 }
 
-/** The three parts of the page; delivery has an address of its own, so that notices lead there. */
+/** The three parts of the page; delivery has its own route, so that notices can link to it. */
 function Sources({
   shown,
   onShow,
@@ -135,7 +135,7 @@ function Sources({
   );
 }
 
-/** What was chosen when somebody comes back from delivery. */
+/** The choice to return to after delivery. */
 let cameTo: Source = 'journal';
 
 export function DeliveryPage(): ReactElement {
@@ -186,7 +186,7 @@ function FilterChips({ route }: { route: EventsRoute }): ReactElement | null {
   );
 }
 
-/** List and pane of one filter; another filter starts afresh, at the top and with nothing chosen. */
+/** List and pane of one filter; another filter starts over, at the top and with nothing chosen. */
 function Found({
   filter,
   isFiltered,
@@ -276,7 +276,7 @@ function Found({
   );
 }
 
-/** A search that has used up its time goes on when it is asked to. */
+/** A search that has used up its rounds continues only on request. */
 const NOT_BY_ITSELF = (): void => undefined;
 
 function Foot({ found, nowMs }: { found: Events; nowMs: number }): ReactElement {

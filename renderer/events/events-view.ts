@@ -205,7 +205,7 @@ const PLAIN = look('line', 'mark');
 
 const STATES: readonly string[] = TURN_STATES;
 
-/** The mark of an event: what happened by its shape, how it stands by its ink. */
+/** The mark of an event: its shape shows what happened, its ink the outcome. */
 export function eventLook(event: Pick<HistoryEvent, 'kind' | 'outcome'>): Look {
   const { kind, outcome = '' } = event;
   switch (kind) {
@@ -265,7 +265,7 @@ export function eventLook(event: Pick<HistoryEvent, 'kind' | 'outcome'>): Look {
   }
 }
 
-/** A row of the list: an event, or the day that begins above the events of an older one. */
+/** A row of the list: an event, or the heading of an older day. */
 export type ListRow =
   | { readonly kind: 'event'; readonly event: HistoryEvent }
   | { readonly kind: 'day'; readonly atMs: number };
@@ -288,8 +288,8 @@ export function listRows(events: readonly HistoryEvent[], nowMs: number): readon
 }
 
 /**
- * Newer events on top of those that are there. Undefined where there is a hole between them: then
- * the newest page stands alone and the rest is read again.
+ * Newer events on top of the loaded ones. Undefined if there is a gap between them: then the newest
+ * page is shown alone and the rest is fetched again.
  */
 export function onTop(
   newest: readonly HistoryEvent[],
@@ -310,7 +310,7 @@ export function stepRow(rows: readonly ListRow[], from: number, step: 1 | -1): n
   return from;
 }
 
-/** What an event says, in the language of this window; main's English words where it cannot be said. */
+/** Text of an event, in the language of this window; main's English text if that fails. */
 export function eventText({ sentence, words }: Pick<HistoryEvent, 'sentence' | 'words'>): string {
   return isKnown(sentence) ? sentenceText(withLocalClocks(sentence)) : words;
 }
@@ -328,7 +328,7 @@ export function eventDetail({
     : detail;
 }
 
-/** Values that are a moment, and never a word of a person. */
+/** Values that are a moment, and never a text. */
 const MOMENTS: readonly string[] = ['time', 'first', 'last'];
 
 function withLocalClocks({ key, values }: Sentence): Sentence {
@@ -341,7 +341,7 @@ function withLocalClocks({ key, values }: Sentence): Sentence {
   return { key, values: Object.fromEntries(told) };
 }
 
-/** False where main is newer than this window and says what its catalogue does not have. */
+/** False if main is newer than this window and uses a message that its catalogue lacks. */
 function isKnown(said: HistoryEvent['sentence']): said is Sentence {
   if (said === undefined || !Object.hasOwn(CATALOGUE, said.key)) return false;
   return Object.values(said.values ?? {}).every(

@@ -1,4 +1,4 @@
-/** What wants a person, as rows of Home: the question, what is known of it, the way to answer. */
+/** What needs the user, as rows of Home: the question, its details, the way to answer. */
 import { Button } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
@@ -80,7 +80,7 @@ export function Asks({
   );
 }
 
-/** What is known of it in a few words. */
+/** Its details in a few words. */
 function aboutOf({ decision, request, item }: Entry): string {
   if (decision !== undefined && isPlainlyUnknown(decision)) return t('home.leftNoAnswer');
   return decision === undefined
@@ -93,7 +93,7 @@ const taskOf = ({ decision, request }: Entry): string => {
   return task === undefined ? '' : `${oneLine(task, 60)} · `;
 };
 
-/** What is cut where there is no room is the sentence, never the time behind it. */
+/** If there is no space, the sentence is truncated, never the time after it. */
 function SecondLine({ atMs, text }: { atMs: number; text: string }): ReactElement {
   return (
     <span className="second-line">
@@ -107,7 +107,7 @@ function SecondLine({ atMs, text }: { atMs: number; text: string }): ReactElemen
   );
 }
 
-/** The tool that is asked about, where the question does not name it already. */
+/** The tool of the question, unless the question names it already. */
 function ToolOf({ entry }: { entry: Entry }): ReactElement | null {
   const { request } = entry;
   if (request !== undefined) {

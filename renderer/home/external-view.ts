@@ -1,4 +1,6 @@
-/** What Home says of the outside: banners, and rows of turns that wait for it. Pure. */
+/**
+ * What Home shows of external dependencies: banners, and rows of turns that wait for them. Pure.
+ */
 import type { StatusSnapshot } from '../../shared/types';
 import { t } from '../../shared/messages';
 import { byUrgency, isOutage, titleOf } from '../outages/outages-view';
@@ -16,9 +18,9 @@ export interface Banner {
 }
 
 /**
- * The one provider that Home's headline is about: since when, what waits and the next try then stand
- * in the row of its turns, and no banner says them a second time. Absent where the headline says
- * something else, names several, or has no row below it.
+ * The one provider of Home's headline: since when, what waits and the next try are then shown in
+ * the row of its turns, and no banner repeats them. Absent if the headline is about something else,
+ * names several, or has no row below it.
  */
 function inHeadline(status: Pick<StatusSnapshot, 'outside' | 'tray'>): External | undefined {
   if (status.tray !== 'outage') return undefined;
@@ -26,7 +28,7 @@ function inHeadline(status: Pick<StatusSnapshot, 'outside' | 'tray'>): External 
   return others.length > 0 || one?.waiting === 0 ? undefined : one;
 }
 
-/** At most so many at once: what is more is in Outages. */
+/** Maximum number of banners; more are shown in Outages. */
 const MAX_BANNERS = 2;
 
 /** Providers that are down, are coming back, or refuse the key; the worst first. */
@@ -78,7 +80,7 @@ export interface ExternalWait {
   readonly mark: 'outage' | 'clock' | 'triangle';
   readonly title: string;
   readonly about: string;
-  /** When it goes on, in words; the countdown of a try is drawn from `nextTryAtMs`. */
+  /** When it continues, as text; the countdown of a try is drawn from `nextTryAtMs`. */
   readonly next?: string;
   readonly nextTryAtMs?: number;
   /** It can be tried from here: no banner has the button. */
@@ -90,7 +92,7 @@ export function outsideWaits(
   status: Pick<StatusSnapshot, 'outside' | 'nowMs' | 'tray'>,
   locale?: string,
 ): readonly ExternalWait[] {
-  // What a banner says already is not said again below it.
+  // What a banner shows is not repeated below it.
   const told = new Set(bannersOf(status, locale).map(({ provider }) => provider));
   return byUrgency(status.outside?.providers ?? [])
     .filter(({ waiting }) => waiting > 0)

@@ -49,9 +49,9 @@ export function HomePage(): ReactElement {
   );
   const asks = open.filter(isUrgent);
   const later = open.filter((entry) => !isUrgent(entry));
-  // A turn at a limit stands under "Needs you", not here as well.
+  // A turn at a limit is listed under "Needs you", not here as well.
   const asked = new Set(asks.map(({ item }) => item.turnId));
-  // Turns that wait for a provider stand in one row for all of them.
+  // Turns that wait for a provider share one row.
   const hasOutside = status?.outside !== undefined;
   const held = useVerb('outage.queue', hasOutside ? { limit: 1000 } : undefined);
   const heldIds = new Set(hasOutside ? (held.data?.items ?? []).map(({ turnId }) => turnId) : []);
@@ -85,7 +85,7 @@ export function HomePage(): ReactElement {
       </header>
       <TroubleNote trouble={status ? undefined : trouble} />
       <TroubleNote trouble={day.trouble} />
-      {/* The place is kept while the line is asked for, so that nothing below it jumps. */}
+      {/* Reserves the space while the timeline is loading, so that nothing below it jumps. */}
       <section className="card day-card">
         {day.data ? (
           <DayLine
@@ -196,7 +196,7 @@ function Waiting({
   running,
   status,
 }: {
-  /** Without those that wait for a provider, which have rows of their own. */
+  /** Without those that wait for a provider, which have their own rows. */
   turns: readonly TurnSummary[];
   running: readonly TurnSummary[];
   status: StatusSnapshot | undefined;
@@ -314,7 +314,7 @@ function KeptToday({ kept }: { kept: StatusSnapshot['kept'] }): ReactElement {
       <div className="card padded">
         <strong className="kept-figure">{kept.stepsReusedToday}</strong>
         <span className="sm t3">{t('kept.steps', { count: kept.stepsReusedToday })}</span>
-        {/* Without a price of the model there is no sum: a zero would be a number without a source. */}
+        {/* Without a price of the model there is no total: a zero would be a number without a source. */}
         {kept.savedUsdToday > 0 ? (
           <div className="kept-second">
             <strong>{moneyText(kept.savedUsdToday)}</strong>

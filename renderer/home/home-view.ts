@@ -42,8 +42,8 @@ const workSentence = (counts: StatusSnapshot['counts'], waits: number): string =
 };
 
 /**
- * After a restart that took turns up again: what they took from the journal. Steps that only look
- * may have run again, so nothing is said of these; the number is the journal's.
+ * After a restart that resumed turns: what they reused from the journal. Read-only steps may have
+ * run again, so nothing is claimed of these; the number is the journal's.
  */
 const withReused = (sub: string, { restart, kept }: StatusSnapshot): string => {
   const count = kept.stepsReusedToday;
@@ -55,7 +55,7 @@ const withReused = (sub: string, { restart, kept }: StatusSnapshot): string => {
     : `${sub} ${t('home.sub.reused', { word: wordOf(count), count })}`;
 };
 
-/** What runs and waits beside what is asked: turns at a limit are counted in the title already. */
+/** What runs and waits besides the questions: turns at a limit are already counted in the title. */
 function besideDecisions({ counts, outside }: StatusSnapshot): string {
   const held = (outside?.providers ?? []).reduce((sum, { waiting }) => sum + waiting, 0);
   return counts.running + counts.queued + held === 0
@@ -152,7 +152,7 @@ export function headline(status: StatusSnapshot, locale?: string): Headline {
   }
 }
 
-/** In the order of the tray's reasons: what is said is what made it degraded. */
+/** In the order of the tray's reasons: the text names what made it degraded. */
 function degradedHead(status: StatusSnapshot, work: string): Omit<Headline, 'state'> {
   const { delivery, lostRuns = 0, outside, configProblems } = status;
   const dead = delivery?.deadLetters ?? 0;
@@ -188,7 +188,7 @@ function quietTitle({ schedule, nowMs }: StatusSnapshot, locale?: string): strin
 }
 
 interface RestartSentence {
-  /** The first words, in bold. */
+  /** The lead, in bold. */
   readonly lead: string;
   readonly rest: string;
   readonly isUnexpected: boolean;
@@ -257,7 +257,7 @@ export function restartSentence(
   };
 }
 
-/** What wants a person, the oldest first. Nobody is asked of an outage: Home says that by itself. */
+/** What needs the user, oldest first. Outages need no answer: Home shows them separately. */
 export function needsYou(
   items: readonly InboxItem[],
   decisions: readonly ReplayDecision[],
@@ -284,9 +284,9 @@ export function pipsOf(turn: Pick<TurnSummary, 'steps' | 'reused'>): readonly Pi
 }
 
 interface Wait {
-  /** What it waits for, in words of ours or of the engine. */
+  /** What it waits for, in our words or the engine's. */
   readonly what: string;
-  /** When it goes on; absent where nobody can know. */
+  /** When it continues; absent if unknown. */
   readonly next?: string;
 }
 

@@ -1,4 +1,7 @@
-/** Home's part of the outside: the banner of an outage, who waits for it, the connections. */
+/**
+ * Home's part for external dependencies: the banner of an outage, what waits for it, the
+ * connections.
+ */
 import { Button } from '@mantine/core';
 import { TriangleAlert } from 'lucide-react';
 import type { ReactElement } from 'react';
@@ -28,7 +31,7 @@ export function OutageBanners({ status }: { status: StatusSnapshot }): ReactElem
   );
 }
 
-/** One line on the soft ground of the state, and one thing to do. */
+/** One line on the soft background of the state, and one action. */
 function OutageBanner({ banner }: { banner: Banner }): ReactElement {
   const attempt = useTry(banner.provider);
   const settings = useCommand('app.openSettings');
@@ -115,7 +118,7 @@ export function ExternalRow({ wait }: { wait: ExternalWait }): ReactElement {
 /** More than this many are in Outages. */
 const SHOWN = 6;
 
-/** Everything outside by its switch and one word, the worst first. */
+/** Every external dependency with its switch and one word, the worst first. */
 export function Connections(): ReactElement | null {
   const providers = useVerb('provider.status', {});
   const breakers = useVerb('breakers.list', {});

@@ -75,7 +75,7 @@ export function RestartNote({ status }: { status: StatusSnapshot }): ReactElemen
   );
 }
 
-/** Actions after which a turn stands still until a person has decided. */
+/** Actions after which a turn is blocked until the user has decided. */
 const STANDS: ReadonlySet<string> = new Set(['hold', 'stale', 'park']);
 
 function LastStart({

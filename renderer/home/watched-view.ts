@@ -1,4 +1,4 @@
-/** Which watched terminals Home tells of, and in which words. Pure. */
+/** Which watched terminals Home shows, and their texts. Pure. */
 import { t } from '../../shared/messages';
 import type { WatchedTerminal } from '../../shared/types/terminals';
 import { oneLine } from '../parts/inert-view';
@@ -29,6 +29,6 @@ export function finishedText(one: WatchedTerminal): string | undefined {
     : t('home.watched.finished', { count: one.finishedCount, text: callText(last) });
 }
 
-/** Calls without an end: nobody knows whether they happened. */
+/** Calls without an end: whether they happened is unknown. */
 export const unknownTexts = (one: WatchedTerminal): readonly string[] =>
   one.open.map((call) => t('home.watched.unknown', { text: callText(call) }));

@@ -1,6 +1,6 @@
 /**
  * The breaker as a picture: three boxes with a drawn switch each, the arrows between them with the
- * real thresholds, and the ladder of waits. Pure; the component only draws.
+ * real thresholds, and the retry waits. Pure; the component only draws.
  */
 import type { BreakerState, BreakerView } from '../../shared/types/outage';
 import { t } from '../../shared/messages';
@@ -46,7 +46,7 @@ const PLACE: Readonly<Record<BreakerState, { readonly x: number; readonly y: num
   open: { x: 239, y: 24 },
   half_open: { x: 148, y: 142 },
 };
-/** More rungs than this have no room beside each other. */
+/** More waits than this do not fit side by side. */
 const MAX_RUNGS = 6;
 
 /** Short waits all in seconds, so that each is seen to be twice the one before. */
@@ -58,8 +58,8 @@ const rungText = (delayMs: number): string =>
 type Rungs = Pick<BreakerView, 'state' | 'initialBackoffMs' | 'maxBackoffMs' | 'backoffMs'>;
 
 /**
- * The waits from the first to the longest, each twice the one before. A ladder that is too long
- * keeps its first rungs, the one in force and the longest.
+ * The waits from the first to the longest, each twice the one before. If there are too many, the
+ * first ones, the current one and the longest are shown.
  */
 export function rungsOf(breaker: Rungs): readonly BreakerRung[] {
   const { initialBackoffMs, maxBackoffMs, backoffMs, state } = breaker;

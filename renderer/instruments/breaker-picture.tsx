@@ -1,4 +1,4 @@
-/** Three boxes, four arrows, a ladder: where a breaker stands and how it goes on. */
+/** Three boxes, four arrows and the retry waits: the state of a breaker and what comes next. */
 import './breaker-picture.css';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';

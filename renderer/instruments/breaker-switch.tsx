@@ -1,4 +1,7 @@
-/** The switch of a breaker, 26 x 12: in lists, beside a word. Its shape tells, not its colour. */
+/**
+ * The switch of a breaker, 26 x 12: in lists, next to a label. Its shape carries the meaning, not
+ * its color.
+ */
 import './breaker-switch.css';
 import { Tooltip } from '@mantine/core';
 import type { ReactElement } from 'react';
@@ -31,8 +34,8 @@ export function SwitchLines({
 }
 
 /**
- * `isQuota` puts a clock on the switch: the breaker is as it is, the limit makes turns wait. `lever`
- * draws what the word beside it says; the tooltip is the breaker's own.
+ * `isQuota` puts a clock on the switch: the breaker is unchanged, the limit makes turns wait.
+ * `lever` draws what the label next to it says; the tooltip is the breaker's own.
  */
 export function BreakerSwitch({
   state,

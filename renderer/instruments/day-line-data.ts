@@ -6,14 +6,17 @@ import { useNow } from '../clock';
 import { isClosed } from '../parts/state-view';
 import type { DayLine } from '../../shared/types';
 
-/** While work goes on, the line is asked again at most this often. */
+/** While work continues, the timeline is fetched at most this often. */
 const SETTLE_MS = 4_000;
 
-/** Asks when the page opens, with the shared clock, when a turn ends, and a moment after others change. */
+/**
+ * Fetches when the page opens, with the shared clock, when a turn ends, and shortly after other
+ * changes.
+ */
 export function useDayLine(): Query<DayLine> {
   const day = useVerb('day.line', {});
   const { reload } = day;
-  // Stands still while the window is hidden, and so does this.
+  // The clock stops while the window is hidden, and so does this.
   const minute = useNow('minute');
   const isFirst = useRef(true);
   useEffect(() => {
@@ -24,7 +27,7 @@ export function useDayLine(): Query<DayLine> {
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   useEvent('turn.changed', ({ state }) => {
     if (isClosed(state)) {
-      // The list of what has ended is asked again by this event, and the number beside it with it.
+      // This event also reloads the list of ended turns, and the number next to it must match.
       if (document.visibilityState === 'visible') reload();
       return;
     }
@@ -35,7 +38,7 @@ export function useDayLine(): Query<DayLine> {
     }, SETTLE_MS);
   });
   useEffect(() => {
-    // Nobody looks: the line is asked again with the clock, when somebody does.
+    // Hidden window: the timeline is fetched with the clock once it is visible again.
     const drop = (): void => {
       if (document.visibilityState === 'visible') return;
       clearTimeout(timer.current);

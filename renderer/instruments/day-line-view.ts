@@ -17,7 +17,7 @@ export interface DayBand {
   readonly kind: DayLine['stretches'][number]['kind'];
   readonly x: number;
   readonly width: number;
-  /** What it is and how long, where there is room for the words. */
+  /** What it is and how long, if the text fits. */
   readonly label?: string;
 }
 interface DayStop {
@@ -28,7 +28,7 @@ interface DayStop {
 interface DayOutage {
   readonly x: number;
   readonly width: number;
-  /** Right of the mark, where there is room for the words. */
+  /** Right of the mark, if the text fits. */
   readonly label?: string;
 }
 interface DayTick {
@@ -43,7 +43,7 @@ export interface DayMarks {
   readonly ticks: readonly DayTick[];
   /** Where the data ends. */
   readonly nowX: number;
-  /** What appears in the picture: only that stands in the legend. */
+  /** What appears in the picture: the legend shows only that. */
   readonly has: {
     readonly asleep: boolean;
     readonly stopped: boolean;
@@ -57,7 +57,7 @@ const DAY_BAR_MIN = 3;
 const CHAR_PX = 6.3;
 const HOUR_MS = 3_600_000;
 const TICK_HOURS = [1, 2, 3, 6, 12];
-/** The words of a tick, with air. */
+/** Width of a tick's label, with margin. */
 const TICK_ROOM = 80;
 /** Two stops nearer than this are one mark. */
 const STOP_ROOM = 7;
@@ -67,8 +67,8 @@ const GAP_MIN = 3;
 const round = (value: number): number => Math.round(value * 10) / 10;
 
 /**
- * Marks for a picture of `width` px, with words `textScale` times as large as usual. Colour has no
- * part in it: kinds and heights carry all.
+ * Marks for a picture of `width` px, with text `textScale` times the usual size. Color carries no
+ * meaning: kinds and heights carry it all.
  */
 export function dayLineModel(
   day: DayLine,
@@ -121,10 +121,10 @@ export function dayLineModel(
   };
 }
 
-/** Above an hour nobody wants seconds. */
+/** Seconds are left out above an hour. */
 const roundedMs = (ms: number): number => (ms >= HOUR_MS ? Math.round(ms / 60_000) * 60_000 : ms);
 
-/** Takes a little from the runs beside a short gap, so that the gap can be seen. */
+/** Takes a little from the runs around a short gap, so that the gap is visible. */
 function widenGaps(bands: readonly DayBand[]): readonly DayBand[] {
   return bands.map((band, at) => {
     if (band.kind !== 'running') return band;
@@ -137,7 +137,7 @@ function widenGaps(bands: readonly DayBand[]): readonly DayBand[] {
   });
 }
 
-/** Each outage as a stretch; its words stand right of it where nothing else is. */
+/** Each outage as a stretch; its label is right of it if nothing else is there. */
 function outageMarks(
   day: DayLine,
   {
@@ -195,7 +195,7 @@ function ticksOf(
     const atMs = at.getTime();
     if (at.getHours() % hours !== 0 || atMs < day.fromMs) continue;
     const left = x(atMs);
-    // The word "now" has the right end for itself.
+    // The right end is reserved for the label "now".
     if (left < 18 * textScale || left > width - 46 * textScale) continue;
     ticks.push({ x: left, text: clockText(atMs, atMs, locale) });
   }
@@ -249,10 +249,10 @@ export function readingOf(day: DayLine, slot: number, locale?: string): DayReadi
   return { slot, fromMs, toMs, words: parts.join(' · ') };
 }
 
-/** Said at most: more than this many interruptions are only counted. */
+/** More interruptions than this are only counted. */
 const MAX_SAID = 4;
 
-/** The whole picture as one text, for whoever does not see it. */
+/** The whole picture as one text, for screen readers. */
 export function dayLineSentence(day: DayLine, locale?: string): string {
   const steps = day.steps.reduce((sum, one) => sum + one, 0);
   const at = (atMs: number): string => clockText(atMs, atMs, locale);

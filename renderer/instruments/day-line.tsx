@@ -11,7 +11,7 @@ import type { DayBand, DayMarks } from './day-line-view';
 import { textScale } from './text-scale';
 
 const HEIGHT = 66;
-/** A line of its own below the band, while there is an outage to show. */
+/** A separate line below the band, while there is an outage to show. */
 const OUTAGE_LINE = 12;
 /** Feet of the bars. */
 const BASE = 30;
@@ -94,7 +94,7 @@ export function DayLine({
 }
 
 function Cursor({ at, words }: { at: number; words: string }): ReactElement {
-  // The words stay inside the picture: past the middle they stand to the left of the line.
+  // The label stays inside the picture: past the middle it is left of the line.
   const side = at > 0.5 ? { right: `${(1 - at) * 100}%` } : { left: `${at * 100}%` };
   return (
     <>

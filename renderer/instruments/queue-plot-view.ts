@@ -29,7 +29,7 @@ interface PlotBand {
   readonly state: ProviderState;
   readonly x: number;
   readonly width: number;
-  /** Where there is room for the words. */
+  /** If there is space for the text. */
   readonly label?: string;
 }
 interface PlotCall {
@@ -47,7 +47,7 @@ export interface PlotMarks {
   readonly bands: readonly PlotBand[];
   /** Between now and the right end: what is not known yet. */
   readonly ahead: { readonly x: number; readonly width: number };
-  /** The top of the area; empty where nothing waits in the whole range. */
+  /** The top of the area; empty if nothing waits in the whole range. */
   readonly line: string;
   readonly area: string;
   readonly grid: readonly { readonly y: number; readonly text: string }[];
@@ -113,7 +113,7 @@ export function queuePlotModel(view: PlotView, width: number): PlotMarks {
       : '';
   const last = steps.at(-1)?.count ?? 0;
   const nextMs = view.nextTryAtMs;
-  // Beyond the right end it is only said, not drawn.
+  // Beyond the right end it is only written, not drawn.
   const next =
     nextMs === undefined || nextMs < nowMs
       ? undefined
@@ -165,7 +165,7 @@ function bandsOf(plot: OutagePlot, axis: Axis): readonly PlotBand[] {
   return all.flatMap((one, at): PlotBand[] => {
     const left = x(one.atMs);
     const right = at + 1 < all.length ? x(all[at + 1]?.atMs ?? nowMs) - 1.5 : nowX;
-    // A state of a moment is still to be seen, unless another begins at the same place.
+    // A momentary state remains visible, unless another starts at the same place.
     const width = round(Math.max(at + 1 < all.length ? 0 : 1, right - left));
     if (width < 1) return [];
     const words =
@@ -203,7 +203,7 @@ function declaredIn(
     const left = x(one.atMs);
     const label = t('plot.declared', { count: one.failedTurns });
     const next = inside[at + 1];
-    // Up to the line of the next, and clear of the words beside now.
+    // Up to the line of the next, and clear of the label "now".
     const room = (next === undefined ? nowX - 80 : x(next.atMs)) - left;
     return { x: left, ...(label.length * CHAR_PX + 10 <= room ? { label } : {}) };
   });
@@ -211,7 +211,7 @@ function declaredIn(
 
 const TICK_MINUTES = [1, 2, 4, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1440, 2880] as const;
 
-/** By the clock of the wall, never closer than the words need; now has its own. */
+/** At round local times, never closer than the labels need; "now" has its own. */
 function ticksOf({ range, locale }: PlotView, axis: Axis): PlotMarks['ticks'] {
   const { fromMs, nowMs, nowX, x } = axis;
   const room = (range === '7d' ? 1.5 : 1) * TICK_ROOM;
@@ -255,13 +255,13 @@ export function momentAt(view: PlotView, share: number): number {
   return Math.min(nowMs, fromMs + (Math.max(0, share) / (1 - AHEAD_SHARE)) * RANGE_MS[view.range]);
 }
 
-/** Where a moment stands, as a share of the width. */
+/** Position of a moment, as a share of the width. */
 export function shareOf(view: PlotView, atMs: number): number {
   const nowMs = Math.max(view.nowMs, view.plot.nowMs);
   return (1 - (nowMs - atMs) / RANGE_MS[view.range]) * (1 - AHEAD_SHARE);
 }
 
-/** The whole picture as one text, for whoever does not see it. */
+/** The whole picture as one text, for screen readers. */
 export function plotSentence(view: PlotView, name: string): string {
   const { plot, range, nextTryAtMs, locale } = view;
   const nowMs = Math.max(view.nowMs, plot.nowMs);
@@ -293,7 +293,7 @@ const MAX_ROWS = 300;
 /** Everything in the picture as rows, the newest first. */
 export function plotRows(view: PlotView): {
   readonly rows: readonly PlotRow[];
-  /** So many older ones are left out. */
+  /** Number of older ones that are left out. */
   readonly more: number;
 } {
   const { plot, range } = view;

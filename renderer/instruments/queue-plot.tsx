@@ -44,7 +44,7 @@ export function QueuePlot({
   view: PlotView | undefined;
   name: string;
   onRange: (range: PlotRange) => void;
-  /** What is said beside the title. */
+  /** Shown next to the title. */
   children?: ReactNode;
 }): ReactElement {
   const [isTable, setTable] = useState(false);
@@ -97,7 +97,7 @@ function Plot({ view, name }: { view: PlotView; name: string }): ReactElement {
   const sentenceId = useId();
   const picture = scaledPicture(width);
   const marks = queuePlotModel(view, picture.width);
-  // A place is so long before now: it stays there while the picture moves on.
+  // A position is an offset from now: it stays in place while the picture moves on.
   const atMs = view.nowMs - (back ?? 0);
   const slotMs = RANGE_MS[view.range] / PLACES;
   const place = PLACES - Math.round((back ?? 0) / slotMs);

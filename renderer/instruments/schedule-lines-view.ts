@@ -1,6 +1,6 @@
 /**
  * Tasks over time, one line each, as marks: what ran, was caught up, was skipped or missed, waits
- * or is to come. Pure; the component only draws, and what it says in words is from the same data.
+ * or is upcoming. Pure; the component only draws, and its texts come from the same data.
  */
 import type { DayLine } from '../../shared/types';
 import type { ScheduleLines, ScheduleSlot, TaskView } from '../../shared/schedule/model';
@@ -29,11 +29,13 @@ export interface LineMark {
   readonly x: number;
   /** A stroke instead of the mark: the task runs too often for marks. */
   readonly isTick: boolean;
-  /** Where the line to a late run begins: when it was due. */
+  /** Start of the line to a late run: when it was due. */
   readonly tailX?: number;
-  /** Several slots became this one run: the line has a ring at its start and a tip at its end. */
+  /**
+   * Several scheduled runs became this one: the line has a ring at its start and a tip at its end.
+   */
   readonly isArrow: boolean;
-  /** What the pointer is told. */
+  /** The tooltip. */
   readonly title: string;
   readonly turnId?: number;
 }
@@ -41,7 +43,7 @@ interface LineLabel {
   readonly kind: MarkKind | 'paused';
   readonly x: number;
   readonly anchor: 'start' | 'middle' | 'end';
-  /** Above the line: the words of an arrow. */
+  /** Above the line: the label of an arrow. */
   readonly isAbove: boolean;
   readonly text: string;
 }
@@ -49,7 +51,7 @@ export interface LineRow {
   readonly taskId: number;
   readonly marks: readonly LineMark[];
   readonly labels: readonly LineLabel[];
-  /** The whole line in words. */
+  /** The whole line as text. */
   readonly sentence: string;
 }
 export interface LinesMarks {
@@ -64,7 +66,7 @@ export interface LinesMarks {
   readonly nowX: number;
   /** Left of it decisions are left out, there were too many. */
   readonly cutX?: number;
-  /** What appears in the picture: only that stands in the legend. */
+  /** What appears in the picture: the legend shows only that. */
   readonly has: ReadonlySet<MarkKind | 'asleep' | 'stopped' | 'stop'>;
 }
 
@@ -85,7 +87,7 @@ const CHAR_PX = 6.1;
 /** Marks of a kind nearer than this are one. */
 const TICK_ROOM = 3;
 const MARK_ROOM = 9;
-/** From the middle of a mark to its words. */
+/** From the middle of a mark to its label. */
 const LABEL_GAP = 11;
 /** More runs than this in a day are strokes. */
 const MARKS_A_DAY = 24;
@@ -147,7 +149,7 @@ export function scheduleLinesModel(view: LinesView, width: number): LinesMarks {
   };
 }
 
-/** What did not run stands at its slot, what ran when it did. */
+/** What did not run is placed at its scheduled time, what ran at the time it did. */
 const placeMs = (slot: ScheduleSlot): number => (slot.outcome === 'ran' ? slot.atMs : slot.slotMs);
 const isInside = (slot: ScheduleSlot, { fromMs, toMs }: LinesView): boolean =>
   slot.atMs >= fromMs && placeMs(slot) <= toMs;
@@ -222,7 +224,7 @@ function comingMark(atMs: number, isOften: boolean, { view, x }: Axis): LineMark
 const timeOf = (atMs: number, { nowMs, locale }: LinesView): string =>
   clockText(atMs, nowMs, locale);
 
-/** Of marks that would lie on each other the newest stays and says how many there are. */
+/** Of overlapping marks the newest stays and shows how many there are. */
 function merged(marks: readonly LineMark[]): readonly LineMark[] {
   const kept: { mark: LineMark; count: number }[] = [];
   for (const mark of marks) {
@@ -233,7 +235,7 @@ function merged(marks: readonly LineMark[]): readonly LineMark[] {
       last.mark.isTick === mark.isTick &&
       !mark.isArrow &&
       mark.x - last.mark.x < room;
-    // Strokes stand where the first of them was, so that they keep their distance.
+    // Strokes are placed where the first of them was, so that they keep their distance.
     if (isSame)
       kept[kept.length - 1] = { mark: { ...mark, x: last.mark.x }, count: last.count + 1 };
     else kept.push({ mark, count: 1 });
@@ -323,7 +325,7 @@ function labelText(
   }
 }
 
-/** From ten minutes on nobody wants seconds. */
+/** Seconds are left out from ten minutes on. */
 const lateText = (ms: number): string =>
   durationText(ms >= 600_000 ? Math.round(ms / 60_000) * 60_000 : ms);
 
@@ -373,7 +375,7 @@ function awayOf(view: LinesView, x: (atMs: number) => number): LinesMarks['away'
 
 const TICK_HOURS = [1, 2, 3, 4, 6, 12, 24, 48] as const;
 
-/** By the clock of the wall; now has its own, and nothing else stands near it. */
+/** At round local times; "now" has its own label, and no other is placed near it. */
 function ticksOf({ view, width, nowX, x }: Axis): LinesMarks['ticks'] {
   const { fromMs, toMs, locale } = view;
   const isLong = toMs - fromMs > 2 * DAY_MS;
@@ -404,7 +406,7 @@ function ticksOf({ view, width, nowX, x }: Axis): LinesMarks['ticks'] {
 
 const SAID = ['ran', 'late', 'skipped', 'missed', 'failed', 'working', 'waits'] as const;
 
-/** One line in words, for whoever does not see it. */
+/** One line as text, for screen readers. */
 function sentenceOf(
   task: LinesView['tasks'][number],
   slots: readonly ScheduleSlot[],

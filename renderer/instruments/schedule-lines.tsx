@@ -37,7 +37,7 @@ export function ScheduleLines({
   title: string;
   /** The zone of the axis. */
   zone: string;
-  /** The task that is shown beside it. */
+  /** The task that is shown next to it. */
   chosen: number | undefined;
   /** For the keys that go through the rows. */
   list: Ref<HTMLUListElement>;
@@ -121,7 +121,7 @@ function Ground({ marks, scale }: { marks: LinesMarks; scale: number }): ReactEl
 /** As it was written; a time that comes once as short as the other times of the page. */
 function ruleOf(task: TaskView, nowMs: number): string {
   if (task.kind !== 'once') return task.schedule;
-  // Without an offset it is a time of the task's own zone, which the words name.
+  // Without an offset it is a time in the task's own zone, which the text names.
   const atMs = /(?:Z|[+-]\d\d:?\d\d)$/.test(task.schedule) ? Date.parse(task.schedule) : NaN;
   return Number.isNaN(atMs)
     ? localClocks(task.words)

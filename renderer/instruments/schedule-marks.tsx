@@ -1,4 +1,4 @@
-/** What the pointer and the keyboard find of a line: each decision leads to its turn, or says its reason. */
+/** The interactive parts of a line: each decision links to its turn, or shows its reason. */
 import { useState } from 'react';
 import type { KeyboardEvent, ReactElement } from 'react';
 import { t } from '../../shared/messages';
@@ -18,7 +18,7 @@ export function ScheduleMarks({
   /** Of the picture, in px. */
   scale: number;
   name: string;
-  /** The mark that has the focus, in words. */
+  /** The focused mark, as text. */
   onTell: (text: string) => void;
 }): ReactElement | null {
   const decided = decidedMarks(marks);

@@ -96,7 +96,7 @@ function FlagTime({
   );
 }
 
-/** Breaks and lines over the rows. They take no clicks; their words are in the axis and the rows. */
+/** Breaks and lines over the rows. They ignore clicks; their texts are in the axis and the rows. */
 export function Overlay({ frame }: { frame: Frame }): ReactElement {
   return (
     <div className="tl-over" aria-hidden="true">
@@ -134,7 +134,7 @@ export function Overlay({ frame }: { frame: Frame }): ReactElement {
 
 const STRIP_PX = 72;
 
-/** Above 2,000 steps: how many began when, in the look of the most telling one. */
+/** Above 2,000 steps: how many started when, in the look of the most important one. */
 export function Strip({
   columns,
   frame,

@@ -1,4 +1,4 @@
-/** The marks of one row: bars, the lines between them, and what is said beside them. Pure. */
+/** The marks of one row: bars, the lines between them, and their captions. Pure. */
 import { t } from '../../shared/messages';
 import type { MessageKey } from '../../shared/messages';
 import { shownStep } from '../parts/state-view';
@@ -92,7 +92,7 @@ const linksOf = (row: RowPlan, bars: readonly Bar[]): readonly Link[] =>
     return toX > x ? [{ x, toX, tone }] : [];
   });
 
-/** What stands beside a bar; plain finished work says nothing. */
+/** Caption of a bar; plain finished work has none. */
 const saidOf = (call: Call, next: Call | undefined): Said | undefined => {
   const { step } = call;
   if (step.duplicateRisk && step.state !== 'ambiguous') {
@@ -108,7 +108,7 @@ const saidOf = (call: Call, next: Call | undefined): Said | undefined => {
     return { text: t('timeline.cutOff'), tone: shown.tone, mark: shown.mark };
   }
   const label = shown.label as Extract<MessageKey, 'fate.done'>;
-  // The loop beside it says that it was asked again.
+  // The loop next to it shows that it was re-read.
   const short =
     step.drift === undefined
       ? {}
@@ -148,7 +148,7 @@ const captionsOf = (
     if (!first || !last || !said) return;
     const right = last.x + last.widthPx + CAPTION_GAP_PX + (last.hasTip ? TIP_PX : 0);
     const left = first.x - CAPTION_GAP_PX;
-    // Rather beside the dotted line of a repeat than on it, rather on it than nowhere.
+    // Preferably next to the dotted line of a repeat, else on it rather than nowhere.
     const tries = [links, []].flatMap((others) =>
       [said.text, said.short].flatMap((text) => (text === undefined ? [] : [{ text, others }])),
     );
@@ -172,7 +172,7 @@ const captionsOf = (
   return { captions, dropped };
 };
 
-/** The marks of one row; asked for only by rows that are on the screen. */
+/** The marks of one row; computed only for visible rows. */
 export function drawRow(frame: Frame, plan: RowPlan): Row {
   const inView = (x: number, toX: number): boolean => toX >= -20 && x <= frame.widthPx + 20;
   const bars = barsOf(plan, frame);

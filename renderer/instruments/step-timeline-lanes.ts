@@ -14,8 +14,8 @@ type Line =
   | { readonly kind: 'row'; readonly row: RowPlan; readonly key: string };
 
 /**
- * The phases of a turn, in the order of their first step. A phase that is entered anew, or gone on
- * with after a run that it started, is one more of its own: lines stay in the order of time.
+ * The phases of a turn, in the order of their first step. A phase that is entered again, or
+ * continued after a nested run, is a separate one: lines stay in the order of time.
  */
 export function phasesOf(steps: readonly TimelineStep[]): readonly Phase[] {
   const phases: (Phase & { lastStep: number })[] = [];
@@ -44,11 +44,11 @@ const isSettled = ({ last, needsYou }: RowPlan): boolean =>
   last.step.state !== 'started' &&
   last.step.state !== 'ambiguous';
 
-/** Every step of it has come to its end, and the turn has gone on to another lane or is over. */
+/** Every step of it has ended, and the turn has moved on to another lane or is over. */
 const isFinished = (lane: LanePlan, plan: TimelinePlan): boolean =>
   lane.rows.every(isSettled) && (lane !== plan.lanes.at(-1) || (!plan.isRunning && !plan.waiting));
 
-/** What stands in the head beside the name. */
+/** Text in the head next to the name. */
 export function lanePhrase(lane: LanePlan, plan: TimelinePlan): string {
   const waits = lane.rows.filter((row) => row.needsYou || row.last.step.asks === true).length;
   const text =
@@ -71,7 +71,7 @@ export function laneTookMs(lane: LanePlan): number | undefined {
 export const laneReused = (lane: LanePlan): number =>
   lane.rows.filter(({ last }) => last.step.reusedCount > 0 || last.step.fate === 'reused').length;
 
-/** The lines to draw; `set` holds the lanes that a person has opened or closed. */
+/** The lines to draw; `set` holds the lanes that the user has opened or closed. */
 export function linesOf(plan: TimelinePlan, set: ReadonlyMap<string, boolean>): readonly Line[] {
   return plan.lanes.flatMap((lane): Line[] => {
     const rows = lane.rows.map((row): Line => ({ kind: 'row', row, key: `row-${row.at}` }));

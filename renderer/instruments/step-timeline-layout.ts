@@ -27,11 +27,11 @@ const COLUMN_PX = 4;
 const clamp = (value: number, low: number, high: number): number =>
   Math.min(Math.max(value, low), Math.max(low, high));
 
-/** Where the view of a zoom begins, never outside of the turn. */
+/** Left edge of a zoomed view, never outside of the turn. */
 const leftOf = (scale: Scale, widthPx: number, zoom: Zoom): number =>
   zoom.kind === 'fit' ? 0 : clamp(zoom.leftPx, 0, scale.contentPx - widthPx);
 
-/** Room for what the gap is and, below it, how long it was. */
+/** Whether the gap's label and, below it, its duration fit. */
 const hasRoom = (kind: Break['kind'], ms: number, widthPx: number): boolean =>
   widthPx >=
   Math.max(
@@ -137,7 +137,7 @@ const TELLING: readonly BarLook[] = [
   'plain',
 ];
 
-/** Steps that began in each column of the view, and the most telling of their fates. */
+/** Steps that started in each column of the view, and the most important of their outcomes. */
 function stripOf(rows: readonly RowPlan[], frame: Omit<Frame, 'lanes'>): readonly Column[] {
   const columns = new Map<number, { count: number; rank: number }>();
   for (const row of rows) {
@@ -167,7 +167,7 @@ function stripOf(rows: readonly RowPlan[], frame: Omit<Frame, 'lanes'>): readonl
     }));
 }
 
-/** A stop narrower than this is a line: a tick beside it is read all the same. */
+/** A stop narrower than this is a line: a tick next to it is still readable. */
 const TIGHT_PX = 10;
 
 /** Axis, breaks, lines and lanes; rows are drawn one by one with {@link drawRow}. */

@@ -5,7 +5,7 @@
 import type { StepView } from '../../shared/types';
 import type { Tone } from '../parts/state-view';
 
-/** A stop of Holdfast during the turn, as the engine tells it. */
+/** A stop of Holdfast during the turn, as the engine reports it. */
 export interface Stop {
   readonly stoppedAtMs: number;
   readonly backAtMs?: number | undefined;
@@ -20,12 +20,14 @@ export interface Span {
 
 /** A time in which nothing could run. */
 export interface Downtime extends Span {
-  /** False while Holdfast has not come back: `toMs` is now. */
+  /** False while Holdfast is still down: `toMs` is now. */
   readonly isBack: boolean;
   readonly reason: string;
 }
 
-/** Steps under one heading; outside of skills there are none, and the lane is open without head. */
+/**
+ * Steps under one heading; outside of skills there is none, and the lane is open without a head.
+ */
 export interface Phase {
   readonly name: string;
   readonly phrase: string;
@@ -33,7 +35,7 @@ export interface Phase {
   readonly lastStep: number;
 }
 
-/** What the turn waits for when it stands still; drawn as a line with a fading ground. */
+/** What a blocked turn waits for; drawn as a line with a fading background. */
 export interface Waiting {
   readonly tone: Tone;
   readonly label: string;
@@ -41,7 +43,9 @@ export interface Waiting {
   readonly steps: readonly number[];
 }
 
-/** A step, or a call that waits for leave and will be one: it has a place, and nothing runs. */
+/**
+ * A step, or a call that waits for permission and will be one: it has a place, and nothing runs.
+ */
 export type TimelineStep = StepView & { readonly asks?: true };
 
 /** Everything a timeline is made of. */
@@ -60,13 +64,13 @@ export interface Call extends Span {
   readonly step: TimelineStep;
 }
 
-/** A row: a step and, after it, the calls that asked or ran it again. */
+/** A row: a step and, after it, the calls that re-read or re-ran it. */
 export interface RowPlan {
   /** Position among all rows, from 0. */
   readonly at: number;
   /** Never empty, in the order of their start. */
   readonly calls: readonly Call[];
-  /** The newest call: what the row says is about it. */
+  /** The newest call: the texts of the row are about it. */
   readonly last: Call;
   readonly needsYou: boolean;
 }
@@ -100,7 +104,7 @@ const lowerBound = (length: number, valueAt: (index: number) => number, wanted: 
 
 /**
  * Stops in order, never overlapping. The engine knows only the last sign of life: a step that
- * began (or finished) later, but before the restart, moves the stop to that moment.
+ * started (or finished) later, but before the restart, moves the stop to that moment.
  */
 export function downtimesOf(
   steps: readonly StepView[],
@@ -133,8 +137,8 @@ export function downtimesOf(
 }
 
 /**
- * The moment a step was last known to run. The end of a cut-off step was written by the restart,
- * the end of a confirmed one by the person's answer: neither is the time it took.
+ * The moment a step was last known to run. The restart writes the end of an interrupted step, the
+ * user's answer the end of a confirmed one: neither is the time it took.
  */
 export function knownEndMs(
   step: TimelineStep,
@@ -153,7 +157,7 @@ export function knownEndMs(
     : Math.max(started, written);
 }
 
-/** How long a step ran, where that is known: not for one whose result a person wrote. */
+/** How long a step ran, if known: not for one whose result the user wrote. */
 export function tookMsOf(call: Call): number | undefined {
   const { state, endedAtMs } = call.step;
   if (call.step.asks === true) return undefined;
@@ -161,7 +165,7 @@ export function tookMsOf(call: Call): number | undefined {
   return endedAtMs === undefined && state !== 'started' ? undefined : call.toMs - call.fromMs;
 }
 
-/** The step that a chain of repeats began with; a broken link ends the chain. */
+/** The first step of a chain of repeats; a broken link ends the chain. */
 const rootOf = (step: StepView, byIndex: ReadonlyMap<number, StepView>): number => {
   let at = step;
   while (at.againOf !== undefined && at.againOf < at.index) {

@@ -89,7 +89,7 @@ export function BarMark({ bar, title }: { bar: Bar; title: string }): ReactEleme
   );
 }
 
-/** Words beside a bar, in the ink of its state. */
+/** Caption of a bar, in the ink of its state. */
 function CaptionMark({ caption, widthPx }: { caption: Caption; widthPx: number }): ReactElement {
   const place = caption.anchor === 'start' ? { left: caption.x } : { right: widthPx - caption.x };
   return (
@@ -127,7 +127,7 @@ export const HatchDefs = (): ReactElement => (
   </svg>
 );
 
-/** The column is narrow: "<0.1 s" there, in words everywhere else. */
+/** The column is narrow: "<0.1 s" there, written out everywhere else. */
 const tookText = (ms: number | undefined): string =>
   ms === undefined ? '' : ms < INSTANT_MS ? instantText() : durationText(ms);
 
@@ -147,7 +147,7 @@ export const TimelineRow = memo(function DrawnRow({
   plan: RowPlan;
   /** Position among all lines, from 0. */
   at: number;
-  /** Below the head of a phase; absent where there are none. */
+  /** Below the head of a phase; absent if there are none. */
   level: number | undefined;
   isActive: boolean;
   isOpen: boolean;

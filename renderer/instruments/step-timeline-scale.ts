@@ -1,21 +1,21 @@
 /**
  * Wall time to pixels. Long stops (and long times without a step) become breaks of a fixed width;
- * between them time is linear, and ticks stand at round clock times. Pure.
+ * between them time is linear, and ticks are at round clock times. Pure.
  */
 import type { Downtime, Span, TimelinePlan } from './step-timeline-plan';
 
 export const BREAK_PX = 72;
-/** Between two breaks: room for the smallest bar. */
+/** Between two breaks: space for the smallest bar. */
 const LEAST_SEGMENT_PX = 14;
 const PAD_PX = 8;
-/** Right of the last step while the turn waits: room for the words of it, within reason. */
+/** Right of the last step while the turn waits: space for its label, within reason. */
 const WAIT_PX = 92;
 const MOST_WAIT_SHARE = 0.3;
 const STOP_SHARE = 0.05;
 const IDLE_SHARE = 0.25;
 const LEAST_IDLE_MS = 20_000;
 export const TICK_GAP_PX = 64;
-/** Between the words of two ticks. */
+/** Between the labels of two ticks. */
 const AIR_PX = 10;
 /** Half of the mark on top of a line. */
 const MARK_PX = 6;
@@ -92,7 +92,7 @@ export function gapsToBreak(plan: TimelinePlan, spanMs: number | undefined): rea
   return broken.toSorted((a, b) => a.fromMs - b.fromMs);
 }
 
-/** Pixels per ms so that the pieces fill the room, each at least the smallest width. */
+/** Pixels per ms with which the pieces fill the space, each at least the smallest width. */
 const fitRate = (lengths: readonly number[], roomPx: number, leastPx: number): number => {
   let flexible = lengths;
   let room = roomPx;
@@ -177,7 +177,7 @@ const SECOND = 1000;
 const UNITS_MS = [SECOND, 60 * SECOND, 3600 * SECOND];
 const TICK_STEPS_MS = UNITS_MS.flatMap((unit) => [1, 2, 5, 10, 15, 30].map((n) => n * unit));
 
-/** The smallest round step whose ticks stand at least so far apart. */
+/** The smallest round step whose ticks are at least this far apart. */
 export function tickStepMs(pxPerMs: number, gapPx = TICK_GAP_PX): number {
   const found = TICK_STEPS_MS.find((ms) => ms * pxPerMs >= gapPx);
   const day = 24 * 3600 * SECOND;

@@ -6,7 +6,7 @@ import type { TimelinePlan } from './step-timeline-plan';
 const ROW_PX = 27;
 const AT_END_PX = 40;
 
-/** The row that needs a person, else the newest of a running turn, else the first. */
+/** The row that needs the user, else the newest of a running turn, else the first. */
 function firstShownRow(plan: TimelinePlan): number {
   const asks = plan.rows.findIndex((row) => row.needsYou);
   if (asks >= 0) return asks;
@@ -16,9 +16,9 @@ function firstShownRow(plan: TimelinePlan): number {
 export function useInitialRow(
   bodyRef: RefObject<HTMLDivElement | null>,
   plan: TimelinePlan,
-  /** The line that a row stands in, where phases have heads. */
+  /** The line that contains a row, if phases have heads. */
   lineOf: (row: number) => number,
-  /** True once the rows stand. */
+  /** True once the rows are rendered. */
   isDrawn: boolean,
 ): void {
   const isAtEnd = useRef(false);

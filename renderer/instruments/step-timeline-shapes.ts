@@ -24,7 +24,7 @@ export type BarLook =
   | 'recorded'
   | 'failed'
   | 'working'
-  /** Waits for leave: has a place, nothing runs. */
+  /** Waits for permission: has a place, nothing runs. */
   | 'asks';
 
 export interface Bar {
@@ -35,7 +35,7 @@ export interface Bar {
   readonly widthPx: number;
   /** External steps end in an arrow tip. */
   readonly hasTip: boolean;
-  /** Failed tries, and where the next ones began; empty for a call that was tried once. */
+  /** Failed tries, and where the next ones started; empty for a call with a single try. */
   readonly notches: readonly Notch[];
 }
 
@@ -57,10 +57,10 @@ export interface Caption {
   readonly isOnLink: boolean;
 }
 
-/** What stands beside a bar. */
+/** Caption of a bar. */
 export interface Said {
   readonly text: string;
-  /** Said where the whole does not fit. */
+  /** Used if the whole text does not fit. */
   readonly short?: string;
   readonly tone: Tone;
   readonly mark: MarkName;
@@ -71,7 +71,7 @@ export interface Row {
   readonly bars: readonly Bar[];
   readonly links: readonly Link[];
   readonly captions: readonly Caption[];
-  /** What found no room beside its bar: as a mark at the end of the label. */
+  /** Captions that did not fit next to the bar: shown as a mark at the end of the label. */
   readonly dropped: readonly Said[];
   readonly tookMs: number | undefined;
 }
@@ -85,7 +85,7 @@ export interface Break {
   readonly toMs: number;
   /** A short stop, drawn as long as it was. */
   readonly isToScale: boolean;
-  /** False where the words would not fit; they are in the tooltip and the table. */
+  /** False if the text does not fit; it is in the tooltip and the table. */
   readonly isLabelled: boolean;
   readonly reason: string;
 }
@@ -95,7 +95,7 @@ export type Mark =
       readonly kind: 'stop' | 'restart' | 'drift';
       readonly x: number;
       readonly atMs: number;
-      /** Which side its time stands on; undefined where there is no room. */
+      /** The side of its time; undefined if there is no space. */
       readonly side: 'left' | 'right' | undefined;
     }
   | {
@@ -104,11 +104,11 @@ export type Mark =
       readonly widthPx: number;
       readonly tone: Tone;
       readonly label: string;
-      /** Where its words stand; undefined where they would lie over another mark. */
+      /** Position of its text; undefined if it would overlap another mark. */
       readonly word: WaitWord | undefined;
     };
 
-/** The words of a wait: beside the ticks, or above them with the times of the stops. */
+/** The text of a wait: next to the ticks, or above them with the times of the stops. */
 export interface WaitWord {
   readonly endX: number;
   readonly line: 'ticks' | 'flags';
@@ -131,11 +131,11 @@ interface Lane {
   readonly strip: readonly Column[];
 }
 
-/** How times are written here: where the day begins, and how wide a time with seconds is. */
+/** How times are formatted here: where the day starts, and how wide a time with seconds is. */
 export interface AxisWords {
   readonly utcOffsetMs: number;
   readonly timePx: number;
-  /** Of the text, by the system or the person: 1 is 11 px. */
+  /** Text scale, set by the system or the user: 1 is 11 px. */
   readonly textScale: number;
 }
 
@@ -159,12 +159,12 @@ export interface TimelineModel extends Frame {
 
 /** Above this only the rows on the screen are in the page. */
 export const VIRTUAL_FROM = 200;
-/** Above this a lane is a strip, and the steps are a list beside it. */
+/** Above this a lane is a strip, and the steps are a list next to it. */
 export const DENSE_FROM = 2000;
 export const LEAST_BAR_PX = 7;
 
 /** Estimated width of a text at 11 px. */
 export const wordPx = (text: string): number => text.length * 5.5;
 
-/** The words at the line where answers began to differ. */
+/** The label of the line where reads began to differ. */
 export const driftPx = (): number => wordPx(t('timeline.drift')) + 10;

@@ -1,4 +1,4 @@
-/** Zoom, pan and the width of one timeline: kept per turn while the window is open. */
+/** Zoom, pan and the width of one timeline: stored per turn while the window is open. */
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { KeyboardEvent, PointerEvent, RefObject } from 'react';
 import { clockText } from '../parts/time-view';
@@ -8,7 +8,7 @@ import type { Frame, Zoom } from './step-timeline-shapes';
 import type { TimelinePlan } from './step-timeline-plan';
 import { centre, panBy, zoomBy } from './step-timeline-zoom';
 
-/** Zoom of every turn that was looked at; forgotten with the window. */
+/** Zoom of every turn that was viewed; forgotten with the window. */
 const zooms = new Map<number, Zoom>();
 
 interface TimelineView {
@@ -143,7 +143,7 @@ export function useTimelineView(
         if (!from.isMoving) event.currentTarget.setPointerCapture(event.pointerId);
         wasDrag.current = true;
         from.isMoving = true;
-        // From where it began: moves come faster than the view is drawn.
+        // From the start of the drag: moves arrive faster than the view is drawn.
         const now = latest.current;
         setZoom(panBy(now.frame, now.zoom, from.leftPx + byPx - now.frame.leftPx));
       },

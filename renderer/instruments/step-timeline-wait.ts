@@ -1,20 +1,20 @@
-/** What a turn waits for, as a line at its end and words that lie over no other mark. Pure. */
+/** What a turn waits for, as a line at its end with a text that overlaps no other mark. Pure. */
 import type { TimelinePlan, Waiting } from './step-timeline-plan';
 import type { Scale } from './step-timeline-scale';
 import { driftPx } from './step-timeline-shapes';
 import type { AxisWords, Mark, WaitWord } from './step-timeline-shapes';
 
 const CHAR_PX = 6.2;
-/** Before and behind the words, inside of their ground. */
+/** Before and after the text, inside of its background. */
 const AIR_PX = 12;
 /** Half of a triangle or a circle on top of a line, with a little air. */
 const FLAG_HALF_PX = 7;
-/** Between words and the next mark. */
+/** Between the text and the next mark. */
 const GAP_PX = 2;
 
 const labelPx = (label: string, textScale: number): number => label.length * CHAR_PX * textScale;
 
-/** The room that the words of a wait would like behind its line; 0 where nothing is waited for. */
+/** The space that the text of a wait needs after its line; 0 if nothing is waited for. */
 export const waitWordPx = (waiting: Waiting | undefined, textScale: number): number =>
   waiting === undefined ? 0 : labelPx(waiting.label, textScale) + AIR_PX;
 
@@ -36,8 +36,8 @@ const takenBy = (mark: Mark, line: WaitWord['line'], timePx: number): Taken | un
 };
 
 /**
- * The line of a wait. Its words stand beside the ticks, above them with the times of the stops
- * where another mark is in the way, and nowhere where both are taken: then the row says it.
+ * The line of a wait. Its text is next to the ticks, above them with the times of the stops if
+ * another mark is in the way, and nowhere if both are taken: then the row shows it.
  */
 export function waitOf(
   plan: TimelinePlan,
@@ -58,14 +58,17 @@ export function waitOf(
       const taken = takenBy(mark, line, view.timePx);
       return taken === undefined || taken[0] >= endX + GAP_PX || taken[1] <= fromX - GAP_PX;
     });
-  // Words whose line is out of the view would belong to nothing.
+  // Without its line in view, the text would have no reference.
   const canStand = fromX >= 2 && x <= view.widthPx - 8;
   const line = canStand ? (['ticks', 'flags'] as const).find(isFree) : undefined;
   const word = line === undefined ? undefined : { endX, line };
   return [{ kind: 'wait', x, widthPx: toX - x, ...plan.waiting, word }];
 }
 
-/** From where on there is no tick: the wait has no time, and its words may reach before its line. */
+/**
+ * The end of the last tick: the wait has no time label, and its text may extend to the left of its
+ * line.
+ */
 export function waitFromPx(marks: readonly Mark[], timePx: number, textScale: number): number {
   const wait = marks.find((mark) => mark.kind === 'wait');
   if (wait === undefined) return Number.POSITIVE_INFINITY;

@@ -1,4 +1,4 @@
-/** What the timeline says to people who hear it, and in tooltips. Pure. */
+/** Texts of the timeline for screen readers and tooltips. Pure. */
 import { t } from '../../shared/messages';
 import type { MessageKey } from '../../shared/messages';
 import { oneLine } from '../parts/inert-view';
@@ -21,7 +21,7 @@ const KNOWN_REASONS = [
   'update',
 ] as const;
 
-/** Why Holdfast stopped, in words; a reason that is not known says so. */
+/** Why Holdfast stopped, as text; an unknown reason is shown as unknown. */
 export function stopReasonText(reason: string): string {
   return t(`stopReason.${KNOWN_REASONS.find((known) => known === reason) ?? 'other'}`);
 }

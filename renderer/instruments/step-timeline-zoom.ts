@@ -43,7 +43,7 @@ export function centre(frame: Frame, zoom: Zoom, atMs: number): Zoom {
 
 /**
  * The stop before (-1) or after (1) the row, and the row to go to: the first whose newest call
- * began after that stop, else the last before it.
+ * started after that stop, else the last before it.
  */
 export function jumpStop(
   plan: TimelinePlan,

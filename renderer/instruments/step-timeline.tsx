@@ -31,7 +31,7 @@ const ZOOMS = [
   { value: 'minute', label: 'timeline.minute' },
   { value: 'tenSeconds', label: 'timeline.tenSeconds' },
 ] as const;
-/** So few rows are shown whole, where the window is not small. */
+/** Up to this many rows are shown in full, unless the window is small. */
 const SHORT_ROWS = 15;
 const NOTHING: readonly never[] = [];
 
@@ -108,7 +108,7 @@ export function StepTimeline(props: StepTimelineProps): ReactElement {
     );
     return Math.max(0, own);
   };
-  /** Left closes a phase, or goes to its head; Right opens it. False where there is none. */
+  /** Left closes a phase, or goes to its head; Right opens it. False if there is none. */
   const fold = (isOpening: boolean): boolean => {
     const line = lines[active];
     if (line?.kind === 'head') {

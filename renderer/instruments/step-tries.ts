@@ -1,5 +1,5 @@
 /**
- * The tries of one call, from what its step keeps of the failed ones: when each began, what it met,
+ * The tries of one call, from its step's record of the failed ones: when each started, its error,
  * how long the next one waited. Pure. S2-02, S2-25.
  */
 import { t } from '../../shared/messages';
@@ -20,7 +20,7 @@ interface Try {
   readonly error: string;
   /** From its failure to the next try; a stop may have made it longer. */
   readonly waitMs: number;
-  /** False while the wait goes on, and where the step ended within it. */
+  /** False while the wait continues, and if the step ended during it. */
   readonly wasRepeated: boolean;
 }
 
@@ -66,13 +66,13 @@ const KNOWN = [
   'aborted',
 ] as const;
 
-/** What a try met, in words: "server error (503)". */
+/** Error of a try: "server error (503)". */
 export function metText({ failure, status }: Pick<Try, 'failure' | 'status'>): string {
   const what = t(`try.${KNOWN.find((known) => known === failure) ?? 'other'}`);
   return status === undefined ? what : t('try.withStatus', { what, count: String(status) });
 }
 
-/** Two cuts nearer than this cannot be told apart. */
+/** Two cuts closer than this look like one. */
 const APART_PX = 4;
 const EDGE_PX = 2.5;
 
@@ -97,7 +97,7 @@ export function notchesOf(
     const piece = pieces[at];
     if (!piece) return;
     const x = Math.min(Math.max(wanted, piece.x + EDGE_PX), piece.x + piece.widthPx - EDGE_PX);
-    // Where the next try began is said only where that can be seen.
+    // The start of the next try is drawn only if it is distinguishable.
     if ((kind === 'attempt' && x !== wanted) || !isFree(x)) return;
     drawn[at]?.push({ kind, x });
   };

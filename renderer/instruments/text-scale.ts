@@ -2,7 +2,7 @@
 export const textScale = (): number =>
   (Number.parseFloat(getComputedStyle(document.documentElement).fontSize) || 16) / 16;
 
-/** A picture drawn for usual text and shown larger as a whole: marks, words and what finds them. */
+/** A picture drawn for usual text size and scaled as a whole: marks, text and hit areas. */
 export interface ScaledPicture {
   /** Its width in the units that it is drawn in. */
   readonly width: number;
@@ -12,7 +12,7 @@ export interface ScaledPicture {
 
 const LEAST_WIDTH = 240;
 
-/** Where large text would leave less than 240 units, it grows less: words would lie on each other. */
+/** If large text would leave less than 240 units, the scale is reduced: texts would overlap. */
 export function scaledPicture(widthPx: number, wanted: number = textScale()): ScaledPicture {
   const scale = Math.min(wanted, Math.max(1, widthPx / LEAST_WIDTH));
   return { width: Math.max(LEAST_WIDTH, widthPx / scale), scale };

@@ -1,26 +1,25 @@
 /**
- * Whoever works with the keys stays where they are. A browser drops the focus to the top of the page
- * when what had it is disabled while it saves, or goes with a form that was saved, a row that was
- * decided. Here it comes back to the control as soon as that can take it; where the control is gone
- * it goes to the part of the page that it stood in, never to another button: the next press would
- * answer that one.
+ * Keeps the keyboard focus in place. A browser moves the focus to the top of the page when its
+ * control is disabled while it saves, or removed with a saved form or a decided row. Here it
+ * returns to the control as soon as that accepts it. If the control is gone, it goes to the part of
+ * the page that contained it, never to another button: the next key press would activate that one.
  */
 
-/** What had the focus, and what it stood in, from the inside out. */
+/** True if an external program does the work of the agent. */
 interface Held {
   readonly element: HTMLElement;
   readonly around: readonly HTMLElement[];
 }
 
-/** So many are remembered: a row, its menu, the question that came of it, the ways out of that. */
+/** Number of remembered controls: a row, its menu, the question it opened, the buttons of that. */
 const MOST_HELD = 8;
-/** Most saves take less; and pages that know a better place for the focus have said so by then. */
+/** Most saves take less; and pages that know a better place for the focus have set it by then. */
 const LOST_MS = 250;
 const LANDED = 'data-landed';
 const PLACES =
   'article, section, form, fieldset, li, nav, aside, main, [role="group"], [role="region"], [role="dialog"], [role="tabpanel"]';
 
-/** True where nothing that a person chose has the focus: a page with a better place may give it. */
+/** True if no control that the user chose has the focus: a page with a better place may set it. */
 export function isFocusLost(): boolean {
   const { activeElement, body } = document;
   return activeElement === null || activeElement === body || activeElement.hasAttribute(LANDED);
@@ -33,7 +32,7 @@ export function keepFocus(): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   const onFocus = ({ target }: FocusEvent): void => {
-    // A dialog that had nobody to give the focus back to gives it to the page.
+    // A dialog without a control to return the focus to returns it to the body.
     const isNobody = target === document.body;
     if (!(target instanceof HTMLElement) || isNobody || target.hasAttribute(LANDED)) return;
     const now = { element: target, around: ancestorsOf(target) };
@@ -44,7 +43,7 @@ export function keepFocus(): () => void {
     // Only then is it known whether the control itself is gone.
     queueMicrotask(() => {
       const isThere = target.isConnected && !target.matches(':disabled');
-      // A press beside every control: nothing was lost.
+      // A click outside every control: nothing was lost.
       if (isThere && document.activeElement === document.body) held = [];
     });
   };
@@ -54,7 +53,7 @@ export function keepFocus(): () => void {
     for (const [at, { element, around }] of held.entries()) {
       const place = around.find((one) => one.isConnected)?.closest<HTMLElement>(PLACES);
       const isLanded = takesFocus(element) || (place != null && landOn(place));
-      // What only saves comes back: it is waited for.
+      // A control that is only saving will be enabled again: wait for it.
       const isSaving = element.isConnected && isDisabled(element);
       if (!isLanded && !isSaving) continue;
       held = held.slice(at);

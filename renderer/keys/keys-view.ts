@@ -32,8 +32,8 @@ type KeyId =
   | 'newTask';
 
 /**
- * How to press it: `mod` is Ctrl, or Cmd on a Mac. Two parts with a blank between them are pressed
- * one after the other. Letters are lower case.
+ * The keys: `mod` is Ctrl, or Cmd on a Mac. Two parts separated by a space are pressed one after
+ * the other. Letters are lower case.
  */
 type Combo = string;
 
@@ -111,7 +111,7 @@ export const KEY_GROUPS: readonly KeyGroup[] = [
   { label: 'keys.group.settings', rows: SETTINGS_WINDOW },
 ];
 
-/** What a keydown event tells. */
+/** The used fields of a keydown event. */
 export interface Pressed {
   readonly key: string;
   readonly ctrlKey: boolean;
@@ -210,7 +210,7 @@ export function keysOf(row: KeyRow, isMac: boolean): readonly string[] {
   return isRun ? [`${texts[0] ?? ''}–${texts.at(-1) ?? ''}`] : texts;
 }
 
-/** How the key of an action is printed beside it. */
+/** The printed key of an action. */
 export function keyText(id: KeyId, isMac: boolean): string {
   const row = KEY_GROUPS.flatMap(({ rows }) => rows).find((known) => known.id === id);
   return row === undefined ? '' : comboText(row.combos[0] ?? '', isMac);

@@ -3,8 +3,8 @@ import type { RefObject } from 'react';
 import { isFocusLost } from './keep-focus';
 
 /**
- * For a button whose form stands in its place: the focus goes into the form when it opens, and back
- * to the button when it was saved or given up.
+ * For a button that is replaced by its form: the focus goes into the form when it opens, and back
+ * to the button when the form is saved or cancelled.
  */
 export function useFormInPlace<Place extends HTMLElement = HTMLDivElement>(
   isOpen: boolean,

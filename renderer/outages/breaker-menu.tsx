@@ -1,4 +1,4 @@
-/** Opens or closes a breaker by hand, after a question that says what it does to what waits. */
+/** Opens or closes a breaker by hand, after a question that explains the effect on queued turns. */
 import { ActionIcon, Button, Menu, Modal } from '@mantine/core';
 import { Ellipsis } from 'lucide-react';
 import { useState } from 'react';

@@ -1,4 +1,4 @@
-/** Breaker of the provider and the way out of its state, beside the waiting queue. */
+/** Breaker of the provider and how its state ends, next to the queue. */
 import { Check } from 'lucide-react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
@@ -10,7 +10,7 @@ import { firstSentence } from '../parts/tool-name';
 import { howItEnds } from './outages-view';
 
 export function BreakerPane({ breaker }: { breaker: BreakerView }): ReactElement {
-  // One sentence: how it ends has to stand above the fold, too.
+  // One sentence: how it ends must be visible without scrolling, too.
   const why = firstSentence(breaker.explanation);
   return (
     <section className="card outage-pane" aria-label={t('breaker.title')}>

@@ -1,4 +1,4 @@
-/** Everything outside that Holdfast calls, each with its switch and one word. */
+/** Every external dependency that Holdfast calls, each with its switch and one word. */
 import './connections.css';
 import type { ReactElement, ReactNode } from 'react';
 import { t } from '../../shared/messages';
@@ -26,7 +26,7 @@ export function connectionsOf(
   nowMs: number,
 ): readonly Connection[] {
   const healthOf = new Map(providers.map((health) => [health.breaker.name, health]));
-  // A provider whose breaker nobody has used yet stands in the list all the same.
+  // A provider whose breaker is still unused is listed as well.
   const known = new Set(breakers.map(({ name }) => name));
   const all = [
     ...breakers,
@@ -45,7 +45,7 @@ export function connectionsOf(
     );
 }
 
-/** Switch, name, and the word at the end: the shape of every list of connections. */
+/** Switch, name, and the label at the end: the shape of every list of connections. */
 export function ConnectionLine({
   connection: { breaker, look },
   children,

@@ -1,4 +1,4 @@
-/** The network is back: providers that are down are asked at once, without anybody looking. */
+/** The network is back: providers that are down are probed at once, even if no page shows them. */
 import { useEffect, useRef } from 'react';
 import { callVerb, useBridge } from '../bridge';
 import { useStatus } from '../status';

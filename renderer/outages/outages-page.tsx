@@ -1,4 +1,4 @@
-/** Outages: how the outside answers, what waits for it and in which order, and how it goes on. */
+/** Outages: the state of dependencies, what waits for them in which order, and what comes next. */
 import { Button, Menu, SegmentedControl, Select } from '@mantine/core';
 import { KeyRound } from 'lucide-react';
 import { useState } from 'react';
@@ -23,9 +23,9 @@ import { WaitingQueue } from './waiting-queue';
 import '../session/session.css';
 import './outages.css';
 
-/** Where trying is what a person would do; a limit and a recovery go on by themselves. */
+/** States in which a retry makes sense; a limit and a recovery continue automatically. */
 const ASKS: ReadonlySet<ProviderHealth['state']> = new Set(['down', 'trying', 'failing']);
-/** More providers than this do not stand beside each other. */
+/** More providers than this do not fit side by side. */
 const BESIDE = 4;
 
 export function OutagesPage({ provider }: { provider?: string }): ReactElement {
@@ -118,7 +118,7 @@ function OneProvider({
   const [range, setRange] = useState<PlotRange>('30m');
   const plot = useVerb('outage.plot', { provider: health.provider, range });
   const openSettings = useCommand('app.openSettings');
-  // It moves on by itself: a wait is long although nothing happens.
+  // Advances with the clock: a wait gets longer even if nothing happens.
   const nowMs = useNow('minute');
   const attempt = useTry(health.provider);
   const head = providerHead(health, nowMs);
@@ -214,7 +214,7 @@ function Standing({
   );
 }
 
-/** Which provider is looked at, where several do not answer. */
+/** Chooses the provider, if several are down. */
 function Choose({
   providers,
   chosen,

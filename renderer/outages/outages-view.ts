@@ -1,4 +1,4 @@
-/** What the page of outages says, from the health of the providers alone. Pure. */
+/** Texts of the outages page, from the health of the providers alone. Pure. */
 import type { ExtView, StatusSnapshot, TrayState } from '../../shared/types';
 import type { BreakerView, ProviderHealth, ProviderState } from '../../shared/types/outage';
 import { t } from '../../shared/messages';
@@ -9,7 +9,7 @@ import { clockText } from '../parts/time-view';
 /** The name of a provider for a sentence: on one line, odd characters made visible. */
 export const titleOf = (provider: string): string => oneLine(providerTitle(provider), 64);
 
-/** The worst first: what is down, what needs a person, what only waits for its time. */
+/** The worst first: what is down, what needs the user, what only waits for its time. */
 const ORDER: readonly ProviderState[] = [
   'down',
   'trying',
@@ -129,7 +129,7 @@ export function calmHead(providers: readonly Pick<ProviderHealth, 'waiting'>[]):
   };
 }
 
-/** The provider whose page it is: the one that was asked for, else the worst that does not answer. */
+/** The provider of the page: the requested one, else the worst that is down. */
 export function chosenProvider(
   providers: readonly ProviderHealth[],
   asked: string | undefined,
@@ -146,8 +146,8 @@ export interface ConnectionLook {
   readonly tone: 'ok' | 'outage' | 'attention' | 'waiting';
   readonly isQuota: boolean;
   /**
-   * The switch as it is drawn. A provider whose turns have failed is down before its breaker has
-   * opened: beside that word stands no closed switch. R1
+   * The switch as drawn. A provider whose turns have failed is down before its breaker has opened:
+   * no closed switch is shown next to that word. R1
    */
   readonly lever: BreakerView['state'];
   /** Lower is worse. */
@@ -164,13 +164,13 @@ const STATE_TONE: Readonly<Record<ProviderState, ConnectionLook['tone']>> = {
   key: 'attention',
 };
 
-/** Names of breakers say what they are for: `mcp.files` is `files`. */
+/** Names of breakers contain their kind: `mcp.files` is `files`. */
 const plainName = (name: string): string => {
   const dot = name.indexOf('.');
   return dot < 0 ? (name === 'nats' ? 'NATS' : name) : name.slice(dot + 1);
 };
 
-/** The channel that is this window: nothing outside, and told only when it does not take answers. */
+/** The channel that is this window: not external, and shown only when it accepts no answers. */
 export const isOwnWindow = ({
   name,
   dependency,
@@ -178,8 +178,8 @@ export const isOwnWindow = ({
   dependency === 'channel' && plainName(name) === 'window';
 
 /**
- * Whether there is anybody to answer: the breaker of an MCP server that is skipped or switched off
- * is closed because nobody calls it.
+ * Whether it is in use: the breaker of an MCP server that is skipped or disabled is closed because
+ * it is never called.
  */
 export const isThere = (
   {
@@ -196,8 +196,8 @@ export const isThere = (
   servers.some((server) => server.name === plainName(name) && server.state === 'running');
 
 /**
- * A connection in a list: a provider by its health, anything else by its breaker. Lists say
- * answering, down or trying; the breaker's own words are for its picture.
+ * A connection in a list: a provider by its health, anything else by its breaker. Lists show up,
+ * down or checking; the breaker's own terms are for its picture.
  */
 export function connectionLook(
   breaker: Pick<BreakerView, 'name' | 'state' | 'dependency' | 'failures'>,

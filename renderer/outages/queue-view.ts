@@ -1,11 +1,11 @@
-/** The waiting queue as rows, and what moving one of them asks for. Pure. */
+/** The queue as rows, and the request of a move. Pure. */
 import type { HeldItem } from '../../shared/types/outage';
 import { t } from '../../shared/messages';
 import { oneLine } from '../parts/inert-view';
 
-/** Where a turn comes from, in words: agent and channel, or what started it. */
+/** Origin of a turn as text: agent and channel, or what started it. */
 export function fromText(item: Pick<HeldItem, 'agent' | 'channel' | 'source' | 'merged'>): string {
-  // Runs that were merged say so: that one is left is what a person wants to know (R13).
+  // Merged runs are named: the user wants to know that one is left (R13).
   if (item.merged > 0) return t('queue.merged', { count: item.merged + 1 });
   const name = oneLine(item.agent, 64);
   if (item.source !== 'user')
@@ -16,7 +16,7 @@ export function fromText(item: Pick<HeldItem, 'agent' | 'channel' | 'source' | '
 export const titleOfItem = (item: Pick<HeldItem, 'promptStart'>): string =>
   oneLine(item.promptStart, 100);
 
-/** What `outage.move` is asked for. */
+/** Input of `outage.move`. */
 interface Move {
   readonly turnId: number;
   /** Absent: to the end. */
@@ -30,8 +30,8 @@ const firstPlace = (items: readonly Pick<HeldItem, 'isCanary'>[]): number =>
     : items.findIndex((item) => !item.isCanary);
 
 /**
- * Takes the row at `from` so that it stands at `to` afterwards. Undefined where nothing changes,
- * where it may not move, or where the end of what is loaded is not the end of the queue.
+ * Moves the row at `from` so that it is at `to` afterwards. Undefined if nothing changes, if it may
+ * not move, or if the end of the loaded rows is not the end of the queue.
  */
 export function planMove(
   items: readonly HeldItem[],
@@ -48,7 +48,7 @@ export function planMove(
   return total > items.length ? undefined : { turnId: item.turnId };
 }
 
-/** The rows as they will stand when a move is on disk, with new numbers. */
+/** The rows as they will be when a move is on disk, with new numbers. */
 export function movedItems(items: readonly HeldItem[], move: Move): readonly HeldItem[] {
   const item = items.find((one) => one.turnId === move.turnId);
   if (item === undefined) return items;

@@ -1,4 +1,4 @@
-/** Asks a provider whether it is there, and says what came of it. */
+/** Checks whether a provider is reachable, and shows the result. */
 import { Button } from '@mantine/core';
 import { Check, RefreshCw, X } from 'lucide-react';
 import { useState } from 'react';

@@ -125,7 +125,7 @@ function Rows({
     getItemKey: (at) => items[at]?.turnId ?? at,
     overscan: 8,
   });
-  /** The turn whose row gets the focus when it stands where it was moved to. */
+  /** The turn whose row gets the focus once it has moved. */
   const wanted = useRef<number | undefined>(undefined);
   const focusRow = (turnId: number): boolean => {
     const link = scroller.current?.querySelector<HTMLElement>(`[data-turn="${turnId}"] a`);

@@ -1,6 +1,6 @@
 /**
- * The palette and what its rows open: the question before Stop all, the report of the check, the
- * keys, and short notices at the bottom right. Loaded when it is first asked for.
+ * The palette and what its rows open: the question before Stop all, the doctor's report, the keys,
+ * and short notices at the bottom right. Loaded on first use.
  */
 import '@mantine/notifications/styles.layer.css';
 import { Button, Modal } from '@mantine/core';

@@ -216,11 +216,14 @@ export function paletteItems(facts: PaletteFacts): readonly PaletteItem[] {
   ];
 }
 
-/** Without a search only the last sessions stand below everything else. */
+/** Without a search, only the last sessions are shown below everything else. */
 const SESSIONS_UNASKED = 5;
 const FOUND_AT_MOST = 50;
 
-/** How well a row fits: 0 not at all; the start of a name beats the start of a word beats the rest. */
+/**
+ * How well a row matches: 0 not at all; the start of a name beats the start of a word beats the
+ * rest.
+ */
 const score = (item: PaletteItem, words: readonly string[]): number => {
   const label = item.label.toLowerCase();
   const text = `${label} ${item.about ?? ''} ${item.verb ?? ''}`.toLowerCase();
@@ -235,7 +238,7 @@ const score = (item: PaletteItem, words: readonly string[]): number => {
   return sum;
 };
 
-/** Rows that hold all words of the search, the best first; without words the usual ones. */
+/** Rows that contain all words of the search, the best first; without words the usual ones. */
 export function findInPalette(
   items: readonly PaletteItem[],
   search: string,

@@ -129,7 +129,7 @@ export function Palette({
   );
 }
 
-/** Asks only while the palette is open: it is unmounted with it. */
+/** Fetches only while the palette is open: it is unmounted with it. */
 function PaletteBody({ onTake }: { onTake: (act: PaletteAct) => void }): ReactElement {
   const { status } = useStatus();
   const inbox = useVerb('inbox.list', {});

@@ -1,8 +1,8 @@
-/** What the recovery plan does after a crash with a call of a tool that it cut off, in words. Pure. */
+/** What the recovery plan does after a crash with an interrupted tool call, as text. Pure. */
 import { t } from '../../shared/messages';
 import type { ToolView } from '../../shared/types';
 
-/** A few words for a table; of a tool that knows its harmless calls it depends on the command. */
+/** A few words for a table; for a tool that knows its harmless calls it depends on the command. */
 export const afterCrashText = ({
   afterCrash,
   afterCrashOfReads,

@@ -1,4 +1,4 @@
-/** The report of a check: the verdict, and each check with its mark and word. */
+/** The doctor's report: the verdict, and each check with its mark and label. */
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import type { DoctorReport } from '../../shared/types';

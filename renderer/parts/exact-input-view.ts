@@ -1,7 +1,7 @@
 /**
- * The input of a call as labelled fields, exact to the character. Input comes as JSON text in which
- * hidden characters stand as `\u{code}`, which no JSON contains; so it can be read back without a
- * doubt. What cannot be shown as fields is shown as the JSON that it is. Pure.
+ * The input of a call as labelled fields, exact to the character. Input arrives as JSON text with
+ * hidden characters written as `\u{code}`, which no JSON contains; so it can be read back
+ * unambiguously. What cannot be shown as fields is shown as JSON. Pure.
  */
 import { t } from '../../shared/messages';
 import type { MessageKey } from '../../shared/messages';
@@ -13,9 +13,9 @@ export interface ExactInputText {
 }
 
 interface InputField {
-  /** The name as it stands in the input. */
+  /** The name as written in the input. */
   readonly key: string;
-  /** The name in words where it is one that people know, else the name itself. */
+  /** A readable name if it is a common one, else the name itself. */
   readonly label: string;
   readonly value: FieldValue;
 }
@@ -54,7 +54,10 @@ const LABELS = {
   timeout: 'input.timeout',
 } as const satisfies Record<string, MessageKey>;
 
-/** Sorts an input into fields, or leaves it as JSON where it is cut, nested at the top or not one. */
+/**
+ * Sorts an input into fields, or leaves it as JSON if it is cut, nested at the top or not an
+ * object.
+ */
 export function inputShape({ args, isTruncated }: ExactInputText): InputShape {
   if (args === '') return { kind: 'missing' };
   const json = plainJson(args);
@@ -104,10 +107,12 @@ function parsed(json: string): unknown {
   }
 }
 
-/** The engine's mark of a hidden character in JSON's own words: still inert, and JSON again. */
+/**
+ * Converts the engine's mark of a hidden character to a JSON escape: still inert, and JSON again.
+ */
 export function plainJson(shown: string): string {
   return shown.replace(/(\\+)u\{([0-9a-f]{1,6})\}/g, (whole, slashes: string, code: string) =>
-    // After an even number of backslashes the last of them stands for itself.
+    // After an even number of backslashes the last one is literal.
     slashes.length % 2 === 0
       ? whole
       : `${slashes.slice(1)}${jsonEscape(String.fromCodePoint(Number.parseInt(code, 16)))}`,
@@ -119,7 +124,7 @@ const jsonEscape = (character: string): string =>
     .map((at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`)
     .join('');
 
-// The same characters as in inert-model: what JSON leaves unescaped and nobody sees.
+// The same characters as in inert-model: invisible ones that JSON does not escape.
 const UNSEEN =
   /[\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb]|[\u{e0000}-\u{e0fff}]/gu;
 const hiddenEscaped = (json: string): string => json.replace(UNSEEN, jsonEscape);
@@ -129,10 +134,10 @@ type BlankPiece =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'blank'; readonly text: string; readonly marks: string };
 
-// Tabs; other widths of space; runs of spaces; a space at the begin or end of a line.
+// Tabs; other widths of space; runs of spaces; a space at the start or end of a line.
 const BLANKS = /[\t\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]+| {2,}|^ | $/gm;
 
-/** Marks the blanks that a reader could miss; single spaces between words stay as they are. */
+/** Marks the blanks that a reader could miss; single spaces between words are unchanged. */
 export function blankPieces(text: string): readonly BlankPiece[] {
   const pieces: BlankPiece[] = [];
   let last = 0;

@@ -14,7 +14,7 @@ import { Inert } from './texts';
 import './exact-input.css';
 
 interface ExactInputProps extends ExactInputText {
-  /** Names the region for assistive technology: which call this was handed to. */
+  /** Names the region for assistive technology: which call this is the input of. */
   readonly label: string;
 }
 

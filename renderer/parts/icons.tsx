@@ -1,6 +1,6 @@
 /**
  * Our own drawings: the mark, the tray set, the question in a diamond and the letter for pure.
- * Everything else is lucide. All are decoration beside a word, so they are hidden from readers.
+ * Everything else is lucide. All are decoration next to a label, so they are hidden from readers.
  */
 import type { ReactElement, SVGProps } from 'react';
 import type { TrayState } from '../../shared/types';
@@ -77,7 +77,7 @@ const Stopped = glyph(
 const TRAY = {
   attention: { Drawing: Attention, tone: 'attention', ink: 'attention-glyph' },
   outage: { Drawing: Outage, tone: 'outage', ink: 'ink-outage' },
-  // Not in the colour of what is kept and well; its disc has the colour of the ground's ink.
+  // Not in the color for "well"; its disc has the color of the background's ink.
   degraded: { Drawing: Degraded, tone: 'attention', ink: 'degraded-glyph' },
   working: { Drawing: Working, tone: 'working', ink: 'ink-working' },
   paused: { Drawing: Paused, tone: 'muted', ink: 'ink-muted' },
@@ -91,7 +91,7 @@ export function TrayGlyph({ state, size = 16 }: { state: TrayState; size?: numbe
   return <Drawing size={size} className={ink} data-tray={state} />;
 }
 
-/** The tray's glyph on its soft ground, beside a headline. */
+/** The tray's glyph on its soft background, next to a headline. */
 export function TrayMedal({ state }: { state: TrayState }): ReactElement {
   return (
     <span className={`tile large tone-${TRAY[state].tone}`}>
@@ -129,7 +129,7 @@ export const OpenSwitch = line(
   </>,
 );
 
-/** A small cross beside a count of what is down. */
+/** A small cross next to a count of what is down. */
 export const DownCross = glyph(<path d="M2 4 4 2l4 4 4-4 2 2-4 4 4 4-2 2-4-4-4 4-2-2 4-4z" />);
 
 /** Pause: two strokes, so that it is not mistaken for the tray's posts. */

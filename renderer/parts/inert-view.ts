@@ -15,7 +15,7 @@ type OddName = 'direction' | 'invisible' | 'control';
 const ODD =
   /([\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069])|([\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200d\u2028\u2029\u2060-\u2065\u206a-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb]|[\u{e0000}-\u{e0fff}])|([\u0000-\u0008\u000b-\u001f\u007f-\u009f])/gu;
 
-/** Splits a text so that every odd character becomes a piece of its own, with its code point. */
+/** Splits a text so that every unusual character becomes a separate piece, with its code point. */
 export function inertPieces(text: string): readonly InertPiece[] {
   const pieces: InertPiece[] = [];
   let last = 0;
@@ -33,7 +33,7 @@ export function inertPieces(text: string): readonly InertPiece[] {
 
 /** One line of a text: breaks become spaces, odd characters their code points, cut at `max`. */
 export function oneLine(text: string, max = 160): string {
-  // Only the start can be seen; a megabyte is not looked through for it.
+  // Only the start is visible; a megabyte is not scanned for it.
   const start = text.slice(0, max * 8);
   const flat = inertPieces(start)
     .map((piece) => (piece.kind === 'text' ? piece.text : `[${piece.code}]`))

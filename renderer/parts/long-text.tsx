@@ -7,7 +7,7 @@ import { Inert } from './texts';
 /** Longer texts are cut until they are opened: a page of them must not hold up the window. */
 const LONG_CHARS = 2000;
 
-/** Text from outside, inert; a long one is cut until it is asked for. */
+/** Foreign text, inert; a long one is cut until it is expanded. */
 export function LongText({
   text,
   isTruncated,

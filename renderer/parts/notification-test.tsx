@@ -5,7 +5,7 @@ import { t } from '../../shared/messages';
 import { useCommand } from '../bridge';
 import { Inert, TroubleNote } from './texts';
 
-/** Shows one test notification and says what became of it. */
+/** Shows one test notification and reports its outcome. */
 export function NotificationTest(): ReactElement {
   const test = useCommand('app.testNotification');
   const [outcome, setOutcome] = useState<string | undefined>(undefined);

@@ -1,4 +1,4 @@
-/** Removes one named thing after a question that says what goes and what stays. */
+/** Removes one named thing after a question that says what is removed and what is not. */
 import { Button, Modal } from '@mantine/core';
 import { useState } from 'react';
 import type { ReactElement } from 'react';

@@ -1,6 +1,6 @@
 import type { ReactElement, ReactNode } from 'react';
 
-/** A row of a card: mark, name with a quiet second part or line, then what stands at its end. */
+/** A row of a card: mark, name with a quiet second part or line, then its end content. */
 export function Row({
   lead,
   name,

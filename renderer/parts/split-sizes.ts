@@ -8,7 +8,7 @@ const NARROW: Rem = '15rem';
 export const splitKey = (name: string, isNarrow: boolean): string =>
   `holdfast.split.${name}${isNarrow ? '.narrow' : ''}`;
 
-/** A stored width; undefined where it is none or makes no sense. */
+/** A stored width; undefined if it is missing or implausible. */
 export function parseSplit(text: string | null): Rem | undefined {
   const rem = /^(\d{1,2}(?:\.\d{1,6})?)rem$/.exec(text ?? '')?.[1];
   return rem === undefined || Number(rem) < 11 || Number(rem) > 32

@@ -18,7 +18,7 @@ export function SplitView({
   pane: ReactNode;
   paneLabel: string;
 }): ReactElement {
-  // The list is narrower in a small window, and that is remembered by itself.
+  // The list is narrower in a small window, and that width is stored separately.
   const isNarrow = useMediaQuery('(max-width: 59.9375em)', false, {
     getInitialValueInEffect: false,
   });

@@ -1,4 +1,4 @@
-/** Marks and chips: always a shape and a word, never colour alone. */
+/** Marks and chips: always a shape and a label, never color alone. */
 import {
   Ban,
   Check,
@@ -62,7 +62,7 @@ export function Mark({
   }
 }
 
-/** A mark and a word on the soft ground of a state. */
+/** A mark and a label on the soft background of a state. */
 export function Chip({
   tone,
   mark,
@@ -95,7 +95,7 @@ export const SessionChip = ({ status }: { status: SessionView['status'] }): Reac
   <ShownChip shown={shownSession(status)} />
 );
 
-/** What a step is and what became of it, as ink without ground, for tables. */
+/** Class and outcome of a step, as ink without background, for tables. */
 export function FateTag({
   step,
 }: {
@@ -115,7 +115,7 @@ export function FateTag({
   );
 }
 
-/** A mark on its soft ground at the start of a row. */
+/** A mark on its soft background at the start of a row. */
 export function Tile({ tone, mark }: { tone: Tone; mark: MarkName }): ReactElement {
   return (
     <span className={`tile tone-${tone}`}>
@@ -144,7 +144,7 @@ const purityMark = (purity: Purity): ReactElement => {
   }
 };
 
-/** The mark of a purity class; its name stands beside it or in the tooltip. S4-32. */
+/** The mark of an effect class; its name is next to it or in the tooltip. S4-32. */
 export function PurityIcon({
   purity,
   isScripted = false,

@@ -1,8 +1,8 @@
-/** Every state as mark, word and tone: one table for chips, rows and tables. Pure. */
+/** Every state as mark, label and tone: one table for chips, rows and tables. Pure. */
 import type { Purity, SessionView, StepView, TurnState } from '../../shared/types';
 import type { MessageKey } from '../../shared/messages';
 
-/** Soft ground and ink of a state. */
+/** Soft background and ink of a state. */
 export type Tone =
   | 'kept'
   | 'ok'
@@ -84,7 +84,7 @@ export function shownStep(
     readonly asks?: true;
   },
 ): Shown {
-  // Not a step yet: it waits for leave, or for its result from outside.
+  // Not a step yet: it waits for permission, or for its external result.
   if (step.asks === true || step.fate === 'asks')
     return { tone: 'attention', mark: 'shield', label: 'fate.asks' };
   if (step.state === 'ambiguous')

@@ -7,7 +7,7 @@ import { useCommand } from '../bridge';
 import { oneLine } from './inert-view';
 import { TroubleNote } from './texts';
 
-/** Ends a turn for good. Stands wherever something runs. */
+/** Cancels a turn for good. Shown wherever something runs. */
 export function StopButton({
   turnId,
   name,

@@ -164,7 +164,7 @@ export function CommandLine({ command }: { command: string }): ReactElement {
   );
 }
 
-/** One line on the soft ground of a state. */
+/** One line on the soft background of a state. */
 export function NoteLine({
   tone,
   mark,
@@ -216,7 +216,7 @@ export function SourceTag({ source }: { source: SettingSource }): ReactElement {
   );
 }
 
-/** Heading of a section, with a count and what stands at its end. */
+/** Heading of a section, with a count and its end content. */
 export function SectionHead({
   title,
   count,

@@ -9,7 +9,10 @@ const DAY = 24 * HOUR;
 /** Locale of clock times, dates, decimals and money; undefined is the one of the system. */
 let userLocale: string | undefined = 'en-US';
 
-/** Chosen once, when a window starts; until then it is English, so that tests say the same anywhere. */
+/**
+ * Set once, when a window starts; until then it is English, so that tests give the same text
+ * anywhere.
+ */
 export function setUserLocale(locale: string | undefined): void {
   userLocale = locale;
 }
@@ -87,7 +90,7 @@ const formatted = (
   return known.format(at);
 };
 
-/** A day as the person writes it. */
+/** A day in the user's format. */
 export const dayOf = (
   atMs: number,
   options: Intl.DateTimeFormatOptions,
@@ -118,7 +121,7 @@ function dayName(atMs: number, nowMs: number, locale: string | undefined): strin
     : dayOf(atMs, { day: 'numeric', month: 'short', year: 'numeric' }, locale);
 }
 
-/** The time of today, the day of another day: for where a line has no room for both. */
+/** The time if it is today, else the day: for a line without space for both. */
 export function roughlyText(atMs: number, nowMs: number, locale = userLocale): string {
   return isSameDay(new Date(atMs), new Date(nowMs))
     ? clockText(atMs, nowMs, locale)
@@ -128,8 +131,8 @@ export function roughlyText(atMs: number, nowMs: number, locale = userLocale): s
 const CLOCK = /(?<![+\-\d:])\b([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?\b/g;
 
 /**
- * A sentence of the engine with its clock times as this window writes them: the engine knows no
- * locale and says "17:42" to everybody. Not for words of a person or a model.
+ * A sentence of the engine with its clock times in this window's format: the engine knows no locale
+ * and always writes "17:42". Not for texts of a user or a model.
  */
 export function localClocks(sentence: string, locale = userLocale): string {
   return sentence.replace(CLOCK, (_all, hour: string, minute: string, second?: string) =>
@@ -155,7 +158,7 @@ const numberFormat = (
   return known;
 };
 
-/** "<0.1 s", where a column has no room for words. */
+/** "<0.1 s", for a column without space for a phrase. */
 export const instantText = (locale = userLocale): string =>
   t('timeline.instant', { count: decimal(0.1, locale) });
 

@@ -21,7 +21,7 @@ export function shortNames(tools: Iterable<string>): (tool: string) => string {
   return (tool) => ((hosts.get(plainOf(tool))?.size ?? 0) === 1 ? plainOf(tool) : toolName(tool));
 }
 
-/** The first sentence of what a tool says about itself: the rest is written for models. */
+/** The first sentence of a tool's description: the rest is written for models. */
 export function firstSentence(about: string): string {
   return /^.+?[.!?](?=\s|$)/s.exec(about)?.[0] ?? about;
 }

@@ -1,10 +1,10 @@
-/** What a person reads when something was refused: a sentence, what is known of it, the next step. */
+/** Error text for the user: a sentence, its details, the next step. */
 import { isErrorCode } from '../../shared/error-codes';
 import { errorMessage } from '../../shared/error-messages';
 
 interface TroubleText {
   readonly sentence: string;
-  /** What the error itself said, where the sentence is the general one. */
+  /** The message of the error itself, if the sentence is the general one. */
   readonly detail?: string;
   readonly next: string;
 }
@@ -12,8 +12,9 @@ interface TroubleText {
 const ends = (text: string): string => (/[.!?…]$/.test(text) ? text : `${text}.`);
 
 /**
- * An expected error brings its own sentence. A stranger (`INTERNAL`, or a code of another version)
- * brings words of a program: then the catalogue speaks first. The next step is always there.
+ * An expected error brings its own sentence. An unknown one (`INTERNAL`, or a code of another
+ * version) has a technical message: then the catalogue's sentence comes first. The next step is
+ * always there.
  */
 export function troubleText(trouble: {
   readonly code: string;

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 
 const TYPING_MS = 250;
 
-/** The words of a field when the typing has paused; at once when it was emptied. */
+/** The text of a field once typing has paused; at once when it was emptied. */
 export function useSettled(text: string): string {
   const [settled, setSettled] = useState(text);
   useEffect(() => {

@@ -24,7 +24,7 @@ export function DiscardRun({ run, onDone }: { run: RunView; onDone: () => void }
       onDone();
       return;
     }
-    // What it would end has changed: the answer was to something else, so it is shown anew.
+    // Its target has changed: the answer was about something else, so it is shown again.
     const anew = await ask.run({ runId: run.id });
     if (anew.ok) setPreview(anew.value.preview);
   };

@@ -1,4 +1,4 @@
-/** One run: where it is, what it was given and handed on, what a resume would do, and its end. */
+/** One run: its position, input and output, what a resume would do, and its end. */
 import { ChevronRight } from 'lucide-react';
 import { useState } from 'react';
 import type { ReactElement } from 'react';

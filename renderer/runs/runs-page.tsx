@@ -22,7 +22,7 @@ export function RunsPage({ runId }: { runId?: number }): ReactElement {
 }
 
 type Shown = 'inFlight' | 'all';
-/** What was looked at last: who comes back from a run finds the list as it was. */
+/** The last view: returning from a run shows the list as it was. */
 let lastShown: Shown = 'inFlight';
 
 function Lists(): ReactElement {
@@ -159,7 +159,7 @@ function Skills(): ReactElement {
               clearable
             />
           )}
-          {/* Folders change without telling anybody: they are looked at when a person asks. */}
+          {/* Folders change without an event: they are read on request. */}
           <Button size="xs" data-size="xs" variant="subtle" onClick={skills.reload}>
             {t('skills.look')}
           </Button>

@@ -1,16 +1,16 @@
-/** Skills and runs in words: trees, states, plans. Pure. S4-05, S4-28, S4-+06. */
+/** Texts of skills and runs: trees, states, plans. Pure. S4-05, S4-28, S4-+06. */
 import { t } from '../../shared/messages';
 import type { RunPlan, RunView, SkillView } from '../../shared/types';
 import type { MarkName, Tone } from '../parts/state-view';
 
-/** Mark, word and tone of a state. */
+/** Mark, label and tone of a state. */
 interface Look {
   readonly tone: Tone;
   readonly mark: MarkName;
   readonly text: string;
 }
 
-/** A run that waits for a person says so, whatever it does besides. */
+/** A run that waits for the user shows that, whatever else it does. */
 export function runLook(run: Pick<RunView, 'state' | 'awaiting'>): Look {
   if (run.state === 'running' && run.awaiting !== undefined)
     return { tone: 'attention', mark: 'shield', text: t('runs.state.waits') };
@@ -59,7 +59,7 @@ export function runTree(runs: readonly RunView[]): readonly { run: RunView; dept
   return rows;
 }
 
-/** `send, visit 2`; a phase that is not entered yet says so. */
+/** `send, visit 2`; a phase that is not entered yet is shown as such. */
 export function phaseText({ phase, visit }: Pick<RunView, 'phase' | 'visit'>): string {
   if (phase === '') return t('runs.notEntered');
   if (visit === 0) return `${t('runs.phase', { name: phase })}, ${t('runs.notEntered')}`;
@@ -68,7 +68,7 @@ export function phaseText({ phase, visit }: Pick<RunView, 'phase' | 'visit'>): s
     : `${t('runs.phase', { name: phase })}, ${t('runs.visit', { count: visit })}`;
 }
 
-/** The phases of a skill in one line; loops say how often they may be visited. */
+/** The phases of a skill in one line; loops show their maximum number of visits. */
 export function phasesText(skill: Pick<SkillView, 'phases'>): string {
   if (skill.phases.length === 0) return t('skills.noPhases');
   const names = skill.phases.map((phase) =>

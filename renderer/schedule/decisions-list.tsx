@@ -1,4 +1,4 @@
-/** What was decided about slots that did not simply run on time, in words. S0-23..S0-28. */
+/** Decisions about scheduled runs that did not simply run on time, as text. S0-23..S0-28. */
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
@@ -10,7 +10,7 @@ import { hrefOf } from '../route';
 import { slotLook, slotSentence } from './schedule-view';
 import type { DecisionGroup } from './schedule-view';
 
-/** More are shown when they are asked for. */
+/** More are shown on request. */
 const SHOWN = 4;
 
 export function Decisions({

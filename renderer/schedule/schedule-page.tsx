@@ -28,7 +28,7 @@ import { Wakes } from './wakes';
 import './schedule.css';
 
 const DAY_MS = 86_400_000;
-/** Tasks that are asked for at once. */
+/** Tasks per request. */
 const PAGE = 100;
 const MOST = 1_000;
 /** Tasks whose runs to come are drawn. */
@@ -45,7 +45,7 @@ export function SchedulePage({ taskId }: { taskId?: number }): ReactElement {
     limit,
     ...(settled === '' ? {} : { search: settled }),
   });
-  // What was found stays while the next is asked for, and with it the field that is written in.
+  // The result stays while the next is fetched, and with it the field that is typed in.
   const found = useLast(tasks.data);
   const isEmpty = found?.tasks.length === 0 && search === '' && settled === '';
   useNewTaskKey();
@@ -101,7 +101,7 @@ const NewTask = (): ReactElement => (
   </Button>
 );
 
-/** Nobody has scheduled anything: what a task is, and how to make one. */
+/** Nothing is scheduled yet: explains what a task is, and how to create one. */
 function Empty({
   tasks,
   onShowOver,
@@ -172,7 +172,7 @@ function Shown({
   const askedFromMs = Math.min(fromMs, dayStartMs(nowMs) - DAY_MS);
   const taskIds = useMemo(() => all.slice(0, MOST_DRAWN).map(({ id }) => id), [all]);
   const lines = useVerb('schedule.lines', { fromMs: askedFromMs, toMs, taskIds });
-  // The picture stays while the next is asked for.
+  // The picture stays while the next is fetched.
   const known = useLast(lines.data);
   const tasks = findTasks(all, search);
   const chosen = all.find(({ id }) => id === taskId) ?? tasks[0];
@@ -198,7 +198,7 @@ function Shown({
         {everyTask.buttons}
         <NewTask />
       </header>
-      {/* Below the buttons: beside them it would not have the room of one line. */}
+      {/* Below the buttons: next to them it would not have the space of one line. */}
       <p className="sub schedule-sub">{scheduleSub(status?.schedule, groups, { nowMs })}</p>
       {everyTask.note}
       <TroubleNote trouble={trouble ?? lines.trouble ?? day.trouble} />

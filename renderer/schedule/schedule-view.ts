@@ -1,4 +1,4 @@
-/** What the Schedule page says: its headline, its decisions and its tasks in words. Pure. */
+/** Texts of the Schedule page: its headline, its decisions and its tasks. Pure. */
 import type { DayLine, StatusSnapshot } from '../../shared/types';
 import type { ScheduleSlot, TaskRun, TaskView } from '../../shared/schedule/model';
 import { t } from '../../shared/messages';
@@ -11,7 +11,7 @@ import { clockText, dayOf, durationText, localClocks } from '../parts/time-view'
 const MINUTE_MS = 60_000;
 /** Decisions nearer than this were made together. */
 const TOGETHER_MS = MINUTE_MS;
-/** What was away so long before a decision is the reason for it. */
+/** An absence that ended this long before a decision is the reason for it. */
 const JUST_BACK_MS = 3 * MINUTE_MS;
 
 interface Look {
@@ -28,7 +28,7 @@ const STATE_LOOK = {
   cancelled: ['muted', 'skip'],
 } as const satisfies Record<TaskView['state'], readonly [Tone, MarkName]>;
 
-/** State of a task as mark and word. */
+/** State of a task as mark and label. */
 export function taskLook(state: TaskView['state']): Look {
   const [tone, mark] = STATE_LOOK[state];
   return { tone, mark, label: t(`task.state.${state}`) };
@@ -44,7 +44,7 @@ const KIND_LOOK = {
   waits: ['waiting', 'clock'],
 } as const satisfies Record<Exclude<MarkKind, 'coming'>, readonly [Tone, MarkName]>;
 
-/** What became of a slot as mark and word. S0-23, S0-24, S0-28. */
+/** Outcome of a scheduled run as mark and label. S0-23, S0-24, S0-28. */
 export function slotLook(slot: Pick<ScheduleSlot, 'outcome' | 'why' | 'status'>): Look {
   const kind = markKind(slot);
   const [tone, mark] = KIND_LOOK[kind as Exclude<MarkKind, 'coming'>];
@@ -52,7 +52,7 @@ export function slotLook(slot: Pick<ScheduleSlot, 'outcome' | 'why' | 'status'>)
   return { tone, mark, label };
 }
 
-/** A decision in words: why it ran late or did not run, and what its turn waits for. */
+/** A decision as text: why it ran late or did not run, and what its turn waits for. */
 export function slotSentence(
   slot: Pick<ScheduleSlot, 'words' | 'outcome' | 'why' | 'status' | 'error'>,
 ): string {
@@ -74,7 +74,7 @@ export interface DecisionGroup {
 
 const isCatchUp = ({ why }: ScheduleSlot): boolean =>
   why === 'in_window' || why === 'always' || why === 'window' || why === 'never';
-/** What simply ran on time needs no words. */
+/** A run that was on time needs no text. */
 const isTold = (slot: ScheduleSlot): boolean => {
   const kind = markKind(slot);
   return slot.why !== 'on_time' || kind === 'waits' || kind === 'failed';
@@ -127,7 +127,10 @@ const awayBefore = (
     ({ kind, toMs }) => kind !== 'running' && toMs <= atMs + 1_000 && atMs - toMs <= JUST_BACK_MS,
   );
 
-/** The line below the headline: what the last absence came to, else how many there are; what is next. */
+/**
+ * The line below the headline: the result of the last absence, else how many there are; what is
+ * next.
+ */
 export function scheduleSub(
   outlook: StatusSnapshot['schedule'],
   groups: readonly DecisionGroup[],
@@ -162,7 +165,7 @@ function awaySentence({ away, slots }: DecisionGroup): string {
   return t(`schedule.sub.${away ?? 'plain'}`, { text });
 }
 
-/** Where its answers go, as people say it. */
+/** Recipient of its answers, as text. */
 export function answersTo({ channel, peer }: Pick<TaskView, 'channel' | 'peer'>): string {
   const name =
     channel === 'window' || channel === 'cli' ? t(`task.channel.${channel}`) : oneLine(channel, 64);
@@ -193,11 +196,11 @@ export function dayText(atMs: number, nowMs: number, locale?: string): string {
     : dayOf(atMs, { day: 'numeric', month: 'short' }, locale);
 }
 
-/** The rule of a task in words; its zone stands beside them. */
+/** The rule of a task as text; its zone is shown next to it. */
 export const ruleWords = ({ words, zone }: Pick<TaskView, 'words' | 'zone'>): string =>
   localClocks(words).replace(`, ${zone} time`, '');
 
-/** What a run came to: its answer where it has one, else the decision in words. */
+/** Result of a run: its answer if there is one, else the decision as text. */
 export function runOutcome(run: TaskRun): string {
   const kind = markKind(run);
   if (kind === 'failed' || kind === 'waits') return slotSentence(run);
@@ -206,7 +209,7 @@ export function runOutcome(run: TaskRun): string {
   return oneLine(answer, 200);
 }
 
-/** Tasks that hold all words of a search, in name, rule, prompt or agent. */
+/** Tasks that contain all words of a search, in name, rule, prompt or agent. */
 export function findTasks(tasks: readonly TaskView[], search: string): readonly TaskView[] {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
   return tasks.filter((task) => {

@@ -1,4 +1,4 @@
-/** What the form of a task has besides its fields: a run to try it, and what holds of every run. */
+/** The other parts of the task form: a dry run, and what applies to every run. */
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
@@ -14,12 +14,12 @@ import type { Wish } from './task-form-view';
 interface BreakerProbe {
   readonly run: (wish: Pick<Wish, 'name' | 'prompt' | 'agent'>) => void;
   readonly isBusy: boolean;
-  /** The turn that was asked for last. */
+  /** The turn that was started last. */
   readonly turnId: number | undefined;
   readonly trouble: Trouble | undefined;
 }
 
-/** Gives the agent what is written, once, in a session of its own; no task is made of it. */
+/** Gives the agent the typed prompt once, in a new session; no task is created. */
 export function useTrial(): BreakerProbe {
   const create = useCommand('session.create');
   const send = useCommand('send');

@@ -33,7 +33,7 @@ const format = (
 const DAY = { weekday: 'short', day: 'numeric', month: 'long' } as const;
 const LONG_DAY = { weekday: 'long', day: 'numeric', month: 'long' } as const;
 
-/** Clock time in a zone, with seconds only where there are some. */
+/** Clock time in a zone, with seconds only if they are not zero. */
 export function timeIn(atMs: number, zone: string, locale?: string): string {
   const hasSeconds = Math.floor(atMs / 1_000) % 60 !== 0;
   return format(atMs, zone, locale, { timeStyle: hasSeconds ? 'medium' : 'short' });
@@ -94,7 +94,7 @@ export function previewRows(
   });
 }
 
-/** The sentence under the title: the rule in words and its first run. */
+/** The sentence under the title: the rule as text and its first run. */
 export function formSentence(
   meant: { readonly words: string; readonly next: readonly string[] } | undefined,
   zone: string,
@@ -141,6 +141,6 @@ export function addCommand(wish: Wish): string {
   ].join(' ');
 }
 
-/** Why it cannot be stored yet: nothing while everything is there. */
+/** False while something is missing, so that it cannot be stored yet. */
 export const isComplete = (wish: Wish, isUnderstood: boolean): boolean =>
   wish.prompt.trim() !== '' && wish.schedule.trim() !== '' && isUnderstood;

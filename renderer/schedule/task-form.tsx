@@ -49,7 +49,7 @@ export function TaskFormPage({ taskId }: { taskId?: number }): ReactElement {
     );
   }
   const known = fallback.data;
-  // Any rule tells the zone of a task that names none: that of the settings, else the computer's.
+  // The zone of a task without one: that of the settings, else the computer's; any rule reports it.
   if (known === undefined && fallback.trouble === undefined) return <div className="page" />;
   const zone = known?.ok === true ? known.tz : ownZone;
   return <KeptTaskForm task={task.data} zone={zone} />;
@@ -62,7 +62,7 @@ function KeptTaskForm({ task, zone }: { task: TaskView | undefined; zone: string
   return form.isRead ? <TaskForm task={task} form={form} /> : <div className="page" />;
 }
 
-/** The words of a field when the typing has paused. */
+/** The text of a field once typing has paused. */
 function useSettled(text: string): string {
   const [settled, setSettled] = useState(text);
   useEffect(() => {
@@ -110,7 +110,7 @@ function TaskForm({
     'schedule.parse',
     expr === '' ? undefined : { expr, tz: wish.zone, count: PREVIEW },
   );
-  // A rule that stays goes on from where it is: "in 30m" does not begin anew.
+  // An unchanged rule continues from where it is: "in 30m" does not start over.
   const isSame = task?.schedule === wish.schedule.trim() && task.zone === wish.zone;
   const stored = useVerb(
     'tasks.next',
@@ -233,14 +233,14 @@ function TaskForm({
   );
 }
 
-/** The last answer while the next is asked for; nothing once the field is empty. */
+/** The last answer while the next is fetched; nothing once the field is empty. */
 function useLastFor(data: Parsed | undefined, expr: string): Parsed | undefined {
   const [last, setLast] = useState(data);
   if (data !== undefined && data !== last) setLast(data);
   return expr === '' ? undefined : (data ?? last);
 }
 
-/** Runs of a task whose rule has not been touched, as they stand. */
+/** Stored runs of a task whose rule has not been edited. */
 function storedPlan(
   task: TaskView | undefined,
   known: VerbOutput<'tasks.next'> | undefined,
@@ -387,7 +387,7 @@ const ZoneField = memo(function DrawnZoneField({
   );
 });
 
-/** Where the answer goes: both fields, or neither. */
+/** Recipient of the answer: both fields, or neither. */
 function AnswersField({
   wish,
   onChange,

@@ -1,4 +1,4 @@
-/** One task: what it is, when it runs, what its runs came to, and what a person can do with it. */
+/** One task: what it is, when it runs, the results of its runs, and the available actions. */
 import { ActionIcon, Button, Menu, Modal } from '@mantine/core';
 import { Ellipsis, Pause, Pencil, Play } from 'lucide-react';
 import { useState } from 'react';
@@ -119,7 +119,7 @@ interface TaskActs {
   readonly cancel: () => void;
   readonly catchUp: (task: TaskView) => void;
   readonly isRunning: boolean;
-  /** The turn of the run that was asked for here. */
+  /** The turn of the run that was requested here. */
   readonly turnId: number | undefined;
   readonly trouble: Trouble | undefined;
 }

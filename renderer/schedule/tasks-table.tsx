@@ -1,4 +1,4 @@
-/** The tasks as a table: what the picture says, in words, with zone, channel and who made them. */
+/** The tasks as a table: the content of the picture as text, with zone, channel and creator. */
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import type { TaskView } from '../../shared/schedule/model';

@@ -8,7 +8,7 @@ import { useCommand, useVerb } from '../bridge';
 import { oneLine } from '../parts/inert-view';
 import { Countdown, Inert, NoteLine, SectionHead, TroubleNote } from '../parts/texts';
 
-/** All of them, or those of one session, which are left out where there is none. */
+/** All of them, or those of one session, which are hidden if there is none. */
 export function Wakes({ session }: { session?: string }): ReactElement | null {
   const timers = useVerb('timers.list', session === undefined ? {} : { session });
   const status = useVerb('heartbeat.status', {});

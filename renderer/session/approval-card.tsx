@@ -1,4 +1,4 @@
-/** A call of the chat that waits for leave, or for its result, where its line would stand. */
+/** A call of the chat that waits for permission, or for its result, in the place of its line. */
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';

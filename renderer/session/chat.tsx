@@ -12,7 +12,7 @@ import { At, Inert } from '../parts/texts';
 import { hrefOf } from '../route';
 import type { ChatBlock, ToolLine } from './session-rows';
 
-/** One block; kept as it is while its event does not change. */
+/** One block; not rendered again while its event is unchanged. */
 export const ChatBlockView = memo(function DrawnBlock({
   block,
   isScripted,
@@ -95,7 +95,7 @@ function Tools({
               {line.turnId === undefined ? (
                 <At atMs={line.atMs} withSeconds withDay={false} />
               ) : (
-                // By itself it is a time among thirty: what is read with it is whose.
+                // On its own it would be one time among thirty: the label says whose it is.
                 <a
                   className="t3"
                   href={hrefOf({ kind: 'turn', turnId: line.turnId })}

@@ -6,7 +6,7 @@ import type { KeyboardEvent, ReactElement, ReactNode } from 'react';
 const ROW_PX = 40;
 /** The head that stays above the rows, with its line. */
 const HEAD_PX = 31;
-/** The next page is asked for when so few rows are left below. */
+/** The next page is fetched when only this many rows are left below. */
 const AHEAD = 60;
 
 interface Column {

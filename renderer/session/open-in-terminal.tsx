@@ -1,4 +1,4 @@
-/** Hands the conversation of a session back to a terminal, and says how it comes back here. */
+/** Moves the conversation of a session to a terminal, and explains how to bring it back. */
 import { Button } from '@mantine/core';
 import { SquareTerminal } from 'lucide-react';
 import { useState } from 'react';

@@ -1,4 +1,4 @@
-/** What stands beside a chat: how far a turn is from its limits, and what a crash would do. Pure. */
+/** Shown next to a chat: how far a turn is from its limits, and what a crash would do. Pure. */
 import { t } from '../../shared/messages';
 import type { AgentView, ResumePlan, TurnSummary } from '../../shared/types';
 import { quoted } from '../../shared/shell-quoted';
@@ -18,8 +18,8 @@ interface Meter {
 }
 
 /**
- * Meters of a turn, only where both sides are known. Time is left out after a resume: how long the
- * turn ran before the stop is not told. Past a limit it was raised by a person: no bar then.
+ * Meters of a turn, only if both sides are known. Time is left out after a resume: the running time
+ * before the stop is not reported. Past a limit it was raised by the user: no bar then.
  */
 export function metersOf(turn: TurnSummary, limits: Limits, nowMs: number): readonly Meter[] {
   const meters: Meter[] = [];
@@ -64,7 +64,9 @@ export function crashSentence(plan: ResumePlan): string {
   }
 }
 
-/** True where a terminal can go on with what the agent began: Claude Code, by itself or its adapter. */
+/**
+ * True if a terminal can continue what the agent started: Claude Code, directly or by its adapter.
+ */
 export const opensInTerminal = ({
   executor,
   provider,
@@ -72,7 +74,7 @@ export const opensInTerminal = ({
   (executor === 'command' && /^(\S*[\\/])?claude(\.exe|\.cmd)?(\s|$)/i.test(provider)) ||
   (executor === 'acp' && /(^|[\s\\/])claude(-agent-acp|-code-acp)([\s@.]|$)/i.test(provider));
 
-/** What takes a conversation over again that was handed back, by this program and for this data. */
+/** The command that brings back a conversation that a terminal has, for this program and data. */
 export const takeBackCommand = (
   terminal: { readonly command: string; readonly options: string },
   { agent, ref }: { readonly agent: string; readonly ref: string },

@@ -1,4 +1,4 @@
-/** Beside the chat: open turns with their limits, how the session stands, what a crash would do. */
+/** Next to the chat: open turns with their limits, the session's status, what a crash would do. */
 import type { ReactElement } from 'react';
 import { parseDuration } from '../../shared/durations';
 import { t } from '../../shared/messages';
@@ -74,7 +74,7 @@ export function SessionAside({
   );
 }
 
-/** Asked again with each change of the turn: the plan of this moment. */
+/** Fetched again with each change of the turn: the plan of this moment. */
 function CrashNow({ turnId }: { turnId: number }): ReactElement | null {
   const plan = useVerb('turns.plan', { turnId });
   return plan.data ? <p className="crash-now">{crashSentence(plan.data)}</p> : null;
@@ -114,7 +114,7 @@ function OpenTurn({ turn, limits }: { turn: TurnSummary; limits: Limits }): Reac
               <dd>{moneyText(turn.usage.costUsd)}</dd>
             </>
           )}
-          {/* What it waits for stands in the head of the page. */}
+          {/* The head of the page shows what it waits for. */}
           {turn.reason === '' || turn.state === 'requires_action' ? null : (
             <>
               <dt>{t('session.why')}</dt>

@@ -26,7 +26,7 @@ export function SessionList({
 }): ReactElement {
   const { sessions: all, hasMore } = list.held;
   const sessions = fitSessions(all, filter);
-  // None of those that are held fits, perhaps one further back does.
+  // None of the loaded ones matches; an older one may.
   const { loadOlder } = list;
   const looksFurther = sessions.length === 0 && hasMore;
   useEffect(() => {

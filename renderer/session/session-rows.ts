@@ -67,11 +67,11 @@ export function chatBlocks(events: readonly SessionEvent[]): readonly ChatBlock[
 export interface Provisional {
   readonly turnId: number;
   readonly text: string;
-  /** Newest event when it began: a later event of the turn takes its place. */
+  /** Newest event at its start: a later event of the turn replaces it. */
   readonly sinceSeq: number;
 }
 
-/** At most this much provisional text is kept; the answer on disk is complete. */
+/** Maximum provisional text; the answer on disk is complete. */
 const MAX_PROVISIONAL_CHARS = 60_000;
 
 /** Adds a piece of streamed text; a withdrawal takes all of it away. */
@@ -126,8 +126,8 @@ export interface Held {
 }
 
 /**
- * Takes in the newest page. Where it does not touch what is held (many events came at once), the
- * held part goes: a chat with an unseen hole would be worse than a short one.
+ * Merges the newest page. If it does not touch the loaded events (many events came at once), they
+ * are dropped: a chat with a hidden gap would be worse than a short one.
  */
 export function holdNewest(held: Held, page: Held): Held {
   const first = page.events[0]?.seq;

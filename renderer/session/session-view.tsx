@@ -32,7 +32,7 @@ import { WaitCard } from './wait-card';
 /** Two screens: drawn at once without being felt; what is before them is a press away. */
 const PAGE = 60;
 
-/** Newest events stay live; older pages are asked for by hand and stay as they were. */
+/** The newest events stay live; older pages are fetched by hand and not updated. */
 function useEvents(key: string | undefined): {
   readonly events: readonly SessionEvent[];
   readonly hasMore: boolean;
@@ -47,7 +47,8 @@ function useEvents(key: string | undefined): {
   const [held, setHeld] = useState<Held>({ events: [], hasMore: false });
   const [trouble, setTrouble] = useState<Trouble | undefined>(undefined);
   const page = live.data;
-  // What leaves the live page at its front stays, so the chat does not shrink while it grows.
+  // Events that leave the live page at its front are retained, so the chat does not shrink while it
+  // grows.
   useEffect(() => {
     if (page) setHeld((before) => holdNewest(before, page));
   }, [page]);
@@ -78,7 +79,7 @@ function useEvents(key: string | undefined): {
   };
 }
 
-/** Follows the end of the chat, also while it grows, until somebody scrolls up. */
+/** Follows the end of the chat, even while it grows, until the user scrolls up. */
 function useFollow(): {
   readonly setBox: (element: HTMLElement | null) => void;
   readonly setList: (element: HTMLElement | null) => void;
@@ -105,7 +106,7 @@ function useFollow(): {
     const isUp = box.scrollTop < lastTop.current - 2;
     const isAtEnd = box.scrollHeight - box.scrollTop - box.clientHeight < 48;
     lastTop.current = box.scrollTop;
-    // Growth below does not move the view: only a person moves it up.
+    // Growth below does not move the view: only the user scrolls up.
     if (isAtEnd) setFollowing(true);
     else if (isUp) setFollowing(false);
   }, [box]);
@@ -158,7 +159,7 @@ function useEscEsc(stop: () => void): void {
 export function SessionPane({ sessionId }: { sessionId: number }): ReactElement {
   const bridge = useBridge();
   const byNumber = useVerb('session.status', { session: String(sessionId) });
-  // A name that looks like this number comes first: then the list says which name is meant.
+  // A name that looks like this number takes precedence: then the list shows which name is meant.
   const isOther = byNumber.data !== undefined && byNumber.data.session.id !== sessionId;
   const list = useVerb('sessions.list', isOther ? { limit: 1000 } : undefined);
   const named = list.data?.sessions.find((candidate) => candidate.id === sessionId);

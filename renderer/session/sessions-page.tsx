@@ -28,7 +28,7 @@ interface Choice {
   readonly sessions: SessionFilter;
   readonly turns: TurnFilter;
 }
-/** What was looked at last; who comes back from a turn finds the list as it was. */
+/** The last view; returning from a turn shows the list as it was. */
 let lastChoice: Choice = { kind: 'sessions', sessions: 'all', turns: 'all' };
 
 function Lists(): ReactElement {

@@ -1,4 +1,4 @@
-/** The history of a session's claims in words: who held it, when, and how it ended. Pure. S3-22. */
+/** The history of a session's claims as text: who had it, when, and how it ended. Pure. S3-22. */
 import { t } from '../../shared/messages';
 import type { ActivationEvent, SessionStatus } from '../../shared/types/work';
 import type { MarkName, Tone } from '../parts/state-view';
@@ -9,7 +9,7 @@ interface ClaimLine {
   readonly seq: number;
   readonly atMs: number;
   readonly text: string;
-  /** Host and process; absent where nobody held it. */
+  /** Host and process; absent if there was no owner. */
   readonly owner?: string;
   /** Text from outside: shown inert. */
   readonly detail: string;
@@ -19,7 +19,7 @@ interface ClaimLine {
   readonly mark: MarkName;
 }
 
-/** What happened, in words of its own for each reason. */
+/** What happened, with a text for each reason. */
 function claimText(event: ActivationEvent): string {
   switch (event.kind) {
     case 'acked':
@@ -66,7 +66,7 @@ export function claimLine(event: ActivationEvent): ClaimLine {
   };
 }
 
-/** The newest first, as many as are asked for; the line "ready" says nothing where a claim follows. */
+/** The newest first, up to the limit; the line "ready" is left out if a claim follows. */
 export function claimLines(
   history: readonly ActivationEvent[],
   limit: number,

@@ -1,6 +1,6 @@
 /**
- * How a session stands: the seven things that an operator can inspect, and what it is to reach where
- * somebody has said so. S3-30, S3-22, S3-15.
+ * Status of a session: the seven facts that an operator can inspect, and its goal if one is set.
+ * S3-30, S3-22, S3-15.
  */
 import { Fragment } from 'react';
 import type { ReactElement, ReactNode } from 'react';
@@ -34,7 +34,7 @@ const Facts = ({ facts }: { facts: readonly StandingFact[] }): ReactElement => (
   </dl>
 );
 
-/** All of them, each with whether there is anything to say of it. */
+/** All of them, each with whether there is anything to show. */
 function factsOf(
   status: SessionStatus,
   turns: readonly TurnSummary[],
@@ -111,7 +111,7 @@ const Quiet = ({ children }: { children: ReactNode }): ReactElement => (
   <span className="t3">{children}</span>
 );
 
-/** What somebody said that the session is to reach; nothing here judges whether it has. */
+/** The goal set for the session; nothing here judges whether it is reached. */
 const GoalFact = ({ outcome }: { outcome: string }): ReactElement => (
   <span className="wrap" title={oneLine(outcome, 2000)}>
     <Inert text={oneLine(outcome, 200)} />
@@ -249,7 +249,7 @@ function DraftsFact({
   );
 }
 
-/** Folded up: an operator opens it to read who held what, when and how it ended. */
+/** Collapsed: an operator opens it to read who had what, when and how it ended. */
 function ClaimHistory({
   status: { claimHistory },
   sessionId,

@@ -2,7 +2,7 @@
 import type { MessageKey } from '../../shared/messages';
 import type { SessionView, TurnState, TurnSummary } from '../../shared/types';
 
-/** Turns that are held, without a hole between them. */
+/** Loaded turns, without a gap between them. */
 export interface HeldTurns {
   readonly turns: readonly TurnSummary[];
   readonly hasMore: boolean;
@@ -19,8 +19,8 @@ export function joinOlder(held: HeldTurns, page: HeldTurns): HeldTurns {
 }
 
 /**
- * Takes in the newest page: it replaces what it covers, older turns stay. Where it does not touch
- * what is held, that goes, because a list with an unseen hole would be wrong.
+ * Merges the newest page: it replaces what it covers, older turns stay. If it does not touch the
+ * loaded ones, they are dropped, because a list with a hidden gap would be wrong.
  */
 export function takeNewest(held: HeldTurns, page: HeldTurns): HeldTurns {
   const oldest = page.turns.at(-1)?.id;
@@ -89,14 +89,14 @@ export function fitSessions(
 }
 
 /**
- * Turns of a session that wait behind the one its state speaks of: a turn that runs or needs a
- * person does not wait as well.
+ * Turns of a session that wait behind the one its state is about: a turn that runs or needs the
+ * user does not count as waiting.
  */
 export function turnsBehind(session: Pick<SessionView, 'pendingEvents'>): number {
   return Math.max(0, session.pendingEvents - 1);
 }
 
-/** How long a turn took, or has taken so far; undefined before it began. */
+/** How long a turn took, or has taken so far; undefined before its start. */
 export function turnTookMs(turn: TurnSummary, nowMs: number): number | undefined {
   if (turn.startedAtMs === undefined) return undefined;
   if (turn.endedAtMs !== undefined) return Math.max(0, turn.endedAtMs - turn.startedAtMs);

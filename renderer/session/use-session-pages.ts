@@ -1,4 +1,4 @@
-/** Sessions of the engine, page by page, kept fresh by events. */
+/** Sessions of the engine, page by page, updated by events. */
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { VerbInput } from '../../shared/contract';
 import { callVerb, useBridge, useEvent } from '../bridge';
@@ -13,7 +13,7 @@ import type { HeldSessions } from './session-pages-view';
 
 const FIRST_PAGE = 100;
 const PAGE = 300;
-/** Changes of so many older sessions are asked for one by one; of more, the oldest wait. */
+/** Up to this many changed older sessions are fetched one by one; of more, the oldest wait. */
 const MOST_SINGLE = 12;
 const GATHER_MS = 200;
 
@@ -21,7 +21,7 @@ export interface SessionPages {
   readonly held: HeldSessions;
   readonly isLoading: boolean;
   readonly trouble: Trouble | undefined;
-  /** Asks for the next older page, once at a time. */
+  /** Fetches the next older page, one at a time. */
   readonly loadOlder: () => void;
 }
 
@@ -70,7 +70,7 @@ export function useSessionPages(): SessionPages {
       const ids = new Set(changed.current);
       changed.current.clear();
       void ask({ limit: FIRST_PAGE }, takeNewestSessions);
-      // A state can change without a word in the session: then it stays where it is.
+      // A state can change without a new event in the session: then it stays in place.
       const older = held.current.sessions.slice(FIRST_PAGE).filter(({ id }) => ids.has(id));
       for (const { key } of older.slice(0, MOST_SINGLE)) {
         void callVerb(bridge, 'session.status', { session: key }).then((answer) => {

@@ -1,4 +1,4 @@
-/** Turns of the engine, page by page, kept fresh by events. */
+/** Turns of the engine, page by page, updated by events. */
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { callVerb, useBridge, useEvent } from '../bridge';
 import type { Trouble } from '../bridge';
@@ -7,7 +7,7 @@ import type { HeldTurns, TurnFilter } from './turn-list-view';
 
 const FIRST_PAGE = 100;
 const PAGE = 300;
-/** Changes of so many older turns are asked for one by one; more ask for the start again. */
+/** Up to this many changed older turns are fetched one by one; more reload from the start. */
 const MOST_SINGLE = 12;
 const GATHER_MS = 200;
 
@@ -15,7 +15,7 @@ interface TurnPages {
   readonly held: HeldTurns;
   readonly isLoading: boolean;
   readonly trouble: Trouble | undefined;
-  /** Asks for the next older page, once at a time. */
+  /** Fetches the next older page, one at a time. */
   readonly loadOlder: () => void;
 }
 

@@ -1,4 +1,4 @@
-/** A turn of the chat that waits for a person, where its next line would stand. */
+/** A turn of the chat that waits for the user, in the place of its next line. */
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import type { ReplayDecision } from '../../shared/types';

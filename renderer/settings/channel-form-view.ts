@@ -5,7 +5,7 @@ export type ChannelInput = VerbInput<'channels.add'>['channel'];
 type ChannelKind = ChannelInput['kind'];
 export const FORM_KINDS = ['telegram', 'webhook', 'command'] as const satisfies ChannelKind[];
 
-/** One field each, as it is typed; those of another kind are kept and not written. */
+/** One field each, as typed; fields of another kind are retained and not written. */
 export interface ChannelDraft {
   readonly name: string;
   readonly kind: ChannelKind;
@@ -35,7 +35,7 @@ const EMPTY: ChannelDraft = {
   env: [],
 };
 
-/** The fields of a channel that is there, or empty ones. */
+/** The fields of an existing channel, or empty ones. */
 export function draftOf(name: string, stored: ChannelInput | undefined): ChannelDraft {
   if (stored === undefined) return { ...EMPTY, name };
   const common = { ...EMPTY, name, kind: stored.kind, isOn: stored.enabled !== false };
@@ -68,7 +68,7 @@ export function draftOf(name: string, stored: ChannelInput | undefined): Channel
 const text = <K extends string>(key: K, value: string): { [P in K]?: string } =>
   (value.trim() === '' ? {} : { [key]: value.trim() }) as { [P in K]?: string };
 
-/** True where everything is there that this kind needs. */
+/** True if everything that this kind needs is filled in. */
 export function isComplete(draft: ChannelDraft): boolean {
   if (draft.name.trim() === '') return false;
   switch (draft.kind) {

@@ -1,4 +1,4 @@
-/** Channels: how each stands, a test message, and the settings that make them. */
+/** Channels: the status of each, a test message, and the settings that define them. */
 import { Button } from '@mantine/core';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
@@ -87,7 +87,7 @@ function ChannelRow({
   onSaved,
 }: {
   channel: ChannelView;
-  /** What the settings say of it; absent where it is not of the settings. */
+  /** Its settings; absent if it is not from the settings. */
   stored: ChannelInput | undefined;
   isEditing: boolean;
   onEdit: () => void;

@@ -1,4 +1,4 @@
-/** What the list of channels says of each. Pure. */
+/** Texts of the list of channels. Pure. */
 import type { ChannelView } from '../../shared/types/channels';
 import { t } from '../../shared/messages';
 import type { MarkName, Tone } from '../parts/state-view';
@@ -15,7 +15,7 @@ interface ChannelLook {
   readonly canTest: boolean;
 }
 
-/** State, counts and the last failure of a channel, in words. S3-15. */
+/** State, counts and the last failure of a channel, as text. S3-15. */
 export function channelLook(view: ChannelView, nowMs: number): ChannelLook {
   const isKeyless =
     view.kind === 'telegram' && view.state === 'ready' && view.key?.present === false;
@@ -23,7 +23,7 @@ export function channelLook(view: ChannelView, nowMs: number): ChannelLook {
     !isKeyless && view.state === 'ready' && (view.breaker !== 'closed' || view.failures > 0);
   const state = isKeyless ? 'not_ready' : isFailing ? 'failing' : view.state;
   const isWell = state === 'ready';
-  // Nobody is at fault, and no try would help.
+  // Not an error, and no retry would help.
   const trouble = isKeyless ? t('channels.noToken') : troubleOf(view, nowMs);
   return {
     mark: isWell ? 'check' : isFailing ? 'cross' : state === 'off' ? 'skip' : 'triangle',
@@ -74,7 +74,7 @@ function troubleOf(view: ChannelView, nowMs: number): string {
 const durationTo = (atMs: number, nowMs: number): string =>
   atMs <= nowMs ? t('channels.now') : t('channels.in', { duration: durationText(atMs - nowMs) });
 
-/** What the system says of a name that nobody knows, in words; anything else as it is. */
+/** A readable text for the system's error about an unknown host; anything else as it is. */
 const plainFault = (said: string): string => {
   const [, host] = /^getaddrinfo (?:ENOTFOUND|EAI_AGAIN) (\S+)$/.exec(said) ?? [];
   return host === undefined ? said : t('channels.noSuchHost', { name: host });

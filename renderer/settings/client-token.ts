@@ -2,8 +2,8 @@ const hex = (bytes: Uint8Array): string =>
   [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 
 /**
- * A new token of 32 random bytes, and the SHA-256 of its text. The token is made where a person sees
- * it: only the hash leaves this window (I5).
+ * A new token of 32 random bytes, and the SHA-256 of its text. The token is generated where the
+ * user sees it: only the hash leaves this window (I5).
  */
 export async function newClientToken(): Promise<{
   readonly token: string;

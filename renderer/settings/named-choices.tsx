@@ -1,4 +1,4 @@
-/** A setting that gives single names an answer of their own: a list, and a row to add one. */
+/** A setting with a separate value for single names: a list, and a row to add one. */
 import { ActionIcon, Button, Tooltip } from '@mantine/core';
 import { Plus, X } from 'lucide-react';
 import { useState } from 'react';
@@ -15,7 +15,7 @@ interface NamedChoicesProps<C extends string> {
   readonly title: string;
   readonly about: ReactNode;
   readonly choices: readonly C[];
-  /** What a new name begins with. */
+  /** Initial value of a new name. */
   readonly initial: C;
   readonly words: {
     readonly none?: string;

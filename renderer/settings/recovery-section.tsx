@@ -14,7 +14,7 @@ import { SECTION_KEYS, isOverridden, toggled } from './settings-view';
 const MODES = ['safe_only', 'always', 'never'] as const;
 export type Mode = (typeof MODES)[number];
 
-/** The three modes as cards; what can go wrong stands in the card. */
+/** The three modes as cards; each card shows what can go wrong. */
 export function ModeCards({
   value,
   onChange,
@@ -59,9 +59,9 @@ export function ModeCards({
 }
 
 /**
- * A row for each entry of the list as it stands there, with the tool that it names where that is
- * known, and for each tool that is proposed and that no entry names. In the order of the tools, so
- * that no row moves when it is switched.
+ * A row for each entry of the list as written, with the tool that it matches if known, and for each
+ * proposed tool that no entry matches. In the order of the tools, so that no row moves when it is
+ * switched.
  */
 export function offeredTools(
   tools: readonly ToolView[],

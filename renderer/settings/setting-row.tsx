@@ -33,7 +33,7 @@ export function SettingRow({
   if (settingKey === 'skill_resume.per_skill') return <PerSkill entry={entry} />;
   if (settingKey === 'approvals.tools') return <ToolRules entry={entry} />;
   const label = t(`setting.${settingKey}`);
-  // What the choices mean says more than the general sentence.
+  // The description of the choices says more than the general sentence.
   const about = settingKey === 'approvals.mode' ? '' : aboutBeside(label, entry.about);
   const isFixed = isOverridden(entry);
   return (

@@ -1,4 +1,4 @@
-/** Which setting stands where, how it is edited, and what a search finds. Pure. */
+/** The place of each setting, how it is edited, and what a search finds. Pure. */
 import type { ConfigEntry, ConfigProblem, KeyView, ToolView } from '../../shared/types';
 import type { SettingKey } from '../../shared/settings';
 import { CATALOGUE, t } from '../../shared/messages';
@@ -142,7 +142,7 @@ export const REMEMBERED_KEYS = [
 export const isRemembered = (key: SettingKey): boolean =>
   REMEMBERED_KEYS.some((known) => known === key);
 
-/** Settings with a part of their own; the search finds them too. */
+/** Settings with a separate part; the search finds them too. */
 export const OWN_PARTS = {
   'resilience.recovery.mode': 'recovery',
   'resilience.recovery.side_effect_tools': 'recovery',
@@ -181,12 +181,12 @@ export function withChoice<C extends string>(
   return Object.fromEntries(rows.map((row) => [row.name, row.choice]));
 }
 
-/** What a rule lets a tool do: run, run after a person said yes, or never run. */
+/** What a rule lets a tool do: run, run after approval, or never run. */
 export const TOOL_RULES = ['allow', 'ask', 'deny'] as const;
 
 /**
- * Names that are known and have no rule yet: tools that change something first, then the rest.
- * A tool that can tell its harmless calls apart is there as `<tool>:effects`, too.
+ * Known names without a rule: tools that change something first, then the rest. A tool that can
+ * tell its harmless calls apart is also there as `<tool>:effects`.
  */
 export function ruleProposals(tools: readonly ToolView[], value: unknown): readonly string[] {
   const taken = new Set(namedChoices(value, TOOL_RULES).map((row) => row.name));
@@ -208,7 +208,7 @@ type Control =
   | { readonly kind: 'choice'; readonly value: string; readonly choices: readonly string[] }
   | { readonly kind: 'number'; readonly value: number }
   | { readonly kind: 'text'; readonly value: string }
-  /** A value with names of its own inside, as it stands in the file. */
+  /** A value that contains names, as written in the file. */
   | { readonly kind: 'json'; readonly value: string }
   | { readonly kind: 'tags'; readonly value: readonly string[] };
 
@@ -227,7 +227,7 @@ export function controlOf(entry: ConfigEntry): Control {
   return { kind: 'text', value: String(value) };
 }
 
-/** What a person wrote into such a field; text that is no JSON is refused with a sentence. */
+/** Parses such a field; text that is not JSON is rejected with a sentence. */
 export function valueOfJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -252,7 +252,7 @@ const allShown = (): readonly Found[] => [
   ),
 ];
 
-/** Settings whose name, key or sentence holds all words of the search. */
+/** Settings whose name, key or sentence contains all words of the search. */
 export function findSettings(search: string, entries: readonly ConfigEntry[]): readonly Found[] {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return [];
@@ -263,7 +263,7 @@ export function findSettings(search: string, entries: readonly ConfigEntry[]): r
   });
 }
 
-/** Where the key of a provider is kept, in one sentence. K1, K2, K3. */
+/** Where the key of a provider is stored, in one sentence. K1, K2, K3. */
 export function keySentence(key: KeyView): string {
   if (!key.present) return t('key.none');
   const last4 = key.last4 === undefined ? '' : `…${key.last4}`;
@@ -289,13 +289,13 @@ export function toggled(list: readonly string[], name: string, isOn: boolean): r
   return isOn ? [...without, name] : without;
 }
 
-/** The word for a choice; its raw value where the catalogue has none. */
+/** Label of a choice; its raw value if the catalogue has none. */
 export function choiceLabel(key: string, value: string): string {
   const name = `choice.${key}.${value}`;
   return Object.hasOwn(CATALOGUE, name) ? t(name as 'choice.app.theme.light') : value;
 }
 
-/** Words that add nothing of their own. */
+/** Words without a meaning of their own. */
 const SMALL =
   /^(?:a|an|the|of|in|on|for|to|or|and|that|is|are|was|has|it|its|when|while|each|one|such|where)$/;
 const wordsOf = (text: string): readonly string[] =>
@@ -308,7 +308,7 @@ function saysTheSame(label: string, about: string): boolean {
   return wordsOf(about).filter((word) => !known.has(word)).length <= 1;
 }
 
-/** What a setting's sentence says beyond its label; empty where that is nothing. Pure. */
+/** What a setting's sentence adds to its label; empty if nothing. Pure. */
 export function aboutBeside(label: string, about: string): string {
   if (saysTheSame(label, about)) return '';
   if (!about.toLowerCase().startsWith(label.toLowerCase())) return about;
@@ -319,7 +319,7 @@ export function aboutBeside(label: string, about: string): string {
   return more === undefined ? about : `${more.charAt(0).toUpperCase()}${more.slice(1)}`;
 }
 
-/** A problem of the settings in the parts that are shown: each is said once. */
+/** A problem of the settings in the parts that are shown, without repetition. */
 interface ProblemParts {
   /** File and line; empty where the value does not come from the file. */
   readonly place: string;
@@ -328,7 +328,7 @@ interface ProblemParts {
   readonly sentence: string;
 }
 
-/** The engine's message begins with the place, for readers that have nothing but the message. Pure. */
+/** The engine's message starts with the place, for readers who see only the message. Pure. */
 export function problemParts({ line, key, message }: ConfigProblem, file: string): ProblemParts {
   const told = line === undefined ? file : `${file}, line ${String(line)}`;
   const isTold = message.startsWith(`${told}: `);

@@ -90,7 +90,7 @@ export function SettingsWindow(): ReactElement {
   }, []);
   const entries = config.data?.entries ?? [];
   const problems = config.data?.problems ?? [];
-  // A hint leaves everything in force.
+  // A hint affects nothing.
   const troubles = problems.filter(({ level }) => level !== 'hint').length;
   return (
     <div className="app labelled">
@@ -216,7 +216,7 @@ function Problems({
             );
           })}
         </ul>
-        {/* At the first start there are none: the engine says what is in force instead. */}
+        {/* At the first start there are none: the engine reports what applies instead. */}
         {isHint || problems.every(({ message }) => message.endsWith(' in force.'))
           ? null
           : t('settings.lastGood')}

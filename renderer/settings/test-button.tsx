@@ -6,7 +6,7 @@ import { useCommand } from '../bridge';
 import { Inert, NoteLine, TroubleNote } from '../parts/texts';
 import { durationText } from '../parts/time-view';
 
-/** One small request, and in words what came back. */
+/** Sends one small request and shows its result as text. */
 export function TestButton({
   verb,
   name,

@@ -46,7 +46,7 @@ export const theme = createTheme({
   respectReducedMotion: true,
   components: {
     Button: { defaultProps: { variant: 'default', size: 'sm' } },
-    // Three dots that stand still (base.css): nothing turns while somebody waits.
+    // Three static dots (base.css): no spinner while the user waits.
     Loader: { defaultProps: { type: 'dots' } },
     SegmentedControl: { defaultProps: { transitionDuration: 120 } },
     Tooltip: {

@@ -1,6 +1,6 @@
 /**
- * Colours of look.md section 5 as pairs [light, dark]. The one place where a colour is written
- * down; everything else says `var(--hf-…)`. A test measures their contrast.
+ * Colors of look.md section 5 as pairs [light, dark]. The only place where a color is written;
+ * everything else uses `var(--hf-…)`. A test measures their contrast.
  */
 type Pair = readonly [light: string, dark: string];
 

@@ -1,4 +1,6 @@
-/** Pages of a text that are cheap to draw: at most so many characters and odd characters. Pure. */
+/**
+ * Pages of a text that are cheap to render: limited in characters and in unusual characters. Pure.
+ */
 import { inertPieces } from '../parts/inert-view';
 
 const PAGE_CHARS = 6000;

@@ -32,7 +32,7 @@ export function RetryNow({ turnId, name }: { turnId: number; name: string }): Re
   );
 }
 
-/** Absent where nothing is tried again by itself. */
+/** Absent if there is no automatic retry. */
 export function RetryNote({
   turn,
 }: {
@@ -53,7 +53,7 @@ export function RetryNote({
           </p>
         )}
       </div>
-      {/* With each try a button of its own: what was pressed was about the one before. */}
+      {/* Each try gets a new button: a press on the old one was about the try before. */}
       <RetryNow key={retry.dueAtMs} turnId={turn.id} name={turn.promptStart} />
     </div>
   );

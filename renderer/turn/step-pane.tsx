@@ -1,4 +1,4 @@
-/** One step in full: what it was, what was handed in, what came back. */
+/** One step in full: what it was, its input, its output. */
 import { Button } from '@mantine/core';
 import { useCallback, useEffect, useRef } from 'react';
 import type { ReactElement, ReactNode } from 'react';
@@ -30,7 +30,7 @@ interface StepPaneProps {
   readonly onClose: () => void;
 }
 
-/** Fact and value; left out where there is none. */
+/** Fact and value; left out if there is none. */
 const Fact = ({ name, children }: { name: string; children: ReactNode }): ReactElement | null =>
   children === undefined || children === null ? null : (
     <>
@@ -144,7 +144,7 @@ export function StepPane(props: StepPaneProps): ReactElement {
   );
 }
 
-/** What was handed in and what came back: asked for only for the step that is open. */
+/** Input and output: fetched only for the step that is open. */
 function StepTexts({
   turnId,
   step,

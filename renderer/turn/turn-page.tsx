@@ -151,7 +151,7 @@ function TurnFacts({
 const NO_ASKS: readonly ApprovalView[] = [];
 const NO_TOOLS: readonly ToolView[] = [];
 
-/** The open questions of a turn that stands still for them. */
+/** The open questions that block a turn. */
 function useAsks({ turn }: ShownTurn): {
   readonly requests: readonly ApprovalView[];
   readonly tools: readonly ToolView[];
@@ -203,7 +203,7 @@ function TurnBody({
   );
   const toggle = useCallback(
     (index: number) => {
-      // Not a step yet: its question stands below.
+      // Not a step yet: its question is below.
       if (drawn.steps.find((step) => step.index === index)?.asks === true)
         document.querySelector<HTMLElement>('.turn-approval')?.focus();
       else setSelected((now) => (now === index ? undefined : index));

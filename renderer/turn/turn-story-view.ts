@@ -13,12 +13,12 @@ import { clockText, durationText } from '../parts/time-view';
 import { toolName } from '../parts/tool-name';
 
 export type ShownTurn = VerbOutput<'turns.show'>;
-/** A turn with the calls that wait for leave among its steps. */
+/** A turn whose steps include the calls that wait for permission. */
 type DrawnTurn = Omit<ShownTurn, 'steps'> & { readonly steps: readonly TimelineStep[] };
 
 const timeText = (atMs: number, nowMs: number): string => clockText(atMs, nowMs, undefined, true);
 
-/** What a turn that stands still waits for; undefined while it runs and when it is over. */
+/** What a blocked turn waits for; undefined while it runs and when it is over. */
 function waitingOf(data: DrawnTurn): Waiting | undefined {
   const { state } = data.turn;
   const steps = data.decision?.ambiguous.map((step) => step.index) ?? [];
@@ -46,7 +46,7 @@ function waitingOf(data: DrawnTurn): Waiting | undefined {
   }
 }
 
-/** The same turn with the calls that wait for leave in their places, after its steps. */
+/** The same turn with the calls that wait for permission in their places, after its steps. */
 export function withAsks(
   data: ShownTurn,
   requests: readonly ApprovalView[],
@@ -55,7 +55,7 @@ export function withAsks(
   const open = requests.filter(
     (request) => request.turnId === data.turn.id && request.answer === undefined,
   );
-  // An agent of another program has begun the call before it asks: then it is a step already.
+  // An external agent has announced the call before it asks: then it is a step already.
   const begun = new Set(
     data.steps.flatMap(({ fate, requestId }) =>
       fate === 'asks' && requestId !== undefined ? [requestId] : [],
@@ -63,7 +63,7 @@ export function withAsks(
   );
   const steps = data.steps.map((step) => stepNow(data, step));
   const last = data.steps.reduce((most, step) => Math.max(most, step.index), 0);
-  // The answer that asks for the call: they stand in the same phase, which is not over then.
+  // The model answer that requested the call: both are in the same phase, which is not over then.
   const phase = data.steps.find(({ index }) => index === last)?.run;
   const asks = open
     .filter(({ requestId }) => !begun.has(requestId))
@@ -87,7 +87,7 @@ export function withAsks(
   return { ...data, steps: [...steps, ...asks] };
 }
 
-/** A step that a stop has cut off while its turn waits for a person: nothing runs it. */
+/** A step that a stop interrupted while its turn waits for the user: nothing runs it. */
 function stepNow(data: ShownTurn, step: ShownTurn['steps'][number]): TimelineStep {
   if (step.fate === 'asks') return { ...step, asks: true };
   const isCut =
@@ -144,7 +144,7 @@ function stopSentences(data: ShownTurn, nowMs: number): readonly string[] {
   ];
 }
 
-/** How the turn stands now. */
+/** Current state of the turn. */
 function stateSentence(data: ShownTurn, nowMs: number): string {
   const { turn } = data;
   const endMs = turn.endedAtMs ?? nowMs;
@@ -174,7 +174,7 @@ function stateSentence(data: ShownTurn, nowMs: number): string {
   return byState[turn.state]();
 }
 
-/** The whole story, read aloud in one breath. */
+/** The whole story as one text for screen readers. */
 export const turnStory = (data: ShownTurn, nowMs: number): string =>
   [...stopSentences(data, nowMs), stateSentence(data, nowMs)]
     .filter((sentence) => sentence !== '')

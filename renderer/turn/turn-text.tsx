@@ -1,4 +1,4 @@
-/** A text of a turn; one that is longer than a page answer carries is read whole when asked for. */
+/** A text of a turn; one that is longer than a page answer is loaded in full on request. */
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
@@ -18,7 +18,7 @@ export function TurnText({
   isMono = true,
 }: {
   wanted: Wanted;
-  /** What is there already. */
+  /** The part that is already loaded. */
   start: string;
   isTruncated: boolean;
   label: string;

@@ -1,4 +1,4 @@
-/** The rows of the step table: steps in order, stops and restarts as rows of their own. Pure. */
+/** The rows of the step table: steps in order, stops and restarts as separate rows. Pure. */
 import type { StepView } from '../../shared/types';
 import { downtimesOf, knownEndMs, tookMsOf } from '../instruments/step-timeline-plan';
 import type { Stop, TimelineStep } from '../instruments/step-timeline-plan';
@@ -17,7 +17,7 @@ export type TurnRow =
     }
   | { readonly kind: 'stop'; readonly stop: Stop; readonly downMs?: number };
 
-/** Where a bar stands in its column, in percent of the time that Holdfast was running. */
+/** Position of a bar in its column, in percent of the time that Holdfast was running. */
 interface Bar {
   readonly leftPercent: number;
   readonly widthPercent: number;
@@ -34,7 +34,7 @@ const activeMs = (atMs: number, startMs: number, stops: readonly Stop[], nowMs: 
   return Math.max(0, atMs - startMs - away);
 };
 
-/** Steps in the order of their index; a stop stands before the first step that started after it. */
+/** Steps in the order of their index; a stop comes before the first step that started after it. */
 export function turnRows(
   steps: readonly TimelineStep[],
   stops: readonly Stop[],
@@ -61,7 +61,8 @@ export function turnRows(
   const flush = (beforeMs: number): void => {
     for (;;) {
       const stop = pending[next];
-      // A step that began in the last instant known of the old process was cut off by the stop.
+      // A step that started in the last known instant of the old process was interrupted by the
+      // stop.
       if (!stop || stop.stoppedAtMs >= beforeMs) return;
       rows.push({
         kind: 'stop',

@@ -1,4 +1,4 @@
-/** Says below a field that what stands in it is on disk, or why it is not. */
+/** Shows below a field that its content is on disk, or why it is not. */
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import { HMark } from '../parts/icons';
@@ -30,7 +30,7 @@ function Said({ keeping }: { keeping: Keeping }): ReactElement | null {
   }
 }
 
-/** Its place stays while there is nothing to say, so that nothing jumps with the first key. */
+/** Its space is reserved while it is empty, so that nothing jumps with the first key. */
 export const KeptMark = ({ keeping }: { keeping: Keeping }): ReactElement => (
   <span className="kept-mark xs">
     <Said keeping={keeping} />

@@ -1,6 +1,6 @@
 /**
- * Text that is typed and not sent, field by field: what stands in the window, what is on disk, and
- * when the one becomes the other. Knows neither the page nor the bridge; `use-unsent.ts` has them.
+ * Text that is typed and not sent, field by field: what is in the window, what is on disk, and when
+ * the one becomes the other. Knows neither the page nor the bridge; `use-unsent.ts` has them.
  */
 import { MAX_UNSENT_CHARS } from '../../shared/types/unsent';
 import type { SentText, UnsentText } from '../../shared/types/unsent';
@@ -9,14 +9,14 @@ import type { SentText, UnsentText } from '../../shared/types/unsent';
 export const KEEP_AFTER_MS = 300;
 /** Who never stops typing has it written all the same, this long after the first key. */
 const KEEP_AT_LAST_MS = 1_000;
-/** Above this much a write is felt beside the steps of turns: it comes more seldom. */
+/** Above this size a write slows the steps of turns down, so writes are less frequent. */
 const LARGE_CHARS = 32_768;
 
-/** What the mark below a field says. */
+/** What the mark below a field shows. */
 export type Keeping = 'nothing' | 'keeping' | 'kept' | 'tooLong' | 'refused';
 
 interface UnsentDeps {
-  /** Undefined: nothing is kept. Rejects where nobody knows. */
+  /** Undefined: nothing is stored. Rejects if that is unknown. */
   readonly read: (field: string) => Promise<UnsentText | undefined>;
   /** Resolves when it is on disk; false where the disk refuses it. */
   readonly keep: (field: string, text: UnsentText) => Promise<boolean>;
@@ -38,17 +38,20 @@ export interface UnsentStore {
   /** Listens; reads what is on disk where that is not known yet. */
   follow(field: string, listener: () => void): () => void;
   change(field: string, text: string): void;
-  /** Call before the text is sent; `undefined` where there is nothing on disk that could go with it. */
+  /** Call before the text is sent; `undefined` if there is nothing on disk to send with it. */
   sending(field: string): Promise<SentText | undefined>;
-  /** Its acceptance is on disk; what was typed meanwhile stays. */
+  /** Its acceptance is on disk; what was typed since then stays. */
   sent(field: string, text: string): void;
-  /** No acceptance was told: it is kept as before, unless the disk says that it was accepted. */
+  /**
+   * Its acceptance was not confirmed: it is stored as before, unless the disk shows that it was
+   * accepted.
+   */
   refused(field: string): void;
-  /** Gone with its question, or put away by a person; on disk, too. */
+  /** Removed with its question, or dismissed by the user; on disk, too. */
   drop(field: string): void;
   /** Writes at once what is not on disk: the page is being left. */
   flush(): Promise<void>;
-  /** Another window may have written: a field that is as it was on disk takes what is there now. */
+  /** Another window may have written: an unedited field takes what is on disk now. */
   readAgain(): void;
 }
 
@@ -66,7 +69,7 @@ interface Slot {
 
 const NOTHING: FieldView = { text: '', keeping: 'nothing', isRead: false };
 
-/** What was kept stands before what was typed until that was known. */
+/** The stored text comes before what was typed until it was loaded. */
 const joined = (kept: string, typed: string): string =>
   kept === '' || typed === kept ? typed || kept : typed === '' ? kept : `${kept}\n${typed}`;
 
@@ -96,7 +99,7 @@ export function createUnsentStore(deps: UnsentDeps): UnsentStore {
     slot.view = { ...slot.view, ...part };
     for (const listener of slot.listeners) listener();
   };
-  /** No write is to come by itself. */
+  /** No scheduled write. */
   const rest = (slot: Slot): void => {
     slot.cancel?.();
     slot.cancel = undefined;
@@ -206,7 +209,7 @@ export function createUnsentStore(deps: UnsentDeps): UnsentStore {
       }
       const { text } = slot.view;
       if (text === '') return;
-      // It was on disk; where it is not any more, a commit took it and only the answer was lost.
+      // It was on disk; if it no longer is, a commit took it and only the answer was lost.
       deps.read(field).then(
         (kept) => {
           if (kept === undefined && slot.onDisk === text) sent(field, text);

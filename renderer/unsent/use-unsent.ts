@@ -36,7 +36,7 @@ function storeOf(bridge: HoldfastBridge): UnsentStore {
   return made;
 }
 
-/** A stop waits for the pages: what was typed last is written, and then it is told so. */
+/** A stop waits for the pages: the last input is written, and then confirmed to it. */
 export function SettleAtStop(): null {
   const bridge = useBridge();
   useEvent('status.changed', ({ phase }) => {
@@ -57,7 +57,7 @@ interface UnsentField extends FieldView {
   readonly drop: () => void;
 }
 
-/** A field whose text is kept on disk until it is sent, over pages, windows and kills. */
+/** A field whose text is on disk until it is sent, across pages, windows and kills. */
 export function useUnsent(field: string): UnsentField {
   const store = storeOf(useBridge());
   const view = useSyncExternalStore(
@@ -98,7 +98,10 @@ const sameKind = (known: unknown, said: unknown): boolean =>
     ? Array.isArray(said) && said.every((one) => typeof one === 'string')
     : typeof said === 'string' || typeof said === typeof known;
 
-/** What a kept text says of a form: only fields that it has, each of its kind. Pure; never throws. */
+/**
+ * Form values of a stored text: only fields that the form has, each of its type. Pure; never
+ * throws.
+ */
 export function formOf<T extends { readonly [K in keyof T]: FormValue }>(
   text: string,
   first: T,
@@ -116,14 +119,14 @@ export function formOf<T extends { readonly [K in keyof T]: FormValue }>(
   }
 }
 
-/** A form whose fields are kept together; as it was at `first` there is nothing to keep. */
+/** A form whose fields are stored together; unchanged from `first` there is nothing to store. */
 export function useUnsentForm<T extends { readonly [K in keyof T]: FormValue }>(
   field: string,
   first: T,
 ): UnsentForm<T> {
   const { text, keeping, isRead, change, sending, sent, refused, drop } = useUnsent(field);
   const value = useMemo(() => formOf(text, first), [text, first]);
-  // It was accepted, and a kill came before anybody knew: then it is what the form begins with.
+  // It was accepted, and a kill came before the answer: then it equals the form's initial values.
   const isAccepted = isRead && text !== '' && JSON.stringify(value) === JSON.stringify(first);
   useEffect(() => {
     if (isAccepted) drop();

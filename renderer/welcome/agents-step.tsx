@@ -19,8 +19,8 @@ import { StepFrame } from './step-frame';
 import type { StepProps } from './step-props';
 
 /**
- * Agents that are on this computer, what is there already, and a provider key for those who have
- * one. Nothing is preselected; what is chosen happens on Continue.
+ * Agents found on this computer, existing ones, and a field for a provider key. Nothing is
+ * preselected; the choice is carried out on Continue.
  */
 export function AgentsStep({ onNext, onBack }: StepProps): ReactElement {
   const detected = useDetected();
@@ -62,7 +62,7 @@ export function AgentsStep({ onNext, onBack }: StepProps): ReactElement {
       ...made,
     ]);
     agents.reload();
-    // What cannot run yet is said here, before the page is left.
+    // What cannot run yet is shown here, before the page is left.
     const isFine = made.every((agent) => agent.problem === undefined);
     if (made.length === plan.toSave.length && isFine) onNext();
   };

@@ -12,7 +12,9 @@ import { Inert, TroubleNote } from '../parts/texts';
 import { StepFrame } from './step-frame';
 import type { StepProps } from './step-props';
 
-/** What goes on when the window is closed, and whether Holdfast starts at login. No preselection. */
+/**
+ * What continues when the window is closed, and whether Holdfast starts at login. No preselection.
+ */
 export function KeepsStep({ onNext, onBack }: StepProps): ReactElement {
   const info = useVerb('app.info', {});
   const save = useCommand('config.set');

@@ -17,7 +17,7 @@ interface PracticeBar {
 }
 
 export interface PracticeRow {
-  /** The newest call of the row: what it says is about it. */
+  /** The newest call of the row: the row's texts are about it. */
   readonly step: StepView;
   readonly bars: readonly PracticeBar[];
   /** Dotted, from the call that was lost to the one that repeats it. */
@@ -26,7 +26,7 @@ export interface PracticeRow {
     readonly text: string;
     readonly tone: Tone;
     readonly mark: MarkName;
-    /** Beside the bar; `end` means that the text ends there, left of it. */
+    /** Next to the bar; `end` means that the text ends there, left of it. */
     readonly atPercent: number;
     readonly anchor: 'start' | 'end';
   };
@@ -46,12 +46,12 @@ interface PracticeTimeline {
 
 /** A break is as wide as it is drawn, not as long as it took. */
 const BREAK_PERCENT = 7;
-/** Kept free at the right for the words beside the last bars. */
+/** Kept free at the right for the captions of the last bars. */
 const WORDS_PERCENT = 24;
 /** Less time than this does not fill the width: the first bars grow instead of shrinking. */
 const LEAST_SPAN_MS = 6000;
 const LEAST_BAR_PERCENT = 1.2;
-/** Room that a caption takes, measured in the narrowest window: a letter, and mark with gaps. */
+/** Width of a caption, measured in the narrowest window: a letter, and a mark with gaps. */
 const WORD_PERCENT_PER_LETTER = 0.95;
 const MARK_PERCENT = 5;
 
@@ -65,7 +65,7 @@ const lookOf = (call: Call, isRepeated: boolean): PracticeLook => {
   return step.fate === 'reused' || step.reusedCount > 0 ? 'reused' : 'plain';
 };
 
-/** The words beside a row: those of every page, but a file that was written is "written once". */
+/** The caption of a row: as on every page, but a file that was written is "written once". */
 const wordsOf = (step: StepView): { text: string; tone: Tone; mark: MarkName } => {
   const shown = shownStep(step);
   const isWritten =
@@ -98,7 +98,7 @@ export function practiceTimeline(
     for (const down of plan.downtimes) {
       if (ms <= down.fromMs) break;
       active -= Math.min(ms, down.toMs) - down.fromMs;
-      // Inside a break nothing happened; its far side is where the time goes on.
+      // Nothing happened inside a break; time continues at its far side.
       breaks += ms >= down.toMs ? 1 : 0;
     }
     return (Math.max(0, active) / activeMs) * forTime + breaks * BREAK_PERCENT;
@@ -125,13 +125,13 @@ export function practiceTimeline(
     const words = wordsOf(last.step);
     const needed = WORD_PERCENT_PER_LETTER * words.text.length + MARK_PERCENT;
     const startsAt = first?.leftPercent ?? 0;
-    // Words never cross the line of a stop; left of the bar is the other place for them.
+    // A caption never crosses the line of a stop; the other place for it is left of the bar.
     const isCut = plan.downtimes.some((down) => {
       const line = at(down.fromMs);
       return line >= rightEdge - LEAST_BAR_PERCENT && line < rightEdge + needed;
     });
     const hasRoom = rightEdge + needed <= 100 && !(isCut && startsAt >= needed);
-    // Without room at the left they stand on the dotted line, not on the name of the row.
+    // Without space at the left it is on the dotted line, not on the name of the row.
     const endsAt = startsAt >= needed ? startsAt : (end?.leftPercent ?? startsAt);
     return {
       step: last.step,

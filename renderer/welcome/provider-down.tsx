@@ -10,7 +10,7 @@ import { PracticeCard } from './practice-card';
 
 const SECONDS = 30;
 
-/** A card beside the others; while it is down it says how long still. */
+/** A card next to the others; while it is down it shows how long still. */
 export function ProviderDownCard(): ReactElement {
   const down = useCommand('practice.providerDown');
   const [untilMs, setUntilMs] = useState<number>();

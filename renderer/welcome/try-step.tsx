@@ -1,4 +1,6 @@
-/** The promise in thirty seconds: a practice task, a kill, and what the journal says afterwards. */
+/**
+ * The promise in thirty seconds: a practice task, a kill, and what the journal reports afterwards.
+ */
 import { Button } from '@mantine/core';
 import { FileText, Play, ShieldCheck, Zap } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
@@ -179,7 +181,7 @@ function PracticeActions({
   const isTaken = isRunning || isWaiting;
   const decide = useRef<HTMLAnchorElement>(null);
   useEffect(() => {
-    // It stands where the card stood that was pressed.
+    // It is in the place of the pressed card.
     if (isWaiting && isFocusLost()) decide.current?.focus();
   }, [isWaiting]);
   return (
@@ -203,7 +205,7 @@ function PracticeActions({
           isOff={!(isRunning || story.kind === 'approval') || isKilling}
           onPress={() => {
             setKilling(true);
-            // It comes back here: whoever pressed it wants to see what became of the task.
+            // The window reopens here: the user who pressed it wants to see the result of the task.
             void callVerb(bridge, 'app.place', { route: '/welcome', isOwnKill: true })
               .then(() => kill.run({}))
               .then((answer) => {

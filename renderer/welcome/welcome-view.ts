@@ -1,4 +1,4 @@
-/** The story of the first start, from what the journal says. Pure. */
+/** The practice of the first start, from the journal. Pure. */
 import type { VerbOutput } from '../../shared/contract';
 import type { StepView, TurnState } from '../../shared/types';
 
@@ -7,7 +7,7 @@ export type StepName = (typeof STEPS)[number];
 
 export const PRACTICE_AGENT = 'practice';
 
-/** Where the practice stands. */
+/** State of the practice. */
 export type Practice =
   | { readonly kind: 'none' }
   /** `isDown`: for its provider, on disk; otherwise for its place, which takes no time to see. */
