@@ -2,18 +2,21 @@ import { createProviders } from '../adapters/providers/providers';
 import { resolveProviderKey } from '../adapters/secrets/provider-key';
 import { createPracticeProvider } from '../engine/executors/llm/practice';
 import type { Provider, Providers } from '../ports/provider';
-import { createBreakersPart, type BreakersPart } from './breakers';
+import { createBreakers, type BreakersOfRun } from '../engine/breaker/breakers';
+import { createOutage, type Outage } from '../engine/outage/outage';
 import type { Core } from './core';
-import { createOutagePart, type OutagePart } from './outage';
-import { heldSource } from './turn-source';
 
 /** The model providers, and what stands between Holdfast and everything that may be down. */
 export interface Dependencies {
   readonly providers: Providers;
   /** Providers that the host brings; an agent may name them without a setting. */
   readonly hostProviders: readonly Provider[];
-  readonly breakers: BreakersPart;
-  readonly outage: OutagePart;
+  readonly breakers: BreakersOfRun;
+  readonly outage: Outage;
+  /** Providers that are there without a setting. */
+  readonly extraProviders: readonly string[];
+  /** Until then the practice provider plays one that is down. */
+  readonly playDown: (untilMs: number) => void;
 }
 
 /** What the rooms that are made after these answer; asked only once all of them stand. */
@@ -26,10 +29,15 @@ interface DependenciesDeps {
 
 export function createDependencies(core: Core, deps: DependenciesDeps): Dependencies {
   const { settings, keys, log, clock, version } = core;
+  let downUntilMs = 0;
+  const onChanged = (): void => {
+    core.emit('outage.changed', {} as never);
+    core.changed();
+  };
   const hostProviders = core.compose.providers ?? [];
   const extra = [
     ...hostProviders,
-    createPracticeProvider({ clock, downUntilMs: () => outage.practiceDownUntilMs() }),
+    createPracticeProvider({ clock, downUntilMs: () => downUntilMs }),
   ];
   const providers = createProviders({
     settings,
@@ -39,20 +47,29 @@ export function createDependencies(core: Core, deps: DependenciesDeps): Dependen
     clock,
     version,
   });
-  const breakers = createBreakersPart({
+  const breakers = createBreakers({
     ...core,
     extraProviders: hostProviders.map(({ name }) => name),
     channels: deps.channelNames,
     waiting: (name) => outage.waitingBehind(name),
     isPassive: deps.isPassive,
+    onChanged,
   });
-  const outage = createOutagePart({
+  const outage = createOutage({
     ...core,
-    breakers: breakers.book,
+    breakers: breakers.registry,
     providers,
-    extraProviders: extra.map(({ name }) => name),
     onFree: deps.onFree,
-    sourceOf: (turnId) => heldSource(core.scheduleReads, core.workReads, turnId),
+    onChanged,
   });
-  return { providers, hostProviders, breakers, outage };
+  return {
+    providers,
+    hostProviders,
+    breakers,
+    outage,
+    extraProviders: extra.map(({ name }) => name),
+    playDown(untilMs) {
+      downUntilMs = untilMs;
+    },
+  };
 }

@@ -19,7 +19,7 @@ import type { SettingsPort } from '../ports/settings';
 import type { PartDeps } from './core';
 import { createGatewayClients, gatewayTokenPath } from './gateway-clients';
 import { createGatewayMoney, dayOf, type GatewayMoney } from './gateway-money';
-import type { OutagePart } from './outage';
+import type { Outage } from '../engine/outage/outage';
 
 interface GatewayPartDeps extends PartDeps<
   | 'dataDir'
@@ -35,7 +35,7 @@ interface GatewayPartDeps extends PartDeps<
 > {
   readonly breakers: Breakers;
   readonly retries: () => RetryPolicy;
-  readonly outage: () => Pick<OutagePart, 'room' | 'onMoved'>;
+  readonly outage: () => Pick<Outage, 'room' | 'onMoved'>;
   readonly random: () => number;
   readonly turnsOf: (client: string) => readonly number[];
   /** Where the port that it got is told. */

@@ -6,12 +6,15 @@ import { createPowerRecords } from '../adapters/log/power-records';
 import { createHistoryReads } from '../adapters/sqlite/tables/history';
 import { agentHandlers } from '../engine/api/agents';
 import { decisionHandlers } from '../engine/api/decisions';
+import { draftHandlers } from '../engine/api/drafts';
 import { deliveryHandlers } from '../engine/api/delivery';
 import { joinFamilies, type Families, type Handlers } from '../engine/api/handlers';
 import { historyHandlers } from '../engine/api/history';
 import { instanceHandlers } from '../engine/api/instance';
+import { outageHandlers } from '../engine/api/outage';
 import { scheduleHandlers } from '../engine/api/schedule';
 import { sessionHandlers } from '../engine/api/sessions';
+import { skillHandlers } from '../engine/api/skills';
 import { createCancel, createSummarize, turnHandlers } from '../engine/api/turns';
 import { unsentHandlers } from '../engine/api/unsent';
 import { createDayLine } from '../engine/history/day-line';
@@ -28,7 +31,7 @@ import type { DraftsPart } from './drafts';
 import type { Core } from './core';
 import { createProviderVerbs } from './provider-verbs';
 import type { Rooms } from './rooms-type';
-import type { SkillsPart } from './skills';
+import type { Skills } from '../engine/skills/skills';
 import { sleepGuardWords } from './sleep-guard';
 import type { Dependencies } from './dependencies';
 import type { ExternalPart } from './external-agents';
@@ -60,7 +63,7 @@ interface HandlersDeps extends Pick<
   readonly dependencies: Dependencies;
   readonly drafts: DraftsPart;
   readonly outside: ExternalPart;
-  readonly skills: SkillsPart;
+  readonly skills: Skills;
   readonly tools: Tools;
 }
 
@@ -72,7 +75,7 @@ export function createHandlers(core: Core, house: HandlersDeps): Handlers {
   return joinFamilies({
     turns: turnHandlers({ ...core, ...house, summarize, cancel }),
     decisions: decisionHandlers({ ...core, ...house, summarize }),
-    drafts: house.drafts.verbs((ref) => sessions.find(ref).id),
+    drafts: draftHandlers({ sessions, drafts: house.drafts.drafts }),
     sessions: {
       ...sessionHandlers({
         ...core,
@@ -93,18 +96,18 @@ export function createHandlers(core: Core, house: HandlersDeps): Handlers {
     },
     agents: agentFamily(core, house),
     providers: providerFamily(core, house),
-    outage: { ...dependencies.breakers.verbs, ...house.outage.verbs },
+    outage: outageHandlers({ ...core, ...dependencies, outages: dependencies.outage.room }),
     delivery: {
       ...createChannelVerbs({
         ...core,
         part: house.channels,
         deliveries: house.deliveries,
-        breakers: dependencies.breakers.book,
+        breakers: dependencies.breakers.registry,
       }),
       ...deliveryHandlers({ ...core, ...house }),
     },
     schedule: scheduleFamily(core, house),
-    skills: house.skills.verbs,
+    skills: skillHandlers({ ...core, ...house }),
     history: historyFamily(core, house),
     instance: instanceHandlers({
       ...core,
@@ -177,7 +180,7 @@ function providerVerbs(core: Core, house: HandlersDeps) {
     onKeyChanged: (name) => {
       house.outage.room.mended(name);
     },
-    breakers: breakers.book,
+    breakers: breakers.registry,
   });
 }
 

@@ -1,7 +1,7 @@
 import type { ChannelSettings } from '../../shared/settings/channels';
 import { loginVariables, type LoginEnvironment } from '../adapters/shell/login-environment';
 import { lookAt } from './fetch-breaker';
-import type { Check } from './breaker-probes';
+import type { Check } from '../engine/breaker/probes';
 
 /** Where programs are looked for. */
 interface ProgramSearch {

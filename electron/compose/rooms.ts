@@ -1,3 +1,4 @@
+import path from 'node:path';
 import type { Rooms } from './rooms-type';
 import { isLlmAgent } from '../../shared/settings';
 import { systemLeftProcesses } from '../adapters/shell/orphans';
@@ -12,7 +13,7 @@ import { createApprovals, type Approvals } from '../engine/permissions/approvals
 import { createWakes } from '../engine/wakes/wakes';
 import type { Breakers } from '../ports/breakers';
 import type { TurnRow } from '../ports/journal/rows';
-import { createAgents, PRACTICE_AGENT, type Agents } from './agents';
+import { createAgents, type Agents } from './agents';
 import { createChannelsPart, type ChannelsPart } from './channels';
 import { createDependencies, type Dependencies } from './dependencies';
 import { createDraftsPart } from './drafts';
@@ -22,12 +23,22 @@ import { createInbound } from './intake';
 import { createHandlers } from './handlers';
 import { describeProvider } from './provider-verbs';
 import { schedulePart } from './schedule';
-import { createSkills } from './skills';
+import { loginVariables } from '../adapters/shell/login-environment';
+import { createSkillCatalog } from '../adapters/skills/skill-catalog';
+import { createSkills, type Skills } from '../engine/skills/skills';
+import type { SkillRunsDeps } from '../engine/skills/runs';
 import { createStatus } from './status';
 import { createTools, type Tools } from './tools';
 import { channelCheck, programCheck } from './health-checks';
-import { askedFor, isBeatForNobody, maker, recordIdleBeats, replyRule } from './timed-answers';
-import { createTrialsPart } from './breaker-probes';
+import {
+  askedFor,
+  isBeatForNobody,
+  maker,
+  recordIdleBeats,
+  replyRule,
+} from '../engine/replies/timed-answers';
+import { checked, createDependencyProbes, type BreakerProbe } from '../engine/breaker/probes';
+import { judgeGreeting } from '../engine/executors/program/agent-breaker';
 import { queuedTurn } from './turn-source';
 import { createTurns, type Turns } from './turns';
 
@@ -48,7 +59,7 @@ export function createRooms(options: CoreInput): Rooms {
     },
   });
   const { outage } = dependencies;
-  const breakers = dependencies.breakers.book;
+  const breakers = dependencies.breakers.registry;
   const leftProcesses = createLeftProcesses({
     ...core,
     processes: systemLeftProcesses(() => ({ instanceId: reads.databaseId(), runId: core.runId })),
@@ -72,13 +83,9 @@ export function createRooms(options: CoreInput): Rooms {
     scheduler.enqueue(queuedTurn(core.workReads, turn, notBeforeMs));
   };
   const approvals = approvalsRoom(core, enqueue);
-  const skills = createSkills({
-    ...core,
+  const skills = skillsPart(core, agents, {
     approvals,
-    defaultAgent: () => agents.defaultName(),
-    practice: { agent: PRACTICE_AGENT, folder: agents.practiceFolder },
-    isRunning: (turnId) => scheduler.running().includes(turnId),
-    onQueued: enqueue,
+    scheduler: { isRunning: (turnId) => scheduler.running().includes(turnId), enqueue },
   });
   const turns = createTurns(core, {
     dependencies,
@@ -239,6 +246,21 @@ function approvalsRoom(core: Core, onQueued: (turn: TurnRow) => void): Approvals
   });
 }
 
+function skillsPart(
+  core: Core,
+  agents: Agents,
+  run: Pick<SkillRunsDeps, 'approvals' | 'scheduler'>,
+): Skills {
+  const { settings } = core;
+  const catalog = createSkillCatalog({
+    dataFolder: path.join(core.dataDir, 'skills'),
+    folders: () => settings.get('skills.folders'),
+    env: core.ownEnvironment,
+    loginEnv: async () => loginVariables(await core.loginEnvironment()) ?? {},
+  });
+  return createSkills({ settings, agents, runs: { ...core, ...run, catalog } });
+}
+
 function trialsPart(house: {
   readonly core: Core;
   readonly breakers: Breakers;
@@ -250,22 +272,24 @@ function trialsPart(house: {
   const { core, breakers, tools, agents, turns, channels } = house;
   const { loginEnvironment, compose, reads } = core;
   const search = { loginEnvironment, ownEnvironment: compose.env };
-  return createTrialsPart({
+  // A command would do its work: it is only looked for. One that speaks can be greeted.
+  const agentProbe = (name: string): BreakerProbe | undefined => {
+    const acp = agents.acpOf(name);
+    if (acp !== undefined) return async () => judgeGreeting(await turns.outside.greet(name, acp));
+    const command = agents.commandOf(name)?.command;
+    return command === undefined ? undefined : checked(programCheck(command, search));
+  };
+  return createDependencyProbes({
     breakers,
     clock: core.clock,
     mcp: (name) => tools.mcp.check(name),
     browser: (sessionId) => tools.browsers.check(sessionId),
     host: (place) => tools.pages.check(place),
-    command: (name) => {
-      const spec = agents.commandOf(name);
-      return spec === undefined ? undefined : programCheck(spec.command, search);
-    },
     channel: (name) =>
       reads.pendingChannels().some(({ channel }) => channel === name)
         ? undefined
         : channelCheck(channels.spec(name), { ...search, version: compose.version }),
-    acpOf: (name) => agents.acpOf(name),
-    greet: (name, spec) => turns.outside.greet(name, spec),
+    agent: agentProbe,
   });
 }
 
@@ -313,7 +337,7 @@ function gatewayPart(
 ): GatewayPart {
   return createGatewayPart({
     ...core,
-    breakers: breakers.book,
+    breakers: breakers.registry,
     retries: breakers.retryPolicy,
     outage: () => outage,
     random: () => core.ids.random(),

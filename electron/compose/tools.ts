@@ -56,7 +56,7 @@ export function createTools(
   const reach = { version, allowLoopback: false };
   const pages = guardedFetch(createFetchTools(reach), breakers, reach);
   const builtIn: readonly ToolHost[] = [
-    createFileTools({ crashPoints, drafts: drafts.desk, leases: drafts.leases }),
+    createFileTools({ crashPoints, drafts: drafts.workspace, leases: drafts.leases }),
     shellTools(core, shell),
     pages.host,
     browsers.host,

@@ -14,7 +14,7 @@ import { createTurnScheduler, type TurnScheduler } from '../engine/turns/schedul
 import { takeOver } from '../engine/recovery/take-over';
 import { isTaskCommand, taskCommand } from '../engine/schedule/chat-command';
 import type { Tasks } from '../engine/schedule/tasks';
-import { isBeatOfSettings } from './timed-answers';
+import { isBeatOfSettings } from '../engine/replies/timed-answers';
 import type { Approvals } from '../engine/permissions/approvals';
 import { createLeaseTable, type Lease } from '../engine/turns/lease-table';
 import type { LeasePolicy } from '../engine/turns/lease-rules';
@@ -23,10 +23,10 @@ import type { Agents } from './agents';
 import { createCommandPart, type CommandPart } from './command-agents';
 import type { Dependencies } from './dependencies';
 import type { Core } from './core';
-import { timeText } from './outage';
+import { timeText } from '../engine/outage/views';
 import { createExternalPart, type ExternalPart } from './external-agents';
 import { parkAfterError } from './park-after-error';
-import type { SkillsPart } from './skills';
+import type { Skills } from '../engine/skills/skills';
 import type { Tools } from './tools';
 import { systemProcesses, watchedFacts } from './watched-terminal';
 
@@ -36,7 +36,7 @@ interface TurnsDeps {
   readonly tools: Tools;
   readonly agents: Agents;
   readonly approvals: Approvals;
-  readonly skills: SkillsPart;
+  readonly skills: Skills;
   readonly tasks: () => Pick<Tasks, 'add'>;
   /** Whether the end of a turn is to be told on its channel. */
   readonly hasReply: (turn: TurnRow) => boolean;
@@ -173,7 +173,7 @@ function turnRunDeps(core: Core, deps: TurnsDeps, stepGate: StepGate): TurnRunDe
     draining: core.draining,
     stepGate,
     providers: dependencies.providers,
-    breakers: dependencies.breakers.book,
+    breakers: dependencies.breakers.registry,
     retries: dependencies.breakers.retryPolicy,
     contacts: dependencies.outage.room,
     outages: dependencies.outage.room,

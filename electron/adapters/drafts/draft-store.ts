@@ -31,8 +31,8 @@ interface DraftStoreDeps {
   readonly leases: PathLeases;
 }
 
-/** The shelf, with what the file tools put on it. */
-export interface WritableCatalog extends DraftStore {
+/** The store, with what the file tools put on it. */
+export interface WritableStore extends DraftStore {
   readonly root: string;
   /** Writes a version; it is on disk when this resolves. Same content, same place. */
   put(place: DraftPlace, content: string): Promise<void>;
@@ -43,7 +43,7 @@ export interface WritableCatalog extends DraftStore {
 export const sha256Of = (content: string | Uint8Array): string =>
   createHash('sha256').update(content).digest('hex');
 
-export function createDraftStore(deps: DraftStoreDeps): WritableCatalog {
+export function createDraftStore(deps: DraftStoreDeps): WritableStore {
   const { root, crashPoints, leases } = deps;
   const folderOf = (draft: Pick<DraftRow, 'id' | 'sessionId'>): string =>
     join(root, `s${String(draft.sessionId)}`, `d${String(draft.id)}`);

@@ -3,13 +3,13 @@ import type { StagedWrite } from '../../ports/staged-write';
 import type { DraftReads, DraftRow } from '../../ports/journal/drafts';
 import type { ToolCall, ToolOutcome } from '../../ports/tool-call';
 import { done, errnoOf, inertLine, refused } from '../files/tool-host';
-import { sha256Of, type WritableCatalog } from './draft-store';
+import { sha256Of, type WritableStore } from './draft-store';
 
 /** Open drafts of one session; above it the agent has to wait for a person. */
 const MOST_DRAFTS = 500;
 
 interface DraftWorkspaceDeps {
-  readonly shelf: WritableCatalog;
+  readonly store: WritableStore;
   readonly claims: DraftClaims;
   readonly reads: Pick<DraftReads, 'openDraftOf' | 'openDrafts'>;
   readonly newDraftId: () => number;
@@ -17,7 +17,7 @@ interface DraftWorkspaceDeps {
 
 /** The drafts of a session as its file tools see them: writes become versions, reads find them. */
 export function createDraftWorkspace(deps: DraftWorkspaceDeps): DraftWorkspace {
-  const { shelf, claims, reads } = deps;
+  const { store, claims, reads } = deps;
   const openOf = (sessionId: number, workspace: string): readonly DraftRow[] =>
     reads
       .openDrafts({ sessionId, limit: MOST_DRAFTS })
@@ -51,12 +51,12 @@ export function createDraftWorkspace(deps: DraftWorkspaceDeps): DraftWorkspace {
       };
     }
     // What it began from stays what it was: else a change since then would no longer show.
-    const base = known === undefined ? await shelf.keepNow(workspace, path) : undefined;
+    const base = known === undefined ? await store.keepNow(workspace, path) : undefined;
     if (base?.kind === 'blocked') return { outcome: refused(`${inertLine(path)}: ${base.why}`) };
     const baseHash = known === undefined ? hashOf(base) : known.baseHash;
     const contentHash = sha256Of(content);
     const id = known?.id ?? deps.newDraftId();
-    await shelf.put({ id, sessionId, path, contentHash }, content);
+    await store.put({ id, sessionId, path, contentHash }, content);
     const sizeBytes = Buffer.byteLength(content);
     return {
       outcome: staged(path, sizeBytes),
@@ -75,7 +75,7 @@ export function createDraftWorkspace(deps: DraftWorkspaceDeps): DraftWorkspace {
   };
 
   return {
-    root: shelf.root,
+    root: store.root,
     async stage(call, file, content) {
       const settled = claims.take({ sessionId: call.draftsOf ?? 0, ...file });
       if (settled === undefined)
@@ -90,12 +90,12 @@ export function createDraftWorkspace(deps: DraftWorkspaceDeps): DraftWorkspace {
     async has(call, { workspace, path }, content) {
       const draft = reads.openDraftOf(call.draftsOf ?? 0, workspace, path);
       if (draft?.contentHash !== sha256Of(content)) return false;
-      const { draft: onDisk } = await shelf.facts(draft);
+      const { draft: onDisk } = await store.facts(draft);
       return onDisk.kind === 'present' && onDisk.hash === draft.contentHash;
     },
     overlay: (call, workspace) =>
       new Map(
-        openOf(call.draftsOf ?? 0, workspace).map((draft) => [draft.path, shelf.pathOf(draft)]),
+        openOf(call.draftsOf ?? 0, workspace).map((draft) => [draft.path, store.pathOf(draft)]),
       ),
   };
 }

@@ -13,7 +13,7 @@ interface BreakerProbesDeps {
   readonly trialOf: (breaker: Pick<Breaker, 'name' | 'dependency'>) => BreakerProbe | undefined;
 }
 
-export interface BreakerProbes {
+interface BreakerProbes {
   start(): void;
   stop(): void;
 }
@@ -94,6 +94,63 @@ export function createBreakerProbes(deps: BreakerProbesDeps): BreakerProbes {
       timers.clear();
     },
   };
+}
+
+/** Resolves where it answered; `neither`: it could not be asked. @throws where it did not answer */
+export type Check = (signal: AbortSignal) => Promise<'ok' | 'neither'>;
+
+interface DependencyProbesDeps {
+  readonly breakers: Breakers;
+  readonly clock: Clock;
+  /** Each undefined where that one cannot be asked now. */
+  readonly mcp: (server: string) => Check | undefined;
+  readonly browser: (sessionId: number) => Check | undefined;
+  readonly host: (host: string) => Check | undefined;
+  /** Undefined, too, where an answer waits: that is its trial. */
+  readonly channel: (channel: string) => Check | undefined;
+  readonly agent: (agent: string) => BreakerProbe | undefined;
+}
+
+/** Probes of what breakers stand in front of. */
+export interface DependencyProbes extends BreakerProbes {
+  /** Nothing asks it by itself: the next call is its trial. */
+  isPassive(name: string): boolean;
+}
+
+/** The trials of everything outside that can be asked without harm, each kind in its own way. */
+export function createDependencyProbes(deps: DependencyProbesDeps): DependencyProbes {
+  const trialOf = (breaker: Pick<Breaker, 'name' | 'dependency'>): BreakerProbe | undefined => {
+    const name = breaker.name.slice(breaker.name.indexOf('.') + 1);
+    switch (breaker.dependency) {
+      case 'mcp':
+        return checked(deps.mcp(name));
+      case 'browser':
+        return checked(deps.browser(Number(name)));
+      case 'http':
+        return checked(deps.host(name));
+      case 'agent':
+        return deps.agent(name);
+      case 'channel':
+      case 'webhook':
+        return checked(deps.channel(name));
+      // Providers are probed by the room of outages, the broker by its connection.
+      case 'provider':
+      case 'broker':
+        return undefined;
+    }
+  };
+  return {
+    ...createBreakerProbes({ breakers: deps.breakers, clock: deps.clock, trialOf }),
+    isPassive(name) {
+      const breaker = deps.breakers.find(name);
+      const asksItself = breaker?.dependency === 'provider' || breaker?.dependency === 'broker';
+      return breaker !== undefined && !asksItself && trialOf(breaker) === undefined;
+    },
+  };
+}
+
+export function checked(check: Check | undefined): BreakerProbe | undefined {
+  return check === undefined ? undefined : async (signal) => ({ kind: await check(signal) });
 }
 
 /** A trial that hangs has failed. */

@@ -15,7 +15,7 @@ interface DraftsDeps {
   readonly journal: Journal;
   readonly reads: JournalReads;
   readonly hasher: Hasher;
-  readonly shelf: DraftStore;
+  readonly store: DraftStore;
   readonly claims: DraftClaims;
   readonly crashPoints: CrashPoints;
   readonly audit: Audit;
@@ -84,9 +84,9 @@ export interface Drafts {
 }
 
 export function createDrafts(deps: DraftsDeps): Drafts {
-  const { journal, reads, shelf, crashPoints, audit } = deps;
+  const { journal, reads, store, crashPoints, audit } = deps;
   const view = async (draft: DraftRow): Promise<{ facts: DraftFacts; view: DraftView }> => {
-    const facts = await shelf.facts(draft);
+    const facts = await store.facts(draft);
     return { facts, view: viewOf(deps, draft, facts) };
   };
   const need = (draftId: number): DraftRow => {
@@ -118,15 +118,15 @@ export function createDrafts(deps: DraftsDeps): Drafts {
     if (plan.kind === 'refuse') throw refusalOf(draft, plan, facts);
     if (plan.kind === 'settle') {
       await journal.commit([{ kind: 'draft.promoted', draftId, by }]);
-      await shelf.release(draft);
+      await store.release(draft);
       return { draftId, path, outcome: 'settled' };
     }
     const { fromHash, toHash } = plan;
     // What is replaced is safe before anything says that it will be.
-    if (fromHash !== undefined) await shelf.keepFile(draft, fromHash);
+    if (fromHash !== undefined) await store.keepFile(draft, fromHash);
     const from = fromHash === undefined ? {} : { fromHash };
     await journal.commit([{ kind: 'draft.promoting', draftId, ...from, toHash, by }]);
-    const outcome = await shelf.promote(draft, { fromHash, toHash });
+    const outcome = await store.promote(draft, { fromHash, toHash });
     if (outcome.kind !== 'promoted') {
       const reason = outcome.kind === 'stale' ? CHANGED : outcome.message;
       await journal.commit([{ kind: 'draft.kept', draftId, reason: reason.slice(0, 300) }], {
@@ -141,7 +141,7 @@ export function createDrafts(deps: DraftsDeps): Drafts {
     await journal.commit([{ kind: 'draft.promoted', draftId, by }], { isOutcome: true });
     crashPoints.hit('draft.promote.after');
     audit.record('draft_promoted', { draftId, path, by });
-    await shelf.release(draft);
+    await store.release(draft);
     return {
       draftId,
       path,
@@ -162,11 +162,11 @@ export function createDrafts(deps: DraftsDeps): Drafts {
         old,
         `Draft ${String(staged.id)} of the same file is staged: decide that first.`,
       );
-    const { file } = await shelf.facts(old);
+    const { file } = await store.facts(old);
     if (file.kind !== 'present' || file.hash !== toHash) throw changedSince(old);
     const draftId = deps.newDraftId();
     const place = { id: draftId, sessionId, path, contentHash: fromHash };
-    const sizeBytes = await shelf.restage(place);
+    const sizeBytes = await store.restage(place);
     if (sizeBytes === undefined) throw notRestorable(old, KEPT_IS_GONE);
     await journal.commit([
       {
@@ -228,7 +228,7 @@ export function createDrafts(deps: DraftsDeps): Drafts {
         await journal.commit([{ kind: 'draft.discarded', draftId: draft.id, by }]);
         crashPoints.hit('draft.discard.after');
         audit.record('draft_discarded', { draftId: draft.id, path: draft.path, by });
-        await shelf.release(draft);
+        await store.release(draft);
         return { draftId: draft.id, path: draft.path };
       }),
     async settle() {
@@ -236,8 +236,8 @@ export function createDrafts(deps: DraftsDeps): Drafts {
         .openDrafts({ limit: MOST })
         .filter((draft) => draft.stage === 'promoting');
       for (const draft of cutOff) {
-        const end = settlePromotion(draft, await shelf.facts(draft));
-        await shelf.tidy(draft);
+        const end = settlePromotion(draft, await store.facts(draft));
+        await store.tidy(draft);
         await journal.commit([
           end === 'promoted'
             ? { kind: 'draft.promoted', draftId: draft.id, by: 'start' }
@@ -252,14 +252,14 @@ export function createDrafts(deps: DraftsDeps): Drafts {
       const open = new Set(rows.map(({ id }) => id));
       // What an open draft began from, and what a promotion under way replaces.
       const needed = new Set(rows.flatMap((row) => [row.baseHash, row.fromHash, row.toHash]));
-      const swept = await shelf.sweep((id) => open.has(id));
-      return swept + (await shelf.sweepKept(keptBeforeMs, (hash) => needed.has(hash)));
+      const swept = await store.sweep((id) => open.has(id));
+      return swept + (await store.sweepKept(keptBeforeMs, (hash) => needed.has(hash)));
     },
     async stagedDrafts(sessionId) {
       const rows = reads.openDrafts({ sessionId, limit: 100 });
       const lines: StagedDraftLine[] = [];
       for (const row of rows) {
-        const { state, sourceChanged, draftChanged } = draftStanding(row, await shelf.facts(row));
+        const { state, sourceChanged, draftChanged } = draftStanding(row, await store.facts(row));
         lines.push({
           path: row.path,
           target: `${row.workspace}/${row.path}`,
@@ -282,7 +282,7 @@ const CUT_OFF = 'It was cut off before the file was replaced.';
 
 /** What a person sees of a draft; its hash binds an answer to it. */
 function viewOf(
-  deps: Pick<DraftsDeps, 'reads' | 'hasher' | 'shelf'>,
+  deps: Pick<DraftsDeps, 'reads' | 'hasher' | 'store'>,
   draft: DraftRow,
   facts: DraftFacts | undefined,
 ): DraftView {
@@ -306,7 +306,7 @@ function viewOf(
     turnId: draft.turnId,
     workspace: draft.workspace,
     path: draft.path,
-    place: deps.shelf.pathOf(draft),
+    place: deps.store.pathOf(draft),
     stage: draft.stage,
     ...(standing === undefined ? {} : { state: standing.state }),
     sourceChanged: standing?.sourceChanged ?? false,
@@ -349,17 +349,17 @@ async function diffOf(
     isCoarse: false,
     isBaseMissing: false,
   };
-  const staged = await deps.shelf.text(draft, 'draft');
+  const staged = await deps.store.text(draft, 'draft');
   if (staged.kind !== 'text') return { ...nothing, kind: staged.kind };
   const file: VersionText =
     now.facts.file.kind === 'missing'
       ? { kind: 'text', text: '' }
-      : await deps.shelf.text(draft, 'file');
+      : await deps.store.text(draft, 'file');
   if (file.kind !== 'text') return { ...nothing, kind: file.kind };
   const [fileLines, draftLines] = [linesOf(file.text), linesOf(staged.text)];
   const compared = await compareLines(deps, fileLines, draftLines);
   const isChanged = now.view.sourceChanged;
-  const base = isChanged ? await deps.shelf.text(draft, 'base') : undefined;
+  const base = isChanged ? await deps.store.text(draft, 'base') : undefined;
   const change =
     base?.kind === 'text'
       ? sourceChange((await compareLines(deps, linesOf(base.text), fileLines)).runs)

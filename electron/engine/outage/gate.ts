@@ -2,7 +2,7 @@ import type { HeldCause } from '../../../shared/types/outage';
 import type { TurnRow } from '../../ports/journal/rows';
 import type { JournalEntry } from '../../ports/journal/entries';
 import type { ProviderFailure } from '../../ports/provider';
-import type { Book } from './state';
+import type { OutageState } from './state';
 import { planWait, slotsOf, type causeOf } from './waiting-turns';
 import type { OutagesDeps } from './outage-deps';
 import { limitWaitMs, onAppointment, outageOf, quietMs } from './plan-outage';
@@ -71,7 +71,7 @@ const OPEN: GateRound = { admits: () => true, dropped: new Set(), rankOf: () => 
 
 export function createGate(
   deps: OutagesDeps,
-  book: Book,
+  state: OutageState,
   { write, take }: Writer,
   on: {
     readonly freeSoon: () => void;
@@ -80,8 +80,9 @@ export function createGate(
   },
 ): Gate {
   const { clock, journal, reads } = deps;
-  const { held, running, canaries, passes } = book;
-  const { load, recordOf, viewOf, factsOf, outOf, blockedBy, providerOfTurn, isQuiet } = book;
+  const { load, isQuiet } = state;
+  const { held, running, canaries, passes, outOf, providerOfTurn, dropProvider } = state.turns;
+  const { recordOf, viewOf, factsOf, blockedBy } = state.providers;
 
   /** What a turn that has to wait does: wait, be put to a person, or go all the same. */
   const planFor = (
@@ -98,7 +99,7 @@ export function createGate(
       untilMs: wait.untilMs,
       sinceMs: before?.sinceMs ?? nowMs,
       nowMs,
-      isAllowed: policy.isAutoWait && deps.mayWait(turn.agent),
+      isAllowed: policy.isAutoWait && deps.agents.mayWait(turn.agent),
       isQuotaAllowed: policy.isQuotaWait,
       maxWaitMs: policy.maxWaitMs,
       isAnswered: turn.isAnswered,
@@ -195,7 +196,7 @@ export function createGate(
       }
       if (batch.length > 0) {
         void write('turn.wait', batch).then(() => {
-          deps.onChanged();
+          deps.on.changed();
         });
         on.onWaits();
       }
@@ -215,7 +216,7 @@ export function createGate(
       };
     },
     started(turn) {
-      const provider = deps.providerOf(turn);
+      const provider = deps.agents.providerOf(turn);
       if (provider === undefined) return;
       running.set(turn.id, provider);
       if (!held.has(turn.id)) return;
@@ -227,7 +228,7 @@ export function createGate(
     ended(turnId) {
       const provider = running.get(turnId);
       running.delete(turnId);
-      if (!held.has(turnId)) book.dropProvider(turnId);
+      if (!held.has(turnId)) dropProvider(turnId);
       if (provider === undefined) return;
       if (canaries.get(provider) === turnId) canaries.delete(provider);
       if (held.size > 0) on.freeSoon();

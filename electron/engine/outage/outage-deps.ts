@@ -1,3 +1,4 @@
+import { durationMs } from '../../../shared/settings';
 import type { Breakers } from '../../ports/breakers';
 import type { Clock } from '../../ports/clock';
 import type { Journal } from '../../ports/journal/journal';
@@ -5,6 +6,7 @@ import type { JournalReads } from '../../ports/journal/reads';
 import type { TurnRow } from '../../ports/journal/rows';
 import type { Audit, Log } from '../../ports/log';
 import type { ProviderProbe } from '../../ports/provider';
+import type { SettingsPort } from '../../ports/settings';
 import type { CrashPoints } from '../kernel/crash-points';
 import type { TimeText } from './describe-outage';
 
@@ -31,14 +33,34 @@ export interface OutagesDeps {
   readonly audit: Audit;
   readonly log: Log;
   readonly policy: () => OutagePolicy;
-  /** Whose answers a turn needs; undefined where that is no provider. */
-  readonly providerOf: (turn: TurnRow) => string | undefined;
-  /** The agent waits by itself (its setting `wait`). */
-  readonly mayWait: (agent: string) => boolean;
+  readonly agents: {
+    /** Whose answers a turn needs; undefined where that is no provider. */
+    readonly providerOf: (turn: TurnRow) => string | undefined;
+    /** The agent waits by itself (its setting `wait`). */
+    readonly mayWait: (agent: string) => boolean;
+  };
   /** One light request. Never throws; ends at the signal. */
   readonly ask: (provider: string, signal: AbortSignal) => Promise<ProviderProbe>;
   readonly time: TimeText;
-  /** Turns may go that could not before. */
-  readonly onFree: () => void;
-  readonly onChanged: () => void;
+  readonly on: {
+    /** Turns may go that could not before. */
+    readonly free: () => void;
+    readonly changed: () => void;
+  };
+}
+
+/** The settings as they are now. */
+export function readOutagePolicy(settings: SettingsPort): OutagePolicy {
+  const maxWait = settings.get('resilience.max_wait');
+  return {
+    threshold: settings.get('resilience.outage_threshold'),
+    intervalMs: durationMs(settings.get('resilience.probe_interval')),
+    isEarly: settings.get('resilience.early_probe'),
+    isAutoWait: settings.get('resilience.auto_wait'),
+    isQuotaWait: settings.get('resilience.wait_for_quota'),
+    limitFirstMs: durationMs(settings.get('resilience.limit_first_wait')),
+    limitMostMs: durationMs(settings.get('resilience.limit_max_wait')),
+    maxWaitMs: durationMs(maxWait),
+    maxWaitText: String(maxWait),
+  };
 }

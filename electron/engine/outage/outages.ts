@@ -44,26 +44,28 @@ export interface Outages extends CallOutcomes, Gate {
 
 export function createOutages(deps: OutagesDeps): Outages {
   const { journal, reads, breakers } = deps;
-  const book = createOutageState(deps);
-  const { records, held, openBreakers, canaries } = book;
-  const { load, recordOf, breakerOf, viewOf, factsOf, waitingOf, known, isQuiet, blockedBy } = book;
+  const state = createOutageState(deps);
+  const { load, isQuiet } = state;
+  const { held, canaries, waitingOf } = state.turns;
+  const { records, openBreakers, recordOf, breakerOf, viewOf, factsOf, known, blockedBy } =
+    state.providers;
 
   /** Once for any number of changes, after what has begun is over. */
   const freeSoon = createCoalesced(() => {
     for (const provider of records.keys()) writer.settle(provider);
     if (!prober.isStarted()) return;
-    deps.onFree();
+    deps.on.free();
     prober.arm();
-    deps.onChanged();
+    deps.on.changed();
   });
 
-  const writer = createWriter(deps, book, {
+  const writer = createWriter(deps, state, {
     nextTryAtMs: (record) => prober.nextOf(record)?.atMs,
     freeSoon,
   });
   const { take } = writer;
-  const prober = createProber(deps, book, writer);
-  const gate = createGate(deps, book, writer, { freeSoon, onWaits: prober.armUnlessArmed });
+  const prober = createProber(deps, state, writer);
+  const gate = createGate(deps, state, writer, { freeSoon, onWaits: prober.armUnlessArmed });
 
   breakers.onMoved(({ name, to }) => {
     const provider = providerOfBreaker(name);
@@ -95,7 +97,7 @@ export function createOutages(deps: OutagesDeps): Outages {
     { skipsSteps: true },
   );
   const forget = (turnId: number): void => {
-    if (book.forget(turnId)) freeSoon();
+    if (state.turns.forget(turnId)) freeSoon();
   };
 
   return {

@@ -2,7 +2,7 @@ import type { Permit } from '../../ports/breakers';
 import type { ProviderRecord } from '../../ports/journal/outage';
 import type { ProviderProbe } from '../../ports/provider';
 import { isAgentName } from '../breaker/names';
-import type { Book } from './state';
+import type { OutageState } from './state';
 import type { OutagesDeps } from './outage-deps';
 import { isUntroubled, onAppointmentOver, onContact, onTried, onTurnTrial } from './plan-outage';
 import { nextProbe, nextTurnTrial, type NextProbe, type ProbeWhy } from './plan-probe';
@@ -36,9 +36,14 @@ interface Prober {
   readonly stop: () => void;
 }
 
-export function createProber(deps: OutagesDeps, book: Book, writer: Pick<Writer, 'take'>): Prober {
+export function createProber(
+  deps: OutagesDeps,
+  state: OutageState,
+  writer: Pick<Writer, 'take'>,
+): Prober {
   const { clock } = deps;
-  const { recordOf, breakerOf, viewOf, factsOf, waitingOf, outOf, known, oldestSinceMs } = book;
+  const { recordOf, breakerOf, viewOf, factsOf, known } = state.providers;
+  const { waitingOf, outOf, oldestSinceMs } = state.turns;
   const { take } = writer;
   const probing = new Map<string, AbortController>();
   let alarm: AbortController | undefined;
@@ -90,7 +95,7 @@ export function createProber(deps: OutagesDeps, book: Book, writer: Pick<Writer,
     }
     const oldest = oldestSinceMs();
     // Parked by the look that follows.
-    if (oldest !== undefined && oldest + deps.policy().maxWaitMs <= nowMs) deps.onFree();
+    if (oldest !== undefined && oldest + deps.policy().maxWaitMs <= nowMs) deps.on.free();
     arm();
   };
 
@@ -132,7 +137,7 @@ export function createProber(deps: OutagesDeps, book: Book, writer: Pick<Writer,
     if (leave.refused !== undefined) return { ok: false, durationMs: 0, error: leave.refused };
     const abort = new AbortController();
     probing.set(provider, abort);
-    deps.onChanged();
+    deps.on.changed();
     const timer = new AbortController();
     clock
       .sleep(PROBE_TIMEOUT_MS, timer.signal)

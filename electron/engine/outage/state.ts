@@ -24,135 +24,112 @@ interface Held {
   readonly rank: number;
 }
 
-/** What the room knows of providers and turns, in memory; the journal has all that matters of it. */
-export interface Book {
-  readonly records: ReadonlyMap<string, ProviderRecord>;
+/** The turns that wait and those that run, with the provider that they ask. */
+interface TurnStates {
   readonly held: Map<number, Held>;
-  /** Providers whose breaker is not closed. */
-  readonly openBreakers: Set<string>;
-  /** Turns that run, with the provider that they ask. */
   readonly running: Map<number, string>;
   readonly canaries: Map<string, number>;
   /** Turns that a person let go although they do not wait by themselves. */
   readonly passes: Set<number>;
-  /** With the first need: a start may have to make the tables anew before. */
-  readonly load: () => void;
-  readonly keep: (record: ProviderRecord) => void;
-  readonly recordOf: (provider: string) => ProviderRecord;
-  readonly breakerOf: (provider: string) => Breaker;
-  /** A provider that was never asked has no breaker, and none is made by looking. */
-  readonly viewOf: (provider: string) => ReturnType<Breaker['view']> | undefined;
-  readonly factsOf: (provider: string) => OutageFacts;
   /** Turns that wait for it. */
   readonly waitingOf: (provider: string) => number;
   /** Turns that waited for it and run now. */
   readonly outOf: (provider: string) => number;
   /** Turns began to wait in the order in which they stand here. */
   readonly oldestSinceMs: () => number | undefined;
-  readonly known: () => readonly string[];
-  readonly blockedBy: (provider: string) => ReturnType<typeof causeOf>;
   readonly providerOfTurn: (turnId: number) => string | undefined;
   /** It is asked anew whose answers the turn needs. */
   readonly dropProvider: (turnId: number) => void;
   /** The turn is over or somebody else's. True where it waited. */
   readonly forget: (turnId: number) => boolean;
+}
+
+/** The providers, and their breakers. */
+interface ProviderStates {
+  readonly records: ReadonlyMap<string, ProviderRecord>;
+  /** Providers whose breaker is not closed. */
+  readonly openBreakers: Set<string>;
+  readonly keep: (record: ProviderRecord) => void;
+  readonly recordOf: (provider: string) => ProviderRecord;
+  readonly breakerOf: (provider: string) => Breaker;
+  /** A provider that was never asked has no breaker, and none is made by looking. */
+  readonly viewOf: (provider: string) => ReturnType<Breaker['view']> | undefined;
+  readonly factsOf: (provider: string) => OutageFacts;
+  readonly known: () => readonly string[];
+  readonly blockedBy: (provider: string) => ReturnType<typeof causeOf>;
+}
+
+/** What the room knows of providers and turns, in memory; the journal has all that matters of it. */
+export interface OutageState {
+  readonly turns: TurnStates;
+  readonly providers: ProviderStates;
+  /** With the first need: a start may have to make the tables anew before. */
+  readonly load: () => void;
   readonly isQuiet: () => boolean;
 }
 
-export function createOutageState(deps: OutagesDeps): Book {
-  const { clock, journal, reads, breakers } = deps;
+export function createOutageState(deps: OutagesDeps): OutageState {
+  const { reads, breakers } = deps;
+  const turns = turnStates(deps);
+  const { held } = turns;
   const records = new Map<string, ProviderRecord>();
-  const held = new Map<number, Held>();
   const openBreakers = new Set<string>();
-  const running = new Map<number, string>();
-  const canaries = new Map<string, number>();
-  const providers = new Map<number, string | undefined>();
-  const passes = new Set<number>();
   let isLoaded = false;
-  const load = (): void => {
-    if (isLoaded) return;
-    isLoaded = true;
-    for (const one of reads.providerRecords()) records.set(one.provider, one);
-    for (const row of reads.heldTurns({})) held.set(row.turnId, row);
-    for (const { name, state } of breakers.list()) {
-      if (state !== 'closed') {
-        const provider = providerOfBreaker(name);
-        if (provider !== undefined) openBreakers.add(provider);
-      }
-    }
-  };
-
-  const recordOf = (provider: string): ProviderRecord =>
-    records.get(provider) ?? newRecord(provider);
-  const breakerOf = (provider: string) =>
-    breakers.of(breakerNameOf(provider), isAgentName(provider) ? 'agent' : 'provider');
-  const viewOf = (provider: string) => breakers.find(breakerNameOf(provider))?.view();
-  const waitingOf = (provider: string): number => {
-    let count = 0;
-    for (const [turnId, one] of held)
-      if (one.provider === provider && !running.has(turnId)) count += 1;
-    return count;
-  };
-  const outOf = (provider: string): number => {
-    let count = 0;
-    for (const [turnId, name] of running) if (name === provider && held.has(turnId)) count += 1;
-    return count;
-  };
-  const factsOf = (provider: string): OutageFacts => ({
-    nowMs: clock.nowMs(),
-    threshold: deps.policy().threshold,
-    waiting: waitingOf(provider),
-    isBreakerClosed: (viewOf(provider)?.state ?? 'closed') === 'closed',
-    newOutageId: () => journal.allocate('outage'),
-  });
-
-  const oldestSinceMs = (): number | undefined => {
-    for (const [turnId, one] of held) if (!running.has(turnId)) return one.sinceMs;
-    return undefined;
-  };
-
-  const known = (): readonly string[] => [
-    ...new Set([
-      ...records.keys(),
-      ...[...held.values()].map((one) => one.provider),
-      ...[...openBreakers],
-    ]),
-  ];
-  const blockedBy = (provider: string) => causeOf(recordOf(provider), viewOf(provider));
-  const providerOfTurn = (turnId: number): string | undefined => {
-    if (providers.has(turnId)) return providers.get(turnId);
-    const row = reads.turn(turnId);
-    const provider = row === undefined ? undefined : deps.providerOf(row);
-    providers.set(turnId, provider);
-    return provider;
-  };
-  const isQuiet = (): boolean =>
-    held.size === 0 &&
-    openBreakers.size === 0 &&
-    [...records.values()].every((record) => record.standing.kind === 'answering');
-
   return {
-    records,
-    held,
-    openBreakers,
-    running,
-    canaries,
-    passes,
-    load,
-    keep: (record) => {
-      records.set(record.provider, record);
+    turns,
+    providers: providerStates(deps, { records, openBreakers, turns }),
+    load() {
+      if (isLoaded) return;
+      isLoaded = true;
+      for (const one of reads.providerRecords()) records.set(one.provider, one);
+      for (const row of reads.heldTurns({})) held.set(row.turnId, row);
+      for (const { name, state } of breakers.list()) {
+        if (state !== 'closed') {
+          const provider = providerOfBreaker(name);
+          if (provider !== undefined) openBreakers.add(provider);
+        }
+      }
     },
-    recordOf,
-    breakerOf,
-    viewOf,
-    factsOf,
-    waitingOf,
-    outOf,
-    oldestSinceMs,
-    known,
-    blockedBy,
-    providerOfTurn,
-    dropProvider: (turnId) => {
+    isQuiet: () =>
+      held.size === 0 &&
+      openBreakers.size === 0 &&
+      [...records.values()].every((record) => record.standing.kind === 'answering'),
+  };
+}
+
+function turnStates({ reads, agents }: OutagesDeps): TurnStates {
+  const held = new Map<number, Held>();
+  const running = new Map<number, string>();
+  const passes = new Set<number>();
+  const providers = new Map<number, string | undefined>();
+  return {
+    held,
+    running,
+    canaries: new Map(),
+    passes,
+    waitingOf(provider) {
+      let count = 0;
+      for (const [turnId, one] of held)
+        if (one.provider === provider && !running.has(turnId)) count += 1;
+      return count;
+    },
+    outOf(provider) {
+      let count = 0;
+      for (const [turnId, name] of running) if (name === provider && held.has(turnId)) count += 1;
+      return count;
+    },
+    oldestSinceMs() {
+      for (const [turnId, one] of held) if (!running.has(turnId)) return one.sinceMs;
+      return undefined;
+    },
+    providerOfTurn(turnId) {
+      if (providers.has(turnId)) return providers.get(turnId);
+      const row = reads.turn(turnId);
+      const provider = row === undefined ? undefined : agents.providerOf(row);
+      providers.set(turnId, provider);
+      return provider;
+    },
+    dropProvider(turnId) {
       providers.delete(turnId);
     },
     forget(turnId) {
@@ -160,6 +137,45 @@ export function createOutageState(deps: OutagesDeps): Book {
       passes.delete(turnId);
       return held.delete(turnId);
     },
-    isQuiet,
+  };
+}
+
+function providerStates(
+  { breakers, clock, journal, policy }: OutagesDeps,
+  own: {
+    readonly records: Map<string, ProviderRecord>;
+    readonly openBreakers: Set<string>;
+    readonly turns: TurnStates;
+  },
+): ProviderStates {
+  const { records, openBreakers, turns } = own;
+  const recordOf = (provider: string): ProviderRecord =>
+    records.get(provider) ?? newRecord(provider);
+  const viewOf = (provider: string) => breakers.find(breakerNameOf(provider))?.view();
+  return {
+    records,
+    openBreakers,
+    keep(record) {
+      records.set(record.provider, record);
+    },
+    recordOf,
+    breakerOf: (provider) =>
+      breakers.of(breakerNameOf(provider), isAgentName(provider) ? 'agent' : 'provider'),
+    viewOf,
+    factsOf: (provider) => ({
+      nowMs: clock.nowMs(),
+      threshold: policy().threshold,
+      waiting: turns.waitingOf(provider),
+      isBreakerClosed: (viewOf(provider)?.state ?? 'closed') === 'closed',
+      newOutageId: () => journal.allocate('outage'),
+    }),
+    known: () => [
+      ...new Set([
+        ...records.keys(),
+        ...[...turns.held.values()].map((one) => one.provider),
+        ...openBreakers,
+      ]),
+    ],
+    blockedBy: (provider) => causeOf(recordOf(provider), viewOf(provider)),
   };
 }

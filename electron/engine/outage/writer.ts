@@ -2,12 +2,12 @@ import type { ContactReport } from '../../ports/call-outcomes';
 import type { JournalEntry } from '../../ports/journal/entries';
 import type { ProviderRecord } from '../../ports/journal/outage';
 import type { Audit } from '../../ports/log';
-import type { Book } from './state';
+import type { OutageState } from './state';
 import { noticesOf } from './plan-notice';
 import type { OutagesDeps } from './outage-deps';
 import { onDrained, outageOf, type OutageChange } from './plan-outage';
 
-/** Puts on disk what has become true, and keeps it in the book. */
+/** Puts on disk what has become true, and keeps it in mind. */
 export interface Writer {
   /** Facts that have happened: a refusing disk keeps them until it takes them. */
   readonly write: (point: Point | undefined, entries: readonly JournalEntry[]) => Promise<unknown>;
@@ -23,14 +23,15 @@ export interface Writer {
 
 export function createWriter(
   deps: OutagesDeps,
-  book: Book,
+  state: OutageState,
   on: {
     readonly nextTryAtMs: (record: ProviderRecord) => number | undefined;
     readonly freeSoon: () => void;
   },
 ): Writer {
   const { clock, journal, reads } = deps;
-  const { recordOf, waitingOf, outOf } = book;
+  const { recordOf, keep } = state.providers;
+  const { waitingOf, outOf } = state.turns;
 
   const write = (point: Point | undefined, entries: readonly JournalEntry[]): Promise<unknown> => {
     const [before, after] = point === undefined ? [] : POINTS[point];
@@ -64,7 +65,7 @@ export function createWriter(
       newInboxId: () => journal.allocate('inbox'),
     });
     const { record } = notices;
-    book.keep(record);
+    keep(record);
     const entries: JournalEntry[] = first.map((entry) =>
       entry.kind === 'provider.probed' ? { ...entry, record } : entry,
     );

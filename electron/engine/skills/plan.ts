@@ -1,7 +1,7 @@
+import { type SkillDefinition, END_PHASE, type PhaseSpec } from '../../ports/skills';
 import type { Hasher } from '../../ports/blobs';
 import type { Frame } from '../../ports/journal/entries';
 import type { ToolOffer } from '../../ports/provider';
-import { END_PHASE, type PhaseSpec, type SkillDefinition } from '../../ports/skills';
 import { canonicalJson } from '../kernel/canonical';
 
 /** Starts a skill from inside a conversation; offered where the agent has skills. */
@@ -190,3 +190,7 @@ export function phaseInput(
     ? asked
     : `${asked}\n\nResult of the phase "${before.phase}":\n${before.artifact}`;
 }
+
+export type SkillFound =
+  | { readonly kind: 'ready'; readonly skill: SkillDefinition }
+  | { readonly kind: 'none'; readonly reason: string };

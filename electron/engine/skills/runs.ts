@@ -1,4 +1,4 @@
-import type { SkillFound } from './found';
+import type { SkillFound } from './plan';
 import type { RunDiscardPreview, RunPlan, RunView } from '../../../shared/types';
 import type { Blobs, Hasher } from '../../ports/blobs';
 import type { Clock } from '../../ports/clock';
@@ -34,14 +34,16 @@ export interface SkillRunsDeps {
   readonly clock: Clock;
   readonly crashPoints: CrashPoints;
   readonly audit: Audit;
-  readonly shelf: SkillCatalog;
+  readonly catalog: SkillCatalog;
   readonly approvals: Approvals;
   readonly policy: () => RecoveryPolicy;
   /** Names of skills that an agent may run; all of its folders when undefined. */
   readonly allowed: (agent: string) => readonly string[] | undefined;
-  readonly isRunning: (turnId: number) => boolean;
-  /** The turn is queued on disk: it may run. */
-  readonly onQueued: (turn: TurnRow) => void;
+  readonly scheduler: {
+    readonly isRunning: (turnId: number) => boolean;
+    /** The turn is queued on disk: it may run. */
+    readonly enqueue: (turn: TurnRow) => void;
+  };
 }
 
 /** A run while somebody carries it out. */
@@ -128,10 +130,10 @@ export function createSkillRuns(deps: SkillRunsDeps): SkillRuns {
   return {
     find: (agent, workspace, name) => findSkill(deps, agent, workspace, name),
     async ready(agent, workspace) {
-      const found = await deps.shelf.look(workspace);
+      const found = await deps.catalog.look(workspace);
       return readyOf(found, deps.allowed(agent));
     },
-    look: (workspace) => deps.shelf.look(workspace),
+    look: (workspace) => deps.catalog.look(workspace),
     enter: (runId, signal) => enter(live, runId, signal),
     async list({ includeEnded, limit }) {
       const rows = reads.runs({ includeEnded, limit });
@@ -177,7 +179,7 @@ export function createSkillRuns(deps: SkillRunsDeps): SkillRuns {
     async answer(command, turn) {
       if (command.kind === 'list') {
         const rows = reads.runs({ includeEnded: false, limit: 100 });
-        const found = await deps.shelf.look(workspaceOf(deps, turn));
+        const found = await deps.catalog.look(workspaceOf(deps, turn));
         return runListText(rows, deps.clock.nowMs(), readyOf(found, deps.allowed(turn.agent)));
       }
       if (command.kind === 'wrong')
@@ -215,7 +217,7 @@ async function findSkill(
   workspace: string,
   name: string,
 ): Promise<SkillFound> {
-  const all = await deps.shelf.look(workspace);
+  const all = await deps.catalog.look(workspace);
   const allowed = deps.allowed(agent);
   const shown = name.slice(0, 64);
   const found = all.find((one) => one.name === name && one.kind !== 'shadowed');
@@ -277,7 +279,8 @@ async function discardRun(
   if (run.state !== 'running' || turn === undefined || entered?.phase === 'finished')
     throw endedRun(run);
   // A run whose turn already waits is on its way out: it has written its last word.
-  const isAtWork = turn.state === 'running' && (entered !== undefined || deps.isRunning(turn.id));
+  const isAtWork =
+    turn.state === 'running' && (entered !== undefined || deps.scheduler.isRunning(turn.id));
   const entries = discardEntries(deps, run, turn, isAtWork, by);
   crashPoints.hit('run.discard.before');
   const commit = deps.journal.commit(entries);
@@ -295,7 +298,8 @@ async function discardRun(
   deps.audit.record('run_discarded', { turnId: turn.id, runId, by });
   entered?.abort.abort(new Error('The run was discarded.'));
   const after = reads.turn(turn.id);
-  if (!isAtWork && after?.state === 'queued' && turn.state !== 'queued') deps.onQueued(after);
+  if (!isAtWork && after?.state === 'queued' && turn.state !== 'queued')
+    deps.scheduler.enqueue(after);
 }
 
 /**

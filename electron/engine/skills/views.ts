@@ -1,14 +1,16 @@
-import type { ResumePlan, RunPlan, RunView } from '../../../shared/types';
+import type { VerbOutput } from '../../../shared/contract';
+import type { ResumePlan, RunPlan, RunView, SkillView } from '../../../shared/types';
 import type { Blobs } from '../../ports/blobs';
 import type { JournalReads } from '../../ports/journal/reads';
 import type { StepRow, TurnRow } from '../../ports/journal/rows';
 import type { InboxRow } from '../../ports/journal/inbox';
 import type { RunRow } from '../../ports/journal/skills';
-import type { SkillDefinition } from '../../ports/skills';
+import type { SettingsPort } from '../../ports/settings';
+import type { SkillDefinition, SkillFinding } from '../../ports/skills';
 import { showText } from '../journal/show-text';
 import { plainName } from '../../../shared/tool-id';
 import { textOf } from '../journal/stored-text';
-import type { SkillFound } from './found';
+import type { SkillFound } from './plan';
 
 const SHOWN_CHARS = 4_000;
 
@@ -179,4 +181,65 @@ export function runListText(
     runs.length === 0 ? 'No run of a skill is in flight.' : ['Runs in flight:', ...runs].join('\n'),
     ready.length === 0 ? 'There are no skills yet.' : ['Skills:', ...ready].join('\n'),
   ].join('\n\n');
+}
+
+/** A skill as lists show it. */
+export function skillView(found: SkillFinding): SkillView {
+  const { name, source, folder } = found;
+  const skill = found.kind === 'ready' ? found.skill : undefined;
+  return {
+    name,
+    source,
+    folder,
+    state: found.kind,
+    reason: found.kind === 'ready' ? '' : found.reason.slice(0, 1000),
+    ...(found.kind === 'broken' && found.line !== undefined ? { line: found.line } : {}),
+    description: skill?.description ?? '',
+    ...(skill === undefined ? {} : { version: skill.version }),
+    phases: (skill?.phases ?? []).map((phase) => ({
+      name: phase.name,
+      next: [...phase.next],
+      maxVisits: phase.maxVisits,
+    })),
+  };
+}
+
+/** All that a skill tells its agent. */
+export function skillDetail(
+  found: SkillFinding,
+  settings: SettingsPort,
+): VerbOutput<'skills.show'> {
+  const perSkill = settings.get('skill_resume.per_skill');
+  const own = Object.hasOwn(perSkill, found.name) ? perSkill[found.name] : undefined;
+  const skill = found.kind === 'ready' ? found.skill : undefined;
+  const all =
+    skill === undefined ? [] : skill.phases.map((one) => `[${one.name}]\n${one.instructions}`);
+  return {
+    skill: skillView(found),
+    instructions: [skill?.instructions ?? '', ...all].join('\n\n').trim().slice(0, 100_000),
+    ...(skill?.tools === undefined ? {} : { tools: [...skill.tools] }),
+    policy: own ?? settings.get('skill_resume.default'),
+  };
+}
+
+/** What a person may have got wrong: kept as it is, and said. */
+export function skillHints(found: readonly SkillFinding[], settings: SettingsPort): string[] {
+  const names = new Set(found.map((one) => one.name));
+  const policies = settings.get('skill_resume.per_skill');
+  const broken = found.filter((one) => one.kind === 'broken').length;
+  return [
+    ...Object.keys(policies)
+      .filter((name) => !names.has(name))
+      .map((name) => `skill_resume.per_skill names "${name}": there is no such skill here.`),
+    ...Object.entries(policies)
+      .filter(([, policy]) => policy === 'prompt')
+      .map(([name]) => `"prompt" acts as retry for "${name}": a start never waits for an answer.`),
+    ...(broken === 0
+      ? []
+      : [
+          broken === 1
+            ? '1 skill cannot be read; the others go on.'
+            : `${String(broken)} skills cannot be read; the others go on.`,
+        ]),
+  ];
 }

@@ -16,7 +16,7 @@ const POLICY = {
   maxBackoffMs: 3_600_000,
 };
 
-function createOutageState(): Breakers {
+function createTestRegistry(): Breakers {
   return createBreakerRegistry({
     clock: createSystemClock(),
     policy: () => POLICY,
@@ -47,8 +47,8 @@ function heapBytes(): number {
 }
 
 export async function addBreakerFigures(report: Report, repeats: number): Promise<void> {
-  const closed = createOutageState().of('closed', 'provider');
-  const open = createOutageState().of('open', 'provider');
+  const closed = createTestRegistry().of('closed', 'provider');
+  const open = createTestRegistry().of('open', 'provider');
   open.trip('measured');
   const [closedNs, openNs] = await Promise.all(
     [closed, open].map((breaker) =>
@@ -56,7 +56,7 @@ export async function addBreakerFigures(report: Report, repeats: number): Promis
     ),
   );
   const names = Array.from({ length: BREAKERS }, (_, index) => `provider.${String(index)}`);
-  const book = createOutageState();
+  const book = createTestRegistry();
   const before = heapBytes();
   for (const name of names) book.of(name, 'provider');
   const bytes = (heapBytes() - before) / BREAKERS;

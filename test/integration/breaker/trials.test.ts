@@ -9,7 +9,7 @@ import { createFetchTools } from '../../../electron/adapters/fetch/fetch-tools';
 import { createSystemClock } from '../../../electron/adapters/clock/system-clock';
 import type { BreakerView } from '../../../shared/types/outage';
 import { composeIn, createWorld, writeConfig, type World } from '../../helpers/compose-world';
-import { createOutageState, createKept } from '../../unit/breaker/book';
+import { createTestRegistry, createKept } from '../../unit/breaker/book';
 import { nodeServer, ODD_SERVER } from '../mcp/servers-world';
 import { until } from '../../helpers/nats-server';
 
@@ -93,7 +93,7 @@ it('S2-07 a host that is back is found by a look at its first page; one in troub
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const place = `127.0.0.1:${String((server.address() as AddressInfo).port)}`;
   const options = { allowLoopback: true, version: 'test' };
-  const book = createOutageState(createSystemClock(), createKept());
+  const book = createTestRegistry(createSystemClock(), createKept());
   const pages = guardedFetch(createFetchTools(options), book, options);
   const { signal } = new AbortController();
   expect(pages.check(place)).toBeUndefined();

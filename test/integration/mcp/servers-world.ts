@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { createOutageState, createKept } from '../../unit/breaker/book';
+import { createTestRegistry, createKept } from '../../unit/breaker/book';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -64,7 +64,7 @@ export function createServersWorld(
     onSecret: (value) => void learned.push(value),
   });
   const attempts = options.attempts ?? new Map<string, AttemptState>();
-  const breakers = createOutageState(createSystemClock(), createKept());
+  const breakers = createTestRegistry(createSystemClock(), createKept());
   const servers = createMcpServers({
     settings: () => current.settings,
     version: '0.0.0-test',

@@ -23,7 +23,7 @@ interface Kept {
 
 export const createKept = (): Kept => ({ rows: new Map(), writes: [], damaged: [] });
 
-export function createOutageState(
+export function createTestRegistry(
   clock: Pick<Clock, 'nowMs' | 'monotonicMs'>,
   kept: Kept,
   policy: (name: string) => BreakerPolicy = () => DEFAULT_POLICY,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Breakers, Permit } from '../../../electron/ports/breakers';
 import cases from '../../cases/breaker-cases.json';
 import variants from '../../cases/breaker-variants.json';
-import { createOutageState, createKept, DEFAULT_POLICY } from './book';
+import { createTestRegistry, createKept, DEFAULT_POLICY } from './book';
 import { createVirtualTime } from './virtual-time';
 
 interface Expected {
@@ -56,7 +56,7 @@ async function drive({ config, steps }: Case): Promise<void> {
     else policy[known] = value;
   }
   const open = (): Breakers => {
-    const book = createOutageState(time.clock, kept, () => policy as never);
+    const book = createTestRegistry(time.clock, kept, () => policy as never);
     book.onMoved((move) => transitions.push(`${move.from}>${move.to}`));
     return book;
   };

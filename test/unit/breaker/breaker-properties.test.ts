@@ -4,7 +4,7 @@ import { backoffMs } from '../../../electron/engine/retry/plan-retry';
 import { classifyFailure } from '../../../electron/engine/retry/classify';
 import { planRetry } from '../../../electron/engine/retry/plan-retry';
 import type { ProviderFailure, ProviderFailureKind } from '../../../electron/ports/provider';
-import { createOutageState, createKept, DEFAULT_POLICY } from './book';
+import { createTestRegistry, createKept, DEFAULT_POLICY } from './book';
 import { createVirtualTime } from './virtual-time';
 
 const fraction = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
@@ -65,7 +65,7 @@ describe('a breaker', () => {
     fc.assert(
       fc.property(fc.array(fc.boolean(), { maxLength: 300 }), (outcomes) => {
         const time = createVirtualTime();
-        const breaker = createOutageState(time.clock, createKept()).of('p', 'provider');
+        const breaker = createTestRegistry(time.clock, createKept()).of('p', 'provider');
         let inARow = 0;
         for (const isFailure of outcomes) {
           const fails = isFailure && inARow < 4;
@@ -83,7 +83,7 @@ describe('a breaker', () => {
   it('S2-+04 keeps its state at each change of state or count, and nothing for healthy calls', () => {
     const time = createVirtualTime();
     const kept = createKept();
-    const breaker = createOutageState(time.clock, kept).of('p', 'provider');
+    const breaker = createTestRegistry(time.clock, kept).of('p', 'provider');
     const call = (isOk: boolean): void => {
       const permit = breaker.allow();
       if (permit.kind === 'refused') return;
@@ -104,7 +104,7 @@ describe('a breaker', () => {
 
   it('S2-10 an answer that needed no leave is 1 success of 2 while open, and nothing while closed or half-open', () => {
     const time = createVirtualTime();
-    const breaker = createOutageState(time.clock, createKept()).of('p', 'provider');
+    const breaker = createTestRegistry(time.clock, createKept()).of('p', 'provider');
     const seen = (): unknown[] => {
       const { state, failures, successes } = breaker.view();
       return [state, failures, successes];
@@ -126,7 +126,7 @@ describe('a breaker', () => {
 
   it('S2-06 S2-13 says in plain words why it is open and when it tries next', async () => {
     const time = createVirtualTime(Date.UTC(2026, 0, 1, 14, 2));
-    const breaker = createOutageState(time.clock, createKept()).of(
+    const breaker = createTestRegistry(time.clock, createKept()).of(
       'provider.anthropic',
       'provider',
     );
@@ -145,7 +145,7 @@ describe('a breaker', () => {
 
   it('S2-09 a trial that shows life within every 30 s is not taken for hung', async () => {
     const time = createVirtualTime();
-    const breaker = createOutageState(time.clock, createKept()).of('p', 'provider');
+    const breaker = createTestRegistry(time.clock, createKept()).of('p', 'provider');
     breaker.trip('by hand');
     await time.advance(10_000);
     const trial = breaker.allow();
@@ -162,7 +162,7 @@ describe('a breaker', () => {
   it('S2-12 S2-14 takes changed thresholds and waits from the next verdict on', () => {
     const time = createVirtualTime();
     let policy = DEFAULT_POLICY;
-    const breaker = createOutageState(time.clock, createKept(), () => policy).of('p', 'provider');
+    const breaker = createTestRegistry(time.clock, createKept(), () => policy).of('p', 'provider');
     breaker.onFailure();
     policy = { ...DEFAULT_POLICY, failureThreshold: 2, initialBackoffMs: 500 };
     breaker.onFailure();

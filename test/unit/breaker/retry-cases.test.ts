@@ -10,7 +10,7 @@ import { backoffMs } from '../../../electron/engine/retry/plan-retry';
 import type { ProviderFailure } from '../../../electron/ports/provider';
 import cases from '../../cases/retry-cases.json';
 import variants from '../../cases/retry-variants.json';
-import { createOutageState, createKept } from './book';
+import { createTestRegistry, createKept } from './book';
 import { createVirtualTime } from './virtual-time';
 
 const DEFAULT_RETRY: RetryPolicy = {
@@ -81,7 +81,7 @@ async function run(one: Case, random: () => number): Promise<Ran> {
   const startedMs = one.start_wall === undefined ? undefined : Date.parse(one.start_wall);
   const time = createVirtualTime(startedMs);
   const beganMs = time.wallMs();
-  const book = createOutageState(time.clock, createKept());
+  const book = createTestRegistry(time.clock, createKept());
   const breaker = book.of('provider.p', 'provider');
   const stop = new AbortController();
   const answers = one.script.filter(isCall);

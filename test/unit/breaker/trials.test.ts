@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { createBreakerProbes, type BreakerProbe } from '../../../electron/engine/breaker/probes';
-import { createOutageState, createKept } from './book';
+import { createTestRegistry, createKept } from './book';
 import { createVirtualTime } from './virtual-time';
 
 const ok: BreakerProbe = () => Promise.resolve({ kind: 'ok' });
 
 function site(trial: BreakerProbe | undefined = ok, kept = createKept()) {
   const time = createVirtualTime();
-  const book = createOutageState(time.clock, kept);
+  const book = createTestRegistry(time.clock, kept);
   let asked = 0;
   const trials = createBreakerProbes({
     breakers: book,
@@ -80,7 +80,7 @@ describe('S2-07 trials without traffic', () => {
   it('S2-07 where nothing harmless can be asked there is no timer', async () => {
     const { time, mcp } = site(undefined);
     const passive = createBreakerProbes({
-      breakers: createOutageState(time.clock, createKept()),
+      breakers: createTestRegistry(time.clock, createKept()),
       clock: time.clock,
       trialOf: () => undefined,
     });

@@ -2,6 +2,7 @@ import type { Permit, Refusal } from '../../../ports/breakers';
 import type { CommandEnd } from '../../../ports/command-agent';
 import type { ExternalAgent, ExternalFailure } from '../../../ports/external-agent';
 import type { TurnRow } from '../../../ports/journal/rows';
+import type { CallVerdict } from '../../breaker/guard-call';
 import { breakerNames } from '../../breaker/names';
 import type { TurnRunDeps } from '../../turns/run-record';
 
@@ -77,9 +78,15 @@ export function judgedAgent(
 }
 
 /** False where its provider or its login refuses: the program has answered. */
-export function isOfProgram(failure: ExternalFailure): boolean {
+function isOfProgram(failure: ExternalFailure): boolean {
   return ['start', 'timeout', 'protocol', 'died'].includes(failure.kind);
 }
+
+/** What it says of its program that an agent was greeted: its login or its provider says nothing. */
+export const judgeGreeting = (failure: ExternalFailure | undefined): CallVerdict =>
+  failure !== undefined && isOfProgram(failure)
+    ? { kind: 'failed', error: failure.message }
+    : { kind: 'ok' };
 
 /** What the program is to blame for; that its provider or its login refuses is not that. */
 export function judgeFailure(leave: AgentPermission, failure: ExternalFailure): void {

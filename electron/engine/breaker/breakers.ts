@@ -1,21 +1,26 @@
-import type { BreakerState, DependencyKind } from '../../shared/types/outage';
-import { durationMs, isLlmAgent } from '../../shared/settings';
-import { breakerNames } from '../engine/breaker/names';
-import { createBreakerRegistry } from '../engine/breaker/registry';
-import type { BreakerPolicy, BreakerSnapshot } from '../engine/breaker/circuit-breaker';
-import type { RetryPolicy } from '../engine/retry/plan-retry';
-import type { CallOrigin } from '../engine/api/facade';
-import type { Handlers } from '../engine/api/handlers';
-import { HoldfastError } from '../engine/kernel/errors';
-import type { Breaker, Breakers } from '../ports/breakers';
-import type { BreakerEntry, BreakerReads } from '../ports/journal/breaker';
-import type { SettingsPort } from '../ports/settings';
-import type { PartDeps } from './core';
+import type { BreakerState, DependencyKind } from '../../../shared/types/outage';
+import { durationMs, isLlmAgent } from '../../../shared/settings';
+import type { Breaker, Breakers } from '../../ports/breakers';
+import type { Clock } from '../../ports/clock';
+import type { BreakerEntry, BreakerReads } from '../../ports/journal/breaker';
+import type { Journal } from '../../ports/journal/journal';
+import type { Audit } from '../../ports/log';
+import type { SettingsPort } from '../../ports/settings';
+import type { CrashPoints } from '../kernel/crash-points';
+import { HoldfastError } from '../kernel/errors';
+import type { RetryPolicy } from '../retry/plan-retry';
+import type { BreakerPolicy, BreakerSnapshot } from './circuit-breaker';
+import { breakerNames } from './names';
+import { createBreakerRegistry } from './registry';
 
-interface BreakersDeps extends PartDeps<
-  'settings' | 'journal' | 'clock' | 'crashPoints' | 'audit' | 'isReadOnly' | 'emit'
-> {
+interface BreakersDeps {
+  readonly settings: SettingsPort;
+  readonly journal: Journal;
   readonly reads: BreakerReads;
+  readonly clock: Clock;
+  readonly crashPoints: CrashPoints;
+  readonly audit: Audit;
+  readonly isReadOnly: boolean;
   /** Providers that are there without a setting. */
   readonly extraProviders: readonly string[];
   readonly channels: () => readonly string[];
@@ -23,16 +28,24 @@ interface BreakersDeps extends PartDeps<
   readonly waiting: (name: string) => string;
   /** Nothing asks it by itself while it is open. */
   readonly isPassive: (name: string) => boolean;
+  readonly onChanged: () => void;
 }
 
-export interface BreakersPart {
-  readonly book: Breakers;
+/** The breakers of one run: their settings, what is kept of them, and what a person does with them. */
+export interface BreakersOfRun {
+  readonly registry: Breakers;
   readonly retryPolicy: () => RetryPolicy;
-  readonly verbs: Handlers<'breakers.list' | 'breakers.show' | 'breakers.trip' | 'breakers.reset'>;
+  /** One for every dependency that the settings name, and those that were touched. */
+  all(): ReturnType<Breakers['list']>;
+  /** @throws BREAKER_UNKNOWN */
+  need(name: string): Breaker;
+  /** On disk when it resolves. @throws BREAKER_UNKNOWN */
+  trip(name: string, cause: string): Promise<Breaker>;
+  /** On disk when it resolves. @throws BREAKER_UNKNOWN */
+  reset(name: string, cause: string): Promise<Breaker>;
 }
 
-/** The breakers of one run: their settings, what is kept of them, and their verbs. */
-export function createBreakersPart(deps: BreakersDeps): BreakersPart {
+export function createBreakers(deps: BreakersDeps): BreakersOfRun {
   const { settings } = deps;
   let kept: Promise<void> = Promise.resolve();
   let policies = new Map<string, BreakerPolicy>();
@@ -41,7 +54,7 @@ export function createBreakersPart(deps: BreakersDeps): BreakersPart {
     policies.set(name, known);
     return known;
   };
-  const book = createBreakerRegistry({
+  const registry = createBreakerRegistry({
     clock: deps.clock,
     policy,
     timeWords: (atMs) => new Date(atMs).toTimeString().slice(0, 8),
@@ -74,40 +87,43 @@ export function createBreakersPart(deps: BreakersDeps): BreakersPart {
   if (!deps.isReadOnly) {
     settings.onChange((keys) => {
       if (keys.some((key) => key.startsWith('breakers.'))) policies = new Map();
-      if (keys.some((key) => DEPENDENCY_KEYS.has(key))) forgetRemoved(deps, book);
+      if (keys.some((key) => DEPENDENCY_KEYS.has(key))) forgetRemoved(deps, registry);
     });
   }
 
+  const touch = (): void => {
+    for (const [name, dependency] of dependencies(deps)) registry.of(name, dependency);
+  };
   const need = (name: string): Breaker => {
-    for (const [known, dependency] of dependencies(deps)) book.of(known, dependency);
-    const found = book.find(name);
+    touch();
+    const found = registry.find(name);
     if (found !== undefined) return found;
     throw new HoldfastError('BREAKER_UNKNOWN', `There is no breaker "${name.slice(0, 60)}".`, {
       hint: 'Nothing was changed. See which there are: holdfast breakers list',
     });
   };
+  const moved = async (name: string, move: (breaker: Breaker) => void): Promise<Breaker> => {
+    const breaker = need(name);
+    move(breaker);
+    await kept;
+    return breaker;
+  };
   return {
-    book,
+    registry,
     retryPolicy: () => readRetryPolicy(settings),
-    verbs: {
-      'breakers.list': async () => {
-        for (const [name, dependency] of dependencies(deps)) book.of(name, dependency);
-        return { breakers: [...book.list()] };
-      },
-      'breakers.show': async ({ name }) => need(name).view(),
-      'breakers.trip': async ({ name, reason }, origin) => {
-        const breaker = need(name);
-        breaker.trip(byHand('opened by hand', origin, reason));
-        await kept;
-        return breaker.view();
-      },
-      'breakers.reset': async ({ name }, origin) => {
-        const breaker = need(name);
-        breaker.reset(`hand (${origin})`);
-        await kept;
-        return breaker.view();
-      },
+    all() {
+      touch();
+      return registry.list();
     },
+    need,
+    trip: (name, cause) =>
+      moved(name, (breaker) => {
+        breaker.trip(cause);
+      }),
+    reset: (name, cause) =>
+      moved(name, (breaker) => {
+        breaker.reset(cause);
+      }),
   };
 }
 
@@ -128,12 +144,12 @@ function dependencies(deps: BreakersDeps): readonly (readonly [string, Dependenc
   ];
 }
 
-function forgetRemoved(deps: BreakersDeps, book: Breakers): void {
+function forgetRemoved(deps: BreakersDeps, registry: Breakers): void {
   const known = new Set(dependencies(deps).map(([name]) => name));
-  for (const { name, dependency } of book.list()) {
+  for (const { name, dependency } of registry.list()) {
     const isOfSettings =
       dependency === 'provider' || dependency === 'mcp' || dependency === 'agent';
-    if (isOfSettings && !known.has(name)) book.forget(name);
+    if (isOfSettings && !known.has(name)) registry.forget(name);
   }
 }
 
@@ -156,14 +172,9 @@ function keepEntry(
       const error = lastError === undefined ? {} : { error: lastError };
       deps.audit.record('breaker_moved', { name, from, to, cause, ...error });
     }
-    deps.emit('outage.changed', {} as never);
-    deps.emit('status.changed', undefined as never);
+    deps.onChanged();
   };
   return deps.journal.commit([entry], { isOutcome: true }).then(told, () => undefined);
-}
-
-function byHand(what: string, origin: CallOrigin, reason: string | undefined): string {
-  return `${what} (${origin})${reason === undefined ? '' : `: ${reason}`}`;
 }
 
 function readPolicy(settings: SettingsPort, name: string): BreakerPolicy {

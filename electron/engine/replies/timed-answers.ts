@@ -3,19 +3,19 @@
  * desktop is, it is told of those of the window; everything else that ends there was asked by a
  * person who looks.
  */
-import { answerOf } from '../engine/journal/stored-text';
-import { originOf } from '../engine/schedule/origin';
-import { missedTimer } from '../engine/schedule/timers';
-import { missedTask } from '../engine/schedule/tasks';
-import { isIdle } from '../engine/schedule/heartbeats';
-import type { Blobs } from '../ports/blobs';
-import type { Channel, TimedAnswer } from '../ports/channel';
-import type { Journal } from '../ports/journal/journal';
-import type { JournalReads } from '../ports/journal/reads';
-import type { TurnRow } from '../ports/journal/rows';
-import type { InboxRow } from '../ports/journal/inbox';
-import type { ScheduleReads } from '../ports/journal/schedule';
-import type { Audit, Log } from '../ports/log';
+import { answerOf } from '../journal/stored-text';
+import { originOf } from '../schedule/origin';
+import { missedTimer } from '../schedule/timers';
+import { missedTask } from '../schedule/tasks';
+import { isIdle } from '../schedule/heartbeats';
+import type { Blobs } from '../../ports/blobs';
+import type { Channel, TimedAnswer } from '../../ports/channel';
+import type { Journal } from '../../ports/journal/journal';
+import type { JournalReads } from '../../ports/journal/reads';
+import type { TurnRow } from '../../ports/journal/rows';
+import type { InboxRow } from '../../ports/journal/inbox';
+import type { ScheduleReads } from '../../ports/journal/schedule';
+import type { Audit, Log } from '../../ports/log';
 
 /** Whether the end of a turn is to be told on its channel: of the window, only what time made. */
 export const replyRule =

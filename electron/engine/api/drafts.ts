@@ -1,0 +1,29 @@
+import type { Drafts } from '../drafts/drafts';
+import type { SessionsRoom } from '../sessions/intake';
+import type { Families } from './handlers';
+
+interface DraftsDeps {
+  readonly drafts: Drafts;
+  readonly sessions: Pick<SessionsRoom, 'find'>;
+}
+
+/** Files that agents wrote as drafts, and what a person decides about them. */
+export function draftHandlers({ drafts, sessions }: DraftsDeps): Families['drafts'] {
+  return {
+    'drafts.list': async ({ session, decided = false, limit = 200 }) => ({
+      drafts: [
+        ...(await drafts.list({
+          decided,
+          limit,
+          ...(session === undefined ? {} : { sessionId: sessions.find(session).id }),
+        })),
+      ],
+    }),
+    'drafts.diff': ({ draftId }) => drafts.diff(draftId),
+    'drafts.promote': ({ draftId, requestHash, overChanged = false }, origin) =>
+      drafts.promote({ draftId, requestHash }, { overChanged, by: origin }),
+    'drafts.restore': (choice, origin) => drafts.restore(choice, origin),
+    'drafts.discard': ({ draftId, requestHash }, origin) =>
+      drafts.discard({ draftId, requestHash }, origin),
+  };
+}

@@ -1,0 +1,94 @@
+import type { VerbOutput } from '../../../shared/contract';
+import type { Clock } from '../../ports/clock';
+import type { JournalReads } from '../../ports/journal/reads';
+import type { ScheduleReads } from '../../ports/journal/schedule';
+import type { WorkReads } from '../../ports/journal/work';
+import type { Audit } from '../../ports/log';
+import type { SettingsPort } from '../../ports/settings';
+import type { BreakersOfRun } from '../breaker/breakers';
+import { HoldfastError } from '../kernel/errors';
+import type { Outages } from '../outage/outages';
+import { outagePlot, waitingQueue } from '../outage/views';
+import type { Families } from './handlers';
+
+interface OutageDeps {
+  readonly outages: Outages;
+  readonly breakers: BreakersOfRun;
+  readonly reads: JournalReads;
+  readonly scheduleReads: ScheduleReads;
+  readonly workReads: WorkReads;
+  readonly clock: Clock;
+  readonly audit: Audit;
+  readonly settings: SettingsPort;
+  /** Providers that are there without a setting. */
+  readonly extraProviders: readonly string[];
+  /** Until then the practice provider plays one that is down. */
+  readonly playDown: (untilMs: number) => void;
+}
+
+/** Breakers, providers that do not answer, and the turns that wait for them. */
+export function outageHandlers(deps: OutageDeps): Families['outage'] {
+  const { breakers, outages, reads, clock } = deps;
+  const names = (): readonly string[] => [
+    ...new Set([
+      ...Object.keys(deps.settings.get('providers')),
+      ...deps.extraProviders,
+      ...outages.known(),
+    ]),
+  ];
+  const need = (provider: string): void => {
+    if (names().includes(provider)) return;
+    throw new HoldfastError('PROVIDER_UNKNOWN', `There is no provider "${provider}".`, {
+      hint: 'Nothing was asked. See which there are: holdfast provider list',
+    });
+  };
+  const probe = async (
+    provider: string,
+    isThroughBreaker: boolean,
+  ): Promise<VerbOutput<'outage.probe'>> => {
+    need(provider);
+    const report = await outages.probe(provider, isThroughBreaker);
+    return { ...report, health: outages.health(provider) };
+  };
+  const queue = (filter: Parameters<typeof waitingQueue>[2]) => waitingQueue(deps, outages, filter);
+  return {
+    'breakers.list': () => Promise.resolve({ breakers: [...breakers.all()] }),
+    'breakers.show': async ({ name }) => breakers.need(name).view(),
+    'breakers.trip': async ({ name, reason }, origin) => {
+      const why = reason === undefined ? '' : `: ${reason}`;
+      return (await breakers.trip(name, `opened by hand (${origin})${why}`)).view();
+    },
+    'breakers.reset': async ({ name }, origin) =>
+      (await breakers.reset(name, `hand (${origin})`)).view(),
+    'provider.status': ({ provider }) => {
+      if (provider !== undefined) need(provider);
+      const wanted = provider === undefined ? names() : [provider];
+      return Promise.resolve({ providers: wanted.map((name) => outages.health(name)) });
+    },
+    'provider.ping': ({ provider }) => probe(provider, true),
+    'outage.probe': ({ provider }) => probe(provider, false),
+    'outage.queue': (filter) => Promise.resolve(queue(filter)),
+    'outage.move': async ({ turnId, beforeTurnId }) => {
+      await outages.move(turnId, beforeTurnId);
+      return queue({ provider: reads.held(turnId)?.provider });
+    },
+    'outage.list': ({ limit = 200 }) =>
+      Promise.resolve({
+        outages: reads.outages({ limit }).map(({ resolvedAtMs, ...row }) => ({
+          ...row,
+          reason: row.reason.slice(0, 500),
+          ...(resolvedAtMs === undefined ? {} : { resolvedAtMs }),
+        })),
+      }),
+    'outage.plot': ({ provider, range }) => {
+      need(provider);
+      return Promise.resolve(outagePlot(reads, { provider, range, nowMs: clock.nowMs() }));
+    },
+    'practice.providerDown': ({ seconds }) => {
+      const untilMs = clock.nowMs() + seconds * 1_000;
+      deps.playDown(untilMs);
+      deps.audit.record('practice_provider_down', { seconds });
+      return Promise.resolve({ ok: true, untilMs });
+    },
+  };
+}

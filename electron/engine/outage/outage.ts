@@ -1,0 +1,137 @@
+import type { StatusSnapshot } from '../../../shared/types';
+import {
+  isLlmAgent,
+  PRACTICE_AGENT,
+  PRACTICE_PROVIDER,
+  type AgentSettings,
+} from '../../../shared/settings';
+import type { JournalReads } from '../../ports/journal/reads';
+import type { TurnRow } from '../../ports/journal/rows';
+import type { ProviderProbe, Providers } from '../../ports/provider';
+import type { SettingsPort } from '../../ports/settings';
+import { breakerNames } from '../breaker/names';
+import { toHoldfastError } from '../kernel/errors';
+import { readOutagePolicy, type OutagesDeps } from './outage-deps';
+import { createOutages, type Outages } from './outages';
+import { providerOfBreaker } from './state';
+import { outsideOf, timeText } from './views';
+
+interface OutageDeps extends Omit<OutagesDeps, 'policy' | 'agents' | 'ask' | 'time' | 'on'> {
+  readonly settings: SettingsPort;
+  readonly providers: Providers;
+  readonly isReadOnly: boolean;
+  readonly onFree: () => void;
+  /** What is shown of providers is another; at most once in a while. */
+  readonly onChanged: () => void;
+}
+
+/** Outages by the settings: which provider an agent needs, and how long is waited. */
+export interface Outage {
+  readonly room: Outages;
+  outside(): StatusSnapshot['outside'];
+  /** For the sentence of a breaker. */
+  waitingBehind(breaker: string): string;
+  isFull(agent: string): boolean;
+  /** Calls back at once when a provider may stand otherwise than before. */
+  onMoved(listener: () => void): () => void;
+}
+
+const CHANGED_EVERY_MS = 200;
+
+export function createOutage(deps: OutageDeps): Outage {
+  const { settings, clock } = deps;
+  let isChangedSoon = false;
+  const listeners = new Set<() => void>();
+  const changed = (): void => {
+    for (const listener of [...listeners]) listener();
+    if (isChangedSoon || deps.isReadOnly) return;
+    isChangedSoon = true;
+    void clock.sleep(CHANGED_EVERY_MS).then(() => {
+      isChangedSoon = false;
+      deps.onChanged();
+    });
+  };
+  const agents = agentsOf(settings, deps.reads);
+  const room = createOutages({
+    ...deps,
+    policy: () => readOutagePolicy(settings),
+    agents,
+    ask: (provider, signal) => askProvider(deps.providers, provider, signal),
+    time: (atMs) => timeText(atMs, clock.nowMs()),
+    on: { free: deps.onFree, changed },
+  });
+  if (!deps.isReadOnly) {
+    settings.onChange((keys) => {
+      if (keys.includes('providers'))
+        for (const name of Object.keys(settings.get('providers'))) room.mended(name);
+      if (keys.some((key) => key.startsWith('resilience.'))) room.nudge(false);
+    });
+  }
+
+  return {
+    room,
+    onMoved(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    isFull: (agent) => {
+      const provider = agents.providerOfAgent(agent);
+      return (
+        provider !== undefined && room.isFull(provider, settings.get('limits.max_waiting_turns'))
+      );
+    },
+    waitingBehind(breaker) {
+      const provider = providerOfBreaker(breaker);
+      const count = provider === undefined ? 0 : room.waiting(provider);
+      return count === 0 ? '' : `${String(count)} ${count === 1 ? 'turn waits' : 'turns wait'}`;
+    },
+    outside: () => outsideOf(room, deps.breakers),
+  };
+}
+
+/** Whose answers an agent needs, and a turn of it. */
+function agentsOf(settings: SettingsPort, reads: Pick<JournalReads, 'frame'>) {
+  const agentOf = (name: string): AgentSettings | undefined => {
+    const all = settings.get('agents');
+    return Object.hasOwn(all, name) ? all[name] : undefined;
+  };
+  const providerOfAgent = (name: string): string | undefined => {
+    const agent = agentOf(name);
+    if (agent === undefined) return name === PRACTICE_AGENT ? PRACTICE_PROVIDER : undefined;
+    return isLlmAgent(agent) ? agent.provider : breakerNames.agent(name);
+  };
+  return {
+    providerOfAgent,
+    providerOf(turn: TurnRow): string | undefined {
+      const agent = agentOf(turn.agent);
+      if (agent !== undefined && !isLlmAgent(agent)) return breakerNames.agent(turn.agent);
+      // A turn that has begun stays with the provider that it was begun with.
+      const frame = turn.frameId === undefined ? undefined : reads.frame(turn.frameId);
+      return frame?.provider ?? providerOfAgent(turn.agent);
+    },
+    mayWait: (name: string): boolean => agentOf(name)?.wait !== false,
+  };
+}
+
+/** A provider that cannot be asked at all is one whose settings are wrong: its key, or its address. */
+async function askProvider(
+  providers: Providers,
+  name: string,
+  signal: AbortSignal,
+): Promise<ProviderProbe> {
+  try {
+    return await (await providers.get(name)).probe(signal);
+  } catch (error) {
+    const known = toHoldfastError(error);
+    return {
+      kind: 'key',
+      failure: {
+        kind: 'config',
+        message: known.message,
+        hint: known.hint ?? '',
+        status: 401,
+        isRetryable: false,
+      },
+    };
+  }
+}

@@ -1,5 +1,0 @@
-import type { SkillDefinition } from '../../ports/skills';
-
-export type SkillFound =
-  | { readonly kind: 'ready'; readonly skill: SkillDefinition }
-  | { readonly kind: 'none'; readonly reason: string };

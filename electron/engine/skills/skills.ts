@@ -1,0 +1,51 @@
+import { isLlmAgent, PRACTICE_AGENT, type AgentSettings } from '../../../shared/settings';
+import type { Frame } from '../../ports/journal/entries';
+import type { SettingsPort } from '../../ports/settings';
+import type { SkillFinding } from '../../ports/skills';
+import { unknownAgent } from '../kernel/errors';
+import { RUN_SKILL, skillOffer } from './plan';
+import { createSkillRuns, type SkillRuns, type SkillRunsDeps } from './runs';
+
+interface SkillsDeps {
+  readonly settings: SettingsPort;
+  readonly agents: { readonly defaultName: () => string; readonly practiceFolder: string };
+  readonly runs: Omit<SkillRunsDeps, 'allowed'>;
+}
+
+/** Skills of agents, and their runs. */
+export interface Skills {
+  readonly runs: SkillRuns;
+  /** What the folders of an agent hold. @throws AGENT_UNKNOWN */
+  look(agent?: string): Promise<readonly SkillFinding[]>;
+  /** The frame of an agent with `run_skill` where it has skills; else the same frame. */
+  frame(agent: string, frame: Frame): Promise<Frame>;
+}
+
+export function createSkills(deps: SkillsDeps): Skills {
+  const specOf = (agent: string): AgentSettings | undefined => {
+    const all = deps.settings.get('agents');
+    return Object.hasOwn(all, agent) ? all[agent] : undefined;
+  };
+  const runs = createSkillRuns({
+    ...deps.runs,
+    allowed(agent) {
+      const spec = specOf(agent);
+      return spec !== undefined && isLlmAgent(spec) ? spec.skills : undefined;
+    },
+  });
+  return {
+    runs,
+    async look(agent = deps.agents.defaultName()) {
+      const spec = specOf(agent);
+      if (spec === undefined && agent !== PRACTICE_AGENT) throw unknownAgent(agent, '');
+      return runs.look(spec?.workspace ?? deps.agents.practiceFolder);
+    },
+    async frame(agent, frame) {
+      const spec = specOf(agent);
+      if (spec !== undefined && !isLlmAgent(spec)) return frame;
+      const offer = skillOffer(await runs.ready(agent, frame.workspace));
+      if (offer === undefined) return frame;
+      return { ...frame, tools: [...frame.tools.filter((one) => one.name !== RUN_SKILL), offer] };
+    },
+  };
+}
