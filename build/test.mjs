@@ -13,7 +13,7 @@ import { ensurePackages } from './setup/libraries.mjs';
 import { findPromtool } from './setup/promtool.mjs';
 import { SetupStop, cacheDir, inProject, projectDir, say } from './setup/machine.mjs';
 import { filesToTryAgain, withSecondTry } from './setup/second-try.mjs';
-import { tally } from './setup/tally.mjs';
+import { skippedLines, tally } from './setup/tally.mjs';
 import { provideElectron } from './setup/vitest-electron.mjs';
 
 const vitest = inProject('node_modules', 'vitest', 'vitest.mjs');
@@ -142,6 +142,7 @@ await asScript(async () => {
     say(error.message);
   }
   const result = tally(report, exitCode, failedSteps);
+  for (const line of skippedLines(report)) say(line);
   if (result.skipped > 0) say(`${result.skipped} skipped`);
   process.stdout.write(`${result.line}\n`);
   process.exitCode = result.ok ? 0 : 1;

@@ -34,3 +34,16 @@ export const tally = (report, exitCode, failedSteps) => {
     line: `${passed} passed, ${failed} failed`,
   };
 };
+
+/**
+ * One line for each file of which tests were left out, with how many: what is not tested here is no pass.
+ *
+ * @param {Report | undefined} report
+ * @returns {string[]}
+ */
+export const skippedLines = (report) =>
+  (report?.testResults ?? []).flatMap(({ name, assertionResults }) => {
+    const left = assertionResults.filter(({ status }) => status === 'skipped').length;
+    const tests = left === 1 ? 'test' : 'tests';
+    return left === 0 ? [] : [`skipped: ${name.replace(/^.*\/(?=test\/)/, '')}, ${left} ${tests}`];
+  });

@@ -13,6 +13,7 @@ import { databaseProblems } from './evidence';
 import { createRealm, endRealms, startLife, type Mode } from './lives';
 import type { Life, Realm } from './realm';
 import { BROWSER_POINTS } from './own-workloads';
+import { isLeftOut } from '../helpers/skips';
 
 const shops: Server[] = [];
 afterEach(() => {
@@ -80,7 +81,9 @@ async function again(realm: Realm): Promise<Life> {
   return life;
 }
 
-describe.skipIf(CHROMIUM.kind === 'missing')('Holdfast killed with a browser open', () => {
+describe.skipIf(
+  isLeftOut('kills with a browser open', CHROMIUM.kind === 'missing' && 'no Chromium is installed'),
+)('Holdfast killed with a browser open', () => {
   it('S0-13 S2-18 in the middle of a click: the browser leaves, the listed click is held, nothing is ordered twice', async () => {
     const realm = realmFor('safe_only', ['browser.click']);
     const { turnId, pid, orders } = await killedInClick(realm, false);

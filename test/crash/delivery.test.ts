@@ -9,6 +9,7 @@ import { databaseProblems } from './evidence';
 import { createRealm, endRealms, MODES, startLife, type Mode } from './lives';
 import type { Life, Realm } from './realm';
 import { EVENT_POINTS } from './own-workloads';
+import { isLeftOut } from '../helpers/skips';
 
 afterEach(() => {
   endNats();
@@ -59,112 +60,115 @@ const deadIds = async (life: Life): Promise<string[]> =>
 /** As many as the table of the room says; the events of Holdfast itself are among them. */
 const depthOf = async (life: Life): Promise<number> => (await life.call('queue.status', {})).depth;
 
-describe.skipIf(NO_NATS !== undefined)('a process that is killed at', () => {
-  it('S2-31 event.accept.before has accepted nothing, at event.accept.after it delivers once', async () => {
-    for (const [point, arrives] of [
-      ['event.accept.before', []],
-      ['event.accept.after', ['k']],
-    ] as const) {
-      const { realm, nats } = await place();
-      const life = await start(realm, point);
-      expect(await publish(life, 'k')).toBe('unknown');
+describe.skipIf(isLeftOut('kills while events are delivered', NO_NATS))(
+  'a process that is killed at',
+  () => {
+    it('S2-31 event.accept.before has accepted nothing, at event.accept.after it delivers once', async () => {
+      for (const [point, arrives] of [
+        ['event.accept.before', []],
+        ['event.accept.after', ['k']],
+      ] as const) {
+        const { realm, nats } = await place();
+        const life = await start(realm, point);
+        expect(await publish(life, 'k')).toBe('unknown');
+        expect(await life.ended).toBe('SIGKILL');
+        expect(realm.killedAt).toEqual([point]);
+        await nats.start();
+        const next = await start(realm);
+        await drained(next);
+        expect(await testIds(nats)).toEqual(arrives);
+        await next.stop();
+        expect(databaseProblems(realm)).toEqual([]);
+      }
+    });
+
+    it('S2-38 event.shed.after keeps the shed event as a dead letter, counted, listed and announced once by the next start', async () => {
+      const { realm } = await place({ 'limits.max_pending': 3 });
+      const life = await start(realm, 'event.shed.after');
+      for (const id of ['a', 'b', 'c', 'd']) await publish(life, id);
       expect(await life.ended).toBe('SIGKILL');
-      expect(realm.killedAt).toEqual([point]);
-      await nats.start();
       const next = await start(realm);
-      await drained(next);
-      expect(await testIds(nats)).toEqual(arrives);
+      const status = await next.call('queue.status', {});
+      const dead = await deadIds(next);
+      expect(status.depth).toBe(3);
+      expect(dead).toHaveLength(status.shed.total);
+      expect(status.shed.total).toBeGreaterThan(0);
+      const told = async (later: Life): Promise<number> =>
+        (await later.call('inbox.list', {})).items.filter(
+          (item) => item.title === 'Events did not fit into the queue',
+        ).length;
+      await expect.poll(() => told(next)).toBe(1);
       await next.stop();
+      const third = await start(realm);
+      expect(await told(third)).toBe(1);
+      await third.stop();
       expect(databaseProblems(realm)).toEqual([]);
-    }
-  });
+    });
 
-  it('S2-38 event.shed.after keeps the shed event as a dead letter, counted, listed and announced once by the next start', async () => {
-    const { realm } = await place({ 'limits.max_pending': 3 });
-    const life = await start(realm, 'event.shed.after');
-    for (const id of ['a', 'b', 'c', 'd']) await publish(life, id);
-    expect(await life.ended).toBe('SIGKILL');
-    const next = await start(realm);
-    const status = await next.call('queue.status', {});
-    const dead = await deadIds(next);
-    expect(status.depth).toBe(3);
-    expect(dead).toHaveLength(status.shed.total);
-    expect(status.shed.total).toBeGreaterThan(0);
-    const told = async (later: Life): Promise<number> =>
-      (await later.call('inbox.list', {})).items.filter(
-        (item) => item.title === 'Events did not fit into the queue',
-      ).length;
-    await expect.poll(() => told(next)).toBe(1);
-    await next.stop();
-    const third = await start(realm);
-    expect(await told(third)).toBe(1);
-    await third.stop();
-    expect(databaseProblems(realm)).toEqual([]);
-  });
+    it.each(['event.send.before', 'event.send.after', 'event.settle.after'] as const)(
+      'S2-31 S2-34 %s has every event at the broker once, in order',
+      async (point) => {
+        const { realm, nats } = await place();
+        const first = await start(realm);
+        const ids = Array.from({ length: 5 }, (_, n) => `e${String(n)}`);
+        for (const id of ids) expect(await publish(first, id)).toBe('accepted');
+        await first.stop();
+        await nats.start();
+        const killed = startLife(realm, { crash: { point, hit: 1 } });
+        expect(await killed.ended).toBe('SIGKILL');
+        const next = await start(realm);
+        await drained(next);
+        expect(await testIds(nats)).toEqual(ids);
+        await next.stop();
+        expect(databaseProblems(realm)).toEqual([]);
+      },
+    );
 
-  it.each(['event.send.before', 'event.send.after', 'event.settle.after'] as const)(
-    'S2-31 S2-34 %s has every event at the broker once, in order',
-    async (point) => {
+    it.each(EVENT_POINTS.filter((point) => point.startsWith('letter.')))(
+      'S2-36 S2-+02 %s leaves each dead letter in exactly one place',
+      async (point) => {
+        const { realm, nats } = await place({ 'limits.max_pending': 6 });
+        const first = await start(realm);
+        for (const id of 'abcdefgh') await publish(first, id);
+        // The event of the start was before them.
+        expect((await deadIds(first)).slice(1)).toEqual(['a', 'b']);
+        await nats.start();
+        await drained(first);
+        await first.stop();
+        await nats.kill();
+        const killed = await start(realm, point);
+        const isPurge = point.startsWith('letter.purge');
+        const verb = isPurge ? 'dlq.purge' : 'dlq.replay';
+        await killed.ask({ kind: 'call', verb, input: { all: true } });
+        expect(await killed.ended).toBe('SIGKILL');
+        const next = await start(realm);
+        expect(await deadIds(next)).toHaveLength(point === 'letter.replay.before' ? 3 : 0);
+        if (!isPurge) await next.call('dlq.replay', { topic: 'test.a' });
+        await nats.start();
+        await drained(next);
+        expect((await testIds(nats)).join('')).toBe(isPurge ? 'cdefgh' : 'cdefghab');
+        await next.stop();
+        expect(databaseProblems(realm)).toEqual([]);
+      },
+    );
+
+    it('R12 S2-31 turn.close.after has told of the end of the turn: one event with the id of its journal row', async () => {
       const { realm, nats } = await place();
-      const first = await start(realm);
-      const ids = Array.from({ length: 5 }, (_, n) => `e${String(n)}`);
-      for (const id of ids) expect(await publish(first, id)).toBe('accepted');
-      await first.stop();
+      const life = await start(realm, 'turn.close.after');
+      void life.ask({ kind: 'accept', text: 'one x', channel: 'cli', peer: 'main' });
+      expect(await life.ended).toBe('SIGKILL');
       await nats.start();
-      const killed = startLife(realm, { crash: { point, hit: 1 } });
-      expect(await killed.ended).toBe('SIGKILL');
       const next = await start(realm);
       await drained(next);
-      expect(await testIds(nats)).toEqual(ids);
+      const told = (await nats.stored()).filter((one) => one.topic === 'holdfast.turn.completed');
+      expect(told).toHaveLength(1);
+      expect(told[0]?.id).toMatch(/-\d+$/);
+      expect(told[0]?.payload).not.toContain('one x');
       await next.stop();
       expect(databaseProblems(realm)).toEqual([]);
-    },
-  );
-
-  it.each(EVENT_POINTS.filter((point) => point.startsWith('letter.')))(
-    'S2-36 S2-+02 %s leaves each dead letter in exactly one place',
-    async (point) => {
-      const { realm, nats } = await place({ 'limits.max_pending': 6 });
-      const first = await start(realm);
-      for (const id of 'abcdefgh') await publish(first, id);
-      // The event of the start was before them.
-      expect((await deadIds(first)).slice(1)).toEqual(['a', 'b']);
-      await nats.start();
-      await drained(first);
-      await first.stop();
-      await nats.kill();
-      const killed = await start(realm, point);
-      const isPurge = point.startsWith('letter.purge');
-      const verb = isPurge ? 'dlq.purge' : 'dlq.replay';
-      await killed.ask({ kind: 'call', verb, input: { all: true } });
-      expect(await killed.ended).toBe('SIGKILL');
-      const next = await start(realm);
-      expect(await deadIds(next)).toHaveLength(point === 'letter.replay.before' ? 3 : 0);
-      if (!isPurge) await next.call('dlq.replay', { topic: 'test.a' });
-      await nats.start();
-      await drained(next);
-      expect((await testIds(nats)).join('')).toBe(isPurge ? 'cdefgh' : 'cdefghab');
-      await next.stop();
-      expect(databaseProblems(realm)).toEqual([]);
-    },
-  );
-
-  it('R12 S2-31 turn.close.after has told of the end of the turn: one event with the id of its journal row', async () => {
-    const { realm, nats } = await place();
-    const life = await start(realm, 'turn.close.after');
-    void life.ask({ kind: 'accept', text: 'one x', channel: 'cli', peer: 'main' });
-    expect(await life.ended).toBe('SIGKILL');
-    await nats.start();
-    const next = await start(realm);
-    await drained(next);
-    const told = (await nats.stored()).filter((one) => one.topic === 'holdfast.turn.completed');
-    expect(told).toHaveLength(1);
-    expect(told[0]?.id).toMatch(/-\d+$/);
-    expect(told[0]?.payload).not.toContain('one x');
-    await next.stop();
-    expect(databaseProblems(realm)).toEqual([]);
-  });
-});
+    });
+  },
+);
 
 /** The points in an order in which one data directory comes to each of them, one death after the other. */
 const ONE_AFTER_THE_OTHER = [

@@ -7,7 +7,10 @@ const SOURCE = path.resolve('test/crash/shim/trace-disk.c');
 
 /** Undefined where it cannot be made; then one line says why. */
 export function diskShim(): string | undefined {
-  if (process.platform !== 'linux') return undefined;
+  if (process.platform !== 'linux') {
+    console.warn('not Linux: what power cuts and failing syncs leave is not tested');
+    return undefined;
+  }
   if (spawnSync('cc', ['--version'], { stdio: 'ignore' }).status !== 0) {
     console.warn('no C compiler: what power cuts and failing syncs leave is not tested');
     return undefined;

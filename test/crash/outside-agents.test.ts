@@ -7,6 +7,7 @@ import { startFakeProvider, type FakeProvider } from '../helpers/fake-provider';
 import { commandOfPrompt, configureOpencode, findOpencode } from '../helpers/opencode';
 import { configure, createRealm, endLives, startLife } from './lives';
 import type { Life, Realm } from './realm';
+import { isLeftOut } from '../helpers/skips';
 
 const AGENT = path.resolve('test/helpers/acp-agent.mjs');
 const WAIT = { timeout: 45_000, interval: 50 };
@@ -246,49 +247,52 @@ describe('a scripted agent', () => {
 const real = await findOpencode();
 const why = 'missing' in real ? ` (skipped: ${real.missing})` : '';
 
-describe.skipIf('missing' in real)(`opencode itself${why}`, () => {
-  let provider: FakeProvider;
-  afterAll(() => provider?.stop());
+describe.skipIf(isLeftOut('opencode itself', 'missing' in real && real.missing))(
+  `opencode itself${why}`,
+  () => {
+    let provider: FakeProvider;
+    afterAll(() => provider?.stop());
 
-  async function setUp(): Promise<void> {
-    provider ??= await startFakeProvider({ script: commandOfPrompt });
-    configureOpencode(path.join(realm.outside, '.config'), provider);
-    agent('path' in real ? real.path : '', ['acp']);
-  }
+    async function setUp(): Promise<void> {
+      provider ??= await startFakeProvider({ script: commandOfPrompt });
+      configureOpencode(path.join(realm.outside, '.config'), provider);
+      agent('path' in real ? real.path : '', ['acp']);
+    }
 
-  it('S3-07 killed at the question: resumed, the effect happens exactly once', async () => {
-    await setUp();
-    const first = await born();
-    const turnId = await send(first, 'run: echo one >> effects.log');
-    await question(first);
-    await first.kill();
-    expect(effects()).toEqual([]);
-    const second = await born();
-    await answer(second, 'approvals.allow', await question(second));
-    expect((await ended(second, turnId)).state).toBe('completed');
-    expect(effects()).toEqual(['one']);
-    // One question in all: the stored answer was heard when the agent asked again.
-    const { requests } = await second.call('approvals.list', { includeAnswered: true });
-    expect(requests).toHaveLength(1);
-    await second.stop();
-  });
+    it('S3-07 killed at the question: resumed, the effect happens exactly once', async () => {
+      await setUp();
+      const first = await born();
+      const turnId = await send(first, 'run: echo one >> effects.log');
+      await question(first);
+      await first.kill();
+      expect(effects()).toEqual([]);
+      const second = await born();
+      await answer(second, 'approvals.allow', await question(second));
+      expect((await ended(second, turnId)).state).toBe('completed');
+      expect(effects()).toEqual(['one']);
+      // One question in all: the stored answer was heard when the agent asked again.
+      const { requests } = await second.call('approvals.list', { includeAnswered: true });
+      expect(requests).toHaveLength(1);
+      await second.stop();
+    });
 
-  it('S4-20 killed in the call: the repeat is put to the person, the effect happens once', async () => {
-    await setUp();
-    const first = await born();
-    const turnId = await send(
-      first,
-      'run: echo one >> effects.log; sleep 4; echo two >> effects.log',
-    );
-    await answer(first, 'approvals.allow', await question(first));
-    await expect.poll(effects, WAIT).toEqual(['one']);
-    await first.kill();
-    const second = await born();
-    const asked = await question(second);
-    expect(asked.reason).toContain('before the restart');
-    await answer(second, 'approvals.deny', asked);
-    expect((await ended(second, turnId)).state).toBe('completed');
-    expect(effects().filter((line) => line === 'one')).toHaveLength(1);
-    await second.stop();
-  });
-});
+    it('S4-20 killed in the call: the repeat is put to the person, the effect happens once', async () => {
+      await setUp();
+      const first = await born();
+      const turnId = await send(
+        first,
+        'run: echo one >> effects.log; sleep 4; echo two >> effects.log',
+      );
+      await answer(first, 'approvals.allow', await question(first));
+      await expect.poll(effects, WAIT).toEqual(['one']);
+      await first.kill();
+      const second = await born();
+      const asked = await question(second);
+      expect(asked.reason).toContain('before the restart');
+      await answer(second, 'approvals.deny', asked);
+      expect((await ended(second, turnId)).state).toBe('completed');
+      expect(effects().filter((line) => line === 'one')).toHaveLength(1);
+      await second.stop();
+    });
+  },
+);

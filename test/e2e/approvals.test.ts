@@ -25,7 +25,6 @@ describe('approval', () => {
     );
     const asked = await home.desktop.notification(
       ({ title }) => title === 'A call waits for your approval',
-      30_000,
     );
     expect(asked.body).toBe('practice, shell. It has not been made.');
     expect(JSON.stringify(asked)).not.toContain('scratch');
@@ -39,13 +38,12 @@ describe('approval', () => {
       (shown) =>
         home.desktop.notifications.indexOf(shown) >= shownBefore &&
         shown.title === 'A call waits for your approval',
-      30_000,
     );
     // Nobody ran it meanwhile: not the death, not the start.
     expect(existsSync(scratch)).toBe(true);
     home.desktop.click(told.id);
     const page = await pageOf(again, 'index.html');
-    expect(page.url()).toMatch(/#\/decisions\/item-\d+$/);
+    await expect.poll(() => page.url()).toMatch(/#\/decisions\/item-\d+$/);
     await page.getByRole('heading', { name: 'May rm run?' }).waitFor();
     expect(await page.getByRole('region', { name: 'Input of shell' }).textContent()).toContain(
       'rm scratch.txt',
@@ -61,9 +59,9 @@ describe('approval', () => {
     expect(existsSync(scratch)).toBe(false);
     const deletes = (await turn())?.steps.filter(({ tool }) => tool.endsWith('shell'));
     expect(deletes).toMatchObject([{ state: 'completed', approvedBy: 'window' }]);
-    expect(audit().match(/"approval_answered"/g)).toHaveLength(1);
+    await expect.poll(() => audit().match(/"approval_answered"/g)).toHaveLength(1);
     // Shown notices stand in the audit, with what became of them.
-    expect(audit()).toMatch(/"key":"approvals"/);
+    await expect.poll(audit).toMatch(/"key":"approvals"/);
     await expect.poll(() => home.desktop.tooltip()).toBe('Holdfast - nothing waiting');
   });
 });

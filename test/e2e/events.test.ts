@@ -23,6 +23,7 @@ const goTo = async (to: string): Promise<void> => {
 /** Turns of the story are at work meanwhile: their steps would push any other row out of sight. */
 async function searchFor(text: string): Promise<void> {
   await page.keyboard.press('/');
+  await page.waitForFunction(() => document.activeElement instanceof HTMLInputElement);
   await page.keyboard.type(text);
 }
 
@@ -62,7 +63,7 @@ describe('the past, in the real app', () => {
     const turnId = Number(await link.textContent());
     await link.click();
     await page.getByRole('heading', { level: 1 }).waitFor();
-    expect(await hash()).toBe(`#/turns/${String(turnId)}`);
+    await expect.poll(hash).toBe(`#/turns/${String(turnId)}`);
   });
 
   it('shows what happens while somebody looks, on top and without a press', async () => {
@@ -70,10 +71,7 @@ describe('the past, in the real app', () => {
     await page.waitForSelector('.event-row time');
     await searchFor('while somebody looks');
     await callIn(page, 'send', { text: 'A message while somebody looks', agent: 'practice' });
-    await page
-      .getByText('Message accepted: A message while somebody looks')
-      .first()
-      .waitFor({ timeout: 15_000 });
+    await page.getByText('Message accepted: A message while somebody looks').first().waitFor();
   });
 
   it('S4-33 shows the audit as a source of its own, in the dark, too', async () => {

@@ -45,6 +45,10 @@ const close = (): Promise<void> => leaveBy('Escape');
 const take = async (words: string): Promise<void> => {
   await open();
   await main.keyboard.type(words);
+  const first = main.getByRole('option').first();
+  await expect
+    .poll(async () => (await first.textContent())?.toLowerCase())
+    .toContain(words.toLowerCase());
   await leaveBy('Enter');
 };
 
@@ -165,8 +169,10 @@ describe('the keys', () => {
       first,
     );
     await main.keyboard.press('/');
+    const search = main.getByRole('textbox', { name: t('decisions.search') });
+    await expect.poll(() => search.evaluate((one) => one === document.activeElement)).toBe(true);
     await main.keyboard.type('1');
-    expect(await main.getByRole('textbox', { name: t('decisions.search') }).inputValue()).toBe('1');
+    await expect.poll(() => search.inputValue()).toBe('1');
     expect(trouble()).toEqual([]);
   });
 });

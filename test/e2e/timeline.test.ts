@@ -1,7 +1,14 @@
 /** The timeline and the lists of the real app, on a day with a crash in it. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
-import { PROMPTS, callIn, goToPage, startStoryApp, storyPages } from '../helpers/story-app';
+import {
+  PROMPTS,
+  callIn,
+  goToPage,
+  standsStill,
+  startStoryApp,
+  storyPages,
+} from '../helpers/story-app';
 import type { StoryApp } from '../helpers/story-app';
 
 let story: StoryApp;
@@ -69,6 +76,7 @@ describe('the timeline of a turn that a crash cut off', () => {
     await page.mouse.wheel(0, -400);
     await page.keyboard.up('Control');
     await expect.poll(isFit).toBe(false);
+    await standsStill(page);
     // What is under the pointer stays under it: a pixel beside it is five now.
     const before = await lineX();
     expect(Math.abs(before - stopX)).toBeLessThan(8);

@@ -6,6 +6,7 @@ import type { ElectronApplication } from 'playwright-core';
 import { createTestHome, killed, pageOf, visibleWindows } from '../helpers/electron-app';
 import type { TestHome } from '../helpers/electron-app';
 import { callIn } from '../helpers/story-app';
+import { waitUntil } from '../helpers/bounded-wait';
 
 let home: TestHome;
 afterEach(async () => home.end());
@@ -34,6 +35,7 @@ describe('tray', () => {
     await home.desktop.inTray(1);
     expect(home.desktop.itemCount()).toBe(1);
     expect(await home.desktop.tooltip()).toBe('Holdfast - nothing waiting');
+    await menuWith(home, 'Nothing waiting');
     const labels = await labelsOf(home);
     for (const label of [
       'Nothing waiting',
@@ -58,10 +60,10 @@ describe('tray', () => {
     await home.desktop.inTray(1);
     await home.desktop.chooseMenu('Until resumed');
     await menuWith(home, 'Resume (new turns paused)');
-    expect(await home.desktop.tooltip()).toBe('Holdfast - new turns paused');
+    await expect.poll(() => home.desktop.tooltip()).toBe('Holdfast - new turns paused');
     await home.desktop.chooseMenu('Resume');
     await menuWith(home, 'Pause new turns');
-    expect(await home.desktop.tooltip()).toBe('Holdfast - nothing waiting');
+    await expect.poll(() => home.desktop.tooltip()).toBe('Holdfast - nothing waiting');
   });
 
   it('S0-34 keeps Do not disturb over 2 kills, and what it held back is 1 notification afterwards', async () => {
@@ -81,7 +83,7 @@ describe('tray', () => {
       await killed(app.process());
       app = await home.launch({ args: ['--hidden'] });
       await home.desktop.inTray(starts);
-      expect(await toggle()).toBe(1);
+      await expect.poll(toggle).toBe(1);
       await expect.poll(held).toBe(starts - 1);
     }
     expect(home.desktop.notifications).toEqual([]);
@@ -216,7 +218,7 @@ describe('tray', () => {
     const go = join(home.dataDir, 'go');
     await page.evaluate(
       (text) => window.holdfast!.call.send({ text, agent: 'practice' }),
-      `run: until test -e ${go}; do sleep 0.1; done`,
+      `run: ${waitUntil(`test -e ${go}`)}`,
     );
     await menuWith(home, 'Quit when this step is done');
     await home.desktop.chooseMenu('Quit when this step is done');
@@ -244,7 +246,7 @@ describe('tray', () => {
     const page = await pageOf(app, 'index.html');
     const go = join(home.dataDir, 'go');
     await callIn(page, 'send', {
-      text: `run: until test -e ${go}; do sleep 0.1; done`,
+      text: `run: ${waitUntil(`test -e ${go}`)}`,
       agent: 'practice',
     });
     const turn = async () => (await callIn(page, 'turns.list', {})).turns[0];
@@ -421,7 +423,8 @@ describe('a second start', () => {
     const code = await new Promise<number | null>((resolve) => second.once('exit', resolve));
     expect(code).toBe(0);
     await expect.poll(() => visibleWindows(app)).toBe(1);
-    expect((await pageOf(app, 'index.html')).url()).toBe('holdfast://app/index.html#/agents');
+    const page = await pageOf(app, 'index.html');
+    await expect.poll(() => page.url()).toBe('holdfast://app/index.html#/agents');
     expect(home.desktop.itemCount()).toBe(1);
     expect(home.holderPid()).toBe(app.process().pid);
   });

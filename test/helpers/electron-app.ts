@@ -234,6 +234,7 @@ export async function pageOf(
   const fits = (page: Page): boolean => page.url().includes(`/${file}`);
   const found = app.windows().find(fits);
   const page = found ?? (await app.waitForEvent('window', { predicate: fits, timeout: 60_000 }));
+  page.setDefaultTimeout(120_000);
   await page.waitForLoadState('load');
   // The frame stands long before the engine runs; this is answered when it does.
   await page.evaluate(() => window.holdfast?.call['app.info']({}));

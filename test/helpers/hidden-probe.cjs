@@ -8,7 +8,7 @@ const { writeFileSync } = require('node:fs');
 const { app } = require('electron');
 
 const HIDDEN_LIFE_MS = 300_000;
-const SHORT_LIFE_MS = 4_000;
+const SHORT_LIFE_MS = 15_000;
 /** More than one tick of a clock that counts seconds. */
 const WATCH_MS = 1_400;
 
@@ -61,7 +61,7 @@ app.once('browser-window-created', (_event, window) => {
     const hiddenAtMs = performance.now();
     window.hide();
     // What was on its way when it was hidden may still arrive.
-    await pause(1_200);
+    await pause(3_000);
     const hidden = { state: await read('document.visibilityState'), ticks: await ticksIn() };
     const livedMs = (await closed) - hiddenAtMs;
     const facts = { seen, hidden, livedMs, openedAgain: false };

@@ -1,6 +1,6 @@
 /**
  * Two accounts of one computer, played with numbers that nobody has. Only root may become them, so
- * the suites that need them run where the tests do: `it.runIf(isRoot)`.
+ * the suites that need them are left out elsewhere: `NOT_ROOT` in skips.ts.
  */
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
@@ -9,7 +9,6 @@ import os from 'node:os';
 import path from 'node:path';
 import { builtProgram } from './built-program';
 
-export const isRoot = process.getuid?.() === 0;
 /** Whose Holdfast it is. */
 export const VICTIM = 61_001;
 /** Who shares the computer. */

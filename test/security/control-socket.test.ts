@@ -23,7 +23,8 @@ import type { Verb } from '../../shared/contract';
 import { VERBS } from '../../shared/contract';
 import { createFakeHoldfast, recordedLog } from '../integration/control/fake-holdfast';
 import type { FakeHoldfast } from '../integration/control/fake-holdfast';
-import { isRoot, THIEF } from '../helpers/other-account';
+import { THIEF } from '../helpers/other-account';
+import { isLeftOut, NOT_ROOT } from '../helpers/skips';
 
 let home: string;
 let fake: FakeHoldfast;
@@ -78,7 +79,7 @@ function raw(): Raw {
     say: (message) =>
       void socket.write(typeof message === 'string' ? message : `${JSON.stringify(message)}\n`),
     hear: async (count) => {
-      const until = Date.now() + 5_000;
+      const until = Date.now() + 60_000;
       while (lines.length < count && Date.now() < until)
         await new Promise((resolve) => setTimeout(resolve, 5));
       return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
@@ -176,7 +177,7 @@ describe('contract on the socket', () => {
       socketPath: socketPath(),
       token: readControlToken(tokenPath()) ?? '',
       version: '',
-      timeoutMs: 2_000,
+      timeoutMs: 60_000,
     });
     if (made.kind !== 'connected') throw made.error;
     await expect(made.client.call(verb as Verb, input as never)).rejects.toMatchObject({ code });
@@ -245,7 +246,7 @@ describe('bounds', () => {
     expect((await clients[31]?.hear(2))?.[1]).toMatchObject({ answer: { ok: true } });
     clients[0]?.socket.destroy();
     await clients[0]?.ended;
-    const until = Date.now() + 2_000;
+    const until = Date.now() + 60_000;
     while (clientCount() > 31 && Date.now() < until)
       await new Promise((resolve) => setTimeout(resolve, 5));
     expect((await (await greeted()).hear(1))[0]).toMatchObject({ kind: 'welcome' });
@@ -310,7 +311,7 @@ describe('bounds', () => {
     for (let id = 0; id < 8; id += 1) deaf.say({ kind: 'call', id, verb: 'logs.tail', input: {} });
     await new Promise((resolve) => setTimeout(resolve, 100));
     for (let id = 8; id < 60; id += 1) deaf.say({ kind: 'call', id, verb: 'logs.tail', input: {} });
-    const until = Date.now() + 3_000;
+    const until = Date.now() + 60_000;
     while (clientCount() > 0 && Date.now() < until)
       await new Promise((resolve) => setTimeout(resolve, 10));
     expect(clientCount()).toBe(0);
@@ -352,8 +353,8 @@ async function listenFalsely(answers: readonly object[]): Promise<{ heard: () =>
   return { heard: () => heard };
 }
 
-const ask = (token: string) =>
-  connectControl({ socketPath: socketPath(), token, version: 't', timeoutMs: 400 });
+const ask = (token: string, timeoutMs = 400) =>
+  connectControl({ socketPath: socketPath(), token, version: 't', timeoutMs });
 
 const TOKEN = 'ab'.repeat(32);
 const WELCOME = { kind: 'welcome', version: 'x', pid: 1 };
@@ -449,7 +450,7 @@ describe('C4 a client looks whose the socket is before it connects', () => {
       expect(made).toMatchObject({ kind: 'absent', error: { code: 'DATA_DIR_UNSAFE' } });
       expect(clientCount()).toBe(0);
       chmodSync(join(home, 'run'), 0o700);
-      const again = await ask(readControlToken(tokenPath()) ?? '');
+      const again = await ask(readControlToken(tokenPath()) ?? '', 60_000);
       expect(again.kind).toBe('connected');
       if (again.kind === 'connected') again.client.close();
     },
@@ -470,22 +471,25 @@ describe('C4 a client looks whose the socket is before it connects', () => {
     expect(clientCount()).toBe(0);
   });
 
-  it.runIf(isRoot)('C4 of another account, folder or socket, it is not connected to', async () => {
-    await serve();
-    for (const theirs of [join(home, 'run'), socketPath()]) {
-      chownSync(theirs, THIEF, THIEF);
-      const made = await ask(readControlToken(tokenPath()) ?? '');
-      expect(made).toMatchObject({
-        kind: 'absent',
-        error: {
-          code: 'DATA_DIR_UNSAFE',
-          message: `${theirs} belongs to another account (uid ${String(THIEF)}, not 0), so it is not the control socket of your Holdfast. Nothing was sent to it.`,
-        },
-      });
-      chownSync(theirs, 0, 0);
-    }
-    expect(clientCount()).toBe(0);
-  });
+  it.skipIf(isLeftOut('a control socket of another account', NOT_ROOT))(
+    'C4 of another account, folder or socket, it is not connected to',
+    async () => {
+      await serve();
+      for (const theirs of [join(home, 'run'), socketPath()]) {
+        chownSync(theirs, THIEF, THIEF);
+        const made = await ask(readControlToken(tokenPath()) ?? '');
+        expect(made).toMatchObject({
+          kind: 'absent',
+          error: {
+            code: 'DATA_DIR_UNSAFE',
+            message: `${theirs} belongs to another account (uid ${String(THIEF)}, not 0), so it is not the control socket of your Holdfast. Nothing was sent to it.`,
+          },
+        });
+        chownSync(theirs, 0, 0);
+      }
+      expect(clientCount()).toBe(0);
+    },
+  );
 
   it.each<[string, (folder: string) => void]>([
     ['a folder that all may write to', (folder) => (mkdirSync(folder), chmodSync(folder, 0o777))],
@@ -512,7 +516,7 @@ describe('C4 a client looks whose the socket is before it connects', () => {
         socketPath: real,
         token: readControlToken(tokenPath()) ?? '',
         version: '',
-        timeoutMs: 2_000,
+        timeoutMs: 60_000,
       });
       if (made.kind !== 'connected') throw made.error;
       expect((await made.client.call('status.get', {})).phase).toBe('running');

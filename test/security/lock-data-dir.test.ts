@@ -5,8 +5,8 @@ import { prepareDataDir } from '../../electron/adapters/instance';
 import { HoldfastError } from '../../electron/engine/kernel/errors';
 import { buildHost, createHostYard } from '../integration/instance/host-process';
 import type { HostBundle } from '../integration/instance/host-process';
+import { isLeftOut, NOT_ROOT } from '../helpers/skips';
 
-const isRoot = process.getuid?.() === 0;
 const NOBODY = 65_534;
 let bundle: HostBundle;
 const yard = createHostYard(() => bundle);
@@ -84,7 +84,7 @@ describe('K5 the data directory', () => {
     expect(refusalOf(dataDir)).toMatchObject({ code: 'DATA_DIR_UNSAFE', facts: { path: run } });
   });
 
-  it.runIf(isRoot)(
+  it.skipIf(isLeftOut('a data folder of another user', NOT_ROOT))(
     'K5 of another account is refused with the exact fix, after the way that takes nothing away',
     () => {
       const dataDir = makeDir(0o700);
@@ -107,7 +107,7 @@ describe('K5 the data directory', () => {
     expect(error.hint).toContain('--data-dir');
   });
 
-  it.runIf(isRoot)(
+  it.skipIf(isLeftOut('a data folder of another user', NOT_ROOT))(
     'L17 without write permission is refused naming the path, exit code 4',
     async () => {
       const dataDir = makeDir(0o500);
@@ -225,7 +225,7 @@ describe('K5 the data directory', () => {
     },
   );
 
-  it.runIf(isRoot)(
+  it.skipIf(isLeftOut('a data folder of another user', NOT_ROOT))(
     'K5 with files of another account names each, five at most, and trusts none of them',
     () => {
       const dataDir = makeDir(0o700);

@@ -177,19 +177,21 @@ describe('shell is bounded', () => {
     );
   });
 
-  it('T3 after 300 ms the whole group is ended, an innocent process is not, and the outcome is unknown', async () => {
+  it('T3 after 3 s the whole group is ended, an innocent process is not, and the outcome is unknown', async () => {
     const workspace = folder();
     const command =
-      "(trap '' TERM; echo $BASHPID > stubborn; while true; do sleep 0.1; done) & sleep 60 & echo $! > child; echo $$ > parent; wait";
+      "(trap '' TERM; echo $BASHPID > stubborn; for n in $(seq 2400); do sleep 0.1; done) & sleep 60 & echo $! > child; echo $$ > parent; wait";
     const started = performance.now();
-    const outcome = await shell().call(toolCall('shell', { command, timeout_ms: 300 }, workspace));
+    const outcome = await shell().call(
+      toolCall('shell', { command, timeout_ms: 3_000 }, workspace),
+    );
     expect(outcome).toMatchObject({
       kind: 'unknown',
-      message: expect.stringContaining('longer than 0.3 s'),
+      message: expect.stringContaining('longer than 3 s'),
     });
     const tookMs = performance.now() - started;
-    expect(tookMs).toBeGreaterThan(2_200);
-    expect(tookMs).toBeLessThan(5_000 * SLACK);
+    expect(tookMs).toBeGreaterThan(4_900);
+    expect(tookMs).toBeLessThan(8_000 * SLACK);
     for (const name of ['stubborn', 'child', 'parent']) {
       expect(isAlive(Number(readFileSync(join(workspace, name), 'utf8'))), name).toBe(false);
     }

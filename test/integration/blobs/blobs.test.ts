@@ -21,6 +21,7 @@ import type { CrashPointName, CrashPoints } from '../../../electron/engine/kerne
 import { noCrashPoints } from '../../../electron/engine/kernel/crash-points';
 import type { Blobs } from '../../../electron/ports/blobs';
 import type { Clock } from '../../../electron/ports/clock';
+import { isLeftOut, NOT_LINUX } from '../../helpers/skips';
 
 const HOUR_MS = 3_600_000;
 let dir: string;
@@ -81,7 +82,7 @@ describe('blobs', () => {
     expect(await blobs.get(sha256)).toBeUndefined();
   });
 
-  it.runIf(process.platform === 'linux')(
+  it.skipIf(isLeftOut('blobs on a disk that fails', NOT_LINUX))(
     'S4-+05 a file that is there and that the disk does not give is not missing: reading says so, with its name, and put writes it anew',
     async () => {
       const blobs = open();

@@ -16,6 +16,7 @@ import { createFakeChannel, createFakeProvider, resultsSoFar } from '../../helpe
 import { startFakeProvider, type FakeProvider } from '../../helpers/fake-provider';
 import { createNats, endNats, NO_NATS, until } from '../../helpers/nats-server';
 import { nodeServer, ODD_SERVER } from '../mcp/servers-world';
+import { isLeftOut } from '../../helpers/skips';
 
 let world: World;
 let fp: FakeProvider;
@@ -42,7 +43,7 @@ function brokenProgram(name: string): string {
   return file;
 }
 
-it.skipIf(NO_NATS !== undefined)(
+it.skipIf(isLeftOut('the breaker of every dependency', NO_NATS))(
   'S2-01 provider, MCP server, agent, channel, host, browser and broker are in one list; each one that fails opens its breaker and no other',
   async () => {
     world = createWorld();

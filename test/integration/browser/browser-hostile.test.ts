@@ -2,10 +2,13 @@ import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { CHROMIUM, hostOf, html, useBrowserWorlds } from './browser-world';
+import { isLeftOut } from '../../helpers/skips';
 
 const createBrowserWorld = useBrowserWorlds();
 
-describe.skipIf(CHROMIUM.kind === 'missing')('what a page cannot do', () => {
+describe.skipIf(
+  isLeftOut('what a page cannot do', CHROMIUM.kind === 'missing' && 'no Chromium is installed'),
+)('what a page cannot do', () => {
   it('T5 only https and http are opened, nothing on this computer or in a private network', async () => {
     const world = createBrowserWorld({ localHosts: [] });
     for (const [url, why] of [

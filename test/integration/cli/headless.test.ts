@@ -68,7 +68,7 @@ async function json<T = Record<string, unknown>>(...args: string[]): Promise<T> 
 async function until(
   what: string,
   condition: () => boolean | Promise<boolean>,
-  ms = 15_000,
+  ms = 60_000,
 ): Promise<void> {
   const end = Date.now() + ms;
   while (!(await condition())) {

@@ -1570,7 +1570,7 @@ describe('send', () => {
     states(['running']);
     const waiting = world();
     const result = waiting.run('send', 'x', '--wait');
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await expect.poll(() => fake.calls.map(({ verb }) => verb)).toContain('turns.show');
     await servers.pop()?.stop();
     await new Promise((resolve) => setTimeout(resolve, 300));
     states(['completed', { answer: 'kept' }]);

@@ -9,6 +9,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { VerbOutput } from '../../../shared/contract';
 import type { Site } from '../rows/site';
 import { createSite, until } from '../rows/site';
+import { isLeftOut, NOT_LINUX } from '../../helpers/skips';
 
 const REF = '5d0c3d1e-8a57-4a2e-9f0e-3f3c9a1b2c4d';
 const MINUTE = 60_000;
@@ -165,7 +166,7 @@ describe('a conversation that was begun in a terminal', () => {
     expect(told()).toMatchObject([{ resumed: REF, prompt: 'meanwhile' }]);
   });
 
-  it.skipIf(process.platform !== 'linux')(
+  it.skipIf(isLeftOut('adopting by the process table', NOT_LINUX))(
     'is refused while its watched terminal lives, and where its record was just written to; once taken over, no turn goes on beside a terminal that has opened it again',
     async () => {
       leave(REF, 5 * MINUTE);

@@ -7,6 +7,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Site } from '../rows/site';
 import { createSite, until } from '../rows/site';
+import { waitUntil } from '../../helpers/bounded-wait';
 
 const AGENT = path.resolve('test/helpers/claude-agent.mjs');
 
@@ -55,7 +56,7 @@ const mark = (tag: string): Plan['calls'][number] => ({
 const slowMark = (tag: string): Plan['calls'][number] => ({
   tool: 'Bash',
   input: {
-    command: `echo ${tag} >> effects.log; until [ -e go ] || [ ! -e plan.json ]; do sleep 0.1; done`,
+    command: `echo ${tag} >> effects.log; ${waitUntil('[ -e go ] || [ ! -e plan.json ]')}`,
   },
 });
 const hold = (where: string): void =>
@@ -345,7 +346,7 @@ describe('trouble', () => {
   });
 
   it('S3-18 a call that says nothing for longer than the lease is good keeps it', async () => {
-    configure({}, { work: { lease_renew: '100ms', lease_stale: '300ms' } });
+    configure({}, { work: { lease_renew: '100ms', lease_stale: '1500ms' } });
     plan({ calls: [{ tool: 'Bash', input: { command: 'sleep 4; echo x >> effects.log' } }] });
     await site.start();
     const turnId = await site.send('do it', '--agent', 'c');
@@ -416,7 +417,7 @@ describe('a program without a stream', () => {
 
   it('S4-25 a person says that it happened: the turn ends with that, the program is not started again', async () => {
     const command = script(
-      'echo x >> effects.log; until [ -e go ] || [ ! -e effects.log ]; do sleep 0.1; done',
+      `echo x >> effects.log; ${waitUntil('[ -e go ] || [ ! -e effects.log ]')}`,
     );
     // Arguments for going on help nothing where no conversation was ever named.
     configure({ command, resume_args: ['--resume', '{session}'] });

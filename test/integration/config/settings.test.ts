@@ -26,6 +26,7 @@ import { configEntry, configProblem } from '../../../shared/types';
 import type { SettingKey } from '../../../shared/settings';
 import { ALL_KEYS, badValue, otherValue } from '../../helpers/setting-samples';
 import { SLACK } from '../../helpers/slack';
+import { isLeftOut, NOT_LINUX } from '../../helpers/skips';
 
 let dir: string;
 let path: string;
@@ -678,7 +679,7 @@ describe('a file that is edited while Holdfast runs', () => {
     await until(() => settings.get('resilience.recovery.mode') === 'never');
   });
 
-  it.runIf(process.platform === 'linux')(
+  it.skipIf(isLeftOut('what the settings watch', NOT_LINUX))(
     'S0-02 watches the file and not its folder, where each step of a turn writes to the journal',
     () => {
       open().all();

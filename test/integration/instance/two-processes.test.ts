@@ -7,6 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { buildHost, createHostYard, readAgentLock } from './host-process';
 import type { HostBundle } from './host-process';
 import { SLACK } from '../../helpers/slack';
+import { isLeftOut, NOT_ROOT } from '../../helpers/skips';
 
 let bundle: HostBundle;
 const yard = createHostYard(() => bundle);
@@ -153,7 +154,7 @@ describe('one owner of a data directory, real processes', () => {
     expect(await first.ended).toMatchObject({ code: 0, signal: null });
   });
 
-  it.runIf(process.getuid?.() === 0)(
+  it.skipIf(isLeftOut('a holder of another user', NOT_ROOT))(
     'S2-42 a holder of another user is refused with a clear error and signalled by nobody, whether the folder is still theirs or ours by now',
     async () => {
       const dataDir = yard.tempDir();

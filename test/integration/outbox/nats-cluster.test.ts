@@ -13,6 +13,7 @@ import {
   type NatsServer,
 } from '../../helpers/nats-server';
 import { tempDir } from '../../helpers/delivery-world';
+import { isLeftOut } from '../../helpers/skips';
 
 const cleanUps: (() => void | Promise<void>)[] = [];
 afterEach(async () => {
@@ -60,7 +61,7 @@ async function cluster(): Promise<readonly NatsServer[]> {
   return servers;
 }
 
-describe.skipIf(NO_NATS !== undefined)('a cluster of 3 servers', () => {
+describe.skipIf(isLeftOut('a cluster of brokers', NO_NATS))('a cluster of 3 servers', () => {
   it('S2-32 goes on with a server that the cluster announced when the one of the address stays away', async () => {
     const [first, second] = await cluster();
     const app = await start({ 'nats.url': first!.url, 'nats.replicas': 3 });

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { StatusSnapshot } from '../../../shared/types';
 import type { Launched, Site } from './site';
 import { createSite, promptIn, resultsIn, until } from './site';
+import { waitUntil } from '../../helpers/bounded-wait';
 
 let site: Site;
 beforeEach(async () => {
@@ -37,7 +38,7 @@ beforeEach(async () => {
           toolCalls: [
             {
               name: 'shell',
-              args: { command: 'echo x >> begun; until test -e go; do sleep 0.05; done' },
+              args: { command: `echo x >> begun; ${waitUntil('test -e go')}` },
             },
           ],
         },

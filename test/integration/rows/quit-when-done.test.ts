@@ -7,6 +7,7 @@ import type { FakeRequest } from '../../helpers/fake-provider';
 import type { FakeReply } from '../../helpers/fake-provider-types';
 import type { Launched, RecoveryList, Site } from './site';
 import { createSite, promptIn, resultsIn, until } from './site';
+import { waitUntil } from '../../helpers/bounded-wait';
 
 let site: Site;
 beforeEach(async () => {
@@ -24,7 +25,7 @@ function script(request: FakeRequest): FakeReply {
     {
       name: 'shell',
       args: {
-        command: `echo ${name} >> begun; until test -e go; do sleep 0.05; done; echo ${name} >> ended`,
+        command: `echo ${name} >> begun; ${waitUntil('test -e go')}; echo ${name} >> ended`,
       },
     },
   ];
@@ -103,7 +104,7 @@ it('F4 a run that rests between two steps goes on where it is taken back', async
             toolCalls: [
               {
                 name: 'shell',
-                args: { command: 'echo x >> long; until test -e end; do sleep 0.05; done' },
+                args: { command: `echo x >> long; ${waitUntil('test -e end')}` },
               },
             ],
           };

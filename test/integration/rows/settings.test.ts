@@ -9,6 +9,7 @@ import { createWorld } from '../cli/cli-world';
 import type { FakeHoldfast } from '../control/fake-holdfast';
 import type { RecoveryList, Site } from './site';
 import { callsThenDone, createSite, promptIn, stalledEffect, until } from './site';
+import { waitUntil } from '../../helpers/bounded-wait';
 
 let site: Site;
 
@@ -429,7 +430,7 @@ describe('the command line', () => {
       request.body.includes('hold this')
         ? callsThenDone({
             name: 'shell',
-            args: { command: `echo '${evil}'; until [ -e go ]; do sleep 0.1; done` },
+            args: { command: `echo '${evil}'; ${waitUntil('[ -e go ]')}` },
           })(request)
         : { text: `answer ${evil}` },
     );

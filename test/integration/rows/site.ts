@@ -19,6 +19,7 @@ import type { FakeDialect, FakeProvider, FakeRequest } from '../../helpers/fake-
 import type { FakeReply } from '../../helpers/fake-provider-types';
 import { startFakeProvider } from '../../helpers/fake-provider';
 import type { ReplayDecision, StepView, TurnState, TurnSummary } from '../../../shared/types';
+import { waitUntil } from '../../helpers/bounded-wait';
 
 /** Commands that run until they are ended, or start what does. */
 const OF_THEIR_OWN = new Set(['start', 'demo', 'orchestrator', 'mcp']);
@@ -234,7 +235,7 @@ export async function createSite(): Promise<Site> {
         socketPath: controlSocketPath(dataDir, environment, process.platform),
         token: readControlToken(controlTokenPath(dataDir, process.platform)) ?? '',
         version: ownVersion,
-        timeoutMs: 5_000,
+        timeoutMs: 60_000,
       });
       if (result.kind !== 'connected') throw result.error;
       return result.client;
@@ -342,6 +343,6 @@ export const effect = (tag: string): { name: string; args: unknown } => ({
 export const stalledEffect = (tag: string): { name: string; args: unknown } => ({
   name: 'shell',
   args: {
-    command: `echo "${tag} $HOLDFAST_IDEMPOTENCY_KEY" >> effects.log; until [ -e go ] || [ ! -e effects.log ]; do sleep 0.1; done`,
+    command: `echo "${tag} $HOLDFAST_IDEMPOTENCY_KEY" >> effects.log; ${waitUntil('[ -e go ] || [ ! -e effects.log ]')}`,
   },
 });

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createSkillCatalog } from '../../../electron/adapters/skills/skill-catalog';
 import type { SkillFinding } from '../../../electron/ports/skills';
 import { hostileFronts } from '../../helpers/hostile-skills';
+import { isLeftOut, NOT_ROOT } from '../../helpers/skips';
 
 let root: string;
 let env: Record<string, string | undefined>;
@@ -147,7 +148,7 @@ describe('the shelf of skills', () => {
     },
   );
 
-  it.runIf(process.getuid?.() === 0)(
+  it.skipIf(isLeftOut('skills of another account', NOT_ROOT))(
     'K5 a skill of another account in a workspace is not used, one of ours beside it is',
     async () => {
       const theirs = write('work/.holdfast/skills', 'theirs');

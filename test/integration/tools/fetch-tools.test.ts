@@ -22,8 +22,9 @@ async function serve(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-const open = createFetchTools({ allowLoopback: true, version: '1', timeoutMs: 2_000 });
-const closed = createFetchTools({ allowLoopback: false, version: '1', timeoutMs: 2_000 });
+const open = createFetchTools({ allowLoopback: true, version: '1', timeoutMs: 60_000 });
+const impatient = createFetchTools({ allowLoopback: true, version: '1', timeoutMs: 2_000 });
+const closed = createFetchTools({ allowLoopback: false, version: '1', timeoutMs: 60_000 });
 const get = (url: string, host = open) => resultOf(host, toolCall('web_fetch', { url }, '/'));
 
 describe('web_fetch', () => {
@@ -120,8 +121,12 @@ describe('web_fetch', () => {
       setTimeout(() => response.destroy(), 20);
     });
     const silent = await serve(() => undefined);
-    for (const url of [gone, cut, silent]) {
-      expect(await open.call(toolCall('web_fetch', { url }, '/')), url).toMatchObject({
+    for (const [url, tools] of [
+      [gone, open],
+      [cut, open],
+      [silent, impatient],
+    ] as const) {
+      expect(await tools.call(toolCall('web_fetch', { url }, '/')), url).toMatchObject({
         kind: 'failed',
         isRetryable: true,
       });

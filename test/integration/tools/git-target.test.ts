@@ -157,7 +157,7 @@ describe('S3-06 security F3 a push goes where it was allowed to', () => {
     git('config', 'remote.origin.pushurl', evil);
     execFileSync('cp', [file, theirs]);
     execFileSync('cp', [mine, file]);
-    const swap = `while :; do cp ${theirs} t; mv t ${file}; cp ${mine} t; mv t ${file}; done`;
+    const swap = `for n in $(seq 100000); do cp ${theirs} t; mv t ${file}; cp ${mine} t; mv t ${file}; done`;
     const racer = spawn('bash', ['-c', swap], { cwd: work, env, stdio: 'ignore' });
     let made = 0;
     try {

@@ -195,7 +195,7 @@ describe('a worker that stalls past its lease', () => {
   });
 
   it('S3-24 S3-25 keeps its lease while it streams, and while a tool runs within its own timeout', async () => {
-    site = createWorkWorld(SHORT);
+    site = createWorkWorld({ ...SHORT, work: { ...SHORT.work, lease_stale: '1500ms' } });
     const tools = createFakeTools({
       dir: site.world.outside,
       specs: [
@@ -207,7 +207,7 @@ describe('a worker that stalls past its lease', () => {
         },
       ],
       gate: (at) =>
-        at === 'before' ? new Promise((resolve) => setTimeout(resolve, 1_500)) : undefined,
+        at === 'before' ? new Promise((resolve) => setTimeout(resolve, 3_000)) : undefined,
     });
     const provider = createFakeProvider({
       dir: site.world.outside,
@@ -217,7 +217,7 @@ describe('a worker that stalls past its lease', () => {
     const streaming = {
       ...provider,
       async stream(...args: Parameters<typeof provider.stream>) {
-        for (let n = 0; n < 15; n += 1) {
+        for (let n = 0; n < 30; n += 1) {
           args[1].onText('word ');
           await new Promise((resolve) => setTimeout(resolve, 100));
         }
@@ -249,7 +249,7 @@ describe('a worker that stalls past its lease', () => {
     const life = await site.start({ providers: [provider] });
     const turnId = await send(life, 'hello');
     await first.isReached;
-    await life.holdfast.call('config.set', { key: 'work.lease_stale', value: '200ms' }, 'test');
+    await loseOnce(life);
     expect(await turnIn(life, turnId, [...ENDED])).toMatchObject({
       state: 'completed',
       attempt: 2,

@@ -44,7 +44,7 @@ function flaky(
 
 describe('a wake that fails in a way that may pass', () => {
   it('S3-12 S3-14 S3-15 S3-27 waits with growing gaps, is rescheduling meanwhile, and finishes when the provider is back', async () => {
-    site = createWorkWorld({ work: { requeue_delay: '1s', requeue_max_delay: '1s' } });
+    site = createWorkWorld({ work: { requeue_delay: '1s', requeue_max_delay: '10s' } });
     const failures = { left: 2 };
     const life = await site.start({ providers: [flaky(site.world.outside, failures)] });
     const turnId = await send(life, 'hello');

@@ -27,7 +27,8 @@ const {
   decideUnpacking: (integrity: string) => Action;
   packagesFor: (missing: object) => string[];
 };
-const { tally } = tallies as {
+const { skippedLines, tally } = tallies as {
+  skippedLines: (report: object | undefined) => string[];
   tally: (report: object | undefined, exitCode: number, failedSteps: number) => Action;
 };
 
@@ -250,6 +251,19 @@ describe('set-up: the last line of npm test', () => {
   it('set-up is not green when vitest fails outside of any test, or leaves no report', () => {
     expect(tally(report, 1, 0)).toMatchObject({ line: '7 passed, 1 failed', ok: false });
     expect(tally(undefined, 1, 0)).toMatchObject({ line: '0 passed, 1 failed', ok: false });
+  });
+  it('set-up names each file of which tests were left out, and how many', () => {
+    const tests = (...of: string[]) => of.map((status) => ({ status }));
+    const testResults = [
+      { name: '/p/test/crash/a.test.ts', assertionResults: tests('passed', 'skipped') },
+      { name: '/p/test/crash/b.test.ts', assertionResults: tests('skipped', 'skipped') },
+      { name: '/p/test/crash/c.test.ts', assertionResults: tests('passed', 'failed') },
+    ];
+    expect(skippedLines({ ...report, testResults })).toEqual([
+      'skipped: test/crash/a.test.ts, 1 test',
+      'skipped: test/crash/b.test.ts, 2 tests',
+    ]);
+    expect(skippedLines(undefined)).toEqual([]);
   });
   it('set-up counts failed types, lint and build', () => {
     expect(tally(report, 0, 2)).toMatchObject({ line: '7 passed, 2 failed', ok: false });
