@@ -5,8 +5,8 @@
 /** Engine rooms, left to right: a room may import the groups before its own, never beside or after it. */
 export const roomOrder = Object.freeze([
   ['kernel'],
-  ['journal', 'inbox', 'retry', 'outbox', 'instance', 'shell-policy'],
-  ['breaker', 'permissions', 'drafts', 'wakes', 'schedule', 'sessions'],
+  ['journal', 'inbox', 'retry', 'instance', 'shell-policy'],
+  ['breaker', 'outbox', 'permissions', 'drafts', 'wakes', 'schedule', 'sessions'],
   ['outage', 'gateway'],
   ['recovery'],
   ['skills'],

@@ -3,6 +3,7 @@ import { createRedactor } from '../../shared/redact';
 import { durationMs } from '../../shared/settings';
 import { createSystemClock } from '../adapters/clock/system-clock';
 import { withDamageNamedAtStart } from '../adapters/sqlite/damage';
+import { tellReadError } from '../adapters/sqlite/read-failures';
 import type { ComposeOptions, Composition } from './options';
 import {
   adaptersPart,
@@ -13,7 +14,8 @@ import {
   signOfLifePart,
 } from './base-parts';
 import { crashNotePart } from './crash-note';
-import { createEvents, createFacade, startingSnapshot } from './events';
+import { createEvents } from '../engine/api/events';
+import { createFacade, startingSnapshot } from '../engine/api/create-facade';
 import { observabilityPart } from './observability';
 import { ownershipPart } from './ownership';
 import { newRun } from './run';
@@ -49,6 +51,14 @@ export const openForDecision: typeof stoppedData.openForDecision = async (dataDi
 export const resetData = async (dataDir: string): Promise<{ readonly backupPath?: string }> =>
   (await loadStoppedData()).resetData(dataDir);
 
+async function loadDoor() {
+  const [{ callVerb }, { VERBS }] = await Promise.all([
+    import('../engine/api/call-verb'),
+    import('../../shared/contract'),
+  ]);
+  return { callVerb, VERBS };
+}
+
 type TryOut = typeof tryOut;
 const loadTryOut = (): Promise<TryOut> => import('./dry-run');
 
@@ -67,9 +77,25 @@ export function compose(options: ComposeOptions): Composition {
   const startedAtMs = clock.nowMs();
   const run = newRun();
   const events = createEvents(clock, () => run.rooms?.status());
-  const holdfast = createFacade(run, events, () =>
-    startingSnapshot(options, run, startedAtMs, clock),
-  );
+  const holdfast = createFacade({
+    phase: () => run.phase,
+    rooms: () => run.rooms,
+    starting: () =>
+      startingSnapshot(
+        {
+          phase: run.phase,
+          version: options.version,
+          pid: process.pid,
+          dataDir: options.dataDir,
+          startedAtMs,
+          nowMs: clock.nowMs(),
+        },
+        options.flags.noRestore,
+      ),
+    on: events.on,
+    loadDoor,
+    named: (error) => tellReadError(error, run.db?.name ?? 'the database', run.rooms?.readSense),
+  });
   const tally = createCounters({
     monotonicMs: () => clock.monotonicMs(),
     agentOf: (turnId) => run.rooms?.reads.turn(turnId)?.agent,

@@ -35,9 +35,9 @@ import type { RecoveryPolicy } from '../engine/recovery/plan-resume';
 import type { Attempts } from '../ports/attempts';
 import type { UnsentTexts } from '../ports/unsent';
 import { createDeliveryPart, type DeliveryPart } from './delivery';
-import { readOnlyJournal } from './read-only-journal';
+import { readOnlyJournal } from '../adapters/sqlite/journal/read-only-journal';
 import { recoveryPolicy } from './recovery-policy';
-import { createSecretsInUse } from './secrets-in-use';
+import { createSecretsInUse } from '../adapters/secrets/secrets-in-use';
 
 /** What nearly every part is built over. A part names what it takes: `PartDeps<…>`. */
 export interface Core {

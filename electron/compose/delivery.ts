@@ -1,31 +1,27 @@
 import type Database from 'better-sqlite3';
 import type { EventName } from '../../shared/contract';
 import type { Redactor } from '../../shared/redact';
-import type { StatusSnapshot } from '../../shared/types';
-import { QUEUE_NEARLY_FULL } from '../../shared/states';
 import { readNatsCredential, watchNatsCredential } from '../adapters/nats/nats-credential';
 import { createNatsBroker } from '../adapters/nats/nats-broker';
 import { createEventRows } from '../adapters/sqlite/tables/outbox';
 import type { GroupCommit, GroupCommitDeps } from '../adapters/sqlite/journal/group-commit';
 import { createDelivery, type Delivery } from '../engine/outbox/outbox';
 import { createLocalBus } from '../engine/outbox/local-bus';
-import { createShedNotice } from '../engine/outbox/dropped-notice';
+import { createShedNotice, isShedNotice, shedNotice } from '../engine/outbox/dropped-notice';
 import { ownEvent } from '../engine/outbox/internal-events';
 import type { CrashPoints } from '../engine/kernel/crash-points';
+import { createCoalesced } from '../engine/kernel/coalesce';
 import type { Broker } from '../ports/broker';
 import type { Breakers } from '../ports/breakers';
 import type { Clock } from '../ports/clock';
 import type { JournalReads } from '../ports/journal/reads';
 import type { JournalEntry } from '../ports/journal/entries';
-import { openItem } from '../engine/inbox/entries';
 import type { Ids } from '../ports/ids';
 import type { Audit, Log } from '../ports/log';
 import type { SettingsPort } from '../ports/settings';
 
 /** `queue.changed` is sent at most this often (I6). */
 const CHANGED_EVERY_MS = 100;
-/** By this title an open notice is found again, so that there is one and not one for each event. */
-const SHED_TITLE = 'Events did not fit into the queue';
 
 interface DeliveryPartDeps {
   readonly db: Database.Database;
@@ -85,20 +81,26 @@ export function createDeliveryPart(deps: DeliveryPartDeps): DeliveryPart {
         newId: () => deps.ids.newId(),
         maxPending: () => settings.get('limits.max_pending'),
         maxPayloadBytes: () => settings.get('limits.max_payload'),
-        onChanged: coalesced(clock, () => {
-          // The last change of a stop is told to nobody.
-          if (!deps.db.open) return;
-          const { depth, deadLetters } = made.status();
-          deps.emit('queue.changed', { depth, deadLetters } as never);
-          deps.emit('status.changed', undefined as never);
-        }),
+        onChanged: createCoalesced(
+          () => {
+            // The last change of a stop is told to nobody.
+            if (!deps.db.open) return;
+            const { depth, deadLetters } = made.status();
+            deps.emit('queue.changed', { depth, deadLetters } as never);
+            deps.emit('status.changed', undefined as never);
+          },
+          // A burst of changes is one call a moment later.
+          (work) => void clock.sleep(CHANGED_EVERY_MS).then(work),
+        ),
         shedNotice: createShedNotice({
           clock,
           log,
           queue,
           isOpen: () =>
             reads.inbox({ includeSettled: false, limit: 1_000 }).some((item) => isShedNotice(item)),
-          open: () => openShedNotice(journal),
+          open: async () => {
+            await journal.commit([shedNotice(journal.allocate('inbox'))]);
+          },
         }),
       });
       delivery = made;
@@ -151,39 +153,4 @@ function natsBroker({
     random: () => ids.random(),
     log,
   });
-}
-
-/** One notice while one is open, however many events go; marked as told in its commit. S2-38 */
-async function openShedNotice(journal: GroupCommit): Promise<void> {
-  await journal.commit([
-    openItem(journal.allocate('inbox'), 'problem', {
-      title: SHED_TITLE,
-      detail:
-        'The broker does not answer and the queue is full: the oldest events go to the dead letters. ' +
-        'They are kept there and can be sent again: holdfast dlq list',
-    }),
-  ]);
-}
-
-const isShedNotice = (one: { readonly item: string; readonly title: string }): boolean =>
-  one.item === 'problem' && one.title === SHED_TITLE;
-
-/** At once for nobody: a burst of changes is one call a moment later. */
-function coalesced(clock: Clock, call: () => void): () => void {
-  let isDue = false;
-  return () => {
-    if (isDue) return;
-    isDue = true;
-    void clock.sleep(CHANGED_EVERY_MS).then(() => {
-      isDue = false;
-      call();
-    });
-  };
-}
-
-/** What the status says of it. */
-export function deliveryStatus(delivery: Delivery): NonNullable<StatusSnapshot['delivery']> {
-  const { broker, depth, deadLetters, shed, fill } = delivery.status();
-  const counts = { broker, depth, deadLetters, shed: shed.kept };
-  return fill > QUEUE_NEARLY_FULL ? { ...counts, isNearlyFull: true } : counts;
 }

@@ -12,7 +12,7 @@ import type { Handlers } from '../engine/api/handlers';
 import { noCrashPoints } from '../engine/kernel/crash-points';
 import { HoldfastError } from '../engine/kernel/errors';
 import { runEarlyDoctor } from '../engine/status/doctor';
-import { createSecretsInUse } from './secrets-in-use';
+import { createSecretsInUse } from '../adapters/secrets/secrets-in-use';
 import type { OpenedData } from './offline-data';
 
 const DETECT_MS = 45_000;

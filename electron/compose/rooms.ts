@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { Rooms } from './rooms-type';
+import { isReadRefusal } from '../adapters/sqlite/damage';
 import { isLlmAgent } from '../../shared/settings';
 import { systemLeftProcesses } from '../adapters/shell/orphans';
 import { questionAbout } from '../engine/turns/tool-registry';
@@ -27,7 +28,7 @@ import { loginVariables } from '../adapters/shell/login-environment';
 import { createSkillCatalog } from '../adapters/skills/skill-catalog';
 import { createSkills, type Skills } from '../engine/skills/skills';
 import type { SkillRunsDeps } from '../engine/skills/runs';
-import { createStatus } from './status';
+import { createStatus } from '../engine/status/status';
 import { createTools, type Tools } from './tools';
 import { channelCheck, programCheck } from './health-checks';
 import {
@@ -121,13 +122,20 @@ export function createRooms(options: CoreInput): Rooms {
   const inbound = createInbound({ ...core, sessions });
 
   const { scheduler, quitWhenDone, commands, outside } = turns;
-  const { status, setRestart } = createStatus(core, {
-    scheduler,
-    quitWhenDone,
-    outage,
-    inbound,
-    delivery,
-    schedule,
+  const { status, setRestart } = createStatus({
+    ...core,
+    self: {
+      version: core.version,
+      dataDir: core.dataDir,
+      pid: core.pid,
+      startedAtMs: core.startedAtMs,
+      ports: core.ports,
+    },
+    readRefusal: {
+      now: () => core.readSense.refusal(),
+      of: (error) => (isReadRefusal(error, core.db.name) ? core.readSense.failed() : undefined),
+    },
+    rooms: { scheduler, quitWhenDone, outage, inbound, delivery, schedule },
   });
   const gateway = gatewayPart(core, dependencies, scheduler);
   const parts = {

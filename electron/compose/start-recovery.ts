@@ -7,7 +7,7 @@ import { recoverAtStart, type RecoveryReport } from '../engine/recovery/recover-
 import type { Clock } from '../ports/clock';
 import type { TurnRow } from '../ports/journal/rows';
 import type { JournalEntry } from '../ports/journal/entries';
-import type { Events } from './events';
+import type { Events } from '../engine/api/events';
 import type { Rooms } from './rooms-type';
 import { need, type Run } from './run';
 import { queuedTurn } from './turn-source';

@@ -3,7 +3,7 @@ import type { ComposeOptions, StopReason } from './options';
 import type { Holdfast } from '../engine/api/facade';
 import type { CrashPoints } from '../engine/kernel/crash-points';
 import type { Clock } from '../ports/clock';
-import type { Events } from './events';
+import type { Events } from '../engine/api/events';
 import type { Run } from './run';
 
 /** What the parts of one start share; what they make of it stands in `run`. */

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { HoldfastError } from '../../engine/kernel/errors';
+import { HoldfastError, toHoldfastError } from '../../engine/kernel/errors';
 import { isRefusedByDisk } from './read-probe';
 
 /** The database cannot be read. `what` is a sentence; the file as a whole without it. */
@@ -50,6 +50,12 @@ export const withReadErrorNamed = (error: unknown, file: string): unknown =>
   sqliteCode(error).startsWith('SQLITE_IOERR')
     ? readError(file, error)
     : withDamageNamed(error, file);
+
+/** Whether it is a read that the disk refuses: a write has its name from the journal. */
+export function isReadRefusal(error: unknown, file: string): boolean {
+  const named = withReadErrorNamed(error, file);
+  return named !== error && toHoldfastError(named).code === 'DISK_FAILED';
+}
 
 /** The same where a start has found it on its way: it had begun to write. S4-31 */
 export function withDamageNamedAtStart(error: unknown, file: string): unknown {

@@ -1,5 +1,6 @@
 import type { Clock } from '../../ports/clock';
 import type { DiskRefusal } from '../../ports/journal/journal';
+import { isReadRefusal, withReadErrorNamed } from './damage';
 import { isHeadRefused, isStillRefused } from './read-probe';
 
 /** Between two looks at a disk that has refused a read. */
@@ -52,3 +53,13 @@ export function createReadSense(deps: {
 
 /** Where one command reads and ends: what fails is its answer. */
 export const noReadSense: ReadSense = { refusal: () => undefined, failed: () => undefined };
+
+/** An error of a question by its name outside; one that the disk gave no answer to is told, too. */
+export function tellReadError(
+  error: unknown,
+  file: string,
+  readSense: Pick<ReadSense, 'failed'> | undefined,
+): unknown {
+  if (isReadRefusal(error, file)) readSense?.failed();
+  return withReadErrorNamed(error, file);
+}

@@ -1,9 +1,26 @@
+import { openItem } from '../inbox/entries';
 import type { Clock } from '../../ports/clock';
 import type { EventQueue } from '../../ports/event-queue';
+import type { JournalEntry } from '../../ports/journal/entries';
 import type { Log } from '../../ports/log';
 
 /** An open notice is looked for at most this often. */
 const EVERY_MS = 60_000;
+
+/** By this title an open notice is found again, so that there is one and not one for each event. */
+const TITLE = 'Events did not fit into the queue';
+
+export const isShedNotice = (one: { readonly item: string; readonly title: string }): boolean =>
+  one.item === 'problem' && one.title === TITLE;
+
+/** One notice while one is open, however many events go; marked as told in its commit. S2-38 */
+export const shedNotice = (inboxId: number): JournalEntry =>
+  openItem(inboxId, 'problem', {
+    title: TITLE,
+    detail:
+      'The broker does not answer and the queue is full: the oldest events go to the dead letters. ' +
+      'They are kept there and can be sent again: holdfast dlq list',
+  });
 
 interface ShedNoticeDeps {
   readonly clock: Clock;

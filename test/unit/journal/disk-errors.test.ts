@@ -1,15 +1,17 @@
 import { describe, expect, it, vi } from 'vitest';
 import { createSystemClock } from '../../../electron/adapters/clock/system-clock';
 import {
+  isReadRefusal,
   withDamageNamed,
   withDamageNamedAtStart,
   withReadErrorNamed,
 } from '../../../electron/adapters/sqlite/damage';
 import { diskCode, refusalError } from '../../../electron/adapters/sqlite/journal/group-commit';
-import { createEvents, createFacade } from '../../../electron/compose/events';
-import type { Rooms } from '../../../electron/compose/rooms-type';
-import { newRun } from '../../../electron/compose/run';
-import { createStatus } from '../../../electron/compose/status';
+import { tellReadError } from '../../../electron/adapters/sqlite/read-failures';
+import { callVerb } from '../../../electron/engine/api/call-verb';
+import { createEvents } from '../../../electron/engine/api/events';
+import { createFacade } from '../../../electron/engine/api/create-facade';
+import { createStatus } from '../../../electron/engine/status/status';
 import {
   answerOf,
   textOf,
@@ -17,6 +19,7 @@ import {
   wholeTextOf,
 } from '../../../electron/engine/journal/stored-text';
 import { HoldfastError } from '../../../electron/engine/kernel/errors';
+import { VERBS } from '../../../shared/contract';
 import { quietSnapshot } from '../../helpers/snapshot';
 
 const sqlite = (code: string): Error => Object.assign(new Error('disk I/O error'), { code });
@@ -112,9 +115,14 @@ describe('what the disk says', () => {
   it('R17 S4-31 a question that the disk does not give an answer to is told as DISK_FAILED, and the status says it from there on', async () => {
     const failed = vi.fn();
     const verbs = new Proxy({}, { get: () => () => Promise.reject(sqlite('SQLITE_IOERR_READ')) });
-    const run = { ...newRun(), rooms: { verbs, readSense: { failed } } as unknown as Rooms };
-    const events = createEvents(createSystemClock(), () => undefined);
-    const { call } = createFacade(run, events, () => quietSnapshot());
+    const { call } = createFacade({
+      phase: () => 'running',
+      rooms: () => ({ verbs: verbs as never, status: () => quietSnapshot() }),
+      starting: () => quietSnapshot(),
+      on: createEvents(createSystemClock(), () => undefined).on,
+      loadDoor: () => Promise.resolve({ callVerb, VERBS }),
+      named: (error) => tellReadError(error, '/d/holdfast.db', { failed }),
+    });
     await expect(call('turns.list', {}, 'cli')).rejects.toMatchObject({ code: 'DISK_FAILED' });
     expect(failed).toHaveBeenCalledTimes(1);
   });
@@ -127,19 +135,21 @@ describe('what the disk says', () => {
       .mockImplementation(() => {
         throw sqlite('SQLITE_IOERR_READ');
       });
-    const ground = {
-      compose: { version: '1', dataDir: '/d' },
+    const deps = {
+      self: { version: '1', dataDir: '/d', pid: 1, startedAtMs: 0, ports: undefined },
       phase: () => 'running',
       isAnswering: () => true,
       clock: createSystemClock(),
-      db: { name: '/d/holdfast.db' },
       reads: { countByState, keptSince: () => ({ steps: 0, savedUsd: 0 }) },
       workReads: { countRetrying: () => 0 },
       journal: { seq: () => 1, appliedSeq: () => 1, refusal: () => undefined },
-      readSense: { refusal: () => undefined, failed: () => unread },
+      readRefusal: {
+        now: () => undefined,
+        of: (error: unknown) => (isReadRefusal(error, '/d/holdfast.db') ? unread : undefined),
+      },
       settings: { get: () => [], problems: () => [] },
     };
-    const house = {
+    const rooms = {
       scheduler: { running: () => [], lostRuns: () => 0, paused: () => undefined },
       quitWhenDone: { isWanted: () => false },
       outage: { outside: () => undefined },
@@ -147,7 +157,7 @@ describe('what the disk says', () => {
       delivery: { status: () => ({ broker: 'local', depth: 0, deadLetters: 0, shed: 0, fill: 0 }) },
       schedule: { outlook: () => undefined },
     };
-    const { status } = createStatus(ground as never, house as never);
+    const { status } = createStatus({ ...deps, rooms } as never);
     const before = status();
     expect([before.tray, before.counts.queued, before.journal.refusal]).toEqual([
       'idle',

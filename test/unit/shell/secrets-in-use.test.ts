@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createSecretsInUse } from '../../../electron/compose/secrets-in-use';
+import { createSecretsInUse } from '../../../electron/adapters/secrets/secrets-in-use';
 import { createRedactor } from '../../../shared/redact';
 import type { Settings } from '../../../shared/settings';
 

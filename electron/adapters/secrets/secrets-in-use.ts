@@ -1,10 +1,10 @@
-import type { Redactor } from '../../shared/redact';
-import { plainName } from '../../shared/secret-names';
-import { isOrdinaryValue } from '../../shared/secret-values';
-import { settingVariables } from '../../shared/settings/secret-variables';
-import { isOfSession } from '../adapters/shell/child-environment';
-import type { FindSecrets } from '../adapters/shell/login-environment';
-import type { SettingsPort } from '../ports/settings';
+import type { Redactor } from '../../../shared/redact';
+import { plainName } from '../../../shared/secret-names';
+import { isOrdinaryValue } from '../../../shared/secret-values';
+import { settingVariables } from '../../../shared/settings/secret-variables';
+import { isOfSession } from '../shell/child-environment';
+import type { FindSecrets } from '../shell/login-environment';
+import type { SettingsPort } from '../../ports/settings';
 
 interface SecretsInUseDeps {
   readonly settings: Pick<SettingsPort, 'all' | 'written' | 'onChange'>;

@@ -1,14 +1,11 @@
-import type { EventName, EventPayload, Verb, VerbInput, VerbOutput } from '../../shared/contract';
-import type { StatusSnapshot } from '../../shared/types';
-import { EVENT_NAMES } from '../../shared/verbs';
-import { withReadErrorNamed } from '../adapters/sqlite/damage';
-import type { ComposeOptions } from './options';
-import type { CallOrigin, Holdfast } from '../engine/api/facade';
-import { HoldfastError, stoppingError, toHoldfastError } from '../engine/kernel/errors';
-import type { Clock } from '../ports/clock';
-import type { JournalEntry } from '../ports/journal/entries';
-import type { Rooms } from './rooms-type';
-import type { Run } from './run';
+import type { EventName, EventPayload } from '../../../shared/contract';
+import type { StatusSnapshot } from '../../../shared/types';
+import type { Clock } from '../../ports/clock';
+import type { JournalEntry } from '../../ports/journal/entries';
+import type { Journal } from '../../ports/journal/journal';
+import type { JournalReads } from '../../ports/journal/reads';
+import type { ScheduleReads } from '../../ports/journal/schedule';
+import type { Holdfast } from './facade';
 
 /** Status events are computed at most this often. */
 const STATUS_EVERY_MS = 100;
@@ -16,7 +13,14 @@ const STATUS_EVERY_MS = 100;
 export interface Events {
   readonly emit: (event: EventName, payload: never) => void;
   readonly on: Holdfast['on'];
-  follow(rooms: Rooms): void;
+  follow(rooms: Followed): void;
+}
+
+/** What tells of changes, and what is asked about them. */
+interface Followed {
+  readonly journal: Pick<Journal, 'onCommitted' | 'seq'>;
+  readonly reads: Pick<JournalReads, 'draft' | 'inbox' | 'turn'>;
+  readonly schedule: { readonly reads: Pick<ScheduleReads, 'madeBy'> };
 }
 
 /** Events after their commit; the status is computed at most ten times a second, and only if heard. */
@@ -70,7 +74,7 @@ export function createEvents(clock: Clock, status: () => StatusSnapshot | undefi
 }
 
 function publish(
-  rooms: Rooms,
+  rooms: Followed,
   entries: readonly JournalEntry[],
   isHeard: (event: EventName) => boolean,
   send: <E extends EventName>(event: E, payload: EventPayload<E>) => void,
@@ -116,7 +120,7 @@ const isOfInbox = ({ kind }: JournalEntry): boolean =>
   kind === 'inbox.opened' || kind === 'inbox.settled' || kind === 'process.decided';
 
 /** A turn that time made is part of the picture: it begins, waits and ends there, too. */
-function isOfSchedule(rooms: Rooms, entry: JournalEntry): boolean {
+function isOfSchedule(rooms: Followed, entry: JournalEntry): boolean {
   switch (entry.kind) {
     case 'task.set':
     case 'task.state':
@@ -139,72 +143,4 @@ function isOfSchedule(rooms: Rooms, entry: JournalEntry): boolean {
     default:
       return false;
   }
-}
-
-async function loadDoor() {
-  const [{ callVerb }, { VERBS }] = await Promise.all([
-    import('../engine/api/call-verb'),
-    import('../../shared/contract'),
-  ]);
-  return { callVerb, VERBS };
-}
-
-export function createFacade(run: Run, events: Events, starting: () => StatusSnapshot): Holdfast {
-  let door: Awaited<ReturnType<typeof loadDoor>> | undefined;
-  return {
-    async call<V extends Verb>(
-      verb: V,
-      input: VerbInput<V>,
-      origin: CallOrigin,
-    ): Promise<VerbOutput<V>> {
-      const { rooms } = run;
-      if (rooms === undefined) {
-        if (verb === 'status.get') return starting() as VerbOutput<V>;
-        if (run.phase === 'stopping' || run.phase === 'stopped')
-          throw stoppingError('Nothing was done. Start Holdfast again and repeat it.');
-        throw new HoldfastError('STARTING', 'Holdfast is still starting.', {
-          hint: 'Nothing was done. Try again in a moment.',
-          retryable: true,
-        });
-      }
-      // Only the first call waits for the schemas; later ones act before this returns.
-      door ??= await loadDoor();
-      return door.callVerb(door.VERBS, rooms.verbs, verb, input, origin).catch((error: unknown) => {
-        const named = withReadErrorNamed(error, run.db?.name ?? 'the database');
-        // A write that the disk refuses has its name from the journal: what is named here is a read.
-        if (named !== error && toHoldfastError(named).code === 'DISK_FAILED')
-          rooms.readSense.failed();
-        throw named;
-      });
-    },
-    status: () => run.rooms?.status() ?? starting(),
-    on: (event, listener) => {
-      if (!EVENT_NAMES.includes(event))
-        throw new HoldfastError('VERB_UNKNOWN', `There is no event "${event as string}".`);
-      return events.on(event, listener);
-    },
-  };
-}
-
-export function startingSnapshot(
-  options: ComposeOptions,
-  run: Run,
-  startedAtMs: number,
-  clock: Clock,
-): StatusSnapshot {
-  return {
-    phase: run.phase,
-    version: options.version,
-    pid: process.pid,
-    dataDir: options.dataDir,
-    startedAtMs,
-    nowMs: clock.nowMs(),
-    tray: 'stopped',
-    counts: { needsYou: 0, running: 0, queued: 0, waiting: 0, parked: 0 },
-    recovery: { mode: 'safe_only', sideEffectTools: [], restoreSkipped: options.flags.noRestore },
-    journal: { seq: 0, appliedSeq: 0 },
-    inbound: { accepted: 0, filtered: 0 },
-    configProblems: [],
-    kept: { stepsReusedToday: 0, savedUsdToday: 0 },
-  };
 }

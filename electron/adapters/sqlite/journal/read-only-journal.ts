@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3';
-import { isFoldBehind } from '../adapters/sqlite/applied';
-import type { GroupCommit } from '../adapters/sqlite/journal/group-commit';
-import { HoldfastError } from '../engine/kernel/errors';
+import { isFoldBehind } from '../applied';
+import type { GroupCommit } from './group-commit';
+import { HoldfastError } from '../../../engine/kernel/errors';
 
 /** For reading while nothing runs: knows the state and refuses to write. */
 export function readOnlyJournal(db: Database.Database): GroupCommit {

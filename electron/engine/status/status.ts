@@ -1,0 +1,127 @@
+import { QUEUE_NEARLY_FULL } from '../../../shared/states';
+import type { RestartNotice, StatusSnapshot } from '../../../shared/types';
+import type { Clock } from '../../ports/clock';
+import type { DiskRefusal, Journal } from '../../ports/journal/journal';
+import type { JournalReads } from '../../ports/journal/reads';
+import type { WorkReads } from '../../ports/journal/work';
+import type { SettingsPort } from '../../ports/settings';
+import type { Delivery } from '../outbox/outbox';
+import type { QuitWhenDone } from '../turns/quit-when-done';
+import type { TurnScheduler } from '../turns/scheduler';
+import { statusModel, type StatusFacts } from './status-rules';
+
+interface StatusDeps {
+  /** Of the process that holds the data; without a pid where none does or it is not known. */
+  readonly self: {
+    readonly version: string;
+    readonly dataDir: string;
+    readonly pid: number | undefined;
+    readonly startedAtMs: number;
+    readonly ports: StatusSnapshot['ports'];
+  };
+  readonly phase: () => StatusSnapshot['phase'];
+  /** False where another process holds the data and does not answer: what it runs is not known. */
+  readonly isAnswering: () => boolean;
+  readonly clock: Clock;
+  readonly settings: SettingsPort;
+  readonly journal: Journal;
+  readonly reads: JournalReads;
+  readonly workReads: WorkReads;
+  /** What the disk says while it refuses reads: as it is now, and whether an error came of it. */
+  readonly readRefusal: {
+    now(): DiskRefusal | undefined;
+    of(error: unknown): DiskRefusal | undefined;
+  };
+  readonly rooms: {
+    readonly scheduler: TurnScheduler;
+    readonly quitWhenDone: QuitWhenDone;
+    readonly outage: { outside(): StatusSnapshot['outside'] };
+    readonly inbound: { counts(): StatusSnapshot['inbound'] };
+    readonly delivery: Pick<Delivery, 'status'>;
+    readonly schedule: { outlook(): StatusSnapshot['schedule'] };
+  };
+}
+
+/** The state of everything in one snapshot, and what a start says of itself. */
+interface Status {
+  readonly status: () => StatusSnapshot;
+  readonly setRestart: (notice: RestartNotice | undefined, restoreSkipped: boolean) => void;
+}
+
+export function createStatus(deps: StatusDeps): Status {
+  const { self, rooms, settings, clock, reads, journal } = deps;
+  let restart: RestartNotice | undefined;
+  let restoreSkipped = false;
+  const shownRestart = (): RestartNotice | undefined => {
+    const item = restart?.inboxId === undefined ? undefined : reads.inboxItem(restart.inboxId);
+    return restart && { ...restart, isDismissed: item?.settledAtMs !== undefined };
+  };
+  /** What nothing goes on with before the next normal start: nobody may take it for work that runs. */
+  const cutOff = (): number => {
+    if (deps.phase() !== 'stopped' && !restoreSkipped) return 0;
+    const atWork = new Set(rooms.scheduler.running());
+    return reads.openTurns().filter(({ id, state }) => state === 'running' && !atWork.has(id))
+      .length;
+  };
+  /** What really runs, not what the rows of an unrestored turn still say; of another process these. */
+  const states = (): ReturnType<typeof reads.countByState> => {
+    const byState = reads.countByState();
+    return deps.isAnswering() ? { ...byState, running: rooms.scheduler.running().length } : byState;
+  };
+  const look = (): StatusFacts => ({
+    phase: deps.phase(),
+    version: self.version,
+    pid: self.pid,
+    dataDir: self.dataDir,
+    startedAtMs: self.startedAtMs,
+    nowMs: clock.nowMs(),
+    states: states(),
+    cutOff: cutOff(),
+    lostRuns: rooms.scheduler.lostRuns(),
+    retrying: deps.workReads.countRetrying(),
+    outside: rooms.outage.outside(),
+    paused: rooms.scheduler.paused(),
+    quitsBehind: rooms.quitWhenDone.isWanted() ? rooms.quitWhenDone.steps() : undefined,
+    inbound: rooms.inbound.counts(),
+    mode: settings.get('resilience.recovery.mode'),
+    sideEffectTools: settings.get('resilience.recovery.side_effect_tools'),
+    restoreSkipped,
+    restart: shownRestart(),
+    seq: journal.seq(),
+    appliedSeq: journal.appliedSeq(),
+    refusal: journal.refusal() ?? deps.readRefusal.now(),
+    ...openPorts(self.ports),
+    configProblems: settings.problems(),
+    delivery: deliveryStatus(rooms.delivery),
+    schedule: rooms.schedule.outlook(),
+    kept: reads.keptSince(new Date(clock.nowMs()).setHours(0, 0, 0, 0)),
+  });
+  let last: StatusFacts | undefined;
+  return {
+    status() {
+      try {
+        last = look();
+      } catch (error) {
+        const refusal = deps.readRefusal.of(error);
+        if (last === undefined || refusal === undefined) throw error;
+        // What was known before, and that it is not known now.
+        return statusModel({ ...last, phase: deps.phase(), nowMs: clock.nowMs(), refusal });
+      }
+      return statusModel(last);
+    },
+    setRestart(notice, isSkipped) {
+      restart = notice;
+      restoreSkipped = isSkipped;
+    },
+  };
+}
+
+/** Events on their way. */
+function deliveryStatus(delivery: Pick<Delivery, 'status'>): StatusSnapshot['delivery'] {
+  const { broker, depth, deadLetters, shed, fill } = delivery.status();
+  const counts = { broker, depth, deadLetters, shed: shed.kept };
+  return fill > QUEUE_NEARLY_FULL ? { ...counts, isNearlyFull: true } : counts;
+}
+
+const openPorts = (ports: StatusSnapshot['ports'] = {}): Pick<StatusSnapshot, 'ports'> =>
+  Object.keys(ports).length === 0 ? {} : { ports: { ...ports } };
