@@ -1,5 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
+import { createJsonMeter, MAX_VALUES } from '../../engine/kernel/json-meter';
+import { readInSlices } from '../../read-in-slices';
 
 /** Parameters and results of the protocol: foreign, looked at field by field. */
 export type Fields = Readonly<Record<string, unknown>>;
@@ -67,21 +69,27 @@ export function createCdpPipe(to: Writable, from: Readable): CdpPipe {
   const decoder = new StringDecoder('utf8');
   let parts: string[] = [];
   let chars = 0;
-  from.on('data', (chunk: Buffer) => {
+  const meter = createJsonMeter(MAX_VALUES);
+  // A page decides how many events there are of it, and how long each is.
+  readInSlices(from, function* (chunk) {
     const pieces = decoder.write(chunk).split('\0');
     for (const [index, piece] of pieces.entries()) {
       parts.push(piece);
       chars += piece.length;
-      if (chars > MAX_MESSAGE_CHARS) return close('it sent a message that is too large');
+      if (chars > MAX_MESSAGE_CHARS || meter.isAbove(piece))
+        return close('it sent a message that is too large');
       if (index === pieces.length - 1) break;
       const message = parts.join('');
       parts = [];
       chars = 0;
+      meter.reset();
       try {
         hear(fieldsOf(JSON.parse(message)));
       } catch {
         return close('it sent something that is not the DevTools protocol');
       }
+      yield;
+      if (goneBecause !== undefined) return;
     }
   });
   for (const stream of [to, from]) {

@@ -1,3 +1,4 @@
+import { createJsonMeter, MAX_VALUES } from '../../engine/kernel/json-meter';
 import { z } from 'zod';
 import { down, failureWord, mayHaveReached, refused } from './channel-errors';
 
@@ -74,10 +75,11 @@ function parse(text: string): unknown {
 
 async function boundedText(response: Response): Promise<string> {
   const chunks: Uint8Array[] = [];
+  const meter = createJsonMeter(MAX_VALUES);
   let bytes = 0;
   for await (const chunk of response.body ?? []) {
     bytes += chunk.length;
-    if (bytes > MOST_BYTES) throw new Error('the answer is too large');
+    if (bytes > MOST_BYTES || meter.isAbove(chunk)) throw new Error('the answer is too large');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');

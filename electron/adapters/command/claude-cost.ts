@@ -46,11 +46,16 @@ async function lastCost(handle: FileHandle): Promise<number | undefined> {
     const buffer = Buffer.alloc(to - from);
     const { bytesRead } = await handle.read(buffer, 0, buffer.length, from);
     const piece = Buffer.concat([buffer.subarray(0, bytesRead), rest]);
+    to = from;
     const cut = from === 0 ? 0 : piece.indexOf(0x0a) + 1;
+    if (cut === 0 && from !== 0) {
+      // A line longer than a piece holds no count: it is not put together again for each piece of it.
+      rest = piece.length > CHUNK_BYTES ? Buffer.alloc(0) : piece;
+      continue;
+    }
     const found = costIn(piece.toString('utf8', cut));
     if (found !== undefined) return found;
-    rest = cut === 0 && from !== 0 ? piece : piece.subarray(0, cut);
-    to = from;
+    rest = piece.subarray(0, cut);
   }
   return undefined;
 }

@@ -1,6 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { HookRecord } from '../../ports/command-agent';
+import { oneTurn } from '../../read-in-slices';
+
+/** Lines that are read in one turn of the event loop: each may hold 32 KB of what a tool said. */
+const LINES_OF_A_TURN = 64;
 
 /** Folder of what hooks write and are told. */
 export const hooksDir = (dataDir: string): string => join(dataDir, 'run', 'hooks');
@@ -16,7 +20,12 @@ export async function readRecords(path: string): Promise<readonly HookRecord[] |
   } catch {
     return undefined;
   }
-  return content.split('\n').flatMap(readRecord);
+  const records: HookRecord[] = [];
+  for (const [at, line] of content.split('\n').entries()) {
+    records.push(...readRecord(line));
+    if (at % LINES_OF_A_TURN === LINES_OF_A_TURN - 1) await oneTurn();
+  }
+  return records;
 }
 
 function readRecord(line: string): readonly HookRecord[] {

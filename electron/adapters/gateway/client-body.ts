@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { createJsonMeter, MAX_VALUES } from '../../engine/kernel/json-meter';
 import { parseObject } from './event-stream';
 import type { WireError } from './wire-errors';
 
@@ -30,12 +31,14 @@ export async function readBody(
   const tooLarge = refused(413, 'A request may have 20 MB.');
   if (Number(request.headers['content-length'] ?? 0) > MOST_BODY_BYTES) return tooLarge;
   const chunks: Buffer[] = [];
+  const meter = createJsonMeter(MAX_VALUES);
   let bytes = 0;
   try {
-    for await (const chunk of request) {
-      chunks.push(chunk as Buffer);
-      bytes += (chunk as Buffer).length;
+    for await (const chunk of request as AsyncIterable<Buffer>) {
+      chunks.push(chunk);
+      bytes += chunk.length;
       if (bytes > MOST_BODY_BYTES) return tooLarge;
+      if (meter.isAbove(chunk)) return refused(413, 'A request may have 100,000 values.');
     }
   } catch {
     return { kind: 'gone' };

@@ -19,6 +19,7 @@ it.each([
   ['no count: a release before 2.1.277', said(100), 0],
   ['the last of two', `${count(1)}${said(100)}${count(2.5)}`, 2.5],
   ['one behind which a killed run wrote 3 MB', `${count(7)}${said(3_000_000)}`, 7],
+  ['one behind which stands a line of 9 MB', `${count(7)}${said(9_000_000)}${said(10)}`, 7],
   ['one over the edge of what is read at a time', `${count(7)}${said(1024 * 1024 - 30)}`, 7],
   ['a last line that was cut off', `${count(3)}${count(4).slice(0, -6)}`, 3],
   ['a count that is none', `${count(3)}${count('4')}${count(-1)}`, 3],

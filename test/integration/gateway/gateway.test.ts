@@ -359,6 +359,12 @@ describe('the gateway', () => {
     expect(calls()).toHaveLength(0);
   });
 
+  it('H6 T6 refuses a body of more than 100,000 values before it is read', async () => {
+    const answer = await post('/v1/messages', `{"messages":[${'0,'.repeat(100_000)}0]}`);
+    expect(answer.status).toBe(413);
+    expect(calls()).toHaveLength(0);
+  });
+
   it('H6 refuses a body above 20 MB before it has come', async () => {
     const answer = await rawRequest(
       world.port,

@@ -1,7 +1,15 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { PassThrough } from 'node:stream';
 import { setImmediate as oneTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { guardedStream, STREAM_LIMITS } from '../../../electron/adapters/acp/guarded-stream';
+import { createCdpPipe } from '../../../electron/adapters/browser/cdp-pipe';
+import { callTelegram } from '../../../electron/adapters/channels/telegram-api';
+import { readRecords } from '../../../electron/adapters/command/hook-records';
 import { createLineReader } from '../../../electron/adapters/command/claude-stream';
 import { BUDGET_LIMITS, createMessageBudget } from '../../../electron/adapters/mcp/message-budget';
 import { createStdioTransport } from '../../../electron/adapters/mcp/stdio-transport';
@@ -166,6 +174,36 @@ describe('a flood of messages', () => {
     expect(turns.seen.most).toBeLessThanOrEqual(MOST_IN_A_TURN);
   });
 
+  it('T6 from a browser is handed on at most 64 at a time', async () => {
+    const from = new PassThrough();
+    const turns = turnCounter();
+    const pipe = createCdpPipe(new PassThrough(), from);
+    pipe.on('Log.entryAdded', turns.count);
+    from.write('{"method":"Log.entryAdded","params":{}}\0'.repeat(FLOOD));
+    await until(() => turns.seen.all === FLOOD);
+    turns.end();
+    expect(turns.seen.most).toBeLessThanOrEqual(MOST_IN_A_TURN);
+    pipe.close('it is over');
+  });
+
+  it('T6 from the hooks of a command agent is read 64 at a time', async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'holdfast-test-'));
+    const file = path.join(folder, 'turn-1.jsonl');
+    const line = JSON.stringify({ kind: 'session', attempt: 1, ref: 'x' });
+    await writeFile(file, `${line}\n`.repeat(FLOOD));
+    let turns = 0;
+    let isOver = false;
+    const turn = (): void => {
+      turns += 1;
+      if (!isOver) setImmediate(turn);
+    };
+    setImmediate(turn);
+    expect(await readRecords(file)).toHaveLength(FLOOD);
+    isOver = true;
+    expect(turns).toBeGreaterThan(FLOOD / 64 - 1);
+    await rm(folder, { recursive: true });
+  });
+
   it('T6 from a command agent yields after each line', () => {
     let lines = 0;
     const reader = createLineReader(() => (lines += 1));
@@ -206,6 +244,36 @@ describe('a message of many small values', () => {
     stdout.write(`{"jsonrpc":"2.0","id":1,"result":${values(200_000)}}\n`);
     await stream.drained;
     expect(why).toEqual(['It sent a message of more than 100000 values.']);
+  });
+
+  it('T6 from a browser ends it before the message is read', async () => {
+    const from = new PassThrough();
+    const pipe = createCdpPipe(new PassThrough(), from);
+    let events = 0;
+    pipe.on('Log.entryAdded', () => (events += 1));
+    from.write(`{"method":"Log.entryAdded","params":${values(200_000)}}\0`);
+    expect(await pipe.closed).toBe('it sent a message that is too large');
+    expect(events).toBe(0);
+  });
+
+  it('T6 S2-53 from the server of a channel is given up before the answer is read', async () => {
+    const server = createServer((_request, response) =>
+      response.end(`{"ok":true,"result":${values(200_000)}}`),
+    );
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const asked = callTelegram(
+      {
+        name: 'Phone',
+        baseUrl: `http://127.0.0.1:${String(port)}`,
+        token: () => Promise.resolve('1:a'),
+      },
+      'getUpdates',
+      {},
+      { timeoutMs: 600_000, signal: new AbortController().signal },
+    );
+    await expect(asked).rejects.toMatchObject({ code: 'CHANNEL_DOWN' });
+    await new Promise((resolve) => server.close(resolve));
   });
 
   it('T6 from a command agent is dropped, and the next line is read', () => {
