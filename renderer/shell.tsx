@@ -30,6 +30,7 @@ import type { PageRow } from './pages';
 import type { Overlay } from './palette/commands';
 import { DownCross, HMark, OpenSwitch, PauseMark, TrayGlyph } from './parts/icons';
 import { AtRoughly, TroubleNote } from './parts/texts';
+import { QuitNote } from './quit-note';
 import { goTo, hrefOf } from './route';
 import type { Route } from './route';
 import { useStatus } from './status';
@@ -320,6 +321,7 @@ export function Shell({ route, children }: { route: Route; children: ReactNode }
           <EngineLine />
         </div>
       </nav>
+      <QuitNote />
       <main className="main" id="content" tabIndex={-1}>
         {children}
       </main>

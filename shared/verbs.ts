@@ -131,6 +131,7 @@ export const WINDOW_VERBS = [
   'app.remind',
   'app.openFolder',
   'app.openSettings',
+  'app.answerQuit',
   'app.testNotification',
 ] as const satisfies readonly WindowVerb[];
 

@@ -121,7 +121,9 @@ const place = (from, to) => {
  */
 const compile = (headers, target) =>
   inTemporaryFolder('native', async (dir) => {
-    say('Compiling better-sqlite3 for this Node, once (a minute or two)…');
+    say(
+      'Compiling better-sqlite3 for this Node, once (one to five minutes, by how busy this computer is)…',
+    );
     const copy = join(dir, 'better-sqlite3');
     for (const part of ['binding.gyp', 'package.json', 'deps', 'src', 'lib']) {
       cpSync(join(packageDir, part), join(copy, part), { recursive: true });

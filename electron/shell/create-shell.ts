@@ -160,6 +160,17 @@ export function createShell(options: ShellOptions): Shell {
     quit.request('stop');
   };
 
+  const answerQuit = async (isNow: boolean): Promise<boolean> => {
+    const isWaiting = house?.holdfast.status().quitsBehind !== undefined;
+    if (!isWaiting || house === undefined) return quit.isQuitting();
+    if (isNow) {
+      leaveAndQuit();
+      return true;
+    }
+    return (await house.holdfast.call('instance.quitWhenDone', { isWanted: false }, 'window'))
+      .isWanted;
+  };
+
   const onClose = (plan: ClosePlan, route: string): void => {
     if (plan.kind === 'quit') void leaveStory(route).then(() => quit.request('stop'));
     if (plan.kind === 'ask') void askToQuit(route);
@@ -249,6 +260,7 @@ export function createShell(options: ShellOptions): Shell {
       isNotificationSupported: () => Notification.isSupported(),
       tray: trayNow,
       open: windows.open,
+      answerQuit,
       openPath: (path) => electronShell.openPath(path),
       landing: (asked) => landing(asked),
       place: (place) => state.change({ place }),

@@ -32,6 +32,11 @@ interface DesktopVerbDeps {
   readonly isNotificationSupported: () => boolean;
   /** `off`: nobody wants an icon. */
   readonly tray: () => TrayHost | 'off';
+  /**
+   * Ends the wait of a quit, by quitting now or by going on; does nothing where none waits, so that a
+   * page can never begin one. True where Holdfast quits.
+   */
+  readonly answerQuit: (isNow: boolean) => Promise<boolean>;
   readonly open: (page: Page, route?: string) => void;
   /** How a terminal starts this program on this data. */
   readonly terminal: () => Promise<{ readonly command: string; readonly options: string }>;
@@ -129,6 +134,10 @@ export function createDesktopVerbs(deps: DesktopVerbDeps): Desktop['handle'] {
       deps.open('settings');
       return { ok: true };
     },
+    'app.answerQuit': async ({ answer }) => ({
+      ok: true,
+      isQuitting: await deps.answerQuit(answer === 'quit_now'),
+    }),
     'app.testNotification': async () => ({
       outcome: outcomeText(await deps.notifier.notify(testNotice)),
     }),

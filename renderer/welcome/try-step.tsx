@@ -125,9 +125,17 @@ function Counts({ data }: { data: VerbOutput<'turns.show'> }): ReactElement {
         <strong className="ink-kept">{counts.reused}</strong>{' '}
         {t('try.reused', { count: counts.reused })}
       </span>
-      <span>
-        <strong>{counts.askedAgain}</strong> {t('try.askedAgain')}
-      </span>
+      {/* "0 asked again" below a row that was run again would read like its contradiction. */}
+      {counts.askedAgain === 0 && counts.ranAgain > 0 ? null : (
+        <span>
+          <strong>{counts.askedAgain}</strong> {t('try.askedAgain')}
+        </span>
+      )}
+      {counts.ranAgain === 0 ? null : (
+        <span>
+          <strong>{counts.ranAgain}</strong> {t('try.ranAgain')}
+        </span>
+      )}
       <span>
         <strong>{counts.writes}</strong> {t('try.writes', { count: counts.writes })}
       </span>

@@ -60,12 +60,13 @@ export function practiceStory(shown: VerbOutput<'turns.show'> | undefined): Prac
 interface PracticeCounts {
   readonly reused: number;
   readonly askedAgain: number;
+  readonly ranAgain: number;
   /** Side effects that finished; each is one line here, so a second one would show. */
   readonly writes: number;
   readonly questions: number;
 }
 
-/** The four numbers under the story: from the steps, the open decisions and the open approvals. */
+/** The numbers under the story: from the steps, the open decisions and the open approvals. */
 export function practiceCounts(
   steps: readonly StepView[],
   turnId: number,
@@ -74,6 +75,7 @@ export function practiceCounts(
   return {
     reused: steps.filter((step) => step.fate === 'reused' || step.reusedCount > 0).length,
     askedAgain: steps.filter((step) => step.fate === 'asked_again').length,
+    ranAgain: steps.filter((step) => step.fate === 'run_again').length,
     writes: steps.filter(
       (step) =>
         (step.purity === 'side_effect' || step.purity === 'external') &&

@@ -144,6 +144,20 @@ export const INSTANCE_VERBS = {
     output: () => done,
     about: 'Open the settings window',
   },
+  'app.answerQuit': {
+    kind: 'command',
+    danger: 'none',
+    surface: 'window',
+    input: once(() => z.strictObject({ answer: z.enum(['keep_running', 'quit_now']) })),
+    output: once(() =>
+      z.strictObject({
+        ok: z.literal(true),
+        /** A quit is still on its way: asked for now, or too late to be taken back. */
+        isQuitting: z.boolean(),
+      }),
+    ),
+    about: 'Take a quit that waits for its steps back, or wait no longer; nothing where none waits',
+  },
   'app.testNotification': {
     kind: 'command',
     danger: 'none',

@@ -173,6 +173,13 @@ export const EN_PAGES = {
   'kept.steps': '{count, plural, one {finished step reused} other {finished steps reused}}',
   'kept.money': 'not paid twice',
 
+  'quit.label': 'Quit',
+  'quit.waits':
+    '{count, plural, one {Quits when # step is done:} other {Quits when # steps are done; the oldest:}}',
+  'quit.about':
+    'No other step and no turn begins meanwhile; what you send is kept on disk. {count, plural, one {To quit now cuts the step off.} other {To quit now cuts the steps off.}}',
+  'quit.keep': 'Keep running',
+  'quit.now': 'Quit now',
   'restart.label': 'Restart',
   'restart.dismiss': 'Dismiss this notice',
   'restart.see': 'See what happened',

@@ -410,14 +410,13 @@ export const EN_SETTINGS = {
   'try.waitsDownSub':
     'It goes on by itself when the provider answers. Kill Holdfast meanwhile, if you like.',
   'try.wentOn': 'It was killed, and it went on',
-  'try.wentOnSub':
-    'The engine process was ended without warning. It is running again, at the same place.',
+  'try.wentOnSub': 'It was ended without warning. It runs again, at the same place.',
   'try.wentOnSubStep':
-    'The engine process was ended without warning during step {step}. It is running again, at the same place.',
+    'It was ended without warning during step {step}. It runs again, at the same place.',
   'try.wentOnOverSub':
-    'The engine process was ended without warning. It started again at the same place and has finished.',
+    'It was ended without warning, started again at the same place, and has finished.',
   'try.wentOnOverSubStep':
-    'The engine process was ended without warning during step {step}. It started again at the same place and has finished.',
+    'It was ended without warning during step {step}, started again there, and has finished.',
   'try.finished': 'Finished, without a kill this time',
   'try.finishedSub': 'Start it again and press Kill me now while it works.',
   'try.asks': 'It was killed, and it asks you',
@@ -439,6 +438,7 @@ export const EN_SETTINGS = {
   'try.backAfter': 'back after {duration}',
   'try.reused': '{count, plural, one {step reused} other {steps reused}}',
   'try.askedAgain': 'asked again',
+  'try.ranAgain': 'run again',
   'try.writes': '{count, plural, one {effect, done once} other {effects, each done once}}',
   'try.questions': '{count, plural, one {question to you} other {questions to you}}',
   'try.showFile': 'Show the file',

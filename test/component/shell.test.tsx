@@ -23,6 +23,46 @@ const palette = async (shown: Shown): Promise<HTMLElement> => {
   return screen.findByRole('combobox', { name: /^Find a page/ });
 };
 
+describe('Quit when these steps are done', () => {
+  const step = (hint: string, startedAtMs: number) => ({
+    turnId: 1,
+    tool: 'shell.shell',
+    hint,
+    isEffect: true,
+    startedAtMs,
+  });
+
+  it('F4 stands above every page while it waits, with what it waits for and both ways out', async () => {
+    const { fake, user } = await open();
+    const { status } = fake.seed;
+    const tell = (quitsBehind?: readonly ReturnType<typeof step>[]): void =>
+      act(() =>
+        fake.emit('status.changed', {
+          ...status,
+          ...(quitsBehind === undefined ? {} : { quitsBehind: [...quitsBehind] }),
+        }),
+      );
+    expect(screen.queryByRole('region', { name: 'Quit' })).toBeNull();
+    tell([step('npm test', status.nowMs - 40_000), step('make', status.nowMs - 600_000)]);
+    const note = await screen.findByRole('region', { name: 'Quit' });
+    expect(note.textContent).toContain('Quits when 2 steps are done; the oldest: make');
+    tell([step('npm test', status.nowMs - 40_000)]);
+    await waitFor(() => expect(note.textContent).toContain('Quits when 1 step is done: npm test'));
+    expect(note.textContent).toContain('To quit now cuts the step off.');
+    expect(await axeFindings(note)).toEqual([]);
+    await user.keyboard('3');
+    await screen.findByRole('heading', { level: 1, name: 'Sessions' });
+    await user.click(within(note).getByRole('button', { name: 'Keep running' }));
+    await user.click(within(note).getByRole('button', { name: 'Quit now' }));
+    expect(fake.callsOf('app.answerQuit')).toEqual([
+      { answer: 'keep_running' },
+      { answer: 'quit_now' },
+    ]);
+    tell();
+    await waitFor(() => expect(screen.queryByRole('region', { name: 'Quit' })).toBeNull());
+  });
+});
+
 describe('Sidebar', () => {
   it('names its pages, marks the one that is shown, and says its counts in words', async () => {
     await open();

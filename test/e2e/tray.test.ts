@@ -329,6 +329,34 @@ describe('tray', () => {
     },
   );
 
+  it('F4 the pages say what a quit waits for; it is taken back there, and ended there', async () => {
+    home = await createTestHome();
+    home.writeConfig({ app: { first_start_done: true } });
+    const app = await home.launch();
+    const page = await pageOf(app, 'index.html');
+    // Where nothing waits, a page cannot make Holdfast quit.
+    expect(await callIn(page, 'app.answerQuit', { answer: 'quit_now' })).toMatchObject({
+      isQuitting: false,
+    });
+    await callIn(page, 'send', { text: 'run: tail -f /dev/null', agent: 'practice' });
+    const turn = async () => (await callIn(page, 'turns.list', {})).turns[0];
+    await expect
+      .poll(async () => `${(await turn())?.state ?? ''} ${String((await turn())?.steps ?? 0)}`)
+      .toMatch(/^running [2-9]/);
+    const note = page.getByRole('region', { name: 'Quit' });
+    await menuWith(home, 'Quit when this step is done');
+    await home.desktop.chooseMenu('Quit when this step is done');
+    await note.getByText('Quits when 1 step is done: tail -f /dev/null').waitFor();
+    await note.getByRole('button', { name: 'Keep running' }).click();
+    await note.waitFor({ state: 'detached' });
+    expect((await turn())?.state).toBe('running');
+    await menuWith(home, 'Quit when this step is done');
+    await home.desktop.chooseMenu('Quit when this step is done');
+    const ended = ending(app);
+    await note.getByRole('button', { name: 'Quit now' }).click();
+    expect(await ended).toBe(0);
+  });
+
   it('S3-36 does not show the first start again to who quit from the tray in it', async () => {
     home = await createTestHome();
     const app = await home.launch();

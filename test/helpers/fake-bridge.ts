@@ -544,6 +544,7 @@ export function createFakeBridge(seed: Seed = createSeed(Date.now())): FakeBridg
     },
     'app.openFolder': () => ({ ok: true }),
     'app.openSettings': () => ({ ok: true }),
+    'app.answerQuit': ({ answer }) => ({ ok: true, isQuitting: answer === 'quit_now' }),
     'app.testNotification': () => ({ outcome: 'shown' }),
   };
 

@@ -17,6 +17,7 @@ export type DesktopVerb =
   | 'app.remind'
   | 'app.openFolder'
   | 'app.openSettings'
+  | 'app.answerQuit'
   | 'app.testNotification'
   | 'instance.focus';
 
@@ -120,6 +121,7 @@ function windowHandlers({ desktop }: InstanceDeps): Handlers<DesktopVerb> {
     'app.remind': (input, origin) => ask('app.remind', input, origin),
     'app.openFolder': (input, origin) => ask('app.openFolder', input, origin),
     'app.openSettings': (input, origin) => ask('app.openSettings', input, origin),
+    'app.answerQuit': (input, origin) => ask('app.answerQuit', input, origin),
     'app.testNotification': (input, origin) => ask('app.testNotification', input, origin),
     'instance.focus': (input, origin) => ask('instance.focus', input, origin),
   };

@@ -637,12 +637,18 @@ describe('the practice story', () => {
       wasKilled: true,
     });
   });
-  it('counts from the journal: 3 reused, 1 asked again, 2 effects, 1 question', () => {
+  it('counts from the journal: 3 reused, 1 asked again, 1 run again, 2 effects, 1 question', () => {
     expect(practiceCounts(seed.steps[7] ?? [], 7, seed.decisions)).toEqual({
       reused: 3,
       askedAgain: 1,
+      ranAgain: 1,
       writes: 2,
       questions: 1,
+    });
+    const [first] = seed.steps[7] ?? [];
+    expect(first && practiceCounts([{ ...first, fate: 'run_again' }], 7, [])).toMatchObject({
+      askedAgain: 0,
+      ranAgain: 1,
     });
   });
 });
