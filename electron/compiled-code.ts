@@ -1,8 +1,8 @@
 /**
- * Loads the files of a built program together with the code that the build compiled for
- * them: a third of a start was reading and compiling JavaScript. The compiled code lies beside each
- * file (`<file>.v8`) and belongs to one version of V8; where it is missing, damaged or another V8's,
- * the file is compiled as always. W4.
+ * Loads the files of a built program with the code that the build compiled for them: a third of a
+ * start was reading and compiling JavaScript. The compiled code is next to each file (`<file>.v8`)
+ * and belongs to one version of V8; if it is missing, damaged or for another V8, the file is
+ * compiled as usual. W4.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import vm from 'node:vm';
 
-/** What stands before the compiled code in its file. V8 itself would run damaged code. */
+/** Precedes the compiled code in its file. V8 itself would run damaged code. */
 const CHECKSUM_BYTES = 20;
 
 type ModuleFunction = (
@@ -27,7 +27,7 @@ export const compiledPath = (file: string): string => `${file}.v8`;
 
 const checksum = (bytes: Uint8Array): Buffer => createHash('sha1').update(bytes).digest();
 
-/** `code` as it is kept on disk. */
+/** `code` as it is stored on disk. */
 export const sealed = (code: Uint8Array): Buffer => Buffer.concat([checksum(code), code]);
 
 function unsealed(file: string): Buffer | undefined {
@@ -42,9 +42,9 @@ function unsealed(file: string): Buffer | undefined {
 }
 
 /**
- * The script of one CommonJS file, not yet run. The compiled code goes by the length of the source
- * only: whoever writes it names the file by its content, as the bundler does. The file cannot import
- * at run time, only require: what V8 compiled ahead has forgotten how.
+ * The script of one CommonJS file, not yet run. The compiled code is matched by the length of the
+ * source only: the writer has to name the file by its content, as the bundler does. The file cannot
+ * import at run time, only require: code compiled ahead has lost its import hook.
  */
 export function scriptOf(file: string): vm.Script {
   const source = readFileSync(file, 'utf8');
@@ -56,8 +56,8 @@ export function scriptOf(file: string): vm.Script {
 }
 
 /**
- * Runs `entry` and, once each, the files that it asks for by relative path; all else comes from Node.
- * `onScript` hears of each file and its script before it runs. Throws what the files throw.
+ * Runs `entry` and, once each, the files that it requires by relative path; everything else comes
+ * from Node. `onScript` gets each file and its script before it runs. Throws what the files throw.
  */
 export function runProgram(
   entry: string,

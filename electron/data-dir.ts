@@ -43,7 +43,7 @@ export function resolveDataDir(
 }
 
 /**
- * The absolute path of what a person typed: `~` is the home, a relative path starts at the working
+ * The absolute path of typed input: `~` is the home, a relative path starts at the working
  * directory. What is stored must mean the same folder wherever Holdfast itself runs.
  */
 export function resolvePath(written: string, home: string): string {

@@ -11,11 +11,11 @@ import { HoldfastError } from './engine/kernel/errors';
 
 /** The one entry that may be a link: people keep their settings with their other dotfiles. */
 const MAY_LINK: ReadonlySet<string> = new Set(['config.json']);
-/** Where a person puts what Holdfast shall not look at; nothing of that name is ever read. */
+/** A place for files that Holdfast must ignore; nothing of that name is ever read. */
 const SET_ASIDE = '.untrusted';
-/** Made by the system where D is a disk of its own. */
+/** Created by the system if D is a separate disk. */
 const OF_THE_SYSTEM: ReadonlySet<string> = new Set(['lost+found']);
-/** Folders of few files that are made by Holdfast alone: their entries are looked at, too. */
+/** Small folders that only Holdfast writes: their entries are checked, too. */
 const SMALL_FOLDERS = ['run', 'secrets', 'logs', 'audit', 'backups', 'drafts', 'watch'];
 const MAX_NAMED = 5;
 
@@ -66,7 +66,7 @@ export function assertOwnData(dataDir: string): void {
   if (distrust !== undefined) throw distrust;
 }
 
-/** Why nothing was said to what lies at the address of the control socket. */
+/** Why nothing was sent to the address of the control socket. */
 export function strangeSocketError({ path, fault }: Finding): HoldfastError {
   const problem = problemOf(fault);
   return new HoldfastError(
@@ -79,7 +79,7 @@ export function strangeSocketError({ path, fault }: Finding): HoldfastError {
   );
 }
 
-/** What a skill says that another account may have written: it is not used. */
+/** Note of a skill that another account may have written: it is not used. */
 export const untrustedWords = (finding: Finding): string =>
   `It is not used: ${finding.path} ${problemOf(finding.fault)}. Its text is followed as if you had written it, so look at what is in it before you trust it, then run: ${fixOf(finding)}`;
 
@@ -100,7 +100,7 @@ function problemOf(fault: Finding['fault']): string {
   }
 }
 
-/** What takes the fault away, once somebody has looked. */
+/** The command that fixes the fault, after a check by the user. */
 function fixOf({ path, fault }: Finding): string {
   switch (fault.kind) {
     case 'owner':
@@ -128,7 +128,7 @@ function unsafe(
   });
 }
 
-/** D itself. Its entries are named with it, for they are what a person has to look at. */
+/** D itself. Its entries are listed with it, because the user has to check them. */
 function ofFolder({ path, fault }: Finding, entries: readonly Finding[]): HoldfastError {
   const problem = problemOf(fault);
   const isOwner = fault.kind === 'owner';

@@ -11,7 +11,7 @@ export interface LifecyclePart {
   stop?(reason: StopReason, graceMs: number): Promise<void> | void;
 }
 
-/** Whole budget when others wait for us: takeover, shutdown of the system (R15). */
+/** Whole budget when others wait for us: takeover, system shutdown (R15). */
 const URGENT_BUDGET_MS = 4_500;
 
 interface LifecycleDeps {
@@ -25,12 +25,12 @@ interface LifecycleDeps {
 }
 
 /**
- * Starts parts in order and stops them in the reverse order, whatever has been started. A start
- * that fails stops what it had begun and throws the cause. Source: S0-+06, S2-48, R15.
+ * Starts parts in order and stops the started ones in the reverse order. A start that fails stops
+ * what it had started and throws the cause. Source: S0-+06, S2-48, R15.
  */
 export function createLifecycle(deps: LifecycleDeps): Lifecycle {
   const started: LifecyclePart[] = [];
-  /** The start of the newest part: nobody takes away what it stands on while it runs. */
+  /** The start of the newest part: what it depends on is not stopped while it runs. */
   let inFlight: Promise<unknown> = Promise.resolve();
   let stopping: Promise<void> | undefined;
   let settleStopped: (reason: StopReason) => void = () => undefined;
@@ -49,7 +49,7 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
       order += 1;
       deps.audit()?.record('stop_stage', { order, stage: part.name, reason });
       try {
-        // A little more than it was given for its last words, where nobody waits for us to end.
+        // A little more than its grace, for its last output, unless others wait for us to end.
         const limitMs = isUrgent ? graceMs : graceMs + 500;
         await bounded(deps.clock, part.stop(reason, graceMs), limitMs);
       } catch (error) {
@@ -98,7 +98,7 @@ export function createLifecycle(deps: LifecycleDeps): Lifecycle {
   };
 }
 
-/** A part that does not come back does not keep the others from stopping. */
+/** A part that hangs does not keep the others from stopping. */
 async function bounded(
   clock: Clock,
   work: Promise<unknown> | void,

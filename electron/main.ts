@@ -77,8 +77,8 @@ async function startApp(): Promise<void> {
   const { parseLockRecord: parse } = await import('./engine/instance/lock-record');
   const log = createStartLog();
   prepareProcess(log);
-  // Until the shell listens, a quit ends the process by itself, but not at once: what is loaded
-  // meanwhile must not begin, or it would take the lock and leave it behind.
+  // Until the shell listens, a quit ends the process on its own, but not at once: a load in
+  // progress must not start anything, or it would take the lock and leave it behind.
   let isLeaving = false;
   app.once('before-quit', () => {
     isLeaving = true;
@@ -116,7 +116,7 @@ async function runApp(
   await begun.firstPages.shown;
   const { createShell } = await import('./shell/create-shell');
   const { compose } = await composer();
-  // Not the whole room: its index would bring the engine before the window is there.
+  // Only this file: the whole room would load the engine before the window is shown.
   const { planRelaunch } = await import('./engine/instance/plan-relaunch');
   // From here to the start of the engine nothing is awaited, so no quit comes in between.
   if (isLeaving()) return;
@@ -138,7 +138,7 @@ async function runApp(
     else shell.attach();
   } catch (error) {
     await shell.fail(error);
-    // Started by the helper while somebody else has taken over: that is as it should be.
+    // Started by the helper although another instance has taken over: that is expected.
     app.exit(flags.afterCrash && toHoldfastError(error).code === 'LOCK_HELD' ? 0 : 1);
   }
 }

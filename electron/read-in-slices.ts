@@ -1,25 +1,27 @@
 import type { Readable } from 'node:stream';
 
-/** Work of one slice; what it leaves to run at once, before the loop goes on, comes on top. */
+/**
+ * Time of one slice; microtasks that it queues, which run before the loop continues, come on top.
+ */
 const SLICE_MS = 5;
 const SLICE_STEPS = 64;
 
 /** A stream that is read in slices. */
 export interface Slices {
-  /** Goes on after `mayRead` was false. */
+  /** Continues after `mayRead` was false. */
   resume(): void;
   /** What still comes is dropped. */
   stop(): void;
 }
 
 /**
- * Works through what comes on a stream in slices of 5 ms or 64 steps, with a turn of the event loop
- * between them; the stream waits meanwhile. However fast the other side writes, timers, windows and
- * other connections are served.
+ * Processes a stream in slices of 5 ms or 64 steps, with a turn of the event loop between them; the
+ * stream waits in between. However fast the other side writes, timers, windows and other
+ * connections are served.
  *
- * @param steps works through one chunk; yields after each message.
- * @param options.mayRead false while nobody may read on, for a reason of the caller's.
- * @param options.onEnd all that came has been worked through, and no more comes. Called once.
+ * @param steps processes one chunk; yields after each message.
+ * @param options.mayRead false while the caller wants no more input.
+ * @param options.onEnd the stream has ended and all of it is processed. Called once.
  */
 export function readInSlices(
   stream: Readable,
@@ -32,7 +34,7 @@ export function readInSlices(
   let isOver = false;
   let isStopped = false;
 
-  /** False where there is nothing left to do. */
+  /** False if there is nothing left to do. */
   const step = (): boolean => {
     if (current === undefined) {
       const chunk = chunks.shift();

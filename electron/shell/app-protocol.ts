@@ -1,8 +1,8 @@
 /**
- * `holdfast://app/`: serves the two windows from `dist/renderer` and nothing else (W3, W4).
+ * `holdfast://app/`: serves only the two windows from `dist/renderer` (W3, W4).
  *
- * Decode, then normalise, then prove that the result is inside the root, then the same for what
- * symbolic links make of it. The content policy travels as a header, with a new nonce per page.
+ * Decode, then normalise, then prove that the result is inside the root, then the same after
+ * resolving symbolic links. The content policy travels as a header, with a new nonce per page.
  */
 import { readFile, realpath } from 'node:fs/promises';
 import { extname, isAbsolute, join, relative, resolve, sep } from 'node:path';
@@ -17,7 +17,7 @@ const MIME: Readonly<Record<string, string>> = {
   '.json': 'application/json; charset=utf-8',
 };
 
-/** Stands in our pages where the nonce of the load goes. */
+/** Placeholder in our pages for the nonce of the load. */
 const NONCE_PLACEHOLDER = '__NONCE__';
 /** And where the locale of times, numbers and money goes. */
 const FORMATS_PLACEHOLDER = '__FORMATS__';
@@ -38,7 +38,7 @@ export function contentPolicy(nonce: string | undefined): string {
   ].join('; ');
 }
 
-/** What a request may read, before the disk is asked. */
+/** The file that a request may read, before the disk is accessed. */
 type FilePlan =
   | { readonly kind: 'file'; readonly path: string; readonly mime: string }
   | { readonly kind: 'refuse'; readonly status: 400 | 404 | 405 };
@@ -51,7 +51,7 @@ const isInside = (root: string, target: string): boolean => {
 /** Decides from method and address alone; touches no disk. */
 export function planFile(root: string, method: string, address: string): FilePlan {
   if (method !== 'GET') return { kind: 'refuse', status: 405 };
-  // The raw text is looked at, too: the parser resolves `..` silently, and nobody of ours sends it.
+  // The raw text is checked, too: the parser resolves `..` silently, and our pages never send it.
   if (/(^|[/\\]|%2f|%5c)(\.|%2e){2}([/\\]|%2f|%5c|$)/i.test(address)) {
     return { kind: 'refuse', status: 400 };
   }
@@ -77,7 +77,7 @@ interface AppProtocolDeps {
   readonly newNonce: () => string;
   /** The name of a locale: letters, digits and hyphens. */
   readonly formats: string;
-  /** Scripts are handed out from then on: before it nobody could answer them. */
+  /** Scripts are served from then on: before it, their calls would go unanswered. */
   readonly mayRun: Promise<void>;
 }
 

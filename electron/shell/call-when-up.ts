@@ -1,6 +1,6 @@
 import type { Holdfast } from '../engine/api/facade';
 
-/** A promise that somebody else resolves. */
+/** A promise that is resolved from outside. */
 export function deferred(): { readonly promise: Promise<void>; readonly resolve: () => void } {
   let resolve = (): void => undefined;
   const promise = new Promise<void>((done) => {

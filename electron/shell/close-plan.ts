@@ -5,8 +5,8 @@ export interface CloseFacts {
   readonly isQuitting: boolean;
   readonly closeToTray: boolean;
   /**
-   * `unknown` counts as none: a window must never hide to nowhere. `off`: nobody wants the icon, and
-   * who closes the window wants the end then, or has forgotten.
+   * `unknown` counts as `missing`: a window must never hide to nowhere. With `off` the user wants
+   * no icon; closing the window then means to quit, or was done without thinking of that.
    */
   readonly tray: 'available' | 'missing' | 'unknown' | 'off';
   readonly isNoticeShown: boolean;
@@ -16,7 +16,7 @@ export type ClosePlan =
   | { readonly kind: 'close' }
   | { readonly kind: 'hide'; readonly notice: boolean }
   | { readonly kind: 'minimise'; readonly notice: boolean }
-  /** A person is asked first. */
+  /** The user is asked first. */
   | { readonly kind: 'ask' }
   | { readonly kind: 'quit' };
 

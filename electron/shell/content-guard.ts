@@ -5,7 +5,7 @@
 import type { App, Session, WebContents } from 'electron';
 import { isOwnPage } from './links';
 
-/** Our own pages may put text on the clipboard after a click; there is no other permission. */
+/** Our own pages may write to the clipboard after a click; there is no other permission. */
 export const mayUsePermission = (permission: string, origin: string): boolean =>
   permission === 'clipboard-sanitized-write' &&
   (origin === 'holdfast://app' || origin === 'holdfast://app/');

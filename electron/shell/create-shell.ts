@@ -68,7 +68,7 @@ interface ShellOptions {
   readonly args: readonly string[];
   readonly relaunchRule: RelaunchRule;
   readonly log: StartLog;
-  /** The icon that stands in the tray already. */
+  /** The icon that is already in the tray. */
   readonly firstIcon: FirstIcon | undefined;
   readonly firstPages: FirstPages;
 }
@@ -79,7 +79,7 @@ interface Shell {
   own(lifecycle: Lifecycle): void;
   /** Call after the start has succeeded: the pages may ask, notices are shown, a crash is followed. */
   attach(): void;
-  /** The start did not succeed: says why, where a person can see it. */
+  /** The start failed: shows the reason to the user. */
   fail(error: unknown): Promise<void>;
 }
 
@@ -101,7 +101,7 @@ export function createShell(options: ShellOptions): Shell {
   let stop: (reason: StopReason) => Promise<void> = () => Promise.resolve();
   let isCloseNoticeShown = false;
   let isAsking = false;
-  /** The start has come to its end. */
+  /** The start has completed. */
   let isUp = false;
   const up = deferred();
 
@@ -323,7 +323,7 @@ export function createShell(options: ShellOptions): Shell {
       open: windows.open,
       confirmStopAll: (open) => confirmStopAll(open, windows.front()),
       confirmCopy: (text) => confirmCopy(text, windows.front()),
-      // Newer Electron answers with a promise; there is nothing to wait for.
+      // Newer Electron returns a promise; there is nothing to wait for.
       copyText: (text) => void clipboard.writeText(text),
       quit: leaveAndQuit,
       onQuitWanted: () => void leaveStory(windows.shownRoute() ?? ''),
@@ -374,11 +374,11 @@ export function createShell(options: ShellOptions): Shell {
     firstPages.answer();
   };
 
-  /** Tray and window appear while the engine starts: both say so. */
+  /** Tray and window appear while the engine starts: both show that. */
   function owned(given: OwnedEngine): void {
     house = given;
     log.handOver(given.log);
-    // Nothing is on the screen yet: a death before the first window leaves it that way.
+    // Nothing is on the screen yet: a crash before the first window leaves it that way.
     if (state.get().isWindowShown) state.change({ isWindowShown: false });
     applyTheme(given.settings.get('app.theme'));
     if (!isFirstStart()) windows.endFirstStart();
@@ -394,7 +394,7 @@ export function createShell(options: ShellOptions): Shell {
     desktop,
     own(lifecycle) {
       stop = (reason) => lifecycle.stop(reason);
-      // A start that fails stops what it had begun, too: then the reason is still to be told.
+      // A failed start also stops what it had started; the reason is then still to be shown.
       void lifecycle.stopped.then((reason) => {
         stopped = reason;
         if (isUp) quit.finish(reason);

@@ -2,7 +2,7 @@
 import type { InboxItem, RestartNotice } from '../../shared/types';
 import type { ScrollBox } from '../../shared/scroll-boxes';
 
-/** Where the person was, as the page says it; `top` is how far its `box` was scrolled. */
+/** Where the user was, as the page reports it; `top` is how far its `box` was scrolled. */
 export interface Place {
   readonly route: string;
   readonly box?: ScrollBox | undefined;
@@ -12,18 +12,18 @@ export interface Place {
 }
 
 export interface LandingFacts {
-  /** Where the window stands by itself: `/`, or what a link, a notice or a reload has brought. */
+  /** The route the window was opened with: `/`, or that of a link, a notice or a reload. */
   readonly asked: string;
   /** No main window of this process has asked before. */
   readonly isFirstOpening: boolean;
   readonly isFirstStartDone: boolean;
   /** Why this start happened; undefined while it is not known. */
   readonly restart: RestartNotice['reason'] | undefined;
-  /** Turns that stand still until a person answers. */
+  /** Turns that are blocked until the user answers. */
   readonly waiting: readonly Pick<InboxItem, 'id' | 'kind' | 'createdAtMs' | 'sessionId'>[];
-  /** The session of the practice story; undefined where it was never begun. */
+  /** The session of the practice; undefined if it was never started. */
   readonly practiceSessionId: number | undefined;
-  /** Something was asked of an agent besides the practice story. */
+  /** An agent has worked on something other than the practice. */
   readonly hasOtherTurns: boolean;
   readonly place: Place | undefined;
 }
@@ -32,30 +32,30 @@ export interface Landing {
   readonly route: string;
   readonly box?: ScrollBox;
   readonly top?: number;
-  /** Nobody is led through the first start any more, although its setting does not say so yet. */
+  /** The first start is over, although its setting does not say so yet. */
   readonly isStoryOver: boolean;
 }
 
 const WELCOME = '/welcome';
-/** Ends that nobody meant. A shutdown or an update was meant, and the person has gone elsewhere. */
+/** Unintended ends. A shutdown or an update was intended, and the user has moved on. */
 const SUDDEN: ReadonlySet<RestartNotice['reason']> = new Set([
   'crash',
   'kill',
   'power_loss',
   'stop_cut_off',
 ]);
-/** What a crash has cut off comes before what has merely waited. */
+/** What a crash interrupted comes before what merely waits. */
 const URGENCY: Readonly<Partial<Record<InboxItem['kind'], number>>> = {
   replay_decision: 3,
   approval: 2,
   limit: 1,
 };
 
-/** Kinds of items for which a turn stands still. */
+/** Kinds of items that block a turn. */
 export const standsStill = ({ kind }: Pick<InboxItem, 'kind'>): boolean =>
   URGENCY[kind] !== undefined;
 
-/** The most urgent, and of those the newest: it is what the person was at. */
+/** The most urgent, and of those the newest: it is what the user was working on. */
 export function decisionToOpen(
   waiting: LandingFacts['waiting'],
 ): LandingFacts['waiting'][number] | undefined {
@@ -70,8 +70,8 @@ export function decisionToOpen(
 }
 
 /**
- *   a page that was asked for > a decision after a sudden end > the practice story after its own kill >
- *   where the person was before a sudden end > the first start, while nothing else was ever asked > Home
+ *   a requested page > a decision after a sudden end > the practice after its own kill >
+ *   where the user was before a sudden end > the first start, while there are no other turns > Home
  */
 export function decideLanding(facts: LandingFacts): Landing {
   const { asked, place, isFirstStartDone, hasOtherTurns } = facts;
@@ -82,7 +82,7 @@ export function decideLanding(facts: LandingFacts): Landing {
       ? { box: place.box, top: place.top }
       : {};
   if (asked !== '/') {
-    // Whoever stood in the story and comes in by another door has left it.
+    // Opening another page during the first start leaves it.
     const hasLeft = !isFirstStartDone && asked !== WELCOME && place?.route === WELCOME;
     return { route: asked, ...scrolled(asked), isStoryOver: isStoryOver || hasLeft };
   }

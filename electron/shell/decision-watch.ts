@@ -1,6 +1,6 @@
 /**
- * Tells of new open questions once, grouped. Those that the restart notice has already named are
- * not told a second time; those that it did not reach are, a few seconds later.
+ * Notifies of new open questions once, grouped. The restart notice covers those it has named; those
+ * it did not reach follow a few seconds later.
  */
 import type { ApprovalView, InboxItem, ReplayDecision } from '../../shared/types';
 import { waitingTurns } from './notices';
@@ -12,13 +12,13 @@ export interface DecisionWatch {
   /** New ones among the open questions, each returned once in the life of this process. */
   fresh(open: readonly ReplayDecision[]): readonly ReplayDecision[];
   /**
-   * The same for calls that wait for leave. The restart notice never names these: a question that
-   * was open before a death is told once more, so that a person who answers late finds it.
+   * The same for calls that wait for permission. The restart notice never names these: a request
+   * that was open before a crash is notified once more, so that a late answer still finds it.
    */
   freshApprovals(open: readonly ApprovalView[]): readonly ApprovalView[];
   /**
-   * Tasks and timers that were missed since then, the same way. A restart after a sudden end asks for older
-   * ones, too: whether they were told of is not known.
+   * Tasks and timers that were missed since then, the same way. A restart after a sudden end
+   * includes older ones, too: whether they were notified is unknown.
    */
   freshMissed(open: readonly InboxItem[], sinceMs: number): readonly InboxItem[];
   /** A notice about questions of these turns was held back. */

@@ -30,7 +30,7 @@ interface DesktopVerbDeps {
   readonly settled: () => void;
   readonly nowMs: () => number;
   readonly isNotificationSupported: () => boolean;
-  /** `off`: nobody wants an icon. */
+  /** `off`: the user wants no icon. */
   readonly tray: () => TrayHost | 'off';
   /**
    * Ends the wait of a quit, by quitting now or by going on; does nothing where none waits, so that a
@@ -56,7 +56,7 @@ const TRAY_REASON: Readonly<Record<TrayHost | 'off', string>> = {
   off: 'No icon by your settings (app.tray_icon): nothing stays in the tray when the window is closed.',
 };
 
-/** Address of our control socket as the lock's record says it; empty while there is none. */
+/** Address of our control socket from the lock's record; empty if there is none. */
 function socketPath(dataDir: string): string {
   try {
     const record: unknown = JSON.parse(readFileSync(join(dataDir, 'agent.lock'), 'utf8'));

@@ -1,19 +1,19 @@
 /**
- * "Copy diagnostics": the report of `holdfast doctor` as text. A box of the system does not scroll,
- * and nobody copies what they have not seen: what does not fit is left out of both, and said. Pure.
+ * "Copy diagnostics": the report of `holdfast doctor` as text. A system dialog does not scroll, and
+ * nothing is copied unseen: what does not fit is left out of both, with a note. Pure.
  */
 import type { DoctorReport } from '../../shared/types';
 
 const MARKS = { ok: 'ok  ', warn: 'warn', fail: 'FAIL' } as const;
 
-/** Letters in a line of such a box, and lines that the lowest screens have room for. */
+/** Characters in a line of such a dialog, and lines that fit on the lowest screens. */
 const LINE_CHARS = 72;
 const MOST_LINES = 34;
 
 interface Shown {
   readonly start: string;
   readonly detail: string;
-  /** Parts of the detail that found no room, the oldest. */
+  /** The oldest parts of the detail, which did not fit. */
   readonly left: number;
 }
 

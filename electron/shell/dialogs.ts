@@ -1,4 +1,4 @@
-/** What is said and asked in a box of the system. */
+/** Texts and questions in system dialogs. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import type { HoldfastError } from '../engine/kernel/errors';
 import { createStartLog, type StartLog } from './start-log';
 import { quitQuestion, stopAllQuestion, waitingQuestion, type ForeseenQuit } from './stop-question';
 
-/** Says on the terminal, and where a person can see it, why a start did not succeed. */
+/** Reports a failed start on the terminal and where the user can see it. */
 export async function tellFailedStart(
   known: HoldfastError,
   { isHidden, log }: { readonly isHidden: boolean; readonly log: StartLog },
@@ -27,7 +27,7 @@ export async function tellFailedStart(
  * be awaited by the entry: the box waits for it. Source: S0-03.
  */
 export async function refuseToStart(known: HoldfastError, isHidden: boolean): Promise<never> {
-  // Chromium wants a folder for the box, too; the one that it takes by itself is not ours.
+  // Chromium needs a folder for the dialog, too; its default one is not ours.
   const aside = mkdtempSync(join(tmpdir(), 'holdfast-'));
   app.setPath('userData', aside);
   await tellFailedStart(known, { isHidden, log: createStartLog() });
@@ -38,7 +38,7 @@ export async function refuseToStart(known: HoldfastError, isHidden: boolean): Pr
   return new Promise<never>(() => undefined);
 }
 
-/** True where all turns shall end. */
+/** True if all turns are to be stopped. */
 export async function confirmStopAll(
   open: number,
   front: BrowserWindow | undefined,
@@ -46,7 +46,7 @@ export async function confirmStopAll(
   return isYes({ defaultId: 0, ...stopAllQuestion(open) }, front);
 }
 
-/** What closing the last way in shall mean. */
+/** What closing the last window should mean. */
 export async function askAboutQuit(
   foreseen: ForeseenQuit | undefined,
   waitsFor: readonly QuitStep[] | undefined,
@@ -60,7 +60,7 @@ export async function askAboutQuit(
   return answer === 2 ? 'nothing' : answer === 1 ? 'quit' : 'take_back';
 }
 
-/** Shows all that is copied, so that nobody pastes what they have not seen. R5 */
+/** Shows everything that will be copied, so that nothing is pasted unseen. R5 */
 export function confirmCopy(text: string, front: BrowserWindow | undefined): Promise<boolean> {
   return isYes(
     {

@@ -1,6 +1,6 @@
 /**
- * The icon in the tray before anything of the engine is loaded: what a person who has just started
- * Holdfast looks for. The tray takes it over with the first state that is known.
+ * The icon in the tray before any of the engine is loaded: the first thing the user looks for after
+ * starting Holdfast. The tray takes it over with the first known state.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ export interface FirstIcon {
   readonly icon: string;
 }
 
-/** The glyph for the bar of now; undefined where none is wanted. */
+/** The glyph for the present bar; undefined if none is wanted. */
 export function iconPath(
   appPath: string,
   env: Readonly<Record<string, string | undefined>>,
@@ -36,9 +36,9 @@ export function iconPath(
 }
 
 /**
- * Call after `ready`. No icon where somebody may hold the data directory already: theirs is there,
- * and the lock decides whose it stays. Who loses the lock in spite of this ends, and the icon with
- * it. None either where the settings want none.
+ * Call after `ready`. No icon if another process may hold the data directory: its icon is there,
+ * and the lock decides who keeps it. A process that loses the lock anyway ends, and its icon with
+ * it. None either if the settings turn it off.
  */
 export function showFirstIcon(facts: {
   readonly appPath: string;

@@ -5,9 +5,9 @@ import type { ShellState } from './shell-state';
 import type { WantedIcon } from './tray-icons';
 
 /**
- * Whether the story of the first start is over, as `config.json` says it. Not parsed: that would load
- * the schemas before the window, and a file with comments or with an error elsewhere says it as well.
- * Being wrong costs one change of size.
+ * Whether the first start is over according to `config.json`. Not parsed: that would load the
+ * schemas before the window, and this also works for a file with comments or with an error
+ * elsewhere. A wrong answer costs one change of size.
  */
 export const saysFirstStartDone = (text: string): boolean =>
   /"first_start_done"\s*:\s*true\b/.test(text);
@@ -21,13 +21,15 @@ export const saysTheme = (text: string): ShellState['theme'] | undefined => {
   return named as ShellState['theme'] | undefined;
 };
 
-/** The icon that `config.json` wants in the tray; read as above, and mended by the first look at it. */
+/**
+ * The tray icon set in `config.json`; read as above, and corrected once the settings are loaded.
+ */
 export const saysTrayIcon = (text: string): WantedIcon | undefined => {
   const [, named] = /"tray_icon"\s*:\s*"(auto|light|dark|off)"/.exec(text) ?? [];
   return named as WantedIcon | undefined;
 };
 
-/** As the file says it now: somebody may have written it while nothing ran. */
+/** From the file, read now: it may have been edited while nothing ran. */
 export function readBeforeSettings(dataDir: string): {
   readonly isFirstStart: boolean;
   readonly theme: ShellState['theme'] | undefined;
@@ -37,7 +39,7 @@ export function readBeforeSettings(dataDir: string): {
   try {
     text = readFileSync(join(dataDir, 'config.json'), 'utf8');
   } catch {
-    // Missing: nobody has set anything yet.
+    // Missing: nothing is set yet.
   }
   return {
     isFirstStart: !saysFirstStartDone(text),

@@ -20,13 +20,13 @@ export interface FirstPages {
   readonly isFirstStart: boolean;
   readonly window: BrowserWindow | undefined;
   /**
-   * The window is on the screen, or there is none, or it takes too long: the rest may be read. Reading
-   * it keeps this process from handing out the page, so whoever looks waits for nothing but the frame.
+   * The window is on the screen, or there is none, or it takes too long: the rest may be loaded.
+   * Loading keeps this process from serving the page, so the user waits only for the frame.
    */
   readonly shown: Promise<void>;
   /**
-   * From here on somebody answers: the scripts of pages may run, and a close that was asked for
-   * meanwhile is decided like every other.
+   * From here on the engine answers: scripts of pages may run, and a close that was requested
+   * before is decided like every other.
    */
   answer(): void;
 }
@@ -39,9 +39,9 @@ export function showFirstWindow(facts: {
   readonly appPath: string;
   readonly dataDir: string;
   readonly flags: { readonly hidden: boolean; readonly afterCrash: boolean };
-  /** The page that a link asked for. */
+  /** The page that a link requested. */
   readonly route: string | undefined;
-  /** Somebody may hold the data directory: then their window comes to the front. */
+  /** Another process may hold the data directory: then its window comes to the front. */
   readonly mayBeHeld: boolean;
   readonly log: Log;
 }): FirstPages {
@@ -101,7 +101,9 @@ export function showFirstWindow(facts: {
   };
 }
 
-/** Nobody knows yet whether closing hides, minimises or quits: it waits. A quit closes at once. */
+/**
+ * It is not known yet whether closing hides, minimizes or quits: it waits. A quit closes at once.
+ */
 function keepOpen(window: BrowserWindow): () => void {
   let isAsked = false;
   const wait = (event: { preventDefault(): void }): void => {

@@ -1,4 +1,4 @@
-/** Subscribes tray, settings and notices to what the engine tells. */
+/** Subscribes tray, settings and notices to the engine's events. */
 import type { Holdfast } from '../engine/api/facade';
 import type { ApprovalView } from '../../shared/types';
 import type { Log } from '../ports/log';
@@ -18,12 +18,14 @@ import { dueQuestions, reminderNotice, untilNextMs } from './reminders';
 import type { OpenQuestion } from './reminders';
 import type { TrayController } from './tray-controller';
 
-/** So long the restart notice may take before its open questions are told on their own. */
+/** The restart notice may take this long before its open questions are notified separately. */
 const RESTART_TOLD_MS = 4_000;
 const SETTLE_MS = 100;
-/** A timer does not count the time asleep: while a reminder is due, it is looked at least so often. */
+/**
+ * A timer does not count time asleep: while a reminder is due, it is checked at least this often.
+ */
 const LOOK_AGAIN_MS = 60_000;
-/** After a sudden end, tasks that were missed so recently are told of again. */
+/** After a sudden end, tasks missed this recently are notified again. */
 const MISSED_AGAIN_MS = 24 * 3_600_000;
 
 interface FollowDeps {
@@ -32,7 +34,7 @@ interface FollowDeps {
   readonly settings: Pick<SettingsPort, 'get'>;
   readonly watch: DecisionWatch;
   readonly notify: (notice: Notice) => Promise<NoticeOutcome>;
-  /** When a person asked to be reminded of what is open; forgotten once that was done. */
+  /** When the user asked to be reminded of open decisions; cleared once that was done. */
   readonly reminder: {
     readonly atMs: () => number | undefined;
     readonly forget: () => void;
@@ -79,7 +81,7 @@ export function followEngine({
   let open: readonly OpenQuestion[] = [];
   let lookedMs = Date.now();
   let timer: NodeJS.Timeout | undefined;
-  /** Shows a notice about questions; where the person is not to be disturbed, they are kept for later. */
+  /** Shows a notice about questions; during quiet hours it is held for later. */
   const ask = async (
     notice: Notice | undefined,
     about: readonly { readonly turnId: number }[],
@@ -90,7 +92,7 @@ export function followEngine({
     watch.holdBack(about.map(({ turnId }) => turnId));
   };
 
-  /** Tells of what fell due since the last look, and sets the alarm for the next. */
+  /** Notifies of what fell due since the last look, and sets the alarm for the next. */
   const remind = (): void => {
     clearTimeout(timer);
     const nowMs = Date.now();
@@ -164,12 +166,12 @@ export function followEngine({
     control.refreshDecisions().catch(report('tray.refresh_failed'));
     if (isTelling) tell().catch(report('notification.failed'));
   });
-  // A step that begins or ends may change what a quit would mean.
+  // A step that starts or ends may change what a quit would mean.
   engine.on('turn.changed', () => control.refresh());
   engine.on('config.changed', ({ keys }) => applySettings(keys.includes('app.start_at_login')));
 
   control.refreshDecisions().catch(report('tray.refresh_failed'));
-  // The restart notice goes first: what it has named is not told again.
+  // The restart notice goes first: what it has named is not notified again.
   const wait = engine.status().restart === undefined ? 0 : RESTART_TOLD_MS;
   setTimeout(() => {
     isTelling = true;

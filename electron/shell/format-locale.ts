@@ -1,15 +1,15 @@
 /**
- * How times, numbers and money are written: as the system says, which is not always the language
- * of its menus. Pure.
+ * The format of times, numbers and money: that of the system, which is not always the language of
+ * its menus. Pure.
  */
 interface SystemFormats {
   readonly platform: NodeJS.Platform;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The locale of the region settings; empty where the system tells none. */
+  /** The locale of the region settings; empty if the system reports none. */
   readonly systemLocale: string;
   /** The language of the menus. */
   readonly menuLocale: string;
-  /** macOS has a switch of its own for the clock. */
+  /** macOS has a separate switch for the clock. */
   readonly clock: '12' | '24' | undefined;
 }
 
@@ -19,13 +19,13 @@ function fromPosix(value: string | undefined): string | undefined {
   return name === 'C' || name === 'POSIX' ? undefined : known(name);
 }
 
-/** The canonical name of a locale; undefined for what is none. */
+/** The canonical name of a locale; undefined for an invalid one. */
 function known(name: string): string | undefined {
   if (name === '') return undefined;
   try {
     return new Intl.Locale(name).toString();
   } catch {
-    return undefined; // A name that nobody knows: the next source answers.
+    return undefined; // An unknown name: the next source decides.
   }
 }
 

@@ -1,9 +1,12 @@
-/** The keyring of the operating system (K1, K3, K4). Asked lazily, after `ready`, and never waited for by the rest. */
+/**
+ * The keyring of the operating system (K1, K3, K4). Read lazily, after `ready`; nothing else waits
+ * for it.
+ */
 import { safeStorage } from 'electron';
 import type { Keyring } from '../ports/keyring';
 import { askKeyring, type KeyringState } from './session-bus';
 
-/** Backends that are none: a password that everybody knows, or nobody knows which. */
+/** Backends without encryption: a well-known password, or an unknown one. */
 const NOT_ENCRYPTING: ReadonlySet<string> = new Set(['basic_text', 'unknown', '']);
 
 /**
@@ -19,7 +22,7 @@ interface SafeStorageFacts {
   decryptStringAsync?(bytes: Buffer): Promise<{ readonly result: string }>;
 }
 
-/** How the keyring is looked at before it is used, and how long an answer may take. */
+/** How the keyring is checked before it is used, and how long an answer may take. */
 interface KeyringTimes {
   readonly state: () => Promise<KeyringState>;
   readonly answerMs: number;
@@ -41,7 +44,7 @@ export function createKeyring(
   { state, answerMs }: KeyringTimes = TIMES,
 ): Keyring {
   let problem: string | undefined;
-  /** Its password is known to this process from then on: nobody is asked again. */
+  /** This process knows its password from then on: no further prompt. */
   let wasOpened = false;
   const backend = (): string => {
     if (platform === 'darwin') return 'keychain';
@@ -49,7 +52,7 @@ export function createKeyring(
     try {
       return storage.getSelectedStorageBackend?.() ?? 'unknown';
     } catch {
-      return 'unknown'; // Before `ready`, or a desktop that cannot say: both are no encryption.
+      return 'unknown'; // Before `ready`, or on a desktop that cannot tell: both count as no encryption.
     }
   };
   const refuse = (why: string): never => {
@@ -57,8 +60,8 @@ export function createKeyring(
     throw new Error(`The keyring ${backend()} ${why}.`);
   };
   /**
-   * The synchronous functions hold the whole process until a person has unlocked the keyring, which
-   * may be tomorrow: they are called where nobody has to be asked.
+   * The synchronous functions block the whole process until the user has unlocked the keyring,
+   * which may be tomorrow: they are called only when no prompt is needed.
    */
   const opened = async (): Promise<void> => {
     if (!wasOpened && backend() === 'gnome_libsecret') {
@@ -68,7 +71,10 @@ export function createKeyring(
     if (storage.isEncryptionAvailable?.() === false) refuse('is not available');
     wasOpened = true;
   };
-  /** The asynchronous ones wait for the person beside everything else; so does a turn, but not for ever. */
+  /**
+   * The asynchronous ones wait for the user while everything else runs; so does a turn, but not
+   * forever.
+   */
   const inTime = async <T>(answer: Promise<T>): Promise<T> => {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<undefined>((resolve) => {

@@ -1,4 +1,4 @@
-/** Asks the engine what the landing of the main window is decided by. */
+/** Collects from the engine the facts that decide where the main window opens. */
 import type { Holdfast } from '../engine/api/facade';
 import { PRACTICE_SESSION } from '../../shared/practice';
 import { decideLanding, standsStill, type Landing, type Place } from './decide-landing';
@@ -9,7 +9,7 @@ interface LandingDeps {
   readonly place: () => Place | undefined;
 }
 
-/** Sessions used last; more than one of them is enough to know that there is another. */
+/** Recently used sessions; more than one of them is enough to know that there is another. */
 const FEW = 20;
 const MANY = 200;
 
@@ -19,7 +19,7 @@ export function createLanding(deps: LandingDeps): (asked: string) => Promise<Lan
   return async (asked) => {
     const isFirst = isFirstOpening;
     isFirstOpening = false;
-    // As it was when the window opened: the page says where it is as soon as it knows.
+    // As of when the window opened: the page reports its own place as soon as it knows it.
     const place = deps.place();
     const [{ items }, { sessions }] = await Promise.all([
       deps.holdfast.call('inbox.list', { limit: MANY }, 'window'),

@@ -9,15 +9,15 @@ export interface LaunchFacts {
   readonly argv: readonly string[];
   /** Run from a checkout, by Electron's own default app. */
   readonly isDefaultApp: boolean;
-  /** Folder of the app; in a checkout it stands among the arguments. */
+  /** Folder of the app; in a checkout it is among the arguments. */
   readonly appPath: string;
 }
 
-/** Switches of Chromium and Node that launchers and tests add; never words for us. */
+/** Switches of Chromium and Node that launchers and tests add; never meant for us. */
 const FOREIGN_SWITCH =
   /^--(no-sandbox|disable-[a-z-]+|enable-(features|logging)\S*|remote-debugging-[a-z]+(=.*)?|inspect(-brk)?(=.*)?|user-data-dir=.*|ozone-platform[a-z-]*=.*|force-[a-z-]+(=.*)?|lang=.*)$/;
 
-/** The arguments that a person gave: without executable, app folder and Chromium's own switches. */
+/** The user's arguments: without executable, app folder and Chromium's own switches. */
 export function userArguments({ argv, isDefaultApp, appPath }: LaunchFacts): string[] {
   const folder = isDefaultApp
     ? argv.findIndex(
@@ -29,21 +29,21 @@ export function userArguments({ argv, isDefaultApp, appPath }: LaunchFacts): str
 }
 
 /**
- * The `holdfast:` argument, for whoever judges it. One that is too long to be a link of ours leads
- * nowhere, here as in the instance that runs already: the start is one without a link.
+ * The `holdfast:` argument, not yet validated. One that is too long to be a link of ours is
+ * ignored, here as in the instance that runs already: the start is one without a link.
  */
 export function linkFromArguments(args: readonly string[]): string | undefined {
   const link = args.find((argument) => argument.startsWith('holdfast:'));
   return link === undefined || link.length > MAX_LINK_CHARS ? undefined : link;
 }
 
-/** The page that a `holdfast://open/…` argument asks for. */
+/** The page that a `holdfast://open/…` argument requests. */
 export function routeFromArguments(args: readonly string[]): string | undefined {
   const link = linkFromArguments(args);
   return link === undefined ? undefined : parseLink(link);
 }
 
-/** What has to stand before our own arguments, so that the same app is started once more. */
+/** What must precede our own arguments, so that the same app is started again. */
 export function leadingArguments({ argv, isDefaultApp, appPath }: LaunchFacts): string[] {
   return [
     ...(argv.includes('--no-sandbox') ? ['--no-sandbox'] : []),

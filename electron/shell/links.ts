@@ -5,7 +5,7 @@
 
 import { isPageRoute } from '../../shared/page-route';
 
-/** A longer one is none of ours. */
+/** A longer one is not ours. */
 export const MAX_LINK_CHARS = 200;
 const ID = /^[1-9]\d{0,14}$/;
 
@@ -34,7 +34,7 @@ export function parseLink(text: string): string | undefined {
   try {
     url = new URL(text);
   } catch {
-    return undefined; // The grammar above leaves nothing unparsable; better nowhere than a throw.
+    return undefined; // The grammar above leaves nothing unparsable; no route is better than a throw.
   }
   const [place = '', id, ...rest] = url.pathname.split('/').filter((part) => part !== '');
   if (rest.length > 0 || !Object.hasOwn(PLACES, place)) return undefined;

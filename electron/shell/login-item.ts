@@ -1,6 +1,6 @@
 /**
- * Start at login. On Linux Electron's own call does nothing, so the XDG autostart file is ours; what
- * the person changed in it with the desktop's own tools stays.
+ * Start at login. On Linux Electron's own call does nothing, so we write the XDG autostart file;
+ * changes that the user made to it with the desktop's own tools are respected.
  */
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -8,7 +8,7 @@ import type { App } from 'electron';
 import { makeFolderSync } from '../disk/durable-folder';
 import { removeDurablySync, writeDurablySync } from '../disk/durable-file';
 
-/** Ours, as opposed to a file of the same name that somebody else wrote. */
+/** Ours, as opposed to a file of the same name from another source. */
 const MARKER = 'X-Holdfast-Managed=true';
 
 /** One argument of `Exec=`, quoted by the rules of the Desktop Entry Specification. */
@@ -42,8 +42,8 @@ const isSwitchedOff = (content: string): boolean =>
   /^\s*X-GNOME-Autostart-enabled\s*=\s*false\s*$/im.test(content);
 
 /**
- * `isAsked` is true where the person has just set the switch here; at a start the desktop's tools
- * have the last word.
+ * `isAsked` is true if the user has just set the switch here; at a start the desktop's tools take
+ * precedence.
  */
 export function planAutostart(
   isWanted: boolean,

@@ -1,4 +1,6 @@
-/** One of our windows, not shown yet: its place, its size, and what its page may not do (W1). */
+/**
+ * One of our windows, not shown yet: its place, its size, and the restrictions of its page (W1).
+ */
 import { BrowserWindow, nativeTheme, screen } from 'electron';
 import type { Log } from '../ports/log';
 import { pageUrl, type Page } from './links';
@@ -7,7 +9,7 @@ import { WINDOW_SIZES, planBounds, type SavedBounds } from './window-state';
 export const backgroundColor = (): string =>
   nativeTheme.shouldUseDarkColors ? '#0e1416' : '#f4f6f6';
 
-/** Begins to load the page; shows itself as soon as there is something to see. */
+/** Starts loading the page; shows itself as soon as there is something to see. */
 export function makeWindow(
   page: Page,
   facts: {
@@ -53,7 +55,7 @@ export function makeWindow(
   if (saved?.isMaximised === true) window.maximize();
   window.once('ready-to-show', () => window.show());
   void window.loadURL(pageUrl(page, facts.route)).catch((error: unknown) => {
-    // Closed while it was loading: nobody misses the page.
+    // Closed while it was loading: the page is not needed.
     if (window.isDestroyed()) return;
     facts.log.error('window.load_failed', { page, message: String(error).slice(0, 200) });
   });

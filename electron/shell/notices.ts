@@ -1,4 +1,4 @@
-/** The words of our notices. Pure: names and counts, never what a tool was given (D4). */
+/** The texts of our notices. Pure: names and counts, never the input of a tool (D4). */
 import type { ApprovalView, InboxItem, ReplayDecision, RestartNotice } from '../../shared/types';
 import { toolOfAgent } from '../../shared/tool-words';
 import type { TimedAnswer } from '../ports/channel';
@@ -9,7 +9,7 @@ export const decisionRoute = (turnId: number): string => `/decisions/${turnId}`;
 /** The page of decisions with exactly this item. */
 export const itemRoute = (inboxId: number): string => `/decisions/item-${inboxId}`;
 
-/** The process before ended without having been asked to. */
+/** The previous process ended unexpectedly. */
 export const isUnexpected = (restart: RestartNotice): boolean =>
   restart.reason === 'crash' || restart.reason === 'kill' || restart.reason === 'power_loss';
 
@@ -74,7 +74,7 @@ export function decisionNotice(
   };
 }
 
-/** The tool without the host that everybody has; the hosts of others are part of the name. */
+/** The tool without a built-in host; other hosts are part of the name. */
 const plainTool = (tool: string): string => tool.replace(/^(files|shell|fetch|custom)\./, '');
 
 /** The question in one line, for menus: "May git push run?". */
@@ -88,7 +88,7 @@ export function approvalTitle({
   return `May ${rest === '' ? plainTool(tool) : rest} run?`;
 }
 
-/** One notice for any number of new calls that wait for leave. */
+/** One notice for any number of new calls that wait for permission. */
 export function approvalNotice(
   requests: readonly ApprovalView[],
   showDetails: boolean,
@@ -120,15 +120,15 @@ export function approvalNotice(
 }
 
 /**
- * Whether a person wants to hear of this call at any hour: they named its agent, its tool, or what
- * leave for it covers. What an agent says of itself does not count. ux.md part 5 f
+ * Whether the user wants to hear of this call at any hour: they listed its agent, its tool, or what
+ * permission for it covers. What an agent says about itself does not count. ux.md part 5 f
  */
 export const isUrgentCall = (
   { agent, tool, covers }: Pick<ApprovalView, 'agent' | 'tool' | 'covers'>,
   urgent: readonly string[],
 ): boolean => [agent, tool, covers].some((name) => urgent.includes(name));
 
-/** The same notice at any hour, beside the one about other questions. */
+/** The same notice at any hour, separate from the one about other questions. */
 export const asUrgent = (notice: Notice | undefined): Notice | undefined =>
   notice && { ...notice, key: `${notice.key}:urgent`, isUrgent: true };
 
@@ -139,9 +139,9 @@ const MAKERS = {
 } as const;
 
 /**
- * Tasks, timers or heartbeats have ended for the window: who answered and where it is, never what it
- * says. A newer answer in the same session takes the place of an older one; of several sessions
- * there is one notice.
+ * Tasks, timers or heartbeats have ended for the window: who answered and where it is, never its
+ * content. A newer answer in the same session replaces an older one; several sessions share one
+ * notice.
  */
 export function answersNotice(
   answers: readonly TimedAnswer[],

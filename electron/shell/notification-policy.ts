@@ -1,8 +1,8 @@
 /**
  * Which notices become a notification: pure rules over time. A notification is a pointer; the
  * record is the inbox, so nothing is lost by not showing one. Answers have no row there: they wait
- * on disk, and come here when they may be shown. What a person who is not to be disturbed would miss
- * is told afterwards, over a kill: open questions are looked up again, all others are held.
+ * on disk until they may be shown. What the user would miss while not to be disturbed is shown
+ * afterwards, even across a kill: open questions are looked up again, all others are held.
  */
 
 export type NoticeKind =
@@ -17,17 +17,17 @@ export interface Notice {
   readonly body: string;
   /** Where a click leads. */
   readonly route: string;
-  /** Other places that show the same: whoever is there has seen it. */
+  /** Other routes that show the same: a user who is there has seen it. */
   readonly alsoAt?: readonly string[];
-  /** Of how many things it tells; absent: one. */
+  /** The number of things it reports; default: one. */
   readonly standsFor?: number;
-  /** About an approval that the person has marked: it comes although nobody is to be disturbed. */
+  /** About an approval that the user has marked: shown even in quiet hours. */
   readonly isUrgent?: boolean;
 }
 
 export type NoticeMode = 'on' | 'silent' | 'off';
 
-/** The setting that says whether notices of a kind come; undefined where they always do. */
+/** The setting that turns notices of a kind off; undefined if they are always shown. */
 export function modeSetting(kind: NoticeKind) {
   switch (kind) {
     case 'restart':
@@ -53,7 +53,7 @@ export type NoticeOutcome =
   | { readonly kind: 'summarised' }
   | { readonly kind: 'failed'; readonly reason: 'unsupported' | 'refused' | 'no_answer' };
 
-/** One word or two for logs and `app.info`. */
+/** A word or two for logs and `app.info`. */
 export const outcomeText = (outcome: NoticeOutcome): string =>
   'reason' in outcome ? `${outcome.kind}: ${outcome.reason}` : outcome.kind;
 
@@ -72,8 +72,8 @@ export interface NoticeHistory {
     readonly standsFor: number;
   }[];
   /**
-   * Held back while the person is not to be disturbed. No questions: which of them are still open
-   * is asked when the quiet ends.
+   * Held back while the user is not to be disturbed. Contains no questions: which of them are still
+   * open is checked when the quiet ends.
    */
   readonly held: readonly Notice[];
 }
@@ -94,7 +94,7 @@ const COALESCE_MS = 60_000;
 const COALESCE_ABOVE = 3;
 const MAX_HELD = 100;
 
-/** A person asked for these two a moment ago: they are never held back. */
+/** The user requested these two a moment ago: they are never held back. */
 const isAsked = (kind: NoticeKind): boolean => kind === 'test' || kind === 'close_to_tray';
 
 const summaryTitle = (kind: NoticeKind, count: number): string => {
@@ -135,7 +135,7 @@ const summaryPlace = (kind: NoticeKind): Pick<Notice, 'body' | 'route'> => {
   }
 };
 
-/** Home is no item: being there says nothing about having seen what happened. */
+/** Home is not specific: being there does not mean that the user has seen it. */
 const showsIt = ({ route, alsoAt = [] }: Notice): readonly string[] =>
   [route, ...alsoAt].filter((place) => place !== '/');
 
@@ -177,7 +177,7 @@ export function planNotice(
   };
 }
 
-/** The one notice that replaces all that were held back; undefined where none was. */
+/** The one notice that replaces all that were held back; undefined if there were none. */
 export function summariseHeld(held: readonly Notice[]): Notice | undefined {
   const [first] = held;
   if (first === undefined) return undefined;

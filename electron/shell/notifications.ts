@@ -1,4 +1,4 @@
-/** What native notifications tell: which kinds, not in quiet hours, and what was held back meanwhile. */
+/** Which kinds become native notifications, outside quiet hours, and what was held back. */
 import type { OwnedEngine } from '../compose/options';
 import type { followEngine } from './follow-engine';
 import { modeSetting } from './notification-policy';
@@ -17,7 +17,7 @@ interface NotificationsDeps {
   readonly house: () => OwnedEngine | undefined;
   /** Absent until the engine has started. */
   readonly following: () => ReturnType<typeof followEngine> | undefined;
-  /** The system did not show it: the tray stands in. */
+  /** The system did not show it: the tray shows it instead. */
   readonly onFailed: (notice: Notice) => void;
   readonly log: StartLog;
 }

@@ -1,10 +1,10 @@
-/** Shows notices as native notifications and says what became of each. */
+/** Shows notices as native notifications and reports the outcome of each. */
 import { Notification } from 'electron';
 import { actionsOf } from './notice-actions';
 import { NO_HISTORY, outcomeText, planNotice, summariseHeld } from './notification-policy';
 import type { Notice, NoticeHistory, NoticeMode, NoticeOutcome } from './notification-policy';
 
-/** A daemon that neither shows nor refuses within this time has not shown it. */
+/** A daemon that neither shows nor rejects within this time has not shown it. */
 const NO_ANSWER_MS = 10_000;
 
 interface NotifierDeps {
@@ -12,12 +12,12 @@ interface NotifierDeps {
   readonly focusedRoute: () => string | undefined;
   readonly onClick: (route: string) => void;
   readonly onSettings: () => void;
-  /** The system did not show it: the tray stands in. */
+  /** The system did not show it: the tray shows it instead. */
   readonly onFailed: (notice: Notice) => void;
   readonly isQuiet: () => boolean;
-  /** What is held back, where a kill leaves it. */
+  /** What is held back, stored where a kill cannot lose it. */
   readonly held: { get(): readonly Notice[]; set(held: readonly Notice[]): void };
-  /** Every outcome is kept, beside the inbox row that the notice points to (ux part 5 h). */
+  /** Every outcome is recorded, next to the inbox row that the notice points to (ux part 5 h). */
   readonly record: (facts: { key: string; kind: string; outcome: string }) => void;
   /** Wall ms. */
   readonly nowMs: () => number;
@@ -27,14 +27,14 @@ export interface Notifier {
   readonly notify: (notice: Notice) => Promise<NoticeOutcome>;
   /** Shows one summary of what was held back, and of the questions that are still open. */
   readonly endQuiet: (questions: readonly Notice[]) => Promise<void>;
-  /** Last outcome in words, for `app.info`; empty before the first. */
+  /** Last outcome as text, for `app.info`; empty before the first. */
   readonly lastOutcome: () => string;
 }
 
 export function createNotifier(deps: NotifierDeps): Notifier {
   let history: NoticeHistory = { ...NO_HISTORY, held: deps.held.get() };
   let last = '';
-  // Held here, because a collected Notification loses its click; and replaced by key.
+  // Referenced here, because a collected Notification loses its click; and replaced by key.
   const shown = new Map<string, Notification>();
 
   const show = (notice: Notice, isSilent: boolean): Promise<NoticeOutcome> => {

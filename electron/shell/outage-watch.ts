@@ -1,14 +1,14 @@
 /**
- * Which changes outside become a notice: an outage that was declared, one that is over, a refused
- * key, events that nobody could deliver. Pure over what it has seen; each is told once, and at most
- * one pair of declared and over in half an hour for the same provider. S0-17.
+ * Which external changes become a notice: a declared outage, its end, a rejected key, undelivered
+ * events. Pure over what it has seen; each is notified once, and at most one pair of start and end
+ * in half an hour for the same provider. S0-17.
  */
 import type { StatusSnapshot } from '../../shared/types';
 import { providerTitle } from '../../shared/provider-title';
 import { outageRoute } from './links';
 import type { Notice } from './notification-policy';
 
-/** One pair of notices of a provider in so long. */
+/** At most one pair of notices of a provider in this time. */
 const PAIR_MS = 30 * 60_000;
 
 type Facts = Pick<StatusSnapshot, 'outside' | 'delivery' | 'nowMs'>;
@@ -21,7 +21,7 @@ export interface OutageWatch {
 interface Known {
   /** Since when it is down; absent while it answers. */
   readonly downSinceMs?: number;
-  /** When an outage of it was told last, and whether its end is still to be told. */
+  /** When an outage of it was last notified, and whether its end still has to be. */
   readonly toldAtMs?: number;
   readonly owesEnd: boolean;
   readonly isKeyTold: boolean;
@@ -30,7 +30,7 @@ const NOTHING: Known = { owesEnd: false, isKeyTold: false };
 
 const MINUTE_MS = 60_000;
 
-/** Down, tried or coming back: the outage is in force until it is not among these any more. */
+/** Down, checking or recovering: the outage is in force until the state is none of these. */
 const isOut = (state: string): boolean =>
   state === 'down' || state === 'trying' || state === 'recovering';
 
@@ -150,7 +150,7 @@ export function createOutageWatch(): OutageWatch {
     deadLetters = dead;
     shed = lost;
     if (isShedding) return [shedding()];
-    // While it sheds, the one notice about the full queue says it.
+    // While events are dropped, the one notice about the full queue covers it.
     return fresh > 0 && lost === 0 ? [undelivered(dead, fresh)] : [];
   };
 

@@ -1,4 +1,4 @@
-/** How a person starts this very program in a terminal. */
+/** How the user starts this very program in a terminal. */
 import { realpathSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { commandLine } from '../../shared/command-words';
@@ -16,7 +16,7 @@ export function ownProgram(execPath: string, env: Env): string {
 
 interface OwnCommandFacts {
   readonly program: string;
-  /** What stands between the program and a command; none when installed. */
+  /** Arguments between the program and a command; none when installed. */
   readonly args: readonly string[];
   readonly dataDir: string;
   readonly defaultDataDir: string;
@@ -29,7 +29,7 @@ export interface OwnCommand {
   readonly options: string;
 }
 
-/** What a command line of this program on this data begins and ends with. Pure. */
+/** Start and end of a command line of this program on this data. Pure. */
 export function ownCommand(facts: OwnCommandFacts): OwnCommand {
   const { program, args, dataDir, defaultDataDir } = facts;
   return {

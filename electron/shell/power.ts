@@ -1,6 +1,6 @@
 /**
- * Sleep and shutdown of the computer. Electron 33 tells of each sleep and wake twice, so a second
- * one in the same direction is nothing.
+ * Sleep and shutdown of the computer. Electron 33 reports each sleep and wake twice, so a second
+ * one in the same direction is ignored.
  */
 import type { PowerMonitor } from 'electron';
 
@@ -24,7 +24,7 @@ export function watchPower(deps: PowerDeps): void {
     isAsleep = false;
     deps.onResume();
   });
-  // A delay is asked for: an ordered stop takes less than the system allows.
+  // Requests a delay: a graceful stop takes less than the system allows.
   deps.monitor.on('shutdown', (event?: { preventDefault(): void }) => {
     event?.preventDefault();
     if (isEnding) return;

@@ -5,8 +5,8 @@ import { openAllowedExternal } from './open-external';
 
 /** What has to be settled before `ready` (W2, W4, W5, W7). */
 export function prepareProcess(log: Log): void {
-  // The call would undo `--no-sandbox`, with which launchers start us where there is no sandbox
-  // (root, kernels without namespaces); every page asks for it again in its own preferences.
+  // The call would undo `--no-sandbox`, with which launchers start us if no sandbox is available
+  // (root, kernels without namespaces); every page enables it in its own preferences.
   if (!app.commandLine.hasSwitch('no-sandbox')) app.enableSandbox();
   // Otherwise Electron makes its own menu first.
   Menu.setApplicationMenu(null);

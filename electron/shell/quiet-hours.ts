@@ -4,14 +4,14 @@
 const LOOK_AGAIN_MS = 60_000;
 
 /**
- * When the quiet ends that holds at `nowMs`, ms since the epoch; undefined outside of it. `span` is
- * local time, `22:00-07:00`, its end not in it; empty, or without length, is none. Pure.
+ * When the quiet hours in force at `nowMs` end, ms since the epoch; undefined outside of them.
+ * `span` is local time, `22:00-07:00`, its end excluded; empty or without length means none. Pure.
  */
 export function quietUntilMs(span: string, nowMs: number): number | undefined {
   const found = /^(\d\d):(\d\d)-(\d\d):(\d\d)$/.exec(span);
   if (found === null) return undefined;
   const [fromHour = 0, fromMinute = 0, toHour = 0, toMinute = 0] = found.slice(1).map(Number);
-  // The night that began yesterday, and the one that begins today.
+  // The night that started yesterday, and the one that starts today.
   for (const back of [1, 0]) {
     const from = new Date(nowMs);
     from.setHours(0, 0, 0, 0);
@@ -27,17 +27,17 @@ export function quietUntilMs(span: string, nowMs: number): number | undefined {
 }
 
 interface QuietDeps {
-  /** Do not disturb, as a person has switched it. */
+  /** Do not disturb, as set by the user. */
   readonly isSwitchedOn: () => boolean;
   /** The setting; read each time, so that a change counts at once. */
   readonly span: () => string;
-  /** Once after quiet hours in which somebody asked; not while it is switched on. */
+  /** Once after quiet hours in which a notice was held; not while the switch is on. */
   readonly onEnd: () => void;
   /** Wall ms. */
   readonly nowMs: () => number;
 }
 
-/** Whether a person is not to be disturbed now, for either reason. */
+/** Whether the user is not to be disturbed now, for either reason. */
 export function createQuiet({ isSwitchedOn, span, onEnd, nowMs }: QuietDeps): {
   readonly isQuiet: () => boolean;
 } {
@@ -47,7 +47,7 @@ export function createQuiet({ isSwitchedOn, span, onEnd, nowMs }: QuietDeps): {
     if (watch()) return;
     if (!isSwitchedOn()) onEnd();
   };
-  /** Sets the alarm for the end; nobody needs one who was told nothing meanwhile. */
+  /** Sets the alarm for the end; not needed if nothing was held. */
   const watch = (): boolean => {
     const untilMs = quietUntilMs(span(), nowMs());
     if (untilMs === undefined) return false;

@@ -11,7 +11,7 @@ interface QuitDeps {
   readonly stop: (reason: StopReason) => Promise<void>;
   /** First act: ends the helper that would start the app again. */
   readonly disarmRelaunch: () => void;
-  /** Longest wait for the ordered stop; the journal makes it safe to be cut off. */
+  /** Longest wait for the graceful stop; the journal makes it safe to interrupt. */
   readonly limitMs: (reason: StopReason) => number;
   readonly log: Log;
 }
@@ -20,7 +20,7 @@ interface Quit {
   isQuitting(): boolean;
   /** Stops in order and ends the process; a second request ends it at once. */
   request(reason: StopReason): void;
-  /** The engine has stopped by itself (control socket, takeover). */
+  /** The engine has stopped on its own (control socket, takeover). */
   finish(reason: StopReason): void;
 }
 

@@ -1,9 +1,9 @@
 /**
- * Starting again after an unexpected death (design section 4, "Coming back").
+ * Relaunch after an unexpected death (design section 4, "Coming back").
  *
- * `app.relaunch()` at the start leaves a small helper process behind that waits for our end, however
- * it comes. An orderly stop therefore has to end the helper first. The helper is our own child and
- * carries `--type=relauncher`; both are read again right before it is signalled.
+ * `app.relaunch()` at the start leaves a small helper process behind that waits for our end,
+ * however it comes. A graceful stop therefore has to end the helper first. The helper is our own
+ * child and carries `--type=relauncher`; both are read again right before it is signalled.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';
@@ -13,7 +13,7 @@ import { makeFolderSync } from '../disk/durable-folder';
 import { writeDurablySync } from '../disk/durable-file';
 import type { Log } from '../ports/log';
 
-/** What the rule of the engine says (`planRelaunch`). */
+/** Result of the engine's rule (`planRelaunch`). */
 export type RelaunchRule = (
   historyAtMs: readonly number[],
   nowMs: number,
@@ -21,7 +21,7 @@ export type RelaunchRule = (
 
 const note = z.object({
   restartsAtMs: z.array(z.number().int().nonnegative()).max(100),
-  /** Set while the app runs without a helper because it came back too often. */
+  /** Set while the app runs without a helper because it was relaunched too often. */
   heldBack: z.string().max(1000).optional(),
 });
 type Note = z.infer<typeof note>;
@@ -34,7 +34,7 @@ export interface RelaunchDeps {
   readonly pid: number;
   /** Arms the helper: `app.relaunch` with exactly these arguments. */
   readonly relaunch: (args: readonly string[]) => void;
-  /** What stands before our own arguments: in a checkout the app folder, as root `--no-sandbox`. */
+  /** What precedes our own arguments: in a checkout the app folder, as root `--no-sandbox`. */
   readonly leadingArgs: readonly string[];
   readonly log: Log;
   /** Wall ms. */
@@ -55,7 +55,7 @@ function linuxChild(pid: number): { readonly ppid: number; readonly command: str
     const ppid = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
     return { ppid, command: readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ') };
   } catch {
-    return undefined; // Ended while we looked.
+    return undefined; // Ended while we checked.
   }
 }
 

@@ -1,18 +1,18 @@
 /**
- * Reminders of open questions: 10 minutes and 1 hour after a question was asked,
- * then the tray alone; and when a person said so. When it was asked is on disk, so a restart neither loses nor repeats one.
- * Pure.
+ * Reminders of open questions: 10 minutes and 1 hour after a question was asked, then only the
+ * tray; and at the time the user set. When it was asked is on disk, so a restart neither loses nor
+ * repeats one. Pure.
  */
 import type { Notice } from './notification-policy';
 import { decisionRoute } from './notices';
 
-/** A question that waits for a person. */
+/** A question that needs the user's answer. */
 export interface OpenQuestion {
   readonly turnId: number;
   readonly askedAtMs: number;
   readonly agent: string;
   readonly tool: string | undefined;
-  /** A call that the person wants to hear of at any hour. */
+  /** A call that the user wants to hear of at any hour. */
   readonly isUrgent: boolean;
 }
 
@@ -20,7 +20,7 @@ const REMIND_AFTER_MS = [600_000, 3_600_000] as const;
 
 /**
  * Questions whose reminder fell due after `lookedMs` and up to now; all of them once `wantedAtMs`
- * has come, the time at which a person asked to be reminded.
+ * has come, the time at which the user asked to be reminded.
  */
 export const dueQuestions = (
   open: readonly OpenQuestion[],

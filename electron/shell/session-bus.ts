@@ -1,7 +1,7 @@
 /**
- * Asks the D-Bus session bus a few questions by hand, without a library: is there anybody who shows
- * tray icons, and has he got a place for them; is the keyring open. Bounded, and never an error:
- * unknown is an answer.
+ * Sends a few hand-written queries to the D-Bus session bus, without a library: is there a tray
+ * host that shows our icon; is the keyring unlocked. Bounded, and never an error: unknown is an
+ * answer.
  */
 import { connect } from 'node:net';
 
@@ -9,7 +9,7 @@ export type TrayHost = 'available' | 'missing' | 'unknown';
 
 const WATCHER = 'org.kde.StatusNotifierWatcher';
 
-/** Socket path of a bus address; a leading NUL stands for an abstract one. */
+/** Socket path of a bus address; a leading NUL marks an abstract one. */
 export function busSocketPath(env: Env): string | undefined {
   for (const part of (env['DBUS_SESSION_BUS_ADDRESS'] ?? '').split(';')) {
     const found = /^unix:(?:.*,)?(path|abstract)=([^,]+)/.exec(part);
@@ -70,7 +70,7 @@ export function encodeCall(
           ),
         ]),
   ];
-  // Fields are padded to 8 between each other; the array's length leaves out what follows the last.
+  // Fields are padded to 8 between each other; the array's length excludes what follows the last.
   const fields = list.reduce(
     (bytes, next) => Buffer.concat([padded(bytes, 8), next]),
     Buffer.alloc(0),
@@ -91,7 +91,7 @@ interface Reply {
   readonly body: Buffer;
 }
 
-/** The first whole message in `bytes` and what follows it; undefined while it is not complete. */
+/** The first complete message in `bytes` and what follows it; undefined while it is incomplete. */
 export function decodeMessage(
   bytes: Buffer,
 ): { readonly reply: Reply; readonly rest: Buffer } | undefined {
@@ -132,11 +132,11 @@ const SECOND = 3;
 type Call = Parameters<typeof encodeCall>[1];
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** What is asked, and what its answers say; undefined while that is not decided. */
+/** The queries, and how their answers decide; undefined while undecided. */
 interface Talk<T> {
   /** There is no bus. */
   readonly missing: T;
-  /** Nobody can say: no answer in time, or one that says nothing. */
+  /** Unknown: no answer in time, or an answer without the value. */
   readonly unknown: T;
   readonly first: Call;
   readonly onReply: (reply: Reply, ask: (call: Call) => void) => T | undefined;
@@ -211,7 +211,7 @@ const truth = ({ type, body }: Reply): boolean | undefined =>
 /** Whether a tray icon would be seen; resolves within `timeoutMs`, never rejects. */
 export const askTrayHost = (env: Env, timeoutMs: number): Promise<TrayHost> =>
   converse<TrayHost>(env, timeoutMs, {
-    // No bus at all: nobody could register an icon either.
+    // No bus at all: no icon could be registered either.
     missing: 'missing',
     unknown: 'unknown',
     first: { ...DRIVER, member: 'NameHasOwner', args: [WATCHER] },
@@ -233,9 +233,8 @@ export type KeyringState = 'open' | 'locked' | 'missing';
 const SECRETS = 'org.freedesktop.secrets';
 
 /**
- * Whether the keyring of the desktop gives and takes keys without asking a person first. It is
- * started by the question, and asks nobody anything because of it. Resolves within `timeoutMs`,
- * never rejects.
+ * Whether the keyring of the desktop returns and stores keys without a prompt. The query may start
+ * it, and never causes a prompt. Resolves within `timeoutMs`, never rejects.
  */
 export const askKeyring = (env: Env, timeoutMs: number): Promise<KeyringState> =>
   converse<KeyringState>(env, timeoutMs, {
@@ -249,7 +248,7 @@ export const askKeyring = (env: Env, timeoutMs: number): Promise<KeyringState> =
     onReply(reply) {
       if (reply.replyTo !== FIRST) return undefined;
       const isLocked = truth(reply);
-      // No keyring yet: to make one, a person is asked for its password.
+      // No keyring yet: creating one prompts the user for its password.
       if (isLocked === undefined) return 'missing';
       return isLocked ? 'locked' : 'open';
     },

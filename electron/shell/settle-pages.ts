@@ -1,7 +1,7 @@
 /** A stop waits a moment for what the pages have in memory only: text that was just typed. */
 
 interface PageSettler {
-  /** Asks that many pages; resolves when each has answered, or at the limit. */
+  /** Requests it from that many pages; resolves when each has answered, or at the limit. */
   ask(pages: number): Promise<void>;
   /** A page has nothing left in memory only. */
   settled(): void;

@@ -1,8 +1,8 @@
 /**
- * `D/shell.json`: places of windows, whether the main one is on the screen, its colours, "do not
- * disturb" and the notices that it holds back, a reminder, the page that the person was on. A convenience: deleting it is safe (the
- * inbox has the record of every notice), and what cannot be read counts as not said. Read before the
- * first window, so by hand: schemas would be loaded for it.
+ * `D/shell.json`: places of windows, whether the main one is on the screen, its colors, "do not
+ * disturb" and the notices that it holds back, a reminder, the user's page. A convenience: deleting
+ * it is safe (the inbox has the record of every notice), and unreadable parts count as absent. Read
+ * before the first window, so parsed by hand: schemas would have to be loaded for it.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,15 +17,15 @@ export interface ShellState {
   readonly index?: SavedBounds | undefined;
   readonly settings?: SavedBounds | undefined;
   readonly isDoNotDisturb: boolean;
-  /** Notices that nobody was to be disturbed with, oldest first. */
+  /** Notices held back by "do not disturb", oldest first. */
   readonly held: readonly Notice[];
-  /** The main window was on the screen; after a crash it comes back there. */
+  /** The main window was on the screen; after a crash it is shown again. */
   readonly isWindowShown: boolean;
   /** The setting, as it was last in force. */
   readonly theme: 'system' | 'light' | 'dark';
-  /** A person asked to be reminded of open decisions then. */
+  /** When the user wants to be reminded of open decisions. */
   readonly remindAtMs?: number | undefined;
-  /** The page that the person was on; after a crash the window opens there. */
+  /** The page that the user was on; after a crash the window opens there. */
   readonly place?: Place | undefined;
 }
 
@@ -34,7 +34,7 @@ export interface ShellStateFile {
   change(part: Partial<ShellState>): void;
 }
 
-/** What the text says, each part by itself. Pure; never throws. */
+/** Parses the text, each part separately. Pure; never throws. */
 export function readShellState(text: string): ShellState {
   const said = asRecord(text);
   const theme = said['theme'];

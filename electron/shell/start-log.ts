@@ -1,6 +1,6 @@
 /**
  * The shell's log. Until the data directory is ours its lines are JSON on stderr, ids and codes
- * only, which a service manager keeps; from then on they stand in the engine's log.
+ * only, which a service manager stores; from then on they go to the engine's log.
  */
 import type { Log, LogFacts } from '../ports/log';
 

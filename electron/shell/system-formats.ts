@@ -11,7 +11,7 @@ export const systemFormats = (): string =>
     clock: clockOfMac(),
   });
 
-/** The switch "24-hour time" of macOS, where a person has turned it. */
+/** The switch "24-hour time" of macOS, if the user has changed it. */
 function clockOfMac(): '12' | '24' | undefined {
   if (process.platform !== 'darwin') return undefined;
   const isOn = (key: string): boolean => systemPreferences.getUserDefault(key, 'boolean');

@@ -10,7 +10,7 @@ interface Launched {
   readonly launch: LaunchFacts;
 }
 
-/** How a terminal starts this program; loaded when somebody looks at a page that shows it. */
+/** How a terminal starts this program; loaded when a page first shows it. */
 export async function terminalOf({ dataDir, env, launch }: Launched): Promise<OwnCommand> {
   const { isOnPath, ownCommand, ownProgram } = await import('./own-command');
   const program = ownProgram(process.execPath, env);

@@ -1,4 +1,4 @@
-/** Keeps the tray true: gathers what it shows, and does what its menu asks for. */
+/** Keeps the tray up to date: gathers what it shows, and carries out its menu. */
 import type { Holdfast } from '../engine/api/facade';
 import { createCoalesced } from '../engine/kernel/coalesce';
 import type { Log } from '../ports/log';
@@ -17,13 +17,13 @@ interface TrayControllerDeps {
   readonly isQuiet: () => boolean;
   readonly setQuiet: (isQuiet: boolean) => void;
   readonly open: (page: 'index' | 'settings', route?: string) => void;
-  /** Asks the person; true means stop. */
+  /** Asks the user; true means stop. */
   readonly confirmStopAll: (open: number) => Promise<boolean>;
-  /** Shows a person what would be copied; true where they want it. R5 */
+  /** Shows the user what would be copied; true to copy. R5 */
   readonly confirmCopy: (text: string) => Promise<boolean>;
   readonly copyText: (text: string) => void;
   readonly quit: () => void;
-  /** A person wants to quit when the steps at work are done. */
+  /** The user wants to quit when the running steps are done. */
   readonly onQuitWanted: () => void;
   readonly locale: string;
   readonly log: Log;
@@ -36,14 +36,14 @@ export interface TrayController {
   refresh(): void;
   /** Reads the open questions again, then draws. */
   refreshDecisions(): Promise<void>;
-  /** A notice that the system did not show: it stands in the tray until something is opened. */
+  /** A notice that the system did not show: it stays in the tray until something is opened. */
   addUnseen(notice: Notice): void;
   act(action: TrayAction): void;
 }
 
 const FORESEE_MS = 250;
 
-/** What waits to run goes on by itself, too. */
+/** Queued turns resume automatically, too. */
 export async function foreseeQuit(
   holdfast: Pick<Holdfast, 'call' | 'status'>,
 ): Promise<ForeseenQuit | undefined> {
@@ -70,7 +70,7 @@ export function createTrayController(deps: TrayControllerDeps): TrayController {
     );
   };
 
-  /** Asked again behind each change; what changes while it is asked is asked about once more. */
+  /** Computed again after each change; changes during the computation trigger one more. */
   const foresee = createCoalesced(
     () => {
       if (isForeseeing) {
@@ -83,7 +83,7 @@ export function createTrayController(deps: TrayControllerDeps): TrayController {
           foreseen = next;
           draw();
         })
-        .catch(() => undefined) // Starting or stopping: the label says nothing of turns then.
+        .catch(() => undefined) // Starting or stopping: the label then says nothing about turns.
         .finally(() => {
           isForeseeing = false;
         });
@@ -161,7 +161,7 @@ export function createTrayController(deps: TrayControllerDeps): TrayController {
     async refreshDecisions() {
       const { decisions: open } = await deps.holdfast.call('recovery.list', {}, 'tray');
       const { requests } = await deps.holdfast.call('approvals.list', {}, 'tray');
-      // Oldest first, as everywhere: what is asked does not depend on why.
+      // Oldest first, as everywhere: their order does not depend on their reason.
       decisions = [
         ...open.map(({ question, turnId, createdAtMs }) => ({
           atMs: createdAtMs,

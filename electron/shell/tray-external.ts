@@ -1,4 +1,4 @@
-/** What the tray says of the outside: facts for its line, rows for its menu. Pure. */
+/** What the tray shows of external dependencies: facts for its line, rows for its menu. Pure. */
 import type { StatusSnapshot } from '../../shared/types';
 import { providerTitle } from '../../shared/provider-title';
 import { outageRoute } from './links';
@@ -9,19 +9,19 @@ type External = NonNullable<StatusSnapshot['outside']>['providers'][number];
 /** More than this many providers are in the window. */
 const MAX_PROVIDERS = 3;
 
-/** One fact of the line, and how it is said where there is no room. */
+/** One fact of the line, and its short form for when space is lacking. */
 export interface TrayFact {
   readonly text: string;
   readonly short?: string;
 }
 
-/** Writes a moment as the person reads it. */
+/** Formats a moment for the user. */
 type TimeText = (atMs: number) => string;
 
 const isOut = ({ state }: External): boolean =>
   state === 'down' || state === 'trying' || state === 'recovering';
 
-/** What is worth a line: what is down, and a key that a person has to change. */
+/** What deserves a line: what is down, and a key that the user has to change. */
 const worth = (snapshot: StatusSnapshot): readonly External[] =>
   (snapshot.outside?.providers ?? []).filter((one) => isOut(one) || one.state === 'key');
 
@@ -35,8 +35,8 @@ function factOf(one: External, time: TimeText): TrayFact {
 }
 
 /**
- * What does not answer and how many turns wait for it, the worst first: whoever reads of an outage
- * asks next what it holds up. `waits` is that, where turns wait.
+ * What is down and how many turns wait for it, the worst first: the next question about an outage
+ * is what it blocks. `waits` is that, if turns wait.
  */
 export function outsideFacts(
   snapshot: StatusSnapshot,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { TrayState } from '../../shared/types';
 import type { Settings } from '../../shared/settings';
 
-/** `app.tray_icon`: who sees dark on dark says so, and who wants none has none. */
+/** `app.tray_icon`: for users who see dark on dark, or want no icon. */
 export type WantedIcon = Settings['app.tray_icon'];
 
 /** `light` is for light bars, `dark` for dark ones. */
@@ -19,14 +19,14 @@ interface BarFacts {
 
 /** GNOME and Unity draw a dark bar under a light theme, too. */
 export function trayVariant({ platform, isDark, desktop, wanted }: BarFacts): TrayVariant {
-  // Its system turns the template dark or light by itself.
+  // macOS turns the template dark or light itself.
   if (platform === 'darwin') return 'template';
   if (wanted !== 'auto') return wanted;
   if (platform === 'linux' && /gnome|unity/i.test(desktop)) return 'dark';
   return isDark ? 'dark' : 'light';
 }
 
-/** Linux trays take one bitmap: the largest display decides. macOS finds `@2x` by itself. */
+/** Linux trays take one bitmap: the largest display decides. macOS finds `@2x` itself. */
 export function trayIconPath(
   appPath: string,
   state: TrayState,

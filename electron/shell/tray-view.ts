@@ -20,9 +20,9 @@ export interface TrayModel {
 export interface TrayExtras {
   readonly decisions: readonly { readonly title: string; readonly route: string }[];
   readonly isQuiet: boolean;
-  /** Notices that the system refused to show; the tray stands in for them. */
+  /** Notices that the system refused to show; the tray shows them instead. */
   readonly unseen: readonly { readonly title: string; readonly route: string }[];
-  /** What the next start would do with the open turns; absent until the engine was asked. */
+  /** What the next start would do with the open turns; absent until the engine has answered. */
   readonly foreseen?: ForeseenQuit | undefined;
 }
 
@@ -132,7 +132,7 @@ const plainFact = ({ text, short }: TrayFact): TrayFact => ({
   ...(short === undefined ? {} : { short: plain(short) }),
 });
 
-/** Before a fact that has a shorter form is left out, it and those before it are said shorter. */
+/** Shortens a fact and those before it before one that has a short form is dropped. */
 function fitting(prefix: string, told: readonly TrayFact[], max: number): readonly string[] {
   const whole = told.map(({ text }) => text);
   for (let upTo = told.findLastIndex(hasShort) + 1; upTo > 0; upTo -= 1) {
@@ -148,7 +148,7 @@ function fitting(prefix: string, told: readonly TrayFact[], max: number): readon
 
 const hasShort = ({ short }: TrayFact): boolean => short !== undefined;
 
-/** Joins as many whole facts as fit. */
+/** Joins as many complete facts as fit. */
 function line(prefix: string, told: readonly TrayFact[], max: number): string {
   const parts = fitting(prefix, told, max);
   let text = prefix + (parts[0] ?? '');
@@ -251,7 +251,7 @@ function workRows(
   ];
 }
 
-/** Counts that the first line had no room to explain. */
+/** Counts that did not fit in the first line. */
 function countsRow(snapshot: StatusSnapshot): TrayRow[] {
   const { counts } = snapshot;
   const dead = snapshot.delivery?.deadLetters ?? 0;
@@ -267,7 +267,7 @@ function countsRow(snapshot: StatusSnapshot): TrayRow[] {
         {
           kind: 'action',
           label: parts.join(', '),
-          // Undelivered events alone have a page of their own.
+          // Only undelivered events have their own page.
           action: {
             kind: 'open',
             route: parts.length === 1 && dead > 0 ? '/events/delivery' : '/',
@@ -283,7 +283,7 @@ function quitLabel(foreseen: ForeseenQuit | undefined): string {
   return told === '' ? 'Quit' : `Quit (${told})`;
 }
 
-/** The menu stands for a while, so it says since when and not how long. */
+/** The menu stays open for a while, so it shows since when and not how long. */
 function quitRowText(
   steps: NonNullable<StatusSnapshot['quitsBehind']>,
   timeOf: (atMs: number) => string = () => '',
@@ -296,7 +296,7 @@ function quitRowText(
   );
 }
 
-/** To wait is offered only where the start would not simply go on with what is cut off. */
+/** Waiting is offered only if the start would not simply resume what is interrupted. */
 function quitRows(
   { quitsBehind }: StatusSnapshot,
   foreseen: ForeseenQuit | undefined,
@@ -321,7 +321,7 @@ function quitRows(
 
 const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
 
-/** The whole tray. `nowMs` is wall time; `locale` formats times as the person reads them. */
+/** The whole tray. `nowMs` is wall time; `locale` formats times for the user. */
 export function trayModel(
   snapshot: StatusSnapshot,
   nowMs: number,

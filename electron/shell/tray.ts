@@ -1,4 +1,4 @@
-/** Applies the tray's model: only what changed, and never under the person's pointer. */
+/** Applies the tray's model: only what changed, and never under the user's pointer. */
 import { Menu, Tray, nativeImage } from 'electron';
 import type { MenuItemConstructorOptions } from 'electron';
 import type { FirstIcon } from './first-icon';
@@ -70,7 +70,7 @@ export function createTray(deps: TrayDeps): AppTray {
   const make = (icon: string): Tray => listen(new Tray(nativeImage.createFromPath(icon)));
 
   const watchMenu = (menu: Electron.Menu): void => {
-    // Linux tells only of the opening, so waiting for the end there would wait for ever.
+    // Linux reports only the opening, so waiting for the end would wait forever there.
     if (deps.platform === 'linux') return;
     menu.on('menu-will-show', () => {
       isMenuOpen = true;

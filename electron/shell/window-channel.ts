@@ -1,6 +1,7 @@
 /**
  * The `window` channel: a restart notice becomes a notification; an answer is already in the
- * session that the window shows, so it counts as taken. Of answers that time made it tells.
+ * session that the window shows, so it counts as delivered. It notifies of answers of scheduled
+ * runs.
  */
 import type { RestartNotice } from '../../shared/types';
 import { HoldfastError } from '../engine/kernel/errors';
@@ -14,9 +15,9 @@ interface WindowChannelDeps {
   readonly notify: (notice: Notice) => Promise<NoticeOutcome>;
   /** "Do not disturb" is on. */
   readonly isQuiet: () => boolean;
-  /** The person wants to read names on the lock screen, too. */
+  /** The user wants to read names on the lock screen, too. */
   readonly showDetails: () => boolean;
-  /** The restart was told of, one way or another. */
+  /** The restart was reported, one way or another. */
   readonly onRestartTold: (restart: RestartNotice | undefined, outcome: NoticeOutcome) => void;
 }
 
@@ -30,7 +31,7 @@ export function createWindowChannel(deps: WindowChannelDeps): Channel {
       async tell(answers) {
         const notice = answersNotice(answers, deps.showDetails());
         if (notice === undefined) return;
-        // Held back here it would be in memory only: on disk it waits as well.
+        // Held back here it would be in memory only: on disk it waits just as well.
         if (deps.isQuiet()) throw new HoldfastError('CHANNEL_DOWN', 'Not to be disturbed.');
         await deps.notify(notice);
       },
@@ -42,7 +43,8 @@ export function createWindowChannel(deps: WindowChannelDeps): Channel {
       taken.add(delivery.deliveryId);
       const restart = deps.restart();
       const outcome = await deps.notify(restartNotice(restart, delivery.deliveryId, delivery.text));
-      // Where the system shows nothing, the tray stands in and the inbox has the row: it is taken.
+      // If the system shows nothing, the tray does, and the inbox has the row: it counts as
+      // delivered.
       deps.onRestartTold(restart, outcome);
     },
   };

@@ -15,7 +15,7 @@ const FARTHEST = 100_000;
 const isWhole = (value: unknown, least: number): value is number =>
   Number.isInteger(value) && (value as number) >= least && (value as number) <= FARTHEST;
 
-/** A place as a file says it; undefined for anything that is not exactly one. */
+/** A place from a file; undefined for anything that is not exactly one. */
 export function readBounds(value: unknown): SavedBounds | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const { x, y, width, height, isMaximised } = value as Partial<Record<string, unknown>>;
@@ -41,7 +41,7 @@ interface OpenBounds {
   readonly y?: number;
 }
 
-/** So much of the title bar has to be on a display, or nobody could move the window. */
+/** This much of the title bar must be on a display, or the window could not be moved. */
 const VISIBLE_WIDTH = 120;
 const VISIBLE_HEIGHT = 40;
 
@@ -74,8 +74,8 @@ export function planBounds(
 }
 
 /**
- * The main window when the first start is over: as large as it opens otherwise, or as large as the
- * person made it meanwhile, about the same middle, and on its display as far as it fits.
+ * The main window when the first start is over: its usual size, or the size the user gave it,
+ * around the same center, and on its display as far as it fits.
  */
 export function growAfterFirstStart(now: Rectangle, display: Rectangle): Rectangle {
   const { width: wide, height: high } = WINDOW_SIZES.index;

@@ -37,7 +37,8 @@ export function watchWindow(window: BrowserWindow, deps: WindowWatchdogDeps): vo
     deps.log.warn('window.page_gone', { reason: details.reason, exitCode: details.exitCode });
     again(() => contents.reload());
   });
-  // Nobody is asked before a page goes to about:blank: it is brought back as soon as it is there.
+  // A page can go to about:blank without an event to prevent it: it is loaded again as soon as that
+  // happens.
   contents.on('did-navigate', (_event, url) => {
     if (isOwnPage(url)) {
       home = url;

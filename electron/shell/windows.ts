@@ -38,18 +38,18 @@ export interface WindowsDeps {
   readonly first: BrowserWindow | undefined;
   /** That window has the size of the first start. */
   readonly isFirstSmall: boolean;
-  /** The story of the first start is still to come; asked for each main window that is made. */
+  /** The first start is still to come; checked for each new main window. */
   readonly isFirstStart: () => boolean;
 }
 
 export interface Windows {
-  /** Brings a window to the front, made anew where it is gone; `route` says which page it shows. */
+  /** Brings a window to the front, created again if it is gone; `route` is the page it shows. */
   readonly open: (page: Page, route?: string) => void;
   readonly isOurs: (webContentsId: number) => boolean;
   readonly targets: () => readonly EventTarget[];
   /** The route of the focused window, undefined while none of ours has the focus. */
   readonly focusedRoute: () => string | undefined;
-  /** The route of the main window, undefined while there is no such window. */
+  /** The route of the main window, undefined if there is no such window. */
   readonly shownRoute: () => string | undefined;
   /** Shows a page in the main window without bringing it to the front. */
   readonly lead: (route: string) => void;
@@ -93,7 +93,7 @@ export function createWindows(deps: WindowsDeps): Windows {
   };
 
   const remember = (window: BrowserWindow, page: Page): void => {
-    // Its place during the first start says nothing about later.
+    // Its place during the first start does not count for later.
     if (window.isMinimized() || window === small) return;
     deps.state.change({
       [page]: { ...window.getNormalBounds(), isMaximised: window.isMaximized() },
