@@ -14,7 +14,7 @@ export default async ({ appOutDir, electronPlatformName, packager }) => {
       'holdfast',
   }[electronPlatformName];
   if (executable === undefined) throw new Error(`No fuses are known for ${electronPlatformName}.`);
-  // A runtime given as a folder brings the stand-in app along; the shipped app loads its own only.
+  // A runtime given as a folder contains the stand-in app; the shipped app loads only its own.
   rmSync(join(appOutDir, 'resources', 'default_app.asar'), { force: true });
   await flipShippedFuses(join(appOutDir, executable), electronPlatformName);
 };

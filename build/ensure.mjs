@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// node build/ensure.mjs native | electron | display …
-// Makes this machine able to build, run and test the checkout. Says one line per slow step and
-// nothing where all is ready. `electron --print` tells the path of the executable on stdout.
+// node build/ensure.mjs native | electron | display … Makes this machine able to build, run and
+// test the checkout. Prints one line per slow step and nothing if all is ready. `electron --print`
+// prints the path of the executable on stdout.
 import { realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { ensureElectron as ensureRuntime } from './setup/electron.mjs';
@@ -23,7 +23,7 @@ export const ensureElectron = async () => {
   return electron;
 };
 
-/** What tests with windows need: a virtual display and a message bus of their own. */
+/** What tests with windows need: their own virtual display and message bus. */
 export const ensureDisplay = () => ensurePackages({ programs: ['Xvfb', 'dbus-daemon'] });
 
 /** Runs a script's main function; a message for people ends it without a stack. @param {() => Promise<unknown>} main */

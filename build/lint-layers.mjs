@@ -1,8 +1,11 @@
 // The directions in which the parts may import each other, and what the pure parts may not touch,
 // as ESLint configuration. ESLint does not merge a rule that two blocks set for the same file, so
-// every folder gets exactly one block, put together here from named pieces.
+// every folder gets exactly one block, built here from named pieces.
 
-/** Engine rooms, left to right: a room may import the groups before its own, never beside or after it. */
+/**
+ * Engine rooms, left to right: a room may import the groups before its own, never its own group or
+ * later ones.
+ */
 export const roomOrder = Object.freeze([
   ['kernel'],
   ['journal', 'inbox', 'retry', 'instance', 'shell-policy'],
@@ -33,7 +36,7 @@ const noRemote = ban('^@electron/remote', 'The remote module breaks the process 
 const noNode = ban('^node:', 'This folder is pure: ask a port.');
 const noSetImports = [noRemote];
 
-/** Pure folders may use these packages and nothing else from node_modules. @param {string[]} names */
+/** Pure folders may use only these packages from node_modules. @param {string[]} names */
 const onlyPackages = (names) =>
   ban(
     `^(?!\\.{1,2}(/|$))(?!(${['electron', ...names].join('|')})(/|$))(?!node:)`,

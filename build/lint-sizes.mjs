@@ -1,9 +1,9 @@
-// How long a function may be. ESLint's own rule counts the functions inside it too, so that every
-// closure over its dependencies (`createX(deps)`) would have to be shorter than one screen. What has
-// to be read at once is what a function does by itself: that is one screen; the closure around such
-// functions may be some screens.
+// Maximum length of a function. ESLint's own rule counts inner functions too, so every closure over
+// its dependencies (`createX(deps)`) would have to fit one screen. What has to be read at once is
+// what a function does itself: that is one screen; the closure around such functions may be
+// several.
 
-/** Inner functions of fewer lines are read where they stand, so their lines count for the outer one. */
+/** Shorter inner functions are read in place, so their lines count for the outer one. */
 const SHORT_LINES = 3;
 
 /** @typedef {{ start: { line: number, column: number }, end: { line: number } }} Place */
@@ -11,7 +11,7 @@ const SHORT_LINES = 3;
 /** @param {Place} place */
 const spanOf = ({ start, end }) => end.line - start.line + 1;
 
-/** What ESLint hands over stands somewhere. @param {{ loc?: Place | null | undefined }} node */
+/** Every node that ESLint passes has a place. @param {{ loc?: Place | null | undefined }} node */
 const placeOf = (node) => /** @type {Place} */ (node.loc);
 
 /** @type {import('eslint').Rule.RuleModule} */

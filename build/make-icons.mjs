@@ -9,7 +9,7 @@ const white = [0xff, 0xff, 0xff];
 
 /** @typedef {{x:number, y:number, w:number, h:number, r:number, colour:number[]}} Box on a grid of 16 */
 
-/** The ground leaves a margin where there is room for one; the posts stand on whole pixels. */
+/** The background leaves a margin if there is space for one; the posts are on whole pixels. */
 const boxesFor = (/** @type {number} */ size) => {
   const margin = size >= 64 ? 0.75 : 0;
   const glyph = (/** @type {number} */ v) => (size >= 64 ? 8 + (v - 8) * 0.72 : 8 + (v - 8) * 0.75);

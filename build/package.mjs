@@ -67,7 +67,7 @@ const unpacked = () => {
   return { dir, executable, resources: join(dir, 'resources') };
 };
 
-/** What may lie beside and inside the archive. @param {string} resources */
+/** Checks what is next to and inside the archive. @param {string} resources */
 const checkContents = async (resources) => {
   const asar = await import('@electron/asar');
   const files = asar.listPackage(join(resources, 'app.asar'), { isPack: false });
@@ -112,7 +112,10 @@ const describe = async (file) => {
   return `${file}  ${(statSync(file).size / 1e6).toFixed(1)} MB  sha256 ${hash.digest('hex')}`;
 };
 
-/** Installers need tools that electron-builder downloads; each is tried by itself. @param {string[]} targets @param {import('./setup/electron.mjs').ElectronRuntime} electron */
+/**
+ * Installers need tools that electron-builder downloads; each is tried separately. @param
+ * {string[]} targets @param {import('./setup/electron.mjs').ElectronRuntime} electron
+ */
 const installers = async (targets, electron) => {
   const builder = require('electron-builder');
   if (onPath('dpkg-deb') && !process.env['CUSTOM_FPM_PATH']) {

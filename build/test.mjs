@@ -23,7 +23,7 @@ const isolatedEnv = (dir) => {
   const entries = Object.entries(process.env).filter(([name]) => !name.endsWith('_API_KEY'));
   const env = /** @type {NodeJS.ProcessEnv} */ (Object.fromEntries(entries));
   for (const name of ['home', 'config']) mkdirSync(join(dir, name), { mode: 0o700 });
-  // Tests that act as another account get through to what they then may not read.
+  // Tests that act as another account must reach files that this account may then not read.
   mkdirSync(join(dir, 'tmp'));
   for (const path of [dir, join(dir, 'tmp')]) chmodSync(path, 0o711);
   return Object.assign(env, {
@@ -36,8 +36,8 @@ const isolatedEnv = (dir) => {
 };
 
 /**
- * The broker of the tests of events and the browser of those of its tool. Their tests are left out,
- * and that is said, where one cannot be installed.
+ * The broker for the event tests and the browser for the browser-tool tests. Their tests are
+ * skipped, with a note, if one cannot be installed.
  */
 const ensureOutsidePrograms = async () => {
   for (const [program, elsewhere] of /** @type {const} */ ([
@@ -119,7 +119,7 @@ await asScript(async () => {
     await ensureBuilt('test-hosts');
     const program = await promtool;
     if (program !== undefined) env['PATH'] = [env['PATH'], dirname(program)].join(delimiter);
-    // Beside the tests, in the time that these wait for processes.
+    // In parallel with the tests, while these wait for processes.
     const checks = failedChecks({ niceness: 10 });
     const first = await runVitest(args, env, dir);
     failedSteps += (await checks).length;

@@ -1,4 +1,4 @@
-// Builds when the sources differ from what dist was built from; says so only when it does.
+// Builds if the sources differ from what dist was built from; prints only if it does.
 import { createHash } from 'node:crypto';
 import {
   mkdirSync,
@@ -96,7 +96,7 @@ const takeTurn = async () => {
       process.kill(Number(readFileSync(lockFile, 'utf8')) || process.pid, 0);
       await new Promise((resolve) => setTimeout(resolve, 100));
     } catch (error) {
-      // ESRCH: the holder is dead. ENOENT: it has just finished, the next try will tell.
+      // ESRCH: the holder is dead. ENOENT: it has just finished, the next try will show.
       if (/** @type {NodeJS.ErrnoException} */ (error).code === 'ESRCH') {
         rmSync(lockFile, { force: true });
       }
@@ -130,14 +130,14 @@ const compileAhead = async (target) => {
  *
  * @param {Target} target
  * @param {{force?: boolean}} [options]
- * @throws {SetupStop} with Vite's own words where the sources do not build
+ * @throws {SetupStop} with Vite's message if the sources do not build
  */
 export const ensureBuilt = async (target, { force = false } = {}) => {
   if (!hasEntries(target)) return;
   if (!force && isFresh(target, stateOfSources(target))) return;
   await takeTurn();
   try {
-    // Read again: another run may have built meanwhile, and edits during the build make it stale.
+    // Read again: another run may have built in between, and edits during the build make it stale.
     const state = stateOfSources(target);
     if (!force && isFresh(target, state)) return;
     say(target === 'app' ? 'Building…' : `Building (${target})…`);

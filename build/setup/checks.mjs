@@ -1,4 +1,4 @@
-// Types (of the app, then of these scripts) and lint (faults, then the house), side by side.
+// Types (of the app, then of these scripts) and lint (oxlint, then ESLint), in parallel.
 import { inProject, run, say } from './machine.mjs';
 
 const tsc = inProject('node_modules', 'typescript', 'bin', 'tsc');
@@ -17,8 +17,8 @@ const checks = Object.freeze({
 });
 
 /**
- * @param {{ niceness?: number }} [options] `niceness`: how far they stand back for what else runs
- * @returns {Promise<('types' | 'lint')[]>} the ones that failed, after printing what they found
+ * @param {{ niceness?: number }} [options] `niceness`: how much they yield to other processes
+ * @returns {Promise<('types' | 'lint')[]>} those that failed, after printing what they found
  */
 export const failedChecks = async ({ niceness = 0 } = {}) => {
   const names = /** @type {('types' | 'lint')[]} */ (Object.keys(checks));

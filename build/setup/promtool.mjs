@@ -6,7 +6,7 @@ import { cacheDir, inTemporaryFolder, onPath, run, say } from './machine.mjs';
 
 /**
  * Where promtool is; some seconds the first time, nothing after it. Needs no root.
- * @returns {Promise<string | undefined>} undefined where it cannot be had, which is said in one line
+ * @returns {Promise<string | undefined>} undefined if it is unavailable, with one printed line
  */
 export const findPromtool = async () => {
   const installed = onPath('promtool');

@@ -91,7 +91,7 @@ const startAndStop = async (executable, flags, dir, env) => {
 
 /**
  * @param {string} executable @param {string} version
- * @throws {SetupStop} with the app's last words
+ * @throws {SetupStop} with the app's last output
  */
 export const smokeTest = async (executable, version) => {
   const dir = mkdtempSync(join(tmpdir(), 'holdfast-smoke-'));

@@ -1,5 +1,5 @@
-// Runs before suites that start built programs. `npm test` has built strictly by then; a run of
-// one file while someone edits another goes on with the last build and says so.
+// Runs before suites that start built programs. `npm test` has built strictly by then; a run of one
+// file during edits continues with the last build and prints a note.
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensureBuilt } from './build.mjs';
@@ -20,9 +20,9 @@ export const setup = async () => {
 };
 
 /**
- * The program for plain Node, copied once for the tests of this run (`test/helpers/built-program.ts`):
- * a build that is made meanwhile would pull the parts from under a running child. Inside the
- * project, where its packages are found. Returns what takes it away.
+ * The program for plain Node, copied once for the tests of this run
+ * (`test/helpers/built-program.ts`): a concurrent build would replace files of a running child.
+ * Inside the project, where its packages are found. Returns the function that removes it.
  */
 const copyProgram = () => {
   if (process.env['HOLDFAST_TEST_PROGRAM'] !== undefined) return undefined;

@@ -14,8 +14,8 @@ export const provideElectron = async (env) => {
 };
 
 /**
- * Displays of our own, so that no window of a test takes the focus from a person; where windows are
- * shown otherwise, none.
+ * Separate virtual displays, so that no window of a test takes the focus from the user; none on
+ * systems that need no X display.
  *
  * @param {NodeJS.ProcessEnv} env @param {number} count
  * @returns {Promise<() => void>} ends them
