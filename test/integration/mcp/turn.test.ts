@@ -68,7 +68,7 @@ async function extIn(
   name: string,
   state: ExtView['state'],
 ): Promise<ExtView> {
-  const deadline = performance.now() + 15_000;
+  const deadline = performance.now() + 60_000;
   for (;;) {
     const { servers } = await composition.holdfast.call('ext.list', {}, 'test');
     const found = servers.find((server) => server.name === name);

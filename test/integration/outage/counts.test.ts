@@ -176,7 +176,9 @@ describe('the count of failed turns', () => {
     await world.fp.waitForRequests(3);
     for (const go of waits) go();
     for (const turnId of turns) await turnIn(life, turnId, ['waiting']);
-    expect((await life.holdfast.call('outage.list', {}, 'test')).outages).toHaveLength(1);
-    expect((await life.holdfast.call('inbox.list', {}, 'test')).items).toHaveLength(1);
+    await until(async () => {
+      expect((await life.holdfast.call('outage.list', {}, 'test')).outages).toHaveLength(1);
+      expect((await life.holdfast.call('inbox.list', {}, 'test')).items).toHaveLength(1);
+    });
   });
 });

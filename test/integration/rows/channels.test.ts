@@ -102,13 +102,13 @@ describe('where an answer goes', () => {
       attempt: 2,
     });
     await expect.poll(() => texts(chanB)).toEqual(['answer peer 7 it is done']);
-    expect(texts(chanA)).toHaveLength(1);
+    await expect.poll(() => texts(chanA)).toHaveLength(1);
     expect(linesOf(path.join(second.outside, 'effects.log'))).toEqual([]);
     await app.lifecycle.stop('stop');
     const later = await start(second, { ...again, channels: [chanA, chanB], overrides });
+    await expect.poll(() => texts(chanA)).toHaveLength(2);
     await later.lifecycle.stop('stop');
     expect(texts(chanB)).toHaveLength(1);
-    expect(texts(chanA)).toHaveLength(2);
   });
 
   it('S0-06 an answer for a channel that is not there waits on disk and is delivered by the start that has it', async () => {

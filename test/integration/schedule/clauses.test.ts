@@ -159,10 +159,10 @@ describe('a task that was missed', () => {
     site = createScheduleWorld({ resilience: { scheduler: { catchup_window: 'off' } } });
     const chanA = createFakeChannel({ dir: site.world.outside, name: 'chanA' });
     const life = await site.start({ channels: [chanA] });
-    const wish = { prompt: 'look', schedule: 'in 1m', agent: 'fake', channel: 'chanA', peer: 'a' };
+    const wish = { prompt: 'look', schedule: 'in 1h', agent: 'fake', channel: 'chanA', peer: 'a' };
     for (let n = 0; n < 1_201; n += 1) await life.holdfast.call('tasks.add', wish, 'test');
     await site.stop(life);
-    site.clock.shiftMs += 120_000;
+    site.clock.shiftMs += 3_720_000;
     const again = await site.start({ channels: [chanA] });
     const missed = () => chanA.received().filter(({ kind }) => kind === 'missed');
     await expect.poll(() => missed().length).toBe(1_201);
