@@ -181,6 +181,22 @@ export const decideDesktop = (platform, env) =>
     : {};
 
 /**
+ * Without a session bus Chromium prints ten errors at each start, between which our own lines are lost:
+ * its log is for fatal errors then. Ours goes to the terminal as before.
+ *
+ * @param {string} platform @param {NodeJS.ProcessEnv} env
+ * @param {boolean} hasBusSocket  the bus of a login without a word in the environment
+ * @returns {string[]}
+ */
+export const decideLogLevel = (platform, env, hasBusSocket) =>
+  platform !== 'linux' ||
+  env['DBUS_SESSION_BUS_ADDRESS'] ||
+  hasBusSocket ||
+  env['ELECTRON_ENABLE_LOGGING']
+    ? []
+    : ['--log-level=3'];
+
+/**
  * How Electron has to be started here.
  *
  * @param {{platform:string, isRoot:boolean, hasDisplay:boolean, sandboxWorks:boolean}} facts

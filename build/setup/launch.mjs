@@ -1,10 +1,10 @@
 // Running what was built: the plain-Node entry inside this process, Electron as a child of it.
 import { spawn } from 'node:child_process';
-import { readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { constants } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { decideDesktop, decideStart } from './decide.mjs';
+import { decideDesktop, decideLogLevel, decideStart } from './decide.mjs';
 import { hasDisplay } from './display.mjs';
 import { inProject, isRoot, projectDir, say } from './machine.mjs';
 
@@ -61,7 +61,11 @@ export const runElectron = (executable, flags, args) =>
     const env = { ...process.env, ...decideDesktop(process.platform, process.env) };
     // Set in some editors' terminals; it would turn Electron into plain Node.
     delete env['ELECTRON_RUN_AS_NODE'];
-    const child = spawn(executable, [...flags, projectDir, ...args], { stdio: 'inherit', env });
+    const runtime = process.env['XDG_RUNTIME_DIR'];
+    const hasBusSocket = runtime !== undefined && existsSync(join(runtime, 'bus'));
+    const quiet = decideLogLevel(process.platform, process.env, hasBusSocket);
+    const all = [...flags, ...quiet, projectDir, ...args];
+    const child = spawn(executable, all, { stdio: 'inherit', env });
     for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
       process.on(signal, () => child.kill(signal));
     }

@@ -13,6 +13,7 @@ const {
   decidePackages,
   decidePackaging,
   decideDesktop,
+  decideLogLevel,
   decideStart,
   decideUnpacking,
   packagesFor,
@@ -23,6 +24,7 @@ const {
   decideElectron: Decide;
   decidePackages: Decide;
   decideDesktop: (platform: string, env: object) => Record<string, string>;
+  decideLogLevel: (platform: string, env: object, hasBusSocket: boolean) => string[];
   decideStart: Decide;
   decideUnpacking: (integrity: string) => Action;
   packagesFor: (missing: object) => string[];
@@ -218,6 +220,18 @@ describe('set-up: how to start', () => {
   ])('set-up tells Electron of a desktop that is Wayland alone: %s %j', (platform, env, hint) => {
     expect(decideDesktop(platform, env)['ELECTRON_OZONE_PLATFORM_HINT']).toBe(hint);
   });
+  it.each([
+    ['linux', {}, false, ['--log-level=3']],
+    ['linux', {}, true, []],
+    ['linux', { DBUS_SESSION_BUS_ADDRESS: 'unix:path=/x' }, false, []],
+    ['linux', { ELECTRON_ENABLE_LOGGING: '1' }, false, []],
+    ['darwin', {}, false, []],
+  ])(
+    'set-up lets Chromium say only what is fatal where there is no session bus: %s %j %s',
+    (platform, env, hasBusSocket, flags) => {
+      expect(decideLogLevel(platform, env, hasBusSocket)).toEqual(flags);
+    },
+  );
   it('set-up starts headless without a display, with one line that says so', () => {
     const how = decideStart({ ...facts, hasDisplay: false, isRoot: true });
     expect(how.kind).toBe('headless');
