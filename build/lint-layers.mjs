@@ -8,7 +8,8 @@
  */
 export const roomOrder = Object.freeze([
   ['kernel'],
-  ['journal', 'inbox', 'retry', 'instance', 'shell-policy'],
+  ['journal', 'retry', 'instance', 'shell-policy'],
+  ['inbox'],
   ['breaker', 'outbox', 'permissions', 'drafts', 'wakes', 'schedule', 'sessions'],
   ['outage', 'gateway'],
   ['recovery'],

@@ -36,7 +36,7 @@ import type { Attempts } from '../ports/attempts';
 import type { UnsentTexts } from '../ports/unsent';
 import { createDeliveryPart, type DeliveryPart } from './delivery';
 import { readOnlyJournal } from '../adapters/sqlite/journal/read-only-journal';
-import { recoveryPolicy } from './recovery-policy';
+import { recoveryPolicy } from '../engine/recovery/plan-resume';
 import { createSecretsInUse } from '../adapters/secrets/secrets-in-use';
 
 /** What nearly every part is built over. A part names what it takes: `PartDeps<…>`. */

@@ -1,5 +1,5 @@
 import type { VerbInput, VerbOutput } from '../../shared/contract';
-import { isSleepGuardOn } from './sleep-guard';
+import { isSleepGuardOn } from '../engine/shell-policy/guarded-tools';
 import { computerZone } from '../adapters/clock/system-clock';
 import { previewSchedule } from '../engine/schedule/preview';
 

@@ -2,7 +2,7 @@ import { DEFAULT_CLIENT } from '../../shared/states';
 import type { GatewayBegin, GatewayBegun, RequestQueue } from '../ports/gateway';
 import type { GatewayEntry, GatewayTaken, UsageRow } from '../ports/journal/gateway';
 import type { PartDeps } from './core';
-import { unlessRefused } from './unless-refused';
+import { unlessRefused } from '../engine/gateway/budget';
 
 /** What answers through the gateway take, from their begin to their end. */
 export interface GatewayMoney extends Pick<RequestQueue, 'begin' | 'count'> {

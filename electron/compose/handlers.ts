@@ -32,7 +32,7 @@ import type { Core } from './core';
 import { createProviderVerbs } from './provider-verbs';
 import type { Rooms } from './rooms-type';
 import type { Skills } from '../engine/skills/skills';
-import { sleepGuardWords } from './sleep-guard';
+import { sleepGuardWords } from '../engine/shell-policy/guarded-tools';
 import type { Dependencies } from './dependencies';
 import type { ExternalPart } from './external-agents';
 import type { Tools } from './tools';

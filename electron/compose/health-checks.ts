@@ -1,6 +1,6 @@
 import type { ChannelSettings } from '../../shared/settings/channels';
 import { loginVariables, type LoginEnvironment } from '../adapters/shell/login-environment';
-import { lookAt } from './fetch-breaker';
+import { lookAt } from '../adapters/fetch/look-at';
 import type { Check } from '../engine/breaker/probes';
 
 /** Where programs are looked for. */

@@ -2,6 +2,6 @@
 export { isFoldBehind } from '../adapters/sqlite/applied';
 export { openDatabase } from '../adapters/sqlite/open-database';
 export { createControlServer } from '../control/server';
-export { writeStartMarker, writeStopMarker } from './restart-marker';
+export { writeStartMarker, writeStopMarker } from '../engine/instance/restart-marker';
 export { createRooms } from './rooms';
-export { recover } from './start-recovery';
+export { recover } from './recovery';

@@ -12,7 +12,7 @@ import type { Breakers } from '../ports/breakers';
 import type { TurnRow } from '../ports/journal/rows';
 import type { ToolHost } from '../ports/tools';
 import type { PartDeps } from './core';
-import { createSurroundings } from './mcp-environment';
+import { createSurroundings } from '../adapters/mcp/environment';
 
 interface McpDeps extends PartDeps<
   | 'settings'

@@ -3,7 +3,7 @@ import type { JournalReads } from '../ports/journal/reads';
 import type { ReadSense } from '../adapters/sqlite/read-failures';
 import type { Blobs } from '../ports/blobs';
 import type { SessionsRoom } from '../engine/sessions/intake';
-import type { createInbound } from './intake';
+import type { createInbound } from '../engine/sessions/inbound';
 import type { TurnScheduler } from '../engine/turns/scheduler';
 import type { QuitWhenDone } from '../engine/turns/quit-when-done';
 import type { Replies } from '../engine/replies/replies';

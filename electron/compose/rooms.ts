@@ -20,7 +20,7 @@ import { createDependencies, type Dependencies } from './dependencies';
 import { createDraftsPart } from './drafts';
 import { createGatewayPart, type GatewayPart } from './gateway';
 import { createCore, type Core, type CoreInput } from './core';
-import { createInbound } from './intake';
+import { createInbound } from '../engine/sessions/inbound';
 import { createHandlers } from './handlers';
 import { describeProvider } from './provider-verbs';
 import { schedulePart } from './schedule';
@@ -40,7 +40,6 @@ import {
 } from '../engine/replies/timed-answers';
 import { checked, createDependencyProbes, type BreakerProbe } from '../engine/breaker/probes';
 import { judgeGreeting } from '../engine/executors/program/agent-breaker';
-import { queuedTurn } from './turn-source';
 import { createTurns, type Turns } from './turns';
 
 /**
@@ -49,7 +48,7 @@ import { createTurns, type Turns } from './turns';
  */
 export function createRooms(options: CoreInput): Rooms {
   const core = createCore(options);
-  const { journal, reads, clock } = core;
+  const { journal, reads } = core;
 
   const drafts = createDraftsPart(core);
   const dependencies = createDependencies(core, {
@@ -80,8 +79,7 @@ export function createRooms(options: CoreInput): Rooms {
   const deliveries = deliveriesRoom(core, breakers, channels);
 
   const enqueue = (turn: TurnRow, delayMs = 0): void => {
-    const notBeforeMs = delayMs === 0 ? 0 : clock.nowMs() + delayMs;
-    scheduler.enqueue(queuedTurn(core.workReads, turn, notBeforeMs));
+    scheduler.enqueue(turn, { delayMs });
   };
   const approvals = approvalsRoom(core, enqueue);
   const skills = skillsPart(core, agents, {

@@ -9,13 +9,14 @@ import type { Breakers } from '../ports/breakers';
 import type { ToolHost } from '../ports/tools';
 import { createBrowsers, type Browsers } from './browser';
 import type { DraftsPart } from './drafts';
-import { guardedFetch, type GuardedFetch } from './fetch-breaker';
+import { guardedFetch, type GuardedFetch } from '../engine/breaker/guarded-pages';
 import type { Core } from './core';
 import { createMcp, type Mcp } from './mcp';
 import type { Wakes } from '../engine/wakes/wakes';
 import type { Schedule } from '../engine/schedule/schedule';
-import { createShellEffects, type ShellEffects } from './shell-effects';
+import { createShellEffects, type ShellEffects } from '../engine/shell-policy/shell-verdicts';
 import type { LeftProcessesRoom } from '../engine/recovery/left-processes';
+import { lookAt } from '../adapters/fetch/look-at';
 
 /** Everything that an agent can call, and the hosts that have a life of their own. */
 export interface Tools {
@@ -37,7 +38,7 @@ export function createTools(
 ): Tools {
   const { crashPoints, version } = core;
   const { breakers, drafts, leftProcesses } = deps;
-  const shell = createShellEffects(core);
+  const shell = createShellEffects({ ...core, loadReaders: loadShellReaders });
   const mcp = createMcp({
     ...core,
     breakers,
@@ -54,7 +55,9 @@ export function createTools(
     endLeft: () => leftProcesses.endHelpers('browserOf'),
   });
   const reach = { version, allowLoopback: false };
-  const pages = guardedFetch(createFetchTools(reach), breakers, reach);
+  const pages = guardedFetch(createFetchTools(reach), breakers, (url, signal) =>
+    lookAt(url, reach, signal),
+  );
   const builtIn: readonly ToolHost[] = [
     createFileTools({ crashPoints, drafts: drafts.workspace, leases: drafts.leases }),
     shellTools(core, shell),
@@ -111,4 +114,14 @@ function toolsOfTime(core: Core, deps: ToolsOfTimeDeps): readonly ToolHost[] {
       isOn: () => settings.get('extensions.core.scheduler_tool'),
     }),
   ];
+}
+
+async function loadShellReaders() {
+  const [effects, risk, sleep, remote] = await Promise.all([
+    import('../engine/shell-policy/shell-effects'),
+    import('../engine/shell-policy/shell-risk'),
+    import('../engine/shell-policy/sleep-guard'),
+    import('../engine/shell-policy/git-remote'),
+  ]);
+  return { ...effects, ...risk, ...sleep, ...remote };
 }

@@ -25,7 +25,7 @@ import type { Dependencies } from './dependencies';
 import type { Core } from './core';
 import { timeText } from '../engine/outage/views';
 import { createExternalPart, type ExternalPart } from './external-agents';
-import { parkAfterError } from './park-after-error';
+import { parkAfterError } from '../engine/turns/run-ends';
 import type { Skills } from '../engine/skills/skills';
 import type { Tools } from './tools';
 import { systemProcesses, watchedFacts } from './watched-terminal';

@@ -3,6 +3,7 @@ import { createSystemProcessTable } from '../adapters/instance';
 import type { LifecyclePart } from '../lifecycle';
 import { need } from './run';
 import { loadEngine, type Start } from './start';
+import { takeLastEntry } from '../adapters/instance/last-entry';
 
 export function restartMarkerPart({ options, run, clock, crashPoints }: Start): LifecyclePart {
   const processes = createSystemProcessTable();
@@ -10,11 +11,26 @@ export function restartMarkerPart({ options, run, clock, crashPoints }: Start): 
     name: 'notices: restart marker',
     async start() {
       const { writeStartMarker } = await loadEngine();
-      await writeStartMarker(options, run, clock, crashPoints, await processes.machine());
+      const { journal, reads } = need(run.rooms);
+      const marker = await writeStartMarker(
+        { journal, reads, clock, crashPoints },
+        {
+          machine: await processes.machine(),
+          version: options.version,
+          instanceId: need(run.lock).instanceId,
+          leftBehind: need(run.leftBehind),
+          lastEntryAtMs: takeLastEntry(options.dataDir),
+        },
+      );
+      run.restartReason = marker.reason;
+      run.startId = marker.startId;
     },
     async stop(reason) {
+      const { rooms, startId } = run;
+      if (rooms === undefined || startId === 0 || reason === 'crash') return;
       const { writeStopMarker } = await loadEngine();
-      await writeStopMarker(run, reason, crashPoints);
+      const { restoreSkipped } = rooms.status().recovery;
+      await writeStopMarker({ ...rooms, crashPoints }, { startId, reason, restoreSkipped });
     },
   };
 }

@@ -20,7 +20,13 @@ export interface ToolCall {
 
 /** How a call ended. A tool that reports an error (`isError`) has finished; `unknown` has not. */
 export type ToolOutcome =
-  | { readonly kind: 'result'; readonly content: string; readonly isError: boolean }
+  | {
+      readonly kind: 'result';
+      readonly content: string;
+      readonly isError: boolean;
+      /** What a web server answered with, where one was asked. */
+      readonly httpStatus?: number;
+    }
   /** The call did not take effect and may be retried. Not recorded for replay (S4-09). */
   | { readonly kind: 'failed'; readonly message: string; readonly isRetryable: boolean }
   /** The call may or may not have taken effect: process died, connection lost, timeout. */

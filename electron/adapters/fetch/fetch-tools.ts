@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ToolHost } from '../../ports/tools';
 import type { ToolOutcome } from '../../ports/tool-call';
 import { isBinary } from '../files/read-file';
-import { createToolHost, defineTool, done, inertLine, refused } from '../files/tool-host';
+import { createToolHost, defineTool, inertLine, refused } from '../files/tool-host';
 import type { GetOutcome } from './http-get';
 
 /** Bounds of one fetch. */
@@ -87,7 +87,9 @@ async function answerOf(outcome: GetOutcome, asked: string): Promise<ToolOutcome
         text.slice(0, FETCH_LIMITS.textChars).replaceAll('\0', '\ufffd'),
         ...(cut.length > 0 ? [`[${cut.join('; ')}]`] : []),
       ].join('\n');
-      return outcome.status >= 200 && outcome.status < 300 ? done(content) : refused(content);
+      const { status: httpStatus } = outcome;
+      const isError = httpStatus < 200 || httpStatus >= 300;
+      return { kind: 'result', content, isError, httpStatus };
     }
   }
 }

@@ -181,14 +181,7 @@ export function turnHandlers(deps: TurnsDeps): Families['turns'] {
         );
       }
       // Not on disk: a restart in between only brings back the rest of the wait.
-      if (!deps.scheduler.hasten(turnId)) {
-        deps.scheduler.enqueue({
-          turnId,
-          sessionId: turn.sessionId,
-          notBeforeMs: 0,
-          hasBegun: turn.attempt > 0,
-        });
-      }
+      if (!deps.scheduler.hasten(turnId)) deps.scheduler.enqueue(turn);
       deps.audit.record('retry_hastened', { turnId, by: origin });
       return Promise.resolve(deps.summarize(reads.turn(turnId) ?? turn));
     },

@@ -1,3 +1,4 @@
+import type { Journal } from '../../ports/journal/journal';
 /** The money of the day at each provider, and what calls under way may still take of it. */
 interface DayBudget {
   /** Why nothing more may be spent today; undefined where something may. */
@@ -51,4 +52,20 @@ export function createDayBudget(deps: {
       };
     },
   };
+}
+
+/** Ends with the write, or with the word of the disk that it takes none now. */
+export async function unlessRefused(
+  journal: Pick<Journal, 'refusal' | 'onCommitted'>,
+  written: Promise<unknown>,
+): Promise<void> {
+  if (journal.refusal() !== undefined) return;
+  let unfollow = (): void => undefined;
+  const refused = new Promise<void>((resolve) => {
+    unfollow = journal.onCommitted(() => {
+      if (journal.refusal() !== undefined) resolve();
+    });
+  });
+  await Promise.race([written, refused]);
+  unfollow();
 }

@@ -1,3 +1,5 @@
+import type { SettingsPort } from '../../ports/settings';
+import { durationMs } from '../../../shared/settings';
 import { plainName } from '../../../shared/tool-id';
 import { ON_YOUR_LIST } from '../../../shared/tool-words';
 import type { PlanStep, ResumePlan, RunVerdict, Usage } from '../../../shared/types';
@@ -258,5 +260,41 @@ export function addUsage(a: Usage, b: Usage): Usage {
     inputTokens: a.inputTokens + b.inputTokens,
     outputTokens: a.outputTokens + b.outputTokens,
     ...(costUsd === undefined ? {} : { costUsd }),
+  };
+}
+
+/**
+ * Reads the recovery settings at the time of the decision (S0-12). A getter each: a step asks for
+ * two of them, and reading a duration costs more than the rest of its bookkeeping.
+ */
+export function recoveryPolicy(settings: SettingsPort): RecoveryPolicy {
+  return {
+    get mode() {
+      return settings.get('resilience.recovery.mode');
+    },
+    get sideEffectTools() {
+      return settings.get('resilience.recovery.side_effect_tools');
+    },
+    get gateAllSideEffects() {
+      return settings.get('resilience.recovery.gate_all_side_effects');
+    },
+    get maxAgeMs() {
+      return durationMs(settings.get('resilience.recovery.max_age'));
+    },
+    get maxAttempts() {
+      return settings.get('resilience.recovery.max_attempts');
+    },
+    get resumeDelayMs() {
+      return durationMs(settings.get('resilience.recovery.resume_delay'));
+    },
+    get stepPolicy() {
+      return settings.get('skill_resume.default');
+    },
+    get perSkill() {
+      return settings.get('skill_resume.per_skill');
+    },
+    get worldDrift() {
+      return settings.get('resume.world_drift');
+    },
   };
 }

@@ -1,9 +1,4 @@
-import {
-  ACTIVATION_SOURCES,
-  PRIORITIES,
-  type ActivationSource,
-  type Priority,
-} from '../../../shared/activations';
+import { type QueuedTurn, planStarts } from './plan-starts';
 import type { Clock } from '../../ports/clock';
 import type { Journal } from '../../ports/journal/journal';
 import type { JournalReads } from '../../ports/journal/reads';
@@ -18,90 +13,7 @@ import type { LostCause } from '../recovery/take-over';
 import type { HeldLease, Lease, LeaseTable } from './lease-table';
 import { wasAsleep, type LeasePolicy } from './lease-rules';
 import { RunStopped, type RunEnd } from './run-ends';
-
-/** A turn that wants to run. */
-export interface QueuedTurn {
-  readonly turnId: number;
-  readonly sessionId: number;
-  /** Not before this instant (growing delay of a resume, S0-+04). */
-  readonly notBeforeMs: number;
-  /** It ran before: a pause of new turns does not keep it from going on. */
-  readonly hasBegun: boolean;
-  /** It may be what ended Holdfast: nothing runs beside it until it gets further (S0-+04). */
-  readonly isAlone?: boolean;
-  readonly priority?: Priority;
-  readonly source?: ActivationSource;
-}
-
-/**
- * Which queued turns start now: the first of each session, by priority, source, due time and number
- * (S3-23); not above the cap, no new one while new turns are paused, none whose provider it has to
- * wait for. What waits for a provider goes by its place in that queue alone (S0-20). What has to be
- * by itself goes first when nothing runs, and keeps the others back for the seconds of its delay.
- * Pure but for `admits`, which is asked in the order of the starts.
- */
-export function planStarts(facts: {
-  /** `dueMs`: when its wait is over by both clocks; its order goes by the time that was written. */
-  readonly queued: readonly (QueuedTurn & { readonly dueMs?: number })[];
-  readonly busySessions: ReadonlySet<number>;
-  readonly running: number;
-  /** One of the running turns has to be by itself. */
-  readonly isOneAlone: boolean;
-  readonly cap: number;
-  readonly isPaused: boolean;
-  readonly nowMs: number;
-  readonly admits: (turnId: number) => boolean;
-  /** Place of a turn that waits for its provider. */
-  readonly rankOf: (turnId: number) => number | undefined;
-}): readonly QueuedTurn[] {
-  if (facts.isOneAlone) return [];
-  const placeOf = (turn: QueuedTurn): number => facts.rankOf(turn.turnId) ?? turn.turnId;
-  // A turn that still waits keeps its session: later messages do not overtake it.
-  const heads = new Map<number, (typeof facts.queued)[number]>();
-  for (const turn of facts.queued) {
-    const head = heads.get(turn.sessionId);
-    if (head === undefined || placeOf(turn) < placeOf(head)) heads.set(turn.sessionId, turn);
-  }
-  const ready = [...heads.values()].filter(
-    (turn) =>
-      !facts.busySessions.has(turn.sessionId) &&
-      (!facts.isPaused || turn.hasBegun) &&
-      (turn.dueMs ?? turn.notBeforeMs) <= facts.nowMs,
-  );
-  const classOf = ({
-    turnId,
-    priority = 'normal',
-    source = 'pending_events',
-  }: QueuedTurn): number =>
-    facts.rankOf(turnId) === undefined
-      ? PRIORITIES.indexOf(priority) * ACTIVATION_SOURCES.length +
-        ACTIVATION_SOURCES.indexOf(source)
-      : WAITED;
-  const dueOf = (turn: QueuedTurn): number =>
-    facts.rankOf(turn.turnId) === undefined ? turn.notBeforeMs : 0;
-  const inOrder = ready.toSorted(
-    (a, b) => classOf(a) - classOf(b) || dueOf(a) - dueOf(b) || placeOf(a) - placeOf(b),
-  );
-  if (facts.running === 0) {
-    const alone = inOrder.find((turn) => turn.isAlone === true && facts.admits(turn.turnId));
-    if (alone !== undefined) return [alone];
-  }
-  const isComing = ({ isAlone, notBeforeMs, dueMs }: (typeof facts.queued)[number]): boolean =>
-    isAlone === true && (dueMs ?? notBeforeMs) > facts.nowMs;
-  if ([...heads.values()].some(isComing)) return [];
-  const starts: QueuedTurn[] = [];
-  const free = facts.cap - facts.running;
-  for (const turn of inOrder) {
-    if (starts.length >= free) break;
-    if (turn.isAlone !== true && facts.admits(turn.turnId)) starts.push(turn);
-  }
-  return starts;
-}
-
-/** A turn that had to wait stands with the plain ones. */
-const WAITED =
-  PRIORITIES.indexOf('normal') * ACTIVATION_SOURCES.length +
-  ACTIVATION_SOURCES.indexOf('pending_events');
+import type { WorkReads } from '../../ports/journal/work';
 
 /** A run that the disk kept from writing its intent goes on by itself when there is one again (R17). */
 const DISK_REFUSALS: ReadonlySet<string> = new Set(['DISK_FULL', 'DISK_READ_ONLY', 'DISK_FAILED']);
@@ -128,6 +40,7 @@ const asksIn = (entries: readonly JournalEntry[], turnId: number): boolean =>
 interface TurnSchedulerDeps {
   readonly clock: Clock;
   readonly reads: JournalReads;
+  readonly workReads: Pick<WorkReads, 'wakeOfTurn'>;
   readonly journal: Pick<Journal, 'onCommitted'>;
   readonly log: Log;
   readonly pauseStore: PauseStore;
@@ -158,9 +71,19 @@ interface TurnSchedulerDeps {
   readonly soon?: (work: () => void) => void;
 }
 
+/** How a turn has to wait before it may start; at once where it says nothing. */
+interface QueueWait {
+  readonly delayMs?: number;
+  /** An instant of the wall clock; counts instead of the delay. */
+  readonly untilMs?: number;
+  /** It may be what ended Holdfast: nothing runs beside it until it gets further (S0-+04). */
+  readonly isAlone?: boolean;
+}
+
 /** Runs queued turns; everything it knows can be read again from the journal (S3-01). */
 export interface TurnScheduler {
-  enqueue(turn: QueuedTurn): void;
+  /** Queues a turn that is so on disk, to start now or when its wait is over. */
+  enqueue(turn: Pick<TurnRow, 'id' | 'sessionId' | 'attempt'>, wait?: QueueWait): void;
   /** Aborts a running turn or forgets a queued one. Resolves when it no longer runs. */
   cancel(turnId: number): Promise<void>;
   /** On disk when it returns, like the end of it: a restart does not undo what a person asked for. */
@@ -430,11 +353,20 @@ export function createTurnScheduler(deps: TurnSchedulerDeps): TurnScheduler {
   };
 
   return {
-    enqueue(turn) {
-      if (queued.some((one) => one.turnId === turn.turnId)) return;
-      if (active.has(turn.turnId)) {
+    enqueue({ id: turnId, sessionId, attempt }, { delayMs = 0, untilMs, isAlone = false } = {}) {
+      if (queued.some((one) => one.turnId === turnId)) return;
+      const wake = deps.workReads.wakeOfTurn(turnId);
+      const turn: QueuedTurn = {
+        turnId,
+        sessionId,
+        notBeforeMs: untilMs ?? (delayMs === 0 ? 0 : clock.nowMs() + delayMs),
+        hasBegun: attempt > 0,
+        isAlone,
+        ...(wake === undefined ? {} : { priority: wake.priority, source: 'queued_wake' }),
+      };
+      if (active.has(turnId)) {
         // Its end is on disk and has been answered already: it goes on when the run is really over.
-        afterRun.set(turn.turnId, turn);
+        afterRun.set(turnId, turn);
         return;
       }
       push(turn);

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import type { Composition } from '../../../electron/compose/options';
-import { guardedFetch } from '../../../electron/compose/fetch-breaker';
+import { guardedFetch } from '../../../electron/engine/breaker/guarded-pages';
 import { createFetchTools } from '../../../electron/adapters/fetch/fetch-tools';
 import { createSystemClock } from '../../../electron/adapters/clock/system-clock';
 import type { BreakerView } from '../../../shared/types/outage';
@@ -12,6 +12,7 @@ import { composeIn, createWorld, writeConfig, type World } from '../../helpers/c
 import { createTestRegistry, createKept } from '../../unit/breaker/book';
 import { nodeServer, ODD_SERVER } from '../mcp/servers-world';
 import { until } from '../../helpers/nats-server';
+import { lookAt } from '../../../electron/adapters/fetch/look-at';
 
 let world: World;
 let life: Composition | undefined;
@@ -94,7 +95,9 @@ it('S2-07 a host that is back is found by a look at its first page; one in troub
   const place = `127.0.0.1:${String((server.address() as AddressInfo).port)}`;
   const options = { allowLoopback: true, version: 'test' };
   const book = createTestRegistry(createSystemClock(), createKept());
-  const pages = guardedFetch(createFetchTools(options), book, options);
+  const pages = guardedFetch(createFetchTools(options), book, (url, signal) =>
+    lookAt(url, options, signal),
+  );
   const { signal } = new AbortController();
   expect(pages.check(place)).toBeUndefined();
   await pages.host.call({

@@ -1,6 +1,10 @@
 import fs from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { commandIn, isSleepGuardOn, sleepGuardWords } from '../../../electron/compose/sleep-guard';
+import {
+  commandIn,
+  isSleepGuardOn,
+  sleepGuardWords,
+} from '../../../electron/engine/shell-policy/guarded-tools';
 import { judgeSleep } from '../../../electron/engine/shell-policy/sleep-guard';
 
 interface Case {

@@ -1,10 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
-import {
-  createTurnScheduler,
-  planStarts,
-  type QueuedTurn,
-} from '../../../electron/engine/turns/scheduler';
+import { createTurnScheduler } from '../../../electron/engine/turns/scheduler';
+import { planStarts, type QueuedTurn } from '../../../electron/engine/turns/plan-starts';
 import type { RunEnd } from '../../../electron/engine/turns/run-ends';
 import { HoldfastError } from '../../../electron/engine/kernel/errors';
 import { resumeDelayMs } from '../../../electron/engine/recovery/plan-resume';
@@ -18,6 +15,7 @@ const turn = (turnId: number, sessionId: number, notBeforeMs = 0): QueuedTurn =>
   notBeforeMs,
   hasBegun: false,
 });
+const queuedRow = (id: number, sessionId: number) => ({ id, sessionId, attempt: 0 });
 const base = {
   busySessions: new Set<number>(),
   running: 0,
@@ -125,6 +123,7 @@ function onVirtualTime(
       turn: (id: number) => ({ id, sessionId: id, attempt: 2, crashes: 2 }),
       steps: () => [],
     } as never,
+    workReads: { wakeOfTurn: () => undefined },
     journal: { onCommitted: (listener: Listener) => heard.push(listener) } as never,
     log: { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() },
     pauseStore: { read: () => undefined, write: vi.fn() } as never,
@@ -160,8 +159,8 @@ function onVirtualTime(
 describe('a scheduler on virtual time', () => {
   it('S0-+04 a turn by itself holds nobody back while it waits for a person', async () => {
     const { clock, scheduler, started, commit } = onVirtualTime();
-    scheduler.enqueue({ ...turn(1, 1), isAlone: true });
-    scheduler.enqueue(turn(2, 2));
+    scheduler.enqueue(queuedRow(1, 1), { isAlone: true });
+    scheduler.enqueue(queuedRow(2, 2));
     scheduler.start();
     await clock.advance(0);
     expect(started).toEqual([1]);
@@ -185,13 +184,13 @@ describe('a scheduler on virtual time', () => {
         if (tries > 1) return new Promise(() => undefined);
         return Promise.resolve({ kind: 'requeued', dueAtMs: clock.nowMs() + 30_000 });
       });
-      scheduler.enqueue(turn(1, 1));
+      scheduler.enqueue(queuedRow(1, 1));
       scheduler.start();
       await clock.advance(0);
       for (const byMs of steps) {
         clock.set(byMs);
         // Any turn that comes has the queue looked at.
-        scheduler.enqueue(turn(90 + started.length, 90 + started.length));
+        scheduler.enqueue(queuedRow(90 + started.length, 90 + started.length));
         await clock.advance(0);
       }
       const others = started.length - 1;
@@ -206,7 +205,7 @@ describe('a scheduler on virtual time', () => {
     const { clock, scheduler, started } = onVirtualTime();
     scheduler.start();
     scheduler.pause(clock.nowMs() + 900_000);
-    scheduler.enqueue(turn(1, 1));
+    scheduler.enqueue(queuedRow(1, 1));
     clock.set(-3_600_000);
     await clock.advance(899_999);
     expect(started).toEqual([]);
@@ -219,7 +218,7 @@ describe('a scheduler on virtual time', () => {
     const takeOver = () => new Promise<undefined>((resolve) => (taken = () => resolve(undefined)));
     const onChange = vi.fn();
     const { clock, scheduler } = onVirtualTime(undefined, { takeOver, onChange });
-    scheduler.enqueue(turn(1, 1));
+    scheduler.enqueue(queuedRow(1, 1));
     scheduler.start();
     await clock.advance(9_999_999);
     expect([scheduler.lostRuns(), scheduler.running()]).toEqual([0, [1]]);
@@ -243,7 +242,7 @@ describe('a scheduler on virtual time', () => {
       const run = (): Promise<RunEnd> =>
         Promise.reject(new HoldfastError(ends[started.length - 1] ?? 'INTERNAL', 'x'));
       const { clock, scheduler, started } = onVirtualTime(run, { onCrash });
-      scheduler.enqueue(turn(1, 1));
+      scheduler.enqueue(queuedRow(1, 1));
       scheduler.start();
       await clock.advance(0);
       await clock.advance(1_999);
@@ -286,7 +285,7 @@ describe('a scheduler on virtual time', () => {
           takeOver,
         },
       );
-      for (const one of [turn(1, 1), turn(2, 1), turn(3, 3)]) scheduler.enqueue(one);
+      for (const one of [queuedRow(1, 1), queuedRow(2, 1), queuedRow(3, 3)]) scheduler.enqueue(one);
       scheduler.start();
       await clock.advance(10_000);
       expect(takeOver.mock.calls).toEqual([[{ turnId: 1, attempt: 3, cause: { kind: 'disk' } }]]);
@@ -312,7 +311,7 @@ describe('a scheduler on virtual time', () => {
         } as never,
       },
     );
-    scheduler.enqueue(turn(1, 1));
+    scheduler.enqueue(queuedRow(1, 1));
     scheduler.start();
     await clock.advance(0);
     await clock.advance(2_000);
@@ -329,7 +328,7 @@ describe('a scheduler on virtual time', () => {
       reads: { turn: () => row } as never,
       takeOver: () => Promise.reject(new Error('no disk')),
     });
-    scheduler.enqueue(turn(1, 1));
+    scheduler.enqueue(queuedRow(1, 1));
     scheduler.start();
     await clock.advance(10_000_000);
     expect(scheduler.lostRuns()).toBe(1);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { unlessRefused } from '../../../electron/compose/unless-refused';
+import { unlessRefused } from '../../../electron/engine/gateway/budget';
 import type { DiskRefusal, Journal } from '../../../electron/ports/journal/journal';
 
 const FULL: DiskRefusal = { code: 'DISK_FULL', message: 'The disk is full.', sinceMs: 0 };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { planStarts, type QueuedTurn } from '../../../electron/engine/turns/scheduler';
+import { planStarts, type QueuedTurn } from '../../../electron/engine/turns/plan-starts';
 import { createLeaseTable } from '../../../electron/engine/turns/lease-table';
 import { decideLease, wasAsleep } from '../../../electron/engine/turns/lease-rules';
 import { planRequeue, requeueReason } from '../../../electron/engine/turns/plan-requeue';

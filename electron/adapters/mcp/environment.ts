@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
-import type { McpServerSettings } from '../../shared/settings/mcp';
-import type { Preparation } from '../adapters/mcp/mcp-server';
-import { declaredNames, literalValues, planStart } from '../adapters/mcp/server-state';
+import type { McpServerSettings } from '../../../shared/settings/mcp';
+import type { Preparation } from './mcp-server';
+import { declaredNames, literalValues, planStart } from './server-state';
 import {
   buildChildEnvironment,
   INSTANCE_MARKER,
@@ -10,14 +10,14 @@ import {
   RUN_MARKER,
   SERVER_MARKER,
   type Environment,
-} from '../adapters/shell/child-environment';
+} from '../shell/child-environment';
 import {
   createLoginEnvironment,
   loginVariables,
   type FindSecrets,
   type LoginEnvironment,
-} from '../adapters/shell/login-environment';
-import { isRunnable } from '../adapters/shell/runnable';
+} from '../shell/login-environment';
+import { isRunnable } from '../shell/runnable';
 
 interface SurroundingsDeps {
   readonly instanceId: string;

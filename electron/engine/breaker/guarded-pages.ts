@@ -1,12 +1,11 @@
-import { breakerNames } from '../engine/breaker/names';
-import { guardCall, type CallVerdict } from '../engine/breaker/guard-call';
-import type { Breakers } from '../ports/breakers';
-import type { ToolHost } from '../ports/tools';
-import type { ToolCall, ToolOutcome } from '../ports/tool-call';
+import { breakerNames } from './names';
+import { guardCall, type CallVerdict } from './guard-call';
+import type { Breakers } from '../../ports/breakers';
+import type { ToolHost } from '../../ports/tools';
+import type { ToolCall, ToolOutcome } from '../../ports/tool-call';
 
 /** Places of which it is remembered how they are reached. */
 const MAX_ORIGINS = 200;
-const LOOK_MS = 20_000;
 
 /** The tool host of pages, and a light look at a place that was asked for in this run. */
 export interface GuardedFetch {
@@ -18,7 +17,7 @@ export interface GuardedFetch {
 export function guardedFetch(
   host: ToolHost,
   breakers: Pick<Breakers, 'of'>,
-  look: { readonly version: string; readonly allowLoopback: boolean },
+  look: (url: string, signal: AbortSignal) => Promise<'ok' | 'neither'>,
 ): GuardedFetch {
   const origins = new Map<string, string>();
   const remember = (place: string, request: ToolCall): void => {
@@ -45,30 +44,9 @@ export function guardedFetch(
     host: guarded,
     check(place) {
       const origin = origins.get(place);
-      return origin === undefined ? undefined : (signal) => lookAt(`${origin}/`, look, signal);
+      return origin === undefined ? undefined : (signal) => look(`${origin}/`, signal);
     },
   };
-}
-
-/** The start of its first page: only whether somebody answers, and without trouble of his own. */
-export async function lookAt(
-  url: string,
-  options: { readonly version: string; readonly allowLoopback: boolean },
-  signal: AbortSignal,
-): Promise<'ok' | 'neither'> {
-  const { httpGet } = await import('../adapters/fetch/http-get');
-  const outcome = await httpGet(url, {
-    allowLoopback: options.allowLoopback,
-    maxRedirects: 5,
-    capBytes: 1_024,
-    timeoutMs: LOOK_MS,
-    userAgent: `Holdfast/${options.version}`,
-    signal,
-  });
-  if (outcome.kind === 'failed' && outcome.isRetryable) throw new Error(outcome.reason);
-  if (outcome.kind === 'answer' && outcome.status >= 500)
-    throw new Error(`Status ${String(outcome.status)}`);
-  return outcome.kind === 'refused' ? 'neither' : 'ok';
 }
 
 /** Undefined where nothing can be called: the tool says what is wrong. */
@@ -87,7 +65,7 @@ function judge(outcome: ToolOutcome, signal: AbortSignal): CallVerdict {
   if (outcome.kind === 'failed')
     return outcome.isRetryable ? { kind: 'failed', error: outcome.message } : { kind: 'neither' };
   if (outcome.kind !== 'result') return { kind: 'neither' };
-  const status = /^Status: (\d{3})$/m.exec(outcome.content.slice(0, 5_000))?.[1];
+  const { httpStatus: status } = outcome;
   if (status === undefined) return { kind: 'neither' };
-  return status.startsWith('5') ? { kind: 'failed', error: `Status ${status}` } : { kind: 'ok' };
+  return status >= 500 ? { kind: 'failed', error: `Status ${String(status)}` } : { kind: 'ok' };
 }

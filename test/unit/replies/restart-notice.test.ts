@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { spanText } from '../../../shared/durations';
-import { restartSentence } from '../../../electron/engine/replies/restart-sentence';
+import { restartSentence } from '../../../electron/engine/replies/restart-notice';
 import { RESTART_REASONS, type RestartNotice } from '../../../shared/types';
 
 const notice: RestartNotice = {

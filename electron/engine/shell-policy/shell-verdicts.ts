@@ -1,8 +1,10 @@
-import { isSameTool } from '../../shared/tool-id';
-import type { JsonValue } from '../ports/provider';
-import type { CallRisk, NamedRemote } from '../ports/tool-call';
-import type { PartDeps } from './core';
-import { commandIn, isSleepGuardOn } from './sleep-guard';
+import { isSameTool } from '../../../shared/tool-id';
+import type { JsonValue } from '../../ports/provider';
+import type { CallRisk, NamedRemote } from '../../ports/tool-call';
+import type { Audit } from '../../ports/log';
+import type { SettingsPort } from '../../ports/settings';
+import { commandIn, isSleepGuardOn } from './guarded-tools';
+import type { SleepVerdict } from './sleep-guard';
 
 /** What is known of a command line before it runs. */
 export interface ShellEffects {
@@ -17,12 +19,27 @@ export interface ShellEffects {
 
 const UNREAD: CallRisk = { isRisky: true, reason: 'Nobody has read it yet.', covers: '' };
 
+/** What reads a command line. */
+interface ShellReaders {
+  readonly hasShellEffects: (command: string) => boolean;
+  readonly shellRisk: (command: string) => CallRisk;
+  readonly judgeSleep: (command: string) => SleepVerdict;
+  readonly sleepRefusal: (verdict: Extract<SleepVerdict, { blocked: true }>) => string;
+  readonly namedRemote: (command: string) => NamedRemote | undefined;
+}
+
 /** The parser of shell commands is large: it is loaded before the first turn, not at the start. */
 export function createShellEffects({
   settings,
   ownEnvironment,
   audit,
-}: PartDeps<'settings' | 'ownEnvironment' | 'audit'>): ShellEffects {
+  loadReaders,
+}: {
+  readonly settings: SettingsPort;
+  readonly ownEnvironment: Readonly<Record<string, string | undefined>>;
+  readonly audit: Audit;
+  readonly loadReaders: () => Promise<ShellReaders>;
+}): ShellEffects {
   let loading: Promise<void> | undefined;
   // A command that nobody has looked at counts as one with effects.
   let of = (_command: string): boolean => true;
@@ -31,19 +48,14 @@ export function createShellEffects({
   const isGuardOn = (): boolean =>
     isSleepGuardOn(settings.get('shell.sleep_guard'), ownEnvironment);
   const load = async (): Promise<void> => {
-    const [effects, risk, sleep, remote] = await Promise.all([
-      import('../engine/shell-policy/shell-effects'),
-      import('../engine/shell-policy/shell-risk'),
-      import('../engine/shell-policy/sleep-guard'),
-      import('../engine/shell-policy/git-remote'),
-    ]);
-    of = effects.hasShellEffects;
-    remoteIn = remote.namedRemote;
+    const read = await loadReaders();
+    of = read.hasShellEffects;
+    remoteIn = read.namedRemote;
     riskOf = (command) => {
-      const found = risk.shellRisk(command);
+      const found = read.shellRisk(command);
       if (!isGuardOn()) return found;
-      const verdict = sleep.judgeSleep(command);
-      if (verdict.blocked) return { ...found, refused: sleep.sleepRefusal(verdict) };
+      const verdict = read.judgeSleep(command);
+      if (verdict.blocked) return { ...found, refused: read.sleepRefusal(verdict) };
       const { waitsSeconds } = verdict;
       if (waitsSeconds !== undefined) audit.record('sleep_allowed', { waitsSeconds });
       return found;

@@ -1,9 +1,9 @@
-import { createKeyedMutex } from '../engine/kernel/keyed-mutex';
-import { filterInbound } from '../engine/sessions/inbound-filter';
-import type { SessionsRoom } from '../engine/sessions/intake';
-import type { InboundMessage, Intake } from '../ports/channel';
-import type { ChannelReads } from '../ports/journal/channels';
-import type { Audit } from '../ports/log';
+import { createKeyedMutex } from '../kernel/keyed-mutex';
+import { filterInbound } from './inbound-filter';
+import type { SessionsRoom } from './intake';
+import type { InboundMessage, Intake } from '../../ports/channel';
+import type { ChannelReads } from '../../ports/journal/channels';
+import type { Audit } from '../../ports/log';
 
 /** What came in through channels since the start. */
 interface InboundCounts {

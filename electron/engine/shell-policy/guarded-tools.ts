@@ -1,5 +1,5 @@
-import { quoted } from '../../shared/shell-quoted';
-import type { JsonValue } from '../ports/provider';
+import { quoted } from '../../../shared/shell-quoted';
+import type { JsonValue } from '../../ports/provider';
 
 /** Ours, and the name that the documents use. */
 const SWITCHES = ['HOLDFAST_SLEEP_INTERCEPTOR', 'REEBOOT_SLEEP_INTERCEPTOR'] as const;

@@ -1,0 +1,94 @@
+import { spanText } from '../../../shared/durations';
+import type { RestartNotice, RestartReason } from '../../../shared/types';
+import type { Clock } from '../../ports/clock';
+import type { Journal } from '../../ports/journal/journal';
+import { openItem } from '../inbox/entries';
+import type { RestartReason as Restart } from '../instance/decide-restart-reason';
+import type { RecoveryReport } from '../recovery/recover-at-start';
+import type { Replies } from './replies';
+
+/**
+ * The restart notice in one or two sentences, as channels send it: what happened, how long it was
+ * down, what was resumed, what needs a decision. Source: S0-29, S0-30.
+ */
+export function restartSentence(notice: RestartNotice): string {
+  const held = notice.heldTurns.length + notice.staleTurns.length + notice.parkedTurns.length;
+  const down = notice.downMs > 0 ? ` (down ${spanText(notice.downMs)})` : '';
+  const parts = [`${HAPPENED[notice.reason]}${down}.`];
+  if (notice.restoreSkipped)
+    parts.push('Started without restoring: turns in flight stay as they are.');
+  else if (notice.resumedTurns.length === 0 && held === 0) parts.push('Nothing was cut off.');
+  else {
+    const resumed = count(notice.resumedTurns.length, 'turn resumed', 'turns resumed');
+    const asks = held === 1 ? '1 needs a decision' : `${String(held)} need a decision`;
+    parts.push(
+      `${held === 0 ? resumed : notice.resumedTurns.length === 0 ? asks : `${resumed}, ${asks}`}.`,
+    );
+  }
+  return parts.join(' ');
+}
+
+const HAPPENED: Readonly<Record<RestartReason, string>> = {
+  first_start: 'Started for the first time',
+  clean: 'Started again',
+  crash: 'Restarted after a crash',
+  kill: 'Restarted after an unexpected stop',
+  takeover: 'Restarted: another start took over',
+  os_shutdown: 'Started again after the system was shut down',
+  power_loss: 'Restarted after the computer stopped without warning',
+  stop_cut_off: 'Started again: the last stop was cut off before it was finished',
+  update: 'Started again after an update',
+  data_copied: 'Started with a data folder from another computer',
+};
+
+function count(n: number, one: string, many: string): string {
+  return `${String(n)} ${n === 1 ? one : many}`;
+}
+
+/**
+ * Says that Holdfast is back: in the status, in the inbox where something was cut off or goes on, and
+ * on the default channel. Undefined at a first start, of which there is nothing to say.
+ */
+export async function announceRestart(
+  deps: {
+    readonly journal: Journal;
+    readonly clock: Clock;
+    readonly setRestart: (notice: RestartNotice | undefined, restoreSkipped: boolean) => void;
+    readonly deliveries: Pick<Replies, 'restartNotice'>;
+  },
+  start: {
+    readonly startId: number;
+    readonly reason: Restart;
+    readonly report: RecoveryReport;
+    readonly restoreSkipped: boolean;
+  },
+): Promise<RestartNotice | undefined> {
+  const { reason, report, restoreSkipped } = start;
+  if (reason.kind === 'first_start') {
+    deps.setRestart(undefined, restoreSkipped);
+    return undefined;
+  }
+  const notice: RestartNotice = {
+    reason: reason.kind,
+    startedAtMs: deps.clock.nowMs(),
+    downSinceMs: reason.downSinceMs,
+    downMs: reason.downMs,
+    resumedTurns: report.resumed.map(({ turn }) => turn.id),
+    heldTurns: [...report.held],
+    parkedTurns: [...report.parked],
+    staleTurns: [...report.stale],
+    restoreSkipped,
+    isDismissed: false,
+  };
+  const text = restartSentence(notice);
+  const isWorthALine =
+    !restoreSkipped && (reason.isUnexpected || report.resumed.length + report.held.length > 0);
+  if (isWorthALine) {
+    const inboxId = deps.journal.allocate('inbox');
+    await deps.journal.commit([openItem(inboxId, 'restart_notice', { title: text, detail: '' })]);
+    deps.setRestart({ ...notice, inboxId }, restoreSkipped);
+  } else deps.setRestart(notice, restoreSkipped);
+  // Delivery must not hold up the start and may fail without harm: the inbox has the record.
+  deps.deliveries.restartNotice(start.startId, text);
+  return notice;
+}

@@ -1,0 +1,90 @@
+import {
+  type Priority,
+  type ActivationSource,
+  PRIORITIES,
+  ACTIVATION_SOURCES,
+} from '../../../shared/activations';
+
+/** A turn that wants to run. */
+export interface QueuedTurn {
+  readonly turnId: number;
+  readonly sessionId: number;
+  /** Not before this instant (growing delay of a resume, S0-+04). */
+  readonly notBeforeMs: number;
+  /** It ran before: a pause of new turns does not keep it from going on. */
+  readonly hasBegun: boolean;
+  /** It may be what ended Holdfast: nothing runs beside it until it gets further (S0-+04). */
+  readonly isAlone?: boolean;
+  readonly priority?: Priority;
+  readonly source?: ActivationSource;
+}
+
+/**
+ * Which queued turns start now: the first of each session, by priority, source, due time and number
+ * (S3-23); not above the cap, no new one while new turns are paused, none whose provider it has to
+ * wait for. What waits for a provider goes by its place in that queue alone (S0-20). What has to be
+ * by itself goes first when nothing runs, and keeps the others back for the seconds of its delay.
+ * Pure but for `admits`, which is asked in the order of the starts.
+ */
+export function planStarts(facts: {
+  /** `dueMs`: when its wait is over by both clocks; its order goes by the time that was written. */
+  readonly queued: readonly (QueuedTurn & { readonly dueMs?: number })[];
+  readonly busySessions: ReadonlySet<number>;
+  readonly running: number;
+  /** One of the running turns has to be by itself. */
+  readonly isOneAlone: boolean;
+  readonly cap: number;
+  readonly isPaused: boolean;
+  readonly nowMs: number;
+  readonly admits: (turnId: number) => boolean;
+  /** Place of a turn that waits for its provider. */
+  readonly rankOf: (turnId: number) => number | undefined;
+}): readonly QueuedTurn[] {
+  if (facts.isOneAlone) return [];
+  const placeOf = (turn: QueuedTurn): number => facts.rankOf(turn.turnId) ?? turn.turnId;
+  // A turn that still waits keeps its session: later messages do not overtake it.
+  const heads = new Map<number, (typeof facts.queued)[number]>();
+  for (const turn of facts.queued) {
+    const head = heads.get(turn.sessionId);
+    if (head === undefined || placeOf(turn) < placeOf(head)) heads.set(turn.sessionId, turn);
+  }
+  const ready = [...heads.values()].filter(
+    (turn) =>
+      !facts.busySessions.has(turn.sessionId) &&
+      (!facts.isPaused || turn.hasBegun) &&
+      (turn.dueMs ?? turn.notBeforeMs) <= facts.nowMs,
+  );
+  const classOf = ({
+    turnId,
+    priority = 'normal',
+    source = 'pending_events',
+  }: QueuedTurn): number =>
+    facts.rankOf(turnId) === undefined
+      ? PRIORITIES.indexOf(priority) * ACTIVATION_SOURCES.length +
+        ACTIVATION_SOURCES.indexOf(source)
+      : WAITED;
+  const dueOf = (turn: QueuedTurn): number =>
+    facts.rankOf(turn.turnId) === undefined ? turn.notBeforeMs : 0;
+  const inOrder = ready.toSorted(
+    (a, b) => classOf(a) - classOf(b) || dueOf(a) - dueOf(b) || placeOf(a) - placeOf(b),
+  );
+  if (facts.running === 0) {
+    const alone = inOrder.find((turn) => turn.isAlone === true && facts.admits(turn.turnId));
+    if (alone !== undefined) return [alone];
+  }
+  const isComing = ({ isAlone, notBeforeMs, dueMs }: (typeof facts.queued)[number]): boolean =>
+    isAlone === true && (dueMs ?? notBeforeMs) > facts.nowMs;
+  if ([...heads.values()].some(isComing)) return [];
+  const starts: QueuedTurn[] = [];
+  const free = facts.cap - facts.running;
+  for (const turn of inOrder) {
+    if (starts.length >= free) break;
+    if (turn.isAlone !== true && facts.admits(turn.turnId)) starts.push(turn);
+  }
+  return starts;
+}
+
+/** A turn that had to wait stands with the plain ones. */
+const WAITED =
+  PRIORITIES.indexOf('normal') * ACTIVATION_SOURCES.length +
+  ACTIVATION_SOURCES.indexOf('pending_events');
