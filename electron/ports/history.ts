@@ -48,7 +48,7 @@ export interface HistoryReads {
   isKind(word: string): word is EntryKind;
   /** Sequence of the newest row; 0 in an empty journal. */
   lastSeq(): number;
-  /** Sequence of the first row at or after a moment; one above the last where there is none. */
+  /** Sequence of the first row at or after a moment; one above the last if there is none. */
   seqAt(atMs: number): number;
   /** The newest row at or before a sequence; undefined if there is none. */
   rowBefore(seq: number): { readonly seq: number; readonly atMs: number } | undefined;

@@ -18,8 +18,8 @@ export interface SettingsPort {
   /** What in the file is not in force, with its line. */
   problems(): readonly ConfigProblem[];
   /**
-   * Writes one key to the file and returns when it is on disk; unknown keys and values of others
-   * are kept. Null takes the key out of the file; the name of a section takes an object.
+   * Writes one key to the file and returns when it is on disk; unknown keys and other
+   * values are not changed. Null removes the key; the name of a section takes an object.
    * @throws CONFIG_UNKNOWN_KEY, CONFIG_INVALID, CONFIG_WRITE_FAILED, CONFIG_UNREADABLE
    */
   set(key: string, value: unknown): Promise<ConfigEntry>;

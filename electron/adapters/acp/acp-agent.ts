@@ -55,7 +55,7 @@ const STOPS: readonly ExternalPromptEnd['stop'][] = [
 ];
 
 interface AcpAgentOptions {
-  /** Takes what is secret out of what it says of a failure; absent: it stays as it is. */
+  /** Removes secrets from its error messages; absent: they are unchanged. */
   readonly hide?: ((text: string) => string) | undefined;
   readonly start: ExternalStart;
   readonly env: Environment;
@@ -84,9 +84,9 @@ interface AgentProcess {
   readonly child: ChildProcess;
   readonly stdin: NonNullable<ChildProcess['stdin']>;
   readonly stdout: NonNullable<ChildProcess['stdout']>;
-  /** It has ended or never began, and what it said before that has been handed on. */
+  /** It has ended or never started, and its earlier output has been processed. */
   readonly gone: Promise<void>;
-  /** Its end waits until what it said has been handed on. */
+  /** Its end is reported after its output has been processed. */
   readonly readBy: (drained: Promise<void>) => void;
   /** Why it ended; undefined while it runs. */
   readonly failure: () => ExternalFailure | undefined;
@@ -94,7 +94,10 @@ interface AgentProcess {
   readonly end: (failure: ExternalFailure) => void;
 }
 
-/** A process group of its own, nothing inherited. @throws where it cannot be started at once */
+/**
+ * Starts it in its own process group with nothing inherited. @throws if it cannot be started at
+ * once
+ */
 function spawnAgent(
   spawn: typeof spawnType,
   { start, env, extraArgs }: AcpAgentOptions,
@@ -118,7 +121,7 @@ function watchProcess(
   if (stdin === null || stdout === null || stderr === null) throw new Error('no pipes');
   const complaints = createOutputBuffer(STDERR_BYTES);
   let failure: ExternalFailure | undefined;
-  // What came before the end is handed on in the turns of the loop that follow.
+  // Output from before the end is processed in the following turns of the loop.
   let drained = Promise.resolve();
   const closed = new Promise<void>((resolve) => {
     child.once('close', () => {
@@ -134,7 +137,7 @@ function watchProcess(
     child.once('exit', (code, signal) => {
       failure ??= died(start.command, code, signal, complaints.text());
       onEnd({ code, signal, stderrBytes: complaints.totalBytes });
-      // Its last words may still be in the pipe, which a child of its own may hold open for long.
+      // Its last output may still be in the pipe, which one of its children may keep open for long.
       void Promise.race([closed, delay(DRAIN_MS)]).then(resolve);
     });
   });
@@ -160,11 +163,11 @@ function watchProcess(
 }
 
 /**
- * Starts an agent and says hello. What it prints on its error output is counted and its last lines
- * are kept for the sentence about its end.
+ * Starts an agent and initializes the protocol. Its error output is counted, and the last lines are
+ * retained for the sentence about its end.
  *
- * The client's own files and terminals are not offered: an agent then uses its own tools, which
- * it reports and asks about. Two ways to the same effect would be one that nobody watches.
+ * The client's own files and terminals are not offered: an agent then uses its own tools, which it
+ * reports and asks about. With two ways to the same effect, one would go unwatched.
  */
 export async function startAcpAgent(
   options: AcpAgentOptions,

@@ -11,7 +11,7 @@ const MAX_FILE_BYTES = 64 * 1024 * 1024;
 const MAX_FILES = 20;
 const MAX_DEPTH = 6;
 const MAX_LOOKED_AT = 20_000;
-/** Copies of so many turns are kept. */
+/** Copies of this many turns are stored. */
 const KEPT = 20;
 
 /**
@@ -43,7 +43,7 @@ export async function backUpRecord(options: {
     if (files.length === 0) return undefined;
     const folder = join(options.intoDir, String(options.turnId));
     await makeFolder(folder, dirname(options.intoDir));
-    // A log of another day beside a newer database would be played into it.
+    // SQLite would apply a stale log to a newer database.
     for (const name of await readdir(folder)) if (DATABASE.test(name)) await rm(join(folder, name));
     for (const [index, file] of files.slice(0, MAX_FILES).entries()) {
       const copy = join(folder, `${String(index)}-${basename(file)}`);
@@ -52,7 +52,7 @@ export async function backUpRecord(options: {
     await forgetOld(options.intoDir);
     return folder;
   } catch {
-    return undefined; // a full disk or a missing right: the agent is asked all the same
+    return undefined; // a full disk or a missing right: the agent is asked anyway
   }
 }
 

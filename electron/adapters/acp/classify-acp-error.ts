@@ -16,8 +16,8 @@ const UNKNOWN_SESSION =
   /(session|resource|conversation|thread).{0,60}(not found|unknown|no previous|does not exist)|no previous sessions|not found.{0,40}(session|conversation)/i;
 
 /**
- * What an error of an agent means. The protocol has one code for everything (-32603), so each
- * agent's private `data` decides before the words do: codex `codex_error_info`, opencode
+ * Classifies an error of an agent. The protocol has one code for everything (-32603), so each
+ * agent's private `data` decides before the message does: codex `codex_error_info`, opencode
  * `errorName`, gemini a status in `code`. Pure.
  */
 export function classifyAcpError(id: ExternalAgentId, error: ProtocolError): ExternalFailure {

@@ -28,14 +28,14 @@ interface DetectedAgent {
 interface Surroundings {
   readonly loginEnvironment: () => Promise<LoginEnvironment>;
   readonly ownEnvironment: Readonly<Record<string, string | undefined>>;
-  /** Where a program is that is asked for its version. */
+  /** Working directory for the version query. */
   readonly cwd: string;
   readonly signal: AbortSignal;
 }
 
 /**
- * Looks for the known agents on the PATH of the login shell and asks each for its version, with
- * the environment that it would be run with. Nothing is installed, nothing is changed.
+ * Looks for the known agents on the PATH of the login shell and queries the version of each, in the
+ * environment in which it would be run. Nothing is installed, nothing is changed.
  */
 export async function detectAgents(deps: Surroundings): Promise<readonly DetectedAgent[]> {
   const { env } = await environmentOf(deps, []);
@@ -44,14 +44,14 @@ export async function detectAgents(deps: Surroundings): Promise<readonly Detecte
 }
 
 /**
- * What an agent finds here: where its program is, with the PATH and in the folder that it is started
- * with, and by name which variables it gets and which are kept from it. Only a program that is known
- * to tell its version is asked for it; no other is run. Row S2-+05.
+ * What an agent finds here: the path of its program, with the PATH and folder that it is started
+ * with, and the names of the variables that it gets and that are withheld. Only a known program is
+ * run to query its version. Row S2-+05.
  */
 export async function lookAtAgent(
   deps: Surroundings,
   agent: {
-    /** Undefined where Holdfast drives it by itself. */
+    /** Undefined if Holdfast runs it itself. */
     readonly program: string | undefined;
     readonly workspace: string;
     readonly declared: readonly string[];

@@ -3,11 +3,11 @@ import type { AnyMessage, Stream } from '@agentclientprotocol/sdk';
 import { createJsonMeter, MAX_VALUES } from '../../engine/kernel/json-meter';
 import { readInSlices } from '../../read-in-slices';
 
-/** How much an agent may say before it counts as broken. */
+/** How much output an agent may send before it counts as broken. */
 export interface StreamLimits {
   /** Longest single message. */
   readonly messageBytes: number;
-  /** Everything it says in its life. */
+  /** All of its output. */
   readonly totalBytes: number;
   /** Lines that are not messages: banners and stray prints are common, a flood of them is not. */
   readonly strayLines: number;
@@ -30,7 +30,7 @@ export function guardedStream(
   limits: StreamLimits,
   onBroken: (why: string) => void,
 ): Stream & {
-  /** Resolves when all that came has been handed on, and no more comes. */
+  /** Resolves when all input has been processed and the stream has ended. */
   readonly drained: Promise<void>;
 } {
   let drain = (): void => undefined;
@@ -119,7 +119,7 @@ export function guardedStream(
   const writable = new WritableStream<AnyMessage>({
     write: (message) =>
       new Promise((resolve) => {
-        // A pipe that is gone is told by the end of the process.
+        // A broken pipe is reported by the end of the process.
         pipes.stdin.write(`${JSON.stringify(message)}\n`, () => {
           resolve();
         });

@@ -47,7 +47,7 @@ export function createAcpAgents(deps: AcpAgentsDeps): ExternalAgents {
       [INSTANCE_MARKER]: deps.instanceId,
       [RUN_MARKER]: deps.runId,
     });
-    // What a person has set for the agent stays as it is.
+    // What the user has set for the agent takes precedence.
     return { ...known?.askingEnv, ...env };
   };
   return {
@@ -69,7 +69,7 @@ export function createAcpAgents(deps: AcpAgentsDeps): ExternalAgents {
       return startAcpAgent({
         start: { ...start, workspace },
         env: await environmentOf(start),
-        // An argument that the person gave has the last word.
+        // An argument of the user takes precedence.
         extraArgs: start.args.some((arg) => arg.includes('approval_policy'))
           ? []
           : (known?.askingArgs ?? []),

@@ -7,16 +7,16 @@ export interface KnownAgent {
   readonly name: string;
   /** Ways to start it as an agent, best first: the program on the PATH and its arguments. */
   readonly starts: readonly { readonly program: string; readonly args: readonly string[] }[];
-  /** Program that shows the agent is there although its adapter may be missing. */
+  /** Program that shows that the agent is installed even if its adapter is missing. */
   readonly marker?: string;
-  /** What to install where only the marker is there. */
+  /** What to install if only the marker is found. */
   readonly missing?: string;
-  /** Makes it ask before it changes something; names that the person has set are left alone. */
+  /** Makes it request permission before changes; names that the user has set are not changed. */
   readonly askingEnv: Readonly<Record<string, string>>;
   readonly askingArgs: readonly string[];
   /**
-   * The mode of a session in which it asks, instead of modes in which the agent judges its calls
-   * itself; some releases open sessions in one of those. Any other mode is left as it is.
+   * The session mode in which it requests permission, instead of modes in which the agent judges
+   * its calls itself; some releases open sessions in one of those. Any other mode is not changed.
    */
   readonly askingMode?: { readonly use: string; readonly insteadOf: readonly string[] };
   /** Folders below HOME, or of a variable, where it keeps its own record of sessions. */
@@ -87,7 +87,7 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
   },
 ];
 
-/** Which agent a command starts, by the words of it: also through `npx` or `node`. Pure. */
+/** Which agent a command starts, by the words of it: even through `npx` or `node`. Pure. */
 export function identifyAgent(command: string, args: readonly string[]): ExternalAgentId {
   const words = [command, ...args].map((word) => basename(word).toLowerCase());
   const found = KNOWN_AGENTS.find((agent) => words.some((word) => isWordOf(agent, word)));

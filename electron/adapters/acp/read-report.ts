@@ -8,7 +8,7 @@ import type {
 import type { JsonValue } from '../../ports/provider';
 import { isTooDeep } from '../../engine/kernel/json-depth';
 
-/** Most of an output that is kept of one call. */
+/** Most output retained of one call. */
 const OUTPUT_CHARS = 1_000_000;
 const TITLE_CHARS = 500;
 const FILE_CHARS = 4_096;
@@ -69,7 +69,7 @@ function eventOf(update: Record_): ExternalEvent | undefined {
     }
     case 'usage_update': {
       const { currency, amount } = record(update['cost']);
-      // Money that comes back would lift the limit of a turn.
+      // A negative cost would raise the limit of a turn.
       return currency === 'USD' && Number.isFinite(amount) && (amount as number) >= 0
         ? { kind: 'cost', costUsd: amount as number }
         : { kind: 'sign' };
@@ -87,7 +87,7 @@ function eventOf(update: Record_): ExternalEvent | undefined {
 const isEndOf = ({ status }: ExternalToolReport): boolean =>
   status === 'completed' || status === 'failed';
 
-/** A tool call as far as this message tells it; undefined without an id. Pure. */
+/** A tool call as far as this message describes it; undefined without an id. Pure. */
 export function readReport(value: unknown): ExternalToolReport | undefined {
   const call = record(value);
   const callId = text(call['toolCallId']);
@@ -142,7 +142,7 @@ const blockText = (content: unknown): string => {
   return block['type'] === 'text' ? (text(block['text']) ?? '') : '';
 };
 
-/** Content first, the raw output where there is none; undefined where the message carries neither. */
+/** Content first, else the raw output; undefined if the message has neither. */
 function outputOf(call: Record_): string | undefined {
   const content = Array.isArray(call['content']) ? (call['content'] as readonly unknown[]) : [];
   const parts = content.map(partText).filter((part) => part !== '');

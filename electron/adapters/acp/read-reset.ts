@@ -14,8 +14,8 @@ const IN_MS = /^(resets?_?in_?ms|retry_?after_?ms)$/i;
 const IN_WORDS = /limit reached\s*\|\s*(\d{10}(?:\d{3})?)\b/i;
 
 /**
- * When the usage limit that an agent reports is over, as far as its private data or its words say:
- * every agent has a form of its own. Undefined where nothing can be meant. Pure. R4.
+ * When the usage limit that an agent reports ends, from its private data or its message: every
+ * agent has its own form. Undefined if there is no plausible time. Pure. R4.
  */
 export function readReset(message: string, data: unknown): Resets | undefined {
   const words = IN_WORDS.exec(`${message} ${typeof data === 'string' ? data : ''}`)?.[1];

@@ -7,9 +7,9 @@ const POLL_MS = 200;
 
 /**
  * Finds what a turn left running in an earlier life of Holdfast, by the marker in the environment
- * of every process it started. `wait`: whatever is left gets `waitMs` to end by itself, because a
- * command in its middle is better finished than cut; then, or at once with `end`, it is ended.
- * Two agents must never work in one session. Never throws.
+ * of every process it started. `wait`: leftovers get `waitMs` to finish, because finishing a
+ * command is better than interrupting it; then, or at once with `end`, they are ended. Two agents
+ * must never work in one session. Never throws.
  */
 export async function settleOrphans(
   who: { readonly instanceId: string; readonly runId: string; readonly turnId: number },

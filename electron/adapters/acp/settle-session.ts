@@ -2,7 +2,7 @@ import type { ExternalResult, ExternalStart } from '../../ports/external-agent';
 import { inertLine } from '../files/tool-host';
 import type { KnownAgent } from './known-agents';
 
-/** What an agent says of a session that it has opened, as far as anything is made of it. */
+/** The used fields of an agent's answer about a session that it has opened. */
 export interface SessionAnswer {
   readonly sessions?: unknown;
   readonly nextCursor?: unknown;
@@ -26,8 +26,8 @@ type Ask = (
 ) => Promise<ExternalResult<unknown>>;
 
 /**
- * Puts a session that was just opened into the state in which it is prompted: the model that its
- * agent is set to, and a mode in which it asks before it changes something.
+ * Prepares a newly opened session for prompts: sets the configured model, and a mode in which it
+ * requests permission before changes.
  */
 export async function settleSession(
   ask: Ask,
@@ -57,7 +57,9 @@ async function useModel(ask: Ask, { ref, answer, start }: Session): Promise<Exte
   return set.kind === 'ok' ? DONE : noModel(start);
 }
 
-/** A mode in which the agent judges its calls itself would leave nothing to write ahead of. */
+/**
+ * In a mode in which the agent judges its calls itself there is no point at which to write ahead.
+ */
 async function useAskingMode(
   ask: Ask,
   { ref, answer, start, known }: Session,
@@ -68,7 +70,10 @@ async function useAskingMode(
   return set.kind === 'ok' ? DONE : notAsking(start, mode);
 }
 
-/** The mode to change to; undefined where the present one asks, or was chosen by a person. Pure. */
+/**
+ * The mode to change to; undefined if the present one requests permission, or was chosen by the
+ * user. Pure.
+ */
 export function askingModeFor(
   known: Pick<KnownAgent, 'askingMode'> | undefined,
   { modes }: SessionAnswer,

@@ -34,7 +34,7 @@ const REFUSALS: Readonly<Record<string, 'DISK_FULL' | 'DISK_READ_ONLY' | 'DISK_F
   EFBIG: 'DISK_FAILED',
 };
 
-/** A disk that refuses a long text says the same as one that refuses a short one. */
+/** A disk that refuses a long text gives the same error as for a short one. */
 function asRefusal(error: unknown): unknown {
   const errno = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
   const code = REFUSALS[errno ?? ''];
@@ -63,12 +63,12 @@ const unreadable = (path: string, errno: string, cause: unknown): HoldfastError 
 };
 
 /**
- * `<dir>/ab/ab…` by content. Content is text; a lone surrogate is not text and would come back as
- * U+FFFD, so callers store JSON, which escapes it. Row S4-+05.
+ * Stores content as `<dir>/ab/ab…`. Content is text; a lone surrogate is not text and would be read
+ * back as U+FFFD, so callers store JSON, which escapes it. Row S4-+05.
  *
  * A blob is on disk before the row that names it, so between the two it looks unused. `sweep`
- * therefore leaves alone whatever this process put within the last hour; one process owns the
- * folder, so what an earlier process left without a row will never get one.
+ * therefore skips everything this process put within the last hour; one process owns the folder, so
+ * what an earlier process left without a row will never get one.
  */
 export function createBlobs(deps: BlobsDeps): Blobs {
   const { dir, hasher, clock, crashPoints } = deps;
@@ -91,7 +91,7 @@ export function createBlobs(deps: BlobsDeps): Blobs {
       return hasher.sha256Hex(content) === sha256 ? content : undefined;
     } catch (error) {
       const errno = (error as NodeJS.ErrnoException).code ?? '';
-      // What is not there counts as not recorded, which is what undefined says.
+      // A missing blob counts as not recorded, which is what undefined means.
       if (GONE.has(errno)) return undefined;
       throw unreadable(path, errno, error);
     }
@@ -99,10 +99,10 @@ export function createBlobs(deps: BlobsDeps): Blobs {
   const isKept = (address: string): Promise<boolean> =>
     get(address).then(
       (content) => content !== undefined,
-      () => false, // what cannot be read is written anew
+      () => false, // what cannot be read is written again
     );
 
-  /** What earlier processes left; read once, since this one alone makes such folders. */
+  /** Folders of earlier processes; listed once, since only this process creates further ones. */
   const leftFolders = async (): Promise<Set<number>> => {
     const names = await readdir(dir).catch(() => []);
     return new Set(
@@ -120,7 +120,7 @@ export function createBlobs(deps: BlobsDeps): Blobs {
       writing += 1;
       try {
         if (await isKept(address)) {
-          // Whoever wrote it may have died before the folder was synced.
+          // Its writer may have died before the folder was synced.
           await syncFolder(dirname(path));
           return address;
         }
@@ -162,14 +162,15 @@ export function createBlobs(deps: BlobsDeps): Blobs {
         await rm(join(dir, name), { recursive: true, force: true }).catch(() => undefined);
         removed += 1;
       }
-      // Goes on where the last call stopped, and looks at a bounded number of files.
+      // Continues where the last call stopped, and checks a bounded number of files.
       for (let turn = 0; turn < folders.length && removed < limit && seen < 20 * limit; turn += 1) {
         const path = join(dir, folders[folder % folders.length] ?? '');
         const files = await readdir(path).catch(() => []);
         for (const file of files) {
           if (removed >= limit) break;
           seen += 1;
-          // Decided and removed in one go: a put that begins later finds the file gone and writes it.
+          // Checked and removed in one synchronous step: a later put finds the file gone and writes
+          // it.
           const isLeftover = isTemporaryName(file) && writing === 0;
           const isUnused = HASH.test(file) && !recent.has(file) && !isUsed(file);
           if (!isLeftover && !isUnused) continue;

@@ -3,7 +3,7 @@ import type { CdpPipe, Fields } from './cdp-pipe';
 import { CdpGone, CdpRefused, fieldsOf, textOf } from './cdp-pipe';
 import { PAGE_SCRIPT } from './page-script';
 
-/** What a page says of itself. */
+/** Address and title of a page. */
 interface PageHead {
   readonly url: string;
   /** With the port where it is not the usual one; empty where no page is open. */
@@ -48,14 +48,14 @@ export interface BrowserPage {
   stopLoading(): void;
   /** True when the page answers within `waitMs`. */
   isAlive(waitMs: number): Promise<boolean>;
-  /** What happened beside what was asked for since the last call; foreign text made inert. */
+  /** Side events since the last call; foreign text made inert. */
   takeNotes(): readonly string[];
   /** Hosts that the page wanted something from in vain since the last call. */
   takeFailedHosts(): ReadonlySet<string>;
 }
 
 const SETTLE_MS = 10_000;
-/** So long after an action a page may begin to load another. */
+/** A page may start to load another one this long after an action. */
 const STARTS_WITHIN_MS = 400;
 const SCRIPT_MS = 10_000;
 const READ_MS = 5_000;
@@ -77,7 +77,7 @@ export async function openBrowserPage(cdp: CdpPipe): Promise<BrowserPage> {
       failedHosts.add(new URL(url).hostname.replace(/^\[|\]$/g, ''));
   };
   const quietly = (method: string, params: Fields, sessionId?: string): void => {
-    cdp.send(method, params, sessionId).catch(() => undefined); // gone: whoever acts is told
+    cdp.send(method, params, sessionId).catch(() => undefined); // gone: the action reports that
   };
 
   await cdp.send('Browser.setDownloadBehavior', { behavior: 'deny', eventsEnabled: true });
@@ -167,7 +167,7 @@ export async function openBrowserPage(cdp: CdpPipe): Promise<BrowserPage> {
   /** Runs one function of the page script in a world that the page's scripts cannot reach. */
   const ask = async (name: string, request: object = {}): Promise<Fields> => {
     const answer = await evaluate(name, request).catch((error: unknown) => {
-      // What it is refused for is that the page is another by now, in words of the protocol.
+      // It is refused because the page has changed, in the protocol's words.
       throw error instanceof CdpRefused ? new Error(PAGE_CHANGED, { cause: error }) : error;
     });
     if (answer['exceptionDetails'] !== undefined) {

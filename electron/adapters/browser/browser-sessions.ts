@@ -11,7 +11,7 @@ import { launchBrowser, type LaunchedBrowser } from './launch-browser';
 interface BrowserSessionsDeps {
   /** `D/browser`: a folder a session, made with its first browser. */
   readonly dir: string;
-  /** Of now: it may have been installed or named since. */
+  /** Looked up each time: it may have been installed or configured since. */
   readonly find: () => FoundBrowser;
   readonly isHeadless: () => boolean;
   readonly localHosts: () => readonly string[];
@@ -20,22 +20,24 @@ interface BrowserSessionsDeps {
   readonly breakers: Pick<Breakers, 'of' | 'find' | 'forget'>;
   /** Variables of a browser of this session, with our marks; ends what an earlier run has left. */
   readonly environment: (sessionId: number) => Promise<Readonly<Record<string, string>>>;
-  /** Takes what is secret out of words of a browser or of its start: they go to a model and to pages. */
+  /**
+   * Removes secrets from messages of a browser or of its start: they go to a model and to pages.
+   */
   readonly hide: (text: string) => string;
   readonly onOpened: (facts: { sessionId: number; pid: number; program: string }) => void;
   readonly onErrorLine: (sessionId: number, line: string) => void;
 }
 
-/** What an action may use, and where it says that from here on it has begun to change something. */
+/** What an action may use, and its mark that from here on it has started to change something. */
 export interface PageUse {
   readonly page: BrowserPage;
   /** Folder of the session. */
   readonly folder: string;
   readonly timeMs: number;
   begun(): void;
-  /** What was thrown, in words that may be shown. */
+  /** The message of what was thrown, safe to be shown. */
   wordsOf(thrown: unknown): string;
-  /** Why what the page asked for did not come since the last call; at most 5. */
+  /** Why requests of the page failed since the last call; at most 5. */
   takeTroubles(): readonly string[];
 }
 
@@ -52,7 +54,10 @@ export interface BrowserSessions {
   ): Promise<ToolOutcome>;
   /** The session has used its browser in this run. */
   wasUsed(sessionId: number): boolean;
-  /** Starts its browser where none is open and asks it for a sign of life, past its breaker. @throws */
+  /**
+   * Starts the session's browser if none is open and checks that it responds, past its breaker.
+   * @throws
+   */
   check(sessionId: number, signal: AbortSignal): Promise<'ok' | 'neither'>;
   /** Process numbers of what is open. */
   open(): readonly { readonly sessionId: number; readonly pid: number }[];
@@ -74,10 +79,10 @@ const END_MS = 2_000;
 const breakerName = (sessionId: number): string => `browser.${String(sessionId)}`;
 const sessionFolder = (dir: string, sessionId: number): string => join(dir, String(sessionId));
 
-/** Nothing is wrong with the browser: it was not asked. */
+/** Not a fault of the browser: no request was sent to it. */
 class NotNow extends Error {}
 
-/** Chromium asks for a few hosts of its own accord; what comes of that is nobody's trouble. */
+/** Chromium contacts a few hosts on its own; their failures are not reported. */
 function troublesOf(page: BrowserPage, all: ReadonlyMap<string, string>): readonly string[] {
   const wanted = page.takeFailedHosts();
   return [...all].flatMap(([host, reason]) => (wanted.has(host) ? [reason] : [])).slice(0, 5);
@@ -87,14 +92,18 @@ const sentence = (text: string): string => (text.endsWith('.') ? text : `${text}
 
 /** How an action ended that did not come to its own end. */
 type Cut = 'time' | 'abort';
-/** What came of an action: its own end, or that it was cut off and whether the page still answers. */
+/**
+ * Result of an action: its own end, or that it was interrupted and whether the page still responds.
+ */
 type ActionEnd =
   { readonly outcome: ToolOutcome } | { readonly cut: Cut; readonly isAlive: boolean };
 
 export function createBrowserSessions(deps: BrowserSessionsDeps): BrowserSessions {
   const wordsOf = (thrown: unknown): string =>
     deps.hide(thrown instanceof Error ? thrown.message : String(thrown));
-  /** The text of a page is what was asked for; why there is none may quote anything. */
+  /**
+   * The text of a page is the requested content; an error may quote anything, so it is redacted.
+   */
   const shown = (outcome: ToolOutcome): ToolOutcome => {
     if (outcome.kind !== 'result') return { ...outcome, message: deps.hide(outcome.message) };
     return outcome.isError ? { ...outcome, content: deps.hide(outcome.content) } : outcome;
@@ -118,7 +127,7 @@ export function createBrowserSessions(deps: BrowserSessionsDeps): BrowserSession
 
   const makeRoom = async (): Promise<void> => {
     if (browsers.size < MAX_OPEN) return;
-    // In the order of use: whoever acts is put last.
+    // In the order of use: the most recent one is last.
     const eldest = [...browsers.keys()].find((sessionId) => !busy.has(sessionId));
     if (eldest === undefined)
       throw new NotNow(
@@ -190,7 +199,7 @@ export function createBrowserSessions(deps: BrowserSessionsDeps): BrowserSession
     browser.idle.unref();
   };
 
-  /** Ends an action at its time limit or with its turn: what it waits for is told so. */
+  /** Ends an action at its time limit or with its turn, by aborting what it waits for. */
   const bounded = async (
     sessionId: number,
     browser: OpenBrowser,
@@ -205,11 +214,12 @@ export function createBrowserSessions(deps: BrowserSessionsDeps): BrowserSession
     if (signal.aborted) onAbort();
     try {
       const running = action();
-      running.catch(() => undefined); // answered below, or of no interest any more
+      running.catch(() => undefined); // answered below, or no longer relevant
       const first = await Promise.race([running.then((outcome) => ({ outcome })), cut]);
       if (typeof first !== 'string') return first;
-      // A site that does not answer is not a browser that does not: that one is asked.
-      // Stopped first: while a page is on its way to another site, its answers are held back.
+      // A site that does not answer does not mean that the browser does not: the browser is
+      // checked. Loading is stopped first: during a navigation to another site its answers are held
+      // back.
       browser.page.stopLoading();
       const isAlive = first === 'time' && (await browser.page.isAlive(ALIVE_MS));
       if (!isAlive) await close(sessionId, 0);
@@ -220,7 +230,7 @@ export function createBrowserSessions(deps: BrowserSessionsDeps): BrowserSession
     }
   };
 
-  /** The action has come to an end, or was cut off: by the turn, or at its time. */
+  /** The action has ended, or was interrupted: by the turn, or at its time limit. */
   const ended = (
     end: ActionEnd,
     breaker: Breaker,
@@ -271,7 +281,7 @@ export function createBrowserSessions(deps: BrowserSessionsDeps): BrowserSession
           : sentence(message),
       );
     }
-    // The browser answered, only not with what was asked for.
+    // The browser answered, only not with the requested result.
     breaker.onSuccess(admission);
     return failed(`The page could not be used just now: ${sentence(message)}`);
   };
@@ -355,8 +365,8 @@ export function createBrowserSessions(deps: BrowserSessionsDeps): BrowserSession
 }
 
 /**
- * Removes what sessions kept that have opened no browser since `beforeMs`: their profile and their
- * screenshots. Returns how many sessions that were.
+ * Removes the files of sessions that have opened no browser since `beforeMs`: their profile and
+ * their screenshots. Returns the number of sessions.
  */
 export async function pruneBrowserFolders(
   dir: string,

@@ -39,7 +39,7 @@ const BROWSER_LIMITS = {
 interface BrowserToolsDeps {
   /** Loaded with the first call. */
   readonly sessions: () => Promise<BrowserSessions>;
-  /** Looked at when the tools are asked for; nothing is offered where it is missing. */
+  /** Looked up when the tools are listed; if it is missing, no tools are offered. */
   readonly find: () => FoundBrowser;
   readonly sessionOf: (turnId: number) => number | undefined;
   /** Longest action, with the start of the browser. */
@@ -150,7 +150,7 @@ const lookingTools = (bench: Bench): readonly ToolDefinition[] => {
   ];
 };
 
-/** They change something there and are asked about. */
+/** They change something there and need permission. */
 const doingTools = ({ act, timeoutMs }: Bench): readonly ToolDefinition[] => [
   defineTool({
     name: 'click',
@@ -215,9 +215,9 @@ const doingTools = ({ act, timeoutMs }: Bench): readonly ToolDefinition[] => [
 ];
 
 /**
- * The tools of a browser: `navigate`, `read` and `screenshot` ask the world, `click` and `type`
- * change something there and are asked about. One Chromium a session; each call is tried once.
- * Rows S2-18, S2-28.
+ * The tools of a browser: `navigate`, `read` and `screenshot` only read, `click` and `type` change
+ * something there and need permission. One Chromium per session; each call is tried once. Rows
+ * S2-18, S2-28.
  */
 export function createBrowserTools(deps: BrowserToolsDeps): ToolHost {
   const bench: Bench = {
@@ -251,7 +251,7 @@ const leaves = (host: string, reason: string): CallRisk => ({
   covers: /^[\w.:[\]-]{1,255}$/.test(host) ? host.toLowerCase() : '',
 });
 
-/** An address in digits is refused at once; a name when it has been looked up, by the gate. */
+/** A numeric address is refused at once; a name after its lookup, by the gate. */
 function refusedHost(url: URL, localHosts: readonly string[]): string | undefined {
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const isLocal = checkUrl(url.href, (address) =>
@@ -285,7 +285,7 @@ async function notOpened(use: PageUse, url: string, problem: string): Promise<To
   return refused(`${inertLine(url)} was not opened: ${reason.replace(/\.$/, '')}.`);
 }
 
-/** The action is done: what cannot be told of the page any more does not make it undone. */
+/** The action is done: a failure to describe the page afterwards does not undo it. */
 async function afterwards(use: PageUse, did: string): Promise<ToolOutcome> {
   const settled = await use.page.settle();
   return pageAnswer(use, did, settled === 'still_loading');
@@ -328,7 +328,7 @@ const tidy = (text: string): string =>
     .filter((line) => line !== '')
     .join('\n');
 
-/** Kept by its content: a call that is made again after a crash finds the same picture in place. */
+/** Stored by its content: a call that is repeated after a crash finds the same picture in place. */
 async function keepPicture(
   folder: string,
   picture: Buffer,
@@ -340,7 +340,7 @@ async function keepPicture(
   const shots = join(folder, 'screenshots');
   const path = join(shots, name);
   await mkdir(shots, { recursive: true, mode: 0o700 });
-  // One browser at a time writes here: what a crash cut off is nobody's any more.
+  // One browser at a time writes here: what a crash interrupted is a leftover.
   for (const left of (await readdir(shots)).filter(isTemporaryName))
     await rm(join(shots, left), { force: true });
   if ((await stat(path).catch(() => undefined)) === undefined) {

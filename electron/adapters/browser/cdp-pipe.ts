@@ -3,10 +3,10 @@ import { StringDecoder } from 'node:string_decoder';
 import { createJsonMeter, MAX_VALUES } from '../../engine/kernel/json-meter';
 import { readInSlices } from '../../read-in-slices';
 
-/** Parameters and results of the protocol: foreign, looked at field by field. */
+/** Parameters and results of the protocol: foreign, validated field by field. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** The browser answered that it did not do what it was asked for. */
+/** The browser answered that it did not carry out a command. */
 export class CdpRefused extends Error {}
 
 /** The browser is gone: its answer will never come. */
@@ -17,13 +17,15 @@ export interface CdpPipe {
   /** Sent once. @throws CdpRefused, CdpGone */
   send(method: string, params?: Fields, sessionId?: string): Promise<Fields>;
   on(method: string, listener: (params: Fields, sessionId: string | undefined) => void): void;
-  /** Ends the connection; whoever waits is told `reason`. A browser leaves when its pipe has ended. */
+  /**
+   * Ends the connection; pending calls fail with `reason`. A browser exits when its pipe has ended.
+   */
   close(reason: string): void;
   /** Resolves once, with why. */
   readonly closed: Promise<string>;
 }
 
-/** A screenshot of a large window in base64 is some 10 MB; no answer to what is asked here is larger. */
+/** A screenshot of a large window in base64 is some 10 MB; no answer to our commands is larger. */
 const MAX_MESSAGE_CHARS = 64 * 1024 * 1024;
 
 export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');

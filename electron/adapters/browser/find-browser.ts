@@ -14,7 +14,7 @@ const NAMES = [
   'brave',
 ];
 
-/** A tray app is often started without the PATH of a terminal: these are looked at too. */
+/** A tray app is often started without the PATH of a terminal: these are searched, too. */
 const FOLDERS: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
   linux: ['/usr/local/bin', '/usr/bin', '/opt/google/chrome', '/opt/brave.com/brave'],
   darwin: ['/opt/homebrew/bin', '/usr/local/bin'],
@@ -38,9 +38,9 @@ const HOW_TO_INSTALL =
   'Install Chromium (on Debian: sudo apt install chromium) or name a browser in the setting browser.command.';
 
 /**
- * The Chromium that the person has: `command` where it is set, else the first one found on PATH and
- * in the usual folders. One packed as a snap is left out: it may not use Holdfast's folder.
- * A few dozen looks at the disk, no process. S2-18
+ * The installed Chromium: the configured `command`, else the first one found on PATH and in the
+ * usual folders. A snap package is left out: it may not use Holdfast's folder. A few dozen file
+ * checks, no process. S2-18
  */
 export function findBrowser(
   command: string,
@@ -86,6 +86,6 @@ function isSnap(file: string): boolean {
     const real = realpathSync(file);
     return file.startsWith('/snap/') || real.startsWith('/snap/') || real === '/usr/bin/snap';
   } catch {
-    return false; // gone in this very moment: starting it says so
+    return false; // gone in this very moment: starting it will fail with the reason
   }
 }

@@ -7,7 +7,7 @@ import { openSocksGate, type SocksGate } from './socks-gate';
 
 interface LaunchOptions {
   readonly program: string;
-  /** Where Chromium keeps what belongs to this session; made here, nobody else's. */
+  /** Where Chromium stores this session's data; created here, for it alone. */
   readonly profile: string;
   readonly isHeadless: boolean;
   readonly env: Readonly<Record<string, string>>;
@@ -20,7 +20,7 @@ export interface LaunchedBrowser {
   readonly cdp: CdpPipe;
   readonly gate: SocksGate;
   readonly process: ServerProcess;
-  /** Asks it to leave, waits `graceMs`, ends it; nothing of it is left afterwards. */
+  /** Asks it to exit, waits `graceMs`, ends it; nothing of it is left afterwards. */
   end(graceMs: number): Promise<void>;
 }
 
@@ -28,9 +28,9 @@ export interface LaunchedBrowser {
 const runsWithoutSandbox = (): boolean => process.getuid?.() === 0;
 
 /**
- * The switches of a Chromium that belongs to an agent: its own profile, nothing of its own accord on
- * the network, every connection through the gate. It is steered by a pipe: no port that another
- * program or user could connect to, and it leaves when the pipe ends with Holdfast.
+ * The switches of a Chromium that belongs to an agent: its own profile, no network traffic of its
+ * own, every connection through the gate. It is controlled over a pipe: there is no port to which
+ * another program or user could connect, and it exits when the pipe ends with Holdfast.
  */
 function browserArguments(options: {
   readonly profile: string;
@@ -44,7 +44,7 @@ function browserArguments(options: {
     '--remote-debugging-pipe',
     `--user-data-dir=${options.profile}`,
     `--proxy-server=socks5://127.0.0.1:${String(options.gatePort)}`,
-    // Loopback too goes through the gate, and nothing is looked up or sent around it.
+    // Loopback too goes through the gate, and no lookup or traffic bypasses it.
     '--proxy-bypass-list=<-loopback>',
     '--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1',
     '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',

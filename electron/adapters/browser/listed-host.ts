@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 
-/** True where `host` (with or without `:port`) stands in a list such as `localhost:3000`. */
+/** True if `host` (with or without `:port`) is in a list such as `localhost:3000`. */
 export function isListedHost(list: readonly string[], host: string, port: number): boolean {
   const name = host.toLowerCase();
   const bracketed = isIP(name) === 6 ? `[${name}]` : name;

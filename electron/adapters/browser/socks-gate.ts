@@ -36,7 +36,7 @@ export async function openSocksGate(localHosts: () => readonly string[]): Promis
   };
   const server = createServer({ noDelay: true }, (client) => {
     open.add(client);
-    client.on('error', () => undefined); // its end says it
+    client.on('error', () => undefined); // reported by its end
     client.on('close', () => open.delete(client));
     serve(client, localHosts, note);
   });
@@ -95,7 +95,7 @@ interface Target {
   readonly bytes: number;
 }
 
-/** Reads a CONNECT request; the only command there is. */
+/** Reads a CONNECT request; the only supported command. */
 function targetOf(read: Buffer): Target | 'more' | 'bad' {
   if (read.length < 5) return 'more';
   if (read[0] !== 5 || read[1] !== 1) return 'bad';

@@ -1,8 +1,8 @@
 import { HoldfastError } from '../../engine/kernel/errors';
 
 /**
- * The channel does not take it now; it is tried again. `afterMs`: the wait that it asks for;
- * `mayHaveArrived`: nobody knows whether it took it.
+ * The channel does not accept it now; it is retried. `afterMs`: the requested wait;
+ * `mayHaveArrived`: whether it was accepted is unknown.
  */
 export function down(
   what: string,
@@ -36,7 +36,7 @@ const NEVER_THERE: ReadonlySet<string> = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
-/** True where a request failed in a way that leaves open whether the other side has it. */
+/** True if a request failed in a way that leaves open whether the other side has it. */
 export function mayHaveReached(thrown: unknown): boolean {
   const cause: unknown = thrown instanceof Error ? thrown.cause : undefined;
   const code = cause instanceof Error ? (cause as NodeJS.ErrnoException).code : undefined;

@@ -10,17 +10,17 @@ interface CommandChannelDeps {
   readonly timeoutMs: number;
   /** What it receives: the plain variables, those of its settings, no other secret. */
   readonly environment: (declared: readonly string[], own: Environment) => Promise<Environment>;
-  /** Takes what is secret out of its last words. */
+  /** Removes secrets from its last output. */
   readonly hide: ((text: string) => string) | undefined;
 }
 
-/** What of the program's words stands in an error. */
+/** Characters of the program's output in an error. */
 const SHOWN = 300;
 
 /**
- * Runs the program with the message on its standard input; taken is what it ends with 0 for. Who it
- * is for and the id, the same for every attempt, are in its environment. A program that did not end
- * by itself may have sent it.
+ * Runs the program with the message on its standard input; exit code 0 means accepted. The
+ * recipient and the id, the same for every attempt, are in its environment. A program that did not
+ * exit on its own may have sent it.
  */
 export async function runChannelCommand(
   deps: CommandChannelDeps,

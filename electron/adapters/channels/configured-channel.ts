@@ -16,13 +16,13 @@ export interface OwnChannelDeps {
   readonly log: Log;
   readonly version: string;
   readonly breaker: (channel: string) => Breaker;
-  /** A secret by where the settings say it is; undefined where they name nothing. */
+  /** A secret, from the place named in the settings; undefined if they name none. */
   readonly secret: (
     channel: string,
     from: { readonly env: string | undefined; readonly file: string | undefined },
   ) => Promise<string | undefined>;
   readonly environment: (declared: readonly string[], own: Environment) => Promise<Environment>;
-  /** Takes what is secret out of the last words of a program; absent: they stay as they are. */
+  /** Removes secrets from the last output of a program; absent: it is unchanged. */
   readonly hide?: ((text: string) => string) | undefined;
   readonly offset: (channel: string) => {
     read(): number | undefined;

@@ -32,7 +32,7 @@ const messageId = z.string().min(1).max(200);
 const inbound = z.strictObject({
   /** As the sender names it: the same again is the same turn. */
   id: messageId.optional(),
-  /** Who says it; each peer has a conversation of its own. */
+  /** The sender; each peer has a separate conversation. */
   peer: z.string().min(1).max(200).optional(),
   event: z.enum(['message', 'edited', 'reaction', 'receipt', 'typing', 'sticker']).optional(),
   text: z.string().optional(),

@@ -10,11 +10,11 @@ const answer = z.object({
   parameters: z.object({ retry_after: z.number().positive().max(86_400).optional() }).optional(),
 });
 
-/** Updates that are asked for at once. */
+/** Updates per request. */
 export const MOST_UPDATES = 25;
 /**
- * So many of the longest messages, each with the one that it answers, in an alphabet whose letters
- * take six bytes: an answer above this would be the same when it is asked for again.
+ * This many messages of maximum length, each with the one that it answers, in an alphabet with six
+ * bytes per letter: a larger answer would be the same when it is requested again.
  */
 const MOST_BYTES = 8 * 1_048_576;
 
@@ -59,9 +59,10 @@ export async function callTelegram(
   const what = `${deps.name}: Telegram answers ${String(status)}${said === '' ? '' : ` (${said.slice(0, 200)})`}.`;
   const afterSeconds = parsed.success ? parsed.data.parameters?.retry_after : undefined;
   if (status === 429) throw down(what, { afterMs: (afterSeconds ?? 1) * 1_000 });
-  // A chat that is gone, or that has blocked the bot. A wrong token is 401 or 404: that can be mended.
+  // A chat that is gone, or that has blocked the bot. A wrong token is 401 or 404: that can be
+  // fixed.
   if (method === 'sendMessage' && (status === 400 || status === 403)) throw refused(what);
-  // What is no word of the Bot API, or speaks of its own trouble, does not say that it was not taken.
+  // An unknown answer, or a server error, does not mean that the message was not accepted.
   throw down(what, { mayHaveArrived: status >= 500 || !parsed.success });
 }
 

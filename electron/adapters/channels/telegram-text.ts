@@ -2,8 +2,9 @@
 export const MOST_CHARS = 4_096;
 
 /**
- * A text in pieces that Telegram takes, cut where a paragraph, a line or a word ends if one does in
- * the second half, and never inside a character. Nothing but white space at a cut is lost. Pure.
+ * Splits a text into pieces that Telegram accepts, cut at the end of a paragraph, a line or a word
+ * if there is one in the second half, and never inside a character. Only white space at a cut is
+ * lost. Pure.
  */
 export function piecesOf(text: string, most = MOST_CHARS): readonly string[] {
   const pieces: string[] = [];

@@ -21,13 +21,13 @@ const update = z.object({
   edited_message: message.optional(),
 });
 
-/** One update: its number, and what it says where it is from a chat. */
+/** One update: its number, and its message if it is from a chat. */
 export interface TelegramUpdate {
   readonly id: number;
   readonly event?: Pick<InboundEvent, 'peer' | 'text' | 'media' | 'event'>;
 }
 
-/** What the Bot API said, as far as it is understood; what has no number cannot be read at all. */
+/** The understood updates of the Bot API's answer; one without a number cannot be read at all. */
 export function readUpdates(result: unknown): readonly TelegramUpdate[] {
   if (!Array.isArray(result)) return [];
   return result.flatMap((one) => {

@@ -18,7 +18,7 @@ interface TelegramDeps {
   readonly log: Log;
   /** The same for both directions: it is one service. */
   readonly breaker: () => Breaker;
-  /** The number that the next messages begin with, on disk; absent where that is too long ago. */
+  /** The number from which to request messages, on disk; absent if it is too old. */
   readonly offset: {
     read(): number | undefined;
     write(offset: number): Promise<void>;
@@ -27,20 +27,20 @@ interface TelegramDeps {
   readonly onStranger: (peer: string) => void;
 }
 
-/** How long Telegram keeps a question open; an idle channel asks once in this time. */
+/** How long Telegram holds a request open; an idle channel sends one in this time. */
 const POLL_SECONDS = 50;
 const FIRST_RETRY_MS = 1_000;
 const MAX_RETRY_MS = 60_000;
-/** An answer without news that comes so soon was not kept open: asked again at once, it would come for ever. */
+/** An empty answer this early was not held open: repeated at once, it would loop forever. */
 const SOON_MS = 1_000;
-/** What of a message is kept free for the note that it may be the second: pieces stay the same. */
+/** Space reserved in a message for the note that it may be a repeat: pieces stay the same. */
 const NOTE_ROOM = 160;
 
 type Polled = { readonly isWell: true } | { readonly isWell: false; readonly waitMs: number };
 
 /**
- * A bot of Telegram. Each update is a turn on disk, or counted as none, before the next question
- * names a number above it; asked again after a kill, it is known by its number.
+ * A Telegram bot. Each update is a turn on disk, or counted as ignored, before the next request
+ * confirms it by a higher number; received again after a kill, it is recognized by its number.
  */
 export function createTelegram(
   deps: TelegramDeps,
@@ -75,7 +75,7 @@ export function createTelegram(
     }
   };
 
-  /** False: it could not be taken in, so it and all that follow are asked for again. */
+  /** False: it could not be accepted, so it and all that follow are requested again. */
   const take = async (update: TelegramUpdate, intake: Intake): Promise<boolean> => {
     const { event } = update;
     if (event === undefined) return true;

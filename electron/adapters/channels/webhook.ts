@@ -22,7 +22,7 @@ export function signature(secret: string, seconds: number, body: string): string
   return `t=${String(seconds)},v1=${mac}`;
 }
 
-/** The longest wait that `Retry-After` can mean here; how much of it is kept is the sender's affair. */
+/** The longest `Retry-After` accepted here; how much of it is honored is the sender's decision. */
 const MOST_AFTER_MS = 86_400_000;
 
 /**
@@ -79,7 +79,7 @@ export async function postWebhook(
   );
 }
 
-/** What `Retry-After` asks for; undefined for what cannot be meant: malformed, past, above a day. Pure. */
+/** The wait of a `Retry-After`; undefined if implausible: malformed, past, above a day. Pure. */
 export function askedWaitMs(value: string, nowMs: number): number | undefined {
   const text = value.trim();
   const isDate = text.endsWith(' GMT');

@@ -6,7 +6,7 @@ const LONGEST_TIMER_MS = 86_400_000;
 
 /**
  * The clock of the computer. `sleep` counts monotonic time, so a change of the wall clock neither
- * shortens nor stretches it, and never resolves early.
+ * shortens nor lengthens it, and it never resolves early.
  */
 export function createSystemClock(
   options: { readonly longestTimerMs: number } = { longestTimerMs: LONGEST_TIMER_MS },

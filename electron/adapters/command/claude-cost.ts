@@ -9,9 +9,9 @@ const MAX_TAIL_BYTES = 64 * 1024 * 1024;
 const MARK = '"cost-state"';
 
 /**
- * What a conversation of Claude Code begins its count with when it is gone on with. From 2.1.277 on
- * that is what its record said when the program last ended; before, and where the record says
- * nothing, each process counts from 0. Never throws.
+ * The cost with which Claude Code starts counting when it resumes a conversation. From 2.1.277 on
+ * it is the one in its record when the program last ended; before, and if the record has none, each
+ * process counts from 0. Never throws.
  */
 export async function claudeCostBefore(env: Environment, ref: string): Promise<number> {
   const config = env['CLAUDE_CONFIG_DIR'] ?? join(env['HOME'] ?? '', '.claude');
@@ -31,15 +31,15 @@ export async function claudeCostBefore(env: Environment, ref: string): Promise<n
   return 0;
 }
 
-/** What one run has cost; a count that has gone back began anew. Pure. */
+/** Cost of one run; a lower count than before has started over. Pure. */
 export const costOfRun = (toldUsd: number, beforeUsd: number): number =>
   toldUsd < beforeUsd ? toldUsd : toldUsd - beforeUsd;
 
-/** From the end to the beginning: the last count stands near the end. */
+/** From end to start: the last count is near the end. */
 async function lastCost(handle: FileHandle): Promise<number | undefined> {
   const { size } = await handle.stat();
   const least = Math.max(0, size - MAX_TAIL_BYTES);
-  // The start of the piece behind: it may be the end of a line that begins in this one.
+  // The start of the following piece: it may be the end of a line that starts in this one.
   let rest = Buffer.alloc(0);
   for (let to = size; to > least;) {
     const from = Math.max(least, to - CHUNK_BYTES);
@@ -67,7 +67,7 @@ function costIn(text: string): number | undefined {
       const { type, totalCostUSD: costUsd } = JSON.parse(line) as Readonly<Record<string, unknown>>;
       if (type === 'cost-state' && typeof costUsd === 'number' && costUsd >= 0) return costUsd;
     } catch {
-      // cut off by a kill: the one before it counts
+      // interrupted by a kill: the one before it counts
     }
   }
   return undefined;

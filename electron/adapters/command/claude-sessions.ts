@@ -6,21 +6,21 @@ import { inertLine } from '../files/tool-host';
 /** One conversation as Claude Code keeps it: `projects/<folder>/<ref>.jsonl`. */
 interface ClaudeSession {
   readonly ref: string;
-  /** Where it was begun: only there the program finds it again. */
+  /** The folder in which it was started: the program finds it only there. */
   readonly folder: string;
   readonly lastUsedAtMs: number;
-  /** How the person began it; one inert line. */
+  /** The user's first message; one inert line. */
   readonly firstWords: string;
 }
 
 export interface ClaudeSessions {
   /** The last used first, at most `limit` of those that `isWanted` takes by their folder. Never throws. */
   list(limit: number, isWanted: (folder: string) => boolean): Promise<readonly ClaudeSession[]>;
-  /** Undefined where there is no readable record of it. Never throws. */
+  /** Undefined if there is no readable record of it. Never throws. */
   find(ref: string): Promise<ClaudeSession | undefined>;
 }
 
-/** A record may have hundreds of megabytes; what is looked for stands at its beginning. */
+/** A record may have hundreds of megabytes; what is needed is at its start. */
 const HEAD_BYTES = 256 * 1024;
 /** Records that are opened for one list. */
 const MAX_OPENED = 500;
@@ -96,7 +96,7 @@ async function readHead(file: Found): Promise<ClaudeSession | undefined> {
   }
 }
 
-/** Folder and first words of a record; undefined for one that names no folder. Pure. */
+/** Folder and first message of a record; undefined for one that names no folder. Pure. */
 function readTranscriptHead(
   text: string,
 ): { readonly folder: string; readonly firstWords: string } | undefined {
@@ -119,11 +119,11 @@ function parsed(line: string): Line | undefined {
     const value: unknown = JSON.parse(line);
     return typeof value === 'object' && value !== null ? (value as Line) : undefined;
   } catch {
-    return undefined; // cut off, or not of this format
+    return undefined; // incomplete, or not of this format
   }
 }
 
-/** What a person wrote; nothing for what the program told itself. */
+/** What the user wrote; empty for the program's own messages. */
 function wordsOf(line: Line): string {
   if (line['type'] !== 'user' || line['isMeta'] === true || line['isSidechain'] === true) return '';
   const content = (line['message'] as Line | null | undefined)?.['content'];

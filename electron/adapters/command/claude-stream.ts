@@ -10,7 +10,7 @@ const MAX_LINE_BYTES = 8 * 1024 * 1024;
 const MAX_RESULT_CHARS = 4 * 1024 * 1024;
 const NEWLINE = 0x0a;
 
-/** Cuts a stream of bytes into lines; a last line without an end is handed out by `end`. */
+/** Splits a stream of bytes into lines; a last line without an end is returned by `end`. */
 export function createLineReader(onLine: (line: string) => void): {
   /** Yields after each line. */
   push(chunk: Buffer): Iterable<void>;

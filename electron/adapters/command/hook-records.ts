@@ -6,13 +6,13 @@ import { oneTurn } from '../../read-in-slices';
 /** Lines that are read in one turn of the event loop: each may hold 32 KB of what a tool said. */
 const LINES_OF_A_TURN = 64;
 
-/** Folder of what hooks write and are told. */
+/** Folder of the hooks' records and settings. */
 export const hooksDir = (dataDir: string): string => join(dataDir, 'run', 'hooks');
 /** What the hooks of a turn write: one JSON object a line. */
 export const recordsPath = (dataDir: string, turnId: number): string =>
   join(hooksDir(dataDir), `turn-${String(turnId)}.jsonl`);
 
-/** What the hooks of a turn have written; undefined where there is no file. */
+/** The records that the hooks of a turn have written; undefined if there is no file. */
 export async function readRecords(path: string): Promise<readonly HookRecord[] | undefined> {
   let content: string;
   try {
@@ -46,6 +46,6 @@ function readRecord(line: string): readonly HookRecord[] {
       },
     ];
   } catch {
-    return []; // an empty last line, or one that was cut off
+    return []; // an empty last line, or an incomplete one
   }
 }

@@ -1,6 +1,6 @@
 import { quoted } from '../../../shared/shell-quoted';
 
-/** Longest time that Claude Code waits for a hook: a person may be asked. */
+/** Longest time that Claude Code waits for a hook: it may need the user's answer. */
 const ASK_SECONDS = 24 * 60 * 60;
 const NOTE_SECONDS = 30;
 
@@ -9,7 +9,7 @@ interface Self {
   readonly args: readonly string[];
 }
 
-/** A word as a POSIX shell takes it unchanged; on Windows, as `cmd` does. */
+/** Quotes a word for a POSIX shell; on Windows, for `cmd`. */
 export function shellWord(word: string, platform: string = process.platform): string {
   if (platform === 'win32') return `"${word.replaceAll('"', '')}"`;
   return quoted(word);

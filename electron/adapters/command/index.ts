@@ -118,7 +118,7 @@ export function createCommandAgents(deps: CommandAgentsDeps): CommandAgents {
           text: errors.text().slice(-2_000),
         });
       }
-      // The shells of an agent have groups of their own: a stop means them, too.
+      // The shells of an agent have their own process groups: a stop has to end them, too.
       if (start.signal.aborted) await settle(start.turnId, '', 'end');
       const complaints = secrets?.hide(errors.text()) ?? errors.text();
       return endOf(ended, { output: output.text(), errors: complaints }, start.program);

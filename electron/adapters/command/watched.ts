@@ -35,7 +35,7 @@ export async function pruneWatched(dir: string, beforeMs: number): Promise<numbe
     if (facts === undefined || facts.mtimeMs >= beforeMs) continue;
     await unlink(path).then(
       () => (gone += 1),
-      () => undefined, // somebody else removed it
+      () => undefined, // removed by another process
     );
   }
   return gone;

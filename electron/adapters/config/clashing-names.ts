@@ -6,11 +6,11 @@ import { lookKeys, looksLike } from '../../../shared/own-hosts';
 export const NAMING_KEYS = ['mcp.servers', 'agents'] as const;
 type NamingKey = (typeof NAMING_KEYS)[number];
 
-/** One name of a server, or of an agent whose tools are asked about by its name. */
+/** A name of a server, or of an agent whose tools are judged by its name. */
 export interface Claim {
   readonly key: NamingKey;
   readonly name: string;
-  /** What stands before the dot in the names of its tools. */
+  /** The part before the dot in the names of its tools. */
   readonly host: string;
 }
 
@@ -24,7 +24,7 @@ export interface RefusedName {
 const entriesOf = (map: unknown): [string, unknown][] =>
   typeof map === 'object' && map !== null && !Array.isArray(map) ? Object.entries(map) : [];
 
-/** Who claims which name. Takes what a file says, too, whether or not it is in force. Pure. */
+/** All names with their owners. Also accepts the content of a file, in force or not. Pure. */
 export function claimsOf(valueOf: (key: NamingKey) => unknown): readonly Claim[] {
   const servers = entriesOf(valueOf('mcp.servers')).map(([name]): Claim => ({
     key: 'mcp.servers',
@@ -46,16 +46,16 @@ export function claimsOf(valueOf: (key: NamingKey) => unknown): readonly Claim[]
 const isSame = (one: Claim, other: Claim): boolean =>
   one.key === other.key && one.name === other.name;
 
-/** Agents are told apart by the exact name of their tools, as rules are. */
+/** Agents are distinguished by the exact name of their tools, as in rules. */
 const areAlike = (one: Claim, other: Claim): boolean =>
   one.key === 'agents' && other.key === 'agents'
     ? one.host === other.host
     : looksLike(one.host, other.host);
 
 /**
- * The names that would be taken for one another, so that a rule for one would seem to be one for the
- * other. The one that has the name already keeps it; where neither has it, neither gets it: else a
- * name could be taken over, with the rules that were made for it, by standing above it. Pure. S3-06
+ * Names that could be confused, so that a rule for one would seem to be one for the other. The
+ * current owner of a name keeps it; if neither has it, neither gets it: otherwise a name could be
+ * taken over, with the rules that were written for it, by an earlier entry. Pure. S3-06
  */
 export function refusedNames(
   claims: readonly Claim[],

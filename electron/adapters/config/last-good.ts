@@ -18,8 +18,8 @@ const lastGoodFile = once(() =>
 export type SettingValues = ReadonlyMap<SettingKey, unknown>;
 
 /**
- * The settings of the file as they were when it could last be read, kept beside it so that a
- * restart with a broken file does not silently go back to the defaults. Row S0-02.
+ * The settings of the file when it was last readable, stored next to it so that a restart with a
+ * broken file does not silently go back to the defaults. Row S0-02.
  */
 interface LastGood {
   read(): SettingValues | undefined;

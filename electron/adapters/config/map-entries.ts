@@ -25,7 +25,7 @@ export const isMap = (key: SettingKey): boolean => {
   return schema instanceof z.ZodRecord;
 };
 
-/** An entry of a map, looked at alone. */
+/** Validates one entry of a map. */
 export const checkEntry = (
   key: SettingKey,
   name: string,
@@ -33,9 +33,9 @@ export const checkEntry = (
 ): ReturnType<typeof checkValue> => checkValue(key, Object.fromEntries([[name, entry]]));
 
 /**
- * Takes out of a map what cannot be used, entry by entry, so that one wrong server, provider or agent
- * costs no other one; any other value is usable or not as a whole. Whether two names of a map go
- * together is not judged here. Pure. S0-02
+ * Removes what is invalid from a map, entry by entry, so that one wrong server, provider or agent
+ * does not affect the others; any other value is valid or not as a whole. Whether two names of a
+ * map conflict is not judged here. Pure. S0-02
  */
 export function siftValue(key: SettingKey, value: unknown): Sifted {
   const whole = checkValue(key, value);
@@ -52,8 +52,8 @@ export function siftValue(key: SettingKey, value: unknown): Sifted {
 }
 
 /**
- * What stands for a bad entry that was never good. A rule for a tool that nobody can read may have
- * been a no: it asks. Else nothing does, and what is said in general applies.
+ * Replaces a bad entry that was never good. An unreadable rule for a tool may have been a denial:
+ * it asks. Otherwise nothing replaces it, and the general setting applies.
  */
 export function standIn(key: SettingKey, name: string): unknown {
   if (key !== 'approvals.tools') return undefined;

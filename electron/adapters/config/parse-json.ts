@@ -1,7 +1,7 @@
 /**
- * JSON with line numbers: a settings file that a person edits deserves "line 14" and a sentence
+ * JSON with line numbers: a settings file that is edited by hand deserves "line 14" and a sentence
  * instead of "Unexpected token in position 312". Accepts exactly JSON (a test compares it with
- * JSON.parse), except that names with a meaning for JavaScript objects are refused (T5).
+ * JSON.parse), except that names with a meaning for JavaScript objects are rejected (T5).
  */
 type ParsedJson =
   | {
@@ -34,7 +34,7 @@ export function parseJson(text: string): ParsedJson {
   let line = 1;
   let counted = 0;
 
-  /** Offsets come in rising order while parsing, so counting goes on where it stopped. */
+  /** Offsets arrive in rising order while parsing, so counting continues where it stopped. */
   function lineAt(offset: number): number {
     for (; counted < offset; counted += 1) if (text[counted] === '\n') line += 1;
     return line;

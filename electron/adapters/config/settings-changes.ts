@@ -49,8 +49,8 @@ export function changesOf(key: string, value: unknown): [SettingKey, unknown][] 
 }
 
 /**
- * The map to write for a change of one entry of it; the others stay as the file has them, also those
- * that cannot be used: whoever wrote them may correct them. Undefined takes the entry out. Pure.
+ * The map to write for a change of one of its entries; the others stay as in the file, even invalid
+ * ones: they may still be corrected by hand. Undefined removes the entry. Pure.
  * @throws CONFIG_INVALID
  */
 export function entryChange(
@@ -68,7 +68,7 @@ export function entryChange(
   const inForce = now.inForce(key);
   const next = { ...(isEntries(inForce) ? inForce : {}), [name]: own };
   refuseFalling([[key, next]], now.inForce);
-  // Where it stood: a file that a person orders stays in that order.
+  // In its old place: a file that was ordered by hand keeps its order.
   return isEntries(before) && Object.hasOwn(before, name)
     ? { ...before, [name]: own }
     : Object.fromEntries([...others, [name, own]]);
@@ -81,8 +81,8 @@ const wrong = (key: SettingKey, sentence: string): HoldfastError =>
   });
 
 /**
- * Refuses what was typed for this start only: unlike a wrong line of the file, it is in front of
- * who can correct it, and a start that ignored it would do something else than asked. Pure.
+ * Rejects what was typed for this start only: unlike a wrong line of the file, the user who typed
+ * it can correct it at once, and a start that ignored it would do something other than asked. Pure.
  * @throws CONFIG_UNKNOWN_KEY, CONFIG_INVALID
  */
 export function refuseWrongOverrides(overrides: Readonly<Record<string, unknown>>): void {

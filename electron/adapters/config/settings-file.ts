@@ -19,7 +19,7 @@ import { NO_FILE, readSettings } from './settings-rules';
 
 const MAX_BYTES = 1_000_000;
 
-/** Reads config.json; a file that is not there is an empty one. Never throws, never writes. */
+/** Reads config.json; a missing file counts as empty. Never throws, never writes. */
 export function readSettingsFile(path: string): FileReading {
   let bytes: Buffer;
   try {
@@ -48,15 +48,15 @@ export function readSettingsFile(path: string): FileReading {
 }
 
 /**
- * Makes an empty settings file where there is none, so that there is one to open in an editor and
- * to watch. Nothing hangs on it: what cannot be made is not made.
+ * Creates an empty settings file if there is none, so that there is one to open in an editor and to
+ * watch. Nothing depends on it: a failure is ignored.
  */
 export function makeEmptySettingsFile(path: string): void {
   try {
-    // Else a power cut leaves an empty file, and every start asks what was in it.
+    // Otherwise a power cut leaves an empty file, and every start warns about its content.
     if (!existsSync(path)) writeDurablySync(path, '{}\n');
   } catch {
-    // A file that is not there is an empty one.
+    // A missing file counts as empty.
   }
 }
 
@@ -70,9 +70,9 @@ interface Store {
 type WriteRefusal = { readonly reason: string; readonly cause?: unknown };
 
 /**
- * `conf` makes the text, our own writer puts it on disk: what `conf` does lacks the sync of the
- * folder, and what a kill leaves of it names no process. A file without write permission stays as it
- * is, although a rename could replace it: someone meant that.
+ * `conf` produces the text, our own writer puts it on disk: the writes of `conf` do not sync the
+ * folder, and their leftovers after a kill name no process. A file without write permission is not
+ * touched, although a rename could replace it: that was someone's intention.
  */
 export function createSettingsWriter(options: {
   readonly path: string;
@@ -121,8 +121,8 @@ export function createSettingsWriter(options: {
 }
 
 /**
- * Tried first, because a new store makes its folder. A file is really made: on Windows and under
- * access lists the mode bits say nothing.
+ * Tried first, because a new store creates its folder. A file is really created: on Windows and
+ * under access lists the mode bits prove nothing.
  */
 function refusalToWrite(path: string): WriteRefusal | undefined {
   try {

@@ -23,7 +23,7 @@ export interface BadEntryOfFile extends BadEntry {
   readonly line?: number;
 }
 
-/** What a settings file says. */
+/** Content of a settings file. */
 export type FileReading =
   | {
       readonly kind: 'read';
@@ -31,7 +31,7 @@ export type FileReading =
       readonly values: ReadonlyMap<SettingKey, unknown>;
       readonly bad: ReadonlyMap<SettingKey, BadValue>;
       readonly badEntries: readonly BadEntryOfFile[];
-      /** What stands at a key, whether or not it can be used. */
+      /** The value at a key, valid or not. */
       readonly writtenAt: (key: SettingKey) => unknown;
       readonly lineOf: (key: SettingKey, name: string) => number | undefined;
       readonly hints: readonly ConfigProblem[];
@@ -145,7 +145,7 @@ export function readSettings(text: string, fileName: string): FileReading {
   return { kind: 'read', tree, values, bad, badEntries, writtenAt, lineOf, hints };
 }
 
-/** What a person should know about a value that is allowed. S4-22, S4-27, R9. */
+/** Notes for the user about a value that is allowed. S4-22, S4-27, R9. */
 function remarksOn(key: SettingKey, value: unknown): string[] {
   const remarks: string[] = [];
   const names = isTree(value) ? Object.keys(value) : [];
@@ -160,7 +160,7 @@ function remarksOn(key: SettingKey, value: unknown): string[] {
   return remarks;
 }
 
-/** Where a key may stand: nested, without its leading `resilience`, or as one dotted name. X-06. */
+/** The places of a key: nested, without its leading `resilience`, or as one dotted name. X-06. */
 function placesOf(key: SettingKey): string[][] {
   const path = key.split('.');
   const places = [path];
@@ -213,7 +213,7 @@ function unknownPaths(tree: Tree, prefix: readonly string[] = []): string[][] {
   });
 }
 
-/** Keys of a section in the order of the table; empty where it is none. */
+/** Keys of a section in the order of the table; empty if it is not a section. */
 export function keysOfSection(section: string): SettingKey[] {
   const direct = SETTING_KEYS.filter((key) => key.startsWith(`${section}.`));
   return direct.length > 0
@@ -271,7 +271,7 @@ function withValue(tree: Tree, [name, ...rest]: readonly string[], value: unknow
   return { ...tree, [name]: withValue(isTree(inner) ? inner : {}, rest, value) };
 }
 
-/** Without the member at a path, and without the sections that it leaves empty. */
+/** Removes the member at a path, and the sections that this leaves empty. */
 function without(tree: Tree, [name, ...rest]: readonly string[]): Tree {
   if (name === undefined || !Object.hasOwn(tree, name)) return tree;
   if (rest.length === 0) {

@@ -73,7 +73,7 @@ export function createSettings(options: SettingsOptions): SettingsPort {
   /** The file as it was last good, per key; undefined where it never was. */
   let good: SettingValues | undefined;
   let effective = new Map<SettingKey, Effective>();
-  /** Names of the file, and of what stands over it, that would be taken for others. */
+  /** Names of the file, and of its overrides, that could be confused with others. */
   let refused: readonly RefusedName[] = [];
   let refusedOver: readonly RefusedName[] = [];
   let problems: readonly ConfigProblem[] = [];
@@ -171,7 +171,7 @@ export function createSettings(options: SettingsOptions): SettingsPort {
     return [...list, ...fileProblems(fileName, reading, good, refused)];
   }
 
-  /** Tells the listeners what a change of the file, of whatever kind, has changed in force. */
+  /** Notifies the listeners of the values in force that a change of the file has changed. */
   function announce(change: () => void): void {
     const before = effective;
     const problemsBefore = problems;
@@ -328,7 +328,7 @@ export function createSettings(options: SettingsOptions): SettingsPort {
 
 const isUnreadable = (reading: FileReading): boolean => reading.kind === 'unreadable';
 
-/** Nobody changes a setting by changing what `get` returned. */
+/** A change of the value that `get` returned must not change the setting. */
 function frozen(value: unknown): unknown {
   if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
     Object.freeze(value);

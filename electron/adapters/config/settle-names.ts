@@ -35,7 +35,7 @@ export const claimsOfFile = (reading: ReadFile, values: SettingValues): readonly
     ...noEntries(values.get(key)),
   }));
 
-/** Names that nobody may confuse, taken out of the maps that hold them. Pure. S3-06 */
+/** Removes confusable names from the maps that hold them. Pure. S3-06 */
 export function withoutNames(
   values: SettingValues,
   refused: readonly RefusedName[],
@@ -51,9 +51,9 @@ export function withoutNames(
 }
 
 /**
- * A whole map that is written in place of that of the file, with the entries that the file has and
- * nobody can use: who changes the map by what is in force does not see them, and they may be one
- * letter from right. One that the change names is replaced. Pure.
+ * A whole map that replaces that of the file, with the file's invalid entries added: a change based
+ * on the values in force does not see them, and they may be one letter from valid. An entry that
+ * the change names is replaced. Pure.
  */
 export function withUnused(
   next: unknown,
@@ -71,8 +71,8 @@ export function withUnused(
 }
 
 /**
- * The names to be refused where values from outside of the file stand over it: the command line or
- * the environment may name a server like an agent of the file. Pure.
+ * The names to reject if values from outside of the file override it: the command line or the
+ * environment may name a server like an agent of the file. Pure.
  */
 export function refusedOverFile(
   inForce: (key: SettingKey) => unknown,

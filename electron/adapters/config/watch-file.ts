@@ -3,12 +3,12 @@ import { lstatSync, realpathSync, watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
 
 /**
- * Calls back some milliseconds after the last change of a file, also where an editor replaces it
- * instead of writing it. No polling. Returns undefined where the system has no watch left.
+ * Calls back some milliseconds after the last change of a file, even if an editor replaces it
+ * instead of writing it. No polling. Returns undefined if the system has no watch left.
  *
- * Where the system tells of every write to every file of a watched folder (Linux), the file itself
- * is watched while it is there: the journal beside it is written at every step, and each of those
- * writes would wake the event loop for nothing.
+ * If the system reports every write to every file of a watched folder (Linux), the file itself is
+ * watched while it exists: the journal beside it is written at every step, and each of those writes
+ * would wake the event loop for nothing.
  */
 export function watchFile(
   path: string,
@@ -22,7 +22,7 @@ export function watchFile(
     try {
       watchers = isPlainFile(path) ? [watchOne(path, touched)] : watchFolders(path, touched);
     } catch {
-      // An old watch may still tell something; a missing one tells nothing.
+      // An old watch may still report something; a missing one reports nothing.
       return false;
     }
     for (const watcher of before) watcher.close();
@@ -31,7 +31,7 @@ export function watchFile(
   const touched = (): void => {
     clearTimeout(timer);
     timer = setTimeout(() => {
-      // The name may stand for another file now. Watched before it is read: no change falls between.
+      // The name may refer to another file now. Watched before it is read: no change is missed.
       follow();
       onChange();
     }, quietMs);

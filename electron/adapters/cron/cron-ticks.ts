@@ -1,6 +1,6 @@
 import cron from 'node-cron';
 
-/** A tick of the clockwork; what it does and which dates matter is decided elsewhere. */
+/** A regular tick; its effect and the dates that matter are decided elsewhere. */
 interface Ticks {
   /** Calls `onTick` at every match of a five-field cron expression, local time. */
   every(expression: string, onTick: () => void): { stop(): void };

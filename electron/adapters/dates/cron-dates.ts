@@ -1,7 +1,7 @@
 import { Cron } from 'croner';
 import type { CronDates, WallDate } from '../../ports/dates';
 
-/** Live objects weigh up to 85 KB each: a few are kept, the rest are made again. */
+/** Live objects take up to 85 KB each: a few are cached, the rest are created again. */
 const MAX_OBJECTS = 64;
 /** Many tasks share an expression and an instant: the answer is computed once. */
 const MAX_ANSWERS = 5_000;
@@ -90,7 +90,7 @@ export function createCronDates(): CronDates {
         try {
           new Intl.DateTimeFormat('en-US', { timeZone: zone });
         } catch {
-          isKnown = false; // the only way in which the runtime says that it knows no such zone
+          isKnown = false; // the only way in which the runtime reports an unknown zone
         }
       }
       if (zones.size > 1_000) zones.clear();

@@ -21,7 +21,7 @@ import { errnoOf, inertLine } from '../files/tool-host';
 import { openForReading, placeInWorkspace } from '../files/workspace-path';
 import { needInside, tempFileName, writeTemp } from '../files/write-file';
 
-/** Largest version that is kept or compared. */
+/** Largest version that is stored or compared. */
 const MAX_BYTES = 16 * 1024 * 1024;
 
 interface DraftStoreDeps {
@@ -49,7 +49,7 @@ export function createDraftStore(deps: DraftStoreDeps): WritableStore {
     join(root, `s${String(draft.sessionId)}`, `d${String(draft.id)}`);
   const pathOf = (draft: DraftPlace): string =>
     join(folderOf(draft), draft.contentHash.slice(0, 16), basename(draft.path));
-  /** The descriptor of an opened file says its real place, so the folder has to be real, too. */
+  /** The descriptor of an opened file shows its real path, so the folder must be real, too. */
   const realRoot = (): Promise<string> => realpath(root).catch(() => root);
   const keptPath = (hash: string): string => join(root, 'kept', hash.slice(0, 2), hash);
 
@@ -59,7 +59,7 @@ export function createDraftStore(deps: DraftStoreDeps): WritableStore {
     const path = keptPath(hash);
     const known = await readFile(path).catch(() => undefined);
     if (known !== undefined && sha256Of(known) === hash) {
-      // Kept from now on, and whoever wrote it may have died before the folder was synced.
+      // Stored from now on; its writer may have died before the folder was synced.
       const now = new Date();
       await utimes(path, now, now);
       await syncFolder(dirname(path));
@@ -194,7 +194,7 @@ type Target =
   | { readonly kind: 'inside'; readonly path: string; readonly root: string }
   | Extract<FileFact, { kind: 'blocked' }>;
 
-/** The place in the workspace, judged anew each time: a folder may have become a link since. */
+/** The place in the workspace, checked again each time: a folder may have become a link since. */
 async function draftTarget(workspace: string, path: string): Promise<Target> {
   const place = await placeInWorkspace(workspace, path);
   if (place.kind === 'outside') return { kind: 'blocked', why: place.message };
@@ -253,7 +253,7 @@ async function readWhole(
   if (typeof handle === 'string') return { fact: { kind: 'missing' } };
   try {
     const bytes = await handle.readFile();
-    // Read once more as a whole: what is kept is what its name says.
+    // Read once more as a whole: the stored content must match its hash.
     return { fact: { ...fact, hash: sha256Of(bytes), sizeBytes: bytes.length }, bytes };
   } finally {
     await handle.close();

@@ -5,7 +5,7 @@ import type { ToolCall, ToolOutcome } from '../../ports/tool-call';
 import { done, errnoOf, inertLine, refused } from '../files/tool-host';
 import { sha256Of, type WritableStore } from './draft-store';
 
-/** Open drafts of one session; above it the agent has to wait for a person. */
+/** Open drafts of one session; above it the agent has to wait for the user. */
 const MOST_DRAFTS = 500;
 
 interface DraftWorkspaceDeps {
@@ -23,7 +23,7 @@ export function createDraftWorkspace(deps: DraftWorkspaceDeps): DraftWorkspace {
       .openDrafts({ sessionId, limit: MOST_DRAFTS })
       .filter((draft) => draft.workspace === workspace);
 
-  /** With the claim on the file: nobody decides about its draft meanwhile. */
+  /** With the claim on the file: its draft cannot be decided in between. */
   const write = async (
     call: ToolCall,
     { workspace, path }: { readonly workspace: string; readonly path: string },
@@ -50,7 +50,7 @@ export function createDraftWorkspace(deps: DraftWorkspaceDeps): DraftWorkspace {
         ),
       };
     }
-    // What it began from stays what it was: else a change since then would no longer show.
+    // The original content is not replaced: otherwise a change since then would no longer show.
     const base = known === undefined ? await store.keepNow(workspace, path) : undefined;
     if (base?.kind === 'blocked') return { outcome: refused(`${inertLine(path)}: ${base.why}`) };
     const baseHash = known === undefined ? hashOf(base) : known.baseHash;

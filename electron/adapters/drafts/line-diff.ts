@@ -9,8 +9,8 @@ const MOST_EDITS = 3_000;
 const MOST_MS = 2_000;
 
 /**
- * Compares two lists of lines. The library is loaded with the first comparison and gives the event
- * loop back between its rounds, so a large file holds nobody up. Undefined above the bounds.
+ * Compares two lists of lines. The library is loaded with the first comparison and yields to the
+ * event loop between its rounds, so a large file blocks nothing. Undefined above the bounds.
  */
 export async function compareLines(
   from: readonly string[],

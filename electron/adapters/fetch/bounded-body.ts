@@ -2,7 +2,7 @@ import { createJsonMeter, MAX_VALUES } from '../../engine/kernel/json-meter';
 
 const NEWLINE = 0x0a;
 const CARRIAGE = 0x0d;
-/** Whole lines that are handed on at once: of the smallest events about 200. */
+/** Complete lines passed on at once: about 200 of the smallest events. */
 const SLICE_BYTES = 2 * 1024;
 
 interface BodyBounds {
@@ -11,8 +11,8 @@ interface BodyBounds {
   /** Longest event or document. */
   readonly messageBytes: number;
   /**
-   * Told of each chunk with the length of the message that is not complete yet, and of the events
-   * that ended in it. A text ends the body with it as the reason.
+   * Gets each chunk with the length of the incomplete message, and the number of events that ended
+   * in it. A returned text ends the body with it as the reason.
    */
   readonly took: (bytes: number, openBytes: number, events: number) => string | undefined;
   /** Before the body breaks off. */
@@ -20,9 +20,9 @@ interface BodyBounds {
 }
 
 /**
- * A body from outside, handed on in whole lines of a few KB with a turn of the event loop after
- * each, and broken off where one message of it is too long or has too many values. What reads it
- * may search what it holds again with each piece: whole lines leave it nothing to hold.
+ * An external body, passed on in complete lines of a few KB with a turn of the event loop after
+ * each, and broken off if one message of it is too long or has too many values. A reader may search
+ * its buffer again with each piece: complete lines leave it nothing to buffer.
  */
 export function boundedBody(
   body: ReadableStream<Uint8Array>,

@@ -8,7 +8,9 @@ export class AddressRefused extends Error {}
 /** Whether an address, in digits, may be connected to. */
 type AddressRule = (address: string) => boolean;
 
-/** The URL, or why it may not be asked for: scheme, name and password in it, address in digits. */
+/**
+ * The URL, or why it may not be requested: scheme, user name and password in it, numeric address.
+ */
 export function checkUrl(text: string, isAllowed: AddressRule): URL | string {
   let url: URL;
   try {

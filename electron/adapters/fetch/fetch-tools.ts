@@ -19,11 +19,11 @@ const TEXT_TYPE =
   /^(text\/|application\/(json|xml|javascript|ecmascript|x-yaml|yaml|x-ndjson|rss|atom)|[^;]*\+(json|xml))/i;
 
 /**
- * The tool `web_fetch`: one GET on the public internet, a world operation that goes out again on
+ * The tool `web_fetch`: one GET on the public internet, a world operation that is repeated on
  * resume. Row S4-11.
  *
  * @param deps.allowLoopback lets it reach this computer.
- * @param deps.timeoutMs for the whole fetch with its redirects; 30 s when absent.
+ * @param deps.timeoutMs for the whole fetch with its redirects; default: 30 s.
  */
 export function createFetchTools(deps: {
   readonly allowLoopback: boolean;

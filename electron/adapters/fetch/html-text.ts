@@ -54,14 +54,14 @@ function lowerPiece(piece: string): string {
     : piece.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }
 
-/** Where the next piece ends: not within a word where a space is near. */
+/** End of the next piece: not within a word if a space is near. */
 function endOfPiece(text: string, from: number, to: number): number {
   if (to - from <= PIECE_CHARS) return to;
   const space = text.lastIndexOf(' ', from + PIECE_CHARS);
   return space > from + PIECE_CHARS - 100 ? space : from + PIECE_CHARS;
 }
 
-/** Puts lines together: one space between words, at most one empty line between others. */
+/** Joins lines: one space between words, at most one empty line between others. */
 function createLines(): { text(piece: string): void; end(): string } {
   const lines: string[] = [];
   let open: string[] = [];

@@ -4,7 +4,7 @@ const loopback = new BlockList();
 loopback.addSubnet('127.0.0.0', 8, 'ipv4');
 loopback.addAddress('::1', 'ipv6');
 
-/** Not reachable for everybody: this computer, this network, and ranges with a special meaning. */
+/** Not public: this computer, this network, and ranges with a special meaning. */
 const reserved = new BlockList();
 for (const [network, prefix] of [
   ['0.0.0.0', 8],
@@ -39,8 +39,8 @@ globalV6.addSubnet('2000::', 3, 'ipv6');
 
 /**
  * True where a fetch on behalf of a model may connect to `address`: the public internet, and this
- * computer only with `allowLoopback`. IPv6 outside 2000::/3 is refused as a whole, and with it every
- * IPv4 address in IPv6 clothing.
+ * computer only with `allowLoopback`. IPv6 outside 2000::/3 is refused as a whole, and with it
+ * every IPv4 address in an IPv6 form.
  */
 export function isAllowedAddress(
   address: string,

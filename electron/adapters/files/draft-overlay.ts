@@ -6,7 +6,7 @@ import type { PlaceInWorkspace } from './workspace-path';
 /** The staged drafts that a call sees instead of files. Empty where nothing is staged. */
 export interface Overlay {
   readonly isEmpty: boolean;
-  /** Where to read instead of the file; undefined where no draft stands for it. */
+  /** Where to read instead of the file; undefined if it has no draft. */
   placeOf(shown: string): { readonly path: string; readonly root: string } | undefined;
   /** True where drafts lie below this folder of the workspace. */
   hasFolder(shown: string): boolean;

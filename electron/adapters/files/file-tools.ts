@@ -76,7 +76,7 @@ function readTool(drafts: DraftWorkspace | undefined) {
       if (place.kind === 'outside') return refused(place.message);
       const draft = overlayOf(drafts, call, place).placeOf(place.shown);
       const opened = draft === undefined ? 'missing' : await openForReading(draft);
-      // A draft that somebody removed: the file is better than nothing, and the list says so.
+      // The draft was removed by someone: the file is better than nothing, and the list shows it.
       const handle = typeof opened === 'string' ? await openForReading(place) : opened;
       if (typeof handle === 'string') return refused(whyNotRead(handle, place.shown));
       try {
@@ -315,7 +315,8 @@ function writeTool(
             await handle.close();
           }
         }
-        // The temp file of this call goes away with its rename: while it is there, nothing happened.
+        // The temp file of this call disappears with its rename: while it exists, nothing has
+        // happened.
         await stat(join(dirname(place.path), tempFileName(call.idempotencyKey)));
         return 'not_done';
       } catch {
@@ -326,7 +327,7 @@ function writeTool(
   });
 }
 
-/** Through the open folder: no name on the way is looked up twice. */
+/** Through the open folder: no name on the path is resolved twice. */
 async function writeInWorkspace(
   place: Extract<PlaceInWorkspace, { kind: 'inside' }>,
   content: string,
@@ -372,7 +373,7 @@ function notWritten(shown: string, code: string): ToolOutcome {
     : refused(`TOOL_FAILED: ${message}`);
 }
 
-/** Runs `work` with the folder held open; without one where there is no such folder. */
+/** Runs `work` with the folder open; with undefined if there is no such folder. */
 async function inFolder(
   place: Extract<PlaceInWorkspace, { kind: 'inside' }>,
   work: (folder: FolderHandle | undefined) => Promise<ToolOutcome>,
@@ -386,7 +387,7 @@ async function inFolder(
   }
 }
 
-/** From no folder there is nothing. */
+/** A missing folder yields nothing. */
 async function* walkOf(
   folder: FolderHandle | undefined,
   options: Parameters<typeof walkFiles>[1],

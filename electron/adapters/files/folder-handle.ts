@@ -7,9 +7,9 @@ import { errnoOf } from './tool-host';
 import { isWithin } from './workspace-path';
 
 /**
- * A folder of the workspace that is held open. On Linux every name below it is reached through its
- * descriptor, so it stays the same folder whatever is renamed or linked meanwhile; elsewhere the
- * system has no such way, and its path is checked again before each use. Security T3.
+ * An open folder of the workspace. On Linux every name below it is reached through its descriptor,
+ * so it stays the same folder even if something is renamed or linked; elsewhere the system offers
+ * no such way, and its path is checked again before each use. Security T3.
  */
 export interface FolderHandle {
   /** Where the system finds `name` (one name, no path) in this folder. */
@@ -20,7 +20,7 @@ export interface FolderHandle {
   isInside(): Promise<boolean>;
   /** Opens a folder in this one; `link` where the name is a symbolic link. @throws errors of the system */
   openFolder(name: string): Promise<FolderHandle | 'link'>;
-  /** Makes a folder in this one and confirms it on disk; one that is there already is no error. */
+  /** Creates a folder in this one and confirms it on disk; an existing one is no error. */
   makeFolder(name: string): Promise<void>;
   /** Confirms on disk what was made, renamed and removed in it. */
   sync(): Promise<void>;
@@ -34,12 +34,12 @@ const OPEN_FOLDER = constants.O_RDONLY | (constants.O_DIRECTORY ?? 0) | (constan
 const MAX_TRIES = 5;
 
 /**
- * Opens the folder `path` of the workspace, one name after the other from its top folder.
+ * Opens the folder `path` of the workspace, one name at a time from its top folder.
  *
- * @param place real paths, `path` in `root`; no component is a symbolic link as of now.
- * @param options.isMade makes what is missing, each folder confirmed on disk.
- * @returns `outside` where a name on the way has become a link: nothing was made behind it.
- * @throws errors of the system, as ENOENT where it is missing
+ * @param place real paths, `path` in `root`; no component was a symbolic link when checked.
+ * @param options.isMade creates what is missing, each folder confirmed on disk.
+ * @returns `outside` if a name on the path has become a link: nothing was created behind it.
+ * @throws errors of the system, such as ENOENT if it is missing
  */
 export async function openFolder(
   place: { readonly root: string; readonly path: string },
@@ -126,7 +126,7 @@ function common(
       } catch (thrown) {
         const code = errnoOf(thrown);
         if (code !== 'ENOTDIR' && code !== 'ELOOP') throw thrown;
-        // The system says the same of a link and of a file.
+        // The system gives the same error for a link and for a file.
         const facts = await lstat(at(name));
         if (facts.isSymbolicLink()) return 'link';
         throw thrown;

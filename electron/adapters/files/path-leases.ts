@@ -4,7 +4,7 @@
  * other programs do is noticed by its content, not prevented. S3-20
  */
 export interface PathLeases {
-  /** Runs `work` when nobody else of this process writes `path` (a real path). */
+  /** Runs `work` when no other call of this process writes `path` (a real path). */
   hold<T>(path: string, work: () => Promise<T>): Promise<T>;
 }
 

@@ -7,7 +7,7 @@ export const READ_CAP_BYTES = 256 * 1024;
 const SNIFF_BYTES = 8 * 1024;
 const CHUNK_BYTES = 64 * 1024;
 
-/** What was read: exact text, or why there is none. */
+/** Exact text, or why there is none. */
 type FileText =
   | { readonly kind: 'binary'; readonly sizeBytes: number }
   | {
@@ -15,16 +15,16 @@ type FileText =
       readonly text: string;
       /** 1-based number of the first line returned. */
       readonly firstLine: number;
-      /** Number of the last line of which anything is returned; firstLine - 1 where there is none. */
+      /** Number of the last line of which anything is returned; firstLine - 1 if there is none. */
       readonly lastLine: number;
       /** True where the cap ended the reading inside the wanted range. */
       readonly isCut: boolean;
-      /** True where the file goes on after the text. */
+      /** True if the file continues after the text. */
       readonly hasMore: boolean;
       readonly sizeBytes: number;
     };
 
-/** True where a NUL in its first 8 KB says that `bytes` are not text. */
+/** True if a NUL in its first 8 KB shows that `bytes` are not text. */
 export const isBinary = (bytes: Uint8Array): boolean => bytes.subarray(0, SNIFF_BYTES).includes(0);
 
 /**

@@ -41,8 +41,8 @@ type Matcher = {
 };
 
 /**
- * Searches below `start`. Regular expressions run in a thread of their own that is ended when one
- * of them runs away, so a pattern from a model cannot stop the application.
+ * Searches below `start`. Regular expressions run in a separate thread that is ended when one of
+ * them runs away, so a pattern from a model cannot stop the application.
  */
 export async function searchFiles(
   start: {
@@ -160,7 +160,10 @@ function createLiteralMatcher(query: SearchQuery): Matcher {
   };
 }
 
-/** Plain JavaScript, because it runs from a string: a thread needs no file of its own in the bundle. */
+/**
+ * Plain JavaScript, because it runs from a string: a thread then needs no separate file in the
+ * bundle.
+ */
 const REGEX_THREAD = `
 const { parentPort, workerData } = require('node:worker_threads');
 const { pattern, flags, lineChars, shownChars } = workerData;
@@ -208,7 +211,7 @@ async function createRegexMatcher(query: SearchQuery): Promise<Matcher> {
         thread.postMessage({ text, most });
       }),
     stop: () => {
-      // Nobody waits for a thread that may be stuck in a pattern.
+      // Not awaited: the thread may be stuck in a pattern.
       thread.terminate().catch(() => undefined);
     },
   };

@@ -10,13 +10,13 @@ import type { Purity } from '../../../shared/types';
 /** One built-in tool: its schema is what the model sees and what every call is checked against. */
 export interface ToolDefinition {
   readonly spec: ToolSpec;
-  /** Undefined where this tool cannot say what became of an earlier call. */
+  /** Undefined if this tool cannot report the outcome of an earlier call. */
   readonly status: ((call: ToolCall) => Promise<'done' | 'not_done' | 'unknown'>) | undefined;
   stage(call: ToolCall): Promise<StagedWrite | undefined>;
   call(call: ToolCall): Promise<ToolOutcome>;
 }
 
-/** What a built-in tool says of itself, with its arguments typed by its schema. */
+/** Definition of a built-in tool, with its arguments typed by its schema. */
 interface ToolSource<S extends z.ZodObject> {
   readonly name: string;
   /** As `ToolSpec.offeredAs`. */
@@ -28,7 +28,7 @@ interface ToolSource<S extends z.ZodObject> {
   /** As `ToolSpec.carriesKey`. */
   readonly carriesKey?: 'environment';
   readonly isProposedForGate?: boolean;
-  /** Made for the first call, or the first model that is told of it: a start has no need of it. */
+  /** Created for the first call or the first model request: a start does not need it. */
   readonly args: () => S;
   readonly hint: (args: z.infer<S>) => string;
   readonly question?: (args: z.infer<S>) => string;
@@ -50,14 +50,14 @@ const NO_RISK: CallRisk = { isRisky: false, reason: '', covers: '' };
 /** A finished call with good news. */
 export const done = (content: string): ToolOutcome => ({ kind: 'result', content, isError: false });
 
-/** A finished call that tells the model what it did wrong or what is not there. */
+/** A finished call that tells the model what it did wrong or what is missing. */
 export const refused = (content: string): ToolOutcome => ({
   kind: 'result',
   content,
   isError: true,
 });
 
-/** A value in the words of a question: one line, in quotes, its end left out where it is long. */
+/** A value within a question: one line, in quotes, truncated if it is long. */
 export function quoted(text: string): string {
   const line = inertLine(text).trim();
   return `"${line.length > 80 ? `${line.slice(0, 79)}…` : line}"`;
@@ -108,7 +108,7 @@ export function defineTool<S extends z.ZodObject>(source: ToolSource<S>): ToolDe
             },
           }
         : {}),
-      // Arguments that do not fit never run: there is nothing to ask about.
+      // Invalid arguments never run: there is nothing to ask about.
       ...(risk
         ? {
             risk: (args: JsonValue) => {
@@ -161,7 +161,7 @@ export function defineTool<S extends z.ZodObject>(source: ToolSource<S>): ToolDe
         return await source.run(outcome.data, call);
       } catch (thrown) {
         const message = `${source.name}: ${thrown instanceof Error ? thrown.message : String(thrown)}`;
-        // A world tool changes nothing, so even a surprise leaves nothing behind.
+        // A world tool changes nothing, so even an unexpected error has left nothing behind.
         return source.purity === 'world'
           ? { kind: 'failed', message, isRetryable: false }
           : { kind: 'unknown', message };

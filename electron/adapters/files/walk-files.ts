@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import type { FolderHandle } from './folder-handle';
 import { isTempFileName } from './write-file';
 
-/** Folders that are named but not looked into. */
+/** Folders that are listed but not entered. */
 export const SKIPPED_FOLDERS: ReadonlySet<string> = new Set([
   '.git',
   'node_modules',
@@ -18,8 +18,8 @@ export interface WalkEntry {
 
 /**
  * Walks depth first in the order of the names' code units, so that the same tree gives the same
- * list on every machine. Links are named, never followed; a folder that cannot be read is empty.
- * Each folder is opened from the one above it: a folder that becomes a link meanwhile is not entered.
+ * list on every machine. Links are listed, never followed; an unreadable folder is empty. Each
+ * folder is opened from the one above it: a folder that becomes a link in between is not entered.
  */
 export async function* walkFiles(
   start: FolderHandle,

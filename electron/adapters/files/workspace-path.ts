@@ -8,7 +8,7 @@ import { errnoOf, inertLine } from './tool-host';
 export type PlaceInWorkspace =
   | {
       readonly kind: 'inside';
-      /** Real path; no component of it is a symbolic link (as of now). */
+      /** Real path; no component of it was a symbolic link when checked. */
       readonly path: string;
       /** The path as shown: relative to the workspace, `/` between folders. */
       readonly shown: string;
@@ -78,14 +78,14 @@ async function isLink(path: string): Promise<boolean> {
   try {
     return (await lstat(path)).isSymbolicLink();
   } catch {
-    // Not there at all: its folder is looked at next.
+    // It does not exist: its folder is checked next.
     return false;
   }
 }
 
 /**
- * Opens a regular file for reading; never waits on a pipe, never follows a link put in its place
- * since it was judged. Returns why not as a word.
+ * Opens a regular file for reading; never blocks on a pipe, never follows a link put in its place
+ * since it was checked. Returns the reason for a failure as a word.
  */
 export async function openForReading(place: {
   readonly path: string;
@@ -121,7 +121,7 @@ export async function openForReading(place: {
     if (facts.isDirectory()) verdict = 'folder';
     else if (!facts.isFile()) verdict = 'special';
     else if (process.platform === 'linux') {
-      // A folder on the way may have been swapped for a link; the descriptor tells the truth.
+      // A folder on the path may have been replaced by a link; the descriptor shows the real path.
       const opened = await realpath(`/proc/self/fd/${handle.fd}`).catch(() => place.path);
       if (!isWithin(place.root, opened)) verdict = 'outside';
     }
@@ -134,7 +134,7 @@ export async function openForReading(place: {
   return verdict;
 }
 
-/** The sentence for the model behind each word of {@link openForReading}. */
+/** The sentence for the model for each reason of {@link openForReading}. */
 export function whyNotRead(
   reason: 'missing' | 'folder' | 'special' | 'outside' | 'denied',
   shown: string,

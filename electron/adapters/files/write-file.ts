@@ -82,14 +82,14 @@ export async function writeWhole(
   return { kind: 'written' };
 }
 
-/** @throws where the folder is not in the workspace any more */
+/** @throws if the folder is no longer in the workspace */
 export async function needInside(folder: FolderHandle): Promise<void> {
   if (!(await folder.isInside())) throw Object.assign(new Error(MOVED), { code: MOVED });
 }
 
 /**
- * Writes what is to replace the file `name` of a folder beside it, with its mode; the content is on
- * disk when this resolves.
+ * Writes the replacement of the file `name` next to it, with its mode; the content is on disk when
+ * this resolves.
  */
 export async function writeTemp(
   folder: FolderHandle,
@@ -103,7 +103,7 @@ export async function writeTemp(
   await writeAside(temp, content, { mode });
 }
 
-/** Of the file itself: one that has become a link since it was looked at gives none. */
+/** Of the file itself: undefined if it has become a link since it was checked. */
 async function modeOf(path: string): Promise<number | undefined> {
   try {
     const facts = await lstat(path);

@@ -3,7 +3,7 @@ import type { Endpoint } from './routes';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Tokens of one answer, as far as the provider said them. */
+/** Tokens of one answer, as far as the provider reported them. */
 export interface Tokens {
   readonly input: number | undefined;
   readonly output: number | undefined;
@@ -12,15 +12,15 @@ export interface Tokens {
 /** What an event means for the answer it is part of. */
 type EventMeaning =
   | 'part'
-  /** Before the first word: a client that has not seen it misses nothing. */
+  /** Before the first content: a client that has not seen it misses nothing. */
   | 'opening'
-  /** The answer is whole with it. */
+  /** The answer is complete with it. */
   | 'end'
-  /** The end, and no answer was begun before it: none, and kept as one it would be told again. */
+  /** The end of an answer that had not started: it is none, and must not be cached as one. */
   | 'empty'
   /** The provider reports an error instead of the rest. */
   | 'error'
-  /** Counts only, and the client has not asked for them. */
+  /** Usage only, and the client has not asked for it. */
   | 'counts_only';
 
 export const objectIn = (value: unknown, name: string): Json | undefined => {
@@ -44,7 +44,7 @@ function tokensOf(usage: Json): Tokens {
   };
 }
 
-/** What of a message is more than its opening; what nobody knows begins no answer. */
+/** Content of a message beyond its opening; unknown types do not start an answer. */
 const MESSAGE_PARTS: ReadonlySet<string> = new Set([
   'content_block_delta',
   'content_block_stop',
@@ -66,13 +66,15 @@ const RESPONSE_ENDS: ReadonlySet<string> = new Set([
 
 /** An event that belongs to an answer, whatever is in it. */
 function beginsAnswer(kind: Endpoint['kind'], json: Json): boolean {
-  // Anthropic begins with the count of the input, which tells the same.
+  // Anthropic starts with the usage of the input, which shows the same.
   if (kind === 'messages') return false;
   if (kind === 'responses') return String(json['type']).startsWith('response.');
   return Array.isArray(json['choices']) && json['choices'].length > 0;
 }
 
-/** An error in place of an answer, whatever the status said. Answers may name it, as null. */
+/**
+ * An error in place of an answer, whatever the status was. Answers may contain the field, as null.
+ */
 export const reportsError = ({ error }: Json): boolean =>
   (typeof error === 'object' && error !== null) || (typeof error === 'string' && error !== '');
 
@@ -87,7 +89,7 @@ function hasWords(choice: unknown): boolean {
 
 /**
  * Follows the events of one answer: which is the last, which an error, what was used. A stream that
- * ends without its last event was cut, whatever the connection says.
+ * ends without its last event was cut off, whatever the connection reports.
  */
 export function createAnswerReader(
   kind: Endpoint['kind'],
@@ -96,7 +98,7 @@ export function createAnswerReader(
   let tokens: Tokens = { input: undefined, output: undefined };
   let hasEnded = false;
   let hasFinish = false;
-  /** An answer may be empty: what was begun and ended is one, and was paid for. */
+  /** An answer may be empty: one that started and ended is an answer, and was paid for. */
   let isBegun = false;
   const take = (usage: Json | undefined): void => {
     if (usage === undefined) return;
@@ -117,7 +119,8 @@ export function createAnswerReader(
     if (kind === 'responses') {
       if (type === 'response.failed') return 'error';
       if (RESPONSE_ENDS.has(String(type))) return 'end';
-      // It goes on without us, and has an id to ask for it by: asking anew would make a second one.
+      // It continues without us, and has an id to fetch it by: a new request would create a second
+      // one.
       if (objectIn(json, 'response')?.['background'] === true) return 'part';
       const isOpening =
         !String(type).startsWith('response.') || RESPONSE_OPENINGS.has(String(type));
@@ -146,8 +149,8 @@ export function createAnswerReader(
 }
 
 /**
- * Whether a document is an answer: `{}` says nothing to whoever asked. An empty one is, and so is one
- * in the form of another service: its client may not read it, but it was made and paid for. Pure.
+ * Whether a document is an answer: `{}` is none. An empty one is, and so is one in the form of
+ * another service: its client may fail to read it, but it was produced and paid for. Pure.
  */
 export function isAnswer(kind: Endpoint['kind'], document: Json): boolean {
   if (saysSomething(kind, document)) return true;
@@ -163,7 +166,7 @@ export function isAnswer(kind: Endpoint['kind'], document: Json): boolean {
   }
 }
 
-/** The lists of the services that hold what a model said, and the names that others give to it. */
+/** Fields of the services that hold the output of a model, and the names that others use. */
 const LISTS = { chat: 'choices', messages: 'content', responses: 'output', plain: 'data' } as const;
 const FOREIGN_LISTS = ['choices', 'output', 'candidates', 'outputs', 'generations'] as const;
 const FOREIGN_TEXTS = ['response', 'completion', 'output_text', 'generated_text'] as const;
@@ -171,7 +174,7 @@ const FOREIGN_TEXTS = ['response', 'completion', 'output_text', 'generated_text'
 const isFilled = (value: unknown): boolean =>
   typeof value === 'object' ? Object.keys(value ?? {}).length > 0 : value !== '';
 
-/** True where there is something in it that a model has said. Pure. */
+/** True if it contains output of a model. Pure. */
 export function saysSomething(kind: Endpoint['kind'], document: Json): boolean {
   const isFull = (name: string): boolean => {
     const list = document[name];

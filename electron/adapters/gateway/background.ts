@@ -9,9 +9,9 @@ const RUNNING: ReadonlySet<unknown> = new Set(['queued', 'in_progress']);
 const NOTHING_TOLD: Tokens = { input: undefined, output: undefined };
 
 /**
- * Responses that their providers work on in the background. What one took is told when it is asked for
- * by its id, so its count stays open until then: where the process ends before, it is in the sums as
- * asked for, at an unknown cost.
+ * Responses that their providers process in the background. The usage of one is reported when it is
+ * fetched by its id, so its count stays open until then: if the process ends before, it is in the
+ * totals as requested, at an unknown cost.
  */
 export class Background {
   readonly #open = new Map<string, Counting>();
@@ -30,7 +30,7 @@ export class Background {
     return true;
   }
 
-  /** Somebody has asked how it stands. */
+  /** A client has fetched its status. */
   async heard(place: string, document: Json | undefined): Promise<void> {
     const { id, status } = document ?? {};
     if (document === undefined || typeof id !== 'string' || RUNNING.has(status)) return;

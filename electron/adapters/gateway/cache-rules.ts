@@ -2,26 +2,26 @@ import { createHash } from 'node:crypto';
 import { canonicalJson } from '../../engine/kernel/canonical';
 import type { JsonValue } from '../../ports/provider';
 
-/** Answers above this are not kept. */
+/** Larger answers are not cached. */
 export const LARGEST_BYTES = 4 * 1024 * 1024;
 const ALL_BYTES = 64 * 1024 * 1024;
 const MOST = 500;
 
-/** Differ between two sendings of the same request, and say nothing to the model. */
+/** Differ between two sendings of the same request, and do not affect the model. */
 const VOLATILE: ReadonlySet<string> = new Set(['metadata', 'prompt_cache_key', 'client_metadata']);
 
 /** Whose request it is, as far as two of them can be one. */
 type Whose =
-  /** Turns that it may belong to: what another turn was told is old news to this one. */
+  /** Turns that it may belong to: an answer to another turn may be outdated for this one. */
   | { readonly turns: readonly number[] }
-  /** The client says itself that it is the same one. */
+  /** The client identifies itself as the same one. */
   | { readonly client: string; readonly retryId: string };
 
 /**
- * Whose request this is where one answer may stand for two sendings of it; undefined where it may
- * not. Two answers differ by chance unless the client asks for temperature 0, and who wants two
- * samples sends the same request twice: so only the client can say that it asks for the same answer
- * again, by an id of its own. Work in the background is begun as often as it is asked for. Pure.
+ * Identifies the sender of a request if a cached answer may serve both sendings of it; undefined if
+ * it may not. Two answers differ by chance unless the client asks for temperature 0, and a client
+ * that wants two samples sends the same request twice: so only the client can ask for the same
+ * answer again, by its own id. Background work is started as often as it is requested. Pure.
  */
 export function whoseAnswer(
   asked: { readonly client: string; readonly retryId: string; readonly turns: readonly number[] },
@@ -56,7 +56,7 @@ interface Now {
   readonly windowMs: number;
 }
 
-/** An instant to come is one of a clock that was put back: nobody knows how old that is. Pure. */
+/** A future instant comes from a clock that was set back: its age is unknown. Pure. */
 export const isFresh = ({ atMs }: Kept, { nowMs, windowMs }: Now): boolean =>
   nowMs >= atMs && nowMs - atMs < windowMs;
 

@@ -7,12 +7,12 @@ import { errorBody, errorEvent, errorText, type WireError } from './wire-errors'
 /** Silence after which a waiting client hears that it is not forgotten, and from then on. */
 const FIRST_COMMENT_MS = 5_000;
 /**
- * The same for an answer that comes whole. Its status is out with the first sign, so that comes as
- * late as clients with a limit of half a minute let it.
+ * The same for an answer that arrives as a whole. The first sign of life also sends its status, so
+ * it is sent as late as clients with a limit of half a minute allow.
  */
 const FIRST_SPACE_MS = 20_000;
 const NEXT_SIGN_MS = 15_000;
-/** Between the last words to a client and the end of its connection. */
+/** Between the last bytes to a client and the end of its connection. */
 const READ_MS = 200;
 
 /** Headers of the provider that clients use. */
@@ -22,19 +22,18 @@ const FORWARDED =
 /** The answer of one client, which may have to wait for it. */
 export interface ClientAnswer extends AnswerSink {
   /**
-   * Keeps the connection open: a stream with comments, an answer that comes whole with spaces in
-   * front of its JSON, which every parser skips. The limit that clients have for a status ends with
-   * them, which no interim status (1xx) does; Python's own client even takes such a status for the
-   * answer.
+   * Keeps the connection open: a stream with comments, a whole answer with spaces in front of its
+   * JSON, which every parser skips. Clients' limit for a status ends with them, which no interim
+   * status (1xx) achieves; Python's own client even takes such a status for the answer.
    */
   waits(): void;
-  /** What the provider said, as it came; what stands for an error where it has begun. */
+  /** The provider's message, unchanged; its replacement for an error if the answer has started. */
   refuse(refusal: Refusal, error: WireError): void;
   fail(error: WireError): void;
   end(): void;
   /**
-   * Part of it has left: the client is told why there is no more, and its connection breaks. One
-   * without the other is not enough: a library may read the one and miss the other.
+   * Part of it has been sent: the client gets an error, and its connection breaks. One without the
+   * other is not enough: a library may see the one and miss the other.
    */
   cut(error: WireError): void;
 }
@@ -62,7 +61,7 @@ export function createClientAnswer(
   };
   const head = (status: number, headers: Readonly<Record<string, string>>): void => {
     if (response.headersSent) return;
-    // Node's `fetch` takes whatever came for the whole of an answer that says "Connection: close".
+    // Node's `fetch` takes a truncated answer with "Connection: close" for complete.
     response.shouldKeepAlive = true;
     response.writeHead(status, { ...headers, ...SAFE_HEADERS });
     response.flushHeaders();
@@ -79,7 +78,7 @@ export function createClientAnswer(
   };
   response.once('close', quiet);
 
-  /** In the form that makes the client's library throw, when the status can no longer say it. */
+  /** In a form that makes the client's library throw, when the status can no longer show it. */
   const late = (error: WireError): string =>
     options.isStream ? errorEvent(options.dialect, error) : errorText(error);
   const whole = (status: number, headers: Readonly<Record<string, string>>, body: string): void => {

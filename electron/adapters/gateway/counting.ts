@@ -10,15 +10,15 @@ export interface Payer {
   readonly target: Target;
 }
 
-/** The count of one try: from the first that is told of its answer to the end of it. */
+/** The count of one try: from the first report of its answer to the end of it. */
 export interface Counting {
-  /** It is asked for an answer that comes whole, of which nothing is told before its end. */
+  /** A whole answer is requested, of which nothing is reported before its end. */
   ask(): Promise<void>;
   begin(told: Tokens): Promise<void>;
   whole(tokens: Tokens): Promise<void>;
-  /** An answer that broke off was paid for, too: what was told of it, which is the least. */
+  /** An answer that broke off was paid for, too: the reported usage is a lower bound. */
   cut(told: Tokens): Promise<void>;
-  /** There was none; `mayBePaid` where nobody knows whether it was made. */
+  /** There was none; `mayBePaid` if it is unknown whether it was produced. */
   none(mayBePaid: boolean): Promise<void>;
 }
 
@@ -52,7 +52,7 @@ export function createCounting(desk: RequestQueue, payer: Payer): Counting {
 
 const NOTHING: Tokens = { input: undefined, output: undefined };
 
-/** Answered from the memo, or by a call that another client pays for. */
+/** Answered from the cache, or by a call that another client pays for. */
 export const countUnpaid = (desk: RequestQueue, { client, target }: Payer): Promise<void> =>
   desk.count({
     provider: target.name,
@@ -63,7 +63,9 @@ export const countUnpaid = (desk: RequestQueue, { client, target }: Payer): Prom
     isRemembered: true,
   });
 
-/** Where one of the two was told, the other is none yet; where neither was, nobody knows a price. */
+/**
+ * If one of the two was reported, the other is zero so far; if neither was, the price is unknown.
+ */
 const least = ({ input, output }: Tokens): Tokens =>
   input === undefined && output === undefined
     ? { input, output }

@@ -5,11 +5,11 @@ export interface StreamEvent {
   /** Parsed data; undefined for `[DONE]`, comments and what is not JSON. */
   readonly json: Readonly<Record<string, unknown>> | undefined;
   readonly isDone: boolean;
-  /** It has data, and nobody could read it: the answer it belongs to lacks something. */
+  /** It has data that cannot be parsed: the answer it belongs to is incomplete. */
   readonly isUnreadable: boolean;
 }
 
-/** An event larger than this is none. */
+/** Larger events are rejected. */
 const LARGEST_EVENT_BYTES = 16 * 1024 * 1024;
 
 /** Cuts a stream of bytes into events; what has no end yet waits for the next piece. */
@@ -57,7 +57,7 @@ function readEvent(raw: Buffer): StreamEvent {
   return { raw, json, isDone: false, isUnreadable: data !== '' && json === undefined };
 }
 
-/** An object, or nothing: whatever else stands there is none of ours to read. */
+/** An object, or undefined: other content is not ours to read. */
 export function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const value: unknown = JSON.parse(text);
@@ -70,8 +70,8 @@ export function parseObject(text: string): Readonly<Record<string, unknown>> | u
 }
 
 /**
- * The object that a text holds, or begins with: a byte order mark before it and whatever a server puts
- * behind it are no part of it.
+ * The object that a text contains or starts with: a byte order mark before it and anything after it
+ * are ignored.
  */
 export function firstObject(
   text: string,

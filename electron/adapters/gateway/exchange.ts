@@ -36,17 +36,17 @@ export interface ExchangeDeps extends TargetDeps {
   readonly memo: ResponseCache;
   /** Running turns that a request of this client may belong to; none for a client outside of them. */
   readonly turnsOf: (client: string) => readonly number[];
-  /** Calls under way, by the key of their request: who asks the same meanwhile joins. */
+  /** Running calls, by the key of their request: identical requests join them. */
   readonly calls: Map<string, SharedCall>;
   /** Instead of those that the place of a server has. */
   readonly timeouts?: UpstreamTimeouts;
-  /** Addresses of servers that have refused to be asked for the counts of a stream. */
+  /** Addresses of servers that reject requests for the usage of a stream. */
   readonly withoutCounts: Set<string>;
   readonly background: Background;
   readonly commentMs?: number;
 }
 
-/** One call and everybody who waits for its answer. */
+/** One call and all clients that wait for its answer. */
 interface SharedCall {
   readonly audience: SharedResponse;
   /** With true where there was an answer. */
@@ -146,7 +146,7 @@ function keyOf(
   return memoKey({ provider: target.name, path, beta, ...whose }, json);
 }
 
-/** The call of the first who asked; others join it until it ends. */
+/** Makes the call of the first client; others join it until it ends. */
 async function lead(deps: ExchangeDeps, job: Job, audience: SharedResponse): Promise<void> {
   const { key } = job;
   if (key === undefined) {
@@ -164,7 +164,7 @@ async function lead(deps: ExchangeDeps, job: Job, audience: SharedResponse): Pro
   }
 }
 
-/** An agent that died asks the same again: it is told what it was told. */
+/** A restarted agent that repeats a request gets the same answer. */
 async function replay(
   deps: ExchangeDeps,
   job: Payer,
@@ -226,8 +226,8 @@ async function forward(deps: ExchangeDeps, job: Job, audience: SharedResponse): 
     return false;
   }
   const { tokens, last } = end.answer;
-  // On disk before the client has the whole of it, and it was counted before: what is kept is asked
-  // for again at no price, so an answer that was kept and not counted would never be paid for.
+  // On disk before the client has all of it, and counted before: a cached answer is repeated for
+  // free, so one that was cached and not counted would never be paid for.
   if (key !== undefined) await keep(deps, audience, key, last);
   if (last.length > 0) await audience.piece(last);
   audience.end();
@@ -258,7 +258,7 @@ async function sendCounted(
   let outcome = await send(job.upstream);
   const { plainBody, ...plain } = job.upstream;
   if (plainBody !== undefined && outcome.kind === 'failure' && outcome.refusal !== undefined) {
-    // The client has not asked for the counts: what they broke is not its error.
+    // The client has not asked for the usage: an error caused by it is not the client's.
     if (refusesCounts(outcome.refusal)) {
       outcome = await send({ ...plain, body: plainBody });
       if (outcome.kind === 'answer') deps.withoutCounts.add(job.target.url);
@@ -283,7 +283,7 @@ async function count(
   else await counting?.none(outcome.isUnheard === true);
 }
 
-/** Ours, and no word of its provider. */
+/** Our own error, not a message of its provider. */
 const notSent = (message: string): ProviderFailure => ({
   kind: 'aborted',
   message,
@@ -306,7 +306,7 @@ async function keep(
   });
 }
 
-/** What stands for an answer, as far as the client can still be told. */
+/** Reports an error in place of an answer, as far as the client can still be told. */
 function refuse(
   { clock }: Pick<ExchangeDeps, 'clock'>,
   told: {

@@ -1,7 +1,7 @@
 /**
- * The good answer of a provider on its way to the client, in the form that the client asked for. What
- * is whole is paid for and goes to the client, whatever is in it: only what is no answer at all may be
- * asked for again.
+ * The successful answer of a provider on its way to the client, in the form that the client
+ * requested. A complete one is paid for and goes to the client, whatever it contains: only what is
+ * no answer at all may be requested again.
  */
 import { gunzipSync } from 'node:zlib';
 import type { Verdict } from '../providers/failure-words';
@@ -27,7 +27,7 @@ export interface AnswerSink {
   piece(bytes: Buffer): Promise<void>;
 }
 
-/** A good answer up to its last piece, which is what makes it whole for a client. */
+/** A successful answer except for its last piece, which makes it complete for a client. */
 export interface UpstreamAnswer {
   readonly tokens: Tokens;
   readonly last: Buffer;
@@ -35,15 +35,15 @@ export interface UpstreamAnswer {
   readonly document?: Readonly<Record<string, unknown>>;
 }
 
-/** What the client asked for. */
+/** The form that the client requested. */
 interface Asked {
   readonly endpoint: Endpoint;
   readonly isStream: boolean;
-  /** The counts of tokens were asked for by us: the client does not see them. */
+  /** We requested the usage: the client does not see it. */
   readonly hidesCounts: boolean;
 }
 
-/** What was told of an answer while it came. */
+/** What was reported of an answer while it arrived. */
 export interface Heard {
   tokens?: Tokens;
 }
@@ -51,7 +51,7 @@ export interface Heard {
 export interface Watch {
   readonly touch: () => void;
   readonly heard: Heard;
-  /** The first that is told of a streamed answer; its client hears nothing before it resolves. */
+  /** The first report of a streamed answer; nothing is sent to its client before it resolves. */
   readonly onBegun: (told: Tokens) => Promise<void>;
 }
 
@@ -66,7 +66,7 @@ const MOST_ANSWER_BYTES = 64 * 1024 * 1024;
 const EVENTS = 'text/event-stream; charset=utf-8';
 const DOCUMENT = 'application/json';
 
-/** Status and headers that belong to the form in which the answer leaves. */
+/** Status and headers that belong to the form in which the answer is sent. */
 const headersFor = (response: Response, contentType: string): Headers => {
   const headers = new Headers(response.headers);
   headers.set('content-type', contentType);
@@ -94,7 +94,7 @@ export async function forwardAnswer(
     : forwardStreamWhole(asked, response, chunks(), sink, watch);
 }
 
-/** By what it begins with: some servers name another type, or none. */
+/** By its first bytes: some servers declare another type, or none. */
 function isEvents(response: Response, start: Buffer): boolean {
   const text = start.subarray(0, 200).toString('utf8').trimStart();
   if (/^(:|(data|event|id|retry):)/.test(text)) return true;
@@ -134,7 +134,7 @@ export const readText = async (
   touch: () => void,
 ): Promise<string> => (await readBytes(pieces(response), most, touch)).toString('utf8');
 
-/** No model answers here: what came goes on as it came. */
+/** No model answers here: the answer is passed on unchanged. */
 async function passOn(
   response: Response,
   chunks: AsyncIterable<Uint8Array>,
@@ -166,7 +166,9 @@ async function passOn(
 const pageOr = (reason: 'malformed', bytes: Buffer): 'not_a_stream' | 'malformed' =>
   /^\s*</.test(bytes.subarray(0, 200).toString('utf8')) ? 'not_a_stream' : reason;
 
-/** Nothing goes to the client before the first word: until then another try costs it nothing. */
+/**
+ * Nothing is sent to the client before the first content: until then another try costs it nothing.
+ */
 async function forwardStream(
   request: Asked,
   response: Response,
@@ -217,7 +219,7 @@ async function forwardStream(
   return { tokens: answer.tokens(), last: events.rest() };
 }
 
-/** Its client waits for a document: the events are put together, and nothing leaves before the end. */
+/** Its client expects a document: the events are assembled, and nothing is sent before the end. */
 async function forwardStreamWhole(
   { endpoint }: Asked,
   response: Response,
@@ -268,7 +270,7 @@ async function forwardDocument(
   }
   const tokens = tokensOfDocument(document);
   const isPaid = (tokens.input ?? 0) + (tokens.output ?? 0) > 0;
-  // Accepted for later is an answer, too: asked again it would be done twice.
+  // Accepted for later is an answer, too: repeated, it would be done twice.
   if (!isPaid && !isAnswer(kind, document) && response.status !== 202) {
     delete heard.tokens;
     throw new BrokenAnswer({ reason: 'malformed' });
@@ -284,12 +286,12 @@ async function forwardDocument(
   return { tokens, last: Buffer.from(first.text), document };
 }
 
-/** Some servers compress what they send and do not say so. */
+/** Some servers compress without declaring it. */
 function plainBytes(bytes: Buffer): Buffer {
   if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes;
   try {
     return gunzipSync(bytes, { maxOutputLength: MOST_ANSWER_BYTES });
   } catch {
-    return bytes; // it only looked so, or it is cut: no answer either way
+    return bytes; // it only looked like gzip, or it is truncated: no answer either way
   }
 }

@@ -15,18 +15,18 @@ interface GatewayDeps extends Omit<
 > {
   readonly port: number;
   readonly tokenPath: string;
-  /** Who has a token of its own, read anew for each request. */
+  /** Clients with their own token, read again for each request. */
   readonly clients: Parameters<typeof openDoor>[1];
-  /** Where answers are kept for who asks again. */
+  /** Folder of the cached answers. */
   readonly memoDir: string;
   readonly memoWindowMs: () => number;
   readonly crashPoints: CrashPoints;
 }
 
 export interface GatewayServer extends LoopbackServer {
-  /** The time for which answers are kept is another. */
+  /** The cache window has changed. */
   windowChanged(): void;
-  /** The token of this client is another, or worth nothing any more. */
+  /** The token of this client was replaced or revoked. */
   revoked(client: string): Promise<void>;
 }
 
@@ -66,7 +66,7 @@ export async function openGateway(deps: GatewayDeps): Promise<GatewayServer> {
   return {
     port: server.port,
     stop: async () => {
-      // What is written to them has to leave before their connections end.
+      // Pending writes must be sent before their connections end.
       await door.closed();
       await server.stop();
       memo.stop();

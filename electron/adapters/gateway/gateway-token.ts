@@ -19,16 +19,16 @@ export interface Doorkeeper {
   clientOf(candidate: string | undefined): string | undefined;
   /** Aborted with a {@link WireError} where the token of the client ends, or the gateway. */
   admit(client: string, response: ServerResponse): AbortSignal;
-  /** Its token is worth nothing any more: what it has under way ends. */
+  /** Its token is revoked: its running requests end. */
   revoked(client: string): Promise<void>;
-  /** Nobody is answered any more. Resolves when all have been told, or after a second. */
+  /** No further answers. Resolves when all clients got an error, or after a second. */
   closed(): Promise<void>;
 }
 
 /**
  * Tokens of the gateway: one in a file, and those of the clients, of which only hashes are known.
- * Each is looked at whatever the others said, so that the time tells nothing.
- * @throws DATA_DIR_UNSAFE where others could read the file
+ * Each is compared regardless of the other results, so that the time reveals nothing. @throws
+ * DATA_DIR_UNSAFE if others could read the file
  */
 export async function openDoor(
   tokenPath: string,
@@ -40,7 +40,7 @@ export async function openDoor(
   const end = (client: string, why: WireError): void => {
     for (const [response, abort] of inside.get(client) ?? []) {
       abort.abort(why);
-      // Who has heard nothing yet sees no connection and asks again.
+      // A client that has received nothing yet sees the connection close and retries.
       if (!response.headersSent) response.destroy();
     }
   };

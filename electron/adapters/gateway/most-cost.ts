@@ -1,6 +1,6 @@
 import { costOf, type Prices } from '../providers/price';
 
-/** Tokens of the longest answer that is reckoned with where a request sets no limit of its own. */
+/** Tokens of the longest answer assumed if a request sets no limit. */
 const LONGEST_ANSWER = 32_000;
 /** Text of any language has fewer tokens than half of its bytes. */
 const BYTES_PER_TOKEN = 2;

@@ -6,38 +6,40 @@ import { makeFolder } from '../../disk/durable-folder';
 import { writeDurably } from '../../disk/durable-file';
 import { isFresh, LARGEST_BYTES, planPrune, type Kept } from './cache-rules';
 
-/** A whole answer as the client received it. */
+/** A complete answer as the client received it. */
 export interface Recording {
   readonly contentType: string;
   readonly pieces: readonly Buffer[];
 }
 
-/** `<hash of the request>-<epoch ms>`, what an answer is kept under. */
+/** `<hash of the request>-<epoch ms>`, the name of a cached answer. */
 const NAME = /^([0-9a-f]{64})-(\d{1,16})$/;
 const LONGEST_TIMER_MS = 2_147_483_647;
 
-/** Answers of the last minutes, for an agent that died, or whose Holdfast did, and asks again. */
+/**
+ * Answers of the last minutes, for an agent that repeats a request after it, or Holdfast, has died.
+ */
 export interface ResponseCache {
-  /** False where the window is 0: then no answer stands for another request. */
+  /** False if the window is 0: then every request gets its own answer. */
   isOn(): boolean;
   recall(key: string): Promise<Recording | undefined>;
   /** On disk when it resolves. @throws where the disk refuses it */
   keep(key: string, recording: Recording): Promise<void>;
-  /** Removes what is too old, as it is told whenever the window has changed. */
+  /** Removes what is too old; call whenever the window has changed. */
   prune(): Promise<void>;
-  /** Kept answers stay for the next start. */
+  /** Cached answers stay for the next start. */
   stop(): void;
 }
 
 /**
- * One file an answer, private to this user, named after its request and instant; the request itself
- * is written nowhere. Bounded by age, number and bytes: the oldest go first, and a timer ends what
- * nobody asks for. A file that does not hold what was written is no answer.
+ * One file per answer, private to this user, named by the hash of its request and its instant; the
+ * request itself is not written. Bounded by age, number and bytes: the oldest are removed first,
+ * and a timer removes expired ones. A file with unexpected content is no answer.
  */
 export async function openResponseCache(deps: {
   readonly dir: string;
   readonly nowMs: () => number;
-  /** 0: nothing is kept. */
+  /** 0: nothing is cached. */
   readonly windowMs: () => number;
   readonly crashPoints: CrashPoints;
 }): Promise<ResponseCache> {
@@ -103,7 +105,7 @@ const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).dig
 const nameOf = (key: string, atMs: number): string => `${key}-${String(atMs)}`;
 const remove = (path: string): Promise<void> => unlink(path).catch(() => undefined);
 
-/** What earlier runs have left; a write that was cut off and what a newer answer replaced go. */
+/** Reads what earlier runs have left; removes interrupted writes and replaced answers. */
 async function readKept(dir: string): Promise<Map<string, Kept>> {
   const kept = new Map<string, Kept>();
   for (const name of await readdir(dir).catch(() => [])) {

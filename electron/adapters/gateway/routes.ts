@@ -1,7 +1,7 @@
 /** Which wire format a client speaks. */
 export type GatewayDialect = 'openai-compatible' | 'anthropic';
 
-/** What a client asks for. */
+/** What a client requests. */
 export interface Endpoint {
   readonly dialect: GatewayDialect;
   /** Path below the provider's base address. */
@@ -45,14 +45,14 @@ const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
 };
 
 const PREFIX = /^(?:\/t\/([A-Za-z0-9_-]{1,200}))?(?:\/p\/([A-Za-z0-9._-]{1,64}))?(?:\/v1)?\/(.+)$/;
-/** A response that was asked for in the background: how it stands, what went in, and its end. */
+/** A background response: its status, its input, and its cancellation. */
 const RESPONSE = /^responses\/[A-Za-z0-9_-]{1,200}(\/(cancel|input_items))?$/;
 /** One model by its name, which may have a slash. */
 const MODELS = /^models(\/[A-Za-z0-9._:-]+){0,2}$/;
 
 /**
- * `[/t/TOKEN][/p/PROVIDER]/v1/…`: token and provider may stand in the path, as an agent can often
- * be given nothing but a base address. `isAnthropic` decides where both dialects have the path.
+ * `[/t/TOKEN][/p/PROVIDER]/v1/…`: token and provider may be in the path, as often only the base
+ * address of an agent can be configured. `isAnthropic` decides if both dialects have the path.
  * Pure.
  */
 export function readRoute(method: string, path: string, isAnthropic: boolean): Route {
@@ -73,7 +73,7 @@ export function readRoute(method: string, path: string, isAnthropic: boolean): R
   return { kind: 'route', endpoint, provider, token };
 }
 
-/** What asks no model; undefined where it is none of them. */
+/** Endpoints that call no model; undefined for others. */
 function plainEndpoint(rest: string, isAnthropic: boolean): Endpoint | undefined {
   if (RESPONSE.test(rest)) {
     const method = rest.endsWith('/cancel') ? 'POST' : 'GET';

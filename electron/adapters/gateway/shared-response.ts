@@ -3,15 +3,17 @@ import type { Recording } from './response-cache';
 import { LARGEST_BYTES } from './cache-rules';
 import type { WireError } from './wire-errors';
 
-/** The clients that asked the same at the same time: one call, and its answer to all of them. */
+/**
+ * The clients that sent the same request at the same time: one call, and its answer to all of them.
+ */
 export interface SharedResponse extends ClientAnswer {
   /** Ends when the last of them has left. */
   readonly signal: AbortSignal;
   /** Part of the answer has gone out. */
   hasBegun(): boolean;
   /**
-   * False where nobody can join any more: the call is over, or more of its answer has gone by than
-   * is kept.
+   * False if joining is no longer possible: the call is over, or more of its answer has been sent
+   * than is buffered.
    */
   join(client: ClientAnswer, left: AbortSignal): boolean;
   /** What has gone out so far; undefined where that was too much. */
@@ -69,7 +71,7 @@ class SharedAnswer implements SharedResponse {
     this.#bytes += piece.length;
     if (this.#bytes > LARGEST_BYTES) this.#pieces = undefined;
     this.#pieces?.push(piece);
-    // As fast as the fastest of them reads: one that stands still holds up none of the others.
+    // As fast as the fastest of them reads: a stalled one delays none of the others.
     if (this.#here.size > 0)
       await Promise.race([...this.#here].map((client) => client.piece(piece)));
   }

@@ -1,6 +1,6 @@
 /**
- * A stream of events, as the whole answer that its client asked for. The answer is paid for: asking
- * again for a document would pay for it twice.
+ * Assembles a stream of events into the whole answer that its client requested. The answer is paid
+ * for: a new request for a document would pay for it twice.
  */
 import { parseObject } from './event-stream';
 import type { Endpoint } from './routes';
@@ -45,7 +45,7 @@ function responseAssembler(): Assembler {
   };
 }
 
-/** Texts grow, everything else is what was said last; calls of tools grow by their index. */
+/** Texts grow, all other fields take their last value; tool calls grow by their index. */
 function addDelta(to: Draft, delta: Json): void {
   for (const [name, value] of Object.entries(delta)) {
     if (value === null || value === undefined) to[name] ??= value;
@@ -63,7 +63,7 @@ function addDelta(to: Draft, delta: Json): void {
 function addCalls(known: readonly Json[], pieces: readonly Json[]): readonly Json[] {
   const calls: Draft[] = known.map((call) => ({ ...call }));
   for (const { function: piece, ...rest } of pieces) {
-    // Some servers give every call the index 0, and an id of its own.
+    // Some servers give every call the index 0, and a distinct id.
     const same = calls.findLast(
       (one) =>
         'index' in rest &&

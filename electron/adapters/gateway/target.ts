@@ -69,7 +69,7 @@ export const headerOf = (request: IncomingMessage, name: string): string => {
 /** Headers of a client that mean something to the provider; its key is ours, and not among them. */
 const CLIENT_HEADERS = ['accept', 'anthropic-version', 'anthropic-beta', 'openai-beta'] as const;
 
-/** The request of a client as it leaves this computer. */
+/** The request of a client as it is sent to the provider. */
 export function toUpstream(
   userAgent: string,
   asked: {
@@ -79,13 +79,13 @@ export function toUpstream(
     readonly json: Readonly<Record<string, unknown>>;
     readonly text: string | undefined;
     readonly request: IncomingMessage;
-    /** The server of the target has refused to be asked for the counts of a stream. */
+    /** The server of the target rejects requests for the usage of a stream. */
     readonly refusesCounts: boolean;
   },
 ): UpstreamRequest {
   const { endpoint, target, json, text, request } = asked;
   const isStream = json['stream'] === true;
-  // Without them nobody could say what the answer cost.
+  // Without the usage, the cost of the answer would be unknown.
   const hidesCounts =
     endpoint.kind === 'chat' &&
     isStream &&
@@ -129,13 +129,13 @@ export function toUpstream(
   };
 }
 
-/** Says of a field that it is not known, without always saying which. */
+/** Matches an error about an unknown field, which does not always name it. */
 const UNKNOWN_FIELD =
   /(unknown|unrecognized|unexpected|unsupported|invalid|extra)\b.{0,30}\b(argument|parameter|field|propert|keyword|option|input|key)|not permitted|additional propert|not supported|not allowed/i;
 
 /**
- * Whether a server refuses a request because of the counts that were asked for in the name of the
- * client: by their name, or as far as its words say nothing else. Pure.
+ * Whether a server rejects a request because of the usage that was requested on the client's
+ * behalf: by its name, or if the message allows no other reason. Pure.
  */
 export function refusesCounts(refusal: {
   readonly status: number;

@@ -22,7 +22,7 @@ export type { AnswerSink, UpstreamAnswer } from './forward';
 export interface UpstreamTimeouts {
   /** To the first byte of a stream. Infinity: no limit as long as the connection lives. */
   readonly firstByteMs: number;
-  /** To the first byte of an answer that comes whole: the model has to be ready with it. */
+  /** To the first byte of a whole answer: the model has to be done with it. */
   readonly wholeMs: number;
   /** Between two pieces. */
   readonly idleMs: number;
@@ -34,13 +34,13 @@ const LOCAL: UpstreamTimeouts = { ...timeoutsOf(true), wholeMs: Infinity };
 /** How long a server may be silent; one on this computer as long as it is connected. Pure. */
 export const upstreamTimeouts = (isLocal: boolean): UpstreamTimeouts => (isLocal ? LOCAL : REMOTE);
 
-/** One request as it leaves this computer. */
+/** One request as it is sent. */
 export interface UpstreamRequest {
   readonly url: string;
   readonly method: 'GET' | 'POST';
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | undefined;
-  /** The body without the counts that were asked for by us; absent where they were not. */
+  /** The body without the usage that we requested; absent if we did not. */
   readonly plainBody?: string;
   /** What its answer may cost, US dollars; 0 where no model answers. */
   readonly mostUsd: number;
@@ -48,7 +48,7 @@ export interface UpstreamRequest {
   readonly isStream: boolean;
   /** Its server is on this computer. */
   readonly isLocal: boolean;
-  /** The counts of tokens were asked for by us: the client does not see them. */
+  /** We requested the usage: the client does not see it. */
   readonly hidesCounts: boolean;
   readonly facts: FailureFacts;
 }
@@ -66,9 +66,12 @@ type UpstreamEnd =
       readonly kind: 'failure';
       readonly failure: ProviderFailure;
       readonly refusal: Refusal | undefined;
-      /** Of an answer that broke off: what was told of its tokens; absent where none had begun. */
+      /** Of an answer that broke off: its reported tokens; absent if none had started. */
       readonly told?: Tokens;
-      /** It was asked, and nothing was heard: whether there is an answer that costs is not known. */
+      /**
+       * The request was sent, and nothing arrived: whether there is an answer to pay for is
+       * unknown.
+       */
       readonly isUnheard?: true;
     };
 
@@ -101,7 +104,7 @@ function createPatience(abort: AbortController, alive: () => void) {
   };
 }
 
-/** Ends before the first byte of an answer that say nothing of whether the request was taken. */
+/** Failures before the first byte that leave open whether the request was accepted. */
 const UNHEARD: ReadonlySet<Verdict['reason']> = new Set(['lost', 'first_byte', 'aborted']);
 
 const nothingSent = (): { -readonly [K in keyof WireFacts]: WireFacts[K] } => ({
@@ -113,7 +116,7 @@ const nothingSent = (): { -readonly [K in keyof WireFacts]: WireFacts[K] } => ({
   document: undefined,
 });
 
-/** Remembers how the answer begins; a redirect is not followed and ends it. */
+/** Records the head of the answer; a redirect is not followed and ends it. */
 function noteHead(wire: ReturnType<typeof nothingSent>, response: Response, url: string): void {
   const { status, headers } = response;
   wire.status = status;
@@ -123,14 +126,14 @@ function noteHead(wire: ReturnType<typeof nothingSent>, response: Response, url:
   throw new Error('redirect');
 }
 
-/** What the provider answered instead, without the key it was asked with. */
+/** The provider's error answer, without the key that was sent. */
 const refusalOf = (response: Response, text: string, secrets: readonly string[]): Refusal => ({
   status: response.status,
   headers: response.headers,
   body: maskSecrets(text, secrets, MOST_ERROR_BYTES),
 });
 
-/** The sink, and a word when the client has seen the beginning of the answer. */
+/** The sink, with a callback when the client has received the head of the answer. */
 const noticing = (sink: AnswerSink, onHead: () => void): AnswerSink => ({
   head: (status, headers) => {
     onHead();
@@ -153,7 +156,7 @@ interface UpstreamDeps {
   readonly timeouts: UpstreamTimeouts;
   readonly signal: AbortSignal;
   readonly alive: () => void;
-  /** The first that is told of a streamed answer; its client hears nothing before it resolves. */
+  /** The first report of a streamed answer; nothing is sent to its client before it resolves. */
   readonly onBegun: (told: Tokens) => Promise<void>;
 }
 

@@ -1,6 +1,7 @@
 /**
- * An answer that came whole, as the stream that its client asked for. The answer is paid for: asking
- * again for a stream would pay for it twice, and a client that waits for events cannot read a document.
+ * Turns a whole answer into the stream that its client requested. The answer is paid for: a new
+ * request for a stream would pay for it twice, and a client that waits for events cannot read a
+ * document.
  */
 import type { Endpoint } from './routes';
 
@@ -88,7 +89,7 @@ function messageStream(document: Json): string {
   return events.join('');
 }
 
-/** How a block begins and what it is filled with; one that nobody knows comes whole at its start. */
+/** The start of a block and its content; an unknown one is sent whole at its start. */
 function blockParts(block: Json): { readonly start: Json; readonly deltas: readonly Json[] } {
   switch (block['type']) {
     case 'text':

@@ -1,6 +1,6 @@
 import type { GatewayDialect } from './routes';
 
-/** What a client is told in place of an answer. */
+/** The error that a client gets in place of an answer. */
 export interface WireError {
   readonly status: number;
   readonly code: string;
@@ -38,16 +38,16 @@ export function errorBody(dialect: GatewayDialect, error: WireError): string {
   );
 }
 
-/** The same in the middle of a stream that has begun. Pure. */
+/** The same in the middle of a started stream. Pure. */
 export function errorEvent(dialect: GatewayDialect, error: WireError): string {
   const data = `data: ${errorBody(dialect, error)}\n\n`;
   return dialect === 'anthropic' ? `event: error\n${data}` : data;
 }
 
 /**
- * The same behind spaces that have kept an answer open, whose status said 200. It is no JSON on
- * purpose: libraries that read `{"error":…}` there take it for an answer without content, and all
- * of them throw at this, most with its words. Pure.
+ * The same after spaces that have kept an answer open, whose status was 200. It is deliberately not
+ * JSON: libraries that read `{"error":…}` there take it for an answer without content, and all of
+ * them throw at this, most with its text. Pure.
  */
 export function errorText({ status, message }: WireError): string {
   return `Holdfast: ${message} (status ${String(status)})`;

@@ -77,7 +77,7 @@ export function psProcessSource(psPath: string): ProcessSource {
       const answer = await run(psPath, ['-ww', '-o', columns, '-p', String(pid)]);
       if (answer === null) return { kind: 'unavailable', reason: 'ps is not available' };
       const line = answer.stdout.split('\n')[0] ?? '';
-      // ps answers 1 and prints nothing for a pid that nobody has.
+      // ps exits with 1 and prints nothing for an unused pid.
       if (line.trim() === '') {
         return answer.exitCode === 1
           ? { kind: 'dead' }
@@ -104,7 +104,7 @@ export const darwinProcessSource: ProcessSource = psProcessSource(
 
 const POWERSHELL_FLAGS = ['-NoProfile', '-NonInteractive', '-NoLogo', '-Command'];
 
-/** Output of the PowerShell query below; an empty one means that nobody has the pid. */
+/** Output of the PowerShell query below; empty for an unused pid. */
 function parsePowerShellProcess(stdout: string): ProcessFacts {
   if (stdout.trim() === '') return { kind: 'dead' };
   try {

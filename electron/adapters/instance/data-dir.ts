@@ -36,7 +36,7 @@ export function errnoOf(thrown: unknown): string {
 }
 
 /**
- * A file-system error as the error a person meets: what happened, that nothing was changed, what to
+ * Turns a file-system error into one for the user: what happened, that nothing was changed, what to
  * do. Source: S0-03.
  */
 export function unusable(target: string, cause: unknown): HoldfastError {
@@ -77,7 +77,10 @@ function wordsOf(target: string, errno: string): readonly [what: string, hint: s
   }
 }
 
-/** Node says ENOENT where a folder with its parents cannot be made: the nearest one knows why. */
+/**
+ * Node reports ENOENT if a folder with its parents cannot be created: the nearest existing one
+ * shows the cause.
+ */
 function realErrno(target: string, cause: unknown): string {
   const errno = errnoOf(cause);
   if (errno !== 'ENOENT') return errno;
@@ -100,7 +103,7 @@ function ensureDirectory(target: string): void {
   }
 }
 
-/** A folder of ours that others may read is closed: a plain `mkdir` makes such folders. K5 */
+/** Restricts a folder of ours that others may read: a plain `mkdir` creates such folders. K5 */
 function closeFolder(target: string, ownUid: number | null): void {
   const stat = fs.lstatSync(target);
   if (!stat.isDirectory()) throw unusable(target, new Error('not a directory'));

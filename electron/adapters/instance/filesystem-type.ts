@@ -34,13 +34,13 @@ function isUnder(target: string, mountPoint: string): boolean {
   return target === mountPoint || target.startsWith(`${mountPoint}/`);
 }
 
-/** The text of the kernel's mount table; null where there is none (macOS, Windows). */
+/** The text of the kernel's mount table; null if there is none (macOS, Windows). */
 export function readMountInfo(): string | null {
   if (process.platform !== 'linux') return null;
   try {
     return fs.readFileSync('/proc/self/mountinfo', 'utf8');
   } catch {
-    // Without /proc nothing can be said about the file system; the kernel lock itself still works.
+    // Without /proc the file system is unknown; the kernel lock itself still works.
     return null;
   }
 }

@@ -8,7 +8,7 @@ import { unusable } from './data-dir';
 import type { KernelLock } from './kernel-lock';
 import { readLockContent, readSmallFile, writeLockText } from './lock-file';
 
-/** What a held lock is made of. The kernel lock is already held. */
+/** Parts of a held lock. The kernel lock is already held. */
 interface HeldLockDeps {
   readonly rules: LockRules;
   readonly kernelLock: KernelLock;
@@ -18,7 +18,7 @@ interface HeldLockDeps {
   readonly record: AgentLockRecord;
 }
 
-/** Identity of the file version we wrote; a different one means that somebody else wrote. */
+/** Identity of the file version we wrote; a different one means another writer. */
 interface FileVersion {
   readonly ino: bigint;
   readonly mtimeNs: bigint;
@@ -81,7 +81,7 @@ export function createHeldLock(deps: HeldLockDeps): HeldLock {
     if (content.kind === 'record' && content.record.instanceId !== instanceId) {
       fail(`process ${content.record.pid} owns it`);
     }
-    // Removed, garbled or touched by somebody who does not hold the kernel lock: ours is the truth.
+    // Removed, garbled or changed by a process without the kernel lock: our content is correct.
     write();
   };
 

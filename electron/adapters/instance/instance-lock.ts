@@ -25,7 +25,7 @@ import { createHeldLock, touchFile } from './held-lock';
 import type { KernelLock, OpenKernelLock } from './kernel-lock';
 import { lastSignOfLifeMs, readLeftBehind, readLockContent, readSmallFile } from './lock-file';
 
-/** What the lock needs; the rules come from the room `engine/lockfile`. */
+/** Dependencies of the lock; the rules come from `engine/instance`. */
 export interface InstanceLockDeps {
   readonly rules: LockRules;
   readonly processes: ProcessTable;
@@ -36,7 +36,7 @@ export interface InstanceLockDeps {
   readonly self: { readonly pid: number; readonly ppid: number; readonly uid: number | null };
 }
 
-/** What was tried with one holder. A new holder begins a new dealing. */
+/** The steps taken with one holder. A new holder resets them. */
 interface Dealing {
   readonly instanceId: string | null;
   asked: { verb: HolderVerb; answer: HolderAnswer; atMs: number } | null;
@@ -45,7 +45,7 @@ interface Dealing {
   isSignalRefused: boolean;
 }
 
-/** One acquisition from its first look to its end. */
+/** One acquisition from start to end. */
 interface Attempt {
   readonly options: AcquireOptions;
   readonly paths: LockPaths;
@@ -77,8 +77,9 @@ function recordOf(content: LockContent): AgentLockRecord | null {
 }
 
 /**
- * Acquires the data directory by the seed flow: look, ask, SIGTERM, wait, SIGKILL, and always wait
- * for the lock itself. Facts are gathered anew for every decision. Rows S2-39..S2-47, R14.
+ * Acquires the data directory in the documented order: check, ask, SIGTERM, wait, SIGKILL, and
+ * always wait for the lock itself. Facts are gathered again for every decision. Rows S2-39..S2-47,
+ * R14.
  */
 export function createInstanceLock(deps: InstanceLockDeps): InstanceLock {
   const { rules, processes, clock, self } = deps;
@@ -115,7 +116,7 @@ export function createInstanceLock(deps: InstanceLockDeps): InstanceLock {
     };
   }
 
-  /** Another holder means new dealings; another look of the same one lets the facts settle anew. */
+  /** Another holder starts over; a changed view of the same one restarts the settle time. */
   function noteSituation(
     attempt: Attempt,
     content: LockContent,

@@ -9,8 +9,8 @@ export interface KernelLock {
   /** Whether the file at the path is still the one that was locked. Two `lstat`-like reads at most. */
   isSameFile(): boolean;
   /**
-   * The pid that the kernel names as holder of the lock on this file; null where it does not say.
-   * The kernel may take 20 ms to answer, so nobody waits for it on the main thread. Never rejects.
+   * The pid that the kernel names as holder of the lock on this file; null if it names none. The
+   * kernel may take 20 ms to answer, so this does not block the main thread. Never rejects.
    */
   holderPid(): Promise<number | null>;
   /** Idempotent. */
@@ -21,7 +21,7 @@ export interface KernelLock {
 export type OpenKernelLock = (lockDbPath: string) => KernelLock;
 
 /**
- * Handles that hold a lock. better-sqlite3 closes a handle that is collected, and closing it would
+ * Handles that hold a lock. better-sqlite3 closes a garbage-collected handle, and closing it would
  * drop the lock, so every held handle is reachable from here until `unlock`.
  */
 const heldHandles = new Set<Database.Database>();
@@ -117,12 +117,12 @@ function lockHolderFrom(procLocks: string, inode: bigint): number | null {
   return null;
 }
 
-/** `BEGIN EXCLUSIVE` on a dedicated file that nobody else ever opens. Security L1. */
+/** `BEGIN EXCLUSIVE` on a dedicated file that nothing else ever opens. Security L1. */
 export const openKernelLock: OpenKernelLock = (target) => {
   let held: { readonly handle: Database.Database; readonly identity: FileIdentity } | null = null;
 
   const attempt = (): 'locked' | 'busy' => {
-    // Opened anew for each attempt: a handle kept from before would poll a replaced file.
+    // Opened again for each attempt: an earlier handle would poll a replaced file.
     const handle = openHandle(target);
     try {
       const before = identityOf(target);
@@ -161,7 +161,7 @@ export const openKernelLock: OpenKernelLock = (target) => {
         if (identity === null) return null;
         return lockHolderFrom(await fs.promises.readFile('/proc/locks', 'utf8'), identity.ino);
       } catch {
-        // The table may be hidden (hidepid, containers); then the kernel names nobody.
+        // The table may be hidden (hidepid, containers); then no holder is known.
         return null;
       }
     },

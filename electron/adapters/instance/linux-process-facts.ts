@@ -6,7 +6,7 @@ function readText(target: string): string | null {
   try {
     return fs.readFileSync(target, 'utf8');
   } catch {
-    // Gone or hidden; the caller tells the two apart where it matters.
+    // Gone or hidden; the caller distinguishes the two if it matters.
     return null;
   }
 }

@@ -38,7 +38,7 @@ export function readSmallFile(
   }
 }
 
-/** What `agent.lock` says now. Never throws. */
+/** Current content of `agent.lock`. Never throws. */
 export function readLockContent(target: string, rules: LockRules): LockContent {
   const file = readSmallFile(target);
   return file.kind === 'text' ? rules.parse(file.text) : file;
@@ -77,7 +77,9 @@ function crashNoteFrom(text: string): CrashNote | null {
   }
 }
 
-/** Last words of a dying process, best effort: never throws, because the caller is dying already. */
+/**
+ * Last message of a dying process, best effort: never throws, because the caller is dying already.
+ */
 export function writeCrashNote(dataDir: string, note: CrashNote): void {
   try {
     const summary = note.summary.slice(0, 2_000);

@@ -2,12 +2,12 @@ import { open, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AuditLine, AuditPlace, AuditReader } from '../../ports/history';
 
-/** One block holds some hundred lines: reading it holds up nobody. */
+/** One block holds some hundred lines: reading it blocks for no noticeable time. */
 const BLOCK_BYTES = 65_536;
-/** A line above this is not looked at. */
+/** Longer lines are skipped. */
 const MAX_LINE_BYTES = 4_194_304;
 
-/** Reads `D/audit/<month>.jsonl` from the end, in blocks, beside the one who writes it. S4-33. */
+/** Reads `D/audit/<month>.jsonl` from the end, in blocks, while it is being written. S4-33. */
 export function createAuditReader(dir: string): AuditReader {
   const months = async (): Promise<string[]> =>
     (await readdir(dir).catch(() => [] as string[]))
@@ -63,7 +63,7 @@ export function createAuditReader(dir: string): AuditReader {
             start,
           );
           const bytes = buffer.subarray(0, bytesRead);
-          // The first line is cut, unless the block begins with the file.
+          // The first line is incomplete, unless the block starts with the file.
           const cut = start === 0 ? 0 : bytes.indexOf(0x0a) + 1;
           const isWhole = start === 0 || (cut > 0 && cut < bytes.length);
           if (!isWhole && length < MAX_LINE_BYTES) continue;
@@ -79,7 +79,9 @@ export function createAuditReader(dir: string): AuditReader {
   };
 }
 
-/** Whole lines of a block; without `isFromStart` what stands before the first line end is skipped. */
+/**
+ * Complete lines of a block; without `isFromStart` the part before the first line end is skipped.
+ */
 function linesIn(bytes: Buffer, place: AuditPlace, isFromStart = false): AuditLine[] {
   const lines: AuditLine[] = [];
   let start = isFromStart || place.byte === 0 ? 0 : bytes.indexOf(0x0a) + 1;

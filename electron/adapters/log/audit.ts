@@ -25,7 +25,7 @@ interface AuditOptions {
   readonly redactor?: Redactor;
 }
 
-/** Never through a link, which would lead to a file of somebody else. Windows has no such flag. */
+/** Never through a link, which could lead to another account's file. Windows has no such flag. */
 const APPEND =
   constants.O_APPEND |
   constants.O_CREAT |
@@ -36,8 +36,8 @@ const APPEND =
 const MAX_PENDING = 10_000;
 const BATCH = 500;
 /**
- * Records that come within this time share one write; under load that is hundreds. A kill loses no
- * more than these: what was done is in the journal, which recovery reads.
+ * Records that arrive within this time share one write; under load that is hundreds. A kill loses
+ * no more than these: the actions are in the journal, which recovery reads.
  */
 const GATHER_MS = 50;
 /** Characters of a batch that are searched for secrets between two rests. */
@@ -62,9 +62,9 @@ interface Pending {
 }
 
 /**
- * `<YYYY-MM>.jsonl`, one line per record: `{"n":…,"at":…,"event":…,"facts":{…}}`. `n` counts
- * on over restarts and months; a gap in it is a lost line, and `audit.lines_lost` says how many.
- * Append-only: nothing here ever shortens or removes a file. Row S4-33.
+ * `<YYYY-MM>.jsonl`, one line per record: `{"n":…,"at":…,"event":…,"facts":{…}}`. `n` keeps
+ * counting across restarts and months; a gap in it is a lost line, and `audit.lines_lost` has the
+ * number. Append-only: nothing here ever shortens or removes a file. Row S4-33.
  */
 export function createAudit(options: AuditOptions): FileAudit {
   const { dir, clock, log } = options;
@@ -73,7 +73,7 @@ export function createAudit(options: AuditOptions): FileAudit {
   let pump: Promise<void> | undefined;
   /** Ends the gathering of the running pump at once. */
   let hurry: (() => void) | undefined;
-  /** Somebody waits for the file: nothing is gathered until the pump has ended. */
+  /** A caller waits for the file: batching is off until the pump has ended. */
   let isHurried = false;
   let timeText = { ms: Number.NaN, at: '' };
   const plainKeys = new Map<string, boolean>();
@@ -95,7 +95,7 @@ export function createAudit(options: AuditOptions): FileAudit {
 
   const monthOf = (record: Pending): string => timeOf(record).slice(0, 7);
 
-  /** `value` may be a secret by the name beside it, and `…tokens` by what it holds. */
+  /** `value` may be a secret because of its sibling name, and `…tokens` because of its content. */
   function isPlainKey(key: string): boolean {
     const known = plainKeys.get(key);
     if (known !== undefined) return known;
@@ -128,8 +128,8 @@ export function createAudit(options: AuditOptions): FileAudit {
   }
 
   /**
-   * True for a text that may stand in a line as it is. It is tried as a name before a value, too:
-   * some patterns look for a name and hide what follows it.
+   * True for a text that may be written unchanged. It is also tried as a name before a value: some
+   * patterns match a name and hide what follows it.
    */
   function isCleanText(text: string): boolean {
     const known = cleanTexts.get(text);
@@ -140,7 +140,7 @@ export function createAudit(options: AuditOptions): FileAudit {
     return isNow;
   }
 
-  /** What was tried stays tried until there is more to hide: a batch is a few lines on a slow disk. */
+  /** Results are cached until a new secret is learned: a batch is a few lines on a slow disk. */
   function forgetTried(): void {
     const isSame = secretsKnown === redactor.known() && cleanTexts.size < MAX_TRIED;
     if (isSame) return;
@@ -179,11 +179,11 @@ export function createAudit(options: AuditOptions): FileAudit {
     const isFlat = !isRedacted && isPlain(facts);
     const shown = isFlat || isRedacted ? facts : redactor.redact(facts);
     const json = JSON.stringify({ n: number, at: timeOf(record), event, facts: shown });
-    // What may hold a secret by value, or a character that is none, is looked through once more.
+    // A line that may contain a secret by value, or an active character, is redacted as a whole.
     return isFlat && isClean(event, facts) ? json : escapeLine(redactor.redactText(json));
   }
 
-  /** With rests: the facts of a whole batch may be built to be slow to search for secrets. */
+  /** With pauses: the facts of a whole batch may be crafted to be slow to search for secrets. */
   async function linesOf(records: readonly Pending[], first: number): Promise<readonly string[]> {
     const lines: string[] = [];
     let chars = 0;
@@ -191,7 +191,7 @@ export function createAudit(options: AuditOptions): FileAudit {
     for (const record of records) {
       if (chars >= PIECE_CHARS) {
         await new Promise((resolve) => setImmediate(resolve));
-        // Somebody may have taught a secret meanwhile.
+        // A secret may have been learned in between.
         forgetTried();
         chars = 0;
       }
@@ -212,7 +212,7 @@ export function createAudit(options: AuditOptions): FileAudit {
     const facts = await handle.stat();
     if (facts.isFile() && (facts.mode & 0o077) !== 0) await handle.chmod(0o600);
     isTorn = false;
-    // A process that died while it wrote leaves half a line: the next one starts on its own.
+    // A process that died during a write leaves half a line: the next one starts on its own.
     if (facts.isFile() && facts.size > 0) {
       const { buffer } = await handle.read(Buffer.alloc(1), 0, 1, facts.size - 1);
       isTorn = buffer[0] !== 0x0a;
@@ -233,7 +233,7 @@ export function createAudit(options: AuditOptions): FileAudit {
     let bytes = Buffer.alloc(0);
     let done = 0;
     let wasTorn = isTorn;
-    // Lost lines keep their numbers, so the gap is as long as the report says.
+    // Lost lines keep their numbers, so the gap is as long as reported.
     let firstNumber = 0;
     try {
       const handle = await fileFor(month);
@@ -248,7 +248,7 @@ export function createAudit(options: AuditOptions): FileAudit {
       next = firstNumber + lines.length;
       isFailing = false;
     } catch (error) {
-      // Never an input to recovery, so never a reason to stop: count, say so once, go on.
+      // Never an input to recovery, so never a reason to stop: count, report once, continue.
       const ends = bytes.subarray(0, done).toString('utf8').split('\n').length - 1;
       const whole = Math.max(0, ends - (wasTorn ? 1 : 0));
       if (whole > 0) {
@@ -265,7 +265,7 @@ export function createAudit(options: AuditOptions): FileAudit {
     }
   }
 
-  /** Resolves after a moment, or as soon as somebody waits for the file. */
+  /** Resolves after a moment, or as soon as a caller waits for the file. */
   function gathered(): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, GATHER_MS);
@@ -278,7 +278,7 @@ export function createAudit(options: AuditOptions): FileAudit {
 
   async function run(): Promise<void> {
     for (;;) {
-      // Each round gathers: without it, steady work would pay for a write of its own a line.
+      // Each round batches: otherwise steady work would cost one write per line.
       if (!isHurried && pending.length < BATCH) await gathered();
       const first = pending[0];
       if (first === undefined) break;
@@ -325,7 +325,9 @@ export function createAudit(options: AuditOptions): FileAudit {
   };
 }
 
-/** True for facts that may wait as they are: nothing in them is long, or can change meanwhile. */
+/**
+ * True for facts that may be queued as they are: nothing in them is long, or can change in between.
+ */
 function isShort(facts: LogFacts): boolean {
   for (const key in facts) {
     const value = facts[key];
@@ -336,7 +338,7 @@ function isShort(facts: LogFacts): boolean {
 
 const isOpen = (value: unknown): boolean => typeof value === 'object' && value !== null;
 
-/** The number of the last whole line of the newest file, 0 where there is none. */
+/** The number of the last complete line of the newest file, 0 if there is none. */
 async function lastNumber(dir: string): Promise<number> {
   const names = (await readdir(dir)).filter((name) => /^\d{4}-\d{2}\.jsonl$/.test(name)).sort();
   for (const name of names.reverse()) {

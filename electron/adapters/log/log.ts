@@ -38,7 +38,7 @@ const MAX_LINE = 9500;
 const TAIL_BYTES = 1_000_000;
 
 /**
- * Characters that JSON leaves as they are and a terminal or an editor acts on: DEL and the C1
+ * Characters that JSON does not escape and that a terminal or an editor acts on: DEL and the C1
  * controls, line separators, zero width and direction marks. R4.
  */
 const ACTIVE = /[\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
@@ -91,7 +91,7 @@ export function createLog(options: LogOptions): FileLog {
       const clean = escapeLine(redactor.redactText(line));
       file.write(clean.length <= MAX_LINE ? clean : shortened(clean));
     } catch {
-      // A fact that cannot be written costs this line and nothing else.
+      // A fact that cannot be written costs this line and no other.
       file.write(JSON.stringify({ level, time: time(), event: 'log.line_unwritable' }));
     }
   }
@@ -131,7 +131,7 @@ export function createLog(options: LogOptions): FileLog {
   };
 }
 
-/** Whole lines at the end of a file. */
+/** Complete lines at the end of a file. */
 async function readEnd(
   path: string,
   maxBytes: number,

@@ -74,7 +74,7 @@ function collect(bytes: Buffer, records: PowerRecord[]): void {
       const atMs = Date.parse(String(line.time));
       if (Number.isFinite(atMs)) records.push({ kind, atMs });
     } catch {
-      // A torn line says nothing.
+      // An incomplete line is skipped.
     }
   }
 }

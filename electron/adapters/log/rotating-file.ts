@@ -18,7 +18,7 @@ export interface Rotation {
   readonly files: number;
 }
 
-/** Never through a link, which would lead to a file of somebody else. Windows has no such flag. */
+/** Never through a link, which could lead to another account's file. Windows has no such flag. */
 const APPEND =
   constants.O_APPEND |
   constants.O_CREAT |
@@ -40,15 +40,15 @@ export function olderPath(path: string, n: number): string {
 }
 
 /**
- * Writes are synchronous on purpose: a line handed to the operating system survives a SIGKILL in
- * the next instruction, and a line costs some microseconds. Nothing is synced. Opened at the first
- * line, mode 0600.
+ * Writes are deliberately synchronous: a line passed to the operating system survives a SIGKILL in
+ * the next instruction, and costs some microseconds. Nothing is synced. Opened at the first line,
+ * mode 0600.
  */
 export function createRotatingFile(options: {
   readonly path: string;
   readonly rotation: Rotation;
   readonly clock: Clock;
-  /** The line that says, once writing works again, how many were lost. */
+  /** The line that reports, once writing works again, how many were lost. */
   readonly lossLine: (lost: number) => string;
 }): RotatingFile {
   const { path, rotation, clock } = options;

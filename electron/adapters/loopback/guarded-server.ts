@@ -1,6 +1,6 @@
 /**
- * HTTP on 127.0.0.1, for this computer's programs and for no web page (H1..H3, H5, H6). Health,
- * metrics and the gateway stand behind it; each brings its limits.
+ * HTTP on 127.0.0.1, for programs on this computer and not for web pages (H1..H3, H5, H6). Health,
+ * metrics and the gateway use it; each sets its own limits.
  */
 import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
@@ -30,15 +30,15 @@ interface GuardedServerOptions {
 }
 
 const HOST = '127.0.0.1';
-/** Ports after the asked one that are tried before the system chooses. */
+/** Ports after the requested one that are tried before the system chooses. */
 const NEXT_PORTS = 20;
 /** Our own timers bound each connection; a server of Node would look at all of them for ever. */
 const NO_SWEEP_MS = 2 ** 31 - 1;
-/** Of a connection whose answer asks for another request. */
+/** Of a connection that expects another request. */
 const IDLE_MS = 1_000;
 const TAKEN = new Set(['EADDRINUSE', 'EACCES']);
 
-/** On every answer: never kept, never guessed at, never readable by a page. */
+/** On every answer: never cached, never sniffed, never readable by a page. */
 export const SAFE_HEADERS = {
   'Cache-Control': 'no-store',
   'X-Content-Type-Options': 'nosniff',
@@ -101,7 +101,7 @@ async function listenNear(server: Server, port: number): Promise<void> {
   }
 }
 
-/** Listens on 127.0.0.1 at the port or the next free one. Rejects where there is none at all. */
+/** Listens on 127.0.0.1 at the port or the next free one. Rejects if there is none at all. */
 export async function openGuardedServer(options: GuardedServerOptions): Promise<LoopbackServer> {
   const { limits, methods } = options;
   const bounds = new WeakMap<Socket, ReturnType<typeof boundConnection>>();
@@ -134,7 +134,7 @@ export async function openGuardedServer(options: GuardedServerOptions): Promise<
     options.handle(request, response, verdict.path);
   });
   await listenNear(server, options.port);
-  // It is there for who asks; it keeps no process alive.
+  // It must not keep the process alive.
   server.unref();
   const port = portOf(server);
   return {

@@ -22,7 +22,7 @@ export function readOnlyServer(limits: ServerLimits = READ_ONLY_LIMITS): OpenLoo
       methods: ['GET'],
       limits,
       handle: (request, response, path) => {
-        request.resume(); // a body is nobody's business here
+        request.resume(); // a body is ignored here
         const send = ({ status, body, contentType }: LoopbackAnswer): void => {
           const headers = contentType === undefined ? {} : { 'Content-Type': contentType };
           if (!response.destroyed) sendText(response, status, body, headers);

@@ -1,7 +1,7 @@
 /** What of a request decides whether it is answered at all. */
 interface RequestFacts {
   readonly method: string;
-  /** As it stands in the request line. */
+  /** As written in the request line. */
   readonly target: string;
   /** Names and values in turn, as they came: Node shows only the first of two Host headers. */
   readonly rawHeaders: readonly string[];
@@ -20,12 +20,12 @@ const refused = (status: 400 | 403 | 405, reason: string): RequestVerdict => ({
 const valuesOf = (rawHeaders: readonly string[], name: string): string[] =>
   rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === name);
 
-/** Longest path that is looked at; ours are short. */
+/** Longest accepted path; ours are short. */
 const LONGEST_TARGET = 2_000;
 
 /**
- * Decides about a request to a server on 127.0.0.1: a web page that the browser was tricked into
- * sending here (rebinding, cross-site) is refused, whatever it asks. Pure. H1, H2, H3, H5.
+ * Judges a request to a server on 127.0.0.1: a web page that the browser was tricked into sending
+ * here (rebinding, cross-site) is rejected, whatever it requests. Pure. H1, H2, H3, H5.
  */
 export function judgeRequest(
   { method, target, rawHeaders }: RequestFacts,

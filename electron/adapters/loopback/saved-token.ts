@@ -11,9 +11,9 @@ interface KeptToken {
 const FORM = /^[A-Za-z0-9_-]{32,200}$/;
 
 /**
- * The token that clients show, in a file that only this user can read. It stays from start to
- * start, as it stands in the settings of other programs; without the file there is a new one.
- * @throws DATA_DIR_UNSAFE where others could read it
+ * The token that clients present, in a file that only this user can read. It is stable across
+ * starts, because it is written in the settings of other programs; a missing file is created with a
+ * new token. @throws DATA_DIR_UNSAFE if others could read it
  */
 export async function openKeptToken(path: string, whose: string): Promise<KeptToken> {
   const digest = sha256(await readOrMake(path, whose));
@@ -34,7 +34,7 @@ async function readOrMake(path: string, whose: string): Promise<string> {
   return replaceToken(path);
 }
 
-/** Whoever has the one before has nothing any more, from the next read of the file on. */
+/** The previous token is invalid from the next read of the file on. */
 export async function replaceToken(path: string): Promise<string> {
   const token = randomBytes(32).toString('hex');
   await writeDurably(path, `${token}\n`);

@@ -23,7 +23,7 @@ import type { CallEnd } from './tool-outcome';
 import { contentText } from './tool-outcome';
 
 const MAX_PAGES = 20;
-/** Descriptions that are looked at; far fewer tools are used. */
+/** Descriptions that are read; far fewer tools are used. */
 const MAX_DESCRIBED = 5_000;
 /** How long a server may take over a polite end of its session. */
 const GOODBYE_MS = 1_000;
@@ -51,7 +51,7 @@ export async function connect(options: ConnectOptions): Promise<McpConnection> {
   endNow = wire.kill;
   const client = new Client({ name: 'holdfast', version: options.version }, { capabilities: {} });
   const closed = wire.ended.then((how) => flooded ?? how);
-  // Requests that wait are told at once, not after their time.
+  // Waiting requests fail at once, not after their timeout.
   void closed.then(() => wire.transport.close());
   try {
     await client.connect(wire.transport, {
@@ -184,10 +184,10 @@ function timedOut(thrown: unknown, waitMs: number): string | undefined {
   return isTimeout ? `It did not answer within ${String(waitMs / 1000)} s.` : undefined;
 }
 
-/** It has answered something else than the protocol says. */
+/** The answer violates the protocol. */
 const isUnreadable = (thrown: unknown): boolean => thrown instanceof z.core.$ZodError;
 
-/** Codes of the system that say: nothing was listening, so nothing was sent. */
+/** System error codes that mean: nothing was listening, so nothing was sent. */
 const NOBODY_THERE = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT']);
 
 /** As much of a result as is used. A kind of part that is not known yet makes it no worse. */
@@ -240,11 +240,11 @@ async function endOf(
   if (request.signal.aborted) return { kind: 'no_answer', message: 'Stopped while it ran.' };
   if (thrown instanceof NotSent || messageOf(thrown) === 'Not connected')
     return { kind: 'not_sent', message: 'The connection was closed before the call was sent.' };
-  // The key is not good any more: nothing has happened, and nobody is down.
+  // The key is no longer valid: nothing has happened, and nothing is down.
   if (thrown instanceof LoginNeeded)
     return { kind: 'not_sent', message: thrown.message, isNeutral: true };
   if (thrown instanceof StreamableHTTPError) {
-    // Refused before any tool was looked at; above that nobody knows how far it got.
+    // Rejected before any tool ran; for higher codes, how far it got is unknown.
     const status = thrown.code ?? 0;
     const message = `The server answered with HTTP status ${String(status)}.`;
     if (hasSession && isSessionGone(status, thrown.message))
@@ -275,7 +275,7 @@ async function endOf(
         return { kind: 'answered', content: thrown.message, isError: true };
     }
   }
-  // It has answered, but whether it did what it was asked to nobody can read.
+  // It has answered, but the answer is unreadable, so the outcome is unknown.
   if (isUnreadable(thrown))
     return {
       kind: 'no_answer',

@@ -10,7 +10,7 @@ export interface McpConnection {
   call(request: McpRequest): Promise<CallEnd>;
   /** Resolves with the reason, one sentence, when it is over, whoever ended it. */
   readonly closed: Promise<string>;
-  /** Resolves when nothing of the server's process is left; `graceMs` for it to leave by itself. */
+  /** Resolves when nothing of the server's process is left; it has `graceMs` to exit on its own. */
   close(graceMs: number): Promise<void>;
 }
 
@@ -22,7 +22,7 @@ export interface McpRequest {
   readonly signal: AbortSignal;
 }
 
-/** How a connection is made; the process or the address is already looked up. */
+/** What to connect to; the process or the address is already resolved. */
 export type McpTarget =
   | {
       readonly kind: 'stdio';
@@ -43,7 +43,7 @@ export interface ConnectOptions {
   readonly handshakeMs: number;
   readonly signal: AbortSignal;
   readonly onErrorLine: (line: string) => void;
-  /** Takes what is secret out of its last words; absent: they stay as they are. */
+  /** Removes secrets from its last output; absent: it is unchanged. */
   readonly hide?: ((text: string) => string) | undefined;
   readonly onToolsChanged: () => void;
 }

@@ -5,9 +5,9 @@ import type { BudgetLimits } from './message-budget';
 import { createMessageBudget } from './message-budget';
 
 /**
- * The protocol over streamable HTTP, with bounds on what comes back. Redirects stay on the same
- * origin, so headers with keys go to the configured address only. Security T6.
- * A server that wants a login ends what was asked of it with {@link LoginNeeded}.
+ * The protocol over streamable HTTP, with bounds on the answers. Redirects stay on the same origin,
+ * so headers with keys go to the configured address only. Security T6. Requests to a server that
+ * requires a login fail with {@link LoginNeeded}.
  */
 export function createHttpTransport(options: {
   readonly url: string;
@@ -22,7 +22,7 @@ export function createHttpTransport(options: {
       const response = await fetch(url, init);
       if (response.status === 401) {
         const said = await beginningOf(response);
-        // Some servers say of a session that they forgot that it is not authorized.
+        // Some servers report a session that they forgot as unauthorized.
         if (hasSessionId(init?.headers) && /\bsession\b/i.test(said))
           return new Response(said, { status: 404 });
         throw new LoginNeeded(
@@ -52,9 +52,9 @@ export function createHttpTransport(options: {
 }
 
 /**
- * Whether a refused request was refused for its session alone: 404 says so by the protocol, 410 by
- * its meaning, and many servers answer 400 or 422 in words. A 400 to the arguments of a tool is no
- * reason to drop a session that may hold state.
+ * Whether a request was rejected only because of its session: 404 means that by the protocol, 410
+ * by its definition, and many servers answer 400 or 422 with a message. A 400 about the arguments
+ * of a tool is no reason to drop a session that may hold state.
  */
 export function isSessionGone(status: number, text: string): boolean {
   if (status === 404 || status === 410) return true;

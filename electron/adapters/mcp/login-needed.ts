@@ -1,9 +1,9 @@
-/** Thrown where a server at an address wants somebody to log in first; its message says what to do. */
+/** Thrown if a server at an address requires a login; its message says what to do. */
 export class LoginNeeded extends Error {}
 
 /**
- * What a person reads where a server has answered 401: whether a key was sent at all, and where one
- * goes. Holdfast has no login through a browser (OAuth); a token that is handed out elsewhere works.
+ * Message after a server has answered 401: whether a key was sent at all, and where to set one.
+ * Holdfast does not support a browser login (OAuth); a token that was issued elsewhere works.
  *
  * @param challenge the server's `WWW-Authenticate`; its first word is all that is shown of it.
  */

@@ -15,7 +15,7 @@ import { serverOfOffered } from './tool-names';
 import { outcomeOf, type CallEnd } from './tool-outcome';
 import { leftOutText, readTool, specsOf, type McpTool } from './tool-specs';
 
-/** What a server needs to be started now: looked up anew for every start. */
+/** What a server needs to be started now: resolved again for every start. */
 export type Preparation =
   | { readonly kind: 'disabled' }
   | { readonly kind: 'skipped'; readonly reason: string }
@@ -31,7 +31,7 @@ interface McpServerDeps {
   readonly log: Log;
   readonly prepare: () => Promise<Preparation>;
   readonly connect: Connect;
-  /** In front of its calls; a death counts where no call tells of it. S2-01 */
+  /** In front of its calls; a death counts if no call reports it. S2-01 */
   readonly breaker: () => Breaker;
   /** Its restarts, over the restarts of Holdfast. */
   readonly attempts: AttemptRecord;
@@ -48,15 +48,15 @@ export interface McpServer {
   sinceMs(): number;
   /** Starts it unless that has been done; never throws. */
   start(): void;
-  /** Stops it if need be and starts it afresh, with all restarts forgotten: a person asked. */
+  /** Stops it if necessary and starts it with its restart count reset: the user asked for it. */
   restart(): Promise<void>;
   /** Waits for calls in hand, then ends it; bounded by `graceMs` and a second. For good. */
   stop(graceMs?: number): Promise<void>;
-  /** Waits, bounded, until the present start has come to its end: running, or the next try. */
+  /** Waits, bounded, until the present start has ended: running, or the next try. */
   comeUp(signal: AbortSignal): Promise<void>;
   /** Resolves when the state is settled, the wait is over or the signal aborts; never throws. */
   settled(waitMs: number, signal: AbortSignal, isDone: (state: McpState) => boolean): Promise<void>;
-  /** Asks for its list of tools, past its breaker; `neither` where it is not there to be asked. @throws */
+  /** Requests its list of tools, past its breaker; `neither` if it is not running. @throws */
   check(signal: AbortSignal): Promise<'ok' | 'neither'>;
 }
 
@@ -64,7 +64,7 @@ export interface McpServer {
 export const START_MARGIN_MS = 5_000;
 
 const NO_TOOLS: readonly ToolSpec[] = [];
-/** Between two looks at the tools of a server that says again and again that they have changed. */
+/** Between two listings of the tools of a server that reports changes repeatedly. */
 const RELIST_PAUSE_MS = 1_000;
 
 export function createMcpServer(deps: McpServerDeps): McpServer {
@@ -95,7 +95,7 @@ export function createMcpServer(deps: McpServerDeps): McpServer {
 
   const takeTools = ({ specs, leftOut: said }: Awaited<ReturnType<typeof toolsOf>>): void => {
     leftOut = said;
-    // The same list stays the same object: nobody has to look at it again.
+    // An equal list stays the same object, so it is not processed again.
     if (JSON.stringify(specs) !== JSON.stringify(tools)) tools = specs;
   };
 
@@ -157,7 +157,7 @@ export function createMcpServer(deps: McpServerDeps): McpServer {
     onFailed: (error) => log.warn('mcp.relist_failed', { server: name, error }),
   });
 
-  /** Asking again brings no login: that is for a person, and no failure of the server. */
+  /** A retry brings no login: that needs the user, and is no failure of the server. */
   const notOpened = (thrown: unknown): void => {
     if (!(thrown instanceof LoginNeeded)) {
       ended(thrown instanceof Error ? thrown.message : String(thrown));
@@ -176,7 +176,7 @@ export function createMcpServer(deps: McpServerDeps): McpServer {
     begin(delayMs, kept);
   };
 
-  /** The server is gone without having been asked to go. */
+  /** The server has exited without having been asked to. */
   const ended = (reason: string): void => {
     log.warn('mcp.ended', { server: name, reason });
     if (inHand.size === 0) deps.breaker().onFailure(undefined, reason);
@@ -202,7 +202,7 @@ export function createMcpServer(deps: McpServerDeps): McpServer {
         try {
           await clock.sleep(delayMs, signal);
         } catch {
-          return; // stopped or restarted by a person meanwhile
+          return; // stopped or restarted by the user in between
         }
       }
       await open(signal);
@@ -210,7 +210,7 @@ export function createMcpServer(deps: McpServerDeps): McpServer {
     starting = run();
   };
 
-  /** Ends what there is, in this order: calls in hand, the input, the process. */
+  /** Ends what there is, in this order: running calls, the input, the process. */
   const close = async (graceMs: number): Promise<void> => {
     const startMs = clock.monotonicMs();
     current.abort(new Error('stopped'));
@@ -244,7 +244,7 @@ export function createMcpServer(deps: McpServerDeps): McpServer {
     const spec = tools.find((tool) => tool.offeredAs === request.tool);
     if (spec === undefined) return notRunning();
     const first = await callOnce(request, spec);
-    // It was turned away at the door: the same call in a new session is the first one to get in.
+    // It was rejected on entry: the same call in a new session is the first one that gets in.
     const last =
       first.kind === 'not_sent' && first.isSessionGone === true
         ? await callOnce(request, spec)
@@ -283,14 +283,14 @@ export function createMcpServer(deps: McpServerDeps): McpServer {
   const renew = (from: McpConnection): void => {
     if (from !== connection) return; // another call has seen to it
     connection = undefined;
-    // Not at once: calls beside this one may still get their answer over it.
+    // Not at once: calls in parallel to this one may still get their answer over it.
     void Promise.allSettled([...inHand]).then(() => from.close(0));
     log.info('mcp.session_renewed', { server: name });
     become({ kind: 'starting' });
     begin(0);
   };
 
-  /** A server that is reached by its address does not tell that it has gone. */
+  /** A server that is reached by its address does not report that it has gone. */
   const lost = (from: McpConnection, reason: string): void => {
     if (from !== connection || from.pid !== undefined) return;
     connection = undefined;
@@ -320,7 +320,7 @@ export function createMcpServer(deps: McpServerDeps): McpServer {
           inHand.delete(running);
         }
       },
-      // Also in a life in which the server never came up: the name itself says whose it is.
+      // Even in a life in which the server never started: the name itself shows its server.
       whyAbsent: (tool) => (serverOfOffered(tool) === name ? why(name, state) : undefined),
     },
     state: () => state,
@@ -333,7 +333,7 @@ export function createMcpServer(deps: McpServerDeps): McpServer {
         if (isOver) return;
         await close(deps.waits.stopMs);
         await restarts.forget();
-        // Who asks for it has seen to it: nobody has to wait for the next trial.
+        // The user has restarted it: calls need not wait for the next probe.
         deps.breaker().reset('a restart by hand');
         begin(0);
       });
@@ -377,7 +377,7 @@ const upWith = (pid: number | undefined, tools: number, reason: string | undefin
   ...(reason === undefined ? {} : { reason }),
 });
 
-/** Its tools as they can be offered, and what is said of those that cannot. */
+/** Its tools as they can be offered, and a note about those that cannot. */
 async function toolsOf(
   { name, spec, waits }: Pick<McpServerDeps, 'name' | 'spec' | 'waits'>,
   from: McpConnection,
@@ -395,7 +395,7 @@ const notMade = (message: string) => ({
 
 const isSettled = ({ kind }: McpState): boolean => kind !== 'starting' && kind !== 'restarting';
 
-/** Bad news from a tool is an answer all the same; that we have stopped waiting says nothing. */
+/** An error of a tool is an answer all the same; that we have stopped waiting proves nothing. */
 function judge(breaker: Breaker, permit: Permit, end: CallEnd, signal: AbortSignal): void {
   if (end.kind === 'answered') breaker.onSuccess(permit);
   else if (
@@ -438,8 +438,8 @@ async function within(clock: Clock, work: Promise<unknown>, limitMs: number): Pr
 }
 
 /**
- * Looks at the tools again when the server says that they have changed, one look at a time. What it
- * says while it begins counts once it runs.
+ * Lists the tools again when the server reports that they have changed, one listing at a time.
+ * Reports during its start count once it runs.
  */
 function createRelisting(deps: {
   readonly clock: Clock;
@@ -455,7 +455,7 @@ function createRelisting(deps: {
     for (let from = deps.connection(); isOld && from !== undefined; from = deps.connection()) {
       isOld = false;
       await deps.look(from).catch(deps.onFailed);
-      // A stop ends the pause; then there is no connection, and nothing more to look at.
+      // A stop ends the pause; then there is no connection, and nothing more to list.
       if (isOld) await deps.clock.sleep(RELIST_PAUSE_MS, deps.signal()).catch(() => undefined);
     }
   };

@@ -23,7 +23,7 @@ interface McpServersDeps {
   readonly breakerOf: (name: string) => Breaker;
   readonly attemptsOf: (name: string) => AttemptRecord;
   readonly onChange: () => void;
-  /** Takes what is secret out of what a server says when it ends. */
+  /** Removes secrets from the output of a server when it ends. */
   readonly hide?: (text: string) => string;
   /** The documented bounds when absent. */
   readonly respawn?: RespawnLimits;

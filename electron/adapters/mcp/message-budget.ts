@@ -1,4 +1,4 @@
-/** How much a server may say. Pure. */
+/** Limits for the output of a server. Pure. */
 import { MAX_VALUES } from '../../engine/kernel/json-meter';
 
 export interface BudgetLimits {
@@ -12,8 +12,8 @@ export interface BudgetLimits {
 }
 
 /**
- * A result of 5 MB is ordinary; a server that says more than this is broken or hostile. A message is
- * read in one go, in which nothing else happens.
+ * A result of 5 MB is ordinary; a server that sends more than this is broken or hostile. A message
+ * is parsed in one go, which blocks everything else.
  */
 export const BUDGET_LIMITS: BudgetLimits = {
   messageBytes: 8 * 1024 * 1024,

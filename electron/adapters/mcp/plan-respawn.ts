@@ -9,7 +9,7 @@ import type { AttemptState } from '../../ports/attempts';
 /** Bounds of supervision; the documented ones are {@link RESPAWN_LIMITS}. */
 export interface RespawnLimits {
   readonly windowMs: number;
-  /** Wait before the first, second, … restart inside the window; its length is the most there is. */
+  /** Wait before the first, second, … restart inside the window; its length is the maximum. */
   readonly backoffMs: readonly number[];
 }
 
@@ -19,7 +19,7 @@ export const RESPAWN_LIMITS: RespawnLimits = {
 };
 
 type RespawnPlan =
-  /** `restartsMs` is what has to be handed in the next time. */
+  /** `restartsMs` is to be passed in the next time. */
   | { readonly kind: 'respawn'; readonly atMs: number; readonly restartsMs: readonly number[] }
   | { readonly kind: 'give_up'; readonly restarts: number };
 
@@ -27,8 +27,8 @@ type RespawnPlan =
  * Decides after an end. In every stretch of `windowMs` there are at most as many restarts as there
  * are steps of backoff.
  *
- * @param restartsMs monotonic times of the restarts so far, oldest first; those of a start that a
- * person asked for do not belong there.
+ * @param restartsMs monotonic times of the restarts so far, oldest first; without those that
+ * the user requested.
  * @param nowMs monotonic.
  */
 export function planRespawn(
@@ -44,16 +44,15 @@ export function planRespawn(
   return { kind: 'respawn', atMs, restartsMs: [...since(atMs), atMs] };
 }
 
-/** How a run begins; `restartsMs` is monotonic, as {@link planRespawn} takes it. */
+/** The start of a run; `restartsMs` is monotonic, as {@link planRespawn} takes it. */
 export type FirstStart = { readonly reason: string; readonly restartsMs: readonly number[] } & (
   { readonly kind: 'start'; readonly delayMs: number } | { readonly kind: 'give_up' }
 );
 
 /**
- * Decides for the first start of a run: what an earlier one counted still counts, so that a restart
- * of Holdfast begins no new count for a server that ends again and again.
- *
- * @param saved of this very configuration
+ * Decides for the first start of a run: restarts of an earlier run still count, so that a restart
+ * of Holdfast resets no count for a server that ends again and again. @param saved of exactly this
+ * configuration
  */
 export function planFirstStart(
   saved: AttemptState | undefined,
@@ -79,7 +78,7 @@ export function planFirstStart(
   };
 }
 
-/** What stands with a server that is not started any more. The reasons of the SDK have no full stop. */
+/** The note of a server that is no longer restarted. The reasons of the SDK have no full stop. */
 export function gaveUp(reason: string, restarts: number): string {
   const why = reason.trim();
   const sentence = why === '' || /[.!?…]$/.test(why) ? why : `${why}.`;

@@ -6,7 +6,7 @@ import { planFirstStart, planRespawn, type FirstStart, type RespawnLimits } from
 
 /** What follows the end of a server. */
 type Next =
-  /** A start that counts is on disk, with `kept`, before it is made. */
+  /** A start that counts is on disk, by `kept`, before it is made. */
   | { readonly kind: 'respawn'; readonly delayMs: number; readonly kept: Promise<void> }
   | { readonly kind: 'give_up'; readonly restarts: number };
 
@@ -15,7 +15,7 @@ interface Restarts {
   /** Of this run: counts on from the last one. */
   first(): FirstStart;
   after(reason: string): Next;
-  /** A person begins it anew. */
+  /** The user restarts it: the count is reset. */
   forget(): Promise<void>;
 }
 

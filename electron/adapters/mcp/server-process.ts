@@ -7,7 +7,7 @@ export interface ServerProcess {
   readonly pid: number;
   readonly stdin: Writable;
   readonly stdout: Readable;
-  /** Descriptors 3 and up, as many as were asked for. */
+  /** Descriptors 3 and up, as many as requested. */
   readonly extra: readonly Duplex[];
   /** Resolves with how the program ended, one sentence. */
   readonly ended: Promise<string>;
@@ -15,7 +15,7 @@ export interface ServerProcess {
   lastWords(): string;
   /**
    * Closes its input, waits, SIGTERM, SIGKILL; resolves when nothing of its group is left.
-   * `graceMs` is the wait for the program to leave by itself.
+   * `graceMs` is the time for the program to exit on its own.
    */
   end(graceMs: number): Promise<void>;
   /** SIGKILL to the whole group, at once. */
@@ -53,8 +53,8 @@ function guardExit(): void {
 }
 
 /**
- * Starts a server in a session and process group of its own: a Ctrl+C in our terminal does not reach
- * it, and whatever it starts is ended with it. Its standard error is never ours. @throws when the
+ * Starts a server in its own session and process group: a Ctrl+C in our terminal does not reach it,
+ * and everything it starts is ended with it. Its standard error is never ours. @throws if the
  * program cannot be started.
  */
 export async function startServerProcess(options: ServerProcessOptions): Promise<ServerProcess> {
@@ -83,7 +83,7 @@ export async function startServerProcess(options: ServerProcessOptions): Promise
     if (pid !== undefined) groupGone = sweep(pid, groupGone);
   });
   for (const stream of [child.stdin, child.stdout, child.stderr, ...extra]) {
-    stream.on('error', () => undefined); // the end of the program says it
+    stream.on('error', () => undefined); // reported by the end of the program
   }
   const tail = readErrors(child, options.onErrorLine);
   await new Promise<void>((resolve, reject) => {
@@ -116,7 +116,10 @@ export async function startServerProcess(options: ServerProcessOptions): Promise
 const hasEnded = (child: ChildProcess): boolean =>
   child.exitCode !== null || child.signalCode !== null;
 
-/** To the whole group, and only while the program itself has not been reaped: its number is its own. */
+/**
+ * To the whole group, and only while the program itself has not been reaped: its pid is not reused
+ * until then.
+ */
 function signalLeader(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): void {
   if (hasEnded(child) || child.pid === undefined) return;
   if (process.platform === 'win32') child.kill(signal);
@@ -136,13 +139,13 @@ async function sweep(group: number, before: Promise<void> | undefined): Promise<
   groups.delete(group);
 }
 
-/** False where the group has no member any more. */
+/** False if the group has no member any longer. */
 function signalGroup(group: number, signal: 'SIGTERM' | 'SIGKILL' | 0): boolean {
   try {
     process.kill(-group, signal);
     return true;
   } catch (thrown) {
-    // EPERM: a member changed its user; it is there, and not ours to signal.
+    // EPERM: a member changed its user; it exists, and is not ours to signal.
     return (thrown as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

@@ -26,12 +26,12 @@ export type McpState =
   | { readonly kind: 'failed'; readonly reason: string }
   | { readonly kind: 'stopping' };
 
-/** True where nothing more will happen by itself soon: a turn need not wait any longer. */
+/** True if nothing more will happen automatically soon: a turn need not wait any longer. */
 export function isSettled(state: McpState): boolean {
   return state.kind !== 'starting' && state.kind !== 'restarting' && state.kind !== 'stopping';
 }
 
-/** What a server needs to start, looked up in the world. */
+/** What a server needs to start, resolved on this system. */
 interface Surroundings {
   /** Our own environment first, then the login shell's: where a declared variable comes from. */
   readonly variable: (name: string) => string | undefined;
@@ -46,7 +46,7 @@ export function declaredNames(spec: McpServerSettings): readonly string[] {
   return [...new Set([...passed, ...(spec.requires?.env ?? [])])];
 }
 
-/** Values of its own that the settings give a server. */
+/** Literal values that the settings give a server. */
 export function literalValues(spec: McpServerSettings): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(spec.env ?? {}).filter(
@@ -80,7 +80,7 @@ export function planStart(
     : { kind: 'skipped', reason: reasons.join(' ').slice(0, 500) };
 }
 
-/** Waits of one server; the documented ones where the settings say nothing. Row S2-19. */
+/** Waits of one server; the documented defaults if the settings have none. Row S2-19. */
 export interface Waits {
   readonly handshakeMs: number;
   readonly callMs: number;

@@ -10,12 +10,11 @@ import type { ServerProcess } from './server-process';
 const NEWLINE = 0x0a;
 
 /**
- * The protocol over the pipes of a process that somebody else owns. The package's own transport
- * starts the process itself, without a group, and gathers what comes without an end; this one says
- * when a server says too much. Lines that are no messages (programs that print) are counted and
- * left out.
+ * The protocol over the pipes of a process that the caller owns. The package's own transport starts
+ * the process itself, without a group, and buffers without a limit; this one reports when a server
+ * sends too much. Lines that are no messages (programs that print) are counted and skipped.
  *
- * @param options.onFlood the server has to be ended, and why.
+ * @param options.onFlood the server must be ended, with the reason.
  */
 export function createStdioTransport(options: {
   readonly process: Pick<ServerProcess, 'stdin' | 'stdout'>;
@@ -29,7 +28,10 @@ export function createStdioTransport(options: {
   let openBytes = 0;
   const meter = createJsonMeter(options.budget.maxValues);
   let slices: Slices | undefined;
-  /** All that wait for room in the pipe wait for it together: a server that asks much and reads nothing makes many. */
+  /**
+   * All writers share one wait for space in the pipe: a server that sends many requests and reads
+   * nothing creates many.
+   */
   let room: Promise<void> | undefined;
   const untilRoom = (): Promise<void> =>
     (room ??= new Promise((resolve) => {

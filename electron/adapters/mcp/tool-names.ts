@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Every provider takes letters, digits, `_` and `-`, and 64 characters. */
+/** Every provider accepts letters, digits, `_` and `-`, and 64 characters. */
 const MAX_CHARS = 64;
 const HASH_CHARS = 8;
 

@@ -47,7 +47,7 @@ interface ResultPart {
   readonly resource?: unknown;
 }
 
-/** The text that a model is told. Pictures and sound are named with their size. */
+/** The text for the model. Pictures and sound are named with their size. */
 export function contentText(parts: readonly ResultPart[], structured: unknown): string {
   const texts = parts.map(partText).filter((text) => text !== '');
   if (texts.length === 0 && structured !== undefined) return JSON.stringify(structured);

@@ -15,7 +15,7 @@ export interface McpTool {
   readonly annotations?: McpHints | undefined;
 }
 
-/** Hints of the protocol: what a server says of its tool, not what is known. */
+/** Hints of the protocol: claims of the server about its tool, not facts. */
 interface McpHints {
   readonly readOnlyHint?: boolean | undefined;
   readonly idempotentHint?: boolean | undefined;
@@ -26,9 +26,9 @@ interface McpHints {
 const HINTS = ['readOnlyHint', 'idempotentHint', 'destructiveHint', 'openWorldHint'] as const;
 
 /**
- * A tool as far as it can be read; undefined where nobody could use it. One that is described badly
- * is no fault of the others, and a provider refuses a whole request for one tool whose arguments are
- * no object. Pure.
+ * A tool as far as it is readable; undefined if it is unusable. A badly described tool must not
+ * affect the others, and a provider rejects a whole request for one tool whose arguments are no
+ * object. Pure.
  */
 export function readTool(raw: unknown): McpTool | undefined {
   if (!isObject(raw) || typeof raw['name'] !== 'string') return undefined;
@@ -51,7 +51,7 @@ export function readTool(raw: unknown): McpTool | undefined {
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** What is said of a server some of whose tools are left out; undefined where none is. Pure. */
+/** The note about a server some of whose tools are left out; undefined if none is. Pure. */
 export function leftOutText(described: readonly unknown[], used: number): string | undefined {
   const left = described.length - used;
   if (left <= 0) return undefined;
@@ -62,21 +62,21 @@ const MAX_TOOLS = 300;
 const MAX_SPELLED_CHARS = 160;
 const MAX_DESCRIPTION = 10_000;
 const MAX_SCHEMA_CHARS = 200_000;
-/** Of all tools of a server together: they are compared and sent as a whole. */
+/** Of all tools of a server together: they are compared and sent as one. */
 const MAX_ALL_CHARS = 2_000_000;
 
 /** What hints mean here: rows.md "Purity classes (S4-32)". */
 interface Classed {
-  /** Absent where the server says nothing: that counts as side_effect. */
+  /** Absent if the server declares nothing: that counts as side_effect. */
   readonly purity?: Purity;
   readonly isIdempotent: boolean;
-  /** Destroys or reaches outside: proposed for the side-effect list, and asked about. */
+  /** Destroys or reaches outside: proposed for the side-effect list, and needs permission. */
   readonly isProposedForGate: boolean;
 }
 
 /**
- * Classes a tool. The person's own word wins over the server's, and then its idempotency hint does
- * not count either: a tool may be "idempotent" and still overwrite what came later.
+ * Classes a tool. The user's setting overrides the server's hints, and then its idempotency hint
+ * does not count either: a tool may be "idempotent" and still overwrite later content.
  */
 export function classOf(hints: McpHints | undefined, ownWord: Purity | undefined): Classed {
   const isRead = hints?.readOnlyHint === true;
@@ -100,7 +100,7 @@ export function classOf(hints: McpHints | undefined, ownWord: Purity | undefined
   };
 }
 
-/** The first 300 with a name of their own and a description that is not too large. Pure. */
+/** The first 300 with a unique name and a description that is not too large. Pure. */
 function usable(tools: readonly McpTool[]): readonly McpTool[] {
   const names = new Set<string>();
   const used: McpTool[] = [];
@@ -142,13 +142,13 @@ export function specsOf(
       carriesKey: 'request' as const,
       ...(isProposedForGate ? { isProposedForGate, risk: () => riskOf(tool.annotations) } : {}),
       hint: hintOfArguments,
-      // It may wait once for its server to come back, and once for the answer.
+      // It may wait once for its server to restart, and once for the answer.
       timeoutMs: () => 2 * timeoutMs,
     };
   });
 }
 
-/** The server's own words about its tool, as a reason to ask. */
+/** The server's own claims about its tool, as a reason to ask. */
 function riskOf(hints: McpHints | undefined): CallRisk {
   const reason =
     hints?.destructiveHint === true
@@ -157,10 +157,10 @@ function riskOf(hints: McpHints | undefined): CallRisk {
   return { isRisky: true, reason, covers: '' };
 }
 
-/** What a call is mostly about, in the order in which names tell the most. */
+/** Main arguments of a call, the most telling names first. */
 const TELLING = ['path', 'file', 'url', 'uri', 'to', 'command', 'query', 'name', 'id'];
 
-/** One line about a call of a tool that nobody here knows. */
+/** One line about a call of an unknown tool. */
 export function hintOfArguments(args: JsonValue): string {
   if (args === null || typeof args !== 'object' || Array.isArray(args)) return '';
   const given = args as Readonly<Record<string, JsonValue>>;

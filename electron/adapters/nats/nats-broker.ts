@@ -8,7 +8,7 @@ import { openNatsSession, SetupProblem, type NatsSession } from './nats-session'
 /** Between two connections that were not made: doubles up to the longest. */
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 15_000;
-/** A server that is there and cannot keep events is asked again this late. */
+/** A server that is up and cannot store events is retried this late. */
 const SETUP_WAIT_MS = 30_000;
 
 interface NatsBrokerDeps {
@@ -27,14 +27,14 @@ interface NatsBrokerDeps {
 }
 
 /**
- * NATS with JetStream. Connects in the background and again for ever, to each server of `url` and to
- * those that the cluster announced, one after the other; a publish counts when JetStream has
+ * NATS with JetStream. Connects in the background and reconnects forever, to each server of `url`
+ * and to those that the cluster announced, in turn; a publish counts when JetStream has
  * acknowledged it under the event's id. The packages load with the first connection.
  *
  *   down --start--> connecting --made--> connected --lost--> down --wait--> connected
  *                        \--no server takes us, no JetStream--> down
  *
- * A changed credential is tried at once: it ends a wait, and a connection that stands.
+ * A changed credential is tried at once: it ends a wait, and an open connection.
  */
 export function createNatsBroker(deps: NatsBrokerDeps): Broker {
   const { clock, log } = deps;
@@ -61,7 +61,7 @@ export function createNatsBroker(deps: NatsBrokerDeps): Broker {
     for (const listener of listeners) listener(standing);
   };
 
-  /** One connection from its beginning to its end; how it failed, where it was not made. */
+  /** One connection from start to end; how it failed, if it was not made. */
   const connectTo = async (to: NatsAddress): Promise<'lost' | 'unreachable' | 'unusable'> => {
     server = `${to.isTls ? 'tls' : 'nats'}://${to.address}`;
     try {
@@ -81,7 +81,7 @@ export function createNatsBroker(deps: NatsBrokerDeps): Broker {
       log.info('nats.connected', { server });
       servers = withAnnounced(configured.servers, to, opened.announced());
       const reason = await opened.closed;
-      // Once more: the cluster may have grown or moved meanwhile.
+      // Again: the cluster may have grown or moved in between.
       servers = withAnnounced(configured.servers, to, opened.announced());
       if (!stopping.signal.aborted) log.warn('nats.lost', { server, reason });
       session = undefined;
@@ -97,7 +97,7 @@ export function createNatsBroker(deps: NatsBrokerDeps): Broker {
     }
   };
 
-  /** Each server once, until one takes us: while one of a cluster lives, nobody waits. */
+  /** Each server once, until one accepts: while one of a cluster is up, there is no wait. */
   const connectOnce = async (): Promise<'lost' | 'unreachable' | 'unusable'> => {
     let worst: 'unreachable' | 'unusable' = 'unreachable';
     for (const to of servers) {
@@ -117,7 +117,7 @@ export function createNatsBroker(deps: NatsBrokerDeps): Broker {
         end === 'unusable'
           ? SETUP_WAIT_MS
           : Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(failures, 10));
-      // Spread, so that many clients do not come back in one instant.
+      // Jitter, so that many clients do not reconnect in the same instant.
       const spreadMs = waitMs * (0.5 + deps.random() / 2);
       waiting = new AbortController();
       const isOver = AbortSignal.any([stopping.signal, waiting.signal]);
@@ -153,7 +153,7 @@ export function createNatsBroker(deps: NatsBrokerDeps): Broker {
       stopping.abort();
       unwatch();
       await session?.close();
-      // A connection that is being made ends by itself: nobody waits for it.
+      // A connection that is being made ends on its own: not awaited.
     },
   };
 }

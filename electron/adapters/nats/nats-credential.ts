@@ -21,8 +21,9 @@ interface CredentialSources {
 }
 
 /**
- * From the environment, else from a private file; read anew for each connection. `user:password`, a
- * `.creds` text, or a token. @throws Error in words for people where what is named cannot be used
+ * From the environment, else from a private file; read again for each connection. `user:password`,
+ * a `.creds` text, or a token. @throws Error with a readable message if the named source cannot be
+ * used
  */
 export async function readNatsCredential(
   sources: CredentialSources,
@@ -64,7 +65,7 @@ export function watchNatsCredential(
       watcher.close();
     };
   } catch {
-    return () => undefined; // no such folder yet: the tries go on by time
+    return () => undefined; // no such folder yet: tries continue by time
   }
 }
 

@@ -27,14 +27,14 @@ interface SessionOptions {
 /** One connection, from its first byte to its end. */
 export interface NatsSession {
   publish(event: OutgoingEvent, behindId?: string): Promise<PublishOutcome>;
-  /** Addresses of the other servers of its cluster, as the server has last said. */
+  /** Addresses of the other servers of its cluster, as last announced. */
   announced(): readonly string[];
   /** Why it ended. */
   readonly closed: Promise<string>;
   close(): Promise<void>;
 }
 
-/** The server is there and cannot keep events; asking again soon is of no use. */
+/** The server is up and cannot store events; an early retry is useless. */
 export class SetupProblem extends Error {}
 
 /** @throws SetupProblem, or the error of a connection that was not made */
@@ -126,8 +126,8 @@ const tlsOptions = ({ tlsName }: NatsAddress) => ({
 });
 
 /**
- * The stream is created if it is missing. One that exists stays as it is, but for copies: it gets
- * more where the setting asks for more than it has, never fewer.
+ * The stream is created if it is missing. An existing one is not changed, except for replicas: they
+ * are raised if the setting asks for more, never lowered.
  */
 async function ensureStream(
   jetstream: typeof JetStream,
@@ -166,7 +166,7 @@ async function ensureStream(
   }
 }
 
-/** Nobody listens there: no stream, or no JetStream. The package does not export its class. */
+/** No responder: no stream, or no JetStream. The package does not export its class. */
 const isUnanswered = (error: unknown): boolean =>
   error instanceof Error && error.name === 'JetStreamNotEnabled';
 

@@ -176,7 +176,7 @@ export function createAnswerCollector(deps: {
           return {};
         }
         case 'tool-call':
-          // What the provider runs by itself is not ours to run; we offer no such tools.
+          // What the provider runs itself is not ours to run; we offer no such tools.
           if (part.providerExecuted === true) return {};
           pieces.push({
             kind: 'call',
@@ -190,8 +190,8 @@ export function createAnswerCollector(deps: {
           for (const id of idsInRaw(part.rawValue)) givenIds.add(id);
           return {};
         case 'error':
-          // The library wanted to ask for the rest of an over-long answer: what came is an answer
-          // that reached its length, which is what the finish then says.
+          // The library wanted to request the rest of an over-long answer: what arrived is an
+          // answer that reached its length, which the finish then reports.
           if (part.error instanceof SecondRequestRefused) return {};
           failure ??= { error: part.error };
           return { isVoid: true };
@@ -199,7 +199,7 @@ export function createAnswerCollector(deps: {
           finish = part;
           return {};
         default:
-          return {}; // tool input deltas come again whole; sources, files and the rest are not asked for
+          return {}; // tool input deltas arrive again in full; sources, files and the rest are not requested
       }
     },
 
@@ -232,7 +232,7 @@ export function createAnswerCollector(deps: {
         kind: 'answer',
         answer: {
           parts,
-          // Some services say stop, or length, and still want their complete calls run.
+          // Some services report stop, or length, and still want their complete calls run.
           finish: hasCalls
             ? 'tool_calls'
             : isBlocked

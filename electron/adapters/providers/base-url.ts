@@ -41,7 +41,7 @@ export function decideBaseUrl(
   try {
     url = new URL(settings.base_url ?? DEFAULT_BASE_URLS[settings.kind]);
   } catch {
-    throw refuse('it is not an address'); // what URL() says would repeat the value, secrets included
+    throw refuse('it is not an address'); // the message of URL() would repeat the value, secrets included
   }
   const isLoopback = isLoopbackHost(url.hostname);
   if (url.username !== '' || url.password !== '') throw refuse('it carries a name or password');

@@ -8,12 +8,12 @@ import type {
 import type { AnswerPart, JsonValue, Message, ModelRequest } from '../../ports/provider';
 import type { Dialect } from './base-url';
 
-/** Longest answer asked for where the request names none and the dialect needs a number. */
+/** Longest answer if the request sets no limit and the dialect requires a number. */
 const DEFAULT_MAX_OUTPUT_TOKENS = 8192;
 
 /**
- * What a provider wants back unchanged, as kept in a reasoning part's `opaque`. `on: 'next'`
- * belongs to the part that follows: Google signs calls and texts, and those have no place for it.
+ * What a provider needs back unchanged, as stored in a reasoning part's `opaque`. `on: 'next'`
+ * belongs to the part that follows: Google signs calls and texts, and those have no field for it.
  */
 export interface Opaque {
   readonly dialect: Dialect;
@@ -148,7 +148,8 @@ export function toCallOptions(request: ModelRequest, dialect: Dialect): Language
             inputSchema: inKeyOrder(tool.inputSchema) as JSONSchema7,
           })),
         }),
-    // Only there does the library invent call ids that cannot be told from the provider's own.
+    // Only there does the library invent call ids that cannot be distinguished from the provider's
+    // own.
     includeRawChunks: dialect === 'openai-compatible',
   };
 }

@@ -1,9 +1,9 @@
 /**
- * One place that says what went wrong with a call (S0-14..16, S2-29, R4):
+ * The one place that classifies a failed call (S0-14..16, S2-29, R4):
  *
  * - network, timeout, server (408, 409, 425, 5xx), rate_limited, cut, malformed: may succeed later
- * - quota: hard limit, no retry, with its reset time where the provider says it
- * - config (other 4xx, redirect, a wrong certificate, a proxy that asks for a login): loud, no retry,
+ * - quota: hard limit, no retry, with its reset time if the provider reports it
+ * - config (other 4xx, redirect, a bad certificate, a proxy that requires a login): loud, no retry,
  *   named with the settings key
  * - aborted: our own stop
  */
@@ -13,13 +13,13 @@ import { failureKind, type FailureReason, type Verdict } from './failure-words';
 import { retryAfterMs, windowResetMs } from './retry-after';
 import { isLimitForTime, isTooLong, roomForAnswer } from './too-long';
 
-/** What happened on the wire during the call; the truth where the library says otherwise. */
+/** What happened on the wire during the call; authoritative if the library reports otherwise. */
 export interface WireFacts {
   /** Status of the response; undefined while none arrived. */
   readonly status: number | undefined;
   /** Headers of the response, names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** True once a request was handed to the network. */
+  /** True once a request was passed to the network. */
   readonly isSent: boolean;
   /** Our own limit that was reached. */
   readonly timedOut: 'first_byte' | 'idle' | undefined;
@@ -52,8 +52,8 @@ const TIMEOUT_CODES = new Set([
   'UND_ERR_BODY_TIMEOUT',
 ]);
 /**
- * The certificate is not to be trusted, and is the same at the next try: a person has to look at it,
- * at the clock of this computer or at the address. The codes are those of OpenSSL and Node.
+ * The certificate is not trusted, and will be the same at the next try: the user has to check it,
+ * the clock of this computer or the address. The codes are those of OpenSSL and Node.
  */
 const CERTIFICATE_CODE =
   /^(ERR_TLS_CERT_|ERR_CERT_|CERT_|CRL_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERROR_IN_CERT_|ERROR_IN_CRL_|HOSTNAME_MISMATCH$|INVALID_CA$|INVALID_PURPOSE$|PATH_LENGTH_EXCEEDED$)/;
@@ -64,11 +64,13 @@ const QUOTA_CODE =
   /^(insufficient_quota|billing_hard_limit_reached|billing_not_active|billing_error|insufficient_balance|insufficient_credits|credits_exhausted|quota_exceeded|payment_required)$/i;
 const QUOTA_WORDS =
   /credit balance is too low|insufficient (balance|credits?|funds|quota)|out of credits|billing hard limit/i;
-/** Only where a limit was named by the status: elsewhere these words may come out of a prompt. */
+/** Only if the status means a limit: elsewhere these words may come out of a prompt. */
 const QUOTA_WORDS_AT_LIMIT =
   /exceeded your current quota|usage limit|spend(ing)? limit|monthly limit|quota (is )?(exhausted|exceeded)/i;
 
-/** Google says "exceeded your current quota" for limits per minute too; only its details tell. */
+/**
+ * Google reports "exceeded your current quota" for limits per minute too; only its details tell.
+ */
 function isGoogleQuota(reported: ReportedError): boolean {
   const details = JSON.stringify(reported.details ?? '');
   return /PerDay|PerMonth/i.test(details) || /\blimit: 0\b/.test(reported.message ?? '');
@@ -98,7 +100,7 @@ function reasonOfStatus(status: number, reported: ReportedError): FailureReason 
     case 413:
       return isLimitForTime(reported) ? 'rate_limited' : 'too_long';
     // 409 is a lock that another request holds: it passes, and the clients of OpenAI and Anthropic
-    // ask again, too. Who means another conflict says x-should-retry: false. S2-29
+    // retry it, too. A server that means another conflict sends x-should-retry: false. S2-29
     case 408:
     case 409:
     case 425:
@@ -106,7 +108,7 @@ function reasonOfStatus(status: number, reported: ReportedError): FailureReason 
     case 429:
       return 'rate_limited';
     default:
-      // Some servers report it as trouble of their own.
+      // Some servers report it as an internal error.
       if (isTooLong(reported)) return 'too_long';
       if (status >= 500) return 'server';
       if (status >= 300 && status < 400) return 'redirect';
@@ -122,7 +124,7 @@ function reasonOfStatus(status: number, reported: ReportedError): FailureReason 
   }
 }
 
-/** Errors reported inside an answer that began with 200, by their type. */
+/** Errors reported inside an answer that started with 200, by their type. */
 const STREAM_TYPES: readonly (readonly [RegExp, FailureReason])[] = [
   [/rate_?limit|RESOURCE_EXHAUSTED|too_many_requests|^429$/i, 'rate_limited'],
   [/authentication|invalid_api_key|UNAUTHENTICATED|^401$/i, 'key'],
@@ -142,9 +144,9 @@ function reasonInStream(reported: ReportedError): FailureReason {
 }
 
 /**
- * A provider that says whether to ask again knows better than its status: `x-should-retry`, which the
- * clients of OpenAI and Anthropic obey in both directions. A used-up quota stays one: it is asked again
- * when its time has come.
+ * A provider's explicit retry advice overrides its status: `x-should-retry`, which the clients of
+ * OpenAI and Anthropic obey in both directions. A used-up quota remains one: it is retried when it
+ * resets.
  */
 function reasonAsTold(
   reason: FailureReason,
@@ -186,7 +188,7 @@ function verdictOfReport(reported: ReportedError, context: ErrorContext): Verdic
   };
 }
 
-/** The provider's report inside whatever was thrown, if there is one. */
+/** The provider's error report inside whatever was thrown, if there is one. */
 function reportIn(thrown: unknown, wire: WireFacts): ReportedError | undefined {
   if (typeof thrown === 'string') return reportedError(thrown);
   if (!isShape(thrown)) return undefined;
@@ -201,8 +203,8 @@ function reportIn(thrown: unknown, wire: WireFacts): ReportedError | undefined {
 }
 
 /**
- * A 407 is no response for `fetch`, which gives an error without words or code for it, and for
- * nothing else that can happen here (undici 6; newer ones say it).
+ * For `fetch` a 407 is not a response: it gives an error without a message or code for it, and for
+ * no other case that can happen here (undici 6; newer ones name it).
  */
 const isProxyLogin = (chain: ReturnType<typeof causeChain>): boolean =>
   chain.some(({ message }) =>
@@ -233,7 +235,7 @@ function verdictOfCauses(thrown: unknown, wire: WireFacts): Verdict {
   return hasBegun ? { reason: 'cut' } : { reason: 'lost' };
 }
 
-/** An answer in one piece, of any of the dialects, though a stream was asked for. */
+/** An answer in one piece, of any of the dialects, though a stream was requested. */
 function isWholeAnswer(document: unknown): boolean {
   const first: unknown = Array.isArray(document) ? (document as readonly unknown[])[0] : document;
   return (
@@ -268,7 +270,7 @@ export function classifyProviderError(thrown: unknown, context: ErrorContext): V
   }
   const reported = reportIn(thrown, wire);
   if (isRefusal) return verdictOfReport(reported ?? {}, context);
-  // An event that is no JSON is wrapped into a "500" by the Anthropic client; its name tells.
+  // An event that is not JSON is wrapped into a "500" by the Anthropic client; its name shows that.
   const body = isShape(thrown) ? thrown['responseBody'] : undefined;
   if (typeof body === 'string' && UNREADABLE.test(body)) return { reason: 'malformed' };
   return reported === undefined

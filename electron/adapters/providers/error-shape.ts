@@ -24,7 +24,7 @@ export function parseJson(text: unknown): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    return undefined; // an error page in HTML or plain text; its words are used as they are
+    return undefined; // an error page in HTML or plain text; its text is used unchanged
   }
 }
 

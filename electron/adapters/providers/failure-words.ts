@@ -1,6 +1,6 @@
 /**
- * Every way a call to a provider can end without an answer: its class, whether the same request
- * may succeed later, and what a person reads. The words say what happened and what is safe; the
+ * Every way a call to a provider can end without an answer: its class, whether the same request may
+ * succeed later, and its message for the user. The message says what happened and what is safe; the
  * hint says what to do next.
  */
 import type { ProviderFailure, ProviderFailureKind } from '../../ports/provider';
@@ -37,18 +37,18 @@ export const FAILURE_REASONS = [
 ] as const;
 export type FailureReason = (typeof FAILURE_REASONS)[number];
 
-/** What classification found, before it is put into words. */
+/** Result of the classification, without texts. */
 export interface Verdict {
   readonly reason: FailureReason;
   readonly status?: number;
   readonly retryAfterMs?: number;
-  /** The provider's own words, as they came. */
+  /** The provider's message, unchanged. */
   readonly said?: string;
-  /** Of a conversation that is too long with the answer that was asked for: the answer that fits. */
+  /** If the conversation plus the requested answer is too long: the answer length that fits. */
   readonly roomTokens?: number;
 }
 
-/** What the words need to know of the provider. */
+/** Facts about the provider for the texts. */
 export interface FailureFacts {
   readonly provider: string;
   readonly model: string;
@@ -229,7 +229,7 @@ const ROWS: Readonly<Record<FailureReason, ReasonRow>> = {
     (f) => `${f.host} answered with a page instead of a model's answer${f.said}.`,
     (f) => `${AGAIN} Check for a login page of the network, and check ${key(f, 'base_url')}.`,
   ),
-  // Asked again it would be paid for again, and be as whole as before.
+  // A retry would be paid for again, and arrive as a whole again.
   not_streamed: row(
     'config',
     false,
@@ -258,7 +258,7 @@ function inWords(ms: number): string {
   return ` in ${String(Math.floor(minutes / 60))} h ${String(minutes % 60)} min`;
 }
 
-/** Puts a verdict into words; every text is masked (S2-30, T6, R2). */
+/** Turns a verdict into a failure with texts; every text is masked (S2-30, T6, R2). */
 export function failureOf(verdict: Verdict, facts: FailureFacts): ProviderFailure {
   const found = ROWS[verdict.reason];
   const quoted = maskSecrets(verdict.said ?? '', facts.secrets).replace(/[.\s]+$/, '');

@@ -17,9 +17,9 @@ const REMOTE: CallTimeouts = { firstByteMs: 60_000, idleMs: 120_000 };
 const LOCAL: CallTimeouts = { firstByteMs: Infinity, idleMs: 600_000 };
 
 /**
- * How long a provider may be silent. A server on this computer may load its model first, or read a
- * long conversation with little memory: asked again it would begin anew, so its first byte has no
- * limit as long as the connection lives. Pure.
+ * How long a provider may be silent. A server on this computer may first load its model, or read a
+ * long conversation with little memory: a retry would start over, so its first byte has no limit as
+ * long as the connection lives. Pure.
  */
 export const timeoutsOf = (isLoopback: boolean): CallTimeouts => (isLoopback ? LOCAL : REMOTE);
 

@@ -30,9 +30,9 @@ function headersOf(deps: LightRequestDeps): Record<string, string> {
 }
 
 /**
- * Asks a provider whether it is there: the list of its models, without a model call. Anything that
- * it answers by itself says so, a refusal too; a gateway's 5xx, 408 and 429 say that it is not. Its
- * body is not read. Never throws. S0-19
+ * Checks whether a provider is reachable: it requests the list of its models, without a model call.
+ * Any answer of the provider itself proves it, even a rejection; a gateway's 5xx, 408 and 429 mean
+ * that it is not. The body is not read. Never throws. S0-19
  */
 export async function lightRequest(
   deps: LightRequestDeps,

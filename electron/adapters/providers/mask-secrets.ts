@@ -1,10 +1,10 @@
 import { redactText } from '../../../shared/redact';
 import { createKnownSecrets, type KnownSecrets } from '../../../shared/secrets/known-secrets';
 
-/** A provider may quote the start or the end of a key; shorter pieces say nothing about it. */
+/** A provider may quote the start or the end of a key; shorter pieces reveal nothing. */
 const SHORTEST_PIECE = 8;
 
-/** Anything shorter is no secret, and masking it would only spoil words. */
+/** Anything shorter is no secret, and masking it would only garble text. */
 const SHORTEST_SECRET = 4;
 
 /** Nothing longer is shown anyway; bounds the work on an error page of megabytes. */

@@ -6,14 +6,14 @@ import { Readable } from 'node:stream';
 const BODILESS: ReadonlySet<number> = new Set([204, 205, 304]);
 
 /**
- * `fetch` for answers that take their time: that of Node ends every request after 5 minutes without a
- * header, or without a piece of the body. A model that is loaded first, that reads a long conversation
- * on a small computer, or whose answer comes whole takes longer. Here the connection and the signal
- * alone decide. Redirects are not followed. @throws what the connection ended with, with its code
+ * `fetch` for slow answers: Node's own ends every request after 5 minutes without a header, or
+ * without a piece of the body. A model that is loaded first, that reads a long conversation on a
+ * small computer, or whose answer arrives as a whole takes longer. Here only the connection and the
+ * signal decide. Redirects are not followed. @throws the error of the connection, with its code
  */
 export const patientFetch: typeof globalThis.fetch = async (input, init = {}) => {
   const { body } = init;
-  // Nobody here sends anything else.
+  // No caller here sends anything else.
   if (input instanceof Request || (body !== undefined && typeof body !== 'string'))
     return globalThis.fetch(input, init);
   const url = new URL(input);
@@ -23,7 +23,7 @@ export const patientFetch: typeof globalThis.fetch = async (input, init = {}) =>
     const request = send(url, {
       method: init.method ?? 'GET',
       headers,
-      // A connection of its own: one that is used again may have ended meanwhile.
+      // A new connection: a reused one may just have ended.
       agent: false,
       ...(init.signal == null ? {} : { signal: init.signal }),
     });
@@ -37,7 +37,7 @@ export const patientFetch: typeof globalThis.fetch = async (input, init = {}) =>
 function toResponse(answer: IncomingMessage): Response {
   const { statusCode: status = 502, statusMessage: statusText = '', rawHeaders } = answer;
   if (status === 407) {
-    // To `fetch` it is no response: a client that was handed it could not read it.
+    // `fetch` does not treat it as a response, and clients cannot read it.
     answer.destroy();
     throw new Error('proxy authentication required');
   }

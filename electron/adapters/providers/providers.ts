@@ -11,7 +11,7 @@ import type { OpenModel } from './http-provider';
 
 interface ProvidersDeps {
   readonly settings: Pick<SettingsPort, 'get'>;
-  /** The key of a provider and where it came from; undefined where there is none. */
+  /** The key of a provider and its source; undefined if there is none. */
   readonly secretsKey: (
     name: string,
     settings: ProviderSettings,
@@ -64,7 +64,7 @@ async function loadDialect(
  * `get`. A provider on a loopback address may do without a key.
  */
 export function createProviders(deps: ProvidersDeps): Providers {
-  /** Which key each provider that was handed out sends. */
+  /** The key that each created provider sends. */
   const keys = new WeakMap<Provider, string>();
   const providers: Providers = {
     async renewed(used) {

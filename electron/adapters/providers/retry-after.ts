@@ -2,7 +2,7 @@ const YEAR_MS = 366 * 24 * 3_600_000;
 
 type Headers = Readonly<Record<string, string>>;
 
-/** A wait that can be meant: more than nothing, at most a year. The rest is ignored. */
+/** A plausible wait: more than nothing, at most a year. The rest is ignored. */
 const plausible = (ms: number): number | undefined =>
   Number.isFinite(ms) && ms > 0 && ms <= YEAR_MS ? Math.ceil(ms) : undefined;
 
@@ -29,9 +29,8 @@ function fromDetails(details: unknown): number | undefined {
 }
 
 /**
- * Ms until the provider wants to be asked again; undefined where it did not say or said something
- * that cannot be meant (malformed, zero, past, over a year). Whether to sleep or to park is not
- * decided here. S2-25.
+ * Ms until the provider allows a retry; undefined if it named no time or an implausible one
+ * (malformed, zero, past, over a year). Whether to sleep or to park is not decided here. S2-25.
  */
 export function retryAfterMs(facts: {
   readonly headers: Headers;
@@ -53,7 +52,7 @@ export function retryAfterMs(facts: {
   return windowResetMs(headers, nowMs) ?? fromDetails(facts.details);
 }
 
-/** Ms until the window of a subscription begins anew; undefined where no time ahead is named. */
+/** Ms until the window of a subscription resets; undefined if no future time is named. */
 export function windowResetMs(headers: Headers, nowMs: number): number | undefined {
   const reset = headers['anthropic-ratelimit-unified-reset'];
   return reset !== undefined && NUMBER.test(reset.trim())

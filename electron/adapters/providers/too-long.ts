@@ -1,7 +1,7 @@
 /**
- * Whether a provider refused a request because the conversation does not fit into the context of its
- * model. There is no common code for it, so this reads the words of each server, as its documents or
- * its source have them.
+ * Whether a provider rejected a request because the conversation does not fit into the context of
+ * its model. There is no common code for it, so this matches the message of each server, as its
+ * documents or its source have it.
  */
 import type { ReportedError } from './error-shape';
 
@@ -34,13 +34,13 @@ const WORDS: readonly RegExp[] = [
 const NOT_THAT =
   /tokens? per (min|minute|hour|day)\b|\b[TR]P[MD]\b|rate limit|please wait before|image (exceeds|dimensions)|file (size|is too)|pixels/i;
 
-/** True where a shorter conversation is what was asked for. Pure. S2-29 */
+/** True if the error asks for a shorter conversation. Pure. S2-29 */
 export function isTooLong({ code = '', type = '', message = '' }: ReportedError): boolean {
   if (NOT_THAT.test(message)) return false;
   return CODES.test(code) || CODES.test(type) || WORDS.some((words) => words.test(message));
 }
 
-/** True where it is a limit for a time that was reached, whatever the status says. Pure. */
+/** True if a rate limit was reached, whatever the status is. Pure. */
 export const isLimitForTime = ({ message = '' }: ReportedError): boolean =>
   /tokens? per (min|minute|hour|day)\b|\b[TR]P[MD]\b/i.test(message) &&
   !asksForMoreThanLimit(message);
@@ -86,8 +86,8 @@ const COUNTS: readonly {
 ];
 
 /**
- * Tokens that an answer may have beside this conversation, where the server says so and it is enough
- * for an answer: then nothing of the conversation has to go. Pure.
+ * Tokens left for an answer to this conversation, if the server reports them and they suffice: then
+ * nothing of the conversation has to be dropped. Pure.
  */
 export function roomForAnswer(message: string): number | undefined {
   for (const { words, roomOf } of COUNTS) {

@@ -78,9 +78,7 @@ async function find(
   return { key: stored, storage: facts.storage };
 }
 
-/**
- * What can be shown of the key of a provider. Never throws, never asks the keyring to decrypt.
- */
+/** What may be shown of a provider's key. Never throws, never asks the keyring to decrypt. */
 export async function describeProviderKey(
   name: string,
   settings: Pick<ProviderSettings, 'api_key_env' | 'api_key_file'>,

@@ -115,7 +115,7 @@ export function createSecrets(deps: SecretsDeps): Secrets {
   function unreadable(name: string, problem: string, cause?: unknown): HoldfastError {
     log.warn('secrets.unreadable', { provider: name, problem });
     return new HoldfastError('SECRET_UNREADABLE', `Key of ${name}: ${problem}`, {
-      // What to do with one that is shut stands in the problem.
+      // The problem text says how to unlock a locked one.
       ...(keyring?.problem() === undefined
         ? { hint: 'Unlock the keyring or enter the key again. The stored one was not touched.' }
         : {}),
@@ -197,7 +197,8 @@ export function createSecrets(deps: SecretsDeps): Secrets {
         return await facts(name);
       }
     } catch (error) {
-      // The key was entered and works now; that it is gone after the next start has to be said.
+      // The key was entered and works now; that it will be gone after the next start must be
+      // reported.
       log.warn('secrets.not_persisted', { provider: name, error });
       const code = (error as NodeJS.ErrnoException).code;
       problem = `The key could not be stored (${code ?? 'the disk refused'}). It works until Holdfast stops.`;

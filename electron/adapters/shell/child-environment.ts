@@ -43,22 +43,22 @@ export const isOfSession = (name: string): boolean =>
   SESSION_NAMES.has(name) || /^LC_[A-Z]+$/.test(name);
 
 /**
- * True where a variable looks like a secret and is therefore only passed when declared: by its name,
- * or by a value that shows it, such as a URL with a password in it. Row S2-+05.
+ * True if a variable looks like a secret and is therefore only passed when declared: by its name,
+ * or by a value that reveals it, such as a URL with a password. Row S2-+05.
  */
 export const isSecretLooking = (name: string, value: string): boolean =>
   (isSecretName(name) && !isPlaceOfSecret(name, value) && !isCounted(name, value)) ||
   (name !== 'PWD' && isSecretValue(value));
 
-/** What is kept secret whatever it looks like: what the settings use, and values that are known. */
+/** Secrets regardless of their look: variables that the settings use, and known values. */
 export interface SecretsInUse {
   /** True where the variable is one that settings use as a secret, or holds the value of a secret. */
   has(name: string, value: string): boolean;
-  /** A text of a program, fit to stand in a reason: without what is secret. */
+  /** Redacts a text of a program so that it may be part of a reason. */
   readonly hide: (text: string) => string;
 }
 
-/** What a child receives and what was kept from it (names only). */
+/** What a child receives and what was withheld from it (names only). */
 export interface ChildEnvironment {
   readonly env: Environment;
   /** Names, sorted; never values. For the page of an agent. */
@@ -66,17 +66,17 @@ export interface ChildEnvironment {
 }
 
 /**
- * Builds the environment of a child: the login shell's (or ours where there is none), the names of
+ * Builds the environment of a child: the login shell's (or ours if there is none), the variables of
  * the desktop session from ours, minus what looks like a secret or is one, plus what the agent
  * declared, plus our markers. Row S2-+05.
  */
 export function buildChildEnvironment(input: {
-  /** Undefined where the login shell could not be asked: then our own environment is the base. */
+  /** Undefined if the login shell could not be queried: then our own environment is the base. */
   readonly login: Environment | undefined;
   readonly own: Readonly<Record<string, string | undefined>>;
   readonly declared: readonly string[];
   readonly markers: Environment;
-  /** Undefined where there are no settings yet: then names and looks decide alone. */
+  /** Undefined if there are no settings yet: then names and values decide alone. */
   readonly secrets: SecretsInUse | undefined;
 }): ChildEnvironment {
   const { login, own } = input;
@@ -96,13 +96,13 @@ export function buildChildEnvironment(input: {
     !/^[A-Za-z_][A-Za-z0-9_()]*$/.test(name) || NEVER.test(name);
   for (const [name, value] of base)
     if (!isNever(name) && !declared.has(name) && !isSecret(name, value)) env[name] = value;
-  // Also what was set for this start of Holdfast alone: a person may well expect it to be passed.
+  // Includes what was set for this start of Holdfast alone: the user may expect it to be passed.
   const withheld = Object.entries({ ...own, ...login })
     .filter(([name, value]) => !isNever(name) && isSecret(name, value ?? ''))
     .map(([name]) => name)
     .filter((name) => !declared.has(name));
   for (const name of declared) {
-    // Ours first: a person who sets a key for this start means this one.
+    // Ours first: a user who sets a key for this start means this one.
     const value = own[name] ?? login?.[name];
     if (value !== undefined && !NEVER.test(name)) env[name] = value;
   }

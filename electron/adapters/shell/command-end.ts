@@ -8,7 +8,7 @@ export type CommandEnd =
       readonly output: string;
       readonly leftRunning: boolean;
     }
-  /** Ended by a signal, ours (`by`) or somebody's: what it had done by then is not known. */
+  /** Ended by a signal, ours (`by`) or another's: what it had done by then is unknown. */
   | {
       readonly kind: 'killed';
       readonly by: 'timeout' | 'abort' | 'stop' | 'other';
@@ -25,7 +25,7 @@ const SIGNAL_OF: Readonly<Record<number, string>> = {
   143: 'SIGTERM',
 };
 
-/** What the system says of a program that is over, and what this process knows besides. */
+/** What the system reports of a program that has ended, and what this process knows besides. */
 interface ExitFacts {
   readonly code: number | null;
   readonly signal: string | null;
@@ -34,18 +34,19 @@ interface ExitFacts {
 }
 
 /**
- * May whatever ended this program reach this process, too? A kill of a whole service or container
- * takes its processes one after the other: a shell may still say "exit code 137" of a child that was
- * killed, and a moment later nobody is left. So such an end is not believed at once. Pure.
+ * Whether the cause of this program's end may reach this process, too. A kill of a whole service or
+ * container takes its processes one after the other: a shell may still report "exit code 137" of a
+ * child that was killed, and a moment later nothing is left. So such an end is not trusted at once.
+ * Pure.
  */
 export const isSuspect = ({ code, endedBy }: ExitFacts): boolean =>
   endedBy === undefined && (code === null || SIGNAL_OF[code] !== undefined);
 
 /**
- * How a program ended, after the wait where {@link isSuspect} asks for one. A signal to the program
- * itself, or one of ours, leaves its outcome unknown, whatever exit code came of it. An exit code
- * that a shell makes of a signal to its child is a result, as the program may have sent the signal
- * itself (`timeout`, `kill %1`), unless this process is being stopped or the call was. Pure. S4-20
+ * How a program ended, after the wait if {@link isSuspect} requires one. A signal to the program
+ * itself, or one of ours, leaves its outcome unknown, whatever its exit code. An exit code that a
+ * shell makes of a signal to its child is a result, as the program may have sent the signal itself
+ * (`timeout`, `kill %1`), unless this process or the call is being stopped. Pure. S4-20
  */
 export function decideEnd(
   facts: ExitFacts & {

@@ -1,11 +1,11 @@
 /**
- * A push or fetch against the addresses that were read before, whatever the settings of the
- * repository say by the time git reads them. Pure. Source: S3-06; security F3.
+ * A push or fetch to the addresses that were read before, even if the settings of the repository
+ * have changed when git reads them. Pure. Source: S3-06; security F3.
  *
- * Git adds up the addresses of a remote over all its settings and rewrites each once by the longest
- * rule that fits, so neither can be replaced from outside. So the command gets a remote of its own,
- * under a name and an address that nobody can know before, and the rule that turns this address into
- * the approved one. What the real remote says of refs is copied.
+ * Git combines the addresses of a remote from all its settings and rewrites each once by the
+ * longest matching rule, so neither can be replaced from outside. So the command gets a separate
+ * remote, under a name and an address that cannot be known before, and the rule that turns this
+ * address into the approved one. The real remote's ref settings are copied.
  */
 import { quoted } from '../../../shared/shell-quoted';
 import type { NamedRemote } from '../../ports/tool-call';
@@ -19,7 +19,7 @@ export interface RemoteFacts {
   /** As git would use them, with all that may be secret in them. */
   readonly urls: readonly string[];
   readonly settings: readonly GitSetting[];
-  /** Empty where there is none. */
+  /** Empty if there is none. */
   readonly branch: string;
   /** The remote of a fetch that names none. */
   readonly upstream: string;
@@ -29,13 +29,13 @@ export interface RemoteFacts {
 export interface Pinned {
   readonly command: string;
   readonly env: Environment;
-  /** What the output says of the remote of its own, as it has to read. */
+  /** The output with the temporary remote's name and address replaced by the real ones. */
   readonly spoken: (output: string) => string;
 }
 
 const COPIED = /^(fetch|push|mirror|prune|prunetags|tagopt|skipdefaultupdate|serveroption)$/;
 
-/** Undefined where it cannot be said in other words without meaning something else. */
+/** Undefined if the command cannot be rewritten without changing its meaning. */
 export async function pin(
   command: string,
   facts: RemoteFacts,
@@ -51,7 +51,7 @@ export async function pin(
   const entries: (readonly [string, string])[] = [
     [`remote.${own}.url`, token(0)],
     ...urls.flatMap((url, at): (readonly [string, string])[] => [
-      // An address of pushes of its own: rules for pushes alone do not count for that.
+      // A separate push address: rules for pushes alone do not apply to it.
       ...(asked.isPush ? ([[`remote.${own}.pushurl`, token(at)]] as const) : []),
       [`url.${url}.insteadOf`, token(at)],
     ]),
@@ -93,7 +93,10 @@ function withEntries(
   };
 }
 
-/** The same command for the remote of its own; what it would note of that is noted of the real one. */
+/**
+ * The same command for the temporary remote; what it would record of that is recorded of the real
+ * one.
+ */
 async function lineOf(
   command: string,
   facts: RemoteFacts,
@@ -122,8 +125,8 @@ async function lineOf(
 }
 
 /**
- * What `-u` (or `push.autoSetupRemote`) would write into the settings, for the real remote. Undefined
- * where that cannot be told from the words.
+ * What `-u` (or `push.autoSetupRemote`) would write into the settings, for the real remote.
+ * Undefined if the command does not show it.
  */
 async function noteOf(
   facts: RemoteFacts,

@@ -9,7 +9,7 @@ const TIMEOUT_MS = 2_000;
 const CAP_BYTES = 256 * 1024;
 const MAX_ADDRESS_CHARS = 500;
 
-/** Where a push or fetch goes, or why that cannot be told. */
+/** Where a push or fetch goes, or why that is unknown. */
 export type RemoteLookUp =
   | { readonly kind: 'known'; readonly target: CallTarget; readonly facts: RemoteFacts }
   | { readonly kind: 'unknown'; readonly why: string };
@@ -17,9 +17,9 @@ export type RemoteLookUp =
 const unknown = (why: string): RemoteLookUp => ({ kind: 'unknown', why });
 
 /**
- * The addresses of a remote as git would use them now, rewriting rules and all: every one that it
- * pushes to, or that it fetches from. Git is asked, so that it is what the call will use; nothing is
- * reached. Never throws.
+ * The addresses of a remote as git would use them now, rewriting rules included: every one that it
+ * pushes to, or that it fetches from. Git itself is asked, so that the result is what the call will
+ * use; there is no network access. Never throws.
  */
 export async function lookUpRemote(
   asked: NamedRemote,
@@ -63,7 +63,7 @@ export async function lookUpRemote(
 
 const UNREAD = 'git could not read its settings here in time';
 
-/** A fetch goes on into those that are there, and into those that a new commit brings. */
+/** A fetch recurses into existing submodules, and into those that a new commit brings. */
 async function hasSubmodules(
   git: (...args: readonly string[]) => Promise<string | undefined>,
 ): Promise<boolean> {
@@ -75,8 +75,9 @@ async function hasSubmodules(
 }
 
 /**
- * The remote of a command that names none, as git chooses it: for a push the branch's own one and
- * that of all pushes, then the branch's upstream, the only one there is, `origin`. Pure.
+ * The remote of a command that names none, as git chooses it: for a push the branch's own push
+ * remote and the default for all pushes, then the branch's upstream, the only one there is,
+ * `origin`. Pure.
  */
 export function remoteOf(
   settings: ReadonlyMap<string, string>,
@@ -91,7 +92,7 @@ export function remoteOf(
   return (isPush ? ofPush : undefined) ?? upstream;
 }
 
-/** A URL without what may be a password or a token in it: it is shown and kept. Pure. */
+/** A URL without a possible password or token: it is shown and stored. Pure. */
 export function withoutSecret(url: string): string {
   return url.replace(/^([a-z][a-z0-9+.-]*:\/\/)([^/\s]*)@/i, (_all, scheme: string, who: string) =>
     scheme.toLowerCase() === 'ssh://' ? `${scheme}${who.split(':', 1)[0] ?? ''}@` : scheme,

@@ -4,7 +4,7 @@
 export interface GitSetting {
   /** `system`, `global`, `local`, `worktree`, `command`. */
   readonly scope: string;
-  /** In small letters but for the part in the middle. */
+  /** In lower case except for the part in the middle. */
   readonly key: string;
   readonly value: string;
 }
@@ -25,13 +25,13 @@ export function settingsIn(listed: string): readonly GitSetting[] {
 export const valueOf = (settings: readonly GitSetting[], key: string): string | undefined =>
   settings.findLast((one) => one.key === key)?.value;
 
-/** As git reads a switch; a number or a word of its own counts as on. */
+/** Parses a boolean as git does; a number or any other word counts as true. */
 const isOn = (value: string | undefined): boolean =>
   value !== undefined && !/^(false|no|off|0|)$/i.test(value);
 
 /**
- * Why the address of a remote does not tell where its push or fetch goes: some settings take it to
- * other places besides, or hand the connection to a program. Undefined where it does tell. Pure.
+ * Why the address of a remote does not determine where its push or fetch goes: some settings add
+ * other destinations, or pass the connection to a program. Undefined if it does. Pure.
  */
 export function steeredBy(
   settings: readonly GitSetting[],
@@ -47,7 +47,7 @@ export function steeredBy(
     recurses === undefined
       ? isOn(valueOf(settings, 'submodule.recurse'))
       : recurses !== 'check' && isOn(recurses);
-  // Whichever of the two comes last counts: one that is on is enough not to tell.
+  // The later of the two applies: one that is on is enough for doubt.
   if (asked.isPush && (isRecursing || isOn(valueOf(settings, 'submodule.recurse'))))
     return 'git is set up to push submodules with it (push.recurseSubmodules)';
   const own = `remote.${name}.`;

@@ -1,8 +1,10 @@
-/** Why it is not told where a command line of git leads, in words. Pure. Source: S3-06; security F3. */
+/**
+ * Why the destination of a git command line is unknown, as text. Pure. Source: S3-06; security F3.
+ */
 
 const MAX_COMMAND_CHARS = 20_000;
 
-/** The first that fits is said. */
+/** The first match is used. */
 const REASONS: readonly (readonly [RegExp, string])[] = [
   [
     /[ \t]--(all|multiple)\b/,
@@ -25,8 +27,8 @@ const REASONS: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * The reason for a line that pushes, fetches or pulls and is not a lone push or fetch of one remote;
- * undefined where no word of it does any of that.
+ * The reason for a line that pushes, fetches or pulls and is not a single push or fetch of one
+ * remote; undefined if it does none of these.
  */
 export function whyUnnamed(command: string): string | undefined {
   const start = command.slice(0, MAX_COMMAND_CHARS).replaceAll(/\s2>&1\s*$/g, '');

@@ -9,7 +9,7 @@ import {
   type SecretsInUse,
 } from './child-environment';
 
-/** The environment that the person's own terminal would have, or why it is not known. */
+/** The environment of the user's own terminal, or why it is unknown. */
 export type LoginEnvironment = LoginAnswer & {
   /** What of it, and of our own, is a secret by the settings as they are now. */
   readonly secrets?: SecretsInUse;
@@ -31,7 +31,7 @@ interface LoginEnvironmentOptions {
   readonly shell?: string;
   /** Longest wait, 5 s when absent. */
   readonly timeoutMs?: number;
-  /** What is a secret now, by the settings; asked each time, as they may have changed. */
+  /** The current secrets by the settings; read each time, as they may have changed. */
   readonly secrets?: FindSecrets;
 }
 
@@ -39,7 +39,7 @@ interface LoginEnvironmentOptions {
 export type FindSecrets = (login: Environment | undefined) => SecretsInUse;
 
 const TIMEOUT_MS = 5_000;
-/** After the answer a shell has this long to leave by itself. */
+/** After its answer a shell has this long to exit on its own. */
 const LEAVE_MS = 500;
 const OUTPUT_CAP_BYTES = 4 * 1024 * 1024;
 
@@ -47,9 +47,9 @@ const OUTPUT_CAP_BYTES = 4 * 1024 * 1024;
 const KNOWN_SHELLS = new Set(['bash', 'zsh', 'fish', 'sh', 'dash', 'ksh']);
 
 /**
- * Asks the login shell once for its environment: a tray app starts without what a terminal has.
- * Bounded; whatever start-up files print is ignored; what they leave running is not waited for.
- * Never throws. Design.md section 4 "Environment".
+ * Queries the login shell once for its environment: a tray app starts without a terminal's.
+ * Bounded; output of start-up files is ignored; what they leave running is not waited for. Never
+ * throws. Design.md section 4 "Environment".
  */
 export async function resolveLoginEnvironment(
   options: LoginEnvironmentOptions,
@@ -67,7 +67,7 @@ export async function resolveLoginEnvironment(
   return askShell(shell, options);
 }
 
-/** Asks on first use and keeps the answer in memory; what is secret in it is looked up each time. */
+/** Queries on first use and caches the answer in memory; secrets in it are determined each time. */
 export function createLoginEnvironment(
   options: LoginEnvironmentOptions,
 ): () => Promise<LoginEnvironment> {
@@ -124,7 +124,7 @@ async function askShell(
 
   return new Promise((resolve) => {
     const child = spawn(shell, ['-l', '-i', '-c', script], {
-      // A session of its own: an interactive shell must not touch the terminal we run in.
+      // A separate session: an interactive shell must not touch the terminal we run in.
       detached: true,
       stdio: ['ignore', 'pipe', 'ignore'],
       env: {

@@ -88,10 +88,10 @@ export async function findOrphans(options: {
 }
 
 /**
- * Ends one orphan: SIGTERM, after 2 s SIGKILL. Who it is, is read again before every signal: number,
- * start time, boot, user, and the marks of its run, turn and step. The whole group is signalled only
- * when every member of it carries the mark of that run; otherwise only those that do, one by one.
- * Never throws.
+ * Ends one orphan: SIGTERM, after 2 s SIGKILL. Its identity is read again before every signal: pid,
+ * start time, boot, user, and the marks of its run, turn and step. The whole group is signalled
+ * only when every member of it carries the mark of that run; otherwise only those that do, one by
+ * one. Never throws.
  */
 export async function endOrphan(orphan: LeftProcess): Promise<LeftProcessEnd> {
   if (process.platform !== 'linux') return 'not_ours';
@@ -105,7 +105,7 @@ export async function endOrphan(orphan: LeftProcess): Promise<LeftProcessEnd> {
   return (await isEmptyWithin(orphan, GRACE_MS)) ? 'ended' : 'still_running';
 }
 
-/** True while it, or another process of its group and run, is there. Never throws. */
+/** True while it, or another process of its group and run, exists. Never throws. */
 async function isOrphanAlive(orphan: LeftProcess): Promise<boolean> {
   if (process.platform !== 'linux' || orphan.bootId !== (await readBootId())) return false;
   const eldest = await readEntry(orphan.pid);
@@ -170,7 +170,7 @@ function send(pid: number, signal: 'SIGTERM' | 'SIGKILL'): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // Gone in this very moment, or not ours to signal; the wait that follows tells.
+    // Gone in this very moment, or not ours to signal; the following wait will show.
   }
 }
 
@@ -223,7 +223,7 @@ async function readEntry(pid: number): Promise<ProcessEntry | undefined> {
   } catch {
     return undefined;
   }
-  // The program's name stands in parentheses and may contain any character.
+  // The program's name is in parentheses and may contain any character.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const [state, ppid, pgrp] = fields;
   const startTicks = fields[19];
@@ -234,17 +234,17 @@ async function readEntry(pid: number): Promise<ProcessEntry | undefined> {
 async function environmentOf(pid: number): Promise<ReadonlyMap<string, string> | undefined> {
   let text: string;
   try {
-    // Root may read everybody's: what is not of this user is none of ours either way.
+    // Root may read every process: one of another user is not ours either way.
     if ((await lstat(`/proc/${pid}`)).uid !== process.getuid?.()) return undefined;
     text = await readFile(`/proc/${pid}/environ`, 'utf8');
   } catch {
-    // Another user's process, or gone: then it is none of ours.
+    // Another user's process, or gone: not ours.
     return undefined;
   }
   const env = new Map<string, string>();
   for (const entry of text.slice(0, ENVIRON_CAP_BYTES).split('\0')) {
     const at = entry.indexOf('=');
-    // Only our own names are kept: the rest of somebody's environment is not our business.
+    // Only our own names are stored: the rest of another process's environment is not our business.
     if (at > 0 && entry.startsWith('HOLDFAST_')) env.set(entry.slice(0, at), entry.slice(at + 1));
   }
   return env;

@@ -1,7 +1,7 @@
-/** Output of a command: the first and the last bytes are kept, what lies between is counted. */
+/** Output of a command: the first and the last bytes are retained, the rest is counted. */
 interface OutputBuffer {
   append(chunk: Uint8Array): void;
-  /** Text of what was kept, with a note where something is missing. */
+  /** The retained text, with a note if something is missing. */
   text(): string;
   readonly totalBytes: number;
 }

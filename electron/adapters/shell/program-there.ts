@@ -5,9 +5,9 @@ import { delimiter, isAbsolute, resolve } from 'node:path';
 const ENDINGS = process.platform === 'win32' ? ['', '.exe', '.cmd', '.bat'] : [''];
 
 /**
- * Where a program is that is started in the folder `cwd`; undefined where it could not be. Without a
- * folder only what stands under a full path counts. Nothing of it runs, since nobody knows what a
- * program does that is asked for nothing. S2-07
+ * The path of a program that is started in the folder `cwd`; undefined if it could not be. Without
+ * a folder only a full path counts. The program is not run, since what it does without arguments is
+ * unknown. S2-07
  */
 export async function findProgram(
   program: string,

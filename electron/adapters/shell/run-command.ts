@@ -17,7 +17,7 @@ interface CommandOptions {
   readonly stopping?: AbortSignal | undefined;
   /** Between SIGTERM and SIGKILL. */
   readonly graceMs?: number;
-  /** Handed over on standard input, which is then closed; absent: there is none. */
+  /** Written to standard input, which is then closed; absent: there is none. */
   readonly input?: string;
   /**
    * Every piece of output as it comes, for those who read it while the program runs. What takes time
@@ -34,8 +34,8 @@ const SUSPECT_MS = 1_000;
 const DRAIN_MS = 250;
 
 /**
- * Runs a program in a process group and session of its own. Timeout and abort end
- * that group only: SIGTERM, then SIGKILL. Never throws. Security T3.
+ * Runs a program in its own process group and session. Timeout and abort end that group only:
+ * SIGTERM, then SIGKILL. Never throws. Security T3.
  */
 export function runCommand(options: CommandOptions): Promise<CommandEnd> {
   const [program, ...args] = options.argv;
@@ -163,10 +163,10 @@ async function undisturbed(
 }
 
 /**
- * SIGTERM to the group, SIGKILL to what is left of it after the grace; resolves when it is empty.
+ * SIGTERM to the group, SIGKILL to its rest after the grace; resolves when the group is empty.
  *
- * The first signal leaves before the leader has been reaped, so its number is still its own. From
- * then on the number stays taken as long as the group has a member, and the group is not signalled
+ * The first signal is sent before the leader has been reaped, so its pid is not reused. From then
+ * on the number stays in use as long as the group has a member, and the group is not signalled
  * again once it was seen empty.
  */
 async function endGroup(child: ChildProcess, graceMs: number): Promise<void> {
@@ -187,13 +187,13 @@ async function endGroup(child: ChildProcess, graceMs: number): Promise<void> {
   while (performance.now() < givenUp && signalGroup(pid, 0)) await delay(POLL_MS);
 }
 
-/** False where the group has no member any more. */
+/** False if the group has no member any longer. */
 function signalGroup(pgid: number, signal: 'SIGTERM' | 'SIGKILL' | 0): boolean {
   try {
     process.kill(-pgid, signal);
     return true;
   } catch (thrown) {
-    // EPERM: a member changed its user; it is there, and not ours to signal.
+    // EPERM: a member changed its user; it exists, and is not ours to signal.
     return (thrown as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

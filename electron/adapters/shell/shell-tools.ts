@@ -36,14 +36,14 @@ export interface ShellToolsDeps {
   readonly commandHasEffects: (command: string) => boolean;
   /** What speaks against running a command without asking. */
   readonly commandRisk: (command: string) => CallRisk;
-  /** The git remote that a command reaches by its name, where its words tell. */
+  /** The git remote that a command names, if its words show it. */
   readonly namedRemote: (command: string) => NamedRemote | undefined;
 }
 
 /** A name for one run of Holdfast. */
 export const newRunId = (): string => randomUUID();
 
-/** Programs that nobody is there to look at or to answer. */
+/** Interactive programs, which nobody could answer here. */
 const WITHOUT_PERSON: Environment = {
   TERM: 'dumb',
   PAGER: 'cat',
@@ -52,10 +52,10 @@ const WITHOUT_PERSON: Environment = {
 };
 
 /**
- * The tool `shell`: a command line run by bash (`sh` where there is no bash) in the workspace.
- * Any exit code is a finished result; a timeout, an abort or a death by signal is `unknown`, and so
- * is an exit code that stands for a signal while Holdfast is stopping; a shell that could not be
- * started is `failed`. Rows S2-+05, S4-19, S4-20; security T3.
+ * The tool `shell`: a command line run by bash (`sh` if there is no bash) in the workspace. Any
+ * exit code is a finished result; a timeout, an abort or a death by signal is `unknown`, and so is
+ * an exit code that means a signal while Holdfast is stopping; a shell that could not be started is
+ * `failed`. Rows S2-+05, S4-19, S4-20; security T3.
  */
 export function createShellTools(deps: ShellToolsDeps): ToolHost {
   const shell = defineTool({
@@ -118,7 +118,7 @@ export function createShellTools(deps: ShellToolsDeps): ToolHost {
           isRetryable: false,
         };
       }
-      // The person may have stopped the turn while the environment was looked up.
+      // The user may have stopped the turn while the environment was resolved.
       if (call.signal.aborted) {
         return { kind: 'failed', message: 'Stopped before it started.', isRetryable: true };
       }
@@ -153,7 +153,7 @@ async function environment(
 const ELSEWHERE =
   'It goes elsewhere than when it was allowed, or where it goes cannot be told any more. The command was not run.';
 
-/** Where a line goes, and how it has to be run to go there whoever changes settings meanwhile. */
+/** The destination of a line, and how to run it so that it goes there even if settings change. */
 type LookUp =
   | { readonly kind: 'known'; readonly target: CallTarget; readonly pinned: Pinned }
   | Extract<RemoteLookUp, { kind: 'unknown' }>;

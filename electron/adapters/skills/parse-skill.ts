@@ -1,7 +1,7 @@
 import type * as Yaml from 'yaml';
 import { END_PHASE, type PhaseSpec } from '../../ports/skills';
 
-/** What a `SKILL.md` says. */
+/** The parsed content of a `SKILL.md`. */
 export interface ParsedSkill {
   readonly name: string;
   readonly description: string;
@@ -23,9 +23,12 @@ export class SkillFault extends Error {
 }
 
 export const MAX_SKILL_CHARS = 256 * 1024;
-/** It is read in one go, in which nothing else happens: a few milliseconds, whatever stands in it. */
+/**
+ * It is parsed in one go, which blocks everything else: this limits it to a few milliseconds,
+ * whatever the content.
+ */
 const MAX_FRONT_CHARS = 8 * 1024;
-/** Words and signs of the front matter, spaces between them included; a line of it has about six. */
+/** Tokens of the front matter, including the spaces between them; a line of it has about six. */
 const MAX_FRONT_PIECES = 2_000;
 const MAX_PHASES = 50;
 const MAX_LIST = 200;
@@ -73,7 +76,7 @@ export function parseSkill(text: string, folderName: string, yaml: typeof Yaml):
   const tools = front.list('tools', 200, (one) => one.length <= 128);
   const phases = phasesOf(front, sections);
   const requires = front.value(['requires']);
-  // A gate that nobody can read must not stand open.
+  // An unreadable gate must not count as open.
   if (requires !== undefined && requires !== null && !isKeys(requires))
     throw front.fault('requires', 'requires has the keys env and bins, each with names.');
   return {
@@ -121,7 +124,7 @@ function refuseBounds(source: string, yaml: typeof Yaml): void {
   }
   const parser = new yaml.Parser();
   for (const piece of pieces) {
-    // Nothing happens before it is asked for what it has made.
+    // The parser only works while its result is iterated.
     for (const _made of parser.next(piece));
     if (parser.stack.length > MAX_LEVELS)
       refuse(`It is nested deeper than ${String(MAX_LEVELS)} levels.`, parser.offset);
@@ -141,7 +144,7 @@ function readFront(source: string, yaml: typeof Yaml): Front {
     // Each error would search the text for its line; the first one's is found below.
     prettyErrors: false,
   });
-  /** The front matter begins on the second line of the file. */
+  /** The front matter starts on the second line of the file. */
   const lineAt = (offset: number): number => counter.linePos(offset).line + 1;
   const problem = document.errors[0];
   if (problem !== undefined)
@@ -180,7 +183,7 @@ function readFront(source: string, yaml: typeof Yaml): Front {
     }
     return undefined;
   };
-  /** `requires.env` may stand as one key or as two. */
+  /** `requires.env` may be written as one key or as two. */
   const pathOf = (key: string): readonly string[] =>
     value([key]) === undefined ? key.split('.') : [key];
   const fault: Front['fault'] = (key, message) => new SkillFault(message, line(pathOf(key)) ?? 2);
@@ -304,7 +307,7 @@ function phasesOf(front: Front, sections: Sections): readonly PhaseSpec[] {
   return phases;
 }
 
-/** Left to itself a run must come to its end; going back is a choice of the model, `loop`. */
+/** By its default transitions a run must end; going back is a choice of the model, `loop`. */
 function needEnd(phases: readonly PhaseSpec[], drafts: readonly Draft[]): void {
   const seen = new Set<string>();
   let at = phases[0]?.name ?? END_PHASE;

@@ -14,9 +14,9 @@ const MAX_NAMES = 2_000;
 
 /** What all skills of one look may have together; the first ones in order are read. */
 export interface LookBudget {
-  /** Counts names that were looked at. @throws SkillFault where there are too many */
+  /** Counts the names that were read. @throws SkillFault if there are too many */
   names(count: number): void;
-  /** Counts bytes that belong to a skill. @throws SkillFault where there are too many */
+  /** Counts the bytes of a skill. @throws SkillFault if there are too many */
   bytes(count: number): void;
 }
 
@@ -107,7 +107,7 @@ export async function firstEntries(folder: string, most: number) {
   return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** One text for all that a cheap look saw, of the same length however many files there are. */
+/** One text of fixed length for everything that a cheap check saw, however many files there are. */
 export function markOf(files: readonly SeenFile[]): string {
   const whole = createHash('sha256');
   for (const file of files) whole.update(`${file.relative}=${file.mark}\n`);

@@ -14,9 +14,9 @@ import {
   type LookBudget,
 } from './read-folder';
 
-/** Folders of one place that are looked at. */
+/** Skill folders read in one place. */
 const MAX_SKILLS = 500;
-/** Names of one place among which they are looked for. */
+/** Directory entries among which they are searched in one place. */
 const MAX_ENTRIES = 5_000;
 /** Skills whose reading is remembered while their files do not change. */
 const MAX_KNOWN = 2_000;
@@ -31,7 +31,7 @@ interface SkillCatalogDeps {
   /** Setting `skills.folders`, absolute. */
   readonly folders: () => readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The environment of the person's terminal; asked only where ours does not have a variable. */
+  /** The environment of the user's terminal; queried only if ours lacks a variable. */
   readonly loginEnv: () => Promise<Readonly<Record<string, string | undefined>>>;
 }
 
@@ -41,9 +41,9 @@ type Read =
   | { readonly kind: 'broken'; readonly reason: string; readonly line?: number };
 
 /**
- * Skills on disk, looked at when somebody asks. Order: the data folder, the folders of the setting,
- * the workspace; the first of a name wins, so that a downloaded project cannot replace a skill that
- * the person wrote.
+ * Skills on disk, read on request. Order: the data folder, the configured folders, the workspace;
+ * the first of a name wins, so that a downloaded project cannot replace a skill that the user
+ * wrote.
  */
 export function createSkillCatalog(deps: SkillCatalogDeps): SkillCatalog {
   const known = new Map<string, { readonly mark: string; readonly read: Read }>();
@@ -134,7 +134,8 @@ export function createSkillCatalog(deps: SkillCatalogDeps): SkillCatalog {
           });
           continue;
         }
-        // Broken, too: a slip in a person's own skill must not let that of a project take its name.
+        // Broken ones, too: an error in the user's own skill must not let a project's skill take
+        // its name.
         if (first === undefined) taken.set(finding.name, folder);
         findings.push(finding);
       }
@@ -142,7 +143,7 @@ export function createSkillCatalog(deps: SkillCatalogDeps): SkillCatalog {
     return findings;
   };
 
-  /** Looks that have not begun yet: turns that start together share one. */
+  /** Reads that have not started yet: turns that start together share one. */
   const coming = new Map<string, Promise<readonly SkillFinding[]>>();
   return {
     look(workspace) {
@@ -163,7 +164,7 @@ async function skillFolders(place: string): Promise<readonly string[]> {
   try {
     entries = await firstEntries(place, MAX_ENTRIES);
   } catch {
-    return []; // no folder of skills: there are none
+    return []; // no skills folder, so no skills
   }
   const folders: string[] = [];
   for (const entry of entries) {
@@ -200,7 +201,7 @@ function brokenBy(error: unknown): Extract<Read, { kind: 'broken' }> {
   return { kind: 'broken', reason: `It cannot be read${code === undefined ? '' : ` (${code})`}.` };
 }
 
-/** `FOO is not set`, `gh is not installed`; empty where everything is there. S2-52. */
+/** `FOO is not set`, `gh is not installed`; empty if nothing is missing. S2-52. */
 async function missingOf(
   deps: SkillCatalogDeps,
   isThere: ProgramCheck,
@@ -231,7 +232,7 @@ async function missingOf(
   return missing;
 }
 
-/** Whether a program lies in one of the folders; one look asks for the same ones again and again. */
+/** Whether a program is in one of the folders; one read checks the same ones repeatedly. */
 type ProgramCheck = (
   program: string,
   searched: string | undefined,

@@ -3,16 +3,16 @@ import type { JournalEntry } from '../../ports/journal/entries';
 import { KIND_CODES } from './journal/entry-codec';
 
 /**
- * The applied sequence: how far the tables are the fold of the journal. Both are written in one
- * transaction, so it only ever lags where somebody touched the file.
+ * The applied sequence: up to where the tables reflect the journal. Both are written in one
+ * transaction, so it only lags if the file was changed by other means.
  *
  * Writing it costs a page in every commit, and most commits hold nothing but steps, whose rows
- * name the sequence they stand for. So such commits leave it out; what follows the last written
- * one is at most {@link MAX_TAIL} steps, and each can be looked up.
+ * contain their sequence. So such commits leave it out; what follows the last written one is at
+ * most {@link MAX_TAIL} steps, and each can be looked up.
  */
 const MAX_TAIL = 500;
 
-/** True where there is nothing in a commit but steps, as in nearly all. */
+/** True if a commit contains only steps, as nearly all do. */
 export const isOnlySteps = (entries: readonly JournalEntry[]): boolean =>
   entries.every(({ kind }) => kind === 'step.started' || kind === 'step.ended');
 

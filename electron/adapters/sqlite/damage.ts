@@ -2,7 +2,9 @@ import path from 'node:path';
 import { HoldfastError, toHoldfastError } from '../../engine/kernel/errors';
 import { isRefusedByDisk } from './read-probe';
 
-/** The database cannot be read. `what` is a sentence; the file as a whole without it. */
+/**
+ * The database cannot be read. `what` is a sentence; without it, the file as a whole is damaged.
+ */
 export function corruptError(
   file: string,
   cause?: unknown,
@@ -19,7 +21,9 @@ export function corruptError(
 export const sqliteCode = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : '';
 
-/** The disk gives an error instead of what is on it: nothing says that what is there is wrong. */
+/**
+ * The disk gives an error instead of its content: that does not mean that the content is damaged.
+ */
 export const readError = (file: string, cause?: unknown): HoldfastError =>
   new HoldfastError('DISK_FAILED', `The disk reports an error where ${file} is read.`, {
     hint: 'Nothing was changed. Try again; if it stays, look at the log of your system, and copy the data folder to another disk before you change anything.',
@@ -38,7 +42,7 @@ const READ_CODES: ReadonlySet<string> = new Set([
 export const isDamage = (error: unknown): boolean =>
   sqliteCode(error).startsWith('SQLITE_CORRUPT') || sqliteCode(error) === 'SQLITE_NOTADB';
 
-/** Damage that shows only when a page is read is told like damage found while opening. */
+/** Damage that shows only when a page is read is reported like damage found while opening. */
 export function withDamageNamed(error: unknown, file: string): unknown {
   if (READ_CODES.has(sqliteCode(error))) return readError(file, error);
   if (!isDamage(error)) return error;
@@ -57,7 +61,7 @@ export function isReadRefusal(error: unknown, file: string): boolean {
   return named !== error && toHoldfastError(named).code === 'DISK_FAILED';
 }
 
-/** The same where a start has found it on its way: it had begun to write. S4-31 */
+/** The same when a start finds it later: it had already started to write. S4-31 */
 export function withDamageNamedAtStart(error: unknown, file: string): unknown {
   const named = withDamageNamed(error, file);
   if (named === error || !(named instanceof HoldfastError)) return error;

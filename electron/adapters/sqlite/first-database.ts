@@ -1,7 +1,7 @@
 /**
- * The first database of a data folder: at each moment there is none or a whole one. SQLite would make
- * it page by page in its place, where a sync that fails and a power cut leave half of a first page. It
- * is made in memory instead and put in place like every other file. Row S4-14.
+ * Creates the first database of a data folder atomically. SQLite would create it page by page in
+ * place, where a failed sync and a power cut leave half of a first page. Instead it is created in
+ * memory and put in place like every other file. Row S4-14.
  */
 import fs from 'node:fs';
 import path from 'node:path';
@@ -12,7 +12,7 @@ import { HoldfastError } from '../../engine/kernel/errors';
 import { diskCode } from './journal/group-commit';
 import { SteadyDatabase } from './steady-database';
 
-/** Where the header says how the file is written and read, and what there means "with a WAL". */
+/** Bytes of the header for the read and write version, and the value that means "with a WAL". */
 const VERSION_BYTES = [18, 19] as const;
 const WITH_WAL = 2;
 
@@ -23,8 +23,8 @@ export function hasNoDatabase(file: string): boolean {
 }
 
 /**
- * Makes `file`, 0600 from its birth, with what `fill` writes; whole and on disk when this returns.
- * The caller owns the folder. @throws DISK_FULL, DISK_READ_ONLY, DISK_FAILED
+ * Creates `file` with mode 0600 and the content written by `fill`; complete and on disk when this
+ * returns. The caller owns the folder. @throws DISK_FULL, DISK_READ_ONLY, DISK_FAILED
  */
 export function makeFirstDatabase(
   file: string,

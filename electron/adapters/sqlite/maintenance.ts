@@ -45,14 +45,15 @@ export async function pruneClosedTurns(
        UNION ALL SELECT ended_seq FROM steps WHERE turn_id = @id AND step <> @keep AND ended_seq IS NOT NULL)`,
   );
   const dropSteps = db.prepare('DELETE FROM steps WHERE turn_id = @id AND step <> @keep');
-  // What outside agents said of their calls, and failed tries, lie between the steps of the turn.
+  // Reports of external agents about their calls, and failed tries, are between the steps of the
+  // turn.
   const dropOutside = db.prepare(
     `DELETE FROM journal WHERE kind IN (${codesOf('outside.call', 'outside.asking', 'call.retried')}) AND turn_id = @id AND @keep = @keep
        AND seq BETWEEN (SELECT min(started_seq) FROM steps WHERE turn_id = @id)
                    AND (SELECT max(coalesce(ended_seq, started_seq)) FROM steps WHERE turn_id = @id)`,
   );
   let pruned = 0;
-  // What was pruned long ago is looked at once, not once a batch.
+  // What was pruned long ago is read once, not once per batch.
   let last: Pick<PrunableTurn, 'id' | 'ended_at'> = { id: 0, ended_at: 0 };
   while (!options.signal.aborted) {
     const { beforeMs } = options;
@@ -77,7 +78,7 @@ export async function pruneClosedTurns(
 
 /** Entries of outages or of breakers that go in one transaction. */
 const PRUNE_ENTRIES = 500;
-/** The range is the condition of the index, which is used where it is said word for word. */
+/** The range is the condition of the index, which is used only if it is written identically. */
 export const OF_OUTAGES = `kind BETWEEN ${codesOf('provider.contact')} AND ${codesOf('outage.pruned')} AND kind IN (${codesOf(
   'provider.contact',
   'outage.declared',
@@ -99,7 +100,7 @@ export async function pruneOutages(
 ): Promise<number> {
   const { beforeMs } = options;
   const find = (): number[] => {
-    // The newest of each provider says how it stood; the newest of our own stands for the others.
+    // The newest of each provider shows its state; the newest of our own shows that of the others.
     const newest = new Set(
       db
         .prepare(
@@ -127,11 +128,11 @@ export async function pruneOutages(
 }
 
 /**
- * Removes what breakers did before `beforeMs`. How each stands is its newest entry, which stays
- * however old it is; of one that is gone for good nothing does. The tables lose nothing by it.
- * S0-+02, S2-05, S2-+04
+ * Removes breaker entries from before `beforeMs`. The state of each is its newest entry, which is
+ * not removed however old it is; of a breaker that no longer exists nothing remains. The tables
+ * lose nothing by it. S0-+02, S2-05, S2-+04
  *
- * @returns how many journal rows that were
+ * @returns the number of journal rows removed
  */
 export async function pruneBreakers(
   db: Database.Database,
@@ -156,7 +157,7 @@ export async function pruneBreakers(
   return gone.length;
 }
 
-/** Oldest first, in small transactions: wherever it is cut off, what is left says the same. */
+/** Oldest first, in small transactions: if interrupted anywhere, the rest is still consistent. */
 async function dropEntries(
   db: Database.Database,
   seqs: readonly number[],
@@ -173,8 +174,8 @@ async function dropEntries(
 }
 
 /**
- * Gives what was pruned back to the disk, in small goes with a pause between them, so that nobody
- * waits for it. Goes on with what an earlier one that was cut off has left. S0-+02
+ * Returns pruned space to the disk, in small steps with a pause between them, so that nothing is
+ * blocked. Continues an interrupted earlier run. S0-+02
  */
 export async function giveBackSpace(
   db: Database.Database,
@@ -185,7 +186,7 @@ export async function giveBackSpace(
   while (left > 0 && !options.signal.aborted) {
     db.pragma(`incremental_vacuum(${String(VACUUM_PAGES)})`);
     const now = free();
-    if (now >= left) return; // a database that does not give back, however often it is asked
+    if (now >= left) return; // a database that releases nothing, however often it is asked
     left = now;
     await options.pause();
   }
@@ -212,7 +213,7 @@ function prunedEntry(turn: PrunableTurn): JournalEntry {
   };
 }
 
-/** Journal rows that are looked through in one go. */
+/** Journal rows read per step. */
 const SCAN_ROWS = 5_000;
 
 /**
@@ -250,7 +251,7 @@ export async function usedBlobs(
 interface IntegrityReport {
   readonly isOk: boolean;
   readonly problems: readonly string[];
-  /** The disk does not give the file: what was found says nothing about what is in it. */
+  /** The file is unreadable: the result says nothing about its content. */
   readonly isUnread: boolean;
 }
 
@@ -269,7 +270,7 @@ try {
   parentPort.postMessage({ isOk: false, problems: [String(error && error.message)] });
 }`;
 
-/** The full integrity check, in a worker so that nobody waits for it. */
+/** The full integrity check, in a worker so that it blocks nothing. */
 export async function checkIntegrity(dataDir: string): Promise<IntegrityReport> {
   const require = createRequire(import.meta.url);
   const { Worker } = await import('node:worker_threads');
@@ -291,8 +292,8 @@ export async function checkIntegrity(dataDir: string): Promise<IntegrityReport> 
 }
 
 /**
- * Tasks and what became of their slots are no work in flight (R20); timers and heartbeats wake a
- * conversation, which is gone. The clients of the gateway stand in the settings of other programs.
+ * Tasks and the outcomes of their runs are no work in flight (R20); timers and heartbeats wake a
+ * conversation, which is gone. The clients of the gateway are in the settings of other programs.
  */
 const KEPT_BY_RESET = [
   'marker.started',
@@ -331,7 +332,7 @@ export async function wipe(
         String(Math.max(known, Number(top(`SELECT max(id) FROM ${table}`)))),
       );
     }
-    // With its markers kept, the next start is not a first start.
+    // With its markers retained, the next start is not a first start.
     db.exec(`DELETE FROM journal WHERE kind NOT IN (${codesOf(...KEPT_BY_RESET)})`);
     for (const table of FOLD_TABLES) if (!KEPT.has(table)) db.exec(`DELETE FROM ${table}`);
     db.exec('DELETE FROM unsent');
@@ -342,7 +343,7 @@ export async function wipe(
   return saved;
 }
 
-/** Tables that a reset leaves as they are. */
+/** Tables that a reset does not change. */
 const KEPT: ReadonlySet<string> = new Set(['starts', 'tasks', 'task_slots', 'gateway_clients']);
 
 /** Staged drafts are work in flight; the files that promotions replaced stay. */

@@ -67,7 +67,7 @@ const MIGRATIONS: readonly string[] = [
   unsent,
 ];
 
-/** "Hfst": tells our database from any other SQLite file. */
+/** "Hfst": distinguishes our database from any other SQLite file. */
 const APPLICATION_ID = 0x48667374;
 export const SCHEMA_VERSION = MIGRATIONS.length;
 
@@ -124,8 +124,8 @@ const READERS_WAIT_MS = 5_000;
 const BUSY_RETRY_MS = 20;
 
 /**
- * A reader locks everybody out for moments: the first one while it goes through the WAL, the last one
- * while it looks whether it is the last. A start waits for that, and nobody waits for the start.
+ * A reader locks everybody else out for moments: the first one while it reads the WAL, the last one
+ * while it checks whether it is the last. A start waits for that, and nothing waits for the start.
  */
 async function openWaiting(file: string, options: OpenOptions): Promise<Database.Database> {
   const untilMs = performance.now() + READERS_WAIT_MS;
@@ -162,9 +162,9 @@ async function openPrepared(
 const FROZEN_BYTES = 1024 ** 3;
 
 /**
- * SQLite reads a database with a WAL only where it may make files beside it. Where nobody may (a
- * disk that is read-only, a backup) it is read into memory: nothing changes there. Undefined where
- * the folder can be written, or where what was written last is in the WAL. S0-03.
+ * SQLite reads a database with a WAL only if it may create files next to it. If it may not (a
+ * read-only disk, a backup), the file is read into memory: nothing changes there. Undefined if the
+ * folder is writable, or if the latest writes are in the WAL. S0-03.
  */
 function wholeOf(file: string): Buffer | undefined {
   const wal = fs.statSync(`${file}-wal`, { throwIfNoEntry: false });
@@ -174,7 +174,7 @@ function wholeOf(file: string): Buffer | undefined {
     return undefined;
   } catch {
     const bytes = fs.readFileSync(file);
-    // Both say "WAL", which memory does not have.
+    // Both mean "WAL", which memory does not have.
     bytes[18] = bytes[19] = 1;
     return bytes;
   }
@@ -232,7 +232,7 @@ function migrate(
   })();
 }
 
-/** What the last run wrote and may not have got to the disk is not gone on with before it is there. */
+/** Writes of the last run that may not have reached the disk are not used before they are on it. */
 function proveOrRefuse(db: Database.Database, file: string): void {
   try {
     proveWal(db);
@@ -267,8 +267,8 @@ export async function backup(
 }
 
 /**
- * Reads the first 100 bytes before SQLite opens the file, so that a newer or a strange database is
- * refused without a byte of it or a file beside it changing.
+ * Reads the first 100 bytes before SQLite opens the file, so that a newer or foreign database is
+ * rejected without changing a byte of it or a file next to it.
  */
 function refuseForeign(file: string): void {
   if (!fs.statSync(file).isFile()) throw unknownError(file, `${file} is not a file.`);

@@ -4,10 +4,10 @@ import path from 'node:path';
 const PRIVATE = 0o600;
 
 /**
- * Sees to it that nobody else may read the database, whatever the umask: SQLite gives the WAL, the
- * shared memory and the rollback journal the mode of the database, which is 0600 from its birth. Files
- * of an earlier version are tightened, backups too.
- * To be called before SQLite opens anything. Security K5.
+ * Ensures that only this user can read the database, whatever the umask: SQLite gives the WAL, the
+ * shared memory and the rollback journal the mode of the database, which is created with 0600.
+ * Files of an earlier version are tightened, backups too. Call before SQLite opens anything.
+ * Security K5.
  */
 export function keepPrivate(dataDir: string): void {
   const file = path.join(dataDir, 'holdfast.db');
@@ -23,7 +23,7 @@ function tighten(file: string): void {
   try {
     fs.chmodSync(file, PRIVATE);
   } catch (error) {
-    // Of another account, or gone meanwhile: whoever opens it says what is wrong with it.
+    // Of another account, or just gone: the code that opens it reports the error.
     if (!['EPERM', 'EROFS', 'ENOENT'].includes((error as NodeJS.ErrnoException).code ?? ''))
       throw error;
   }

@@ -9,11 +9,14 @@ const LOOK_AGAIN_MS = 2_000;
 const MESSAGE =
   'The disk reports an error where the data is read. Accepted work is kept on it. Holdfast looks again by itself; if it stays, look at the log of your system, and copy the data folder to another disk before you change anything.';
 
-/** Whether the disk gives what is on it. Writes tell of themselves (`Journal.refusal`); a read that fails tells nobody but who asked. */
+/**
+ * Whether the disk delivers its content. Writes report for themselves (`Journal.refusal`); a failed
+ * read is known only to its caller.
+ */
 export interface ReadSense {
-  /** Undefined while it gives everything that was asked for. Looks with one small read. */
+  /** Undefined while every read succeeds. Checks with one small read. */
   refusal(): DiskRefusal | undefined;
-  /** A read has failed. It is told until the whole of the data can be read again. */
+  /** A read has failed. Reported until all of the data is readable again. */
   failed(): DiskRefusal | undefined;
 }
 

@@ -1,15 +1,15 @@
 /**
- * Whether the disk gives what is in a database that this process may have open.
+ * Whether the disk delivers a database that this process may have open.
  *
- * A handle of the database is kept until `letGo`: closing any handle on a file drops every lock that
- * this process holds on it, SQLite's with them. Another program that opens the data and closes it
- * (seen with SQLite 3.40) then takes itself for the last one and removes the WAL: what is committed
- * after that is in a file that nobody finds again.
+ * A handle of the database stays open until `letGo`: closing any handle on a file drops every lock
+ * that this process holds on it, SQLite's with them. Another program that opens the data and closes
+ * it (seen with SQLite 3.40) then assumes that it is the last one and removes the WAL: later
+ * commits are in an unlinked file and lost.
  */
 import fs from 'node:fs';
 import { promisify } from 'node:util';
 
-/** So much is looked at; only where an error has been found already. */
+/** Bytes read as a check; only after an error was found. */
 const PROBE_BYTES = 256 * 1024 ** 2;
 const CHUNK_BYTES = 1024 ** 2;
 /** Enough for one read of the first page. */
@@ -17,7 +17,7 @@ const HEAD_BYTES = 100;
 
 const kept = new Map<string, number>();
 
-/** The handle of what stands there now; a file that was put in its place has one of its own. */
+/** The handle of the current file; a replacement of the file gets its own. */
 function handleOf(file: string): number {
   const known = kept.get(file);
   if (known !== undefined && fs.fstatSync(known).ino === fs.statSync(file).ino) return known;
@@ -49,15 +49,15 @@ export const isHeadRefused = (file: string): boolean =>
   isRefused(() => fs.readSync(handleOf(file), Buffer.allocUnsafe(HEAD_BYTES), 0, HEAD_BYTES, 0));
 
 /**
- * True where the disk does not give the file, or its WAL. SQLite calls a page damaged that it does
- * not get, and whoever believes that puts an old backup in the place of good data.
+ * True if the disk fails to deliver the file, or its WAL. SQLite reports an unreadable page as
+ * damaged, and trusting that would replace good data with an old backup.
  */
 export const isRefusedByDisk = (file: string): boolean =>
   isRefused(() => {
     readThrough(handleOf(file));
   }) ||
   isRefused(() => {
-    // Nobody locks the WAL itself, and it may be another file by the next look.
+    // The WAL itself is not locked, and it may be another file at the next check.
     const fd = fs.openSync(`${file}-wal`, 'r');
     try {
       readThrough(fd);
@@ -73,7 +73,7 @@ function readThrough(fd: number): void {
   }
 }
 
-/** The same without anybody waiting for it: a disk that fails takes seconds to say so. */
+/** The same without blocking: a failing disk takes seconds to report it. */
 export async function isStillRefused(file: string): Promise<boolean> {
   try {
     await readThroughAside(handleOf(file));

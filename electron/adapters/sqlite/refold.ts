@@ -10,9 +10,9 @@ import type { Applied } from './tables/fold-table';
 const BATCH = 5_000;
 
 /**
- * Makes the tables from the journal alone, in one transaction: whoever is killed meanwhile leaves
- * them as they were, and the next start does it again. An entry that cannot be read ends it with
- * nothing changed: left out, it would be lost without a word (S4-03).
+ * Rebuilds the tables from the journal alone, in one transaction: a kill leaves them unchanged, and
+ * the next start does it again. An unreadable entry aborts it with nothing changed: skipped, it
+ * would be lost silently (S4-03).
  *
  * @returns the entries applied
  * @throws DATABASE_CORRUPT with the number of the entry

@@ -1,4 +1,4 @@
-/** A row as SQLite answers it: whoever reads a column says what it is. */
+/** A row as SQLite returns it: the code that reads a column checks its type. */
 export type Row = Readonly<Record<string, unknown>>;
 
 /** A number that may be absent. */

@@ -3,10 +3,10 @@ import Database from 'better-sqlite3';
 const QUOTED_OR_BOUND = /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\?\d*|@\w+/g;
 
 /**
- * The same statement with a plan that does not depend on the values bound to it. Where SQLite looks
- * at such a value while it plans, binding the next one throws the plan away, and the statement is
- * compiled anew each time it runs: 10 to 50 us for 2 us of work. At a value behind a plus, which
- * changes nothing else, it does not look.
+ * The same statement with a plan that does not depend on the values bound to it. If SQLite uses
+ * such a value for planning, binding the next one discards the plan, and the statement is compiled
+ * again each time it runs: 10 to 50 us for 2 us of work. It ignores a value after a plus, which
+ * changes nothing else.
  */
 export const steadyPlan = (text: string): string =>
   text.replaceAll(QUOTED_OR_BOUND, (found) => (/^[?@]/.test(found) ? `+${found}` : found));

@@ -1,12 +1,12 @@
 import type Database from 'better-sqlite3';
 
-/** More of them than one commit is about are a list, which nobody asks for twice. */
+/** A result of more turns than one commit concerns is a list, which is not read twice. */
 const MOST_KEPT = 200;
 
 /**
- * The same read, answered from memory until this connection changes anything: everybody who hears
- * of a commit asks for the turn that it is about. Not inside of a transaction, which may still be
- * taken back, and not where another process writes.
+ * The same read, cached until this connection changes anything: all listeners of a commit read the
+ * turn that it concerns. Not inside of a transaction, which may still be rolled back, and not if
+ * another process writes.
  */
 export function untilChanged<Value>(
   db: Database.Database,

@@ -10,90 +10,90 @@ import type {
 import type { StoredText } from '../../../ports/journal/stored';
 
 /**
- * How a journal entry becomes a row and back. Kinds are small integers (`journal_kinds` names
- * them); a number is never given a second meaning. Bodies have short keys because a step is
- * written twice per turn step and its size is a budget (400 bytes a step). Behind each: who writes it
- * and what it says; docs/journal.md is made of it.
+ * Encodes journal entries as rows and decodes them. Kinds are small integers (`journal_kinds` names
+ * them); a number is never given a second meaning. Bodies have short keys because a step is written
+ * twice per turn step and its size has a budget (400 bytes per step). After each code: its writer
+ * and meaning; docs/journal.md is generated from it.
  */
 export const KIND_CODES: Readonly<Record<EntryKind, number>> = {
   'session.created': 1, // sessions: a conversation with an agent exists
   'message.accepted': 2, // sessions: a message and its turn; `send` returns after this
-  'session.interrupted': 3, // api: a person cut into a session
+  'session.interrupted': 3, // api: the user interrupted a session
   'frame.recorded': 4, // turns: what is sent besides the conversation; once per content
-  'turn.started': 5, // turns: an attempt begins, with the frame and the clock it will always see
+  'turn.started': 5, // turns: an attempt starts, with the frame and the clock it will always see
   'step.started': 6, // turns: the intent of a model or tool call
   'step.ended': 7, // turns, recovery: completed, failed, ambiguous, skipped or confirmed
   'steps.reused': 8, // turns: stored results that a resumed run used again
   'turn.recovered': 9, // recovery: what a start decided about a turn
   'turn.state': 10, // turns, recovery: queued, running, waiting, held or parked, with the reason
-  'decision.recorded': 11, // recovery: a person's answer
+  'decision.recorded': 11, // recovery: the user's answer
   'turn.closed': 12, // turns, recovery: the end of a turn; the answer is the step it names
   'reply.delivered': 13, // replies: the channel has confirmed the answer
-  'inbox.opened': 14, // turns, recovery: something waits for a person
+  'inbox.opened': 14, // turns, recovery: an item needs the user's decision
   'inbox.settled': 15, // recovery: it no longer does
   'process.decided': 150, // recovery: wait for, end or leave a command that outlived a crash
   'missed.told': 142, // replies: a channel has taken the notice that a task or timer was missed
-  'missed.attempted': 132, // replies: such a notice goes to a channel that would show it twice
-  'missed.not_taken': 133, // replies: that channel has said that it did not take it
+  'missed.attempted': 132, // replies: such a notice is sent to a channel that would show it twice
+  'missed.not_taken': 133, // replies: that channel has reported that it did not accept it
   'marker.started': 16, // compose: a start: reason, boot, instance, machine, version
   'marker.noticed': 17, // replies: the restart notice has been delivered
   'marker.stopped': 18, // compose: an orderly stop
   'turn.pruned': 19, // compose: the steps of an old closed turn go; their sums stay
-  'approval.requested': 20, // permissions: a call waits for leave, or for its result from outside
+  'approval.requested': 20, // permissions: a call waits for permission, or for its external result
   'approval.answered': 21, // permissions: the answer, bound to exactly that call
   'run.started': 35, // skills: a run of a skill: by which call, which version, its input
   'phase.entered': 36, // skills: a visit of a phase, with the key of its step plan
-  'phase.left': 37, // skills: its artifact and what follows; never entered again by itself
+  'phase.left': 37, // skills: its artifact and what follows; never entered again automatically
   'run.ended': 38, // skills, recovery: completed, failed, discarded or ended with its turn
   'run.planned': 39, // recovery, skills: what a start decided about one run, or asked about
   'turn.requeued': 25, // turns: a failed model call: the turn waits for its next try
-  'turn.abandoned': 26, // recovery, compose: a run was overtaken, or ended by an error nobody expected
-  'wake.queued': 27, // wakes: a session shall be woken at an instant
+  'turn.abandoned': 26, // recovery, compose: a run was overtaken, or ended by an unexpected error
+  'wake.queued': 27, // wakes: a session is to be woken at an instant
   'wake.consumed': 28, // sessions: it became a turn; in the commit of its message
   'wake.cancelled': 29, // wakes, api: it is dropped
   'draft.staged': 45, // executors: a write is a draft of its session; rides in the step's intent
   'draft.promoting': 46, // drafts: the intent to put a draft in place: what goes, what comes
   'draft.promoted': 47, // drafts: the draft is in place
   'draft.kept': 48, // drafts: the file was not replaced, the draft is staged as before
-  'draft.discarded': 49, // drafts: a person threw a draft away
+  'draft.discarded': 49, // drafts: the user discarded a draft
   'outside.session': 55, // executors: where an outside agent keeps a conversation
-  'outside.call': 56, // executors: what the agent says that a step does; again when it knows more
-  'outside.asking': 57, // executors: the agent asks for leave; allowed, on disk before it hears it
+  'outside.call': 56, // executors: what the agent reports that a step does; again when it knows more
+  'outside.asking': 57, // executors: the agent requests permission; allowed, on disk before it gets the answer
   'outside.orphans': 58, // executors: what a turn had left at work, and what became of it
   'breaker.moved': 60, // breaker: a breaker is in another state, or its count is another
   'call.retried': 61, // executors: a try of a call failed; when the next one goes out
   'attempts.kept': 111, // retry: a channel or MCP server failed again; when it is tried next
-  'attempts.over': 112, // retry: it went well, or a person began it anew
+  'attempts.over': 112, // retry: it succeeded, or the user restarted it
   'task.set': 80, // schedule: a task, or how it is from here on, with its next slot
   'task.state': 81, // schedule: active, paused, completed, missed or cancelled
   'task.fired': 82, // sessions: a slot became a turn; in the commit of its message
   'task.skipped': 83, // schedule: a slot did not run, and why
-  'timer.set': 84, // schedule: a session shall be woken once
+  'timer.set': 84, // schedule: a session is to be woken once
   'timer.ended': 85, // sessions, schedule: it fired, was cancelled, or was missed
-  'heartbeat.set': 86, // schedule: a session shall be woken at an interval
+  'heartbeat.set': 86, // schedule: a session is to be woken at an interval
   'heartbeat.ticked': 87, // sessions, schedule: a tick became a turn, or was only counted
-  'heartbeat.stopped': 88, // schedule: it no longer shall
+  'heartbeat.stopped': 88, // schedule: it no longer is
   'task.moved': 129, // schedule: the clock was set back: its next run is by the new time
   'timer.moved': 130, // schedule: the same for a timer
   'heartbeat.moved': 131, // schedule: the same for a heartbeat
-  'gateway.asked': 113, // gateway: a whole answer is asked for; cost unknown, where nothing follows
+  'gateway.asked': 113, // gateway: a whole answer is requested; cost unknown if nothing follows
   'gateway.refused': 114, // gateway: it was not taken after all, and counts no longer
-  'gateway.begun': 110, // gateway: an answer began; cut off, where no `gateway.used` follows
+  'gateway.begun': 110, // gateway: an answer started; interrupted if no `gateway.used` follows
   'gateway.used': 95, // gateway: what an answer through the gateway took, and who had it
-  'gateway.joined': 120, // gateway: a client has a token of its own; its hash
-  'gateway.revoked': 121, // gateway: the token of a client is worth nothing any more
+  'gateway.joined': 120, // gateway: a client has its own token; the hash of it
+  'gateway.revoked': 121, // gateway: the token of a client is revoked
   'channel.heard': 100, // sessions: a message of a channel became a turn; in its commit
   'channel.offset': 101, // compose: what a channel brought up to here is dealt with
-  'reply.piece': 125, // replies: so many pieces of a long answer have arrived, the next one goes
+  'reply.piece': 125, // replies: this many pieces of a long answer have arrived, the next one is sent
   'reply.attempted': 140, // replies: an answer goes to a channel that would show it twice
-  'reply.missed': 141, // replies: that channel has said that it did not take it
+  'reply.missed': 141, // replies: that channel has reported that it did not accept it
   'provider.contact': 62, // outage: a failure, a named wait, or the first success after failures
   'outage.declared': 63, // outage: a provider is down: its turns wait
   'outage.recovering': 64, // outage: first success, second success, or a failure in between
-  'outage.resolved': 65, // outage: nobody waits any more
+  'outage.resolved': 65, // outage: no turn waits any longer
   'provider.probed': 66, // outage: a light request, without a model call
   'turn.waits': 67, // outage, turns: the turn waits for its provider, at its place
-  'turn.moved': 68, // outage: a person changed the order of what waits
+  'turn.moved': 68, // outage: the user changed the order of the queue
   'outage.pruned': 70, // compose: outages and probes before that are put away
 };
 
@@ -142,9 +142,9 @@ type Body = Record<string, unknown>;
 /** What may be large in a body: prompts, results, answers. Paths for `json_remove` of SQL. */
 export const LARGE_FIELDS = "'$.x', '$.answer', '$.facts'";
 
-/** Whether the end of a step says that it was completed or confirmed, as a condition of SQL. */
+/** SQL condition: the end of a step says that it was completed or confirmed. */
 export const isFinishedStep = (body: string): string =>
-  // One that is not completed begins with its state.
+  // One that is not completed starts with its state.
   `(substr(${body}, 1, 5) <> '{"s":' OR substr(${body}, 6, 1) = '${String(STEP_STATE_CODES.confirmed)}')`;
 
 /** Entry to row. */
@@ -211,7 +211,7 @@ export function decodeEntry(row: RawRow): JournalEntry | undefined {
   } as unknown as JournalEntry;
 }
 
-/** `x` is the text; `b` and `n` name a blob and its length, `s` is how it begins. */
+/** `x` is the text; `b` and `n` name a blob and its length, `s` is its beginning. */
 function encodeText(text: StoredText): Body {
   return text.kind === 'inline'
     ? { x: text.text }

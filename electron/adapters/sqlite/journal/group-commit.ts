@@ -17,8 +17,8 @@ import { refoldTables } from '../refold';
 /** Between two tries of outcomes that the disk refused. */
 const REFUSED_RETRY_MS = 2_000;
 /**
- * Commits that follow each other within this time trust one look at the instance lock. A process
- * that was stopped and robbed meanwhile wakes up with a longer gap, and looks.
+ * Consecutive commits within this time rely on one check of the instance lock. A process that was
+ * suspended and lost its lock wakes up with a longer gap, and checks.
  */
 const OWNER_TRUST_MS = 50;
 
@@ -44,11 +44,11 @@ export interface GroupCommitDeps {
   readonly crashPoints: CrashPoints;
   /** Throws LOCK_LOST where this process has been robbed of the instance (S2-47). */
   readonly assertOwner: () => void;
-  /** Writes what is on disk with an entry or not at all: the events that it is told by. */
+  /** Writes what must be on disk together with an entry: the events derived from it. */
   readonly together?: (entry: JournalEntry, applied: Applied) => void;
   /** Inside the transaction: the text that its entries accept is unsent no more. */
   readonly forget?: (sent: SentText) => void;
-  /** Somebody who follows the journal has failed at what was committed. Without it that ends the process. */
+  /** A listener has failed on committed entries. Without this handler that ends the process. */
   readonly onFollowerError?: (error: unknown) => void;
 }
 
@@ -59,7 +59,7 @@ export interface GroupCommit extends Journal {
    * @throws as `commit`
    */
   run<T>(work: (atMs: number) => T, options?: { readonly isOutcome: boolean }): Promise<T>;
-  /** Makes the tables anew from the journal; returns the rows applied. @throws DATABASE_CORRUPT */
+  /** Rebuilds the tables from the journal; returns the rows applied. @throws DATABASE_CORRUPT */
   refold(): number;
   /** Writes what waits, then refuses everything. */
   close(): Promise<void>;
@@ -106,7 +106,7 @@ export function createGroupCommit(deps: GroupCommitDeps): GroupCommit {
   const commitSql = db.prepare('COMMIT');
   const rollback = db.prepare('ROLLBACK');
   const listeners = new Set<Listener>();
-  /** Those of them who are told of steps, too. */
+  /** Those of them that are notified of steps, too. */
   const stepListeners = new Set<Listener>();
 
   let seq = Math.max(readNumber(db, 'SELECT max(seq) FROM journal'), readState(db, 'floor_seq'));
@@ -224,7 +224,10 @@ export function createGroupCommit(deps: GroupCommitDeps): GroupCommit {
     retryTimer.unref();
   };
 
-  /** A page that the disk does not give is called damaged by SQLite: it may come back, and so waits. */
+  /**
+   * SQLite reports a page that the disk fails to deliver as damaged: it may become readable, so it
+   * waits.
+   */
   const refusalBy = (error: unknown): DiskRefusal['code'] | undefined =>
     diskCode(error) ?? (isDamage(error) && isRefusedByDisk(db.name) ? 'DISK_FAILED' : undefined);
 
@@ -264,8 +267,9 @@ export function createGroupCommit(deps: GroupCommitDeps): GroupCommit {
   };
 
   /**
-   * Asks a refusing disk with a real write that changes nothing. SQLite writes no page for a value
-   * that is there already: such a commit asks nobody, and leaves the failed one where it stands.
+   * Probes a refusing disk with a real write that changes nothing. SQLite writes no page for an
+   * unchanged value: such a commit would not reach the disk, and would leave the failed one in the
+   * WAL.
    */
   const probe = (): readonly Receipt[] => {
     begin.run();
@@ -277,8 +281,8 @@ export function createGroupCommit(deps: GroupCommitDeps): GroupCommit {
   };
 
   /**
-   * The commit that changes nothing stands where the failed one stood: who was refused stays refused.
-   * After it everything before it is written and synced again.
+   * The commit that changes nothing replaces the failed one in the WAL: rejected callers stay
+   * rejected. After it everything before it is written and synced again.
    */
   const prove = (): void => {
     probe();
@@ -294,7 +298,7 @@ export function createGroupCommit(deps: GroupCommitDeps): GroupCommit {
   ): Promise<Receipt> => {
     if (isClosed) return Promise.reject(closedError());
     if (refusal !== undefined && !isOutcome) {
-      // The next try is cheap and tells at once whether there is space again.
+      // The next try is cheap and shows at once whether there is space again.
       schedule();
       return Promise.reject(refusalError(refusal.code, undefined));
     }
@@ -386,8 +390,8 @@ const REFUSALS: Readonly<
 };
 
 /**
- * What a file says that is written beside SQLite, as the WAL is where it is proven. One that is
- * missing here would give up the outcomes that wait for the disk.
+ * Errors of files written without SQLite, as the WAL is where it is proven. A code that is missing
+ * here would give up the outcomes that wait for the disk.
  */
 const ERRNO_REFUSALS: ReadonlyMap<string, DiskRefusal['code']> = new Map([
   ['ENOSPC', 'DISK_FULL'],

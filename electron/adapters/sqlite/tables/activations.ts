@@ -17,7 +17,7 @@ import { type Row, numberOr } from '../row';
 
 const claimBytes = (claimId: string): Buffer => Buffer.from(claimId.replaceAll('-', ''), 'hex');
 
-/** A turn that leaves its run by one of these waits for somebody. */
+/** A turn that ends its run in one of these states is blocked. */
 const BLOCKING: ReadonlySet<string> = new Set(['waiting', 'held', 'requires_action']);
 
 const workStatements = (db: Database.Database) => {
@@ -37,7 +37,7 @@ const workStatements = (db: Database.Database) => {
        WHERE id = ? AND is_closed = 0`,
     ),
     released: sql('UPDATE turns SET lease_owner = NULL WHERE id = ? AND lease_owner IS NOT NULL'),
-    // A run that waited in its process goes on with the answer under the lease that it had.
+    // A run that waited in its process continues with the answer under the lease that it had.
     goesOn: sql(
       `UPDATE turns SET lease_owner = (
          SELECT json_extract(j.body, '$.owner') FROM activation_events AS a
@@ -110,7 +110,7 @@ export function createWorkFold(db: Database.Database): Partial<FoldTable<EntryKi
   return {
     'step.ended': (entry) => {
       if (entry.end.state !== 'completed' || !streaks.has(entry.turnId)) return;
-      // A read that is merely asked again is no progress.
+      // A read that is merely repeated is no progress.
       if (entry.end.drift !== undefined || entry.end.isAfterDrift === true) return;
       on.progress.run(entry.turnId);
       streaks.delete(entry.turnId);
@@ -123,7 +123,7 @@ export function createWorkFold(db: Database.Database): Partial<FoldTable<EntryKi
     'turn.started': (entry, { seq, atMs }) => {
       on.leased.run(entry.claimId ?? null, entry.owner ?? null, atMs, entry.turnId);
       record('leased', seq, entry.turnId, entry.claimId ?? null);
-      // Whoever is next in the session finds it taken; said once.
+      // The next turn of the session finds it taken; recorded once.
       const next = on.nextOf.get({ id: entry.turnId }) as number | undefined;
       if (next !== undefined && on.wasBlocked.get({ id: next }) === undefined)
         record('blocked', seq, next);
@@ -166,7 +166,7 @@ export function createWorkFold(db: Database.Database): Partial<FoldTable<EntryKi
         entry.error,
         entry.turnId,
       );
-      if (changes === 0) return; // closed meanwhile: stays closed
+      if (changes === 0) return; // closed in between: stays closed
       streaks.add(entry.turnId);
       record('requeued', seq, entry.turnId);
     },
@@ -202,7 +202,7 @@ export function createWorkFold(db: Database.Database): Partial<FoldTable<EntryKi
 const textOr = (value: unknown): string | undefined =>
   typeof value === 'string' ? value : undefined;
 
-/** What the row of a turn says about its lease and its retries. Anything else than text is nothing. */
+/** Lease and retry columns of a turn's row. Anything other than text counts as absent. */
 export function workOf(row: Row): Pick<TurnRow, 'retry' | 'lease'> {
   const streak = Number(row['streak'] ?? 0);
   const dueAtMs = numberOr(row['due_at']);
@@ -279,7 +279,7 @@ export function createWorkReads(db: Database.Database): WorkReads {
         )
       : undefined;
 
-  /** Questions about calls of our own say which one; an agent of another program asks by itself. */
+  /** Questions about our own calls name the call; an external agent asks on its own. */
   const asksOf = (turnId: number | undefined, seq: number): ActivationRow['asks'] => {
     const asked = row(
       `SELECT q.body FROM requests AS r JOIN journal AS q ON q.seq = r.requested_seq
@@ -346,7 +346,7 @@ export function createWorkReads(db: Database.Database): WorkReads {
         if (claim === undefined) return [];
         const session = count('SELECT session_id FROM turns WHERE id = ?', claim['turn_id']);
         add('a.session_id = ?', session);
-        // What made it ready again afterwards belongs to nobody yet.
+        // What made it ready again afterwards has no owner yet.
         add(
           `a.turn_id = ? AND a.attempt = ? AND a.event <> ${String(activationCode('ready'))}`,
           claim['turn_id'],
@@ -365,7 +365,8 @@ export function createWorkReads(db: Database.Database): WorkReads {
         filter.limit,
       );
       if (filter.afterSeq === undefined) return found.map(activationOf).reverse();
-      // One entry can say two things, and whoever goes on after its number would miss the second.
+      // One entry can yield two rows, and a caller that continues after its number would miss the
+      // second.
       const last = found.length < filter.limit ? undefined : found.at(-1);
       if (last !== undefined)
         found.push(

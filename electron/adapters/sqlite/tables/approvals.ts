@@ -18,7 +18,7 @@ export function createApprovalsFold(
     'UPDATE requests SET answered_seq = ?, answered_at = ? WHERE id = ? AND answered_at IS NULL',
   );
   const granted = db.prepare('INSERT OR IGNORE INTO grants (session_id, what) VALUES (?, ?)');
-  // A person has just looked at the turn: the gate of a restart does not ask again (S4-+04).
+  // The user has just reviewed the turn: the gate of a restart does not ask again (S4-+04).
   const looked = db.prepare(
     'UPDATE turns SET crashes = 0, stalls = 0, is_answered = 1 WHERE id = ?',
   );
@@ -45,8 +45,9 @@ const QUERY_WITH_TURN = `SELECT r.*, q.body AS asked, a.body AS told, t.state ${
   LEFT JOIN turns AS t ON t.id = r.turn_id`;
 
 /**
- * Questions and answers as events of their session: what the outside is to carry out, and what a
- * person or the outside said. A call that only waits for leave is an event when it is made.
+ * Permission requests and answers as events of their session: external tool calls, and what the
+ * user or the external side answered. A call that only waits for permission is an event when it is
+ * made.
  */
 export function readRequestEvents(
   rows: (text: string, ...values: unknown[]) => readonly Row[],
@@ -95,7 +96,7 @@ function saidIn({ answer, scope, note = '', result }: RequestRow): StoredText {
   return result ?? { kind: 'inline', text: note === '' ? said : `${said}: ${note}` };
 }
 
-/** Reads of questions. What they are about stands once, in the journal. */
+/** Reads of permission requests. Their content is stored once, in the journal. */
 export function createApprovalReads(db: Database.Database): ApprovalReads {
   const sql = preparedOnce(db);
   const rows = (text: string, ...values: unknown[]): readonly RequestRow[] =>
@@ -113,7 +114,7 @@ export function createApprovalReads(db: Database.Database): ApprovalReads {
         limit,
       );
     },
-    // Asked at each call of a tool, and almost no turn has one: the index says so at once.
+    // Read at each tool call, and almost no turn has one: the index answers at once.
     requestsOfTurn: (turnId) =>
       sql('SELECT 1 FROM requests WHERE turn_id = ? LIMIT 1').get(turnId) === undefined
         ? []

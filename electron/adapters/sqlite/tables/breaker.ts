@@ -7,7 +7,7 @@ import type { ProviderFailureKind } from '../../../ports/provider';
 import { preparedOnce } from '../prepared';
 import type { Row } from '../row';
 
-/** Applies what became of calls to the outside to `breakers`, `call_tries` and `attempts`. */
+/** Applies the outcomes of external calls to `breakers`, `call_tries` and `attempts`. */
 export function createBreakerFold(
   db: Database.Database,
 ): (

@@ -8,7 +8,7 @@ import type { Row } from '../row';
 /** How long a message is known again. */
 const KNOWN_MS = 30 * 86_400_000;
 
-/** Has no row of its own: it is where everything is shown anyway, or nobody. */
+/** Channels without a row: either every answer is shown there anyway, or there is no reader. */
 const WITHOUT_ROW: ReadonlySet<string> = new Set(['window', 'cli', 'none']);
 
 /** Applies what channels brought and took. */

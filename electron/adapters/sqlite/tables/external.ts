@@ -12,7 +12,7 @@ import type { ExternalToolKind } from '../../../ports/external-agent';
 import { preparedOnce } from '../prepared';
 import type { Row } from '../row';
 
-/** Applies what outside agents said to `outside_sessions` and `outside_calls`. */
+/** Applies reports of external agents to `outside_sessions` and `outside_calls`. */
 export function createExternalFold(
   db: Database.Database,
 ): (
@@ -35,7 +35,7 @@ export function createExternalFold(
     `UPDATE outside_calls SET asking = ?, request_id = coalesce(?, request_id)
      WHERE turn_id = ? AND step = ?`,
   );
-  // The call that a person has decided begins here: its step had been on disk before the question.
+  // The call that the user has decided starts here: its step was on disk before the question.
   const answerUsed = db.prepare(
     'UPDATE turns SET is_answered = 0 WHERE id = ? AND is_answered <> 0',
   );
@@ -63,12 +63,12 @@ export function createExternalFold(
         pruned.run(entry.turnId);
         return;
       case 'outside.orphans':
-        return; // the journal tells it; no table needs it
+        return; // only in the journal; no table needs it
     }
   };
 }
 
-/** Reads of what outside agents left. What a call is about stands once, in the journal. */
+/** Reads about external agents. The content of a call is stored once, in the journal. */
 export function createExternalReads(db: Database.Database): ExternalReads {
   const sql = preparedOnce(db);
   return {

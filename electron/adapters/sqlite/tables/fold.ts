@@ -55,7 +55,7 @@ export const FOLD_TABLES = [
 
 const nothing = (): void => undefined;
 
-/** Each kind of entry, and the tables of its own area; a new kind does not compile without a row. */
+/** Each kind of entry with the tables of its area; a new kind does not compile without a row. */
 function createAreas(db: Database.Database): FoldTable<EntryKind> {
   const approvals = createApprovalsFold(db);
   const breaker = createBreakerFold(db);
@@ -123,7 +123,7 @@ function createAreas(db: Database.Database): FoldTable<EntryKind> {
     'call.retried': breaker,
     'attempts.kept': breaker,
     'attempts.over': breaker,
-    // What these tell of is in the tables of work and outage alone.
+    // These are only in the tables of work and outage.
     'provider.contact': nothing,
     'provider.probed': nothing,
     'outage.declared': nothing,
@@ -140,7 +140,7 @@ function createAreas(db: Database.Database): FoldTable<EntryKind> {
 
 /**
  * Applies one entry to the tables. The same function runs in the commit that writes the entry and
- * when the tables are rebuilt, so that state and journal cannot tell two stories.
+ * when the tables are rebuilt, so that state and journal cannot differ.
  */
 export function createFold(db: Database.Database): (entry: JournalEntry, applied: Applied) => void {
   const areas = createAreas(db);

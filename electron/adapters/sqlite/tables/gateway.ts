@@ -13,8 +13,8 @@ import { preparedOnce } from '../prepared';
 import type { Row } from '../row';
 
 /**
- * Adds one answer to the sums of its day, from its begin on: cut off by a kill it is in them as far as
- * it was told. Keeps who has a token.
+ * Adds one answer to the totals of its day, from its start on: interrupted by a kill, it is in them
+ * as far as reported. Stores which clients have a token.
  */
 export function createGatewayFold(
   db: Database.Database,
@@ -88,7 +88,7 @@ const broken = (count: 1 | -1, taken: GatewayTaken): Sums => ({
   cost: taken.costUsd ?? null,
 });
 
-/** What is new since its begin. */
+/** What is new since its start. */
 function usedUp(entry: Extract<GatewayEntry, { kind: 'gateway.used' }>): Sums {
   const before = entry.begun;
   return {

@@ -139,7 +139,7 @@ const rowOf = (row: Row): HistoryRow => {
     turnId,
     sessionId: numberOr(row['session_id']),
     step,
-    // The key of a step is not read: nobody is shown it.
+    // The key of a step is not read: it is never shown.
     entry: decodeEntry({ ...row, key: null } as unknown as RawRow),
     started:
       typeof started === 'string'

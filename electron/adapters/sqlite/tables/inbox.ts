@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3';
 import type { FoldTable } from './fold-table';
 
-/** What waits for a person. */
+/** Items that need the user's decision. */
 export function createInboxFold(
   db: Database.Database,
 ): FoldTable<

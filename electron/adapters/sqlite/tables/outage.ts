@@ -121,7 +121,7 @@ export function createOutageFold(db: Database.Database): Partial<FoldTable<Entry
     }
   };
 
-  /** What was in force at that time stays, as one point each: the picture begins with it. */
+  /** What was in force at that time is retained, as one point each: the chart starts with it. */
   const prune = (beforeMs: number): void => {
     const last = on.oldPoints.all(beforeMs) as {
       provider: string;
@@ -165,7 +165,7 @@ export function createOutageFold(db: Database.Database): Partial<FoldTable<Entry
       health(entry.record, applied);
     },
     'turn.waits': (entry, applied) => {
-      if (on.isOpen.get(entry.turnId) === undefined) return; // closed meanwhile: stays closed
+      if (on.isOpen.get(entry.turnId) === undefined) return; // closed in between: stays closed
       const row = on.held.get(entry.turnId) as { provider: string; is_out: number } | undefined;
       on.waits.run({
         turnId: entry.turnId,
@@ -193,14 +193,15 @@ export function createOutageFold(db: Database.Database): Partial<FoldTable<Entry
       leave(entry.turnId, 'gone', applied);
     },
     'turn.state': (entry, applied) => {
-      // Parked, held, asking: somebody else's turn now. Queued again it may go on waiting.
+      // Parked, held, asking: it no longer waits for the provider. Queued again, it may continue to
+      // wait.
       if (entry.state !== 'queued' && entry.state !== 'running')
         leave(entry.turnId, 'gone', applied);
     },
   };
 }
 
-/** More points than a picture can show; the newest are kept. */
+/** More points than a chart can show; the newest are retained. */
 const MAX_POINTS = 20_000;
 
 /** Reads of the outage room. */
@@ -222,7 +223,7 @@ export function createOutageReads(db: Database.Database): OutageReads {
     const standing = { kind: 'down', outageId, sinceMs: startedAtMs } as const;
     return { provider, failedTurns, tries: 0, lastTryAtMs: startedAtMs, standing, lastError };
   };
-  /** A damaged row is mended by what is known of its turn: it still waits, in its place. */
+  /** A damaged row is repaired from what is known of its turn: it still waits, in its place. */
   const heldOf = (found: Row): HeldRow => {
     const turnId = Number(found['turn_id']);
     const acceptedAt = (): unknown =>

@@ -19,13 +19,13 @@ import type { Row } from '../row';
 const HISTORY_LENGTH = 20;
 
 /**
- * Rows of the tables `event_queue` and `dead_letters`. They are no fold of the journal: `rows` is
- * what runs inside a transaction of the one writer, alone or beside a journal entry.
+ * Rows of the tables `event_queue` and `dead_letters`. They are not derived from the journal:
+ * `rows` is what runs inside a transaction of the single writer, alone or with a journal entry.
  */
 interface EventRows {
   /** Inside a transaction. False: the id waits already. */
   insert(event: NewEvent, bounds: QueueBounds, atMs: number): boolean;
-  /** Inside a transaction: whatever was shed until now has been told. */
+  /** Inside a transaction: everything dropped until now has been reported. */
   markShedTold(): void;
   readonly queue: (run: GroupCommit['run']) => EventQueue;
 }
@@ -95,7 +95,7 @@ export function createEventRows(db: Database.Database): EventRows {
   const remembered = (seq: number, record: AttemptRecord): string =>
     JSON.stringify([...historyOf(on.history.get(seq)), record].slice(-HISTORY_LENGTH));
 
-  /** To the dead letters; the last refusal counts as an attempt. */
+  /** To the dead letters; the last rejection counts as an attempt. */
   const bury = (one: Settlement['buried'][number], atMs: number): void => {
     if (one.error !== undefined)
       on.attempted.run(remembered(one.seq, { atMs, error: one.error }), one.seq);
@@ -116,7 +116,7 @@ export function createEventRows(db: Database.Database): EventRows {
 
   const insert: EventRows['insert'] = (event, bounds, atMs) => {
     if (on.isQueued.get(event.id) !== undefined) return false;
-    // Published again by hand: it is no dead letter any more.
+    // Published again by hand: no longer a dead letter.
     on.unbury.run(event.id);
     const history = event.history ?? [];
     on.insert.run(
@@ -145,7 +145,7 @@ export function createEventRows(db: Database.Database): EventRows {
 
   const replay = (choice: LetterChoice, bounds: QueueBounds, atMs: number): number => {
     const { where, values } = chosen(choice);
-    // What waits already is worth as much as what comes back: nothing is shed for it.
+    // Queued events are worth as much as replayed ones: none is dropped for them.
     const room = Math.max(0, bounds.maxPending - number(on.depth.get()));
     const ids = db
       .prepare(`SELECT id FROM dead_letters WHERE ${where} ORDER BY seq LIMIT ?`)
@@ -221,7 +221,8 @@ export function createEventRows(db: Database.Database): EventRows {
           return await run(row);
         } catch (error) {
           if (!isRefusedByDisk(error)) throw error;
-          // That may be of a moment ago: the writer asks the disk once more as the loop comes round.
+          // That may be outdated by a moment: the writer probes the disk again in the next turn of
+          // the loop.
           await new Promise(setImmediate);
           return run(row);
         }
@@ -262,7 +263,7 @@ function waitingOf(row: Row): WaitingEvent {
   };
 }
 
-/** A damaged history is none: the event itself matters more. */
+/** A damaged history counts as empty: the event itself matters more. */
 function historyOf(value: unknown): readonly AttemptRecord[] {
   try {
     const parsed: unknown = JSON.parse(String(value));

@@ -3,7 +3,10 @@ import type { CrashPoints } from '../../../engine/kernel/crash-points';
 import type { Pause, PauseStore } from '../../../ports/pause';
 import { diskCode, refusalError } from '../journal/group-commit';
 
-/** In `state`, which a reset leaves alone. One statement, so a crash leaves the old or the new one. */
+/**
+ * In `state`, which a reset does not change. One statement, so a crash leaves the old or the new
+ * one.
+ */
 export function createPauseStore(db: Database.Database, crashPoints: CrashPoints): PauseStore {
   return {
     read() {

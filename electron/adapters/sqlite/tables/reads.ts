@@ -32,12 +32,12 @@ const textOr = (value: unknown): string | undefined =>
 const STATES = ['started', 'completed', 'failed', 'ambiguous', 'skipped', 'confirmed'] as const;
 
 // Subqueries, not a join: one turn is read in a tenth of the time, and turns are read often. The
-// newest step is looked up from the end, so that a long turn costs no more than a short one.
+// newest step is searched from the end, so that a long turn costs no more than a short one.
 const TURN_COLUMNS = `t.*, (SELECT key FROM sessions WHERE id = t.session_id) AS session_key,
   (SELECT agent FROM sessions WHERE id = t.session_id) AS agent,
   (SELECT step FROM steps WHERE turn_id = t.id ORDER BY step DESC LIMIT 1) AS step_count`;
 const TURN_FROM = 'FROM turns AS t';
-// Programs begin some calls under a name that says nothing: what was said of them last counts.
+// Programs announce some calls under a generic name: the latest description counts.
 const STEP_QUERY = `SELECT s.turn_id, s.step, s.state, s.reused,
     (SELECT json_extract(j.body, '$.title') FROM outside_calls AS c
       JOIN journal AS j ON j.seq = c.call_seq
@@ -49,7 +49,9 @@ const STEP_QUERY = `SELECT s.turn_id, s.step, s.state, s.reused,
 
 /** A frame never changes once it is written, except that a reset forgets it with everything else. */
 const FRAMES_KEPT = 50;
-/** A turn that went on after so many later ones of its session shows its calls with itself alone. */
+/**
+ * A turn that continued after this many later ones of its session shows its calls only by itself.
+ */
 const TURNS_LOOKED_AT = 200;
 
 const SESSION_QUERY =
@@ -244,7 +246,7 @@ export function createReads(db: Database.Database): JournalReads {
 const isOpenState = (state: TurnState): boolean =>
   !(['completed', 'failed', 'cancelled', 'discarded'] as readonly TurnState[]).includes(state);
 
-/** Events that are rows of their own. */
+/** Events with their own rows. */
 const EVENT_KINDS = new Map<number, EventRow['kind']>(
   (['session.created', 'message.accepted', 'session.interrupted', 'turn.closed'] as const).map(
     (kind) => [KIND_CODES[kind], kind],
@@ -368,7 +370,7 @@ function stepOf(row: Row): StepRow {
   };
   const told = textOr(row['told']);
   const start = decodeStart(raw, JSON.parse(String(row['b_body'] ?? '{}')) as Row);
-  // The name of its tool says less than what was said when it began.
+  // The name of its tool says less than the description at its start.
   const hint = told === undefined || told === start.tool ? {} : { hint: told };
   return {
     ...start,

@@ -102,7 +102,7 @@ export function createScheduleFold(db: Database.Database): FoldTable<ScheduleEnt
       ...facts,
       next: entry.nextRunAtMs ?? null,
       ends: isOver ? (turn === null ? 'missed' : 'completed') : null,
-      // A missed one-shot is still something that a person may want to run.
+      // A missed one-shot is something that the user may still want to run.
       stays: turn === null ? 1 : 0,
     });
   };

@@ -8,12 +8,12 @@ import type { Row } from '../row';
 
 const MARKS = `SELECT a.seq, a.event, a.turn_id, a.attempt, j.at_ms, j.kind, j.body
   FROM activation_events AS a JOIN journal AS j ON j.seq = a.seq`;
-// An answer and the run that goes on with it are one commit: its entry is the next one.
+// An answer and the run that continues with it are one commit: its entry is the next one.
 const RESUMED = `SELECT j.seq, NULL AS event, r.turn_id, t.attempt, j.at_ms, j.kind, j.body
   FROM requests AS r JOIN journal AS j ON j.seq = r.answered_seq + 1
     AND j.kind = ${codesOf('turn.state')} AND json_extract(j.body, '$.state') = 'running'
   JOIN turns AS t ON t.id = r.turn_id`;
-/** Behind a turn's newest mark there may be one that only says that another turn was at work. */
+/** Before a turn's newest mark there may be one that only says that another turn was running. */
 const LOOKED_BACK = 3;
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
@@ -38,8 +38,8 @@ const isContended = ({ event, entryKind }: LifeMark): boolean =>
   event === 'blocked' && (entryKind === 'message.accepted' || entryKind === 'turn.started');
 
 /**
- * Reads what the turns of a session did from the entries that say it anyway: nothing is written for
- * it. A page costs what stands in it and behind it, not what stands before it.
+ * Derives what the turns of a session did from existing entries: nothing extra is written. A page
+ * costs its own entries and the later ones, not the earlier ones.
  */
 export function createLifeReads(db: Database.Database): Pick<WorkReads, 'life'> {
   const sql = preparedOnce(db);
@@ -87,7 +87,7 @@ export function createLifeReads(db: Database.Database): Pick<WorkReads, 'life'> 
     life(sessionId, window) {
       const found = inWindow(sessionId, window);
       const hasMore = found.length === window.limit;
-      // What stands in the oldest entry may be only a part of it: it goes to the next page.
+      // The oldest entry may be included only in part: it goes to the next page.
       const afterSeq = hasMore ? Number(found.at(-1)?.['seq'] ?? 0) : window.afterSeq;
       const resumed = rows(
         `${RESUMED} WHERE r.session_id = ? AND r.answered_seq >= ? AND r.answered_seq < ?`,

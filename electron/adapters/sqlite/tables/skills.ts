@@ -99,7 +99,7 @@ export function createSkillsFold(db: Database.Database): SkillsFold {
       }
     },
     turnClosed(entry, atMs) {
-      // A turn that ends by itself has ended its runs before; else they end with it.
+      // A turn that ends normally has ended its runs before; otherwise they end with it.
       const state = entry.state === 'completed' ? 'cancelled' : entry.state;
       on.turnClosed.run(state, entry.reason, atMs, entry.turnId);
     },
@@ -115,7 +115,7 @@ export function createSkillsFold(db: Database.Database): SkillsFold {
   };
 }
 
-/** Reads of the table `runs`; the texts stand in the journal, once. */
+/** Reads of the table `runs`; the texts are stored once, in the journal. */
 export function createSkillReads(db: Database.Database): SkillReads {
   const one = db.prepare('SELECT * FROM runs WHERE id = ?');
   const ofTurn = db.prepare('SELECT * FROM runs WHERE turn_id = ? ORDER BY id');

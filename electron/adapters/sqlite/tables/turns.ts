@@ -33,7 +33,7 @@ const sessionStatements = (db: Database.Database) => {
       `INSERT INTO sessions (id, key, title, agent, parent_id, created_at, last_event_at)
        VALUES (?, ?, ?, ?, ?, ?, ?)`,
     ),
-    // With its last open turn closed: the session that it was begun in hears of it.
+    // With its last open turn closed: reported to the parent session.
     childIdle: sql(
       `INSERT INTO session_events (session_id, seq, kind, turn_id, text_seq)
        SELECT parent_id, @seq, ${String(EVENT.closed)}, @turn, @text FROM sessions
@@ -157,10 +157,10 @@ export function createTurnsFold(
     },
     'step.started': (entry, { seq }) => {
       on.stepStarted.run(entry.turnId, entry.step, seq);
-      // Asking reads again only leads up to what a person has decided: the answer still counts.
+      // Repeated reads only lead up to what the user has decided: the answer still counts.
       if (
         answered.has(entry.turnId) &&
-        // A skill that is entered again (pure) does nothing by itself, either.
+        // Entering a skill again (pure) has no effect of its own, either.
         (entry.againOf === undefined || (entry.purity !== 'world' && entry.purity !== 'pure'))
       )
         on.answerUsed.run(entry.turnId);

@@ -5,7 +5,7 @@ import type { GroupCommit } from '../journal/group-commit';
 import { preparedOnce } from '../prepared';
 
 /**
- * Rows of the table `unsent`. A row that was sent goes in the transaction of the entries that accept
+ * Rows of the table `unsent`. A sent row is deleted in the transaction of the entries that accept
  * it: after a kill it is either still unsent, or on its way, never both and never neither.
  */
 interface UnsentRows {
@@ -16,7 +16,7 @@ interface UnsentRows {
   texts(run: GroupCommit['run']): UnsentTexts;
 }
 
-/** Fields whose text is kept at once; the text that was touched longest ago goes first. */
+/** Maximum number of stored fields; the least recently edited text is removed first. */
 const MAX_FIELDS = 200;
 
 /** Fields of things that are gone: after a reset, or a question that ended with its turn. */
