@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 import { HoldfastError } from './engine/kernel/errors';
 
 /**
- * Reads the value of `--data-dir D` or `--data-dir=D`; undefined where it is absent.
+ * Reads the value of `--data-dir D` or `--data-dir=D`; undefined if it is absent.
  * @throws HoldfastError INPUT_INVALID where it names no folder: a script whose variable is not set
  * must not reset or run the data of its user
  */

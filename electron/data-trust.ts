@@ -48,7 +48,7 @@ const realOr = (dataDir: string): string => {
 };
 
 /**
- * Why the data must not be used; undefined where it is ours alone, or not there. A few looks at
+ * Why the data must not be used; undefined if it is ours alone, or not there. A few looks at
  * names and permissions, whatever the data holds.
  */
 export function distrustOf(dataDir: string): HoldfastError | undefined {

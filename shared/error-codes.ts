@@ -91,7 +91,7 @@ export const ERROR_CODES = [
 /** Stable error code. */
 export type ErrorCode = (typeof ERROR_CODES)[number];
 
-/** True where `code` is one of {@link ERROR_CODES}. */
+/** True if `code` is one of {@link ERROR_CODES}. */
 export function isErrorCode(code: string): code is ErrorCode {
   return (ERROR_CODES as readonly string[]).includes(code);
 }

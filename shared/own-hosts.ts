@@ -77,7 +77,7 @@ export const lookKeys = (name: string): readonly string[] => [
   `as letters ${asLetters(name)}`,
 ];
 
-/** True where two names of hosts could be taken for one another. */
+/** True if two names of hosts could be taken for one another. */
 export const looksLike = (one: string, other: string): boolean =>
   looksOf(one) === looksOf(other) || asLetters(one) === asLetters(other);
 

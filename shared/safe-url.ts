@@ -1,6 +1,6 @@
 /**
  * What is wrong with an address that keys may be sent to: https, or http on this computer, and
- * nothing secret in the address itself. Undefined where nothing is. Source: T6.
+ * nothing secret in the address itself. Undefined if nothing is. Source: T6.
  */
 export function urlProblem(value: string): string | undefined {
   let url: URL;

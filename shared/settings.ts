@@ -58,7 +58,7 @@ export type Settings = { readonly [K in SettingKey]: SettingValue<K> };
 /** Where the effective value of a key comes from. */
 export type SettingSource = 'default' | 'file' | 'environment' | 'command line';
 
-/** True where `key` names a setting. */
+/** True if `key` names a setting. */
 export function isSettingKey(key: string): key is SettingKey {
   return Object.hasOwn(SETTINGS, key);
 }

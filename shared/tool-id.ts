@@ -82,7 +82,7 @@ export function ruleNames(
 /** An entry of a list or a rule in the letters that {@link ruleNames} uses; ASCII stays as it is. */
 export const spelledEntry = (entry: string): string => entry.replace(/[^\x20-\x7e]/gu, spelledOut);
 
-/** True where an entry of a list is the full name of this tool. */
+/** True if an entry of a list is the full name of this tool. */
 export const isSameTool = (entry: string, tool: string): boolean => {
   const [one, other] = [toolId(entry), toolId(tool)];
   return one.host === other.host && one.name === other.name;

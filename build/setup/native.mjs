@@ -85,7 +85,7 @@ const cachedFile = () => {
   return join(cacheDir(), name);
 };
 
-/** The prefix whose include/node belongs to a Node, or undefined where node-gyp has to fetch headers. */
+/** The prefix whose include/node belongs to a Node, or undefined if node-gyp has to fetch headers. */
 const headersPrefix = () =>
   [dirname(dirname(process.execPath)), '/usr'].find((prefix) =>
     existsSync(join(prefix, 'include', 'node', 'node_api.h')),

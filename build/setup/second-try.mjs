@@ -25,7 +25,7 @@ const byFile = (report, root) =>
 /**
  * Paths in the project of the files to run once more; none where the run is red whatever they say.
  *
- * @param {Report | undefined} report undefined where vitest left none
+ * @param {Report | undefined} report undefined if vitest left none
  * @param {{exitCode: number, strayErrors: number, failedSteps: number}} run `exitCode` of vitest,
  *   `strayErrors` outside of any test, `failedSteps` of types and lint
  * @param {string} root of the project
@@ -66,7 +66,7 @@ const count = ({ testResults }, is) =>
  * The report of the first run with what the second says of `files` in it.
  *
  * @param {Report} first
- * @param {Report | undefined} second undefined where vitest left none
+ * @param {Report | undefined} second undefined if vitest left none
  * @param {readonly string[]} files paths in the project
  * @param {string} root of the project
  * @returns {{report: Report, onlyAlone: string[]}} `onlyAlone`: `<file> > <test>` for each test that

@@ -11,7 +11,7 @@
  */
 
 /**
- * @param {Report | undefined} report undefined where vitest left none
+ * @param {Report | undefined} report undefined if vitest left none
  * @param {number} exitCode of vitest
  * @param {number} failedSteps types, lint or build
  * @returns {{passed: number, failed: number, skipped: number, ok: boolean, line: string}}

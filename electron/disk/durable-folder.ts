@@ -43,7 +43,7 @@ const MAX_CONFIRMED = 10_000;
 
 /**
  * Makes `folder` and what is missing down from `top`; their names are on disk when this
- * resolves, also where a process that made one was killed before it could sync.
+ * resolves, even if a process that made one was killed before it could sync.
  * @param top a folder above, or itself; above it only what was made now is synced
  */
 export async function makeFolder(folder: string, top: string, mode = 0o700): Promise<void> {

@@ -25,7 +25,7 @@ export interface Finding {
 /** The account of this process, as far as it decides whom it trusts. */
 export interface Account {
   readonly uid: number;
-  /** The group that has no member but this account; undefined where that is not known. */
+  /** The group that has no member but this account; undefined if that is not known. */
   readonly privateGid: number | undefined;
   /** Uids that count as root: 0, and in a namespace without root its overflow number. */
   readonly rootUids: readonly number[];

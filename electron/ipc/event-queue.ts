@@ -17,7 +17,7 @@ export interface EventQueue {
   push<E extends EventName>(event: E, payload: EventPayload<E>): void;
   /** What may be sent now, in the order of waiting. */
   take(nowMs: number): readonly { readonly event: EventName; readonly payload: unknown }[];
-  /** When something waiting may be sent; undefined where nothing waits. */
+  /** When something waiting may be sent; undefined if nothing waits. */
   nextAtMs(nowMs: number): number | undefined;
   clear(): void;
   readonly dropped: number;

@@ -1,7 +1,7 @@
 /** Per-window limit on calls (I6). */
 
 export interface TokenBucket {
-  /** Takes one token; false where none is left. */
+  /** Takes one token; false if none is left. */
   take(nowMs: number): boolean;
 }
 

@@ -25,7 +25,7 @@ export interface MetricsFacts {
   readonly version: string;
   readonly startedAtMs: number;
   readonly counts: Counts;
-  /** Provider of a frame; undefined where the frame is gone. */
+  /** Provider of a frame; undefined if the frame is gone. */
   readonly providerOf: (frameId: number) => string | undefined;
   readonly inbound: readonly {
     readonly kind: string;

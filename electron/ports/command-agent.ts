@@ -105,7 +105,7 @@ export interface CommandAgents {
   /**
    * Prepares the file that the hooks of a turn write to, and the settings that make the program call
    * them: both are on disk when this resolves.
-   * @returns arguments for the program; undefined where this Holdfast cannot be called back
+   * @returns arguments for the program; undefined if this Holdfast cannot be called back
    */
   prepareHooks(turnId: number, attempt: number): Promise<readonly string[] | undefined>;
   /**

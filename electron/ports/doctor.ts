@@ -34,8 +34,8 @@ interface DataFolderFacts {
   /** Why it must not be used. */
   readonly distrust: string | undefined;
   readonly isWritable: boolean;
-  /** Undefined where there is none. */
+  /** Undefined if there is none. */
   readonly database: { readonly path: string; readonly isWritable: boolean } | undefined;
-  /** Undefined where the disk does not say. */
+  /** Undefined if the disk does not say. */
   readonly freeBytes: number | undefined;
 }

@@ -18,7 +18,7 @@ export type FileFact =
 export interface DraftFacts {
   readonly file: FileFact;
   readonly draft: FileFact;
-  /** False where the folder itself is gone. */
+  /** False if the folder itself is gone. */
   readonly isWorkspaceThere: boolean;
 }
 
@@ -30,7 +30,7 @@ export type PromoteOutcome =
   /** Something is other than what was seen; nothing was written. */
   | { readonly kind: 'stale' };
 
-/** Text of a version for a comparison; undefined where it is gone, too large or not text. */
+/** Text of a version for a comparison; undefined if it is gone, too large or not text. */
 export type VersionText =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'missing' }
@@ -97,7 +97,7 @@ export interface DraftWorkspace {
     file: { readonly workspace: string; readonly path: string },
     content: string,
   ): Promise<StagedWrite>;
-  /** True where the draft of this file is on disk with exactly this content. */
+  /** True if the draft of this file is on disk with exactly this content. */
   has(
     call: ToolCall,
     file: { readonly workspace: string; readonly path: string },

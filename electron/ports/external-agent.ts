@@ -32,7 +32,7 @@ export interface ExternalToolReport {
   readonly input?: JsonValue;
   /** Files that the agent says it touches: its locations, and those of its diffs; bounded. */
   readonly files?: readonly string[];
-  /** Text of its content and output, bounded; absent where the report carries none. */
+  /** Text of its content and output, bounded; absent if the report carries none. */
   readonly output?: string;
 }
 
@@ -128,7 +128,7 @@ export interface ExternalAgent {
   readonly facts: ExternalFacts;
   readonly pid: number;
   newSession(): Promise<ExternalResult<string>>;
-  /** Its conversations of this folder, at most 100; only where `canList`. */
+  /** Its conversations of this folder, at most 100; only if `canList`. */
   listSessions(): Promise<ExternalResult<readonly ExternalConversation[]>>;
   /**
    * Resumes an earlier session; the history that the agent replays is passed to `onEvent` before

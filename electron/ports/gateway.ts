@@ -3,7 +3,7 @@ import type { ProviderFailure } from './provider';
 /** One request of a client that goes to a provider. */
 export interface GatewayJob<A> {
   readonly provider: string;
-  /** US dollars that its answer may cost; 0 where nothing is counted or no price is known. */
+  /** US dollars that its answer may cost; 0 if nothing is counted or no price is known. */
   readonly mostUsd: number;
   /** Aborted when the client goes away: no answer is fetched that no one reads. */
   readonly signal: AbortSignal;
@@ -40,7 +40,7 @@ export interface GatewayBegin {
   readonly client: string;
   readonly inputTokens: number;
   readonly outputTokens: number;
-  /** Absent where no price is known. */
+  /** Absent if no price is known. */
   readonly costUsd?: number;
   /** Not streamed: the answer arrives as a whole, and nothing is reported before its end. */
   readonly isAsked?: true;
@@ -72,7 +72,7 @@ export interface RequestQueue {
    * of the day, it waits for them.
    */
   serve<A>(job: GatewayJob<A>): Promise<GatewayEnd<A>>;
-  /** Why nothing more may be spent today; undefined where something may. */
+  /** Why nothing more may be spent today; undefined if something may. */
   overBudget(provider: string): string | undefined;
   /**
    * An answer begins, or is asked for: where a kill cuts it off, it is in the sums as far as it was told. On disk when

@@ -16,7 +16,7 @@ export interface HistoryRow {
   readonly turnId: number | undefined;
   readonly sessionId: number | undefined;
   readonly step: number | undefined;
-  /** Without prompts, results and frames; undefined where a newer version wrote it. */
+  /** Without prompts, results and frames; undefined if a newer version wrote it. */
   readonly entry: JournalEntry | undefined;
   /** Of a finished step: the data of its start. */
   readonly started: StepStart | undefined;

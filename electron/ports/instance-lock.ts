@@ -199,7 +199,7 @@ export interface AcquireOptions {
   readonly version: string;
   /** Our own control socket; also the default address of a holder whose record cannot be read. */
   readonly socketPath: string | null;
-  /** File (0600) that holds the holder's control token; null where tokens are not used. */
+  /** File (0600) that holds the holder's control token; null if tokens are not used. */
   readonly tokenPath: string | null;
   /** Text that our own command line contains, for instance the entry's path. */
   readonly argvMarker: string;

@@ -31,7 +31,7 @@ export interface Orphan extends LeftProcess {
 
 /** Processes outside of this one; none of its calls throws. */
 export interface LeftProcesses {
-  /** What earlier runs of Holdfast left at work; empty where the system does not show it. */
+  /** What earlier runs of Holdfast left at work; empty if the system does not show it. */
   find(): Promise<readonly Orphan[]>;
   /** Reads who it is again: a number that another process has by now is not it. */
   isAlive(process: LeftProcess): Promise<boolean>;

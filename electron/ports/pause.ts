@@ -5,7 +5,7 @@ export interface Pause {
 
 /** Where a pause survives the end of the process. */
 export interface PauseStore {
-  /** Undefined where nothing is paused; an instant that has passed is left to the caller. */
+  /** Undefined if nothing is paused; an instant that has passed is left to the caller. */
   read(): Pause | undefined;
   /** On disk when it returns; undefined ends the pause. @throws DISK_FULL, DISK_READ_ONLY, DISK_FAILED */
   write(pause: Pause | undefined): void;

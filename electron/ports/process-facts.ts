@@ -18,9 +18,9 @@ export type ProcessFacts =
       /** Start identity: clock ticks since boot on Linux, the start time as text elsewhere. */
       readonly startTicks: string;
       readonly ppid: number | null;
-      /** Real uid; null where the platform has none. */
+      /** Real uid; null if the platform has none. */
       readonly uid: number | null;
-      /** Path of the executable; null where it cannot be read. */
+      /** Path of the executable; null if it cannot be read. */
       readonly exe: string | null;
       /** Whole command line, arguments joined by one space; null if it cannot be read. */
       readonly commandLine: string | null;
@@ -32,7 +32,7 @@ export interface MachineFacts {
   readonly host: string;
   /** Hash of the platform's machine id, never the id itself; null if there is none. */
   readonly machineId: string | null;
-  /** Identity of the current boot; null where it cannot be read. */
+  /** Identity of the current boot; null if it cannot be read. */
   readonly bootId: string | null;
 }
 

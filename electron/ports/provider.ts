@@ -77,7 +77,7 @@ export interface ProviderFailure {
   readonly hint: string;
   readonly status?: number;
   readonly retryAfterMs?: number;
-  /** True where the same request may succeed later. */
+  /** True if the same request may succeed later. */
   readonly isRetryable: boolean;
   /** Rejections that one more request may fix: with the current key, or a shorter conversation. */
   readonly mend?: 'key' | 'too_long';

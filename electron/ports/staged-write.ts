@@ -4,7 +4,7 @@ import type { DraftEntry } from './journal/drafts';
 /** A write that becomes a draft: its content is on disk, its entry rides in the intent of the step. */
 export interface StagedWrite {
   readonly outcome: ToolOutcome;
-  /** Absent where nothing was staged. */
+  /** Absent if nothing was staged. */
   readonly entry?: Extract<DraftEntry, { kind: 'draft.staged' }>;
   /** Call when the entry is on disk, or will not be: until then the draft cannot be decided. */
   readonly settled?: () => void;

@@ -39,7 +39,7 @@ export interface CallRisk {
    * another computer.
    */
   readonly isRisky: boolean;
-  /** Why, one sentence; empty where it is not risky. */
+  /** Why, one sentence; empty if it is not risky. */
   readonly reason: string;
   /**
    * What session permission would cover, after the tool's name: `git push`. Empty: the whole tool.

@@ -59,7 +59,7 @@ export interface ToolHost {
   readonly name: string;
   /** Not built in: an agent has its tools by the server's name, or all of them. */
   readonly isExtension?: boolean;
-  /** Why a tool of this host, by the name that models use, is not there; absent where it is not its. */
+  /** Why a tool of this host, by the name that models use, is not there; absent if it is not its. */
   whyAbsent?(offeredName: string): string | undefined;
   tools(): readonly ToolSpec[];
   call(call: ToolCall): Promise<ToolOutcome>;

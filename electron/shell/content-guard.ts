@@ -12,7 +12,7 @@ export const mayUsePermission = (permission: string, origin: string): boolean =>
 
 interface ContentGuardDeps {
   readonly app: Pick<App, 'on'>;
-  /** Opens an allowed address in the browser; false where it is not allowed. */
+  /** Opens an allowed address in the browser; false if it is not allowed. */
   readonly openInBrowser: (url: string) => boolean;
   readonly onRefused: (what: string) => void;
 }

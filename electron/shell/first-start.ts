@@ -14,7 +14,7 @@ export const saysFirstStartDone = (text: string): boolean =>
 
 /**
  * The theme that `config.json` names; read as above, and being wrong costs one change of colours.
- * Undefined where it names none.
+ * Undefined if it names none.
  */
 export const saysTheme = (text: string): ShellState['theme'] | undefined => {
   const [, named] = /"theme"\s*:\s*"(system|light|dark)"/.exec(text) ?? [];

@@ -7,7 +7,7 @@ type Env = Readonly<Record<string, string | undefined>>;
 
 /**
  * The file that is this program. An AppImage runs from a mount that is gone when it ends; the file
- * itself is named then, and only where it is ours: terminals hand on the variables of theirs.
+ * itself is named then, and only if it is ours: terminals hand on the variables of theirs.
  */
 export function ownProgram(execPath: string, env: Env): string {
   const { APPIMAGE: file, APPDIR: mount } = env;
@@ -38,7 +38,7 @@ export function ownCommand(facts: OwnCommandFacts): OwnCommand {
   };
 }
 
-/** True where `holdfast` is found on the PATH and is this program. */
+/** True if `holdfast` is found on the PATH and is this program. */
 export function isOnPath(program: string, env: Env): boolean {
   const real = (file: string): string | undefined => {
     try {

@@ -48,7 +48,7 @@ interface Relaunch {
   disarm(): void;
 }
 
-/** Reads one process; undefined where it is gone. */
+/** Reads one process; undefined if it is gone. */
 function linuxChild(pid: number): { readonly ppid: number; readonly command: string } | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');

@@ -3,7 +3,7 @@ const MAX_RELOADS = 3;
 const WINDOW_MS = 60_000;
 
 interface ReloadBudget {
-  /** True where the page may be loaded again; counts it. */
+  /** True if the page may be loaded again; counts it. */
   take(nowMs: number): boolean;
 }
 

@@ -39,7 +39,7 @@ export const dueQuestions = (
         }),
       );
 
-/** Ms until the next reminder falls due; undefined where none will. */
+/** Ms until the next reminder falls due; undefined if none will. */
 export function untilNextMs(
   open: readonly OpenQuestion[],
   nowMs: number,

@@ -51,7 +51,7 @@ export function readShellState(text: string): ShellState {
   };
 }
 
-/** Nothing where it is no page of ours. */
+/** Nothing if it is no page of ours. */
 function readPlace(said: unknown): { readonly place?: Place } {
   if (typeof said !== 'object' || said === null) return {};
   const { route, box, top, isOwnKill } = said as Record<keyof Place, unknown>;

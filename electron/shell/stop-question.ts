@@ -32,7 +32,7 @@ export interface ForeseenQuit extends ForeseenStart {
   readonly atWork: number;
 }
 
-/** True where a step is at work that the next start would make again or ask about. */
+/** True if a step is at work that the next start would make again or ask about. */
 export const canWait = ({ atWork }: ForeseenQuit): boolean => atWork > 0;
 
 export const whenDoneLabel = (atWork: number): string =>

@@ -277,7 +277,7 @@ function countsRow(snapshot: StatusSnapshot): TrayRow[] {
       ];
 }
 
-/** By the plan of the next start, and nothing where that is not known. */
+/** By the plan of the next start, and nothing if that is not known. */
 function quitLabel(foreseen: ForeseenQuit | undefined): string {
   const told = foreseen === undefined ? '' : quitFacts(foreseen);
   return told === '' ? 'Quit' : `Quit (${told})`;

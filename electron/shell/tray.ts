@@ -7,7 +7,7 @@ import type { TrayAction } from './tray-row';
 import type { TrayRow } from './tray-row';
 
 interface TrayDeps {
-  /** Undefined where no icon is wanted. */
+  /** Undefined if no icon is wanted. */
   readonly iconPath: (state: TrayModel['state']) => string | undefined;
   readonly onAction: (action: TrayAction) => void;
   readonly platform: string;

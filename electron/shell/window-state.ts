@@ -45,7 +45,7 @@ interface OpenBounds {
 const VISIBLE_WIDTH = 120;
 const VISIBLE_HEIGHT = 40;
 
-/** Restores a place only where enough of its upper edge lies on a display that exists now. */
+/** Restores a place only if enough of its upper edge lies on a display that exists now. */
 export function planBounds(
   saved: SavedBounds | undefined,
   displays: readonly Rectangle[],

@@ -34,7 +34,7 @@ function storedOf(entries: readonly ConfigEntry[], agent: string): Record<string
   return own !== null && typeof own === 'object' ? (own as Record<string, unknown>) : {};
 }
 
-/** The settings of an agent as its form takes them; undefined where the settings do not name it. */
+/** The settings of an agent as its form takes them; undefined if the settings do not name it. */
 export function storedAgent(
   entries: readonly ConfigEntry[],
   agent: string,

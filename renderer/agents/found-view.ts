@@ -68,7 +68,7 @@ export function folderProblem(folder: string): MessageKey | undefined {
   return /^(\/|~$|~[\\/]|[a-z]:[\\/]|\\\\)/i.test(written) ? undefined : 'found.folderWrong';
 }
 
-/** True where a terminal of this program can be watched: Claude Code only. */
+/** True if a terminal of this program can be watched: Claude Code only. */
 export const isWatchable = (found: DetectedAgent): boolean => found.id === 'claude';
 
 /**

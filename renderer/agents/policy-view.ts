@@ -7,7 +7,7 @@ export const POLICIES = ['allow', 'ask', 'deny'] as const;
 type Policy = (typeof POLICIES)[number];
 
 interface ToolPolicy {
-  /** The rule that names this tool; undefined where none does. */
+  /** The rule that names this tool; undefined if none does. */
   readonly rule: Policy | undefined;
   /** The name that the rule is for: the tool, or its host. */
   readonly ruleName: string;

@@ -233,7 +233,7 @@ function againLabel(unknown: readonly Ambiguous[]): string {
     : t('decide.againOf', { what: words.again, count: words.areMany ? 2 : 1 });
 }
 
-/** True where nothing more is known than that the one call left and that its tool is listed. */
+/** True if nothing more is known than that the one call left and that its tool is listed. */
 export const isPlainlyUnknown = ({ ambiguous, reason }: ReplayDecision): boolean =>
   ambiguous.length === 1 && ambiguous[0]?.isListed === true && reason.endsWith(ON_YOUR_LIST);
 

@@ -14,7 +14,7 @@ export function StepsBefore({
   beforeStep,
 }: {
   turnId: number;
-  /** Undefined where no step is in question: then the last ones of all. */
+  /** Undefined if no step is in question: then the last ones of all. */
   beforeStep: number | undefined;
 }): ReactElement | null {
   const shown = useVerb('turns.show', { turnId });

@@ -32,7 +32,7 @@ export function draftLook(draft: Pick<DraftView, 'state' | 'stage' | 'sourceChan
 export const fits = (draft: DraftView): boolean =>
   draft.stage === 'staged' && draft.state === 'ready' && !draft.sourceChanged;
 
-/** True where the draft can be promoted at all, on purpose. */
+/** True if the draft can be promoted at all, on purpose. */
 export const canPromote = (draft: DraftView): boolean =>
   draft.stage === 'staged' &&
   draft.problem === undefined &&

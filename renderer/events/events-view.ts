@@ -315,7 +315,7 @@ export function eventText({ sentence, words }: Pick<HistoryEvent, 'sentence' | '
   return isKnown(sentence) ? sentenceText(withLocalClocks(sentence)) : words;
 }
 
-/** What else is known of it, in the same way; undefined where nothing is. */
+/** What else is known of it, in the same way; undefined if nothing is. */
 export function eventDetail({
   detail,
   detailSentences,

@@ -21,7 +21,7 @@ export function watchedShown(all: readonly WatchedTerminal[]): {
 const callText = (call: WatchedTerminal['open'][number]): string =>
   oneLine(`${call.tool}: ${call.about}`, 100);
 
-/** What had finished; undefined where nothing had. */
+/** What had finished; undefined if nothing had. */
 export function finishedText(one: WatchedTerminal): string | undefined {
   const last = one.finished.at(-1);
   return last === undefined

@@ -10,7 +10,7 @@ import { Ago, CommandLine, Inert, SectionHead, TroubleNote } from '../parts/text
 import { goTo } from '../route';
 import { finishedText, unknownTexts, watchedShown } from './watched-view';
 
-/** Nothing where no terminal was ever watched. */
+/** Nothing if no terminal was ever watched. */
 export function WatchedTerminals(): ReactElement | null {
   const watched = useVerb('watch.list', {});
   const adopt = useCommand('session.adopt');

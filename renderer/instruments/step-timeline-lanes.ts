@@ -61,7 +61,7 @@ export function lanePhrase(lane: LanePlan, plan: TimelinePlan): string {
   return skill === '' ? text : t('timeline.phaseOf', { title: skill, text });
 }
 
-/** How long its steps ran, each repeat counted; undefined where none is known. */
+/** How long its steps ran, each repeat counted; undefined if none is known. */
 export function laneTookMs(lane: LanePlan): number | undefined {
   const known = lane.rows.flatMap((row) => row.calls).flatMap((call) => tookMsOf(call) ?? []);
   return known.length === 0 ? undefined : known.reduce((sum, ms) => sum + ms, 0);

@@ -79,7 +79,7 @@ const breaksOf = (
   return breaks.toSorted((a, b) => a.x - b.x);
 };
 
-/** Lines of stops, restarts, drift and waiting; times only where they do not meet another time. */
+/** Lines of stops, restarts, drift and waiting; times only if they do not meet another time. */
 const marksOf = (
   plan: TimelinePlan,
   scale: Scale,

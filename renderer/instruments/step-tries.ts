@@ -46,7 +46,7 @@ export function triesOf({ step, toMs }: Call): readonly Try[] {
   }));
 }
 
-/** "tried 3 times", the one that is under way or that ended it included; empty where tried once. */
+/** "tried 3 times", the one that is under way or that ended it included; empty if tried once. */
 export function triedText(call: Call): string {
   const tries = triesOf(call);
   const last = tries.at(-1);

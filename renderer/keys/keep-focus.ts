@@ -27,7 +27,7 @@ export function isFocusLost(): boolean {
 
 /** Watches over the focus of this window until the function that it returns is called. */
 export function keepFocus(): () => void {
-  /** The newest first; empty where the focus was given up on purpose. */
+  /** The newest first; empty if the focus was given up on purpose. */
   let held: readonly Held[] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;
 

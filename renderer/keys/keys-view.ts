@@ -135,7 +135,7 @@ export function comboOf(pressed: Pressed, isMac: boolean): Combo {
   ].join('');
 }
 
-/** True where the event is one of the combos of a row; for handlers inside a page. */
+/** True if the event is one of the combos of a row; for handlers inside a page. */
 export function isKey(id: KeyId, pressed: Pressed, isMac = false): boolean {
   const combo = comboOf(pressed, isMac);
   return KEY_GROUPS.some(({ rows }) =>

@@ -20,7 +20,7 @@ export function useShellKeys(onAct: (act: KeyAct) => boolean): void {
   }, []);
 }
 
-/** Puts the focus into the search field of the page; false where it has none. */
+/** Puts the focus into the search field of the page; false if it has none. */
 export function focusPageSearch(): boolean {
   const field = document.querySelector<HTMLInputElement>(
     '#content [data-page-search], #content input[type="search"]',

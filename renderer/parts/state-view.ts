@@ -96,7 +96,7 @@ export function shownStep(
     return { tone: 'muted', mark: 'skip', label: 'fate.skipped' };
   }
   if (step.fate === 'cut_off') return { tone: 'line', mark: 'cut', label: 'fate.cutOff' };
-  // Red only where it is final.
+  // Red only if it is final.
   if (step.state === 'failed' && step.again !== undefined)
     return step.again === 'due'
       ? { tone: 'waiting', mark: 'clock', label: 'fate.failedSoFar' }

@@ -33,7 +33,7 @@ export function takeNewest(held: HeldTurns, page: HeldTurns): HeldTurns {
   };
 }
 
-/** One turn as it is now; undefined where it no longer fits the filter. Below the end it waits. */
+/** One turn as it is now; undefined if it no longer fits the filter. Below the end it waits. */
 export function putTurn(held: HeldTurns, turnId: number, turn: TurnSummary | undefined): HeldTurns {
   const last = held.turns.at(-1)?.id;
   if (last === undefined || (turnId < last && held.hasMore)) return held;

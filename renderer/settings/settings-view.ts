@@ -321,9 +321,9 @@ export function aboutBeside(label: string, about: string): string {
 
 /** A problem of the settings in the parts that are shown, without repetition. */
 interface ProblemParts {
-  /** File and line; empty where the value does not come from the file. */
+  /** File and line; empty if the value does not come from the file. */
   readonly place: string;
-  /** Empty where the sentence names it. */
+  /** Empty if the sentence names it. */
   readonly key: string;
   readonly sentence: string;
 }

@@ -6,7 +6,7 @@ import type { Call } from '../instruments/step-timeline-plan';
 import { At, Inert } from '../parts/texts';
 import { clockText, durationText } from '../parts/time-view';
 
-/** Absent where the call was tried once. S2-02, S2-25. */
+/** Absent if the call was tried once. S2-02, S2-25. */
 export function StepTries({ call }: { call: Call }): ReactElement | null {
   const tries = triesOf(call);
   if (tries.length === 0) return null;

@@ -18,7 +18,7 @@ export type Keeping = 'nothing' | 'keeping' | 'kept' | 'tooLong' | 'refused';
 interface UnsentDeps {
   /** Undefined: nothing is stored. Rejects if that is unknown. */
   readonly read: (field: string) => Promise<UnsentText | undefined>;
-  /** Resolves when it is on disk; false where the disk refuses it. */
+  /** Resolves when it is on disk; false if the disk refuses it. */
   readonly keep: (field: string, text: UnsentText) => Promise<boolean>;
   readonly nowMs: () => number;
   /** Calls back once; returns what takes it back. */

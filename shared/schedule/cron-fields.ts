@@ -129,7 +129,7 @@ function valueOf(word: string, field: Field, low?: number): number | undefined {
   return low !== undefined && field.max === 7 && value === 0 ? 7 : value;
 }
 
-/** True where the days of the month lie beyond the end of every month named; weekdays would OR. */
+/** True if the days of the month lie beyond the end of every month named; weekdays would OR. */
 function neverComes(dom: string, month: string, dow: string): boolean {
   if (!/^[\d,/w-]+$/.test(dom) || (dow !== '*' && dow !== '?')) return false;
   const firstDay = Math.min(...dom.split(',').map((part) => Number.parseInt(part, 10)));

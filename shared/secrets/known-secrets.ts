@@ -21,7 +21,7 @@ export interface KnownSecrets {
   readonly size: number;
   /** The text with `mask` in the place of everything that was found. */
   hide(text: string, mask: string): string;
-  /** True where one of at least `leastChars` characters is in the text. */
+  /** True if one of at least `leastChars` characters is in the text. */
   isIn(text: string, leastChars: number): boolean;
 }
 
@@ -90,7 +90,7 @@ class Table {
   readonly #hashes: number[] = [];
   readonly #forms: Form[] = [];
   readonly #places: number[] = [];
-  /** The next entry of the same hash; -1 where there is none. */
+  /** The next entry of the same hash; -1 if there is none. */
   readonly #next: number[] = [];
   readonly #top: number;
   constructor(readonly length: number) {

@@ -171,7 +171,7 @@ function quotedAt(view: TextView, at: number): Spelled | undefined {
   return code < 0 ? undefined : { code, length: 3, isByte: true };
 }
 
-/** The view with one layer of spelling taken away; undefined where there was none. */
+/** The view with one layer of spelling taken away; undefined if there was none. */
 function decoded(
   view: TextView,
   at: (view: TextView, at: number) => Spelled | undefined,

@@ -127,7 +127,7 @@ export type CommandAgentSettings = z.infer<ReturnType<typeof commandAgentSetting
 export const PRACTICE_AGENT = 'practice';
 export const PRACTICE_PROVIDER = 'practice';
 
-/** True where the built-in executor drives the agent. */
+/** True if the built-in executor drives the agent. */
 export function isLlmAgent(agent: AgentSettings): agent is LlmAgentSettings {
   return agent.executor === undefined || agent.executor === 'llm';
 }

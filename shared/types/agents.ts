@@ -94,7 +94,7 @@ export const agentSetup = z.strictObject({
       name: text(4096),
       /** With its arguments; the beginning of a longer one. */
       line: text(4096),
-      /** Where it is, as its own PATH and folder have it; absent where it is not there. */
+      /** Where it is, as its own PATH and folder have it; absent if it is not there. */
       path: text(4096).optional(),
       /** Only of a known program that can report it; no other is run for it. */
       version: text(100).optional(),

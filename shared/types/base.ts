@@ -15,7 +15,7 @@ export const purity = z.enum(PURITIES);
 export const usage = z.strictObject({
   inputTokens: z.number().nonnegative(),
   outputTokens: z.number().nonnegative(),
-  /** Absent where the provider's prices are not known. */
+  /** Absent if the provider's prices are not known. */
   costUsd: z.number().nonnegative().optional(),
 });
 export type Usage = z.infer<typeof usage>;

@@ -71,7 +71,7 @@ export const usageLine = z.strictObject({
   cut: count,
   inputTokens: count,
   outputTokens: count,
-  /** Absent where no price is known. */
+  /** Absent if no price is known. */
   costUsd: z.number().nonnegative().optional(),
   /**
    * Of turns: what stored answers would have cost again after a restart, had they not been stored.

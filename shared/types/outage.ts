@@ -85,7 +85,7 @@ export const heldItem = z.strictObject({
   promptStart: text(300),
   cause: z.enum(HELD_CAUSES),
   sinceMs: atMs,
-  /** Not before; absent where it waits for the provider to answer. */
+  /** Not before; absent if it waits for the provider to answer. */
   untilMs: atMs.optional(),
   /** Finished steps that its resume reuses. */
   keptSteps: count,

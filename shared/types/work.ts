@@ -109,7 +109,7 @@ const resiliencePolicy = z.strictObject({
 /** One session: the fields of S3-31 first, then the seven things of S3-30. */
 export const sessionStatus = z.strictObject({
   session: sessionView,
-  /** As its agent has it now; null where the agent is gone. */
+  /** As its agent has it now; null if the agent is gone. */
   environment: environment.nullable(),
   openTurns: z.array(turnSummary),
 

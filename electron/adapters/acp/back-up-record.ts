@@ -20,7 +20,7 @@ const KEPT = 20;
  * session in their name, and single databases of the agent. A file that has lost something since
  * the last copy of this turn does not take its place. Best effort: never throws.
  *
- * @returns the folder of the copy; undefined where nothing was found
+ * @returns the folder of the copy; undefined if nothing was found
  */
 export async function backUpRecord(options: {
   readonly id: ExternalAgentId;
@@ -83,7 +83,7 @@ const isRecord = (name: string, ref: string): boolean =>
 const DATABASE = /\.db(-wal)?$/;
 
 const isSmall = async (path: string): Promise<boolean> => (await stat(path)).size <= MAX_FILE_BYTES;
-/** 0 where it is not there. */
+/** 0 if it is not there. */
 const sizeOf = async (path: string): Promise<number> =>
   stat(path).then(
     ({ size }) => size,

@@ -6,10 +6,10 @@ import { PAGE_SCRIPT } from './page-script';
 /** Address and title of a page. */
 interface PageHead {
   readonly url: string;
-  /** With the port where it is not the usual one; empty where no page is open. */
+  /** With the port where it is not the usual one; empty if no page is open. */
   readonly host: string;
   readonly title: string;
-  /** HTTP status of the page itself; 0 where it has none. */
+  /** HTTP status of the page itself; 0 if it has none. */
   readonly status: number;
 }
 
@@ -32,7 +32,7 @@ export interface Target {
 
 /** The one page of one browser. Every method sends each command once. @throws CdpRefused, CdpGone */
 export interface BrowserPage {
-  /** Undefined where it arrived; else why not. */
+  /** Undefined if it arrived; else why not. */
   navigate(url: string): Promise<string | undefined>;
   head(): Promise<PageHead>;
   read(offset: number, limit: number): Promise<{ text: string; hasMore: boolean; isLate: boolean }>;
@@ -40,7 +40,7 @@ export interface BrowserPage {
   /** Looks for the one element that is meant; changes nothing but the scroll position. */
   place(target: Target, isForText: boolean): Promise<Placed>;
   click(at: { readonly x: number; readonly y: number }): Promise<void>;
-  /** Undefined where the field holds the text now; else why nothing was typed. */
+  /** Undefined if the field holds the text now; else why nothing was typed. */
   fill(target: Target, text: string): Promise<string | undefined>;
   pressEnter(): Promise<void>;
   /** What follows an action: waits until nothing more is loading, at most 10 s. */

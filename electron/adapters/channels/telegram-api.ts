@@ -4,7 +4,7 @@ import { down, failureWord, mayHaveReached, refused } from './channel-errors';
 
 const answer = z.object({
   ok: z.boolean(),
-  // Absent where it failed.
+  // Absent if it failed.
   result: z.unknown().optional(),
   description: z.string().optional(),
   parameters: z.object({ retry_after: z.number().positive().max(86_400).optional() }).optional(),

@@ -31,7 +31,7 @@ interface CommandAgentsDeps {
   readonly instanceId: string;
   /** Names this run of Holdfast. */
   readonly runId: string;
-  /** How a hook calls this program; undefined where it cannot be started again. */
+  /** How a hook calls this program; undefined if it cannot be started again. */
   readonly self: { readonly command: string; readonly args: readonly string[] } | undefined;
   readonly loginEnvironment: () => Promise<LoginEnvironment>;
   readonly ownEnvironment: Readonly<Record<string, string | undefined>>;

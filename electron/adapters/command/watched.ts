@@ -19,7 +19,7 @@ export async function listWatched(dir: string): Promise<readonly WatchedSession[
     .slice(0, LIMIT);
 }
 
-/** What was written of one conversation; undefined where it was never watched. Never throws. */
+/** What was written of one conversation; undefined if it was never watched. Never throws. */
 export async function findWatched(dir: string, ref: string): Promise<WatchedSession | undefined> {
   if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$/.test(ref)) return undefined;
   const text = await readFile(join(dir, `${ref}${END}`), 'utf8').catch(() => undefined);

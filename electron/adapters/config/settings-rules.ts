@@ -221,7 +221,7 @@ export function keysOfSection(section: string): SettingKey[] {
     : SETTING_KEYS.filter((key) => key.startsWith(`resilience.${section}.`));
 }
 
-/** The known key that looks most like `name`; undefined where none is close. */
+/** The known key that looks most like `name`; undefined if none is close. */
 export function nearestKey(name: string): SettingKey | undefined {
   const wanted = name.toLowerCase().slice(0, 100);
   const last = wanted.split('.').at(-1) ?? wanted;

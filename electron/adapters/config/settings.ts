@@ -70,7 +70,7 @@ export function createSettings(options: SettingsOptions): SettingsPort {
 
   /** Undefined until the first use. */
   let reading: FileReading | undefined;
-  /** The file as it was last good, per key; undefined where it never was. */
+  /** The file as it was last good, per key; undefined if it never was. */
   let good: SettingValues | undefined;
   let effective = new Map<SettingKey, Effective>();
   /** Names of the file, and of its overrides, that could be confused with others. */

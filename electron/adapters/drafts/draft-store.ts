@@ -31,7 +31,7 @@ interface DraftStoreDeps {
   readonly leases: PathLeases;
 }
 
-/** The store, with what the file tools put on it. */
+/** The draft store, with the methods that the file tools need. */
 export interface WritableStore extends DraftStore {
   readonly root: string;
   /** Writes a version; it is on disk when this resolves. Same content, same place. */

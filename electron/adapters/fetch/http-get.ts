@@ -14,7 +14,7 @@ export type GetOutcome =
       readonly status: number;
       readonly contentType: string;
       readonly body: Buffer;
-      /** True where the page is longer than the cap. */
+      /** True if the page is longer than the cap. */
       readonly isCut: boolean;
     }
   /** The address may not be fetched; nothing was sent there. */

@@ -38,7 +38,7 @@ const globalV6 = new BlockList();
 globalV6.addSubnet('2000::', 3, 'ipv6');
 
 /**
- * True where a fetch on behalf of a model may connect to `address`: the public internet, and this
+ * True if a fetch on behalf of a model may connect to `address`: the public internet, and this
  * computer only with `allowLoopback`. IPv6 outside 2000::/3 is refused as a whole, and with it
  * every IPv4 address in an IPv6 form.
  */

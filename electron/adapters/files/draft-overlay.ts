@@ -3,12 +3,12 @@ import type { ToolCall } from '../../ports/tool-call';
 import type { WalkEntry } from './walk-files';
 import type { PlaceInWorkspace } from './workspace-path';
 
-/** The staged drafts that a call sees instead of files. Empty where nothing is staged. */
+/** The staged drafts that a call sees instead of files. Empty if nothing is staged. */
 export interface Overlay {
   readonly isEmpty: boolean;
   /** Where to read instead of the file; undefined if it has no draft. */
   placeOf(shown: string): { readonly path: string; readonly root: string } | undefined;
-  /** True where drafts lie below this folder of the workspace. */
+  /** True if drafts lie below this folder of the workspace. */
   hasFolder(shown: string): boolean;
   /** Drafts of files below `shown`, by their path from there, in the order of a walk. */
   below(shown: string): readonly string[];

@@ -16,7 +16,7 @@ export interface FolderHandle {
   at(name: string): string;
   /** Where the system lists this folder. */
   readonly self: string;
-  /** False where the folder has been moved out of the workspace, or its path leads elsewhere now. */
+  /** False if the folder has been moved out of the workspace, or its path leads elsewhere now. */
   isInside(): Promise<boolean>;
   /** Opens a folder in this one; `link` where the name is a symbolic link. @throws errors of the system */
   openFolder(name: string): Promise<FolderHandle | 'link'>;

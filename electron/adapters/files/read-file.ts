@@ -17,7 +17,7 @@ type FileText =
       readonly firstLine: number;
       /** Number of the last line of which anything is returned; firstLine - 1 if there is none. */
       readonly lastLine: number;
-      /** True where the cap ended the reading inside the wanted range. */
+      /** True if the cap ended the reading inside the wanted range. */
       readonly isCut: boolean;
       /** True if the file continues after the text. */
       readonly hasMore: boolean;

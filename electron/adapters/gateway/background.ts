@@ -16,7 +16,7 @@ const NOTHING_TOLD: Tokens = { input: undefined, output: undefined };
 export class Background {
   readonly #open = new Map<string, Counting>();
 
-  /** True where this is no answer yet: its count is followed from here. */
+  /** True if this is no answer yet: its count is followed from here. */
   async follow(place: string, document: Json | undefined, counting: Counting): Promise<boolean> {
     if (document === undefined || !RUNNING.has(document['status'])) return false;
     const { id } = document;

@@ -49,13 +49,13 @@ export interface ExchangeDeps extends TargetDeps {
 /** One call and all clients that wait for its answer. */
 interface SharedCall {
   readonly audience: SharedResponse;
-  /** With true where there was an answer. */
+  /** With true if there was an answer. */
   readonly ended: Promise<boolean>;
 }
 
 interface Job extends Payer {
   readonly upstream: UpstreamRequest;
-  /** What the request is remembered by; absent where its answer is its own. */
+  /** What the request is remembered by; absent if its answer is its own. */
   readonly key: string | undefined;
 }
 
@@ -124,7 +124,7 @@ export async function answerClient(
 /** The headers in which clients send an id that stays the same when they send a request again. */
 const RETRY_IDS = ['idempotency-key', 'x-idempotency-key'] as const;
 
-/** What an answer may be shared and remembered by; undefined where it is for this one request. */
+/** What an answer may be shared and remembered by; undefined if it is for this one request. */
 function keyOf(
   deps: Pick<ExchangeDeps, 'memo' | 'turnsOf'>,
   asked: {

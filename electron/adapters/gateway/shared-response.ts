@@ -16,7 +16,7 @@ export interface SharedResponse extends ClientAnswer {
    * than is buffered.
    */
   join(client: ClientAnswer, left: AbortSignal): boolean;
-  /** What has gone out so far; undefined where that was too much. */
+  /** What has gone out so far; undefined if that was too much. */
   recorded(): Recording | undefined;
 }
 

@@ -11,7 +11,7 @@ type Draft = Record<string, unknown>;
 /** Takes the events of one answer in their order. */
 interface Assembler {
   add(event: Json): void;
-  /** Undefined where nothing of this kind came. */
+  /** Undefined if nothing of this kind came. */
   whole(): Json | undefined;
 }
 

@@ -42,7 +42,7 @@ export interface UpstreamRequest {
   readonly body: string | undefined;
   /** The body without the usage that we requested; absent if we did not. */
   readonly plainBody?: string;
-  /** What its answer may cost, US dollars; 0 where no model answers. */
+  /** What its answer may cost, US dollars; 0 if no model answers. */
   readonly mostUsd: number;
   readonly endpoint: Endpoint;
   readonly isStream: boolean;

@@ -16,7 +16,7 @@ const data = (value: unknown): string => `data: ${JSON.stringify(value)}\n\n`;
 const named = (value: { readonly type: string } & Json): string =>
   `event: ${value.type}\n${data(value)}`;
 
-/** Undefined where the document is no answer of this kind. Pure. */
+/** Undefined if the document is no answer of this kind. Pure. */
 export function streamOf(
   kind: Endpoint['kind'],
   document: Json,

@@ -17,7 +17,7 @@ export function keepLastEntry(dataDir: string, atMs: number | undefined): void {
   }
 }
 
-/** Undefined where no command has written since. */
+/** Undefined if no command has written since. */
 export function takeLastEntry(dataDir: string): number | undefined {
   const file = pathOf(dataDir);
   try {

@@ -12,9 +12,9 @@ export type NatsCredential =
   | { readonly kind: 'creds'; readonly text: string };
 
 interface CredentialSources {
-  /** Name of an environment variable; empty where none is named. */
+  /** Name of an environment variable; empty if none is named. */
   readonly envName: string;
-  /** Path of a file of mode 0600; empty where none is named. */
+  /** Path of a file of mode 0600; empty if none is named. */
   readonly file: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly learnSecret: (value: string) => void;
@@ -42,7 +42,7 @@ export async function readNatsCredential(
 }
 
 /**
- * Calls back when the file of the credential was written, replaced or made; nothing where none is
+ * Calls back when the file of the credential was written, replaced or made; nothing if none is
  * named. By its folder: an editor replaces the file, and the watch of the old one would see nothing.
  */
 export function watchNatsCredential(

@@ -6,7 +6,7 @@ export type Prices = Pick<
   'price_input_per_million_usd' | 'price_output_per_million_usd'
 >;
 
-/** What a call cost; empty where a price or a token count is not known, never a guess. */
+/** What a call cost; empty if a price or a token count is not known, never a guess. */
 export function costOf(
   tokens: { readonly input: number | undefined; readonly output: number | undefined },
   prices: Prices,

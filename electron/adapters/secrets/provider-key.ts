@@ -24,7 +24,7 @@ export interface KeySources {
 
 /**
  * The key of a provider: the environment variable `api_key_env`, else the file `api_key_file`
- * (0600 and ours), else the stored one. Undefined where none of them has one.
+ * (0600 and ours), else the stored one. Undefined if none of them has one.
  * @throws SECRET_UNREADABLE where a source is named and there, and must not or cannot be used:
  * a key that was meant is never silently replaced by another.
  */

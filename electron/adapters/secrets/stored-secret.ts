@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { once } from '../../../shared/once';
 
 /**
- * What `D/secrets/<name>.json` holds. `last4` is for recognising a key and is left out where four
+ * What `D/secrets/<name>.json` holds. `last4` is for recognising a key and is left out if four
  * characters would be a good part of it.
  */
 const storedSecret = once(() =>
@@ -36,7 +36,7 @@ export function lastFour(key: string): string | undefined {
   return key.length >= 16 && /^[\x21-\x7e]+$/.test(key) ? key.slice(-4) : undefined;
 }
 
-/** File name for a provider name: distinct also where the file system ignores case. */
+/** File name for a provider name: distinct even if the file system ignores case. */
 export function secretFileName(name: string): string {
   const safe = [...Buffer.from(name, 'utf8')]
     .map((byte) => {

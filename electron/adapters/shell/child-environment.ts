@@ -52,7 +52,7 @@ export const isSecretLooking = (name: string, value: string): boolean =>
 
 /** Secrets regardless of their look: variables that the settings use, and known values. */
 export interface SecretsInUse {
-  /** True where the variable is one that settings use as a secret, or holds the value of a secret. */
+  /** True if the variable is one that settings use as a secret, or holds the value of a secret. */
   has(name: string, value: string): boolean;
   /** Redacts a text of a program so that it may be part of a reason. */
   readonly hide: (text: string) => string;

@@ -80,7 +80,7 @@ export function createLoginEnvironment(
   };
 }
 
-/** What the login shell has; undefined where it could not be asked. */
+/** What the login shell has; undefined if it could not be asked. */
 export const loginVariables = (answer: LoginEnvironment): Environment | undefined =>
   answer.kind === 'login' ? answer.env : undefined;
 

@@ -215,7 +215,7 @@ async function readAll(): Promise<ProcessEntry[]> {
   return entries.filter((entry) => entry !== undefined);
 }
 
-/** Undefined where the process is gone or only its exit status is left. */
+/** Undefined if the process is gone or only its exit status is left. */
 async function readEntry(pid: number): Promise<ProcessEntry | undefined> {
   let stat: string;
   try {
@@ -261,7 +261,7 @@ async function bootAtMs(): Promise<number> {
   return seconds === undefined ? 0 : Number(seconds) * 1000;
 }
 
-/** Empty where it cannot be read: then it is the same as any other that cannot. */
+/** Empty if it cannot be read: then it is the same as any other that cannot. */
 const readBootId = async (): Promise<string> =>
   (await readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(() => '')).trim();
 

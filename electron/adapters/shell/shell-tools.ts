@@ -179,7 +179,7 @@ async function lookUp(
     : { kind: 'known', target: found.target, pinned };
 }
 
-/** The command as it is run: only to the address that was allowed. Undefined where that cannot be. */
+/** The command as it is run: only to the address that was allowed. Undefined if that cannot be. */
 async function boundTo(
   deps: ShellToolsDeps,
   command: string,

@@ -16,7 +16,7 @@ const MAX_TAIL = 500;
 export const isOnlySteps = (entries: readonly JournalEntry[]): boolean =>
   entries.every(({ kind }) => kind === 'step.started' || kind === 'step.ended');
 
-/** True where a commit has to write the applied sequence. */
+/** True if a commit has to write the applied sequence. */
 export function mustWriteApplied(
   entries: readonly JournalEntry[],
   seq: number,
@@ -26,7 +26,7 @@ export function mustWriteApplied(
 }
 
 /**
- * True where the tables are not the fold of the journal: another applied sequence, or emptied.
+ * True if the tables are not the fold of the journal: another applied sequence, or emptied.
  * Every start writes a marker, so a journal with entries has at least one row of `starts`. Reads a
  * bounded number of rows, however long the history.
  */
@@ -54,7 +54,7 @@ export function isFoldBehind(db: Database.Database): boolean {
 }
 
 /**
- * True where the newest step of an open turn belongs to a run that the table does not know, or where
+ * True if the newest step of an open turn belongs to a run that the table does not know, or where
  * the record of an open run is no JSON: a lost or damaged snapshot is made again from the journal,
  * never taken as an empty one (S4-02). Looks at open turns and open runs only.
  */

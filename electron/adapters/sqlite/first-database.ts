@@ -16,7 +16,7 @@ import { SteadyDatabase } from './steady-database';
 const VERSION_BYTES = [18, 19] as const;
 const WITH_WAL = 2;
 
-/** True where nothing was ever written: a killed start of an earlier version has left an empty file. */
+/** True if nothing was ever written: a killed start of an earlier version has left an empty file. */
 export function hasNoDatabase(file: string): boolean {
   const facts = fs.statSync(file, { throwIfNoEntry: false });
   return facts === undefined || (facts.isFile() && facts.size === 0);

@@ -44,7 +44,7 @@ const isRefused = (read: () => void): boolean => {
   }
 };
 
-/** True where the disk does not even give the first page: one small read. */
+/** True if the disk does not even give the first page: one small read. */
 export const isHeadRefused = (file: string): boolean =>
   isRefused(() => fs.readSync(handleOf(file), Buffer.allocUnsafe(HEAD_BYTES), 0, HEAD_BYTES, 0));
 

@@ -46,7 +46,7 @@ export interface DraftRow {
   readonly stage: DraftStage;
   readonly stagedAtMs: number;
   readonly updatedAtMs: number;
-  /** What a promotion replaces or replaced; undefined where there was no file. */
+  /** What a promotion replaces or replaced; undefined if there was no file. */
   readonly fromHash: string | undefined;
   /** What a promotion puts there or put there. */
   readonly toHash: string | undefined;

@@ -74,7 +74,7 @@ export interface UsageRow {
   readonly cut: number;
   readonly inputTokens: number;
   readonly outputTokens: number;
-  /** Absent where no price is known. */
+  /** Absent if no price is known. */
   readonly costUsd?: number;
   /** What stored answers of turns would have taken again after a restart (S4-10). */
   readonly savedInputTokens: number;

@@ -21,7 +21,7 @@ export type SkillEntry =
       readonly turnId: number;
       readonly runId: number;
       readonly parentRunId?: number;
-      /** First record of the `run_skill` call that started it; absent where the message did. */
+      /** First record of the `run_skill` call that started it; absent if the message did. */
       readonly callStep?: number;
       readonly skill: string;
       /** sha256 of the skill's folder. */
@@ -44,7 +44,7 @@ export type SkillEntry =
       readonly runId: number;
       readonly phase: string;
       readonly visit: number;
-      /** The phase that follows; absent where the run ends. */
+      /** The phase that follows; absent if the run ends. */
       readonly next?: string;
       readonly artifact: StoredText;
     }
@@ -84,7 +84,7 @@ export interface RunRow {
   readonly reason: string;
   /** The phase it is in, or the one it comes to next; empty before the first. */
   readonly phase: string;
-  /** 1-based visit of `phase`; 0 where the phase has not been entered yet. */
+  /** 1-based visit of `phase`; 0 if the phase has not been entered yet. */
   readonly visit: number;
   /** Key of the step plan of the visit it is in. */
   readonly planKey: string;

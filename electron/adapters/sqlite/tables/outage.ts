@@ -299,7 +299,7 @@ const STANDINGS: ReadonlySet<unknown> = new Set<Standing['kind']>([
   'key',
 ]);
 
-/** Undefined where it is damaged. */
+/** Undefined if it is damaged. */
 function recordOf(text: unknown): ProviderRecord | undefined {
   try {
     const read = JSON.parse(String(text)) as ProviderRecord;
