@@ -70,6 +70,26 @@ const plainNode = (banned: readonly string[]): Plugin => ({
   },
 });
 
+/** What main.ts loads until the icon is in the tray, by the names of its chunks. */
+const beforeIcon = new Set(
+  'arguments start-arguments launch-arguments errors data-trust lock-record first first-window'.split(
+    ' ',
+  ),
+);
+
+/** Fails the build where one of them would bring what is only needed behind the icon. */
+const iconFirst = (): Plugin => ({
+  name: 'holdfast:icon-first',
+  generateBundle(_options, bundle) {
+    const chunks = Object.values(bundle).filter((one) => one.type === 'chunk');
+    const late = chunks.find(({ name }) => name === 'start')?.fileName;
+    if (late === undefined) this.error('No chunk is called start');
+    for (const { name, fileName, imports } of chunks)
+      if (beforeIcon.has(name) && imports.includes(late))
+        this.error(`${fileName} imports ${late}: all of it would be read before the icon`);
+  },
+});
+
 /**
  * Every start reads all of it: without comments, spaces and long names of what is local it is a third
  * as long. Functions keep their names, so that a stack trace in the log can be read.
@@ -239,7 +259,12 @@ function startFiles(...names: readonly string[]): RegExp {
 const startGroups = [
   {
     name: 'arguments',
-    test: startFiles('cli/start-arguments', 'engine/kernel/errors', 'engine/instance/lock-record'),
+    test: startFiles(
+      'cli/start-arguments',
+      'data-trust',
+      'engine/kernel/errors',
+      'engine/instance/lock-record',
+    ),
     priority: 4,
   },
   {
@@ -268,7 +293,7 @@ const startGroups = [
     test: startFiles('compose/load-engine', 'compose/rooms'),
     priority: 0,
     entriesAware: true,
-    entriesAwareMergeThreshold: 15_000,
+    entriesAwareMergeThreshold: 60_000,
   },
 ];
 
@@ -324,6 +349,7 @@ const environments: Record<string, EnvironmentOptions> = {
       rolldownOptions: {
         input: { main: at('./electron/main.ts') },
         external: kept.includes,
+        plugins: [iconFirst()],
         output: {
           format: 'esm',
           minify: shortened,
