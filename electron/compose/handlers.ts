@@ -3,6 +3,7 @@ import { createDoctorFacts } from '../adapters/doctor/doctor-facts';
 import { crashSoon } from '../adapters/instance/process-table';
 import { createAuditReader } from '../adapters/log/audit-reader';
 import { createPowerRecords } from '../adapters/log/power-records';
+import { describeProviderKey } from '../adapters/secrets/provider-key';
 import { createHistoryReads } from '../adapters/sqlite/tables/history';
 import { agentHandlers } from '../engine/api/agents';
 import { decisionHandlers } from '../engine/api/decisions';
@@ -26,7 +27,6 @@ import type { Present } from '../engine/status/doctor';
 import { oneTurn } from '../read-in-slices';
 import { createAdoptVerbs } from './adopt';
 import { createAgentVerbs } from './agent-verbs';
-import { createChannelVerbs } from './channel-verbs';
 import type { DraftsPart } from './drafts';
 import type { Core } from './core';
 import { createProviderVerbs } from './provider-verbs';
@@ -97,15 +97,13 @@ export function createHandlers(core: Core, house: HandlersDeps): Handlers {
     agents: agentFamily(core, house),
     providers: providerFamily(core, house),
     outage: outageHandlers({ ...core, ...dependencies, outages: dependencies.outage.room }),
-    delivery: {
-      ...createChannelVerbs({
-        ...core,
-        part: house.channels,
-        deliveries: house.deliveries,
-        breakers: dependencies.breakers.registry,
-      }),
-      ...deliveryHandlers({ ...core, ...house }),
-    },
+    delivery: deliveryHandlers({
+      ...core,
+      ...house,
+      secrets: core.keys.secrets,
+      viewKey: (name, settings) => describeProviderKey(name, settings, core.keys),
+      breakers: dependencies.breakers.registry,
+    }),
     schedule: scheduleFamily(core, house),
     skills: skillHandlers({ ...core, ...house }),
     history: historyFamily(core, house),

@@ -1,4 +1,4 @@
-import type { ChannelSettings } from '../../shared/settings/channels';
+import { kindOf, type ChannelSettings } from '../../shared/settings/channels';
 import { loginVariables, type LoginEnvironment } from '../adapters/shell/login-environment';
 import { lookAt } from '../adapters/fetch/look-at';
 import type { Check } from '../engine/breaker/probes';
@@ -24,17 +24,10 @@ export function channelCheck(
   spec: ChannelSettings | undefined,
   deps: ProgramSearch & { readonly version: string },
 ): Check | undefined {
-  if (spec === undefined || spec.enabled === false) return undefined;
-  const look = (url: string): Check => {
-    const first = `${new URL(url).origin}/`;
-    return (signal) => lookAt(first, { version: deps.version, allowLoopback: true }, signal);
-  };
-  switch (spec.kind) {
-    case 'webhook':
-      return spec.url === undefined ? undefined : look(spec.url);
-    case 'telegram':
-      return look(spec.base_url ?? 'https://api.telegram.org');
-    case 'command':
-      return programCheck(spec.command, deps);
-  }
+  const at =
+    spec === undefined || spec.enabled === false ? undefined : kindOf(spec).lightCheck(spec);
+  if (at === undefined) return undefined;
+  if ('program' in at) return programCheck(at.program, deps);
+  const first = `${new URL(at.url).origin}/`;
+  return (signal) => lookAt(first, { version: deps.version, allowLoopback: true }, signal);
 }

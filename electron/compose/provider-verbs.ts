@@ -12,7 +12,7 @@ import type { Breakers } from '../ports/breakers';
 import type { ProviderOutcome, Providers } from '../ports/provider';
 import type { PartDeps } from './core';
 import type { Agents } from './agents';
-import { keepKey } from './store-key';
+import { keepKey } from '../engine/api/store-key';
 
 interface ProviderVerbsDeps extends PartDeps<
   'settings' | 'keys' | 'clock' | 'audit' | 'isRunning'

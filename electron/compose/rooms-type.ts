@@ -19,7 +19,7 @@ import type { DependencyProbes } from '../engine/breaker/probes';
 import type { Mcp } from './mcp';
 import type { GatewayPart } from './gateway';
 import type { Browsers } from './browser';
-import type { ChannelsPart } from './channels';
+import type { Channels } from '../engine/replies/channels';
 import type { Handlers } from '../engine/api/handlers';
 import type { LeftProcessesRoom } from '../engine/recovery/left-processes';
 import type { RecoveryPolicy } from '../engine/recovery/plan-resume';
@@ -49,7 +49,7 @@ export interface Rooms {
   readonly mcp: Mcp;
   readonly gateway: GatewayPart;
   readonly browsers: Browsers;
-  readonly channels: ChannelsPart;
+  readonly channels: Channels;
   readonly verbs: Handlers;
   readonly leftProcesses: LeftProcessesRoom;
   readonly policy: () => RecoveryPolicy;

@@ -15,7 +15,8 @@ import { createWakes } from '../engine/wakes/wakes';
 import type { Breakers } from '../ports/breakers';
 import type { TurnRow } from '../ports/journal/rows';
 import { createAgents, type Agents } from './agents';
-import { createChannelsPart, type ChannelsPart } from './channels';
+import { createChannelsPart } from './channels';
+import type { Channels } from '../engine/replies/channels';
 import { createDependencies, type Dependencies } from './dependencies';
 import { createDraftsPart } from './drafts';
 import { createGatewayPart, type GatewayPart } from './gateway';
@@ -73,7 +74,7 @@ export function createRooms(options: CoreInput): Rooms {
     schedule: () => schedule,
   });
   const agents = agentsPart(core, dependencies, tools);
-  const channels = channelsPart(core, breakers, () => {
+  const channels = createChannelsPart(core, breakers, () => {
     deliveries.flush();
   });
   const deliveries = deliveriesRoom(core, breakers, channels);
@@ -202,24 +203,10 @@ function agentsPart(core: Core, dependencies: Dependencies, tools: Tools): Agent
   });
 }
 
-function channelsPart(core: Core, breakers: Breakers, onReachable: () => void): ChannelsPart {
-  const { desktop, channels = [] } = core.compose;
-  return createChannelsPart({
-    ...core,
-    breakers: () => breakers,
-    hostChannels: [...channels, ...(desktop === undefined ? [] : [desktop.channel])],
-    ports: core.ports ?? {},
-    onChange: () => {
-      if (core.isRunning()) onReachable();
-      core.changed();
-    },
-  });
-}
-
 /** Characters of what nobody was told that the audit has. */
 const MOST_SWALLOWED = 500;
 
-function deliveriesRoom(core: Core, breakers: Breakers, channels: ChannelsPart): Replies {
+function deliveriesRoom(core: Core, breakers: Breakers, channels: Channels): Replies {
   const { audit, scheduleReads } = core;
   return createReplies({
     ...core,
@@ -273,7 +260,7 @@ function trialsPart(house: {
   readonly tools: Tools;
   readonly agents: Agents;
   readonly turns: Turns;
-  readonly channels: ChannelsPart;
+  readonly channels: Channels;
 }): Rooms['trials'] {
   const { core, breakers, tools, agents, turns, channels } = house;
   const { loginEnvironment, compose, reads } = core;

@@ -4,7 +4,7 @@ import type { SessionsRoom } from '../engine/sessions/intake';
 import type { Ticker } from '../ports/clock';
 import type { CronDates } from '../ports/dates';
 import type { Agents } from './agents';
-import type { ChannelsPart } from './channels';
+import type { Channels } from '../engine/replies/channels';
 import type { Core } from './core';
 
 /** Every ten seconds: coarse looks; what comes sooner has a timer of its own. */
@@ -15,7 +15,7 @@ export function schedulePart(house: {
   readonly core: Core;
   readonly sessions: SessionsRoom;
   readonly agents: Agents;
-  readonly channels: ChannelsPart;
+  readonly channels: Channels;
 }): Schedule {
   const { core, sessions, agents, channels } = house;
   let loading: Promise<CronDates> | undefined;

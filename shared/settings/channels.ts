@@ -114,6 +114,86 @@ export type ChannelSettingsOf<K extends ChannelSettings['kind']> = Extract<
   { readonly kind: K }
 >;
 
+/** Where the settings say that a token or secret is; the stored one where they name neither. */
+export interface KeyPlace {
+  readonly env: string | undefined;
+  readonly file: string | undefined;
+}
+
+/** What is known of a kind of channel from its settings alone: nothing is loaded or asked for it. */
+interface ChannelKind<S> {
+  /** How messages come in: it asks for them, they are sent to this computer, or not at all. */
+  listens(spec: S): 'asks' | 'is_sent' | undefined;
+  /** False: it only listens, and what it asks is answered on the default channel. */
+  speaks(spec: S): boolean;
+  /** True where a message that comes twice is read twice, because nobody looks at its id. */
+  readonly showsRepeats: boolean;
+  /** Undefined for one that sends without a token or secret. */
+  keyPlace(spec: S): KeyPlace | undefined;
+  /** What can be looked at although nobody is told anything; undefined: nothing. */
+  lightCheck(spec: S): { readonly url: string } | { readonly program: string } | undefined;
+  /** Field of the settings that an option of `holdfast channels add` gives. */
+  readonly options: Readonly<Record<string, string>>;
+}
+
+/** Options that every kind has. */
+const COMMON = { timeout: 'timeout', enabled: 'enabled' };
+
+/** Of a bot, where its settings name no other address. */
+export const TELEGRAM_URL = 'https://api.telegram.org';
+
+/** Every kind, once. Its adapter is `electron/adapters/channels/<kind>.ts`. */
+export const CHANNEL_KINDS: {
+  readonly [K in ChannelSettings['kind']]: ChannelKind<ChannelSettingsOf<K>>;
+} = {
+  webhook: {
+    listens: ({ inbound }) => (inbound === true ? 'is_sent' : undefined),
+    speaks: ({ url: to }) => to !== undefined,
+    // Its receiver has the id in body and header; a chat has no use for it.
+    showsRepeats: false,
+    keyPlace: ({ url: to, secret_env: env, secret_file }) =>
+      to === undefined ? undefined : { env, file: secret_file },
+    lightCheck: ({ url: to }) => (to === undefined ? undefined : { url: to }),
+    options: {
+      ...COMMON,
+      url: 'url',
+      inbound: 'inbound',
+      agent: 'agent',
+      secretEnv: 'secret_env',
+      secretFile: 'secret_file',
+    },
+  },
+  telegram: {
+    listens: () => 'asks',
+    speaks: () => true,
+    showsRepeats: true,
+    keyPlace: ({ token_env: env, token_file }) => ({ env, file: token_file }),
+    lightCheck: ({ base_url = TELEGRAM_URL }) => ({ url: base_url }),
+    options: {
+      ...COMMON,
+      chats: 'chats',
+      baseUrl: 'base_url',
+      agent: 'agent',
+      secretEnv: 'token_env',
+      secretFile: 'token_file',
+    },
+  },
+  command: {
+    listens: () => undefined,
+    speaks: () => true,
+    showsRepeats: true,
+    keyPlace: () => undefined,
+    lightCheck: ({ command: program }) => ({ program }),
+    options: { ...COMMON, command: 'command', arg: 'args', env: 'env', cwd: 'cwd' },
+  },
+};
+
+export const channelKinds = Object.keys(CHANNEL_KINDS) as readonly ChannelSettings['kind'][];
+
+/** What its kind says of a channel. */
+export const kindOf = (spec: ChannelSettings): ChannelKind<ChannelSettings> =>
+  CHANNEL_KINDS[spec.kind];
+
 /** All of them, by name. */
 export const channels = once(() => z.record(channelName(), channelSettings()));
 

@@ -1,15 +1,16 @@
 /** Status of channels. Shapes that windows, CLI and control socket share. */
 import { z } from 'zod';
+import { channelKinds } from '../settings/channels';
 import { keyView } from './providers';
 import { BREAKER_STATES } from '../states';
 import { atMs, count, text } from './base';
 
 /** `host`: it comes with the program that Holdfast runs in. */
-const CHANNEL_KINDS = ['window', 'webhook', 'telegram', 'command', 'host'] as const;
+const SHOWN_KINDS = ['window', ...channelKinds, 'host'] as const;
 
 export const channelView = z.strictObject({
   name: text(64),
-  kind: z.enum(CHANNEL_KINDS),
+  kind: z.enum(SHOWN_KINDS),
   /** Restart notices go here first, and answers whose own channel is gone. */
   isDefault: z.boolean(),
   /** `off`: switched off; `gone`: answers wait for a name that no channel has. */

@@ -1,18 +1,7 @@
-import type { ChannelSettingsOf } from '../../../shared/settings/channels';
 import type { Delivery } from '../../ports/channel';
-import type { Environment } from '../shell/child-environment';
 import { runCommand } from '../shell/run-command';
 import { down } from './channel-errors';
-
-interface CommandChannelDeps {
-  readonly name: string;
-  readonly spec: ChannelSettingsOf<'command'>;
-  readonly timeoutMs: number;
-  /** What it receives: the plain variables, those of its settings, no other secret. */
-  readonly environment: (declared: readonly string[], own: Environment) => Promise<Environment>;
-  /** Removes secrets from its last output. */
-  readonly hide: ((text: string) => string) | undefined;
-}
+import type { ChannelDeps, CreateChannel } from './channel-deps';
 
 /** Characters of the program's output in an error. */
 const SHOWN = 300;
@@ -22,8 +11,12 @@ const SHOWN = 300;
  * recipient and the id, the same for every attempt, are in its environment. A program that did not
  * exit on its own may have sent it.
  */
-export async function runChannelCommand(
-  deps: CommandChannelDeps,
+export const createCommand: CreateChannel<'command'> = (deps) => ({
+  deliver: (delivery, signal) => runChannelCommand(deps, delivery, signal),
+});
+
+async function runChannelCommand(
+  deps: ChannelDeps<'command'>,
   delivery: Delivery,
   signal: AbortSignal,
 ): Promise<void> {

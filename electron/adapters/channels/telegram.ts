@@ -1,31 +1,11 @@
-import type { ChannelSettingsOf } from '../../../shared/settings/channels';
-import { toHoldfastError } from '../../engine/kernel/errors';
-import type { Breaker } from '../../ports/breakers';
-import type { Channel, Delivery, Intake } from '../../ports/channel';
-import type { Clock } from '../../ports/clock';
-import type { Log } from '../../ports/log';
+import { TELEGRAM_URL } from '../../../shared/settings/channels';
+import { HoldfastError, toHoldfastError } from '../../engine/kernel/errors';
+import type { Delivery, Intake } from '../../ports/channel';
+import type { ChannelDeps, CreateChannel } from './channel-deps';
 import { refused } from './channel-errors';
 import { callTelegram, MOST_UPDATES, type TelegramApiDeps } from './telegram-api';
 import { MOST_CHARS, piecesOf } from './telegram-text';
 import { readUpdates, type TelegramUpdate } from './telegram-updates';
-
-interface TelegramDeps {
-  readonly api: TelegramApiDeps;
-  readonly name: string;
-  readonly spec: ChannelSettingsOf<'telegram'>;
-  readonly timeoutMs: number;
-  readonly clock: Clock;
-  readonly log: Log;
-  /** The same for both directions: it is one service. */
-  readonly breaker: () => Breaker;
-  /** The number from which to request messages, on disk; absent if it is too old. */
-  readonly offset: {
-    read(): number | undefined;
-    write(offset: number): Promise<void>;
-  };
-  /** A chat that is not in the list wrote. */
-  readonly onStranger: (peer: string) => void;
-}
 
 /** How long Telegram holds a request open; an idle channel sends one in this time. */
 const POLL_SECONDS = 50;
@@ -42,10 +22,9 @@ type Polled = { readonly isWell: true } | { readonly isWell: false; readonly wai
  * A Telegram bot. Each update is a turn on disk, or counted as ignored, before the next request
  * confirms it by a higher number; received again after a kill, it is recognized by its number.
  */
-export function createTelegram(
-  deps: TelegramDeps,
-): Required<Pick<Channel, 'deliver' | 'start' | 'stop'>> {
-  const { api, name, clock } = deps;
+export const createTelegram: CreateChannel<'telegram'> = (deps) => {
+  const { name, clock } = deps;
+  const api = apiOf(deps);
   const chats = new Set(deps.spec.chats);
   let polling = new AbortController();
 
@@ -165,6 +144,21 @@ export function createTelegram(
     },
     stop() {
       polling.abort();
+    },
+  };
+};
+
+function apiOf({ name, spec, secret }: ChannelDeps<'telegram'>): TelegramApiDeps {
+  return {
+    name,
+    baseUrl: (spec.base_url ?? TELEGRAM_URL).replace(/\/+$/, ''),
+    token: async () => {
+      const token = await secret();
+      if (token !== undefined && /^[\w:-]{1,200}$/.test(token)) return token;
+      const what = token === undefined ? 'it has no token yet' : 'that is no token of a bot';
+      throw new HoldfastError('SECRET_UNREADABLE', `${name}: ${what}.`, {
+        hint: 'Store it: it looks like 123456:ABC…, as BotFather gave it.',
+      });
     },
   };
 }

@@ -1,18 +1,7 @@
 import { createHmac } from 'node:crypto';
-import type { ChannelSettingsOf } from '../../../shared/settings/channels';
 import type { Delivery } from '../../ports/channel';
-import { down, failureWord } from './channel-errors';
-
-interface WebhookDeps {
-  readonly name: string;
-  readonly url: string;
-  readonly spec: ChannelSettingsOf<'webhook'>;
-  readonly timeoutMs: number;
-  /** Undefined: it is sent without a signature. @throws SECRET_UNREADABLE */
-  readonly secret: () => Promise<string | undefined>;
-  readonly nowMs: () => number;
-  readonly version: string;
-}
+import { down, failureWord, refused } from './channel-errors';
+import type { ChannelDeps, CreateChannel } from './channel-deps';
 
 /** `t=SECONDS,v1=HEX`: HMAC-SHA256 over the seconds, a dot, and the body as it is sent. */
 export function signature(secret: string, seconds: number, body: string): string {
@@ -26,16 +15,28 @@ export function signature(secret: string, seconds: number, body: string): string
 const MOST_AFTER_MS = 86_400_000;
 
 /**
- * One POST. The delivery id is the same for every attempt, in body and header: who has seen it
- * answers 2xx and does nothing. Redirects are not followed: the secret is for this address alone.
+ * One POST for each message. The delivery id is the same for every attempt, in body and header: who
+ * has seen it answers 2xx and does nothing. Redirects are not followed: the secret is for this
+ * address alone.
  */
-export async function postWebhook(
-  deps: WebhookDeps,
+export const createWebhook: CreateChannel<'webhook'> = (deps) => {
+  const { url } = deps.spec;
+  return {
+    deliver: (delivery, signal) =>
+      url === undefined
+        ? Promise.reject(refused(`${deps.name}: it only listens.`))
+        : postWebhook(deps, url, delivery, signal),
+  };
+};
+
+async function postWebhook(
+  deps: ChannelDeps<'webhook'>,
+  url: string,
   delivery: Delivery,
   signal: AbortSignal,
 ): Promise<void> {
   const secret = await deps.secret();
-  const seconds = Math.floor(deps.nowMs() / 1_000);
+  const seconds = Math.floor(deps.clock.nowMs() / 1_000);
   const body = JSON.stringify({
     id: delivery.deliveryId,
     kind: delivery.kind,
@@ -46,7 +47,7 @@ export async function postWebhook(
   });
   let response: Response;
   try {
-    response = await fetch(deps.url, {
+    response = await fetch(url, {
       method: 'POST',
       redirect: 'manual',
       headers: {
@@ -71,7 +72,7 @@ export async function postWebhook(
     );
   const afterMs =
     status === 429 || status === 503
-      ? askedWaitMs(response.headers.get('retry-after') ?? '', deps.nowMs())
+      ? askedWaitMs(response.headers.get('retry-after') ?? '', deps.clock.nowMs())
       : undefined;
   throw down(
     `${deps.name}: it answers with status ${String(status)}.`,

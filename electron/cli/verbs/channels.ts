@@ -7,7 +7,11 @@ import { asks, list, optional, optionalPath, where } from '../command';
 import { EXIT } from '../exit-codes';
 import { keyText, keyOf } from '../input';
 import { countText, inertLine, spanText, whenText } from '../render';
-import type { ChannelSettings } from '../../../shared/settings/channels';
+import {
+  CHANNEL_KINDS,
+  channelKinds,
+  type ChannelSettings,
+} from '../../../shared/settings/channels';
 import { HoldfastError } from '../../engine/kernel/errors';
 import type { Reach } from '../reach';
 
@@ -99,36 +103,9 @@ export function addChannels(root: Command, program: Program): void {
 
 const ASKED = 'Token or secret (not shown): ';
 
-/** Field of the settings, by kind, that an option of the command line gives. */
-const FIELDS: Readonly<Record<ChannelSettings['kind'], Readonly<Record<string, string>>>> = {
-  webhook: {
-    url: 'url',
-    inbound: 'inbound',
-    agent: 'agent',
-    secretEnv: 'secret_env',
-    secretFile: 'secret_file',
-    timeout: 'timeout',
-    enabled: 'enabled',
-  },
-  telegram: {
-    chats: 'chats',
-    baseUrl: 'base_url',
-    agent: 'agent',
-    secretEnv: 'token_env',
-    secretFile: 'token_file',
-    timeout: 'timeout',
-    enabled: 'enabled',
-  },
-  command: {
-    command: 'command',
-    arg: 'args',
-    env: 'env',
-    cwd: 'cwd',
-    timeout: 'timeout',
-    enabled: 'enabled',
-  },
-};
-const GIVEN = [...new Set(Object.values(FIELDS).flatMap((fields) => Object.keys(fields)))];
+const GIVEN = [
+  ...new Set(Object.values(CHANNEL_KINDS).flatMap(({ options }) => Object.keys(options))),
+];
 
 const PATHS = new Set(['cwd', 'secretFile']);
 
@@ -158,7 +135,7 @@ function specOf(
   before: ChannelSettings | { kind: ChannelSettings['kind'] },
   run: Run,
 ): ChannelSettings {
-  const fields = FIELDS[before.kind];
+  const fields = CHANNEL_KINDS[before.kind].options;
   const spec: Record<string, unknown> = { ...before };
   for (const option of GIVEN) {
     const value = PATHS.has(option) ? optionalPath(run, option) : optional<unknown>(run, option);
@@ -206,9 +183,7 @@ function addChannelChanges(channels: Command, program: Program): void {
         .description('add a channel')
         .argument('<name>', 'its name')
         .addOption(
-          new Option('--kind <kind>', 'what it is')
-            .choices(['webhook', 'telegram', 'command'])
-            .makeOptionMandatory(),
+          new Option('--kind <kind>', 'what it is').choices(channelKinds).makeOptionMandatory(),
         ),
     )
       .option('--secret-stdin', 'store its token or secret, read from standard input')

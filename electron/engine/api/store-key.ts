@@ -1,5 +1,5 @@
-import type { SecretFacts, Secrets } from '../ports/secrets';
-import { HoldfastError } from '../engine/kernel/errors';
+import type { SecretFacts, Secrets } from '../../ports/secrets';
+import { HoldfastError } from '../kernel/errors';
 
 /**
  * Stores a key; null removes it. Where nothing keeps it, a process that ends with this call would

@@ -1,0 +1,36 @@
+import type { ChannelSettings, ChannelSettingsOf } from '../../../shared/settings/channels';
+import type { Breaker } from '../../ports/breakers';
+import type { Channel } from '../../ports/channel';
+import type { Clock } from '../../ports/clock';
+import type { Log } from '../../ports/log';
+import type { Environment } from '../shell/child-environment';
+
+/** What a channel of one kind is made from. */
+export interface ChannelDeps<K extends ChannelSettings['kind']> {
+  readonly name: string;
+  readonly spec: ChannelSettingsOf<K>;
+  readonly timeoutMs: number;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly version: string;
+  /** The same for both directions: it is one service. */
+  readonly breaker: () => Breaker;
+  /** Undefined: none is stored, and the settings name none. @throws SECRET_UNREADABLE */
+  readonly secret: () => Promise<string | undefined>;
+  /** What a program receives: the plain variables, those of its settings, no other secret. */
+  readonly environment: (declared: readonly string[], own: Environment) => Promise<Environment>;
+  /** Takes what is secret out of the last words of a program. */
+  readonly hide: (text: string) => string;
+  /** The number that the next messages begin with, on disk; absent where that is too long ago. */
+  readonly offset: {
+    read(): number | undefined;
+    write(offset: number): Promise<void>;
+  };
+  /** Somebody who is not in the settings wrote. */
+  readonly onStranger: (peer: string) => void;
+}
+
+/** Nothing happens until it is used. */
+export type CreateChannel<K extends ChannelSettings['kind']> = (
+  deps: ChannelDeps<K>,
+) => Pick<Channel, 'deliver' | 'start' | 'stop'>;

@@ -1,0 +1,266 @@
+import type { ChannelSettings } from '../../../shared/settings/channels';
+import { kindOf } from '../../../shared/settings/channels';
+import { channelNamed } from '../../../shared/channel-names';
+import type { Breakers } from '../../ports/breakers';
+import type { Channel, Intake } from '../../ports/channel';
+import type { Clock } from '../../ports/clock';
+import type { Journal } from '../../ports/journal/journal';
+import type { JournalReads } from '../../ports/journal/reads';
+import type { Audit, Log } from '../../ports/log';
+import type { LoopbackServer } from '../../ports/loopback';
+import type { SettingsPort } from '../../ports/settings';
+import { breakerNames } from '../breaker/names';
+import type { CrashPoints } from '../kernel/crash-points';
+import { toHoldfastError } from '../kernel/errors';
+
+type Configured = Pick<Channel, 'deliver' | 'start' | 'stop'>;
+
+/** Where messages of a channel go that are sent to this computer; undefined for one that hears none. */
+type InboundWay = (
+  channel: string,
+) => { readonly intake: Intake; readonly newAgent: string | undefined } | undefined;
+
+interface ChannelsDeps {
+  readonly settings: SettingsPort;
+  readonly breakers: Pick<Breakers, 'forget'>;
+  /** Channels that come with the host; the window is the last. */
+  readonly hostChannels: readonly Channel[];
+  /** A channel of the settings, loaded with its first use; who is told of a peer that nobody knows. */
+  readonly load: (
+    name: string,
+    spec: ChannelSettings,
+    onStranger: (peer: string) => void,
+  ) => Promise<Configured>;
+  readonly openInbound: (wayOf: InboundWay) => Promise<LoopbackServer>;
+  /** The port that messages are heard at, for who sends them; undefined: none. */
+  readonly publishPort: (port: number | undefined) => void;
+  readonly tokenPath: string;
+  readonly audit: Audit;
+  readonly log: Log;
+  /** Another channel is there, or one is not: what waits may go. */
+  readonly onChange: () => void;
+}
+
+/** The channels of one run: those of the host, and those of the settings, hot. */
+export interface Channels {
+  list(): readonly Channel[];
+  names(): readonly string[];
+  /** Restart notices go here first; `desktop` is another word for the window. */
+  defaultName(): string;
+  isOfHost(name: string): boolean;
+  spec(name: string): ChannelSettings | undefined;
+  /** Takes over what the settings say, where nobody follows their changes. */
+  refresh(): void;
+  /** Another key is there: what waited for it is tried at once. */
+  keyChanged(name: string): void;
+  /** Where webhooks are heard; a sentence where they should be and are not. */
+  inbound(): { readonly port?: number; readonly problem?: string };
+  readonly tokenPath: string;
+  start(intakeOf: (channel: string) => Intake): void;
+  /** Nothing is taken in after this. */
+  stop(): Promise<void>;
+}
+
+interface Own {
+  readonly spec: ChannelSettings;
+  readonly channel: Channel;
+}
+
+const isOn = (spec: ChannelSettings): boolean => spec.enabled !== false;
+/** Messages are sent to it, on this computer. */
+export const isSentTo = (spec: ChannelSettings): boolean =>
+  isOn(spec) && kindOf(spec).listens(spec) === 'is_sent';
+
+export function createChannels(deps: ChannelsDeps): Channels {
+  const { settings } = deps;
+  const own = new Map<string, Own>();
+  const onStranger = createStrangers(deps.audit);
+  let intakeOf: ((channel: string) => Intake) | undefined;
+  let server: LoopbackServer | undefined;
+  let problem: string | undefined;
+  /** One change of the server after the other. */
+  let settled: Promise<void> = Promise.resolve();
+  let unfollow = (): void => undefined;
+
+  const begin = (name: string, { channel, spec }: Own): void => {
+    if (intakeOf !== undefined && isOn(spec)) channel.start?.(intakeOf(name));
+  };
+  /** Takes over what the settings say; what is the same goes on undisturbed. */
+  const adopt = (): void => {
+    const wanted = settings.get('channels.own');
+    for (const [name, { spec, channel }] of own) {
+      if (JSON.stringify(wanted[name]) === JSON.stringify(spec)) continue;
+      channel.stop?.();
+      own.delete(name);
+      if (wanted[name] === undefined) deps.breakers.forget(breakerNames.channel(name));
+    }
+    for (const [name, spec] of Object.entries(wanted)) {
+      if (own.has(name) || deps.hostChannels.some((one) => one.name === name)) continue;
+      const made = {
+        spec,
+        channel: lazyChannel(name, spec, () =>
+          deps.load(name, spec, (peer) => onStranger(name, peer)),
+        ),
+      };
+      own.set(name, made);
+      begin(name, made);
+    }
+  };
+
+  const close = async (): Promise<void> => {
+    await server?.stop();
+    server = undefined;
+    deps.publishPort(undefined);
+  };
+  const open = async (): Promise<void> => {
+    server = await deps.openInbound((name) => {
+      const found = own.get(name);
+      return found === undefined || intakeOf === undefined || !isSentTo(found.spec)
+        ? undefined
+        : { intake: intakeOf(name), newAgent: agentOf(found.spec) };
+    });
+    deps.publishPort(server.port);
+    deps.audit.record('channels_listening', { port: server.port });
+  };
+  /** Listens while somebody of the settings hears; again at another port where that has changed. */
+  const listen = (isPortNew: boolean): void => {
+    settled = settled.then(async () => {
+      const isWanted =
+        intakeOf !== undefined && [...own.values()].some(({ spec }) => isSentTo(spec));
+      if (server !== undefined && (!isWanted || isPortNew)) await close();
+      problem = undefined;
+      if (!isWanted || server !== undefined) return;
+      try {
+        await open();
+      } catch (error) {
+        problem = toHoldfastError(error).message;
+        deps.log.warn('channels.not_listening', { error });
+      }
+      deps.onChange();
+    });
+  };
+
+  adopt();
+  return {
+    tokenPath: deps.tokenPath,
+    list: () => {
+      const window = deps.hostChannels.filter((one) => one.name === 'window');
+      const others = deps.hostChannels.filter((one) => one.name !== 'window');
+      return [...others, ...[...own.values()].map(({ channel }) => channel), ...window];
+    },
+    names: () => [...deps.hostChannels.map((one) => one.name), ...own.keys()],
+    defaultName() {
+      return channelNamed(settings.get('channels.default'));
+    },
+    isOfHost: (name) => deps.hostChannels.some((one) => one.name === name),
+    spec: (name) => own.get(name)?.spec,
+    refresh: adopt,
+    keyChanged(name) {
+      const one = own.get(name);
+      if (one === undefined) return;
+      deps.breakers.forget(breakerNames.channel(name));
+      begin(name, one);
+      deps.onChange();
+    },
+    inbound: () => ({
+      ...(server === undefined ? {} : { port: server.port }),
+      ...(problem === undefined ? {} : { problem }),
+    }),
+    start(of) {
+      intakeOf = of;
+      for (const channel of deps.hostChannels) channel.start?.(of(channel.name));
+      for (const [name, one] of own) begin(name, one);
+      unfollow = settings.onChange((keys) => {
+        if (!keys.some((key) => key.startsWith('channels.'))) return;
+        adopt();
+        listen(keys.includes('channels.port'));
+        deps.onChange();
+      });
+      listen(false);
+    },
+    async stop() {
+      unfollow();
+      intakeOf = undefined;
+      for (const channel of deps.hostChannels) channel.stop?.();
+      for (const { channel } of own.values()) channel.stop?.();
+      await settled;
+      await close();
+    },
+  };
+}
+
+const agentOf = (spec: ChannelSettings): string | undefined =>
+  'agent' in spec ? spec.agent : undefined;
+
+/** A channel whose code is loaded with its first use: most starts have none. */
+function lazyChannel(
+  name: string,
+  spec: ChannelSettings,
+  loadNow: () => Promise<Configured>,
+): Channel {
+  const kind = kindOf(spec);
+  let loading: Promise<Configured> | undefined;
+  let isStopped = true;
+  const load = (): Promise<Configured> => (loading ??= loadNow());
+  return {
+    name,
+    speaks: kind.speaks(spec),
+    showsRepeats: kind.showsRepeats,
+    isReady: () => isOn(spec),
+    deliver: async (delivery, signal) => (await load()).deliver(delivery, signal),
+    // What is sent to this computer comes through the server that all of them share.
+    ...(kind.listens(spec) === 'asks'
+      ? {
+          start(intake: Intake) {
+            isStopped = false;
+            void load().then((channel) => {
+              if (!isStopped) channel.start?.(intake);
+            });
+          },
+          stop() {
+            isStopped = true;
+            void loading?.then((channel) => channel.stop?.());
+          },
+        }
+      : {}),
+  };
+}
+
+/** After this Telegram numbers its updates anew, and an old number would hide them. */
+const OFFSET_HOLDS_MS = 6 * 86_400_000;
+
+interface OffsetDeps {
+  readonly journal: Pick<Journal, 'commit'>;
+  readonly reads: Pick<JournalReads, 'channelRow'>;
+  readonly clock: Clock;
+  readonly crashPoints: CrashPoints;
+}
+
+/** The number that the next messages of a channel begin with, on disk. */
+export const savedOffset = (
+  { journal, reads, clock, crashPoints }: OffsetDeps,
+  channel: string,
+): { read(): number | undefined; write(offset: number): Promise<void> } => ({
+  read() {
+    const { offset, offsetAtMs = 0 } = reads.channelRow(channel);
+    return clock.nowMs() - offsetAtMs > OFFSET_HOLDS_MS ? undefined : offset;
+  },
+  async write(offset) {
+    crashPoints.hit('channel.offset.before');
+    await journal.commit([{ kind: 'channel.offset', channel, offset }]);
+    crashPoints.hit('channel.offset.after');
+  },
+});
+
+const MOST_STRANGERS = 1_000;
+
+/** Whoever writes again and again is told of once in a run. */
+function createStrangers(audit: Audit): (channel: string, peer: string) => void {
+  const known = new Set<string>();
+  return (channel, peer) => {
+    const key = `${channel} ${peer}`;
+    if (known.has(key) || known.size >= MOST_STRANGERS) return;
+    known.add(key);
+    audit.record('inbound_refused', { channel, peer });
+  };
+}
