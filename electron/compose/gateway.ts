@@ -18,7 +18,7 @@ import type { Breakers } from '../ports/breakers';
 import type { SettingsPort } from '../ports/settings';
 import type { PartDeps } from './core';
 import { createGatewayClients, gatewayTokenPath } from './gateway-clients';
-import { createGatewayMoney, dayOf, type GatewayMoney } from './gateway-money';
+import { createGatewayUsage, dayOf, type GatewayUsage } from '../engine/gateway/usage';
 import type { Outage } from '../engine/outage/outage';
 
 interface GatewayPartDeps extends PartDeps<
@@ -65,7 +65,7 @@ const DEFAULT_DAYS = 7;
 
 export function createGatewayPart(deps: GatewayPartDeps): GatewayPart {
   const { settings } = deps;
-  const money = createGatewayMoney(deps);
+  const money = createGatewayUsage(deps);
   const desk = createDesk(deps, money);
   let server: GatewayServer | undefined;
   let problem: string | undefined;
@@ -157,7 +157,7 @@ export function createGatewayPart(deps: GatewayPartDeps): GatewayPart {
 
 function createDesk(
   deps: GatewayPartDeps,
-  money: GatewayMoney,
+  money: GatewayUsage,
 ): ReturnType<typeof createRequestQueue> {
   const { clock, settings, breakers } = deps;
   return createRequestQueue({
@@ -214,7 +214,7 @@ const maxWaitMs = (settings: SettingsPort): number =>
   durationMs(settings.get('resilience.max_wait'));
 
 function statusOf(
-  deps: GatewayPartDeps & { readonly money: GatewayMoney },
+  deps: GatewayPartDeps & { readonly money: GatewayUsage },
   waiting: number,
   server: GatewayServer | undefined,
   problem: string | undefined,

@@ -1,11 +1,15 @@
-import { DEFAULT_CLIENT } from '../../shared/states';
-import type { GatewayBegin, GatewayBegun, RequestQueue } from '../ports/gateway';
-import type { GatewayEntry, GatewayTaken, UsageRow } from '../ports/journal/gateway';
-import type { PartDeps } from './core';
-import { unlessRefused } from '../engine/gateway/budget';
+import { DEFAULT_CLIENT } from '../../../shared/states';
+import type { GatewayBegin, GatewayBegun, RequestQueue } from '../../ports/gateway';
+import type { GatewayEntry, GatewayTaken, UsageRow } from '../../ports/journal/gateway';
+import type { Clock } from '../../ports/clock';
+import type { Journal } from '../../ports/journal/journal';
+import type { JournalReads } from '../../ports/journal/reads';
+import type { Log } from '../../ports/log';
+import type { CrashPoints } from '../kernel/crash-points';
+import { unlessRefused } from './budget';
 
 /** What answers through the gateway take, from their begin to their end. */
-export interface GatewayMoney extends Pick<RequestQueue, 'begin' | 'count'> {
+export interface GatewayUsage extends Pick<RequestQueue, 'begin' | 'count'> {
   spentTodayUsd(provider: string): number;
   /** The sums, where an answer that is under way is not one that broke off. */
   usageSince(day: { readonly text: string; readonly atMs: number }): readonly UsageRow[];
@@ -27,9 +31,15 @@ const takenOf = ({ inputTokens, outputTokens, costUsd }: GatewayTaken): GatewayT
   ...(costUsd === undefined ? {} : { costUsd }),
 });
 
-export function createGatewayMoney(
-  deps: PartDeps<'journal' | 'reads' | 'clock' | 'crashPoints' | 'log'>,
-): GatewayMoney {
+interface GatewayUsageDeps {
+  readonly journal: Pick<Journal, 'commit' | 'refusal' | 'onCommitted'>;
+  readonly reads: Pick<JournalReads, 'gatewaySpentUsd' | 'usageSince'>;
+  readonly clock: Pick<Clock, 'nowMs'>;
+  readonly crashPoints: CrashPoints;
+  readonly log: Log;
+}
+
+export function createGatewayUsage(deps: GatewayUsageDeps): GatewayUsage {
   /** By provider: what a disk that refuses keeps out of the sums. */
   const unwritten = new Map<string, number>();
   /** By day, provider and client: answers that are under way. */
