@@ -7,6 +7,7 @@
 import type { Socket } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import type { Answer } from '../../shared/contract';
+import { createTokenBucket } from '../../shared/token-bucket';
 import type { Holdfast } from '../engine/api/facade';
 import type { ErrorCode } from '../engine/kernel/errors';
 import type { Log } from '../ports/log';
@@ -16,7 +17,6 @@ import type { FrameFault } from './frames';
 import { createFrameReader, encodeMessage } from './frames';
 import type { ControlEvent, ControlLimits, ServerMessage } from './protocol';
 import { challengeMessage, clientMessage, helloMessage } from './protocol';
-import { createRateLimit } from './rate-limit';
 
 interface ConnectionDeps {
   readonly socket: Socket;
@@ -57,11 +57,7 @@ export function createConnection(deps: ConnectionDeps): Connection {
   let unreadEventBytes = 0;
   let stallTimer: NodeJS.Timeout | undefined;
   const listeners = new Map<ControlEvent, () => void>();
-  const rate = createRateLimit({
-    burst: limits.callBurst,
-    perSecond: limits.callsPerSecond,
-    monotonicMs: () => performance.now(),
-  });
+  const rate = createTokenBucket(limits.callBurst, limits.callsPerSecond);
 
   const drop = (reason: string): void => {
     log.warn('control.client_dropped', { reason });
@@ -122,7 +118,7 @@ export function createConnection(deps: ConnectionDeps): Connection {
   };
 
   const takeCall = async (id: number, verb: string, input: unknown): Promise<void> => {
-    if (callsInFlight >= limits.maxCallsInFlight || !rate.take()) {
+    if (callsInFlight >= limits.maxCallsInFlight || !rate.take(performance.now())) {
       log.warn('control.rate_limited', { callsInFlight });
       reply(id, {
         ok: false,

@@ -13,8 +13,8 @@ import type { Log } from '../ports/log';
 import { refuseValue } from './plain-value';
 import { refuseSender } from './sender';
 import type { SenderFacts } from './sender';
-import { createTokenBucket } from './token-bucket';
-import type { TokenBucket } from './token-bucket';
+import { createTokenBucket } from '../../shared/token-bucket';
+import type { TokenBucket } from '../../shared/token-bucket';
 
 /** The part of `ipcMain` that is used. */
 interface IpcHost {

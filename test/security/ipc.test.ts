@@ -7,7 +7,7 @@ import { verbChannel } from '../../shared/verbs';
 import type { WINDOW_VERBS } from '../../shared/verbs';
 import { refuseSender } from '../../electron/ipc/sender';
 import { registerIpc } from '../../electron/ipc/register';
-import { createTokenBucket } from '../../electron/ipc/token-bucket';
+import { createTokenBucket } from '../../shared/token-bucket';
 
 const frame = (over: object = {}) => ({ parent: null, origin: 'holdfast://app', ...over });
 const event = (over: object = {}) => ({

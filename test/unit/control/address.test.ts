@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { controlSocketPath } from '../../../electron/control/address';
-import { createRateLimit } from '../../../electron/control/rate-limit';
+import { createTokenBucket } from '../../../shared/token-bucket';
 
 const dir = (bytes: number): string => `/${'d'.repeat(bytes - 1)}`;
 /** `/run/control.sock` takes 17 bytes. */
@@ -67,10 +67,10 @@ describe('where the control socket is', () => {
 describe('rate limit of a client', () => {
   it('I6 lets 5 through at once, then 2 each second, and saves up no more than 5', () => {
     let nowMs = 0;
-    const limit = createRateLimit({ burst: 5, perSecond: 2, monotonicMs: () => nowMs });
+    const limit = createTokenBucket(5, 2);
     const taken = (): number => {
       let count = 0;
-      while (limit.take()) count += 1;
+      while (limit.take(nowMs)) count += 1;
       return count;
     };
     expect(taken()).toBe(5);

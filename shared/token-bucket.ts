@@ -1,5 +1,4 @@
-/** Per-window limit on calls (I6). */
-
+/** How many calls of one client or window are taken (I6). */
 export interface TokenBucket {
   /** Takes one token; false if none is left. */
   take(nowMs: number): boolean;
