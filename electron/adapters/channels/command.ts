@@ -37,7 +37,7 @@ async function runChannelCommand(
     signal,
     input: [delivery.repeatNote ?? [], delivery.text].flat().join('\n\n'),
   });
-  const { hide = (text: string) => text } = deps;
+  const { hide } = deps;
   switch (end.kind) {
     case 'exited':
       if (end.code === 0) return;
