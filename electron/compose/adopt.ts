@@ -16,7 +16,7 @@ import type { SessionRow } from '../ports/journal/rows';
 import type { ExternalConversation } from '../ports/external-agent';
 import type { ProcessTable } from '../ports/process-facts';
 import type { PartDeps } from './core';
-import type { Agents } from './agents';
+import type { Agents } from '../engine/executors/agents';
 import { watchedFacts } from './watched-terminal';
 import { childEnvironment } from '../adapters/shell/login-environment';
 

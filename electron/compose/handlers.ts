@@ -13,6 +13,7 @@ import { joinFamilies, type Families, type Handlers } from '../engine/api/handle
 import { historyHandlers } from '../engine/api/history';
 import { instanceHandlers } from '../engine/api/instance';
 import { outageHandlers } from '../engine/api/outage';
+import { providerHandlers, type DescribeProvider } from '../engine/api/providers';
 import { scheduleHandlers } from '../engine/api/schedule';
 import { sessionHandlers } from '../engine/api/sessions';
 import { skillHandlers } from '../engine/api/skills';
@@ -20,19 +21,19 @@ import { createCancel, createSummarize, turnHandlers } from '../engine/api/turns
 import { unsentHandlers } from '../engine/api/unsent';
 import { createDayLine } from '../engine/history/day-line';
 import { createEventList } from '../engine/history/event-list';
+import { createCheckProvider, type CheckProvider } from '../engine/executors/llm/check-provider';
 import { foreseeStart } from '../engine/recovery/recover-at-start';
 import type { Decisions } from '../engine/recovery/decisions';
 import type { Approvals } from '../engine/permissions/approvals';
 import type { Present } from '../engine/status/doctor';
 import { oneTurn } from '../read-in-slices';
 import { createAdoptVerbs } from './adopt';
-import { createAgentVerbs } from './agent-verbs';
 import type { DraftsPart } from './drafts';
 import type { Core } from './core';
-import { createProviderVerbs } from './provider-verbs';
 import type { Rooms } from './rooms-type';
 import type { Skills } from '../engine/skills/skills';
 import { sleepGuardWords } from '../engine/shell-policy/guarded-tools';
+import type { AgentFolders } from '../ports/agent-folders';
 import type { Dependencies } from './dependencies';
 import type { ExternalPart } from './external-agents';
 import type { Tools } from './tools';
@@ -61,7 +62,9 @@ interface HandlersDeps extends Pick<
   readonly approvals: Approvals;
   readonly decisions: Decisions;
   readonly dependencies: Dependencies;
+  readonly describe: DescribeProvider;
   readonly drafts: DraftsPart;
+  readonly folders: AgentFolders;
   readonly outside: ExternalPart;
   readonly skills: Skills;
   readonly tools: Tools;
@@ -72,6 +75,7 @@ export function createHandlers(core: Core, house: HandlersDeps): Handlers {
   const summarize = createSummarize({ ...core, scheduler: house.scheduler });
   const cancel = createCancel({ ...core, ...house });
   const { agents, outside, sessions, dependencies } = house;
+  const check = checkProvider(core, dependencies);
   return joinFamilies({
     turns: turnHandlers({ ...core, ...house, summarize, cancel }),
     decisions: decisionHandlers({ ...core, ...house, summarize }),
@@ -94,8 +98,8 @@ export function createHandlers(core: Core, house: HandlersDeps): Handlers {
         askAgent: (name, spec, ref) => outside.conversations(name, spec, ref),
       }),
     },
-    agents: agentFamily(core, house),
-    providers: providerFamily(core, house),
+    agents: agentFamily(core, house, check),
+    providers: providerFamily(core, house, check),
     outage: outageHandlers({ ...core, ...dependencies, outages: dependencies.outage.room }),
     delivery: deliveryHandlers({
       ...core,
@@ -141,44 +145,46 @@ function scheduleFamily(core: Core, house: HandlersDeps): Families['schedule'] {
   });
 }
 
-function agentFamily(core: Core, house: HandlersDeps): Families['agents'] {
-  const { agents, outside } = house;
-  return {
-    ...agentHandlers({ ...core, tools: house.tools.registry }),
-    ...createAgentVerbs({
-      ...core,
-      agents,
-      schedule: core.scheduleReads,
-      work: core.workReads,
-      endHeartbeat: (sessionId) => house.schedule.heartbeats.stop(sessionId, 'agent removed'),
-    }),
-    'agents.show': async ({ name }) => ({
-      agent: await agents.view(name),
-      ...(await outside.look(agents.specOf(name))),
-    }),
-    'agents.detect': () => outside.detect(),
-    'agents.hook': (report) => house.commands.hook(report),
-    'agents.test': providerVerbs(core, house)['agents.test'],
-    ...house.mcp.verbs,
-  };
-}
-
-function providerFamily(core: Core, house: HandlersDeps): Families['providers'] {
-  const { 'agents.test': _other, ...providers } = providerVerbs(core, house);
-  return { ...providers, ...house.gateway.verbs };
-}
-
-function providerVerbs(core: Core, house: HandlersDeps) {
-  const { providers, breakers } = house.dependencies;
-  return createProviderVerbs({
+const checkProvider = (core: Core, { providers, breakers }: Dependencies): CheckProvider =>
+  createCheckProvider({
     ...core,
     providers,
-    agents: () => house.agents,
-    testOutside: (name, spec) => house.outside.test(name, spec),
+    breakers: breakers.registry,
+    timeout: (ms) => AbortSignal.timeout(ms),
+  });
+
+function providerFamily(
+  core: Core,
+  house: HandlersDeps,
+  check: CheckProvider,
+): Families['providers'] {
+  return providerHandlers({
+    ...core,
+    ...house,
+    ...core.keys,
+    check,
     onKeyChanged: (name) => {
       house.outage.room.mended(name);
     },
-    breakers: breakers.registry,
+    gateway: house.gateway.verbs,
+  });
+}
+
+function agentFamily(core: Core, house: HandlersDeps, check: CheckProvider): Families['agents'] {
+  const { outside, commands } = house;
+  return agentHandlers({
+    ...core,
+    ...house,
+    work: core,
+    heartbeats: house.schedule.heartbeats,
+    programs: {
+      look: (spec) => outside.look(spec),
+      detect: () => outside.detect(),
+      test: (name, spec) => outside.test(name, spec),
+      hook: (report) => commands.hook(report),
+    },
+    check,
+    tools: house.tools.registry,
   });
 }
 

@@ -5,8 +5,6 @@ import { createMcpServers } from '../adapters/mcp/mcp-servers';
 import { serverOfOffered } from '../adapters/mcp/tool-names';
 import type { McpServer } from '../adapters/mcp/mcp-server';
 import { breakerNames } from '../engine/breaker/names';
-import type { Handlers } from '../engine/api/handlers';
-import { HoldfastError } from '../engine/kernel/errors';
 import type { Attempts } from '../ports/attempts';
 import type { Breakers } from '../ports/breakers';
 import type { TurnRow } from '../ports/journal/rows';
@@ -19,13 +17,11 @@ interface McpDeps extends PartDeps<
   | 'reads'
   | 'clock'
   | 'log'
-  | 'audit'
   | 'version'
   | 'runId'
   | 'ownEnvironment'
   | 'loginEnvironment'
   | 'findSecrets'
-  | 'isRunning'
 > {
   readonly learnSecret: (value: string) => void;
   /** Servers that an agent of now may use. */
@@ -40,7 +36,9 @@ interface McpDeps extends PartDeps<
 /** The MCP servers of one run, wired. */
 export interface Mcp {
   readonly hosts: () => readonly ToolHost[];
-  readonly verbs: Handlers<'ext.list' | 'ext.restart'>;
+  views(): readonly ExtView[];
+  /** Undefined where there is no server of this name. */
+  restart(name: string): Promise<ExtView> | undefined;
   /** From now on every enabled server runs, and follows the settings. */
   start(): void;
   /** Waits, bounded, for the servers that a turn uses; the others are not waited for. */
@@ -97,28 +95,19 @@ export function createMcp(deps: McpDeps): Mcp {
     };
   };
 
+  const restarted = async (server: McpServer): Promise<ExtView> => {
+    surroundings.forget();
+    await server.restart();
+    await server.comeUp(new AbortController().signal);
+    return viewOf(server);
+  };
+
   return {
     hosts: () => servers.hosts(),
-    verbs: {
-      'ext.list': () => Promise.resolve({ servers: servers.all().map(viewOf) }),
-      'ext.restart': async ({ name }) => {
-        const server = servers.find(name);
-        if (server === undefined) {
-          throw new HoldfastError('EXT_UNKNOWN', `There is no MCP server "${name}".`, {
-            hint: 'Nothing was changed. See which there are: holdfast ext list',
-          });
-        }
-        if (!deps.isRunning()) {
-          throw new HoldfastError('NOT_RUNNING', 'Holdfast is not running, and so is no server.', {
-            hint: 'Start Holdfast: it starts its servers.',
-          });
-        }
-        deps.audit.record('ext_restarted', { server: name });
-        surroundings.forget();
-        await server.restart();
-        await server.comeUp(new AbortController().signal);
-        return viewOf(server);
-      },
+    views: () => servers.all().map(viewOf),
+    restart(name) {
+      const server = servers.find(name);
+      return server === undefined ? undefined : restarted(server);
     },
     start() {
       servers.startAll();

@@ -12,7 +12,7 @@ import type { Drafts } from '../engine/drafts/drafts';
 import type { Wakes } from '../engine/wakes/wakes';
 import type { Schedule } from '../engine/schedule/schedule';
 import type { WorkReads } from '../ports/journal/work';
-import type { Agents } from './agents';
+import type { Agents } from '../engine/executors/agents';
 import type { CommandPart } from './command-agents';
 import type { Outage } from '../engine/outage/outage';
 import type { DependencyProbes } from '../engine/breaker/probes';

@@ -14,7 +14,10 @@ import { createApprovals, type Approvals } from '../engine/permissions/approvals
 import { createWakes } from '../engine/wakes/wakes';
 import type { Breakers } from '../ports/breakers';
 import type { TurnRow } from '../ports/journal/rows';
-import { createAgents, type Agents } from './agents';
+import { createAgents, type Agents } from '../engine/executors/agents';
+import { describeProviders } from '../engine/api/providers';
+import { createAgentFolders } from '../adapters/files/agent-folders';
+import { describeProviderKey } from '../adapters/secrets/provider-key';
 import { createChannelsPart } from './channels';
 import type { Channels } from '../engine/replies/channels';
 import { createDependencies, type Dependencies } from './dependencies';
@@ -23,7 +26,6 @@ import { createGatewayPart, type GatewayPart } from './gateway';
 import { createCore, type Core, type CoreInput } from './core';
 import { createInbound } from '../engine/sessions/inbound';
 import { createHandlers } from './handlers';
-import { describeProvider } from './provider-verbs';
 import { schedulePart } from './schedule';
 import { loginVariables } from '../adapters/shell/login-environment';
 import { createSkillCatalog } from '../adapters/skills/skill-catalog';
@@ -73,7 +75,17 @@ export function createRooms(options: CoreInput): Rooms {
     wakes: () => wakes,
     schedule: () => schedule,
   });
-  const agents = agentsPart(core, dependencies, tools);
+  const folders = createAgentFolders(core.dataDir);
+  const describe = describeProviders(core.settings, (name, spec) =>
+    describeProviderKey(name, spec, core.keys),
+  );
+  const agents = createAgents({
+    ...core,
+    folders,
+    tools: tools.registry,
+    extraProviders: dependencies.hostProviders,
+    describeProvider: describe,
+  });
   const channels = createChannelsPart(core, breakers, () => {
     deliveries.flush();
   });
@@ -162,7 +174,9 @@ export function createRooms(options: CoreInput): Rooms {
     decisions,
     leftProcesses,
     dependencies,
+    describe,
     drafts,
+    folders,
     outside,
     skills,
     tools,
@@ -191,16 +205,6 @@ function lastTurnBefore({ compose, reads }: Core): () => number | undefined {
   let last: number | undefined;
   return () =>
     compose.flags.noRestore ? (last ??= reads.turns({ limit: 1 })[0]?.id ?? 0) : undefined;
-}
-
-function agentsPart(core: Core, dependencies: Dependencies, tools: Tools): Agents {
-  return createAgents({
-    ...core,
-    tools: tools.registry,
-    extraProviders: dependencies.hostProviders,
-    describeProvider: (name) => describeProvider(core, name),
-    providers: dependencies.providers,
-  });
 }
 
 /** Characters of what nobody was told that the audit has. */

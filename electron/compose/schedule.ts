@@ -3,7 +3,7 @@ import { createSchedule, type Schedule } from '../engine/schedule/schedule';
 import type { SessionsRoom } from '../engine/sessions/intake';
 import type { Ticker } from '../ports/clock';
 import type { CronDates } from '../ports/dates';
-import type { Agents } from './agents';
+import type { Agents } from '../engine/executors/agents';
 import type { Channels } from '../engine/replies/channels';
 import type { Core } from './core';
 

@@ -19,7 +19,7 @@ import type { Approvals } from '../engine/permissions/approvals';
 import { createLeaseTable, type Lease } from '../engine/turns/lease-table';
 import type { LeasePolicy } from '../engine/turns/lease-rules';
 import type { TurnRow } from '../ports/journal/rows';
-import type { Agents } from './agents';
+import type { Agents } from '../engine/executors/agents';
 import { createCommandPart, type CommandPart } from './command-agents';
 import type { Dependencies } from './dependencies';
 import type { Core } from './core';

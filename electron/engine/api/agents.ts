@@ -1,15 +1,178 @@
+import type { VerbInput, VerbOutput } from '../../../shared/contract';
+import {
+  PRACTICE_AGENT,
+  type AcpAgentSettings,
+  type AgentSettings,
+} from '../../../shared/settings';
+import type { AgentSetup, ExtView } from '../../../shared/types';
+import type { AgentFolders } from '../../ports/agent-folders';
+import type { Audit } from '../../ports/log';
+import type { SettingsPort } from '../../ports/settings';
+import type { Agents } from '../executors/agents';
+import {
+  changedFields,
+  heartbeatsOf,
+  openTurnsOf,
+  refuseEdit,
+  refuseRemoval,
+  workOf,
+  type AgentRefusal,
+  type AgentWorkReads,
+} from '../executors/decide-agent-change';
+import type { CheckProvider } from '../executors/llm/check-provider';
+import { HoldfastError, unknownAgent } from '../kernel/errors';
 import type { RecoveryPolicy } from '../recovery/plan-resume';
+import type { Heartbeats } from '../schedule/heartbeats';
 import type { ToolRegistry } from '../turns/tool-registry';
-import type { Handlers } from './handlers';
+import type { Families } from './handlers';
 
 interface AgentsDeps {
+  readonly agents: Agents;
+  readonly folders: Pick<AgentFolders, 'stored'>;
+  readonly work: AgentWorkReads;
+  readonly settings: SettingsPort;
+  readonly audit: Audit;
+  readonly heartbeats: Pick<Heartbeats, 'stop'>;
+  readonly programs: AgentPrograms;
+  readonly check: CheckProvider;
   readonly tools: ToolRegistry;
   readonly policy: () => RecoveryPolicy;
+  readonly mcp: McpServers;
+  readonly isRunning: () => boolean;
 }
 
-/** Agents and the tools that they have. */
-export function agentHandlers(deps: AgentsDeps): Handlers<'tools.list'> {
+/** The programs of agents that are not driven by the built-in executor. */
+interface AgentPrograms {
+  /** Where the program of an agent is, and what it gets; nothing of an unknown program runs. */
+  look(spec: AgentSettings | undefined): Promise<Omit<AgentSetup, 'agent'>>;
+  detect(): Promise<VerbOutput<'agents.detect'>>;
+  /** Starts the agent, opens a session, ends it. */
+  test(name: string, spec: AcpAgentSettings): Promise<{ ok: boolean; message: string }>;
+  hook(report: VerbInput<'agents.hook'>): Promise<VerbOutput<'agents.hook'>>;
+}
+
+/** The servers of the Model Context Protocol. */
+interface McpServers {
+  views(): readonly ExtView[];
+  /** Undefined where there is no server of this name. */
+  restart(name: string): Promise<ExtView> | undefined;
+}
+
+/** Agents, the tools that they have and the servers that bring tools. */
+export function agentHandlers(deps: AgentsDeps): Families['agents'] {
+  const { agents, programs, check, mcp } = deps;
   return {
+    'agents.list': async () => ({ agents: await agents.list() }),
+    'agents.show': async ({ name }) => ({
+      agent: await agents.view(name),
+      ...(await programs.look(agents.specOf(name))),
+    }),
+    ...changes(deps),
+    'agents.detect': () => programs.detect(),
+    'agents.hook': (report) => programs.hook(report),
+    'agents.test': async ({ name }) => {
+      const spec = agents.acpOf(name);
+      if (spec !== undefined) return check.timed(() => programs.test(name, spec));
+      const agent = await agents.view(name);
+      return check.ask(agent.provider, agent.model);
+    },
     'tools.list': () => Promise.resolve({ tools: [...deps.tools.views(deps.policy())] }),
+    'ext.list': () => Promise.resolve({ servers: [...mcp.views()] }),
+    'ext.restart': async ({ name }) => {
+      if (!mcp.views().some((server) => server.name === name)) throw unknownServer(name);
+      if (!deps.isRunning()) {
+        throw new HoldfastError('NOT_RUNNING', 'Holdfast is not running, and so is no server.', {
+          hint: 'Start Holdfast: it starts its servers.',
+        });
+      }
+      deps.audit.record('ext_restarted', { server: name });
+      const restarted = mcp.restart(name);
+      if (restarted === undefined) throw unknownServer(name);
+      return restarted;
+    },
   };
+}
+
+/** Adding, changing and removing agents of the settings. */
+function changes(
+  deps: AgentsDeps,
+): Pick<Families['agents'], 'agents.add' | 'agents.edit' | 'agents.remove'> {
+  const { agents, audit, settings, work } = deps;
+  const need = (name: string): AgentSettings => {
+    const spec = agents.specOf(name);
+    if (name === PRACTICE_AGENT) {
+      throw new HoldfastError(
+        'AGENT_EXISTS',
+        'The practice agent belongs to Holdfast: it can be neither changed nor removed.',
+        { hint: 'Nothing was changed. It costs nothing while nobody asks it.' },
+      );
+    }
+    if (spec === undefined) throw unknownAgent(name);
+    return spec;
+  };
+  const stored = (agent: AgentSettings): AgentSettings => ({
+    ...agent,
+    workspace: deps.folders.stored(agent.workspace),
+  });
+  const put = async (name: string, agent: AgentSettings) => {
+    if (name === PRACTICE_AGENT) {
+      throw new HoldfastError(
+        'AGENT_EXISTS',
+        'The name "practice" belongs to the practice agent.',
+        {
+          hint: 'Nothing was changed. Choose another name.',
+        },
+      );
+    }
+    await settings.setEntry('agents', name, agent);
+    return agents.view(name);
+  };
+  return {
+    'agents.add': async ({ name, agent: written, replace = false }, by) => {
+      const agent = stored(written);
+      const before = agents.specOf(name);
+      if (before !== undefined && changedFields(before, agent).length === 0)
+        return agents.view(name); // asked twice, or the first answer was lost
+      if (before !== undefined && !replace) throw taken(name);
+      if (before !== undefined) refuse(refuseEdit(name, before, agent, openTurnsOf(work, name)));
+      const view = await put(name, agent);
+      audit.record(before === undefined ? 'agent_added' : 'agent_changed', { agent: name, by });
+      return view;
+    },
+    'agents.edit': async ({ name, agent: written }, by) => {
+      const before = need(name);
+      const agent = stored(written);
+      refuse(refuseEdit(name, before, agent, openTurnsOf(work, name)));
+      const fields = changedFields(before, agent);
+      if (fields.length === 0) return agents.view(name);
+      const view = await put(name, agent);
+      audit.record('agent_changed', { agent: name, fields: fields.join(', '), by });
+      return view;
+    },
+    'agents.remove': async ({ name }, by) => {
+      need(name);
+      refuse(refuseRemoval(name, workOf(work, name)));
+      // First: a heartbeat of an agent that is gone would wake nobody for ever.
+      for (const sessionId of heartbeatsOf(work, name))
+        await deps.heartbeats.stop(sessionId, 'agent removed');
+      await settings.setEntry('agents', name, undefined);
+      audit.record('agent_removed', { agent: name, by });
+      return { name, defaultAgent: agents.defaultName() };
+    },
+  };
+}
+
+const unknownServer = (name: string): HoldfastError =>
+  new HoldfastError('EXT_UNKNOWN', `There is no MCP server "${name}".`, {
+    hint: 'Nothing was changed. See which there are: holdfast ext list',
+  });
+
+const taken = (name: string): HoldfastError =>
+  new HoldfastError('AGENT_EXISTS', `There is an agent "${name.slice(0, 60)}" already.`, {
+    hint: 'Nothing was changed. Choose another name, change it with "holdfast agents edit", or replace it with "holdfast agents add --replace".',
+  });
+
+function refuse(refusal: AgentRefusal | undefined): void {
+  if (refusal === undefined) return;
+  throw new HoldfastError('AGENT_BUSY', refusal.sentence, { hint: refusal.hint });
 }

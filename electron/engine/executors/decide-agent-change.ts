@@ -1,4 +1,20 @@
 import type { AgentSettings } from '../../../shared/settings';
+import type { JournalReads } from '../../ports/journal/reads';
+import type { ScheduleReads } from '../../ports/journal/schedule';
+import type { WorkReads } from '../../ports/journal/work';
+import type { SettingsPort } from '../../ports/settings';
+import { SYSTEM_HEARTBEAT } from '../schedule/heartbeats';
+
+/** Where what needs an agent is read. */
+export interface AgentWorkReads {
+  readonly reads: Pick<JournalReads, 'openTurns' | 'session'>;
+  readonly scheduleReads: Pick<ScheduleReads, 'heartbeats' | 'tasks' | 'timers'>;
+  readonly workReads: Pick<WorkReads, 'pendingWakes'>;
+  readonly settings: SettingsPort;
+}
+
+/** More than anybody has at a time; what is beyond is found when that is gone. */
+const MOST = 20_000;
 
 /** What still needs an agent under its name. */
 export interface AgentWork {
@@ -101,4 +117,39 @@ const counted = (what: string, count: number): string | undefined =>
 function joined(parts: readonly string[]): string {
   if (parts.length < 2) return parts.join('');
   return `${parts.slice(0, -1).join(', ')} and ${parts.at(-1) ?? ''}`;
+}
+
+/** Its turns that have not ended. */
+export const openTurnsOf = ({ reads }: AgentWorkReads, name: string): readonly number[] =>
+  reads
+    .openTurns()
+    .filter(({ agent }) => agent === name)
+    .map(({ id }) => id);
+
+/** The sessions of the heartbeats that it has set itself. */
+export const heartbeatsOf = (deps: AgentWorkReads, name: string): readonly number[] =>
+  deps.scheduleReads
+    .heartbeats()
+    .map(({ sessionId }) => sessionId)
+    .filter((id) => id !== SYSTEM_HEARTBEAT && agentOf(deps, id) === name);
+
+const agentOf = ({ reads }: AgentWorkReads, sessionId: number): string | undefined =>
+  reads.session({ id: sessionId })?.agent;
+
+/** What still needs it. */
+export function workOf(deps: AgentWorkReads, name: string): AgentWork {
+  const { scheduleReads: schedule, settings } = deps;
+  const isOf = ({ sessionId }: { readonly sessionId: number }): boolean =>
+    agentOf(deps, sessionId) === name;
+  const woken = deps.reads.session({ key: settings.get('heartbeat.contextId') })?.agent;
+  return {
+    openTurns: openTurnsOf(deps, name),
+    openTasks: schedule
+      .tasks({ isOpen: true, limit: MOST })
+      .filter(({ agent }) => agent === name)
+      .map(({ id }) => id),
+    timers: schedule.timers({ limit: MOST }).filter(isOf).length,
+    hasSettingsHeartbeat: settings.get('heartbeat.enabled') && woken === name,
+    wakes: deps.workReads.pendingWakes({ limit: MOST }).filter(isOf).length,
+  };
 }

@@ -5,6 +5,7 @@
  * what is kept. Its answer is a pure function of the conversation: after a crash the same
  * conversation gives the same answer.
  */
+import { PRACTICE_PROVIDER } from '../../../../shared/settings';
 import type { Clock } from '../../../ports/clock';
 import type {
   AnswerPart,
@@ -15,9 +16,6 @@ import type {
   Provider,
   ProviderFailure,
 } from '../../../ports/provider';
-
-/** The name agents use in `provider`. */
-export const PRACTICE_PROVIDER = 'practice';
 
 const SOURCE = 'notes-source.txt';
 const NOTES = 'notes.md';

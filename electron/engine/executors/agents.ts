@@ -1,27 +1,23 @@
-import fs from 'node:fs';
-import path from 'node:path';
-import type { AgentView, ProviderView } from '../../shared/types';
-import type { Environment } from '../../shared/types/agents';
+import type { AgentView, ProviderView } from '../../../shared/types';
+import type { Environment } from '../../../shared/types/agents';
 import {
   isLlmAgent,
+  PRACTICE_AGENT,
+  PRACTICE_PROVIDER,
   type AcpAgentSettings,
   type AgentSettings,
   type CommandAgentSettings,
   type LlmAgentSettings,
-} from '../../shared/settings';
-import { toolId } from '../../shared/tool-id';
-import { makeFolderSync } from '../disk/durable-folder';
-import { writeDurablySync } from '../disk/durable-file';
-import { practiceFiles, PRACTICE_PROVIDER } from '../engine/executors/llm/practice';
-import type { ToolRegistry } from '../engine/turns/tool-registry';
-import { HoldfastError, unknownAgent } from '../engine/kernel/errors';
-import type { Frame } from '../ports/journal/entries';
-import type { Provider, Providers, ToolOffer } from '../ports/provider';
-import type { SettingsPort } from '../ports/settings';
-import { storedFolder } from './agent-folder';
+} from '../../../shared/settings';
+import { toolId } from '../../../shared/tool-id';
+import { practiceFiles } from './llm/practice';
+import type { ToolRegistry } from '../turns/tool-registry';
+import { HoldfastError, unknownAgent } from '../kernel/errors';
+import type { Frame } from '../../ports/journal/entries';
+import type { AgentFolders } from '../../ports/agent-folders';
+import type { Provider, ToolOffer } from '../../ports/provider';
+import type { SettingsPort } from '../../ports/settings';
 
-/** Name of the agent that is there without any key: a script, not an AI. */
-export const PRACTICE_AGENT = 'practice';
 const PRACTICE_TOOLS = ['read_file', 'list_files', 'search_files', 'write_file', 'shell'];
 const HOW_EXACT =
   'Exact, step by step: finished effects are not fired again, answers not paid twice.';
@@ -31,13 +27,12 @@ const COMMAND_EXACT = 'Exact where its hooks report, else one question for the w
 const PRACTICE_EXACT = `A script, not an AI. No key, no network. ${HOW_EXACT}`;
 
 interface AgentsDeps {
-  readonly dataDir: string;
+  readonly folders: AgentFolders;
   readonly settings: SettingsPort;
   readonly tools: ToolRegistry;
   /** Providers that tests bring; an agent may name them without a setting. */
   readonly extraProviders: readonly Provider[];
   readonly describeProvider: (name: string) => Promise<ProviderView | undefined>;
-  readonly providers: Providers;
 }
 
 /** Agents of the settings and the practice agent. */
@@ -60,14 +55,10 @@ export interface Agents {
   list(): Promise<AgentView[]>;
   /** What the settings say of it; undefined where they do not name it. */
   specOf(name: string): AgentSettings | undefined;
-  /** Adds it, or replaces the one of this name. @throws AGENT_EXISTS */
-  put(name: string, agent: AgentSettings): Promise<AgentView>;
-  /** Takes it out of the settings. */
-  drop(name: string): Promise<void>;
 }
 
 export function createAgents(deps: AgentsDeps): Agents {
-  const practiceFolder = path.join(deps.dataDir, 'practice');
+  const { folders } = deps;
   const configured = (name: string): AgentSettings | undefined => {
     const all = deps.settings.get('agents');
     return Object.hasOwn(all, name) ? all[name] : undefined;
@@ -84,7 +75,7 @@ export function createAgents(deps: AgentsDeps): Agents {
       return {
         provider: PRACTICE_PROVIDER,
         model: 'script',
-        workspace: practiceFolder,
+        workspace: folders.practice,
         tools: PRACTICE_TOOLS,
       };
     }
@@ -96,7 +87,7 @@ export function createAgents(deps: AgentsDeps): Agents {
   const view = async (name: string): Promise<AgentView> => {
     if (!has(name)) throw unknownAgent(name);
     const spec = specOf(name);
-    if (!isLlmAgent(spec)) return outsideView(name, spec);
+    if (!isLlmAgent(spec)) return outsideView(folders, name, spec);
     const problem = await problemOf(deps, spec);
     return {
       name,
@@ -111,14 +102,14 @@ export function createAgents(deps: AgentsDeps): Agents {
   };
 
   return {
-    practiceFolder,
+    practiceFolder: folders.practice,
     has,
     names,
     defaultName: () => Object.keys(deps.settings.get('agents'))[0] ?? PRACTICE_AGENT,
     frameOf(name) {
       const spec = specOf(name);
-      if (name === PRACTICE_AGENT) preparePracticeFolder(practiceFolder);
-      const workspace = needFolder(spec.workspace, name);
+      if (name === PRACTICE_AGENT) folders.prepare(folders.practice, practiceFiles());
+      const workspace = needFolder(folders, spec.workspace, name);
       if (!isLlmAgent(spec)) return outsideFrame(spec, workspace);
       return {
         provider: spec.provider,
@@ -153,22 +144,6 @@ export function createAgents(deps: AgentsDeps): Agents {
     environmentOf: (name) => (has(name) ? environment(specOf(name)) : null),
     list: () => Promise.all(names().map(view)),
     specOf: configured,
-    async put(name, agent) {
-      if (name === PRACTICE_AGENT) {
-        throw new HoldfastError(
-          'AGENT_EXISTS',
-          'The name "practice" belongs to the practice agent.',
-          {
-            hint: 'Nothing was changed. Choose another name.',
-          },
-        );
-      }
-      await deps.settings.setEntry('agents', name, agent);
-      return view(name);
-    },
-    async drop(name) {
-      await deps.settings.setEntry('agents', name, undefined);
-    },
   };
 }
 
@@ -218,10 +193,11 @@ function environment(spec: AgentSettings): Environment {
 }
 
 function outsideView(
+  folders: AgentFolders,
   name: string,
   spec: Exclude<AgentSettings, { readonly provider: string }>,
 ): AgentView {
-  const problem = fs.existsSync(spec.workspace)
+  const problem = folders.exists(spec.workspace)
     ? undefined
     : `The folder ${spec.workspace} does not exist.`;
   return {
@@ -250,14 +226,9 @@ function systemText(
   ].join('\n');
 }
 
-function needFolder(folder: string, agent: string): string {
-  try {
-    // A config file that a person wrote may say ~; a relative path is no folder.
-    const real = fs.realpathSync(storedFolder(folder));
-    if (fs.statSync(real).isDirectory()) return real;
-  } catch {
-    // said below: missing and unreadable folders read the same to a person
-  }
+function needFolder(folders: AgentFolders, folder: string, agent: string): string {
+  const real = folders.usable(folder);
+  if (real !== undefined) return real;
   throw new HoldfastError(
     'AGENT_INVALID',
     `The folder of the agent "${agent}" cannot be used: ${folder}`,
@@ -266,14 +237,6 @@ function needFolder(folder: string, agent: string): string {
       facts: { agent, folder },
     },
   );
-}
-
-/** Written once; what a person changes there stays. */
-function preparePracticeFolder(folder: string): void {
-  if (fs.existsSync(folder)) return;
-  makeFolderSync(folder, folder);
-  for (const file of practiceFiles())
-    writeDurablySync(path.join(folder, file.path), file.content, { mode: 0o644 });
 }
 
 async function problemOf(deps: AgentsDeps, spec: LlmAgentSettings): Promise<string | undefined> {
@@ -285,6 +248,6 @@ async function problemOf(deps: AgentsDeps, spec: LlmAgentSettings): Promise<stri
   if (!provider.key.present && provider.kind !== 'openai-compatible') {
     return `The provider "${spec.provider}" has no key yet.`;
   }
-  if (!fs.existsSync(spec.workspace)) return `The folder ${spec.workspace} does not exist.`;
+  if (!deps.folders.exists(spec.workspace)) return `The folder ${spec.workspace} does not exist.`;
   return undefined;
 }

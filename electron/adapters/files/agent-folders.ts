@@ -1,0 +1,39 @@
+import fs from 'node:fs';
+import { homedir } from 'node:os';
+import path from 'node:path';
+import { resolvePath } from '../../data-dir';
+import { makeFolderSync } from '../../disk/durable-folder';
+import { writeDurablySync } from '../../disk/durable-file';
+import { HoldfastError } from '../../engine/kernel/errors';
+import type { AgentFolders } from '../../ports/agent-folders';
+
+export function createAgentFolders(dataDir: string): AgentFolders {
+  return {
+    practice: path.join(dataDir, 'practice'),
+    exists: (folder) => fs.existsSync(folder),
+    usable(folder) {
+      try {
+        // A config file that a person wrote may say ~; a relative path is no folder.
+        const real = fs.realpathSync(storedFolder(folder));
+        return fs.statSync(real).isDirectory() ? real : undefined;
+      } catch {
+        return undefined; // missing and unreadable folders read the same to a person
+      }
+    },
+    stored: storedFolder,
+    prepare(folder, files) {
+      if (fs.existsSync(folder)) return;
+      makeFolderSync(folder, folder);
+      for (const file of files)
+        writeDurablySync(path.join(folder, file.path), file.content, { mode: 0o644 });
+    },
+  };
+}
+
+function storedFolder(written: string): string {
+  if (path.isAbsolute(written)) return path.normalize(written);
+  if (/^~($|[/\\])/.test(written)) return resolvePath(written, homedir());
+  throw new HoldfastError('INPUT_INVALID', `The folder "${written.slice(0, 200)}" is relative.`, {
+    hint: 'Nothing was changed. Enter the full path of the folder, or one that starts with ~/.',
+  });
+}

@@ -1,0 +1,112 @@
+import type { ProviderView } from '../../../shared/types';
+import { isLlmAgent, PRACTICE_PROVIDER, type ProviderSettings } from '../../../shared/settings';
+import type { Audit } from '../../ports/log';
+import type { Secrets } from '../../ports/secrets';
+import type { SettingsPort } from '../../ports/settings';
+import type { CheckProvider } from '../executors/llm/check-provider';
+import { HoldfastError } from '../kernel/errors';
+import type { Families, Handlers } from './handlers';
+import { keepKey } from './store-key';
+
+interface ProvidersDeps {
+  readonly settings: SettingsPort;
+  readonly describe: DescribeProvider;
+  readonly secrets: Secrets;
+  readonly isRunning: () => boolean;
+  readonly audit: Audit;
+  readonly check: CheckProvider;
+  /** What waits for another key may go on. */
+  readonly onKeyChanged: (provider: string) => void;
+  readonly gateway: GatewayHandlers;
+}
+
+type GatewayHandlers = Pick<
+  Families['providers'],
+  'gateway.status' | 'gateway.clients' | 'gateway.addClient' | 'gateway.revokeClient' | 'usage.list'
+>;
+
+/** What a provider looks like from outside, never its key (I5); undefined where there is none. */
+export type DescribeProvider = (name: string) => Promise<ProviderView | undefined>;
+
+export const describeProviders =
+  (
+    settings: SettingsPort,
+    keyOf: (name: string, spec: ProviderSettings) => Promise<ProviderView['key']>,
+  ): DescribeProvider =>
+  async (name) => {
+    const all = settings.get('providers');
+    const spec = Object.hasOwn(all, name) ? all[name] : undefined;
+    if (spec === undefined) return undefined;
+    return {
+      name,
+      kind: spec.kind,
+      ...(spec.base_url === undefined ? {} : { baseUrl: spec.base_url }),
+      key: await keyOf(name, spec),
+    };
+  };
+
+const PRACTICE_VIEW: ProviderView = {
+  name: PRACTICE_PROVIDER,
+  kind: 'practice',
+  key: { present: false, storage: 'none' },
+};
+
+/** Providers, their keys and a small request to them; the gateway and what it has used. */
+export function providerHandlers(deps: ProvidersDeps): Families['providers'] {
+  return { ...ownHandlers(deps), ...deps.gateway };
+}
+
+function ownHandlers(
+  deps: ProvidersDeps,
+): Handlers<'provider.list' | 'provider.set' | 'provider.setKey' | 'provider.test'> {
+  const { settings, describe, check } = deps;
+  const need = async (name: string): Promise<ProviderView> => {
+    const view = await describe(name);
+    if (view !== undefined) return view;
+    throw new HoldfastError('PROVIDER_UNKNOWN', `There is no provider "${name.slice(0, 60)}".`, {
+      hint: 'Nothing was changed. Add it first: "holdfast provider set".',
+    });
+  };
+  return {
+    'provider.list': async () => {
+      const views = await Promise.all(Object.keys(settings.get('providers')).map(describe));
+      return { providers: [...views.filter((view) => view !== undefined), PRACTICE_VIEW] };
+    },
+    'provider.set': async ({ name, provider }) => {
+      if (name === PRACTICE_PROVIDER) {
+        throw new HoldfastError(
+          'INPUT_INVALID',
+          'The name "practice" belongs to the practice provider.',
+          { hint: 'Nothing was changed. Choose another name.' },
+        );
+      }
+      await settings.setEntry('providers', name, provider);
+      return need(name);
+    },
+    'provider.setKey': async ({ name, key, allowPlaintext = false }, origin) => {
+      await need(name);
+      await keepKey(deps, name, key, allowPlaintext);
+      deps.onKeyChanged(name);
+      deps.audit.record(key === null ? 'provider_key_removed' : 'provider_key_set', {
+        provider: name,
+        by: origin,
+      });
+      return need(name);
+    },
+    'provider.test': async ({ name, model }) => {
+      const known =
+        model ??
+        Object.values(settings.get('agents'))
+          .filter(isLlmAgent)
+          .find((agent) => agent.provider === name)?.model;
+      if (known !== undefined || name === PRACTICE_PROVIDER)
+        return check.ask(name, known ?? 'script');
+      await need(name);
+      return {
+        ok: false,
+        message: `Name a model to test "${name}" with: no agent uses it yet.`,
+        tookMs: 0,
+      };
+    },
+  };
+}

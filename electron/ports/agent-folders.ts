@@ -1,0 +1,18 @@
+/** The folders that agents work in. */
+export interface AgentFolders {
+  /** That of the practice agent. */
+  readonly practice: string;
+  exists(folder: string): boolean;
+  /** Its real path; undefined where it is missing, no folder or cannot be read. */
+  usable(folder: string): string | undefined;
+  /**
+   * As it is stored: absolute, `~` read as the home. A relative one would mean another folder at each
+   * start. @throws INPUT_INVALID
+   */
+  stored(written: string): string;
+  /** Writes files into a folder that is not there yet; what a person changes there later stays. */
+  prepare(
+    folder: string,
+    files: readonly { readonly path: string; readonly content: string }[],
+  ): void;
+}
