@@ -17,6 +17,7 @@ import {
 } from '../../helpers/compose-world';
 import type { Verb, VerbInput } from '../../../shared/contract';
 import { startFakeProvider, type FakeProvider } from '../../helpers/fake-provider';
+import { builtProgram } from '../../helpers/built-program';
 
 let world: World;
 let provider: FakeProvider;
@@ -247,8 +248,9 @@ describe('the gateway of a running Holdfast', () => {
     const { providers } = await status(app as Composition);
     const answer = await ask(providers[0]?.baseUrl ?? '');
     await answer.text();
-    const breaker = await holdfast.call('breakers.show', { name: 'provider.claude' }, 'test');
-    expect(breaker.counters).toMatchObject({ allowed: 1, succeeded: 1 });
+    const counters = async () =>
+      (await holdfast.call('breakers.show', { name: 'provider.claude' }, 'test')).counters;
+    await expect.poll(counters).toMatchObject({ allowed: 1, succeeded: 1 });
   });
 
   it('S0-+07 an hour that the provider names to a client is kept by all, over a restart, until a person calls it off', async () => {
@@ -286,7 +288,7 @@ describe('the gateway of a running Holdfast', () => {
   });
 
   it('LM-04 a limit without a time holds the client, who hears comments, until it is asked again; then it is answered', async () => {
-    configure({}, { resilience: { limit_first_wait: '1s' } });
+    configure({}, { resilience: { limit_first_wait: '5s' } });
     provider.setScript(({ index }) =>
       index === 0
         ? { status: 429, error: { message: 'no credit', type: 'billing_error' } }
@@ -415,12 +417,13 @@ describe('a Holdfast that is killed while a client waits', () => {
     fs.rmSync(portFile(), { force: true });
     const child = spawn(
       process.execPath,
-      ['dist/node/holdfast.cjs', 'start', '--headless', '--data-dir', world.dataDir],
+      [builtProgram(), 'start', '--headless', '--data-dir', world.dataDir],
       { stdio: 'ignore', env: { PATH: process.env['PATH'], HOME: world.outside } },
     );
     lives.push(child);
-    await expect.poll(() => fs.existsSync(portFile())).toBe(true);
-    const port = fs.readFileSync(portFile(), 'utf8').trim();
+    const written = () => (fs.existsSync(portFile()) ? fs.readFileSync(portFile(), 'utf8') : '');
+    await expect.poll(written).toMatch(/^\d+\n$/);
+    const port = written().trim();
     return { child, baseUrl: `http://127.0.0.1:${port}/p/claude` };
   }
 
