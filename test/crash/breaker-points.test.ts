@@ -14,7 +14,7 @@ import { BREAKER_POINTS } from './own-workloads';
 afterEach(endRealms);
 
 async function whenEnded(realm: Realm, life: Life): Promise<readonly TurnSummary[]> {
-  for (let round = 0; round < 200; round += 1) {
+  for (let round = 0; round < 3_000; round += 1) {
     await life.ask({ kind: 'quiet' });
     await decideAll(realm, life);
     const { turns } = await life.call('turns.list', {});

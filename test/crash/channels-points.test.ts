@@ -113,7 +113,8 @@ async function killedAsItTells(
 ): Promise<void> {
   const first = startLife(realm);
   await first.ready();
-  const task = { prompt: 'talk t', schedule: 'in 1s', agent: 'fake', name: 'Look', ...asked };
+  // Killed before it is due on a slow machine, too: what has run is not there to be missed.
+  const task = { prompt: 'talk t', schedule: 'in 6s', agent: 'fake', name: 'Look', ...asked };
   const { nextRunAtMs = 0 } = await first.call('tasks.add', task);
   await first.kill();
   await expect.poll(() => Date.now()).toBeGreaterThan(nextRunAtMs);
@@ -206,16 +207,14 @@ describe('a process that is killed at', () => {
         const receiver = await startReceiver();
         cleanUps.push(() => receiver.down());
         const isOver = point.startsWith('attempts.over');
-        receiver.answer = isOver
-          ? { status: 503 }
-          : { status: 429, headers: { 'Retry-After': '3600' } };
+        if (isOver) receiver.next.push({ status: 503 });
+        else receiver.answer = { status: 429, headers: { 'Retry-After': '3600' } };
         const realm = realmWith(webhookOut(receiver), mode);
         const task = { prompt: 'talk t', schedule: 'in 1s', agent: 'fake' };
         const first = startLife(realm, { crash: { point, hit: 1 } });
         await first.ready();
         await first.call('tasks.add', { ...task, channel: 'team', peer: 'anna' });
-        await expect.poll(() => receiver.posted.length).toBe(1);
-        if (isOver) receiver.answer = { status: 200 };
+        await expect.poll(() => receiver.posted.length).toBeGreaterThanOrEqual(1);
         expect(await first.ended).toBe('SIGKILL');
         const life = startLife(realm);
         await life.ready();

@@ -28,7 +28,7 @@ async function runsOf(life: Life): Promise<readonly TaskRun[]> {
 }
 
 async function until(what: () => Promise<boolean>): Promise<void> {
-  for (let round = 0; round < 600; round += 1) {
+  for (let round = 0; round < 3_000; round += 1) {
     if (await what()) return;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }

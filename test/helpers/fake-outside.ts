@@ -51,6 +51,8 @@ async function serve(
 export interface FakeReceiver {
   readonly url: string;
   readonly posted: Posted[];
+  /** What it answers to the next requests, before `answer`. */
+  readonly next: { status: number; headers?: Record<string, string> }[];
   /** What it answers from now on; 200 at first. */
   answer: { status: number; headers?: Record<string, string> } | 'silence';
   down(): Promise<void>;
@@ -61,13 +63,15 @@ export async function startReceiver(): Promise<FakeReceiver> {
   const posted: Posted[] = [];
   const server = await serve((one, response) => {
     posted.push(one);
-    if (receiver.answer === 'silence') return;
-    response.writeHead(receiver.answer.status, receiver.answer.headers);
+    const answer = receiver.next.shift() ?? receiver.answer;
+    if (answer === 'silence') return;
+    response.writeHead(answer.status, answer.headers);
     response.end();
   });
   const receiver: FakeReceiver = {
     url: `http://127.0.0.1:${String(server.port)}/hook`,
     posted,
+    next: [],
     answer: { status: 200 },
     down: () => server.down(),
     up: () => server.up(),
