@@ -79,7 +79,7 @@ const runVitest = async (args, env, dir) => {
   const exitCode = await new Promise((resolve) => {
     const child = spawn(process.execPath, [vitest, 'run', ...reporters, ...args], {
       cwd: projectDir,
-      env: { ...env, HOLDFAST_STRAY_ERRORS: files.strayErrors },
+      env: { ...env, HOLDFAST_TEST_STRAY_ERRORS: files.strayErrors },
       stdio: 'inherit',
     });
     child.on('error', () => resolve(127));
@@ -125,7 +125,7 @@ await asScript(async () => {
     failedSteps += (await checks).length;
     ({ report, exitCode } = first);
     // Whoever says what to run looks at it, and wants to see it red.
-    const isTriedAgain = args.length === 0 && process.env['HOLDFAST_NO_SECOND_TRY'] !== '1';
+    const isTriedAgain = args.length === 0 && process.env['HOLDFAST_TEST_NO_SECOND_TRY'] !== '1';
     const files = isTriedAgain
       ? filesToTryAgain(report, { ...first, failedSteps }, projectDir)
       : [];

@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 export default class StrayErrors {
   /** @param {unknown} _files @param {readonly unknown[]} errors */
   onTestRunEnd(_files, errors) {
-    const file = process.env['HOLDFAST_STRAY_ERRORS'];
+    const file = process.env['HOLDFAST_TEST_STRAY_ERRORS'];
     if (file !== undefined) writeFileSync(file, String(errors.length));
   }
 }
