@@ -1,5 +1,5 @@
 import type { AgentSettings } from '../../../shared/settings';
-import type { JournalReads } from '../../ports/journal/reads';
+import type { SessionReads, TurnReads } from '../../ports/journal/reads';
 import type { ScheduleReads } from '../../ports/journal/schedule';
 import type { WorkReads } from '../../ports/journal/work';
 import type { SettingsPort } from '../../ports/settings';
@@ -7,7 +7,7 @@ import { SYSTEM_HEARTBEAT } from '../schedule/heartbeats';
 
 /** Where what needs an agent is read. */
 export interface AgentWorkReads {
-  readonly reads: Pick<JournalReads, 'openTurns' | 'session'>;
+  readonly reads: TurnReads & SessionReads;
   readonly scheduleReads: Pick<ScheduleReads, 'heartbeats' | 'tasks' | 'timers'>;
   readonly workReads: Pick<WorkReads, 'pendingWakes'>;
   readonly settings: SettingsPort;

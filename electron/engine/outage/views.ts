@@ -6,7 +6,7 @@ import type { Breakers } from '../../ports/breakers';
 import type { HeldRow, PlotPoint } from '../../ports/journal/outage';
 import type { JournalReads } from '../../ports/journal/reads';
 import type { TurnRow } from '../../ports/journal/rows';
-import type { ScheduleReads } from '../../ports/journal/schedule';
+import type { MadeByTimeReads } from '../../ports/journal/schedule';
 import type { WorkReads } from '../../ports/journal/work';
 import type { Outages } from './outages';
 
@@ -66,7 +66,7 @@ const weight = (health: ProviderHealth): number => WEIGHTS.indexOf(health.state)
 
 interface QueueReads {
   readonly reads: Pick<JournalReads, 'heldTurns' | 'turn' | 'steps'>;
-  readonly scheduleReads: Pick<ScheduleReads, 'madeBy' | 'mergedInto'>;
+  readonly scheduleReads: MadeByTimeReads;
   readonly workReads: Pick<WorkReads, 'wakeOfTurn'>;
 }
 

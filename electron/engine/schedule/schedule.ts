@@ -4,7 +4,7 @@ import type { Clock, Ticker } from '../../ports/clock';
 import type { CronDates } from '../../ports/dates';
 import type { InboxRow } from '../../ports/journal/inbox';
 import type { Journal } from '../../ports/journal/journal';
-import type { JournalReads } from '../../ports/journal/reads';
+import type { InboxReads, SessionReads, TurnReads } from '../../ports/journal/reads';
 import type { ScheduleReads } from '../../ports/journal/schedule';
 import type { Audit, Log } from '../../ports/log';
 import type { SettingsPort } from '../../ports/settings';
@@ -22,7 +22,7 @@ import { outlookOf } from './views';
 
 export interface ScheduleDeps {
   readonly journal: Journal;
-  readonly reads: Pick<JournalReads, 'turn' | 'session' | 'inbox'>;
+  readonly reads: TurnReads & SessionReads & InboxReads;
   readonly scheduleReads: ScheduleReads;
   readonly clock: Clock;
   readonly crashPoints: CrashPoints;

@@ -10,7 +10,7 @@ import type { StatusSnapshot } from '../../../shared/types';
 import { ruleWords, slotWords } from '../../../shared/schedule/words';
 import type { Blobs } from '../../ports/blobs';
 import type { CronDates } from '../../ports/dates';
-import type { JournalReads } from '../../ports/journal/reads';
+import type { SessionReads, TurnReads } from '../../ports/journal/reads';
 import type { TurnRow } from '../../ports/journal/rows';
 import type {
   HeartbeatRow,
@@ -32,7 +32,7 @@ const SHOWN_NEXT = 4;
 
 interface ScheduleViewsDeps {
   readonly reads: ScheduleReads;
-  readonly work: Pick<JournalReads, 'turn' | 'session' | 'steps'>;
+  readonly work: TurnReads & SessionReads;
   readonly blobs: Blobs;
   readonly policy: () => SchedulePolicy;
   readonly system: () => SystemHeartbeat;

@@ -12,17 +12,8 @@ import type { StoredText } from './stored';
 import type { Frame, RecoveryAction } from './entries';
 import type { InboxRow } from './inbox';
 
-/** Synchronous reads of committed state; each is indexed, none grows with closed history. */
-export interface JournalReads
-  extends
-    ApprovalReads,
-    SkillReads,
-    ExternalReads,
-    DraftReads,
-    BreakerReads,
-    ChannelReads,
-    GatewayReads,
-    OutageReads {
+/** Turns, their steps and what they were asked. */
+export interface TurnReads {
   turn(id: number): TurnRow | undefined;
   /** Not yet closed, oldest first. */
   openTurns(): readonly TurnRow[];
@@ -36,6 +27,14 @@ export interface JournalReads
   prompt(turn: TurnRow): StoredText;
   frame(id: number): Frame | undefined;
   frameIdByHash(hash: string): number | undefined;
+  /** Answers that no channel has confirmed, of one channel, in the order of their turns. */
+  pendingReplies(channel: string, after: { readonly turnId: number }): readonly TurnRow[];
+  keptSince(atMs: number): { readonly steps: number; readonly savedUsd: number };
+  countByState(): Readonly<Partial<Record<TurnState, number>>>;
+}
+
+/** Sessions and their conversations. */
+export interface SessionReads {
   session(ref: { readonly id: number } | { readonly key: string }): SessionRow | undefined;
   /** Most recently used first; `before` continues after that session. */
   sessions(
@@ -62,6 +61,17 @@ export interface JournalReads
    * named; of a turn that was accepted in a start without restore only one of that start (R21).
    */
   outcome(sessionId: number, beforeTurnId?: number): StoredText | undefined;
+  /** Sessions whose last event is a user message without a turn (S0-+05). */
+  unansweredSessions(limit: number): readonly {
+    readonly sessionId: number;
+    readonly key: string;
+    readonly atMs: number;
+    readonly text: StoredText;
+  }[];
+}
+
+/** What waits for a person, and what has waited. */
+export interface InboxReads {
   inbox(options: {
     readonly includeSettled: boolean;
     readonly limit: number;
@@ -73,8 +83,10 @@ export interface JournalReads
   /** The settled ones too, oldest first. */
   inboxesOfTurn(turnId: number): readonly InboxRow[];
   inboxItem(id: number): InboxRow | undefined;
-  /** Answers that no channel has confirmed, of one channel, in the order of their turns. */
-  pendingReplies(channel: string, after: { readonly turnId: number }): readonly TurnRow[];
+}
+
+/** Starts, and what each of them decided. */
+interface StartReads {
   starts(limit: number): readonly StartRow[];
   /** Starts and stops between two instants, oldest first. */
   startsBetween(fromMs: number, toMs: number): readonly StartRow[];
@@ -84,16 +96,23 @@ export interface JournalReads
     readonly reason: string;
     readonly atMs: number;
   }[];
-  /** Sessions whose last event is a user message without a turn (S0-+05). */
-  unansweredSessions(limit: number): readonly {
-    readonly sessionId: number;
-    readonly key: string;
-    readonly atMs: number;
-    readonly text: StoredText;
-  }[];
-  keptSince(atMs: number): { readonly steps: number; readonly savedUsd: number };
-  countByState(): Readonly<Partial<Record<TurnState, number>>>;
   /** When the newest entry was written: a sign of life of the run before. */
   lastEntryAtMs(): number | undefined;
   databaseId(): string;
 }
+
+/** Synchronous reads of committed state; each is indexed, none grows with closed history. */
+export interface JournalReads
+  extends
+    TurnReads,
+    SessionReads,
+    InboxReads,
+    StartReads,
+    ApprovalReads,
+    SkillReads,
+    ExternalReads,
+    DraftReads,
+    BreakerReads,
+    ChannelReads,
+    GatewayReads,
+    OutageReads {}

@@ -170,8 +170,25 @@ export interface HeartbeatRow {
   readonly turnId: number | undefined;
 }
 
+/** What time made of its own accord. */
+export interface MadeByTimeReads {
+  /** What made a turn, where time did. */
+  madeBy(
+    turnId: number,
+  ):
+    | { readonly kind: 'task'; readonly taskId: number }
+    | { readonly kind: 'timer' }
+    | { readonly kind: 'heartbeat'; readonly isSystem: boolean }
+    | undefined;
+  /**
+   * Scheduled runs that came due while this scheduled turn was not over, and have no turn of their
+   * own. R13
+   */
+  mergedInto(turnId: number): number;
+}
+
 /** Reads of the schedule; each is indexed, none grows with runs that are over. */
-export interface ScheduleReads {
+export interface ScheduleReads extends MadeByTimeReads {
   task(id: number): TaskRow | undefined;
   /** By number; `isOpen` leaves out finished tasks, `words` those that lack any of the words. */
   tasks(filter: {
@@ -209,17 +226,4 @@ export interface ScheduleReads {
   dueHeartbeats(dueByMs: number, limit: number): readonly HeartbeatRow[];
   /** The next instant at which anything is due. */
   nextDueMs(): number | undefined;
-  /** What made a turn, where time did. */
-  madeBy(
-    turnId: number,
-  ):
-    | { readonly kind: 'task'; readonly taskId: number }
-    | { readonly kind: 'timer' }
-    | { readonly kind: 'heartbeat'; readonly isSystem: boolean }
-    | undefined;
-  /**
-   * Scheduled runs that came due while this scheduled turn was not over, and have no turn of their
-   * own. R13
-   */
-  mergedInto(turnId: number): number;
 }
