@@ -13,12 +13,12 @@ import { HoldfastError, unknownAgent } from '../engine/kernel/errors';
 import type { SessionsRoom } from '../engine/sessions/intake';
 import { sessionView } from '../engine/status/views';
 import type { SessionRow } from '../ports/journal/rows';
-import type { ExternalConversation } from '../ports/external-agent';
 import type { ProcessTable } from '../ports/process-facts';
 import type { PartDeps } from './core';
 import type { Agents } from '../engine/executors/agents';
 import { watchedFacts } from './watched-terminal';
 import { childEnvironment } from '../adapters/shell/login-environment';
+import type { AgentConversations } from '../engine/executors/acp/ask-agent';
 
 const LISTED = 50;
 const SHOWN_CALLS = 20;
@@ -44,14 +44,6 @@ interface AdoptDeps extends PartDeps<
     spec: AcpAgentSettings,
     ref?: string,
   ) => Promise<AgentConversations>;
-}
-
-/** What an agent of the protocol says about its conversations. */
-export interface AgentConversations {
-  readonly canContinue: boolean;
-  /** Undefined where it does not tell. */
-  readonly listed: readonly ExternalConversation[] | undefined;
-  readonly knows?: boolean;
 }
 
 type AdoptVerb = 'session.adopt' | 'session.handBack' | 'watch.list';

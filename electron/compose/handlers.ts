@@ -35,7 +35,7 @@ import type { Skills } from '../engine/skills/skills';
 import { sleepGuardWords } from '../engine/shell-policy/guarded-tools';
 import type { AgentFolders } from '../ports/agent-folders';
 import type { Dependencies } from './dependencies';
-import type { ExternalPart } from './external-agents';
+import type { ExternalPart } from './executors';
 import type { Tools } from './tools';
 import { systemProcesses } from './watched-terminal';
 

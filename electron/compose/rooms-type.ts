@@ -13,7 +13,7 @@ import type { Wakes } from '../engine/wakes/wakes';
 import type { Schedule } from '../engine/schedule/schedule';
 import type { WorkReads } from '../ports/journal/work';
 import type { Agents } from '../engine/executors/agents';
-import type { CommandPart } from './command-agents';
+import type { CommandPart } from './executors';
 import type { Outage } from '../engine/outage/outage';
 import type { DependencyProbes } from '../engine/breaker/probes';
 import type { Mcp } from './mcp';

@@ -82,7 +82,7 @@ function shellTools(core: Core, shell: ShellEffects): ToolHost {
     stopping: core.draining,
     loginEnvironment,
     ownEnvironment,
-    commandHasEffects: shell.of,
+    commandHasEffects: shell.hasEffects,
     commandRisk: shell.riskOf,
     namedRemote: shell.remoteIn,
   });

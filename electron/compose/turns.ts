@@ -6,13 +6,13 @@ import {
   type QuitWhenDone,
   type StepGate,
 } from '../engine/turns/quit-when-done';
-import { createOwnConversations } from '../engine/executors/program/session-refs';
 import type { TurnRunDeps } from '../engine/turns/run-record';
-import { createTurnRunner } from '../engine/executors/llm/loop';
-import { park, type RunEnd } from '../engine/turns/run-ends';
+import { createLlmExecutor } from '../engine/executors/llm/loop';
+import type { RunEnd } from '../engine/turns/run-ends';
+import { createRunTurn } from '../engine/executors/run-turn';
 import { createTurnScheduler, type TurnScheduler } from '../engine/turns/scheduler';
 import { takeOver } from '../engine/recovery/take-over';
-import { isTaskCommand, taskCommand } from '../engine/schedule/chat-command';
+import { taskCommand } from '../engine/schedule/chat-command';
 import type { Tasks } from '../engine/schedule/tasks';
 import { isBeatOfSettings } from '../engine/replies/timed-answers';
 import type { Approvals } from '../engine/permissions/approvals';
@@ -20,11 +20,10 @@ import { createLeaseTable, type Lease } from '../engine/turns/lease-table';
 import type { LeasePolicy } from '../engine/turns/lease-rules';
 import type { TurnRow } from '../ports/journal/rows';
 import type { Agents } from '../engine/executors/agents';
-import { createCommandPart, type CommandPart } from './command-agents';
 import type { Dependencies } from './dependencies';
 import type { Core } from './core';
 import { timeText } from '../engine/outage/views';
-import { createExternalPart, type ExternalPart } from './external-agents';
+import { createPrograms, type CommandPart, type ExternalPart } from './executors';
 import { parkAfterError } from '../engine/turns/run-ends';
 import type { Skills } from '../engine/skills/skills';
 import type { Tools } from './tools';
@@ -55,7 +54,7 @@ export interface Turns {
 }
 
 export function createTurns(core: Core, deps: TurnsDeps): Turns {
-  const { compose, settings } = core;
+  const { settings } = core;
   const { tools, agents } = deps;
   const quitWhenDone = createQuitWhenDone({
     ...core,
@@ -66,37 +65,29 @@ export function createTurns(core: Core, deps: TurnsDeps): Turns {
   });
   if (!core.isReadOnly) core.journal.onCommitted(() => quitWhenDone.look());
   const run = turnRunDeps(core, deps, quitWhenDone);
-  const ofPrograms = {
-    ...core,
+  const { commands, outside } = createPrograms(core, {
     run,
-    compose,
-    conversations: createOwnConversations(core),
-    shell: {
-      hasEffects: tools.shell.of,
-      riskOf: tools.shell.riskOf,
-      refusedIn: tools.shell.refusedIn,
-    },
-  };
-  const commands = createCommandPart({
-    ...ofPrograms,
+    shell: tools.shell,
     commandOf: (name) => agents.commandOf(name),
+    acpOf: (name) => agents.acpOf(name),
   });
-  const outside = createExternalPart({ ...ofPrograms, acpOf: (name) => agents.acpOf(name) });
-  const runner = createTurnRunner(run);
-
-  const runOne = async (turn: TurnRow, signal: AbortSignal, lease: Lease): Promise<RunEnd> => {
+  const llm = Promise.resolve(createLlmExecutor(run));
+  const runTurn = createRunTurn({
+    run,
+    executors: { llm: () => llm, acp: outside.acp, command: commands.executor },
+    kindOf: (name) =>
+      agents.commandOf(name) !== undefined
+        ? 'command'
+        : agents.acpOf(name) !== undefined
+          ? 'acp'
+          : 'llm',
+    elsewhere: (turn) => elsewhere(core, turn),
+    toolsReady: (turn, signal) => tools.mcp.ready(turn, signal),
+  });
+  const scheduler = createScheduler(core, deps, quitWhenDone, async (turn, signal, lease) => {
     await tools.shell.loaded();
-    // One place at a time: a conversation that a terminal has is not gone on with here.
-    const away = await elsewhere(core, turn);
-    if (away !== undefined) return park(run, turn, away, []);
-    // Answered from our own tables: no program is started for it.
-    if (isTaskCommand(turn.promptStart)) return runner.run(turn, signal, lease);
-    if (agents.commandOf(turn.agent) !== undefined) return commands.run(turn, signal, lease);
-    if (agents.acpOf(turn.agent) !== undefined) return outside.run(turn, signal, lease);
-    await tools.mcp.ready(turn, signal);
-    return runner.run(turn, signal, lease);
-  };
-  const scheduler = createScheduler(core, deps, quitWhenDone, runOne);
+    return runTurn(turn, signal, lease);
+  });
   if (!core.isReadOnly) {
     settings.onChange((changed) => {
       if (changed.some((key) => key.startsWith('work.lease'))) scheduler.lookAtLeases();

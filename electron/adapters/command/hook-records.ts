@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { HookRecord } from '../../ports/command-agent';
 import { oneTurn } from '../../read-in-slices';
@@ -11,6 +11,15 @@ export const hooksDir = (dataDir: string): string => join(dataDir, 'run', 'hooks
 /** What the hooks of a turn write: one JSON object a line. */
 export const recordsPath = (dataDir: string, turnId: number): string =>
   join(hooksDir(dataDir), `turn-${String(turnId)}.jsonl`);
+
+/** The turns whose hooks have left records. */
+export async function hookedTurns(dataDir: string): Promise<readonly number[]> {
+  const names = await readdir(hooksDir(dataDir)).catch(() => []);
+  return names.flatMap((name) => {
+    const turnId = /^turn-(\d+)\.jsonl$/.exec(name)?.[1];
+    return turnId === undefined ? [] : [Number(turnId)];
+  });
+}
 
 /** The records that the hooks of a turn have written; undefined if there is no file. */
 export async function readRecords(path: string): Promise<readonly HookRecord[] | undefined> {

@@ -8,7 +8,7 @@ import type { SleepVerdict } from './sleep-guard';
 
 /** What is known of a command line before it runs. */
 export interface ShellEffects {
-  readonly of: (command: string) => boolean;
+  readonly hasEffects: (command: string) => boolean;
   readonly riskOf: (command: string) => CallRisk;
   readonly remoteIn: (command: string) => NamedRemote | undefined;
   readonly loaded: () => Promise<void>;
@@ -62,7 +62,7 @@ export function createShellEffects({
     };
   };
   return {
-    of: (command) => of(command),
+    hasEffects: (command) => of(command),
     riskOf: (command) => riskOf(command),
     remoteIn: (command) => remoteIn(command),
     loaded: () => (loading ??= load()),

@@ -13,53 +13,58 @@ import { createTurnRun, type TurnRun, type TurnRunDeps } from './run-record';
 /** Messages of earlier turns that a conversation begins with. */
 const HISTORY_TURNS = 20;
 const HISTORY_CHARS = 200_000;
-/** `worked`: how the time of earlier runs is counted. A turn that cannot be opened says why. */
+
+/** What opening a turn of one kind of agent differs in. */
+interface OpeningWays {
+  /** How the time of earlier runs is counted. */
+  readonly worked?: (steps: readonly StepRow[]) => number;
+  /** Settles what an earlier run left, before the steps are read. @returns why nothing may go on */
+  readonly settle?: () => Promise<string | undefined>;
+  /** The program keeps the conversation by itself: it is handed the new message alone. */
+  readonly keepsConversation?: boolean;
+}
+
+/** A turn that cannot be opened says why. */
 export async function open(
   deps: TurnRunDeps,
   frames: Map<string, Promise<number>>,
   turn: TurnRow,
   lease: Lease,
-  worked: (steps: readonly StepRow[]) => number = workedMs,
+  { worked = workedMs, settle, keepsConversation = false }: OpeningWays = {},
 ): Promise<
   | { readonly kind: 'open'; readonly run: TurnRun }
   | { readonly kind: 'refused'; readonly reason: string }
 > {
   try {
     const framed = await frameFor(deps, frames, turn);
+    const left = await settle?.();
+    if (left !== undefined) return { kind: 'refused', reason: left };
     const attempt = turn.attempt + 1;
     const steps = turn.attempt === 0 ? [] : deps.reads.steps(turn.id);
-    const messages = await conversation(deps, turn);
+    const { frameId, framedAtMs } = framed;
+    const { claimId, owner } = lease;
     const run = createTurnRun(deps, {
       turn,
       attempt,
-      frame: withOutcome(
-        withStartTime(framed.frame, framed.framedAtMs),
-        await outcomeBefore(deps, turn),
-      ),
+      frame: keepsConversation
+        ? framed.frame
+        : withOutcome(withStartTime(framed.frame, framedAtMs), await outcomeBefore(deps, turn)),
       cursor: createLedgerCursor(buildLedger(steps)),
-      messages,
+      messages: keepsConversation
+        ? [{ role: 'user', text: await promptOf(deps, turn) }]
+        : await conversation(deps, turn),
       lastStep: turn.stepCount,
       ranBeforeMs: worked(steps),
       lease,
       opening: [
-        {
-          kind: 'turn.started',
-          turnId: turn.id,
-          attempt,
-          frameId: framed.frameId,
-          framedAtMs: framed.framedAtMs,
-          claimId: lease.claimId,
-          owner: lease.owner,
-        },
+        { kind: 'turn.started', turnId: turn.id, attempt, frameId, framedAtMs, claimId, owner },
       ],
     });
     return { kind: 'open', run };
   } catch (error) {
     const known = toHoldfastError(error);
-    return {
-      kind: 'refused',
-      reason: known.hint === undefined ? known.message : `${known.message} ${known.hint}`,
-    };
+    const reason = known.hint === undefined ? known.message : `${known.message} ${known.hint}`;
+    return { kind: 'refused', reason };
   }
 }
 
@@ -68,7 +73,7 @@ export async function open(
  * one gets its agent's frame of now, stored once per distinct content and on disk before it is
  * named by a turn.
  */
-export async function frameFor(
+async function frameFor(
   deps: TurnRunDeps,
   frames: Map<string, Promise<number>>,
   turn: TurnRow,

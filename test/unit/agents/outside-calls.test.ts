@@ -5,7 +5,7 @@ import {
   endOfOpen,
   leftAtWork,
 } from '../../../electron/engine/executors/program/calls';
-import { toldFacts, type ToldCall } from '../../../electron/engine/executors/program/earlier-calls';
+import { toldFacts, type ToldCall } from '../../../electron/engine/executors/program/calls';
 import {
   createWorkClock,
   planLook,

@@ -10,7 +10,7 @@ import { failedByProvider, reportAnswer, tellOfProvider } from '../program/agent
 import { answerOf, costOfPrompt, planFailure, providerFailureOf } from './plan';
 import type { AcpRunDeps } from './deps';
 import { callsToHold, unknownWords } from '../program/calls';
-import type { Ending } from '../program/ending';
+import type { Ending } from '../program/watch';
 import { close, hold, park, pause, type RunEnd } from '../../turns/run-ends';
 import { questionsLeft } from '../../permissions/request-entries';
 import type { TurnRun } from '../../turns/run-record';

@@ -8,7 +8,7 @@ import { chooseOption, hintOfCall } from './facts';
 import type { Entered } from './open';
 import type { AcpRunDeps } from './deps';
 import { notToldOf, planPermission } from '../program/permission';
-import type { Questions } from '../program/permission-requests';
+import type { Questions } from '../program/permission';
 import type { TurnRun } from '../../turns/run-record';
 
 /** Who gave an answer, with the request where it was a person. */

@@ -14,7 +14,7 @@ import { buildLedger, isEffect } from '../../recovery/ledger';
 import { mergeReport, purityOfKind, type CallState } from './facts';
 import { endOfOpen } from '../program/calls';
 import type { Repeat } from '../program/permission';
-import { toldFacts, type ToldFate } from '../program/earlier-calls';
+import { toldFacts, type ToldFate } from '../program/calls';
 
 const MINUTE_MS = 60_000;
 const HISTORY_CHARS = 20_000;

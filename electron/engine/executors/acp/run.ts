@@ -1,8 +1,6 @@
 import type { AcpRunDeps } from './deps';
 import type { AcpAgentSettings } from '../../../../shared/settings';
-import type { TurnRow } from '../../../ports/journal/rows';
 import type { ExternalFailure } from '../../../ports/external-agent';
-import type { Lease } from '../../turns/lease-table';
 import { toldWorkMs } from '../../recovery/ledger';
 import {
   judgedAgent,
@@ -19,6 +17,7 @@ import { open } from '../../turns/open-turn';
 import { park, pause, type RunEnd } from '../../turns/run-ends';
 import { limitReached } from '../../turns/run-limits';
 import type { TurnRun } from '../../turns/run-record';
+import type { Executor } from '../run-turn';
 
 /**
  * Drives turns of agents that speak the Agent Client Protocol: one prompt turn, every tool call in
@@ -26,27 +25,20 @@ import type { TurnRun } from '../../turns/run-record';
  * is the write-ahead point. A run after a crash climbs the resume ladder. Rows S0-09..S0-12,
  * S4-19..S4-25 in spirit.
  */
-export function createAcpRunner(deps: AcpRunDeps): {
-  run(turn: TurnRow, signal: AbortSignal, lease: Lease): Promise<RunEnd>;
-} {
+export function createAcpExecutor(deps: AcpRunDeps): Executor {
   const frames = new Map<string, Promise<number>>();
   return {
-    async run(turn, signal, lease) {
-      try {
-        const opened = await open(deps, frames, turn, lease, toldWorkMs);
-        lease.assertHeld();
-        if (opened.kind === 'refused') return await park(deps, turn, opened.reason, []);
-        const spec = deps.specOf(turn.agent);
-        if (spec === undefined) {
-          const gone = `The agent "${turn.agent}" is not one of another program any more. Change it back, then go on.`;
-          return await park(deps, turn, gone, [], opened.run);
-        }
-        return await drive(deps, opened.run, spec, signal);
-      } catch (error) {
-        if (!lease.isHeld()) return { kind: 'lost' };
-        if (signal.aborted) return { kind: 'stopped' };
-        throw error;
-      }
+    async open(turn, lease) {
+      const opened = await open(deps, frames, turn, lease, { worked: toldWorkMs });
+      if (opened.kind === 'refused') return opened;
+      const { run } = opened;
+      const spec = deps.specOf(turn.agent);
+      const gone = `The agent "${turn.agent}" is not one of another program any more. Change it back, then go on.`;
+      return {
+        kind: 'open',
+        drive: (signal) =>
+          spec === undefined ? park(deps, turn, gone, [], run) : drive(deps, run, spec, signal),
+      };
     },
   };
 }

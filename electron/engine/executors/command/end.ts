@@ -9,7 +9,7 @@ import type { CommandCalls } from './calls';
 import { endingWords, failureOf, nameOf, planEnd, wholeRun } from './plan';
 import type { CommandRunDeps } from './deps';
 import { unknownWords } from '../program/calls';
-import type { Ending } from '../program/ending';
+import type { Ending } from '../program/watch';
 import { hold, park, pause, requeueOrPark, type RunEnd } from '../../turns/run-ends';
 import { questionsLeft } from '../../permissions/request-entries';
 import type { TurnRun } from '../../turns/run-record';

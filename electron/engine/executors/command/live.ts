@@ -8,25 +8,30 @@ import { claudeCall } from './call';
 import { createCommandCalls } from './calls';
 import { beginAnswer, endRun } from './end';
 import { createCommandPermission, type HookCall, type HookVerdict } from './permission';
-import type { Job } from './open';
 import { REFUSALS_UNTIL_STOP } from './plan';
 import type { CommandRunDeps } from './deps';
-import { createEnding } from '../program/ending';
-import { createQuestions } from '../program/permission-requests';
+import { createEnding } from '../program/watch';
+import { createQuestions } from '../program/permission';
 import { createWorkClock, watchRun } from '../program/watch';
 import type { RunEnd } from '../../turns/run-ends';
 import { limitReached } from '../../turns/run-limits';
 import type { TurnRun } from '../../turns/run-record';
+import type { CommandAgentSettings } from '../../../../shared/settings';
+import type { LedgerLine } from '../../recovery/ledger';
 
 export type { HookVerdict } from './permission';
 
-/** What a hook of a running program reports, over the control socket. */
-export interface HookReport {
-  readonly turnId: number;
-  readonly attempt: number;
-  readonly event:
-    { readonly kind: 'session'; readonly ref: string } | (HookCall & { readonly kind: 'call' });
+/** Everything that one run of a turn starts with. */
+export interface Job {
+  readonly spec: CommandAgentSettings;
+  readonly run: TurnRun;
+  readonly lines: readonly LedgerLine[];
+  readonly prompt: string;
 }
+
+/** What a hook of a running program reports, over the control socket. */
+export type HookEvent =
+  { readonly kind: 'session'; readonly ref: string } | (HookCall & { readonly kind: 'call' });
 
 /** One process while it runs. */
 export interface Live {
@@ -34,7 +39,7 @@ export interface Live {
   /** Ends the process. */
   readonly signal: AbortSignal;
   readonly onEvent: (event: CommandEvent) => void;
-  onHook(event: HookReport['event']): Promise<HookVerdict>;
+  onHook(event: HookEvent): Promise<HookVerdict>;
   /** It has made no call and said nothing: a refusal may be all that came. */
   hasDoneNothing(): boolean;
   /** It ended before it did anything; the turn goes on. */

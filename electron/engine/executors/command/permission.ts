@@ -5,7 +5,7 @@ import { claudeCall } from './call';
 import type { CommandCalls } from './calls';
 import type { CommandRunDeps } from './deps';
 import { notToldOf, planPermission } from '../program/permission';
-import type { Questions } from '../program/permission-requests';
+import type { Questions } from '../program/permission';
 import type { TurnRun } from '../../turns/run-record';
 
 /** `none`: the program's own rules decide. */

@@ -11,8 +11,8 @@ import type { ExternalCallRow } from '../../../ports/journal/external';
 import type { ExternalResets } from '../../../ports/external-agent';
 import type { ProviderFailure } from '../../../ports/provider';
 import { isEffect, type LedgerLine } from '../../recovery/ledger';
-import type { Ending } from '../program/ending';
-import { toldFacts, type ToldCall } from '../program/earlier-calls';
+import type { Ending } from '../program/watch';
+import { toldFacts, type ToldCall } from '../program/calls';
 import { isProcess } from '../../recovery/skill-plan-runs';
 
 /** Where the number of the conversation goes in `resume_args`. */

@@ -2,13 +2,11 @@ import type { CommandRunDeps } from './deps';
 import type { CommandDialect } from '../../../ports/command-agent';
 import type { TurnRow } from '../../../ports/journal/rows';
 import { idempotencyKey, toolKey } from '../../journal/memo-keys';
-import type { LedgerLine } from '../../recovery/ledger';
-import type { Lease } from '../../turns/lease-table';
+import { toldWorkMs, type LedgerLine } from '../../recovery/ledger';
 import { judgeProcess, permissionOfAgent } from '../program/agent-breaker';
 import { waitForAgent } from '../program/agent-outage';
 import { closeWithAnswer } from './end';
-import { createLive, GONE, type HookReport, type HookVerdict, type Live } from './live';
-import { openJob, type Job } from './open';
+import { createLive, GONE, type HookEvent, type HookVerdict, type Job, type Live } from './live';
 import {
   canHook,
   canResume,
@@ -21,19 +19,27 @@ import {
   wholeRun,
   type CommandLine,
 } from './plan';
-import { hold, park, type RunEnd } from '../../turns/run-ends';
+import { hold, type RunEnd } from '../../turns/run-ends';
 import type { TurnRun } from '../../turns/run-record';
 import { isLeftOut, isProcess, LEFT_OUT_END } from '../../recovery/skill-plan-runs';
+import type { Executor } from '../run-turn';
+import { leftAtWork } from '../program/calls';
+import { aliveWhile } from '../program/watch';
+import { open } from '../../turns/open-turn';
+import { cutEnd } from '../../recovery/recover-at-start';
+import type { VerbInput } from '../../../../shared/contract';
+import type { JsonValue } from '../../../ports/provider';
+import { HoldfastError } from '../../kernel/errors';
+import { isTooDeep } from '../../kernel/json-depth';
 
-export interface CommandRunner {
-  run(turn: TurnRow, signal: AbortSignal, lease: Lease): Promise<RunEnd>;
+export interface CommandExecutor extends Executor {
   /**
    * Answers a hook. An effect is in the journal, committed and synced, before this resolves with
    * leave; where a person is asked it waits for the answer. Rejects only where nothing may go on.
    */
-  hook(report: HookReport): Promise<HookVerdict>;
-  /** Before open turns are judged: what the hooks of the turn wrote while nobody read it. */
-  settle(turnId: number): Promise<void>;
+  hook(report: VerbInput<'agents.hook'>): Promise<HookVerdict>;
+  /** Before open turns are judged: what the hooks of these turns wrote while nobody read it. */
+  settleLeft(turnIds: readonly number[]): Promise<void>;
 }
 
 const NO_USAGE = { inputTokens: 0, outputTokens: 0 };
@@ -44,7 +50,7 @@ const NO_USAGE = { inputTokens: 0, outputTokens: 0 };
  * only a call that was open is unknown. Where it does not, the process is one step with one
  * question. Source: S0-09..S0-12, S4-19..S4-25.
  */
-export function createCommandRunner(deps: CommandRunDeps): CommandRunner {
+export function createCommandExecutor(deps: CommandRunDeps): CommandExecutor {
   const frames = new Map<string, Promise<number>>();
   const lives = new Map<number, Live>();
 
@@ -61,27 +67,89 @@ export function createCommandRunner(deps: CommandRunDeps): CommandRunner {
   };
 
   return {
-    settle,
-    async hook({ turnId, attempt, event }) {
-      const live = lives.get(turnId);
-      if (live === undefined || live.run.attempt !== attempt) return GONE;
-      return live.onHook(event);
-    },
-    async run(turn, signal, lease) {
-      try {
-        const opened = await openJob(deps, frames, turn, lease, settle);
-        lease.assertHeld();
-        if (opened.kind === 'refused') return await park(deps, turn, opened.reason, []);
-        const end = await drive(deps, opened.job, signal, lives);
-        if (end.kind === 'closed') await deps.commands.forget(turn.id);
-        return end;
-      } catch (error) {
-        if (!lease.isHeld()) return { kind: 'lost' };
-        if (signal.aborted) return { kind: 'stopped' };
-        throw error;
+    async settleLeft(turnIds) {
+      const stillOpen = new Set(deps.reads.openTurns().map((turn) => turn.id));
+      for (const turnId of turnIds) {
+        if (stillOpen.has(turnId)) await settle(turnId);
+        // Its turn was closed a moment before the process died.
+        else await deps.commands.forget(turnId);
       }
     },
+    async hook({ turnId, attempt, event }) {
+      const heard: HookEvent =
+        event.kind === 'session' ? event : { ...event, input: inputOf(event.input) };
+      const live = lives.get(turnId);
+      if (live === undefined || live.run.attempt !== attempt) return GONE;
+      return live.onHook(heard);
+    },
+    async open(turn, lease) {
+      const spec = deps.commandOf(turn.agent);
+      if (spec === undefined) return { kind: 'refused', reason: notACommand(turn.agent) };
+      const opened = await open(deps, frames, turn, lease, {
+        worked: toldWorkMs,
+        keepsConversation: true,
+        ...(turn.attempt === 0
+          ? {}
+          : { settle: () => aliveWhile(lease, () => settleEarlier(deps, turn, settle)) }),
+      });
+      if (opened.kind === 'refused') return opened;
+      const { run } = opened;
+      const message = run.messages[0];
+      const prompt = message?.role === 'user' ? message.text : '';
+      return {
+        kind: 'open',
+        async drive(signal) {
+          const job = { spec, run, lines: run.cursor.lines, prompt };
+          const end = await drive(deps, job, signal, lives);
+          if (end.kind === 'closed') await deps.commands.forget(turn.id);
+          return end;
+        },
+      };
+    },
   };
+}
+
+function inputOf(text: string): JsonValue {
+  let value: JsonValue | undefined;
+  try {
+    value = JSON.parse(text) as JsonValue;
+  } catch {
+    // said below
+  }
+  if (value !== undefined && !isTooDeep(value)) return value;
+  throw new HoldfastError(
+    'INPUT_INVALID',
+    `The input of the call is ${value === undefined ? 'not JSON' : 'nested too deep'}.`,
+    { hint: 'Nothing was allowed.' },
+  );
+}
+
+const notACommand = (agent: string): string =>
+  `The agent "${agent}" is no command any more. The turn is kept. Change the agent back, or discard the turn.`;
+
+/** What an earlier run left. @returns why nothing may go on, undefined where it may */
+async function settleEarlier(
+  deps: CommandRunDeps,
+  turn: TurnRow,
+  settle: (turnId: number) => Promise<void>,
+): Promise<string | undefined> {
+  const orphans = await deps.commands.settleOrphans(turn.id);
+  if (orphans.found > 0)
+    await deps.journal.commit([{ kind: 'outside.orphans', turnId: turn.id, ...orphans }]);
+  const left = leftAtWork(orphans);
+  if (left !== undefined) return left;
+  await settle(turn.id);
+  const cut = deps.reads
+    .steps(turn.id)
+    .filter((step) => step.state === 'started')
+    .map((step) => ({
+      kind: 'step.ended' as const,
+      turnId: turn.id,
+      step: step.step,
+      end: cutEnd(step),
+    }));
+  if (cut.length > 0) await deps.journal.commit(cut, { isOutcome: true });
+  return undefined;
 }
 
 /** What stays the same for every process of one run. */

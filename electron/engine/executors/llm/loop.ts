@@ -1,12 +1,9 @@
-import type { TurnRow } from '../../../ports/journal/rows';
 import type { AnswerPart } from '../../../ports/provider';
 import type { NewRequest } from '../../permissions/request-types';
-import type { Lease } from '../../turns/lease-table';
 import { open } from '../../turns/open-turn';
 import {
   close,
   hold,
-  park,
   pause,
   requeueOrPark,
   waitForProvider,
@@ -26,28 +23,20 @@ import {
 import { shorten } from './shorten-conversation';
 import { runToolStep } from './tool-step';
 import type { TurnRun, TurnRunDeps } from '../../turns/run-record';
+import type { Executor } from '../run-turn';
 
 /**
  * Drives turns of the `llm` executor. The same loop runs a fresh turn and a resumed one: a resumed
  * one finds its finished steps in the journal and comes to the frontier without paying or firing
  * anything again. A turn without skills is one phase (R7). Source: S0-03, S0-33, S4-07..S4-13.
  */
-export function createTurnRunner(deps: TurnRunDeps): {
-  run(turn: TurnRow, signal: AbortSignal, lease: Lease): Promise<RunEnd>;
-} {
+export function createLlmExecutor(deps: TurnRunDeps): Executor {
   const frames = new Map<string, Promise<number>>();
   return {
-    async run(turn, signal, lease) {
-      try {
-        const opened = await open(deps, frames, turn, lease);
-        lease.assertHeld();
-        if (opened.kind === 'refused') return await park(deps, turn, opened.reason, []);
-        return await drive(deps, opened.run, signal);
-      } catch (error) {
-        if (!lease.isHeld()) return { kind: 'lost' };
-        if (signal.aborted) return { kind: 'stopped' };
-        throw error;
-      }
+    async open(turn, lease) {
+      const opened = await open(deps, frames, turn, lease);
+      if (opened.kind === 'refused') return opened;
+      return { kind: 'open', drive: (signal) => drive(deps, opened.run, signal) };
     },
   };
 }

@@ -1,3 +1,7 @@
+import type { NewRequest } from '../../permissions/request-types';
+import type { JournalEntry } from '../../../ports/journal/entries';
+import type { TurnRunDeps, TurnRun } from '../../turns/run-record';
+import type { WorkClock } from './watch';
 import type { JournalReads } from '../../../ports/journal/reads';
 import type { RequestRow } from '../../../ports/journal/approvals';
 import type { CallRisk } from '../../../ports/tool-call';
@@ -8,7 +12,7 @@ import { LEFT_OUT } from '../../recovery/skill-plan-runs';
 export type Repeat = 'done' | 'unknown' | 'left_out' | undefined;
 
 /** An answer that a person gave before the agent asked. */
-export interface StoredAnswer {
+interface StoredAnswer {
   readonly requestId: number;
   readonly isAllowed: boolean;
   readonly note: string;
@@ -81,14 +85,14 @@ export function storedAnswer(
 }
 
 /** A question that was cleared is no leave. */
-export const answerOf = (row: RequestRow): StoredAnswer => ({
+const answerOf = (row: RequestRow): StoredAnswer => ({
   requestId: row.requestId,
   isAllowed: row.answer === 'allowed',
   note: row.note ?? '',
 });
 
 /** Requests whose answer the turn has used, by a step or by a call. */
-export function usedAnswers(
+function usedAnswers(
   reads: Pick<JournalReads, 'steps' | 'outsideCalls'>,
   turnId: number,
 ): Set<number | undefined> {
@@ -96,4 +100,54 @@ export function usedAnswers(
     ...reads.steps(turnId).map((step) => step.requestId),
     ...reads.outsideCalls(turnId).map((call) => call.requestId),
   ]);
+}
+
+/** What a person said. */
+interface PersonAnswer extends StoredAnswer {
+  /** The question was ended without an answer: a stop, an interrupt. */
+  readonly isCleared: boolean;
+}
+
+/** Questions of a run that stays alive while it waits for a person. */
+export interface Questions {
+  /** An answer that nothing has used yet; using it is up to the caller. */
+  stored(identity: string): StoredAnswer | undefined;
+  /** From here on the answer counts for nothing else. */
+  use(requestId: number): void;
+  /**
+   * Asks, or goes on asking what a run before this one asked, and resolves with the answer; using
+   * it up is up to the caller. The question, `riding` and what the run has kept are on disk in one
+   * commit before anybody waits (S3-07). @throws the reason of the end of the run
+   */
+  ask(
+    request: Omit<NewRequest, 'turn' | 'request'>,
+    riding?: readonly JournalEntry[],
+  ): Promise<PersonAnswer>;
+}
+
+export function createQuestions(
+  deps: TurnRunDeps,
+  init: { readonly run: TurnRun; readonly clock: WorkClock; readonly signal: AbortSignal },
+): Questions {
+  const { run, clock, signal } = init;
+  const { turn } = run;
+  const usedNow = new Set<number | undefined>();
+  return {
+    stored: (identity) =>
+      storedAnswer(
+        deps.reads.requestsOfTurn(turn.id),
+        new Set([...usedAnswers(deps.reads, turn.id), ...usedNow]),
+        identity,
+      ),
+    use: (requestId) => void usedNow.add(requestId),
+    ask: (request, riding = []) =>
+      clock.waiting(async () => {
+        const row = await deps.approvals.ask(
+          { turn, request: 'approval', ...request },
+          (entries) => run.flush([...riding, ...entries]),
+          signal,
+        );
+        return { ...answerOf(row), isCleared: row.answer !== 'allowed' && row.answer !== 'denied' };
+      }),
+  };
 }

@@ -1,0 +1,169 @@
+import os from 'node:os';
+import path from 'node:path';
+import type { VerbInput, VerbOutput } from '../../shared/contract';
+import type { AgentSetup } from '../../shared/types';
+import {
+  durationMs,
+  isLlmAgent,
+  type AcpAgentSettings,
+  type AgentSettings,
+  type CommandAgentSettings,
+} from '../../shared/settings';
+import { hookedTurns } from '../adapters/command/hook-records';
+import { createAgentQuestions, type AgentQuestions } from '../engine/executors/acp/ask-agent';
+import type { CommandExecutor } from '../engine/executors/command/run';
+import { createOwnConversations } from '../engine/executors/program/session-refs';
+import type { Executor } from '../engine/executors/run-turn';
+import type { ShellVerdicts } from '../engine/executors/command/call';
+import type { TurnRunDeps } from '../engine/turns/run-record';
+import type { ExternalAgents } from '../ports/external-agent';
+import type { Core } from './core';
+
+/** Longest wait for what an earlier run of a turn left at work. */
+const ORPHAN_WAIT_MS = 30_000;
+const DETECT_MS = 45_000;
+
+/** Agents that are other programs, wired; the code of each kind is loaded with the first of them. */
+export interface ExternalPart extends AgentQuestions {
+  readonly acp: () => Promise<Executor>;
+  detect(): Promise<VerbOutput<'agents.detect'>>;
+  /** Where the program of an agent is, and what it gets; nothing of an unknown program runs. */
+  look(spec: AgentSettings | undefined): Promise<Omit<AgentSetup, 'agent'>>;
+}
+
+export interface CommandPart {
+  readonly executor: () => Promise<CommandExecutor>;
+  hook(report: VerbInput<'agents.hook'>): Promise<VerbOutput<'agents.hook'>>;
+  /** Before open turns are judged: what hooks wrote after Holdfast had died. S4-20 */
+  settle(): Promise<void>;
+}
+
+/** What both kinds of programs are driven with. */
+interface ProgramDeps {
+  readonly run: TurnRunDeps;
+  readonly shell: ShellVerdicts;
+  readonly commandOf: (agent: string) => CommandAgentSettings | undefined;
+  readonly acpOf: (agent: string) => AcpAgentSettings | undefined;
+}
+
+export function createPrograms(
+  core: Core,
+  deps: ProgramDeps,
+): { readonly commands: CommandPart; readonly outside: ExternalPart } {
+  const conversations = createOwnConversations(core);
+  return {
+    commands: createCommandPart(core, { ...deps, conversations }),
+    outside: createExternalPart(core, { ...deps, conversations }),
+  };
+}
+
+type WithConversations = ProgramDeps & {
+  readonly conversations: ReturnType<typeof createOwnConversations>;
+};
+
+function createCommandPart(core: Core, deps: WithConversations): CommandPart {
+  const { compose, settings, reads } = core;
+  let loading: Promise<CommandExecutor> | undefined;
+  const load = async (): Promise<CommandExecutor> => {
+    const [{ createCommandExecutor }, { createCommandAgents }] = await Promise.all([
+      import('../engine/executors/command/run'),
+      import('../adapters/command'),
+    ]);
+    return createCommandExecutor({
+      ...deps.run,
+      commands: createCommandAgents({
+        ...core,
+        instanceId: reads.databaseId(),
+        self: compose.self,
+        maxOutputBytes: () => settings.get('shell.max_output_kb') * 1024,
+        orphanWaitMs: () => ORPHAN_WAIT_MS,
+        stopping: core.draining,
+      }),
+      conversations: deps.conversations,
+      commandOf: deps.commandOf,
+      deadlineMs: (agent) => {
+        const own = deps.commandOf(agent)?.deadline;
+        return own === undefined ? undefined : durationMs(own);
+      },
+      shell: deps.shell,
+    });
+  };
+  const executor = (): Promise<CommandExecutor> => (loading ??= load());
+  return {
+    executor,
+    hook: async (report) => (await executor()).hook(report),
+    async settle() {
+      const left = await hookedTurns(core.dataDir);
+      if (left.length > 0) await (await executor()).settleLeft(left);
+    },
+  };
+}
+
+function createExternalPart(core: Core, deps: WithConversations): ExternalPart {
+  const { settings, loginEnvironment, ownEnvironment } = core;
+  let adapter: Promise<ExternalAgents> | undefined;
+  let executor: Promise<Executor> | undefined;
+  const loadAdapter = async (): Promise<ExternalAgents> => {
+    const { createAcpAgents } = await import('../adapters/acp');
+    return createAcpAgents({
+      ...core,
+      instanceId: core.reads.databaseId(),
+      recordsDir: path.join(core.dataDir, 'agent-records'),
+      orphanWaitMs: () => ORPHAN_WAIT_MS,
+    });
+  };
+  const outside = (): Promise<ExternalAgents> => (adapter ??= loadAdapter());
+  const load = async (): Promise<Executor> => {
+    const [acp, agents] = await Promise.all([import('../engine/executors/acp/run'), outside()]);
+    return acp.createAcpExecutor({
+      ...deps.run,
+      outside: agents,
+      conversations: deps.conversations,
+      specOf: deps.acpOf,
+      orphanPolicy: () => settings.get('resume.orphans'),
+      commandHasEffects: deps.shell.hasEffects,
+      commandRisk: deps.shell.riskOf,
+    });
+  };
+  const search = () => ({
+    loginEnvironment,
+    ownEnvironment,
+    cwd: os.tmpdir(),
+    signal: AbortSignal.timeout(DETECT_MS),
+  });
+  return {
+    acp: () => (executor ??= load()),
+    ...createAgentQuestions(async (start) => (await outside()).start(start)),
+    async detect() {
+      const { detectAgents } = await import('../adapters/acp/detect');
+      return { agents: [...(await detectAgents(search()))] };
+    },
+    async look(spec) {
+      const { lookAtAgent } = await import('../adapters/acp/detect');
+      const own = spec === undefined || isLlmAgent(spec) ? undefined : spec;
+      const {
+        env: given,
+        withheld,
+        ...found
+      } = await lookAtAgent(search(), {
+        program: own?.command,
+        workspace: spec?.workspace ?? os.tmpdir(),
+        declared: spec?.env ?? [],
+      });
+      return {
+        ...(own === undefined
+          ? {}
+          : { program: { name: own.command, line: lineOf(own), ...found } }),
+        env: [...given],
+        withheld: withheld.slice(0, MOST_NAMES).map((name) => name.slice(0, LONGEST_NAME)),
+      };
+    },
+  };
+}
+
+const lineOf = ({ command, args = [] }: AcpAgentSettings | CommandAgentSettings): string =>
+  [command, ...args].join(' ').slice(0, 4_096);
+
+/** More than any environment has; the contract allows no more. */
+const MOST_NAMES = 1_000;
+const LONGEST_NAME = 200;

@@ -1,0 +1,100 @@
+import type { AcpAgentSettings } from '../../../../shared/settings';
+import type {
+  ExternalAgent,
+  ExternalConversation,
+  ExternalFailure,
+  ExternalResult,
+  ExternalStart,
+} from '../../../ports/external-agent';
+import { HoldfastError } from '../../kernel/errors';
+
+/** Which conversations an agent has, or whether it knows the one that was asked about. */
+export interface AgentConversations {
+  readonly canContinue: boolean;
+  /** Undefined where it does not tell. */
+  readonly listed: readonly ExternalConversation[] | undefined;
+  readonly knows?: boolean;
+}
+
+/** What an agent is asked outside of turns. Each starts it and ends it. */
+export interface AgentQuestions {
+  /** Starts the agent, opens a session, ends it. */
+  test(name: string, spec: AcpAgentSettings): Promise<{ ok: boolean; message: string }>;
+  /** Starts its program and greets it, without a session; undefined where it answered. */
+  greet(name: string, spec: AcpAgentSettings): Promise<ExternalFailure | undefined>;
+  /** @throws CONVERSATION_UNKNOWN where it cannot be asked */
+  conversations(name: string, spec: AcpAgentSettings, ref?: string): Promise<AgentConversations>;
+}
+
+type Start = (start: ExternalStart) => Promise<ExternalResult<ExternalAgent>>;
+
+export function createAgentQuestions(start: Start): AgentQuestions {
+  const startOne = (name: string, spec: AcpAgentSettings) =>
+    start({
+      agent: name,
+      command: spec.command,
+      args: spec.args ?? [],
+      workspace: spec.workspace,
+      env: spec.env ?? [],
+      ...(spec.model === undefined ? {} : { model: spec.model }),
+      ...(spec.login === undefined ? {} : { login: spec.login }),
+      turnId: 0,
+      signal: new AbortController().signal,
+    });
+  return {
+    async greet(name, spec) {
+      const started = await startOne(name, spec);
+      if (started.kind === 'failure') return started.failure;
+      await started.value.stop();
+      return undefined;
+    },
+    async test(name, spec) {
+      const started = await startOne(name, spec);
+      if (started.kind === 'failure') return refusal(started.failure);
+      const { facts } = started.value;
+      const session = await started.value.newSession();
+      await started.value.stop();
+      if (session.kind === 'failure') return refusal(session.failure);
+      const back =
+        facts.canLoad || facts.canResume
+          ? 'goes on with earlier sessions'
+          : 'knows no earlier sessions';
+      return { ok: true, message: `${facts.name} ${facts.version} answers and ${back}.` };
+    },
+    async conversations(name, spec, ref) {
+      const started = await startOne(name, spec);
+      if (started.kind === 'failure') throw notAsked(started.failure);
+      try {
+        return await conversationsOf(started.value, ref);
+      } finally {
+        await started.value.stop();
+      }
+    },
+  };
+}
+
+async function conversationsOf(
+  agent: ExternalAgent,
+  ref: string | undefined,
+): Promise<AgentConversations> {
+  const { facts } = agent;
+  const canContinue = facts.canLoad || facts.canResume;
+  if (ref !== undefined) {
+    const loaded = canContinue ? await agent.loadSession(ref, () => undefined) : undefined;
+    return { canContinue, listed: undefined, knows: loaded?.kind === 'ok' };
+  }
+  if (!facts.canList) return { canContinue, listed: undefined };
+  const listed = await agent.listSessions();
+  if (listed.kind === 'failure') throw notAsked(listed.failure);
+  return { canContinue, listed: listed.value };
+}
+
+const notAsked = (failure: ExternalFailure): HoldfastError =>
+  new HoldfastError('CONVERSATION_UNKNOWN', failure.message, {
+    hint: `Nothing was changed. ${failure.hint}`,
+  });
+
+const refusal = ({ message, hint }: ExternalFailure): { ok: boolean; message: string } => ({
+  ok: false,
+  message: `${message} ${hint}`.slice(0, 1000),
+});

@@ -1,0 +1,63 @@
+import type { TurnRow } from '../../ports/journal/rows';
+import { isTaskCommand } from '../schedule/chat-command';
+import type { Lease } from '../turns/lease-table';
+import { park, type RunEnd } from '../turns/run-ends';
+import type { TurnRunDeps } from '../turns/run-record';
+
+/** A turn that may be driven now, or why not: then a person is asked. */
+type OpenedTurn =
+  | { readonly kind: 'open'; readonly drive: (signal: AbortSignal) => Promise<RunEnd> }
+  | { readonly kind: 'refused'; readonly reason: string };
+
+/** What drives turns of one kind of agent. */
+export interface Executor {
+  open(turn: TurnRow, lease: Lease): Promise<OpenedTurn>;
+}
+
+type ExecutorKind = 'llm' | 'acp' | 'command';
+
+interface RunTurnDeps {
+  readonly run: TurnRunDeps;
+  /** Loaded with the first turn of their kind. */
+  readonly executors: Readonly<Record<ExecutorKind, () => Promise<Executor>>>;
+  readonly kindOf: (agent: string) => ExecutorKind;
+  /** Why the conversation of a turn is a terminal's now; undefined where Holdfast has it. */
+  readonly elsewhere: (turn: TurnRow) => Promise<string | undefined>;
+  /** Waits for what a model may call. */
+  readonly toolsReady: (turn: TurnRow, signal: AbortSignal) => Promise<void>;
+}
+
+/** Runs one turn to the end of its run, by the executor of its agent. */
+export function createRunTurn(
+  deps: RunTurnDeps,
+): (turn: TurnRow, signal: AbortSignal, lease: Lease) => Promise<RunEnd> {
+  return async (turn, signal, lease) => {
+    // One place at a time: a conversation that a terminal has is not gone on with here.
+    const away = await deps.elsewhere(turn);
+    if (away !== undefined) return park(deps.run, turn, away, []);
+    // Answered from our own tables: no program is started for it, and no server is waited for.
+    const isOwn = isTaskCommand(turn.promptStart);
+    const kind = isOwn ? 'llm' : deps.kindOf(turn.agent);
+    const executor = await deps.executors[kind]();
+    if (kind === 'llm' && !isOwn) await deps.toolsReady(turn, signal);
+    return runWith(deps.run, executor, { turn, signal, lease });
+  };
+}
+
+async function runWith(
+  deps: TurnRunDeps,
+  executor: Executor,
+  one: { readonly turn: TurnRow; readonly signal: AbortSignal; readonly lease: Lease },
+): Promise<RunEnd> {
+  const { turn, signal, lease } = one;
+  try {
+    const opened = await executor.open(turn, lease);
+    lease.assertHeld();
+    if (opened.kind === 'refused') return await park(deps, turn, opened.reason, []);
+    return await opened.drive(signal);
+  } catch (error) {
+    if (!lease.isHeld()) return { kind: 'lost' };
+    if (signal.aborted) return { kind: 'stopped' };
+    throw error;
+  }
+}
