@@ -5,8 +5,31 @@
 import { useEffect, useRef, useState } from 'react';
 import type { ScrollBox } from '../shared/scroll-boxes';
 import { callVerb, useBridge } from './bridge';
-import { boxElement, boxOf, isAtEnd, routeOfHash } from './place-view';
 import { parseRoute } from './route';
+import { nearestRoute } from '../shared/page-route';
+
+/** Innermost first: a page that contains one of these does not scroll as a whole. */
+const BOXES: readonly (readonly [name: ScrollBox, selector: string])[] = [
+  ['chat', '.chat'],
+  ['list', '.long-list'],
+  ['pane', '.split-pane'],
+  ['page', '#content'],
+];
+
+const boxElement = (name: ScrollBox): HTMLElement | null =>
+  document.querySelector<HTMLElement>(BOXES.find(([known]) => known === name)?.[1] ?? '#content');
+
+const boxOf = (element: Element): ScrollBox | undefined =>
+  BOXES.find(([, selector]) => element.matches(selector))?.[0];
+
+/** A chat that is scrolled to its end follows it as it grows. */
+export const isAtEnd = (
+  name: ScrollBox,
+  at: { readonly scrollTop: number; readonly scrollHeight: number; readonly clientHeight: number },
+): boolean => name === 'chat' && at.scrollHeight - at.scrollTop - at.clientHeight < 48;
+
+/** The route of a hash. */
+export const routeOfHash = (hash: string): string => nearestRoute(hash.replace(/^#/, '') || '/');
 
 /** From the last move to the write. */
 const PLACE_AFTER_MS = 300;

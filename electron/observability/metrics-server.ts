@@ -2,10 +2,49 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Log } from '../ports/log';
 import type { LoopbackAnswer, LoopbackServer, OpenLoopback } from '../ports/loopback';
-import { createAccessToken, type AccessToken } from './access-token';
 import { healthAnswer, type HealthFacts } from './health-view';
-import { metricFamilies, type MetricsFacts } from './metric-families';
-import { metricsText } from './metrics-text';
+import { metricFamilies, type MetricsFacts, type Family } from './metric-families';
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Metric, Registry } from 'prom-client';
+
+/** The families as a scrape reads them. The library is loaded with the first one. */
+export async function metricsText(
+  families: readonly Family[],
+): Promise<{ readonly contentType: string; readonly body: string }> {
+  const { Registry: Text } = (await import('prom-client')).default;
+  const registry: Registry = new Text();
+  for (const family of families) {
+    // The numbers are counted elsewhere: the library only writes them, escaped.
+    const metric = { ...family, aggregator: 'sum', get: () => Promise.resolve(family) };
+    registry.registerMetric(metric as unknown as Metric);
+  }
+  return { contentType: registry.contentType, body: await registry.metrics() };
+}
+
+const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();
+
+/** A token of this start, in a file that only this user can read. */
+interface AccessToken {
+  /** Takes the same time whatever is wrong with the candidate (H4). */
+  accepts(candidate: string | undefined): boolean;
+  remove(): void;
+}
+
+/** Writes 32 new random bytes to `path`, for this user alone. */
+function createAccessToken(
+  path: string,
+  writePrivately: (path: string, text: string) => void,
+): AccessToken {
+  const token = randomBytes(32).toString('hex');
+  const digest = sha256(token);
+  writePrivately(path, token);
+  return {
+    accepts: (candidate) => candidate !== undefined && timingSafeEqual(sha256(candidate), digest),
+    remove: () => {
+      rmSync(path, { force: true });
+    },
+  };
+}
 
 interface MetricsServerDeps {
   /** `D/run`. */

@@ -1,7 +1,27 @@
 import type { BrowserWindow } from 'electron';
 import type { Log } from '../ports/log';
 import { isOwnPage } from './links';
-import { createReloadBudget } from './reload-budget';
+
+/** At most 3 reloads of a broken page within a minute (W10). */
+const MAX_RELOADS = 3;
+const WINDOW_MS = 60_000;
+
+interface ReloadBudget {
+  /** True if the page may be loaded again; counts it. */
+  take(nowMs: number): boolean;
+}
+
+export function createReloadBudget(): ReloadBudget {
+  let atMs: readonly number[] = [];
+  return {
+    take(nowMs) {
+      atMs = atMs.filter((at) => nowMs - at < WINDOW_MS);
+      if (atMs.length >= MAX_RELOADS) return false;
+      atMs = [...atMs, nowMs];
+      return true;
+    },
+  };
+}
 
 interface WindowWatchdogDeps {
   /** The page ended more than three times in a minute; the window was given up. */

@@ -1,7 +1,6 @@
 /** A command that outlived a crash: what is known of it, and what can be done about it. */
 import { Clock, Play, Square } from 'lucide-react';
-import { useState } from 'react';
-import type { ReactElement } from 'react';
+import { useState, type ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import type { LeftProcessView } from '../../shared/types';
 import { useCommand } from '../bridge';
@@ -10,8 +9,42 @@ import { Mark } from '../parts/state-chip';
 import { At, Inert, NoteLine, TroubleNote } from '../parts/texts';
 import { durationText } from '../parts/time-view';
 import { hrefOf } from '../route';
-import { leftOffers, leftSentence } from './left-process-view';
 import { OfferButton } from './offer-button';
+
+/** Its outcome, or the user's answer about it; undefined if there is neither. */
+function leftSentence({ state, answer }: LeftProcessView): string | undefined {
+  switch (state) {
+    case 'ended':
+      return t('left.ended.by_itself');
+    case 'ended_by_you':
+      return t('left.ended.by_you');
+    case 'ended_unseen':
+      return t('left.ended.unseen');
+    case 'running':
+      return answer === undefined ? undefined : t(`left.said.${answer}`);
+  }
+}
+
+interface LeftOffer {
+  readonly answer: 'wait' | 'end' | 'leave';
+  readonly words: { readonly label: string; readonly short: string; readonly effect: string };
+}
+
+/** Possible answers while it runs; the one given already is not offered again. */
+function leftOffers({ state, answer, pid }: LeftProcessView): readonly LeftOffer[] {
+  if (state !== 'running' || answer === 'leave') return [];
+  const all = (['wait', 'end', 'leave'] as const).filter(
+    (one) => one !== 'wait' || answer !== 'wait',
+  );
+  return all.map((one) => ({
+    answer: one,
+    words: {
+      label: t(`left.${one}`),
+      short: t(`left.${one}Short`),
+      effect: t(`left.${one}Effect`, { number: pid }),
+    },
+  }));
+}
 
 const ICONS = {
   wait: <Clock className="icon small" aria-hidden="true" />,

@@ -1,14 +1,24 @@
 /** Tools with their class, in one look everywhere; each place picks the columns it needs. */
 import { Switch } from '@mantine/core';
 import type { ReactElement, ReactNode } from 'react';
-import { t } from '../../shared/messages';
-import type { MessageKey } from '../../shared/messages';
+import { t, type MessageKey } from '../../shared/messages';
 import type { ToolView } from '../../shared/types';
-import { afterCrashText } from './after-crash-view';
 import { PurityIcon } from './state-chip';
 import { Inert } from './texts';
 import { oneLine } from './inert-view';
 import { firstSentence, toolName } from './tool-name';
+
+/** A few words for a table; for a tool that knows its harmless calls it depends on the command. */
+export const afterCrashText = ({
+  afterCrash,
+  afterCrashOfReads,
+}: Pick<ToolView, 'afterCrash' | 'afterCrashOfReads'>): string =>
+  afterCrashOfReads === undefined
+    ? t(`afterCrash.${afterCrash}`)
+    : t('afterCrash.both', {
+        text: t(`afterCrash.${afterCrash}`),
+        what: t(`afterCrash.${afterCrashOfReads}`),
+      });
 
 /** A tool by its name where nothing else is known of it. */
 export type ToolRow = ToolView | { readonly name: string; readonly purity?: undefined };

@@ -1,22 +1,69 @@
 /** Next to the chat: open turns with their limits, the session's status, what a crash would do. */
-import type { ReactElement } from 'react';
+import { type ReactElement, useState } from 'react';
 import { parseDuration } from '../../shared/durations';
 import { t } from '../../shared/messages';
 import type { AgentView, TurnSummary } from '../../shared/types';
 import type { SessionStatus } from '../../shared/types/work';
-import { useVerb } from '../bridge';
+import { useVerb, useCommand } from '../bridge';
 import { useNow } from '../clock';
 import { StateChip } from '../parts/state-chip';
 import { StopButton } from '../parts/stop-button';
-import { Inert, SectionHead } from '../parts/texts';
+import { Inert, SectionHead, CommandLine, TroubleNote } from '../parts/texts';
 import { localClocks, moneyText } from '../parts/time-view';
 import { hrefOf } from '../route';
 import { Wakes } from '../schedule/wakes';
-import { OpenInTerminal } from './open-in-terminal';
 import { Standing } from './standing';
 import { exactOf } from '../agents/agent-view';
-import { crashSentence, metersOf, opensInTerminal } from './session-aside-view';
-import type { Limits } from './session-aside-view';
+import {
+  crashSentence,
+  metersOf,
+  opensInTerminal,
+  type Limits,
+  takeBackCommand,
+} from './session-aside-view';
+import { Button } from '@mantine/core';
+import { SquareTerminal } from 'lucide-react';
+import type { VerbOutput } from '../../shared/contract';
+
+/** Moves the conversation of a session to a terminal, and explains how to bring it back. */
+function OpenInTerminal({ sessionKey }: { sessionKey: string }): ReactElement {
+  const handBack = useCommand('session.handBack');
+  const info = useVerb('app.info', {});
+  const [given, setGiven] = useState<VerbOutput<'session.handBack'> | undefined>(undefined);
+  return (
+    <section className="card quiet padded sm in-terminal" aria-label={t('session.terminal')}>
+      <h2>{t('session.terminal')}</h2>
+      {given === undefined ? (
+        <>
+          <p className="t2">{t('session.terminalAbout')}</p>
+          <Button
+            size="xs"
+            data-size="xs"
+            loading={handBack.isBusy}
+            leftSection={<SquareTerminal className="icon small" aria-hidden="true" />}
+            onClick={() => {
+              void handBack.run({ session: sessionKey }).then((answer) => {
+                if (answer.ok) setGiven(answer.value);
+              });
+            }}
+          >
+            {t('session.terminalOpen')}
+          </Button>
+          <TroubleNote trouble={handBack.trouble} />
+        </>
+      ) : (
+        <div role="status" className="in-terminal">
+          <p className="t2">{t('session.terminalRun')}</p>
+          <CommandLine command={given.command} />
+          <p className="t2">{t('session.terminalBack')}</p>
+          {info.data === undefined ? null : (
+            <CommandLine command={takeBackCommand(info.data.terminal, given)} />
+          )}
+        </div>
+      )}
+    </section>
+  );
+}
 
 const numberOr = (value: unknown): number | undefined =>
   typeof value === 'number' ? value : undefined;

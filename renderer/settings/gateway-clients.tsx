@@ -1,7 +1,6 @@
 /** Who may use the gateway: each client with its last answer, a token for one more, the end of one. */
 import { Button, CopyButton, TextInput } from '@mantine/core';
-import { useState } from 'react';
-import type { FormEvent, ReactElement } from 'react';
+import { useState, type FormEvent, type ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import type { GatewayClient } from '../../shared/types/gateway';
 import { useCommand, useVerb } from '../bridge';
@@ -10,7 +9,22 @@ import { oneLine } from '../parts/inert-view';
 import { RemoveButton } from '../parts/remove-button';
 import { Inert, TroubleNote } from '../parts/texts';
 import { ageText } from '../parts/time-view';
-import { newClientToken } from './client-token';
+
+const hex = (bytes: Uint8Array): string =>
+  [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+
+/**
+ * A new token of 32 random bytes, and the SHA-256 of its text. The token is generated where the
+ * user sees it: only the hash leaves this window (I5).
+ */
+async function newClientToken(): Promise<{
+  readonly token: string;
+  readonly tokenHash: string;
+}> {
+  const token = hex(crypto.getRandomValues(new Uint8Array(32)));
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(token));
+  return { token, tokenHash: hex(new Uint8Array(digest)) };
+}
 
 /** The client of the token in the file. */
 const DEFAULT = 'default';

@@ -1,14 +1,19 @@
 /** One setting: name, key, source, and the control that fits. A change is written at once. */
-import { NumberInput, Select, Switch, TagsInput, TextInput } from '@mantine/core';
-import { useState } from 'react';
-import type { ReactElement } from 'react';
+import {
+  NumberInput,
+  Select,
+  Switch,
+  TagsInput,
+  TextInput,
+  Autocomplete,
+  SegmentedControl,
+} from '@mantine/core';
+import { useState, type ReactElement } from 'react';
 import type { VerbInput } from '../../shared/contract';
 import { t } from '../../shared/messages';
 import type { ConfigEntry } from '../../shared/types';
-import { useCommand } from '../bridge';
+import { useCommand, useVerb } from '../bridge';
 import { Inert, SourceTag, TroubleNote } from '../parts/texts';
-import { PerSkill } from './per-skill';
-import { ToolRules } from './tool-rules';
 import {
   aboutBeside,
   choiceLabel,
@@ -16,8 +21,99 @@ import {
   isOverridden,
   isRemembered,
   valueOfJson,
+  type ShownKey,
+  POLICIES,
+  TOOL_RULES,
+  ruleProposals,
 } from './settings-view';
-import type { ShownKey } from './settings-view';
+import { NamedChoices } from './named-choices';
+
+/** Which tools run, ask or never run: a list of names, each with its own rule; known ones proposed. */
+function ToolRules({ entry }: { entry: ConfigEntry }): ReactElement {
+  const tools = useVerb('tools.list', {});
+  return (
+    <NamedChoices
+      entry={entry}
+      title={t('setting.approvals.tools')}
+      about={t('toolRules.about')}
+      choices={TOOL_RULES}
+      initial="ask"
+      words={{
+        none: t('toolRules.none'),
+        add: t('toolRules.add'),
+        remove: t('toolRules.remove'),
+        removeOf: (name) => t('toolRules.removeOf', { name }),
+        choice: t('toolRules.rule'),
+        choiceOf: (name) => t('toolRules.ruleOf', { name }),
+      }}
+      control={({ label, value, isDisabled, onPick }) => (
+        <SegmentedControl
+          aria-label={label}
+          data={TOOL_RULES.map((rule) => ({ value: rule, label: t(`toolRules.${rule}`) }))}
+          value={value}
+          disabled={isDisabled}
+          onChange={onPick}
+        />
+      )}
+      field={({ value, isDisabled, onChange }) => (
+        <Autocomplete
+          className="grow"
+          aria-label={t('toolRules.name')}
+          placeholder={t('toolRules.name')}
+          data={[...ruleProposals(tools.data?.tools ?? [], entry.value)]}
+          maxLength={200}
+          value={value}
+          disabled={isDisabled}
+          onChange={onChange}
+        />
+      )}
+      trouble={tools.trouble}
+    />
+  );
+}
+
+/** The step policy of single skills: a list of names, each with its own answer. */
+function PerSkill({ entry }: { entry: ConfigEntry }): ReactElement {
+  return (
+    <NamedChoices
+      entry={entry}
+      title={t('setting.skill_resume.per_skill')}
+      about={<Inert text={entry.about} />}
+      choices={POLICIES}
+      initial="retry"
+      words={{
+        add: t('perSkill.add'),
+        remove: t('perSkill.remove'),
+        removeOf: (name) => t('perSkill.removeOf', { name }),
+        choice: t('perSkill.policy'),
+        choiceOf: (name) => t('perSkill.policyOf', { name }),
+      }}
+      control={({ label, value, isDisabled, onPick }) => (
+        <Select
+          aria-label={label}
+          data={POLICIES.map((policy) => ({
+            value: policy,
+            label: t(`choice.skill_resume.default.${policy}`),
+          }))}
+          value={value}
+          disabled={isDisabled}
+          w={190}
+          onChange={onPick}
+        />
+      )}
+      field={({ value, isDisabled, onChange }) => (
+        <TextInput
+          className="grow"
+          aria-label={t('perSkill.name')}
+          placeholder={t('perSkill.name')}
+          value={value}
+          disabled={isDisabled}
+          onChange={(event) => onChange(event.currentTarget.value)}
+        />
+      )}
+    />
+  );
+}
 
 type Value = VerbInput<'config.set'>['value'];
 

@@ -1,22 +1,51 @@
 /** One step in full: what it was, its input, its output. */
 import { Button } from '@mantine/core';
-import { useCallback, useEffect, useRef } from 'react';
-import type { ReactElement, ReactNode } from 'react';
+import { useCallback, useEffect, useRef, type ReactElement, type ReactNode } from 'react';
 import { t } from '../../shared/messages';
 import type { StepView } from '../../shared/types';
-import { tookMsOf } from '../instruments/step-timeline-plan';
-import type { Call } from '../instruments/step-timeline-plan';
-import { triedText } from '../instruments/step-tries';
+import { tookMsOf, type Call } from '../instruments/step-timeline-plan';
+import { triedText, metText, triesOf } from '../instruments/step-tries';
 import { answeredBy } from '../decisions/approval-view';
 import { ExactInput } from '../parts/exact-input';
 import { oneLine } from '../parts/inert-view';
 import { useVerb } from '../bridge';
 import { DuplicateTag, FateTag, PurityIcon } from '../parts/state-chip';
 import { At, Inert, SectionHead, TroubleNote } from '../parts/texts';
-import { durationText, moneyText } from '../parts/time-view';
+import { durationText, moneyText, clockText } from '../parts/time-view';
 import { toolName } from '../parts/tool-name';
 import { TurnText } from './turn-text';
-import { StepTries } from './step-tries';
+
+/** Absent if the call was tried once. S2-02, S2-25. */
+function StepTries({ call }: { call: Call }): ReactElement | null {
+  const tries = triesOf(call);
+  if (tries.length === 0) return null;
+  return (
+    <div className="step-tries">
+      <div className="sm t3">{t('step.triesTitle')}</div>
+      <ol className="sm" aria-label={t('step.tries', { step: call.step.index })}>
+        {tries.map((one) => (
+          <li key={one.number}>
+            <span className="t3">{t('try.number', { count: one.number })}</span>
+            <At atMs={one.toMs} withSeconds />
+            <span className="wrap">
+              <span className="m5">{metText(one)}</span>{' '}
+              <span className="t2">
+                <Inert text={one.error} />
+              </span>
+            </span>
+            <span className="t3">
+              {one.wasRepeated
+                ? t('try.waited', { duration: durationText(one.waitMs) })
+                : t('try.waits', {
+                    time: clockText(one.toMs + one.waitMs, one.toMs + one.waitMs, undefined, true),
+                  })}
+            </span>
+          </li>
+        ))}
+      </ol>
+    </div>
+  );
+}
 
 /** Texts of a step are cut here; `isTruncated` does not say which of the two was. */
 const CUT_FROM = 4000;

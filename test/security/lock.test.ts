@@ -13,7 +13,7 @@ import {
   parsePsLine,
   psProcessSource,
 } from '../../electron/adapters/instance/command-process-facts';
-import { filesystemVerdict } from '../../electron/adapters/instance/filesystem-type';
+import { filesystemVerdict } from '../../electron/adapters/instance/data-dir';
 import {
   linuxProcessSource,
   parseProcStat,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { mostCostUsd } from '../../../electron/adapters/gateway/most-cost';
+import { mostCostUsd } from '../../../electron/adapters/gateway/target';
 import { createDayBudget } from '../../../electron/engine/gateway/budget';
 
 function purse(facts: { budget: number; spent: number }) {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { metricFamilies, type MetricsFacts } from '../../../electron/observability/metric-families';
 import { MOST_SERIES, modelLabel, nameLabel } from '../../../electron/observability/labels';
-import { metricsText } from '../../../electron/observability/metrics-text';
+import { metricsText } from '../../../electron/observability/metrics-server';
 import { createCounters } from '../../../electron/observability/counters';
 import type { JournalEntry, StepEnd } from '../../../electron/ports/journal/entries';
 import { readExposition } from '../../helpers/exposition';

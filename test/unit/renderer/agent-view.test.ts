@@ -5,7 +5,7 @@ import {
   ownTools,
   runningOf,
 } from '../../../renderer/agents/agent-view';
-import { afterCrashText } from '../../../renderer/parts/after-crash-view';
+import { afterCrashText } from '../../../renderer/parts/tools-table';
 import { firstSentence } from '../../../renderer/parts/tool-name';
 import type { ConfigEntry } from '../../../shared/types';
 import { createSeed } from '../../helpers/fake-seed';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isAtEnd, routeOfHash } from '../../../renderer/place-view';
+import { isAtEnd, routeOfHash } from '../../../renderer/landing';
 
 describe('F2 the place of a person', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { policyOf, withPolicy } from '../../../renderer/agents/policy-view';
+import { policyOf, withPolicy } from '../../../renderer/agents/policy-select';
 import type { ConfigEntry, ToolView } from '../../../shared/types';
 
 const tool = (name: string, host: string, purity: ToolView['purity']): ToolView => ({

@@ -4,8 +4,8 @@ import {
   NO_SESSIONS,
   putSession,
   takeNewestSessions,
-} from '../../../renderer/session/session-pages-view';
-import type { HeldSessions } from '../../../renderer/session/session-pages-view';
+  type HeldSessions,
+} from '../../../renderer/session/use-session-pages';
 import type { SessionView } from '../../../shared/types';
 
 /** `id@time`, newest first. */

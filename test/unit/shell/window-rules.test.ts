@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { planClose } from '../../../electron/shell/close-plan';
-import { createReloadBudget } from '../../../electron/shell/reload-budget';
+import { createReloadBudget } from '../../../electron/shell/window-watchdog';
 import type { BrowserWindow } from 'electron';
 import { createShellStateFile, readShellState } from '../../../electron/shell/shell-state';
 import { createWindows } from '../../../electron/shell/windows';

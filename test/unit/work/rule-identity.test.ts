@@ -12,7 +12,7 @@ import {
   type CallFacts,
 } from '../../../electron/engine/permissions/judge-call';
 import type { ToolHost } from '../../../electron/ports/tools';
-import { policyOf, withPolicy } from '../../../renderer/agents/policy-view';
+import { policyOf, withPolicy } from '../../../renderer/agents/policy-select';
 import type { ToolView } from '../../../shared/types';
 import { SETTINGS } from '../../../shared/settings';
 import { mcpServers } from '../../../shared/settings/mcp';

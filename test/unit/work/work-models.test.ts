@@ -4,7 +4,7 @@ import { planStarts, type QueuedTurn } from '../../../electron/engine/turns/plan
 import { createLeaseTable } from '../../../electron/engine/turns/lease-table';
 import { decideLease, wasAsleep } from '../../../electron/engine/turns/lease-rules';
 import { planRequeue, requeueReason } from '../../../electron/engine/turns/plan-requeue';
-import { nextLookMs } from '../../../electron/engine/wakes/rules';
+import { nextLookMs } from '../../../electron/engine/wakes/wakes';
 import type { ProviderFailure } from '../../../electron/ports/provider';
 
 const failure = (extra: Partial<ProviderFailure> = {}): ProviderFailure => ({
