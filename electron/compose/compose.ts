@@ -5,24 +5,22 @@ import { createSystemClock } from '../adapters/clock/system-clock';
 import { withDamageNamedAtStart } from '../adapters/sqlite/damage';
 import { tellReadError } from '../adapters/sqlite/read-failures';
 import type { ComposeOptions, Composition } from './options';
+import { createEvents } from '../engine/api/events';
+import { createFacade, startingSnapshot } from '../engine/api/create-facade';
+import { newRun, type Start } from './run';
 import {
   adaptersPart,
   controlPart,
+  crashNotePart,
   databasePart,
   lightCheckPart,
+  observabilityPart,
+  ownershipPart,
   roomsPart,
   signOfLifePart,
-} from './base-parts';
-import { crashNotePart } from './crash-note';
-import { createEvents } from '../engine/api/events';
-import { createFacade, startingSnapshot } from '../engine/api/create-facade';
-import { observabilityPart } from './observability';
-import { ownershipPart } from './ownership';
-import { newRun } from './run';
-import type { Start } from './start';
-import type * as stoppedData from './offline-engine';
+} from './start-parts';
+import type * as stoppedData from './offline';
 import type * as tryOut from './dry-run';
-import { upkeepPart } from './retention';
 import {
   answersPart,
   catchUpPart,
@@ -33,16 +31,16 @@ import {
   restartMarkerPart,
   toolProgramsPart,
   turnRunnersPart,
+  upkeepPart,
 } from './work-parts';
 import { controlSocketPath, controlTokenPath } from '../control/address';
 import { noCrashPoints } from '../engine/kernel/crash-points';
 import { createLifecycle, type LifecyclePart } from '../lifecycle';
 import { createCounters, type Counters } from '../observability/counters';
 
-export type { OpenedData } from './offline-data';
 export type { ComposeOptions, Composition } from './options';
 
-const loadStoppedData = () => import('./offline-engine');
+const loadStoppedData = () => import('./offline');
 
 export const openReadOnly: typeof stoppedData.openReadOnly = async (dataDir, silent) =>
   (await loadStoppedData()).openReadOnly(dataDir, silent);

@@ -7,6 +7,12 @@ import type { RestartReason } from '../engine/instance';
 import type { HeldLock, LeftBehind } from '../ports/instance-lock';
 import type { SettingsPort } from '../ports/settings';
 import type { Rooms } from './rooms-type';
+import type { Redactor } from '../../shared/redact';
+import type { ComposeOptions, StopReason } from './options';
+import type { Holdfast } from '../engine/api/facade';
+import type { CrashPoints } from '../engine/kernel/crash-points';
+import type { Clock } from '../ports/clock';
+import type { Events } from '../engine/api/events';
 
 /** What one run of the process knows; filled by the parts in their order. */
 export interface Run {
@@ -50,4 +56,20 @@ export function need<T>(value: T | undefined): T {
 /** Text in our own command line by which a later start knows the process. */
 export function argvMarker(): string {
   return process.argv[1] ?? process.execPath;
+}
+
+/** What the parts of one start share; what they make of it stands in `run`. */
+export interface Start {
+  readonly options: ComposeOptions;
+  readonly run: Run;
+  readonly clock: Clock;
+  readonly crashPoints: CrashPoints;
+  readonly redactor: Redactor;
+  readonly events: Events;
+  readonly holdfast: Holdfast;
+  readonly startedAtMs: number;
+  readonly socketPath: string;
+  readonly tokenPath: string;
+  /** Begins the ordered stop. */
+  readonly stop: (reason: StopReason) => void;
 }

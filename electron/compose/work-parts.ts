@@ -1,9 +1,17 @@
-/** The parts of a start that do the work: first what was left open, then the turns, then intake. */
+/** The parts of a start that do the work: first what was left open, then the turns, then intake; and upkeep. */
 import { createSystemProcessTable } from '../adapters/instance';
+import { sweepLeftOver } from '../adapters/instance/data-dir';
+import { openItem } from '../engine/inbox/entries';
+import { damageFound, isUpkeepDue } from '../engine/journal/upkeep';
 import type { LifecyclePart } from '../lifecycle';
-import { need } from './run';
-import { loadEngine, type Start } from './start';
 import { takeLastEntry } from '../adapters/instance/last-entry';
+import type { ComposeOptions } from './options';
+import type { Clock } from '../ports/clock';
+import type { JournalEntry } from '../ports/journal/entries';
+import { watchDir } from '../data-dir';
+
+import { type Run, type Start, need } from './run';
+import { loadEngine } from './start-parts';
 
 export function restartMarkerPart({ options, run, clock, crashPoints }: Start): LifecyclePart {
   const processes = createSystemProcessTable();
@@ -146,6 +154,89 @@ export function intakePart({ options, run, events }: Start): LifecyclePart {
       run.rooms?.sessions.close();
       events.emit('status.changed', undefined as never);
       await Promise.all([closed, options.desktop?.settlePages()]);
+    },
+  };
+}
+
+/** After the start the disk is left alone for a while. */
+const FIRST_UPKEEP_MS = 60_000;
+/** The clockwork drops a time that it meets late: one a day would not come where the night is slept. */
+const HOURLY = '17 * * * *';
+
+/** Retention, large results nobody names any more, and the full integrity check, when it is quiet. */
+export function upkeepPart(
+  options: ComposeOptions,
+  run: Run,
+  clock: Clock,
+  crashPoints: NonNullable<ComposeOptions['crashPoints']>,
+): LifecyclePart {
+  const abort = new AbortController();
+  const upkeep = async (): Promise<void> => {
+    const maintenance = await import('../adapters/sqlite/maintenance');
+    const db = need(run.db);
+    const rooms = need(run.rooms);
+    const days = need(run.settings).get('resilience.recovery.retention_days');
+    const old = {
+      beforeMs: clock.nowMs() - days * 86_400_000,
+      commit: (entries: readonly JournalEntry[]) => rooms.journal.commit(entries),
+      crashPoints,
+      pause: () => clock.sleep(20, abort.signal).catch(() => undefined),
+      signal: abort.signal,
+    };
+    const pruned = await maintenance.pruneClosedTurns(db, old);
+    await maintenance.pruneOutages(db, old);
+    await maintenance.pruneBreakers(db, old);
+    await maintenance.giveBackSpace(db, old);
+    const isUsed = await maintenance.usedBlobs(db, old);
+    if (abort.signal.aborted) return;
+    const swept = await rooms.blobs.sweep(
+      {
+        isUsed,
+        isOver: (turnId) => rooms.reads.turn(turnId)?.endedAtMs !== undefined,
+      },
+      100,
+    );
+    await rooms.drafts.sweep(clock.nowMs() - days * 86_400_000);
+    const { pruneWatched } = await import('../adapters/command/watched');
+    await pruneWatched(watchDir(options.dataDir), clock.nowMs() - days * 86_400_000);
+    await rooms.browsers.prune(clock.nowMs() - days * 86_400_000);
+    const integrity = await maintenance.checkIntegrity(options.dataDir);
+    need(run.audit).record('upkeep', { pruned, swept, isOk: integrity.isOk });
+    if (integrity.isOk) return;
+    await rooms.journal.commit([
+      openItem(rooms.journal.allocate('inbox'), 'problem', damageFound(integrity)),
+    ]);
+  };
+  const guarded = (): void => {
+    upkeep().catch((error: unknown) => {
+      if (!abort.signal.aborted) run.log?.error('upkeep.failed', { error });
+    });
+  };
+  return {
+    name: 'upkeep',
+    start() {
+      void sweepLeftOver(options.dataDir, clock.nowMs());
+      let tick: { stop(): void } | undefined;
+      let lastMs = clock.nowMs();
+      const look = (): void => {
+        const nowMs = clock.nowMs();
+        if (!isUpkeepDue({ lastMs, nowMs, hour: new Date(nowMs).getHours() })) return;
+        lastMs = nowMs;
+        guarded();
+      };
+      // The clockwork is loaded when it has something to do: the start does not wait for it.
+      const first = setTimeout(() => {
+        guarded();
+        void import('../adapters/cron/cron-ticks').then(({ createCronTicks }) => {
+          if (!abort.signal.aborted) tick = createCronTicks().every(HOURLY, look);
+        });
+      }, FIRST_UPKEEP_MS);
+      first.unref();
+      this.stop = () => {
+        abort.abort();
+        clearTimeout(first);
+        tick?.stop();
+      };
     },
   };
 }

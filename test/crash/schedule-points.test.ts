@@ -4,7 +4,7 @@
  * once. Most of the time of these processes is waiting: they wait together.
  */
 import { afterAll, describe, expect, it } from 'vitest';
-import { openForDecision } from '../../electron/compose/offline-engine';
+import { openForDecision } from '../../electron/compose/offline';
 import type { CrashPointName } from '../../electron/engine/kernel/crash-points';
 import type { TaskRun } from '../../shared/schedule/model';
 import { databaseProblems } from './evidence';

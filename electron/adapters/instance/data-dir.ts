@@ -3,6 +3,7 @@ import path from 'node:path';
 import { quoted } from '../../../shared/shell-quoted';
 import { assertOwnData } from '../../data-trust';
 import { makeFolderSync } from '../../disk/durable-folder';
+import { sweepTree } from '../../disk/sweep';
 import { HoldfastError } from '../../engine/kernel/errors';
 
 /** Whether a lock on this file system can be trusted. */
@@ -262,4 +263,20 @@ function refuseUnfitFilesystem(dataDir: string): void {
       facts: { path: dataDir, filesystem: verdict.type, mountPoint: verdict.mountPoint },
     },
   );
+}
+
+/** Folders of the data directory, and how many levels of folders below them are written to. */
+const WRITTEN: readonly (readonly [folder: string, depth: number])[] = [
+  ['secrets', 0],
+  ['run/hooks', 0],
+  ['backups', 0],
+  ['watch', 0],
+  ['agent-records', 1],
+  ['drafts', 3],
+  ['blobs', 1],
+];
+
+/** What a kill has left of writes, in the folders that the lock does not look through. */
+export async function sweepLeftOver(dataDir: string, nowMs: number): Promise<void> {
+  for (const [folder, depth] of WRITTEN) await sweepTree(path.join(dataDir, folder), depth, nowMs);
 }

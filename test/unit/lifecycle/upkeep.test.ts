@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isUpkeepDue } from '../../../electron/compose/retention';
+import { isUpkeepDue } from '../../../electron/engine/journal/upkeep';
 
 const HOUR = 3_600_000;
 const NOW = Date.parse('2027-06-01T12:17:00Z');

@@ -1,4 +1,4 @@
-import type { OpenedData } from './offline-data';
+import type { Holdfast } from '../engine/api/facade';
 import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -22,7 +22,7 @@ import { openDatabase } from '../adapters/sqlite/open-database';
 import { askHolder } from '../control';
 import { assertOwnData } from '../data-trust';
 import { callVerb } from '../engine/api/call-verb';
-import { VERBS } from '../../shared/contract';
+import { VERBS, type VerbInput } from '../../shared/contract';
 import { noCrashPoints } from '../engine/kernel/crash-points';
 import { HoldfastError } from '../engine/kernel/errors';
 import { lockRules } from '../engine/instance';
@@ -31,7 +31,19 @@ import type { HeldLock } from '../ports/instance-lock';
 import { keepLastEntry } from '../adapters/instance/last-entry';
 import { createRooms } from './rooms';
 import { argvMarker } from './run';
-import { openUnstarted } from './offline-first-start';
+import os from 'node:os';
+import { findBrowser } from '../adapters/browser/find-browser';
+import { createDoctorFacts } from '../adapters/doctor/doctor-facts';
+import { createLoginEnvironment } from '../adapters/shell/login-environment';
+import type { Handlers } from '../engine/api/handlers';
+import { runEarlyDoctor } from '../engine/status/doctor';
+import { createSecretsInUse } from '../adapters/secrets/secrets-in-use';
+
+/** An opened data directory of an instance that does not run. */
+interface OpenedData {
+  readonly holdfast: Holdfast;
+  close(): Promise<void>;
+}
 
 /** Who holds the data and does not answer, as far as its record says. */
 interface SilentHolder {
@@ -237,4 +249,75 @@ function openRecords(dataDir: string, clock: Clock) {
   const log = createLog({ dir: path.join(dataDir, 'logs'), level: 'warn', clock, redactor });
   const audit = createAudit({ dir: path.join(dataDir, 'audit'), clock, log, redactor });
   return { redactor, log, audit };
+}
+
+const DETECT_MS = 45_000;
+
+/**
+ * What can be asked before the first start: the settings, which may be written before (S0-07), the
+ * programs of this computer, and whether everything is there. Nothing is made by asking.
+ */
+function openUnstarted(dataDir: string): OpenedData {
+  const settings = createSettings({
+    path: path.join(dataDir, 'config.json'),
+    storeClass: lazyConf,
+    overrides: {},
+    env: process.env,
+    crashPoints: noCrashPoints,
+    watch: false,
+  });
+  const noData = (): HoldfastError =>
+    new HoldfastError('NOT_RUNNING', `There is no Holdfast data in ${dataDir} yet.`, {
+      hint: 'Only the settings are there. Start Holdfast once, then ask again.',
+    });
+  const loginEnvironment = createLoginEnvironment({
+    own: process.env,
+    secrets: createSecretsInUse({ settings, own: process.env, redactor: createRedactor() }),
+  });
+  const answered: Pick<Handlers, 'config.list' | 'config.get' | 'agents.detect' | 'doctor.run'> = {
+    'config.list': () =>
+      Promise.resolve({
+        path: settings.path,
+        entries: [...settings.entries()],
+        problems: [...settings.problems()],
+      }),
+    'config.get': async ({ key }: VerbInput<'config.get'>) => Promise.resolve(settings.entry(key)),
+    async 'agents.detect'() {
+      const { detectAgents } = await import('../adapters/acp/detect');
+      const agents = await detectAgents({
+        loginEnvironment,
+        ownEnvironment: process.env,
+        cwd: os.tmpdir(),
+        signal: AbortSignal.timeout(DETECT_MS),
+      });
+      return { agents: [...agents] };
+    },
+    'doctor.run': () =>
+      runEarlyDoctor({
+        version: ownVersion,
+        settings,
+        facts: createDoctorFacts({
+          dataDir,
+          loginEnvironment,
+          browser: () => findBrowser(settings.get('browser.command'), process.env),
+        }),
+      }),
+  };
+  const refuse = (): Promise<never> => Promise.reject(noData());
+  const handlers = new Proxy(answered as Handlers, {
+    get: (known, verb) => (Reflect.get(known, verb) as unknown) ?? refuse,
+  });
+  return {
+    holdfast: {
+      call: (verb, input, origin) => callVerb(VERBS, handlers, verb, input, origin),
+      status: () => {
+        throw noData();
+      },
+      on: () => () => undefined,
+    },
+    close: () => {
+      settings.stop();
+      return Promise.resolve();
+    },
+  };
 }

@@ -1,0 +1,446 @@
+/** The parts of a start that the engine stands on: lock, socket, metrics, database, rooms, sign of life. */
+import path from 'node:path';
+import { createSettings, lazyConf, refuseWrongOverrides } from '../adapters/config';
+import { createSystemInstanceLock, prepareDataDir, writeCrashNote } from '../adapters/instance';
+import { createAudit } from '../adapters/log/audit';
+import { createLog } from '../adapters/log/log';
+import { lockRules } from '../engine/instance';
+import type { LifecyclePart } from '../lifecycle';
+import type { AcquireResult } from '../ports/instance-lock';
+import type { Audit, Log } from '../ports/log';
+import { randomUUID } from 'node:crypto';
+import type { Counters } from '../observability/counters';
+import type { SettingsPort } from '../ports/settings';
+import { letGo } from '../adapters/sqlite/read-probe';
+import type { StatusSnapshot } from '../../shared/types';
+import { writeForThisRunSync } from '../disk/durable-file';
+import type { ComposeOptions } from './options';
+import type { HealthFacts } from '../observability/health-view';
+import type { MetricsFacts } from '../observability/metric-families';
+import type { Clock } from '../ports/clock';
+import { type Run, type Start, argvMarker, need } from './run';
+
+/** The engine's code. Loaded when D is ours: tray and window appear without waiting for it. */
+export const loadEngine = () => import('./load-engine');
+
+const ALIVE_EVERY_MS = 30_000;
+
+/** Whose D is: log and settings first, then the lock, or the instance that has it does the work. */
+export function ownershipPart(start: Start): LifecyclePart {
+  const { options, run } = start;
+  return {
+    name: 'data directory and instance lock',
+    async start() {
+      const { dataDir } = prepareDataDir(options.dataDir);
+      openLogAndSettings(start, dataDir);
+      const acquired = await acquireLock(start);
+      if (acquired.kind === 'handed_over') return { kind: 'handed_over' };
+      run.lock = acquired.lock;
+      run.leftBehind = acquired.leftBehind;
+      noteWhoWasHere(need(run.log), acquired);
+      const audit = createAudit({
+        dir: path.join(dataDir, 'audit'),
+        clock: start.clock,
+        log: need(run.log),
+        redactor: start.redactor,
+      });
+      run.audit = audit;
+      audit.record('start', { version: options.version, mode: options.mode, pid: process.pid });
+      handToDesktop(start);
+      return { kind: 'started' };
+    },
+    async stop(reason) {
+      run.audit?.record('stopped', { reason });
+      await run.audit?.close();
+      run.settings?.stop();
+      run.lock?.release();
+      run.log?.close();
+      run.phase = 'stopped';
+    },
+  };
+}
+
+/** Whom this start replaced, or whose lock lay here although nobody held it any more. S2-41, S2-44 */
+function noteWhoWasHere(log: Log, acquired: Extract<AcquireResult, { kind: 'acquired' }>): void {
+  const { replaced, leftBehind } = acquired;
+  if (replaced !== null) {
+    const { pid, version, how, waitedMs } = replaced;
+    log.warn('lock.taken_over', { pid, version, how, waitedMs });
+    return;
+  }
+  const { content } = leftBehind;
+  switch (content.kind) {
+    case 'absent':
+      return;
+    case 'record': {
+      const { pid, phase, startedAtMs } = content.record;
+      log.warn('lock.stale', { content: content.kind, pid, phase, startedAtMs });
+      return;
+    }
+    case 'bare_pid':
+      log.warn('lock.stale', { content: content.kind, pid: content.pid });
+      return;
+    case 'unreadable':
+      log.warn('lock.stale', { content: content.kind, reason: content.reason });
+  }
+}
+
+function openLogAndSettings(start: Start, dataDir: string): void {
+  const { options, run, clock, crashPoints, redactor } = start;
+  const overrides = options.overrides ?? {};
+  refuseWrongOverrides(overrides);
+  run.log = createLog({ dir: path.join(dataDir, 'logs'), level: 'info', clock, redactor });
+  run.settings = createSettings({
+    path: path.join(dataDir, 'config.json'),
+    storeClass: options.desktop?.storeClass ?? lazyConf,
+    overrides,
+    env: options.env,
+    crashPoints,
+    watch: true,
+  });
+}
+
+function acquireLock({ options, run, clock, crashPoints, ...start }: Start) {
+  const conflict = need(run.settings).get('instance.on_conflict');
+  const lock = createSystemInstanceLock({ rules: lockRules, clock, crashPoints });
+  return lock.acquire({
+    dataDir: options.dataDir,
+    mode: options.mode === 'app' ? 'gui' : 'headless',
+    takeover: options.flags.takeover,
+    // The helper that starts the app again must not disturb whoever owns D by now.
+    onConflict: options.flags.afterCrash ? 'refuse' : conflict === 'auto' ? null : conflict,
+    version: options.version,
+    socketPath: start.socketPath,
+    tokenPath: start.tokenPath,
+    argvMarker: argvMarker(),
+    beganAtMs: start.startedAtMs,
+    async askHolder(address, token, verb, timeoutMs) {
+      const { askHolder } = await import('../control/ask-holder');
+      return askHolder(address, token, verb, timeoutMs, options.link);
+    },
+  });
+}
+
+function handToDesktop({ options, run, holdfast }: Start): void {
+  options.desktop?.owned({
+    holdfast,
+    settings: need(run.settings),
+    log: need(run.log),
+    audit: need(run.audit),
+    woke() {
+      if (run.phase !== 'running' || run.rooms === undefined) return;
+      run.rooms.schedule.loop.resumed();
+      run.rooms.outage.room.nudge(true);
+    },
+    tellAnswers() {
+      if (run.phase === 'running') run.rooms?.deliveries.flush();
+    },
+  });
+}
+
+/**
+ * Last words of a process that dies by its own error, so that the next start can say "crash". They
+ * are hidden like a line of the log: an error may quote a key, and the next start knows it no more.
+ */
+export function crashNotePart({
+  options,
+  run,
+  clock,
+  redactor,
+}: Pick<Start, 'options' | 'run' | 'clock' | 'redactor'>): LifecyclePart {
+  const onError = (error: unknown): void => {
+    run.log?.error('process.crashed', { error });
+    const said = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    writeCrashNote(options.dataDir, {
+      instanceId: run.lock?.instanceId ?? '',
+      atMs: clock.nowMs(),
+      summary: redactor.redactText(said),
+    });
+    process.exit(70);
+  };
+  return {
+    name: 'crash note',
+    start() {
+      process.on('uncaughtException', onError);
+      process.on('unhandledRejection', onError);
+    },
+    stop() {
+      process.off('uncaughtException', onError);
+      process.off('unhandledRejection', onError);
+    },
+  };
+}
+
+export function controlPart({ options, run, ...start }: Start): LifecyclePart {
+  return {
+    name: 'control socket',
+    async start() {
+      const { createControlServer } = await loadEngine();
+      const server = createControlServer({
+        socketPath: start.socketPath,
+        tokenPath: start.tokenPath,
+        holdfast: start.holdfast,
+        log: need(run.log),
+        version: options.version,
+      });
+      this.stop = () => server.stop();
+      need(run.lock).announce(await server.start());
+    },
+  };
+}
+
+export function databasePart({ options, run, clock, crashPoints }: Start): LifecyclePart {
+  return {
+    name: 'database: version check, backup, migration',
+    async start() {
+      const { openDatabase } = await loadEngine();
+      const lock = need(run.lock);
+      lock.setPhase('migrating');
+      run.db = await openDatabase({
+        dataDir: options.dataDir,
+        isReadOnly: false,
+        newId: randomUUID,
+        nowMs: clock.nowMs(),
+        crashPoints,
+      });
+      lock.setPhase('starting');
+    },
+    stop() {
+      // Who still asks is told what is known without the database.
+      run.rooms = undefined;
+      const { db } = run;
+      db?.close();
+      if (db !== undefined) letGo(db.name);
+    },
+  };
+}
+
+export function roomsPart(start: Start): LifecyclePart {
+  const { options, run } = start;
+  let isEnding = false;
+  return {
+    name: 'rooms',
+    async start() {
+      const { createRooms } = await loadEngine();
+      run.rooms = createRooms({
+        compose: options,
+        db: need(run.db),
+        clock: start.clock,
+        crashPoints: start.crashPoints,
+        settings: need(run.settings),
+        log: need(run.log),
+        audit: need(run.audit),
+        redactor: start.redactor,
+        assertOwner: () => {
+          try {
+            need(run.lock).assertStillOwner();
+          } catch (error) {
+            // Nothing can be written any more: it ends now, not at its next sign of life. S2-47
+            if (!isEnding) endWithoutLock(start, error);
+            isEnding = true;
+            throw error;
+          }
+        },
+        isReadOnly: false,
+        emit: start.events.emit,
+        phase: () => run.phase,
+        pid: process.pid,
+        startedAtMs: start.startedAtMs,
+        requestStop: (reason) => {
+          // After the answer to the caller is on its way.
+          setImmediate(() => {
+            start.stop(reason);
+          });
+        },
+        draining: run.draining.signal,
+        ports: run.ports,
+      });
+    },
+    async stop() {
+      run.rooms?.deliveries.stop();
+      await run.rooms?.journal.close();
+    },
+  };
+}
+
+export function lightCheckPart({ run }: Start): LifecyclePart {
+  return {
+    name: 'light integrity check',
+    async start() {
+      const { isFoldBehind } = await loadEngine();
+      if (!isFoldBehind(need(run.db))) return;
+      const rows = need(run.rooms).journal.refold();
+      need(run.audit).record('tables_rebuilt', { rows });
+    },
+  };
+}
+
+/** What follows the journal and the settings from here on. */
+export function adaptersPart({ run, events }: Start, tally: Counters): LifecyclePart {
+  return {
+    name: 'adapters',
+    start() {
+      const { journal } = need(run.rooms);
+      const settings = need(run.settings);
+      const log = need(run.log);
+      const tellProblems = problemTeller(settings, need(run.audit));
+      tellProblems();
+      events.follow(need(run.rooms));
+      if (settings.get('observability.enabled')) {
+        journal.onCommitted((entries) => {
+          tally.take(entries);
+        });
+      }
+      log.setLevel(settings.get('log.level'));
+      settings.onChange((keys) => {
+        log.setLevel(settings.get('log.level'));
+        tellProblems();
+        events.emit('config.changed', { keys: [...keys] } as never);
+        events.emit('status.changed', undefined as never);
+      });
+    },
+  };
+}
+
+/** Each thing in the file that is not in force is in the audit once, for as long as it is so. S2-30 */
+function problemTeller(settings: Pick<SettingsPort, 'problems'>, audit: Audit): () => void {
+  let told: ReadonlySet<string> = new Set();
+  return () => {
+    const now = new Map(
+      settings
+        .problems()
+        .filter(({ level }) => level !== 'hint')
+        .map((one) => [JSON.stringify(one), one]),
+    );
+    for (const [text, { key = '', line, message }] of now)
+      if (!told.has(text))
+        audit.record('setting_problem', { key, message, ...(line === undefined ? {} : { line }) });
+    told = new Set(now.keys());
+  };
+}
+
+function endWithoutLock({ run, stop }: Start, error: unknown): void {
+  run.log?.error('lock.lost', { error });
+  // Who asked to write hears of it first.
+  setImmediate(() => {
+    stop('crash');
+  });
+}
+
+export function signOfLifePart(start: Start): LifecyclePart {
+  const { run } = start;
+  return {
+    name: 'sign of life',
+    start() {
+      const beat = (): void => {
+        need(run.lock)
+          .touchAlive()
+          .catch((error: unknown) => {
+            endWithoutLock(start, error);
+          });
+      };
+      const timer = setInterval(beat, ALIVE_EVERY_MS);
+      timer.unref();
+      beat();
+      this.stop = () => {
+        clearInterval(timer);
+      };
+    },
+  };
+}
+
+interface ObservabilityDeps {
+  readonly run: Run;
+  readonly clock: Clock;
+  readonly tally: Counters;
+  readonly status: () => StatusSnapshot;
+  readonly onChange: () => void;
+}
+
+/**
+ * Health and metrics. They answer from before the database is opened ("starting") until after the
+ * journal is closed; nobody waits for them, and a start without a port is a start. S2-54..S2-56.
+ */
+export function observabilityPart(options: ComposeOptions, deps: ObservabilityDeps): LifecyclePart {
+  const { run } = deps;
+  return {
+    name: 'health and metrics',
+    start() {
+      const settings = need(run.settings);
+      if (!settings.get('observability.enabled')) return;
+      const opening = (async () => {
+        const [{ createMetricsServer }, { readOnlyServer }] = await Promise.all([
+          import('../observability/metrics-server'),
+          import('../adapters/loopback/read-only-server'),
+        ]);
+        const observatory = createMetricsServer({
+          runDir: path.join(options.dataDir, 'run'),
+          ports: {
+            health: settings.get('observability.health_port'),
+            metrics: settings.get('observability.metrics_port'),
+          },
+          mustHaveToken: settings.get('observability.require_token'),
+          open: readOnlyServer(),
+          writePrivately: writeForThisRunSync,
+          health: () => healthFacts(deps),
+          metrics: () => metricsFacts(options, deps),
+          log: need(run.log),
+        });
+        await observatory.start();
+        Object.assign(run.ports, observatory.ports());
+        deps.onChange();
+        return observatory;
+      })();
+      opening.catch((error: unknown) => run.log?.warn('observability.failed', { error }));
+      this.stop = async () => {
+        const observatory = await opening.catch(() => undefined);
+        await observatory?.stop();
+        delete run.ports.health;
+        delete run.ports.metrics;
+      };
+    },
+  };
+}
+
+function healthFacts({ run, status }: ObservabilityDeps): HealthFacts {
+  return {
+    status: status(),
+    agents: run.phase === 'running' ? (run.rooms?.agents.names().length ?? 0) : 0,
+  };
+}
+
+/** Read with the scrape: nothing of it is kept up to date in between. */
+async function metricsFacts(
+  options: ComposeOptions,
+  { run, tally, status }: ObservabilityDeps,
+): Promise<MetricsFacts> {
+  const { rooms } = run;
+  const snapshot = status();
+  const verbs = rooms?.verbs;
+  const [breakers, queue, extensions] = await Promise.all([
+    orNothing(verbs?.['breakers.list']({}, 'control')),
+    orNothing(verbs?.['queue.status']({}, 'control')),
+    orNothing(verbs?.['ext.list']({}, 'control')),
+  ]);
+  return {
+    version: options.version,
+    startedAtMs: snapshot.startedAtMs,
+    counts: tally.counts(),
+    providerOf: (frameId) => rooms?.reads.frame(frameId)?.provider,
+    inbound: rooms?.inbound.kinds() ?? [],
+    turns: rooms?.reads.countByState() ?? {},
+    status: rooms === undefined ? undefined : snapshot,
+    breakers: breakers?.breakers ?? [],
+    queue,
+    extensions: extensions?.servers ?? [],
+  };
+}
+
+/** One part that cannot answer takes nothing away from the others. */
+async function orNothing<T>(answer: Promise<T> | undefined): Promise<T | undefined> {
+  try {
+    return await answer;
+  } catch {
+    return undefined; // not there yet, or on its way out: its lines are left out
+  }
+}

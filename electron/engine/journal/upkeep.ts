@@ -1,0 +1,22 @@
+const NIGHT_HOUR = 3;
+const OVERDUE_MS = 26 * 3_600_000;
+const MAX_PROBLEMS = 600;
+
+/** At night; by day where no night was awake. A clock that was set back knows of no last one. Pure. */
+export const isUpkeepDue = (at: {
+  readonly lastMs: number;
+  readonly nowMs: number;
+  /** Of the local time. */
+  readonly hour: number;
+}): boolean => at.hour === NIGHT_HOUR || at.nowMs < at.lastMs || at.nowMs - at.lastMs >= OVERDUE_MS;
+
+/** What a person is told where the whole database was read and is not sound. */
+export const damageFound = (report: {
+  readonly isUnread: boolean;
+  readonly problems: readonly string[];
+}): { readonly title: string; readonly detail: string } => ({
+  title: report.isUnread
+    ? 'The disk reports an error where the database is read'
+    : 'The database is damaged',
+  detail: `${report.problems.join('; ').slice(0, MAX_PROBLEMS)}. Run "holdfast doctor --full".`,
+});
