@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createQuiet, quietUntilMs } from '../../../electron/shell/notifications';
+import { createQuiet, quietUntilMs } from '../../../electron/shell/quiet-hours';
 import { APP_SETTINGS } from '../../../shared/settings/app';
 
 const at = (day: number, hour: number, minute: number): number =>
