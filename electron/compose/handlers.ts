@@ -21,23 +21,23 @@ import { createCancel, createSummarize, turnHandlers } from '../engine/api/turns
 import { unsentHandlers } from '../engine/api/unsent';
 import { createDayLine } from '../engine/history/day-line';
 import { createEventList } from '../engine/history/event-list';
+import { createAdoption } from '../engine/executors/program/adopt';
 import { createCheckProvider, type CheckProvider } from '../engine/executors/llm/check-provider';
 import { foreseeStart } from '../engine/recovery/recover-at-start';
 import type { Decisions } from '../engine/recovery/decisions';
 import type { Approvals } from '../engine/permissions/approvals';
 import type { Present } from '../engine/status/doctor';
 import { oneTurn } from '../read-in-slices';
-import { createAdoptVerbs } from './adopt';
 import type { DraftsPart } from './drafts';
 import type { Core } from './core';
 import type { Rooms } from './rooms-type';
 import type { Skills } from '../engine/skills/skills';
 import { sleepGuardWords } from '../engine/shell-policy/guarded-tools';
 import type { AgentFolders } from '../ports/agent-folders';
+import type { Conversations } from '../ports/conversations';
 import type { Dependencies } from './dependencies';
 import type { ExternalPart } from './executors';
 import type { Tools } from './tools';
-import { systemProcesses } from './watched-terminal';
 
 /** What the verbs are answered from. */
 interface HandlersDeps extends Pick<
@@ -60,6 +60,7 @@ interface HandlersDeps extends Pick<
   | 'wakes'
 > {
   readonly approvals: Approvals;
+  readonly conversations: Conversations;
   readonly decisions: Decisions;
   readonly dependencies: Dependencies;
   readonly describe: DescribeProvider;
@@ -80,24 +81,16 @@ export function createHandlers(core: Core, house: HandlersDeps): Handlers {
     turns: turnHandlers({ ...core, ...house, summarize, cancel }),
     decisions: decisionHandlers({ ...core, ...house, summarize }),
     drafts: draftHandlers({ sessions, drafts: house.drafts.drafts }),
-    sessions: {
-      ...sessionHandlers({
-        ...core,
-        ...house,
-        work: core.workReads,
-        environmentOf: (agent) => agents.environmentOf(agent),
-        statusOf: sessionFacts(core, house),
-        summarize,
-        cancel,
-      }),
-      ...createAdoptVerbs({
-        ...core,
-        agents,
-        sessions,
-        processes: systemProcesses,
-        askAgent: (name, spec, ref) => outside.conversations(name, spec, ref),
-      }),
-    },
+    sessions: sessionHandlers({
+      ...core,
+      ...house,
+      work: core.workReads,
+      environmentOf: (agent) => agents.environmentOf(agent),
+      statusOf: sessionFacts(core, house),
+      adoption: createAdoption({ ...core, ...house, askAgent: outside.conversations }),
+      summarize,
+      cancel,
+    }),
     agents: agentFamily(core, house, check),
     providers: providerFamily(core, house, check),
     outage: outageHandlers({ ...core, ...dependencies, outages: dependencies.outage.room }),

@@ -2,6 +2,8 @@ import path from 'node:path';
 import type { Rooms } from './rooms-type';
 import { isReadRefusal } from '../adapters/sqlite/damage';
 import { isLlmAgent } from '../../shared/settings';
+import { createConversations } from '../adapters/command/conversations';
+import { watchDir } from '../data-dir';
 import { systemLeftProcesses } from '../adapters/shell/orphans';
 import { questionAbout } from '../engine/turns/tool-registry';
 import type { TurnScheduler } from '../engine/turns/scheduler';
@@ -99,7 +101,9 @@ export function createRooms(options: CoreInput): Rooms {
     approvals,
     scheduler: { isRunning: (turnId) => scheduler.running().includes(turnId), enqueue },
   });
+  const conversations = createConversations({ ...core, watchDir: watchDir(core.dataDir) });
   const turns = createTurns(core, {
+    conversations,
     dependencies,
     tools,
     agents,
@@ -171,6 +175,7 @@ export function createRooms(options: CoreInput): Rooms {
     ...parts,
     status,
     approvals,
+    conversations,
     decisions,
     leftProcesses,
     dependencies,

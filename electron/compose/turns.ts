@@ -18,6 +18,7 @@ import { isBeatOfSettings } from '../engine/replies/timed-answers';
 import type { Approvals } from '../engine/permissions/approvals';
 import { createLeaseTable, type Lease } from '../engine/turns/lease-table';
 import type { LeasePolicy } from '../engine/turns/lease-rules';
+import type { Conversations } from '../ports/conversations';
 import type { TurnRow } from '../ports/journal/rows';
 import type { Agents } from '../engine/executors/agents';
 import type { Dependencies } from './dependencies';
@@ -27,10 +28,10 @@ import { createPrograms, type CommandPart, type ExternalPart } from './executors
 import { parkAfterError } from '../engine/turns/run-ends';
 import type { Skills } from '../engine/skills/skills';
 import type { Tools } from './tools';
-import { systemProcesses, watchedFacts } from './watched-terminal';
 
 /** What turns are run with. */
 interface TurnsDeps {
+  readonly conversations: Conversations;
   readonly dependencies: Dependencies;
   readonly tools: Tools;
   readonly agents: Agents;
@@ -81,7 +82,7 @@ export function createTurns(core: Core, deps: TurnsDeps): Turns {
         : agents.acpOf(name) !== undefined
           ? 'acp'
           : 'llm',
-    elsewhere: (turn) => elsewhere(core, turn),
+    elsewhere: (turn) => elsewhere(core, deps.conversations, turn),
     toolsReady: (turn, signal) => tools.mcp.ready(turn, signal),
   });
   const scheduler = createScheduler(core, deps, quitWhenDone, async (turn, signal, lease) => {
@@ -98,14 +99,15 @@ export function createTurns(core: Core, deps: TurnsDeps): Turns {
   return { scheduler, quitWhenDone, commands, outside };
 }
 
-/** Why the conversation of a turn is a terminal's now; undefined where Holdfast has it. */
-async function elsewhere({ reads, compose }: Core, turn: TurnRow): Promise<string | undefined> {
+/** Why the conversation of a turn is in a terminal now; undefined if Holdfast has it. */
+async function elsewhere(
+  { reads }: Core,
+  conversations: Conversations,
+  turn: TurnRow,
+): Promise<string | undefined> {
   const own = reads.outsideSession(turn.sessionId, turn.agent);
   if (own === undefined) return undefined;
-  return (
-    handedBack(own) ??
-    openedInTerminal(await watchedFacts(compose.dataDir, own.ref, systemProcesses))
-  );
+  return handedBack(own) ?? openedInTerminal(await conversations.watched(own.ref));
 }
 
 function createScheduler(

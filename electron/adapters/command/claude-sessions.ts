@@ -1,24 +1,8 @@
 import type { Dirent } from 'node:fs';
 import { open, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { ClaudeSession, ClaudeSessions } from '../../ports/conversations';
 import { inertLine } from '../files/tool-host';
-
-/** One conversation as Claude Code keeps it: `projects/<folder>/<ref>.jsonl`. */
-interface ClaudeSession {
-  readonly ref: string;
-  /** The folder in which it was started: the program finds it only there. */
-  readonly folder: string;
-  readonly lastUsedAtMs: number;
-  /** The user's first message; one inert line. */
-  readonly firstWords: string;
-}
-
-export interface ClaudeSessions {
-  /** The last used first, at most `limit` of those that `isWanted` takes by their folder. Never throws. */
-  list(limit: number, isWanted: (folder: string) => boolean): Promise<readonly ClaudeSession[]>;
-  /** Undefined if there is no readable record of it. Never throws. */
-  find(ref: string): Promise<ClaudeSession | undefined>;
-}
 
 /** A record may have hundreds of megabytes; what is needed is at its start. */
 const HEAD_BYTES = 256 * 1024;

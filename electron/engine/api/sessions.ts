@@ -6,6 +6,7 @@ import type { JournalReads } from '../../ports/journal/reads';
 import type { SessionRow, TurnRow } from '../../ports/journal/rows';
 import type { WorkReads } from '../../ports/journal/work';
 import { textOf } from '../journal/stored-text';
+import type { Adoption } from '../executors/program/adopt';
 import type { SessionsRoom } from '../sessions/intake';
 import { activationView } from '../status/activation-view';
 import { joinEvents, lifeEvents } from '../status/session-life';
@@ -13,7 +14,7 @@ import { sessionStatus, type SessionStatusDeps } from '../status/session-status'
 import { sessionEvent, sessionView } from '../status/views';
 import type { TurnScheduler } from '../turns/scheduler';
 import type { Wakes } from '../wakes/wakes';
-import type { Handlers } from './handlers';
+import type { Families } from './handlers';
 import type { Cancel, Summarize } from './turns';
 
 interface SessionsDeps {
@@ -27,6 +28,7 @@ interface SessionsDeps {
   /** Null where there is no agent of this name any more. */
   readonly environmentOf: (agent: string) => Environment | null;
   readonly statusOf: SessionStatusDeps;
+  readonly adoption: Adoption;
   readonly summarize: Summarize;
   readonly cancel: Cancel;
 }
@@ -34,17 +36,7 @@ interface SessionsDeps {
 const OPEN_STATES = ['queued', 'running', 'requires_action', 'waiting', 'held', 'parked'] as const;
 
 /** Messages and the sessions that they belong to. */
-export function sessionHandlers(
-  deps: SessionsDeps,
-): Handlers<
-  | 'sessions.list'
-  | 'session.create'
-  | 'session.status'
-  | 'session.events'
-  | 'session.interrupt'
-  | 'session.defineOutcome'
-  | 'activations.events'
-> {
+export function sessionHandlers(deps: SessionsDeps): Families['sessions'] {
   const { reads, sessions } = deps;
   const openTurnsOf = (sessionId: number): readonly TurnRow[] =>
     reads.turns({ sessionId, states: OPEN_STATES, limit: 200 });
@@ -128,6 +120,12 @@ export function sessionHandlers(
       });
       return { turnId: turn.id };
     },
+    'session.adopt': async (wanted) => {
+      const { row, ...found } = await deps.adoption.adopt(wanted);
+      return { ...found, ...(row === undefined ? {} : { session: sessionView(row, []) }) };
+    },
+    'session.handBack': ({ session }) => deps.adoption.handBack(session),
+    'watch.list': async () => ({ terminals: [...(await deps.adoption.watched())] }),
     'session.interrupt': async ({ session, note }, origin) => {
       const row = sessions.find(session);
       // One that waits for its servers runs already, though its start is not on disk yet.

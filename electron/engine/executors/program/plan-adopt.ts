@@ -1,13 +1,6 @@
+import type { WatchedFacts } from '../../../ports/conversations';
 import type { ExternalSessionRow } from '../../../ports/journal/external';
 import type { ErrorCode } from '../../kernel/errors';
-
-/** What the hooks in a watched terminal wrote of a conversation. */
-export interface WatchedFacts {
-  readonly hasEnded: boolean;
-  readonly lastAtMs: number;
-  /** `unknown`: its hooks did not say which process, or the system would not tell. */
-  readonly process: 'alive' | 'dead' | 'unknown';
-}
 
 /** What is known about a conversation of another program when somebody wants to go on with it here. */
 export interface AdoptFacts {

@@ -1,43 +1,36 @@
-import fs from 'node:fs';
-import path from 'node:path';
-import { resumeCommand, type WatchedSession } from '../../shared/watch-rules';
-import type { AcpAgentSettings, CommandAgentSettings } from '../../shared/settings';
-import type { Conversation, WatchedTerminal } from '../../shared/types/terminals';
-import { createClaudeSessions, type ClaudeSessions } from '../adapters/command/claude-sessions';
-import { listWatched } from '../adapters/command/watched';
-import { watchDir } from '../data-dir';
-import { planAdopt, type AdoptFacts } from '../engine/executors/program/plan-adopt';
-import type { Handlers } from '../engine/api/handlers';
-import { createKeyedMutex } from '../engine/kernel/keyed-mutex';
-import { HoldfastError, unknownAgent } from '../engine/kernel/errors';
-import type { SessionsRoom } from '../engine/sessions/intake';
-import { sessionView } from '../engine/status/views';
-import type { SessionRow } from '../ports/journal/rows';
-import type { ProcessTable } from '../ports/process-facts';
-import type { PartDeps } from './core';
-import type { Agents } from '../engine/executors/agents';
-import { watchedFacts } from './watched-terminal';
-import { childEnvironment } from '../adapters/shell/login-environment';
-import type { AgentConversations } from '../engine/executors/acp/ask-agent';
+import type { VerbInput, VerbOutput } from '../../../../shared/contract';
+import type { AcpAgentSettings, CommandAgentSettings } from '../../../../shared/settings';
+import type { Conversation, WatchedTerminal } from '../../../../shared/types/terminals';
+import { resumeCommand, type WatchedSession } from '../../../../shared/watch-rules';
+import type { Clock } from '../../../ports/clock';
+import type { Conversations } from '../../../ports/conversations';
+import type { Journal } from '../../../ports/journal/journal';
+import type { JournalReads } from '../../../ports/journal/reads';
+import type { SessionRow } from '../../../ports/journal/rows';
+import type { Audit } from '../../../ports/log';
+import type { SettingsPort } from '../../../ports/settings';
+import type { CrashPoints } from '../../kernel/crash-points';
+import { HoldfastError, unknownAgent } from '../../kernel/errors';
+import { createKeyedMutex } from '../../kernel/keyed-mutex';
+import type { SessionsRoom } from '../../sessions/intake';
+import type { AgentConversations } from '../acp/ask-agent';
+import type { Agents } from '../agents';
+import { planAdopt, type AdoptFacts } from './plan-adopt';
 
 const LISTED = 50;
 const SHOWN_CALLS = 20;
 const ACTIVE = ['queued', 'running', 'requires_action', 'waiting'] as const;
 
-interface AdoptDeps extends PartDeps<
-  | 'dataDir'
-  | 'ownEnvironment'
-  | 'loginEnvironment'
-  | 'settings'
-  | 'journal'
-  | 'reads'
-  | 'clock'
-  | 'audit'
-  | 'crashPoints'
-> {
+interface AdoptDeps {
+  readonly settings: SettingsPort;
+  readonly journal: Journal;
+  readonly reads: JournalReads;
+  readonly clock: Clock;
+  readonly audit: Audit;
+  readonly crashPoints: CrashPoints;
+  readonly conversations: Conversations;
   readonly agents: Pick<Agents, 'has' | 'commandOf' | 'acpOf'>;
   readonly sessions: SessionsRoom;
-  readonly processes: () => Promise<Pick<ProcessTable, 'read'>>;
   /** Starts the agent and asks it; `knows` is there where `ref` was asked for. */
   readonly askAgent: (
     name: string,
@@ -46,10 +39,25 @@ interface AdoptDeps extends PartDeps<
   ) => Promise<AgentConversations>;
 }
 
-type AdoptVerb = 'session.adopt' | 'session.handBack' | 'watch.list';
-
 /** Conversations that were begun in a terminal: taken over, handed back, looked at. */
-export function createAdoptVerbs(deps: AdoptDeps): Handlers<AdoptVerb> {
+export interface Adoption {
+  /** Without a number: lists what `agent` could take over. @throws CONVERSATION_UNKNOWN, AGENT_UNKNOWN */
+  adopt(wanted: VerbInput<'session.adopt'>): Promise<Adopted>;
+  /** @throws CONVERSATION_UNKNOWN, TURN_STATE */
+  handBack(session: string): Promise<VerbOutput<'session.handBack'>>;
+  watched(): Promise<readonly WatchedTerminal[]>;
+}
+
+/** What can be taken over, and the session that took one over. */
+type Adopted = Omit<VerbOutput<'session.adopt'>, 'session'> & { readonly row?: SessionRow };
+
+interface Wanted {
+  readonly ref: string;
+  readonly agent: string;
+  readonly key: string | undefined;
+}
+
+export function createAdoption(deps: AdoptDeps): Adoption {
   const { reads, sessions } = deps;
   const oneByOne = createKeyedMutex<string>();
   const holderOf = (ref: string): AdoptFacts['holder'] => {
@@ -65,11 +73,8 @@ export function createAdoptVerbs(deps: AdoptDeps): Handlers<AdoptVerb> {
     return holder === undefined || holder.isInTerminal ? {} : { session: holder.key };
   };
 
-  const factsOf = async (
-    wanted: { readonly ref: string; readonly agent: string; readonly key: string | undefined },
-    recordAtMs: number | undefined,
-  ): Promise<AdoptFacts> => {
-    const watched = await watchedFacts(deps.dataDir, wanted.ref, deps.processes);
+  const factsOf = async (wanted: Wanted, recordAtMs: number | undefined): Promise<AdoptFacts> => {
+    const watched = await deps.conversations.watched(wanted.ref);
     return {
       ...wanted,
       nowMs: deps.clock.nowMs(),
@@ -85,7 +90,7 @@ export function createAdoptVerbs(deps: AdoptDeps): Handlers<AdoptVerb> {
   };
 
   const take = async (
-    wanted: { readonly ref: string; readonly agent: string; readonly key: string | undefined },
+    wanted: Wanted,
     recordAtMs: number | undefined,
     title: string,
     /** The last look, once it is known that nobody else is in it. @throws CONVERSATION_UNKNOWN */
@@ -111,18 +116,14 @@ export function createAdoptVerbs(deps: AdoptDeps): Handlers<AdoptVerb> {
     return row;
   };
 
-  const claudeOf = async (declared: readonly string[]): Promise<ClaudeSessions> => {
-    const { env } = await childEnvironment(deps, declared, {});
-    return createClaudeSessions(
-      env['CLAUDE_CONFIG_DIR'] ?? path.join(env['HOME'] ?? env['USERPROFILE'] ?? '', '.claude'),
-    );
-  };
-
   const claude = async (agent: string, spec: CommandAgentSettings, ref?: string, key?: string) => {
-    const records = await claudeOf(spec.env ?? []);
-    const home = realFolder(spec.workspace);
+    const records = await deps.conversations.claude(spec.env ?? []);
+    const home = deps.conversations.realFolder(spec.workspace);
     if (ref === undefined) {
-      const found = await records.list(LISTED, (folder) => realFolder(folder) === home);
+      const found = await records.list(
+        LISTED,
+        (folder) => deps.conversations.realFolder(folder) === home,
+      );
       return {
         conversations: found.map((one): Conversation => ({ ...one, ...takenBy(one.ref) })),
         note: found.length === 0 ? `There is no conversation in ${spec.workspace} yet.` : '',
@@ -130,7 +131,7 @@ export function createAdoptVerbs(deps: AdoptDeps): Handlers<AdoptVerb> {
     }
     const found = await records.find(ref);
     if (found === undefined) throw unknown(agent, ref);
-    if (realFolder(found.folder) !== home) {
+    if (deps.conversations.realFolder(found.folder) !== home) {
       throw new HoldfastError(
         'CONVERSATION_UNKNOWN',
         `This conversation belongs to the folder ${found.folder}; "${agent}" works in ${spec.workspace}.`,
@@ -138,7 +139,7 @@ export function createAdoptVerbs(deps: AdoptDeps): Handlers<AdoptVerb> {
       );
     }
     const row = await take({ ref, agent, key }, found.lastUsedAtMs, found.firstWords);
-    return { conversations: [], note: '', session: sessionView(row, []) };
+    return { conversations: [], note: '', row };
   };
 
   const acp = async (agent: string, spec: AcpAgentSettings, ref?: string, key?: string) => {
@@ -163,7 +164,7 @@ export function createAdoptVerbs(deps: AdoptDeps): Handlers<AdoptVerb> {
       };
     }
     // An adapter of Claude Code keeps its conversations where the program does.
-    const record = await (await claudeOf(spec.env ?? [])).find(ref);
+    const record = await (await deps.conversations.claude(spec.env ?? [])).find(ref);
     const row = await take(
       { ref, agent, key },
       record?.lastUsedAtMs,
@@ -173,19 +174,23 @@ export function createAdoptVerbs(deps: AdoptDeps): Handlers<AdoptVerb> {
         if (knows !== true) throw unknown(agent, ref);
       },
     );
-    return { conversations: [], note: '', session: sessionView(row, []) };
+    return { conversations: [], note: '', row };
   };
 
   const agentsIn = (folder: string): string[] => {
-    const here = realFolder(folder);
+    const here = deps.conversations.realFolder(folder);
     return Object.keys(deps.settings.get('agents')).filter((name) => {
       const spec = deps.agents.commandOf(name);
-      return spec !== undefined && isClaude(spec.command) && realFolder(spec.workspace) === here;
+      return (
+        spec !== undefined &&
+        isClaude(spec.command) &&
+        deps.conversations.realFolder(spec.workspace) === here
+      );
     });
   };
 
   return {
-    'session.adopt': ({ agent, ref, key }) =>
+    adopt: ({ agent, ref, key }) =>
       oneByOne('adopt', async () => {
         const outside = deps.agents.acpOf(agent);
         if (outside !== undefined) return acp(agent, outside, ref, key);
@@ -197,7 +202,7 @@ export function createAdoptVerbs(deps: AdoptDeps): Handlers<AdoptVerb> {
         if (ref === undefined) return { conversations: [], note };
         throw new HoldfastError('CONVERSATION_UNKNOWN', note, { hint: 'Nothing was changed.' });
       }),
-    'session.handBack': async ({ session }) => {
+    async handBack(session) {
       const row = sessions.find(session);
       const held = reads.outsideSession(row.id, row.agent);
       const spec = deps.agents.commandOf(row.agent);
@@ -211,11 +216,8 @@ export function createAdoptVerbs(deps: AdoptDeps): Handlers<AdoptVerb> {
         );
       }
       const program = spec === undefined ? 'claude' : spec.command;
-      const { identifyAgent } = await import('../adapters/acp/known-agents');
       const isKnown =
-        other === undefined
-          ? isClaude(program)
-          : identifyAgent(other.command, other.args ?? []) === 'claude';
+        other === undefined ? isClaude(program) : await deps.conversations.isClaudeAdapter(other);
       if (!isKnown) {
         throw new HoldfastError(
           'CONVERSATION_UNKNOWN',
@@ -240,7 +242,7 @@ export function createAdoptVerbs(deps: AdoptDeps): Handlers<AdoptVerb> {
         deps.crashPoints.hit('conversation.return.after');
         deps.audit.record('session_handed_back', { sessionId: row.id, agent });
       }
-      const folder = realFolder(workspace);
+      const folder = deps.conversations.realFolder(workspace);
       return {
         session: row.key,
         agent: row.agent,
@@ -249,30 +251,18 @@ export function createAdoptVerbs(deps: AdoptDeps): Handlers<AdoptVerb> {
         command: resumeCommand(folder, held.ref, program),
       };
     },
-    'watch.list': async () => {
-      const all = await listWatched(watchDir(deps.dataDir));
-      return {
-        terminals: all.map((one) => ({
-          ...terminalView(one),
-          agents: agentsIn(one.cwd),
-          ...takenBy(one.session),
-        })),
-      };
+    async watched() {
+      const all = await deps.conversations.terminals();
+      return all.map((one) => ({
+        ...terminalView(one),
+        agents: agentsIn(one.cwd),
+        ...takenBy(one.session),
+      }));
     },
   };
 }
 
-const isClaude = (program: string): boolean =>
-  /^claude(\.exe|\.cmd)?$/i.test(path.basename(program.replaceAll('\\', '/')));
-
-/** Two names of one folder count as one; a folder that is gone keeps its name. */
-function realFolder(folder: string): string {
-  try {
-    return fs.realpathSync(folder);
-  } catch {
-    return folder;
-  }
-}
+const isClaude = (program: string): boolean => /(^|[\\/])claude(\.exe|\.cmd)?$/i.test(program);
 
 const unknown = (agent: string, ref: string): HoldfastError =>
   new HoldfastError(
