@@ -137,7 +137,7 @@ export function useKeepPlace(isLanded: boolean, hash: string): void {
 }
 
 /** The first start is over once it is left in any way: it opens automatically only once. */
-export function useLeaveStory(hash: string): void {
+export function useLeaveFirstStart(hash: string): void {
   const bridge = useBridge();
   const wasThere = useRef(false);
   const isThere = parseRoute(hash).kind === 'welcome';

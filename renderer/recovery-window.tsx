@@ -4,7 +4,7 @@ import type { ComponentType, LazyExoticComponent, ReactElement } from 'react';
 import { useEvent } from './bridge';
 import { HomePage } from './home/home-page';
 import { isFocusLost } from './keys/keep-focus';
-import { useKeepPlace, useLandingPage, useLeaveStory } from './landing';
+import { useKeepPlace, useLandingPage, useLeaveFirstStart } from './landing';
 import { NetworkUp } from './outages/network-up';
 import { hrefOf, parseRoute, useHash } from './route';
 import type { Route } from './route';
@@ -98,7 +98,7 @@ export function RecoveryWindow(): ReactElement {
   useFocusOnArrival(shownHash);
   const isLanded = useLandingPage();
   useKeepPlace(isLanded, hash);
-  useLeaveStory(hash);
+  useLeaveFirstStart(hash);
   // The only thing main can do to a window: show one of these pages (D1).
   useEvent('navigate', ({ route: wanted }) => {
     window.location.hash = hrefOf(parseRoute(wanted));

@@ -27,7 +27,7 @@ export function createChannelsPart(
     breakers,
     hostChannels: [...channels, ...(desktop === undefined ? [] : [desktop.channel])],
     tokenPath,
-    async load(name, spec, onStranger) {
+    async load(name, spec, onUnknownSender) {
       const { createConfiguredChannel } = await import('../adapters/channels/configured-channel');
       const place = kindOf(spec).keyPlace(spec);
       return createConfiguredChannel({
@@ -41,7 +41,7 @@ export function createChannelsPart(
         environment: async (declared, markers) =>
           (await childEnvironment(core, declared, markers)).env,
         offset: savedOffset(core, name),
-        onStranger,
+        onUnknownSender,
       });
     },
     async openInbound(intakeOf) {

@@ -31,7 +31,7 @@ import {
   restartMarkerPart,
   toolProgramsPart,
   turnRunnersPart,
-  upkeepPart,
+  maintenancePart,
 } from './work-parts';
 import { controlSocketPath, controlTokenPath } from '../control/address';
 import { noCrashPoints } from '../engine/kernel/crash-points';
@@ -92,7 +92,7 @@ export function compose(options: ComposeOptions): Composition {
       ),
     on: events.on,
     loadDoor,
-    named: (error) => tellReadError(error, run.db?.name ?? 'the database', run.rooms?.readSense),
+    named: (error) => tellReadError(error, run.db?.name ?? 'the database', run.rooms?.readFailures),
   });
   const tally = createCounters({
     monotonicMs: () => clock.monotonicMs(),
@@ -169,7 +169,7 @@ function startOrder(start: Start, tally: Counters): readonly LifecyclePart[] {
     recoveryPart(start),
     catchUpPart(start),
     signOfLifePart(start),
-    upkeepPart(options, run, clock, crashPoints),
+    maintenancePart(options, run, clock, crashPoints),
     deliveryPart(start),
     toolProgramsPart(start),
     turnRunnersPart(start),

@@ -25,7 +25,11 @@ import {
 import { newRunId } from '../adapters/shell/shell-tools';
 import { createGroupCommit, type GroupCommit } from '../adapters/sqlite/journal/group-commit';
 import { createReads } from '../adapters/sqlite/tables/reads';
-import { createReadSense, noReadSense, type ReadSense } from '../adapters/sqlite/read-failures';
+import {
+  createReadFailures,
+  noReadFailures,
+  type ReadFailures,
+} from '../adapters/sqlite/read-failures';
 import { createScheduleReads } from '../adapters/sqlite/tables/schedule';
 import { createUnsentRows } from '../adapters/sqlite/tables/unsent';
 import { createWorkReads } from '../adapters/sqlite/tables/activations';
@@ -52,7 +56,7 @@ export interface Core {
   readonly reads: JournalReads;
   readonly workReads: WorkReads;
   readonly scheduleReads: ScheduleReads;
-  readonly readSense: ReadSense;
+  readonly readFailures: ReadFailures;
   readonly blobs: Blobs;
   readonly hasher: Hasher;
   /** The room of events, begun: its rows ride in the journal's commits. */
@@ -166,9 +170,9 @@ export function createCore(options: CoreInput): Core {
     unsent: unsent.texts((work) => journal.run(work)),
     journal,
     reads,
-    readSense: isWatched
-      ? createReadSense({ file: db.name, clock, signal: options.draining, onChange: changed })
-      : noReadSense,
+    readFailures: isWatched
+      ? createReadFailures({ file: db.name, clock, signal: options.draining, onChange: changed })
+      : noReadFailures,
     attempts: createAttempts({ journal, reads, crashPoints, log }),
     workReads: createWorkReads(db),
     scheduleReads: createScheduleReads(db),

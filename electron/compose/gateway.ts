@@ -66,14 +66,14 @@ const DEFAULT_DAYS = 7;
 export function createGatewayPart(deps: GatewayPartDeps): GatewayPart {
   const { settings } = deps;
   const money = createGatewayUsage(deps);
-  const desk = createDesk(deps, money);
+  const queue = createGatewayQueue(deps, money);
   let server: GatewayServer | undefined;
   let problem: string | undefined;
   let isWanted = false;
   /** One change after the other. */
   let settled: Promise<void> = Promise.resolve();
   let unfollow = (): void => undefined;
-  const memoDir = path.join(deps.dataDir, 'gateway-answers');
+  const cacheDir = path.join(deps.dataDir, 'gateway-answers');
   const portFile = path.join(deps.dataDir, 'run', 'gateway.port');
 
   const close = async (): Promise<void> => {
@@ -90,11 +90,11 @@ export function createGatewayPart(deps: GatewayPartDeps): GatewayPart {
         port: settings.get('gateway.port'),
         tokenPath: gatewayTokenPath(deps.dataDir),
         clients: () => deps.reads.gatewayClients(),
-        memoDir,
+        cacheDir,
         crashPoints: deps.crashPoints,
-        memoWindowMs: () => durationMs(settings.get('gateway.memo_window')),
+        cacheWindowMs: () => durationMs(settings.get('gateway.memo_window')),
         clock: deps.clock,
-        desk,
+        queue,
         log: deps.log,
         providers: () => settings.get('providers'),
         keyOf: (name, spec) => resolveProviderKey(name, spec, deps.keys),
@@ -111,7 +111,7 @@ export function createGatewayPart(deps: GatewayPartDeps): GatewayPart {
   };
   /** Where it is switched off nobody comes for the answers any more. */
   const forget = (): Promise<void> =>
-    fs.promises.rm(memoDir, { recursive: true, force: true }).catch((error: unknown) => {
+    fs.promises.rm(cacheDir, { recursive: true, force: true }).catch((error: unknown) => {
       deps.log.warn('gateway.not_forgotten', { error });
     });
   const reconcile = (): void => {
@@ -130,7 +130,7 @@ export function createGatewayPart(deps: GatewayPartDeps): GatewayPart {
         onRevoked: async (client) => server?.revoked(client),
       }),
       'gateway.status': () =>
-        Promise.resolve(statusOf({ ...deps, money }, desk.waiting(), server, problem)),
+        Promise.resolve(statusOf({ ...deps, money }, queue.waiting(), server, problem)),
       'usage.list': ({ days = DEFAULT_DAYS }) => {
         const fromMs = new Date(deps.clock.nowMs() - (days - 1) * DAY_MS).setHours(0, 0, 0, 0);
         const lines = money.usageSince({ text: dayOf(fromMs), atMs: fromMs });
@@ -155,7 +155,7 @@ export function createGatewayPart(deps: GatewayPartDeps): GatewayPart {
   };
 }
 
-function createDesk(
+function createGatewayQueue(
   deps: GatewayPartDeps,
   money: GatewayUsage,
 ): ReturnType<typeof createRequestQueue> {

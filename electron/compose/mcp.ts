@@ -10,7 +10,7 @@ import type { Breakers } from '../ports/breakers';
 import type { TurnRow } from '../ports/journal/rows';
 import type { ToolHost } from '../ports/tools';
 import type { PartDeps } from './core';
-import { createSurroundings } from '../adapters/mcp/environment';
+import { createMcpLookUp } from '../adapters/mcp/environment';
 
 interface McpDeps extends PartDeps<
   | 'settings'
@@ -53,7 +53,7 @@ export interface Mcp {
 const LAST_WORDS_MS = 1_500;
 
 export function createMcp(deps: McpDeps): Mcp {
-  const surroundings = createSurroundings({
+  const surroundings = createMcpLookUp({
     instanceId: deps.reads.databaseId(),
     runId: deps.runId,
     ownEnvironment: deps.ownEnvironment,

@@ -1,6 +1,6 @@
 import type { GroupCommit } from '../adapters/sqlite/journal/group-commit';
 import type { JournalReads } from '../ports/journal/reads';
-import type { ReadSense } from '../adapters/sqlite/read-failures';
+import type { ReadFailures } from '../adapters/sqlite/read-failures';
 import type { Blobs } from '../ports/blobs';
 import type { SessionsRoom } from '../engine/sessions/intake';
 import type { createInbound } from '../engine/sessions/inbound';
@@ -30,7 +30,7 @@ import type { Breakers } from '../ports/breakers';
 export interface Rooms {
   readonly journal: GroupCommit;
   readonly reads: JournalReads;
-  readonly readSense: ReadSense;
+  readonly readFailures: ReadFailures;
   readonly blobs: Blobs;
   readonly sessions: SessionsRoom;
   readonly inbound: ReturnType<typeof createInbound>;

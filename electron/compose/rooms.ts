@@ -147,8 +147,8 @@ export function createRooms(options: CoreInput): Rooms {
       ports: core.ports,
     },
     readRefusal: {
-      now: () => core.readSense.refusal(),
-      of: (error) => (isReadRefusal(error, core.db.name) ? core.readSense.failed() : undefined),
+      now: () => core.readFailures.refusal(),
+      of: (error) => (isReadRefusal(error, core.db.name) ? core.readFailures.failed() : undefined),
     },
     rooms: { scheduler, quitWhenDone, outage, inbound, delivery, schedule },
   });
@@ -191,7 +191,7 @@ export function createRooms(options: CoreInput): Rooms {
     ...parts,
     journal,
     reads,
-    readSense: core.readSense,
+    readFailures: core.readFailures,
     blobs: core.blobs,
     workReads: core.workReads,
     drafts: drafts.drafts,

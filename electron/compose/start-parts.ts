@@ -130,7 +130,7 @@ function handToDesktop({ options, run, holdfast }: Start): void {
     woke() {
       if (run.phase !== 'running' || run.rooms === undefined) return;
       run.rooms.schedule.loop.resumed();
-      run.rooms.outage.room.nudge(true);
+      run.rooms.outage.room.probeSoon(true);
     },
     tellAnswers() {
       if (run.phase === 'running') run.rooms?.deliveries.flush();
@@ -373,7 +373,7 @@ export function observabilityPart(options: ComposeOptions, deps: ObservabilityDe
           import('../observability/metrics-server'),
           import('../adapters/loopback/read-only-server'),
         ]);
-        const observatory = createMetricsServer({
+        const metricsServer = createMetricsServer({
           runDir: path.join(options.dataDir, 'run'),
           ports: {
             health: settings.get('observability.health_port'),
@@ -386,15 +386,15 @@ export function observabilityPart(options: ComposeOptions, deps: ObservabilityDe
           metrics: () => metricsFacts(options, deps),
           log: need(run.log),
         });
-        await observatory.start();
-        Object.assign(run.ports, observatory.ports());
+        await metricsServer.start();
+        Object.assign(run.ports, metricsServer.ports());
         deps.onChange();
-        return observatory;
+        return metricsServer;
       })();
       opening.catch((error: unknown) => run.log?.warn('observability.failed', { error }));
       this.stop = async () => {
-        const observatory = await opening.catch(() => undefined);
-        await observatory?.stop();
+        const metricsServer = await opening.catch(() => undefined);
+        await metricsServer?.stop();
         delete run.ports.health;
         delete run.ports.metrics;
       };

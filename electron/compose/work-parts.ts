@@ -2,7 +2,7 @@
 import { createSystemProcessTable } from '../adapters/instance';
 import { sweepLeftOver } from '../adapters/instance/data-dir';
 import { openItem } from '../engine/inbox/entries';
-import { damageFound, isUpkeepDue } from '../engine/journal/upkeep';
+import { damageFound, isMaintenanceDue } from '../engine/journal/maintenance';
 import type { LifecyclePart } from '../lifecycle';
 import { takeLastEntry } from '../adapters/instance/last-entry';
 import type { ComposeOptions } from './options';
@@ -159,12 +159,12 @@ export function intakePart({ options, run, events }: Start): LifecyclePart {
 }
 
 /** After the start the disk is left alone for a while. */
-const FIRST_UPKEEP_MS = 60_000;
+const FIRST_MAINTENANCE_MS = 60_000;
 /** The clockwork drops a time that it meets late: one a day would not come where the night is slept. */
 const HOURLY = '17 * * * *';
 
 /** Retention, large results nobody names any more, and the full integrity check, when it is quiet. */
-export function upkeepPart(
+export function maintenancePart(
   options: ComposeOptions,
   run: Run,
   clock: Clock,
@@ -220,7 +220,7 @@ export function upkeepPart(
       let lastMs = clock.nowMs();
       const look = (): void => {
         const nowMs = clock.nowMs();
-        if (!isUpkeepDue({ lastMs, nowMs, hour: new Date(nowMs).getHours() })) return;
+        if (!isMaintenanceDue({ lastMs, nowMs, hour: new Date(nowMs).getHours() })) return;
         lastMs = nowMs;
         guarded();
       };
@@ -230,7 +230,7 @@ export function upkeepPart(
         void import('../adapters/cron/cron-ticks').then(({ createCronTicks }) => {
           if (!abort.signal.aborted) tick = createCronTicks().every(HOURLY, look);
         });
-      }, FIRST_UPKEEP_MS);
+      }, FIRST_MAINTENANCE_MS);
       first.unref();
       this.stop = () => {
         abort.abort();

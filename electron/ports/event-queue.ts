@@ -49,7 +49,7 @@ export interface Settlement {
 }
 
 /** Selects dead letters by one property; all if none is given. */
-export interface LetterChoice {
+export interface DeadLetterFilter {
   readonly id?: string;
   readonly topic?: string;
   /** Only those that failed before. */
@@ -96,7 +96,7 @@ export interface EventQueue {
   /** Dropped events that no notice has reported yet. */
   shedUntold(): number;
   /** Newest first. */
-  letters(choice: LetterChoice & { readonly beforeId?: string; readonly limit: number }): {
+  letters(choice: DeadLetterFilter & { readonly beforeId?: string; readonly limit: number }): {
     readonly letters: readonly DeadLetter[];
     readonly total: number;
   };
@@ -106,8 +106,8 @@ export interface EventQueue {
     readonly seq: number;
   };
   /** To the end of the queue with no attempts, oldest first, as many as fit; how many. */
-  replay(choice: LetterChoice, bounds: () => QueueBounds): Promise<number>;
-  purge(choice: LetterChoice): Promise<number>;
+  replay(choice: DeadLetterFilter, bounds: () => QueueBounds): Promise<number>;
+  purge(choice: DeadLetterFilter): Promise<number>;
   /** Everything dropped until now has been reported. */
   markShedTold(): Promise<void>;
 }

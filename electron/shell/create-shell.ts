@@ -128,7 +128,7 @@ export function createShell(options: ShellOptions): Shell {
   const trayNow = (): TrayHost | 'off' => (wantedIcon() === 'off' ? 'off' : trayHost);
 
   /** Closing the window or quitting is one way out of the first start; it does not come again. */
-  const leaveStory = async (route: string): Promise<void> => {
+  const leaveFirstStart = async (route: string): Promise<void> => {
     if (route !== '/welcome' || !isFirstStart()) return;
     try {
       await house?.settings.set('app.first_start_done', true);
@@ -140,7 +140,7 @@ export function createShell(options: ShellOptions): Shell {
 
   /** Quit in the tray or in the menu is a way out of it, too. */
   const leaveAndQuit = (): void => {
-    void leaveStory(windows.shownRoute() ?? '').then(() => quit.request('stop'));
+    void leaveFirstStart(windows.shownRoute() ?? '').then(() => quit.request('stop'));
   };
 
   const askToQuit = async (route: string): Promise<void> => {
@@ -156,7 +156,7 @@ export function createShell(options: ShellOptions): Shell {
       trayControl?.act({ kind: 'quit_when_done', isWanted: wish === 'quit_when_done' });
       return;
     }
-    await leaveStory(route);
+    await leaveFirstStart(route);
     quit.request('stop');
   };
 
@@ -172,10 +172,10 @@ export function createShell(options: ShellOptions): Shell {
   };
 
   const onClose = (plan: ClosePlan, route: string): void => {
-    if (plan.kind === 'quit') void leaveStory(route).then(() => quit.request('stop'));
+    if (plan.kind === 'quit') void leaveFirstStart(route).then(() => quit.request('stop'));
     if (plan.kind === 'ask') void askToQuit(route);
     if (plan.kind !== 'hide' && plan.kind !== 'minimise') return;
-    void leaveStory(route);
+    void leaveFirstStart(route);
     if (!plan.notice) return;
     // The file follows; a second close may come before it is written.
     isCloseNoticeShown = true;
@@ -326,7 +326,7 @@ export function createShell(options: ShellOptions): Shell {
       // Newer Electron returns a promise; there is nothing to wait for.
       copyText: (text) => void clipboard.writeText(text),
       quit: leaveAndQuit,
-      onQuitWanted: () => void leaveStory(windows.shownRoute() ?? ''),
+      onQuitWanted: () => void leaveFirstStart(windows.shownRoute() ?? ''),
       locale: systemFormats(),
       log,
       nowMs: Date.now,

@@ -4,7 +4,7 @@ import { t } from '../../shared/messages';
 import { useVerb } from '../bridge';
 import { toolName } from '../parts/tool-name';
 import { oneLine } from '../parts/inert-view';
-import { FateTag } from '../parts/state-chip';
+import { OutcomeTag } from '../parts/state-chip';
 import { Inert } from '../parts/texts';
 import { durationText } from '../parts/time-view';
 import { stepsBefore } from './decision-view';
@@ -51,7 +51,7 @@ export function StepsBefore({
                 </td>
                 <td className="t2">{oneLine(step.hint, 90)}</td>
                 <td className="nw">
-                  <FateTag step={step} />
+                  <OutcomeTag step={step} />
                 </td>
                 <td className="t3 right nw">
                   {step.endedAtMs === undefined

@@ -26,7 +26,7 @@ export interface BreakerArrow {
   readonly y: number;
   readonly anchor: 'start' | 'middle';
 }
-export interface BreakerRung {
+export interface BreakerWait {
   readonly delayMs: number;
   readonly text: string;
   readonly isCurrent: boolean;
@@ -34,7 +34,7 @@ export interface BreakerRung {
 interface BreakerMarks {
   readonly boxes: readonly BreakerBox[];
   readonly arrows: readonly BreakerArrow[];
-  readonly rungs: readonly BreakerRung[];
+  readonly rungs: readonly BreakerWait[];
   /** The picture as one text. */
   readonly sentence: string;
 }
@@ -61,7 +61,7 @@ type Rungs = Pick<BreakerView, 'state' | 'initialBackoffMs' | 'maxBackoffMs' | '
  * The waits from the first to the longest, each twice the one before. If there are too many, the
  * first ones, the current one and the longest are shown.
  */
-export function rungsOf(breaker: Rungs): readonly BreakerRung[] {
+export function rungsOf(breaker: Rungs): readonly BreakerWait[] {
   const { initialBackoffMs, maxBackoffMs, backoffMs, state } = breaker;
   const waits: number[] = [];
   // A first wait of nothing would never double.

@@ -4,7 +4,7 @@ import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import type { BreakerState, BreakerView } from '../../shared/types/outage';
 import { BREAKER_HEIGHT, BREAKER_WIDTH, breakerModel } from './breaker-picture-view';
-import type { BreakerArrow, BreakerBox, BreakerRung } from './breaker-picture-view';
+import type { BreakerArrow, BreakerBox, BreakerWait } from './breaker-picture-view';
 import { SwitchLines } from './breaker-switch';
 
 const TONE: Readonly<Record<BreakerState, string>> = {
@@ -62,7 +62,7 @@ function Arrow({ arrow }: { arrow: BreakerArrow }): ReactElement {
   );
 }
 
-function Ladder({ rungs }: { rungs: readonly BreakerRung[] }): ReactElement {
+function Ladder({ rungs }: { rungs: readonly BreakerWait[] }): ReactElement {
   return (
     <div className="breaker-ladder">
       <span className="t3 sm" id="breaker-waits">

@@ -96,7 +96,7 @@ export const SessionChip = ({ status }: { status: SessionView['status'] }): Reac
 );
 
 /** Class and outcome of a step, as ink without background, for tables. */
-export function FateTag({
+export function OutcomeTag({
   step,
 }: {
   step: Pick<StepView, 'state' | 'fate' | 'drift' | 'reusedCount' | 'approvedBy' | 'again'> & {

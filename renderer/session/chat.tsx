@@ -6,7 +6,7 @@ import type { SessionEvent } from '../../shared/types';
 import { toolName } from '../parts/tool-name';
 import { HMark } from '../parts/icons';
 import { oneLine } from '../parts/inert-view';
-import { FateTag, PurityIcon } from '../parts/state-chip';
+import { OutcomeTag, PurityIcon } from '../parts/state-chip';
 import { LongText } from '../parts/long-text';
 import { At, Inert } from '../parts/texts';
 import { hrefOf } from '../route';
@@ -85,7 +85,7 @@ function Tools({
                 : ''}
             </span>
             {line.stepState ? (
-              <FateTag
+              <OutcomeTag
                 step={{ state: line.stepState, fate: line.stepFate ?? 'fresh', reusedCount: 0 }}
               />
             ) : (

@@ -9,7 +9,7 @@ import { answeredBy } from '../decisions/approval-view';
 import { ExactInput } from '../parts/exact-input';
 import { oneLine } from '../parts/inert-view';
 import { useVerb } from '../bridge';
-import { DuplicateTag, FateTag, PurityIcon } from '../parts/state-chip';
+import { DuplicateTag, OutcomeTag, PurityIcon } from '../parts/state-chip';
 import { At, Inert, SectionHead, TroubleNote } from '../parts/texts';
 import { durationText, moneyText, clockText } from '../parts/time-view';
 import { toolName } from '../parts/tool-name';
@@ -102,7 +102,7 @@ export function StepPane(props: StepPaneProps): ReactElement {
           </span>
         }
       >
-        <FateTag step={step} />
+        <OutcomeTag step={step} />
         {tried === '' ? null : <span className="sm t2">{tried}</span>}
         <DuplicateTag step={step} />
         <Button size="xs" variant="subtle" className="end" onClick={onClose}>

@@ -6,7 +6,7 @@ import { t } from '../../shared/messages';
 import type { StepView } from '../../shared/types';
 import { stopReasonText } from '../instruments/step-timeline-words';
 import { toolName } from '../parts/tool-name';
-import { DuplicateTag, FateTag, Mark, PurityIcon } from '../parts/state-chip';
+import { DuplicateTag, OutcomeTag, Mark, PurityIcon } from '../parts/state-chip';
 import { At, Inert } from '../parts/texts';
 import { clockText, durationText, fullTimeText, moneyText } from '../parts/time-view';
 import { barLook } from './turn-view';
@@ -222,7 +222,7 @@ const StepRow = memo(function DrawnStep({
         {step.attempt}
       </span>
       <span role="cell" className="c-fate">
-        <FateTag step={step} />
+        <OutcomeTag step={step} />
         {tried === '' ? null : <span className="xs t2">{tried}</span>}
         <DuplicateTag step={step} />
       </span>

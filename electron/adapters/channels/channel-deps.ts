@@ -27,7 +27,7 @@ export interface ChannelDeps<K extends ChannelSettings['kind']> {
     write(offset: number): Promise<void>;
   };
   /** Somebody who is not in the settings wrote. */
-  readonly onStranger: (peer: string) => void;
+  readonly onUnknownSender: (peer: string) => void;
 }
 
 /** Nothing happens until it is used. */

@@ -59,7 +59,7 @@ export const createTelegram: CreateChannel<'telegram'> = (deps) => {
     const { event } = update;
     if (event === undefined) return true;
     if (!chats.has(event.peer)) {
-      deps.onStranger(event.peer);
+      deps.onUnknownSender(event.peer);
       return true;
     }
     try {

@@ -36,7 +36,7 @@ export function whoseAnswer(
  * What makes two requests the same: whose they are, where they go and their canonical body, without
  * what clients change from one sending to the next.
  */
-export function memoKey(
+export function cacheKey(
   place: { readonly provider: string; readonly path: string; readonly beta: string } & Whose,
   body: Readonly<Record<string, unknown>>,
 ): string {

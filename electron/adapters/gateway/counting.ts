@@ -22,13 +22,13 @@ export interface Counting {
   none(mayBePaid: boolean): Promise<void>;
 }
 
-export function createCounting(desk: RequestQueue, payer: Payer): Counting {
+export function createCounting(queue: RequestQueue, payer: Payer): Counting {
   let begun: GatewayBegun | undefined;
   const end = (
     use: GatewayBegin,
     how: { readonly isCut?: true; readonly isRefused?: true } = {},
   ): Promise<void> =>
-    desk.count({
+    queue.count({
       ...use,
       isRemembered: false,
       ...how,
@@ -36,10 +36,10 @@ export function createCounting(desk: RequestQueue, payer: Payer): Counting {
     });
   return {
     async ask() {
-      begun = await desk.begin({ ...useOf(payer, NOTHING), isAsked: true });
+      begun = await queue.begin({ ...useOf(payer, NOTHING), isAsked: true });
     },
     async begin(told) {
-      begun ??= await desk.begin(useOf(payer, least(told)));
+      begun ??= await queue.begin(useOf(payer, least(told)));
     },
     whole: (tokens) => end(useOf(payer, tokens)),
     cut: (told) => end(useOf(payer, least(told)), { isCut: true }),
@@ -53,8 +53,8 @@ export function createCounting(desk: RequestQueue, payer: Payer): Counting {
 const NOTHING: Tokens = { input: undefined, output: undefined };
 
 /** Answered from the cache, or by a call that another client pays for. */
-export const countUnpaid = (desk: RequestQueue, { client, target }: Payer): Promise<void> =>
-  desk.count({
+export const countUnpaid = (queue: RequestQueue, { client, target }: Payer): Promise<void> =>
+  queue.count({
     provider: target.name,
     client,
     inputTokens: 0,

@@ -9,7 +9,7 @@ import { readBody } from './client-body';
 import { createClientAnswer } from './client-answer';
 import { countUnpaid, createCounting, type Counting, type Payer } from './counting';
 import type { ResponseCache } from './response-cache';
-import { memoKey, whoseAnswer } from './cache-rules';
+import { cacheKey, whoseAnswer } from './cache-rules';
 import type { Endpoint } from './routes';
 import {
   findTarget,
@@ -31,9 +31,9 @@ import { wireError, type WireError } from './wire-errors';
 
 export interface ExchangeDeps extends TargetDeps {
   readonly clock: Clock;
-  readonly desk: RequestQueue;
+  readonly queue: RequestQueue;
   readonly log: Log;
-  readonly memo: ResponseCache;
+  readonly cache: ResponseCache;
   /** Running turns that a request of this client may belong to; none for a client outside of them. */
   readonly turnsOf: (client: string) => readonly number[];
   /** Running calls, by the key of their request: identical requests join them. */
@@ -48,7 +48,7 @@ export interface ExchangeDeps extends TargetDeps {
 
 /** One call and all clients that wait for its answer. */
 interface SharedCall {
-  readonly audience: SharedResponse;
+  readonly sharedResponse: SharedResponse;
   /** With true if there was an answer. */
   readonly ended: Promise<boolean>;
 }
@@ -103,13 +103,13 @@ export async function answerClient(
   }
   const key = keyOf(deps, { ...asked, target, json, request });
   const call = key === undefined ? undefined : deps.calls.get(key);
-  if (call?.audience.join(client, gone.signal) === true) {
+  if (call?.sharedResponse.join(client, gone.signal) === true) {
     deps.log.info('gateway.shared', { provider: target.name, client: asked.client });
-    if (await call.ended) await countUnpaid(deps.desk, { client: asked.client, target });
+    if (await call.ended) await countUnpaid(deps.queue, { client: asked.client, target });
     return;
   }
-  const audience = createSharedResponse();
-  if (!audience.join(client, gone.signal)) return;
+  const sharedResponse = createSharedResponse();
+  if (!sharedResponse.join(client, gone.signal)) return;
   const upstream = toUpstream(deps.userAgent, {
     ...asked,
     target,
@@ -118,7 +118,7 @@ export async function answerClient(
     request,
     refusesCounts: deps.withoutCounts.has(target.url),
   });
-  await lead(deps, { client: asked.client, upstream, target, key }, audience);
+  await lead(deps, { client: asked.client, upstream, target, key }, sharedResponse);
 }
 
 /** The headers in which clients send an id that stays the same when they send a request again. */
@@ -126,7 +126,7 @@ const RETRY_IDS = ['idempotency-key', 'x-idempotency-key'] as const;
 
 /** What an answer may be shared and remembered by; undefined if it is for this one request. */
 function keyOf(
-  deps: Pick<ExchangeDeps, 'memo' | 'turnsOf'>,
+  deps: Pick<ExchangeDeps, 'cache' | 'turnsOf'>,
   asked: {
     readonly client: string;
     readonly endpoint: Endpoint;
@@ -137,25 +137,25 @@ function keyOf(
   },
 ): string | undefined {
   const { client, endpoint, query, target, json, request } = asked;
-  if (endpoint.kind === 'plain' || !deps.memo.isOn()) return undefined;
+  if (endpoint.kind === 'plain' || !deps.cache.isOn()) return undefined;
   const retryId = RETRY_IDS.map((name) => headerOf(request, name)).find((id) => id !== '') ?? '';
   const whose = whoseAnswer({ client, retryId, turns: deps.turnsOf(client) }, json);
   if (whose === undefined) return undefined;
   const path = `${endpoint.upstreamPath}${query}`;
   const beta = headerOf(request, 'anthropic-beta');
-  return memoKey({ provider: target.name, path, beta, ...whose }, json);
+  return cacheKey({ provider: target.name, path, beta, ...whose }, json);
 }
 
 /** Makes the call of the first client; others join it until it ends. */
-async function lead(deps: ExchangeDeps, job: Job, audience: SharedResponse): Promise<void> {
+async function lead(deps: ExchangeDeps, job: Job, sharedResponse: SharedResponse): Promise<void> {
   const { key } = job;
   if (key === undefined) {
-    await forward(deps, job, audience);
+    await forward(deps, job, sharedResponse);
     return;
   }
   const ended = (async () =>
-    (await replay(deps, job, audience, key)) || (await forward(deps, job, audience)))();
-  const call = { audience, ended };
+    (await replay(deps, job, sharedResponse, key)) || (await forward(deps, job, sharedResponse)))();
+  const call = { sharedResponse, ended };
   deps.calls.set(key, call);
   try {
     await ended;
@@ -168,43 +168,47 @@ async function lead(deps: ExchangeDeps, job: Job, audience: SharedResponse): Pro
 async function replay(
   deps: ExchangeDeps,
   job: Payer,
-  audience: SharedResponse,
+  sharedResponse: SharedResponse,
   key: string,
 ): Promise<boolean> {
-  const recording = await deps.memo.recall(key);
+  const recording = await deps.cache.recall(key);
   if (recording === undefined) return false;
-  audience.head(200, new Headers({ 'content-type': recording.contentType }));
-  for (const piece of recording.pieces) await audience.piece(piece);
-  audience.end();
+  sharedResponse.head(200, new Headers({ 'content-type': recording.contentType }));
+  for (const piece of recording.pieces) await sharedResponse.piece(piece);
+  sharedResponse.end();
   deps.log.info('gateway.remembered', { provider: job.target.name, client: job.client });
-  await countUnpaid(deps.desk, job);
+  await countUnpaid(deps.queue, job);
   return true;
 }
 
-async function forward(deps: ExchangeDeps, job: Job, audience: SharedResponse): Promise<boolean> {
+async function forward(
+  deps: ExchangeDeps,
+  job: Job,
+  sharedResponse: SharedResponse,
+): Promise<boolean> {
   const { upstream, target, key } = job;
   const startedMs = deps.clock.monotonicMs();
   let refusal: Refusal | undefined;
   const overBudget = (): string | undefined =>
-    isPaid(job) ? deps.desk.overBudget(target.name) : undefined;
+    isPaid(job) ? deps.queue.overBudget(target.name) : undefined;
   let spent = overBudget();
   if (spent !== undefined) {
-    audience.fail(wireError(402, 'budget_used_up', spent));
+    sharedResponse.fail(wireError(402, 'budget_used_up', spent));
     return false;
   }
-  const { signal } = audience;
-  const end = await deps.desk.serve<UpstreamAnswer>({
+  const { signal } = sharedResponse;
+  const end = await deps.queue.serve<UpstreamAnswer>({
     provider: target.name,
     mostUsd: upstream.mostUsd,
     signal,
     onWait: () => {
-      audience.waits();
+      sharedResponse.waits();
     },
     send: async (alive) => {
       // Others may have used it up while this one waited.
       spent = overBudget();
       if (spent !== undefined) return { kind: 'failure', failure: notSent(spent) };
-      const outcome = await sendCounted(deps, job, audience, alive);
+      const outcome = await sendCounted(deps, job, sharedResponse, alive);
       if (outcome.kind === 'failure') ({ refusal } = outcome);
       return outcome;
     },
@@ -221,16 +225,16 @@ async function forward(deps: ExchangeDeps, job: Job, audience: SharedResponse): 
       kind: end.kind === 'failure' ? end.failure.kind : end.kind,
     });
     if (signal.aborted) return false;
-    if (spent !== undefined) audience.fail(wireError(402, 'budget_used_up', spent));
-    else refuse(deps, { audience, end, refusal });
+    if (spent !== undefined) sharedResponse.fail(wireError(402, 'budget_used_up', spent));
+    else refuse(deps, { sharedResponse, end, refusal });
     return false;
   }
   const { tokens, last } = end.answer;
   // On disk before the client has all of it, and counted before: a cached answer is repeated for
   // free, so one that was cached and not counted would never be paid for.
-  if (key !== undefined) await keep(deps, audience, key, last);
-  if (last.length > 0) await audience.piece(last);
-  audience.end();
+  if (key !== undefined) await keep(deps, sharedResponse, key, last);
+  if (last.length > 0) await sharedResponse.piece(last);
+  sharedResponse.end();
   deps.log.info('gateway.answer', { ...facts, input: tokens.input, output: tokens.output });
   return true;
 }
@@ -242,16 +246,16 @@ const isPaid = ({ upstream }: Job): boolean => upstream.endpoint.kind !== 'plain
 async function sendCounted(
   deps: ExchangeDeps,
   job: Job,
-  audience: SharedResponse,
+  sharedResponse: SharedResponse,
   alive: () => void,
 ): ReturnType<typeof sendUpstream> {
-  const counting = isPaid(job) ? createCounting(deps.desk, job) : undefined;
+  const counting = isPaid(job) ? createCounting(deps.queue, job) : undefined;
   if (!job.upstream.isStream) await counting?.ask();
   const send = (upstream: UpstreamRequest): ReturnType<typeof sendUpstream> =>
-    sendUpstream(upstream, audience, {
+    sendUpstream(upstream, sharedResponse, {
       ...deps,
       timeouts: deps.timeouts ?? upstreamTimeouts(upstream.isLocal),
-      signal: audience.signal,
+      signal: sharedResponse.signal,
       alive,
       onBegun: async (told) => counting?.begin(told),
     });
@@ -294,14 +298,14 @@ const notSent = (message: string): ProviderFailure => ({
 /** A disk that refuses costs the memory of an answer, not the answer. */
 async function keep(
   deps: ExchangeDeps,
-  audience: SharedResponse,
+  sharedResponse: SharedResponse,
   key: string,
   last: Buffer,
 ): Promise<void> {
-  const recording = audience.recorded();
+  const recording = sharedResponse.recorded();
   if (recording === undefined) return;
   const whole = { ...recording, pieces: [...recording.pieces, last] };
-  await deps.memo.keep(key, whole).catch((error: unknown) => {
+  await deps.cache.keep(key, whole).catch((error: unknown) => {
     deps.log.warn('gateway.not_kept', { error });
   });
 }
@@ -310,19 +314,19 @@ async function keep(
 function refuse(
   { clock }: Pick<ExchangeDeps, 'clock'>,
   told: {
-    readonly audience: SharedResponse;
+    readonly sharedResponse: SharedResponse;
     readonly end: Exclude<GatewayEnd<UpstreamAnswer>, { readonly kind: 'answer' }>;
     readonly refusal: Refusal | undefined;
   },
 ): void {
-  const { audience, end, refusal } = told;
+  const { sharedResponse, end, refusal } = told;
   const error =
     end.kind === 'gave_up'
       ? { ...wireError(503, 'provider_down', end.reason), ...again(end.untilMs, clock.nowMs()) }
       : wireError(refusal?.status ?? 502, end.failure.kind, end.failure.message);
-  if (audience.hasBegun()) audience.cut(error);
-  else if (end.kind === 'failure' && refusal !== undefined) audience.refuse(refusal, error);
-  else audience.fail(error);
+  if (sharedResponse.hasBegun()) sharedResponse.cut(error);
+  else if (end.kind === 'failure' && refusal !== undefined) sharedResponse.refuse(refusal, error);
+  else sharedResponse.fail(error);
 }
 
 const again = (untilMs: number | undefined, nowMs: number): Pick<WireError, 'retryAfterS'> =>

@@ -11,15 +11,15 @@ import { readRoute } from './routes';
 
 interface GatewayDeps extends Omit<
   ExchangeDeps,
-  'memo' | 'calls' | 'withoutCounts' | 'background'
+  'cache' | 'calls' | 'withoutCounts' | 'background'
 > {
   readonly port: number;
   readonly tokenPath: string;
   /** Clients with their own token, read again for each request. */
   readonly clients: Parameters<typeof openDoor>[1];
   /** Folder of the cached answers. */
-  readonly memoDir: string;
-  readonly memoWindowMs: () => number;
+  readonly cacheDir: string;
+  readonly cacheWindowMs: () => number;
   readonly crashPoints: CrashPoints;
 }
 
@@ -44,15 +44,15 @@ const GATEWAY_LIMITS: ServerLimits = {
  */
 export async function openGateway(deps: GatewayDeps): Promise<GatewayServer> {
   const door = await openDoor(deps.tokenPath, deps.clients);
-  const memo = await openResponseCache({
-    dir: deps.memoDir,
+  const cache = await openResponseCache({
+    dir: deps.cacheDir,
     nowMs: () => deps.clock.nowMs(),
-    windowMs: deps.memoWindowMs,
+    windowMs: deps.cacheWindowMs,
     crashPoints: deps.crashPoints,
   });
   const exchange: ExchangeDeps = {
     ...deps,
-    memo,
+    cache,
     calls: new Map(),
     withoutCounts: new Set(),
     background: new Background(),
@@ -69,9 +69,9 @@ export async function openGateway(deps: GatewayDeps): Promise<GatewayServer> {
       // Pending writes must be sent before their connections end.
       await door.closed();
       await server.stop();
-      memo.stop();
+      cache.stop();
     },
-    windowChanged: () => void memo.prune(),
+    windowChanged: () => void cache.prune(),
     revoked: (client) => door.revoked(client),
   };
 }

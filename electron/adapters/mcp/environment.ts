@@ -39,7 +39,7 @@ interface Surroundings {
   declared(spec: McpServerSettings): readonly { readonly name: string; readonly isSet: boolean }[];
 }
 
-export function createSurroundings(deps: SurroundingsDeps): Surroundings {
+export function createMcpLookUp(deps: SurroundingsDeps): Surroundings {
   let ask = deps.loginEnvironment;
   let login: Environment | undefined;
   const variable = (name: string): string | undefined => deps.ownEnvironment[name] ?? login?.[name];

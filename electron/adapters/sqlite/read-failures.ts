@@ -13,19 +13,19 @@ const MESSAGE =
  * Whether the disk delivers its content. Writes report for themselves (`Journal.refusal`); a failed
  * read is known only to its caller.
  */
-export interface ReadSense {
+export interface ReadFailures {
   /** Undefined while every read succeeds. Checks with one small read. */
   refusal(): DiskRefusal | undefined;
   /** A read has failed. Reported until all of the data is readable again. */
   failed(): DiskRefusal | undefined;
 }
 
-export function createReadSense(deps: {
+export function createReadFailures(deps: {
   readonly file: string;
   readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly onChange: () => void;
-}): ReadSense {
+}): ReadFailures {
   let found: DiskRefusal | undefined;
 
   const look = async (): Promise<void> => {
@@ -55,14 +55,14 @@ export function createReadSense(deps: {
 }
 
 /** Where one command reads and ends: what fails is its answer. */
-export const noReadSense: ReadSense = { refusal: () => undefined, failed: () => undefined };
+export const noReadFailures: ReadFailures = { refusal: () => undefined, failed: () => undefined };
 
 /** An error of a question by its name outside; one that the disk gave no answer to is told, too. */
 export function tellReadError(
   error: unknown,
   file: string,
-  readSense: Pick<ReadSense, 'failed'> | undefined,
+  readFailures: Pick<ReadFailures, 'failed'> | undefined,
 ): unknown {
-  if (isReadRefusal(error, file)) readSense?.failed();
+  if (isReadRefusal(error, file)) readFailures?.failed();
   return withReadErrorNamed(error, file);
 }

@@ -8,7 +8,7 @@ import {
 } from '../../../shared/settings/channels';
 import type { Breakers } from '../../ports/breakers';
 import type { Clock } from '../../ports/clock';
-import type { LetterChoice } from '../../ports/event-queue';
+import type { DeadLetterFilter } from '../../ports/event-queue';
 import type { JournalReads } from '../../ports/journal/reads';
 import type { Audit } from '../../ports/log';
 import type { Secrets } from '../../ports/secrets';
@@ -279,13 +279,13 @@ interface Choice {
   readonly all?: boolean | undefined;
 }
 
-const some = ({ id, topic }: Choice): LetterChoice => ({
+const some = ({ id, topic }: Choice): DeadLetterFilter => ({
   ...(id === undefined ? {} : { id }),
   ...(topic === undefined ? {} : { topic }),
 });
 
 /** All only where all were meant. @throws INPUT_INVALID */
-function chosen(choice: Choice): LetterChoice {
+function chosen(choice: Choice): DeadLetterFilter {
   const { id, topic, all = false } = choice;
   if (id === undefined && topic === undefined && !all) {
     throw new HoldfastError('INPUT_INVALID', 'Say which dead letters: by id, by topic, or all.', {

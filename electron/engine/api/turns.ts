@@ -181,7 +181,7 @@ export function turnHandlers(deps: TurnsDeps): Families['turns'] {
         );
       }
       // Not on disk: a restart in between only brings back the rest of the wait.
-      if (!deps.scheduler.hasten(turnId)) deps.scheduler.enqueue(turn);
+      if (!deps.scheduler.runNowIfWaiting(turnId)) deps.scheduler.enqueue(turn);
       deps.audit.record('retry_hastened', { turnId, by: origin });
       return Promise.resolve(deps.summarize(reads.turn(turnId) ?? turn));
     },

@@ -64,7 +64,7 @@ const LET_GO_AT_ONCE = 4;
 export function createRequestQueue(deps: RequestQueueDeps): RequestQueue {
   const held = new Map<string, number>();
   const trying = new Map<string, number>();
-  const purse = createDayBudget(deps);
+  const dayBudget = createDayBudget(deps);
   /** Called when a request that others wait behind has ended. */
   const ends = new Set<() => void>();
   const add = (to: Map<string, number>, provider: string, count: number): void => {
@@ -91,7 +91,7 @@ export function createRequestQueue(deps: RequestQueueDeps): RequestQueue {
 
   /** With its money put aside; `isInTurn`: one of a number that is bounded. */
   const tryOnce = async <A>(job: GatewayJob<A>, isInTurn: boolean): Promise<RetryingCallEnd<A>> => {
-    const giveBack = purse.setAside(job.provider, job.mostUsd);
+    const giveBack = dayBudget.setAside(job.provider, job.mostUsd);
     if (isInTurn) add(trying, job.provider, 1);
     try {
       return await chainOf(job);
@@ -106,7 +106,7 @@ export function createRequestQueue(deps: RequestQueueDeps): RequestQueue {
     const { isDown, slots, reason, untilMs } = deps.standing(provider);
     if (isDown || (trying.get(provider) ?? 0) >= Math.min(slots, most))
       return waitFor(reason, undefined, untilMs !== undefined);
-    const short = purse.blocks(provider, mostUsd);
+    const short = dayBudget.blocks(provider, mostUsd);
     return short === undefined
       ? undefined
       : { ...waitFor(short, undefined, false), isForMoney: true };
@@ -177,7 +177,7 @@ export function createRequestQueue(deps: RequestQueueDeps): RequestQueue {
         add(held, job.provider, -1);
       });
     },
-    overBudget: (provider) => purse.overBudget(provider),
+    overBudget: (provider) => dayBudget.overBudget(provider),
     begin: (use) => deps.begin(use),
     count: (use) => deps.keep(use),
     waiting: () => [...held.values()].reduce((sum, count) => sum + count, 0),

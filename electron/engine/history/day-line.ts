@@ -31,12 +31,12 @@ export function createDayLine(deps: DayLineDeps): () => Promise<DayLine> {
   let running: Promise<DayLine> | undefined;
 
   const count = async (fromMs: number): Promise<void> => {
-    const pacer = createTimeSlicer(deps);
+    const slicer = createTimeSlicer(deps);
     countedSeq ??= history.seqAt(fromMs) - 1;
     const lastSeq = history.lastSeq();
     while (countedSeq < lastSeq) {
-      const toSeq = Math.min(lastSeq, countedSeq + pacer.size());
-      for (const found of pacer.timed(() =>
+      const toSeq = Math.min(lastSeq, countedSeq + slicer.size());
+      for (const found of slicer.timed(() =>
         history.counts(countedSeq ?? 0, toSeq, COUNT_SLOT_MS),
       )) {
         const slot = slots.get(found.slotMs) ?? { steps: 0, turns: 0 };
@@ -45,7 +45,7 @@ export function createDayLine(deps: DayLineDeps): () => Promise<DayLine> {
         slots.set(found.slotMs, slot);
       }
       countedSeq = toSeq;
-      if (countedSeq < lastSeq) await pacer.rest();
+      if (countedSeq < lastSeq) await slicer.rest();
     }
     for (const slotMs of slots.keys()) if (slotMs < fromMs) slots.delete(slotMs);
   };

@@ -107,13 +107,13 @@ async function journalPage(
   if (input.before !== undefined) high = Math.min(high, sequenceOf(input.before) - 1);
   if (input.untilMs !== undefined) high = Math.min(high, history.seqAt(input.untilMs + 1) - 1);
 
-  const pacer = createTimeSlicer(deps);
+  const slicer = createTimeSlicer(deps);
   const events: HistoryEvent[] = [];
   while (high >= firstSeq) {
-    const low = Math.max(firstSeq - 1, high - pacer.size());
+    const low = Math.max(firstSeq - 1, high - slicer.size());
     const room = limit - events.length;
     const top = high;
-    const found = await pacer.piece(
+    const found = await slicer.piece(
       () => history.rows(low, top, filter, input.text === undefined ? room : top - low),
       (row) => {
         const words = wordsOf(row);
@@ -130,9 +130,9 @@ async function journalPage(
     const next = history.rowBefore(low);
     if (next === undefined || next.seq < firstSeq) break;
     high = next.seq;
-    if (pacer.workedMs() >= (deps.budgetMs ?? DEFAULT_BUDGET_MS))
+    if (slicer.workedMs() >= (deps.budgetMs ?? DEFAULT_BUDGET_MS))
       return { events, nextBefore: `j${String(high + 1)}`, searchedBackToMs: next.atMs };
-    await pacer.rest();
+    await slicer.rest();
   }
   return { events };
 }
@@ -194,16 +194,16 @@ async function auditPage(
     };
   };
 
-  const pacer = createTimeSlicer(deps);
+  const slicer = createTimeSlicer(deps);
   const events: HistoryEvent[] = [];
   while (place !== undefined) {
     const { lines, next } = await deps.audit.back(place);
     for (let at = 0; at < lines.length; at += PIECE) {
       const piece = lines.slice(at, at + PIECE);
-      const found = await pacer.piece(() => piece, eventOfLine);
+      const found = await slicer.piece(() => piece, eventOfLine);
       events.push(...found.filter((event) => event !== undefined));
       if (events.length >= limit) break;
-      await pacer.rest();
+      await slicer.rest();
     }
     if (events.length >= limit) {
       const page = events.slice(0, limit);
@@ -212,7 +212,7 @@ async function auditPage(
     }
     place = next;
     const oldest = lines.at(-1);
-    if (place !== undefined && pacer.workedMs() >= (deps.budgetMs ?? DEFAULT_BUDGET_MS))
+    if (place !== undefined && slicer.workedMs() >= (deps.budgetMs ?? DEFAULT_BUDGET_MS))
       return {
         events,
         nextBefore: `a${place.month}:${String(place.byte)}`,

@@ -64,7 +64,7 @@ export function createOutage(deps: OutageDeps): Outage {
     settings.onChange((keys) => {
       if (keys.includes('providers'))
         for (const name of Object.keys(settings.get('providers'))) room.mended(name);
-      if (keys.some((key) => key.startsWith('resilience.'))) room.nudge(false);
+      if (keys.some((key) => key.startsWith('resilience.'))) room.probeSoon(false);
     });
   }
 

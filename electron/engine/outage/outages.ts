@@ -113,7 +113,7 @@ export interface Outages extends CallOutcomes, Gate {
   /** The key or the address of a provider has changed. */
   mended(provider: string): void;
   /** The network is back, the computer woke up, or the settings changed: look at the clock again. */
-  nudge(isSign: boolean): void;
+  probeSoon(isSign: boolean): void;
   start(): void;
   stop(): void;
 }
@@ -249,7 +249,7 @@ export function createOutages(deps: OutagesDeps): Outages {
       load();
       take(onMended(recordOf(provider), factsOf(provider)));
     },
-    nudge(isSign) {
+    probeSoon(isSign) {
       load();
       if (isSign) prober.onSign();
       freeSoon();

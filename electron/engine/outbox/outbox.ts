@@ -1,6 +1,6 @@
 import type { DeadLetter, QueueStatus } from '../../../shared/types/delivery';
 import type { BrokerStanding } from '../../ports/broker';
-import type { LetterChoice, QueueBounds, QueueTotals } from '../../ports/event-queue';
+import type { DeadLetterFilter, QueueBounds, QueueTotals } from '../../ports/event-queue';
 import { HoldfastError } from '../kernel/errors';
 import { createDrain } from './drain';
 import { createPublisher, type DeliveryCounts, type DeliveryPorts } from './publisher';
@@ -35,9 +35,9 @@ export interface Delivery {
     readonly limit: number;
   }): { readonly letters: DeadLetter[]; readonly total: number; readonly hasMore: boolean };
   /** Back to the end of the queue with no attempts. @throws LETTER_UNKNOWN, QUEUE_FULL, DISK_* */
-  replay(choice: LetterChoice): Promise<number>;
+  replay(choice: DeadLetterFilter): Promise<number>;
   /** @throws LETTER_UNKNOWN, DISK_* */
-  purge(choice: LetterChoice): Promise<number>;
+  purge(choice: DeadLetterFilter): Promise<number>;
   /** What new rows are held to. */
   bounds(): QueueBounds;
   start(): void;
@@ -191,7 +191,7 @@ function strandedWords(state: BrokerStanding['state'], depth: number): string | 
 }
 
 /** The count, unless one letter was named and nothing was done to it. */
-function needOne(choice: LetterChoice, count: number, isKnown: boolean): number {
+function needOne(choice: DeadLetterFilter, count: number, isKnown: boolean): number {
   if (count > 0 || choice.id === undefined) return count;
   if (isKnown) {
     throw new HoldfastError('QUEUE_FULL', 'The queue is full: nothing more can wait in it.', {

@@ -134,8 +134,8 @@ function ruleOf(facts: CallFacts, tools: ApprovalRules['tools']): PartRule | und
     if (at === covers.length && ofParts !== undefined) return ofParts;
     const does = rules.get(name);
     if (does === undefined) continue;
-    const isLeave = does === 'allow' && isPlain;
-    if (isLeave && !isGrantedPlainly(facts.tool, facts.isOfAgent === true)) continue;
+    const isPermission = does === 'allow' && isPlain;
+    if (isPermission && !isGrantedPlainly(facts.tool, facts.isOfAgent === true)) continue;
     return { name, does };
   }
   return undefined;

@@ -29,7 +29,7 @@ interface ChannelsDeps {
   readonly load: (
     name: string,
     spec: ChannelSettings,
-    onStranger: (peer: string) => void,
+    onUnknownSender: (peer: string) => void,
   ) => Promise<Configured>;
   readonly openInbound: (wayOf: InboundWay) => Promise<LoopbackServer>;
   /** The port that messages are heard at, for who sends them; undefined: none. */
@@ -74,7 +74,7 @@ export const isSentTo = (spec: ChannelSettings): boolean =>
 export function createChannels(deps: ChannelsDeps): Channels {
   const { settings } = deps;
   const own = new Map<string, Own>();
-  const onStranger = createStrangers(deps.audit);
+  const onUnknownSender = createUnknownSenders(deps.audit);
   let intakeOf: ((channel: string) => Intake) | undefined;
   let server: LoopbackServer | undefined;
   let problem: string | undefined;
@@ -99,7 +99,7 @@ export function createChannels(deps: ChannelsDeps): Channels {
       const made = {
         spec,
         channel: lazyChannel(name, spec, () =>
-          deps.load(name, spec, (peer) => onStranger(name, peer)),
+          deps.load(name, spec, (peer) => onUnknownSender(name, peer)),
         ),
       };
       own.set(name, made);
@@ -252,14 +252,14 @@ export const savedOffset = (
   },
 });
 
-const MOST_STRANGERS = 1_000;
+const MOST_UNKNOWN_SENDERS = 1_000;
 
 /** Whoever writes again and again is told of once in a run. */
-function createStrangers(audit: Audit): (channel: string, peer: string) => void {
+function createUnknownSenders(audit: Audit): (channel: string, peer: string) => void {
   const known = new Set<string>();
   return (channel, peer) => {
     const key = `${channel} ${peer}`;
-    if (known.has(key) || known.size >= MOST_STRANGERS) return;
+    if (known.has(key) || known.size >= MOST_UNKNOWN_SENDERS) return;
     known.add(key);
     audit.record('inbound_refused', { channel, peer });
   };

@@ -50,8 +50,8 @@ export interface LeaseTable {
     readonly stale: readonly { readonly lease: Lease; readonly silentMs: number }[];
     readonly lookAtMs: number | undefined;
   };
-  /** Everybody starts anew: the process was stopped, silence says nothing. */
-  pardon(): void;
+  /** Renews all leases: after a suspend of the process, silence proves nothing. */
+  renewAll(): void;
 }
 
 interface Line {
@@ -126,7 +126,7 @@ export function createLeaseTable(deps: {
       }
       return { stale, lookAtMs };
     },
-    pardon() {
+    renewAll() {
       const nowMs = deps.monotonicMs();
       for (const line of lines.values()) line.aliveUntilMs = Math.max(line.aliveUntilMs, nowMs);
     },

@@ -100,7 +100,7 @@ export interface TurnScheduler {
   lostBy(turnId: number): LostCause['kind'] | undefined;
   isQueued(turnId: number): boolean;
   /** A turn that waits for its next try is tried now; false where it is not waiting here. */
-  hasten(turnId: number): boolean;
+  runNowIfWaiting(turnId: number): boolean;
   /** Who runs a session now. */
   leaseOf(sessionId: number): HeldLease | undefined;
   /** Looks at the leases now: their settings have changed (S3-+02). */
@@ -304,7 +304,7 @@ export function createTurnScheduler(deps: TurnSchedulerDeps): TurnScheduler {
     watch = mine;
     clock.sleep(Math.max(0, lookAtMs - nowMs), mine.signal).then(
       () => {
-        if (wasAsleep(lookAtMs, clock.monotonicMs(), deps.leasePolicy())) deps.leases.pardon();
+        if (wasAsleep(lookAtMs, clock.monotonicMs(), deps.leasePolicy())) deps.leases.renewAll();
         lookAtLeases();
       },
       () => undefined,
@@ -402,7 +402,7 @@ export function createTurnScheduler(deps: TurnSchedulerDeps): TurnScheduler {
       return beingTaken.get(turnId)?.cause.kind ?? (leftOpen.has(turnId) ? 'silent' : undefined);
     },
     isQueued: (turnId) => queued.some((turn) => turn.turnId === turnId),
-    hasten(turnId) {
+    runNowIfWaiting(turnId) {
       const run = active.get(turnId);
       if (run !== undefined) {
         const { sessionId } = run.lease;

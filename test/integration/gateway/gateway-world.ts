@@ -114,7 +114,7 @@ export async function startGatewayWorld(
     drop: () => undefined,
   });
   const ladder = { maxAttempts: 2, firstWaitMs: 5, maxWaitMs: 1_000 };
-  const desk = createRequestQueue({
+  const queue = createRequestQueue({
     clock,
     ladder: (name, job) =>
       callWithRetries(
@@ -173,11 +173,11 @@ export async function startGatewayWorld(
     port: 0,
     tokenPath,
     clients: () => clients,
-    memoDir: path.join(dir, 'answers'),
+    cacheDir: path.join(dir, 'answers'),
     crashPoints: { hit: () => undefined },
-    memoWindowMs: () => rules.memoMs,
+    cacheWindowMs: () => rules.memoMs,
     clock,
-    desk,
+    queue,
     log: { debug: log, info: log, warn: log, error: log },
     providers: () => ({
       open: {
@@ -210,7 +210,7 @@ export async function startGatewayWorld(
     changed: () => {
       for (const listener of listeners) listener();
     },
-    waiting: () => desk.waiting(),
+    waiting: () => queue.waiting(),
     stopGateway: () => server.stop(),
     baseUrl: (name) => `http://127.0.0.1:${String(server.port)}/p/${name}/v1`,
     stop: async () => {

@@ -16,7 +16,7 @@ import {
   isStillRefused,
   letGo,
 } from '../../../electron/adapters/sqlite/read-probe';
-import { createReadSense } from '../../../electron/adapters/sqlite/read-failures';
+import { createReadFailures } from '../../../electron/adapters/sqlite/read-failures';
 import { noCrashPoints } from '../../../electron/engine/kernel/crash-points';
 import type { JournalEntry } from '../../../electron/ports/journal/entries';
 import { isLeftOut, NOT_LINUX } from '../../helpers/skips';
@@ -64,7 +64,7 @@ describe.skipIf(isLeftOut('a disk that refuses only reads', NOT_LINUX))(
       fs.symlinkSync('/proc/self/mem', file);
       let lookAgain = (): void => undefined;
       const changes: unknown[] = [];
-      const sense = createReadSense({
+      const sense = createReadFailures({
         file,
         clock: {
           ...clock,

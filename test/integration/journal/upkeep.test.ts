@@ -14,7 +14,7 @@ import {
 import { createFakeProvider, createFakeTools, resultsSoFar } from '../../helpers/fake-world';
 
 const DAY_MS = 86_400_000;
-const FIRST_UPKEEP_MS = 60_000;
+const FIRST_MAINTENANCE_MS = 60_000;
 let world: World;
 let running: Composition | undefined;
 let atWork: () => void = () => undefined;
@@ -91,7 +91,7 @@ it.each([
     // The first upkeep is a minute after the start: here at once.
     const later = globalThis.setTimeout;
     vi.spyOn(globalThis, 'setTimeout').mockImplementation(((run: () => void, ms?: number) =>
-      later(run, ms === FIRST_UPKEEP_MS ? 0 : ms)) as typeof setTimeout);
+      later(run, ms === FIRST_MAINTENANCE_MS ? 0 : ms)) as typeof setTimeout);
     const second = await start();
     const show = (turnId: number) => second.holdfast.call('turns.show', { turnId }, 'test');
     const steps = async (): Promise<Record<string, number>> => ({

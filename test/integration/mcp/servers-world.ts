@@ -8,7 +8,7 @@ import type { McpServer } from '../../../electron/adapters/mcp/mcp-server';
 import { createMcpServers } from '../../../electron/adapters/mcp/mcp-servers';
 import type { RespawnLimits } from '../../../electron/adapters/mcp/plan-respawn';
 import type { McpState } from '../../../electron/adapters/mcp/server-state';
-import { createSurroundings } from '../../../electron/adapters/mcp/environment';
+import { createMcpLookUp } from '../../../electron/adapters/mcp/environment';
 import type { AttemptState } from '../../../electron/ports/attempts';
 import type { ToolCall, ToolOutcome } from '../../../electron/ports/tool-call';
 import type { JsonValue } from '../../../electron/ports/provider';
@@ -55,7 +55,7 @@ export function createServersWorld(
     ...options.env,
   };
   const current = { settings };
-  const surroundings = createSurroundings({
+  const surroundings = createMcpLookUp({
     instanceId: 'test-instance',
     runId: 'test-run',
     ownEnvironment: own,

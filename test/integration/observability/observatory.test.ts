@@ -121,7 +121,7 @@ describe('health', () => {
 
   it('S2-54 answers 503 "starting" from the moment it listens, and 200 once the engine runs', async () => {
     let phase: 'starting' | 'running' = 'starting';
-    const observatory = createMetricsServer({
+    const metricsServer = createMetricsServer({
       writePrivately,
       runDir: path.join(world.dataDir, 'run'),
       ports: { health: 0, metrics: 0 },
@@ -131,8 +131,8 @@ describe('health', () => {
       metrics: () => Promise.reject(new Error('not there yet')),
       log: { debug: () => 0, info: () => 0, warn: () => 0, error: () => 0 },
     });
-    await observatory.start();
-    const { health = 0, metrics = 0 } = observatory.ports();
+    await metricsServer.start();
+    const { health = 0, metrics = 0 } = metricsServer.ports();
     expect(await get(health, '/ready')).toMatchObject({
       status: 503,
       body: '{"status":"not_ready","reasons":{"engine":"It is starting."}}\n',
@@ -142,8 +142,8 @@ describe('health', () => {
     expect((await get(metrics, '/metrics')).status).toBe(500);
     phase = 'running';
     expect((await get(health, '/ready')).status).toBe(200);
-    await observatory.stop();
-    await observatory.stop();
+    await metricsServer.stop();
+    await metricsServer.stop();
   });
 
   it('S2-54 stops after the journal and before the lock: its files are gone', async () => {

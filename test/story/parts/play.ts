@@ -152,7 +152,7 @@ async function playLife(
       ...noCrashPoints,
       hit(point) {
         // Built-in tools work on real files and take real time; the story gives them a little.
-        if (point === 'step.effect.before' && clock.onTheWay() < 8) clock.nudge(FILE_MS);
+        if (point === 'step.effect.before' && clock.onTheWay() < 8) clock.probeSoon(FILE_MS);
       },
     },
   });

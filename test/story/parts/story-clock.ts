@@ -15,7 +15,7 @@ export interface StoryClock extends Clock {
   /** A call of the outside world: resolves `tookMs` of story time later. */
   spend(tookMs: number): Promise<void>;
   /** Work that the story does not watch moved the clock a little: a file was read. */
-  nudge(tookMs: number): void;
+  probeSoon(tookMs: number): void;
   /** Calls of the outside world that are on their way. */
   onTheWay(): number;
   /** Moves to the next instant at which somebody wakes, not beyond `untilMs`. False: nobody does. */
@@ -51,7 +51,7 @@ export function createStoryClock(startMs: number): StoryClock {
       await sleepUntil(nowMs + tookMs);
       world -= 1;
     },
-    nudge(tookMs) {
+    probeSoon(tookMs) {
       nowMs += tookMs;
     },
     onTheWay: () => world,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createAnswerReader, isAnswer } from '../../../electron/adapters/gateway/answer-reader';
 import { createEventReader } from '../../../electron/adapters/gateway/event-stream';
 import { turnsOfClient } from '../../../electron/engine/gateway/turns-of-client';
-import { memoKey, planPrune, whoseAnswer } from '../../../electron/adapters/gateway/cache-rules';
+import { cacheKey, planPrune, whoseAnswer } from '../../../electron/adapters/gateway/cache-rules';
 import { readRoute } from '../../../electron/adapters/gateway/routes';
 import { errorBody, errorEvent } from '../../../electron/adapters/gateway/wire-errors';
 import { PAUSE_MS, planHold } from '../../../electron/engine/gateway/plan-hold';
@@ -70,7 +70,7 @@ describe('the memo of the gateway', () => {
       prompt_cache_key: 'k',
       client_metadata: {},
     };
-    expect(memoKey(place, again)).toBe(memoKey(place, body));
+    expect(cacheKey(place, again)).toBe(cacheKey(place, body));
   });
 
   it.each([
@@ -81,7 +81,7 @@ describe('the memo of the gateway', () => {
     ['a turn where there was none', { ...place, turns: [12] }, { model: 'm' }],
     ['a stream instead of a whole answer', place, { model: 'm', stream: true }],
   ])('%s is another request', (_, where, body) => {
-    expect(memoKey(where, body)).not.toBe(memoKey(place, { model: 'm' }));
+    expect(cacheKey(where, body)).not.toBe(cacheKey(place, { model: 'm' }));
   });
 
   const asked = { client: 'c', retryId: '', turns: [3] };

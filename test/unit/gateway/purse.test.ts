@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { mostCostUsd } from '../../../electron/adapters/gateway/target';
 import { createDayBudget } from '../../../electron/engine/gateway/budget';
 
-function purse(facts: { budget: number; spent: number }) {
+function dayBudget(facts: { budget: number; spent: number }) {
   return createDayBudget({ budgetUsd: () => facts.budget, spentTodayUsd: () => facts.spent });
 }
 
 describe('the money of the day', () => {
   it('S0-38 calls go side by side up to the budget and not a cent above it; who does not fit waits for their end', () => {
     const facts = { budget: 10, spent: 4 };
-    const money = purse(facts);
+    const money = dayBudget(facts);
     const first = money.setAside('p', 4);
     expect(money.blocks('p', 2)).toBeUndefined();
     expect(money.blocks('p', 2.01)).toMatch(
@@ -30,14 +30,14 @@ describe('the money of the day', () => {
     ['no budget', { budget: 0, spent: 99 }],
     ['a budget that is used up, where it is refused at once', { budget: 5, spent: 5 }],
   ])('S0-38 nobody waits with %s', (_, facts) => {
-    const money = purse(facts);
+    const money = dayBudget(facts);
     money.setAside('p', 4);
     expect(money.blocks('p', 4)).toBeUndefined();
   });
 
   it('S0-38 is used up at the budget, not below it', () => {
     const facts = { budget: 5, spent: 4.99 };
-    const money = purse(facts);
+    const money = dayBudget(facts);
     expect(money.overBudget('p')).toBeUndefined();
     facts.spent = 5;
     expect(money.overBudget('p')).toContain('5.00 of 5.00 US dollars');

@@ -5,7 +5,7 @@ import { HoldfastError } from '../../../engine/kernel/errors';
 import type {
   AttemptRecord,
   EventQueue,
-  LetterChoice,
+  DeadLetterFilter,
   NewEvent,
   QueueBounds,
   QueueTotals,
@@ -132,7 +132,9 @@ export function createEventRows(db: Database.Database): EventRows {
     return true;
   };
 
-  const chosen = (choice: LetterChoice): { readonly where: string; readonly values: unknown[] } => {
+  const chosen = (
+    choice: DeadLetterFilter,
+  ): { readonly where: string; readonly values: unknown[] } => {
     const parts: [string, unknown][] = [];
     if (choice.id !== undefined) parts.push(['id = ?', choice.id]);
     if (choice.topic !== undefined) parts.push(['topic = ?', choice.topic]);
@@ -143,7 +145,7 @@ export function createEventRows(db: Database.Database): EventRows {
     };
   };
 
-  const replay = (choice: LetterChoice, bounds: QueueBounds, atMs: number): number => {
+  const replay = (choice: DeadLetterFilter, bounds: QueueBounds, atMs: number): number => {
     const { where, values } = chosen(choice);
     // Queued events are worth as much as replayed ones: none is dropped for them.
     const room = Math.max(0, bounds.maxPending - number(on.depth.get()));

@@ -3,7 +3,7 @@ const OVERDUE_MS = 26 * 3_600_000;
 const MAX_PROBLEMS = 600;
 
 /** At night; by day where no night was awake. A clock that was set back knows of no last one. Pure. */
-export const isUpkeepDue = (at: {
+export const isMaintenanceDue = (at: {
   readonly lastMs: number;
   readonly nowMs: number;
   /** Of the local time. */
