@@ -87,7 +87,11 @@ export function createHandlers(core: Core, house: HandlersDeps): Handlers {
       work: core.workReads,
       environmentOf: (agent) => agents.environmentOf(agent),
       statusOf: sessionFacts(core, house),
-      adoption: createAdoption({ ...core, ...house, askAgent: outside.conversations }),
+      adoption: createAdoption({
+        ...core,
+        ...house,
+        askAgent: (...asked) => outside.conversations(...asked),
+      }),
       summarize,
       cancel,
     }),

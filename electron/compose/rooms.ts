@@ -11,9 +11,9 @@ import { turnsOfClient } from '../engine/gateway/turns-of-client';
 import { createReplies, type Replies } from '../engine/replies/replies';
 import { createDecisions, type Decisions } from '../engine/recovery/decisions';
 import { createLeftProcesses, type LeftProcessesRoom } from '../engine/recovery/left-processes';
-import { createSessions } from '../engine/sessions/intake';
+import { createSessions, type SessionsRoom } from '../engine/sessions/intake';
 import { createApprovals, type Approvals } from '../engine/permissions/approvals';
-import { createWakes } from '../engine/wakes/wakes';
+import { createWakes, type Wakes } from '../engine/wakes/wakes';
 import type { Breakers } from '../ports/breakers';
 import type { TurnRow } from '../ports/journal/rows';
 import { createAgents, type Agents } from '../engine/executors/agents';
@@ -33,7 +33,7 @@ import { loginVariables } from '../adapters/shell/login-environment';
 import { createSkillCatalog } from '../adapters/skills/skill-catalog';
 import { createSkills, type Skills } from '../engine/skills/skills';
 import type { SkillRunsDeps } from '../engine/skills/runs';
-import { createStatus } from '../engine/status/status';
+import { createStatus, type StatusDeps } from '../engine/status/status';
 import { createTools, type Tools } from './tools';
 import { channelCheck, programCheck } from './health-checks';
 import {
@@ -47,28 +47,60 @@ import { checked, createDependencyProbes, type BreakerProbe } from '../engine/br
 import { judgeGreeting } from '../engine/executors/program/agent-breaker';
 import { createTurns, type Turns } from './turns';
 
-/**
- * The engine of one start, from the core up. Each part takes what is made before it; what is made
- * after it is handed in as a function, which is only called once all of them are there.
- */
+/** The engine of one start, from the core up. */
 export function createRooms(options: CoreInput): Rooms {
   const core = createCore(options);
-  const { journal, reads } = core;
+  followJournal(core);
+  const work = createWork(core);
+  const { tools, sessions, breakers, dependencies } = work;
+  const { scheduler, quitWhenDone, commands, outside } = work.turns;
+  const { outage } = dependencies;
+  const delivery = core.events.over(core.journal, core.reads, breakers);
+  const inbound = createInbound({ ...core, sessions });
+  const { schedule } = work;
+  const { status, setRestart } = statusPart(core, {
+    scheduler,
+    quitWhenDone,
+    outage,
+    inbound,
+    delivery,
+    schedule,
+  });
+  const parts = {
+    ...work,
+    ...core,
+    scheduler,
+    quitWhenDone,
+    commands,
+    outage,
+    delivery,
+    inbound,
+    status,
+    gateway: gatewayPart(core, dependencies, scheduler),
+    mcp: tools.mcp,
+    browsers: tools.browsers,
+  };
+  return {
+    ...parts,
+    verbs: createHandlers(core, { ...parts, outside }),
+    drafts: work.drafts.drafts,
+    setRestart,
+  };
+}
 
+/**
+ * The rooms that work goes through. Each takes what is made before it; what is made after it is
+ * handed in as a function, which is only called once all of them are there.
+ */
+function createWork(core: Core) {
   const drafts = createDraftsPart(core);
   const dependencies = createDependencies(core, {
     channelNames: () => channels.names(),
     isPassive: (name) => trials.isPassive(name),
-    onFree: () => {
-      scheduler.lookAgain();
-    },
+    onFree: () => turns.scheduler.lookAgain(),
   });
-  const { outage } = dependencies;
   const breakers = dependencies.breakers.registry;
-  const leftProcesses = createLeftProcesses({
-    ...core,
-    processes: systemLeftProcesses(() => ({ instanceId: reads.databaseId(), runId: core.runId })),
-  });
+  const leftProcesses = leftProcessesRoom(core);
   const tools = createTools(core, {
     drafts,
     breakers,
@@ -77,6 +109,58 @@ export function createRooms(options: CoreInput): Rooms {
     wakes: () => wakes,
     schedule: () => schedule,
   });
+  const { folders, describe, agents } = agentsPart(core, dependencies, tools);
+  const flush = (): void => deliveries.flush();
+  const channels = createChannelsPart(core, breakers, flush);
+  const deliveries = deliveriesRoom(core, breakers, channels);
+  const enqueue = (turn: TurnRow, delayMs = 0): void => {
+    turns.scheduler.enqueue(turn, { delayMs });
+  };
+  const approvals = approvalsRoom(core, enqueue);
+  const isRunning = (turnId: number): boolean => turns.scheduler.running().includes(turnId);
+  const skills = skillsPart(core, agents, { approvals, scheduler: { isRunning, enqueue } });
+  const conversations = createConversations({ ...core, watchDir: watchDir(core.dataDir) });
+  const hasReply = replyRule({ ...core, channels: () => channels.list() });
+  const made = { conversations, dependencies, tools, agents, approvals, skills };
+  const turns = createTurns(core, {
+    ...made,
+    tasks: () => schedule.tasks,
+    hasReply,
+    onAnswered: flush,
+  });
+  const trials = trialsPart({ core, breakers, tools, agents, turns, channels });
+  const sessions = sessionsRoom(core, { agents, outage: dependencies.outage, enqueue });
+  const schedule = schedulePart({ core, sessions, agents, channels });
+  const wakes = wakesRoom(core, sessions);
+  const decisions = decisionsRoom(core, tools, leftProcesses, enqueue);
+  return {
+    ...made,
+    drafts,
+    breakers,
+    leftProcesses,
+    folders,
+    describe,
+    channels,
+    deliveries,
+    turns,
+    trials,
+    sessions,
+    schedule,
+    wakes,
+    decisions,
+  };
+}
+
+const leftProcessesRoom = (core: Core): LeftProcessesRoom =>
+  createLeftProcesses({
+    ...core,
+    processes: systemLeftProcesses(() => ({
+      instanceId: core.reads.databaseId(),
+      runId: core.runId,
+    })),
+  });
+
+function agentsPart(core: Core, { hostProviders }: Dependencies, tools: Tools) {
   const folders = createAgentFolders(core.dataDir);
   const describe = describeProviders(core.settings, (name, spec) =>
     describeProviderKey(name, spec, core.keys),
@@ -85,59 +169,39 @@ export function createRooms(options: CoreInput): Rooms {
     ...core,
     folders,
     tools: tools.registry,
-    extraProviders: dependencies.hostProviders,
+    extraProviders: hostProviders,
     describeProvider: describe,
   });
-  const channels = createChannelsPart(core, breakers, () => {
-    deliveries.flush();
-  });
-  const deliveries = deliveriesRoom(core, breakers, channels);
+  return { folders, describe, agents };
+}
 
-  const enqueue = (turn: TurnRow, delayMs = 0): void => {
-    scheduler.enqueue(turn, { delayMs });
-  };
-  const approvals = approvalsRoom(core, enqueue);
-  const skills = skillsPart(core, agents, {
-    approvals,
-    scheduler: { isRunning: (turnId) => scheduler.running().includes(turnId), enqueue },
-  });
-  const conversations = createConversations({ ...core, watchDir: watchDir(core.dataDir) });
-  const turns = createTurns(core, {
-    conversations,
-    dependencies,
-    tools,
-    agents,
-    approvals,
-    skills,
-    tasks: () => schedule.tasks,
-    hasReply: replyRule({ channels: () => channels.list(), scheduleReads: core.scheduleReads }),
-    onAnswered: () => {
-      deliveries.flush();
-    },
-  });
-  const trials = trialsPart({ core, breakers, tools, agents, turns, channels });
-  followJournal(core);
-  const delivery = core.events.over(journal, reads, breakers);
-  const sessions = createSessions({
+const sessionsRoom = (
+  core: Core,
+  rooms: {
+    readonly agents: Agents;
+    readonly outage: Dependencies['outage'];
+    readonly enqueue: (turn: TurnRow) => void;
+  },
+): SessionsRoom =>
+  createSessions({
     ...core,
-    hasAgent: (name) => agents.has(name),
-    defaultAgent: () => agents.defaultName(),
-    onAccepted: enqueue,
-    isFull: (agent) => outage.isFull(agent),
+    hasAgent: (name) => rooms.agents.has(name),
+    defaultAgent: () => rooms.agents.defaultName(),
+    onAccepted: rooms.enqueue,
+    isFull: (agent) => rooms.outage.isFull(agent),
     behindTurn: lastTurnBefore(core),
   });
-  const schedule = schedulePart({ core, sessions, agents, channels });
-  const wakes = createWakes({
+
+const wakesRoom = (core: Core, sessions: SessionsRoom): Wakes =>
+  createWakes({
     ...core,
     reads: core.workReads,
     newId: () => core.ids.newId(),
     accept: (wake, text) => sessions.acceptWake(wake, text),
   });
-  const decisions = decisionsRoom(core, tools, leftProcesses, enqueue);
-  const inbound = createInbound({ ...core, sessions });
 
-  const { scheduler, quitWhenDone, commands, outside } = turns;
-  const { status, setRestart } = createStatus({
+const statusPart = (core: Core, rooms: StatusDeps['rooms']): ReturnType<typeof createStatus> =>
+  createStatus({
     ...core,
     self: {
       version: core.version,
@@ -150,60 +214,8 @@ export function createRooms(options: CoreInput): Rooms {
       now: () => core.readFailures.refusal(),
       of: (error) => (isReadRefusal(error, core.db.name) ? core.readFailures.failed() : undefined),
     },
-    rooms: { scheduler, quitWhenDone, outage, inbound, delivery, schedule },
+    rooms,
   });
-  const gateway = gatewayPart(core, dependencies, scheduler);
-  const parts = {
-    sessions,
-    inbound,
-    scheduler,
-    quitWhenDone,
-    deliveries,
-    delivery,
-    wakes,
-    schedule,
-    agents,
-    commands,
-    outage,
-    trials,
-    mcp: tools.mcp,
-    browsers: tools.browsers,
-    gateway,
-    channels,
-  };
-  const verbs = createHandlers(core, {
-    ...parts,
-    status,
-    approvals,
-    conversations,
-    decisions,
-    leftProcesses,
-    dependencies,
-    describe,
-    drafts,
-    folders,
-    outside,
-    skills,
-    tools,
-    wakes,
-  });
-  return {
-    ...parts,
-    journal,
-    reads,
-    readFailures: core.readFailures,
-    blobs: core.blobs,
-    workReads: core.workReads,
-    drafts: drafts.drafts,
-    verbs,
-    leftProcesses,
-    policy: core.policy,
-    status,
-    breakers,
-    runId: core.runId,
-    setRestart,
-  };
-}
 
 /** Looked up at the first message, which is after all that was there before this start. */
 function lastTurnBefore({ compose, reads }: Core): () => number | undefined {

@@ -10,7 +10,7 @@ import type { QuitWhenDone } from '../turns/quit-when-done';
 import type { TurnScheduler } from '../turns/scheduler';
 import { statusModel, type StatusFacts } from './status-rules';
 
-interface StatusDeps {
+export interface StatusDeps {
   /** Of the process that holds the data; without a pid where none does or it is not known. */
   readonly self: {
     readonly version: string;
