@@ -1,24 +1,22 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { VerbOutput } from '../../shared/contract';
-import { GATEWAY_KINDS } from '../../shared/states';
 import type { StatusSnapshot } from '../../shared/types';
-import type { ProviderHealth } from '../../shared/types/outage';
-import { durationMs, type ProviderSettings } from '../../shared/settings';
+import { durationMs } from '../../shared/settings';
 import type { GatewayServer } from '../adapters/gateway/gateway-server';
 import { writeForThisRunSync } from '../disk/durable-file';
 import { resolveProviderKey } from '../adapters/secrets/provider-key';
 import { breakerNames } from '../engine/breaker/names';
 import { callWithRetries } from '../engine/retry/retrying-call';
 import { NO_TRIES, type RetryPolicy } from '../engine/retry/plan-retry';
-import { createRequestQueue, type GatewayStanding } from '../engine/gateway/request-queue';
-import type { Handlers } from '../engine/api/handlers';
+import { createRequestQueue } from '../engine/gateway/request-queue';
 import { toHoldfastError } from '../engine/kernel/errors';
 import type { Breakers } from '../ports/breakers';
 import type { SettingsPort } from '../ports/settings';
 import type { PartDeps } from './core';
-import { createGatewayClients, gatewayTokenPath } from './gateway-clients';
-import { createGatewayUsage, dayOf, type GatewayUsage } from '../engine/gateway/usage';
+import { createGatewayClients, type GatewayClients } from '../engine/gateway/clients';
+import { gatewayStatus, standingOf } from '../engine/gateway/status';
+import { createGatewayUsage, type GatewayUsage } from '../engine/gateway/usage';
 import type { Outage } from '../engine/outage/outage';
 
 interface GatewayPartDeps extends PartDeps<
@@ -45,34 +43,26 @@ interface GatewayPartDeps extends PartDeps<
 
 /** The gateway of one run: follows its settings, hot. */
 export interface GatewayPart {
-  readonly verbs: Handlers<
-    | 'gateway.status'
-    | 'gateway.clients'
-    | 'gateway.addClient'
-    | 'gateway.revokeClient'
-    | 'usage.list'
-  >;
+  readonly clients: GatewayClients;
+  readonly usage: GatewayUsage;
+  status(): VerbOutput<'gateway.status'>;
   /** Nobody waits for it, and a start without it is a start. */
   start(): void;
   /** Clients that wait see their connection end; they ask again. */
   stop(): Promise<void>;
 }
 
-/** Nothing is asked then but by a probe. */
-const OUT: ReadonlySet<ProviderHealth['state']> = new Set(['down', 'trying', 'quota']);
-const DAY_MS = 86_400_000;
-const DEFAULT_DAYS = 7;
-
 export function createGatewayPart(deps: GatewayPartDeps): GatewayPart {
   const { settings } = deps;
-  const money = createGatewayUsage(deps);
-  const queue = createGatewayQueue(deps, money);
+  const usage = createGatewayUsage(deps);
+  const queue = createGatewayQueue(deps, usage);
   let server: GatewayServer | undefined;
   let problem: string | undefined;
   let isWanted = false;
   /** One change after the other. */
   let settled: Promise<void> = Promise.resolve();
   let unfollow = (): void => undefined;
+  const tokenPath = path.join(deps.dataDir, 'gateway.token');
   const cacheDir = path.join(deps.dataDir, 'gateway-answers');
   const portFile = path.join(deps.dataDir, 'run', 'gateway.port');
 
@@ -88,7 +78,7 @@ export function createGatewayPart(deps: GatewayPartDeps): GatewayPart {
       const { openGateway } = await import('../adapters/gateway/gateway-server');
       server = await openGateway({
         port: settings.get('gateway.port'),
-        tokenPath: gatewayTokenPath(deps.dataDir),
+        tokenPath: tokenPath,
         clients: () => deps.reads.gatewayClients(),
         cacheDir,
         crashPoints: deps.crashPoints,
@@ -124,19 +114,18 @@ export function createGatewayPart(deps: GatewayPartDeps): GatewayPart {
   };
 
   return {
-    verbs: {
-      ...createGatewayClients({
-        ...deps,
-        onRevoked: async (client) => server?.revoked(client),
-      }),
-      'gateway.status': () =>
-        Promise.resolve(statusOf({ ...deps, money }, queue.waiting(), server, problem)),
-      'usage.list': ({ days = DEFAULT_DAYS }) => {
-        const fromMs = new Date(deps.clock.nowMs() - (days - 1) * DAY_MS).setHours(0, 0, 0, 0);
-        const lines = money.usageSince({ text: dayOf(fromMs), atMs: fromMs });
-        return Promise.resolve({ lines: [...lines] });
-      },
-    },
+    usage,
+    clients: createGatewayClients({
+      ...deps,
+      replaceToken: async () =>
+        (await import('../adapters/loopback/saved-token')).replaceToken(tokenPath),
+      onRevoked: async (client) => server?.revoked(client),
+    }),
+    status: () =>
+      gatewayStatus(
+        { settings, usage, tokenPath },
+        { waiting: queue.waiting(), port: server?.port, problem },
+      ),
     start() {
       isWanted = true;
       unfollow = settings.onChange((keys) => {
@@ -157,7 +146,7 @@ export function createGatewayPart(deps: GatewayPartDeps): GatewayPart {
 
 function createGatewayQueue(
   deps: GatewayPartDeps,
-  money: GatewayUsage,
+  usage: GatewayUsage,
 ): ReturnType<typeof createRequestQueue> {
   const { clock, settings, breakers } = deps;
   return createRequestQueue({
@@ -194,64 +183,11 @@ function createGatewayQueue(
     random: deps.random,
     maxWaitMs: () => maxWaitMs(settings),
     budgetUsd: () => settings.get('gateway.budget_usd_per_day'),
-    spentTodayUsd: (provider) => money.spentTodayUsd(provider),
-    begin: (use) => money.begin(use),
-    keep: (use) => money.count(use),
+    spentTodayUsd: (provider) => usage.spentTodayUsd(provider),
+    begin: (use) => usage.begin(use),
+    keep: (use) => usage.count(use),
   });
-}
-
-function standingOf(health: ProviderHealth): GatewayStanding {
-  const { state, ramp = 1, quotaUntilMs, nextTryAtMs, sentence } = health;
-  return {
-    isDown: OUT.has(state),
-    untilMs: state === 'quota' ? (quotaUntilMs ?? nextTryAtMs) : undefined,
-    slots: state === 'recovering' ? ramp : Infinity,
-    reason: sentence,
-  };
 }
 
 const maxWaitMs = (settings: SettingsPort): number =>
   durationMs(settings.get('resilience.max_wait'));
-
-function statusOf(
-  deps: GatewayPartDeps & { readonly money: GatewayUsage },
-  waiting: number,
-  server: GatewayServer | undefined,
-  problem: string | undefined,
-): VerbOutput<'gateway.status'> {
-  const { settings } = deps;
-  const budget = settings.get('gateway.budget_usd_per_day');
-  const asked = settings.get('gateway.port');
-  const isOn = settings.get('gateway.enabled');
-  return {
-    state: server !== undefined ? 'listening' : isOn ? 'not_listening' : 'off',
-    ...(problem === undefined ? {} : { problem: problem.slice(0, 1000) }),
-    ...(server === undefined ? {} : { port: server.port }),
-    isOtherPort: server !== undefined && asked !== 0 && server.port !== asked,
-    tokenPath: gatewayTokenPath(deps.dataDir),
-    waiting,
-    providers: Object.entries(settings.get('providers')).flatMap(([name, spec]) => {
-      const kind = GATEWAY_KINDS.find((one) => one === spec.kind);
-      if (kind === undefined) return [];
-      return [
-        {
-          name,
-          kind,
-          ...(server === undefined ? {} : { baseUrl: baseUrlOf(server.port, name, kind) }),
-          spentTodayUsd: deps.money.spentTodayUsd(name),
-          ...(budget === 0 ? {} : { budgetUsd: budget }),
-          hasPrices: hasPrices(spec),
-        },
-      ];
-    }),
-  };
-}
-
-/** As its clients are used to it: those of Anthropic put /v1 behind it themselves. */
-function baseUrlOf(port: number, name: string, kind: (typeof GATEWAY_KINDS)[number]): string {
-  const base = `http://127.0.0.1:${String(port)}/p/${name}`;
-  return kind === 'anthropic' ? base : `${base}/v1`;
-}
-
-const hasPrices = (spec: ProviderSettings): boolean =>
-  spec.price_input_per_million_usd !== undefined && spec.price_output_per_million_usd !== undefined;

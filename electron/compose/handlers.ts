@@ -163,7 +163,6 @@ function providerFamily(
     onKeyChanged: (name) => {
       house.outage.room.mended(name);
     },
-    gateway: house.gateway.verbs,
   });
 }
 

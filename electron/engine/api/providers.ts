@@ -1,9 +1,13 @@
+import type { VerbOutput } from '../../../shared/contract';
 import type { ProviderView } from '../../../shared/types';
 import { isLlmAgent, PRACTICE_PROVIDER, type ProviderSettings } from '../../../shared/settings';
+import type { Clock } from '../../ports/clock';
 import type { Audit } from '../../ports/log';
 import type { Secrets } from '../../ports/secrets';
 import type { SettingsPort } from '../../ports/settings';
 import type { CheckProvider } from '../executors/llm/check-provider';
+import type { GatewayClients } from '../gateway/clients';
+import { dayOf, type GatewayUsage } from '../gateway/usage';
 import { HoldfastError } from '../kernel/errors';
 import type { Families, Handlers } from './handlers';
 import { keepKey } from './store-key';
@@ -17,13 +21,13 @@ interface ProvidersDeps {
   readonly check: CheckProvider;
   /** What waits for another key may go on. */
   readonly onKeyChanged: (provider: string) => void;
-  readonly gateway: GatewayHandlers;
+  readonly clock: Clock;
+  readonly gateway: {
+    readonly clients: GatewayClients;
+    readonly usage: Pick<GatewayUsage, 'usageSince'>;
+    status(): VerbOutput<'gateway.status'>;
+  };
 }
-
-type GatewayHandlers = Pick<
-  Families['providers'],
-  'gateway.status' | 'gateway.clients' | 'gateway.addClient' | 'gateway.revokeClient' | 'usage.list'
->;
 
 /** What a provider looks like from outside, never its key (I5); undefined where there is none. */
 export type DescribeProvider = (name: string) => Promise<ProviderView | undefined>;
@@ -53,7 +57,35 @@ const PRACTICE_VIEW: ProviderView = {
 
 /** Providers, their keys and a small request to them; the gateway and what it has used. */
 export function providerHandlers(deps: ProvidersDeps): Families['providers'] {
-  return { ...ownHandlers(deps), ...deps.gateway };
+  return { ...ownHandlers(deps), ...gatewayHandlers(deps) };
+}
+
+const DAY_MS = 86_400_000;
+const DEFAULT_DAYS = 7;
+
+function gatewayHandlers({
+  gateway,
+  clock,
+}: Pick<ProvidersDeps, 'gateway' | 'clock'>): Handlers<
+  'gateway.status' | 'gateway.clients' | 'gateway.addClient' | 'gateway.revokeClient' | 'usage.list'
+> {
+  return {
+    'gateway.status': () => Promise.resolve(gateway.status()),
+    'gateway.clients': () => Promise.resolve({ clients: [...gateway.clients.list()] }),
+    'gateway.addClient': async (client, by) => {
+      await gateway.clients.add(client, by);
+      return { name: client.name };
+    },
+    'gateway.revokeClient': async ({ name }, by) => ({
+      name,
+      isReplaced: await gateway.clients.revoke(name, by),
+    }),
+    'usage.list': ({ days = DEFAULT_DAYS }) => {
+      const fromMs = new Date(clock.nowMs() - (days - 1) * DAY_MS).setHours(0, 0, 0, 0);
+      const lines = gateway.usage.usageSince({ text: dayOf(fromMs), atMs: fromMs });
+      return Promise.resolve({ lines: [...lines] });
+    },
+  };
 }
 
 function ownHandlers(
