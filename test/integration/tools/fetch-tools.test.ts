@@ -53,6 +53,7 @@ describe('web_fetch', () => {
     expect(result).toEqual({
       kind: 'result',
       isError: false,
+      httpStatus: 200,
       content: `URL: ${url}/page?q=1\nStatus: 200\nContent-Type: text/html; charset=utf-8\n\nT & U\n\nOne two\nthree <4> €\n\n- a\n\n- link <https://example.org/?a=1&b=2>`,
     });
     expect(seen).toEqual(['GET /page?q=1 accept,accept-encoding,connection,host,user-agent']);
