@@ -50,10 +50,10 @@ export interface Agents {
   /** The settings of an agent that is one command line; undefined for all others. */
   commandOf(name: string): CommandAgentSettings | undefined;
   view(name: string): Promise<AgentView>;
-  /** What its conversations work in; null where there is no agent of this name. */
+  /** The agent's working environment; null for an unknown agent. */
   environmentOf(name: string): Environment | null;
   list(): Promise<AgentView[]>;
-  /** What the settings say of it; undefined where they do not name it. */
+  /** The agent's settings; undefined if the settings do not list it. */
   specOf(name: string): AgentSettings | undefined;
 }
 
@@ -148,8 +148,8 @@ export function createAgents(deps: AgentsDeps): Agents {
 }
 
 /**
- * With the tools that the outside carries out, as the model is told of them (S3-09). Where there are
- * none it is the list of the registry itself: its text is made once, not for each turn.
+ * Adds the custom tools that the client executes, as the model sees them (S3-09). Without custom
+ * tools this returns the registry's own list, so its text is built once, not per turn.
  */
 function withCustom(
   offers: readonly ToolOffer[],
@@ -166,7 +166,7 @@ function withCustom(
   ];
 }
 
-/** What a turn of an outside agent is started with: it brings its own words and tools. */
+/** The frame of an external agent's turn: the agent brings its own prompt and tools. */
 function outsideFrame(spec: AcpAgentSettings | CommandAgentSettings, workspace: string): Frame {
   return {
     provider: spec.executor,

@@ -16,7 +16,7 @@ export interface AgentWorkReads {
 /** More than anybody has at a time; what is beyond is found when that is gone. */
 const MOST = 20_000;
 
-/** What still needs an agent under its name. */
+/** Work that still refers to an agent by name. */
 export interface AgentWork {
   /** Turns that have not ended, whatever they wait for. */
   readonly openTurns: readonly number[];
@@ -30,7 +30,7 @@ export interface AgentWork {
   readonly wakes: number;
 }
 
-/** Why an agent stays as it is, and what a person can do about that. */
+/** Why an agent change is rejected, and what the user can do about it. */
 export interface AgentRefusal {
   readonly sentence: string;
   readonly hint: string;
@@ -40,9 +40,8 @@ export interface AgentRefusal {
 const NAMED = 5;
 
 /**
- * Whether an agent may be removed; undefined where nothing needs it any more. Sessions and ended
- * turns never keep it: they are history and can be read without it. Heartbeats that it has set itself
- * end with it.
+ * Whether an agent may be removed; undefined if nothing needs it. Sessions and ended turns never
+ * block the removal: they stay readable as history. Heartbeats that the agent set end with it.
  */
 export function refuseRemoval(name: string, work: AgentWork): AgentRefusal | undefined {
   const parts = [
@@ -60,8 +59,8 @@ export function refuseRemoval(name: string, work: AgentWork): AgentRefusal | und
 }
 
 /**
- * Whether an agent may become what `next` says. Command, folder, variables and rules are taken by
- * the next turn; another executor cannot go on with a turn that the one before has begun.
+ * Whether an agent may change to `next`. Command, folder, variables and rules take effect with the
+ * next turn; another executor cannot resume a turn that the previous one started.
  */
 export function refuseEdit(
   name: string,
@@ -136,7 +135,7 @@ export const heartbeatsOf = (deps: AgentWorkReads, name: string): readonly numbe
 const agentOf = ({ reads }: AgentWorkReads, sessionId: number): string | undefined =>
   reads.session({ id: sessionId })?.agent;
 
-/** What still needs it. */
+/** Open work of an agent. */
 export function workOf(deps: AgentWorkReads, name: string): AgentWork {
   const { scheduleReads: schedule, settings } = deps;
   const isOf = ({ sessionId }: { readonly sessionId: number }): boolean =>

@@ -4,12 +4,12 @@ import type { Lease } from '../turns/lease-table';
 import { park, type RunEnd } from '../turns/run-ends';
 import type { TurnRunDeps } from '../turns/run-record';
 
-/** A turn that may be driven now, or why not: then a person is asked. */
+/** A turn that can run now, or the reason why it needs review. */
 type OpenedTurn =
   | { readonly kind: 'open'; readonly drive: (signal: AbortSignal) => Promise<RunEnd> }
   | { readonly kind: 'refused'; readonly reason: string };
 
-/** What drives turns of one kind of agent. */
+/** Runs the turns of one kind of agent. */
 export interface Executor {
   open(turn: TurnRow, lease: Lease): Promise<OpenedTurn>;
 }
@@ -32,7 +32,7 @@ export function createRunTurn(
   deps: RunTurnDeps,
 ): (turn: TurnRow, signal: AbortSignal, lease: Lease) => Promise<RunEnd> {
   return async (turn, signal, lease) => {
-    // One place at a time: a conversation that a terminal has is not gone on with here.
+    // A conversation that is open in a terminal does not continue here.
     const away = await deps.elsewhere(turn);
     if (away !== undefined) return park(deps.run, turn, away, []);
     // Answered from our own tables: no program is started for it, and no server is waited for.

@@ -9,7 +9,7 @@ export type Values = ReadonlyMap<string, string>;
 /** Longer patterns match no name that is worth a look. */
 const MAX_PATTERN_CHARS = 60;
 
-/** What a line makes up is no longer: `s=$s$s` doubles with each word. */
+/** Maximum length of a computed text: `s=$s$s` doubles each time. */
 const MAX_TEXT_CHARS = 2_000;
 
 /** What the line assigns, wherever it does. A guess: the order of things is not looked at. */
@@ -31,7 +31,7 @@ export function valuesIn(script: Script): Values {
   return values;
 }
 
-/** The words of a command as its program gets them, as far as the line itself says. */
+/** A command's arguments as its program receives them, as far as the line reveals them. */
 export function foldedFields(node: Command, values: Values): readonly Text[] {
   const { name, args } = node;
   if (name === undefined) return [];
@@ -104,7 +104,7 @@ function printedBy(script: Script, values: Values): Text {
     : undefined;
 }
 
-/** What `echo` and `printf` of known words print; nothing that can be told of others. */
+/** The output of `echo` and `printf` with known arguments; unknown for other commands. */
 export function printedByCommand(command: Command, values: Values): Text {
   if (command.redirects.length > 0) return undefined;
   const [name, ...words] = foldedFields(command, values);

@@ -1,14 +1,14 @@
 /**
- * Which remote a command line reaches by name: `git push origin main` says "origin", and only the
- * repository knows where that is. Told only of a line that is this one push or fetch and nothing
- * else: a commit before it runs hooks, and those may change where it goes. Source: S3-06; security F3.
+ * Which named remote a command line reaches: `git push origin main` says "origin", and only the
+ * repository knows the address. Answers only for a line that is exactly one push or fetch: a commit
+ * before it runs hooks, which may change the address. Source: S3-06; security F3.
  */
 import type { NamedRemote } from '../../ports/tool-call';
 
 const MAX_COMMAND_CHARS = 20_000;
 /**
- * Words that every shell takes as they stand: no quotes, no expansions, nothing that ends a command.
- * What is not understood in full is not told.
+ * Arguments that every shell takes literally: no quotes, no expansions, no command separators. A
+ * line that is not fully understood yields nothing.
  */
 const LINE =
   /^[ \t]*git[ \t]+(push|fetch)((?:[ \t]+[\w@%+=:,./^-][\w@%+=:,./^~-]*)*)[ \t]*(?:2>&1[ \t]*)?$/;
@@ -20,7 +20,7 @@ const FLAGS = {
   ),
   fetch: new RegExp(`^(-[fnqvtap]+|--(${BOTH}|tags|no-tags|append|porcelain))$`),
 };
-/** A name, not a URL and not a path: those say by themselves where they go. */
+/** A name, not a URL or a path: those contain their target. */
 const NAME = /^[A-Za-z0-9_][\w.-]*$/;
 
 /** Pure; never throws. */

@@ -1,9 +1,9 @@
-/** What a call of git does that a person is asked about. */
+/** Risks of git calls that require approval. */
 import type { FirstWords } from './risk-by-program';
 import { BY_VERB, type RiskClass } from './risk-by-program';
 import type { Text } from './shell-words';
 
-/** Words that git has itself; any other is an alias or a program somebody has put beside it. */
+/** Git's built-in commands; any other is an alias or an added program. */
 const OWN_WORDS = new Set(
   (
     'add am annotate apply archive bisect blame branch bugreport bundle cat-file check-attr check-ignore ' +
@@ -26,13 +26,13 @@ const OWN_WORDS = new Set(
 const PLAIN_SETTING =
   /^(user\.(name|email)|author\.(name|email)|committer\.(name|email)|color\..*|column\..*|advice\..*|init\.defaultbranch|core\.(quotepath|abbrev|autocrlf|eol|filemode|ignorecase|longpaths)|commit\.(gpgsign|verbose)|tag\.(gpgsign|sort)|log\..*|pull\.(rebase|ff)|push\.default|merge\.ff|rebase\.auto.*|diff\.(algorithm|renames|context|colormoved)|protocol\.version|safe\.directory|gc\.auto)=/i;
 
-/** What is asked about, and by which name leave for it goes. */
+/** A risk and the name that an approval covers. */
 interface GitRisk {
   readonly class: RiskClass;
   readonly covers: string;
 }
 
-/** Undefined where it is nothing that is asked about. */
+/** Undefined if the call needs no approval. */
 export function gitRisk(
   args: readonly Text[],
   { verbs, isOpen, at }: FirstWords,

@@ -10,7 +10,9 @@ type Env = Readonly<Record<string, string | undefined>>;
 const switchedOffBy = (env: Env): string | undefined =>
   SWITCHES.find((name) => OFF.has((env[name] ?? '').trim().toLowerCase()));
 
-/** The setting, unless the environment switches the guard off; an empty value says nothing. S1-31. */
+/**
+ * The setting, unless the environment switches the guard off; an empty value says nothing. S1-31.
+ */
 export const isSleepGuardOn = (setting: boolean, env: Env): boolean =>
   setting && switchedOffBy(env) === undefined;
 
@@ -26,8 +28,8 @@ const areTexts = (value: JsonValue | undefined): value is string[] =>
   Array.isArray(value) && value.every((one) => typeof one === 'string');
 
 /**
- * The command in the arguments of a shell tool of another program; undefined where there is none.
- * A list is a program with its arguments, and so are `command` and `args` side by side.
+ * The command in the arguments of an external program's shell tool; undefined if there is none. A
+ * list is a program with its arguments, and so are `command` and `args` together.
  */
 export function commandIn(args: JsonValue): string | undefined {
   if (args === null || typeof args !== 'object' || Array.isArray(args)) return undefined;

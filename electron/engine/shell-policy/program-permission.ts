@@ -1,7 +1,7 @@
 /**
- * Whether leave for a program covers a call of it. A person who allows `curl` has seen a call that
- * asks a server; one that writes a file with the answer, or takes its settings from somewhere, is
- * another thing and is asked about by itself.
+ * Whether an approval for a program covers a call of it. A user who allows `curl` saw a call that
+ * queries a server; a call that writes the response to a file, or reads settings from elsewhere,
+ * needs a separate approval.
  */
 import { SWALLOWS } from './risk-by-program';
 import type { ShellPart } from './shell-parts';
@@ -27,7 +27,9 @@ const CURL_OPTION = new RegExp(
 const WGET_OPTION =
   /^(-[qvSc46]*(O-?)?|-[Tt]\d*|--(quiet|spider|server-response|output-document=-|timeout=\d+|tries=\d+|header=.*|method=\w+|user-agent=.*))$/s;
 
-/** True where leave for the part's own name, or for it and its first word, covers this call. Pure. */
+/**
+ * True where leave for the part's own name, or for it and its first word, covers this call. Pure.
+ */
 export function isCoverable(part: ShellPart): boolean {
   const { name, args } = part;
   if (name === undefined) return false;
@@ -71,7 +73,10 @@ function isPlainWget(args: readonly string[]): boolean {
   );
 }
 
-/** Somewhere outside of the workspace, as far as the words tell; also behind an option or a name. */
+/**
+ * Whether an argument points outside the workspace, as far as the text shows; also after an option
+ * or a name.
+ */
 export function isOutside(word: Text): boolean {
   if (word === undefined) return true;
   if (/^\/dev\/(null|stdout|stderr)$/.test(word)) return false;

@@ -1,12 +1,10 @@
 /**
- * The programs that are known to only read, and with which arguments. A program stands here when its
- * manual has no way to write, run or connect with the arguments that are let through, and when no
- * file of the workspace decides what it does: whatever takes its version or its settings from the
- * folder it runs in (git in most of its commands, cargo, npm, the shims of version managers) would
- * run what that folder says.
- *
- * An option is let through only where it is spelled out here: GNU programs take `--pre` for
- * `--preserve-date`, and the next version of a program may give a new option any meaning.
+ * Programs that are known to only read, and their safe arguments. A program is listed if its manual
+ * shows no way to write, run or connect with the accepted arguments, and if no file in the
+ * workspace decides what it does: a program that takes its version or settings from its folder
+ * (most git commands, cargo, npm, version manager shims) would run what that folder says. Options
+ * must be spelled out here: GNU programs accept `--pre` for `--preserve-date`, and the next version
+ * of a program may give a new option any meaning.
  */
 
 /**
@@ -23,7 +21,7 @@ export const PLAIN: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Only asked for their version: programs that no version manager is known to stand in front of. */
+/** Accepted only with a version flag: programs that no known version manager wraps. */
 const VERSIONED: ReadonlySet<string> = new Set('gcc g++ make bash sh git curl wget tar'.split(' '));
 
 /** True for `PROGRAM --version` and nothing else. */
@@ -47,14 +45,14 @@ interface Options {
   readonly valued?: string;
   /** Long options; their value, where they have one, comes after `=`. */
   readonly long?: string;
-  /** Words of another shape that begin with a dash. */
+  /** Other accepted arguments that start with a dash. */
   readonly also?: RegExp;
 }
 
 /**
- * True where every word that begins with a dash is an option of the list. Where the word stands does
- * not count: behind `--`, or as the value of another option, a dash is looked at all the same. So it
- * does not matter which of them a version of the program takes for what.
+ * True if every argument that starts with a dash is a listed option. Its position does not matter:
+ * a dash is checked after `--` and as another option's value too. So it is irrelevant how a version
+ * of the program interprets each one.
  */
 function onlyWith({ short, valued = '', long = '', also }: Options): CheckedProgram['isReadOnly'] {
   const names = new Set(long.split(' '));
@@ -88,7 +86,9 @@ const isOneOf =
   (arg: string): boolean =>
     allowed.some((pattern) => pattern.test(arg));
 
-/** The second operand of uniq is a file that it writes; old spellings of options are operands too. */
+/**
+ * The second operand of uniq is a file that it writes; old spellings of options are operands too.
+ */
 function isReadOnlyUniq(args: readonly string[]): boolean {
   const isOption = isOneOf(
     /^-[cdDiuz]+$/,
@@ -117,7 +117,9 @@ const known = (isReadOnly: CheckedProgram['isReadOnly']): CheckedProgram => ({
   isReadOnly,
   takes: 'known',
 });
-/** The same, and patterns of file names, for programs to which more operands are just more files. */
+/**
+ * The same, and patterns of file names, for programs to which more operands are just more files.
+ */
 const manyFiles = (isReadOnly: CheckedProgram['isReadOnly']): CheckedProgram => ({
   isReadOnly,
   takes: 'pattern',
@@ -127,7 +129,10 @@ const manyFiles = (isReadOnly: CheckedProgram['isReadOnly']): CheckedProgram => 
 const isReadOnlyTest = (args: readonly string[]): boolean =>
   !args.some((arg) => arg === '-v' || arg === '-R' || arg.includes('['));
 
-/** Tests, and what prints; the rest of find runs, deletes, writes or reads where to start from a file. */
+/**
+ * Tests, and what prints; the rest of find runs, deletes, writes or reads where to start from a
+ * file.
+ */
 const FIND_WORDS = new RegExp(
   '^-(?:' +
     'H|L|P|O[0-3]|E|x|s|X|' +
@@ -137,7 +142,7 @@ const FIND_WORDS = new RegExp(
     'readable|writable|executable|true|false|not|and|or|a|o|' +
     'maxdepth|mindepth|depth|d|mount|xdev|prune|follow|noleaf|quit|warn|nowarn|' +
     'print|print0|printf|ls|' +
-    // Values that begin with a dash: less than so many, all of these rights.
+    // Values that start with a dash: "less than N", "all of these permissions".
     '\\d+[bcwkMGsmhd]?|[ugoa]+[+=][rwxst]+' +
     ')$',
 );
@@ -169,7 +174,8 @@ const CHECKED: Readonly<Record<string, CheckedProgram>> = {
       long: 'all human-readable si inodes local portability print-type total type exclude-type output block-size',
     }),
   ),
-  // The rest starts a program that unpacks, writes a compiled file or sets the times of what it reads.
+  // The rest starts a program that unpacks, writes a compiled file or sets the times of what it
+  // reads.
   file: manyFiles(
     onlyWith({
       short: 'bihLkrNnE0v',
@@ -235,10 +241,10 @@ const REV_PARSE =
 const CONFIG_SCOPE = /^--(local|global|system|worktree|show-origin|show-scope|name-only|null)$/;
 
 /**
- * Only what git answers from its own settings and names. The settings of a repository can name
+ * Only commands that git answers from its own settings and names. A repository's settings can name
  * programs (`core.fsmonitor`, filters and textconv of any name, `gpg.program`, the transport of a
- * partial clone that fetches a missing object), and with them `status`, `diff`, `log`, `show` and
- * most others run what a cloned folder says.
+ * partial clone that fetches a missing object), so `status`, `diff`, `log`, `show` and most others
+ * run what a cloned folder says.
  */
 function isReadOnlyGit(args: readonly string[]): boolean {
   let at = 0;

@@ -1,5 +1,5 @@
 /**
- * What programs do that a person is asked about, by their names and by their first words. Tables only;
+ * Programs with risks that require approval, by name and first arguments. Tables only;
  * `shell-risk.ts` reads them.
  */
 import type { Text } from './shell-words';
@@ -38,7 +38,7 @@ export const BY_PROGRAM: ReadonlyMap<string, RiskClass> = new Map([
 /** They give leave to what they run, whatever that is. */
 export const SWALLOWS = new Set(['sudo', 'doas', 'pkexec', 'eval', 'trap']);
 
-/** How the first word is found that says what a program does. */
+/** How to find the argument that selects a program's action (the verb). */
 export interface Verbs {
   /** Options in front of it that take the next word as their value. */
   readonly valued: ReadonlySet<string>;
@@ -49,7 +49,7 @@ export interface Verbs {
   readonly aliases: Readonly<Record<string, string>>;
   /** A beginning counts for the whole. */
   readonly isAbbreviated: boolean;
-  /** First words behind which another one decides; with how many words of their own. */
+  /** Verbs followed by another verb, with the number of arguments in between. */
   readonly through: Readonly<Record<string, number>>;
 }
 
@@ -246,13 +246,13 @@ export const BY_VERB: ReadonlyMap<string, Verbs> = new Map([
 
 const NO_VERBS: Verbs = verbs({ classes: {} });
 
-/** The first words of a call that may say what it does, and whether more may come out of the run. */
+/** The possible verbs of a call, and whether the run may produce more. */
 export interface FirstWords {
-  /** As the table names them. More than one where an unknown option may take the next word. */
+  /** As in the table. More than one if an unknown option may consume the next argument. */
   readonly verbs: readonly string[];
-  /** A word is not known that may be the one that says. */
+  /** An unknown argument may be the verb. */
   readonly isOpen: boolean;
-  /** Where the words behind the first one of `verbs` begin. */
+  /** Where the arguments after the first of `verbs` start. */
   readonly at: number;
 }
 

@@ -1,8 +1,8 @@
 /**
- * Tells whether a shell command is known to only read. Behind the list entry `shell:effects`:
- * a command counts unless every simple command in it stands on the list below and nothing around it
- * can write, run or connect. The answer errs to one side only: what cannot be parsed, is not on the
- * list, or depends on a variable where that could matter, has effects.
+ * Whether a shell command is known to only read. Implements the list entry `shell:effects`: a
+ * command counts as an effect unless every simple command in it is listed below and nothing around
+ * it can write, run or connect. Errs on the safe side: a command that cannot be parsed, is not
+ * listed, or depends on a variable that could matter has effects.
  */
 import { forEachChild } from 'unbash';
 import type {
@@ -27,7 +27,9 @@ const ODD_DOLLARS = /\$\$[^\s;|&]/;
 /** Longer commands are not looked into: they count. */
 const MAX_COMMAND_CHARS = 20_000;
 
-/** Environment prefixes that change how something looks, not what it does or where it reads from. */
+/**
+ * Environment prefixes that change how something looks, not what it does or where it reads from.
+ */
 const HARMLESS_PREFIX =
   /^(LC_(ALL|COLLATE|CTYPE|MESSAGES|NUMERIC|TIME)|LANG|TZ|NO_COLOR|FORCE_COLOR|CLICOLOR|COLUMNS)$/;
 /** No path: a locale or a time zone by its path would be read from there. */
@@ -38,8 +40,8 @@ const PLAIN_VARIABLE =
   /^(?!(?:c?d?path|[fm](?:an|ail)?path|module_path|fignore|[a-z_]*prompt[a-z_]*|histchars|auto_resume|argv|status|pipestatus|psvar|signals|watch|zsh_.*|npm_.*|[a-z]+_proxy)$)[a-z][a-z0-9_]*$/;
 
 /**
- * Expansions that only read a value: a name, its length, a default or a part cut off by a pattern of
- * plain characters. No quotes inside: what they mean there depends on what is around.
+ * Expansions that only read a value: a name, its length, a default or a part cut off by a pattern
+ * of plain characters. No quotes inside: what they mean there depends on what is around.
  */
 const PLAIN_EXPANSION = [
   /^\$(\w+|[?#@*$!-])$/,
@@ -52,7 +54,9 @@ const PLAIN_EXPANSION = [
 /** Numbers alone: a variable in arithmetic is evaluated again, and that can run a command. */
 const PLAIN_ARITHMETIC = /^\$\(\([\d\s+*/%()<>!&|^~?:-]*\)\)$/;
 
-/** `$'...'` with escapes that every bash reads alike, and that ends where a plain sh ends it, too. */
+/**
+ * `$'...'` with escapes that every bash reads alike, and that ends where a plain sh ends it, too.
+ */
 const PLAIN_ANSI_C = /^\$'([^\\']|\\[nt\\])*'$/;
 
 /** Longer here-documents go through a file that the shell makes and removes. */
@@ -162,7 +166,7 @@ function isHarmlessPrefix({ name, index, value }: Assignment): boolean {
   return isKnown(value) && HARMLESS_VALUE.test(value.value);
 }
 
-/** True where the value of the word is known now: nothing is expanded in it. */
+/** True if the argument's value is known: it contains no expansion. */
 function isKnown(word: Word): boolean {
   const mayBranch = branching(word);
   return (word.parts ?? []).every(
@@ -236,7 +240,7 @@ function isReadOnlyCommand(command: Command): boolean {
     arg.type === 'Word' && !mayNameDevice(arg) && isReadOnly(arg);
   if (!command.args.every(isFine)) return false;
 
-  // A program by its path is the listed one only where the system keeps its programs.
+  // A path counts as the listed program only in the system's program folders.
   const name = command.name.value.replace(/^\/(usr\/)?bin\//, '');
   if (PLAIN.has(name)) return true;
 
@@ -256,7 +260,9 @@ function isReadOnlyCommand(command: Command): boolean {
   }
 }
 
-/** One value whatever it holds, and, should it turn out to be an operator, one with a known operand. */
+/**
+ * One value whatever it holds, and, should it turn out to be an operator, one with a known operand.
+ */
 function isQuotedOperand(word: Word, next: Word | undefined): boolean {
   const isOneValue = word.parts?.length === 1 && word.parts[0]?.type === 'DoubleQuoted';
   return isOneValue && !word.value.includes('@') && (next === undefined || isKnown(next));

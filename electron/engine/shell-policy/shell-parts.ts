@@ -1,7 +1,7 @@
 /**
- * A command line as the programs that it runs: each simple command of it, also inside of
- * substitutions, functions and loops, behind wrappers, in a text for `sh -c` or `eval`, in what is
- * piped into a shell. What cannot be told before it runs makes the line unclear.
+ * Splits a command line into the programs that it runs: each simple command, including those in
+ * substitutions, functions and loops, after wrappers, in text for `sh -c` or `eval`, and in text
+ * piped into a shell. Anything known only at run time makes the line unclear.
  */
 import { forEachChild } from 'unbash';
 import type { Command, Pipeline, Redirection, Script, SyntaxNode } from 'unbash';
@@ -13,12 +13,12 @@ import { wrapperCall } from './wrapped-programs';
 
 /** One program that a line runs. */
 export interface ShellPart {
-  /** Its own name in lower case, without a folder; undefined where only the run can tell. */
+  /** The program's name in lower case, without a folder; undefined if known only at run time. */
   readonly name: string | undefined;
   readonly args: readonly Text[];
   /**
-   * True where the line does to it nothing but call it: the program of the system, no redirection that
-   * writes, no input or words from elsewhere, no setting in front of it, only plain wrappers.
+   * True if the line only calls the program: the system's program, no writing redirection, no
+   * external input or arguments, no assignment before it, only plain wrappers.
    */
   readonly isBare: boolean;
   /** The same, but for words that it is given on the way: `ls | xargs rm`. */
@@ -32,7 +32,7 @@ export interface ShellPart {
 /** What a line does besides running programs. */
 export interface ShellLine {
   readonly parts: readonly ShellPart[];
-  /** Where it writes by a redirection; undefined where only the run can tell. */
+  /** Redirection targets that the line writes to; undefined if known only at run time. */
   readonly writes: readonly Text[];
   /** It opens a connection by a redirection. */
   readonly connects: boolean;
@@ -40,7 +40,9 @@ export interface ShellLine {
   readonly isUnclear: boolean;
   /** The same, and not only what a program like `eval` is given. */
   readonly isOpenlyUnclear: boolean;
-  /** It changes what a name in it means: a variable of the shell, a function with a program's name. */
+  /**
+   * It changes what a name in it means: a variable of the shell, a function with a program's name.
+   */
   readonly isShifted: boolean;
 }
 
@@ -48,8 +50,8 @@ const NO_VALUES = new Map<string, string>();
 const MAX_COMMAND_CHARS = 20_000;
 const MAX_DEPTH = 8;
 /**
- * Words that are looked at for one line, and what comes behind them makes it unclear: programs that run
- * programs that run programs multiply. A part and a text for a shell cost as much as some words.
+ * Maximum arguments checked per line; more make the line unclear, because programs that run
+ * programs multiply. A part and a text for a shell count as several arguments.
  */
 const MAX_WORK = 8_000;
 const WORDS_OF_A_PART = 4;
@@ -76,7 +78,7 @@ interface How {
 }
 
 interface Context {
-  /** What a command reads that has no input of its own: known text, or what cannot be told. */
+  /** Input of a command without a redirection: known text, or unknown. */
   readonly input: Text;
   readonly depth: number;
   readonly isSwallowed: boolean;
@@ -115,7 +117,7 @@ class LineReader {
     this.script(script, context);
   }
 
-  /** Counts what is looked at; from where it is too much on, the line is unclear, whoever runs the rest. */
+  /** Counts the work; above the maximum the line is unclear, whoever processes the rest. */
   private isTooMuch(words: number): boolean {
     this.work += words;
     if (this.work <= MAX_WORK) return false;
@@ -299,7 +301,9 @@ class LineReader {
     if (!isScript) this.unclearInput(context);
   }
 
-  /** A shell that reads its commands is unclear, but what is written for it here is looked at, too. */
+  /**
+   * A shell that reads its commands is unclear, but what is written for it here is looked at, too.
+   */
   private unclearInput(context: Context): void {
     if (context.input === undefined) this.unclear(context);
     else this.read(context.input, context);
@@ -351,7 +355,7 @@ function behindWrapper(how: How, call: NonNullable<ReturnType<typeof wrapperCall
   };
 }
 
-/** The words of xargs and its kind: what is put in place of `{}` is not known. */
+/** The arguments of xargs and similar programs: the value of `{}` is unknown. */
 function fedWords(name: string, args: readonly Text[], words: readonly Text[]): readonly Text[] {
   const at = args.findIndex((arg) => arg !== undefined && /^(-[IiJR]|--replace)/.test(arg));
   const joined = /^(?:-[IiJR]|--replace=?)(.+)$/.exec(args[at] ?? '')?.[1];
@@ -360,7 +364,10 @@ function fedWords(name: string, args: readonly Text[], words: readonly Text[]): 
   return name === 'xargs' && at < 0 ? [...filled, undefined] : filled;
 }
 
-/** What `find -exec`, `fd -x` and their kind run: one after the other, for each may be as long as all. */
+/**
+ * What `find -exec`, `fd -x` and their kind run: one after the other, for each may be as long as
+ * all.
+ */
 export function* actionsOf(args: readonly Text[]): Generator<readonly Text[]> {
   for (const [at, arg] of args.entries()) {
     if (!/^-(exec|execdir|ok|okdir|x|X|-exec|-exec-batch)$/.test(arg ?? '')) continue;
@@ -371,7 +378,7 @@ export function* actionsOf(args: readonly Text[]): Generator<readonly Text[]> {
   }
 }
 
-/** What a command reads by its own redirections, or else what it is given. */
+/** A command's input from its redirections, or the given input. */
 function inputOf(redirections: readonly Redirection[], given: Text): Text {
   let input = given;
   for (const one of redirections) {

@@ -1,8 +1,8 @@
 /**
- * Tells which shell commands a person is asked about before they run: what deletes, what reaches
- * other computers, what needs more rights, and what cannot be told. Everything else that works in
- * the workspace (builds, tests, edits) runs without a question, so that the questions that come are
- * read. It is advice to a person, not a wall: a program may do anything. Source: S3-06.
+ * Decides which shell commands need approval: those that delete, reach other computers, need more
+ * privileges, or are unclear. Everything else that works in the workspace (builds, tests, edits)
+ * runs without a question, so that users read the questions that come. It is advice, not a sandbox:
+ * a program may do anything. Source: S3-06.
  */
 import { gitRisk } from './git-risk';
 import { isCoverable, isOutside } from './program-permission';
@@ -22,7 +22,8 @@ const REASONS: Readonly<Record<RiskClass, string>> = {
 
 /** Pure; never throws. */
 export function shellRisk(command: string): CallRisk {
-  // Rules are for the few: the parts of a line that is not asked about are worked out for them alone.
+  // Rules are for the few: the parts of a line that is not asked about are worked out for them
+  // alone.
   let line: ShellLine | undefined;
   const lineOf = (): ShellLine => (line ??= shellLine(command));
   const found = hasShellEffects(command) ? classify(lineOf(), command) : undefined;
@@ -83,7 +84,7 @@ function isCovered(line: ShellLine, name: string, found: readonly Found[]): bool
 const isWritten = (target: string | undefined): boolean =>
   target === undefined || !/^\/dev\/(null|stdout|stderr)$/.test(target);
 
-/** It needs no leave of its own. */
+/** Needs no approval. */
 const isFree = (part: ShellPart): boolean =>
   part.isSwallowed || isReadOnlyPart(part) || (part.isWrapper && ofPart(part) === undefined);
 
@@ -94,7 +95,7 @@ function isReadOnlyPart({ name, args, isBare }: ShellPart): boolean {
   return known.length === args.length && checkedProgram(name)?.isReadOnly(known) === true;
 }
 
-/** What is asked about in one part, whatever else is in the line. */
+/** The risk of one part, regardless of the rest of the line. */
 function ofPart(part: ShellPart): Found | undefined {
   const { name, args } = part;
   if (name === undefined) return foundAs('unclear', '');

@@ -13,7 +13,7 @@ export interface ShellEffects {
   readonly remoteIn: (command: string) => NamedRemote | undefined;
   readonly loaded: () => Promise<void>;
   readonly isGuardOn: () => boolean;
-  /** Why a tool of another program that was declared as a shell may not run this, where it may not. */
+  /** Why an external program's declared shell tool may not run this command, if so. */
   readonly refusedIn: (tool: string, args: JsonValue) => string | undefined;
 }
 

@@ -1,7 +1,7 @@
 import { forEachChild, parse as parseShell } from 'unbash';
 import type { Script, SyntaxNode, Word } from 'unbash';
 
-/** What a walk over a command line tells. A word is undefined where something is expanded in it. */
+/** Callbacks of a walk over a command line. An argument with an expansion is undefined. */
 interface ShellVisitor {
   command(name: string | undefined, args: readonly (string | undefined)[]): void;
   /** A redirection that writes. */
@@ -9,12 +9,15 @@ interface ShellVisitor {
 }
 
 /**
- * Words and signs of a line that is parsed: the parser and what walks over its tree cost by these and
- * not by letters, and who wrote the line must not decide how long the process answers nobody.
+ * Maximum number of arguments and operators to parse: parser and walk cost grow with these, not
+ * with characters, and the author of a line must not be able to block the process.
  */
 export const MOST_MARKS = 10_000;
 
-/** The syntax tree; undefined where the parser has not understood everything, or it would take too long. */
+/**
+ * The syntax tree; undefined where the parser has not understood everything, or it would take too
+ * long.
+ */
 export function parse(command: string): Script | undefined {
   if (hasTooManyMarks(command)) return undefined;
   try {
@@ -49,9 +52,8 @@ const SUBSTITUTION = /[<>]\(/;
 const QUOTED = /\\.|'[^']*'|"(?:[^"\\]|\\.)*"/gs;
 
 /**
- * True where a process substitution is still in the text of a word. Behind a digit, as in
- * `2>(curl x)`, and in front of a second parenthesis the parser takes one for plain text, and the
- * shell runs it.
+ * True if an argument's text still contains a process substitution. After a digit, as in `2>(curl
+ * x)`, and before a second parenthesis the parser reads it as plain text, but the shell runs it.
  */
 function hidesProgram(node: SyntaxNode): boolean {
   const isBare = (text: string): boolean => SUBSTITUTION.test(text.replace(QUOTED, ''));

@@ -1,18 +1,20 @@
-/** What the words of a command line are before it runs. */
+/** The values of a command line's arguments before it runs. */
 import type { Command, Word } from 'unbash';
 import { parse } from './shell-walk';
 
 /** Undefined where something is expanded in the word only when it runs. */
 export type Text = string | undefined;
 
-/** So many words come out of braces at most; more are not looked at one by one. */
+/** Maximum number of arguments that a brace expansion yields; more are not checked one by one. */
 const MAX_FIELDS = 64;
 const MAX_BRACED_CHARS = 200;
 
-/** `$'...'` with escapes that every shell reads alike, and that ends where a plain sh ends it, too. */
+/**
+ * `$'...'` with escapes that every shell reads alike, and that ends where a plain sh ends it, too.
+ */
 export const PLAIN_ANSI_C = /^\$'([^\\']|\\[nt\\])*'$/;
 
-/** The value of a word that is known before it runs. A pattern is none: files decide what it becomes. */
+/** An argument's value if known before the run. Patterns are unknown: files decide the result. */
 export function textOf(word: Word): Text {
   const isKnown = (word.parts ?? []).every(
     (part) =>
@@ -24,7 +26,9 @@ export function textOf(word: Word): Text {
   return isKnown ? word.value : undefined;
 }
 
-/** The words of a command as the program gets them, the program's name first; braces are expanded. */
+/**
+ * The words of a command as the program gets them, the program's name first; braces are expanded.
+ */
 export function fieldsOf({ name, args }: Pick<Command, 'name' | 'args'>): readonly Text[] {
   const fields: Text[] = [];
   const add = (word: Word): void => {

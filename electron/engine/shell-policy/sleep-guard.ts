@@ -1,13 +1,11 @@
 /**
- * Keeps an agent from blocking its turn with `sleep`: a command that waits and does nothing after it
- * is refused with the `timer(...)` call that does the same without blocking. It does not keep the
- * computer awake, and it is no wall: a command that the parser does not understand is let through.
- *
- * The rule is literal. Blocked is a sleep that is the sole or last command of the foreground; the
- * right side of `||` is a way out and allowed; so is a sleep in the background, and one with
- * anything after it (`sleep 600; true`), which is counted instead. Beyond the letter, a wait of more
- * than a minute is refused where what is around it does nothing: `sleep 600 & wait`,
- * `echo $(sleep 600)`. Source: S1-25..S1-30.
+ * Keeps an agent from blocking its turn with `sleep`: a command that waits and then does nothing is
+ * rejected, and the message suggests the equivalent `timer(...)` call. It does not keep the
+ * computer awake, and it is no sandbox: a command that the parser does not understand is allowed.
+ * The rule is literal. It blocks a sleep that is the only or last foreground command. Allowed: the
+ * right side of `||`, a background sleep, and a sleep with anything after it (`sleep 600; true`),
+ * which is counted instead. In addition, a wait of more than a minute is rejected if the
+ * surrounding commands do nothing: `sleep 600 & wait`, `echo $(sleep 600)`. Source: S1-25..S1-30.
  */
 import type {
   AndOr,
@@ -28,11 +26,11 @@ import { parse } from './shell-walk';
 import type { Text } from './shell-words';
 import { wrapperCall } from './wrapped-programs';
 
-/** What the guard says about a command. */
+/** The guard's verdict about a command. */
 export type SleepVerdict =
   | {
       readonly blocked: false;
-      /** It waits so long before it goes on; said in the audit. */
+      /** Seconds of waiting in an allowed command; written to the audit. */
       readonly waitsSeconds?: number;
     }
   | {
@@ -46,7 +44,7 @@ export type SleepVerdict =
 const MAX_COMMAND_CHARS = 200_000;
 const MAX_DEPTH = 12;
 const MAX_LISTS = 300;
-/** So many words of a program cost as much as a list. */
+/** This many arguments of a program cost as much as a list. */
 const WORDS_OF_A_LIST = 100;
 
 /** A wait up to here is let through where something is around it, even if that does nothing. */
@@ -74,7 +72,7 @@ interface Found {
 interface Scope {
   readonly functions: Map<string, SyntaxNode>;
   readonly values: Values;
-  /** What a shell in a pipe reads, as far as the line says. */
+  /** Input of a shell in a pipe, as far as the line reveals it. */
   readonly input: Text;
   readonly depth: number;
   /** Lists and programs that may still be looked at: a line that winds deeper is let through. */
@@ -107,7 +105,10 @@ export function judgeSleep(command: string): SleepVerdict {
   }
 }
 
-/** Quotes and backslashes may hide the word; no letter of it may be missing, but in `$'\x73'` and patterns. */
+/**
+ * Quotes and backslashes may hide the word; no letter of it may be missing, but in `$'\x73'` and
+ * patterns.
+ */
 function mayNameSleep(command: string): boolean {
   if (command.includes("$'") || /[?*[]/.test(command)) return true;
   let at = -1;
@@ -178,7 +179,10 @@ function waits(all: readonly Statement[], scope: Scope): Found | undefined {
   return (isLast ? found : onlyLong(found)) ?? onlyLong(waitsRoundabout(statements, scope));
 }
 
-/** `sleep 600; exit` does nothing after the sleep but end with a code, for which a short one may wait. */
+/**
+ * `sleep 600; exit` does nothing after the sleep but end with a code, for which a short one may
+ * wait.
+ */
 function lengthBeforeEnding(statements: readonly Statement[]): number {
   let length = statements.length;
   while (length > 0 && isEnding(statements[length - 1]?.command)) length -= 1;
@@ -193,7 +197,9 @@ const isEnding = (node: SyntaxNode | undefined): boolean =>
 const onlyLong = (found: Found | undefined): Found | undefined =>
   (found?.seconds ?? 0) > LONGEST_ROUNDABOUT_SECONDS ? found : undefined;
 
-/** Waits that are not the last command by the letter, with nothing around them that does anything. */
+/**
+ * Waits that are not the last command by the letter, with nothing around them that does anything.
+ */
 function waitsRoundabout(statements: readonly Statement[], scope: Scope): Found | undefined {
   for (const { command } of statements) {
     // `trap 'sleep 600' EXIT`
@@ -400,7 +406,7 @@ function waitsCommand(node: Command, scope: Scope): Found | undefined {
   return waitsWords(foldedFields(node, scope.values), node, scope);
 }
 
-/** `env A=1 sleep 60`, `bash -c 'sleep 60'`, `find . -exec sleep 60 ;`: what the words run. */
+/** `env A=1 sleep 60`, `bash -c 'sleep 60'`, `find . -exec sleep 60 ;`: what the arguments run. */
 function waitsWords(words: readonly Text[], node: Command, scope: Scope): Found | undefined {
   const [program, ...args] = words;
   scope.patience.left -= 1 + words.length / WORDS_OF_A_LIST;
@@ -444,7 +450,7 @@ function substitution(word: Word): Script | undefined {
   return inner?.type === 'CommandExpansion' ? inner.script : undefined;
 }
 
-/** A program by its full path is that program; one beside the work is somebody's own. */
+/** A program by its full system path is that program; any other path is a custom program. */
 const programName = (word: string): string =>
   /^(\/|(\.\.\/)+(usr\/)?s?bin\/)/.test(word) ? (word.split('/').at(-1) ?? '') : word;
 
@@ -455,7 +461,7 @@ function waitsSleep(args: readonly Text[]): Found | undefined {
 
 const SUFFIX: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
 
-/** What the operands add up to, rounded up to whole seconds; undefined where they are computed. */
+/** The sum of the operands in seconds, rounded up; undefined if an operand is computed. */
 function secondsOf(args: readonly Text[]): number | undefined {
   if (args.length === 0) return undefined;
   let sum = 0;

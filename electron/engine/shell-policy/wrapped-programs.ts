@@ -1,7 +1,7 @@
 /**
- * Programs that run another one: `timeout 5 rm x` is an rm. One table for all that judge a command
- * line by what it runs: what a person is asked about, rules, and the sleep guard. An option that does
- * not stand here is not understood, and then nobody can tell where the program behind it begins.
+ * Programs that run another program: `timeout 5 rm x` is an rm. One table for all checks of what a
+ * command line runs: approvals, rules and the sleep guard. After an unlisted option, the position
+ * of the wrapped program is unknown.
  */
 import type { Text } from './shell-words';
 
@@ -15,13 +15,15 @@ type Unwrapped =
   | { readonly kind: 'unclear' };
 
 interface Wrapper {
-  /** Short options: without a value; with one as the rest of the word or the next; only as the rest. */
+  /**
+   * Short options: without a value; with one as the rest of the word or the next; only as the rest.
+   */
   readonly flags: string;
   readonly valued: string;
   readonly attached: string;
   /** Long options; those that take a value end in `=`. */
   readonly long: readonly string[];
-  /** Words of its own in front of the program. */
+  /** Number of the wrapper's own arguments before the program. */
   readonly own: number;
   /** NAME=value may stand in front of the program. */
   readonly assigns: boolean;
@@ -31,7 +33,7 @@ interface Wrapper {
   readonly lineOption: string;
   /** It changes neither what the program is nor whose rights it has nor where it looks. */
   readonly isPlain: boolean;
-  /** It gives the program words of its own: read from its input, or found. */
+  /** Gives the program extra arguments, from its input or from a search. */
   readonly isFed: boolean;
 }
 
@@ -206,7 +208,7 @@ interface WrapperCall {
   readonly assigned: readonly string[];
 }
 
-/** The wrapper that `words` begin with; undefined where `name`, the program's own name, is none. */
+/** The wrapper that `words` start with; undefined if the program `name` is no wrapper. */
 export function wrapperCall(name: string, words: readonly Text[]): WrapperCall | undefined {
   const twoWords = `${name} ${words[1] ?? ''}`;
   const own = WRAPPERS.get(name);

@@ -2,7 +2,7 @@
 export interface LeasePolicy {
   /** A lease whose run shows life is renewed this often. */
   readonly renewMs: number;
-  /** Without a sign of life for so long, somebody else may take the work. */
+  /** After this long without a heartbeat, another worker may claim the work. */
   readonly staleMs: number;
 }
 
@@ -39,9 +39,9 @@ export function decideLease(signs: LeaseSigns, policy: LeasePolicy, nowMs: numbe
 }
 
 /**
- * True where the watchdog itself came so late, by half the stale time, that the process must have been stopped (suspended
- * computer, SIGSTOP): nobody could show life, so nobody is blamed. A robbed process is caught by the
- * instance lock, not here.
+ * True if the watchdog itself ran late by half the stale time: the process was paused (suspended
+ * computer, SIGSTOP), so missing heartbeats mean nothing. The instance lock, not this, catches a
+ * takeover.
  */
 export function wasAsleep(expectedMs: number, nowMs: number, policy: LeasePolicy): boolean {
   return nowMs - expectedMs > policy.staleMs / 2;

@@ -58,7 +58,7 @@ interface Line {
   readonly lease: Lease;
   renewedAtMs: number;
   aliveUntilMs: number;
-  /** What is at work without a limit of its own. */
+  /** Running work without a separate limit. */
   atWork: number;
 }
 

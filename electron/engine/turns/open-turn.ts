@@ -1,4 +1,4 @@
-/** What a run of a turn begins with: its frame, its conversation and what the journal remembers. */
+/** The start of a turn's run: its frame, its conversation and the journal's record. */
 import type { StepRow, TurnRow } from '../../ports/journal/rows';
 import type { Frame } from '../../ports/journal/entries';
 import type { Message } from '../../ports/provider';
@@ -20,7 +20,7 @@ interface OpeningWays {
   readonly worked?: (steps: readonly StepRow[]) => number;
   /** Settles what an earlier run left, before the steps are read. @returns why nothing may go on */
   readonly settle?: () => Promise<string | undefined>;
-  /** The program keeps the conversation by itself: it is handed the new message alone. */
+  /** The program stores the conversation itself and gets only the new message. */
   readonly keepsConversation?: boolean;
 }
 
@@ -69,9 +69,8 @@ export async function open(
 }
 
 /**
- * A resumed turn keeps the frame it was started with, so that the bytes sent are the same; a fresh
- * one gets its agent's frame of now, stored once per distinct content and on disk before it is
- * named by a turn.
+ * A resumed turn uses its original frame, so the bytes sent are the same; a new turn gets its
+ * agent's current frame, stored once per distinct content and on disk before a turn refers to it.
  */
 async function frameFor(
   deps: TurnRunDeps,
@@ -130,8 +129,8 @@ const withOutcome = (frame: Frame, outcome: string | undefined): Frame =>
     : { ...frame, system: `${frame.system}\n\nWhat this session is to reach: ${outcome}` };
 
 /**
- * A turn that has begun is asked again with the bytes of before, or not now (S4-10); a new one says
- * of an earlier text that it cannot be read, and goes on.
+ * A started turn repeats its request with the same bytes or not at all (S4-10); a new turn notes
+ * that an earlier text is unreadable and continues.
  */
 const readersFor = ({ attempt }: TurnRow): { text: typeof textOf; answer: typeof answerOf } =>
   attempt === 0 ? { text: textOf, answer: answerOf } : { text: wholeTextOf, answer: wholeAnswerOf };

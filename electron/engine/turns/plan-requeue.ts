@@ -31,9 +31,9 @@ const RETRY_KINDS: readonly RetryKind[] = [
 ];
 
 /**
- * What becomes of a wake whose model call failed: failure n waits `delay x 2^(n-1)`, at most
- * `maxDelay`, within a tenth; a longer wait that the provider asked for wins. What cannot pass by
- * waiting, and what has failed too often, is parked. Pure. S3-12, R10.
+ * What happens to a wake-up whose model request failed: failure n waits `delay x 2^(n-1)`, at most
+ * `maxDelay`, within a tenth; a longer wait that the provider requested wins. A permanent failure,
+ * or one too many, parks it. Pure. S3-12, R10.
  */
 export function planRequeue(facts: {
   readonly failure: ProviderFailure;

@@ -11,7 +11,7 @@ export interface QueuedTurn {
   readonly sessionId: number;
   /** Not before this instant (growing delay of a resume, S0-+04). */
   readonly notBeforeMs: number;
-  /** It ran before: a pause of new turns does not keep it from going on. */
+  /** It ran before, so a pause of new turns does not stop it. */
   readonly hasBegun: boolean;
   /** It may be what ended Holdfast: nothing runs beside it until it gets further (S0-+04). */
   readonly isAlone?: boolean;
@@ -20,11 +20,11 @@ export interface QueuedTurn {
 }
 
 /**
- * Which queued turns start now: the first of each session, by priority, source, due time and number
- * (S3-23); not above the cap, no new one while new turns are paused, none whose provider it has to
- * wait for. What waits for a provider goes by its place in that queue alone (S0-20). What has to be
- * by itself goes first when nothing runs, and keeps the others back for the seconds of its delay.
- * Pure but for `admits`, which is asked in the order of the starts.
+ * Picks the queued turns that start now: the first of each session, by priority, source, due time
+ * and number (S3-23). Respects the cap, the pause of new turns and provider outages. Turns that
+ * wait for a provider follow that queue's order alone (S0-20). An exclusive turn starts first once
+ * nothing runs, and holds the others back while its delay runs. Pure except `admits`, which is
+ * called in start order.
  */
 export function planStarts(facts: {
   /** `dueMs`: when its wait is over by both clocks; its order goes by the time that was written. */

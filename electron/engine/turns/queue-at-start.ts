@@ -12,7 +12,7 @@ interface QueueDeps {
   readonly scheduler: Pick<TurnScheduler, 'enqueue'>;
 }
 
-/** At a start, once the open turns are judged: what goes on, and what was queued or waits for time. */
+/** At startup, after open turns are judged: resumes turns and restores queued and timed ones. */
 export function queueAtStart(deps: QueueDeps, { resumed }: Pick<RecoveryReport, 'resumed'>): void {
   const { reads, scheduler } = deps;
   for (const { turn, delayMs, isAlone } of resumed) scheduler.enqueue(turn, { delayMs, isAlone });

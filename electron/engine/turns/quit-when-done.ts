@@ -8,7 +8,7 @@ import type { Clock } from '../../ports/clock';
 type RunStanding =
   /** It has passed between two steps: the next one is at work, or about to begin. */
   | 'goes'
-  /** It waits between two steps until nobody wants to quit any more. */
+  /** It waits between two steps until the quit is undone. */
   | 'rests'
   /** Another program, with a call at work that the end of it would cut off. */
   | 'busy'
@@ -23,13 +23,13 @@ export interface RunAtWork {
     StepRow,
     'step' | 'tool' | 'hint' | 'purity' | 'state' | 'startedAtMs'
   >[];
-  /** When the newest step asks its provider again; 0 where it does not wait for that. */
+  /** When the newest step retries its provider; 0 if it is not waiting to retry. */
   readonly triesAgainAtMs: number;
 }
 
 /**
- * What a quit waits for: the step at work of each run. What waits for a person or for a provider is
- * not at work. Pure.
+ * The steps that a quit waits for: the running step of each run. Waiting for the user or a provider
+ * does not count. Pure.
  */
 export function stepsAtWork(runs: readonly RunAtWork[], nowMs: number): readonly QuitStep[] {
   return runs.flatMap(({ turnId, standing, steps, triesAgainAtMs }) => {
@@ -45,13 +45,13 @@ export function stepsAtWork(runs: readonly RunAtWork[], nowMs: number): readonly
 interface QuitWhenDoneDeps {
   readonly reads: Pick<JournalReads, 'steps' | 'callTries'>;
   readonly clock: Pick<Clock, 'nowMs'>;
-  /** Aborted when a stop begins, also one that somebody else has asked for. */
+  /** Aborted when a shutdown starts, whoever requested it. */
   readonly draining: AbortSignal;
   /** Runs it when what is under way is on disk and seen by reads. */
   readonly soon: (work: () => void) => void;
   /** Begins the ordinary stop. */
   readonly quit: () => void;
-  /** Nobody wants to quit any more: turns may start again. */
+  /** The quit was undone: turns may start again. */
   readonly onTakenBack: () => void;
   readonly onChange: () => void;
 }
@@ -59,11 +59,11 @@ interface QuitWhenDoneDeps {
 /** Where runs of turns pass between two steps. */
 export interface StepGate {
   isWanted(): boolean;
-  /** Undefined where the run may go on at once; else it waits for that or for the end of a signal. */
+  /** Undefined if the run may continue at once; otherwise waits for that or for a signal's end. */
   pass(turnId: number, ...until: readonly AbortSignal[]): Promise<void> | undefined;
-  /** Waits where a call of another program may not begin now. */
+  /** Waits while an external program's call must not start. */
   opened(...until: readonly AbortSignal[]): Promise<void> | undefined;
-  /** A run of another program, which begins its calls by itself. */
+  /** A run of an external program, which starts its calls itself. */
   follow(turnId: number, isBusy: () => boolean): void;
   /** Something has changed that may let it quit. */
   look(): void;
@@ -78,8 +78,8 @@ export interface QuitWhenDone extends StepGate {
 }
 
 /**
- * Quit when this step is done: no turn and no step begins, what is at work ends and is recorded, then
- * the ordinary stop runs. Nothing of it is on disk: whoever is killed meanwhile has just crashed.
+ * Quit when this step is done: no turn or step starts, running steps finish and are recorded, then
+ * the ordinary shutdown runs. Nothing of this is on disk: a kill meanwhile is an ordinary crash.
  */
 export function createQuitWhenDone(deps: QuitWhenDoneDeps): QuitWhenDone {
   const { reads, clock, draining } = deps;

@@ -17,7 +17,7 @@ export type RunEnd =
   | { readonly kind: 'limit' }
   /** Failed in a way that may pass: tried again then (S3-12). */
   | { readonly kind: 'requeued'; readonly dueAtMs: number }
-  /** Waits for its provider, on disk, and goes on by itself (S0-18). */
+  /** Waits for its provider, on disk, and resumes automatically (S0-18). */
   | { readonly kind: 'waits' }
   /** Overtaken: the turn goes on in another run, this one wrote nothing more (S3-19). */
   | { readonly kind: 'lost' }
@@ -43,7 +43,9 @@ export interface LastAnswer {
 export type WaitForProvider =
   /** The breaker is not closed and this was no trial: nothing was asked, nothing was judged. */
   | { readonly kind: 'refused'; readonly provider: string; readonly refusal: Refusal }
-  /** The provider named a time that is too far for a sleep: its quota comes back, or it wants quiet. */
+  /**
+   * The provider named a time that is too far for a sleep: its quota comes back, or it wants quiet.
+   */
   | {
       readonly kind: 'later';
       readonly provider: string;
@@ -88,7 +90,9 @@ export async function requeueOrPark(
   return { kind: 'requeued', dueAtMs };
 }
 
-/** A wait that the provider or its breaker asks for counts as no failure: the streak stays (R10). */
+/**
+ * A wait that the provider or its breaker asks for counts as no failure: the streak stays (R10).
+ */
 export async function waitForProvider(
   deps: TurnRunDeps,
   run: TurnRun,
@@ -194,8 +198,8 @@ export async function close(deps: TurnRunDeps, run: TurnRun, asked: LastAnswer):
 }
 
 /**
- * An error that nobody expected ends the run, not the turn: a person can go on with it. False where
- * that could not be written.
+ * An unexpected error ends the run, not the turn: the user can resume it. False if this could not
+ * be written.
  */
 export async function parkAfterError(
   journal: Journal,

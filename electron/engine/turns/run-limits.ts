@@ -1,6 +1,6 @@
 import type { TurnRun, TurnRunDeps } from './run-record';
 
-/** `moreUsd`: what a call that goes on has cost so far. */
+/** `moreUsd`: the cost so far of a call that is still running. */
 export function limitReached(
   deps: TurnRunDeps,
   run: TurnRun,
@@ -27,8 +27,8 @@ export function timeLimitMs(deps: TurnRunDeps, run: TurnRun): number {
 }
 
 /**
- * Each raise adds the limit once more. Where the limit was lowered below what the turn has used, or
- * is 0, a raise still lets it go on: a person is never asked twice without anything done between.
+ * Each raise adds the limit once more. If the limit is 0 or now below the turn's usage, a raise
+ * still lets the turn continue: the user is never asked twice without progress between.
  */
 function ceiling(limit: number, raises: number, usedBefore: number): number {
   if (raises === 0) return limit;

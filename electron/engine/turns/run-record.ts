@@ -48,7 +48,7 @@ export interface TurnRunDeps {
   readonly outages: Pick<Outages, 'afterCall' | 'appoint' | 'blocks' | 'toldToWait' | 'quietMs'>;
   readonly tools: ToolRegistry;
   readonly approvals: Approvals;
-  /** Why a declared shell tool of another program may not run this, where it may not (S1-29). */
+  /** Why an external program's declared shell tool may not run this command, if so (S1-29). */
   readonly refusedCommand: (qualifiedTool: string, args: JsonValue) => string | undefined;
   readonly skills: SkillRuns;
   /** The answer to a message that is a command, such as `/tasks due`; undefined for any other. */
@@ -59,14 +59,17 @@ export interface TurnRunDeps {
   readonly onLimits: (listener: () => void) => () => void;
   /** Whether the end of this turn is to be told on its channel. */
   readonly hasReply: (turn: TurnRow) => boolean;
-  /** Nobody is asked about an error of it: it just ends. The heartbeat of the settings (S1-38). */
+  /** Its errors end silently, without review. The default heartbeat (S1-38). */
   readonly isForNobody: (turnId: number) => boolean;
   /** How a failed model call is tried again. */
   readonly requeue: () => RequeuePolicy;
   readonly random: () => number;
   /** The frame of an agent as it is configured now. @throws AGENT_UNKNOWN, AGENT_INVALID */
   readonly frameOf: (agent: string) => Promise<Frame>;
-  /** Aborted when the stop begins: a run ends at its next step boundary and resumes at the next start. */
+  /**
+   * Aborted when the stop begins: a run ends at its next step boundary and resumes at the next
+   * start.
+   */
   readonly draining: AbortSignal;
   /** Passed between two steps: closed while somebody wants to quit when this step is done. */
   readonly stepGate: StepGate;
@@ -110,17 +113,19 @@ export interface TurnRun {
   /** Number of the newest step. */
   step(): number;
   spent(): Usage;
-  /** A sign of life: the lease is renewed by these and by nothing else. `forMs`: good for so long. */
+  /**
+   * A sign of life: the lease is renewed by these and by nothing else. `forMs`: good for so long.
+   */
   alive(forMs?: number): void;
   /** Signs of life without end, until what it returns is called. */
   atWork(): () => void;
   /** False once somebody else runs this turn. */
   isHeld(): boolean;
   /**
-   * Numbers a step and commits its intent, together with the outcome before it. The lease is
-   * checked before the commit and after it, so that an overtaken run fires nothing. `silentMs`: how
-   * long the call may be silent by its own word. `isTold`: it has begun already and is only told of;
-   * where the disk refuses that, it is kept and goes with what comes next. @throws LEASE_LOST
+   * Numbers a step and commits its intent together with the previous outcome. Checks the lease
+   * before and after the commit, so that an overtaken run executes nothing. `silentMs`: how long
+   * the call may stay silent. `isTold`: the call has already started and is only reported; if the
+   * disk rejects the write, the entry waits for the next commit. @throws LEASE_LOST
    */
   begin(
     start: Omit<StepStart, 'turnId' | 'step' | 'attempt'>,
@@ -130,7 +135,10 @@ export interface TurnRun {
       readonly isTold?: boolean;
     },
   ): Promise<number>;
-  /** Keeps an outcome for the next commit; that of an overtaken run only goes to the audit. @throws LEASE_LOST */
+  /**
+   * Keeps an outcome for the next commit; that of an overtaken run only goes to the audit. @throws
+   * LEASE_LOST
+   */
   end(step: number, end: StepEnd): void;
   reuse(step: number, saved: Usage | undefined): void;
   /** True once a repeated read has given something else than before the restart. */
@@ -340,7 +348,7 @@ function mayHaveHappened({ lines }: LedgerCursor, root: number | undefined): boo
   return lines.some((line) => line.root === root && line.fate === 'open');
 }
 
-/** A repeated read that gives something else: the answers after it are asked anew. */
+/** A repeated read returned something else: later answers are requested again. */
 function isOtherThanBefore(end: StepEnd): boolean {
   return end.state === 'failed' || (end.state === 'completed' && end.drift === 'changed');
 }

@@ -16,13 +16,16 @@ export interface RegisteredTool {
   readonly purity: Purity;
 }
 
-/** All tools of all hosts. A plain name that two hosts use belongs to the first; the other is qualified. */
+/**
+ * All tools of all hosts. A plain name that two hosts use belongs to the first; the other is
+ * qualified.
+ */
 export interface ToolRegistry {
   /** By the name the model uses. */
   find(name: string): RegisteredTool | undefined;
   /** By the name in the journal, `host.tool`. */
   findQualified(qualified: string): RegisteredTool | undefined;
-  /** Why a tool that a model asks for is not there, where a host knows it. */
+  /** Why a tool that a model requests is missing, if a host knows. */
   whyAbsent(name: string): string | undefined;
   /**
    * What an agent is offered. Built-in tools: those of `allowed`, all without it. Tools of other
@@ -105,8 +108,8 @@ export function createToolRegistry(
 }
 
 /**
- * A tool as lists show it. A tool that can tell its harmless calls apart is offered for the
- * side-effect list as `<tool>:effects`, an entry of its own.
+ * A tool as lists show it. If a tool can mark calls as harmless, the side-effect list shows it as
+ * `<tool>:effects`, a separate entry.
  */
 function viewsOf(name: string, tool: RegisteredTool, policy: RecoveryPolicy): readonly ToolView[] {
   const { spec, qualified, purity } = tool;
@@ -143,12 +146,12 @@ function viewsOf(name: string, tool: RegisteredTool, policy: RecoveryPolicy): re
 
 const isOfEffects = (entry: string): boolean => entry.endsWith(':effects');
 
-/** Whether a call took effect, asked in the words of its tool; empty where it has none. */
+/** The tool's question about whether a call took effect; empty if it has none. */
 export function questionAbout(spec: ToolSpec | undefined, args: JsonValue): string {
   try {
     return (spec?.question?.(args) ?? '').slice(0, 250);
   } catch {
-    return ''; // words are decoration: the generic question is asked instead
+    return ''; // The tool's wording is optional: fall back to the generic question.
   }
 }
 

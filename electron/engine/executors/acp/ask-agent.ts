@@ -11,18 +11,18 @@ import { HoldfastError } from '../../kernel/errors';
 /** Which conversations an agent has, or whether it knows the one that was asked about. */
 export interface AgentConversations {
   readonly canContinue: boolean;
-  /** Undefined where it does not tell. */
+  /** Undefined if the agent cannot list them. */
   readonly listed: readonly ExternalConversation[] | undefined;
   readonly knows?: boolean;
 }
 
-/** What an agent is asked outside of turns. Each starts it and ends it. */
+/** Queries to an agent outside of turns. Each one starts the agent and ends it. */
 export interface AgentQuestions {
   /** Starts the agent, opens a session, ends it. */
   test(name: string, spec: AcpAgentSettings): Promise<{ ok: boolean; message: string }>;
   /** Starts its program and greets it, without a session; undefined where it answered. */
   greet(name: string, spec: AcpAgentSettings): Promise<ExternalFailure | undefined>;
-  /** @throws CONVERSATION_UNKNOWN where it cannot be asked */
+  /** @throws CONVERSATION_UNKNOWN if the agent cannot be queried */
   conversations(name: string, spec: AcpAgentSettings, ref?: string): Promise<AgentConversations>;
 }
 

@@ -37,9 +37,9 @@ export interface AcpCall {
 export interface AcpCalls {
   /** A call is on disk as soon as it is known of, with what is known of it (S4-19). */
   take(report: ExternalToolReport): Promise<AcpCall>;
-  /** The same for a question: what is asked for now is what an answer is about. */
+  /** The same for a permission request: the answer applies to the call as requested now. */
   takeAsked(report: ExternalToolReport): Promise<AcpCall>;
-  /** What the agent says about a call; its end is on disk when this resolves. */
+  /** The agent's report about a call; if the call ended, this is on disk when it resolves. */
   told(report: ExternalToolReport, isEnding: boolean): Promise<void>;
   factsOf(call: AcpCall): CallFacts;
   entryOf(call: AcpCall): JournalEntry;
@@ -49,7 +49,9 @@ export interface AcpCalls {
    */
   endOpen(hasEndedByItself: boolean): readonly AcpCall[];
   hasOpen(): boolean;
-  /** The agent waits until it may ask for this call: it does nothing meanwhile. Ends it when called. */
+  /**
+   * Marks the call as waiting for permission: the agent is idle. Call the result to end the wait.
+   */
   rest(callId: string): () => void;
   /** A call may be doing something at this moment. */
   isBusy(): boolean;
@@ -109,7 +111,7 @@ export function createAcpCalls(
       isIdempotent: false,
     };
     call.step = await run.begin(start, { isTold }).catch((error: unknown) => {
-      // Nobody asked us for it: whether it is on disk or not, it has its end with the others.
+      // The agent did not ask first, so the call ends with the others whether or not it is on disk.
       if (isTold) call.step = run.step();
       throw error;
     });

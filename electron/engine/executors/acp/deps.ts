@@ -4,11 +4,11 @@ import type { OwnConversations } from '../program/session-refs';
 import type { AcpAgentSettings } from '../../../../shared/settings';
 import type { CallRisk } from '../../../ports/tool-call';
 
-/** What a run of an outside agent needs besides what every run needs. */
+/** What an external agent's run needs in addition to every run's needs. */
 export interface AcpRunDeps extends TurnRunDeps {
   readonly outside: ExternalAgents;
   readonly conversations: OwnConversations;
-  /** The agent as it is set now; undefined where it is not one of these any more. */
+  /** The agent's current settings; undefined if it is no longer an ACP agent. */
   readonly specOf: (agent: string) => AcpAgentSettings | undefined;
   readonly orphanPolicy: () => 'wait' | 'end';
   readonly commandHasEffects: (command: string) => boolean;

@@ -29,7 +29,7 @@ interface TalkEnd {
   /** How long this run worked, without its waiting for people. */
   readonly workedMs: number;
   readonly text: string;
-  /** The agent's count of its conversation, and where it stood before the prompt. */
+  /** The agent's cost count for its conversation, and the count before the prompt. */
   readonly cost: { readonly toldUsd: number | undefined; readonly beforeUsd: number | undefined };
   readonly ref: string;
 }
@@ -100,7 +100,7 @@ async function fail(deps: AcpRunDeps, talk: TalkEnd, failure: ExternalFailure): 
   }
 }
 
-/** What the prompt has cost; the count of the conversation that a later prompt begins with. */
+/** The prompt's cost; also stores the count from which a later prompt starts. */
 function takeCost(deps: AcpRunDeps, { run, cost, ref }: TalkEnd): number | undefined {
   const { toldUsd, beforeUsd } = cost;
   if (toldUsd !== undefined && toldUsd !== beforeUsd) {

@@ -22,7 +22,7 @@ export interface CallState {
   readonly status: ExternalToolStatus;
   readonly input: JsonValue | undefined;
   readonly output: string | undefined;
-  /** Files that it said it touches, besides those that its input names. */
+  /** Files that the agent reported, in addition to those in its input. */
   readonly files: readonly string[];
 }
 
@@ -34,8 +34,8 @@ const RANK: Readonly<Record<ExternalToolStatus, number>> = {
 };
 
 /**
- * What is known after one more report: later words win, except that a status never goes back and
- * nothing that was said is forgotten. Agents send the same call in any order of messages.
+ * The call's state after one more report: later values win, but a status never goes back and no
+ * value is lost. Agents send reports about one call in any order.
  */
 export function mergeReport(known: CallState | undefined, report: ExternalToolReport): CallState {
   const status = report.status ?? known?.status ?? 'pending';
@@ -100,7 +100,7 @@ export function toolOf(agent: string, call: Pick<CallState, 'kind' | 'name' | 't
   return `${host}.${OWN_KINDS.has(plain) ? `tool/${plain}` : plain}`;
 }
 
-/** The command line of a call that runs one; undefined where it does not say. */
+/** The command line of a call that runs one; undefined if the call does not show it. */
 export function commandOf(call: Pick<CallState, 'kind' | 'input'>): string | undefined {
   if (call.kind !== 'execute') return undefined;
   const { input } = call;
@@ -117,8 +117,8 @@ export function commandOf(call: Pick<CallState, 'kind' | 'input'>): string | und
 const SHELL = /(^|\/)(ba|da|k|z)?sh$/;
 
 /**
- * The command line that a list of words stands for: the script that a shell is given, as it stands,
- * since that is what runs; else each word as one, so that none falls apart when the line is judged.
+ * The command line for a list of arguments: a shell's script unchanged, since that is what runs;
+ * otherwise each argument quoted, so that none splits when the line is judged.
  */
 function lineOfWords(words: readonly string[]): string {
   const [shell = '', flags = '', script] = words;
@@ -126,7 +126,7 @@ function lineOfWords(words: readonly string[]): string {
   return words.map(quoted).join(' ');
 }
 
-/** False only where a call is known to change nothing: commands are judged by their words. */
+/** False only if a call is known to change nothing: commands are judged by their text. */
 export function hasEffects(
   call: Pick<CallState, 'kind' | 'input'>,
   commandHasEffects: (command: string) => boolean,
@@ -137,7 +137,7 @@ export function hasEffects(
     : commandHasEffects(command);
 }
 
-/** What the question itself says of a call; the rest comes from what was said before. */
+/** The call as the request states it; the rest comes from earlier reports. */
 export function asAsked(known: CallState, report: ExternalToolReport): CallState {
   return {
     ...known,
@@ -148,12 +148,12 @@ export function asAsked(known: CallState, report: ExternalToolReport): CallState
   };
 }
 
-/** Words of an input that say where and why, not what. */
+/** Input fields that say where and why, not what. */
 const ASIDE = new Set(['cwd', 'description', 'timeout', 'workdir']);
 
 /**
- * What makes two calls the same: kind and input, without what agents add from message to message;
- * the title where there is no input. The text to hash.
+ * The identity of a call: kind and input without fields that vary between messages, or the title if
+ * there is no input. The text to hash.
  */
 export function identityText(call: Pick<CallState, 'kind' | 'input' | 'title'>): string {
   const command = commandOf(call);
@@ -174,7 +174,7 @@ export const hintOfCall = (call: Pick<CallState, 'kind' | 'input' | 'title' | 'n
     .replaceAll(/\s+/g, ' ')
     .slice(0, 300);
 
-/** What speaks against a call; commands are judged by their words, what is not told is not trusted. */
+/** The risk of a call: commands are judged by their text, and missing details count as risk. */
 export function riskOfCall(
   call: Pick<CallState, 'kind' | 'input' | 'name' | 'title' | 'files'>,
   commandRisk: (command: string) => CallRisk,
@@ -210,8 +210,8 @@ export function riskOfCall(
 }
 
 /**
- * The agent's option for our answer, by what it means: its ids are its own. Leave is given once
- * even where more was meant: then the agent asks again and the rules answer.
+ * Picks the agent's option by its meaning, because option IDs are agent-specific. Always allows
+ * once only: the agent asks again next time and the rules answer.
  */
 export function chooseOption(
   options: readonly ExternalOption[],

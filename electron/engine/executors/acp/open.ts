@@ -50,7 +50,7 @@ interface Ladder {
 export interface Entered {
   readonly ref: string;
   readonly prompt: string;
-  /** What the agent's count stands at before the prompt; undefined where nobody knows. */
+  /** The agent's cost count before the prompt; undefined if unknown. */
   readonly costBeforeUsd: number | undefined;
   readonly repeatOf: (identity: string) => Repeat;
 }
@@ -81,7 +81,8 @@ export async function climb(
   const known = run.attempt === 1 ? [] : knownCalls(deps.reads.steps(turn.id), calls);
   let orphans: ExternalOrphans | undefined;
   if (plan.findsOrphans) {
-    // Only a call in its middle is worth waiting for: an agent that was still asking waits for ever.
+    // Only a call in its middle is worth waiting for: an agent that was still asking waits for
+    // ever.
     const mayBeAtWork = known.some((call) => call.fate === 'unknown');
     orphans = await deps.outside.settleOrphans(turn.id, mayBeAtWork ? deps.orphanPolicy() : 'end');
     if (orphans.found > 0)
@@ -155,7 +156,9 @@ export async function enterSession(
   };
 }
 
-/** Step 3: a session that the agent has lost is replaced by a new one; any other trouble is told. */
+/**
+ * Step 3: a session that the agent has lost is replaced by a new one; any other trouble is told.
+ */
 async function openSession({ agent, ref }: Ladder): Promise<
   ExternalResult<{
     readonly ref: string;
@@ -201,8 +204,8 @@ async function mergeReplay(
 }
 
 /**
- * Step 5: from here on the agent knows of them, so they are no open questions any more. What the
- * policy leaves out counts as done with an empty result. S4-25
+ * Step 5: the agent now learns about these steps, so they are no longer open. A step that the
+ * policy skips counts as done with an empty result. S4-25
  */
 function settleUnknown(
   deps: AcpRunDeps,

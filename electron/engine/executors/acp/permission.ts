@@ -22,9 +22,8 @@ const NO_WAY = 'The agent asked for leave and offered no answer that gives it.';
 const CANCELLED: ExternalPermissionAnswer = { kind: 'cancelled' };
 
 /**
- * Answers the agent's question whether it may make a call: the write-ahead point, so whatever the
- * answer is, it is on disk before the agent hears it. @throws what ends the run while a person is
- * asked
+ * Answers the agent's permission request. This is the write-ahead point: the answer is on disk
+ * before the agent receives it. @throws what ends the run while the request is open
  */
 export function createAcpPermission(
   deps: AcpRunDeps,
@@ -114,7 +113,7 @@ export function createAcpPermission(
   };
 
   return async (call, permission) => {
-    // Leave would not reach it: a person is not asked for an answer that counts for nothing.
+    // The agent cannot receive an "allow", so the user is not asked.
     if (chooseOption(permission.options, true) === undefined)
       return refuse(call, permission, { by: 'policy' }, NO_WAY);
     const facts = calls.factsOf(call);

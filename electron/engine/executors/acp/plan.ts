@@ -58,13 +58,13 @@ export interface KnownCall {
   readonly tool: string;
   readonly isEffect: boolean;
   readonly fate: ToldFate;
-  /** By the policy, not by a person: the call is refused, nobody is asked about it. */
+  /** Denied by policy; the user is not asked. */
   readonly isLeftOut?: boolean;
 }
 
 /**
- * How the steps that a dead run left without an end really ended. A call that was still asking
- * cannot have begun; an effect that was allowed, or that never asked, may have happened (S4-20).
+ * How steps that a crashed run left open really ended. A call that was still asking cannot have
+ * started; an effect that was allowed, or never asked, may have happened (S4-20).
  */
 export function endsOfLeftovers(
   steps: readonly StepRow[],
@@ -118,10 +118,10 @@ export function knownCalls(
 }
 
 /**
- * What the agent's own record adds to ours: an unknown call that it remembers as completed with a
- * result is done. `completed` without a result counts for nothing: one agent says it of calls that
- * never ran. What it has forgotten stays as we know it: the most advanced word wins. An id that
- * stands for several calls says nothing: `isReused`, by an earlier turn of the session.
+ * What the agent's own record adds to the journal: an unknown call that it lists as completed with
+ * a result is done. `completed` without a result proves nothing, because one agent reports it for
+ * calls that never ran. What the agent forgot stays as recorded: the most advanced status wins. An
+ * ID that several calls share proves nothing (`isReused`: used by an earlier turn of the session).
  */
 export function endsFromReplay(
   known: readonly KnownCall[],
@@ -145,10 +145,10 @@ export function endsFromReplay(
 }
 
 /**
- * What the count of a conversation stands at before a prompt. The protocol tells what the whole
- * conversation has cost; Claude Code goes on from its own record, which is told with the replay. A
- * count that was recorded before a prompt of this turn was cut off stands: what that one took is
- * this turn's, too.
+ * The conversation's cost count before a prompt. The protocol reports the cost of the whole
+ * conversation; Claude Code continues from its own record, which it reports with the replay. A
+ * count recorded before an interrupted prompt of this turn still applies: that prompt's cost
+ * belongs to this turn.
  */
 export function costBefore(facts: {
   readonly agent: ExternalAgentId;
@@ -165,7 +165,9 @@ export function costBefore(facts: {
   return facts.wasPrompted ? (costUsd ?? toldUsd) : (toldUsd ?? costUsd);
 }
 
-/** What one prompt has cost, of what the agent says; a count that has gone back began anew. */
+/**
+ * The cost of one prompt as the agent reports it; a lower count means the agent restarted counting.
+ */
 export function costOfPrompt(
   toldUsd: number | undefined,
   beforeUsd: number | undefined,
@@ -186,14 +188,14 @@ export function createRepeats(known: readonly KnownCall[]): (identity: string) =
   };
 }
 
-/** What an agent is told that is asked for the first time in a session that it does not remember. */
+/** The first prompt in a session that the agent does not remember. */
 export function firstPrompt(messages: readonly Message[], knowsPast: boolean): string {
   const prompt = promptOf(messages);
   const past = knowsPast ? '' : historyText(messages);
   return past === '' ? prompt : `${past}\n\nThe request now:\n${prompt}`;
 }
 
-/** What an agent is told after its run was cut off: the request, and what became of its calls. */
+/** The prompt after an interrupted run: the request and the outcome of its calls. */
 export function continuePrompt(facts: {
   readonly messages: readonly Message[];
   readonly knowsPast: boolean;
@@ -275,7 +277,7 @@ export function planFailure(facts: {
   return facts.failure.kind === 'provider' && facts.unknown === 0 ? 'requeue' : 'park';
 }
 
-/** What the agent says of its provider, as every other turn says it. Pure. */
+/** The agent's report about its provider, in the form that all turns use. Pure. */
 export function providerFailureOf({ message, hint }: ExternalFailure): ProviderFailure {
   return { kind: 'server', message, hint, isRetryable: true };
 }
@@ -286,8 +288,8 @@ type ToldEnd =
   | Extract<StepEnd, { state: 'failed' | 'ambiguous' }>;
 
 /**
- * How a call ends by the agent's own word; undefined while it goes on. "Failed" is no result where
- * leave was never given, and interrupted is never "did not happen". Pure. S4-20.
+ * How a call ended according to the agent; undefined while it runs. "Failed" is no result if
+ * permission was never given, and interrupted never means "did not happen". Pure. S4-20.
  */
 export function endOfTold(facts: {
   readonly state: Pick<CallState, 'kind' | 'status' | 'output'>;

@@ -20,10 +20,9 @@ import type { TurnRun } from '../../turns/run-record';
 import type { Executor } from '../run-turn';
 
 /**
- * Drives turns of agents that speak the Agent Client Protocol: one prompt turn, every tool call in
- * the journal before it may begin, as far as the agent lets that be known: its question for leave
- * is the write-ahead point. A run after a crash climbs the resume ladder. Rows S0-09..S0-12,
- * S4-19..S4-25 in spirit.
+ * Runs turns of Agent Client Protocol agents: one prompt per turn. Each tool call is in the journal
+ * before it may start, as far as the agent reveals it: its permission request is the write-ahead
+ * point. After a crash the run climbs the resume ladder. Rows S0-09..S0-12, S4-19..S4-25 in spirit.
  */
 export function createAcpExecutor(deps: AcpRunDeps): Executor {
   const frames = new Map<string, Promise<number>>();
@@ -95,7 +94,7 @@ async function stopped(run: TurnRun): Promise<RunEnd> {
   return { kind: 'stopped' };
 }
 
-/** Nothing of this attempt has happened yet: it waits, or a person is told what to do about it. */
+/** Nothing of this attempt has happened yet: the turn waits, or the user learns what to do. */
 function failEarly(deps: AcpRunDeps, run: TurnRun, failure: ExternalFailure): Promise<RunEnd> {
   if (failure.kind === 'provider')
     return failedByProvider(deps, run, providerFailureOf(failure), failure.resets);

@@ -21,7 +21,7 @@ import type { RunEnd } from '../../turns/run-ends';
 import { limitReached } from '../../turns/run-limits';
 import type { TurnRun } from '../../turns/run-record';
 
-/** An answer is text of an agent that nobody bounds: more than this is not kept. */
+/** Agents may send answers of any length; Holdfast stores at most this much. */
 const MAX_ANSWER_CHARS = 1_000_000;
 /** After a cancel the agent may still say how its calls ended. */
 const CANCEL_MS = 5_000;
@@ -117,7 +117,7 @@ export function createTalk(
     });
     look();
     if (call?.step === undefined || call.isEnded || ending.signal.aborted) {
-      // It asks, so it has not begun, and gets no leave any more.
+      // It is asking, so it has not started, and permission can no longer be given.
       if (call !== undefined) call.asking ??= 'asked';
       return { kind: 'cancelled' };
     }
@@ -204,7 +204,7 @@ export function createTalk(
   };
 }
 
-/** The text of an answer in its parts: what is said after a call begins a paragraph. */
+/** The answer's text in parts: text after a call starts a new paragraph. */
 function createAnswerText(onPart: (part: string) => void): {
   add(text: string): void;
   breakHere(): void;

@@ -23,7 +23,7 @@ export interface CommandCall {
 export interface ShellVerdicts {
   readonly hasEffects: (command: string) => boolean;
   readonly riskOf: (command: string) => CallRisk;
-  /** Why a tool that was declared as a shell may not run this, where it may not (S1-29). */
+  /** Why a declared shell tool may not run this command, if so (S1-29). */
   readonly refusedIn: (qualifiedTool: string, input: JsonValue) => string | undefined;
 }
 
@@ -55,8 +55,8 @@ const SERVED = /^mcp__(.+?)__(.+)$/;
 const SHELL = 'Bash';
 
 /**
- * What a call of Claude Code does, by the name of its tool; undefined for tools that touch nothing
- * but its own plan. A name that nobody knows has effects and is asked about. Pure. S4-20.
+ * What a Claude Code call does, by tool name; undefined for tools that only touch its own plan. An
+ * unknown tool counts as an effect and needs approval. Pure. S4-20.
  */
 export function claudeCall(
   name: string,
@@ -73,8 +73,8 @@ export function claudeCall(
 }
 
 /**
- * Its own tools are of the host `claude`, those of its servers of that of the server, unless that has
- * the name of a host of Holdfast: a rule for that is none for this.
+ * Claude Code's tools belong to host `claude`, its servers' tools to the server's name, unless a
+ * Holdfast host has that name: that host's rules do not apply here.
  */
 function toolOf(name: string): string {
   if (name === SHELL) return 'claude.shell';
@@ -88,7 +88,7 @@ interface CallFacts {
   readonly shell: ShellVerdicts;
 }
 
-/** A text of the call's input; empty where there is none. */
+/** A text field of the call's input; empty if missing. */
 function field(input: JsonValue, key: string): string {
   const value = (input as Readonly<Record<string, JsonValue>> | null)?.[key];
   return typeof value === 'string' ? value : '';

@@ -21,8 +21,8 @@ export interface CommandCalls {
   /** Its result, on disk when this resolves. */
   end(callId: string, content: string, isError: boolean): Promise<void>;
   /**
-   * Ends what has no end: from what the hooks wrote, else as `why` says.
-   * @returns effects without a known result that a person has to judge
+   * Ends the open calls: by the hooks' reports, otherwise as `why` states. @returns effects with an
+   * unknown outcome that need review
    */
   endOpen(why: string): Promise<readonly CommandCall[]>;
 }

@@ -23,7 +23,7 @@ interface ProcessEnd {
   readonly dialect: CommandDialect;
   /** The step that is the process. */
   readonly step: number;
-  /** The step of the answer; undefined where no hook was heard, so that the process is one unknown. */
+  /** The answer's step; undefined if no hook reported, so the whole process is one unknown. */
   readonly answerStep: number | undefined;
   readonly end: CommandEnd;
   readonly answer: CommandAnswer | undefined;
@@ -92,7 +92,7 @@ async function succeed(
   return closeWithAnswer(deps, { ...over, said });
 }
 
-/** It ended by itself and says that it failed: nothing about it is unknown. */
+/** The program ended and reported failure: nothing about it is unknown. */
 async function failedEnd(over: ProcessEnd, message: string): Promise<void> {
   await over.calls.endOpen(NO_RESULT);
   if (over.answerStep === undefined) await endProcess(over, message, true);
@@ -139,7 +139,7 @@ async function endedByUs(deps: CommandRunDeps, over: ProcessEnd, why: Ending): P
   return park(deps, run.turn, `${words} It can go on where it was.`, [], run);
 }
 
-/** The run is over without an answer: what is known stays, what is not is said. */
+/** The run ended without an answer: known results stay, the rest is reported as unknown. */
 async function cutOff(
   deps: CommandRunDeps,
   over: ProcessEnd,
@@ -160,7 +160,7 @@ async function cutOff(
   return toHold;
 }
 
-/** Begins the step that becomes the answer: what it costs is counted there. */
+/** Starts the step that becomes the answer; the run's cost is counted there. */
 export function beginAnswer(deps: CommandRunDeps, run: TurnRun, program: string): Promise<number> {
   return run.begin({
     tool: 'model',

@@ -150,8 +150,8 @@ export function createLive(
   };
 
   /**
-   * A program that is ended here hears no answer before it is gone: turned away, it would go on
-   * without the call, and its turn would end as if all was done. S0-03
+   * A program that Holdfast is ending gets no answer: if denied, it would continue without the
+   * call, and its turn would look complete. S0-03
    */
   const judge = async (call: HookCall): Promise<HookVerdict> => {
     try {
@@ -164,7 +164,9 @@ export function createLive(
     return GONE;
   };
 
-  /** Without hooks a call is told when it has begun: a fact for people, no leave was given. */
+  /**
+   * Without hooks a call is reported after it started: a fact for the timeline, not a permission.
+   */
   const takeCall = async ({ callId, tool, input }: HookCall): Promise<void> => {
     if (hearing !== undefined || calls.has(callId)) return;
     const call = claudeCall(tool, input, { workspace: run.frame.workspace, shell: deps.shell });
@@ -193,7 +195,7 @@ export function createLive(
 
   const onRetry = ({ attempt, status, error }: Extract<CommandEvent, { kind: 'retry' }>): void => {
     deps.audit.record('agent_retry', { turnId: turn.id, attempt, status: status ?? 0 });
-    // It would go on asking for minutes with a key that is refused.
+    // With a rejected key the program would retry for minutes.
     if (status === 401 || status === 403) refusals += 1;
     if (refusals >= REFUSALS_UNTIL_STOP && status !== undefined)
       ending.stop({ kind: 'refused', status, error });

@@ -25,8 +25,8 @@ const NO_OPINION: HookVerdict = { decision: 'none', reason: '' };
 const deny = (reason: string): HookVerdict => ({ decision: 'deny', reason });
 
 /**
- * Answers a hook that asks whether its program may make a call. With leave the call is in the
- * journal, committed and synced, before this resolves. @throws what ends the run meanwhile
+ * Answers a hook that requests permission for a call. An allowed call is in the journal, committed
+ * and synced, before this resolves. @throws what ends the run meanwhile
  */
 export function createCommandPermission(
   deps: CommandRunDeps,

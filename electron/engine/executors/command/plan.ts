@@ -17,10 +17,10 @@ import { isProcess } from '../../recovery/skill-plan-runs';
 
 /** Where the number of the conversation goes in `resume_args`. */
 const SESSION_PLACEHOLDER = '{session}';
-/** How Claude Code goes on with a conversation: its own number for it is refused a second time. */
+/** How Claude Code resumes a conversation: it rejects a conversation ID that was used before. */
 const CLAUDE_RESUME = ['--resume', SESSION_PLACEHOLDER];
 
-/** What an agent of the settings says about its command line. */
+/** The agent's command line settings. */
 interface CommandSpec {
   readonly command: string;
   readonly args?: readonly string[] | undefined;
@@ -33,7 +33,7 @@ export interface CommandLine {
   readonly input?: string;
 }
 
-/** True where a later run of the program can go on with an earlier one. */
+/** True if a later run of the program can resume an earlier one. */
 export function canResume(spec: CommandSpec, dialect: CommandDialect): boolean {
   return (spec.resume_args?.length ?? 0) > 0 || dialect === 'claude';
 }
@@ -47,9 +47,8 @@ export function canHook(spec: CommandSpec, dialect: CommandDialect): boolean {
 }
 
 /**
- * The arguments of one run. For Claude Code what its stream needs is added where it is missing. A
- * prompt that is an argument goes last and never begins with a dash, so that no option can come out
- * of it; nothing goes through a shell. Pure.
+ * The arguments of one run. Adds the flags that Claude Code's stream needs. A prompt argument comes
+ * last and never starts with a dash, so it cannot act as an option; no shell is involved. Pure.
  */
 export function planCommandLine(facts: {
   readonly spec: CommandSpec;
@@ -79,8 +78,8 @@ export function planCommandLine(facts: {
 }
 
 /**
- * What a resumed run is told: the task, and the facts of the journal. The program's own memory of
- * them may be behind: it was cut off, too. Pure. S4-23.
+ * The prompt of a resumed run: the task and the facts from the journal. The program's own memory
+ * may be behind, because it was interrupted too. Pure. S4-23.
  */
 export function resumePrompt(facts: {
   readonly prompt: string;
@@ -105,7 +104,9 @@ export function resumePrompt(facts: {
   ].join('\n\n');
 }
 
-/** What is known of the earlier run as a whole: nothing, where it ended unseen and told of no call. */
+/**
+ * What is known about the earlier run as a whole; nothing if it ended unseen and reported no call.
+ */
 function wholeFacts(whole: LedgerLine | undefined, isMoreTold: boolean): readonly string[] {
   if (whole?.fate === 'open')
     return [
@@ -136,9 +137,9 @@ export function processTool(program: string): string {
 }
 
 /**
- * What the hooks of a turn know better than the journal: a call that has ended meanwhile. Settles
- * only steps without a known end. That a hook wrote nothing proves nothing: it may have been killed
- * alone. Pure. S4-20.
+ * Settles calls that the hooks report as ended and the journal does not. Touches only steps without
+ * a known end. A missing hook report proves nothing: the hook may have been killed alone. Pure.
+ * S4-20.
  */
 export function settleByHooks(facts: {
   readonly turnId: number;
@@ -220,16 +221,18 @@ export const wholeRun = (program: string): string =>
 
 type StartPlan =
   | { readonly kind: 'run' }
-  /** The whole run is one unknown: nobody but a person can say what it did. */
+  /** The whole run is one unknown: only the user can settle it. */
   | { readonly kind: 'hold' }
-  /** A person has said what it did, and the program has no conversation to go on with. */
+  /** The user settled the outcome, and the program has no conversation to resume. */
   | { readonly kind: 'close'; readonly content: StoredText };
 
-/** Whether a process is started for a turn, by what became of the one before it. Pure. S0-11, S4-25. */
+/**
+ * Whether a process is started for a turn, by what became of the one before it. Pure. S0-11, S4-25.
+ */
 export function planStart(facts: {
   readonly whole: LedgerLine | undefined;
   readonly isResumable: boolean;
-  /** A person has let the turn go on. */
+  /** The user resumed the turn. */
   readonly isAnswered: boolean;
   readonly mode: string;
 }): StartPlan {
@@ -263,8 +266,8 @@ type EndPlan =
 const NO_USAGE = { inputTokens: 0, outputTokens: 0 };
 
 /**
- * An answer that is there counts, whatever still ran behind it. Then who ended the run says how;
- * then the program itself. Pure. S0-15, S4-19.
+ * A complete answer counts, whatever still ran after it. Otherwise the party that ended the run
+ * decides, then the program's own result. Pure. S0-15, S4-19.
  */
 export function planEnd(facts: {
   readonly program: string;

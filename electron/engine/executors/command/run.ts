@@ -34,21 +34,24 @@ import { isTooDeep } from '../../kernel/json-depth';
 
 export interface CommandExecutor extends Executor {
   /**
-   * Answers a hook. An effect is in the journal, committed and synced, before this resolves with
-   * leave; where a person is asked it waits for the answer. Rejects only where nothing may go on.
+   * Answers a hook. An allowed effect is in the journal, committed and synced, before this
+   * resolves; if approval is needed, it waits for the answer. Rejects only if nothing may continue.
    */
   hook(report: VerbInput<'agents.hook'>): Promise<HookVerdict>;
-  /** Before open turns are judged: what the hooks of these turns wrote while nobody read it. */
+  /**
+   * Reads what the hooks of these turns wrote while Holdfast was down; runs before open turns are
+   * judged.
+   */
   settleLeft(turnIds: readonly number[]): Promise<void>;
 }
 
 const NO_USAGE = { inputTokens: 0, outputTokens: 0 };
 
 /**
- * Drives turns of the `command` executor: one process a turn. Where the program calls our hooks,
- * each of its calls is a step whose intent is on disk before the program may make it; after a kill
- * only a call that was open is unknown. Where it does not, the process is one step with one
- * question. Source: S0-09..S0-12, S4-19..S4-25.
+ * Runs turns of the `command` executor: one process per turn. If the program calls the hooks, each
+ * call is a step whose intent is on disk before the call may start; after a kill only an open call
+ * is unknown. Without hooks the process is one step with one question. Source: S0-09..S0-12,
+ * S4-19..S4-25.
  */
 export function createCommandExecutor(deps: CommandRunDeps): CommandExecutor {
   const frames = new Map<string, Promise<number>>();
@@ -127,7 +130,7 @@ function inputOf(text: string): JsonValue {
 const notACommand = (agent: string): string =>
   `The agent "${agent}" is no command any more. The turn is kept. Change the agent back, or discard the turn.`;
 
-/** What an earlier run left. @returns why nothing may go on, undefined where it may */
+/** Settles what an earlier run left. @returns why nothing may continue, or undefined */
 async function settleEarlier(
   deps: CommandRunDeps,
   turn: TurnRow,
@@ -175,7 +178,7 @@ async function drive(
   const program = processTool(spec.command);
   const dialect = deps.commands.dialectOf(spec.command);
   const session = canResume(spec, dialect) ? deps.conversations.of(turn) : undefined;
-  // Without a known conversation there is nothing that remembers: what a person said ends the turn.
+  // Without a known conversation nothing remembers the past: the user's answer ends the turn.
   const isResumable = session !== undefined;
   const whole = lines.findLast((line) => isProcess(line.first.tool));
   const { mode } = deps.policy();
@@ -195,7 +198,7 @@ async function drive(
   const facts: Drive = { job, program, dialect, isResumable, whole, skipped, signal };
   const first = await runProcess(deps, facts, session?.ref, lives);
   if (first !== 'session_unknown') return first;
-  // Its own record of the conversation is gone: begun anew, with the facts of ours.
+  // The program lost its record of the conversation: start over with the journal's facts.
   const second = await runProcess(deps, facts, undefined, lives);
   if (second === 'session_unknown') throw new Error('A new conversation cannot be unknown.');
   return second;

@@ -10,7 +10,7 @@ interface CheckProviderDeps {
   readonly providers: Providers;
   readonly breakers: Pick<Breakers, 'of'>;
   readonly clock: Clock;
-  /** Aborted after so many milliseconds. */
+  /** A signal that aborts after `ms`. */
   readonly timeout: (ms: number) => AbortSignal;
 }
 
@@ -20,7 +20,7 @@ interface CheckResult {
   readonly tookMs: number;
 }
 
-/** Tries whether somebody outside answers, once, and says it in words. Never throws by itself. */
+/** Checks once whether a provider responds and describes the result. Never throws. */
 export interface CheckProvider {
   /** A small request to a model, through the breaker of its provider. */
   ask(provider: string, model: string): Promise<CheckResult>;
@@ -38,7 +38,7 @@ export function createCheckProvider(deps: CheckProviderDeps): CheckProvider {
   return { ask: (provider, model) => timed(() => askOnce(deps, provider, model)), timed };
 }
 
-/** One call, tried once, with its verdict; a sentence where the breaker refuses it. */
+/** One guarded call without retries; returns a sentence if the breaker rejects it. */
 async function guarded(
   deps: CheckProviderDeps,
   provider: string,

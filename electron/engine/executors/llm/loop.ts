@@ -41,7 +41,7 @@ export function createLlmExecutor(deps: TurnRunDeps): Executor {
   };
 }
 
-/** A turn is one conversation, or the run of a skill where the message asks for it. */
+/** A turn is one conversation, or a skill run if the message asks for a skill. */
 async function drive(deps: TurnRunDeps, run: TurnRun, signal: AbortSignal): Promise<RunEnd> {
   const driver: SkillDriver = {
     deps,
@@ -59,7 +59,9 @@ async function drive(deps: TurnRunDeps, run: TurnRun, signal: AbortSignal): Prom
   return end.kind === 'left' ? stop(run) : end;
 }
 
-/** One conversation to its end: an answer without calls, a phase that is left, or a reason to stop. */
+/**
+ * One conversation to its end: an answer without calls, a phase that is left, or a reason to stop.
+ */
 async function talk(
   deps: TurnRunDeps,
   run: TurnRun,
@@ -108,7 +110,7 @@ async function runCalls(
 ): Promise<Exclude<TalkEnd, { kind: 'answered' }> | undefined> {
   for (const [at, { part, index }] of calls.entries()) {
     if (await isOverHere(deps, run, signal)) return stop(run);
-    // The limits stood before the answer; one answer with very many calls must not pass them.
+    // Limits were checked before the answer; an answer with many calls must not exceed them.
     const over = at === 0 ? undefined : limitReached(deps, run, run.ranMs());
     if (over !== undefined) return pause(deps, run, over);
     const request = { tool: part.tool, args: part.args, call: { step: modelStep, part: index } };
@@ -132,14 +134,14 @@ async function runCalls(
   return undefined;
 }
 
-/** With `resume.world_drift: hold` a changed read stops the turn, once, for a person. */
+/** With `resume.world_drift: hold`, a changed read pauses the turn once for review. */
 function isDriftHeld(deps: TurnRunDeps, run: TurnRun): boolean {
   return run.hasDrifted() && !run.turn.isAnswered && deps.policy().worldDrift === 'hold';
 }
 
 /**
- * Between two steps. Where somebody waits to quit, what has happened goes to disk and the run rests
- * here, until that is taken back or the stop begins.
+ * Runs between two steps. If the user wants to quit, the outcome goes to disk and the run pauses
+ * here until the quit is undone or the shutdown starts.
  */
 async function isOverHere(deps: TurnRunDeps, run: TurnRun, signal: AbortSignal): Promise<boolean> {
   const isStopped = (): boolean => signal.aborted || deps.draining.aborted;

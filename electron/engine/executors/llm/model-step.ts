@@ -20,20 +20,20 @@ import { cutWords, planShorter } from './shorten-conversation';
 import type { LastAnswer, WaitForProvider } from '../../turns/run-ends';
 import type { TurnRun, TurnRunDeps } from '../../turns/run-record';
 
-/** One model answer with the step that holds it, or why there is none. */
+/** A model answer with its step, or the reason why there is no answer. */
 export type ModelStepEnd =
   | ({ readonly kind: 'answer' } & LastAnswer)
   /** Every try failed, or it is not tried again: one verdict (S2-23). */
   | { readonly kind: 'failure'; readonly failure: ProviderFailure }
   | WaitForProvider
-  /** The provider found the conversation too long: it goes on with a shorter one. S2-29 */
+  /** The provider found the conversation too long: the turn continues with a shorter one. S2-29 */
   | { readonly kind: 'shorter'; readonly cut: ConversationCut }
   | { readonly kind: 'stopped' };
 
 /**
- * One model call: answered from the journal where the exact request was answered before (no
- * request, no cost), else written down, sent and kept. A cut stream is never an answer. S4-10.
- * `mayShorten`: the conversation was not just made shorter.
+ * One model request. An identical request is answered from the journal at no cost; any other is
+ * recorded, sent and stored. An interrupted stream never counts as an answer. S4-10. `mayShorten`:
+ * the conversation was not just shortened.
  */
 export async function runModelStep(
   deps: TurnRunDeps,
@@ -85,7 +85,7 @@ async function send(
 ): Promise<ModelStepEnd> {
   const { request, key, again } = job;
   const turnId = run.turn.id;
-  // A turn in its middle asks nothing, either, of a provider that is down.
+  // A running turn sends no requests to a provider that is down.
   if (deps.outages.blocks(request.provider, turnId)) {
     const reason = `${request.provider} is not asked now.`;
     const refusal = { kind: 'refused', state: 'open', retryInMs: 0, reason } as const;
@@ -136,7 +136,7 @@ async function send(
   return { kind: 'later', provider, cause, untilMs, failure };
 }
 
-/** Undefined where the conversation is not what was refused, or hardly anything could go. */
+/** Undefined if this is not the rejected conversation, or if hardly anything can be cut. */
 function planCut(
   end: Exclude<RetryingCallEnd<ModelAnswer>, { kind: 'answer' }>,
   request: ModelRequest,
@@ -146,7 +146,10 @@ function planCut(
     : undefined;
 }
 
-/** The step says why nothing was asked, and what had failed where the breaker ended a chain. */
+/**
+ * The step records why no request was sent, and which failure came first if the breaker ended a
+ * chain.
+ */
 function refusedWords(end: Extract<RetryingCallEnd<ModelAnswer>, { kind: 'refused' }>): string {
   const { reason } = end.refusal;
   return end.failure === undefined ? reason : `${end.failure.message} ${reason}`;
@@ -217,7 +220,7 @@ async function ask(
   });
 }
 
-/** Durable before anything waits: a kill in the wait goes on with the count and the rest of it. */
+/** Written before the wait: after a kill, the count and the remaining wait continue. */
 async function keepTry(
   deps: TurnRunDeps,
   run: TurnRun,
@@ -241,7 +244,10 @@ async function keepTry(
   run.alive(delayMs);
 }
 
-/** A chain that a death or a stop cut off goes on; one that was used up begins afresh. S2-25. */
+/**
+ * A retry chain that a crash or shutdown interrupted continues; an exhausted one starts over.
+ * S2-25.
+ */
 function triesBefore(
   deps: TurnRunDeps,
   run: TurnRun,

@@ -1,9 +1,7 @@
 /**
- * The practice agent: a script, not an AI. No key, no network.
- *
- * The real executor runs against it with real tools, so that a person can pull the plug and see
- * what is kept. Its answer is a pure function of the conversation: after a crash the same
- * conversation gives the same answer.
+ * The practice agent: a script, not an AI. No key, no network. The real executor runs it with real
+ * tools, so users can kill the process and see what survives. Its answer is a pure function of the
+ * conversation, so it is the same after a crash.
  */
 import { PRACTICE_PROVIDER } from '../../../../shared/settings';
 import type { Clock } from '../../../ports/clock';
@@ -33,7 +31,7 @@ interface Played {
   readonly result: ToolResult | undefined;
 }
 
-/** What the script does next. */
+/** The next move of the script. */
 type Move =
   | { readonly kind: 'say'; readonly text: string }
   | {
@@ -91,7 +89,7 @@ const linesOf = (text: string): readonly string[] =>
     .map((line) => line.trim())
     .filter((line) => line !== '');
 
-/** The last thing the person said, and the calls played since. */
+/** The last user message and the calls made since. */
 function readRun(messages: readonly Message[]): {
   readonly said: string;
   readonly played: readonly Played[];
@@ -118,7 +116,7 @@ const refusal = (played: Played): Move =>
     `${played.tool} said no: ${oneLine(played.result?.content ?? 'there is no result', 200)}. I stop here. What was done before is kept.`,
   );
 
-/** What goes into the notes: the person's words and what was read. */
+/** The notes: the user's text and the source that was read. */
 function notesOf(said: string, source: Played): string {
   const lines = linesOf(source.result?.content ?? '');
   const title = source.tool === 'read_file' ? `From ${SOURCE}` : 'Files in this folder';
@@ -178,8 +176,8 @@ function planCommand(command: string, why: string, played: readonly Played[]): M
 }
 
 /**
- * Writes a file of its own and wants to delete it: deleting asks first. With yes it is gone once,
- * with no it stays; both are said. S3-06..S3-08.
+ * Writes a file and asks before deleting it. If allowed, the file is deleted once; if denied, it
+ * stays. The answer reports either outcome. S3-06..S3-08.
  */
 function planApproval(played: readonly Played[]): Move {
   const last = played.at(-1);
@@ -208,7 +206,7 @@ function planApproval(played: readonly Played[]): Move {
   );
 }
 
-/** Decides by the person's words; the first that fits. */
+/** Picks the first script that matches the user's text. */
 function planMove(said: string, played: readonly Played[]): Move {
   const echo = /^\s*echo\s+([\s\S]+)$/i.exec(said);
   if (echo?.[1] !== undefined) return say(echo[1].trim());
@@ -243,8 +241,8 @@ const textOfMessage = (message: Message): string => {
 };
 
 /**
- * The answer of the practice agent: pure, the same conversation gives the same answer. Usage
- * counts words; the cost is 0. Call ids are made of the length of the conversation.
+ * The practice agent's answer. Pure: the same conversation gives the same answer. Usage counts
+ * words and the cost is 0. Call IDs derive from the conversation's length.
  */
 export function practiceAnswer(request: ModelRequest): ModelAnswer {
   const { said, played } = readRun(request.messages);
@@ -280,9 +278,9 @@ export function practiceAnswer(request: ModelRequest): ModelAnswer {
 }
 
 /**
- * The provider called `practice`: streams the scripted answer word by word over `delayMs` (ms for
- * one answer; long enough by default that a person can pull the plug in the middle). Never throws;
- * the signal ends it with a failure of kind `aborted`.
+ * The `practice` provider: streams the scripted answer word by word over `delayMs` (per answer; the
+ * default leaves time to kill the process midway). Never throws; the signal ends the stream with an
+ * `aborted` failure.
  */
 export function createPracticeProvider(deps: {
   readonly clock: Clock;

@@ -1,18 +1,18 @@
 import type { ConversationCut } from '../../../ports/journal/entries';
 import type { Message } from '../../../ports/provider';
 
-/** So much of a result that the model has seen already stays. */
+/** Characters that remain of a result that the model has already seen. */
 const SEEN_CHARS = 400;
-/** So much of a result that it has not seen yet. */
+/** Characters that remain of a result that is new to the model. */
 const NEW_CHARS = 4_000;
 /** A conversation that would stay nearly as long is not sent again. */
 const LEAST_GAIN = 0.1;
 
 /**
- * How a conversation that a provider found too long is made shorter: to half of it, if that can be
- * done. First the oldest messages of earlier turns go, then results of tools are cut, those that the
- * model has seen before those that are new to it. What a person asks in this turn and what the model
- * said in it stay whole. Undefined where that gains nothing. Pure. S2-29
+ * Plans how to cut a conversation that a provider found too long to half its size. Removes the
+ * oldest messages of earlier turns first, then cuts tool results: seen ones before new ones. This
+ * turn's user message and the model's text stay complete. Undefined if the cut gains nothing. Pure.
+ * S2-29
  */
 export function planShorter(messages: readonly Message[]): ConversationCut | undefined {
   const before = charsOf(messages);
@@ -28,7 +28,9 @@ export function planShorter(messages: readonly Message[]): ConversationCut | und
   return fit !== undefined && fit.chars <= before * (1 - LEAST_GAIN) ? fit.plan : undefined;
 }
 
-/** The conversation after the cut; the same messages and the same cut always give the same. Pure. */
+/**
+ * The conversation after the cut; the same messages and the same cut always give the same. Pure.
+ */
 export function shorten(messages: readonly Message[], cut: ConversationCut): Message[] {
   const seenBefore = messages.findLastIndex((one) => one.role === 'assistant');
   return messages.slice(cut.dropped).map((message, index) => {
@@ -40,7 +42,7 @@ export function shorten(messages: readonly Message[], cut: ConversationCut): Mes
   });
 }
 
-/** What a cut comes to, as the timeline says it. Pure. */
+/** Describes the cut for the timeline. Pure. */
 export function cutWords(messages: readonly Message[], cut: ConversationCut): string {
   const after = shorten(messages, cut);
   const results = after.filter(
@@ -56,7 +58,7 @@ export function cutWords(messages: readonly Message[], cut: ConversationCut): st
 /** Messages of earlier turns to leave out, from the front, whole questions with their answers. */
 function planDrop(messages: readonly Message[], excess: number): number {
   const own = messages.findLastIndex((one) => one.role === 'user');
-  // A few words of before cost more to lose than they take up.
+  // A short history is worth more than the space it takes.
   if (charsOf(messages.slice(0, Math.max(0, own))) < charsOf(messages) * LEAST_GAIN) return 0;
   let gone = 0;
   for (const [index, message] of messages.entries()) {
@@ -68,7 +70,7 @@ function planDrop(messages: readonly Message[], excess: number): number {
 }
 
 function cutText(text: string, keep: number): string {
-  // The words about the cut are no gain for what is hardly longer than what stays.
+  // If the text is hardly longer than the limit, the note about the cut cancels the gain.
   if (text.length <= keep + 300) return text;
   const kept = text.slice(0, keep).replace(/[\ud800-\udbff]$/, '');
   const rest = String(text.length - kept.length);

@@ -23,7 +23,7 @@ import type { ToolRequest, ToolStepEnd } from './tool-step';
 import type { RunScope, TurnRun, TurnRunDeps } from '../../turns/run-record';
 import { close, hold, type RunEnd } from '../../turns/run-ends';
 
-/** A step that does nothing outside by itself. */
+/** A step without side effects of its own. */
 const idempotent = {
   purity: 'pure',
   hasEffects: false,
@@ -34,7 +34,7 @@ const idempotent = {
 type Asked = Extract<ModelStepEnd, { kind: 'answer' }>;
 type Told = Extract<ToolStepEnd, { kind: 'told' }>;
 
-/** A phase that is left by its own word. */
+/** A phase that ended through `finish_phase`. */
 interface PhaseLeft {
   readonly kind: 'left';
   readonly artifact: string;
@@ -51,10 +51,10 @@ export type OwnCalls = (
   request: ToolRequest,
 ) => Promise<Told | PhaseLeft | { readonly kind: 'out'; readonly end: RunEnd }> | undefined;
 
-/** What running a skill needs of the turn runner. */
+/** What a skill run needs from the turn runner. */
 export interface SkillDriver {
   readonly deps: TurnRunDeps;
-  /** What the turn was started with: a run inside of a run does not inherit its instructions. */
+  /** The turn's frame: a nested run does not inherit the skill's instructions. */
   readonly frame: Frame;
   talk(run: TurnRun, signal: AbortSignal, own: OwnCalls): Promise<TalkEnd>;
 }
@@ -80,7 +80,7 @@ interface SkillJob {
   readonly depth: number;
 }
 
-/** `run_skill` where the agent has skills, and `finish_phase` inside of a phase. */
+/** `run_skill` if the agent has skills, and `finish_phase` inside a phase. */
 export function skillCalls(
   driver: SkillDriver,
   run: TurnRun,
@@ -115,8 +115,8 @@ function textArg(args: JsonValue, name: string): string | undefined {
 }
 
 /**
- * One `run_skill` call. It is a step of its caller, so that its result is kept like any other; the
- * run behind it is found by that step and goes on where it was.
+ * One `run_skill` call. It is a step of its caller, so its result is stored like any other; the
+ * step identifies the nested run, which resumes where it stopped.
  */
 async function callSkill(
   driver: SkillDriver,
@@ -182,9 +182,9 @@ const isWaiting = (entry: JournalEntry): boolean =>
   entry.kind === 'turn.state' || entry.kind === 'turn.requeued';
 
 /**
- * Runs a skill phase by phase, from where its record in the journal ends. A phase that has been left
- * is on disk with its artifact and is never entered again by itself: no model call, no tool call.
- * Source: S4-04, S4-07, S4-08, S4-16, S4-+03, S4-+06, S4-+08.
+ * Runs a skill phase by phase, from where its journal record ends. A finished phase is on disk with
+ * its artifact and never restarts automatically: no model request, no tool call. Source: S4-04,
+ * S4-07, S4-08, S4-16, S4-+03, S4-+06, S4-+08.
  */
 async function runSkill(
   driver: SkillDriver,
@@ -223,7 +223,7 @@ async function runSkill(
   if (known === undefined) await noteStart(driver, run, runId, job, found.skill);
   const live = deps.skills.enter(runId, signal);
   try {
-    // Discarded while it was being entered: the record says so already.
+    // Discarded while the phase was starting: the record already shows it.
     if (deps.reads.run(runId)?.state === 'discarded') return DISCARDED;
     return await runPhases(driver, run, { runId, known, skill: found.skill, job, live });
   } finally {
@@ -248,8 +248,8 @@ const discardedText = (known: RunRow): string =>
   `The run of the skill "${known.skill}" was discarded. ${known.reason}`.trim();
 
 /**
- * A skill that is another one than before the stop goes on only where the step plan of the visit is
- * the same; else a person is asked once, with both versions. S4-+08.
+ * A skill whose version changed resumes only if the visit's step plan is the same; otherwise the
+ * turn asks the user once and shows both versions. S4-+08.
  */
 function versionProblem(
   deps: TurnRunDeps,
@@ -260,7 +260,7 @@ function versionProblem(
   if (known.version === skill.version || known.phase === '') return undefined;
   const planKey = planKeyOf(deps.hasher, skill, known.phase);
   if (planKey !== undefined && (known.visit === 0 || planKey === known.planKey)) return undefined;
-  // Asked about exactly this version, and answered.
+  // The user has already answered for exactly this version.
   if (run.turn.isAnswered && known.actionReason.includes(skill.version)) return undefined;
   const reason = `The skill "${known.skill}" has changed in its phase "${known.phase}" since the stop: it was ${known.version}, it is ${skill.version}. Go on with the new one, or discard the run.`;
   return {
@@ -360,7 +360,7 @@ async function runPhases(driver: SkillDriver, run: TurnRun, facts: RunFacts): Pr
 
 const firstOf = (skill: SkillDefinition): string => skill.phases[0]?.name ?? '';
 
-/** What the phase before has handed on, from disk. */
+/** The previous phase's artifact, from disk. */
 async function handedOn(
   run: TurnRun,
   known: RunRow | undefined,
@@ -399,7 +399,7 @@ async function talkInPhase(
   try {
     return await driver.talk(scoped, live.signal, skillCalls(driver, scoped, inside, live.signal));
   } catch (error) {
-    // A call that did not like to be stopped: what is on disk says how far it came.
+    // A call that failed because it was stopped: the journal shows how far it got.
     if (live.isDiscarded()) return { kind: 'stopped' };
     throw error;
   }
@@ -414,7 +414,7 @@ function fail(deps: TurnRunDeps, run: TurnRun, facts: RunFacts, why: string): Sk
   return { kind: 'failed', reason };
 }
 
-/** A person has discarded the run while it was at work: its open calls are told as unknown. */
+/** The user discarded the run while it was working: its open calls are reported as unknown. */
 async function discarded(
   deps: TurnRunDeps,
   run: TurnRun,
@@ -437,7 +437,7 @@ function textOfAnswer(asked: Asked): string {
     .join('');
 }
 
-/** A turn whose message asks for a skill, or about skills. */
+/** A turn whose message runs a skill or asks about skills. */
 export async function runSkillTurn(
   driver: SkillDriver,
   run: TurnRun,
@@ -469,7 +469,7 @@ export async function runSkillTurn(
 const sentenceOf = (error: HoldfastError): string =>
   error.hint === undefined ? error.message : `${error.message} ${error.hint}`;
 
-/** Closes a turn with words that no model has said; who asked is told in every case. */
+/** Closes a turn with text that no model wrote; the requester is notified either way. */
 export async function closeWith(
   deps: TurnRunDeps,
   run: TurnRun,

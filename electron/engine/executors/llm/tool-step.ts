@@ -15,11 +15,11 @@ import { grantOf, type CallFacts } from '../../permissions/judge-call';
 import { hintOf, type RegisteredTool } from '../../turns/tool-registry';
 import type { TurnRun, TurnRunDeps } from '../../turns/run-record';
 
-/** How a tool call ended for the conversation, or why the turn has to stop and ask. */
+/** A tool call's outcome for the conversation, or why the turn must pause and ask. */
 export type ToolStepEnd =
   | { readonly kind: 'told'; readonly content: string; readonly isError: boolean }
   | { readonly kind: 'hold'; readonly reason: string }
-  /** It waits for a person or for the outside: the question has to be written down. */
+  /** Waits for an approval or an external result: the question must be recorded. */
   | { readonly kind: 'ask'; readonly ask: Omit<NewRequest, 'turn'> }
   | { readonly kind: 'stopped' };
 
@@ -30,9 +30,9 @@ export interface ToolRequest {
 }
 
 /**
- * One tool call, exactly once as far as the journal can know: a finished effect is answered from
- * the journal, an unknown one goes by policy with the same idempotency key, a read is asked again,
- * everything else is written down before it happens. Source: S4-09..S4-13, S4-19..S4-25.
+ * One tool call, exactly once as far as the journal can know. A finished effect is answered from
+ * the journal, an unknown one follows the policy with the same idempotency key, a read is repeated,
+ * and everything else is recorded before it happens. Source: S4-09..S4-13, S4-19..S4-25.
  */
 export async function runToolStep(
   deps: TurnRunDeps,
@@ -40,7 +40,7 @@ export async function runToolStep(
   request: ToolRequest,
   signal: AbortSignal,
 ): Promise<ToolStepEnd> {
-  // What the agent was not offered is not there for it, whatever name a model comes up with.
+  // A tool that the agent was not offered does not exist for it, even if the model names it.
   const isOffered = run.frame.tools.some((offer) => offer.name === request.tool);
   const tool = isOffered ? deps.tools.find(request.tool) : undefined;
   const key = toolKey(deps.hasher, request.tool, request.args, run.scope);
@@ -69,7 +69,7 @@ export async function runToolStep(
   if (leave.kind !== 'granted') return leave;
   const wasSame = !run.hasDrifted();
   const end = await invoke(deps, run, { tool, request, key, again: line, leave }, signal);
-  // A read that was stopped says nothing about the world.
+  // A stopped read is no evidence of a change.
   if (wasSame && run.hasDrifted() && end.kind !== 'stopped')
     deps.audit.record('world_drift', {
       turnId: run.turn.id,
@@ -79,7 +79,7 @@ export async function runToolStep(
   return end;
 }
 
-/** Leave to make a call; with a number where a person gave it. */
+/** Permission to make a call; with the request number if the user gave it. */
 interface Leave {
   readonly kind: 'granted';
   readonly requestId?: number;
@@ -88,8 +88,8 @@ interface Leave {
 }
 
 /**
- * Asks the rules, then what a person has already answered about this very call. The answer stands
- * on disk, so a resumed run comes to the same end without asking again. S3-06..S3-08.
+ * Applies the rules, then the user's earlier answer about this exact call. The answer is on disk,
+ * so a resumed run gets the same result without asking again. S3-06..S3-08.
  */
 async function askPermission(
   deps: TurnRunDeps,
@@ -100,14 +100,14 @@ async function askPermission(
 ): Promise<Leave | Extract<ToolStepEnd, { kind: 'told' | 'ask' }>> {
   const { spec } = tool;
   const goesTo = async () => spec.goesTo?.(request.args, run.frame.workspace);
-  // Who asks ends its run, so a first one has nothing to find: one read less for each call.
+  // A question ends the run, so a first attempt cannot have an answer: this saves a read per call.
   const answered = run.attempt === 1 ? undefined : deps.approvals.ofCall(run.turn.id, request.call);
   // Bound to the exact input: the same place in another answer is another question.
   let isMoved = false;
   if (answered?.answer !== undefined && answered.inputKey === key) {
     if (answered.answer !== 'allowed')
       return { kind: 'told', content: refusal(answered.note), isError: true };
-    // And to where it went when a person was asked: the same words may lead elsewhere now.
+    // The target must match the approved one too: the same input may now lead elsewhere.
     isMoved =
       answered.goesTo !== undefined && answered.goesTo.address !== (await goesTo())?.address;
     const { requestId, goesTo: allowed } = answered;
@@ -118,7 +118,8 @@ async function askPermission(
     spec.risk?.(request.args),
     deps.refusedCommand(tool.qualified, request.args),
   );
-  // What leaves this computer is judged by where it goes; of all else that is only shown.
+  // A call that leaves this computer is judged by its target; for other calls the target is only
+  // shown.
   const leads = risk?.leaves === true && risk.covers !== '' ? await goesTo() : undefined;
   const facts = {
     tool: tool.qualified,
@@ -145,7 +146,7 @@ async function askPermission(
   return { kind: 'ask', ask: await questionOf(run, { tool, request, key, facts, reason, leads }) };
 }
 
-/** A question about a call, with the place where it goes or why that is not told. */
+/** The question about a call, with its target or the reason why the target is unknown. */
 async function questionOf(
   run: TurnRun,
   asked: {
@@ -231,7 +232,7 @@ async function fromOutside(
   return { kind: 'told', content: told, isError };
 }
 
-/** The answer that the journal already holds; undefined where the call has to be made. */
+/** The answer that the journal already holds; undefined if the call must be made. */
 async function fromLedger(
   deps: TurnRunDeps,
   run: TurnRun,
@@ -299,12 +300,12 @@ interface ToolJob {
   readonly tool: RegisteredTool;
   readonly request: ToolRequest;
   readonly key: string;
-  /** The step that this call asks again. */
+  /** The step that this call repeats. */
   readonly again: LedgerLine | undefined;
   readonly leave: Leave;
 }
 
-/** What stands on disk before the call is made. */
+/** The intent that is on disk before the call is made. */
 function intentOf(
   { tool, request, key, again, leave }: ToolJob,
   hasEffects: boolean,
@@ -360,7 +361,8 @@ async function invoke(
   deps.crashPoints.hit('step.effect.before');
   const outcome = staged?.outcome ?? (await call(tool, toolCall));
   deps.crashPoints.hit('step.effect.after');
-  // What ends Holdfast may have ended the call: the next start decides it, like any that was cut off.
+  // The shutdown may have interrupted the call: the next start decides, as for any interrupted
+  // call.
   const isCutOff = outcome.kind === 'unknown' && deps.draining.aborted;
   if (isCutOff || (signal.aborted && outcome.kind !== 'result')) {
     run.end(step, stoppedEnd(tool, outcome));
@@ -370,7 +372,7 @@ async function invoke(
   return record(run, { step, tool, outcome, again, isHeld: listed && policy.mode === 'safe_only' });
 }
 
-/** What is known of a call that was stopped with the turn or with the process. */
+/** What is known about a call that was stopped with the turn or the process. */
 function stoppedEnd(
   tool: RegisteredTool,
   outcome: Exclude<ToolOutcome, { kind: 'result' }>,
@@ -444,7 +446,7 @@ async function keep(
   return { kind: 'told', content, isError };
 }
 
-/** Only a read that is asked again can drift. */
+/** Only a repeated read can drift. */
 async function driftOf(
   run: TurnRun,
   again: LedgerLine,
@@ -499,7 +501,7 @@ async function stage(host: ToolHost, toolCall: ToolCall): Promise<StagedWrite | 
   }
 }
 
-/** A host that throws has broken its contract: nobody can say what it did. */
+/** A host that throws breaks its contract: the call's outcome is unknown. */
 async function call(tool: RegisteredTool, toolCall: ToolCall): Promise<ToolOutcome> {
   try {
     return await tool.host.call(toolCall);

@@ -31,7 +31,7 @@ interface AdoptDeps {
   readonly conversations: Conversations;
   readonly agents: Pick<Agents, 'has' | 'commandOf' | 'acpOf'>;
   readonly sessions: SessionsRoom;
-  /** Starts the agent and asks it; `knows` is there where `ref` was asked for. */
+  /** Starts the agent and queries it; `knows` is present if `ref` was given. */
   readonly askAgent: (
     name: string,
     spec: AcpAgentSettings,
@@ -41,7 +41,10 @@ interface AdoptDeps {
 
 /** Conversations that were begun in a terminal: taken over, handed back, looked at. */
 export interface Adoption {
-  /** Without a number: lists what `agent` could take over. @throws CONVERSATION_UNKNOWN, AGENT_UNKNOWN */
+  /**
+   * Without a number: lists what `agent` could take over. @throws CONVERSATION_UNKNOWN,
+   * AGENT_UNKNOWN
+   */
   adopt(wanted: VerbInput<'session.adopt'>): Promise<Adopted>;
   /** @throws CONVERSATION_UNKNOWN, TURN_STATE */
   handBack(session: string): Promise<VerbOutput<'session.handBack'>>;
@@ -163,7 +166,7 @@ export function createAdoption(deps: AdoptDeps): Adoption {
               : '',
       };
     }
-    // An adapter of Claude Code keeps its conversations where the program does.
+    // The Claude Code adapter stores its conversations where the program does.
     const record = await (await deps.conversations.claude(spec.env ?? [])).find(ref);
     const row = await take(
       { ref, agent, key },

@@ -82,7 +82,7 @@ function isOfProgram(failure: ExternalFailure): boolean {
   return ['start', 'timeout', 'protocol', 'died'].includes(failure.kind);
 }
 
-/** What it says of its program that an agent was greeted: its login or its provider says nothing. */
+/** A greeting proves that the program works; it proves nothing about its login or provider. */
 export const judgeGreeting = (failure: ExternalFailure | undefined): CallVerdict =>
   failure !== undefined && isOfProgram(failure)
     ? { kind: 'failed', error: failure.message }

@@ -19,7 +19,9 @@ export function reportAnswer(deps: Deps, run: TurnRun): void {
   deps.contacts.report({ ...contactOf(deps, run), kind: 'success' });
 }
 
-/** The provider behind it failed this turn. One that only refuses who asks is no sign of an outage. */
+/**
+ * The provider behind it failed this turn. One that only refuses who asks is no sign of an outage.
+ */
 function reportFailure(deps: Deps, run: TurnRun, failure: ProviderFailure): void {
   if (failure.isRetryable)
     deps.contacts.report({ ...contactOf(deps, run), kind: 'failure', failure });
@@ -34,14 +36,19 @@ function contactOf({ clock }: Deps, run: TurnRun) {
   } as const;
 }
 
-/** When the limit of the agent's provider is over; undefined where it did not say. Pure. R4. */
+/**
+ * When the limit of the agent's provider ends; undefined if the provider gave no time. Pure. R4.
+ */
 export function resetAtMs(resets: ExternalResets | undefined, nowMs: number): number | undefined {
   if (resets === undefined) return undefined;
   const atMs = 'atMs' in resets ? resets.atMs : nowMs + resets.inMs;
   return atMs > nowMs ? Math.ceil(atMs) : undefined;
 }
 
-/** The provider behind it failed: the turn waits until then, or for its next try, or is put to a person. */
+/**
+ * The provider behind it failed: the turn waits until then, or for its next try, or is put to a
+ * person.
+ */
 export function failedByProvider(
   deps: TurnRunDeps,
   run: TurnRun,

@@ -7,7 +7,10 @@ import { INLINE_CHARS } from '../../journal/memo-keys';
 import { isListed } from '../../journal/side-effect-list';
 import { isEffect } from '../../recovery/ledger';
 
-/** The entry of a call as its program tells it; said again where it knows more. */
+/**
+ * The journal entry of a call as its program reports it; written again when the program reports
+ * more.
+ */
 export function callEntry(call: {
   readonly turnId: number;
   readonly step: number;
@@ -25,8 +28,8 @@ export function callEntry(call: {
 const NOT_BEGUN = 'Nobody had allowed it before the run ended: it did not begin.';
 
 /**
- * How a call ends that was open when its run ended: one that was still asking cannot have begun, an
- * effect may have happened, a read was only cut off. Pure. S4-20.
+ * How a call that was open when its run ended turned out: one awaiting approval cannot have
+ * started, an effect may have happened, a read was only interrupted. Pure. S4-20.
  */
 export function endOfOpen(
   call: { readonly purity: Purity; readonly asking?: ExternalAsking | undefined },
@@ -45,7 +48,7 @@ interface ListedCall {
   readonly hasEffects: boolean;
 }
 
-/** Those calls without a known result that a person has to judge before anything goes on. Pure. S0-09. */
+/** Calls with an unknown outcome that need review before the turn resumes. Pure. S0-09. */
 export function callsToHold<T extends ListedCall>(
   unknown: readonly T[],
   policy: { readonly mode: string; readonly sideEffectTools: readonly string[] },
@@ -59,14 +62,14 @@ export function callsToHold<T extends ListedCall>(
 export const unknownWords = (names: readonly string[], why: string): string =>
   `${names.join(', ')} (started, result unknown): ${why}`;
 
-/** Why nothing may go on; undefined where nothing of an earlier run is left at work. */
+/** Why the turn must not resume; undefined if no process of an earlier run is left. */
 export function leftAtWork(orphans: ExternalOrphans): string | undefined {
   if (orphans.left === 0) return undefined;
   const command = orphans.commands[0];
   return `Something that this turn started before the restart still runs and could not be ended${command === undefined ? '' : ` (${command})`}. Look at it, then go on.`;
 }
 
-/** So much of each title and result is told to an agent that is asked again. */
+/** Characters of each title and result that a resumed agent sees. */
 const TOLD_CHARS = 600;
 
 const TOLD_CALLS = 60;
@@ -85,7 +88,7 @@ export type ToldFate =
   | 'unknown'
   /** To be left out: its result counts as empty. */
   | 'skipped'
-  /** It was asked about and never allowed, or cut off before it began. */
+  /** Not allowed, or interrupted before it started. */
   | 'never';
 
 const HEADS: readonly (readonly [ToldFate, string])[] = [

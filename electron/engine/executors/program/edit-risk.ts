@@ -8,8 +8,8 @@ const NAMES_FILE =
 const MAX_DEPTH = 4;
 
 /**
- * What speaks against a call that changes or moves these files, for an agent of any kind: one that
- * does not say which files, and one whose files are not all inside of its folder. Pure. Source: S3-06.
+ * The risk of a call that changes or moves these files: the agent names no files, or some are
+ * outside its folder. Pure. Source: S3-06.
  */
 export function editRisk(files: readonly string[], workspace: string): CallRisk {
   if (files.length === 0) return risky('The agent does not say which file it changes.');
@@ -33,7 +33,9 @@ export function filesOfInput(input: JsonValue | undefined, depth = 0): readonly 
   });
 }
 
-/** True for a path inside of the folder, as far as its text tells. A relative one counts as inside. */
+/**
+ * True for a path inside of the folder, as far as its text tells. A relative one counts as inside.
+ */
 export function isWithin(file: string, folder: string): boolean {
   const path = file.replace(/^file:\/\//i, '');
   if (path === '' || path.startsWith('~')) return false;

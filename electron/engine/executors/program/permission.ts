@@ -11,7 +11,7 @@ import { LEFT_OUT } from '../../recovery/skill-plan-runs';
 /** Whether a call was there before the restart: done, begun with an unknown result, or left out. */
 export type Repeat = 'done' | 'unknown' | 'left_out' | undefined;
 
-/** An answer that a person gave before the agent asked. */
+/** An answer that the user gave before the agent asked. */
 interface StoredAnswer {
   readonly requestId: number;
   readonly isAllowed: boolean;
@@ -31,10 +31,9 @@ const REPEATED = {
 } as const;
 
 /**
- * Whether a call of another program may be made: a rule that forbids, an answer that a person gave
- * before the restart, then an effect that would happen a second time is put to the person, whatever
- * the rules allow; then the rules. Leave for a repeat covers that call alone. Pure. Source: S3-06,
- * S0-10, S4-20.
+ * Whether an external program may make a call. Checks, in order: a deny rule, an answer from before
+ * the restart, a possible repeat of an effect (the user decides, whatever the rules allow), then
+ * the rules. Permission for a repeat covers that call alone. Pure. Source: S3-06, S0-10, S4-20.
  */
 export function planPermission(facts: {
   readonly call: Pick<CallFacts, 'tool' | 'risk'>;
@@ -63,7 +62,7 @@ export function planPermission(facts: {
     : { kind: 'allow' };
 }
 
-/** Of a command that another program runs by itself, nobody here can hold the address. S3-06; F3. */
+/** Holdfast cannot check the address of a command that another program runs. S3-06; F3. */
 export const notToldOf = (risk: CallRisk | undefined): { readonly notTold?: string } =>
   risk?.leaves === true && risk.covers.startsWith('git ')
     ? { notTold: 'the agent runs the command by itself' }
@@ -102,7 +101,7 @@ function usedAnswers(
   ]);
 }
 
-/** What a person said. */
+/** The user's answer. */
 interface PersonAnswer extends StoredAnswer {
   /** The question was ended without an answer: a stop, an interrupt. */
   readonly isCleared: boolean;
@@ -115,9 +114,9 @@ export interface Questions {
   /** From here on the answer counts for nothing else. */
   use(requestId: number): void;
   /**
-   * Asks, or goes on asking what a run before this one asked, and resolves with the answer; using
-   * it up is up to the caller. The question, `riding` and what the run has kept are on disk in one
-   * commit before anybody waits (S3-07). @throws the reason of the end of the run
+   * Asks the user, or continues the question of an earlier run, and resolves with the answer; the
+   * caller marks it as used. The question, `riding` and the run's buffered entries reach the disk
+   * in one commit before anyone waits (S3-07). @throws the reason for the end of the run
    */
   ask(
     request: Omit<NewRequest, 'turn' | 'request'>,

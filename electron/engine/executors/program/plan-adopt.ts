@@ -2,7 +2,7 @@ import type { WatchedFacts } from '../../../ports/conversations';
 import type { ExternalSessionRow } from '../../../ports/journal/external';
 import type { ErrorCode } from '../../kernel/errors';
 
-/** What is known about a conversation of another program when somebody wants to go on with it here. */
+/** Facts about an external program's conversation before it continues here. */
 export interface AdoptFacts {
   readonly ref: string;
   readonly agent: string;
@@ -11,7 +11,7 @@ export interface AdoptFacts {
   readonly nowMs: number;
   /** When the program's own record of it was last written; undefined where it has no such file. */
   readonly recordAtMs: number | undefined;
-  /** What its hooks wrote in a watched terminal; undefined where it was never watched. */
+  /** What the hooks reported from a watched terminal; undefined if it was never watched. */
   readonly watched: WatchedFacts | undefined;
   /** The session that has it already. */
   readonly holder:
@@ -82,13 +82,13 @@ function stillAlive({ watched, recordAtMs, nowMs }: AdoptFacts): string | undefi
   return `This conversation was written to ${String(seconds)} s ago: something may still be working on it.`;
 }
 
-/** Why a turn may not go on: a terminal has the conversation. Undefined where Holdfast has it. */
+/** Why a turn must not resume: the conversation is in a terminal. Undefined if Holdfast has it. */
 export function handedBack(session: ExternalSessionRow | undefined): string | undefined {
   if (session?.isInTerminal !== true) return undefined;
   return `A terminal has this conversation since you handed it back. Take it over again, then go on: holdfast session adopt ${session.agent} --id ${session.ref}`;
 }
 
-/** The same where a person has opened it in a terminal without handing it back, and hooks tell so. */
+/** The same for a conversation that hooks report as open in a terminal without a handback. */
 export function openedInTerminal(watched: WatchedFacts | undefined): string | undefined {
   if (!isInUse(watched)) return undefined;
   return 'A watched terminal is in this conversation: two at once would lose what one of them does. Nothing was run. End it there, then go on.';

@@ -3,19 +3,22 @@ import type { TurnRow } from '../../../ports/journal/rows';
 import type { JournalEntry } from '../../../ports/journal/entries';
 import type { ExternalReads, ExternalSessionRow } from '../../../ports/journal/external';
 
-/** Which conversation of an outside agent a turn goes on in: the agent keeps it, we keep its number. */
+/**
+ * Which conversation of an external agent a turn continues: the agent stores it, Holdfast stores
+ * its ID.
+ */
 export interface OwnConversations {
-  /** Undefined where it begins a new one. */
+  /** Undefined if the turn starts a new one. */
   of(turn: TurnRow): ExternalSessionRow | undefined;
   /** The entries by which later turns find it. `costUsd` is absent where that is as it was. */
   remember(turn: TurnRow, ref: string, costUsd?: number): readonly JournalEntry[];
 }
 
 /**
- * In a start without restore a session begins a conversation of its own with its agent, as it does
- * with ours: the one that a turn in flight waits in is neither loaded nor written to, and is the
- * one that the next ordinary start goes on in. The number of the new one is known as long as this
- * process lives; a turn that is cut off in it is told the facts in one more. Source: S4-29, R21.
+ * In a start without restore, a session starts a new conversation with its agent too. The
+ * conversation of an open turn is neither loaded nor written, and the next ordinary start continues
+ * in it. The new conversation's ID lasts as long as this process; a turn interrupted in it gets the
+ * facts in another new conversation. Source: S4-29, R21.
  */
 export function createOwnConversations(deps: {
   readonly reads: ExternalReads;

@@ -60,7 +60,9 @@ export function planLook(facts: {
   return facts.isDraining && !facts.isBusy ? { kind: 'draining' } : undefined;
 }
 
-/** Time and cost: the number of steps is looked at when a step begins, so that the last one may end. */
+/**
+ * Time and cost: the number of steps is looked at when a step begins, so that the last one may end.
+ */
 function timeOrCostReached(
   deps: TurnRunDeps,
   run: TurnRun,
@@ -84,7 +86,7 @@ interface WatchedRun {
   /** Counted to the limit of time besides what this run has worked. */
   readonly ranBeforeMs: number;
   readonly deadlineMs: number | undefined;
-  /** What it says of itself that it has cost so far; 0 where it says nothing before its end. */
+  /** The program's reported cost so far; 0 if it reports nothing before its end. */
   readonly costUsd: () => number;
   readonly isAtWork: () => boolean;
   readonly isBusy: () => boolean;
@@ -93,11 +95,11 @@ interface WatchedRun {
 }
 
 /**
- * Looks at a run when something about it changes, and when its time is over: a run that waits for
- * a person costs nothing, for days (S3-05). It shows life where its program is silent for a good
- * reason (`isAtWork`: a call is open, a person is asked), which is within its own time as long as no
- * limit has ended it. Otherwise only the words of the program are signs of life, so that one that
- * hangs loses its lease. S3-18, S3-25.
+ * Checks a run when its state changes and when its time is up: a run that waits for an approval
+ * costs nothing, for days (S3-05). While the program is silent for a good reason (`isAtWork`: a
+ * call is open, the user is asked) the watch sends the heartbeat, until a limit ends the run.
+ * Otherwise only the program's output counts as a heartbeat, so a hung program loses its lease.
+ * S3-18, S3-25.
  */
 export function watchRun(deps: TurnRunDeps, facts: WatchedRun): RunWatch {
   const { run, ending, clock } = facts;
@@ -215,11 +217,11 @@ export type Ending =
   /** An error of ours. */
   | { readonly kind: 'broken'; readonly error: unknown };
 
-/** The end of a run, from inside or from outside: whoever comes first says why. */
+/** The end of a run, internal or external: the first one sets the reason. */
 interface RunEnding {
   /** Aborted by either. */
   readonly signal: AbortSignal;
-  /** Undefined while it goes on, and where it was stopped from outside. */
+  /** Undefined while the run continues, and if it was stopped externally. */
   why(): Ending | undefined;
   stop(why: Ending): void;
   dispose(): void;
