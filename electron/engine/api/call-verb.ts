@@ -4,9 +4,9 @@ import type { CallOrigin } from './facade';
 import type { Handlers } from './handlers';
 
 /**
- * Validates a call against the contract, in and out. The contract is handed in, because making every
- * schema takes a good part of a cold start: it waits for the first call.
- * @throws VERB_UNKNOWN, INPUT_INVALID
+ * Validates a call against the contract, in and out. The contract is handed in, because making
+ * every schema takes a good part of a cold start: it waits for the first call. @throws
+ * VERB_UNKNOWN, INPUT_INVALID
  */
 export async function callVerb<V extends Verb>(
   contract: typeof VERBS,

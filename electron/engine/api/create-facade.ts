@@ -17,7 +17,7 @@ interface FacadeDeps {
   /** Undefined while it starts, and once it has stopped. */
   readonly rooms: () =>
     { readonly verbs: Handlers; readonly status: () => StatusSnapshot } | undefined;
-  /** What is said while there are no rooms. */
+  /** The status before the rooms exist. */
   readonly starting: () => StatusSnapshot;
   readonly on: Holdfast['on'];
   readonly loadDoor: () => Promise<Door>;
@@ -59,7 +59,7 @@ export function createFacade(deps: FacadeDeps): Holdfast {
   };
 }
 
-/** What is known before the engine is there. */
+/** What is known before the engine runs. */
 export const startingSnapshot = (
   self: Pick<StatusSnapshot, 'phase' | 'version' | 'dataDir' | 'startedAtMs' | 'nowMs'> & {
     readonly pid: number;

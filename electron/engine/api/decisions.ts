@@ -24,7 +24,7 @@ interface DecisionsDeps {
   readonly summarize: Summarize;
 }
 
-/** What a crash left open, and everything else that waits for a person. */
+/** What a crash left open, and everything else that needs the user's decision. */
 export function decisionHandlers(deps: DecisionsDeps): Families['decisions'] {
   const { reads, decisions, leftProcesses, summarize } = deps;
   const after = (turnId: number): VerbOutput<'turns.cancel'> => {

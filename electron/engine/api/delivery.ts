@@ -30,7 +30,7 @@ interface DeliveryDeps {
   readonly reads: Pick<JournalReads, 'pendingChannels' | 'channelRow'>;
   readonly settings: SettingsPort;
   readonly secrets: Secrets;
-  /** What can be shown of a key; never asks a keyring to decrypt. */
+  /** Displayable facts about a key; never asks a keyring to decrypt. */
   readonly viewKey: (
     name: string,
     settings: ReturnType<typeof keySettings>,
@@ -42,7 +42,9 @@ interface DeliveryDeps {
 
 const TEST_TEXT = 'A test from Holdfast: answers that were asked for here arrive here.';
 
-/** The queue of events with its dead letters, and the channels: how they stand, and their changes. */
+/**
+ * The queue of events with its dead letters, and the channels: how they stand, and their changes.
+ */
 export function deliveryHandlers(deps: DeliveryDeps): Families['delivery'] {
   return { ...channelHandlers(deps), ...channelChanges(deps), ...eventHandlers(deps) };
 }
@@ -52,7 +54,8 @@ function channelHandlers(deps: DeliveryDeps): Handlers<'channels.list' | 'channe
   return {
     'channels.list': async () => {
       const pending = deps.reads.pendingChannels().map(({ channel }) => channel);
-      // The window is always there, also where no desktop is; names that are gone while answers wait.
+      // The window is always there, also where no desktop is; names that are gone while answers
+      // wait.
       const names = new Set(['window', ...part.names(), ...pending]);
       return {
         channels: await Promise.all([...names].map((name) => viewOf(deps, name))),
@@ -139,7 +142,7 @@ function stateOf(
 /** Under which its key is stored; no provider can have this name. */
 export const channelKeyName = (channel: string): string => `channel ${channel}`;
 
-/** Where the settings say that a secret is, as the keys of providers are named. */
+/** Where the settings place a secret, as for provider keys. */
 export const keySettings = (
   place: KeyPlace | undefined,
 ): { api_key_env?: string; api_key_file?: string } => ({

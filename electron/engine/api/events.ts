@@ -16,14 +16,16 @@ export interface Events {
   follow(rooms: Followed): void;
 }
 
-/** What tells of changes, and what is asked about them. */
+/** Sources of changes and the queries about them. */
 interface Followed {
   readonly journal: Pick<Journal, 'onCommitted' | 'seq'>;
   readonly reads: Pick<JournalReads, 'draft' | 'inbox' | 'turn'>;
   readonly schedule: { readonly reads: Pick<ScheduleReads, 'madeBy'> };
 }
 
-/** Events after their commit; the status is computed at most ten times a second, and only if heard. */
+/**
+ * Events after their commit; the status is computed at most ten times a second, and only if heard.
+ */
 export function createEvents(clock: Clock, status: () => StatusSnapshot | undefined): Events {
   const listeners = new Map<EventName, Set<(payload: never) => void>>();
   let isStatusDue = false;
@@ -31,7 +33,7 @@ export function createEvents(clock: Clock, status: () => StatusSnapshot | undefi
     for (const listener of listeners.get(event) ?? []) listener(payload as never);
   };
   const isHeard = (event: EventName): boolean => (listeners.get(event)?.size ?? 0) > 0;
-  /** A disk that refuses reads keeps it from being told; whoever asks for it hears why. */
+  /** A disk that rejects reads suppresses the event; a direct query returns the error. */
   const tryStatus = (): StatusSnapshot | undefined => {
     try {
       return status();

@@ -105,7 +105,7 @@ function processHandlers(
   };
 }
 
-/** What only a host with windows can do; any other says so. */
+/** Available only in a host with windows; others return an error. */
 function windowHandlers({ desktop }: InstanceDeps): Handlers<DesktopVerb> {
   const ask: AskDesktop = async (verb, input, origin) => {
     if (desktop !== undefined) return desktop.handle(verb, input, origin);

@@ -19,7 +19,7 @@ interface ProvidersDeps {
   readonly isRunning: () => boolean;
   readonly audit: Audit;
   readonly check: CheckProvider;
-  /** What waits for another key may go on. */
+  /** Whatever waited for a new key may continue. */
   readonly onKeyChanged: (provider: string) => void;
   readonly clock: Clock;
   readonly gateway: {
@@ -29,7 +29,7 @@ interface ProvidersDeps {
   };
 }
 
-/** What a provider looks like from outside, never its key (I5); undefined where there is none. */
+/** A provider's public view without its key (I5); undefined if there is none. */
 export type DescribeProvider = (name: string) => Promise<ProviderView | undefined>;
 
 export const describeProviders =

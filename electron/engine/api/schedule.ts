@@ -31,7 +31,10 @@ interface ScheduleDeps {
   };
 }
 
-/** A person, or an agent outside of Holdfast: its tasks count with those of the agent that does them. */
+/**
+ * A person, or an agent outside of Holdfast: its tasks count with those of the agent that does
+ * them.
+ */
 const authorOf = (name: string | undefined, agent: string, sessionId?: number): TaskAuthor =>
   name === undefined
     ? { by: 'user' }
@@ -47,7 +50,7 @@ export function scheduleHandlers(deps: ScheduleDeps): Families['schedule'] {
     blobs: deps.blobs,
     isBusy: (task) => tasks.isBusy(task),
   });
-  /** What a session is woken for is answered where its newest turn was asked. */
+  /** A woken session answers where its newest turn was requested. */
   const lastTurnOf = (sessionId: number): number | undefined =>
     deps.reads.turns({ sessionId, limit: 1 })[0]?.id;
   let asked = 0;

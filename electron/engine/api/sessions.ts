@@ -25,7 +25,7 @@ interface SessionsDeps {
   readonly scheduler: TurnScheduler;
   readonly sessions: SessionsRoom;
   readonly wakes: Wakes;
-  /** Null where there is no agent of this name any more. */
+  /** Null if the agent no longer exists. */
   readonly environmentOf: (agent: string) => Environment | null;
   readonly statusOf: SessionStatusDeps;
   readonly adoption: Adoption;
@@ -114,7 +114,7 @@ export function sessionHandlers(deps: SessionsDeps): Families['sessions'] {
         text: outcome,
         channel: 'cli',
         peer: '',
-        // A session that is there: nothing is begun by a name that was mistyped.
+        // An existing session: a mistyped name must not start a new one.
         session: sessions.find(session).key,
         isOutcome: true,
       });
@@ -135,7 +135,7 @@ export function sessionHandlers(deps: SessionsDeps): Families['sessions'] {
       );
       await deps.journal.commit([
         { kind: 'session.interrupted', sessionId: row.id, note: (note ?? '').slice(0, 200) },
-        // What was to be looked at again is decided anew with the note (S3-+01).
+        // The note replaces the planned review (S3-+01).
         ...deps.wakes.dropping(row.id, 'A person cut in.'),
       ]);
       await deps.cancel(open, origin);

@@ -2,8 +2,8 @@ import type { SecretFacts, Secrets } from '../../ports/secrets';
 import { HoldfastError } from '../kernel/errors';
 
 /**
- * Stores a key; null removes it. Where nothing keeps it, a process that ends with this call would
- * lose it at once and say that it was stored. @throws SECRET_NOT_PERSISTED
+ * Stores a key; null removes it. If nothing persists it, a process that ends with this call would
+ * report success and lose the key. @throws SECRET_NOT_PERSISTED
  */
 export async function keepKey(
   { secrets, isRunning }: { readonly secrets: Secrets; readonly isRunning: () => boolean },

@@ -14,8 +14,8 @@ type TextDeps = { readonly reads: JournalReads; readonly blobs: Blobs };
 const PAGE_CHARS = 50_000;
 
 /**
- * One page of a text of a turn, inert as everywhere, so that a text of any length can be read whole.
- * A page never cuts a character in two. @throws HoldfastError STEP_UNKNOWN, TURN_STATE
+ * One page of a text of a turn, inert as everywhere, so that a text of any length can be read
+ * whole. A page never cuts a character in two. @throws HoldfastError STEP_UNKNOWN, TURN_STATE
  */
 export async function textPage(
   deps: TextDeps,

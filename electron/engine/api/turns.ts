@@ -56,7 +56,9 @@ export const createSummarize =
     isAnswering,
   }: {
     readonly scheduler: TurnScheduler;
-    /** False where another process holds the data and does not answer: what it runs is not known. */
+    /**
+     * False where another process holds the data and does not answer: what it runs is not known.
+     */
     readonly isAnswering: () => boolean;
   }): Summarize =>
   (turn) => {

@@ -8,7 +8,7 @@ interface UnsentDeps {
   readonly crashPoints: CrashPoints;
 }
 
-/** Text that a person has typed and not sent. Neither log nor audit ever says it. */
+/** Text that the user typed and did not send. Never written to log or audit. */
 export function unsentHandlers(deps: UnsentDeps): Handlers<keyof typeof UNSENT_VERBS> {
   const { unsent, crashPoints } = deps;
   return {

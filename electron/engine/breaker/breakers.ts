@@ -26,12 +26,12 @@ interface BreakersDeps {
   readonly channels: () => readonly string[];
   /** What waits behind a breaker, as `4 turns wait`; empty for nothing. */
   readonly waiting: (name: string) => string;
-  /** Nothing asks it by itself while it is open. */
+  /** No automatic probe while it is open. */
   readonly isPassive: (name: string) => boolean;
   readonly onChanged: () => void;
 }
 
-/** The breakers of one run: their settings, what is kept of them, and what a person does with them. */
+/** The breakers of one run: their settings, their stored state, and user actions. */
 export interface BreakersOfRun {
   readonly registry: Breakers;
   readonly retryPolicy: () => RetryPolicy;

@@ -35,7 +35,7 @@ export interface BreakerPolicy {
 export const TRIAL_TIMEOUT_MS = 30_000;
 const MAX_ERROR = 500;
 
-/** What is kept of a breaker on disk. */
+/** A breaker's stored state. */
 export interface BreakerSnapshot {
   readonly name: string;
   readonly dependency: DependencyKind;
@@ -55,9 +55,9 @@ interface BreakerShared {
   readonly policy: (name: string) => BreakerPolicy;
   /** An instant as people read it. */
   readonly timeWords: (atMs: number) => string;
-  /** What waits behind it, in words, or nothing. */
+  /** Describes what waits behind the breaker, or is empty. */
   readonly waiting: (name: string) => string;
-  /** Nothing asks it by itself while it is open; absent: all are asked. */
+  /** No automatic probe while it is open; absent: all are probed. */
   readonly isPassive?: (name: string) => boolean;
   /** The state, or a count of it, is another: to be kept. Never throws. */
   readonly changed: (breaker: CircuitBreaker, from: BreakerState) => void;
@@ -65,8 +65,9 @@ interface BreakerShared {
 
 export class CircuitBreaker implements Breaker {
   /**
-   * Calls that have their verdict: told again, by whomever, it counts nothing. One set for all: most of
-   * ten thousand breakers have no call out, and a set of its own is a third of what each weighs.
+   * Calls that have their verdict: a second verdict counts nothing. One set for all, because most
+   * of ten thousand breakers have no open call, and a set per breaker would be a third of its
+   * memory.
    */
   static readonly #judged = new WeakSet<Permit>();
 
@@ -155,7 +156,7 @@ export class CircuitBreaker implements Breaker {
       this.#shared.changed(this, 'closed');
       return;
     }
-    // A watcher that asked for no leave says something of the dependency, not of the trial.
+    // A watcher without a permit reports on the dependency, not on the probe.
     if (permit !== undefined) this.#isTrialOut = false;
     this.#successes += 1;
     const { successThreshold } = this.#shared.policy(this.name);
@@ -257,7 +258,7 @@ export class CircuitBreaker implements Breaker {
     return { ...seen, explanation: explainBreaker(seen, words) };
   }
 
-  /** True where this call has had its verdict; the first one stands. A watcher has no call. */
+  /** True if this call already has a verdict; the first one counts. A watcher has no call. */
   #isJudged(permit: Permit | undefined): boolean {
     if (permit === undefined) return false;
     if (CircuitBreaker.#judged.has(permit)) return true;

@@ -1,7 +1,7 @@
 import type { BreakerView } from '../../../shared/types/outage';
 import type { Refusal } from '../../ports/breakers';
 
-/** What the sentences say besides the view. */
+/** Sentence values in addition to the view. */
 interface BreakerWords {
   /** Why it is in its state, as the middle of a sentence; empty where it never moved. */
   readonly cause: string;
@@ -9,7 +9,7 @@ interface BreakerWords {
   readonly waiting: string;
   /** The wait is over: the next call is the trial. */
   readonly isDue: boolean;
-  /** Nothing asks by itself: whoever calls next after the wait is the trial. S2-07 */
+  /** No automatic probe: the next call after the wait is the probe. S2-07 */
   readonly isPassive: boolean;
   readonly timeWords: (atMs: number) => string;
 }

@@ -1,15 +1,14 @@
 import type { Breaker, Refusal } from '../../ports/breakers';
 
-/** What a call says of the dependency it went to. */
+/** What a call reveals about its dependency. */
 export type CallVerdict =
   | { readonly kind: 'ok' }
   | { readonly kind: 'failed'; readonly error: string }
   | { readonly kind: 'neither' };
 
 /**
- * One call through a breaker, tried once: asked for leave, made, judged. `judge` tells what the
- * result says of the dependency, `judgeError` the same of what was thrown; what was thrown goes on.
- * S2-01, S2-28.
+ * One call through a breaker, without retries: permit, call, verdict. `judge` evaluates the result,
+ * `judgeError` a thrown error, which is rethrown. S2-01, S2-28.
  */
 export async function guardCall<R>(
   breaker: Breaker,

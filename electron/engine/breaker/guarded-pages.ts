@@ -49,7 +49,7 @@ export function guardedFetch(
   };
 }
 
-/** Undefined where nothing can be called: the tool says what is wrong. */
+/** Undefined if there is nothing to call: the tool reports the error. */
 function placeOf({ args }: ToolCall): string | undefined {
   const url = (args as { readonly url?: unknown } | null)?.url;
   try {

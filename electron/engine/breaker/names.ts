@@ -8,7 +8,7 @@ export const breakerNames = {
 } as const;
 
 /**
- * An agent of another program waits under the name of its breaker: whom it asks is its own affair,
- * and nobody can ask for it. No provider of the settings may be called so.
+ * An external agent waits under its breaker's name: Holdfast does not know or probe its provider.
+ * No configured provider may use such a name.
  */
 export const isAgentName = (name: string): boolean => name.startsWith('agent.');

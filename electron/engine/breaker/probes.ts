@@ -3,13 +3,13 @@ import type { Clock } from '../../ports/clock';
 import { TRIAL_TIMEOUT_MS } from './circuit-breaker';
 import { guardCall, type CallVerdict } from './guard-call';
 
-/** One harmless call that tells whether a dependency is there. What it throws is a failure. */
+/** One harmless call that checks whether a dependency is reachable. A thrown error is a failure. */
 export type BreakerProbe = (signal: AbortSignal) => Promise<CallVerdict>;
 
 interface BreakerProbesDeps {
   readonly breakers: Pick<Breakers, 'list' | 'find' | 'onMoved'>;
   readonly clock: Clock;
-  /** Undefined where nothing harmless can be asked: the next call is the trial then. */
+  /** Undefined if there is no harmless call: the next real call is the probe. */
   readonly trialOf: (breaker: Pick<Breaker, 'name' | 'dependency'>) => BreakerProbe | undefined;
 }
 
@@ -19,9 +19,9 @@ interface BreakerProbes {
 }
 
 /**
- * Trials of breakers that nobody calls: when the wait of an open one is over it is tried by itself,
- * and again until it is closed. One timer for each breaker that is not closed and none while all
- * are; a call that comes first is the trial as ever. Source: S2-07.
+ * Probes breakers without callers: once an open one's wait ends it is probed automatically, and
+ * again until it closes. One timer per breaker that is not closed; an earlier real call is the
+ * probe instead. Source: S2-07.
  */
 export function createBreakerProbes(deps: BreakerProbesDeps): BreakerProbes {
   const { breakers, clock } = deps;
@@ -70,7 +70,7 @@ export function createBreakerProbes(deps: BreakerProbesDeps): BreakerProbes {
         judgeError: (error) =>
           isStarted ? { kind: 'failed', error: wordsOf(error) } : { kind: 'neither' },
       });
-      // Nobody knows any more than before: not asked again at once.
+      // The probe was inconclusive: do not repeat it at once.
       if (verdict.kind === 'neither') restMs = Math.max(1_000, breaker.view().backoffMs);
     } catch {
       // Judged already; how long it waits now stands with the breaker.
@@ -96,13 +96,16 @@ export function createBreakerProbes(deps: BreakerProbesDeps): BreakerProbes {
   };
 }
 
-/** Resolves where it answered; `neither`: it could not be asked. @throws where it did not answer */
+/**
+ * Resolves if the dependency responded; `neither`: the check was not possible. @throws if it did
+ * not respond
+ */
 export type Check = (signal: AbortSignal) => Promise<'ok' | 'neither'>;
 
 interface DependencyProbesDeps {
   readonly breakers: Breakers;
   readonly clock: Clock;
-  /** Each undefined where that one cannot be asked now. */
+  /** Each is undefined if it cannot be probed now. */
   readonly mcp: (server: string) => Check | undefined;
   readonly browser: (sessionId: number) => Check | undefined;
   readonly host: (host: string) => Check | undefined;
@@ -113,11 +116,11 @@ interface DependencyProbesDeps {
 
 /** Probes of what breakers stand in front of. */
 export interface DependencyProbes extends BreakerProbes {
-  /** Nothing asks it by itself: the next call is its trial. */
+  /** No automatic probe: the next call is the probe. */
   isPassive(name: string): boolean;
 }
 
-/** The trials of everything outside that can be asked without harm, each kind in its own way. */
+/** Probes for all dependencies that have a harmless check, one method per kind. */
 export function createDependencyProbes(deps: DependencyProbesDeps): DependencyProbes {
   const trialOf = (breaker: Pick<Breaker, 'name' | 'dependency'>): BreakerProbe | undefined => {
     const name = breaker.name.slice(breaker.name.indexOf('.') + 1);

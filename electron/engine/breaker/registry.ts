@@ -8,8 +8,8 @@ const isCount = (value: unknown): value is number =>
   typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
 
 /**
- * What was kept of a breaker, or undefined where it cannot be meant: then it begins closed, for a
- * start must not depend on it. Pure. S2-+04.
+ * A breaker's stored state, or undefined if it is invalid: the breaker then starts closed, because
+ * a start must not depend on it. Pure. S2-+04.
  */
 function readSnapshot(raw: Readonly<Record<string, unknown>>): BreakerSnapshot | undefined {
   const { name, failures, successes, backoffMs, openedAtMs, lastError } = raw;
@@ -39,11 +39,11 @@ interface BreakerRegistryDeps {
   readonly policy: (name: string) => BreakerPolicy;
   readonly timeWords: (atMs: number) => string;
   readonly waiting: (name: string) => string;
-  /** Nothing asks it by itself while it is open; absent: all are asked. */
+  /** No automatic probe while it is open; absent: all are probed. */
   readonly isPassive?: (name: string) => boolean;
-  /** What was kept of the last run; read with the first breaker that is asked for. */
+  /** The last run's stored state; read with the first breaker. */
   readonly saved: () => readonly Readonly<Record<string, unknown>>[];
-  /** A kept row that cannot be meant: its breaker begins closed. */
+  /** An invalid stored row: its breaker starts closed. */
   readonly onDamaged: (name: string) => void;
   /** Keeps a state; `from` equals the state where only a count changed. Never throws. */
   readonly keep: (snapshot: BreakerSnapshot, from: BreakerState) => void;
@@ -51,7 +51,9 @@ interface BreakerRegistryDeps {
   readonly drop: (name: string, dependency: DependencyKind) => void;
 }
 
-/** So many hosts have a breaker of their own; beyond it the closed one asked for longest ago goes. */
+/**
+ * Maximum number of hosts with a breaker; beyond it, the least recently used closed one is removed.
+ */
 const MAX_HTTP_BREAKERS = 200;
 
 /**

@@ -49,7 +49,7 @@ export function linesOf(text: string): string[] {
   return lines;
 }
 
-/** What both begin and end with, and what is between: most changes of large files are small. */
+/** Splits off the common start and end: most changes of large files are small. */
 export function trimSame(
   file: readonly string[],
   draft: readonly string[],

@@ -61,10 +61,10 @@ export interface Drafts {
     options: { readonly overChanged: boolean; readonly by: string },
   ): Promise<PromoteResult>;
   /**
-   * Puts back the file that a promotion replaced: it becomes a draft of its own, which is promoted
-   * at once; so what it replaces is kept as well. Only while the file still is what was promoted.
-   * Cut off in between, the draft stays staged. On disk when it resolves.
-   * @throws DRAFT_UNKNOWN, DRAFT_STATE, DRAFT_SOURCE_CHANGED, DRAFT_REFUSED, REQUEST_STALE
+   * Restores the file that a promotion replaced, as a new draft that is promoted at once; so the
+   * file that this replaces is stored too. Only while the file is still the promoted one. If
+   * interrupted, the draft stays staged. On disk when it resolves. @throws DRAFT_UNKNOWN,
+   * DRAFT_STATE, DRAFT_SOURCE_CHANGED, DRAFT_REFUSED, REQUEST_STALE
    */
   restore(choice: DraftChoice, by: string): Promise<PromoteResult>;
   /** The file stays as it is. @throws DRAFT_UNKNOWN, DRAFT_STATE, REQUEST_STALE */
@@ -122,7 +122,7 @@ export function createDrafts(deps: DraftsDeps): Drafts {
       return { draftId, path, outcome: 'settled' };
     }
     const { fromHash, toHash } = plan;
-    // What is replaced is safe before anything says that it will be.
+    // The replaced file is safe before any entry announces the replacement.
     if (fromHash !== undefined) await store.keepFile(draft, fromHash);
     const from = fromHash === undefined ? {} : { fromHash };
     await journal.commit([{ kind: 'draft.promoting', draftId, ...from, toHash, by }]);
@@ -250,7 +250,7 @@ export function createDrafts(deps: DraftsDeps): Drafts {
       const rows = reads.openDrafts({ limit: MOST });
       if (rows.length >= MOST) return 0;
       const open = new Set(rows.map(({ id }) => id));
-      // What an open draft began from, and what a promotion under way replaces.
+      // The base of each open draft, and the file that a running promotion replaces.
       const needed = new Set(rows.flatMap((row) => [row.baseHash, row.fromHash, row.toHash]));
       const swept = await store.sweep((id) => open.has(id));
       return swept + (await store.sweepKept(keptBeforeMs, (hash) => needed.has(hash)));
@@ -280,7 +280,7 @@ const KEPT_IS_GONE =
   'The file from before is not kept any more (resilience.recovery.retention_days).';
 const CUT_OFF = 'It was cut off before the file was replaced.';
 
-/** What a person sees of a draft; its hash binds an answer to it. */
+/** The user's view of a draft; its hash binds an answer to it. */
 function viewOf(
   deps: Pick<DraftsDeps, 'reads' | 'hasher' | 'store'>,
   draft: DraftRow,
@@ -376,7 +376,7 @@ async function diffOf(
   };
 }
 
-/** What both begin and end with is left out of the comparison: it is most of a large file. */
+/** Skips the common start and end: they are most of a large file. */
 async function compareLines(
   deps: Pick<DraftsDeps, 'compare'>,
   from: readonly string[],

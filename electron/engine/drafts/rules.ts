@@ -2,8 +2,8 @@ import type { DraftFacts, FileFact } from '../../ports/drafts';
 import type { DraftRow } from '../../ports/journal/drafts';
 
 /**
- * How a staged draft stands. `in_sync`: the file says the same. `draft_missing`: its own file is
- * gone. `substrate_missing`: the file that it began from is gone, or cannot be reached. S3-21
+ * State of a staged draft. `in_sync`: the file has the same content. `draft_missing`: the draft's
+ * file is gone. `substrate_missing`: the base file is gone or unreachable. S3-21
  */
 type DraftState = 'ready' | 'in_sync' | 'draft_missing' | 'substrate_missing';
 
@@ -14,7 +14,7 @@ interface DraftStanding {
   readonly sourceChanged: boolean;
   /** Somebody edited the draft itself since the agent wrote it. */
   readonly draftChanged: boolean;
-  /** sha256 of the file as it is now; undefined where there is none. */
+  /** sha256 of the current file; undefined if there is none. */
   readonly fileHash: string | undefined;
   /** sha256 of the draft as it is now; undefined where it is gone. */
   readonly draftHash: string | undefined;
@@ -23,7 +23,7 @@ interface DraftStanding {
 const hashOf = (fact: FileFact): string | undefined =>
   fact.kind === 'present' ? fact.hash : undefined;
 
-/** Says how a draft stands, from what is on disk. Pure. */
+/** A draft's state, from what is on disk. Pure. */
 export function draftStanding(
   draft: Pick<DraftRow, 'baseHash' | 'contentHash'>,
   facts: DraftFacts,
@@ -45,7 +45,7 @@ export function draftStanding(
   return { state: 'ready', ...common };
 }
 
-/** What promoting a draft would do, or why it may not. */
+/** What promoting a draft would do, or why it is not allowed. */
 export type PromotePlan =
   /** The file says the same already: only the journal learns of it. */
   | { readonly kind: 'settle' }
@@ -66,8 +66,8 @@ const refuse = (
 ): PromotePlan => ({ kind: 'refuse', code, why });
 
 /**
- * Decides about a promotion. A file that changed since the draft began is never replaced unless
- * that was asked for by itself; one that cannot be reached is never replaced. S3-20
+ * Decides about a promotion. A file that changed since the draft started is replaced only on
+ * explicit request; an unreachable file never. S3-20
  */
 export function decidePromote(
   draft: Pick<DraftRow, 'stage'>,

@@ -5,15 +5,15 @@ interface DayBudget {
   overBudget(provider: string): string | undefined;
   /** Why a call that may cost this much lets those under way end first; undefined where it fits. */
   blocks(provider: string, mostUsd: number): string | undefined;
-  /** Puts so much aside for a call that begins; what it returns gives it back, once it is counted. */
+  /** Reserves an amount for a starting call; the result releases it once the call is counted. */
   setAside(provider: string, mostUsd: number): () => void;
 }
 
 /**
- * Calls go out side by side as long as the budget of the day has room for what all of them may cost.
- * Who does not fit waits for those before it and is never refused for money that nobody has spent;
- * the last of the budget goes to one call at a time. So a day ends above its budget by at most what
- * one call costs.
+ * Calls go out side by side as long as the budget of the day has room for what all of them may
+ * cost. Who does not fit waits for those before it and is never refused for money that nobody has
+ * spent; the last of the budget goes to one call at a time. So a day ends above its budget by at
+ * most what one call costs.
  */
 export function createDayBudget(deps: {
   /** 0: no limit. */

@@ -19,14 +19,16 @@ interface GatewayClientsDeps {
 }
 
 /**
- * Who may use the gateway: the client of the token in the file, and those with a token of their own,
- * of which only the hash is stored.
+ * Who may use the gateway: the client of the token in the file, and those with a token of their
+ * own, of which only the hash is stored.
  */
 export interface GatewayClients {
   list(): VerbOutput<'gateway.clients'>['clients'];
   /** @throws GATEWAY_CLIENT_EXISTS */
   add(client: { readonly name: string; readonly tokenHash: string }, by: string): Promise<void>;
-  /** @returns whether the token of the default client was replaced @throws GATEWAY_CLIENT_UNKNOWN */
+  /**
+   * @returns whether the token of the default client was replaced @throws GATEWAY_CLIENT_UNKNOWN
+   */
   revoke(name: string, by: string): Promise<boolean>;
 }
 

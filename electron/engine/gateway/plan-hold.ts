@@ -1,4 +1,4 @@
-/** Where a request of a client stands that got no answer. */
+/** State of a client's request that got no answer. */
 interface HoldFacts {
   readonly nowMs: number;
   /** When the client asked. */
@@ -7,7 +7,7 @@ interface HoldFacts {
   readonly maxWaitMs: number;
   /** The provider has named the earliest next try. */
   readonly notBeforeMs: number | undefined;
-  /** Nothing may be asked now; what ends that tells. */
+  /** The provider cannot be called now; its end is announced. */
   readonly isBlocked: boolean;
   /** From 0 up to, not including, 1. */
   readonly random: number;

@@ -32,8 +32,8 @@ interface RequestQueueDeps {
   readonly contacts: CallOutcomes;
   readonly standing: (provider: string) => GatewayStanding;
   /**
-   * It has named a time: nobody asks it before that. A limit without a time has no `untilMs`.
-   * S0-+07, LM-04
+   * The provider named a time: no request goes out before it. A limit without a time has no
+   * `untilMs`. S0-+07, LM-04
    */
   readonly appoint: (
     provider: string,
@@ -41,7 +41,7 @@ interface RequestQueueDeps {
   ) => void;
   /** The same for a time that is short enough to be waited for inside of a call. */
   readonly toldToWait: (provider: string, failure: ProviderFailure) => void;
-  /** What is waited for by itself: `resilience.auto_wait` and `resilience.wait_for_quota`. */
+  /** Which waits are automatic: `resilience.auto_wait` and `resilience.wait_for_quota`. */
   readonly mayWait: () => { readonly isForOutage: boolean; readonly isForTime: boolean };
   /** Calls back when the breaker of this provider lets something through again. */
   readonly onMoved: (provider: string, listener: () => void) => () => void;
@@ -101,7 +101,7 @@ export function createRequestQueue(deps: RequestQueueDeps): RequestQueue {
       for (const end of [...ends]) end();
     }
   };
-  /** Why it may not be asked now; undefined where it may. */
+  /** Why the request cannot go out now; undefined if it can. */
   const blockOf = ({ provider, mostUsd }: Asking, most: number): Wait | undefined => {
     const { isDown, slots, reason, untilMs } = deps.standing(provider);
     if (isDown || (trying.get(provider) ?? 0) >= Math.min(slots, most))
@@ -200,7 +200,7 @@ const mayWait = (deps: RequestQueueDeps, { isForTime, isForMoney }: Wait): boole
   const allowed = deps.mayWait();
   return isForMoney === true || (allowed.isForOutage && (!isForTime || allowed.isForTime));
 };
-/** What the provider said is the client's to read; it may ask again by its own rules. */
+/** The client gets the provider's response and may retry by its own rules. */
 const notHeld = ({ failure, reason }: Wait, standing: GatewayStanding): GatewayEnd<never> =>
   failure === undefined
     ? gaveUp(`${reason} Waiting by itself is switched off in the settings.`, standing)

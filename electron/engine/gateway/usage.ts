@@ -8,7 +8,7 @@ import type { Log } from '../../ports/log';
 import type { CrashPoints } from '../kernel/crash-points';
 import { unlessRefused } from './budget';
 
-/** What answers through the gateway take, from their begin to their end. */
+/** Usage of answers through the gateway, from start to end. */
 export interface GatewayUsage extends Pick<RequestQueue, 'begin' | 'count'> {
   spentTodayUsd(provider: string): number;
   /** The sums, where an answer that is under way is not one that broke off. */
@@ -40,7 +40,7 @@ interface GatewayUsageDeps {
 }
 
 export function createGatewayUsage(deps: GatewayUsageDeps): GatewayUsage {
-  /** By provider: what a disk that refuses keeps out of the sums. */
+  /** By provider: amounts that a failed disk write left out of the totals. */
   const unwritten = new Map<string, number>();
   /** By day, provider and client: answers that are under way. */
   const underWay = new Map<string, number>();

@@ -115,9 +115,9 @@ export function windowStartMs(nowMs: number, zoneOffsetMin: number): number {
 }
 
 /**
- * When the engine ran, slept and did not run, from its starts and the sleeps of the computer.
- * `aliveUntilMs` is the end of the newest run where it has no other: now while it runs, else the
- * last sign of life. Before the first known start there is nothing: nobody knows.
+ * When the engine ran, slept and was down, from its starts and the computer's sleeps.
+ * `aliveUntilMs` ends the newest run if it has no recorded end: now while it runs, otherwise the
+ * last heartbeat. Nothing is known before the first recorded start.
  */
 export function stretchesOf(
   starts: readonly StartSpan[],

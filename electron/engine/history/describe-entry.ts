@@ -1,6 +1,6 @@
 /**
- * What each kind of journal entry says, in a sentence. An entry may be damaged, or written by a version
- * that says other things: so nothing of it is taken for sure, and it is described all the same.
+ * Describes each kind of journal entry in a sentence. An entry may be damaged or written by another
+ * version, so no field is assumed valid, and each entry still gets a description.
  */
 import { spanText } from '../../../shared/durations';
 import { sentence, type Sentence, type SentenceValue } from '../../../shared/messages';
@@ -23,7 +23,9 @@ export const numberOf = (value: unknown, other = 0): number => {
   return Number.isFinite(number) ? number : other;
 };
 const countOf = (value: unknown): number => (Array.isArray(value) ? value.length : 0);
-/** The value if it is one of these, else the first of them: a newer version may have written others. */
+/**
+ * The value if it is one of these, else the first of them: a newer version may have written others.
+ */
 const oneOf = <T extends string>(all: readonly [T, ...T[]], value: unknown): T =>
   all.find((one) => one === value) ?? all[0];
 
@@ -56,7 +58,7 @@ export interface Place {
   readonly started: StepStart | undefined;
 }
 
-/** What is said of an entry; an outcome or a detail that is empty is none. */
+/** The text of an entry; an empty outcome or detail is missing. */
 export interface EntryText {
   readonly sentence: Sentence;
   readonly outcome: string | undefined;

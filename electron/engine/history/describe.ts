@@ -1,4 +1,7 @@
-/** Entries of the journal and lines of the audit in words, as the page of events and the terminal show them. */
+/**
+ * Entries of the journal and lines of the audit in words, as the page of events and the terminal
+ * show them.
+ */
 import { sentence, sentenceText, type Sentence } from '../../../shared/messages';
 import { EN_AUDIT } from '../../../shared/messages/en-audit';
 import type { HistoryEvent } from '../../../shared/types';
@@ -15,8 +18,8 @@ import {
 } from './describe-entry';
 
 /**
- * What an event says; the rest of {@link HistoryEvent} is where it stands. The words are those of the
- * sentences in the language of this process; windows say the sentences in their own.
+ * An event's description; the rest of {@link HistoryEvent} locates it. `words` are the sentences in
+ * this process's language; windows render them in theirs.
  */
 export type Description = Pick<HistoryEvent, 'kind' | 'words'> & {
   readonly sentence?: Sentence;
@@ -63,7 +66,7 @@ const NAMES = [
 ] as const; // prettier-ignore
 const NUMBERS = ['taskId', 'draftId', 'timerId', 'runId', 'port', 'requestId', 'pid'] as const;
 
-/** A line of the audit in words; an event without words of its own shows its name. Pure. */
+/** Describes an audit line; an unknown event shows its name. Pure. */
 export function describeAuditLine(line: AuditLine): Description {
   const { event, facts } = line;
   const id = textOf(facts['turnId']);
@@ -100,8 +103,8 @@ const MAX_WORDS = 500;
 const MAX_DETAIL = 2000;
 
 /**
- * Sentences go on only where they say exactly what the words say: a secret that no value shows alone,
- * but the whole does, stays hidden.
+ * Sends sentences only if they match the words: a secret that shows only in the whole text, not in
+ * a single value, stays hidden.
  */
 export function hideSecrets(raw: Description, hide: (text: string) => string): Description {
   const { sentence: whole, detail, detailSentences, ...rest } = raw;

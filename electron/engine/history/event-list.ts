@@ -34,9 +34,9 @@ const DEFAULT_LIMIT = 100;
 const MAX_SEARCHED = 4000;
 
 /**
- * The journal or the audit in words, newest first. A call looks at as much as its budget allows, in
- * pieces with rests between them, so neither the length of the history nor a word that nobody ever
- * wrote can hold up the process. Secrets are hidden before anything is compared or shown.
+ * Lists described entries of the journal or audit, newest first. Each call stays within its budget
+ * and works in pieces with pauses, so neither a long history nor a rare search term blocks the
+ * process. Secrets are hidden before any comparison or output.
  */
 export function createEventList(deps: EventListDeps): (input: Input) => Promise<Output> {
   return async (input) => {
@@ -51,7 +51,7 @@ export function createEventList(deps: EventListDeps): (input: Input) => Promise<
 type Description = Describe.Description;
 type Finish<T> = (found: T) => Description | undefined;
 
-/** Hides secrets, cuts, and drops what does not have the words that were asked for. */
+/** Hides secrets, truncates, and drops events without the search terms. */
 function finisher(
   redactor: Pick<Redactor, 'redactText'>,
   text: string | undefined,

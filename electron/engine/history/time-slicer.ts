@@ -18,8 +18,8 @@ interface TimeSlicer {
   /** Runs one piece and fits the size of the next one to the time it took. */
   timed<T>(work: () => T): T;
   /**
-   * The same for rows that are worked through one by one, with rests where that takes longer than
-   * planned: what stands in a row may be built to be slow.
+   * The same for rows processed one by one, with pauses if that takes longer than planned: a row
+   * may be crafted to be slow.
    */
   piece<T, R>(read: () => readonly T[], work: (item: T) => R): Promise<readonly R[]>;
   /** Lets everything else that waits come first. */

@@ -41,7 +41,7 @@ export function openItem(
   };
 }
 
-/** The turn stands still from here, and a person is asked how it goes on: both in one commit. */
+/** Pauses the turn and asks the user how to proceed, in one commit. */
 export function waitForDecision(
   inboxId: number,
   turn: Asked,
@@ -71,11 +71,11 @@ export const settle = (inboxId: number, outcome: string): Settled => ({
   outcome,
 });
 
-/** Whether a person decides with it how a turn goes on; what an agent asks is answered on its own. */
+/** Whether this item decides how a turn proceeds; an agent's question is answered separately. */
 export const isDecision = ({ item }: Pick<InboxRow, 'item'>): boolean =>
   item === 'replay_decision' || item === 'limit';
 
-/** What a person was asked about a turn. */
+/** The kind of question about a turn. */
 export function decisionKind(row: Pick<InboxRow, 'item' | 'facts'>): ReplayDecision['kind'] {
   if (row.item === 'limit') return 'limit';
   const facts = row.facts as { readonly decision?: ReplayDecision['kind'] } | undefined;

@@ -8,7 +8,7 @@ import { openItem } from './entries';
 const MOST = 200;
 const SHOWN_CHARS = 120;
 
-/** At a start: a person is told of messages that nobody has answered, of each once. */
+/** At startup: notifies the user of each unanswered message once. */
 export async function openUnanswered(deps: {
   readonly journal: Journal;
   readonly reads: Pick<JournalReads, 'unansweredSessions' | 'inbox'>;
@@ -21,7 +21,7 @@ export async function openUnanswered(deps: {
     .filter(({ item }) => item === 'unanswered');
   const entries: JournalEntry[] = [];
   for (const { sessionId, key, text, atMs } of sessions) {
-    // One that a person has put away does not come back with every start.
+    // A dismissed notice does not return with every start.
     const isTold = told.some(
       (item) =>
         item.sessionId === sessionId &&

@@ -312,7 +312,7 @@ function heldByRecord(facts: LockFacts, record: AgentLockRecord): LockAction {
   const hasEnded =
     facts.holder === null || facts.holder.kind === 'dead' || facts.holder.kind === 'zombie';
   if (hasEnded) return unexplained(facts, 'its process has ended');
-  // A command is gone in a moment and runs nothing: whoever gave way to it would leave nobody running.
+  // A command ends soon and runs nothing: giving way to it would leave no engine running.
   const isSpared = facts.politeForMs === null && facts.killedForMs === null;
   if (record.phase === 'deciding' && isSpared && facts.heldForMs < facts.timings.transientSilenceMs)
     return { kind: 'wait', delayMs: facts.timings.pollMs };

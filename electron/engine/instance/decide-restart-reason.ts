@@ -40,10 +40,11 @@ export interface Downtime {
 /**
  * Why this start happens.
  *
- * - `crash`: the process died by its own error and left a note of it
- * - `kill`: it ended without any word while the computer went on (SIGKILL, out of memory, native fault)
- * - `power_loss`: the computer restarted under it
- * - `stop_cut_off`: it was stopping, as it was asked to, and was ended before that was finished
+ * - `crash`: the process died of its own error and left a note
+ * - `kill`: it ended without a note while the computer kept running (SIGKILL, out of memory, native
+ *   fault)
+ * - `power_loss`: the computer restarted
+ * - `stop_cut_off`: it was killed during a requested shutdown
  * - `data_copied`: the folder was last used on another computer
  */
 export type RestartReason =

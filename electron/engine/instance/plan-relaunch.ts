@@ -16,7 +16,7 @@ export type RelaunchPlan =
     };
 
 /**
- * Allows 3 restarts by itself in 10 minutes, then stays down and says why at the next start. A
+ * Allows 3 automatic restarts in 10 minutes, then stays down and reports why at the next start. A
  * restart exactly 10 minutes old no longer counts. Entries up to 10 minutes in the future count
  * (the clock was set back), later ones do not. Design section 4, "Coming back".
  */

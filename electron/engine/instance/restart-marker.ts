@@ -13,7 +13,9 @@ interface MarkerDeps {
   readonly crashPoints: CrashPoints;
 }
 
-/** Writes down that this start has begun, and why it happens by what the one before it left. S0-32 */
+/**
+ * Writes down that this start has begun, and why it happens by what the one before it left. S0-32
+ */
 export async function writeStartMarker(
   deps: MarkerDeps & { readonly clock: Clock },
   current: {

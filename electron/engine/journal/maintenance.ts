@@ -2,7 +2,9 @@ const NIGHT_HOUR = 3;
 const OVERDUE_MS = 26 * 3_600_000;
 const MAX_PROBLEMS = 600;
 
-/** At night; by day where no night was awake. A clock that was set back knows of no last one. Pure. */
+/**
+ * At night; by day where no night was awake. A clock that was set back knows of no last one. Pure.
+ */
 export const isMaintenanceDue = (at: {
   readonly lastMs: number;
   readonly nowMs: number;
@@ -10,7 +12,7 @@ export const isMaintenanceDue = (at: {
   readonly hour: number;
 }): boolean => at.hour === NIGHT_HOUR || at.nowMs < at.lastMs || at.nowMs - at.lastMs >= OVERDUE_MS;
 
-/** What a person is told where the whole database was read and is not sound. */
+/** The notice after a full check found the database damaged. */
 export const damageFound = (report: {
   readonly isUnread: boolean;
   readonly problems: readonly string[];

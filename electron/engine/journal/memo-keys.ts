@@ -19,7 +19,10 @@ function toolText(tools: readonly ToolOffer[]): string {
   return text;
 }
 
-/** The newest frame with a list of tools: turns of one agent begin with the same one again and again. */
+/**
+ * The newest frame with a list of tools: turns of one agent begin with the same one again and
+ * again.
+ */
 const frameHashes = new WeakMap<
   readonly ToolOffer[],
   { readonly frame: Frame; readonly hash: string }
@@ -52,8 +55,8 @@ function isSameMember(a: unknown, b: unknown): boolean {
 }
 
 /**
- * Memo key of a model call: sha256 over the exact request, and inside of a skill over run, phase and
- * visit: what one visit has recorded never answers another one. Source: S4-10, S4-+01.
+ * Memo key of a model call: sha256 over the exact request, and inside of a skill over run, phase
+ * and visit: what one visit has recorded never answers another one. Source: S4-10, S4-+01.
  */
 export function modelKey(hasher: Hasher, request: ModelRequest, scope?: StepScope): string {
   const known = { tools: toolText(request.tools) };

@@ -17,7 +17,7 @@ export async function wholeTextOf(blobs: Reader, text: StoredText): Promise<stri
 }
 
 /**
- * What a stored model answer says; as with `wholeTextOf`, a missing file is no empty answer.
+ * The text of a stored model answer; as with `wholeTextOf`, a missing file is not an empty answer.
  * @throws RESULT_UNREADABLE
  */
 export async function wholeAnswerOf(blobs: Reader, text: StoredText): Promise<string> {

@@ -27,7 +27,7 @@ export function canonicalJson(value: JsonValue, known?: Readonly<Record<string, 
   return `{${members}}`;
 }
 
-/** True where the order is canonical already and no member has an order of its own. */
+/** True if the keys are already in canonical order and no member needs sorting. */
 function isFlatAndSorted(record: Readonly<Record<string, JsonValue>>): boolean {
   let before = '';
   for (const key in record) {

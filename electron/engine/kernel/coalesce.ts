@@ -1,6 +1,6 @@
 /**
- * Runs `work` once behind everything that happens together with the first call, however often it is
- * called meanwhile: 50 messages in one commit ask 50 times. `soon` says when that is.
+ * Runs `work` once after everything that happens together with the first call, however many calls
+ * follow: 50 messages in one commit call 50 times. `soon` schedules it.
  */
 export function createCoalesced(
   work: () => void,

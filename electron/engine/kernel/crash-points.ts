@@ -73,7 +73,7 @@ export const CRASH_POINTS = [
   'turn.close.before', // with the answer known, before the turn is closed
   'turn.close.after', // after it, before anybody is told
   'reply.deliver.before', // before an answer goes to its channel
-  'reply.attempt.after', // with an attempt on disk that nobody could tell from a second
+  'reply.attempt.after', // with an attempt on disk that cannot be told from a second one
   'reply.piece.before', // with a piece of an answer there, before that is on disk
   'reply.piece.after', // after it, before the next piece goes
   'reply.deliver.after', // after it, before that is on record
@@ -121,7 +121,7 @@ export const CRASH_POINTS = [
   'letter.replay.before', // before dead letters are back in the queue
   'letter.replay.after', // with them there, before anything goes out
   'letter.purge.after', // with dead letters deleted, before anybody is told
-  'process.decide.before', // what is said of a left-over command is not on disk yet
+  'process.decide.before', // a decision about a left-over command is not on disk yet
   'process.decide.after', // it is on disk, nothing is signalled yet
   'process.end.after', // the command is ended, its notice still open
   'turn.cancel.after', // after a stop is on disk, before the run has ended
@@ -130,14 +130,14 @@ export const CRASH_POINTS = [
   'prune.batch.after', // between two batches of retention
   'settings.write.beforeRename', // before changed settings replace the file
   'pause.write.before', // before a pause of new turns, or its end, is on disk
-  'pause.write.after', // the pause is on disk, who asked for it was not told
+  'pause.write.after', // the pause is on disk, its requester was not notified
   'unsent.keep.before', // with text that was typed and not sent in memory only
-  'unsent.keep.after', // after it, before the field says that it is kept
+  'unsent.keep.after', // after it, before the field reports it as stored
   'gateway.begin.before', // with the first of an answer, before it is on disk
   'gateway.begin.after', // after it, before a client hears of the answer
   'gateway.count.before', // with a whole answer, before what it took is on disk
   'gateway.count.after', // after it, before the answer is kept
-  'gateway.keep.beforeRename', // with an answer written, before it is kept for who asks again
+  'gateway.keep.beforeRename', // with an answer written, before it is stored for a repeated request
   'gateway.keep.afterRename', // with it kept, before its client has the end of it
   'gateway.client.before', // a token to give or to revoke, before that is on disk
   'gateway.client.after', // after it, before the token is told or its requests end

@@ -11,12 +11,14 @@ export type { ErrorCode } from '../../../shared/error-codes';
 /** Facts that belong to an error: names, paths, counts. Never a secret, never a prompt. */
 type ErrorFacts = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
-/** Every expected failure: a stable code, a sentence, the facts, and whether trying again can help. */
+/**
+ * Every expected failure: a stable code, a sentence, the facts, and whether trying again can help.
+ */
 export class HoldfastError extends Error {
   readonly code: ErrorCode;
   readonly retryable: boolean;
   readonly facts: ErrorFacts;
-  /** What the person can do next; one sentence. */
+  /** The user's next step; one sentence. */
   readonly hint: string | undefined;
 
   constructor(
@@ -45,13 +47,15 @@ export const stoppingError = (hint: string): HoldfastError =>
     retryable: true,
   });
 
-/** Nobody has an agent of this name. `kept` says what became of the request, or what to do now. */
+/** No agent has this name. `kept` states what happened to the request, or what to do now. */
 export const unknownAgent = (name: string, kept = 'Nothing was changed.'): HoldfastError =>
   new HoldfastError('AGENT_UNKNOWN', `There is no agent "${name.slice(0, 60)}".`, {
     hint: `${kept} List the agents with "holdfast agents list".`.trim(),
   });
 
-/** Narrows anything thrown to a HoldfastError; a stranger becomes `INTERNAL` with its cause kept. */
+/**
+ * Narrows anything thrown to a HoldfastError; a stranger becomes `INTERNAL` with its cause kept.
+ */
 export function toHoldfastError(thrown: unknown): HoldfastError {
   if (thrown instanceof HoldfastError) return thrown;
   const message = thrown instanceof Error ? thrown.message : String(thrown);

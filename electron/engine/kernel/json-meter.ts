@@ -12,7 +12,7 @@ export const MAX_VALUES = 100_000;
 
 /** Counts the values of JSON text before anybody parses it; does not ask whether it is JSON. */
 interface JsonMeter {
-  /** Goes on counting with the next piece, UTF-8 or UTF-16. True where it has too many values. */
+  /** Continues counting with the next piece, UTF-8 or UTF-16. True if there are too many values. */
   isAbove(piece: Uint8Array | string): boolean;
   /** The next piece begins another text. */
   reset(): void;

@@ -118,7 +118,7 @@ export function waitReason(facts: {
   }
 }
 
-/** Why a turn does not wait by itself, and what a person can do. */
+/** Why a turn does not wait automatically, and what the user can do. */
 export function parkReason(why: 'off' | 'too_long', reason: string, maxWait: string): string {
   const cause = reason
     .replace(/^Queued: /, '')

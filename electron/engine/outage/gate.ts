@@ -32,7 +32,7 @@ type CallEnd =
 interface GateRound {
   /** Asked in the order in which turns would start; each that goes takes its place. */
   readonly admits: (turnId: number) => boolean;
-  /** Put to a person: they are not queued any more. */
+  /** Turns that now need review and have left the queue. */
   readonly dropped: ReadonlySet<number>;
   /** Place of a waiting turn; undefined for all others. */
   readonly rankOf: (turnId: number) => number | undefined;
@@ -52,16 +52,16 @@ export interface Gate {
   /** What becomes of a turn whose model call got no answer. */
   afterCall(turn: TurnRow, provider: string, end: CallEnd): AfterCall | undefined;
   /**
-   * A provider named when it is back to a turn that does not wait for it, because a person is asked
-   * first: the others keep the appointment.
+   * A provider told a turn when it will be back, but the turn needs review first: the other turns
+   * wait until that time.
    */
   appoint(provider: string, end: Appointment): void;
   /**
-   * A call that is tried again was told how long to wait: nobody else asks meanwhile, either. Not
-   * where an outage is in force: one answer with a time is no sign of its end. S0-+07
+   * A retried call received a Retry-After: no other turn calls the provider meanwhile. Ignored
+   * during an outage: one response with a time does not end it. S0-+07
    */
   toldToWait(provider: string, failure: ProviderFailure): void;
-  /** Rest of the time in which a provider wants to hear of nobody; ms, 0 for none. */
+  /** Remaining Retry-After time of a provider in ms; 0 for none. */
   quietMs(provider: string): number;
   /** A turn in its middle must not ask its provider now. */
   blocks(provider: string, turnId: number): boolean;
@@ -84,7 +84,7 @@ export function createGate(
   const { held, running, canaries, passes, outOf, providerOfTurn, dropProvider } = state.turns;
   const { recordOf, viewOf, factsOf, blockedBy } = state.providers;
 
-  /** What a turn that has to wait does: wait, be put to a person, or go all the same. */
+  /** The plan for a turn that would have to wait: wait, needs review, or run anyway. */
   const planFor = (
     turn: TurnRow,
     provider: string,
@@ -242,7 +242,7 @@ export function createGate(
         const untilMs = standing.kind === 'quota' ? standing.untilMs : later.untilMs;
         const wait = { cause: later.cause, ...(untilMs === undefined ? {} : { untilMs }) };
         const plan = planFor(turn, provider, wait);
-        // A person who said "go on" has asked, and this is the answer.
+        // The user chose Resume, which was the answer to this question.
         return plan.kind === 'go'
           ? { kind: 'park', reason: `${later.failure.message} ${later.failure.hint}` }
           : plan;

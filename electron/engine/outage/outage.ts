@@ -105,7 +105,7 @@ function agentsOf(settings: SettingsPort, reads: Pick<JournalReads, 'frame'>) {
     providerOf(turn: TurnRow): string | undefined {
       const agent = agentOf(turn.agent);
       if (agent !== undefined && !isLlmAgent(agent)) return breakerNames.agent(turn.agent);
-      // A turn that has begun stays with the provider that it was begun with.
+      // A started turn stays with its provider.
       const frame = turn.frameId === undefined ? undefined : reads.frame(turn.frameId);
       return frame?.provider ?? providerOfAgent(turn.agent);
     },
@@ -113,7 +113,9 @@ function agentsOf(settings: SettingsPort, reads: Pick<JournalReads, 'frame'>) {
   };
 }
 
-/** A provider that cannot be asked at all is one whose settings are wrong: its key, or its address. */
+/**
+ * A provider that cannot be asked at all is one whose settings are wrong: its key, or its address.
+ */
 async function askProvider(
   providers: Providers,
   name: string,

@@ -14,7 +14,7 @@ import { createWriter } from './writer';
 import { providerSentence, type TimeText } from './describe-outage';
 import type { NextProbe } from './plan-probe';
 
-/** How one provider stands, for everybody who looks. Pure. X-01 */
+/** One provider's health for all readers. Pure. X-01 */
 interface HealthFacts {
   readonly record: ProviderRecord;
   readonly breaker: BreakerView;
@@ -25,7 +25,7 @@ interface HealthFacts {
   readonly time: TimeText;
 }
 
-/** What it is called: the standing, and what its breaker adds to it. */
+/** A provider's state: its standing plus its breaker's state. */
 function providerState(
   facts: Pick<HealthFacts, 'record' | 'breaker' | 'isProbing'>,
 ): ProviderState {
@@ -112,7 +112,9 @@ export interface Outages extends CallOutcomes, Gate {
   isFull(provider: string, limit: number): boolean;
   /** The key or the address of a provider has changed. */
   mended(provider: string): void;
-  /** The network is back, the computer woke up, or the settings changed: look at the clock again. */
+  /**
+   * The network is back, the computer woke up, or the settings changed: look at the clock again.
+   */
   probeSoon(isSign: boolean): void;
   start(): void;
   stop(): void;
@@ -157,7 +159,7 @@ export function createOutages(deps: OutagesDeps): Outages {
     freeSoon();
   });
 
-  // What the tables say of waiting turns, so that both are told by the same entries.
+  // The waiting turns as the tables show them, so that both come from the same entries.
   journal.onCommitted(
     (entries) => {
       for (const entry of entries) {
@@ -266,7 +268,7 @@ export function createOutages(deps: OutagesDeps): Outages {
   };
 }
 
-/** What only a person can mend: with what to do about it. S2-30 */
+/** A failure that only the user can fix, with the steps to fix it. S2-30 */
 function tellRefusal(audit: Audit, { provider, failure }: ContactReport): void {
   const { message = '', hint = '' } = failure ?? {};
   audit.record('provider_misconfigured', { provider, message, hint });

@@ -19,7 +19,7 @@ const LARGEST_RAMP = 4;
 const QUOTA_PAD_MS = 1_000;
 const MAX_ERROR = 500;
 
-/** What is true besides the record. */
+/** Facts outside the record. */
 export interface OutageFacts {
   readonly nowMs: number;
   /** `resilience.outage_threshold` */
@@ -32,7 +32,7 @@ export interface OutageFacts {
   readonly newOutageId: () => number;
 }
 
-/** What has just become true, besides the new record. */
+/** What just changed, in addition to the record. */
 type OutageStep =
   | { readonly kind: 'contact'; readonly ok: boolean }
   | { readonly kind: 'declared'; readonly outageId: number; readonly reason: string }
@@ -138,7 +138,7 @@ function onSuccess(
       return { record: { ...good, standing: { ...standing, ramp } }, steps: [] };
     }
     case 'quota': {
-      // A call after the quiet that was asked for says that it is over.
+      // A call after the Retry-After time ends the wait.
       return isHeard && standing.cause === 'retry_after' && quietMs(record, facts.nowMs) === 0
         ? drain(good, {}, facts)
         : { record, steps: [] };
@@ -166,7 +166,7 @@ function drain(
   return facts.waiting > 0 ? draining : onDrained(draining.record);
 }
 
-/** Nobody waits any more: the outage is over. */
+/** No turn waits: the outage is over. */
 export function onDrained(record: ProviderRecord): OutageChange {
   if (record.standing.kind !== 'draining') return { record, steps: [] };
   const outageId = outageOf(record);
@@ -220,7 +220,7 @@ function declareAt(record: ProviderRecord, threshold: number, facts: OutageFacts
   };
 }
 
-/** The same outage goes on: its record is still open, nobody is told a second time. */
+/** The same outage continues: its record is still open, so no second notification. */
 function back(
   record: ProviderRecord,
   of: { readonly outageId: number; readonly sinceMs: number },
@@ -277,9 +277,9 @@ export const limitWaitMs = (
   );
 
 /**
- * The provider has named the time from which it answers again: an appointment, no failure. Where it
- * named none (`isUnnamed`), it is the time of the next look, and several calls that were out when the
- * limit began are one limit.
+ * The provider named the time when it will be back: an appointment, not a failure. Without a named
+ * time (`isUnnamed`) this is the time of the next check, and several calls in flight when the limit
+ * began count as one limit.
  */
 export function onAppointment(
   record: ProviderRecord,
@@ -328,9 +328,9 @@ export function onAppointmentOver(record: ProviderRecord, facts: OutageFacts): O
 }
 
 /**
- * It is time to look whether it answers, and only a turn can: the first that waits goes. Its success
- * is the first sign, that of the canary behind it the second (R3). Where nobody waits behind it there
- * is nothing to hold back, and the outage is over.
+ * It is time to look whether it answers, and only a turn can: the first that waits goes. Its
+ * success is the first sign, that of the canary behind it the second (R3). Where nobody waits
+ * behind it there is nothing to hold back, and the outage is over.
  */
 export function onTurnTrial(
   record: ProviderRecord,
@@ -350,14 +350,16 @@ export function onTurnTrial(
   };
 }
 
-/** Its breaker was closed, by its own trial or by a person: what waited for it goes on. */
+/** The breaker closed, through its probe or by the user: waiting turns continue. */
 export function onBreakerClosed(record: ProviderRecord, facts: OutageFacts): OutageChange {
   return record.standing.kind === 'answering' && facts.waiting > 0
     ? drain(record, {}, facts)
     : { record, steps: [] };
 }
 
-/** A light request has ended. Its verdict is a contact of its own; this is its place in the rhythm. */
+/**
+ * A light request has ended. Its verdict is a contact of its own; this is its place in the rhythm.
+ */
 export function onTried(
   record: ProviderRecord,
   tried: { readonly ok: boolean; readonly startedAtMs: number; readonly isInterval: boolean },

@@ -1,7 +1,7 @@
 /**
- * When a provider is asked next whether it is there. Two rhythms, and either can begin the recovery
- * (R2): the interval of the settings is always kept while an outage is in force; the curve of the
- * breaker (10, 20 … 120 s) runs from its trials once it is open, and before that by itself. Pure.
+ * When to probe a provider next. Two schedules, and either can start the recovery (R2): the
+ * interval from the settings always runs during an outage; the breaker's curve (10, 20 … 120 s)
+ * follows its probes once it is open, and runs independently before that. Pure.
  */
 import type { BreakerView } from '../../../shared/types/outage';
 import type { ProviderRecord } from '../../ports/journal/outage';
@@ -67,7 +67,10 @@ export function nextProbe(facts: ProbeFacts): NextProbe | undefined {
   }
 }
 
-/** When a turn tries what nobody else can ask: in the same two rhythms, while an outage is in force. */
+/**
+ * When a turn probes a provider that has no light request: on the same two schedules, during an
+ * outage.
+ */
 export function nextTurnTrial(facts: ProbeFacts): NextProbe | undefined {
   const { standing } = facts.record;
   return standing.kind === 'down'
@@ -75,7 +78,10 @@ export function nextTurnTrial(facts: ProbeFacts): NextProbe | undefined {
     : undefined;
 }
 
-/** The next probe of `probe_interval`, for display too. One that fell due meanwhile is due now, once. */
+/**
+ * The next probe of `probe_interval`, for display too. One that fell due meanwhile is due now,
+ * once.
+ */
 function intervalProbe(facts: Pick<ProbeFacts, 'record' | 'policy'>, sinceMs: number): NextProbe {
   return {
     atMs: (facts.record.probeAnchorMs ?? sinceMs) + facts.policy.intervalMs,

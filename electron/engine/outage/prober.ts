@@ -99,7 +99,10 @@ export function createProber(
     arm();
   };
 
-  /** Leave of the breaker where it is part of its rhythm; the interval goes past an open one. R2 */
+  /**
+   * The breaker's permission if the probe is part of its schedule; interval probes bypass an open
+   * breaker. R2
+   */
   const permissionFor = (
     provider: string,
     why: ProbeWhy | 'asked' | 'ping',
@@ -182,8 +185,8 @@ export function createProber(
       startedAtMs: of.startedAtMs,
       isInterval: due !== undefined && due <= of.startedAtMs,
     });
-    // A light request says nothing of a limit; the person who asks for it does not want to wait, and
-    // the first turn that goes finds out.
+    // A light request does not test a limit. The user who requests it does not want to wait, so the
+    // first turn finds out.
     const isCalledOff = ok && why === 'asked' && before.standing.kind === 'quota';
     const change = isCalledOff
       ? onAppointmentOver(tried, factsOf(provider))
@@ -227,7 +230,7 @@ export function createProber(
       if (!isStarted || nowMs - nudgedAtMs < NUDGE_EVERY_MS) return;
       for (const provider of known()) {
         if (recordOf(provider).standing.kind !== 'down' || probing.has(provider)) continue;
-        // A sign that asked nobody is none of a burst.
+        // A nudge that probed no provider does not count toward a burst.
         nudgedAtMs = nowMs;
         void ask(provider, 'asked');
       }

@@ -29,18 +29,18 @@ interface TurnStates {
   readonly held: Map<number, Held>;
   readonly running: Map<number, string>;
   readonly canaries: Map<string, number>;
-  /** Turns that a person let go although they do not wait by themselves. */
+  /** Turns that the user resumed although they do not wait automatically. */
   readonly passes: Set<number>;
   /** Turns that wait for it. */
   readonly waitingOf: (provider: string) => number;
   /** Turns that waited for it and run now. */
   readonly outOf: (provider: string) => number;
-  /** Turns began to wait in the order in which they stand here. */
+  /** Turns in the order in which they started to wait. */
   readonly oldestSinceMs: () => number | undefined;
   readonly providerOfTurn: (turnId: number) => string | undefined;
-  /** It is asked anew whose answers the turn needs. */
+  /** Determine again which provider the turn needs. */
   readonly dropProvider: (turnId: number) => void;
-  /** The turn is over or somebody else's. True where it waited. */
+  /** The turn ended or belongs to another worker. True if it was waiting. */
   readonly forget: (turnId: number) => boolean;
 }
 
@@ -59,7 +59,9 @@ interface ProviderStates {
   readonly blockedBy: (provider: string) => ReturnType<typeof causeOf>;
 }
 
-/** What the room knows of providers and turns, in memory; the journal has all that matters of it. */
+/**
+ * What the room knows of providers and turns, in memory; the journal has all that matters of it.
+ */
 export interface OutageState {
   readonly turns: TurnStates;
   readonly providers: ProviderStates;

@@ -116,7 +116,7 @@ function itemOf(
   ];
 }
 
-/** What made a turn that waits for its provider: time, the session itself, or a person. */
+/** The source of a turn that waits for its provider: a timer, the session or the user. */
 function sourceOf(
   { scheduleReads, workReads }: QueueReads,
   turnId: number,

@@ -53,18 +53,21 @@ export function causeOf(
   }
 }
 
-/** A place in the queue. Turns wait in the order of their ranks; the rank of a turn is its number. */
+/**
+ * A place in the queue. Turns wait in the order of their ranks; the rank of a turn is its number.
+ */
 interface Placed {
   readonly turnId: number;
   readonly rank: number;
 }
 
-/** Ranks that are closer than this cannot be told apart safely any more. */
+/** Closer ranks can no longer be told apart safely. */
 const CLOSEST = 1e-6;
 
 /**
- * New ranks that put a turn before another one, or at the end. Usually one; where the gap has become
- * too small, those of the whole queue. `queue` is in order. Undefined: one of both does not wait.
+ * New ranks that put a turn before another one, or at the end. Usually one; where the gap has
+ * become too small, those of the whole queue. `queue` is in order. Undefined: one of both does not
+ * wait.
  */
 export function planMove(
   queue: readonly Placed[],
@@ -96,7 +99,7 @@ export function planMove(
 /** What a turn that would have to wait may do by the settings. R9. */
 type WaitPlan =
   | { readonly kind: 'wait' }
-  /** A person has said "go on" although it does not wait by itself: then it asks the provider. */
+  /** The user resumed it although it does not wait automatically: it calls the provider. */
   | { readonly kind: 'go' }
   | { readonly kind: 'park'; readonly reason: 'off' | 'too_long' };
 

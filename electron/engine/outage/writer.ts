@@ -79,7 +79,7 @@ export interface Writer {
     contact?: Pick<ContactReport, 'kind' | 'source' | 'turnId'>,
     first?: readonly JournalEntry[],
   ) => void;
-  /** The outage is over when nobody waits any more. */
+  /** Ends the outage once no turn waits. */
   readonly settle: (provider: string) => void;
 }
 

@@ -34,7 +34,7 @@ interface ShedNoticeDeps {
 
 /** The one notice that events were shed. S2-38 */
 export interface ShedNotice {
-  /** Says what was shed and not said yet, now or as soon as it may. */
+  /** Reports dropped events that were not reported yet, now or as soon as possible. */
   request(): void;
   stop(): void;
 }

@@ -14,8 +14,8 @@ interface OwnEventFacts {
 }
 
 /**
- * What Holdfast itself publishes when this entry is on disk; undefined for most. The id is that of
- * the journal row, so that whoever makes it again makes the same one (R12). Pure.
+ * The event that Holdfast publishes once this entry is on disk; undefined for most entries. Its ID
+ * derives from the journal row, so a repeat creates the same event (R12). Pure.
  */
 export function ownEvent(entry: JournalEntry, facts: OwnEventFacts): NewEvent | undefined {
   const told = describe(entry);

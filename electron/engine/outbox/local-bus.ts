@@ -1,7 +1,7 @@
 import type { Broker, OutgoingEvent } from '../../ports/broker';
 import type { Audit } from '../../ports/log';
 
-/** Hears every event of this process; what it throws is its own loss. */
+/** Receives every event of this process; its exceptions are ignored. */
 type EventListener = (event: OutgoingEvent) => void;
 
 /** Events inside this process. */

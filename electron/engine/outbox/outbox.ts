@@ -70,7 +70,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     inFlight: drain.inFlight(),
   });
 
-  /** What was shed is said: one line each in the audit, one notice for all. S2-38 */
+  /** Reports dropped events: one audit line each, one notice for all. S2-38 */
   const noticeShed = (): void => {
     const shed = queue.shedTotal();
     if (shed <= shedSeen.count) return;
@@ -167,7 +167,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     bounds,
     start() {
       broker.start();
-      // What an earlier life shed and could not say any more.
+      // Dropped events that an earlier process could not report.
       deps.shedNotice.request();
     },
     async stop() {
@@ -182,7 +182,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
   };
 }
 
-/** Rows of a time when a broker was configured: they are kept, and said. */
+/** Rows from when a broker was configured: they stay and are reported. */
 function strandedWords(state: BrokerStanding['state'], depth: number): string | undefined {
   if (state !== 'local' || depth === 0) return undefined;
   const [events, them] =

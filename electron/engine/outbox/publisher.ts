@@ -10,7 +10,10 @@ import { retryAfterMs } from './plan-drain';
 import { eventProblem, planPublish, slowdownMs, utf8Bytes, type Published } from './queue-rules';
 import { tellBreaker } from './sender';
 
-/** Work of one topic runs one after the other, in the order it came; topics do not wait for each other. */
+/**
+ * Work of one topic runs one after the other, in the order it came; topics do not wait for each
+ * other.
+ */
 interface TopicQueues {
   /** Rejects as the work does; what comes after it runs all the same. */
   inOrder<T>(topic: string, work: () => Promise<T>): Promise<T>;
@@ -48,11 +51,13 @@ export interface DeliveryCounts {
   refused: number;
 }
 
-/** What accepting events stands on. */
+/** Dependencies of event acceptance. */
 export interface DeliveryPorts {
   readonly queue: EventQueue;
   readonly broker: Broker;
-  /** The breaker in front of the broker; never asked for where events stay in this process. S2-17 */
+  /**
+   * The breaker in front of the broker; never asked for where events stay in this process. S2-17
+   */
   readonly breaker: () => Breaker;
   readonly clock: Clock;
   readonly crashPoints: CrashPoints;
@@ -112,7 +117,7 @@ export function createPublisher(deps: PublisherDeps): Publisher {
     crashPoints.hit('event.accept.after');
     if (isNew) counts.published += 1;
     deps.onQueued();
-    // What was refused just now is not asked again at once.
+    // Does not immediately retry what was just rejected.
     if (event.history === undefined) void drain.request();
     else drain.later(retryAfterMs(event.history.length));
     await slowDown();
@@ -173,7 +178,9 @@ export function createPublisher(deps: PublisherDeps): Publisher {
     }
   };
 
-  /** Ends when the next event of the topic may begin: with an answer, or with a place in the queue. */
+  /**
+   * Ends when the next event of the topic may begin: with an answer, or with a place in the queue.
+   */
   const place = async (event: NewEvent): Promise<{ readonly answer: Promise<Published> }> => {
     const { topic } = event;
     const plan = planPublish({

@@ -19,7 +19,7 @@ export const DELIVERY_RULES = {
   retryMs: 1_000,
 } as const;
 
-/** What became of an event that somebody published. Never an exception (S2-38). */
+/** The outcome of publishing an event. Never an exception (S2-38). */
 export type Published =
   | ({ readonly kind: 'accepted' } & PublishResult)
   | {
@@ -63,8 +63,8 @@ export function utf8Bytes(text: string): number {
 type PublishPlan = 'direct' | 'disk' | 'local';
 
 /**
- * Straight to the broker only where it answers and nothing that came earlier waits: the backlog of a
- * subject goes before new events, and an id that is on disk is sent from there. S2-32, S2-33
+ * Straight to the broker only where it answers and nothing that came earlier waits: the backlog of
+ * a subject goes before new events, and an id that is on disk is sent from there. S2-32, S2-33
  */
 export function planPublish(facts: {
   readonly broker: BrokerStanding['state'];
@@ -85,7 +85,7 @@ const refuse = (code: ErrorCode, message: string, hint: string): Refused => ({
   hint,
 });
 
-/** What is wrong with an event before anybody takes it; undefined where nothing is. S2-33 */
+/** Why an event is invalid before it is accepted; undefined if it is valid. S2-33 */
 export function eventProblem(event: {
   readonly id: string;
   readonly topic: string;

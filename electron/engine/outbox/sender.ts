@@ -41,10 +41,10 @@ export interface SenderEnd {
 }
 
 /**
- * Sends batches so that within a topic none overtakes. First all at once in one line, each to be
- * taken only right behind the one before it: what is refused, or lost on its way, holds up all behind
- * it. What that leaves, and everything while others publish in between, goes topic by topic, each
- * event after the answer to the one before it. S2-34
+ * Sends batches without overtaking within a topic. First all at once in one line, each accepted
+ * only directly after its predecessor: a rejected or lost event blocks those after it. The
+ * remainder, and everything while others publish in between, goes topic by topic, each event after
+ * the previous one's acknowledgment. S2-34
  */
 interface Sender {
   send(batch: readonly WaitingEvent[]): Promise<SenderEnd>;
@@ -200,7 +200,7 @@ class Round {
   }
 }
 
-/** A broker that says no is there: that is no failure of the dependency. */
+/** A broker that rejects an event is up: not a failure of the dependency. */
 export function tellBreaker(
   breaker: Breaker,
   permit: Extract<ReturnType<Breaker['allow']>, { kind: 'allowed' }>,

@@ -35,7 +35,7 @@ import {
 } from './request-refusals';
 import { openItem, settle } from '../inbox/entries';
 
-/** So much of an input or a note is shown and kept with the row. */
+/** Maximum characters of an input or note that are shown and stored with the row. */
 const SHOWN_CHARS = 4_000;
 const START_CHARS = 2_000;
 /** Longest name of a rule in the settings. */
@@ -52,7 +52,7 @@ interface ApprovalsDeps {
   readonly rules: () => ApprovalRules;
   /** Makes leave a rule of the settings, too: for `always`. */
   readonly setRule: (what: string, rule: 'allow') => Promise<void>;
-  /** The turn may go on: nobody runs it and it waits for nothing more. */
+  /** The turn can resume: it has no runner and waits for nothing else. */
   readonly onQueued: (turn: TurnRow) => void;
 }
 
@@ -76,10 +76,10 @@ export interface Approvals {
     request: NewRequest,
   ): Promise<{ readonly requestId: number; readonly entries: readonly JournalEntry[] }>;
   /**
-   * For a run that stays alive while it waits: resolves with the answered question. `commit` puts
-   * the entries on disk before anybody waits. A turn that goes on while its question is still open
-   * asks the same one on, so that a person never sees it twice; one whose reason is another now
-   * takes its place. @throws the reason of the signal
+   * For a run that stays alive while it waits: resolves with the answered question. `commit` writes
+   * the entries to disk before the wait. A resumed turn whose question is still open reuses it, so
+   * the user never sees it twice; a question with a different reason replaces it. @throws the
+   * reason of the signal
    */
   ask(
     request: NewRequest,
@@ -112,7 +112,7 @@ const OUTCOMES = { allow: 'allowed', deny: 'refused', result: 'result given' } a
 export function createApprovals(deps: ApprovalsDeps): Approvals {
   /** Runs that wait for an answer while they stay alive. */
   const waiters = new Map<number, (row: RequestRow) => void>();
-  /** Questions that a run of this process asks: what else is open was left by a run that is over. */
+  /** Questions of this process's runs; any other open question belongs to an ended run. */
   const asking = new Set<number>();
   const oneByOne = createKeyedMutex<number>();
   const rulesOneByOne = createKeyedMutex<'rules'>();

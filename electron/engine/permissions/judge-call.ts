@@ -24,7 +24,7 @@ export interface CallFacts {
   /** False only where the call is known to change nothing. */
   readonly hasEffects: boolean;
   readonly risk: CallRisk | undefined;
-  /** The address that it goes to, where this computer can say it. */
+  /** The target address, if this computer knows it. */
   readonly goesTo?: string | undefined;
 }
 
@@ -36,12 +36,12 @@ export type Verdict =
       readonly isBound?: true;
     }
   | { readonly kind: 'ask'; readonly reason: string }
-  /** `told`: the agent is told exactly this. */
+  /** `told`: the exact text for the agent. */
   | { readonly kind: 'deny'; readonly reason: string; readonly told?: string };
 
 /**
- * What leave for a session covers: the tool, or the part of it that its risk names, to the place
- * where it goes, if that is known: `shell.shell git push to git@git.example:x.git`.
+ * What a session approval covers: the tool, or the part that its risk names, plus the target if
+ * known: `shell.shell git push to git@git.example:x.git`.
  */
 export function grantOf(facts: Pick<CallFacts, 'tool' | 'risk' | 'goesTo'>): string {
   return [fullName(facts.tool), ...partsOf(facts).slice(0, 1)].join(' ');
@@ -67,9 +67,9 @@ const fullName = (tool: string): string => {
 };
 
 /**
- * Decides a call: a rule that denies wins; then what a person has allowed for the session; then
- * the rule; then the mode. By default what cannot be undone or leaves the computer is asked about
- * and nothing else, so that the questions that come are read. Pure. Source: S3-06.
+ * Decides a call: a deny rule wins, then a session approval, then the rule, then the mode. By
+ * default only calls that cannot be undone or that leave the computer need approval, so users read
+ * the questions that come. Pure. Source: S3-06.
  */
 export function judgeCall(
   facts: CallFacts,
@@ -86,7 +86,7 @@ export function judgeCall(
   }
   const asked = askedBecause(facts, rules, rule);
   if (asked === undefined) return { kind: 'allow', by: 'default' };
-  // Leave for the whole tool is no leave for what a rule may be meant to keep from it.
+  // Approval for the whole tool does not cover what a rule may restrict.
   const isOpen = rule?.isOpen === true;
   const wide = grantOf({ tool: facts.tool, risk: facts.risk });
   const isPart = (facts.risk?.covers ?? '') !== '';
@@ -117,8 +117,9 @@ function askedBecause(
 }
 
 /**
- * The narrowest rule wins: one for a command of the call, then in the order of {@link ruleNames}. One
- * that gives leave has to be for this very tool; one that takes it counts for all tools of its name.
+ * The narrowest rule wins: one for a command of the call, then in the order of {@link ruleNames}.
+ * One that gives leave has to be for this very tool; one that takes it counts for all tools of its
+ * name.
  */
 function ruleOf(facts: CallFacts, tools: ApprovalRules['tools']): PartRule | undefined {
   // Asked at each call, and most people have no rule.

@@ -3,7 +3,7 @@ import type { CallPart } from '../../ports/tool-call';
 
 type ToolRule = 'allow' | 'ask' | 'deny';
 
-/** What the rules for single commands of a tool (`shell.shell git push`) say of a call. */
+/** The verdict of rules for a tool's commands (`shell.shell git push`) about a call. */
 export interface PartRule {
   readonly name: string;
   readonly does: ToolRule;
@@ -12,10 +12,10 @@ export interface PartRule {
 }
 
 /**
- * Holds the parts of a command line against the rules for commands. One part that a rule denies
- * denies the line; one that it asks about, or that may turn out to be what a rule denies or asks
- * about, is asked about; leave counts only where it covers every part. `all` has rules by their name as
- * {@link spelledEntry} writes it. Undefined where no such rule decides. Pure. Source: S3-06.
+ * Checks the parts of a command line against the command rules. One denied part denies the line; a
+ * part that a rule asks about, or that may match a deny or ask rule, makes the line ask; allow
+ * counts only if it covers every part. `all` holds rules by their name as {@link spelledEntry}
+ * writes it. Undefined if no such rule decides. Pure. Source: S3-06.
  */
 export function partRuleOf(
   tool: string,
@@ -56,7 +56,7 @@ function ofPart(part: CallPart, rules: ReadonlyMap<string, ToolRule>): PartRule 
   return undefined;
 }
 
-/** A rule that denies or asks, and that a part may turn out to be meant by. */
+/** A deny or ask rule that a part may match. */
 function openTo(
   parts: readonly CallPart[],
   rules: ReadonlyMap<string, ToolRule>,

@@ -1,5 +1,7 @@
 import { plainName } from '../../../shared/tool-id';
-/** What a question writes into the journal, and which of a turn's questions are still open. Pure. */
+/**
+ * What a question writes into the journal, and which of a turn's questions are still open. Pure.
+ */
 import type { JournalReads } from '../../ports/journal/reads';
 import type { TurnRow } from '../../ports/journal/rows';
 import type { JournalEntry } from '../../ports/journal/entries';
@@ -29,8 +31,8 @@ export function clearing(
 }
 
 /**
- * Ends the questions that a turn leaves open when it closes, on every list: an agent of another
- * program may end its turn without waiting for an answer, and nobody could give one any more.
+ * Closes the questions that a turn leaves open when it ends, on every list: an external agent may
+ * end its turn without waiting for an answer, and no answer can reach it afterwards.
  */
 export function questionsLeft(
   reads: Pick<JournalReads, 'requestsOfTurn'>,
@@ -42,7 +44,10 @@ export function questionsLeft(
   );
 }
 
-/** A question of the turn about the same call that no living run asks: it was cut off while it waited. */
+/**
+ * A question of the turn about the same call that no living run asks: it was cut off while it
+ * waited.
+ */
 export function leftOpen(
   reads: Pick<JournalReads, 'requestsOfTurn'>,
   request: Pick<NewRequest, 'turn' | 'request' | 'tool' | 'inputKey'>,
@@ -60,7 +65,7 @@ export function leftOpen(
     );
 }
 
-/** A person must read why they are asked now: what has happened meanwhile may be another reason. */
+/** The user must see the current reason for the question, which may have changed meanwhile. */
 export function isSameQuestion(row: RequestRow, { reason, grant }: NewRequest): boolean {
   return row.reason === reason.slice(0, MAX_REASON) && row.grant === grant;
 }
@@ -99,9 +104,9 @@ export function waitsFor(facts: Pick<RequestFacts, 'request' | 'tool'>): string 
 const WAITS_FOR_MORE: ReadonlySet<string> = new Set(['held', 'parked', 'waiting']);
 
 /**
- * With the last question answered the turn goes on: in the run that waits for it, or in a new one. A
- * turn that waits for a decision or its provider besides goes on with that, and a run that is at
- * work takes the answer when it comes to that call: the answer is kept.
+ * After the last answer the turn resumes: in the run that waits for it, or in a new one. A turn
+ * that also waits for a decision or its provider resumes with that, and a working run uses the
+ * stored answer when it reaches the call.
  */
 export function goingOn(
   reads: JournalReads,

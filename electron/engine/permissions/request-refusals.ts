@@ -1,4 +1,7 @@
-/** Why an answer to a question is refused; what was asked and kept stays as it was. Source: S3-08, S3-11. */
+/**
+ * Why an answer to a question is rejected; the question and stored answers stay unchanged. Source:
+ * S3-08, S3-11.
+ */
 import type { RequestRow } from '../../ports/journal/approvals';
 import type { Audit } from '../../ports/log';
 import { HoldfastError, toHoldfastError } from '../kernel/errors';

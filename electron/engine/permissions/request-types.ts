@@ -19,7 +19,7 @@ export interface NewRequest {
   readonly notTold?: string;
 }
 
-/** What a person or the outside answers; `requestHash` is that of what was shown. */
+/** An answer from the user or an external client; `requestHash` identifies what was shown. */
 export type RequestReply =
   | { readonly kind: 'allow'; readonly scope: RequestScope }
   | { readonly kind: 'deny'; readonly note?: string }

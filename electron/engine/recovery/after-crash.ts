@@ -5,9 +5,8 @@ import { planResume, type RecoveryPolicy } from './plan-resume';
 type AfterCrash = ToolView['afterCrash'];
 
 /**
- * What becomes of a call of a tool that a crash cuts off, for the pages that say it of a tool. It is
- * the resume plan itself of a turn that has made this one call and nothing else, so no page can say
- * something else than what the start then does. S0-02, S0-12
+ * What happens to a tool's call that a crash interrupts, for pages that describe the tool. Uses the
+ * resume plan of a turn with this one call, so pages always match what a start does. S0-02, S0-12
  */
 export function afterCrash(
   tool: { readonly qualified: string; readonly purity: Purity; readonly hasEffects: boolean },

@@ -37,7 +37,7 @@ interface DecisionDeps {
   readonly hasStatusCheck: (tool: string) => boolean;
   /** Where the calls of a tool carry their idempotency key; undefined for a tool not known here. */
   readonly keyIn: (tool: string) => Ambiguous['keyIn'];
-  /** Whether a call took effect, in the words of its tool; empty where it has none. */
+  /** The tool's question about whether a call took effect; empty if it has none. */
   readonly questionAbout: (tool: string, args: JsonValue) => string;
   /** Commands of the turn that outlived Holdfast. */
   readonly processesOf: (turnId: number) => Promise<readonly LeftProcessView[]>;
@@ -56,7 +56,9 @@ type Answer =
     }
   | { readonly kind: 'discard'; readonly turnId: number; readonly requestHash: string };
 
-/** Open questions about turns, durable until answered in the window or the CLI. R9, S0-09, S0-11. */
+/**
+ * Open questions about turns, durable until answered in the window or the CLI. R9, S0-09, S0-11.
+ */
 export interface Decisions {
   /** Oldest first. */
   list(): Promise<readonly ReplayDecision[]>;
@@ -72,7 +74,7 @@ export function createDecisions(deps: DecisionDeps): Decisions {
   const oneByOne = createKeyedMutex<number>();
   const of = async (turnId: number): Promise<ReplayDecision | undefined> => {
     const turn = deps.reads.turn(turnId);
-    // A question of the agent may be open besides, and is answered on its own.
+    // An agent's question may also be open; it is answered separately.
     const inbox = deps.reads.openInboxesOfTurn(turnId).find(isDecision);
     if (turn === undefined || inbox === undefined || !isAsking(turn)) return undefined;
     return decisionOf(deps, turn, inbox);
@@ -100,7 +102,7 @@ export function createDecisions(deps: DecisionDeps): Decisions {
       return decisions.filter((decision) => decision !== undefined);
     },
     of,
-    // Of two that answer at the same moment the second one finds that nothing is asked any more.
+    // If two answers arrive at once, the second finds that the question is closed.
     answer: (answer, by) => oneByOne(answer.turnId, () => record(answer, by)),
   };
 }
@@ -172,7 +174,7 @@ const queuedAgain = (turnId: number, reason: string): JournalEntry => ({
   reason,
 });
 
-/** A person says that it was done; nobody knows what came of it. */
+/** The user confirmed that the call was done; its result is unknown. */
 function confirmedEnd(nowMs: number): StepEnd {
   const at = new Date(nowMs).toISOString();
   const text = `Done: confirmed by the user at ${at}. The result itself is not known.`;
@@ -290,14 +292,14 @@ function questionOf(
   }
 }
 
-/** The arguments stand in the model answer that asked for the call; they are stored once. */
+/** Arguments are stored once, in the model answer that requested the call. */
 export async function argumentsOf(
   deps: Pick<DecisionDeps, 'blobs'> & Pick<JournalReads, 'outsideCalls'>,
   steps: readonly StepRow[],
   step: StepRow,
 ): Promise<string> {
   if (step.call === undefined) {
-    // Calls of outside agents stand in what the agent said of them.
+    // External agents' calls are in their reports.
     if (step.purity === 'llm') return '';
     return deps.outsideCalls(step.turnId).find((call) => call.step === step.step)?.input ?? '';
   }

@@ -1,6 +1,6 @@
 import type { StepRow } from '../../ports/journal/rows';
 
-/** What the journal says about one logical step: its first record and all later tries of it. */
+/** The journal's record of one logical step: its first entry and all later tries. */
 export interface LedgerLine {
   /** Step number of the first record; the idempotency key is made of it. */
   readonly root: number;
@@ -17,7 +17,7 @@ export interface LedgerLine {
 type LedgerFate =
   /** A finished result: completed, confirmed, skipped, or told to the agent as unknown. */
   | 'finished'
-  /** Started, result unknown, nobody has said yet what happened. */
+  /** Started, outcome unknown, not settled yet. */
   | 'open'
   /** Cut off or failed without effect: simply runs again. */
   | 'again';
@@ -63,7 +63,7 @@ export function buildLedger(steps: readonly StepRow[]): readonly LedgerLine[] {
 export function workedMs(steps: readonly StepRow[]): number {
   let sumMs = 0;
   for (const { startedAtMs, endedAtMs, end } of steps) {
-    // An end that a later start or a person wrote tells when that was, not how long the step took.
+    // An end written by a later start or by the user dates the entry; it does not measure the step.
     const isOwn = end?.state === 'completed' || (end?.state === 'failed' && !end.isCutOff);
     if (!isOwn) continue;
     // A clock that was set back between the two says nothing.
@@ -73,7 +73,7 @@ export function workedMs(steps: readonly StepRow[]): number {
 }
 
 /**
- * The same of an agent of another program: what its runs told of themselves. One that died has told
+ * The same for an external agent: the work time that its runs reported. A run that died reported
  * nothing and does not count; after three of them in a row the turn asks (S0-+04).
  */
 export function toldWorkMs(steps: readonly StepRow[]): number {
@@ -103,9 +103,9 @@ function isUnknown(step: StepRow): boolean {
 type LineAction = 'reuse' | 'reissue' | 'run_again' | 'ask';
 
 /**
- * Decides one line. Model answers and effects are reused; a read is asked again, except one inside
- * the agent's own workspace that a finished effect of the same run follows: own changes are not
- * drift (rows.md, Purity classes). `pinWorld` keeps every recorded read.
+ * Decides one line. Model answers and effects are reused; a read is repeated, except one inside the
+ * agent's workspace that a finished effect of the same run follows: own changes are not drift
+ * (rows.md, Purity classes). `pinWorld` keeps every recorded read.
  */
 export function decideLine(
   line: LedgerLine,

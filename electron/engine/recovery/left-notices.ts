@@ -7,7 +7,7 @@ import type { JsonValue } from '../../ports/provider';
 export interface LeftNotice {
   readonly row: InboxRow;
   readonly process: LeftProcess;
-  /** What a person last said about it. */
+  /** The user's latest answer about it. */
   readonly answer: LeftAnswer | undefined;
 }
 
@@ -22,10 +22,10 @@ export const LEFT_OUTCOMES = {
   askedAnew: 'asked again: its command has ended',
 } as const;
 
-/** The title of notices that an earlier version opened, of which nobody can say whose they are. */
+/** The title of notices from an earlier version, which do not identify their process. */
 const OLD_TITLE = /^A command of turn \d+ still runs after the restart$/;
 
-/** Nobody can talk to what had its pipes from an earlier run; what it did stands in the journal. */
+/** A process that lost the pipes of an earlier run is unreachable; its work is in the journal. */
 const isHelper = ({ server, browserOf }: Orphan): boolean =>
   server !== undefined || browserOf !== undefined;
 
@@ -43,17 +43,17 @@ export function planLeft(
   return isHelper(orphan) || turn.goesOn ? 'end' : 'tell';
 }
 
-/** What was found at a start beside what the inbox says. */
+/** Processes found at startup, next to the inbox's notices. */
 interface Judged {
   /** Open notices of processes that are gone. */
   readonly gone: readonly number[];
   /** Known ones: watched on. */
   readonly living: readonly LeftNotice[];
-  /** Nobody was told of these yet. */
+  /** Processes without a notice yet. */
   readonly fresh: readonly LeftProcess[];
 }
 
-/** Judges every process anew at a start; one that a person let run is not told of again. Pure. */
+/** Judges every process again at startup; one that the user let run gets no second notice. Pure. */
 export function judgeLeft(rows: readonly InboxRow[], found: readonly LeftProcess[]): Judged {
   const isThere = (process: LeftProcess): boolean =>
     found.some((other) => isSameProcess(other, process));
@@ -75,7 +75,9 @@ export function judgeLeft(rows: readonly InboxRow[], found: readonly LeftProcess
   };
 }
 
-/** A number alone may be given away again: with the boot, the start and the run it is one process. */
+/**
+ * A number alone may be given away again: with the boot, the start and the run it is one process.
+ */
 const isSameProcess = (one: LeftProcess, other: LeftProcess): boolean =>
   one.pid === other.pid &&
   one.startTicks === other.startTicks &&
@@ -90,7 +92,7 @@ export const leftFacts = (process: LeftProcess): JsonValue => ({
   },
 });
 
-/** The notice in an inbox row; undefined where it is none. */
+/** The notice in an inbox row; undefined if the row is no such notice. */
 export function leftNotice(row: InboxRow): LeftNotice | undefined {
   const facts = row.facts as
     | { readonly process?: Readonly<Record<string, unknown>>; readonly answer?: LeftAnswer }

@@ -38,14 +38,15 @@ interface LeftProcessesDeps {
 }
 
 /**
- * Commands of turns that outlived Holdfast: a person is told of each, sees it in the question about
- * its turn, and says whether to wait for it, to end it, or to let it run. What it came to cannot be
- * known: only the process that started it could have read its exit code.
+ * Commands of turns that outlived Holdfast. The user sees each one, also in the question about its
+ * turn, and chooses to wait for it, end it, or let it run. Its result stays unknown: only the
+ * process that started it could read its exit code.
  */
 export interface LeftProcessesRoom {
   /**
-   * At a start, once the open turns are judged: what is in the way is ended, of the rest a person is
-   * told. Looked for where a turn was cut off, and as long as a person may still decide about one.
+   * At startup, after open turns are judged: ends processes that are in the way and notifies the
+   * user of the rest. Searches if a turn was interrupted, and while a decision about a process is
+   * open.
    */
   tidy(start: {
     readonly isQuiet: boolean;
@@ -58,7 +59,7 @@ export interface LeftProcessesRoom {
    * may not have to share files with them, and one that hung would still hold its profile.
    */
   endHelpers(kind: 'server' | 'browserOf'): Promise<void>;
-  /** Those that a person was told of and has not put away. */
+  /** Processes with a notice that the user has not dismissed. */
   open(): Promise<readonly LeftProcessView[]>;
   /** All that a turn left, also what has ended since. */
   ofTurn(turnId: number): Promise<readonly LeftProcessView[]>;
@@ -72,7 +73,7 @@ export interface LeftProcessesRoom {
   ): Promise<LeftProcessView>;
 }
 
-/** Nothing tells of the end of a process that is not our child: it is asked for, while one lives. */
+/** The system does not report the end of a process that is not a child: poll while one lives. */
 const LOOK_MS = 1_000;
 
 export function createLeftProcesses(deps: LeftProcessesDeps): LeftProcessesRoom {
@@ -195,7 +196,7 @@ export function createLeftProcesses(deps: LeftProcessesDeps): LeftProcessesRoom 
 const mayHaveLeft = ({ item }: InboxRow): boolean =>
   item === 'replay_decision' || item === 'problem';
 
-/** What a person said stands on disk before it is done: a kill in between undoes nothing of it. */
+/** The user's answer is on disk before it is carried out: a kill in between loses nothing. */
 async function record(
   deps: LeftProcessesDeps,
   notice: LeftNotice,
@@ -237,8 +238,8 @@ async function endNow(deps: LeftProcessesDeps, notice: LeftNotice): Promise<void
 }
 
 /**
- * The notice goes. Who waited for the end is asked anew with it: what was shown before is no longer
- * so, and a person who looked elsewhere is told.
+ * Closes the notice. Turns that waited for the end are asked again in the same commit: the facts
+ * shown before no longer hold.
  */
 function endedEntries(
   deps: LeftProcessesDeps,
@@ -287,7 +288,7 @@ async function viewOf(deps: LeftProcessesDeps, notice: LeftNotice): Promise<Left
     state,
     ...(answer === undefined ? {} : { answer }),
     ...(state === 'running' || row.settledAtMs === undefined ? {} : { endedAtMs: row.settledAtMs }),
-    // What a person saw of it: an answer is about exactly this process.
+    // Facts that the user saw: an answer applies to exactly this process.
     requestHash: deps.hasher.sha256Hex(
       canonicalJson({
         inboxId: row.id,

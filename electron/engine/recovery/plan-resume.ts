@@ -37,7 +37,7 @@ interface PlanFacts {
   readonly runs: readonly RunFacts[];
   readonly policy: RecoveryPolicy;
   readonly nowMs: number;
-  /** A person has said "go on": the gate is passed, unknown steps run again. */
+  /** The user chose Resume: the gate is passed, unknown steps run again. */
   readonly isAnswered: boolean;
   /** Nothing else was at work when it last ended Holdfast: the end is its own (S0-+04). */
   readonly wasAlone: boolean;
@@ -81,9 +81,9 @@ export function resumeDelayMs(crashes: number, baseMs: number): number {
 }
 
 /**
- * Turns that were at work together when Holdfast ended are all suspect, and one more end of that
- * kind would tell nothing. So before their last attempt each goes on by itself: what then ends
- * Holdfast is the one, and its neighbours go free with their first new result. S0-+04
+ * If several turns were running when Holdfast ended, all are suspects, and another joint crash
+ * would reveal nothing. So each one runs alone before its last attempt: the one that then crashes
+ * Holdfast is the cause, and its neighbors are cleared by their first new result. S0-+04
  */
 export function goesAlone(
   { crashes }: Pick<TurnRow, 'crashes'>,
@@ -141,8 +141,8 @@ const ALONE =
   'Holdfast has ended again while it was at work: it runs with nothing beside it until it gets further.';
 
 /**
- * When the turn was last seen at work. What it waited for its provider before is no age: a turn that
- * was cut off a minute after an outage of a day is a minute old (R10).
+ * When the turn was last seen at work. What it waited for its provider before is no age: a turn
+ * that was cut off a minute after an outage of a day is a minute old (R10).
  */
 function lastSignMs({ turn, steps }: Pick<PlanFacts, 'turn' | 'steps'>): number {
   let lastMs = turn.startedAtMs ?? turn.acceptedAtMs;
@@ -192,7 +192,7 @@ export function gatedTools(
           (policy.gateAllSideEffects && isEffect(first))),
     )
     .map(({ first, fate }) => ({ plain: plainName(first.tool), fate }));
-  // What finished is settled: it is named only where nothing else is the reason.
+  // Finished steps are settled: they are named only if nothing else is the reason.
   const open = named.filter(({ fate }) => fate === 'open');
   return [
     ...new Set(

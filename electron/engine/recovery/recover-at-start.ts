@@ -41,9 +41,9 @@ export interface RecoveryReport {
 }
 
 /**
- * Judges every turn that a dead process left open, each on its own, and writes all verdicts with
- * the notices that belong to them in one commit. Asks nobody, runs nothing, waits for nothing
- * (S4-35). Source: S0-05, S0-08..S0-13, S0-34, S0-+01, S0-+04.
+ * Judges every turn that a dead process left open, each separately, and writes all verdicts and
+ * their notices in one commit. Asks nothing, runs nothing, waits for nothing (S4-35). Source:
+ * S0-05, S0-08..S0-13, S0-34, S0-+01, S0-+04.
  */
 export async function recoverAtStart(
   deps: RecoverDeps,
@@ -95,8 +95,8 @@ function verdictsOver(deps: JudgeDeps, isUnexpected: boolean): readonly Verdict[
 }
 
 /**
- * What a start would do with the open turns if Holdfast were asked to stop now: the verdicts of that
- * start itself, so that no label promises what it then does not do. Reads only.
+ * What the next start would do with the open turns if Holdfast stopped now. Uses the verdicts of
+ * the start itself, so labels match what happens. Reads only.
  */
 export function foreseeStart(deps: JudgeDeps): ForeseenStart & { readonly queued: number } {
   const verdicts = verdictsOver(deps, false);
@@ -141,7 +141,7 @@ interface Verdict {
   readonly settled: readonly JournalEntry[];
 }
 
-/** A turn whose record cannot be read is put in front of a person; the others go on (S4-34). */
+/** A turn with an unreadable record needs review; the others continue (S4-34). */
 function judgeOrPark(deps: JudgeDeps, turn: TurnRow, ended: RunEnded): Verdict {
   try {
     return judge(deps, turn, ended);
@@ -170,9 +170,9 @@ function judgeOrPark(deps: JudgeDeps, turn: TurnRow, ended: RunEnded): Verdict {
 }
 
 /**
- * An agent may be at work on one call while another one asks a person. The question waits as before,
- * but what the call at work did is unknown: where that holds a turn, this one is held (S0-09). What
- * only asked cannot have begun.
+ * An agent may work on one call while another waits for approval. The request stays open, but the
+ * outcome of the working call is unknown: if that pauses a turn for review, it pauses this one
+ * (S0-09). A call that only asked cannot have started.
  */
 function judgeAsking(deps: JudgeDeps, turn: TurnRow, isUnexpected: boolean): readonly Verdict[] {
   try {

@@ -18,7 +18,7 @@ export function subtreeOf(runs: readonly RunRow[], runId: number): readonly RunR
   return runs.filter((run) => ids.has(run.id)).sort((a, b) => b.id - a.id);
 }
 
-/** True for an effect that may have happened and about which nobody has said anything yet. */
+/** True for an effect that may have happened and is not settled yet. */
 export function isOpenStep(step: StepRow): boolean {
   if (!isEffect(step)) return false;
   if (step.state === 'started') return true;
@@ -86,7 +86,7 @@ export function runEntries(
   const turnIdOf = new Map(facts.runs.map((run) => [run.id, run.turnId]));
   return [
     ...settleSteps(facts.steps, new Set([...over, ...gone])),
-    // What a person was asked about stays on record until the answer is used.
+    // The question stays on record until its answer is used.
     ...(facts.isAnswered
       ? []
       : verdicts.map(({ runId, action, reason }) => ({
@@ -104,7 +104,7 @@ export function runEntries(
   ];
 }
 
-/** Ends a turn whose skill was discarded while nobody ran it; a peer on a channel is told. */
+/** Ends a turn whose skill was discarded while it was not running; notifies a channel peer. */
 export function discardedTurn(turn: TurnRow, reason: string): readonly JournalEntry[] {
   const { id: turnId, sessionId } = turn;
   const hasReply = turn.channel !== 'window' && turn.channel !== 'cli';

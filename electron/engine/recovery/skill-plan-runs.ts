@@ -3,7 +3,9 @@ import type { RunRow, StepScope } from '../../ports/journal/skills';
 import type { StepEnd } from '../../ports/journal/entries';
 import type { LedgerLine } from './ledger';
 
-/** What happens to a step whose result is unknown. `prompt` is accepted and acts as retry (S4-27). */
+/**
+ * What happens to a step whose result is unknown. `prompt` is accepted and acts as retry (S4-27).
+ */
 export type StepPolicy = 'retry' | 'skip' | 'discard_skill' | 'prompt';
 
 /** The settings about steps with an unknown result. */
@@ -19,7 +21,7 @@ export type RunFacts = Pick<
   'id' | 'parentRunId' | 'callStep' | 'skill' | 'phase' | 'visit' | 'state'
 >;
 
-/** The policy of a skill: its own where it has one, else the default. */
+/** The skill's policy, or the default. */
 function stepPolicyOf(policies: StepPolicies, skill: string | undefined): StepPolicy {
   const own =
     skill !== undefined && Object.hasOwn(policies.perSkill, skill)
@@ -32,9 +34,9 @@ function stepPolicyOf(policies: StepPolicies, skill: string | undefined): StepPo
 export const isProcess = (tool: string): boolean => tool.startsWith('command.');
 
 /**
- * Whether a call whose result nobody knows counts as done, with an empty result: what the plan shows
- * and what the run then does. A person who has said "go on" is not overruled, and a whole process is
- * no call that could be left out. Pure. S4-25.
+ * Whether a call with an unknown outcome counts as done with an empty result: both what the plan
+ * shows and what the run does. Never overrules the user's Resume, and never skips a whole process.
+ * Pure. S4-25.
  */
 export function isLeftOut(
   { fate, first }: Pick<LedgerLine, 'fate' | 'first'>,
@@ -52,7 +54,7 @@ export function isLeftOut(
   );
 }
 
-/** What its agent is told of a call that is left out. */
+/** What the agent reads about a skipped call. */
 export const LEFT_OUT = '(skipped after a crash: this step has an empty result)';
 
 export const LEFT_OUT_END: StepEnd = {
@@ -62,9 +64,9 @@ export const LEFT_OUT_END: StepEnd = {
 };
 
 /**
- * What a resume does with each open run of a turn that may resume: a run goes on, runs or skips its
- * steps with an unknown result, or is discarded with all that it has started. A person who has said
- * "go on" is not overruled. Pure. Source: S4-06, S4-22, S4-26, X-04.
+ * What a resume does with each open run of a turn: the run continues, runs or skips its unknown
+ * steps, or is discarded with everything it started. Never overrules the user's Resume. Pure.
+ * Source: S4-06, S4-22, S4-26, X-04.
  */
 export function planRuns(
   runs: readonly RunFacts[],

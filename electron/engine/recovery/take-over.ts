@@ -9,7 +9,7 @@ interface LostRun {
   readonly cause: LostCause;
 }
 
-/** Why nobody runs it any more. */
+/** Why the run is gone. */
 export type LostCause =
   | { readonly kind: 'silent'; readonly silentMs: number }
   /** The disk refused a write while a call was at work whose end is not on record. */
@@ -46,20 +46,20 @@ function wordsOf(cause: LostCause): {
   };
 }
 
-/** Running, or overtaken before the disk had taken even its first step: nobody else has it queued. */
+/**
+ * Running, or overtaken before the disk had taken even its first step: nobody else has it queued.
+ */
 function isLeftOpen(turn: TurnRow, attempt: number): boolean {
   return turn.state === 'running' || (turn.state === 'queued' && turn.attempt < attempt);
 }
 
 /**
- * Takes a turn from a run that has lost its lease, as a start would take it from a dead process: the
- * steps that it had begun end as unknown or cut off, the turn is judged by the same rules and counts
- * one end without progress. The first commit is a barrier: everything the run wrote while it still
- * held the lease is on disk after it, and nothing of it can come later. S3-18, S3-19. The same for a
- * run that a refusing disk has cut off, as soon as the disk takes writes again; that is no end of
- * its own. R17
- *
- * @returns the turn where it may go on under the next epoch
+ * Takes a turn from a run that lost its lease, as a start takes it from a dead process: its open
+ * steps end as unknown or interrupted, the turn is judged by the same rules and counts one end
+ * without progress. The first commit is a barrier: everything the run wrote under its lease is on
+ * disk before it, and nothing can follow. S3-18, S3-19. The same applies to a run that a failed
+ * disk interrupted, once the disk accepts writes again; that does not count as an end. R17 @returns
+ * the turn if it may continue under the next epoch
  */
 export async function takeOver(
   deps: RecoverDeps,

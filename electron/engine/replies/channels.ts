@@ -15,7 +15,9 @@ import { toHoldfastError } from '../kernel/errors';
 
 type Configured = Pick<Channel, 'deliver' | 'start' | 'stop'>;
 
-/** Where messages of a channel go that are sent to this computer; undefined for one that hears none. */
+/**
+ * Where messages of a channel go that are sent to this computer; undefined for one that hears none.
+ */
 type InboundWay = (
   channel: string,
 ) => { readonly intake: Intake; readonly newAgent: string | undefined } | undefined;
@@ -25,7 +27,7 @@ interface ChannelsDeps {
   readonly breakers: Pick<Breakers, 'forget'>;
   /** Channels that come with the host; the window is the last. */
   readonly hostChannels: readonly Channel[];
-  /** A channel of the settings, loaded with its first use; who is told of a peer that nobody knows. */
+  /** Loads a configured channel at its first use; the callback reports unknown peers. */
   readonly load: (
     name: string,
     spec: ChannelSettings,
@@ -37,7 +39,7 @@ interface ChannelsDeps {
   readonly tokenPath: string;
   readonly audit: Audit;
   readonly log: Log;
-  /** Another channel is there, or one is not: what waits may go. */
+  /** A channel was added or removed: waiting answers may be sent. */
   readonly onChange: () => void;
 }
 
@@ -49,11 +51,11 @@ export interface Channels {
   defaultName(): string;
   isOfHost(name: string): boolean;
   spec(name: string): ChannelSettings | undefined;
-  /** Takes over what the settings say, where nobody follows their changes. */
+  /** Applies the settings, for hosts that do not watch for changes. */
   refresh(): void;
-  /** Another key is there: what waited for it is tried at once. */
+  /** A key changed: whatever waited for it is tried at once. */
   keyChanged(name: string): void;
-  /** Where webhooks are heard; a sentence where they should be and are not. */
+  /** The port that receives webhooks; a sentence if it should be open and is not. */
   inbound(): { readonly port?: number; readonly problem?: string };
   readonly tokenPath: string;
   start(intakeOf: (channel: string) => Intake): void;
@@ -85,7 +87,7 @@ export function createChannels(deps: ChannelsDeps): Channels {
   const begin = (name: string, { channel, spec }: Own): void => {
     if (intakeOf !== undefined && isOn(spec)) channel.start?.(intakeOf(name));
   };
-  /** Takes over what the settings say; what is the same goes on undisturbed. */
+  /** Applies the settings; unchanged channels continue undisturbed. */
   const adopt = (): void => {
     const wanted = settings.get('channels.own');
     for (const [name, { spec, channel }] of own) {
@@ -122,7 +124,7 @@ export function createChannels(deps: ChannelsDeps): Channels {
     deps.publishPort(server.port);
     deps.audit.record('channels_listening', { port: server.port });
   };
-  /** Listens while somebody of the settings hears; again at another port where that has changed. */
+  /** Listens while a configured channel is inbound; reopens if the port changed. */
   const listen = (isPortNew: boolean): void => {
     settled = settled.then(async () => {
       const isWanted =
@@ -254,7 +256,7 @@ export const savedOffset = (
 
 const MOST_UNKNOWN_SENDERS = 1_000;
 
-/** Whoever writes again and again is told of once in a run. */
+/** Reports a repeated unknown sender once per run. */
 function createUnknownSenders(audit: Audit): (channel: string, peer: string) => void {
   const known = new Set<string>();
   return (channel, peer) => {

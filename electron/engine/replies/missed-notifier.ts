@@ -10,7 +10,7 @@ import { REPEAT_NOTE, type Sent } from './reply-attempt';
 import type { LaneEnd } from './reply-queue';
 import { WINDOW } from './timed-notifier';
 
-/** Where a person is told: of what happened, and by whom it was asked. */
+/** Where to notify the user: what happened and who requested it. */
 export interface Asked {
   readonly channel: string;
   readonly peer: string;
@@ -24,22 +24,22 @@ interface MissedNotifierDeps {
   readonly log: Log;
   readonly channels: () => readonly Channel[];
   readonly defaultChannel: () => string;
-  /** Who asked for what a notice says was missed; undefined for any other notice. */
+  /** Who requested what a missed-run notice describes; undefined for any other notice. */
   readonly askedFor: (item: InboxRow) => Asked | undefined;
   readonly send: (channel: Channel, delivery: Delivery) => Promise<Sent>;
   readonly signal: AbortSignal;
 }
 
-/** What is older is in the inbox, and no news any more. */
+/** Older notices are only in the inbox. */
 const NEWS_MS = 24 * 3_600_000;
 /** Read together; all that is open is walked, also behind what nobody has put away. */
 const BATCH = 1_000;
 
 /**
- * Tells of tasks and timers that were missed where their answer would have gone, once it is known that
- * there will be none. The window has its own notices. What a channel took is on disk, and where it may
- * be read twice also that it was sent: a kill in between is told of once more, which says so. S0-24,
- * R11, R12
+ * Reports missed tasks and timers where their answer would have gone, once it is certain that no
+ * answer will come. The window has its own notices. A channel's acceptance is on disk, and so is
+ * the sending if the message may arrive twice: after a kill in between, a second message says so.
+ * S0-24, R11, R12
  */
 export function createMissedNotifier(deps: MissedNotifierDeps): () => Promise<LaneEnd> {
   const { reads } = deps;

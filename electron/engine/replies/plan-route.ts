@@ -3,17 +3,21 @@ import type { Channel } from '../../ports/channel';
 /** Where an answer goes. */
 export type Route =
   | { readonly kind: 'own'; readonly channel: Channel }
-  /** Not where it was asked; `why` is told with it. */
+  /** Not to the requesting channel; `why` goes out with the answer. */
   | { readonly kind: 'default'; readonly channel: Channel; readonly why: RouteReason }
-  /** The window shows every session: it is there already, and a note says where it belonged. */
+  /**
+   * The window shows every session, so the answer is already there; a note names its original
+   * target.
+   */
   | { readonly kind: 'window'; readonly why: RouteReason };
 
 /** Why an answer does not go to the channel that asked. */
 type RouteReason = 'gone' | 'listens_only' | 'refused';
 
 /**
- * The way of an answer: to the channel that asked, however long that cannot deliver. Only where it
- * was removed, cannot speak or will never take this answer, to the default channel. Pure. S1-02, R8.
+ * Routes an answer to the requesting channel, however long that channel is down. The default
+ * channel gets it only if the requesting channel was removed, cannot send, or will never accept it.
+ * Pure. S1-02, R8.
  */
 export function planRoute(
   asked: string,

@@ -41,15 +41,15 @@ interface RepliesDeps {
   /** As they are now: channels come and go with the settings. */
   readonly channels: () => readonly Channel[];
   readonly defaultChannel: () => string;
-  /** An answer that says that there is nothing to say goes to nobody (S1-38). */
+  /** An answer that reports nothing to do is not sent (S1-38). */
   readonly isSwallowed: (turn: TurnRow, text: string) => boolean;
-  /** Who asked for what a notice says was missed; undefined for any other notice. */
+  /** Who requested what a missed-run notice describes; undefined for any other notice. */
   readonly askedFor: (item: InboxRow) => Asked | undefined;
   /** What made a turn of time. */
   readonly madeBy: (turnId: number) => TimedAnswer['by'];
 }
 
-/** What people are told, to the channel that asked, once. S0-06, S0-29, S1-02, R8. */
+/** Sends messages to the requesting channel, once. S0-06, S0-29, S1-02, R8. */
 export interface Replies {
   /** Delivers every answer that is on disk and not yet confirmed by its channel. */
   flush(): void;
@@ -108,7 +108,7 @@ export function createReplies(deps: RepliesDeps): Replies {
     });
   };
 
-  /** An answer that cannot be read now waits: what stood in its place would count as delivered. */
+  /** An answer that is unreadable now waits: a substitute text would count as delivered. */
   const answerFor = async (turn: TurnRow, read = wholeAnswerOf): Promise<string> => {
     const end = reads.steps(turn.id).find((step) => step.step === turn.answerStep)?.end;
     return end?.state === 'completed' ? await read(deps.blobs, end.content) : '';
@@ -143,7 +143,7 @@ export function createReplies(deps: RepliesDeps): Replies {
     const delivery: Delivery = {
       deliveryId: `${reads.databaseId()}:turn:${String(turn.id)}`,
       kind: 'answer',
-      // Who asked is known on the channel that asked, and on no other.
+      // The peer's ID is valid only on the requesting channel.
       peer: route.kind === 'own' ? turn.peer : '',
       sessionKey: turn.sessionKey,
       text:
@@ -268,7 +268,7 @@ export function createReplies(deps: RepliesDeps): Replies {
     },
     { skipsSteps: true },
   );
-  // It was down and is not any more: what waits goes at once, not when its turn comes.
+  // The channel is back: send waiting answers now instead of at the next visit.
   const unfollow = deps.breakers.onMoved(({ name, to }) => {
     if (to === 'closed' && name.startsWith(breakerNames.channel(''))) flush();
   });
@@ -316,7 +316,8 @@ export function createReplies(deps: RepliesDeps): Replies {
       const lane = lanes.get(name);
       if (lane !== undefined) return lane.posture();
       const isWaiting = reads.pendingChannels().some(({ channel }) => channel === name);
-      // Killed when its answers had gone and before that was kept: nothing is tried there any more.
+      // Killed after the answers were sent and before that was stored: the channel has nothing left
+      // to try.
       return isWaiting ? savedPosture(attemptsAt(name)) : { streak: 0 };
     },
     stop() {
@@ -326,7 +327,7 @@ export function createReplies(deps: RepliesDeps): Replies {
   };
 }
 
-/** Where the answer was to go, for the person who finds it in the window. */
+/** The answer's original target, for the user who finds it in the window. */
 function windowNote(
   journal: Journal,
   turn: TurnRow,

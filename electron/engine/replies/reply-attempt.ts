@@ -25,7 +25,7 @@ export type Sent =
 interface ReplyAttempt {
   /** An earlier one may have arrived. */
   readonly note?: string;
-  /** Where a long answer goes in pieces: those that are there, and how more of them are kept. */
+  /** For a long answer sent in pieces: the pieces that arrived, and how to record more. */
   readonly pieces?: NonNullable<Delivery['pieces']>;
   /** On disk when it resolves; nothing for a channel that knows an answer by its id. */
   begin(): Promise<void>;
@@ -35,8 +35,8 @@ interface ReplyAttempt {
 
 /**
  * The intent of a send that would be read twice. It stays on disk until the channel has taken the
- * answer or said that it has not, so that a kill in between is known as what it is: unknown. A piece
- * that has arrived is on disk before the next one goes: it is not sent again.
+ * answer or said that it has not, so that a kill in between is known as what it is: unknown. A
+ * piece that has arrived is on disk before the next one goes: it is not sent again.
  */
 export function replyAttempt(
   deps: {
@@ -59,7 +59,7 @@ export function replyAttempt(
       there: here?.pieces ?? 0,
       async took(pieces) {
         crashPoints.hit('reply.piece.before');
-        // Where the disk refuses it, nobody will know that this piece is there.
+        // If the disk rejects the record, it stays unknown whether this piece arrived.
         isUnknown = true;
         await journal.commit([{ kind: 'reply.piece', turnId, pieces }]);
         isUnknown = false;

@@ -22,9 +22,9 @@ export interface LanePosture {
 export interface ReplyQueue {
   visit(): void;
   posture(): LanePosture;
-  /** What is left of a wait that the other side asked for; 0 for none. */
+  /** Remaining wait that the other side requested; 0 for none. */
   heldMs(): number;
-  /** The other side asks to be left alone for so long; on disk when it resolves. */
+  /** The other side requested a pause of `afterMs`; on disk when it resolves. */
   hold(afterMs: number, error: string): Promise<void>;
   /** Something that did not wait here has arrived there. */
   wentWell(): Promise<void>;
@@ -36,9 +36,9 @@ const MAX_RETRY_MS = 60_000;
 const MOST_AFTER_MS = 3_600_000;
 
 /**
- * Walks when it is visited, and again later while something is left: with growing waits, idle
- * otherwise. A wait that the other side asked for is kept whoever visits. Both go on over a restart,
- * but for this: a start is a visit, so that what nobody asked to wait for is tried at once.
+ * Sends when visited, and again later while answers remain: with growing waits, idle otherwise. A
+ * wait that the other side requested holds for every visitor. Both survive a restart, but a start
+ * counts as a visit, so answers without a requested wait are tried at once.
  */
 export function createReplyQueue(deps: {
   readonly clock: Clock;
@@ -149,7 +149,7 @@ export function createReplyQueue(deps: {
   };
 }
 
-/** How a channel's answers stood when that was last kept. */
+/** The last stored state of a channel's answers. */
 export function savedPosture(attempts: AttemptRecord | undefined): LanePosture {
   const saved = attempts?.saved();
   if (saved === undefined) return { streak: 0 };

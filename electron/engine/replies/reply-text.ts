@@ -1,6 +1,6 @@
 /**
- * What a channel is told at the end of a turn: the answer, or in a sentence that there is none. A
- * message without words would be refused by some, and leave who asked waiting by others. Pure.
+ * The text for a channel at the end of a turn: the answer, or a sentence that there is none. Some
+ * channels reject an empty message, and on others the requester would keep waiting. Pure.
  */
 export function replyText(
   turn: { readonly state: string; readonly reason: string },

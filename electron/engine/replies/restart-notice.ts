@@ -46,8 +46,8 @@ function count(n: number, one: string, many: string): string {
 }
 
 /**
- * Says that Holdfast is back: in the status, in the inbox where something was cut off or goes on, and
- * on the default channel. Undefined at a first start, of which there is nothing to say.
+ * Reports that Holdfast is back: in the status, in the inbox if work was interrupted or resumes,
+ * and on the default channel. Undefined at the first start.
  */
 export async function announceRestart(
   deps: {

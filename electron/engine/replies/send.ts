@@ -9,8 +9,8 @@ import type { ReplyQueue } from './reply-queue';
 type Send = (channel: Channel, delivery: Delivery, begin?: () => Promise<void>) => Promise<Sent>;
 
 /**
- * Through the breaker of the channel, and not before a wait is over that it has asked for: whatever
- * is sent there. What it refuses of its own accord is nobody's failure.
+ * Sends through the channel's breaker, and only after a wait that the channel requested. A local
+ * rejection is not a failure of the channel.
  */
 export function createSend(deps: {
   readonly breakers: Pick<Breakers, 'of'>;

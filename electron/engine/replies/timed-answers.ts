@@ -1,7 +1,6 @@
 /**
- * Turns that time made and that end with the window, or with nobody, as their channel. Where a
- * desktop is, it is told of those of the window; everything else that ends there was asked by a
- * person who looks.
+ * Turns started by time that end with the window, or with no channel. A desktop notifies the user
+ * of the window's turns; other turns that end there were started by a user who is looking.
  */
 import { answerOf } from '../journal/stored-text';
 import { originOf } from '../schedule/origin';
@@ -31,7 +30,7 @@ export const replyRule =
     );
   };
 
-/** What made a turn, in the words of who tells of it. */
+/** Describes the source of a turn. */
 export function maker(
   reads: Pick<ScheduleReads, 'madeBy' | 'task'>,
   turnId: number,
@@ -41,7 +40,7 @@ export function maker(
   return { kind: made?.kind ?? 'wake' };
 }
 
-/** Where the answer of a task or timer that a notice says was missed would have gone. */
+/** The target of the missed task's or timer's answer. */
 export function askedFor(
   deps: {
     readonly reads: Pick<JournalReads, 'turn'>;
@@ -58,8 +57,8 @@ export function askedFor(
 }
 
 /**
- * Nobody is told of a heartbeat that says that there is nothing to say, nor that the heartbeat of the
- * settings could not be finished: its session says so. S1-38
+ * Not reported: a heartbeat with nothing to do, and a default heartbeat that failed (its session
+ * shows it). S1-38
  */
 export function isBeatForNobody(
   made: ReturnType<ScheduleReads['madeBy']>,
@@ -75,8 +74,8 @@ export const isBeatOfSettings = (made: ReturnType<ScheduleReads['madeBy']>): boo
   made?.kind === 'heartbeat' && made.isSystem;
 
 /**
- * A heartbeat that says that there is nothing to say, to nobody in particular, is on record (S1-38).
- * Answers that are to be told are swallowed on their way.
+ * Records heartbeats with nothing to do and no target (S1-38). Answers with a target are dropped
+ * when they are sent.
  */
 export function recordIdleBeats(deps: {
   readonly journal: Pick<Journal, 'onCommitted'>;

@@ -14,20 +14,20 @@ interface TimedNotifierDeps {
   readonly log: Log;
   readonly window: () => Channel | undefined;
   readonly madeBy: (turnId: number) => TimedAnswer['by'];
-  /** Settles an answer that says that there is nothing to say; false for any other. */
+  /** Settles an answer that reports nothing to do; false for any other. */
   readonly swallow: (turn: TurnRow) => Promise<boolean>;
   readonly signal: AbortSignal;
 }
 
 /** The channel that every window is. */
 export const WINDOW = 'window';
-/** So many are told of at once. */
+/** Maximum answers per notification. */
 const MOST = 1_000;
 
 /**
- * Answers that time made and that the window has: a person is told of all that wait, at once. They
- * wait on disk, over a kill and for as long as the person wants to hear of none. The intent of the
- * telling is on disk before it, so that one which nobody knows to have been seen says so. S1-02, R12
+ * Notifies the user of all waiting answers of timed turns in the window, in one notification. They
+ * wait on disk, through a kill and while notifications are off. The intent is on disk before the
+ * notification, so a repeated one says that it may be a repeat. S1-02, R12
  */
 export function createTimedNotifier(deps: TimedNotifierDeps): () => Promise<LaneEnd> {
   const { reads, signal } = deps;
@@ -104,7 +104,9 @@ async function tellOf(
   return { kind: 'done' };
 }
 
-/** One entry an answer, in one commit; a full disk may refuse intents, and keeps outcomes waiting. */
+/**
+ * One entry an answer, in one commit; a full disk may refuse intents, and keeps outcomes waiting.
+ */
 async function write(
   journal: Pick<Journal, 'commit'>,
   answers: readonly TimedAnswer[],

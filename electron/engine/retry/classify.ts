@@ -5,7 +5,7 @@ import type { ProviderFailure, ProviderFailureKind } from '../../ports/provider'
 interface FailureClass {
   /** Whose count of tries it is on; `none` is not tried again. */
   readonly ladder: 'rate_limited' | 'server' | 'none';
-  /** What it is once it is not tried again; undefined where it says nothing of the provider. */
+  /** Meaning for the provider's health once retries end; undefined if it has none. */
   readonly contact: ContactKind | undefined;
 }
 

@@ -39,10 +39,9 @@ type RetryPlan =
   | { readonly kind: 'give_up'; readonly tries: Tries };
 
 /**
- * What becomes of a failed call. Each class has its own count of tries, and there are never more
- * calls in all than the longer ladder has. The wait is the longer of the jittered backoff and of
- * what the provider asked for; above the cap of the class it is not slept but kept. Pure. S2-25,
- * S2-26, R5.
+ * What happens to a failed call. Each class counts its own tries, and the total never exceeds the
+ * longest ladder. The wait is the longer of the jittered backoff and the requested Retry-After;
+ * above the class's cap it becomes a wait on disk. Pure. S2-25, S2-26, R5.
  */
 export function planRetry(facts: {
   readonly failure: ProviderFailure;
@@ -79,8 +78,8 @@ export function planRetry(facts: {
 
 /**
  * Wait after failure n of a class: uniform in [d, 2d) with d = first wait x 2^(n-1), never above
- * the cap. Where the doubling passes the cap it is uniform in [cap/2, cap), so that many chains do
- * not come back at one instant. S2-24.
+ * the cap. If the doubling exceeds the cap it is uniform in [cap/2, cap), so that many chains do
+ * not retry at once. S2-24.
  */
 export function backoffMs(rung: LadderPolicy, failed: number, random: number): number {
   const capMs = Math.max(1, rung.maxWaitMs);

@@ -21,7 +21,7 @@ interface RetryingCall<A> {
   >;
   /** A try has failed and another follows: on disk when it resolves, before anything waits. */
   readonly onRetry: (retry: CallRetry) => Promise<void>;
-  /** Rest of a time in which the provider wants to hear of nobody; ms, 0 for none. S0-+07 */
+  /** Remaining Retry-After time of the provider; ms, 0 for none. S0-+07 */
   readonly quietMs: () => number;
   readonly signal: AbortSignal;
 }
@@ -51,7 +51,9 @@ export type RetryingCallEnd<A> =
       readonly untilMs: number;
       readonly isTrial: boolean;
     }
-  /** Not admitted, or the breaker opened while the chain waited: `failure` is that of its last try. */
+  /**
+   * Not admitted, or the breaker opened while the chain waited: `failure` is that of its last try.
+   */
   | {
       readonly kind: 'refused';
       readonly refusal: Refusal;
@@ -67,10 +69,10 @@ interface RetryingCallDeps {
 }
 
 /**
- * Calls until there is an answer, a failure that is not tried again, or no leave. It stands above
- * the breaker: a failure that a later try makes good is none, a chain that is used up is one
- * (S2-23). A breaker that opens ends the wait of a running chain; the trial of a half-open breaker
- * is one call and no chain. An abort ends a wait at once: the failure is of kind `aborted`.
+ * Calls until an answer, a permanent failure, or a rejection by the breaker. Works above the
+ * breaker: a failure that a later try fixes does not count, an exhausted chain counts once (S2-23).
+ * A breaker that opens ends a chain's wait; the probe of a half-open breaker is one call without a
+ * chain. An abort ends a wait at once with a failure of kind `aborted`.
  */
 export async function callWithRetries<A>(
   deps: RetryingCallDeps,
@@ -105,7 +107,7 @@ export async function callWithRetries<A>(
   }
 }
 
-/** What is too long for a sleep is told to the call itself, which then waits on disk. */
+/** A wait that is too long for a sleep goes to the call itself, which then waits on disk. */
 function quietOf<A>(deps: RetryingCallDeps, job: RetryingCall<A>): number {
   const quietMs = job.quietMs();
   return quietMs <= deps.policy().rateLimited.maxWaitMs ? quietMs : 0;

@@ -11,7 +11,9 @@ interface AttemptsDeps {
   readonly log: Log;
 }
 
-/** Failures in a row, waits and counted starts: on disk, so that a restart begins none of them anew. */
+/**
+ * Consecutive failures, waits and counted starts, on disk so that a restart resets none of them.
+ */
 export function createAttempts(deps: AttemptsDeps): Attempts {
   const { reads, crashPoints } = deps;
   const write = (entry: BreakerEntry): Promise<unknown> =>

@@ -22,9 +22,9 @@ interface ChatCommandDeps {
 }
 
 /**
- * The answer to a message that begins with `/tasks`, as the command line gives it; no model is
- * asked. Undefined for any other message. A task that it makes is one of the person, answered where
- * it was asked for; made again after a crash it is the same. S1-03, S1-34 @throws DISK_*
+ * Answers a message that starts with `/tasks`, as the command line does, without a model. Undefined
+ * for any other message. A task that it creates belongs to the user and answers where it was
+ * requested; after a crash, repeating it gives the same task. S1-03, S1-34 @throws DISK_*
  */
 export async function taskCommand(
   deps: ChatCommandDeps,

@@ -22,10 +22,10 @@ const LATE_LOOK_MS = 5_000;
 const SMALL_STEP_MS = 2_000;
 
 /**
- * Tells sleep and a changed clock from ordinary waiting. A monotonic clock that stands still during
- * sleep cannot tell it from a clock set forward: both are treated alike, so `wasResumed` (the
- * system said so) only chooses the word. Two reports of one wake are one: the second look comes
- * right after the first. Pure. Source: S0-22.
+ * Tells sleep and a changed clock from ordinary waiting. A monotonic clock that stops during sleep
+ * cannot tell sleep from a clock set forward: both are handled alike, so `wasResumed` (reported by
+ * the system) only selects the wording. Two reports of one wake count once: the second check
+ * follows the first directly. Pure. Source: S0-22.
  */
 export function gapBetween(before: Look, now: Look, wasResumed: boolean): Gap {
   const wall = now.wallMs - before.wallMs;

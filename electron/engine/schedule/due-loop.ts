@@ -34,8 +34,8 @@ export interface DueLoop {
 }
 
 /**
- * A tick that is later than this is not to come: it waits for an instant of the wall clock, which was
- * set back. Short of what counts as sleep.
+ * A tick that is later than this is not to come: it waits for an instant of the wall clock, which
+ * was set back. Short of what counts as sleep.
  */
 const SILENT_MS = LOOK_EVERY_MS + 2_000;
 /** Between two tries of what the disk refused. */
@@ -69,7 +69,7 @@ export function createDueLoop(deps: DueLoopDeps): DueLoop {
     }, ignore);
   };
 
-  /** Sleeps or ticks until the next instant; does neither where there is none. */
+  /** Sleeps or ticks until the next instant; does nothing if there is none. */
   const wait = (): void => {
     alarm?.abort();
     const dueMs = deps.nextDueMs();
@@ -89,7 +89,7 @@ export function createDueLoop(deps: DueLoopDeps): DueLoop {
 
   const look = (wasResumed: boolean): void => {
     if (!isStarted) return;
-    // What comes to light meanwhile is looked at when the firing is over, with the time since the last look.
+    // Changes during a firing are checked when it ends, with the time since the last check.
     if (firing !== undefined) return;
     const now = lookNow();
     const gap =
@@ -97,7 +97,7 @@ export function createDueLoop(deps: DueLoopDeps): DueLoop {
     last = now;
     if (gap.kind !== 'none') {
       deps.audit.record('clock_gap', { ...gap });
-      // Its next tick is an instant by the clock of before; made anew, it goes by the one of now.
+      // Its next tick follows the old clock; restarting it uses the new one.
       ticking?.stop();
       ticking = undefined;
     }

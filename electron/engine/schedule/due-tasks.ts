@@ -52,8 +52,8 @@ export function createDueTasks(deps: DueTasksDeps): {
       );
       if (planned.action === 'none') continue;
       const hasSlot = (slotMs: number): boolean => reads.hasSlot(task.id, slotMs);
-      // A clock that was set back comes by its slots again. A time of the day has been decided and
-      // only moves on; a rhythm goes on, as a slot of its own.
+      // A clock that was set back reaches the same slots again. A daily time was already decided
+      // and only moves on; a rhythm runs, as a separate slot.
       const { slotMs } = planned;
       const plan = isRhythm(task.rule)
         ? { ...planned, slotMs: freeSlot(slotMs, hasSlot) }

@@ -51,7 +51,7 @@ export interface Heartbeats {
     readonly message: string;
     readonly key: string;
   }): Promise<HeartbeatRow | undefined>;
-  /** False where there was none. */
+  /** False if there was none. */
   stop(sessionId: number, by: string): Promise<boolean>;
   /** Brings the one of the settings in line with them. */
   syncSystem(): Promise<void>;
@@ -59,7 +59,7 @@ export interface Heartbeats {
   systemProblem(): string | undefined;
 }
 
-/** The session that everybody has: it is made where it is not there yet. */
+/** The default session; created if missing. */
 const MAIN = 'main';
 
 export function createHeartbeats(deps: HeartbeatsDeps): Heartbeats {
@@ -148,7 +148,10 @@ export function createHeartbeats(deps: HeartbeatsDeps): Heartbeats {
 /** An interval is the same everywhere. */
 const isOfZone = (rule: Rule, zone: string): boolean => rule.kind !== 'cron' || rule.zone === zone;
 
-/** A heartbeat as an agent asks for it, checked; or the sentence that says what is accepted. Pure. */
+/**
+ * Checks an agent's heartbeat request; returns a sentence with the accepted values if it is
+ * invalid. Pure.
+ */
 export function readHeartbeat(
   args: { readonly interval_seconds?: unknown; readonly message?: unknown },
   defaultSeconds: number,
@@ -175,10 +178,10 @@ const DAY_MS = 86_400_000;
 
 const MOST = 20;
 
-/** What the agent answers where nothing needs doing; such an answer goes to nobody. */
+/** The agent's answer if there is nothing to do; it is not delivered. */
 const IDLE = 'IDLE';
 
-/** True for an answer that says that there is nothing to say. Pure. S1-38. */
+/** True for an answer that reports nothing to do. Pure. S1-38. */
 export const isIdle = (answer: string): boolean => answer.trim().toUpperCase() === IDLE;
 
 /** The prompt of the system heartbeat: what is overdue, and what comes within 24 hours. S1-38. */

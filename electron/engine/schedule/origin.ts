@@ -1,8 +1,8 @@
 import type { TurnRow } from '../../ports/journal/rows';
 
 /**
- * Where a person hears what time makes of a turn: where that was asked. Undefined where nobody would
- * hear it there: the command line that asked is gone by then. Pure. S1-02, S1-12
+ * Where answers of timed turns go: to the place of the request. Undefined for a place without a
+ * listener: the command line that made the request has ended by then. Pure. S1-02, S1-12
  */
 export const originOf = (
   turn: Pick<TurnRow, 'channel' | 'peer'> | undefined,

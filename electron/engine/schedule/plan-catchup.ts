@@ -7,7 +7,7 @@ interface PlannedTask {
   /** A value that no version knows acts as `default`. */
   readonly catchup: string;
   readonly isActive: boolean;
-  /** The slot that is next by the stored state; absent where there is none any more. */
+  /** The next slot by the stored state; absent if there is none left. */
   readonly nextRunAtMs: number | undefined;
 }
 

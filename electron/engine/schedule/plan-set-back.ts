@@ -11,13 +11,16 @@ import { NO_DATES } from './rule';
 import type { ScheduleEdits } from './tasks';
 
 /**
- * By less than this, a time of the day that has run does not come again, and the next one is waited
- * for: that is a correction. By more, the new time counts at once, else a computer that started with
- * a date of next year would do nothing for a year. Cron has the same limit. What says how often it
- * comes goes on at once in both.
+ * A smaller change is a correction: a daily time that already ran does not run again. After a
+ * larger change the new time applies at once; otherwise a computer that started with next year's
+ * date would do nothing for a year. Cron has the same limit. A rhythm continues at once in both
+ * cases.
  */
 const FAR_MS = 3 * 3_600_000;
-/** Slots passed over that were decided by the clock that was ahead; what is left is passed over one by one. */
+/**
+ * Slots passed over that were decided by the clock that was ahead; what is left is passed over one
+ * by one.
+ */
 const MOST_PASSED = 1_000;
 const MOST_TIMERS = 100_000;
 
@@ -31,9 +34,9 @@ type SetBackPlan =
 const STAYS: SetBackPlan = { kind: 'stays' };
 
 /**
- * The next run of a task that a clock ahead of the time has moved, never later than the one it has.
- * A rhythm goes on by the time of now. A time of the day waits for its first slot that was not
- * decided yet, and after a mere correction for the one it has. `hasSlot` says what was. Pure.
+ * The next run of a task after a clock was set back, never later than the planned one. A rhythm
+ * continues by the current time. A daily time waits for its first undecided slot, or after a mere
+ * correction for the planned one. `hasSlot` reports which slots were decided. Pure.
  */
 export function planSetBack(
   task: Pick<TaskRow, 'rule' | 'state' | 'schedule' | 'nextRunAtMs' | 'lastSlotMs' | 'updatedAtMs'>,
@@ -85,8 +88,8 @@ export const beatAtMs = (
 ): number => soonestAtMs(rule, nextAtMs, nowMs, dates);
 
 /**
- * Where two slots would fit in before the one it has, that is too far away, and the first of them is
- * next. Where they do not, what has just run would come again after a small correction.
+ * Where two slots would fit in before the one it has, that is too far away, and the first of them
+ * is next. Where they do not, what has just run would come again after a small correction.
  */
 function soonestAtMs(rule: Rule, nextAtMs: number, nowMs: number, dates: CronDates): number {
   const first = nextSlot(rule, nowMs, dates);

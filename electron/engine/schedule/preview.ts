@@ -7,7 +7,7 @@ import type { ScheduleReads, SlotRow, TaskRow } from '../../ports/journal/schedu
 import { bindRule, nextSlot, nextSlots } from './rule';
 
 const MOST_SLOTS = 1_000;
-/** A picture has room for about so many slots beside each other. */
+/** Maximum number of slots that fit side by side in a picture. */
 const PLACES = 240;
 /** Dates of cron expressions that one answer computes; they are not free. */
 const MOST_DATES = 5_000;
@@ -82,7 +82,7 @@ function comingOf(
   return { atMs: slots, isThinned };
 }
 
-/** What a text means, and its next instants; a text that means nothing says why. S1-06..S1-10. */
+/** The meaning of a schedule text and its next instants, or why it is invalid. S1-06..S1-10. */
 export async function previewSchedule(
   wish: {
     readonly expr: string;

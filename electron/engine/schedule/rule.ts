@@ -60,8 +60,8 @@ export function bindRule(
 }
 
 /**
- * Whether it says how often rather than when: an interval, or a cron expression with a wildcard or a
- * step among its seconds, minutes and hours. What is no rhythm names times of the day. Pure.
+ * Whether the rule states how often rather than when: an interval, or a cron expression with a
+ * wildcard or a step in seconds, minutes or hours. Any other rule names daily times. Pure.
  */
 export const isRhythm = (rule: Rule): boolean =>
   rule.kind === 'interval' ||
@@ -125,7 +125,10 @@ export function nextSlots(
   return slots;
 }
 
-/** How many slots lie from `dueMs` to `newestMs`, both included; of an expression `MOST_COUNTED` at most. */
+/**
+ * How many slots lie from `dueMs` to `newestMs`, both included; of an expression `MOST_COUNTED` at
+ * most.
+ */
 export function countSlots(rule: Rule, dueMs: number, newestMs: number, dates: CronDates): number {
   switch (rule.kind) {
     case 'interval':
@@ -148,7 +151,7 @@ export function smallestGapMs(rule: Rule, afterMs: number, dates: CronDates): nu
   return gaps.length === 0 ? undefined : Math.min(...gaps);
 }
 
-/** Stands in where no rule is an expression: real dates are only loaded where one needs them. */
+/** A placeholder if no rule is an expression: the date library loads only on demand. */
 export const NO_DATES: CronDates = {
   isZone: () => true,
   next: () => undefined,

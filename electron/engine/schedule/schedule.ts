@@ -54,7 +54,7 @@ export interface Schedule {
   /** The heartbeat of the settings. */
   readonly system: () => SystemHeartbeat;
   readonly dates: () => Promise<CronDates>;
-  /** How many tasks there are and what runs next; undefined where there is none. */
+  /** The number of tasks and the next run; undefined if there are no tasks. */
   readonly outlook: () => StatusSnapshot['schedule'];
   /** Decides what was missed while nothing ran, by the settings of today. Before the start. */
   catchUp(): Promise<void>;
@@ -69,7 +69,7 @@ const MOST_TASKS = 20_000;
 /** Channels that everybody can be answered on; others come with the host. */
 const OWN_CHANNELS = ['window', 'cli'];
 
-/** What tasks, timers, heartbeats and the loop all stand on. */
+/** Shared by tasks, timers, heartbeats and the loop. */
 function sharedOf(deps: ScheduleDeps, changed: () => void) {
   const { settings, agents, channels } = deps;
   const oneByOne = createKeyedMutex<'schedule'>();
@@ -184,7 +184,7 @@ export function createSchedule(deps: ScheduleDeps): Schedule {
   };
 }
 
-/** Tasks are counted when they have changed, not whenever somebody asks how everything stands. */
+/** Counts tasks when they change, not with each status query. */
 function outlookReader({ journal, scheduleReads: reads }: ScheduleDeps): Schedule['outlook'] {
   let counts: ReturnType<ScheduleReads['countTasks']> | undefined;
   journal.onCommitted(

@@ -18,10 +18,10 @@ import type { InboxRow } from '../../ports/journal/inbox';
 import type { SentText } from '../../ports/unsent';
 import { HoldfastError, unknownAgent } from '../kernel/errors';
 
-/** Agents may not ask for less; people may go down to a second. */
+/** The smallest interval for agents; users may go down to a second. */
 const SMALLEST_AGENT_MS = 10_000;
 
-/** A task as somebody asks for it; what is absent has a default or stays as it is. */
+/** A requested task; an absent field has a default or stays unchanged. */
 export interface TaskWish {
   readonly prompt?: string | undefined;
   readonly schedule?: string | undefined;
@@ -37,7 +37,7 @@ export interface TaskWish {
 export type TaskAuthor =
   | {
       readonly by: 'user';
-      /** That of the message that asked for it, where it was one. */
+      /** The requesting message's key, if there was one. */
       readonly key?: string;
     }
   | {
@@ -55,13 +55,16 @@ export type TaskAuthor =
 /** Session of a task: its runs are one conversation. */
 export const taskSession = (id: number): string => `task-${String(id)}`;
 
-/** Tasks: what a person or an agent wants done at instants to come. S1-01..S1-12, S1-+01..S1-+05. */
+/** Tasks: scheduled work for the user or an agent. S1-01..S1-12, S1-+01..S1-+05. */
 export interface Tasks extends AllTasks {
-  /** On disk when it resolves, with its first run. @throws SCHEDULE_INVALID, INPUT_INVALID, TASK_LIMIT, AGENT_UNKNOWN, CHANNEL_UNKNOWN, DISK_* */
+  /**
+   * On disk when it resolves, with its first run. @throws SCHEDULE_INVALID, INPUT_INVALID,
+   * TASK_LIMIT, AGENT_UNKNOWN, CHANNEL_UNKNOWN, DISK_*
+   */
   add(wish: TaskWish, author: TaskAuthor, sent?: SentText): Promise<TaskRow>;
   update(id: number, wish: TaskWish, author: TaskAuthor, sent?: SentText): Promise<TaskRow>;
   pause(id: number, by: string): Promise<TaskRow>;
-  /** Goes on from now: nothing that passed meanwhile is caught up. */
+  /** Resumes from now: missed runs are not caught up. */
   resume(id: number, by: string): Promise<TaskRow>;
   cancel(id: number, by: string): Promise<TaskRow>;
   /** Runs it now, besides its slots. @throws TASK_STATE while a run of it is going */
@@ -70,7 +73,7 @@ export interface Tasks extends AllTasks {
   isBusy(task: TaskRow): boolean;
 }
 
-/** A run that waits for a person keeps nobody: the next slot runs. */
+/** A run that waits for the user does not block the next slot. */
 const OUT_OF_THE_WAY: ReadonlySet<string> = new Set(['held', 'parked']);
 
 export function createTasks(deps: TasksDeps): Tasks {
@@ -174,7 +177,7 @@ export function createTasks(deps: TasksDeps): Tasks {
     );
   };
 
-  /** Once it runs, is set again or is cancelled, nobody has to be told any more. */
+  /** Once the task runs, is changed or is cancelled, its notice is obsolete. */
   const told = (task: TaskRow, outcome: string): readonly JournalEntry[] => {
     const inboxId = task.state === 'missed' ? deps.missedNotice(task.id) : undefined;
     return inboxId === undefined ? [] : [settle(inboxId, outcome)];
@@ -306,7 +309,7 @@ export function createTasks(deps: TasksDeps): Tasks {
   };
 }
 
-/** What a person asked to run now was not accepted. */
+/** The requested run was not accepted. */
 export const notTaken = (): HoldfastError =>
   new HoldfastError('STARTING', 'Holdfast takes no new work right now.', {
     hint: 'Nothing was started. Try again in a moment.',
@@ -405,7 +408,7 @@ export interface ScheduleEdits {
   readonly changed: () => void;
 }
 
-/** What the settings say about schedules, read at the time of the decision. */
+/** Schedule settings, read at the time of the decision. */
 export interface SchedulePolicy {
   /** Age up to which a missed slot is caught up; 0: never. */
   readonly catchupWindowMs: number;
@@ -424,7 +427,10 @@ export type AcceptDue = (due: DueTurn) => Promise<TurnRow | undefined>;
 interface AllTasks {
   /** Those that are active; their rules stay. */
   pauseAll(by: string): Promise<{ readonly changed: number }>;
-  /** Those that are paused go on from now; of a one-shot whose time has passed nothing is left to run. */
+  /**
+   * Those that are paused go on from now; of a one-shot whose time has passed nothing is left to
+   * run.
+   */
   resumeAll(by: string): Promise<{ readonly changed: number; readonly missed: number }>;
 }
 

@@ -45,7 +45,9 @@ interface TimerFacts {
 
 /** Timers of sessions: each wakes its session once, also after a restart. S1-13..S1-19, S1-+04. */
 export interface Timers {
-  /** On disk when it resolves; the same id in the session is replaced. @throws TASK_LIMIT, DISK_* */
+  /**
+   * On disk when it resolves; the same id in the session is replaced. @throws TASK_LIMIT, DISK_*
+   */
   set(wish: {
     readonly sessionId: number;
     readonly turnId: number;
@@ -70,7 +72,8 @@ export function createTimers(deps: TimersDeps): Timers {
     set: (wish) =>
       deps.edits.inTurn(async () => {
         const { sessionId, timerId } = wish;
-        // The time runs since the first call; it may have fired while a person was asked.
+        // The time runs from the first call; the timer may have fired during a question to the
+        // user.
         const made = reads.timerOfCall(sessionId, timerId, wish.key);
         if (made !== undefined) return made;
         const before = reads.timer(sessionId, timerId);
@@ -140,7 +143,10 @@ export function createTimers(deps: TimersDeps): Timers {
 /** A timer that fires so late says so. */
 const LATE_MS = 2_000;
 
-/** The message that a timer becomes, to where the turn that set it was asked, else to the default. Pure. */
+/**
+ * The message that a timer becomes, addressed to the origin of the turn that set it, or the
+ * default. Pure.
+ */
 export function wakeOf(
   due: { readonly sessionId: number; readonly timer: TimerFacts; readonly lateMs: number },
   asked: Pick<TurnRow, 'channel' | 'peer'> | undefined,
@@ -166,7 +172,10 @@ export function missedTimer(facts: InboxRow['facts']): TimerFacts | undefined {
     : undefined;
 }
 
-/** A timer as an agent asks for it, checked; or the sentence that says what is accepted. Pure. */
+/**
+ * Checks an agent's timer request; returns a sentence with the accepted values if it is invalid.
+ * Pure.
+ */
 export function readTimer(args: {
   readonly seconds?: unknown;
   readonly message?: unknown;

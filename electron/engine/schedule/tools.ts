@@ -48,7 +48,7 @@ const WISH = {
 };
 const TASK = { task_id: { type: 'integer', description: 'Number of the task' } };
 
-/** What setting something again does no more than once; asked about by its state on disk. */
+/** For calls that are safe to repeat; their outcome is read from disk. */
 const WRITES = { purity: 'side_effect', isIdempotent: true } as const;
 
 const SPECS: readonly ToolSpec[] = [
@@ -127,8 +127,8 @@ const told = (content: string, isError = false): ToolOutcome => ({
 const iso = (ms: number): string => new Date(ms).toISOString();
 
 /**
- * Tools by which an agent schedules work. Each returns at once. Made again after a crash, a call has
- * the same key and changes nothing more. S1-03, S1-04, S1-13..S1-24, S1-39, S1-+01.
+ * Tools by which an agent schedules work. Each returns at once. Made again after a crash, a call
+ * has the same key and changes nothing more. S1-03, S1-04, S1-13..S1-24, S1-39, S1-+01.
  */
 export function createScheduleTools(deps: ScheduleToolsDeps): ToolHost {
   const none: readonly ToolSpec[] = [];
@@ -145,7 +145,7 @@ export function createScheduleTools(deps: ScheduleToolsDeps): ToolHost {
       return told(`TOOL_INPUT_INVALID: nothing was scheduled. ${wish.problem}`, true);
     if (wish.prompt === undefined || wish.schedule === undefined)
       return told('TOOL_INPUT_INVALID: nothing was scheduled. Give a prompt and a schedule.', true);
-    // The origin is where the conversation is, unless both fields say otherwise (S1-12).
+    // The origin is the conversation, unless both fields are set (S1-12).
     const hasOwn = wish.channel !== undefined || wish.peer !== undefined;
     const origin = hasOwn ? undefined : originOf(turn);
     const task = await deps.tasks().add(
@@ -264,7 +264,7 @@ export function createScheduleTools(deps: ScheduleToolsDeps): ToolHost {
   };
 }
 
-/** What an agent asks for; a field of another kind is refused, not left out: it was meant. */
+/** Reads the agent's request; a field of the wrong type is rejected, not ignored. */
 function readWish(args: Args): TaskWish | { readonly problem: string } {
   const isOther = (key: string): boolean => typeof (args[key] ?? '') !== 'string';
   const wrong = Object.keys(WISH).find(isOther);

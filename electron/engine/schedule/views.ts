@@ -201,7 +201,7 @@ async function resultOf(
   return end?.state === 'completed' ? answerOf(blobs, end.content) : undefined;
 }
 
-/** How many tasks there are and what runs next; undefined where there is none. */
+/** The number of tasks and the next run; undefined if there are no tasks. */
 export function outlookOf(
   reads: ScheduleReads,
   { active, paused, missed }: ReturnType<ScheduleReads['countTasks']>,

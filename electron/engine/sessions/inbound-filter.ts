@@ -8,9 +8,9 @@ const INVISIBLE =
   /[\s\u00ad\u034f\u061c\u115f\u1160\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0]/gu;
 
 /**
- * What of a channel's events is a message to an agent. Everything else costs no model call and is
- * counted. An edit of an earlier message is none: the turn it began is long on its way. Pure.
- * Source: S2-53.
+ * Decides which channel events are messages for an agent. All others cost no model request and are
+ * counted. An edit of an earlier message does not count as a message: its turn started long ago.
+ * Pure. Source: S2-53.
  */
 export function filterInbound(
   event: InboundEvent,

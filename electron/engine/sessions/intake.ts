@@ -18,7 +18,7 @@ interface Incoming {
   readonly peer: string;
   readonly session?: string;
   readonly agent?: string;
-  /** Agent of a session that this message makes; one that is there keeps its own. */
+  /** Agent of a session that this message creates; an existing session keeps its agent. */
   readonly newAgent?: string;
   /** As its channel names it: the same message again is the same turn. */
   readonly messageId?: string;
@@ -57,9 +57,9 @@ export interface SessionsRoom {
    */
   acceptWake(wake: WakeRow, text: string): Promise<TurnRow | undefined>;
   /**
-   * Turns what is due by a schedule into a turn: the entries that say so ride in the commit of its
-   * message, so that a kill leaves both or neither. Also while the intake is not open yet: catching
-   * up comes before it. Undefined while stopping, or where the session is gone. S1-+05.
+   * Turns a due schedule into a turn: its entries share the commit of the message, so a kill leaves
+   * both or neither. Works before the intake opens, because catching up comes first. Undefined
+   * while stopping, or if the session is gone. S1-+05.
    */
   acceptDue(due: DueTurn): Promise<TurnRow | undefined>;
   create(options: {

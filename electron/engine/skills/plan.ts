@@ -20,8 +20,8 @@ type PhaseStep =
   | { readonly kind: 'refused'; readonly reason: string };
 
 /**
- * The phase after `phase`: the one that was asked for where the plan allows it, else the first of
- * `next`. A phase that has had all its visits is refused, never entered once more. Pure. S4-08.
+ * The phase after `phase`: the requested one if the plan allows it, otherwise the first of `next`.
+ * A phase without visits left is rejected. Pure. S4-08.
  */
 export function phaseAfter(
   skill: Pick<SkillDefinition, 'phases'>,
@@ -66,7 +66,7 @@ export function enterPhase(
   return { kind: 'phase', name, visit };
 }
 
-/** What a phase tells the model, besides the frame of the agent. No clock, no count of visits. */
+/** A phase's text for the model, in addition to the agent's frame. No clock, no visit count. */
 function phaseText(skill: SkillDefinition, phase: PhaseSpec): string {
   const isAlone = skill.phases.length === 1;
   const others = phase.next.filter((name) => name !== END_PHASE);
@@ -85,8 +85,8 @@ function phaseText(skill: SkillDefinition, phase: PhaseSpec): string {
 }
 
 /**
- * The frame of a phase: what the agent was started with, plus the skill. A skill can only narrow the
- * tools of its agent, never add one; where it names tools, `run_skill` is one of them or not there.
+ * The frame of a phase: the agent's original frame plus the skill. A skill can only narrow its
+ * agent's tools, never add one; if it lists tools, `run_skill` is available only if listed.
  */
 export function phaseFrame(frame: Frame, skill: SkillDefinition, phase: PhaseSpec): Frame {
   const narrowed = [skill.tools, phase.tools].reduce<readonly ToolOffer[]>(
@@ -156,14 +156,16 @@ export function skillOffer(
   };
 }
 
-/** What a message that begins with `/skill` asks for. */
+/** The request of a message that starts with `/skill`. */
 export type SkillCommand =
   | { readonly kind: 'run'; readonly name: string; readonly input: string }
   | { readonly kind: 'list' }
   | { readonly kind: 'discard'; readonly runId: number; readonly isForced: boolean }
   | { readonly kind: 'wrong' };
 
-/** Reads `/skill NAME …`, `/skill list` and `/skill discard ID`; undefined for any other message. */
+/**
+ * Reads `/skill NAME …`, `/skill list` and `/skill discard ID`; undefined for any other message.
+ */
 export function skillCommand(text: string): SkillCommand | undefined {
   const match = /^\/skills?(?:\s+([\s\S]*))?$/.exec(text.trim());
   if (match === null) return undefined;
@@ -180,7 +182,7 @@ export function skillCommand(text: string): SkillCommand | undefined {
   return { kind: 'run', name, input };
 }
 
-/** What a phase begins with: the input of the skill, and what the phase before has handed on. */
+/** A phase's input: the skill's input and the previous phase's artifact. */
 export function phaseInput(
   input: string,
   before: { readonly phase: string; readonly artifact: string } | undefined,

@@ -303,8 +303,8 @@ async function discardRun(
 }
 
 /**
- * What a discard writes, in one commit. While the run is at work its runner settles the calls that
- * are under way; while the turn waits, the question goes and the caller goes on.
+ * The entries of a discard, in one commit. A working run's runner settles its open calls; for a
+ * waiting turn the question closes and the caller continues.
  */
 function discardEntries(
   deps: SkillRunsDeps,

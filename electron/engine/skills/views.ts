@@ -30,7 +30,10 @@ export function depthsOf(
   return depths;
 }
 
-/** What a run waits for: the call where it is one, which says more than the message that began it all. */
+/**
+ * What a run waits for: the call if there is one, because it is more specific than the original
+ * message.
+ */
 function awaitedTitle(reads: JournalReads, item: InboxRow): string {
   const call = item.item === 'approval' ? reads.request(item.id) : undefined;
   const title =
@@ -222,7 +225,7 @@ export function skillDetail(
   };
 }
 
-/** What a person may have got wrong: kept as it is, and said. */
+/** Likely mistakes in the settings: they stay unchanged and are reported. */
 export function skillHints(found: readonly SkillFinding[], settings: SettingsPort): string[] {
   const names = new Set(found.map((one) => one.name));
   const policies = settings.get('skill_resume.per_skill');

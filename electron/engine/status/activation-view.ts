@@ -77,7 +77,7 @@ function outcomeOf(
   }
 }
 
-/** The earliest wake that was still to come: its own, put back to its retry, or one that it asked for. */
+/** The earliest pending wake-up: its own, moved to its retry, or one that it requested. */
 function nextWakeAfter(
   row: ActivationRow,
   retryAtMs: number,

@@ -1,4 +1,7 @@
-/** What `holdfast doctor` says, from what it is told of the computer, the data and this moment. Pure. */
+/**
+ * The output of `holdfast doctor`, from facts about the computer, the data and the current state.
+ * Pure.
+ */
 import type { VerbOutput } from '../../../shared/contract';
 import { afterSilence } from '../../../shared/silent-holder';
 import type { DoctorCheck, DoctorReport, StatusSnapshot } from '../../../shared/types';
@@ -12,7 +15,7 @@ const FRESH_MS = 24 * 3_600_000;
 const MAX_ERRORS = 20;
 const MAX_ERROR_CHARS = 90;
 const MAX_DETAIL = 2000;
-/** New work is refused where nothing is free any more. */
+/** Below this, new work is rejected. */
 const LITTLE_SPACE_MB = 200;
 
 /** What every check is made from, before the first start, too. */
@@ -35,7 +38,7 @@ export interface DoctorDeps extends EarlyDoctorDeps {
   readonly present: () => Promise<Present>;
 }
 
-/** All that is looked at. Facts of the desktop are absent where there is none. */
+/** All inputs of the checks. Desktop facts are absent without a desktop. */
 export interface Present {
   readonly status: StatusSnapshot;
   readonly mode: 'app' | 'headless';
@@ -162,7 +165,7 @@ function commandEnvironment(
     : at(name, 'warn', `Holdfast's own: ${found.reason}`);
 }
 
-/** Agents do without one; a person who named one that is not there wants to know. */
+/** Agents work without a browser; a user who configured a missing one needs to know. */
 function browser({ facts, settings }: EarlyDoctorDeps): DoctorCheck {
   const found = facts.browser();
   const isNamed = settings.get('browser.command') !== '';
@@ -222,8 +225,8 @@ function integrity({
 }
 
 /**
- * Nobody owns the data while Holdfast is stopped: what depends on a running one is left out. Of one
- * that does not answer only that is known.
+ * While Holdfast is stopped, checks that need a running one are skipped. For one that does not
+ * respond, only that is known.
  */
 export function checksOfPresent(present: Present): DoctorCheck[] {
   const { status } = present;

@@ -38,7 +38,7 @@ function statusOf(turns: ReadonlyMap<number, Standing>): SessionView['status'] {
   return all.size > 0 ? 'rescheduling' : 'idle';
 }
 
-/** @param before the last mark of each turn that was open where the marks begin */
+/** @param before the last earlier mark of each turn that was open at the start */
 export function lifeEvents(
   sessionId: number,
   marks: readonly LifeMark[],
@@ -86,8 +86,8 @@ export function lifeEvents(
 }
 
 /**
- * Two lists of events as one page of at most `limit`, oldest first. What one entry of the journal
- * tells stays together, because pages are asked for by its number; the oldest goes to the next page.
+ * Merges two event lists into one page of at most `limit`, oldest first. Events of one journal
+ * entry stay together, because pages start at an entry's number; the oldest moves to the next page.
  */
 export function joinEvents(
   talk: readonly SessionEvent[],

@@ -42,13 +42,13 @@ function resilienceOf(settings: SettingsPort): SessionStatus['resilience'] {
   };
 }
 
-/** It runs, or will by itself: not what a person has to answer, allow or bring back first. */
+/** It runs or will run automatically, without an answer or approval first. */
 const isRunnable = ({ state, retry }: TurnRow): boolean =>
   state === 'queued' ||
   state === 'running' ||
   (state === 'waiting' && retry?.dueAtMs !== undefined);
 
-/** What a person can inspect about one session, running or not. S3-15, S3-30, S3-31. */
+/** The user's view of one session, running or not. S3-15, S3-30, S3-31. */
 export async function sessionStatus(
   deps: SessionStatusDeps,
   facts: {
@@ -178,7 +178,7 @@ function leaseOf(
   };
 }
 
-/** What waits, and what a consumed wake still owes: its turn waits to go on. Next due first. */
+/** Pending wake-ups, and consumed ones whose turn has not resumed yet. Next due first. */
 function backlogOf(
   work: WorkReads,
   sessionId: number,

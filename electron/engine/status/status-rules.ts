@@ -17,14 +17,16 @@ export interface StatusFacts {
   readonly startedAtMs: number;
   readonly nowMs: number;
   readonly states: Readonly<Partial<Record<TurnState, number>>>;
-  /** Of those that wait: tried again by themselves, nobody has to decide anything (S3-12). */
+  /** How many of the waiting turns retry automatically, without a decision (S3-12). */
   readonly retrying?: number;
-  /** Turns that are open as running on disk, and that this process neither runs nor will (S4-29). */
+  /**
+   * Turns that are open as running on disk, and that this process neither runs nor will (S4-29).
+   */
   readonly cutOff?: number;
   /** Turns whose run was lost and that nobody has taken over yet (S3-18). */
   readonly lostRuns?: number;
   readonly outside?: StatusSnapshot['outside'];
-  /** What a quit waits for; undefined where nobody wants one. */
+  /** What a quit waits for; undefined if no quit is requested. */
   readonly quitsBehind?: readonly QuitStep[] | undefined;
   readonly paused: { readonly untilMs?: number } | undefined;
   readonly inbound: StatusSnapshot['inbound'];

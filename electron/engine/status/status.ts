@@ -27,7 +27,7 @@ export interface StatusDeps {
   readonly journal: Journal;
   readonly reads: JournalReads;
   readonly workReads: WorkReads;
-  /** What the disk says while it refuses reads: as it is now, and whether an error came of it. */
+  /** The disk's state while it rejects reads, and whether that caused an error. */
   readonly readRefusal: {
     now(): DiskRefusal | undefined;
     of(error: unknown): DiskRefusal | undefined;
@@ -56,14 +56,17 @@ export function createStatus(deps: StatusDeps): Status {
     const item = restart?.inboxId === undefined ? undefined : reads.inboxItem(restart.inboxId);
     return restart && { ...restart, isDismissed: item?.settledAtMs !== undefined };
   };
-  /** What nothing goes on with before the next normal start: nobody may take it for work that runs. */
+  /** Turns that resume only at the next normal start must not look like running work. */
   const cutOff = (): number => {
     if (deps.phase() !== 'stopped' && !restoreSkipped) return 0;
     const atWork = new Set(rooms.scheduler.running());
     return reads.openTurns().filter(({ id, state }) => state === 'running' && !atWork.has(id))
       .length;
   };
-  /** What really runs, not what the rows of an unrestored turn still say; of another process these. */
+  /**
+   * Turns that really run, not what the rows of an unrestored turn still state; for another
+   * process, its rows.
+   */
   const states = (): ReturnType<typeof reads.countByState> => {
     const byState = reads.countByState();
     return deps.isAnswering() ? { ...byState, running: rooms.scheduler.running().length } : byState;

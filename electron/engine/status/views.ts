@@ -36,8 +36,8 @@ const SHOWN_CHARS = 4000;
 const EVENT_CHARS = 20_000;
 
 /**
- * A turn as lists show it. A turn that is open as running and that nobody runs (Holdfast is not
- * running, or was started without restoring) says so in its reason.
+ * A turn as lists show it. If a turn is open as running but has no runner (Holdfast is down, or
+ * started without restoring), its reason says so.
  */
 export function turnSummary(turn: TurnRow, nobody?: NobodyRunsIt): TurnSummary {
   return {
@@ -73,7 +73,7 @@ export function turnSummary(turn: TurnRow, nobody?: NobodyRunsIt): TurnSummary {
   };
 }
 
-/** What the views of steps need besides their rows. */
+/** What step views need in addition to their rows. */
 export interface StepViewDeps {
   readonly blobs: Blobs;
   readonly databaseId: string;
@@ -106,7 +106,7 @@ export async function stepViewsWithTexts(
   deps: StepViewDeps,
   /** The steps to show. */
   wanted: readonly StepRow[],
-  /** All steps of the turn: the arguments stand in the answer that asked for the call. */
+  /** All steps of the turn: the arguments are in the answer that requested the call. */
   steps: readonly StepRow[],
 ): Promise<readonly StepView[]> {
   const known = knownOf(deps, steps);
@@ -127,7 +127,7 @@ export async function stepViewsWithTexts(
 /** What the view of one step needs of the whole turn. */
 interface KnownSteps {
   readonly byNumber: ReadonlyMap<number, StepRow>;
-  /** The turn is closed: what has no end was cut off, and nobody runs it any more. */
+  /** The turn is closed: a step without an end was interrupted and has no runner. */
   readonly isOver: boolean;
   readonly questions: ReturnType<typeof questionsOf>;
 }
@@ -144,7 +144,7 @@ function knownOf(deps: KnownDeps, steps: readonly StepRow[]): KnownSteps {
 type QuestionDeps = Pick<StepViewDeps, 'outsideCalls' | 'requestsOfTurn'>;
 type KnownDeps = QuestionDeps & Pick<StepViewDeps, 'isOver'>;
 
-/** What outside agents asked about their calls, by step: the question, and whether it is open. */
+/** External agents' questions about their calls, by step: the question, and whether it is open. */
 function questionsOf(
   deps: QuestionDeps,
   turnId: number,
@@ -204,7 +204,9 @@ function stepOf(
   };
 }
 
-/** An earlier try of the call may have taken effect; one that surely did nothing is no risk. S4-24 */
+/**
+ * An earlier try of the call may have taken effect; one that surely did nothing is no risk. S4-24
+ */
 function mayHaveHappened(step: StepRow, byNumber: KnownSteps['byNumber']): boolean {
   if (step.againOf === undefined) return false;
   for (const one of byNumber.values()) {
@@ -215,8 +217,8 @@ function mayHaveHappened(step: StepRow, byNumber: KnownSteps['byNumber']): boole
 }
 
 /**
- * Only the failed call that a turn has ended with is final: before that the provider is asked again,
- * within the turn or when it runs again.
+ * Only the failed call that a turn has ended with is final: before that the provider is asked
+ * again, within the turn or when it runs again.
  */
 function againOf(
   { step, purity, end }: StepRow,
@@ -259,7 +261,7 @@ function fateOf(
   return step.reusedCount > 0 ? 'reused' : 'fresh';
 }
 
-/** What came back of a step; empty where nothing did. */
+/** A step's result; empty if there is none. */
 export async function resultOf(blobs: Blobs, step: StepRow): Promise<string> {
   const end = step.end;
   if (end === undefined || end.state === 'failed' || end.content === undefined) return '';
@@ -273,7 +275,7 @@ export function sessionView(
   waitsByItself: (turnId: number) => boolean = () => false,
 ): SessionView {
   const running = openTurns.some((turn) => turn.state === 'running');
-  // Tried again by itself: nobody has to do anything (S3-14).
+  // Retries automatically: no action needed (S3-14).
   const retries = (turn: TurnRow): boolean =>
     turn.state === 'waiting' && (turn.retry?.dueAtMs !== undefined || waitsByItself(turn.id));
   const asks = openTurns.find(

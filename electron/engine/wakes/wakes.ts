@@ -13,7 +13,9 @@ import type { CrashPoints } from '../kernel/crash-points';
  */
 const LONGEST_NAP_MS = 10_000;
 
-/** How long to sleep before looking at the wall clock again; 0 when the wake is due. Pure. S3-+03. */
+/**
+ * How long to sleep before looking at the wall clock again; 0 when the wake is due. Pure. S3-+03.
+ */
 export function nextLookMs(dueAtMs: number, nowMs: number): number {
   return Math.min(Math.max(0, dueAtMs - nowMs), LONGEST_NAP_MS);
 }
@@ -25,10 +27,10 @@ interface WakeWish {
   readonly dedupeKey: string;
   /** Wall time, ms. In the past: at once. */
   readonly dueAtMs: number;
-  /** What the session is told when it wakes. */
+  /** The text for the session when it wakes. */
   readonly note: string;
   readonly priority?: Priority;
-  /** Who asked: a tool, a timer, a schedule, a person. */
+  /** The source: a tool, a timer, a schedule or the user. */
   readonly by: string;
   readonly turnId?: number;
 }
@@ -37,7 +39,7 @@ interface WakeWish {
 export interface Wakes {
   /** On disk when it resolves. @throws DISK_* */
   queue(wish: WakeWish): Promise<{ readonly wakeId: string; readonly isNew: boolean }>;
-  /** False where it is not pending any more. On disk when it resolves. */
+  /** False if the wake-up is no longer pending. On disk when it resolves. */
   cancel(wakeId: string, reason: string): Promise<boolean>;
   /** Entries that drop everything queued for a session, for the commit of whoever cuts in. */
   dropping(sessionId: number, reason: string): readonly JournalEntry[];
