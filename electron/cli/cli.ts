@@ -75,7 +75,7 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<ExitCo
 }
 
 function usageOutcome(io: CliIo, error: CommanderError, isJson: boolean): ExitCode {
-  if (error.exitCode === 0) return EXIT.ok; // help and version were asked for
+  if (error.exitCode === 0) return EXIT.ok; // help and version were requested
   const message =
     error.code === 'commander.help' ? 'Name a command.' : error.message.replace(/^error: /, '');
   const hint = 'See what it takes: holdfast help';

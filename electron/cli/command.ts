@@ -10,26 +10,26 @@ import { reach } from './reach';
 import type { Paint } from './render';
 import { painter, safeJson, table } from './render';
 
-/** What a command hands back: the value for `--json`, the text for people. */
+/** A command's result: the value for `--json`, the text for people. */
 export interface Reply {
   readonly value: unknown;
   readonly text: string;
   readonly exitCode?: ExitCode;
 }
 
-/** What a command body works with. */
+/** What a command body uses. */
 export interface Run {
   readonly io: CliIo;
   readonly dataDir: string;
   readonly isJson: boolean;
   readonly options: Readonly<Record<string, unknown>>;
-  /** Read anew each time: a command that goes on (`--watch`) lives for days. */
+  /** Read each time: a command that keeps running (`--watch`) lives for days. */
   readonly nowMs: number;
   readonly paint: Paint;
   table(head: readonly string[], rows: readonly (readonly string[])[]): string;
-  /** A line for people only, beside the result. */
+  /** A line for people only, next to the result. */
   note(text: string): void;
-  /** Prints a part of a result that goes on (`--watch`). */
+  /** Prints a part of an ongoing result (`--watch`). */
   emit(value: unknown, text: string): void;
 }
 
@@ -70,7 +70,7 @@ function createRun(program: Program, command: Command): Run {
 }
 
 function print(run: Run, reply: Reply): void {
-  if (run.isJson && reply.value === undefined) return; // a stream has said everything already
+  if (run.isJson && reply.value === undefined) return; // a stream has printed everything already
   if (run.isJson) run.io.stdout.write(`${safeJson(reply.value, 2)}\n`);
   else if (reply.text !== '') run.io.stdout.write(`${reply.text}\n`);
 }
@@ -80,7 +80,7 @@ function wordText(word: unknown): string {
   return typeof word === 'string' ? word : typeof word === 'number' ? String(word) : '';
 }
 
-/** Defines what a command does without the engine, or with its own way to it. */
+/** Defines the action of a command that does not use the engine, or reaches it differently. */
 export function does(
   program: Program,
   command: Command,
@@ -88,7 +88,7 @@ export function does(
 ): Command {
   return withCommonOptions(command).action(async (...all: unknown[]) => {
     const run = createRun(program, command);
-    // Commander appends the options and the command to the words; a word that is missing is ''.
+    // Commander appends the options and the command to the arguments; a missing argument is ''.
     const words = all.slice(0, -2).map(wordText);
     const result = await body(run, ...words);
     if (typeof result === 'number') {
@@ -142,7 +142,7 @@ export function list(text: string): string[] {
     .filter((one) => one !== '');
 }
 
-/** An option's value where it was given. */
+/** An option's value if it was given. */
 export function optional<T>(run: Run, name: string): T | undefined {
   return run.options[name] as T | undefined;
 }

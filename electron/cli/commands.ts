@@ -1,6 +1,6 @@
 /**
- * Every first word of the command line, once: the app's entry, commander, help, and the tests of the
- * docs read this table. A word that is missing here does not exist anywhere.
+ * The single list of commands: the app's entry, commander, help, and the docs tests read it. A
+ * command that is missing here does not exist.
  */
 import type { Command } from 'commander';
 import type { Program } from './command';
@@ -8,7 +8,7 @@ import type { Program } from './command';
 type Add = (root: Command, program: Program) => void;
 
 interface Family {
-  /** What a person types after `holdfast`, in the order of the help. */
+  /** The commands after `holdfast`, in help order. */
   readonly words: readonly string[];
   /** Loaded with the first command of the family, so that no command pays for the others. */
   readonly load: () => Promise<readonly Add[]>;
@@ -23,7 +23,7 @@ const FAMILIES: readonly Family[] = [
   { words: ['send'], load: async () => [(await import('./verbs/turns')).addSend] },
   { words: ['turns'], load: async () => [(await import('./verbs/turns')).addTurns] },
   {
-    // `events publish` stands with the queue that it writes to.
+    // `events publish` is grouped with the queue that it writes to.
     words: ['events', 'day', 'queue', 'dlq'],
     load: async () => [
       (await import('./verbs/history')).addEvents,
@@ -66,15 +66,15 @@ const FAMILIES: readonly Family[] = [
   { words: ['demo'], load: async () => [(await import('./demo')).addDemo] },
 ];
 
-/** Words that are answered without commander: the hooks of other programs, and its own help. */
+/** Commands handled without commander: hooks of other programs, and commander's help. */
 const BESIDES = ['hook', 'help'] as const;
 
-/** Every word after which this program is a command line and not the app. */
+/** Every first argument that makes this a command instead of the app. */
 export const COMMANDS: readonly string[] = [...FAMILIES.flatMap(({ words }) => words), ...BESIDES];
 
 /**
- * Adds the commands that `word` can mean: its family, or all of them for help and for a word that
- * does not exist, so that the answer can suggest one.
+ * Adds the commands that `word` can select: its family, or all of them for help and for an unknown
+ * command, so that the answer can suggest one.
  */
 export async function addCommands(
   root: Command,
@@ -87,11 +87,11 @@ export async function addCommands(
 }
 
 /**
- * Names of the documents that mean a command of this program (X-06). Each is a rewrite of the
- * leading words; options and everything after the words stay as they are.
+ * Names from the documents that select a command of this program (X-06). Each rewrites the leading
+ * arguments; options and everything after them stay as they are.
  */
 
-/** From the words of the documents to ours, longest first. */
+/** From the documents' names to ours, longest first. */
 export const ALIASES: readonly (readonly [readonly string[], readonly string[]])[] = [
   [
     ['agent', 'session', 'create'],
@@ -192,7 +192,7 @@ const START_OPTIONS = new Set(['--headless', '--no-restore', '--reset', '--takeo
 /** Options of ours that take the next argument. */
 const VALUE_OPTIONS = new Set(['--data-dir']);
 
-/** Positions of the arguments that are words, not options or their values. */
+/** Positions of the arguments that are neither options nor option values. */
 export function wordPositions(argv: readonly string[]): number[] {
   const positions: number[] = [];
   for (let index = 0; index < argv.length; index += 1) {
@@ -204,14 +204,14 @@ export function wordPositions(argv: readonly string[]): number[] {
   return positions;
 }
 
-/** Rewrites the names of the documents; what is not one of them comes back unchanged. */
+/** Rewrites the documents' names; anything else is unchanged. */
 export function resolveAliases(argv: readonly string[]): string[] {
   const positions = wordPositions(argv);
   if (positions.length === 0) {
     return argv.some((argument) => START_OPTIONS.has(argument)) ? ['start', ...argv] : [...argv];
   }
   for (const [from, to] of ALIASES) {
-    // The words must lead and stand together: `send agent list` is a message, not a command.
+    // The words must come first and together: `send agent list` is a message, not a command.
     const matches = from.every((word, index) => argv[positions[index] ?? -1] === word);
     if (!matches) continue;
     const replaced = new Set(positions.slice(0, from.length));

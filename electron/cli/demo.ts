@@ -1,7 +1,7 @@
 /**
- * The story of one crash, in a terminal, by the real engine: a practice task starts in a process
- * of its own, that process is killed in the middle, and what came of it is counted from the
- * journal and from the files. Nothing of it is staged: the last line is computed.
+ * Demonstrates one crash in a terminal with the real engine: a practice task starts in a separate
+ * process, the process is killed midway, and the outcome is counted from the journal and the files.
+ * Nothing is staged: the last line is computed.
  */
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
@@ -31,7 +31,7 @@ const SECOND = 'echo Nothing accepted is forgotten.';
 
 type Shown = VerbOutput<'turns.show'>;
 
-/** A headless engine in a process of its own. */
+/** A headless engine in a separate process. */
 interface Engine {
   readonly child: ChildProcess;
   readonly reach: Reach;
@@ -89,7 +89,7 @@ function exited(child: ChildProcess): Promise<void> {
   return new Promise((resolve) => child.once('exit', () => resolve()));
 }
 
-/** Looks at a turn until `isDone`, telling each step as it ends. */
+/** Follows a turn until `isDone` and prints each step as it ends. */
 async function watchTurn(
   engine: Reach,
   turnId: number,
@@ -187,13 +187,13 @@ async function runDemo(
   }
 }
 
-/** What the parts of the story hand on. */
+/** State passed between the parts of the demo. */
 interface Scene {
   readonly io: CliIo;
   readonly dataDir: string;
   readonly launch: () => Promise<Engine>;
   readonly story: Story;
-  /** Steps of the task that were told already. */
+  /** Steps that were already printed. */
   readonly told: Set<string>;
 }
 
@@ -288,7 +288,7 @@ async function kill(
   await disk.close();
 }
 
-/** In the mode that holds everything a person decides; here the demo does. */
+/** Answers the approval that the user gives in the strictest mode. */
 async function answerForYou(
   { story, told }: Scene,
   { reach: engine }: Engine,
@@ -343,12 +343,12 @@ function countOut(
   return count;
 }
 
-// What the demo claims at its end, from facts alone.
+// The facts behind the demo's final claim.
 
 interface DemoFacts {
-  /** Turns that `send` said yes to. */
+  /** Turns that `send` accepted. */
   readonly accepted: readonly number[];
-  /** What the journal says of them at the end. */
+  /** Their final state in the journal. */
   readonly ended: readonly VerbOutput<'turns.show'>[];
   /** The written file is the same, byte time and inode, as before the kill. */
   readonly isFileUntouched: boolean;
@@ -365,7 +365,7 @@ interface DemoCount {
   readonly writes: number;
 }
 
-/** Counts; nothing is taken on trust: a turn that is not there is lost. */
+/** Counts strictly: a missing turn is lost. */
 export function countDemo(facts: DemoFacts): DemoCount {
   const answered = facts.accepted.filter((turnId) =>
     facts.ended.some(
@@ -392,7 +392,7 @@ export function countDemo(facts: DemoFacts): DemoCount {
   };
 }
 
-// `holdfast demo`: the story of one crash, told by the real engine.
+// `holdfast demo`: one crash, shown with the real engine.
 
 export function addDemo(root: Command, program: Program): void {
   does(

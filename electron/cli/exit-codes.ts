@@ -62,12 +62,12 @@ const BY_CODE: Readonly<Partial<Record<ErrorCode, ExitCode>>> = {
   QUEUE_FULL: EXIT.refused,
 };
 
-/** What a command ends with when it failed with this code. */
+/** The exit code for an error code. */
 export function exitCodeOf(code: ErrorCode): ExitCode {
   return BY_CODE[code] ?? EXIT.failed;
 }
 
-/** What went wrong and what to do next: for people on stderr, as JSON on stdout. */
+/** Prints the error and the next step: for people on stderr, as JSON on stdout. */
 export function reportError(io: CliIo, error: HoldfastError, isJson: boolean): void {
   const hint = error.hint ?? ERROR_MESSAGES[error.code].next;
   if (isJson) {

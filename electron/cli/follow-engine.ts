@@ -6,8 +6,8 @@ import { isAbsence, reachAgain } from './reach';
 const LOOK_AGAIN_MS = 2_000;
 
 /**
- * Looks for news now and after each change of a session, until the command is ended; goes on after
- * a restart of the app. `look` prints what is new and says whether there may be more at once.
+ * Checks for news now and after each change of a session until the command ends; continues after an
+ * app restart. `look` prints the news and returns whether more may be ready.
  */
 export async function followEngine(
   first: Reach,
@@ -28,7 +28,7 @@ export async function followEngine(
         void engine.closed.then(() => wake());
         await engine.subscribe(['session.changed']);
         while (isWanted) {
-          // Listened to before the look, so that what comes meanwhile is not missed.
+          // Subscribes before the check, so that no change is missed.
           const changed = new Promise<void>((resolve) => {
             wake = resolve;
             setTimeout(resolve, LOOK_AGAIN_MS);

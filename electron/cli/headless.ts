@@ -33,7 +33,7 @@ export async function runHeadless(io: CliIo, start: HeadlessStart): Promise<Exit
     ...(overrides === undefined ? {} : { overrides }),
   });
   let asked: 'no' | 'to_stop' | 'stopped' = 'no';
-  // Kept until the process is gone: without a listener a late signal would decide how it ends.
+  // Stays until the process exits: without a listener a late signal would set the exit status.
   io.onSignal(() => {
     if (asked === 'stopped') return;
     if (asked === 'no') {

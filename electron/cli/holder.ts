@@ -1,4 +1,4 @@
-/** What `agent.lock` says about who holds a data directory. */
+/** What `agent.lock` records about the holder of a data directory. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -10,7 +10,7 @@ export interface HolderRecord {
   readonly socketPath: string;
 }
 
-/** Undefined where there is none: released, never there, or of another program. */
+/** Undefined if there is none: released, never written, or of another program. */
 export function holderRecord(dataDir: string): Partial<HolderRecord> | undefined {
   try {
     const record: unknown = JSON.parse(readFileSync(join(dataDir, 'agent.lock'), 'utf8'));
@@ -27,11 +27,11 @@ export function holderRecord(dataDir: string): Partial<HolderRecord> | undefined
   }
 }
 
-/** A disk that has become read-only keeps the file of an instance that has ended. */
+/** On a disk that turned read-only, the file of an ended instance remains. */
 export function isGone(pid: number | undefined): boolean {
   if (pid === undefined) return false;
   try {
-    process.kill(pid, 0); // no signal: only asks whether there is such a process
+    process.kill(pid, 0); // signal 0: only checks that the process exists
     return false;
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'ESRCH';

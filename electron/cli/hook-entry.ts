@@ -1,6 +1,6 @@
 /**
- * What the hooks of other programs call: `holdfast hook turn|watch`. It is started for every call
- * that an agent makes, so it loads nothing that it does not need.
+ * The command that other programs' hooks call: `holdfast hook turn|watch`. It starts for every call
+ * of an agent, so it loads only what it needs.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,13 +10,15 @@ import type { CliIo } from './io';
 import type { ExitCode } from './exit-codes';
 import { EXIT } from './exit-codes';
 
-/** Longest wait for an answer: a person may be asked. The program's own limit is the same. */
+/** Maximum wait for an answer, because the user may be asked. The program's limit is the same. */
 const ASK_TIMEOUT_MS = 24 * 60 * 60 * 1000;
 const NOTE_TIMEOUT_MS = 10_000;
 const MAX_INPUT_BYTES = 64 * 1024 * 1024;
 const MAX_OUTPUT_CHARS = 32 * 1024;
 const MAX_SHOWN_CHARS = 2_000;
-/** Claude Code refuses a call whose hook ends with this code; every other failure lets it go on. */
+/**
+ * Claude Code blocks a call whose hook exits with this code; any other failure lets the call run.
+ */
 const BLOCK = EXIT.usage;
 
 type Json = Readonly<Record<string, unknown>>;
@@ -29,7 +31,7 @@ function option(argv: readonly string[], name: string): string {
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** Appends one line; on disk when it returns. @throws what the disk says */
+/** Appends one line; on disk when it returns. @throws the disk's error */
 const appendLine = (path: string, record: object): void => {
   appendLineDurablySync(path, JSON.stringify(record));
 };
@@ -48,7 +50,7 @@ async function readInput(io: Pick<CliIo, 'stdin'>): Promise<Json> {
   return value as Json;
 }
 
-/** Runs one hook. Never throws: what it could not do decides the exit code. */
+/** Runs one hook. Never throws: a failure sets the exit code. */
 export async function runHook(argv: readonly string[], io: CliIo): Promise<ExitCode> {
   const mode = argv[1];
   // A session of a turn reports to the turn, not to the watch as well.
@@ -60,7 +62,7 @@ export async function runHook(argv: readonly string[], io: CliIo): Promise<ExitC
     else if (mode === 'watch') onWatch(argv, value, io.nowMs());
     return EXIT.ok;
   } catch (thrown) {
-    // A person's own terminal is never stopped by us; a turn does nothing that is not on record.
+    // Never blocks a user's own terminal; in a turn, nothing runs without a record.
     if (mode === 'watch') return EXIT.ok;
     io.stderr.write(
       `Holdfast could not record this: ${thrown instanceof Error ? thrown.message : String(thrown)}\n`,
@@ -118,7 +120,10 @@ interface Verdict {
   readonly reason: string;
 }
 
-/** Asks the Holdfast that runs the turn. Without it nothing may be done: nobody would know. */
+/**
+ * Asks the Holdfast that runs the turn. Without it the call is blocked, because it would go
+ * unrecorded.
+ */
 async function tell(
   dataDir: string,
   io: CliIo,
@@ -165,7 +170,7 @@ function say(io: CliIo, verdict: Verdict): void {
   );
 }
 
-/** What a tool gave back, as text: its streams where it has some. */
+/** A tool's result as text: its output streams if it has any. */
 function outputOf(response: unknown): string {
   if (typeof response === 'string') return response.slice(0, MAX_OUTPUT_CHARS);
   const { stdout, stderr } = (response ?? {}) as Json;
@@ -197,8 +202,8 @@ function onWatch(argv: readonly string[], value: Json, atMs: number): void {
 const SHELLS = new Set(['sh', 'dash', 'bash', 'zsh', 'ash']);
 
 /**
- * Who called the hook: the program in the terminal, not the shell that it starts hooks with. Where
- * the system has no process files the caller alone is noted, without a start identity.
+ * The program in the terminal that called the hook, not the shell that it starts hooks with. On a
+ * system without process files only the caller is recorded, without a start identity.
  */
 function terminalProcess(): { readonly pid?: number; readonly startTicks?: string } {
   let pid = process.ppid;

@@ -1,4 +1,4 @@
-/** What a command reads from a person or a pipe. */
+/** Input that a command reads from the user or a pipe. */
 import { HoldfastError } from '../engine/kernel/errors';
 import type { CliIo } from './io';
 import type { KeyView } from '../../shared/types';
@@ -86,7 +86,8 @@ async function readSecret(io: CliIo, question: string): Promise<string> {
   }
 }
 
-// Keys, tokens and secrets on the command line: they go in, and only their last characters come out.
+// Keys, tokens and secrets on the command line: they go in, and only their last characters come
+// out.
 
 const KEPT: Readonly<Record<KeyView['storage'], string>> = {
   'os-keyring': ' in the keyring of this computer',
@@ -97,13 +98,16 @@ const KEPT: Readonly<Record<KeyView['storage'], string>> = {
   none: '',
 };
 
-/** What is told of a stored key. */
+/** Describes a stored key. */
 export function keyText(key: KeyView): string {
   const have = key.present ? `…${inertLine(key.last4 ?? '')}${KEPT[key.storage]}` : 'no key';
   return key.problem === undefined ? have : `${have} [${inertLine(key.problem)}]`;
 }
 
-/** The key: an environment variable named by the caller, the terminal, or standard input. Never an argument. */
+/**
+ * The key: an environment variable named by the caller, the terminal, or standard input. Never an
+ * argument.
+ */
 export async function keyOf(
   run: Run,
   variable: string | undefined,

@@ -1,4 +1,4 @@
-/** What a command touches of the world, so that tests can be the world. */
+/** Everything external that a command uses, so that tests can replace it. */
 import { randomBytes } from 'node:crypto';
 import { homedir } from 'node:os';
 import type { Readable } from 'node:stream';
@@ -16,7 +16,7 @@ export interface OpenedData {
 /** The doors of the composition root that commands use; loaded only when one needs them. */
 export interface Composer {
   compose(options: ComposeOptions): Composition | Promise<Composition>;
-  /** `silent`: who holds the data and does not answer, where somebody does. */
+  /** `silent`: the holder of the data that does not respond, if there is one. */
   openReadOnly(dataDir: string, silent?: Partial<HolderRecord>): Promise<OpenedData>;
   openForDecision(dataDir: string): Promise<OpenedData>;
   trySchedule(
@@ -31,9 +31,9 @@ export interface Composer {
   resetData(dataDir: string): Promise<ResetReport>;
 }
 
-/** What a reset did. */
+/** The result of a reset. */
 interface ResetReport {
-  /** Where the backup is; absent when there was nothing to keep. */
+  /** The backup's path; absent if there was nothing to back up. */
   readonly backupPath?: string | undefined;
 }
 
@@ -41,7 +41,7 @@ interface ResetReport {
 interface Output {
   write(text: string): void;
   readonly isTTY: boolean;
-  /** Characters in a line; 0 where it is not known. */
+  /** Characters per line; 0 if unknown. */
   readonly columns: number;
 }
 
@@ -59,7 +59,7 @@ export interface CliIo {
   readonly composer: () => Promise<Composer>;
   /** How to start this program again: command and leading arguments. */
   readonly self: { readonly command: string; readonly args: readonly string[] };
-  /** Resolves with the signal when the process is asked to end; later signals too. */
+  /** Calls the listener with each signal that asks the process to end, including later ones. */
   readonly onSignal: (listener: (signal: NodeJS.Signals) => void) => () => void;
   /** 32 random bytes in hex: a key that is made here and shown once. */
   readonly newToken: () => string;
@@ -79,15 +79,15 @@ function output(stream: NodeJS.WriteStream): Output {
 export function processIo(options: {
   readonly version: string;
   readonly composer: () => Promise<Composer>;
-  /** The file that is this program, where that is not the one that runs. */
+  /** The program's file, if it differs from the running executable. */
   readonly program?: string;
   readonly selfArgs: readonly string[];
 }): CliIo {
-  /** Who wants to be told that the process is to end. */
+  /** Listeners for the end of the process. */
   const asked = new Set<(signal: NodeJS.Signals) => void>();
   let isReaderGone = false;
-  // A reader that went away (`| head`) ends the command quietly instead of with a stack trace. Where
-  // it is the host it stops in order, as for a terminal that is closed; what it says then is lost.
+  // A reader that closes early (`| head`) ends the command quietly instead of with a stack trace. A
+  // host stops cleanly, as for a closed terminal; its remaining output is lost.
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code !== 'EPIPE' || isReaderGone) return;

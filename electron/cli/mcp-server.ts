@@ -1,7 +1,7 @@
 /**
- * Holdfast as an MCP server on standard input and output. Nothing but the protocol is written to
- * standard output. Each call reaches the engine anew, so it survives restarts of Holdfast. The
- * package of the protocol is loaded with this file, by this command alone.
+ * Holdfast as an MCP server on standard input and output. Standard output carries only the
+ * protocol. Each call connects to the engine again, so the server survives restarts of Holdfast.
+ * The protocol package loads with this file, for this command only.
  */
 import { PassThrough, Writable } from 'node:stream';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
@@ -18,14 +18,14 @@ import { safeJson } from './render';
 /** Set in what a turn of Holdfast starts. */
 const TURN = 'HOLDFAST_TURN';
 
-/** The session of that turn; undefined where no turn of this data directory started us. */
+/** The turn's session; undefined if no turn of this data directory started us. */
 async function sessionOfTurn(engine: Reach, turn: string | undefined): Promise<string | undefined> {
   if (turn === undefined || !/^\d{1,15}$/.test(turn)) return undefined;
   const found = await engine.call('turns.show', { turnId: Number(turn) }).catch(() => undefined);
   return found?.turn.sessionKey;
 }
 
-/** The tools as the settings have them now; all of them where there is nothing to ask yet. */
+/** The tools that the settings enable; all of them if no data exists yet. */
 async function toolsNow(io: CliIo, dataDir: string): Promise<readonly OfferedTool[]> {
   try {
     const engine = await reach('read', dataDir, io);
@@ -36,7 +36,7 @@ async function toolsNow(io: CliIo, dataDir: string): Promise<readonly OfferedToo
       await engine.close();
     }
   } catch {
-    return offeredTools(true); // The call itself says what is wrong.
+    return offeredTools(true); // The call itself reports the error.
   }
 }
 
@@ -46,7 +46,7 @@ interface Told {
   readonly structuredContent?: Record<string, unknown>;
 }
 
-/** Serves until the other side closes its end or this process is asked to stop. */
+/** Serves until the client disconnects or this process is told to stop. */
 export async function serveMcp(io: CliIo, dataDir: string): Promise<void> {
   const server = new Server(
     { name: 'holdfast', version: io.version },

@@ -4,7 +4,7 @@ import { VERBS } from '../../shared/contract';
 import { HoldfastError } from '../engine/kernel/errors';
 import type { Access, Reach } from './reach';
 
-/** Hints of the protocol; what they promise is kept by the engine behind the verbs. */
+/** MCP tool hints; the engine behind the verbs enforces what they promise. */
 interface OfferedHints {
   readonly readOnlyHint: boolean;
   readonly destructiveHint: boolean;
@@ -19,7 +19,7 @@ export interface OfferedTool {
   readonly hints: OfferedHints;
   /** `read` works from disk while nothing runs. */
   readonly access: Access;
-  /** The value told to the agent; JSON. @throws HoldfastError */
+  /** The value for the agent; JSON. @throws HoldfastError */
   readonly call: (engine: Reach, input: never, by: Caller) => Promise<Record<string, unknown>>;
 }
 
@@ -81,7 +81,7 @@ const taskFields = {
   origin_peer: VERBS['tasks.update'].input().shape.peer,
 };
 
-/** A task as it was asked for, in the words of the verbs. */
+/** The requested task in the verbs' format. */
 function wishOf({
   timezone,
   origin_channel: channel,

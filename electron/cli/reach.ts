@@ -17,15 +17,15 @@ import { holderRecord, isGone, type HolderRecord } from './holder';
 import type { CliIo } from './io';
 
 /**
- * `early` works always, also before the first start; `read` where there is data; `decide` works
- * stopped too, holding the instance lock meanwhile; `set` is the same for settings, which may be
- * there before any data; `running` needs the running instance.
+ * `early` always works, even before the first start; `read` needs data; `decide` also works while
+ * stopped and then holds the instance lock; `set` is the same for settings, which may exist before
+ * any data; `running` needs the running instance.
  */
 export type Access = 'early' | 'read' | 'decide' | 'set' | 'running';
 
 /** A reached engine. */
 export interface Reach {
-  /** False where the answers come from disk because nothing runs. */
+  /** False if nothing runs and the answers come from disk. */
   readonly isRunning: boolean;
   call<V extends Verb>(verb: V, input: VerbInput<V>, timeoutMs?: number): Promise<VerbOutput<V>>;
   subscribe(events: readonly ControlEvent[]): Promise<void>;
@@ -39,10 +39,10 @@ const CONNECT_TIMEOUT_MS = 2_000;
 /** Another command holds the lock for a moment only; an instance that starts answers soon. */
 const LOCK_WAIT_MS = 3_000;
 const LOCK_POLL_MS = 50;
-/** A start with a migration may take longer: then the command says so. */
+/** A start with a migration may take longer: the command then reports that. */
 const START_WAIT_MS = 5_000;
 
-/** What this account may not read although it is there: the folder, what is below it, or a folder above. */
+/** An existing path that this account cannot read: the folder, something below it, or a parent. */
 function closedPath(dataDir: string): string | undefined {
   const token = controlTokenPath(dataDir, process.platform);
   // The dot is found only in a folder that may be passed through.
@@ -59,13 +59,13 @@ function closedPath(dataDir: string): string | undefined {
       tryIt();
       return false;
     } catch (error) {
-      // What is missing, or is no folder, is the business of whoever comes to it.
+      // A missing path, or one that is no folder, is handled by its later user.
       return ['EACCES', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '');
     }
   })?.[0];
 }
 
-/** The folder of another account: that it is there may be all that can be said about it. */
+/** Another account's folder: perhaps only its existence is known. */
 function closedError(dataDir: string, closed: string): HoldfastError {
   const ownUid = process.geteuid?.();
   let owner: number | undefined;
@@ -92,7 +92,7 @@ function closedError(dataDir: string, closed: string): HoldfastError {
 export async function connectRunning(dataDir: string, io: CliIo): Promise<ConnectResult> {
   const closed = closedPath(dataDir);
   if (closed !== undefined) return { kind: 'refused', error: closedError(dataDir, closed) };
-  // Before a word of what lies there is believed: an address, a token, settings.
+  // Checked before anything in it is trusted: an address, a token, settings.
   const distrust = distrustOf(dataDir);
   if (distrust !== undefined) return { kind: 'refused', error: distrust };
   const token = readControlToken(controlTokenPath(dataDir, process.platform));
@@ -108,7 +108,7 @@ export async function connectRunning(dataDir: string, io: CliIo): Promise<Connec
       version: io.version,
       timeoutMs: CONNECT_TIMEOUT_MS,
     });
-    // The token goes first when Holdfast stops: who comes in between has not been refused as a person.
+    // A stopping Holdfast deletes the token first: a client in between was not rejected as a user.
     if (result.kind === 'refused' && token === undefined)
       return { kind: 'refused', error: stopping() };
     if (result.kind !== 'absent') return result;
@@ -120,8 +120,8 @@ const stopping = (): HoldfastError =>
   stoppingError('Nothing was accepted. Try again when it runs.');
 
 /**
- * An instance on its way up is there in a moment, and has changed nothing by this request: a command
- * right after a crash or a start is answered instead of refused. S2-48
+ * A starting instance is ready soon, and this request has changed nothing: a command right after a
+ * crash or start waits instead of failing. S2-48
  */
 async function onceStarted<T>(ask: () => Promise<T>): Promise<T> {
   const endMs = performance.now() + START_WAIT_MS;
@@ -150,7 +150,7 @@ function overSocket(client: ControlClient): Reach {
   };
 }
 
-/** True where nothing has been accepted here yet. */
+/** True if nothing has been accepted here yet. */
 export const hasNoData = (dataDir: string): boolean => !existsSync(join(dataDir, 'holdfast.db'));
 
 /** @throws HoldfastError DATA_DIR_UNUSABLE where something else than a folder is at that place */
@@ -195,14 +195,14 @@ async function onDisk(
   };
 }
 
-/** The words for a command that needs the running instance. */
+/** The error of a command that needs the running instance. */
 export function notRunning(dataDir: string, what: string): HoldfastError {
   return new HoldfastError('NOT_RUNNING', what, {
     hint: `Start it with: holdfast start --headless --data-dir ${quoted(dataDir)} (or open the app)`,
   });
 }
 
-/** The words for a command that needs the instance, where that does not answer. */
+/** The error of a command that needs the instance while that does not respond. */
 export const silentError = (dataDir: string): HoldfastError =>
   new HoldfastError(
     'NOT_RUNNING',
@@ -234,7 +234,9 @@ async function onceUnlocked(
   }
 }
 
-/** Reaches the engine as `access` allows. @throws HoldfastError NOT_RUNNING, SENDER_REFUSED, LOCK_… */
+/**
+ * Reaches the engine as `access` allows. @throws HoldfastError NOT_RUNNING, SENDER_REFUSED, LOCK_…
+ */
 export async function reach(access: Access, dataDir: string, io: CliIo): Promise<Reach> {
   const result = await connectRunning(dataDir, io);
   switch (result.kind) {
@@ -249,7 +251,7 @@ export async function reach(access: Access, dataDir: string, io: CliIo): Promise
         ? besideNobody(access, dataDir, io)
         : besideSilent(access, dataDir, io);
     case 'absent':
-      // Somebody else sits at the address: a person who wants the running one has to know.
+      // Another process owns the address: a user who needs the running instance must know.
       if (access === 'running' && result.error.code === 'DATA_DIR_UNSAFE') throw result.error;
       return besideNobody(access, dataDir, io);
     default:
@@ -267,8 +269,8 @@ async function besideNobody(access: Access, dataDir: string, io: CliIo): Promise
 }
 
 /**
- * Beside one that runs and does not answer the disk may be read, and nothing else. It may be on its
- * way down: then the lock is free in a moment.
+ * Next to an instance that does not respond, only reads from disk are allowed. It may be shutting
+ * down: then the lock is free soon.
  */
 async function besideSilent(access: Access, dataDir: string, io: CliIo): Promise<Reach> {
   if (access === 'running') throw silentError(dataDir);
@@ -287,8 +289,8 @@ async function besideSilent(access: Access, dataDir: string, io: CliIo): Promise
 }
 
 /**
- * Waits for the instance to come back, after a crash or a restart. Resolves with nothing when
- * `timeoutMs` have passed or `isWanted` turns false.
+ * Waits for the instance to be back after a crash or restart. Resolves with undefined after
+ * `timeoutMs`, or if `isWanted` turns false.
  */
 export async function reachAgain(
   dataDir: string,

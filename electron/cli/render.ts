@@ -43,7 +43,7 @@ export function spanText(ms: number): string {
   return `${String(Math.max(0, Math.round(ms)))} ms`;
 }
 
-/** `just now`, `4 min ago`, `in 3 h`; `-` where there is no time. */
+/** `just now`, `4 min ago`, `in 3 h`; `-` without a time. */
 export function whenText(atMs: number | undefined, nowMs: number): string {
   if (atMs === undefined) return '-';
   const ago = nowMs - atMs;
@@ -51,7 +51,7 @@ export function whenText(atMs: number | undefined, nowMs: number): string {
   return ago > 0 ? `${spanText(ago)} ago` : `in ${spanText(-ago)}`;
 }
 
-/** `$0.04`, or tokens where the price is not known. */
+/** `$0.04`, or tokens if the price is unknown. */
 export function usageText(usage: {
   inputTokens: number;
   outputTokens: number;
@@ -80,13 +80,13 @@ const CODES: Readonly<Record<Tone, string>> = {
 
 export type Paint = (tone: Tone, text: string) => string;
 
-/** Colour on a terminal that wants it; `NO_COLOR` and `TERM=dumb` are heard. */
+/** Colors on a terminal that supports them; respects `NO_COLOR` and `TERM=dumb`. */
 export function painter(isTTY: boolean, env: Readonly<Record<string, string | undefined>>): Paint {
   const wants = isTTY && (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb';
   return wants ? (tone, text) => `\u001b[${CODES[tone]}m${text}\u001b[0m` : (_tone, text) => text;
 }
 
-/** Splits where a terminal does: never inside a surrogate pair. */
+/** Splits as a terminal does: never inside a surrogate pair. */
 const characters = (text: string): string[] => Array.from(text);
 
 /** Length on the screen: colour takes no room. */

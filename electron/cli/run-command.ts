@@ -1,4 +1,4 @@
-/** The first door of the command line: what every start needs is short, the rest is loaded. */
+/** The command line's entry: contains only what every start needs and loads the rest. */
 import { toHoldfastError } from '../engine/kernel/errors';
 import { resolveAliases, wordPositions } from './commands';
 import type { ExitCode } from './exit-codes';

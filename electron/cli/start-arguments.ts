@@ -35,13 +35,13 @@ export function readStartArguments(
   };
 }
 
-/** No link, no file and no folder: what a person types when they mean a command. */
+/** No link, file or folder: what a user types as a command. */
 const BARE_WORD = /^[A-Za-z][A-Za-z0-9_-]*$/;
 
 /**
- * True when these arguments (without program and script) ask for a command. A start with a window
- * is not one: `holdfast`, `holdfast start`, `holdfast --hidden`, a deep link. A word that no command
- * has is one: who mistypes a command is told so, and does not get a window instead.
+ * True if these arguments (without program and script) request a command. Starts with a window do
+ * not: `holdfast`, `holdfast start`, `holdfast --hidden`, a deep link. An unknown command does: a
+ * typo gets an error message instead of a window.
  */
 export function isCliInvocation(argv: readonly string[]): boolean {
   const resolved = resolveAliases(argv);

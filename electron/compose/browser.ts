@@ -31,14 +31,16 @@ interface BrowsersDeps extends PartDeps<
 export interface Browsers {
   readonly host: ToolHost;
   find(): FoundBrowser;
-  /** A harmless call to the browser of a session; undefined where it has none in this run. */
+  /** A harmless call to a session's browser; undefined if the session has none in this run. */
   check(sessionId: number): ((signal: AbortSignal) => Promise<'ok' | 'neither'>) | undefined;
   stop(graceMs: number): Promise<void>;
-  /** Removes what sessions kept that have opened no browser since `beforeMs`. */
+  /** Removes browser data of sessions that have opened no browser since `beforeMs`. */
   prune(beforeMs: number): Promise<void>;
 }
 
-/** A browser may be installed while Holdfast runs: looked for again when asked, at most so often. */
+/**
+ * A browser may be installed while Holdfast runs: searches again on request, at most this often.
+ */
 const LOOK_AGAIN_MS = 10_000;
 
 export function createBrowsers(deps: BrowsersDeps): Browsers {
@@ -106,7 +108,7 @@ export function createBrowsers(deps: BrowsersDeps): Browsers {
   };
 }
 
-/** One look at the disk serves until the setting changes, or for ten seconds where nothing is there. */
+/** Caches one search until the setting changes, or for ten seconds if nothing was found. */
 function createFinder(
   deps: Pick<BrowsersDeps, 'settings' | 'ownEnvironment' | 'clock'>,
 ): () => FoundBrowser {

@@ -12,7 +12,9 @@ import { createChannels, savedOffset, type Channels } from '../engine/replies/ch
 import type { Breakers } from '../ports/breakers';
 import type { Core } from './core';
 
-/** The channels of one run; the code of those of the settings is loaded with the first use of one. */
+/**
+ * The channels of one run; the code of those of the settings is loaded with the first use of one.
+ */
 export function createChannelsPart(
   core: Core,
   breakers: Breakers,

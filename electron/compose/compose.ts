@@ -133,8 +133,8 @@ export function compose(options: ComposeOptions): Composition {
     holdfast,
     lifecycle: {
       ...lifecycle,
-      // A newcomer that found no socket to ask sends SIGTERM, which does not say why: its note does.
-      // It waits 5 s, so this stop has the budget of a takeover, and is called one. S2-42, R15
+      // A newcomer without a socket to ask sends SIGTERM, which carries no reason: its note does.
+      // It waits 5 s, so this stop has a takeover's time limit and counts as one. S2-42, R15
       stop: (reason) =>
         lifecycle.stop(reason === 'stop' && run.lock?.takeoverNote() != null ? 'takeover' : reason),
       start: () =>

@@ -43,7 +43,7 @@ import { readOnlyJournal } from '../adapters/sqlite/journal/read-only-journal';
 import { recoveryPolicy } from '../engine/recovery/plan-resume';
 import { createSecretsInUse } from '../adapters/secrets/secrets-in-use';
 
-/** What nearly every part is built over. A part names what it takes: `PartDeps<…>`. */
+/** The base of nearly every part. A part lists what it takes: `PartDeps<…>`. */
 export interface Core {
   readonly compose: ComposeOptions;
   /** The data directory, `D`. */
@@ -59,11 +59,11 @@ export interface Core {
   readonly readFailures: ReadFailures;
   readonly blobs: Blobs;
   readonly hasher: Hasher;
-  /** The room of events, begun: its rows ride in the journal's commits. */
+  /** The events part, started: its rows share the journal's commits. */
   readonly events: DeliveryPart;
   /** Text of windows that was typed and not sent. */
   readonly unsent: UnsentTexts;
-  /** What is tried again and again outside, over restarts. */
+  /** Retries of external calls, across restarts. */
   readonly attempts: Attempts;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -76,7 +76,7 @@ export interface Core {
   readonly ownEnvironment: Readonly<Record<string, string | undefined>>;
   /** The environment that a terminal of this person has; read once, with its first use. */
   readonly loginEnvironment: () => Promise<LoginEnvironment>;
-  /** What of an environment is secret, by the settings as they are now. */
+  /** Finds the secrets of an environment, by the current settings. */
   readonly findSecrets: FindSecrets;
   /** Of this start; children carry it. */
   readonly runId: string;
@@ -85,25 +85,28 @@ export interface Core {
   readonly isRunning: () => boolean;
   /** The data of a stopped Holdfast: nothing is written, nothing is followed. */
   readonly isReadOnly: boolean;
-  /** False where another process holds the data and does not answer: what it runs is not known. */
+  /** False if another process holds the data and does not respond: its work is unknown. */
   readonly isAnswering: () => boolean;
   readonly assertOwner: () => void;
-  /** Of the process that holds the data; undefined where none does or it is not known. */
+  /** The process that holds the data; undefined if there is none or it is unknown. */
   readonly pid: number | undefined;
   readonly startedAtMs: number;
   readonly requestStop: (reason: 'stop' | 'takeover') => void;
   readonly draining: AbortSignal;
-  /** Ports on 127.0.0.1 that are listened on; absent where nobody listens for this data. */
+  /** Open ports on 127.0.0.1; absent if no process listens for this data. */
   readonly ports?: NonNullable<StatusSnapshot['ports']>;
   readonly emit: (event: EventName, payload: never) => void;
-  /** The status is another: whoever shows it hears of it. */
+  /** The status changed: notifies everything that shows it. */
   readonly changed: () => void;
 }
 
 /** The part of the core that a room takes. */
 export type PartDeps<Name extends keyof Core> = Pick<Core, Name>;
 
-/** What a start, or a look at data that nobody runs, brings; the rest of the core is made from it. */
+/**
+ * Inputs from a start, or from opening data without a running engine; the rest of the core is built
+ * from them.
+ */
 export type CoreInput = PartDeps<
   | 'assertOwner'
   | 'audit'

@@ -38,7 +38,7 @@ interface DeliveryPartDeps {
 
 /** The room of events over the writer and the breakers, which are made after its rows. */
 export interface DeliveryPart {
-  /** What goes into the commit of an entry: the event that tells of it. */
+  /** Adds an entry's event to the entry's commit. */
   readonly together: NonNullable<GroupCommitDeps['together']>;
   over(
     journal: GroupCommit,
@@ -83,7 +83,7 @@ export function createDeliveryPart(deps: DeliveryPartDeps): DeliveryPart {
         maxPayloadBytes: () => settings.get('limits.max_payload'),
         onChanged: createCoalesced(
           () => {
-            // The last change of a stop is told to nobody.
+            // The last change of a shutdown has no receiver.
             if (!deps.db.open) return;
             const { depth, deadLetters } = made.status();
             deps.emit('queue.changed', { depth, deadLetters } as never);

@@ -6,24 +6,24 @@ import { createBreakers, type BreakersOfRun } from '../engine/breaker/breakers';
 import { createOutage, type Outage } from '../engine/outage/outage';
 import type { Core } from './core';
 
-/** The model providers, and what stands between Holdfast and everything that may be down. */
+/** The model providers, and the protection against dependencies that may be down. */
 export interface Dependencies {
   readonly providers: Providers;
   /** Providers that the host brings; an agent may name them without a setting. */
   readonly hostProviders: readonly Provider[];
   readonly breakers: BreakersOfRun;
   readonly outage: Outage;
-  /** Providers that are there without a setting. */
+  /** Providers that exist without a setting. */
   readonly extraProviders: readonly string[];
   /** Until then the practice provider plays one that is down. */
   readonly playDown: (untilMs: number) => void;
 }
 
-/** What the rooms that are made after these answer; asked only once all of them stand. */
+/** Answers of rooms that are created later; called only once all of them exist. */
 interface DependenciesDeps {
   readonly channelNames: () => readonly string[];
   readonly isPassive: (breaker: string) => boolean;
-  /** A turn that waited may go on. */
+  /** A waiting turn may continue. */
   readonly onFree: () => void;
 }
 

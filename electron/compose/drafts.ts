@@ -8,7 +8,7 @@ import { createDrafts, type Drafts } from '../engine/drafts/drafts';
 import type { DraftWorkspace } from '../ports/drafts';
 import type { PartDeps } from './core';
 
-/** Drafts of files, wired: what the file tools see, and what a person does with them. */
+/** Wires file drafts: the view of the file tools and the user's actions. */
 export interface DraftsPart {
   readonly workspace: DraftWorkspace;
   readonly leases: PathLeases;

@@ -3,7 +3,7 @@ import { isSleepGuardOn } from '../engine/shell-policy/guarded-tools';
 import { computerZone } from '../adapters/clock/system-clock';
 import { previewSchedule } from '../engine/schedule/preview';
 
-/** What a schedule means, without any data: nothing has to run or be set up. */
+/** Explains a schedule without any data: no running engine or setup needed. */
 export async function trySchedule(
   input: VerbInput<'schedule.parse'>,
   nowMs: number,

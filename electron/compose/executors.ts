@@ -23,22 +23,24 @@ import type { Core } from './core';
 const ORPHAN_WAIT_MS = 30_000;
 const DETECT_MS = 45_000;
 
-/** Agents that are other programs, wired; the code of each kind is loaded with the first of them. */
+/**
+ * Agents that are other programs, wired; the code of each kind is loaded with the first of them.
+ */
 export interface ExternalPart extends AgentQuestions {
   readonly acp: () => Promise<Executor>;
   detect(): Promise<VerbOutput<'agents.detect'>>;
-  /** Where the program of an agent is, and what it gets; nothing of an unknown program runs. */
+  /** Locates an agent's program and its environment; never runs anything of an unknown program. */
   look(spec: AgentSettings | undefined): Promise<Omit<AgentSetup, 'agent'>>;
 }
 
 export interface CommandPart {
   readonly executor: () => Promise<CommandExecutor>;
   hook(report: VerbInput<'agents.hook'>): Promise<VerbOutput<'agents.hook'>>;
-  /** Before open turns are judged: what hooks wrote after Holdfast had died. S4-20 */
+  /** Reads what hooks wrote after Holdfast died; runs before open turns are judged. S4-20 */
   settle(): Promise<void>;
 }
 
-/** What both kinds of programs are driven with. */
+/** Shared dependencies of both kinds of programs. */
 interface ProgramDeps {
   readonly run: TurnRunDeps;
   readonly shell: ShellVerdicts;

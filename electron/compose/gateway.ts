@@ -36,7 +36,7 @@ interface GatewayPartDeps extends PartDeps<
   readonly outage: () => Pick<Outage, 'room' | 'onMoved'>;
   readonly random: () => number;
   readonly turnsOf: (client: string) => readonly number[];
-  /** Where the port that it got is told. */
+  /** Receives the gateway's actual port. */
   readonly ports: NonNullable<StatusSnapshot['ports']>;
   readonly onChange: () => void;
 }
@@ -46,9 +46,9 @@ export interface GatewayPart {
   readonly clients: GatewayClients;
   readonly usage: GatewayUsage;
   status(): VerbOutput<'gateway.status'>;
-  /** Nobody waits for it, and a start without it is a start. */
+  /** Startup neither waits for it nor depends on it. */
   start(): void;
-  /** Clients that wait see their connection end; they ask again. */
+  /** Waiting clients lose their connection and retry. */
   stop(): Promise<void>;
 }
 
@@ -99,7 +99,7 @@ export function createGatewayPart(deps: GatewayPartDeps): GatewayPart {
       deps.log.warn('gateway.not_listening', { error });
     }
   };
-  /** Where it is switched off nobody comes for the answers any more. */
+  /** While it is off, no client can fetch the answers. */
   const forget = (): Promise<void> =>
     fs.promises.rm(cacheDir, { recursive: true, force: true }).catch((error: unknown) => {
       deps.log.warn('gateway.not_forgotten', { error });

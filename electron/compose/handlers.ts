@@ -39,7 +39,7 @@ import type { Dependencies } from './dependencies';
 import type { ExternalPart } from './executors';
 import type { Tools } from './tools';
 
-/** What the verbs are answered from. */
+/** Dependencies of the verb handlers. */
 interface HandlersDeps extends Pick<
   Rooms,
   | 'agents'

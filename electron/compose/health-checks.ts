@@ -9,7 +9,10 @@ interface ProgramSearch {
   readonly ownEnvironment: Readonly<Record<string, string | undefined>>;
 }
 
-/** A program is there and may be run; nothing of it is. @throws where it could not be started */
+/**
+ * Checks that a program exists and is executable, without running it. @throws if it could not be
+ * started
+ */
 export function programCheck(program: string, search: ProgramSearch): Check {
   return async () => {
     const { findProgram } = await import('../adapters/shell/program-there');
@@ -19,7 +22,7 @@ export function programCheck(program: string, search: ProgramSearch): Check {
   };
 }
 
-/** Whoever a channel speaks to is there: nothing is told to anybody, no secret goes out. */
+/** Checks that a channel's service is reachable; sends no message and no secret. */
 export function channelCheck(
   spec: ChannelSettings | undefined,
   deps: ProgramSearch & { readonly version: string },

@@ -1,4 +1,4 @@
-/** What the ordered start loads once the data directory is ours, as one piece. */
+/** Everything that the ordered start loads in one bundle once it owns the data directory. */
 export { isFoldBehind } from '../adapters/sqlite/applied';
 export { openDatabase } from '../adapters/sqlite/open-database';
 export { createControlServer } from '../control/server';

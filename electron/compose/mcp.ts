@@ -24,7 +24,7 @@ interface McpDeps extends PartDeps<
   | 'findSecrets'
 > {
   readonly learnSecret: (value: string) => void;
-  /** Servers that an agent of now may use. */
+  /** Servers that a current agent may use. */
   readonly serversOfAgent: (agent: string) => readonly string[];
   readonly breakers: Pick<Breakers, 'of'>;
   readonly attempts: Attempts;
@@ -37,19 +37,19 @@ interface McpDeps extends PartDeps<
 export interface Mcp {
   readonly hosts: () => readonly ToolHost[];
   views(): readonly ExtView[];
-  /** Undefined where there is no server of this name. */
+  /** Undefined if the server does not exist. */
   restart(name: string): Promise<ExtView> | undefined;
   /** From now on every enabled server runs, and follows the settings. */
   start(): void;
   /** Waits, bounded, for the servers that a turn uses; the others are not waited for. */
   ready(turn: TurnRow, signal: AbortSignal): Promise<void>;
-  /** A harmless call to a server; undefined where it is not meant to run. */
+  /** A harmless call to a server; undefined if it should not be running. */
   check(name: string): ((signal: AbortSignal) => Promise<'ok' | 'neither'>) | undefined;
   /** Calls in hand end, programs leave: within `graceMs` (S2-49). */
   stop(graceMs: number): Promise<void>;
 }
 
-/** Kept back from the grace of the part: SIGTERM, SIGKILL, and the look whether they worked. */
+/** Reserved from the part's shutdown time: SIGTERM, SIGKILL, and the check that they worked. */
 const LAST_WORDS_MS = 1_500;
 
 export function createMcp(deps: McpDeps): Mcp {
@@ -121,7 +121,7 @@ export function createMcp(deps: McpDeps): Mcp {
     },
     async ready(turn, signal) {
       const frame = turn.frameId === undefined ? undefined : deps.reads.frame(turn.frameId);
-      // A resumed turn keeps the tools it began with, whatever its agent may use by now.
+      // A resumed turn keeps its original tools, whatever its agent may use now.
       const begunWith = (frame?.tools ?? []).flatMap(({ name }) => serverOfOffered(name) ?? []);
       await servers.ready([...new Set([...deps.serversOfAgent(turn.agent), ...begunWith])], signal);
     },

@@ -45,7 +45,7 @@ interface OpenedData {
   close(): Promise<void>;
 }
 
-/** Who holds the data and does not answer, as far as its record says. */
+/** The holder of the data that does not respond, as far as its record identifies it. */
 interface SilentHolder {
   readonly pid?: number;
   readonly startedAtMs?: number;
@@ -125,7 +125,7 @@ interface StoppedAccess {
   readonly release: () => void;
 }
 
-/** The rooms over data that nothing runs on: nothing starts, and nobody follows what happens. */
+/** Rooms over data without a running engine: nothing starts and nothing is followed. */
 function stoppedRooms(
   db: Database.Database,
   core: {
@@ -176,7 +176,7 @@ async function openStopped(dataDir: string, access: StoppedAccess): Promise<Open
       watch: false,
     });
     const rooms = stoppedRooms(db, { dataDir, clock, settings, redactor, log, audit }, access);
-    // Before a decision says that the tables are as new as it is (S4-03).
+    // Updates the tables before a decision marks them as current (S4-03).
     if (!access.isReadOnly && isFoldBehind(db))
       audit.record('tables_rebuilt', { rows: rooms.journal.refold() });
     if (!access.isReadOnly) keepLastEntry(dataDir, rooms.reads.lastEntryAtMs());
@@ -206,7 +206,7 @@ async function openStopped(dataDir: string, access: StoppedAccess): Promise<Open
   }
 }
 
-/** When the last run started: what a stopped status can say. */
+/** When the last run started, for the status of a stopped engine. */
 function lastStartedAtMs(db: Database.Database, clock: Clock): number {
   return Number(db.prepare('SELECT max(started_at) FROM starts').pluck().get() ?? clock.nowMs());
 }
@@ -254,8 +254,8 @@ function openRecords(dataDir: string, clock: Clock) {
 const DETECT_MS = 45_000;
 
 /**
- * What can be asked before the first start: the settings, which may be written before (S0-07), the
- * programs of this computer, and whether everything is there. Nothing is made by asking.
+ * Available before the first start: the settings, which may be written earlier (S0-07), the
+ * programs of this computer, and the setup check. Queries create nothing.
  */
 function openUnstarted(dataDir: string): OpenedData {
   const settings = createSettings({

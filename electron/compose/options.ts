@@ -12,11 +12,13 @@ import type { SettingsPort } from '../ports/settings';
 import type { LazyStoreClass, StoreClass } from '../ports/settings-store';
 import type { ToolHost } from '../ports/tools';
 
-/** What the Electron shell gives to the engine. Absent in headless and in most tests. */
+/** What the Electron shell provides to the engine. Absent in headless mode and in most tests. */
 export interface Desktop {
   readonly storeClass: StoreClass | LazyStoreClass;
   readonly keyring: Keyring;
-  /** The `window` channel: restart notices and answers that time made become native notifications. */
+  /**
+   * The `window` channel: restart notices and answers that time made become native notifications.
+   */
   readonly channel: Channel;
   /** Answers a desktop verb. */
   handle<V extends DesktopVerb>(
@@ -30,7 +32,10 @@ export interface Desktop {
    * STARTING until the start has got that far.
    */
   owned(house: OwnedEngine): void;
-  /** Early in a stop, while the journal still writes: pages keep what was just typed. Bounded. */
+  /**
+   * Early in a shutdown, while the journal still writes: pages store what was just typed.
+   * Time-limited.
+   */
   settlePages(): Promise<void>;
   /** First act of any stop: ends the helper that would start the app again. */
   disarmRelaunch(): void;
@@ -43,11 +48,11 @@ export interface OwnedEngine {
   readonly log: Log;
   readonly audit: Audit;
   /**
-   * The computer woke up: what was due meanwhile is decided and providers that are down are asked,
-   * without waiting for the next look at the clock. S0-22, R2
+   * The computer woke up: decides what became due meanwhile and probes providers that are down,
+   * without waiting for the next clock check. S0-22, R2
    */
   woke(): void;
-  /** The person may be disturbed again: answers of time that were held back are told now. */
+  /** Notifications are allowed again: sends the held-back answers of timed turns. */
   tellAnswers(): void;
 }
 
@@ -60,7 +65,7 @@ export interface StartFlags {
   readonly afterCrash: boolean;
 }
 
-/** Everything `compose()` takes. Tests bring their own edges of the world through the same door. */
+/** All options of `compose()`. Tests replace external systems through the same options. */
 export interface ComposeOptions {
   readonly dataDir: string;
   readonly mode: 'app' | 'headless';
@@ -87,9 +92,9 @@ export interface ComposeOptions {
 /** Result of a start. */
 export type StartOutcome =
   | { readonly kind: 'started' }
-  /** Another healthy instance was asked to come to the front; this process ends with 0. */
+  /** Another healthy instance was brought to the front; this process exits with 0. */
   | { readonly kind: 'handed_over' }
-  /** A stop was asked for while it started; what had begun has stopped in order. */
+  /** A stop was requested during the start; started parts have stopped cleanly. */
   | { readonly kind: 'stopped' };
 
 export type StopReason = 'stop' | 'takeover' | 'os_shutdown' | 'update' | 'crash';
@@ -97,13 +102,16 @@ export type StopReason = 'stop' | 'takeover' | 'os_shutdown' | 'update' | 'crash
 /** The ordered start and its exact reverse. */
 export interface Lifecycle {
   start(): Promise<StartOutcome>;
-  /** Idempotent; bounded: 4.5 s on takeover and OS shutdown, `shutdown.grace` per part otherwise (R15). */
+  /**
+   * Idempotent; bounded: 4.5 s on takeover and OS shutdown, `shutdown.grace` per part otherwise
+   * (R15).
+   */
   stop(reason: StopReason): Promise<void>;
-  /** Resolves when the stop has finished, however it began (control socket, signal, tray). */
+  /** Resolves when the shutdown has finished, however it started (control socket, signal, tray). */
   readonly stopped: Promise<StopReason>;
 }
 
-/** What `compose()` returns. Nothing has happened yet: no file touched, no lock taken. */
+/** The result of `compose()`. Nothing has happened yet: no file touched, no lock taken. */
 export interface Composition {
   readonly holdfast: Holdfast;
   readonly lifecycle: Lifecycle;

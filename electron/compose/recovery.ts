@@ -9,7 +9,7 @@ import { need, type Run } from './run';
 
 const NOTHING: RecoveryReport = { resumed: [], held: [], parked: [], stale: [], discarded: [] };
 
-/** What the last run left open, in the order in which it is looked at. */
+/** Handles what the last run left open, in a fixed order. */
 export async function recover(
   { flags }: Pick<ComposeOptions, 'flags'>,
   run: Run,

@@ -89,8 +89,8 @@ export function createRooms(options: CoreInput): Rooms {
 }
 
 /**
- * The rooms that work goes through. Each takes what is made before it; what is made after it is
- * handed in as a function, which is only called once all of them are there.
+ * The rooms that process work. Each takes earlier rooms directly and later ones as functions, which
+ * are called only once all rooms exist.
  */
 function createWork(core: Core) {
   const drafts = createDraftsPart(core);
@@ -224,7 +224,7 @@ function lastTurnBefore({ compose, reads }: Core): () => number | undefined {
     compose.flags.noRestore ? (last ??= reads.turns({ limit: 1 })[0]?.id ?? 0) : undefined;
 }
 
-/** Characters of what nobody was told that the audit has. */
+/** Maximum characters of an undelivered answer in the audit. */
 const MOST_SWALLOWED = 500;
 
 function deliveriesRoom(core: Core, breakers: Breakers, channels: Channels): Replies {
@@ -307,7 +307,7 @@ function trialsPart(house: {
   });
 }
 
-/** What is let go, and told, when the end of a turn is on disk. */
+/** Releases resources and sends notifications once a turn's end is on disk. */
 function followJournal(core: Core): void {
   const { journal, blobs, audit } = core;
   journal.onCommitted(
@@ -315,7 +315,7 @@ function followJournal(core: Core): void {
       for (const entry of entries) {
         if (entry.kind !== 'turn.closed') continue;
         void blobs.release(entry.turnId);
-        // Without its end the audit told of every turn how it went, and of none what came of it (S4-33).
+        // Without this entry the audit would show each turn's steps but not its result (S4-33).
         audit.record('turn_ended', { turnId: entry.turnId, state: entry.state });
       }
     },
@@ -364,7 +364,7 @@ function gatewayPart(
   });
 }
 
-/** Turns at work whose agent is another program: those may ask the gateway. */
+/** Running turns of external agents: only these may use the gateway. */
 function runningOutside(
   { reads, settings }: Core,
   scheduler: Pick<TurnScheduler, 'running'>,

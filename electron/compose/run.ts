@@ -14,7 +14,7 @@ import type { CrashPoints } from '../engine/kernel/crash-points';
 import type { Clock } from '../ports/clock';
 import type { Events } from '../engine/api/events';
 
-/** What one run of the process knows; filled by the parts in their order. */
+/** The state of one run of the process; each part fills in its share, in order. */
 export interface Run {
   settings: SettingsPort | undefined;
   log: FileLog | undefined;
@@ -26,7 +26,7 @@ export interface Run {
   phase: StatusSnapshot['phase'];
   startId: number;
   restartReason: RestartReason | undefined;
-  /** Aborted when the stop begins: a run of a turn ends at its next step boundary. */
+  /** Aborted when the shutdown starts: a turn's run ends at its next step boundary. */
   readonly draining: AbortController;
   /** Of the servers on 127.0.0.1 that listen now. */
   readonly ports: { health?: number; metrics?: number; gateway?: number; channels?: number };
@@ -58,7 +58,7 @@ export function argvMarker(): string {
   return process.argv[1] ?? process.execPath;
 }
 
-/** What the parts of one start share; what they make of it stands in `run`. */
+/** Shared by the parts of one start; their results go into `run`. */
 export interface Start {
   readonly options: ComposeOptions;
   readonly run: Run;
@@ -70,6 +70,6 @@ export interface Start {
   readonly startedAtMs: number;
   readonly socketPath: string;
   readonly tokenPath: string;
-  /** Begins the ordered stop. */
+  /** Starts the ordered shutdown. */
   readonly stop: (reason: StopReason) => void;
 }

@@ -7,7 +7,7 @@ import type { Agents } from '../engine/executors/agents';
 import type { Channels } from '../engine/replies/channels';
 import type { Core } from './core';
 
-/** Every ten seconds: coarse looks; what comes sooner has a timer of its own. */
+/** A coarse check every ten seconds; anything sooner has a separate timer. */
 const LOOK = '*/10 * * * * *';
 
 /** The schedule, wired; the libraries of dates and ticks are loaded with the first use. */

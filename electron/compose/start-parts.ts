@@ -1,4 +1,4 @@
-/** The parts of a start that the engine stands on: lock, socket, metrics, database, rooms, sign of life. */
+/** The first parts of a start: lock, socket, metrics, database, rooms, heartbeat. */
 import path from 'node:path';
 import { createSettings, lazyConf, refuseWrongOverrides } from '../adapters/config';
 import { createSystemInstanceLock, prepareDataDir, writeCrashNote } from '../adapters/instance';
@@ -60,7 +60,7 @@ export function ownershipPart(start: Start): LifecyclePart {
   };
 }
 
-/** Whom this start replaced, or whose lock lay here although nobody held it any more. S2-41, S2-44 */
+/** Logs which process this start replaced, or whose stale lock it found. S2-41, S2-44 */
 function noteWhoWasHere(log: Log, acquired: Extract<AcquireResult, { kind: 'acquired' }>): void {
   const { replaced, leftBehind } = acquired;
   if (replaced !== null) {
@@ -107,7 +107,7 @@ function acquireLock({ options, run, clock, crashPoints, ...start }: Start) {
     dataDir: options.dataDir,
     mode: options.mode === 'app' ? 'gui' : 'headless',
     takeover: options.flags.takeover,
-    // The helper that starts the app again must not disturb whoever owns D by now.
+    // The restart helper must not disturb the current owner of the data directory.
     onConflict: options.flags.afterCrash ? 'refuse' : conflict === 'auto' ? null : conflict,
     version: options.version,
     socketPath: start.socketPath,
@@ -139,8 +139,8 @@ function handToDesktop({ options, run, holdfast }: Start): void {
 }
 
 /**
- * Last words of a process that dies by its own error, so that the next start can say "crash". They
- * are hidden like a line of the log: an error may quote a key, and the next start knows it no more.
+ * A note from a process that dies of its own error, so that the next start reports "crash". Secrets
+ * are redacted as in the log: an error may quote a key that the next start no longer knows.
  */
 export function crashNotePart({
   options,
@@ -206,7 +206,7 @@ export function databasePart({ options, run, clock, crashPoints }: Start): Lifec
       lock.setPhase('starting');
     },
     stop() {
-      // Who still asks is told what is known without the database.
+      // Later queries get what is known without the database.
       run.rooms = undefined;
       const { db } = run;
       db?.close();
@@ -235,7 +235,7 @@ export function roomsPart(start: Start): LifecyclePart {
           try {
             need(run.lock).assertStillOwner();
           } catch (error) {
-            // Nothing can be written any more: it ends now, not at its next sign of life. S2-47
+            // Nothing can be written any longer: end now, not at the next heartbeat. S2-47
             if (!isEnding) endWithoutLock(start, error);
             isEnding = true;
             throw error;
@@ -275,7 +275,7 @@ export function lightCheckPart({ run }: Start): LifecyclePart {
   };
 }
 
-/** What follows the journal and the settings from here on. */
+/** Adapters that follow the journal and the settings from here on. */
 export function adaptersPart({ run, events }: Start, tally: Counters): LifecyclePart {
   return {
     name: 'adapters',
@@ -302,7 +302,9 @@ export function adaptersPart({ run, events }: Start, tally: Counters): Lifecycle
   };
 }
 
-/** Each thing in the file that is not in force is in the audit once, for as long as it is so. S2-30 */
+/**
+ * Each thing in the file that is not in force is in the audit once, for as long as it is so. S2-30
+ */
 function problemTeller(settings: Pick<SettingsPort, 'problems'>, audit: Audit): () => void {
   let told: ReadonlySet<string> = new Set();
   return () => {
@@ -321,7 +323,7 @@ function problemTeller(settings: Pick<SettingsPort, 'problems'>, audit: Audit): 
 
 function endWithoutLock({ run, stop }: Start, error: unknown): void {
   run.log?.error('lock.lost', { error });
-  // Who asked to write hears of it first.
+  // The caller of the write gets its error first.
   setImmediate(() => {
     stop('crash');
   });
@@ -358,8 +360,8 @@ interface ObservabilityDeps {
 }
 
 /**
- * Health and metrics. They answer from before the database is opened ("starting") until after the
- * journal is closed; nobody waits for them, and a start without a port is a start. S2-54..S2-56.
+ * Health and metrics. They respond from before the database opens ("starting") until after the
+ * journal closes; nothing waits for them, and a start without a port succeeds. S2-54..S2-56.
  */
 export function observabilityPart(options: ComposeOptions, deps: ObservabilityDeps): LifecyclePart {
   const { run } = deps;
@@ -409,7 +411,7 @@ function healthFacts({ run, status }: ObservabilityDeps): HealthFacts {
   };
 }
 
-/** Read with the scrape: nothing of it is kept up to date in between. */
+/** Read at each scrape; nothing is updated in between. */
 async function metricsFacts(
   options: ComposeOptions,
   { run, tally, status }: ObservabilityDeps,
@@ -441,6 +443,6 @@ async function orNothing<T>(answer: Promise<T> | undefined): Promise<T | undefin
   try {
     return await answer;
   } catch {
-    return undefined; // not there yet, or on its way out: its lines are left out
+    return undefined; // not open yet, or closing: its lines are left out
   }
 }

@@ -18,7 +18,7 @@ import { createShellEffects, type ShellEffects } from '../engine/shell-policy/sh
 import type { LeftProcessesRoom } from '../engine/recovery/left-processes';
 import { lookAt } from '../adapters/fetch/look-at';
 
-/** Everything that an agent can call, and the hosts that have a life of their own. */
+/** All tools of an agent, and the hosts with a life cycle. */
 export interface Tools {
   readonly registry: ToolRegistry;
   readonly shell: ShellEffects;
@@ -88,13 +88,13 @@ function shellTools(core: Core, shell: ShellEffects): ToolHost {
   });
 }
 
-/** What wakes sessions; made after the tools. */
+/** Sources of wake-ups; created after the tools. */
 interface ToolsOfTimeDeps {
   readonly wakes: () => Wakes;
   readonly schedule: () => Schedule;
 }
 
-/** By these an agent has its own session woken again. */
+/** Tools that let an agent wake its session again. */
 function toolsOfTime(core: Core, deps: ToolsOfTimeDeps): readonly ToolHost[] {
   const { settings, clock, reads, workReads, scheduleReads } = core;
   return [

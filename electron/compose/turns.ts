@@ -29,7 +29,7 @@ import { parkAfterError } from '../engine/turns/run-ends';
 import type { Skills } from '../engine/skills/skills';
 import type { Tools } from './tools';
 
-/** What turns are run with. */
+/** Dependencies for running turns. */
 interface TurnsDeps {
   readonly conversations: Conversations;
   readonly dependencies: Dependencies;
@@ -38,7 +38,7 @@ interface TurnsDeps {
   readonly approvals: Approvals;
   readonly skills: Skills;
   readonly tasks: () => Pick<Tasks, 'add'>;
-  /** Whether the end of a turn is to be told on its channel. */
+  /** Whether the turn's end is reported on its channel. */
   readonly hasReply: (turn: TurnRow) => boolean;
   /** An answer is on disk: it may go to its channel. */
   readonly onAnswered: () => void;
@@ -144,7 +144,7 @@ function createScheduler(
     onCrash: (turn, error) => parkAfterError(journal, turn, error),
     onChange: core.changed,
     isHeldBack: () => quitWhenDone.isWanted(),
-    // 50 turns accepted in one commit are begun in a round of the loop of their own.
+    // 50 turns accepted in one commit start in a separate event loop round.
     soon: (work) => {
       setImmediate(work);
     },

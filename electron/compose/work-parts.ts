@@ -1,4 +1,7 @@
-/** The parts of a start that do the work: first what was left open, then the turns, then intake; and upkeep. */
+/**
+ * The parts of a start that do the work: first what was left open, then the turns, then intake; and
+ * upkeep.
+ */
 import { createSystemProcessTable } from '../adapters/instance';
 import { sweepLeftOver } from '../adapters/instance/data-dir';
 import { openItem } from '../engine/inbox/entries';
@@ -53,7 +56,7 @@ export function recoveryPart({ options, run, clock, crashPoints, events }: Start
   };
 }
 
-/** Decided before the runners start: what was missed is in their queue in its order. */
+/** Runs before the runners start: missed runs enter the queue in order. */
 export function catchUpPart({ run }: Start): LifecyclePart {
   return {
     name: 'catching up',
@@ -119,7 +122,7 @@ export function answersPart({ run }: Start): LifecyclePart {
   };
 }
 
-/** Clients of other programs: from when turns run until the stop begins. */
+/** External clients: open from when turns run until the shutdown starts. */
 export function gatewayPart({ run }: Start): LifecyclePart {
   return {
     name: 'gateway',
@@ -160,10 +163,12 @@ export function intakePart({ options, run, events }: Start): LifecyclePart {
 
 /** After the start the disk is left alone for a while. */
 const FIRST_MAINTENANCE_MS = 60_000;
-/** The clockwork drops a time that it meets late: one a day would not come where the night is slept. */
+/**
+ * The scheduler skips late runs: a daily run would never happen on a computer that sleeps at night.
+ */
 const HOURLY = '17 * * * *';
 
-/** Retention, large results nobody names any more, and the full integrity check, when it is quiet. */
+/** Retention, unreferenced large results, and the full integrity check, while idle. */
 export function maintenancePart(
   options: ComposeOptions,
   run: Run,

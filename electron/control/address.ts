@@ -1,8 +1,7 @@
 /**
- * Where the control socket of a data directory is. Security part 6, S2-39.
- *
- * A unix socket address holds 108 bytes and Node 20 cuts a longer one silently, so that two long
- * paths can meet in one name. Above 103 bytes a short hashed name is used instead.
+ * Location of a data directory's control socket. Security part 6, S2-39.
+ * A unix socket address holds 108 bytes and Node 20 silently truncates a longer one, so two long
+ * paths could share a name. Above 103 bytes a short hashed name is used instead.
  */
 import { createHash } from 'node:crypto';
 import { realpathSync } from 'node:fs';
@@ -21,7 +20,7 @@ function realOr(dataDir: string): string {
   try {
     return realpathSync(dataDir);
   } catch {
-    return dataDir; // not there yet: the name as given is all there is
+    return dataDir; // does not exist yet: use the name as given
   }
 }
 

@@ -1,11 +1,11 @@
-/** What a second start asks the holder of the lock. R14, L3, S2-42. */
+/** Requests of a second start to the holder of the lock. R14, L3, S2-42. */
 import type { HolderAnswer, HolderVerb } from '../ports/instance-lock';
 import { connectControl } from './client';
 
 /**
- * Resolves within `timeoutMs`, never throws. A holder that is still starting, or on its way out
- * when it should show its window, counts as silent: the caller decides how long that is allowed.
- * `link` is the page that the window shall show; the holder judges it.
+ * Resolves within `timeoutMs`, never throws. A holder that is starting, or shutting down when it
+ * should show its window, counts as silent: the caller decides how long to accept that. `link` is
+ * the page to show; the holder validates it.
  */
 export const askHolder = async (
   socketPath: string,

@@ -14,7 +14,7 @@ import { serverMessage } from './protocol';
 
 interface ConnectOptions {
   readonly socketPath: string;
-  /** Empty where none could be read: then it is only found out whether somebody listens. */
+  /** Empty if it could not be read: the connection then only tests whether a process listens. */
   readonly token: string;
   readonly version: string;
   /** For connecting and for the handshake together. */
@@ -24,21 +24,24 @@ interface ConnectOptions {
 export interface ControlClient {
   readonly serverVersion: string;
   readonly serverPid: number;
-  /** @throws HoldfastError with the code of the answer, or NOT_RUNNING when the connection ends first */
+  /**
+   * @throws HoldfastError with the code of the answer, or NOT_RUNNING when the connection ends
+   * first
+   */
   call<V extends Verb>(verb: V, input: VerbInput<V>, timeoutMs?: number): Promise<VerbOutput<V>>;
   /** Receives these events from now on; each call replaces the list. */
   subscribe(events: readonly ControlEvent[]): Promise<void>;
   on<E extends ControlEvent>(event: E, listener: (payload: EventPayload<E>) => void): () => void;
-  /** Resolves when the connection has ended, whoever ended it. */
+  /** Resolves when the connection has ended, on either side. */
   readonly closed: Promise<void>;
   close(): void;
 }
 
 /** Why there is no client. */
 export type ConnectFailure =
-  /** No socket, or nobody behind it. */
+  /** No socket, or no process behind it. */
   | 'absent'
-  /** Somebody accepts and does not answer. */
+  /** A process accepts the connection and does not respond. */
   | 'silent'
   /** It answered and does not want us. */
   | 'refused';
@@ -51,7 +54,7 @@ const DEFAULT_CALL_TIMEOUT_MS = 60_000;
 /** Largest answer that is taken: far above every answer of the contract. */
 const MAX_ANSWER_BYTES = 64_000_000;
 
-/** No socket can be at the address, or nobody listens at it. */
+/** The address cannot hold a socket, or no process listens there. */
 const NOBODY_THERE: ReadonlySet<string> = new Set([
   'ENOENT',
   'ENOTDIR',
@@ -92,7 +95,10 @@ const unproven = (): HoldfastError =>
     },
   );
 
-/** A socket that is not ours, or that no address can name, is none: nobody of ours is behind it. */
+/**
+ * A socket of another account, or an address that is too long, counts as absent: no process of ours
+ * is behind it.
+ */
 function strangeAddress(socketPath: string): HoldfastError | undefined {
   if (isPipe(socketPath)) return undefined;
   if (Buffer.byteLength(socketPath) > MAX_SOCKET_PATH_BYTES) return notRunning();
@@ -100,19 +106,19 @@ function strangeAddress(socketPath: string): HoldfastError | undefined {
   return fault && strangeSocketError(fault);
 }
 
-/** Token of the running instance; undefined when there is none to read. */
+/** The running instance's token; undefined if it cannot be read. */
 export function readControlToken(tokenPath: string): string | undefined {
   try {
     const text = readFileSync(tokenPath, 'utf8').trim();
     return /^[0-9a-f]{64}$/.test(text) ? text : undefined;
   } catch {
-    return undefined; // no instance, or not ours to read: the connection will say which
+    return undefined; // no instance, or not readable for us: the connection will show which
   }
 }
 
 /**
- * Connects, lets the other side prove that it knows the token, and says hello. Nothing is said to a
- * socket that is not ours, and no word of ours before the proof. Never throws; resolves within
+ * Connects, makes the other side prove that it knows the token, and sends hello. Sends nothing to a
+ * socket of another account, and no data before the proof. Never throws; resolves within
  * `timeoutMs`. Security C3, C4.
  */
 export function connectControl(options: ConnectOptions): Promise<ConnectResult> {
@@ -231,7 +237,7 @@ export function connectControl(options: ConnectOptions): Promise<ConnectResult> 
     socket.on('data', (chunk: Buffer) => reader.push(chunk));
     socket.on('error', (error: NodeJS.ErrnoException) => {
       if (isWelcome) return; // `close` follows and ends what waits
-      // Reset before the welcome: it is going away, and `close` says so.
+      // Reset before the welcome: the instance is shutting down, and `close` reports it.
       if (error.code === 'ECONNRESET' || error.code === 'EPIPE') return;
       const isAbsent = NOBODY_THERE.has(error.code ?? '');
       settle({

@@ -35,7 +35,7 @@ interface ConnectionDeps {
 
 export interface Connection {
   heldBytes(): number;
-  /** Says why and ends. */
+  /** Sends the reason and closes. */
   refuse(code: ErrorCode, message: string, hint: string): void;
   /** Lets answers on their way out, then ends; resolves when closed. */
   close(graceMs: number): Promise<void>;
@@ -226,7 +226,7 @@ export function createConnection(deps: ConnectionDeps): Connection {
     stallTimer = undefined;
     slices.resume();
   });
-  socket.on('error', () => socket.destroy()); // the other side went away: `close` tells the rest
+  socket.on('error', () => socket.destroy()); // the other side disconnected: `close` handles the rest
   socket.on('close', () => {
     clearTimeout(helloTimer);
     clearTimeout(stallTimer);
@@ -243,7 +243,7 @@ export function createConnection(deps: ConnectionDeps): Connection {
         await new Promise((resolve) => setTimeout(resolve, 10));
       }
       isEnding = true;
-      if (socket.destroyed) return; // it left meanwhile; `close` will not come again
+      if (socket.destroyed) return; // it disconnected meanwhile; `close` will not fire again
       await new Promise<void>((resolve) => {
         socket.once('close', () => resolve());
         socket.end();

@@ -5,7 +5,7 @@ import type { Holdfast } from '../engine/api/facade';
 import type { ErrorCode } from '../engine/kernel/errors';
 import { toHoldfastError } from '../engine/kernel/errors';
 
-/** Verbs that are answered in every phase: a second start and `status` must learn what goes on. */
+/** Verbs that work in every phase: a second start and `status` need to see the current state. */
 const ANY_PHASE: ReadonlySet<string> = new Set<Verb>([
   'status.get',
   'instance.focus',
@@ -28,7 +28,7 @@ function phaseRefusal(verb: string, phase: StatusSnapshot['phase']): Answer<neve
   if (ANY_PHASE.has(verb)) return undefined;
   switch (phase) {
     case 'running':
-    // Nobody answers for another process: a facade over what is on disk has no socket.
+    // No process responds for another one: a facade over data on disk has no socket.
     case 'silent':
       return undefined;
     case 'starting':
@@ -38,8 +38,8 @@ function phaseRefusal(verb: string, phase: StatusSnapshot['phase']): Answer<neve
         'Try again in a moment: holdfast status shows when it is ready.',
       );
     case 'stopping':
-      // The run that it belongs to is still there, and decides: turned away here, the agent would go
-      // on without its call and call that the end of its work.
+      // The call's run still exists and decides: if rejected here, the agent would continue without
+      // its call and end as if complete.
       if (verb === OF_A_RUN) return undefined;
       return stoppingRefusal;
     case 'stopped':

@@ -1,10 +1,9 @@
 /**
  * Framing of the control socket: one JSON object per line, no line above 64 KB.
- *
- * A message that does not fit into a line travels as `part` frames that carry consecutive pieces
- * of its JSON text; the piece marked `isLast` completes it. One message is in parts at a time in
- * each direction, so no message id is needed: `part` frames of a message follow each other without
- * anything between them. What a receiver holds is bounded by `maxMessageBytes`.
+ * A message that does not fit into a line travels as `part` frames with consecutive pieces of its
+ * JSON text; the piece marked `isLast` completes it. Each direction sends one message in parts at a
+ * time, without other frames in between, so no message ID is needed. `maxMessageBytes` bounds what
+ * a receiver buffers.
  */
 
 import { createJsonMeter } from '../engine/kernel/json-meter';
@@ -114,7 +113,7 @@ export function createFrameReader(deps: FrameReaderDeps): FrameReader {
     partBytes += Buffer.byteLength(part.text);
     if (partBytes > deps.maxMessageBytes) return fail('message_too_large');
     parts.push(part.text);
-    // Of nothing but its frames a message may not grow either.
+    // Empty frames must not make a message grow either.
     if (parts.length > MAX_PARTS) return fail('message_too_large');
     if (partMeter?.isAbove(part.text) === true) return fail('too_many_values');
     if (!part.isLast) return;

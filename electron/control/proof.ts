@@ -2,16 +2,16 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { isPipe } from './address';
 
-/** A question that was never asked before. */
+/** A nonce that was never used before. */
 export const newNonce = (): string => randomBytes(32).toString('hex');
 
 /**
- * A named pipe is there for everyone, so that its name is part of the proof: an answer that was
- * fetched at another pipe is none. A socket of ours can be reached by nobody who could fetch one.
+ * A named pipe is open to everyone, so its name is part of the proof: an answer obtained at another
+ * pipe is invalid. Our sockets are unreachable for accounts that could relay one.
  */
 const placeOf = (address: string): string => (isPipe(address) ? address.toLowerCase() : '');
 
-/** What only a holder of `token` can answer to `nonce`. */
+/** The answer to `nonce` that only a holder of `token` can give. */
 export const proofOf = (token: string, nonce: string, address: string): string =>
   createHmac('sha256', token)
     .update(`holdfast control 1\n${nonce}\n${placeOf(address)}`)

@@ -6,14 +6,14 @@ import type { EventName } from '../../shared/contract';
 const hex64 = once(() => z.string().regex(/^[0-9a-f]{64}$/));
 
 /**
- * What a client asks before it says anything of its own: who answers with the proof knows the token
- * of this start, so that whoever has taken the address gets neither token nor request.
+ * A client's first message: a valid proof shows that the server knows this start's token, so a
+ * process that took over the address gets neither token nor request.
  */
 export const challengeMessage = once(() =>
   z.strictObject({ kind: z.literal('challenge'), nonce: hex64() }),
 );
 
-/** The word that opens a connection; what comes first besides a challenge ends it. */
+/** The message that opens a connection; any other first message except a challenge ends it. */
 export const helloMessage = once(() =>
   z.strictObject({
     kind: z.literal('hello'),
@@ -24,7 +24,7 @@ export const helloMessage = once(() =>
 
 const requestId = once(() => z.number().int().nonnegative());
 
-/** The events a control client may ask for; `navigate` belongs to a window. */
+/** Events that a control client may subscribe to; `navigate` belongs to a window. */
 const CONTROL_EVENTS = [
   'status.changed',
   'turn.changed',
@@ -37,7 +37,7 @@ const CONTROL_EVENTS = [
 
 export type ControlEvent = (typeof CONTROL_EVENTS)[number];
 
-/** What a client may say after the handshake. */
+/** Client messages after the handshake. */
 export const clientMessage = once(() =>
   z.discriminatedUnion('kind', [
     z.strictObject({
@@ -67,7 +67,7 @@ const answer = once(() =>
   ]),
 );
 
-/** What a server may say. `refused` is its last word on a connection. */
+/** Server messages. `refused` is the last one on a connection. */
 export const serverMessage = once(() =>
   z.discriminatedUnion('kind', [
     z.strictObject({ kind: z.literal('proof'), mac: hex64() }),

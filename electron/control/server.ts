@@ -1,8 +1,7 @@
 /**
- * The control socket: where the command line and a second start talk to the running instance.
- *
- * Unix socket (0600) in a directory of ours (0700), or a named pipe on Windows; every connection
- * says the token of this start first. Security part 6; S2-39; R14.
+ * The control socket: connects the command line and a second start to the running instance.
+ * Unix socket (0600) in our directory (0700), or a named pipe on Windows; every connection must
+ * present this start's token first. Security part 6; S2-39; R14.
  */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { linkSync, lstatSync, readFileSync, renameSync, rmSync, unlinkSync } from 'node:fs';
@@ -40,12 +39,15 @@ export interface ControlAddress {
 
 export interface ControlServer {
   /**
-   * Writes a new token and listens. Only while the instance lock is held: a socket file that
-   * nobody answers on is removed. Says where: another account may have taken the address outside of
-   * D that was asked for. @throws HoldfastError LOCK_HELD, DATA_DIR_UNSAFE, DATA_DIR_UNUSABLE
+   * Writes a new token and listens, only while holding the instance lock: removes a socket file
+   * without a listener. Returns the address, because another account may have taken the requested
+   * one outside the data directory. @throws HoldfastError LOCK_HELD, DATA_DIR_UNSAFE,
+   * DATA_DIR_UNUSABLE
    */
   start(): Promise<ControlAddress>;
-  /** Answers what is on its way, ends every client, removes socket and token. Idempotent, bounded. */
+  /**
+   * Answers what is on its way, ends every client, removes socket and token. Idempotent, bounded.
+   */
   stop(): Promise<void>;
   clientCount(): number;
 }
@@ -60,7 +62,7 @@ function removeOwnToken(tokenPath: string, token: string): void {
   }
 }
 
-/** True when nobody listens behind the socket file. */
+/** True if no process listens behind the socket file. */
 function isAbandoned(socketPath: string): Promise<boolean> {
   return new Promise((resolve) => {
     const probe = connect(socketPath);
@@ -92,15 +94,18 @@ function listen(server: Server, socketPath: string): Promise<void> {
   });
 }
 
-/** Which file lies at the address; undefined where none does. A number alone is soon given again. */
+/**
+ * Identity of the file at the address; undefined if there is none. An inode number alone is soon
+ * reused.
+ */
 function fileAt(socketPath: string): string | undefined {
   const stat = lstatSync(socketPath, { bigint: true, throwIfNoEntry: false });
   return stat && `${String(stat.ino)} ${String(stat.mtimeNs)}`;
 }
 
 /**
- * Stops listening. The system then removes the address by its name, whoever is behind it by now: the
- * socket of an owner that came after us is put back in the same moment. S2-46
+ * Stops listening. The system then removes the address by name, even if a newer owner's socket is
+ * there: that socket is restored at once. S2-46
  */
 function closeOwn(ending: Server, socketPath: string, own: string | undefined): Promise<void> {
   const kept = `${socketPath}.${String(process.pid)}.kept`;

@@ -1,4 +1,7 @@
-/** Where the server may make its socket: a folder that nobody else can have prepared. Security K5, C4. */
+/**
+ * Chooses a folder for the server's socket that no other account can have prepared. Security K5,
+ * C4.
+ */
 import {
   chmodSync,
   lstatSync,
@@ -13,7 +16,7 @@ import { faultOnTheWay, ownAccount } from '../disk/ownership';
 import { HoldfastError } from '../engine/kernel/errors';
 import { isPipe, MAX_SOCKET_PATH_BYTES } from './address';
 
-/** Folders where everyone may make one of his own: the sticky bit keeps it his. */
+/** Folders where every account may create entries: the sticky bit protects them. */
 const COMMON_FOLDERS = ['/tmp', '/var/tmp'];
 
 /** Makes the directory and refuses one that others could have prepared for us. */
@@ -35,34 +38,35 @@ function isPrivateOutside(dir: string): boolean {
   try {
     if (faultOnTheWay(dir) !== undefined) return false;
     const facts = lstatSync(dir, { throwIfNoEntry: false });
-    // What stands there with other permissions may have been prepared by whoever could write to it.
+    // A folder with wider permissions may have been prepared by any account that could write to it.
     if (facts !== undefined && (facts.mode & 0o022) !== 0) return false;
     ensurePrivateDir(dir);
     return true;
   } catch {
-    return false; // of somebody else, or a disk that refuses: there are other folders
+    return false; // owned by another account, or a disk error: try another folder
   }
 }
 
-/** How the folders of one data directory begin; what follows is random. */
+/** Prefix of a data directory's folders; a random part follows. */
 const folderStart = (socketName: string): string => `holdfast-${socketName.slice(0, 12)}-`;
 
-/** A folder of a name that nobody could know before; undefined where none can be made. */
+/** A folder with an unpredictable name; undefined if none can be created. */
 function freshFolder(socketName: string): string | undefined {
   for (const common of COMMON_FOLDERS) {
     try {
       if (faultOnTheWay(join(common, 'holdfast')) === undefined)
         return mkdtempSync(join(common, folderStart(socketName)));
     } catch {
-      // Not there, full, or closed to us: the next one.
+      // Missing, full, or closed to us: try the next one.
     }
   }
   return undefined;
 }
 
 /**
- * Takes away what runs of this data directory have left that were killed. The lock is ours, so none of
- * them lives; by its name a folder is of this data directory, by its owner and mode it is of ours.
+ * Takes away what runs of this data directory have left that were killed. The lock is ours, so none
+ * of them lives; by its name a folder is of this data directory, by its owner and mode it is of
+ * ours.
  */
 function sweepFolders(socketName: string): void {
   const start = folderStart(socketName);
@@ -83,7 +87,7 @@ function sweep(folder: string, socketName: string): void {
     if (lstatSync(socket, { throwIfNoEntry: false })?.isSocket() === true) unlinkSync(socket);
     rmdirSync(folder);
   } catch {
-    // Gone meanwhile, or a disk that refuses: it is empty or closed to others, and harmless.
+    // Gone meanwhile, or a disk error: it is empty or closed to others, so harmless.
   }
 }
 
@@ -91,20 +95,20 @@ function namesIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder);
   } catch {
-    return []; // not there, or closed to us
+    return []; // missing, or closed to us
   }
 }
 
-/** The address to listen on, and what takes its folder away again where it was made for this run. */
+/** The address to listen on, and a cleanup for a folder that was created for this run. */
 export interface SocketPlace {
   readonly socketPath: string;
   leave(): void;
 }
 
 /**
- * `wanted` where its folder is ours. One outside of D may have been taken by another account, which
- * must neither be listened to nor keep Holdfast from starting: then a folder of a random name, which
- * clients find in `agent.lock`. @throws HoldfastError DATA_DIR_UNSAFE, DATA_DIR_UNUSABLE
+ * `wanted` if its folder is ours. Outside the data directory another account may have taken it,
+ * which must neither receive our connections nor block the start: then a folder with a random name,
+ * which clients find in `agent.lock`. @throws HoldfastError DATA_DIR_UNSAFE, DATA_DIR_UNUSABLE
  */
 export function prepareSocketPlace(wanted: string, tokenPath: string): SocketPlace {
   const stay = { socketPath: wanted, leave: (): void => undefined };
@@ -124,7 +128,7 @@ export function prepareSocketPlace(wanted: string, tokenPath: string): SocketPla
       try {
         rmdirSync(folder);
       } catch {
-        // Somebody of ours still has something in it.
+        // A file of ours is still in it.
       }
     },
   };

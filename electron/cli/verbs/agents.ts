@@ -18,7 +18,7 @@ const AFTER_CRASH: Readonly<Record<ToolView['afterCrash'], string>> = {
   discarded: 'its turn is discarded',
 };
 
-/** What the recovery plan does with a call that was cut off; of a shell it depends on the command. */
+/** What the recovery plan does with an interrupted call; for a shell it depends on the command. */
 const afterCrashText = ({ afterCrash, afterCrashOfReads }: ToolView): string =>
   afterCrashOfReads === undefined
     ? AFTER_CRASH[afterCrash]
@@ -27,7 +27,7 @@ const afterCrashText = ({ afterCrash, afterCrashOfReads }: ToolView): string =>
 const TEST_TIMEOUT_MS = 180_000;
 const DETECT_TIMEOUT_MS = 60_000;
 
-/** What `agents add` was asked for: exactly one of a provider and a program. */
+/** The agent that `agents add` describes: exactly one of a provider and a program. */
 function agentOf(run: Run): VerbInput<'agents.add'>['agent'] {
   const provider = optional<string>(run, 'provider');
   const acp = optional<string>(run, 'acp');
@@ -84,7 +84,7 @@ const wrong = (message: string): HoldfastError =>
     hint: 'Nothing was changed. "holdfast agents add --help" shows both ways.',
   });
 
-/** The stored settings with what `agents edit` was asked for; an empty text takes a field away. */
+/** The stored settings with the changes of `agents edit`; an empty text removes a field. */
 function edited(stored: AgentInput, run: Run): AgentInput {
   const kind = stored.executor ?? 'llm';
   const own = EDITABLE[kind];
@@ -137,7 +137,7 @@ const EDITABLE: Readonly<Record<'llm' | 'acp' | 'command', readonly string[]>> =
   command: ['command', 'workspace', 'prompt', 'resumeArgs', 'deadline', 'env'],
 };
 
-/** The fields of the settings that an option stands for. */
+/** The settings fields behind an option. */
 function fieldsOf(
   option: string,
   value: string | string[],
@@ -155,7 +155,7 @@ function fieldsOf(
   return [[option === 'prompt' ? 'prompt_mode' : option, value]];
 }
 
-/** What the settings say of an agent. */
+/** An agent's stored settings. */
 async function storedAgent(engine: Reach, name: string): Promise<AgentInput> {
   const { value } = await engine.call('config.get', { key: 'agents' });
   const all = (value ?? {}) as Readonly<Record<string, AgentInput>>;
@@ -166,7 +166,7 @@ async function storedAgent(engine: Reach, name: string): Promise<AgentInput> {
   });
 }
 
-/** What was done to an agent, and what keeps it from working where something does. */
+/** Describes the change to an agent, and any problem that keeps it from working. */
 function told(
   value: VerbOutput<'agents.add'>,
   what: string,

@@ -130,7 +130,7 @@ function withFields(command: Command): Command {
     .addOption(choice('--enabled <true|false>', 'false: answers wait'));
 }
 
-/** What the options give, over what is there; an empty text takes a field away. */
+/** The options applied to the existing settings; an empty text removes a field. */
 function specOf(
   before: ChannelSettings | { kind: ChannelSettings['kind'] },
   run: Run,
@@ -151,7 +151,7 @@ function specOf(
       Reflect.deleteProperty(spec, field);
     else spec[field] = option === 'inbound' || option === 'enabled' ? value === 'true' : value;
   }
-  // The contract says what is wrong with it.
+  // The contract reports what is invalid.
   return spec as unknown as ChannelSettings;
 }
 

@@ -24,16 +24,15 @@ export function effectiveValue(key: string, value: ConfigEntry['value']): Config
 }
 
 /**
- * The value that a word on the command line means: JSON where the setting takes that, else the
- * word itself. What the setting takes in neither form goes on as JSON, so that its refusal names
- * the type.
+ * The value of a command-line argument: JSON if the setting accepts that, otherwise the plain text.
+ * A value that fits neither form is sent as JSON, so that the error names the type.
  */
 export function settingValue(key: string, word: string): ConfigEntry['value'] {
   let parsed: ConfigEntry['value'] = word;
   try {
     parsed = JSON.parse(word) as ConfigEntry['value'];
   } catch {
-    return word; // not JSON: a plain word
+    return word; // not JSON: plain text
   }
   // JSON reads 1e400 as infinite and would send it on as nothing at all, which means "the default".
   if (typeof parsed === 'number' && !Number.isFinite(parsed)) return word;
@@ -45,7 +44,7 @@ export function settingValue(key: string, word: string): ConfigEntry['value'] {
 const plain = (value: ConfigEntry['value']): string =>
   typeof value === 'string' ? inertLine(value) : safeJson(value, 0);
 
-/** `resilience.recovery`, or all where no name is given, as the nested object of the file. */
+/** `resilience.recovery`, or everything without a name, as the file's nested object. */
 function subtree(
   entries: readonly ConfigEntry[],
   prefix: string,
@@ -108,7 +107,7 @@ export function addConfig(root: Command, program: Program): void {
         key: name,
         value: settingValue(name, word),
       });
-      // Values that are allowed and deserve a remark: an old word, a skill nobody has (S4-22, S4-27).
+      // Valid values that deserve a warning: an old value, an unknown skill (S4-22, S4-27).
       if (value.key.startsWith('skill_resume.')) {
         const { problems } = await engine.call('config.list', {});
         for (const one of problems) if (one.key === value.key) run.note(inertLine(one.message));

@@ -12,8 +12,8 @@ import { MAX_PROMPT_CHARS } from '../../../shared/contract';
 import { quoted } from '../../../shared/shell-quoted';
 
 /**
- * Fetches the question as it stands now, shows it, and returns its hash: what is then decided is
- * exactly what was shown (I4).
+ * Fetches the current question, shows it and returns its hash, so the decision applies to exactly
+ * what was shown (I4).
  */
 async function shownHash(engine: Reach, run: Run, turnId: number): Promise<string> {
   const shown = await engine.call('turns.show', { turnId });
@@ -249,7 +249,7 @@ function answeredText(request: ApprovalView, given: keyof typeof ANSWER_WORDS, r
   return `${ANSWER_WORDS[given]}${covers}${when}`;
 }
 
-/** How far leave reaches, as it was recorded: that may be less than what was asked for. */
+/** The recorded scope of an approval: it may be narrower than requested. */
 function scopeText(request: ApprovalView): string {
   switch (request.scope) {
     case 'session':
@@ -262,7 +262,7 @@ function scopeText(request: ApprovalView): string {
   }
 }
 
-/** A request as a person has to see it before answering: all of what would run. */
+/** A request as the user must see it before answering: everything that would run. */
 function approvalText(request: ApprovalView, run: Run): string {
   const id = String(request.requestId);
   const isCustom = request.kind === 'custom_tool';
@@ -328,7 +328,7 @@ async function find(
   return undefined;
 }
 
-/** Fetches the request as it stands and shows it: what is answered is exactly that (I4). */
+/** Fetches the current request and shows it, so the answer applies to exactly that (I4). */
 async function shownRequest(engine: Reach, run: Run, requestId: number): Promise<ApprovalView> {
   const request = await find(engine, requestId);
   if (request === undefined) {

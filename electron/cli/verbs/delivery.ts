@@ -13,7 +13,7 @@ import { countText, facts, inertLine, whenText } from '../render';
 
 /** As many as the documents list at once. */
 const LIST_LIMIT = 1_000;
-/** A pipe that says nothing for so long has no answer. */
+/** A pipe that stays silent this long gives no answer. */
 const PIPED_ANSWER_MS = 5_000;
 
 const BROKER_WORDS: Readonly<Record<QueueStatus['broker'], string>> = {
@@ -87,7 +87,7 @@ function age(text: string): number {
   return parsed.ms;
 }
 
-/** Which ones are meant: exactly one way to say it. @throws INPUT_INVALID */
+/** The selected events: exactly one way to select them. @throws INPUT_INVALID */
 function choice(run: Run, id: string): { id?: string; topic?: string; all?: boolean } {
   const topic = optional<string>(run, 'topic');
   const all = run.options['all'] === true;
@@ -100,7 +100,7 @@ function choice(run: Run, id: string): { id?: string; topic?: string; all?: bool
   return { ...(id === '' ? {} : { id }), ...where('topic', topic), ...(all ? { all } : {}) };
 }
 
-/** A person at a terminal is asked; anybody else has to say --yes. @throws CONFIRMATION_NEEDED */
+/** Asks a user at a terminal; any other caller must pass --yes. @throws CONFIRMATION_NEEDED */
 async function confirm(run: Run, question: string): Promise<void> {
   if (run.options['yes'] === true) return;
   const isTTY = run.io.stdin.isTTY === true;

@@ -1,4 +1,7 @@
-/** `holdfast drafts list|diff|promote|restore|discard`: files that an agent wrote as drafts. S3-20, S3-21 */
+/**
+ * `holdfast drafts list|diff|promote|restore|discard`: files that an agent wrote as drafts. S3-20,
+ * S3-21
+ */
 import type { Command } from 'commander';
 import type { DiffRow, DraftDiff, DraftView } from '../../../shared/types/drafts';
 import { HoldfastError, toHoldfastError } from '../../engine/kernel/errors';
@@ -115,7 +118,7 @@ function diffText(diff: DraftDiff, run: Run): string {
   ].join('\n');
 }
 
-/** Looks at the drafts as they stand now; what is answered is exactly that (I4). */
+/** Fetches the current drafts; the answer applies to exactly these (I4). */
 async function chosen(engine: Reach, run: Run, words: readonly string[]): Promise<DraftView[]> {
   const session = optional<string>(run, 'session');
   const { drafts } = await engine.call('drafts.list', {
@@ -138,7 +141,9 @@ async function chosen(engine: Reach, run: Run, words: readonly string[]): Promis
   });
 }
 
-/** With `--seen` the answer is to what `drafts diff` showed, else to how it stands now. */
+/**
+ * With `--seen` the answer applies to what `drafts diff` showed, otherwise to the current state.
+ */
 function checkSeen(drafts: readonly DraftView[], run: Run): void {
   const seen = optional<string>(run, 'seen');
   if (run.options['overChanged'] === true && seen === undefined) {

@@ -37,7 +37,7 @@ function eventsText(value: Events, run: Run): string {
   return `${shown}\n${back}: --before ${value.nextBefore}`;
 }
 
-/** One line an hour: what was finished, and what interrupted it. */
+/** One line per hour: completed work and its interruptions. */
 function dayText(day: Day, run: Run): string {
   const perHour = 3_600_000 / day.slotMs;
   const rows: string[][] = [];
@@ -135,7 +135,7 @@ function findingName(code: string): string | undefined {
   return /^(DATABASE|DISK)_/.test(code) ? 'database' : undefined;
 }
 
-/** What is wrong with data that cannot be opened is a finding, not a failure of the command. */
+/** A problem with data that cannot be opened is a finding, not a failure of the command. */
 async function examined(run: Run): Promise<DoctorReport> {
   try {
     const engine = await reach('early', run.dataDir, run.io);
@@ -155,7 +155,7 @@ async function examined(run: Run): Promise<DoctorReport> {
   }
 }
 
-/** `doctor` and `logs`: what is wrong, and what was written about it. */
+/** `doctor` and `logs`: problems, and the log entries about them. */
 export function addDiagnosis(root: Command, program: Program): void {
   does(
     program,
@@ -215,7 +215,9 @@ export function logLineText(line: string): string {
   }
 }
 
-/** Calls `onLine` for each line that is appended, also after the file was rotated, until the end. */
+/**
+ * Calls `onLine` for each line that is appended, also after the file was rotated, until the end.
+ */
 function followFile(
   path: string,
   hooks: {
@@ -269,6 +271,6 @@ function sizeOf(path: string): { readonly bytes: number; readonly inode: number 
     const facts = statSync(path);
     return { bytes: facts.size, inode: facts.ino };
   } catch {
-    return { bytes: 0, inode: 0 }; // not there yet
+    return { bytes: 0, inode: 0 }; // does not exist yet
   }
 }

@@ -1,4 +1,7 @@
-/** `holdfast hooks install|remove claude` and `holdfast watch list`: terminals that Holdfast does not run. */
+/**
+ * `holdfast hooks install|remove claude` and `holdfast watch list`: terminals that Holdfast does
+ * not run.
+ */
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Command } from 'commander';
@@ -31,10 +34,10 @@ function read(file: string): string | undefined {
   }
 }
 
-/** Old or new, never half; what was there before is kept beside it. */
+/** Replaces the file atomically; stores the old content next to it. */
 function replace(file: string, before: string | undefined, after: string, nowMs: number): string {
   makeFolderSync(path.dirname(file), path.dirname(file));
-  // A link stays a link: what it points to is replaced.
+  // A link stays a link: its target is replaced.
   const target = before === undefined ? file : fs.realpathSync(file);
   const mode = before === undefined ? 0o600 : fs.statSync(target).mode & 0o777;
   let backup = '';
@@ -151,7 +154,7 @@ function textOf(session: WatchedSession, nowMs: number): string {
   ].join('\n');
 }
 
-/** What installing and removing hooks does to a settings file of Claude Code. Pure. */
+/** How installing and removing hooks changes a Claude Code settings file. Pure. */
 
 type Json = Record<string, unknown>;
 
@@ -166,7 +169,7 @@ export const WATCHED_EVENTS = [
   'SessionEnd',
 ] as const;
 
-/** By these words a hook is known as ours, whatever program and folder stand around them. */
+/** Identifies our hook, whatever program and folder surround this text. */
 const OURS = / hook watch --dir /;
 const WAIT_SECONDS = 10;
 
@@ -180,7 +183,7 @@ type SettingsPlan =
       readonly diff: readonly string[];
     };
 
-/** Adds our hook to each event and leaves every other word of the settings as it is. */
+/** Adds our hook to each event and leaves the rest of the settings unchanged. */
 export function planInstall(before: string | undefined, command: string): SettingsPlan {
   return settingsPlan(before, (settings) => {
     const hooks = without(settings);

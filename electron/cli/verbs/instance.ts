@@ -23,7 +23,7 @@ import { settingValue } from './config';
 const STOP_TIMEOUT_MS = 30_000;
 const WATCH_MS = 300;
 
-/** The one sentence that says how things are. */
+/** The status in one sentence. */
 function headline(status: StatusSnapshot): string {
   const { counts } = status;
   if (status.phase === 'stopped') return 'Holdfast is not running.';
@@ -90,19 +90,19 @@ function statusText(status: StatusSnapshot, run: Run): string {
       `${restart.reason.replaceAll('_', ' ')}, down ${spanText(restart.downMs)}: ${String(restart.resumedTurns.length)} resumed, ${heldText(status, restart.heldTurns.length)}`,
     ]);
   }
-  // Each says itself where it is: in the file with its line, or in a variable of the environment.
+  // Each problem names its place: the file with the line, or an environment variable.
   const problems = status.configProblems.map((problem) => inertLine(problem.message));
   return [run.paint(tone, headline(status)), facts(rows), ...problems].join('\n');
 }
 
-/** What a start put to a person; whether that still waits is said, too. */
+/** Turns that a start paused for review, and whether they still need it. */
 function heldText({ counts }: StatusSnapshot, held: number): string {
   if (held === 0) return '0 held';
   const isDecided = counts.needsYou === 0 && counts.parked === 0;
   return `${String(held)} held then${isDecided ? ', decided since' : ''}`;
 }
 
-/** What does not answer, and what waits for it; nothing where all is well. */
+/** Dependencies that are down and the turns that wait for them; nothing if all is well. */
 const outsideRows = ({ outside, delivery }: StatusSnapshot): [string, string][] => {
   const { broker = 'local', depth = 0, deadLetters = 0 } = delivery ?? {};
   const events = [
@@ -126,7 +126,7 @@ const portRows = (ports: StatusSnapshot['ports'] = {}): [string, string][] => {
   ] as [string, string][];
 };
 
-/** Instance that owns D according to its lock file; undefined when nobody does. */
+/** The owner of the data directory according to its lock file; undefined if there is none. */
 function owner(dataDir: string): string | undefined {
   const record = holderRecord(dataDir);
   return isGone(record?.pid) ? undefined : record?.instanceId;
@@ -194,7 +194,7 @@ async function untilGone(run: Run, instance: string | undefined): Promise<void> 
   }
 }
 
-/** Waits as long as the steps take; false where somebody has taken the quit back. */
+/** Waits as long as the steps take; false if the quit was undone. */
 async function untilQuit(client: ControlClient): Promise<boolean> {
   for (;;) {
     const tick = new Promise<'tick'>((resolve) => setTimeout(resolve, WATCH_MS, 'tick'));
@@ -261,7 +261,7 @@ export function addIntake(root: Command, program: Program): void {
   );
 }
 
-/** How long an answer may take on a pipe: nobody is asked there, so nobody is waited for. */
+/** Time limit for an answer on a pipe, which has no user to wait for. */
 const PIPED_ANSWER_MS = 5_000;
 
 /**
@@ -275,7 +275,7 @@ export async function resetAfterConfirmation(
 ): Promise<{ readonly backupPath?: string | undefined }> {
   const running = await connectRunning(dataDir, io);
   if (running.kind === 'connected') running.client.close();
-  // A folder that this account may not read: whether anything runs there is not known.
+  // This account cannot read the folder, so it is unknown whether anything runs there.
   if (running.kind === 'refused' && running.error.code === 'DATA_DIR_UNUSABLE') throw running.error;
   if (running.kind !== 'absent') {
     throw new HoldfastError(
@@ -307,7 +307,7 @@ export async function resetAfterConfirmation(
   try {
     return await composer.resetData(dataDir);
   } catch (thrown) {
-    // Reset twice is reset once (S4-30): with nothing there, everything that was asked for is so.
+    // A second reset changes nothing (S4-30): with no data, the request is already fulfilled.
     if (thrown instanceof HoldfastError && thrown.code === 'NOTHING_TO_RESET') return {};
     throw thrown;
   }

@@ -1,4 +1,7 @@
-/** `holdfast orchestrator`: one block per activity of the sessions, from the running instance or as its host. */
+/**
+ * `holdfast orchestrator`: one block per activity of the sessions, from the running instance or as
+ * its host.
+ */
 import type { Command } from 'commander';
 import type { VerbOutput } from '../../../shared/contract';
 import type { ActivationEvent } from '../../../shared/types/work';
@@ -43,7 +46,7 @@ function wantedOf(run: Run): Wanted {
 
 const FINAL: ReadonlySet<string> = new Set(['acked', 'requeued', 'blocked', 'abandoned']);
 
-/** What has been seen so far; the same over restarts of the instance. */
+/** The progress so far; it survives restarts of the instance. */
 interface Progress {
   afterSeq: number;
   /** Activations that came to an end. */
@@ -53,7 +56,7 @@ interface Progress {
 
 type Ended = 'asked' | 'idle' | 'cycles' | 'idle_timeout';
 
-/** True while somebody runs, or could run now. Waits for a later time and for people are idle. */
+/** True while a turn runs or could run now. Waiting for a later time or for the user is idle. */
 async function isBusy(engine: Reach, session: string | undefined): Promise<boolean> {
   const { turns }: VerbOutput<'turns.list'> = await engine.call('turns.list', {
     states: ['running', 'queued'],
@@ -63,7 +66,7 @@ async function isBusy(engine: Reach, session: string | undefined): Promise<boole
   return turns.length > 0;
 }
 
-/** Follows one connection until it is asked to end or has nothing more to do. */
+/** Follows one connection until it must end or has nothing left to do. */
 async function follow(
   engine: Reach,
   run: Run,
@@ -99,7 +102,7 @@ async function follow(
       }
       if (isAsked()) return 'asked';
       if (events.length > 0) {
-        // What was written while this was printed is looked at before anything is called idle.
+        // Entries written during the output are checked before the state counts as idle.
         idleSinceMs = undefined;
         continue;
       }
@@ -124,13 +127,13 @@ function print(event: ActivationEvent, run: Run, wanted: Wanted): void {
   );
 }
 
-/** The newest entry: what came before is not told again. */
+/** The newest entry: earlier ones are not printed again. */
 async function newestSeq(engine: Reach): Promise<number> {
   const { events } = await engine.call('activations.events', { limit: 1 });
   return events.at(-1)?.seq ?? 0;
 }
 
-/** As a client of the instance that runs; goes on when it comes back. */
+/** Runs as a client of the running instance; continues when that is back. */
 async function asClient(first: Reach, run: Run, wanted: Wanted, stop: StopSign): Promise<Ended> {
   const progress: Progress = { afterSeq: await newestSeq(first), cycles: 0, activities: 0 };
   let engine: Reach | undefined = first;
@@ -157,7 +160,7 @@ async function asClient(first: Reach, run: Run, wanted: Wanted, stop: StopSign):
 
 interface StopSign {
   readonly isAsked: () => boolean;
-  /** Registers who is to be woken when it is asked. */
+  /** Registers the callback for wake-ups. */
   readonly onWake: (wake: () => void) => void;
 }
 
@@ -191,7 +194,7 @@ async function host(
   };
 }
 
-/** What was accepted at the very moment of the stop is on disk: it still runs. S3-34 */
+/** Work that was accepted at the moment of the stop is on disk: it still runs. S3-34 */
 async function isLeftOver(run: Run, wanted: Wanted): Promise<boolean> {
   const composer = await run.io.composer();
   const opened = await composer.openReadOnly(run.dataDir);
@@ -205,13 +208,13 @@ async function isLeftOver(run: Run, wanted: Wanted): Promise<boolean> {
   }
 }
 
-/** Where nothing runs: is the host itself, until it is stopped or idle. */
+/** If nothing runs, becomes the host until stopped or idle. */
 async function asHost(run: Run, wanted: Wanted, stop: StopSign): Promise<Ended> {
   const progress: Progress = { afterSeq: -1, cycles: 0, activities: 0 };
   for (;;) {
     const hosted = await host(run);
     if (hosted === undefined) {
-      // Somebody else started in between: there it is.
+      // Another process started in between: use that instance.
       const engine = await reach('running', run.dataDir, run.io);
       try {
         return await asClient(engine, run, wanted, stop);
@@ -221,7 +224,7 @@ async function asHost(run: Run, wanted: Wanted, stop: StopSign): Promise<Ended> 
     }
     let ended: Ended;
     try {
-      // What this very start found open belongs to what is told.
+      // Includes what this start found open.
       if (progress.afterSeq < 0) progress.afterSeq = await firstToTell(hosted.engine);
       ended = await follow(hosted.engine, run, wanted, progress, stop.isAsked, stop.onWake);
     } catch (thrown) {

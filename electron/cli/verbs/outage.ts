@@ -67,7 +67,7 @@ export function addOutage(root: Command, program: Program): void {
     async (engine, run, name) => {
       if (name !== '') return probed(await probe(engine, name), run);
       const { providers } = await engine.call('provider.status', {});
-      // One that has named its time is asked before it only where a person names it.
+      // A provider that named its time is probed earlier only if the user names it.
       const down = providers.filter(({ state }) => state !== 'answering' && state !== 'quota');
       if (down.length === 0) return { value: { probes: [] }, text: NONE_DOWN };
       const probes = [];
@@ -100,7 +100,7 @@ export function addOutage(root: Command, program: Program): void {
   );
 }
 
-/** How providers stand; the rest of the family is in `providers.ts`. */
+/** Provider health; the rest of the family is in `providers.ts`. */
 export function addProviderStanding(provider: Command, program: Program): void {
   asks(
     program,

@@ -161,7 +161,7 @@ function statusText(status: GatewayStatus, run: Run): string {
   ].join('\n');
 }
 
-/** What broke off is counted as far as it was told. */
+/** An interrupted answer counts as far as its usage was reported. */
 const cutText = ({ cut }: UsageLine): string => (cut === 0 ? '' : `, ${String(cut)} broke off`);
 
 function usageText(lines: readonly UsageLine[], run: Run): string {

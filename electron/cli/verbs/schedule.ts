@@ -135,7 +135,7 @@ export function addTasks(root: Command, program: Program): void {
   addTrials(root, program);
 }
 
-/** What reads only. */
+/** Read-only commands. */
 function addLooks(tasks: Command, program: Program): void {
   asks(
     program,
@@ -377,7 +377,9 @@ const LATEST_FROM_MS = Date.UTC(10_000, 0) - 1;
 /** As many as the engine lists at most. */
 const MOST_RUNS = 1_000;
 
-/** Reads as any command; a folder without data is a failure here, not an engine that is off. S1-34. */
+/**
+ * Reads as any command; a folder without data is a failure here, not an engine that is off. S1-34.
+ */
 async function withData(run: Run, body: (engine: Reach) => Promise<Reply>): Promise<Reply> {
   try {
     const engine = await reach('read', run.dataDir, run.io);

@@ -35,7 +35,7 @@ function watch(first: Reach, run: Run, session: string, fromSeq: number): Promis
   let lastSeq = fromSeq;
   return followEngine(first, run, async (engine) => {
     const { events } = await engine.call('session.events', { session, limit: 1000 });
-    // One entry of the journal may tell several events.
+    // One journal entry may yield several events.
     const fresh = events.filter((event) => event.seq > lastSeq);
     lastSeq = fresh.at(-1)?.seq ?? lastSeq;
     for (const event of fresh) {
@@ -195,7 +195,7 @@ export function addSessions(root: Command, program: Program): void {
   );
 }
 
-// `holdfast session adopt|open-in-terminal`: a conversation goes on in one place at a time.
+// `holdfast session adopt|open-in-terminal`: a conversation is active in one place at a time.
 
 /** The agent may have to be started, and to read a long conversation. */
 const ASK_MS = 200_000;
@@ -266,7 +266,7 @@ const at = (iso: string | null, run: Run): string => {
   return ms > run.nowMs ? `in ${spanText(ms - run.nowMs)} (${iso})` : whenText(ms, run.nowMs);
 };
 
-/** Blocks below the facts of the session; those that have nothing to say are one line. */
+/** Blocks below the session's facts; an empty block is one line. */
 function statusBlocks(status: SessionStatus, run: Run): readonly string[] {
   const { retryPosture: retry, activeLease: lease, resilience } = status;
   const rows: [string, string][] = [
@@ -401,7 +401,7 @@ export function activationBlock(event: ActivationEvent): string {
 /** Entries of one look. */
 const PAGE = 1000;
 
-/** What is asked for, without the paging. */
+/** The query without its paging. */
 interface Wanted {
   readonly session?: string;
   readonly claimId?: string;

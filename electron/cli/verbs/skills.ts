@@ -16,7 +16,7 @@ const RUN_WORDS: Readonly<Record<RunView['state'], string>> = {
   cancelled: 'stopped',
 };
 
-/** What a resume does with a run; the reason behind it says the rest. */
+/** What a resume does with a run; the reason after it explains the rest. */
 const RUN_ACTION_WORDS: Readonly<Record<RunPlan['action'], string>> = {
   resume: 'goes on',
   retry: 'goes on',
@@ -45,7 +45,7 @@ const SOURCE_WORDS: Readonly<Record<SkillView['source'], string>> = {
   workspace: 'workspace',
 };
 
-/** Enough of a sha256 to tell two versions apart; `--json` has all of it. */
+/** Enough of a sha256 to tell two versions apart; `--json` shows all of it. */
 const shortVersion = (version: string): string => version.slice(0, 12);
 
 const atLine = (skill: SkillView): string =>

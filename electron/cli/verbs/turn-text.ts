@@ -33,7 +33,7 @@ const STATE_WORDS: Readonly<Partial<Record<TurnState, string>>> = {
   held: 'held for you',
 };
 
-/** The state in words, with its colour. */
+/** The state's label in its color. */
 export function stateText(state: TurnState, paint: Paint): string {
   const tone = STATE_TONES[state];
   const word = STATE_WORDS[state] ?? state;
@@ -94,7 +94,7 @@ export function turnLine(turn: TurnSummary, run: Run): string {
   return `Turn ${String(turn.id)} is ${stateText(turn.state, run.paint)}${reason}`;
 }
 
-/** A failed model call is final only where its turn ended with it; the words are those of the pages. */
+/** A failed model request is final only if its turn ended with it; uses the pages' terms. */
 const stepStateText = ({ state, again }: StepView): string =>
   state !== 'failed' || again === undefined
     ? state
@@ -175,7 +175,7 @@ export function turnText(shown: VerbOutput<'turns.show'>, run: Run): string {
   return blocks.filter((block) => block !== '').join('\n\n');
 }
 
-/** One step with what was handed in and what came back. */
+/** One step with its input and output. */
 export function stepText(step: StepView, run: Run): string {
   const part = (name: string, text: string | undefined): string =>
     text === undefined ? '' : `${name}:\n${indented(text)}`;
@@ -243,7 +243,7 @@ const LEFT_ANSWERS = {
   leave: '; you let it run',
 } as const;
 
-/** A command that outlived a crash: what is known of it. */
+/** Known facts about a command that outlived a crash. */
 export function processText(process: LeftProcessView, run: Run): string {
   const { pid, state, answer, endedAtMs, turnId } = process;
   const name = `process ${String(pid)}`;
@@ -255,7 +255,7 @@ export function processText(process: LeftProcessView, run: Run): string {
   return `  ${name}${whose} ${said}\n    ${inertLine(process.command)}`;
 }
 
-/** What can be said about those that still run. */
+/** The possible answers about commands that still run. */
 export function processAnswers(processes: readonly LeftProcessView[]): readonly string[] {
   return processes
     .filter(({ state, answer }) => state === 'running' && answer !== 'leave')
@@ -318,7 +318,7 @@ export async function wholeText(
 
 type ShownTurn = VerbOutput<'turns.show'>;
 
-/** The turn with its whole answer, where it has one. */
+/** The turn with its complete answer, if it has one. */
 export async function withWholeAnswer(engine: Reach, shown: ShownTurn): Promise<ShownTurn> {
   if (shown.isAnswerTruncated !== true) return shown;
   const answer = await wholeText(engine, { turnId: shown.turn.id, part: 'answer' });

@@ -168,12 +168,14 @@ export function addTurns(root: Command, program: Program): void {
 
 // `holdfast send TEXT [--session S] [--agent A] [--wait]`
 
-/** How long `--wait` waits for an instance that went away. The turn itself waits on disk for ever. */
+/**
+ * How long `--wait` waits for an instance that went away. The turn itself waits on disk for ever.
+ */
 const COME_BACK_MS = 60_000;
 
 /**
- * How `--wait` ends, or undefined while there is something to wait for. A turn that waits for a
- * provider or a clock goes on by itself; one with an open item in the inbox waits for a person.
+ * How `--wait` ends, or undefined while it waits. A turn that waits for a provider or a clock
+ * resumes automatically; one with an open inbox item waits for the user.
  */
 export function waitOutcome(state: TurnState, hasOpenItem: boolean): ExitCode | undefined {
   switch (state) {
@@ -197,7 +199,7 @@ export function waitOutcome(state: TurnState, hasOpenItem: boolean): ExitCode | 
   }
 }
 
-/** Shows the answer while it is written: only to a person, only beside the result. */
+/** Shows the answer while it is written: only on a terminal, only next to the result. */
 function createProvisional(run: Run): {
   take(delta: { turnId: number; text: string; isWithdrawn: boolean }): void;
   start(turnId: number): void;
@@ -254,7 +256,7 @@ async function follow(engine: Reach, turnId: number): Promise<Ended> {
       const exitCode = waitOutcome(
         shown.turn.state,
         open.some((item) => item.turnId === turnId && item.settledAtMs === undefined) ||
-          // Nothing passes by itself where a provider refuses the key.
+          // A rejected key does not fix itself.
           queue.some((item) => item.turnId === turnId && item.cause === 'key'),
       );
       if (exitCode === EXIT.ok) return { shown: await withWholeAnswer(engine, shown), exitCode };
