@@ -9,14 +9,43 @@ import { WINDOW_VERBS, verbChannel } from '../../shared/verbs';
 import type { Holdfast } from '../engine/api/facade';
 import { toHoldfastError, type ErrorCode } from '../engine/kernel/errors';
 import type { Log } from '../ports/log';
-import { refuseSender, type SenderFacts } from './sender';
 import { createTokenBucket, type TokenBucket } from '../../shared/token-bucket';
+
+/** What is read of an IPC event's sender; the real ones are Electron's. */
+interface SenderFacts {
+  readonly senderFrame: {
+    readonly parent: unknown;
+    readonly origin: string;
+    isDestroyed?(): boolean;
+  } | null;
+  readonly sender: { readonly id: number; isDestroyed(): boolean };
+}
+
+/** Origin of our pages as Chromium writes it; `new URL(...).origin` says `null` for it. */
+const APP_ORIGIN = 'holdfast://app';
+
+/**
+ * Undefined if the sender may call, otherwise why not. `sender` alone is not enough: it is the
+ * whole page, sub-frames included.
+ */
+export function refuseSender(
+  event: SenderFacts,
+  isOurs: (webContentsId: number) => boolean,
+): string | undefined {
+  if (event.sender.isDestroyed()) return 'destroyed';
+  if (!isOurs(event.sender.id)) return 'not_our_window';
+  const frame = event.senderFrame;
+  if (frame === null || frame === undefined) return 'no_frame';
+  if (frame.isDestroyed?.() === true) return 'destroyed';
+  if (frame.parent !== null) return 'sub_frame';
+  if (frame.origin !== APP_ORIGIN) return 'foreign_origin';
+  return undefined;
+}
 
 /**
  * First look at anything that a window sends, before its schema: plain data of bounded size only.
  * Schemas ignore keys like `__proto__` that structured clone lets through; this does not.
  */
-
 const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
 /** More values than any verb needs: `tools` of an agent and `side_effect_tools` are far below. */

@@ -1,5 +1,4 @@
 /** Terminals that Holdfast only watches: what they did, and how to go on there or here. */
-import './watched.css';
 import { Button } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
@@ -8,7 +7,37 @@ import { useCommand, useVerb } from '../bridge';
 import { oneLine } from '../parts/inert-view';
 import { Ago, CommandLine, Inert, SectionHead, TroubleNote } from '../parts/texts';
 import { goTo } from '../route';
-import { finishedText, unknownTexts, watchedShown } from './watched-view';
+import './watched.css';
+
+/** More are in `holdfast watch list`; Home answers a question and is no list. */
+const WATCHED_SHOWN = 4;
+
+/** Those that no session has, the newest first. */
+function watchedShown(all: readonly WatchedTerminal[]): {
+  readonly shown: readonly WatchedTerminal[];
+  readonly more: number;
+} {
+  const free = all.filter((one) => one.session === undefined);
+  return {
+    shown: free.slice(0, WATCHED_SHOWN),
+    more: Math.max(0, free.length - WATCHED_SHOWN),
+  };
+}
+
+const callText = (call: WatchedTerminal['open'][number]): string =>
+  oneLine(`${call.tool}: ${call.about}`, 100);
+
+/** What had finished; undefined if nothing had. */
+function finishedText(one: WatchedTerminal): string | undefined {
+  const last = one.finished.at(-1);
+  return last === undefined
+    ? undefined
+    : t('home.watched.finished', { count: one.finishedCount, text: callText(last) });
+}
+
+/** Calls without an end: whether they happened is unknown. */
+const unknownTexts = (one: WatchedTerminal): readonly string[] =>
+  one.open.map((call) => t('home.watched.unknown', { text: callText(call) }));
 
 /** Nothing if no terminal was ever watched. */
 export function WatchedTerminals(): ReactElement | null {

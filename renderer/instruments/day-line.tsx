@@ -1,14 +1,56 @@
 /** The last 24 hours as one line: finished steps, when the engine ran, where it stopped. */
-import './day-line.css';
 import { useElementSize } from '@mantine/hooks';
-import { useId, useState } from 'react';
-import type { KeyboardEvent, PointerEvent, ReactElement } from 'react';
+import { useId, useState, type KeyboardEvent, type PointerEvent, type ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import type { DayLine as Day } from '../../shared/types';
-import { DayLegend } from './day-line-legend';
-import { DAY_BAR_MAX, dayLineModel, dayLineSentence, readingOf, slotAt } from './day-line-view';
-import type { DayBand, DayMarks } from './day-line-view';
+import {
+  DAY_BAR_MAX,
+  dayLineModel,
+  dayLineSentence,
+  readingOf,
+  slotAt,
+  type DayBand,
+  type DayMarks,
+} from './day-line-view';
 import { textScale } from './text-scale';
+import './day-line.css';
+
+/** Only what the picture shows is explained. */
+function DayLegend({ has }: { has: DayMarks['has'] }): ReactElement {
+  return (
+    <span className="day-legend" aria-hidden="true">
+      <span>
+        <i className="day-key-bar" />
+        {t('day.steps')}
+      </span>
+      <span>
+        <i className="day-key-run" />
+        {t('day.running')}
+      </span>
+      {has.asleep ? (
+        <span>
+          <i className="day-key-sleep" />
+          {t('day.asleep')}
+        </span>
+      ) : null}
+      {has.stops ? (
+        <span>
+          <svg width="8" height="11" viewBox="0 0 8 11" className="day-stop">
+            <path d="M4 4v7" className="day-stop-line" />
+            <path d="M0 0h8L4 6z" />
+          </svg>
+          {t('day.stop')}
+        </span>
+      ) : null}
+      {has.outages ? (
+        <span>
+          <i className="day-key-outage" />
+          {t('day.outage')}
+        </span>
+      ) : null}
+    </span>
+  );
+}
 
 const HEIGHT = 66;
 /** A separate line below the band, while there is an outage to show. */

@@ -9,8 +9,7 @@ import {
   TextInput,
   Textarea,
 } from '@mantine/core';
-import { useState } from 'react';
-import type { FormEvent, ReactElement } from 'react';
+import { useState, type FormEvent, type ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import { useCommand, useVerb } from '../bridge';
 import { TroubleNote } from '../parts/texts';
@@ -22,7 +21,21 @@ import {
   type ChannelDraft,
   type ChannelInput,
 } from './channel-form-view';
-import { RemoveChannel } from './remove-channel';
+import { oneLine } from '../parts/inert-view';
+import { RemoveButton } from '../parts/remove-button';
+
+/** Removes a channel: its stored key goes, its answers go to the default one. */
+function RemoveChannel({ name, onRemoved }: { name: string; onRemoved: () => void }): ReactElement {
+  const shown = oneLine(name, 64);
+  const words = {
+    label: t('channelForm.removeOf', { name: shown }),
+    title: t('channelForm.removeTitle', { name: shown }),
+    goes: t('channelForm.removeGoes'),
+    stays: t('channelForm.removeStays'),
+    confirm: t('channelForm.removeConfirm'),
+  };
+  return <RemoveButton verb="channels.remove" name={name} words={words} onRemoved={onRemoved} />;
+}
 
 interface FieldsProps {
   readonly draft: ChannelDraft;

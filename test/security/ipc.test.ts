@@ -5,8 +5,7 @@ import { z } from 'zod';
 import { VERBS } from '../../shared/contract';
 import { verbChannel } from '../../shared/verbs';
 import type { WINDOW_VERBS } from '../../shared/verbs';
-import { refuseSender } from '../../electron/ipc/sender';
-import { registerIpc } from '../../electron/ipc/register';
+import { refuseSender, registerIpc } from '../../electron/ipc/register';
 import { createTokenBucket } from '../../shared/token-bucket';
 
 const frame = (over: object = {}) => ({ parent: null, origin: 'holdfast://app', ...over });

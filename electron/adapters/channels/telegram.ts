@@ -1,11 +1,113 @@
 import { TELEGRAM_URL } from '../../../shared/settings/channels';
 import { HoldfastError, toHoldfastError } from '../../engine/kernel/errors';
-import type { Delivery, Intake } from '../../ports/channel';
+import type { Delivery, Intake, InboundEvent } from '../../ports/channel';
 import type { ChannelDeps, CreateChannel } from './channel-deps';
 import { refused } from './channel-errors';
 import { callTelegram, MOST_UPDATES, type TelegramApiDeps } from './telegram-api';
-import { MOST_CHARS, piecesOf } from './telegram-text';
-import { readUpdates, type TelegramUpdate } from './telegram-updates';
+import { z } from 'zod';
+
+const someFile = z.object({ file_name: z.string().max(300).optional() });
+const message = z.object({
+  message_id: z.number(),
+  chat: z.object({ id: z.number() }),
+  text: z.string().optional(),
+  caption: z.string().optional(),
+  photo: z.array(z.unknown()).optional(),
+  document: someFile.optional(),
+  audio: someFile.optional(),
+  video: someFile.optional(),
+  voice: z.unknown().optional(),
+  video_note: z.unknown().optional(),
+  sticker: z.unknown().optional(),
+});
+const updateShape = z.object({
+  update_id: z.number().int().nonnegative(),
+  message: message.optional(),
+  edited_message: message.optional(),
+});
+
+/** One update: its number, and its message if it is from a chat. */
+interface TelegramUpdate {
+  readonly id: number;
+  readonly event?: Pick<InboundEvent, 'peer' | 'text' | 'media' | 'event'>;
+}
+
+/** The understood updates of the Bot API's answer; one without a number cannot be read at all. */
+export function readUpdates(result: unknown): readonly TelegramUpdate[] {
+  if (!Array.isArray(result)) return [];
+  return result.flatMap((one) => {
+    const parsed = updateShape.safeParse(one);
+    if (parsed.success) return [updateOf(parsed.data)];
+    const id = (one as { update_id?: unknown } | null)?.update_id;
+    return typeof id === 'number' && Number.isSafeInteger(id) && id >= 0 ? [{ id }] : [];
+  });
+}
+
+function updateOf(data: z.infer<typeof updateShape>): TelegramUpdate {
+  const said = data.message ?? data.edited_message;
+  if (said === undefined) return { id: data.update_id };
+  const media = mediaOf(said);
+  const text = said.text ?? said.caption;
+  const what =
+    data.message === undefined ? 'edited' : said.sticker === undefined ? 'message' : 'sticker';
+  return {
+    id: data.update_id,
+    event: {
+      peer: String(said.chat.id),
+      event: what,
+      ...(text === undefined ? {} : { text }),
+      ...(media.length === 0 ? {} : { media }),
+    },
+  };
+}
+
+function mediaOf(said: z.infer<typeof message>): NonNullable<InboundEvent['media']> {
+  const file = (
+    kind: 'file' | 'audio' | 'video',
+    one: { readonly file_name?: string | undefined } | undefined,
+  ) =>
+    one === undefined
+      ? []
+      : [{ kind, ...(one.file_name === undefined ? {} : { name: one.file_name }) }];
+  return [
+    ...(said.photo === undefined ? [] : [{ kind: 'image' as const }]),
+    ...file('file', said.document),
+    ...file('audio', said.audio),
+    ...(said.voice === undefined ? [] : [{ kind: 'audio' as const }]),
+    ...file('video', said.video),
+    ...(said.video_note === undefined ? [] : [{ kind: 'video' as const }]),
+  ];
+}
+
+/** What one message of Telegram holds. */
+const MOST_CHARS = 4_096;
+
+/**
+ * Splits a text into pieces that Telegram accepts, cut at the end of a paragraph, a line or a word
+ * if there is one in the second half, and never inside a character. Only white space at a cut is
+ * lost. Pure.
+ */
+export function piecesOf(text: string, most = MOST_CHARS): readonly string[] {
+  const pieces: string[] = [];
+  let rest = text.trim();
+  while (rest.length > most) {
+    const cut = cutOf(rest, most);
+    pieces.push(rest.slice(0, cut).trimEnd());
+    rest = rest.slice(cut).trimStart();
+  }
+  return rest === '' ? pieces : [...pieces, rest];
+}
+
+function cutOf(text: string, most: number): number {
+  const head = text.slice(0, most);
+  for (const end of ['\n\n', '\n', ' ']) {
+    const at = head.lastIndexOf(end);
+    if (at >= most / 2) return at;
+  }
+  const last = text.charCodeAt(most - 1);
+  const isHalf = last >= 0xd800 && last <= 0xdbff;
+  return isHalf ? most - 1 : most;
+}
 
 /** How long Telegram holds a request open; an idle channel sends one in this time. */
 const POLL_SECONDS = 50;

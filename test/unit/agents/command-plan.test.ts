@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readClaudeLine } from '../../../electron/adapters/command/claude-stream';
-import { shellWord } from '../../../electron/adapters/command/hook-settings';
+import { shellWord } from '../../../electron/adapters/command/index';
 import { claudeCall } from '../../../electron/engine/executors/command/call';
 import {
   canHook,

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { piecesOf } from '../../../electron/adapters/channels/telegram-text';
-import { readUpdates } from '../../../electron/adapters/channels/telegram-updates';
+import { piecesOf, readUpdates } from '../../../electron/adapters/channels/telegram';
 import { askedWaitMs, signature } from '../../../electron/adapters/channels/webhook';
 import { planRoute, routeNote } from '../../../electron/engine/replies/plan-route';
 import { replyText } from '../../../electron/engine/replies/reply-text';
