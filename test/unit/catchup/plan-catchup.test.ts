@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { createCronDates } from '../../../electron/adapters/dates/cron-dates';
-import { gapBetween } from '../../../electron/engine/schedule/clock-watch';
+import { gapBetween } from '../../../electron/engine/schedule/due-loop';
 import { planCatchup } from '../../../electron/engine/schedule/plan-catchup';
 import { parseSchedule } from '../../../shared/schedule/grammar';
 import type { Rule } from '../../../electron/engine/schedule/rule';

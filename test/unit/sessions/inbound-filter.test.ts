@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { filterInbound } from '../../../electron/engine/sessions/inbound-filter';
+import { filterInbound } from '../../../electron/engine/sessions/inbound';
 
 describe('what comes in through a channel', () => {
   it.each([
