@@ -120,29 +120,39 @@ export function readSettings(text: string, fileName: string): FileReading {
     values.set(key, unique.value);
     for (const sentence of remarksOn(key, unique.value)) hint(path, sentence);
   }
-  const valueOf = (key: SettingKey): unknown =>
-    values.has(key) ? values.get(key) : SETTINGS[key].default;
-  for (let pair = fallingPair(valueOf); pair !== undefined; pair = fallingPair(valueOf)) {
-    const key = pair.keys.toReversed().find((one) => values.has(one));
-    if (key === undefined) break;
+  for (const { key, sentence } of takeFallen(values)) {
     const line = parsed.lineOf(key.split('.'));
-    bad.set(key, { sentence: pair.sentence, ...(line === undefined ? {} : { line }) });
-    values.delete(key);
+    bad.set(key, { sentence, ...(line === undefined ? {} : { line }) });
   }
-  for (const path of unknownPaths(tree).slice(0, MAX_HINTS)) {
-    const name = path.join('.');
-    const near = nearestKey(name);
-    hint(
-      path,
-      `there is no setting called ${JSON.stringify(name.slice(0, 80))}; it is kept and has no effect.` +
-        (near === undefined ? '' : ` Did you mean ${near}?`),
-    );
-  }
+  for (const path of unknownPaths(tree).slice(0, MAX_HINTS)) hint(path, remarkOnUnknown(path));
   const writtenAt = (key: SettingKey): unknown => {
     const found = lookUp(tree, places.get(key) ?? [key]);
     return found.kind === 'value' ? found.value : undefined;
   };
   return { kind: 'read', tree, values, bad, badEntries, writtenAt, lineOf, hints };
+}
+
+/** Takes out the values that do not go with another one, until each pair fits. */
+function takeFallen(values: Map<SettingKey, unknown>): { key: SettingKey; sentence: string }[] {
+  const valueOf = (key: SettingKey): unknown =>
+    values.has(key) ? values.get(key) : SETTINGS[key].default;
+  const fallen: { key: SettingKey; sentence: string }[] = [];
+  for (let pair = fallingPair(valueOf); pair !== undefined; pair = fallingPair(valueOf)) {
+    const key = pair.keys.toReversed().find((one) => values.has(one));
+    if (key === undefined) break;
+    fallen.push({ key, sentence: pair.sentence });
+    values.delete(key);
+  }
+  return fallen;
+}
+
+function remarkOnUnknown(path: readonly string[]): string {
+  const name = path.join('.');
+  const near = nearestKey(name);
+  return (
+    `there is no setting called ${JSON.stringify(name.slice(0, 80))}; it is kept and has no effect.` +
+    (near === undefined ? '' : ` Did you mean ${near}?`)
+  );
 }
 
 /** Notes for the user about a value that is allowed. S4-22, S4-27, R9. */
