@@ -69,8 +69,8 @@ const RELIST_PAUSE_MS = 1_000;
 
 export function createMcpServer(deps: McpServerDeps): McpServer {
   const { name, clock, log } = deps;
-  let state: McpState = { kind: 'stopped' };
-  let sinceMs = clock.nowMs();
+  const life = createLife(deps);
+  const { become, settled } = life;
   let tools = NO_TOOLS;
   let leftOut: string | undefined;
   let connection: McpConnection | undefined;
@@ -82,16 +82,6 @@ export function createMcpServer(deps: McpServerDeps): McpServer {
   let asked: Promise<void> = Promise.resolve();
   const inHand = new Set<Promise<unknown>>();
   const restarts = createRestarts({ ...deps, limits: deps.respawn });
-  const watchers = new Set<() => void>();
-
-  const become = (next: McpState): void => {
-    if (next.kind !== state.kind) sinceMs = clock.nowMs();
-    state = next;
-    if (next.kind === 'running' || next.kind === 'failed' || next.kind === 'skipped')
-      log.info(`mcp.${next.kind}`, { server: name, ...next });
-    for (const watcher of [...watchers]) watcher();
-    deps.onChange();
-  };
 
   const takeTools = ({ specs, leftOut: said }: Awaited<ReturnType<typeof toolsOf>>): void => {
     leftOut = said;
@@ -224,22 +214,6 @@ export function createMcpServer(deps: McpServerDeps): McpServer {
     await starting;
   };
 
-  const settled: McpServer['settled'] = async (waitMs, signal, isDone) => {
-    if (isDone(state) || signal.aborted) return;
-    const wait = new AbortController();
-    const stopWaiting = (): void => {
-      wait.abort();
-    };
-    const watch = (): void => {
-      if (isDone(state)) stopWaiting();
-    };
-    watchers.add(watch);
-    signal.addEventListener('abort', stopWaiting, { once: true });
-    await clock.sleep(waitMs, wait.signal).catch(() => undefined);
-    watchers.delete(watch);
-    signal.removeEventListener('abort', stopWaiting);
-  };
-
   const call = async (request: ToolCall): Promise<ToolOutcome> => {
     const spec = tools.find((tool) => tool.offeredAs === request.tool);
     if (spec === undefined) return notRunning();
@@ -261,7 +235,7 @@ export function createMcpServer(deps: McpServerDeps): McpServer {
     await settled(waits.callMs, request.signal, isSettled);
     if (request.signal.aborted) return notMade('Stopped before it started.');
     const to = connection;
-    if (to === undefined || state.kind === 'stopping')
+    if (to === undefined || life.state().kind === 'stopping')
       return { kind: 'not_made', outcome: notRunning() };
     const breaker = deps.breaker();
     const admission = breaker.allow();
@@ -300,7 +274,7 @@ export function createMcpServer(deps: McpServerDeps): McpServer {
 
   const notRunning = (): ToolOutcome => ({
     kind: 'failed',
-    message: `${why(name, state)} The call was not made.`,
+    message: `${why(name, life.state())} The call was not made.`,
     isRetryable: true,
   });
 
@@ -321,12 +295,12 @@ export function createMcpServer(deps: McpServerDeps): McpServer {
         }
       },
       // Even in a life in which the server never started: the name itself shows its server.
-      whyAbsent: (tool) => (serverOfOffered(tool) === name ? why(name, state) : undefined),
+      whyAbsent: (tool) => (serverOfOffered(tool) === name ? why(name, life.state()) : undefined),
     },
-    state: () => state,
-    sinceMs: () => sinceMs,
+    state: life.state,
+    sinceMs: life.sinceMs,
     start() {
-      if (!isOver && state.kind === 'stopped') beginFirst();
+      if (!isOver && life.state().kind === 'stopped') beginFirst();
     },
     async restart() {
       asked = asked.then(async () => {
@@ -366,6 +340,48 @@ export function createMcpServer(deps: McpServerDeps): McpServer {
         lost(to, error instanceof Error ? error.message : String(error));
         throw error;
       }
+    },
+  };
+}
+
+/** Its state, since when it has it, and who waits for another one. */
+function createLife({
+  name,
+  clock,
+  log,
+  onChange,
+}: Pick<McpServerDeps, 'name' | 'clock' | 'log' | 'onChange'>): Pick<
+  McpServer,
+  'state' | 'sinceMs' | 'settled'
+> & { readonly become: (next: McpState) => void } {
+  let state: McpState = { kind: 'stopped' };
+  let sinceMs = clock.nowMs();
+  const watchers = new Set<() => void>();
+  return {
+    state: () => state,
+    sinceMs: () => sinceMs,
+    become(next) {
+      if (next.kind !== state.kind) sinceMs = clock.nowMs();
+      state = next;
+      if (next.kind === 'running' || next.kind === 'failed' || next.kind === 'skipped')
+        log.info(`mcp.${next.kind}`, { server: name, ...next });
+      for (const watcher of [...watchers]) watcher();
+      onChange();
+    },
+    async settled(waitMs, signal, isDone) {
+      if (isDone(state) || signal.aborted) return;
+      const wait = new AbortController();
+      const stopWaiting = (): void => {
+        wait.abort();
+      };
+      const watch = (): void => {
+        if (isDone(state)) stopWaiting();
+      };
+      watchers.add(watch);
+      signal.addEventListener('abort', stopWaiting, { once: true });
+      await clock.sleep(waitMs, wait.signal).catch(() => undefined);
+      watchers.delete(watch);
+      signal.removeEventListener('abort', stopWaiting);
     },
   };
 }

@@ -152,6 +152,51 @@ function waitUntil(clock: Clock, untilMs: number): () => number {
   return () => Math.min(untilMs, clock.nowMs() + endMs - clock.monotonicMs());
 }
 
+/** One timer for one instant: a new one takes the place of the one before. */
+function createTimer(clock: Clock) {
+  let running: AbortController | undefined;
+  const clear = (): void => {
+    running?.abort();
+    running = undefined;
+  };
+  return {
+    isSet: () => running !== undefined,
+    clear,
+    set(delayMs: number, ring: () => void): void {
+      clear();
+      const mine = new AbortController();
+      running = mine;
+      clock.sleep(Math.max(0, delayMs), mine.signal).then(ring, () => undefined);
+    },
+  };
+}
+
+/** The pause of new starts: on disk as soon as it is asked for, over by itself at its end. */
+function createPause(clock: Clock, store: PauseStore) {
+  let pause = store.read();
+  let endMs = waitUntil(clock, pause?.untilMs ?? 0);
+  return {
+    /** What is left of it at this instant. */
+    at(nowMs: number): Pause | undefined {
+      if (pause?.untilMs !== undefined && endMs() <= nowMs) pause = undefined;
+      return pause;
+    },
+    known: () => pause,
+    /** Undefined where no instant ends it. */
+    endMs: () => (pause?.untilMs === undefined ? undefined : endMs()),
+    set(untilMs: number | undefined): void {
+      const wanted = untilMs === undefined ? {} : { untilMs };
+      store.write(wanted);
+      pause = wanted;
+      endMs = waitUntil(clock, untilMs ?? 0);
+    },
+    lift(): void {
+      store.write(undefined);
+      pause = undefined;
+    },
+  };
+}
+
 export function createTurnScheduler(deps: TurnSchedulerDeps): TurnScheduler {
   const { clock } = deps;
   let queued: Waiting[] = [];
@@ -164,12 +209,11 @@ export function createTurnScheduler(deps: TurnSchedulerDeps): TurnScheduler {
   const leftOpen = new Set<number>();
   /** The turn that nothing may run beside. */
   let alone: number | undefined;
-  let pause = deps.pauseStore.read();
-  let pauseEndMs = waitUntil(clock, pause?.untilMs ?? 0);
+  const pause = createPause(clock, deps.pauseStore);
   let isStarted = false;
   let isStopping = false;
-  let alarm: AbortController | undefined;
-  let watch: AbortController | undefined;
+  const alarm = createTimer(clock);
+  const watch = createTimer(clock);
 
   const push = (turn: QueuedTurn): void => {
     queued.push({ ...turn, dueMs: waitUntil(clock, turn.notBeforeMs) });
@@ -178,7 +222,7 @@ export function createTurnScheduler(deps: TurnSchedulerDeps): TurnScheduler {
   const pump = (): void => {
     if (!isStarted || isStopping || deps.isHeldBack?.() === true) return;
     const nowMs = clock.nowMs();
-    if (pause?.untilMs !== undefined && pauseEndMs() <= nowMs) pause = undefined;
+    const isPaused = pause.at(nowMs) !== undefined;
     if (alone !== undefined && (!active.has(alone) || hasGotFurther(alone))) alone = undefined;
     const round = deps.gate.look(queued.map((turn) => turn.turnId));
     if (round.dropped.size > 0) queued = queued.filter((turn) => !round.dropped.has(turn.turnId));
@@ -193,7 +237,7 @@ export function createTurnScheduler(deps: TurnSchedulerDeps): TurnScheduler {
       running: active.size,
       isOneAlone: alone !== undefined,
       cap: deps.cap(),
-      isPaused: pause !== undefined,
+      isPaused,
       nowMs,
     });
     if (starts.length > 0) {
@@ -209,14 +253,11 @@ export function createTurnScheduler(deps: TurnSchedulerDeps): TurnScheduler {
 
   /** One timer for the next instant that matters; nothing ticks while nothing waits for time. */
   const setAlarm = (nowMs: number): void => {
-    alarm?.abort();
-    alarm = undefined;
     const waits = queued.map((turn) => turn.dueMs()).filter((dueMs) => dueMs > nowMs);
-    if (pause?.untilMs !== undefined) waits.push(pauseEndMs());
-    if (waits.length === 0) return;
-    const mine = new AbortController();
-    alarm = mine;
-    clock.sleep(Math.max(0, Math.min(...waits) - nowMs), mine.signal).then(pump, () => undefined);
+    const pauseEndMs = pause.endMs();
+    if (pauseEndMs !== undefined) waits.push(pauseEndMs);
+    if (waits.length === 0) alarm.clear();
+    else alarm.set(Math.min(...waits) - nowMs, pump);
   };
 
   const launch = (turn: QueuedTurn): void => {
@@ -278,7 +319,7 @@ export function createTurnScheduler(deps: TurnSchedulerDeps): TurnScheduler {
       });
     active.set(row.id, { lease, abort, done });
     if (turn.isAlone === true) alone = row.id;
-    if (watch === undefined) lookAtLeases();
+    if (!watch.isSet()) lookAtLeases();
   };
 
   /** A new result has set its count of crashes back: it did not end Holdfast where it stood. */
@@ -293,22 +334,16 @@ export function createTurnScheduler(deps: TurnSchedulerDeps): TurnScheduler {
 
   /** One timer for the next instant at which a lease has to be renewed or taken. */
   const lookAtLeases = (): void => {
-    watch?.abort();
-    watch = undefined;
+    watch.clear();
     if (isStopping) return;
     const nowMs = clock.monotonicMs();
     const { stale, lookAtMs } = deps.leases.look(nowMs);
     for (const { lease, silentMs } of stale) overtake(lease, silentMs);
     if (lookAtMs === undefined) return;
-    const mine = new AbortController();
-    watch = mine;
-    clock.sleep(Math.max(0, lookAtMs - nowMs), mine.signal).then(
-      () => {
-        if (wasAsleep(lookAtMs, clock.monotonicMs(), deps.leasePolicy())) deps.leases.renewAll();
-        lookAtLeases();
-      },
-      () => undefined,
-    );
+    watch.set(lookAtMs - nowMs, () => {
+      if (wasAsleep(lookAtMs, clock.monotonicMs(), deps.leasePolicy())) deps.leases.renewAll();
+      lookAtLeases();
+    });
   };
 
   /** The loser can write and fire nothing from here on; its work goes to somebody else. */
@@ -381,19 +416,15 @@ export function createTurnScheduler(deps: TurnSchedulerDeps): TurnScheduler {
       await run.done;
     },
     pause(untilMs) {
-      const wanted = untilMs === undefined ? {} : { untilMs };
-      deps.pauseStore.write(wanted);
-      pause = wanted;
-      pauseEndMs = waitUntil(clock, untilMs ?? 0);
+      pause.set(untilMs);
       setAlarm(clock.nowMs());
       deps.onChange();
     },
     resume() {
-      deps.pauseStore.write(undefined);
-      pause = undefined;
+      pause.lift();
       pump();
     },
-    paused: () => pause,
+    paused: () => pause.known(),
     running: () => [...active.keys()],
     // One that a person has stopped meanwhile is not among them any more.
     lostRuns: () => countSilent(beingTaken) + countOpen(deps.reads, leftOpen),
@@ -423,8 +454,8 @@ export function createTurnScheduler(deps: TurnSchedulerDeps): TurnScheduler {
     },
     async stop(graceMs) {
       isStopping = true;
-      alarm?.abort();
-      watch?.abort();
+      alarm.clear();
+      watch.clear();
       const runs = [...active.values()];
       if (runs.length === 0) return;
       const all = Promise.all(runs.map((run) => run.done)).then(() => undefined);
