@@ -14,20 +14,22 @@ import {
   powerMonitor,
   shell as electronShell,
 } from 'electron';
-import type { Desktop, Lifecycle, OwnedEngine, StartFlags, StopReason } from '../compose/options';
+import type { StatusSnapshot } from '../../shared/types';
+import type { Desktop, Lifecycle, OwnedEngine, StartFlags } from '../compose/options';
+import type { Holdfast } from '../engine/api/facade';
 import { toHoldfastError } from '../engine/kernel/errors';
 import { createEventFeed } from '../ipc/event-feed';
-import type { EventFeed } from '../ipc/event-feed';
+import type { EventFeed, EventTarget } from '../ipc/event-feed';
 import { registerIpc } from '../ipc/register';
 import type { IpcRegistration } from '../ipc/register';
 import { appMenu } from './app-menu';
-import type { ClosePlan } from './close-plan';
 import { callWhenUp, deferred } from './call-when-up';
 import { createRelaunch } from './relaunch';
 import type { RelaunchRule } from './relaunch';
 import { createDecisionWatch } from './decision-watch';
+import type { DecisionWatch } from './decision-watch';
 import { createDesktopVerbs } from './desktop-verbs';
-import { askAboutQuit, confirmCopy, confirmStopAll, tellFailedStart } from './dialogs';
+import { confirmCopy, confirmStopAll, tellFailedStart } from './dialogs';
 import { iconPath, type FirstIcon } from './first-icon';
 import type { FirstPages } from './first-window';
 import { followEngine } from './follow-engine';
@@ -37,10 +39,11 @@ import type { LaunchFacts } from './launch-arguments';
 import { parseLink } from './links';
 import { createLanding } from './landing';
 import { createLoginItem } from './login-item';
-import { closeNotice, stayedDownNotice, windowGivenUpNotice } from './notices';
+import type { LoginItem } from './login-item';
+import { stayedDownNotice, windowGivenUpNotice } from './notices';
 import { createNotifications } from './notifications';
+import type { Notifier } from './notifier';
 import { watchPower } from './power';
-import { createQuit, quitLimitMs } from './quit';
 import { askTrayHost } from './session-bus';
 import type { TrayHost } from './session-bus';
 import { preloadPath } from './make-window';
@@ -50,9 +53,10 @@ import type { StartLog } from './start-log';
 import { systemFormats } from './system-formats';
 import { terminalOf } from './terminal';
 import { createTray } from './tray';
-import { createTrayController, foreseeQuit } from './tray-controller';
+import { createTrayController } from './tray-controller';
 import type { TrayController } from './tray-controller';
-import type { WantedIcon } from './tray-icons';
+import { createWaysOut } from './ways-out';
+import type { WaysOut } from './ways-out';
 import { createWindowChannel } from './window-channel';
 import { HIDDEN_LIFE_MS, createWindows } from './windows';
 import type { Windows } from './windows';
@@ -89,131 +93,31 @@ const SETTLE_LIMIT_MS = 500;
 
 /** Call after `prepareProcess`; the engine may load afterwards. */
 export function createShell(options: ShellOptions): Shell {
-  const { dataDir, env, launch } = options;
-  const { log, firstPages } = options;
+  const { env, log, firstPages } = options;
   const { state } = firstPages;
 
   let house: OwnedEngine | undefined;
   let trayControl: TrayController | undefined;
-  let feed: EventFeed | undefined;
-  let trayHost: TrayHost = process.platform === 'linux' ? 'unknown' : 'available';
-  let stopped: StopReason | undefined;
-  let stop: (reason: StopReason) => Promise<void> = () => Promise.resolve();
-  let isCloseNoticeShown = false;
-  let isAsking = false;
-  /** The start has completed. */
-  let isUp = false;
   const up = deferred();
 
   const watch = createDecisionWatch();
   const { loginItem, comeBack } = waysBack(options);
-  const quit = createQuit({
-    app,
-    stop: (reason) => stop(reason),
+  const waysOut = createWaysOut({
+    house: () => house,
+    windows: () => windows,
+    trayControl: () => trayControl,
+    notify: (notice) => notifier.notify(notice),
     disarmRelaunch: () => comeBack.disarm(),
-    limitMs: quitLimitMs,
     log,
   });
-
-  const askHost = (): void => {
-    if (process.platform !== 'linux') return;
-    void askTrayHost(env, TRAY_HOST_TIMEOUT_MS).then((host) => {
-      trayHost = host;
-    });
-  };
-
-  const isFirstStart = (): boolean => !(house?.settings.get('app.first_start_done') ?? true);
-
-  const wantedIcon = (): WantedIcon => house?.settings.get('app.tray_icon') ?? 'auto';
-  const trayNow = (): TrayHost | 'off' => (wantedIcon() === 'off' ? 'off' : trayHost);
-
-  /** Closing the window or quitting is one way out of the first start; it does not come again. */
-  const leaveFirstStart = async (route: string): Promise<void> => {
-    if (route !== '/welcome' || !isFirstStart()) return;
-    try {
-      await house?.settings.set('app.first_start_done', true);
-      windows.lead('/');
-    } catch (error) {
-      log.warn('shell.setting_failed', { message: String(error).slice(0, 200) });
-    }
-  };
-
-  /** Quit in the tray or in the menu is a way out of it, too. */
-  const leaveAndQuit = (): void => {
-    void leaveFirstStart(windows.shownRoute() ?? '').then(() => quit.request('stop'));
-  };
-
-  const askToQuit = async (route: string): Promise<void> => {
-    if (isAsking) return;
-    isAsking = true;
-    const foreseen = house && (await foreseeQuit(house.holdfast).catch(() => undefined));
-    const waitsFor = house?.holdfast.status().quitsBehind;
-    const wish = await askAboutQuit(foreseen, waitsFor, windows.front()).finally(
-      () => (isAsking = false),
-    );
-    if (wish === 'nothing') return;
-    if (wish !== 'quit') {
-      trayControl?.act({ kind: 'quit_when_done', isWanted: wish === 'quit_when_done' });
-      return;
-    }
-    await leaveFirstStart(route);
-    quit.request('stop');
-  };
-
-  const answerQuit = async (isNow: boolean): Promise<boolean> => {
-    const isWaiting = house?.holdfast.status().quitsBehind !== undefined;
-    if (!isWaiting || house === undefined) return quit.isQuitting();
-    if (isNow) {
-      leaveAndQuit();
-      return true;
-    }
-    return (await house.holdfast.call('instance.quitWhenDone', { isWanted: false }, 'window'))
-      .isWanted;
-  };
-
-  const onClose = (plan: ClosePlan, route: string): void => {
-    if (plan.kind === 'quit') void leaveFirstStart(route).then(() => quit.request('stop'));
-    if (plan.kind === 'ask') void askToQuit(route);
-    if (plan.kind !== 'hide' && plan.kind !== 'minimise') return;
-    void leaveFirstStart(route);
-    if (!plan.notice) return;
-    // The file follows; a second close may come before it is written.
-    isCloseNoticeShown = true;
-    house?.settings.set('app.close_notice_shown', true).catch((error: unknown) => {
-      log.warn('shell.setting_failed', { message: String(error).slice(0, 200) });
-    });
-    void notifier.notify(closeNotice(plan.kind));
-  };
-
-  const windows = createWindows({
-    preloadPath: preloadPath(launch.appPath),
-    isPackaged: app.isPackaged,
-    state,
-    closeFacts: () => ({
-      isQuitting: quit.isQuitting(),
-      closeToTray: house?.settings.get('app.close_to_tray') ?? true,
-      tray: trayNow(),
-      isNoticeShown: isCloseNoticeShown || (house?.settings.get('app.close_notice_shown') ?? true),
-    }),
-    onClose,
-    onShown(target) {
-      askHost();
-      feed?.refresh(target);
-    },
-    onGone(id) {
-      feed?.forget(id);
-      ipc?.forget(id);
-    },
+  const trayPlace = createTrayPlace(env, () => house);
+  const pages = createPages(log);
+  const windows = windowsOf(options, {
+    waysOut,
+    trayPlace,
+    pages,
     onGivenUp: () => void notifier.notify(windowGivenUpNotice),
-    tellRoute: (target, route) => feed?.tell(target, 'navigate', { route }),
-    log,
-    nowMs: () => performance.now(),
-    hiddenLifeMs: HIDDEN_LIFE_MS,
-    first: firstPages.window,
-    isFirstSmall: firstPages.isFirstStart,
-    isFirstStart,
   });
-  let ipc: IpcRegistration | undefined;
 
   let following: ReturnType<typeof followEngine> | undefined;
   const { notifier, isQuiet, endQuiet } = createNotifications({
@@ -224,63 +128,24 @@ export function createShell(options: ShellOptions): Shell {
     onFailed: (notice) => trayControl?.addUnseen(notice),
     log,
   });
-  const settler = createPageSettler(SETTLE_LIMIT_MS, (delayMs, run) => {
-    setTimeout(run, delayMs);
-  });
-  let askLanding: ReturnType<typeof createLanding> | undefined;
-  const landing = (asked: string): ReturnType<ReturnType<typeof createLanding>> => {
-    if (house === undefined) return Promise.resolve({ route: asked, isStoryOver: false });
-    askLanding ??= createLanding({
-      holdfast: house.holdfast,
-      isFirstStartDone: () => !isFirstStart(),
-      place: () => state.get().place,
-    });
-    return askLanding(asked);
-  };
   const desktop: Desktop = {
-    storeClass: { load: async () => (await import('electron-store')).default },
-    keyring: createKeyring(process.platform),
-    channel: createWindowChannel({
-      isReady: () => trayControl !== undefined && !quit.isQuitting(),
-      restart: () => house?.holdfast.status().restart,
-      notify: notifier.notify,
-      isQuiet,
-      showDetails: () => house?.settings.get('notifications.show_details') ?? false,
-      onRestartTold(restart, outcome) {
-        if (outcome.kind !== 'suppressed') watch.toldByRestart(restart);
-      },
-    }),
-    handle: createDesktopVerbs({
-      dataDir,
-      version: options.version,
-      electronVersion: process.versions['electron'] ?? '',
-      terminal: () => terminalOf(options),
+    ...desktopOf(options, {
+      house: () => house,
+      trayControl: () => trayControl,
+      windows,
+      pages,
+      waysOut,
+      trayPlace,
       loginItem,
       notifier,
-      isNotificationSupported: () => Notification.isSupported(),
-      tray: trayNow,
-      open: windows.open,
-      answerQuit,
-      openPath: (path) => electronShell.openPath(path),
-      landing: (asked) => landing(asked),
-      place: (place) => state.change({ place }),
-      settled: () => settler.settled(),
-      reminder: {
-        atMs: () => state.get().remindAtMs,
-        set(remindAtMs) {
-          state.change({ remindAtMs });
-          following?.lookAtReminders();
-        },
-      },
-      nowMs: Date.now,
+      isQuiet,
+      watch,
+      onReminder: () => following?.lookAtReminders(),
     }),
     owned,
     settlePages() {
-      const pages = windows.targets();
-      if (house === undefined || !isUp) return Promise.resolve();
-      const status = { ...house.holdfast.status(), phase: 'stopping' } as const;
-      for (const page of pages) feed?.tell(page, 'status.changed', status);
-      return settler.ask(pages.length);
+      if (house === undefined || !waysOut.isUp()) return Promise.resolve();
+      return pages.settle(windows.targets(), house.holdfast.status());
     },
     disarmRelaunch: () => comeBack.disarm(),
   };
@@ -295,83 +160,12 @@ export function createShell(options: ShellOptions): Shell {
     if (house === undefined) return;
     applyTheme(house.settings.get('app.theme'));
     trayControl?.refresh();
-    if (!isFirstStart()) windows.endFirstStart();
+    if (!waysOut.isFirstStart()) windows.endFirstStart();
     try {
       loginItem.apply(house.settings.get('app.start_at_login'), isAsked);
     } catch (error) {
       log.warn('login_item.failed', { message: String(error).slice(0, 300) });
     }
-  };
-
-  const openTray = (given: OwnedEngine) => {
-    const tray = createTray({
-      iconPath: (trayState) => iconPath(launch.appPath, env, trayState, wantedIcon()),
-      first: options.firstIcon,
-      onAction: (action) => control.act(action),
-      platform: process.platform,
-    });
-    const control = createTrayController({
-      holdfast: given.holdfast,
-      tray,
-      isQuiet: () => state.get().isDoNotDisturb,
-      setQuiet(isDoNotDisturb) {
-        state.change({ isDoNotDisturb });
-        if (isDoNotDisturb || isQuiet()) return;
-        void endQuiet();
-        given.tellAnswers();
-      },
-      open: windows.open,
-      confirmStopAll: (open) => confirmStopAll(open, windows.front()),
-      confirmCopy: (text) => confirmCopy(text, windows.front()),
-      // Newer Electron returns a promise; there is nothing to wait for.
-      copyText: (text) => void clipboard.writeText(text),
-      quit: leaveAndQuit,
-      onQuitWanted: () => void leaveFirstStart(windows.shownRoute() ?? ''),
-      locale: systemFormats(),
-      log,
-      nowMs: Date.now,
-    });
-    return { tray, control };
-  };
-
-  const followComputer = (
-    given: OwnedEngine,
-    { tray, control }: ReturnType<typeof openTray>,
-  ): void => {
-    nativeTheme.on('updated', () => {
-      windows.recolour();
-      control.refresh();
-    });
-    watchPower({
-      monitor: powerMonitor,
-      onSuspend: () => log.info('power.suspend', {}),
-      onResume() {
-        log.info('power.resume', {});
-        tray.revive();
-        askHost();
-        control.refresh();
-        given.woke();
-      },
-      onShutdown: () => quit.request('os_shutdown'),
-    });
-  };
-
-  const answerPages = ({ holdfast }: OwnedEngine): void => {
-    ipc = registerIpc({
-      ipc: ipcMain,
-      holdfast: callWhenUp(holdfast, up.promise),
-      isOurs: windows.isOurs,
-      log,
-      nowMs: () => performance.now(),
-    });
-    feed = createEventFeed({
-      holdfast,
-      targets: windows.targets,
-      nowMs: () => performance.now(),
-      later: (delayMs, run) => void setTimeout(run, delayMs),
-    });
-    if (firstPages.isWanted) windows.open('index', routeFromArguments(options.args));
-    firstPages.answer();
   };
 
   /** Tray and window appear while the engine starts: both show that. */
@@ -381,31 +175,35 @@ export function createShell(options: ShellOptions): Shell {
     // Nothing is on the screen yet: a crash before the first window leaves it that way.
     if (state.get().isWindowShown) state.change({ isWindowShown: false });
     applyTheme(given.settings.get('app.theme'));
-    if (!isFirstStart()) windows.endFirstStart();
-    const icon = openTray(given);
-    trayControl = icon.control;
-    trayControl.refresh();
-    followComputer(given, icon);
-    answerPages(given);
-    askHost();
+    if (!waysOut.isFirstStart()) windows.endFirstStart();
+    const { tray, control } = openTray(options, { given, windows, waysOut, isQuiet, endQuiet });
+    trayControl = control;
+    control.refresh();
+    followComputer({
+      onTheme() {
+        windows.recolour();
+        control.refresh();
+      },
+      onResume() {
+        tray.revive();
+        trayPlace.look();
+        control.refresh();
+        given.woke();
+      },
+      onShutdown: waysOut.shutDown,
+      log,
+    });
+    pages.answer(given.holdfast, windows, up.promise);
+    if (firstPages.isWanted) windows.open('index', routeFromArguments(options.args));
+    firstPages.answer();
+    trayPlace.look();
   }
 
   return {
     desktop,
-    own(lifecycle) {
-      stop = (reason) => lifecycle.stop(reason);
-      // A failed start also stops what it had started; the reason is then still to be shown.
-      void lifecycle.stopped.then((reason) => {
-        stopped = reason;
-        if (isUp) quit.finish(reason);
-      });
-    },
+    own: waysOut.own,
     attach() {
-      isUp = true;
-      if (stopped !== undefined) {
-        quit.finish(stopped);
-        return;
-      }
+      if (!waysOut.begin()) return;
       if (house === undefined || trayControl === undefined) return;
       const { holdfast, settings } = house;
       up.resolve();
@@ -430,13 +228,233 @@ export function createShell(options: ShellOptions): Shell {
       });
       // A death between the end of the quiet and its summary.
       if (!isQuiet() && state.get().held.length > 0) void endQuiet();
-      followApp(windows, leaveAndQuit);
+      followApp(windows, waysOut.leaveAndQuit);
     },
     fail(error) {
       comeBack.disarm();
       return tellFailedStart(toHoldfastError(error), { isHidden: options.flags.hidden, log });
     },
   };
+}
+
+/** Where an icon in the tray would be seen; on Linux that depends on the desktop. */
+function createTrayPlace(env: ShellOptions['env'], house: () => OwnedEngine | undefined) {
+  let host: TrayHost = process.platform === 'linux' ? 'unknown' : 'available';
+  return {
+    look(): void {
+      if (process.platform !== 'linux') return;
+      void askTrayHost(env, TRAY_HOST_TIMEOUT_MS).then((found) => {
+        host = found;
+      });
+    },
+    now: (): TrayHost | 'off' => (house()?.settings.get('app.tray_icon') === 'off' ? 'off' : host),
+  };
+}
+
+/** What the pages of the windows ask and what they are told. */
+function createPages(log: StartLog) {
+  let ipc: IpcRegistration | undefined;
+  let feed: EventFeed | undefined;
+  const settler = createPageSettler(SETTLE_LIMIT_MS, (delayMs, run) => {
+    setTimeout(run, delayMs);
+  });
+  return {
+    navigate: (target: EventTarget, route: string): void =>
+      feed?.tell(target, 'navigate', { route }),
+    refresh: (target: EventTarget): void => feed?.refresh(target),
+    forget(id: number): void {
+      feed?.forget(id);
+      ipc?.forget(id);
+    },
+    /** They hear that it ends, and keep what is in memory only. Bounded. */
+    settle(targets: readonly EventTarget[], status: StatusSnapshot): Promise<void> {
+      for (const target of targets)
+        feed?.tell(target, 'status.changed', { ...status, phase: 'stopping' });
+      return settler.ask(targets.length);
+    },
+    settled: () => settler.settled(),
+    /** From here on they may ask; most of it waits for `up`. */
+    answer(holdfast: Holdfast, windows: Windows, up: Promise<void>): void {
+      ipc = registerIpc({
+        ipc: ipcMain,
+        holdfast: callWhenUp(holdfast, up),
+        isOurs: windows.isOurs,
+        log,
+        nowMs: () => performance.now(),
+      });
+      feed = createEventFeed({
+        holdfast,
+        targets: windows.targets,
+        nowMs: () => performance.now(),
+        later: (delayMs, run) => void setTimeout(run, delayMs),
+      });
+    },
+  };
+}
+
+function windowsOf(
+  { launch, log, firstPages }: ShellOptions,
+  deps: {
+    readonly waysOut: WaysOut;
+    readonly trayPlace: ReturnType<typeof createTrayPlace>;
+    readonly pages: ReturnType<typeof createPages>;
+    readonly onGivenUp: () => void;
+  },
+): Windows {
+  const { waysOut, trayPlace, pages } = deps;
+  return createWindows({
+    preloadPath: preloadPath(launch.appPath),
+    isPackaged: app.isPackaged,
+    state: firstPages.state,
+    closeFacts: () => ({ ...waysOut.closeFacts(), tray: trayPlace.now() }),
+    onClose: waysOut.onClose,
+    onShown(target) {
+      trayPlace.look();
+      pages.refresh(target);
+    },
+    onGone: (id) => pages.forget(id),
+    onGivenUp: deps.onGivenUp,
+    tellRoute: pages.navigate,
+    log,
+    nowMs: () => performance.now(),
+    hiddenLifeMs: HIDDEN_LIFE_MS,
+    first: firstPages.window,
+    isFirstSmall: firstPages.isFirstStart,
+    isFirstStart: waysOut.isFirstStart,
+  });
+}
+
+/** What the engine and the pages ask of the desktop. */
+function desktopOf(
+  options: ShellOptions,
+  deps: {
+    readonly house: () => OwnedEngine | undefined;
+    readonly trayControl: () => TrayController | undefined;
+    readonly windows: Windows;
+    readonly pages: ReturnType<typeof createPages>;
+    readonly waysOut: WaysOut;
+    readonly trayPlace: ReturnType<typeof createTrayPlace>;
+    readonly loginItem: LoginItem;
+    readonly notifier: Notifier;
+    readonly isQuiet: () => boolean;
+    readonly watch: DecisionWatch;
+    readonly onReminder: () => void;
+  },
+): Pick<Desktop, 'storeClass' | 'keyring' | 'channel' | 'handle'> {
+  const { house, waysOut, notifier } = deps;
+  const { state } = options.firstPages;
+  let askLanding: ReturnType<typeof createLanding> | undefined;
+  const channel = createWindowChannel({
+    isReady: () => deps.trayControl() !== undefined && !waysOut.isQuitting(),
+    restart: () => house()?.holdfast.status().restart,
+    notify: notifier.notify,
+    isQuiet: deps.isQuiet,
+    showDetails: () => house()?.settings.get('notifications.show_details') ?? false,
+    onRestartTold(restart, outcome) {
+      if (outcome.kind !== 'suppressed') deps.watch.toldByRestart(restart);
+    },
+  });
+  const handle = createDesktopVerbs({
+    dataDir: options.dataDir,
+    version: options.version,
+    electronVersion: process.versions['electron'] ?? '',
+    terminal: () => terminalOf(options),
+    loginItem: deps.loginItem,
+    notifier,
+    isNotificationSupported: () => Notification.isSupported(),
+    tray: deps.trayPlace.now,
+    open: deps.windows.open,
+    answerQuit: waysOut.answerQuit,
+    openPath: (path) => electronShell.openPath(path),
+    landing(asked) {
+      const holdfast = house()?.holdfast;
+      if (holdfast === undefined) return Promise.resolve({ route: asked, isStoryOver: false });
+      askLanding ??= createLanding({
+        holdfast,
+        isFirstStartDone: () => !waysOut.isFirstStart(),
+        place: () => state.get().place,
+      });
+      return askLanding(asked);
+    },
+    place: (place) => state.change({ place }),
+    settled: deps.pages.settled,
+    reminder: {
+      atMs: () => state.get().remindAtMs,
+      set(remindAtMs) {
+        state.change({ remindAtMs });
+        deps.onReminder();
+      },
+    },
+    nowMs: Date.now,
+  });
+  return {
+    storeClass: { load: async () => (await import('electron-store')).default },
+    keyring: createKeyring(process.platform),
+    channel,
+    handle,
+  };
+}
+
+function openTray(
+  { env, launch, firstIcon, firstPages, log }: ShellOptions,
+  deps: {
+    readonly given: OwnedEngine;
+    readonly windows: Windows;
+    readonly waysOut: WaysOut;
+    readonly isQuiet: () => boolean;
+    readonly endQuiet: () => Promise<void>;
+  },
+) {
+  const { given, windows, waysOut } = deps;
+  const { state } = firstPages;
+  const tray = createTray({
+    iconPath: (trayState) =>
+      iconPath(launch.appPath, env, trayState, given.settings.get('app.tray_icon')),
+    first: firstIcon,
+    onAction: (action) => control.act(action),
+    platform: process.platform,
+  });
+  const control = createTrayController({
+    holdfast: given.holdfast,
+    tray,
+    isQuiet: () => state.get().isDoNotDisturb,
+    setQuiet(isDoNotDisturb) {
+      state.change({ isDoNotDisturb });
+      if (isDoNotDisturb || deps.isQuiet()) return;
+      void deps.endQuiet();
+      given.tellAnswers();
+    },
+    open: windows.open,
+    confirmStopAll: (open) => confirmStopAll(open, windows.front()),
+    confirmCopy: (text) => confirmCopy(text, windows.front()),
+    // Newer Electron returns a promise; there is nothing to wait for.
+    copyText: (text) => void clipboard.writeText(text),
+    quit: waysOut.leaveAndQuit,
+    onQuitWanted: () => void waysOut.leaveFirstStart(),
+    locale: systemFormats(),
+    log,
+    nowMs: Date.now,
+  });
+  return { tray, control };
+}
+
+/** The theme of the system, its sleep and its end. */
+function followComputer(deps: {
+  readonly onTheme: () => void;
+  readonly onResume: () => void;
+  readonly onShutdown: () => void;
+  readonly log: StartLog;
+}): void {
+  nativeTheme.on('updated', deps.onTheme);
+  watchPower({
+    monitor: powerMonitor,
+    onSuspend: () => deps.log.info('power.suspend', {}),
+    onResume() {
+      deps.log.info('power.resume', {});
+      deps.onResume();
+    },
+    onShutdown: deps.onShutdown,
+  });
 }
 
 /** How this app is started again: with the computer, and after a death. */
