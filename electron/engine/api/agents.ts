@@ -43,7 +43,7 @@ interface AgentsDeps {
 
 /** The programs of agents that are not driven by the built-in executor. */
 interface AgentPrograms {
-  /** Where the program of an agent is, and what it gets; nothing of an unknown program runs. */
+  /** Locates an agent's program and its environment; never runs anything of an unknown program. */
   look(spec: AgentSettings | undefined): Promise<Omit<AgentSetup, 'agent'>>;
   detect(): Promise<VerbOutput<'agents.detect'>>;
   /** Starts the agent, opens a session, ends it. */
@@ -54,7 +54,7 @@ interface AgentPrograms {
 /** The servers of the Model Context Protocol. */
 interface McpServers {
   views(): readonly ExtView[];
-  /** Undefined where there is no server of this name. */
+  /** Undefined if the server does not exist. */
   restart(name: string): Promise<ExtView> | undefined;
 }
 
@@ -132,7 +132,7 @@ function changes(
       const agent = stored(written);
       const before = agents.specOf(name);
       if (before !== undefined && changedFields(before, agent).length === 0)
-        return agents.view(name); // asked twice, or the first answer was lost
+        return agents.view(name); // repeated request, or the first answer was lost
       if (before !== undefined && !replace) throw taken(name);
       if (before !== undefined) refuse(refuseEdit(name, before, agent, openTurnsOf(work, name)));
       const view = await put(name, agent);
@@ -152,7 +152,7 @@ function changes(
     'agents.remove': async ({ name }, by) => {
       need(name);
       refuse(refuseRemoval(name, workOf(work, name)));
-      // First: a heartbeat of an agent that is gone would wake nobody for ever.
+      // First: a removed agent's heartbeat would fire forever without effect.
       for (const sessionId of heartbeatsOf(work, name))
         await deps.heartbeats.stop(sessionId, 'agent removed');
       await settings.setEntry('agents', name, undefined);

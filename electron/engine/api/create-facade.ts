@@ -21,7 +21,7 @@ interface FacadeDeps {
   readonly starting: () => StatusSnapshot;
   readonly on: Holdfast['on'];
   readonly loadDoor: () => Promise<Door>;
-  /** What an error is called outside: one of a read that the disk refused gets its name. */
+  /** The public error for an internal one; a rejected disk read gets its code. */
   readonly named: (error: unknown) => unknown;
 }
 

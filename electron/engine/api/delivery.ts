@@ -42,9 +42,7 @@ interface DeliveryDeps {
 
 const TEST_TEXT = 'A test from Holdfast: answers that were asked for here arrive here.';
 
-/**
- * The queue of events with its dead letters, and the channels: how they stand, and their changes.
- */
+/** The event queue with its dead letters, and the channels: state and changes. */
 export function deliveryHandlers(deps: DeliveryDeps): Families['delivery'] {
   return { ...channelHandlers(deps), ...channelChanges(deps), ...eventHandlers(deps) };
 }
@@ -54,8 +52,8 @@ function channelHandlers(deps: DeliveryDeps): Handlers<'channels.list' | 'channe
   return {
     'channels.list': async () => {
       const pending = deps.reads.pendingChannels().map(({ channel }) => channel);
-      // The window is always there, also where no desktop is; names that are gone while answers
-      // wait.
+      // The window is always listed, even without a desktop; so are removed names with waiting
+      // answers.
       const names = new Set(['window', ...part.names(), ...pending]);
       return {
         channels: await Promise.all([...names].map((name) => viewOf(deps, name))),
@@ -90,7 +88,7 @@ async function viewOf(
   const spec = part.spec(name);
   const channel = part.list().find((one) => one.name === name);
   const row = reads.channelRow(name);
-  // Looking makes no breaker: that is there from the first delivery on.
+  // Looking must not create a breaker: it exists from the first delivery on.
   const breaker = breakers.find(breakerNames.channel(name))?.view();
   const posture = deliveries.posture(name);
   const hearsHere = spec !== undefined && isSentTo(spec);
@@ -287,7 +285,7 @@ const some = ({ id, topic }: Choice): DeadLetterFilter => ({
   ...(topic === undefined ? {} : { topic }),
 });
 
-/** All only where all were meant. @throws INPUT_INVALID */
+/** All only on explicit request. @throws INPUT_INVALID */
 function chosen(choice: Choice): DeadLetterFilter {
   const { id, topic, all = false } = choice;
   if (id === undefined && topic === undefined && !all) {

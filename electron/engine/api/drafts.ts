@@ -7,7 +7,7 @@ interface DraftsDeps {
   readonly sessions: Pick<SessionsRoom, 'find'>;
 }
 
-/** Files that agents wrote as drafts, and what a person decides about them. */
+/** Files that agents wrote as drafts, and the user's decisions about them. */
 export function draftHandlers({ drafts, sessions }: DraftsDeps): Families['drafts'] {
   return {
     'drafts.list': async ({ session, decided = false, limit = 200 }) => ({

@@ -24,7 +24,8 @@ interface Followed {
 }
 
 /**
- * Events after their commit; the status is computed at most ten times a second, and only if heard.
+ * Sends events after their commit; computes the status at most ten times a second, and only with
+ * listeners.
  */
 export function createEvents(clock: Clock, status: () => StatusSnapshot | undefined): Events {
   const listeners = new Map<EventName, Set<(payload: never) => void>>();
@@ -121,7 +122,7 @@ function publish(
 const isOfInbox = ({ kind }: JournalEntry): boolean =>
   kind === 'inbox.opened' || kind === 'inbox.settled' || kind === 'process.decided';
 
-/** A turn that time made is part of the picture: it begins, waits and ends there, too. */
+/** A timed turn is part of the schedule's picture: its start, waits and end. */
 function isOfSchedule(rooms: Followed, entry: JournalEntry): boolean {
   switch (entry.kind) {
     case 'task.set':

@@ -20,8 +20,8 @@ export type Handlers<V extends Verb = Verb> = {
 };
 
 /**
- * The families of the contract: `shared/contract/drafts.ts` declares the verbs that
- * `engine/api/drafts.ts` answers. A verb that nobody answers does not compile.
+ * The contract's families: `shared/contract/drafts.ts` declares the verbs that
+ * `engine/api/drafts.ts` answers. A verb without a handler does not compile.
  */
 export interface Families {
   readonly turns: Handlers<keyof typeof TURN_VERBS>;

@@ -11,7 +11,7 @@ interface HistoryDeps {
   readonly eventList: (input: VerbInput<'events.list'>) => Promise<VerbOutput<'events.list'>>;
 }
 
-/** What happened, as the windows and the command line look back on it. Reads only. */
+/** History for the windows and the command line. Reads only. */
 export function historyHandlers(deps: HistoryDeps): Handlers<keyof typeof HISTORY_VERBS> {
   return {
     'doctor.run': ({ full = false }) => runDoctor(deps.doctor, full),

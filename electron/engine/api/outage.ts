@@ -20,7 +20,7 @@ interface OutageDeps {
   readonly clock: Clock;
   readonly audit: Audit;
   readonly settings: SettingsPort;
-  /** Providers that are there without a setting. */
+  /** Providers that exist without a setting. */
   readonly extraProviders: readonly string[];
   /** Until then the practice provider plays one that is down. */
   readonly playDown: (untilMs: number) => void;

@@ -31,10 +31,7 @@ interface ScheduleDeps {
   };
 }
 
-/**
- * A person, or an agent outside of Holdfast: its tasks count with those of the agent that does
- * them.
- */
+/** The user, or an external agent: its tasks count toward the agent that runs them. */
 const authorOf = (name: string | undefined, agent: string, sessionId?: number): TaskAuthor =>
   name === undefined
     ? { by: 'user' }
@@ -54,7 +51,7 @@ export function scheduleHandlers(deps: ScheduleDeps): Families['schedule'] {
   const lastTurnOf = (sessionId: number): number | undefined =>
     deps.reads.turns({ sessionId, limit: 1 })[0]?.id;
   let asked = 0;
-  /** Nobody makes a call of an outside agent again after a crash: each is a new one. */
+  /** An external agent's call is never repeated after a crash: each one is new. */
   const outsideKey = (): string => `outside-${String(deps.clock.nowMs())}-${String(asked)}`;
   const shown = async (task: TaskRow): Promise<TaskView> => views.task(task, true);
   return {

@@ -94,7 +94,7 @@ export function sessionHandlers(deps: SessionsDeps): Families['sessions'] {
       const hasMore = found.length > limit;
       const talk = await Promise.all(shown.map((event) => sessionEvent(eventDeps, id, event)));
       if (!life) return { events: talk, hasMore };
-      // What a page does not reach of the one list, it leaves out of the other.
+      // Cuts both lists of a page at the same point.
       const lived = deps.work.life(id, {
         afterSeq: hasMore ? (found[0]?.seq ?? 0) : 0,
         beforeSeq: beforeSeq ?? Number.MAX_SAFE_INTEGER,

@@ -29,7 +29,7 @@ import type { Families } from './handlers';
 import { textPage } from './turn-texts';
 import { settle } from '../inbox/entries';
 
-/** What the verbs of turns are answered from. */
+/** Dependencies of the turn verbs. */
 export interface TurnsDeps {
   readonly reads: JournalReads;
   readonly blobs: Blobs;
@@ -44,7 +44,7 @@ export interface TurnsDeps {
   readonly cancel: Cancel;
 }
 
-/** A turn with what its row cannot say: whether anybody runs it right now. */
+/** A turn plus what its row cannot show: whether it has a runner now. */
 export type Summarize = (turn: TurnRow) => TurnSummary;
 
 /** On disk first, then the run is ended: a kill in between does not bring the turn back. S0-+03. */
@@ -56,9 +56,7 @@ export const createSummarize =
     isAnswering,
   }: {
     readonly scheduler: TurnScheduler;
-    /**
-     * False where another process holds the data and does not answer: what it runs is not known.
-     */
+    /** False if another process holds the data and does not respond: its work is unknown. */
     readonly isAnswering: () => boolean;
   }): Summarize =>
   (turn) => {

@@ -21,10 +21,10 @@ interface BreakersDeps {
   readonly crashPoints: CrashPoints;
   readonly audit: Audit;
   readonly isReadOnly: boolean;
-  /** Providers that are there without a setting. */
+  /** Providers that exist without a setting. */
   readonly extraProviders: readonly string[];
   readonly channels: () => readonly string[];
-  /** What waits behind a breaker, as `4 turns wait`; empty for nothing. */
+  /** The turns behind a breaker, as `4 turns wait`; empty for none. */
   readonly waiting: (name: string) => string;
   /** No automatic probe while it is open. */
   readonly isPassive: (name: string) => boolean;
@@ -154,8 +154,8 @@ function forgetRemoved(deps: BreakersDeps, registry: Breakers): void {
 }
 
 /**
- * Memory moves first and the disk follows at once: a breaker answers calls that cannot wait for a
- * disk. What was announced is on disk; a kill between the two costs one count of a failure.
+ * Memory changes first and the disk follows at once: a breaker answers calls that cannot wait for a
+ * disk. What was announced is on disk; a kill between the two loses one failure count.
  */
 function keepEntry(
   deps: BreakersDeps,

@@ -27,11 +27,11 @@ export interface BreakerPolicy {
   readonly successThreshold: number;
   /** First wait while open. */
   readonly initialBackoffMs: number;
-  /** Longest wait; taken as the first where it is smaller. */
+  /** Maximum wait; replaces the first wait if smaller. */
   readonly maxBackoffMs: number;
 }
 
-/** A trial without a sign of life for so long has failed. */
+/** A probe without a heartbeat for this long has failed. */
 export const TRIAL_TIMEOUT_MS = 30_000;
 const MAX_ERROR = 500;
 
@@ -49,7 +49,7 @@ export interface BreakerSnapshot {
   readonly lastError?: string;
 }
 
-/** What all breakers of a process share. */
+/** Shared by all breakers of a process. */
 interface BreakerShared {
   readonly clock: Pick<Clock, 'nowMs' | 'monotonicMs'>;
   readonly policy: (name: string) => BreakerPolicy;
@@ -59,7 +59,7 @@ interface BreakerShared {
   readonly waiting: (name: string) => string;
   /** No automatic probe while it is open; absent: all are probed. */
   readonly isPassive?: (name: string) => boolean;
-  /** The state, or a count of it, is another: to be kept. Never throws. */
+  /** The state or a count changed and must be stored. Never throws. */
   readonly changed: (breaker: CircuitBreaker, from: BreakerState) => void;
 }
 
@@ -100,8 +100,9 @@ export class CircuitBreaker implements Breaker {
   }
 
   /**
-   * As it was when the process ended, with the rest of its wait: elapsed is what the wall clock
-   * says, at least nothing and at most the whole wait. A trial of the dead process is not out.
+   * Restores the state at the process's end with the remaining wait: elapsed time comes from the
+   * wall clock, at least zero and at most the whole wait. The dead process's probe does not count
+   * as open.
    */
   static restore(snapshot: BreakerSnapshot, shared: BreakerShared): CircuitBreaker {
     const breaker = new CircuitBreaker(snapshot.name, snapshot.dependency, shared);
@@ -113,7 +114,7 @@ export class CircuitBreaker implements Breaker {
     if (snapshot.state === 'closed') return breaker;
     breaker.#backoffMs = Math.min(snapshot.backoffMs, longestMs(shared.policy(snapshot.name)));
     const nowMs = shared.clock.nowMs();
-    // Opened in the future: the clock was set back, and the wait begins again at most once.
+    // Opened in the future: the clock was set back, and the wait restarts at most once.
     breaker.#openedWallMs = Math.min(snapshot.openedAtMs ?? nowMs, nowMs);
     breaker.#openedMs = shared.clock.monotonicMs() - (nowMs - breaker.#openedWallMs);
     return breaker;
@@ -266,7 +267,7 @@ export class CircuitBreaker implements Breaker {
     return false;
   }
 
-  /** True where this verdict is about the present state; one without a permit always is. */
+  /** True if this verdict concerns the present state; one without a permit always does. */
   #counts(permit: Permit | undefined): boolean {
     if (this.#isTrialOut) this.#judgeHungTrial();
     if (this.#state === 'open') return false;
@@ -330,7 +331,7 @@ export class CircuitBreaker implements Breaker {
   }
 }
 
-/** The sentence is put together when somebody reads it: most refusals are never read. */
+/** Builds the sentence on demand: most rejections are never read. */
 class RefusedCall implements Refusal {
   readonly kind = 'refused';
   readonly state: Refusal['state'];

@@ -3,7 +3,7 @@ import type { Refusal } from '../../ports/breakers';
 
 /** Sentence values in addition to the view. */
 interface BreakerWords {
-  /** Why it is in its state, as the middle of a sentence; empty where it never moved. */
+  /** Why it is in its state, as the middle of a sentence; empty if it never changed. */
   readonly cause: string;
   /** `4 turns wait`, or nothing. */
   readonly waiting: string;

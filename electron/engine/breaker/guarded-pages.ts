@@ -7,7 +7,7 @@ import type { ToolCall, ToolOutcome } from '../../ports/tool-call';
 /** Places of which it is remembered how they are reached. */
 const MAX_ORIGINS = 200;
 
-/** The tool host of pages, and a light look at a place that was asked for in this run. */
+/** The page tool host, and a light check of a site that this run requested. */
 export interface GuardedFetch {
   readonly host: ToolHost;
   check(place: string): ((signal: AbortSignal) => Promise<'ok' | 'neither'>) | undefined;

@@ -1,4 +1,4 @@
-/** The names of breakers that are made of the name of what they stand in front of. */
+/** Breaker names, derived from the dependency's name. */
 export const breakerNames = {
   provider: (name: string): string => `provider.${name}`,
   mcp: (name: string): string => `mcp.${name}`,

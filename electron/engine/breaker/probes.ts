@@ -29,7 +29,7 @@ export function createBreakerProbes(deps: BreakerProbesDeps): BreakerProbes {
   const running = new Map<string, AbortController>();
   let isStarted = false;
 
-  /** Sets the one timer of a breaker anew; `restMs` is the least that it waits. */
+  /** Resets a breaker's timer; `restMs` is the minimum wait. */
   const arm = (name: string, restMs = 0): void => {
     timers.get(name)?.abort();
     timers.delete(name);
@@ -73,7 +73,7 @@ export function createBreakerProbes(deps: BreakerProbesDeps): BreakerProbes {
       // The probe was inconclusive: do not repeat it at once.
       if (verdict.kind === 'neither') restMs = Math.max(1_000, breaker.view().backoffMs);
     } catch {
-      // Judged already; how long it waits now stands with the breaker.
+      // Already judged; the breaker holds the new wait.
     }
     running.delete(name);
     arm(name, restMs);
@@ -109,12 +109,12 @@ interface DependencyProbesDeps {
   readonly mcp: (server: string) => Check | undefined;
   readonly browser: (sessionId: number) => Check | undefined;
   readonly host: (host: string) => Check | undefined;
-  /** Undefined, too, where an answer waits: that is its trial. */
+  /** Also undefined if an answer waits: that is its probe. */
   readonly channel: (channel: string) => Check | undefined;
   readonly agent: (agent: string) => BreakerProbe | undefined;
 }
 
-/** Probes of what breakers stand in front of. */
+/** Probes for the dependencies behind breakers. */
 export interface DependencyProbes extends BreakerProbes {
   /** No automatic probe: the next call is the probe. */
   isPassive(name: string): boolean;

@@ -45,7 +45,7 @@ interface BreakerRegistryDeps {
   readonly saved: () => readonly Readonly<Record<string, unknown>>[];
   /** An invalid stored row: its breaker starts closed. */
   readonly onDamaged: (name: string) => void;
-  /** Keeps a state; `from` equals the state where only a count changed. Never throws. */
+  /** Stores a state; `from` equals the state if only a count changed. Never throws. */
   readonly keep: (snapshot: BreakerSnapshot, from: BreakerState) => void;
   /** It is gone for good. Never throws. */
   readonly drop: (name: string, dependency: DependencyKind) => void;
@@ -72,7 +72,7 @@ export function createBreakerRegistry(deps: BreakerRegistryDeps): Breakers {
     ...(deps.isPassive === undefined ? {} : { isPassive: deps.isPassive }),
     changed(breaker: CircuitBreaker, from: BreakerState) {
       const snapshot = breaker.snapshot();
-      // One that was forgotten while a call through it was out says nothing more.
+      // Ignores a breaker that was removed while its call was open.
       if (book.get(breaker.name) !== breaker) return;
       deps.keep(snapshot, from);
       if (snapshot.state === from) return;

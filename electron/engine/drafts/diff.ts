@@ -5,8 +5,8 @@ export interface DiffRun {
 }
 
 /**
- * A line as it is shown. `newer`: only in the file, and written after the draft began, so a
- * promotion takes it out. `revived`: only in the draft, and taken out of the file since.
+ * A displayed line. `newer`: only in the file, written after the draft started, so a promotion
+ * removes it. `revived`: only in the draft, since removed from the file.
  */
 interface DiffRow {
   readonly kind: 'same' | 'removed' | 'added' | 'newer' | 'revived';
@@ -18,7 +18,7 @@ interface DiffRow {
   readonly isCut?: true;
 }
 
-/** Changed lines with what stands around them. */
+/** Changed lines with their context. */
 interface DiffHunk {
   readonly fileStart: number;
   readonly draftStart: number;
@@ -28,7 +28,7 @@ interface DiffHunk {
 interface DiffSummary {
   readonly added: number;
   readonly removed: number;
-  /** Of the removed ones: written after the draft began. */
+  /** Removed lines that were written after the draft started. */
   readonly newer: number;
   readonly revived: number;
 }
@@ -82,7 +82,7 @@ interface SourceChange {
   readonly gone: ReadonlyMap<string, number>;
 }
 
-/** Reads a comparison of base and file of now. */
+/** Reads a comparison of the base with the current file. */
 export function sourceChange(runs: readonly DiffRun[]): SourceChange {
   const newer = new Set<number>();
   const gone = new Map<string, number>();
@@ -151,7 +151,7 @@ function hunkEnd(rows: readonly DiffRow[], from: number): number {
   return end - Math.max(0, quiet - DIFF_LIMITS.context);
 }
 
-/** The line at which a hunk begins, on a side on which its first rows may have none. */
+/** The line at which a hunk starts, on a side that may lack its first rows. */
 function lineAt(rows: readonly DiffRow[], from: number, key: 'fileLine' | 'draftLine'): number {
   for (let at = from; at >= 0; at -= 1) {
     const line = rows[at]?.[key];

@@ -20,14 +20,14 @@ interface DraftsDeps {
   readonly crashPoints: CrashPoints;
   readonly audit: Audit;
   readonly newDraftId: () => number;
-  /** Compares lines; bounded in time. Undefined where they are too different for it. */
+  /** Compares lines within a time limit. Undefined if the texts differ too much. */
   readonly compare: (
     from: readonly string[],
     to: readonly string[],
   ) => Promise<readonly DiffRun[] | undefined>;
 }
 
-/** A draft with the hash of exactly what a person saw of it. */
+/** A draft with the hash of exactly what the user saw. */
 interface DraftChoice {
   readonly draftId: number;
   readonly requestHash: string;
@@ -52,9 +52,9 @@ export interface Drafts {
   /** @throws DRAFT_UNKNOWN */
   diff(draftId: number): Promise<DraftDiff>;
   /**
-   * Puts the draft in place of its file, whole or not at all, and bound to both as they were seen.
-   * The file that is replaced is kept first. On disk when it resolves.
-   * @throws DRAFT_UNKNOWN, DRAFT_STATE, DRAFT_SOURCE_CHANGED, DRAFT_REFUSED, REQUEST_STALE
+   * Replaces the file with the draft, completely or not at all, bound to both as the user saw them.
+   * Stores the replaced file first. On disk when it resolves. @throws DRAFT_UNKNOWN, DRAFT_STATE,
+   * DRAFT_SOURCE_CHANGED, DRAFT_REFUSED, REQUEST_STALE
    */
   promote(
     choice: DraftChoice,
@@ -72,11 +72,11 @@ export interface Drafts {
     choice: DraftChoice,
     by: string,
   ): Promise<{ readonly draftId: number; readonly path: string }>;
-  /** What a start finds of promotions that were cut off; nothing else may promote before. */
+  /** Settles promotions that a crash interrupted; runs at startup before any other promotion. */
   settle(): Promise<void>;
   /**
-   * Removes what is left on disk of drafts that are decided, and files kept before `keptBeforeMs`
-   * that no open draft needs; how many went.
+   * Removes leftover files of decided drafts, and files stored before `keptBeforeMs` that no open
+   * draft needs; returns how many.
    */
   sweep(keptBeforeMs: number): Promise<number>;
   /** For the status of a session (S3-30, S3-31); at most 100. */

@@ -10,13 +10,13 @@ type DraftState = 'ready' | 'in_sync' | 'draft_missing' | 'substrate_missing';
 /** A draft with what is true of it now. */
 interface DraftStanding {
   readonly state: DraftState;
-  /** The file of the workspace is other than when the draft began. */
+  /** The workspace file changed since the draft started. */
   readonly sourceChanged: boolean;
-  /** Somebody edited the draft itself since the agent wrote it. */
+  /** The draft was edited since the agent wrote it. */
   readonly draftChanged: boolean;
   /** sha256 of the current file; undefined if there is none. */
   readonly fileHash: string | undefined;
-  /** sha256 of the draft as it is now; undefined where it is gone. */
+  /** sha256 of the current draft; undefined if it is gone. */
   readonly draftHash: string | undefined;
 }
 
@@ -47,7 +47,7 @@ export function draftStanding(
 
 /** What promoting a draft would do, or why it is not allowed. */
 export type PromotePlan =
-  /** The file says the same already: only the journal learns of it. */
+  /** The file already has this content: only the journal records it. */
   | { readonly kind: 'settle' }
   | {
       readonly kind: 'replace';
@@ -86,8 +86,8 @@ export function decidePromote(
 }
 
 /**
- * What a start finds about a promotion that was cut off: the file is the new one, or it is not and
- * the draft is staged as before. S3-20
+ * Settles an interrupted promotion at startup: the file is the new one, or the draft is staged as
+ * before. S3-20
  */
 export function settlePromotion(
   draft: Pick<DraftRow, 'toHash'>,

@@ -3,17 +3,16 @@ import type { Journal } from '../../ports/journal/journal';
 interface DayBudget {
   /** Why nothing more may be spent today; undefined where something may. */
   overBudget(provider: string): string | undefined;
-  /** Why a call that may cost this much lets those under way end first; undefined where it fits. */
+  /** Why a call with this maximum cost must wait for running calls; undefined if it fits. */
   blocks(provider: string, mostUsd: number): string | undefined;
   /** Reserves an amount for a starting call; the result releases it once the call is counted. */
   setAside(provider: string, mostUsd: number): () => void;
 }
 
 /**
- * Calls go out side by side as long as the budget of the day has room for what all of them may
- * cost. Who does not fit waits for those before it and is never refused for money that nobody has
- * spent; the last of the budget goes to one call at a time. So a day ends above its budget by at
- * most what one call costs.
+ * Calls run in parallel as long as the daily budget covers their combined maximum cost. A call that
+ * does not fit waits for earlier ones and is never rejected because of unspent money; the rest of
+ * the budget goes to one call at a time. So a day exceeds its budget by at most one call's cost.
  */
 export function createDayBudget(deps: {
   /** 0: no limit. */
@@ -54,7 +53,7 @@ export function createDayBudget(deps: {
   };
 }
 
-/** Ends with the write, or with the word of the disk that it takes none now. */
+/** Resolves when the write is done, or when the disk rejects it. */
 export async function unlessRefused(
   journal: Pick<Journal, 'refusal' | 'onCommitted'>,
   written: Promise<unknown>,

@@ -19,8 +19,8 @@ interface GatewayClientsDeps {
 }
 
 /**
- * Who may use the gateway: the client of the token in the file, and those with a token of their
- * own, of which only the hash is stored.
+ * Clients that may use the gateway: the one with the token in the file, and those with separate
+ * tokens, of which only hashes are stored.
  */
 export interface GatewayClients {
   list(): VerbOutput<'gateway.clients'>['clients'];

@@ -1,7 +1,7 @@
 /** State of a client's request that got no answer. */
 interface HoldFacts {
   readonly nowMs: number;
-  /** When the client asked. */
+  /** When the client sent the request. */
   readonly beganMs: number;
   /** `resilience.max_wait`. */
   readonly maxWaitMs: number;
@@ -26,8 +26,8 @@ type HoldPlan =
 export const PAUSE_MS = 15_000;
 
 /**
- * How long a held request waits: for a change as long as it may, after a try of its own that failed
- * a jittered pause; or that it has waited enough. Pure.
+ * How long a held request waits: for a change as long as allowed, after its own failed try for a
+ * jittered pause, or not at all because it has waited enough. Pure.
  */
 export function planHold(facts: HoldFacts): HoldPlan {
   const { nowMs, beganMs, maxWaitMs, notBeforeMs, isBlocked, random } = facts;

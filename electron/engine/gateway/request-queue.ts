@@ -12,13 +12,13 @@ export type Ladder = <A>(
   job: Pick<Parameters<typeof callWithRetries<A>>[1], 'call' | 'onRetry' | 'signal'>,
 ) => Promise<RetryingCallEnd<A>>;
 
-/** How a provider stands, as far as a request has to know. */
+/** A provider's state, as far as a request needs it. */
 export interface GatewayStanding {
-  /** Nothing is asked: its probes try it. */
+  /** No requests: its probes try it. */
   readonly isDown: boolean;
   /** It has named the time from which it answers again. */
   readonly untilMs: number | undefined;
-  /** How many may be asked at a time: few while it recovers (R3). */
+  /** Maximum parallel requests: few while it recovers (R3). */
   readonly slots: number;
   /** In one sentence. */
   readonly reason: string;
@@ -45,7 +45,7 @@ interface RequestQueueDeps {
   readonly mayWait: () => { readonly isForOutage: boolean; readonly isForTime: boolean };
   /** Calls back when the breaker of this provider lets something through again. */
   readonly onMoved: (provider: string, listener: () => void) => () => void;
-  /** Calls back when providers may stand otherwise than before. */
+  /** Calls back when a provider's state may have changed. */
   readonly onChanged: (listener: () => void) => () => void;
   readonly maxWaitMs: () => number;
   /** From 0 up to, not including, 1. */
@@ -229,7 +229,7 @@ const waitFor = (
 const limitOf = (end: RetryingCallEnd<unknown>): ProviderFailure | undefined =>
   end.kind === 'failure' && end.failure.kind === 'quota' ? end.failure : undefined;
 
-/** What may pass is waited for; everything else is the client's answer. */
+/** Waits for a temporary failure; any other is the client's response. */
 function waitAfter<A>(end: RetryingCallEnd<A>): Wait | GatewayEnd<A> {
   switch (end.kind) {
     case 'answer':

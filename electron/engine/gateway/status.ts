@@ -6,9 +6,9 @@ import type { SettingsPort } from '../../ports/settings';
 import type { GatewayStanding } from './request-queue';
 import type { GatewayUsage } from './usage';
 
-/** In these states only a probe asks the provider. */
+/** In these states only a probe calls the provider. */
 const OUT: ReadonlySet<ProviderHealth['state']> = new Set(['down', 'trying', 'quota']);
-/** What the health of a provider means for requests through the gateway. */
+/** What a provider's health means for gateway requests. */
 export function standingOf(health: ProviderHealth): GatewayStanding {
   const { state, ramp = 1, quotaUntilMs, nextTryAtMs, sentence } = health;
   return {

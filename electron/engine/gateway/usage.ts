@@ -11,7 +11,7 @@ import { unlessRefused } from './budget';
 /** Usage of answers through the gateway, from start to end. */
 export interface GatewayUsage extends Pick<RequestQueue, 'begin' | 'count'> {
   spentTodayUsd(provider: string): number;
-  /** The sums, where an answer that is under way is not one that broke off. */
+  /** The totals; a running answer does not count as interrupted. */
   usageSince(day: { readonly text: string; readonly atMs: number }): readonly UsageRow[];
 }
 
@@ -49,7 +49,7 @@ export function createGatewayUsage(deps: GatewayUsageDeps): GatewayUsage {
   };
   const today = (): string => dayOf(deps.clock.nowMs());
 
-  /** A disk that refuses keeps it in memory until it does not; no answer waits for that. */
+  /** Stays in memory while the disk rejects writes; no answer waits for that. */
   const write = async (
     entry: Extract<GatewayEntry, { readonly day: string }>,
     { client }: GatewayBegin,

@@ -6,7 +6,7 @@ import { createTimeSlicer, type SlicerDeps } from './time-slicer';
 
 /** Five minutes: midnight and every ten minutes are a border of such slots in every time zone. */
 const COUNT_SLOT_MS = 300_000;
-/** More outages than this in a day cannot be told apart in its picture. */
+/** More outages than this per day are indistinguishable in the picture. */
 const MAX_OUTAGES = 200;
 
 interface DayLineDeps {
@@ -20,9 +20,9 @@ interface DayLineDeps {
 }
 
 /**
- * The last 24 hours. The first call reads the journal of that time in small pieces and lets others
- * work between them; what it counted is kept in memory, so each later call reads only what was
- * added since. Nothing is written, and history before the window costs nothing.
+ * The last 24 hours. The first call reads that part of the journal in small pieces and yields
+ * between them; the counts stay in memory, so later calls read only new entries. Writes nothing,
+ * and history before the window costs nothing.
  */
 export function createDayLine(deps: DayLineDeps): () => Promise<DayLine> {
   const { history, clock } = deps;
@@ -78,7 +78,7 @@ export function createDayLine(deps: DayLineDeps): () => Promise<DayLine> {
   };
 
   return () => {
-    // Two windows that ask at the same time share one answer.
+    // Two windows that query at once share one result.
     running ??= read().finally(() => {
       running = undefined;
     });
@@ -150,7 +150,7 @@ export function stretchesOf(
     for (const sleep of sleeps) {
       const fromMs = Math.max(at, sleep.fromMs);
       const toMs = Math.min(endMs, sleep.toMs);
-      // It belongs to the run in which it began; one that has no end yet is not known to be one.
+      // A sleep belongs to the run in which it started; without an end it is not confirmed.
       if (toMs <= fromMs || sleep.fromMs < start.startedAtMs) continue;
       if (next === undefined && sleep.toMs === Number.POSITIVE_INFINITY) continue;
       add('running', at, fromMs);
@@ -175,7 +175,7 @@ export function stretchesOf(
   return { stretches: stretches.slice(-10_000), stops: stops.slice(-2000) };
 }
 
-/** A sleep without a wake lasts until something else is known; a wake alone says nothing. */
+/** A sleep without a wake lasts until the next known fact; a wake alone proves nothing. */
 function sleepsOf(
   power: readonly PowerRecord[],
 ): readonly { readonly fromMs: number; readonly toMs: number }[] {

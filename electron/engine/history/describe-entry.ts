@@ -17,7 +17,7 @@ import type { EntryKind, JournalEntry, StepEnd, StepStart } from '../../ports/jo
 
 export const textOf = (value: unknown): string =>
   typeof value === 'string' ? value : typeof value === 'number' ? String(value) : '';
-/** A row that is damaged is told all the same. */
+/** A damaged row still gets a description. */
 export const numberOf = (value: unknown, other = 0): number => {
   const number = Number(value ?? other);
   return Number.isFinite(number) ? number : other;
@@ -36,7 +36,7 @@ export const plainTool = (tool: string): SentenceValue =>
     : tool.replace(/^(files|shell|fetch)\./, '');
 
 const RECOVERED = ['resume', 'hold', 'park', 'stale', 'discard', 'none'] as const;
-/** What a start decided about a turn. */
+/** A start's decision about a turn. */
 export function recoveredText(action: unknown): SentenceValue {
   const known = RECOVERED.find((one) => one === action);
   return known === undefined ? textOf(action) : sentence(`event.recovered.${known}`);
@@ -49,7 +49,7 @@ type Read<K extends EntryKind, E = JournalEntry> = E extends { readonly kind: in
     : never
   : never;
 
-/** Where an entry belongs to; a turn or a step that it does not name is 0. */
+/** The turn and step of an entry; 0 if it names none. */
 export interface Place {
   readonly id: number;
   readonly step: number;
@@ -71,14 +71,14 @@ const say = (
   detail?: string | readonly Sentence[],
 ): EntryText => ({ sentence: one, outcome, detail });
 
-/** Tool and what it is about, as the start of the step says. */
+/** Tool and subject, from the step's start entry. */
 function about(started: Partial<Pick<StepStart, 'hint' | 'tool'>> = {}): SentenceValue {
   const hint = textOf(started.hint);
   const tool = plainTool(textOf(started.tool));
   return hint === '' ? tool : sentence('event.step.about', { tool, text: hint });
 }
 
-/** The message of each end of a step, its outcome in a word, and what went wrong. */
+/** The message for each end of a step, with its outcome and error. */
 function stepEnd(end: StepEnd | undefined) {
   switch (end?.state) {
     case 'failed':

@@ -1,7 +1,4 @@
-/**
- * Entries of the journal and lines of the audit in words, as the page of events and the terminal
- * show them.
- */
+/** Describes journal entries and audit lines for the events page and the terminal. */
 import { sentence, sentenceText, type Sentence } from '../../../shared/messages';
 import { EN_AUDIT } from '../../../shared/messages/en-audit';
 import type { HistoryEvent } from '../../../shared/types';
@@ -36,7 +33,7 @@ function detailOf(
   return { detail: detail.map(sentenceText).join(' '), detailSentences: [...detail] };
 }
 
-/** A row of the journal. Pure; a kind that a newer version wrote says so. */
+/** Describes a journal row. Pure; reports a kind that a newer version wrote. */
 export function describeEntry(row: Omit<HistoryRow, 'seq' | 'atMs' | 'sessionId'>): Description {
   const { entry, turnId, step, started } = row;
   if (entry === undefined) return { kind: 'unknown', ...said(sentence('event.unknown')) };
@@ -53,14 +50,14 @@ export function describeEntry(row: Omit<HistoryRow, 'seq' | 'atMs' | 'sessionId'
 const textOfEntry = (entry: JournalEntry, place: Place): EntryText =>
   (ENTRY_TEXTS[entry.kind] as (entry: JournalEntry, place: Place) => EntryText)(entry, place);
 
-/** A sentence, and its words in the language of this process. */
+/** A sentence and its text in this process's language. */
 const said = (one: Sentence): Pick<Description, 'words' | 'sentence'> => ({
   words: sentenceText(one),
   sentence: one,
 });
 
 const AUDIT_KEYS = Object.keys(EN_AUDIT) as (keyof typeof EN_AUDIT)[];
-/** What a line is about, by whatever name its facts have it. */
+/** Fields that may name a line's subject. */
 const NAMES = [
   'key', 'name', 'client', 'provider', 'agent', 'topic', 'channel', 'server', 'path', 'stage', 'skill',
 ] as const; // prettier-ignore

@@ -22,9 +22,9 @@ interface EventListDeps extends SlicerDeps {
   readonly flushAudit: () => Promise<void>;
   readonly sessionOfTurn: (turnId: number) => number | undefined;
   readonly redactor: Pick<Redactor, 'redactText'>;
-  /** The sentences of all entries: they are loaded when somebody looks, not at the start. */
+  /** The sentences of all entries: loaded on first use, not at startup. */
   readonly loadDescribe: () => Promise<typeof Describe>;
-  /** Work of one call, in ms; then it answers with what it has and where to go on. */
+  /** Work time of one call in ms; then it returns its results and where to continue. */
   readonly budgetMs?: number;
 }
 
@@ -66,7 +66,7 @@ function finisher(
     if (!has({ ...raw, words, ...(detail === undefined ? {} : { detail }) })) return undefined;
     const hide = (all: string): string => redactor.redactText(all.slice(0, MAX_SEARCHED));
     const shown = hideSecrets(raw, hide);
-    // Again without the secrets: a search must not tell what is hidden.
+    // Checked again without the secrets: a search must not reveal hidden text.
     return has(shown) ? shown : undefined;
   };
 }

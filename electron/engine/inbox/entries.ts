@@ -10,7 +10,7 @@ type Asked = Pick<TurnRow, 'id' | 'sessionId' | 'promptStart'>;
 
 const MAX_TITLE = 300;
 const MAX_DETAIL = 1000;
-/** A reason is a sentence that lists show; what a tool printed stands with its step. */
+/** A reason is one sentence for lists; a tool's output stays with its step. */
 export const MAX_REASON = 500;
 
 /** The state in which a turn waits for each kind of decision. */

@@ -46,8 +46,8 @@ export const LOCK_TIMINGS: LockTimings = {
 };
 
 /**
- * `--takeover` wins over the setting, the setting over the habit of the mode: a window focuses, a
- * headless start takes over. A command replaces nobody. Row R14, security L8.
+ * `--takeover` overrides the setting, the setting overrides the mode's default: a window focuses, a
+ * headless start takes over. A command replaces no process. Row R14, security L8.
  */
 export function conflictPolicyOf(options: {
   readonly mode: LockMode;
@@ -71,7 +71,7 @@ function isSameMachine(record: AgentLockRecord, machine: MachineFacts): boolean 
   return record.host === '' || record.host === machine.host;
 }
 
-/** Why a process may not be signalled, or the identity by which it may. */
+/** Why a process must not be signaled, or the identity that permits it. */
 export type IdentityVerdict =
   | { readonly kind: 'ours'; readonly identity: ProcessIdentity }
   | { readonly kind: 'not_ours'; readonly reason: string }
@@ -284,8 +284,8 @@ export function decideLock(facts: LockFacts): LockAction {
       content.kind === 'record' && !isSameMachine(content.record, facts.self.machine);
     const isFresh =
       facts.heartbeatAgeMs !== null && facts.heartbeatAgeMs < facts.timings.foreignHeartbeatMs;
-    // A kernel lock says nothing about another kernel, so a foreign record counts while it is
-    // fresh. An old one is a copied folder.
+    // A kernel lock does not cover another kernel, so a foreign record counts while it is fresh. An
+    // old one is a copied folder.
     if (isForeign && isFresh && !facts.isExplicitTakeover) {
       return refuseOtherHost(facts, content.record);
     }

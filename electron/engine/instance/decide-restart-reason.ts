@@ -18,7 +18,7 @@ export interface PreviousRunMarker {
   readonly machineId: string | null;
 }
 
-/** What a start knows about the run before it. */
+/** Facts about the previous run, known at startup. */
 export interface RestartFacts {
   readonly marker: PreviousRunMarker | null;
   readonly current: {
@@ -27,7 +27,7 @@ export interface RestartFacts {
     readonly version: string;
     readonly startedAtMs: number;
   };
-  /** What `InstanceLock.acquire` found in D. */
+  /** What `InstanceLock.acquire` found in the data directory. */
   readonly leftBehind: LeftBehind;
 }
 
@@ -115,8 +115,8 @@ function kindOfUncleanEnd(
 }
 
 /**
- * Says why this start happens and how long nothing ran. Total; wrong clocks give a downtime of 0,
- * never a negative one. Rows S0-30, S0-31, S0-32.
+ * Why this start happens and how long nothing ran. Total; wrong clocks give a downtime of 0, never
+ * a negative one. Rows S0-30, S0-31, S0-32.
  */
 export function decideRestartReason(facts: RestartFacts): RestartReason {
   const { marker, current } = facts;
@@ -136,7 +136,7 @@ export function decideRestartReason(facts: RestartFacts): RestartReason {
     marker.machineId !== null &&
     current.machineId !== null &&
     marker.machineId !== current.machineId &&
-    // The same boot is the same computer, whatever a container says about its id.
+    // The same boot is the same computer, whatever ID a container reports.
     !(marker.bootId !== null && marker.bootId === current.bootId);
   if (isOtherMachine) return { kind: 'data_copied', ...rest };
   if (isClean) return { kind: kindOfCleanStop(facts, marker), ...rest };

@@ -85,7 +85,7 @@ function recordFrom(pid: number, fields: Fields): AgentLockRecord {
   };
 }
 
-/** The text of `agent.lock`: one JSON object, readable by a person, ending in a newline (S2-39). */
+/** The text of `agent.lock`: one readable JSON object, ending in a newline (S2-39). */
 export function formatLockRecord(record: AgentLockRecord): string {
   return `${JSON.stringify(record, null, 2)}\n`;
 }

@@ -1,4 +1,4 @@
-/** At most this many restarts by itself... */
+/** At most this many automatic restarts... */
 export const COME_BACK_LIMIT = 3;
 /** ...within this many ms. */
 export const COME_BACK_WINDOW_MS = 600_000;

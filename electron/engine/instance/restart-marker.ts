@@ -13,9 +13,7 @@ interface MarkerDeps {
   readonly crashPoints: CrashPoints;
 }
 
-/**
- * Writes down that this start has begun, and why it happens by what the one before it left. S0-32
- */
+/** Records this start and its reason, derived from what the previous run left. S0-32 */
 export async function writeStartMarker(
   deps: MarkerDeps & { readonly clock: Clock },
   current: {
@@ -23,7 +21,7 @@ export async function writeStartMarker(
     readonly version: string;
     readonly instanceId: string;
     readonly leftBehind: LeftBehind;
-    /** Of the journal as it was found; undefined where it has to be read. */
+    /** From the journal as found; undefined if it has to be read. */
     readonly lastEntryAtMs: number | undefined;
   },
 ): Promise<{ readonly reason: RestartReason; readonly startId: number }> {

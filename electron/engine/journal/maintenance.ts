@@ -3,7 +3,8 @@ const OVERDUE_MS = 26 * 3_600_000;
 const MAX_PROBLEMS = 600;
 
 /**
- * At night; by day where no night was awake. A clock that was set back knows of no last one. Pure.
+ * Due at night, or by day if the computer was off every night. A clock that was set back has no
+ * last run. Pure.
  */
 export const isMaintenanceDue = (at: {
   readonly lastMs: number;

@@ -4,7 +4,7 @@ import type { StepScope } from '../../ports/journal/skills';
 import type { JsonValue, ModelRequest, ToolOffer } from '../../ports/provider';
 import { canonicalJson } from '../kernel/canonical';
 
-/** Longest text kept in a journal row; above it the text is a content-addressed file. S4-+05. */
+/** Maximum length of a text in a journal row; a longer text is a content-addressed file. S4-+05. */
 export const INLINE_CHARS = 32 * 1024;
 
 /** Tool lists never change and are shared by many requests: their text is made once. */

@@ -1,7 +1,7 @@
 /**
- * Makes text of models and tools inert and exact for a person: control characters, bidirectional
- * overrides and invisible characters become visible escapes, so that nothing can pretend to be
- * another text. Line feeds and tabs stay. Source: T4.
+ * Makes text from models and tools inert and exact for display: control characters, bidirectional
+ * overrides and invisible characters become visible escapes, so that no text can imitate another.
+ * Line feeds and tabs stay. Source: T4.
  */
 export function showText(
   text: string,

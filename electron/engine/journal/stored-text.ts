@@ -7,10 +7,7 @@ const MISSING = '(the stored text is missing)';
 
 type Reader = Pick<Blobs, 'get'>;
 
-/**
- * A stored text; a missing file says so instead of pretending to be empty.
- * @throws RESULT_UNREADABLE
- */
+/** A stored text; a missing file is an error, not an empty text. @throws RESULT_UNREADABLE */
 export async function wholeTextOf(blobs: Reader, text: StoredText): Promise<string> {
   if (text.kind === 'inline') return text.text;
   return (await blobs.get(text.address)) ?? withStart(text, MISSING);
@@ -25,7 +22,7 @@ export async function wholeAnswerOf(blobs: Reader, text: StoredText): Promise<st
   return whole === undefined ? MISSING : answerText(whole);
 }
 
-/** A stored text to be looked at: one that the disk does not give now says so. */
+/** A stored text for display; if the disk cannot read it now, a placeholder. */
 export const textOf = (blobs: Reader, text: StoredText): Promise<string> =>
   wholeTextOf(blobs, text).catch((error: unknown) => withStart(text, inPlaceOf(error)));
 
@@ -33,7 +30,7 @@ export const textOf = (blobs: Reader, text: StoredText): Promise<string> =>
 export const answerOf = (blobs: Reader, text: StoredText): Promise<string> =>
   wholeAnswerOf(blobs, text).catch(inPlaceOf);
 
-/** What is shown in the place of a text that may be read another time. */
+/** The placeholder for a text that may be readable later. */
 function inPlaceOf(error: unknown): string {
   if (!(error instanceof HoldfastError) || error.code !== 'RESULT_UNREADABLE') throw error;
   return `(${[error.message, error.hint].join(' ').trim()})`;

@@ -1,7 +1,7 @@
 /**
  * Named instants around every durable write. The crash suite kills the process at each of them in
- * each recovery mode; production passes a no-op. Behind each name: when the process dies there;
- * docs/journal.md is made of it. Keep the list in the order of a turn's life.
+ * each recovery mode; production passes a no-op. Each name's comment states when the process dies;
+ * docs/journal.md is generated from it. Keep the list in the order of a turn's life.
  */
 export const CRASH_POINTS = [
   'lock.file.beforeRename', // with the lock held and the new `agent.lock` not yet in place
@@ -10,19 +10,19 @@ export const CRASH_POINTS = [
   'wal.prove.after', // with the WAL written again, nothing of it believed yet
   'migrate.afterBackup', // after the backup, before the first migration
   'migrate.beforeCommit', // inside the migration
-  'tables.rebuild.inside', // with tables made anew from the journal, not yet on disk
+  'tables.rebuild.inside', // with tables rebuilt from the journal, not yet on disk
   'tables.rebuild.after', // after it, before the start is on record
   'marker.started.before', // before the start is on record
   'marker.started.after', // after it, before recovery
   'turn.accept.before', // before a message is on disk: it was not accepted
   'turn.accept.after', // after it, before the caller knows
-  'turn.start.after', // when an attempt has begun
-  'journal.commit.before', // before a transaction begins
+  'turn.start.after', // when an attempt has started
+  'journal.commit.before', // before a transaction starts
   'journal.commit.inside', // inside a transaction
   'journal.commit.after', // after a transaction, before its callers are answered
   'provider.request.before', // with the intent on disk, before the request
   'provider.answer.after', // with the answer in memory only
-  'command.hooks.after', // with what the hooks of a run need on disk, before it begins
+  'command.hooks.after', // with a run's hook files on disk, before it starts
   'command.session.after', // with the number of a program's conversation on disk
   'command.call.after', // with the intent of a program's call on disk, before leave
   'step.effect.before', // with the intent on disk, before the tool
@@ -31,7 +31,7 @@ export const CRASH_POINTS = [
   'run.start.after', // when a run of a skill is on disk with its first intent
   'phase.end.before', // with the artifact of a phase in memory only
   'phase.end.after', // between the end of a phase and the start of the next
-  'run.end.after', // when the end of a run is on disk, before its caller goes on
+  'run.end.after', // when the end of a run is on disk, before its caller continues
   'spill.beforeRename', // with a large result written, not yet in place
   'spill.afterRename', // with a large result in place that no row names yet
   'files.write.beforeRename', // before a written file replaces the old one
@@ -42,8 +42,8 @@ export const CRASH_POINTS = [
   'draft.stage.afterRename', // with a draft in its place that no row names yet
   'draft.promote.beforeRename', // with the intent on disk, before the file is replaced
   'draft.promote.afterRename', // with the file replaced, before that is on record
-  'draft.promote.after', // after it, before anybody is told
-  'draft.restore.staged', // with a kept file staged again, before it is put in place
+  'draft.promote.after', // after it, before any notification
+  'draft.restore.staged', // with a stored file staged again, before it is put in place
   'draft.discard.before', // before the end of a draft is on disk
   'draft.discard.after', // after it, with its content still there
   'call.retry.before', // with a failed try of a call, before its wait is on disk
@@ -53,7 +53,7 @@ export const CRASH_POINTS = [
   'attempts.over.before', // it goes well again, before that is on disk
   'attempts.over.after', // after it
   'breaker.move.before', // with a breaker in another state, before that is on disk
-  'breaker.move.after', // after it, before anybody is told
+  'breaker.move.after', // after it, before any notification
   'turn.requeue.before', // with a failed model call, before its wait is on disk
   'turn.requeue.after', // after it, before anybody waits
   'provider.contact.before', // with a failed call in memory, before it is counted
@@ -63,7 +63,7 @@ export const CRASH_POINTS = [
   'turn.wait.before', // before a turn waits for its provider on disk
   'turn.wait.after', // after it
   'turn.move.before', // before a changed order is on disk
-  'turn.move.after', // after it, before who asked knows
+  'turn.move.after', // after it, before the requester knows
   'provider.probe.before', // with the answer of a probe in memory only
   'provider.probe.after', // after it
   'outage.recover.before', // with a provider that answers again, before that is on disk
@@ -71,7 +71,7 @@ export const CRASH_POINTS = [
   'outage.resolve.before', // with the last waiting turn gone, before the end is on disk
   'outage.resolve.after', // after it
   'turn.close.before', // with the answer known, before the turn is closed
-  'turn.close.after', // after it, before anybody is told
+  'turn.close.after', // after it, before any notification
   'reply.deliver.before', // before an answer goes to its channel
   'reply.attempt.after', // with an attempt on disk that cannot be told from a second one
   'reply.piece.before', // with a piece of an answer there, before that is on disk
@@ -83,22 +83,22 @@ export const CRASH_POINTS = [
   'recovery.plan.before', // before open turns are looked at
   'recovery.decide.before', // with the verdicts in memory
   'recovery.decide.after', // with the verdicts on disk, before anything resumes
-  'decision.record.before', // before a person's answer is on disk
-  'decision.record.after', // after it, before the turn goes on
+  'decision.record.before', // before the user's answer is on disk
+  'decision.record.after', // after it, before the turn continues
   'approval.request.before', // with a call that needs leave in memory only
-  'approval.request.after', // with the question on disk, before anybody is told
-  'approval.answer.before', // before a person's answer to it is on disk
-  'approval.answer.after', // after it, before the turn goes on
+  'approval.request.after', // with the question on disk, before any notification
+  'approval.answer.before', // before the user's answer to it is on disk
+  'approval.answer.after', // after it, before the turn continues
   'conversation.take.before', // before a conversation of a terminal is a session's
-  'conversation.take.after', // after it, before who asked knows
+  'conversation.take.after', // after it, before the requester knows
   'conversation.return.before', // before one is a terminal's again
-  'conversation.return.after', // after it, before who asked knows
+  'conversation.return.after', // after it, before the requester knows
   'wake.queue.before', // before a queued wake is on disk
-  'wake.queue.after', // after it, before who asked knows
+  'wake.queue.after', // after it, before the requester knows
   'wake.consume.before', // with a due wake, before it is a turn
   'wake.consume.after', // after it has become one, before that runs
   'task.set.before', // before a task, or a change of it, is on disk
-  'task.set.after', // after it, before who asked knows
+  'task.set.after', // after it, before the requester knows
   'task.fire.before', // with a due slot, before it is a turn
   'task.fire.after', // after it has become one, before that runs
   'task.skip.before', // before skipped slots are on record
@@ -113,20 +113,20 @@ export const CRASH_POINTS = [
   'heartbeat.fire.after', // after it has become one, before that runs
   'lease.lost.after', // with a lost run on record, before its turn is judged
   'event.accept.before', // with an event in memory only: it was not accepted
-  'event.accept.after', // with an event on disk, before its producer is told
-  'event.shed.after', // with an event shed at the cap, before that is said
+  'event.accept.after', // with an event on disk, before its producer is notified
+  'event.shed.after', // with an event dropped at the cap, before that is reported
   'event.send.before', // before a waiting event goes to the broker
   'event.send.after', // with the broker's answer, while its row is still there
   'event.settle.after', // with the rows of a batch gone
   'letter.replay.before', // before dead letters are back in the queue
   'letter.replay.after', // with them there, before anything goes out
-  'letter.purge.after', // with dead letters deleted, before anybody is told
+  'letter.purge.after', // with dead letters deleted, before any notification
   'process.decide.before', // a decision about a left-over command is not on disk yet
   'process.decide.after', // it is on disk, nothing is signalled yet
   'process.end.after', // the command is ended, its notice still open
   'turn.cancel.after', // after a stop is on disk, before the run has ended
   'run.discard.before', // before the discard of a run is on disk
-  'run.discard.after', // after it, before the run has stopped and its caller was told
+  'run.discard.after', // after it, before the run has stopped and its caller was notified
   'prune.batch.after', // between two batches of retention
   'settings.write.beforeRename', // before changed settings replace the file
   'pause.write.before', // before a pause of new turns, or its end, is on disk
@@ -134,15 +134,15 @@ export const CRASH_POINTS = [
   'unsent.keep.before', // with text that was typed and not sent in memory only
   'unsent.keep.after', // after it, before the field reports it as stored
   'gateway.begin.before', // with the first of an answer, before it is on disk
-  'gateway.begin.after', // after it, before a client hears of the answer
+  'gateway.begin.after', // after it, before a client receives the answer
   'gateway.count.before', // with a whole answer, before what it took is on disk
-  'gateway.count.after', // after it, before the answer is kept
+  'gateway.count.after', // after it, before the answer is stored
   'gateway.keep.beforeRename', // with an answer written, before it is stored for a repeated request
-  'gateway.keep.afterRename', // with it kept, before its client has the end of it
+  'gateway.keep.afterRename', // with it stored, before its client has the end of it
   'gateway.client.before', // a token to give or to revoke, before that is on disk
-  'gateway.client.after', // after it, before the token is told or its requests end
-  'channel.offset.before', // with messages taken, before their channel is told so
-  'channel.offset.after', // with that on disk, before the channel is told
+  'gateway.client.after', // after it, before the token is returned or its requests end
+  'channel.offset.before', // with messages taken, before their channel is notified
+  'channel.offset.after', // with that on disk, before the channel is notified
   'marker.stopped.before', // before the stop is on record
   'marker.stopped.after', // after it, with the lock still held
 ] as const;

@@ -40,7 +40,7 @@ export class HoldfastError extends Error {
   }
 }
 
-/** Nothing more is taken: the process is on its way out. `hint` says what became of the request. */
+/** The process is stopping and accepts nothing more. `hint` states what happened to the request. */
 export const stoppingError = (hint: string): HoldfastError =>
   new HoldfastError('STOPPING', 'Holdfast is stopping and takes nothing more.', {
     hint,
@@ -54,7 +54,7 @@ export const unknownAgent = (name: string, kept = 'Nothing was changed.'): Holdf
   });
 
 /**
- * Narrows anything thrown to a HoldfastError; a stranger becomes `INTERNAL` with its cause kept.
+ * Narrows anything thrown to a HoldfastError; an unknown error becomes `INTERNAL` with its cause.
  */
 export function toHoldfastError(thrown: unknown): HoldfastError {
   if (thrown instanceof HoldfastError) return thrown;

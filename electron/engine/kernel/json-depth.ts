@@ -2,9 +2,9 @@
 const MOST_LEVELS = 200;
 
 /**
- * True for a value of more than 200 levels. What reads values goes down a level for each; at the
- * bottom of the stack V8 throws or, in the middle of a pattern, ends the process: from outside
- * nothing that deep is taken. Pure.
+ * True for a value deeper than 200 levels. Readers recurse once per level; at the end of the stack
+ * V8 throws or, in the middle of a pattern, ends the process: external input this deep is rejected.
+ * Pure.
  */
 export function isTooDeep(value: unknown): boolean {
   let level: readonly unknown[] = [value];

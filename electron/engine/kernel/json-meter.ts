@@ -10,11 +10,11 @@ const OPEN_MAP = 0x7b;
  */
 export const MAX_VALUES = 100_000;
 
-/** Counts the values of JSON text before anybody parses it; does not ask whether it is JSON. */
+/** Counts the values of JSON text before it is parsed; does not validate it. */
 interface JsonMeter {
   /** Continues counting with the next piece, UTF-8 or UTF-16. True if there are too many values. */
   isAbove(piece: Uint8Array | string): boolean;
-  /** The next piece begins another text. */
+  /** The next piece starts a new text. */
   reset(): void;
 }
 

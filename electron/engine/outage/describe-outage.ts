@@ -1,9 +1,9 @@
-/** What people read about a provider. Pure; times come in as they are shown. */
+/** Texts about a provider. Pure; times arrive formatted. */
 import type { HeldCause, ProviderState } from '../../../shared/types/outage';
 import { providerTitle } from '../../../shared/provider-title';
 import type { ProviderRecord } from '../../ports/journal/outage';
 
-/** Writes an instant as a person reads it. */
+/** Formats an instant for display. */
 export type TimeText = (atMs: number) => string;
 
 interface SentenceFacts {
@@ -160,7 +160,7 @@ export function resolvedNotice(facts: {
   };
 }
 
-/** The notice of a refused key: a person has to do something. */
+/** The notice of a rejected key: the user must act. */
 export function keyNotice(record: ProviderRecord): {
   readonly title: string;
   readonly detail: string;

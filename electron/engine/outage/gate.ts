@@ -10,7 +10,7 @@ import { parkReason, waitReason } from './describe-outage';
 import type { Writer } from './writer';
 import { MAX_REASON, waitForDecision } from '../inbox/entries';
 
-/** What a turn does whose call did not come to an answer; undefined: as if nothing were wrong. */
+/** What a turn does whose call got no answer; undefined: treat it as normal. */
 export type AfterCall =
   /** Commit these with the end of the run; the turn waits. */
   | { readonly kind: 'wait'; readonly entries: readonly JournalEntry[] }
@@ -30,7 +30,7 @@ type CallEnd =
 
 /** One look at the queued turns. */
 interface GateRound {
-  /** Asked in the order in which turns would start; each that goes takes its place. */
+  /** Called in start order; each admitted turn takes a slot. */
   readonly admits: (turnId: number) => boolean;
   /** Turns that now need review and have left the queue. */
   readonly dropped: ReadonlySet<number>;
@@ -38,18 +38,18 @@ interface GateRound {
   readonly rankOf: (turnId: number) => number | undefined;
 }
 
-/** `untilMs` is absent where a limit is used up and no time was named: then the gate chooses it. */
+/** `untilMs` is absent if a limit is used up and no time was named: then the gate chooses it. */
 type Appointment = Omit<Extract<CallEnd, { kind: 'later' }>, 'untilMs'> & {
   readonly untilMs?: number;
 };
 
-/** Who may start, who waits and who is put to a person. */
+/** Decides which turns start, wait or need review. */
 export interface Gate {
   /** Looks at all queued turns: those that have to wait are taken note of, on disk. */
   look(queued: readonly number[]): GateRound;
   started(turn: TurnRow): void;
   ended(turnId: number): void;
-  /** What becomes of a turn whose model call got no answer. */
+  /** What happens to a turn whose model request got no answer. */
   afterCall(turn: TurnRow, provider: string, end: CallEnd): AfterCall | undefined;
   /**
    * A provider told a turn when it will be back, but the turn needs review first: the other turns
@@ -63,7 +63,7 @@ export interface Gate {
   toldToWait(provider: string, failure: ProviderFailure): void;
   /** Remaining Retry-After time of a provider in ms; 0 for none. */
   quietMs(provider: string): number;
-  /** A turn in its middle must not ask its provider now. */
+  /** A running turn must not call its provider now. */
   blocks(provider: string, turnId: number): boolean;
 }
 
@@ -75,7 +75,7 @@ export function createGate(
   { write, take }: Writer,
   on: {
     readonly freeSoon: () => void;
-    /** Turns began to wait. */
+    /** Turns started to wait. */
     readonly onWaits: () => void;
   },
 ): Gate {

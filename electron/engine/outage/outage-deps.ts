@@ -34,9 +34,9 @@ export interface OutagesDeps {
   readonly log: Log;
   readonly policy: () => OutagePolicy;
   readonly agents: {
-    /** Whose answers a turn needs; undefined where that is no provider. */
+    /** The provider that a turn needs; undefined if it needs none. */
     readonly providerOf: (turn: TurnRow) => string | undefined;
-    /** The agent waits by itself (its setting `wait`). */
+    /** The agent waits automatically (its setting `wait`). */
     readonly mayWait: (agent: string) => boolean;
   };
   /** One light request. Never throws; ends at the signal. */

@@ -21,7 +21,7 @@ interface OutageDeps extends Omit<OutagesDeps, 'policy' | 'agents' | 'ask' | 'ti
   readonly providers: Providers;
   readonly isReadOnly: boolean;
   readonly onFree: () => void;
-  /** What is shown of providers is another; at most once in a while. */
+  /** Displayed provider data changed; rate-limited. */
   readonly onChanged: () => void;
 }
 
@@ -32,7 +32,7 @@ export interface Outage {
   /** For the sentence of a breaker. */
   waitingBehind(breaker: string): string;
   isFull(agent: string): boolean;
-  /** Calls back at once when a provider may stand otherwise than before. */
+  /** Calls back at once when a provider's state may have changed. */
   onMoved(listener: () => void): () => void;
 }
 
@@ -113,9 +113,7 @@ function agentsOf(settings: SettingsPort, reads: Pick<JournalReads, 'frame'>) {
   };
 }
 
-/**
- * A provider that cannot be asked at all is one whose settings are wrong: its key, or its address.
- */
+/** A provider that cannot be called at all has wrong settings: its key or its address. */
 async function askProvider(
   providers: Providers,
   name: string,

@@ -65,7 +65,7 @@ function healthOf(facts: HealthFacts): ProviderHealth {
     ...('outageId' in standing && standing.sinceMs !== undefined
       ? { downSinceMs: standing.sinceMs }
       : {}),
-    // Without a time of its own there is only the next try.
+    // Without a named time there is only the next try.
     ...(standing.kind === 'quota' && standing.isUnnamed !== true
       ? { quotaUntilMs: standing.untilMs }
       : {}),
@@ -93,11 +93,11 @@ export type { AfterCall } from './gate';
 export type { OutagePolicy } from './outage-deps';
 
 /**
- * Outages of providers and the turns that wait for them. What it knows can be read again from the
- * journal. Source: S0-14..S0-20, S0-+07, S2-07, X-01..X-03, R1..R5, R10, R13, R23.
+ * Provider outages and the turns that wait for them. Its state can be rebuilt from the journal.
+ * Source: S0-14..S0-20, S0-+07, S2-07, X-01..X-03, R1..R5, R10, R13, R23.
  */
 export interface Outages extends CallOutcomes, Gate {
-  /** Asks at once. `isThroughBreaker`: as a call would, with its verdict. */
+  /** Probes at once. `isThroughBreaker`: like a real call, with its verdict. */
   probe(provider: string, isThroughBreaker: boolean): Promise<ProbeReport>;
   /** On disk when it resolves. @throws TURN_STATE */
   move(turnId: number, beforeTurnId: number | undefined): Promise<void>;
@@ -128,7 +128,7 @@ export function createOutages(deps: OutagesDeps): Outages {
   const { records, openBreakers, recordOf, breakerOf, viewOf, factsOf, known, blockedBy } =
     state.providers;
 
-  /** Once for any number of changes, after what has begun is over. */
+  /** Runs once for any number of changes, after the current work. */
   const freeSoon = createCoalesced(() => {
     for (const provider of records.keys()) writer.settle(provider);
     if (!prober.isStarted()) return;

@@ -28,7 +28,7 @@ export interface OutageFacts {
   readonly waiting: number;
   /** Its breaker lets calls through. */
   readonly isBreakerClosed: boolean;
-  /** Number of an outage, taken only where one is declared. */
+  /** ID of an outage, taken only when one is declared. */
   readonly newOutageId: () => number;
 }
 
@@ -43,7 +43,7 @@ type OutageStep =
 
 export interface OutageChange {
   readonly record: ProviderRecord;
-  /** In order; none where nothing worth a write has happened. */
+  /** In order; empty if nothing worth writing happened. */
   readonly steps: readonly OutageStep[];
 }
 
@@ -52,7 +52,7 @@ export function newRecord(provider: string): ProviderRecord {
   return { provider, failedTurns: 0, tries: 0, standing: { kind: 'answering' } };
 }
 
-/** True where a call that succeeds changes nothing: the way of every healthy call. */
+/** True if a successful call changes nothing: the path of every healthy call. */
 export function isUntroubled(record: ProviderRecord): boolean {
   return (
     record.failedTurns === 0 &&
@@ -67,12 +67,12 @@ export function outageOf(record: ProviderRecord): number | undefined {
   return 'outageId' in standing ? standing.outageId : undefined;
 }
 
-/** Rest of the time that it has named, without our pad; 0 where it has named none. */
+/** Remaining named time, without our padding; 0 if none was named. */
 export function quietMs({ standing }: ProviderRecord, nowMs: number): number {
   return standing.kind === 'quota' ? Math.max(0, standing.untilMs - QUOTA_PAD_MS - nowMs) : 0;
 }
 
-/** What one contact makes of the record. */
+/** Applies one contact to the record. */
 export function onContact(
   record: ProviderRecord,
   contact: Pick<ContactReport, 'kind' | 'failure' | 'source'>,
@@ -84,7 +84,8 @@ export function onContact(
     case 'failure':
       return onFailure(told(record, contact.failure?.message ?? 'It failed.', facts), facts);
     case 'config':
-      // It answers, and refuses who asks. Any other refusal is about the one request: neutral.
+      // It responds and rejects the credentials. Any other rejection concerns the single request:
+      // neutral.
       return contact.failure?.status === 401
         ? refusesKey(record, contact.failure.message, facts)
         : { record, steps: [] };
@@ -103,7 +104,7 @@ function onSuccess(
   source: ContactReport['source'],
 ): OutageChange {
   const { standing } = record;
-  // A light request is answered also where a limit is used up.
+  // A light request succeeds even if a limit is used up.
   const isHeard = source === 'turn' || source === 'gateway';
   const { unnamedLimits, ...rest } = record;
   const good: ProviderRecord = { ...(isHeard ? rest : record), failedTurns: 0 };
@@ -188,7 +189,7 @@ function onFailure(record: ProviderRecord, facts: OutageFacts): OutageChange {
     case 'down':
       return { record: failed, steps: [contact] };
     case 'quota':
-      // Who asks for quiet and fails all the same has failed. S0-14
+      // A provider that sends Retry-After and still fails has failed. S0-14
       return standing.cause === 'retry_after'
         ? declareAt(failed, facts.threshold, facts)
         : { record, steps: [contact] };
@@ -258,7 +259,7 @@ function refusesKey(record: ProviderRecord, error: string, facts: OutageFacts): 
   };
 }
 
-/** The key or the address was changed: what waits tries it, one by one first. */
+/** The key or the address changed: waiting turns try it, one by one first. */
 export function onMended(record: ProviderRecord, facts: OutageFacts): OutageChange {
   return record.standing.kind === 'key' ? drain(record, {}, facts) : { record, steps: [] };
 }
@@ -318,19 +319,19 @@ export function onAppointment(
   };
 }
 
-/** The named time has come, or a person does not want to wait for it. */
+/** The named time has come, or the user does not want to wait for it. */
 export function onAppointmentOver(record: ProviderRecord, facts: OutageFacts): OutageChange {
   const { standing } = record;
   if (standing.kind !== 'quota') return { record, steps: [] };
-  // Quiet is no answer: the failures before it still stand in a row.
+  // A Retry-After is no answer: earlier failures still count as consecutive.
   const failedTurns = standing.cause === 'retry_after' ? record.failedTurns : 0;
   return drain({ ...record, failedTurns }, {}, facts);
 }
 
 /**
- * It is time to look whether it answers, and only a turn can: the first that waits goes. Its
- * success is the first sign, that of the canary behind it the second (R3). Where nobody waits
- * behind it there is nothing to hold back, and the outage is over.
+ * It is time to check the provider, and only a turn can: the first waiting one runs. Its success is
+ * the first sign, that of the following canary the second (R3). If no other turn waits there is
+ * nothing to hold back, and the outage is over.
  */
 export function onTurnTrial(
   record: ProviderRecord,
@@ -358,7 +359,7 @@ export function onBreakerClosed(record: ProviderRecord, facts: OutageFacts): Out
 }
 
 /**
- * A light request has ended. Its verdict is a contact of its own; this is its place in the rhythm.
+ * A light request ended. Its verdict is a separate contact; this records its place in the schedule.
  */
 export function onTried(
   record: ProviderRecord,

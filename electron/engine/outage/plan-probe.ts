@@ -78,10 +78,7 @@ export function nextTurnTrial(facts: ProbeFacts): NextProbe | undefined {
     : undefined;
 }
 
-/**
- * The next probe of `probe_interval`, for display too. One that fell due meanwhile is due now,
- * once.
- */
+/** The next probe of `probe_interval`, for display too. An overdue one is due now, once. */
 function intervalProbe(facts: Pick<ProbeFacts, 'record' | 'policy'>, sinceMs: number): NextProbe {
   return {
     atMs: (facts.record.probeAnchorMs ?? sinceMs) + facts.policy.intervalMs,

@@ -14,13 +14,13 @@ export interface ProbeReport {
   readonly error?: string;
 }
 
-/** A light request that takes longer is none. */
+/** Time limit of a light request. */
 const PROBE_TIMEOUT_MS = 30_000;
 const ONLY_BY_TURN = 'nobody but one of its own turns can ask it.';
 /** Signs from outside may come in bursts. */
 const NUDGE_EVERY_MS = 5_000;
 
-/** Asks providers that do not answer, each when its time has come; one timer for all of them. */
+/** Probes providers that are down, each when due; one timer for all of them. */
 interface Prober {
   readonly ask: (provider: string, why: ProbeWhy | 'asked' | 'ping') => Promise<ProbeReport>;
   readonly nextOf: (record: ProviderRecord) => NextProbe | undefined;
@@ -29,7 +29,7 @@ interface Prober {
   readonly arm: () => void;
   /** New turns wait: the instant at which waiting ends may be the next one. */
   readonly armUnlessArmed: () => void;
-  /** A sign from outside: those that are down are asked now. */
+  /** An external sign: probe those that are down now. */
   readonly onSign: () => void;
   readonly isStarted: () => boolean;
   readonly start: () => void;

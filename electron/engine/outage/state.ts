@@ -24,7 +24,7 @@ interface Held {
   readonly rank: number;
 }
 
-/** The turns that wait and those that run, with the provider that they ask. */
+/** Waiting and running turns, with their providers. */
 interface TurnStates {
   readonly held: Map<number, Held>;
   readonly running: Map<number, string>;
@@ -52,7 +52,7 @@ interface ProviderStates {
   readonly keep: (record: ProviderRecord) => void;
   readonly recordOf: (provider: string) => ProviderRecord;
   readonly breakerOf: (provider: string) => Breaker;
-  /** A provider that was never asked has no breaker, and none is made by looking. */
+  /** A provider that was never called has no breaker, and looking creates none. */
   readonly viewOf: (provider: string) => ReturnType<Breaker['view']> | undefined;
   readonly factsOf: (provider: string) => OutageFacts;
   readonly known: () => readonly string[];
@@ -60,12 +60,12 @@ interface ProviderStates {
 }
 
 /**
- * What the room knows of providers and turns, in memory; the journal has all that matters of it.
+ * The room's knowledge of providers and turns, in memory; everything important is in the journal.
  */
 export interface OutageState {
   readonly turns: TurnStates;
   readonly providers: ProviderStates;
-  /** With the first need: a start may have to make the tables anew before. */
+  /** Loads on first use: a start may have to rebuild the tables first. */
   readonly load: () => void;
   readonly isQuiet: () => boolean;
 }

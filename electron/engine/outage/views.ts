@@ -1,4 +1,4 @@
-/** What is shown of outages and of the turns that wait. Reads only. */
+/** Views of outages and waiting turns. Reads only. */
 import type { VerbOutput } from '../../../shared/contract';
 import type { HeldItem, OutagePlot, PlotRange, ProviderHealth } from '../../../shared/types/outage';
 import type { StatusSnapshot } from '../../../shared/types';
@@ -25,7 +25,7 @@ export function timeText(atMs: number, nowMs: number): string {
     : `${at.toDateString().slice(0, 10)} ${clockText}`;
 }
 
-/** Providers and breakers that do not simply answer, for the status; undefined where all do. */
+/** Providers and breakers that do not simply answer, for the status; undefined if all do. */
 export function outsideOf(
   room: Pick<Outages, 'troubled' | 'health'>,
   breakers: Pick<Breakers, 'list'>,
@@ -139,7 +139,7 @@ function keptSteps(reads: Pick<JournalReads, 'steps'>, turn: TurnRow): number {
     .length;
 }
 
-/** How a provider stood over a range of time, as a picture of it is drawn. */
+/** A provider's health over a time range, for its picture. */
 export function outagePlot(
   reads: Pick<JournalReads, 'plotPoints'>,
   { provider, range, nowMs }: { provider: string; range: PlotRange; nowMs: number },

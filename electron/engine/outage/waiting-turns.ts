@@ -32,7 +32,7 @@ function slotsOfStanding({ standing }: ProviderRecord): number {
   }
 }
 
-/** Why a turn of this provider has to wait; undefined where nothing is in the way. */
+/** Why a turn of this provider must wait; undefined if nothing blocks it. */
 export function causeOf(
   record: ProviderRecord,
   breaker: BreakerFacts | undefined,
@@ -65,9 +65,8 @@ interface Placed {
 const CLOSEST = 1e-6;
 
 /**
- * New ranks that put a turn before another one, or at the end. Usually one; where the gap has
- * become too small, those of the whole queue. `queue` is in order. Undefined: one of both does not
- * wait.
+ * New ranks that move a turn before another one, or to the end. Usually one; if the gap is too
+ * small, those of the whole queue. `queue` is in order. Undefined: one of the two does not wait.
  */
 export function planMove(
   queue: readonly Placed[],
@@ -96,7 +95,7 @@ export function planMove(
   return order.map((one, index) => ({ turnId: one.turnId, rank: first + index }));
 }
 
-/** What a turn that would have to wait may do by the settings. R9. */
+/** What the settings allow for a turn that would have to wait. R9. */
 type WaitPlan =
   | { readonly kind: 'wait' }
   /** The user resumed it although it does not wait automatically: it calls the provider. */

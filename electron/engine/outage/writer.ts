@@ -9,9 +9,9 @@ import { declaredNotice, keyNotice, resolvedNotice, type TimeText } from './desc
 import { openItem, settle } from '../inbox/entries';
 
 /**
- * Which notices an outage gives: one when it is declared, one with counts when it is over; at most
- * one such pair in 30 minutes where a provider flaps. The inbox has them; whether the
- * desktop shows one is decided there. Pure.
+ * Which notices an outage gets: one when it is declared, one with counts when it is over; at most
+ * one such pair in 30 minutes if a provider flaps. The inbox stores them and decides whether the
+ * desktop shows one. Pure.
  */
 const NOTICE_EVERY_MS = 30 * 60_000;
 
@@ -69,11 +69,11 @@ function noticesOf(facts: {
   return { record, entries };
 }
 
-/** Puts on disk what has become true, and keeps it in mind. */
+/** Writes changes to disk and updates memory. */
 export interface Writer {
-  /** Facts that have happened: a refusing disk keeps them until it takes them. */
+  /** Facts that happened: they wait if the disk rejects them. */
   readonly write: (point: Point | undefined, entries: readonly JournalEntry[]) => Promise<unknown>;
-  /** Keeps the new record and writes what has become true. */
+  /** Stores the new record and writes the changes. */
   readonly take: (
     change: OutageChange,
     contact?: Pick<ContactReport, 'kind' | 'source' | 'turnId'>,
@@ -132,7 +132,7 @@ export function createWriter(
       entry.kind === 'provider.probed' ? { ...entry, record } : entry,
     );
     for (const step of change.steps) {
-      // A probe is an entry of its own.
+      // A probe is a separate entry.
       if (step.kind === 'contact' && first.length > 0) continue;
       entries.push(entryOf(step, record, contact));
       tellAudit(deps.audit, step, record);

@@ -28,7 +28,7 @@ interface DrainDeps {
  *                        \--no answer, breaker open--> waits for the next trial or a reconnect
  */
 export interface Drain {
-  /** Drains unless nothing may be sent; resolves when nothing moves any more. */
+  /** Sends unless sending is blocked; resolves when nothing is in progress. */
   request(): Promise<void>;
   /** The same after a while; an earlier appointment stays. */
   later(delayMs: number): void;
@@ -44,7 +44,7 @@ export function createDrain(deps: DrainDeps): Drain {
   let running: Promise<void> | undefined;
   let isAgain = false;
   let isStopped = false;
-  /** What is at the broker, and what it has answered but is not settled on disk. */
+  /** Events at the broker, including those answered but not settled on disk. */
   const unsettled = new Set<readonly WaitingEvent[]>();
   /** Topics whose first event was refused, and until when they wait. */
   const refusedUntil = new Map<string, number>();
@@ -125,7 +125,7 @@ export function createDrain(deps: DrainDeps): Drain {
     };
     running = drain()
       .catch((error: unknown) => {
-        // The disk or the lock: the rows are where they were, and the next request tries again.
+        // Disk or lock error: the rows are unchanged, and the next request retries.
         deps.log.error('delivery.drain', { error });
       })
       .finally(() => {
@@ -146,7 +146,7 @@ export function createDrain(deps: DrainDeps): Drain {
         if (appointment === mine) appointment = undefined;
         void request();
       },
-      () => undefined, // another appointment comes earlier, or nothing is sent any more
+      () => undefined, // an earlier appointment exists, or sending has stopped
     );
   };
 

@@ -13,7 +13,10 @@ const TITLE = 'Events did not fit into the queue';
 export const isShedNotice = (one: { readonly item: string; readonly title: string }): boolean =>
   one.item === 'problem' && one.title === TITLE;
 
-/** One notice while one is open, however many events go; marked as told in its commit. S2-38 */
+/**
+ * At most one open notice, however many events are dropped; its commit marks them as reported.
+ * S2-38
+ */
 export const shedNotice = (inboxId: number): JournalEntry =>
   openItem(inboxId, 'problem', {
     title: TITLE,
@@ -28,7 +31,7 @@ interface ShedNoticeDeps {
   readonly queue: Pick<EventQueue, 'shedUntold' | 'markShedTold'>;
   /** Whether a notice of it is open now. */
   readonly isOpen: () => boolean;
-  /** Opens the notice and marks what was shed as told, in one commit. */
+  /** Opens the notice and marks dropped events as reported, in one commit. */
   readonly open: () => Promise<void>;
 }
 
@@ -55,7 +58,7 @@ export function createShedNotice(deps: ShedNoticeDeps): ShedNotice {
 
   const tell = async (): Promise<void> => {
     notBeforeMs = clock.monotonicMs() + EVERY_MS;
-    // One that is open says it already.
+    // An open notice already covers it.
     await (deps.isOpen() ? queue.markShedTold() : deps.open());
   };
 
@@ -66,7 +69,7 @@ export function createShedNotice(deps: ShedNoticeDeps): ShedNotice {
         isAppointed = false;
         request();
       },
-      () => undefined, // stopping: the next start tells it
+      () => undefined, // stopping: the next start reports it
     );
   };
 

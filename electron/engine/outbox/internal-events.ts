@@ -2,7 +2,7 @@ import type { JournalEntry } from '../../ports/journal/entries';
 import type { NewEvent } from '../../ports/event-queue';
 import { utf8Bytes } from './queue-rules';
 
-/** Texts of an event are cut there: they tell what it was about, they are not the work itself. */
+/** Maximum length of texts in an event: they name the subject, they are not the work itself. */
 const TEXT_CHARS = 2_000;
 
 interface OwnEventFacts {

@@ -8,7 +8,7 @@ import { DELIVERY_RULES, fillOf, slowdownMs, type Published } from './queue-rule
 import type { ShedNotice } from './dropped-notice';
 
 interface DeliveryDeps extends DeliveryPorts {
-  /** Queue, dead letters or broker stand otherwise. */
+  /** Queue, dead letters or broker changed. */
   readonly onChanged: () => void;
   readonly shedNotice: ShedNotice;
 }
@@ -16,17 +16,17 @@ interface DeliveryDeps extends DeliveryPorts {
 /** Events to the broker: at least once from the moment they are accepted. S2-31..S2-38, R12, R17 */
 export interface Delivery {
   /**
-   * Accepted: at the broker or on disk when this resolves. Refused: nowhere, and it says why. Never
-   * throws. With an id that waits already nothing is added.
+   * Accepted: at the broker or on disk when this resolves. Rejected: nowhere, with a reason. Never
+   * throws. An ID that is already waiting adds nothing.
    */
   publish(event: {
     readonly topic: string;
     readonly payload: string;
     readonly id?: string;
   }): Promise<Published>;
-  /** So many rows came in with commits of the journal. */
+  /** Number of rows that journal commits added. */
   noticeCommitted(count: number): void;
-  /** One look at the whole queue; resolves when nothing moves any more. */
+  /** One pass over the whole queue; resolves when nothing is in progress. */
   drain(): Promise<void>;
   status(): QueueStatus;
   letters(options: {
@@ -38,7 +38,7 @@ export interface Delivery {
   replay(choice: DeadLetterFilter): Promise<number>;
   /** @throws LETTER_UNKNOWN, DISK_* */
   purge(choice: DeadLetterFilter): Promise<number>;
-  /** What new rows are held to. */
+  /** Limits for new rows. */
   bounds(): QueueBounds;
   start(): void;
   /** Nothing is accepted after this; what is at the broker is settled, the rest stays on disk. */
@@ -171,7 +171,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
       deps.shedNotice.request();
     },
     async stop() {
-      // Said first: from the next line on nothing is accepted.
+      // First: from the next line on nothing is accepted.
       const published = publisher.stop();
       deps.shedNotice.stop();
       await published;

@@ -2,7 +2,7 @@ import type { PublishOutcome } from '../../ports/broker';
 import type { Settlement, WaitingEvent } from '../../ports/event-queue';
 import { DELIVERY_RULES } from './queue-rules';
 
-/** What may be under way at once; one larger event goes alone. */
+/** Maximum bytes in flight; one larger event goes alone. */
 const WINDOW_BYTES = 4 * 1024 * 1024;
 
 /** A batch in pieces that are sent at once, each event behind the one before it. */
@@ -23,9 +23,9 @@ export function planWindows(batch: readonly WaitingEvent[]): readonly (readonly 
 /** Batches that go topic by topic after others came in between; doubles up to the most. */
 const MOST_PAUSED = 64;
 
-/** Whether events are sent at once, in line. A line is broken by whoever else publishes. */
+/** Whether events are sent at once, in line. Any other publisher breaks a line. */
 interface LinePlan {
-  /** So many batches go topic by topic before a line is tried again. */
+  /** Number of batches sent topic by topic before a line is tried again. */
   readonly pausedBatches: number;
   readonly nextPause: number;
 }
@@ -60,14 +60,14 @@ export function planLanes(batch: readonly WaitingEvent[]): readonly (readonly Wa
   return [...lanes.values()];
 }
 
-/** What an answer means for the row, and for those behind it. */
+/** What an acknowledgment means for the row and those after it. */
 export type Verdict =
   /** Not taken because of another one: nothing is counted, it is sent again. */
   | { readonly kind: 'out_of_line' }
   | { readonly kind: 'delivered' }
-  /** Tried again later; its topic waits so long. */
+  /** Retried later; its topic waits meanwhile. */
   | { readonly kind: 'failed'; readonly error: string }
-  /** To the dead letters; its topic goes on. */
+  /** Becomes a dead letter; its topic continues. */
   | { readonly kind: 'buried'; readonly letter: Settlement['buried'][number] }
   /** Nobody was reached: nothing is counted, everything waits (R26). */
   | { readonly kind: 'cut'; readonly error: string };

@@ -17,7 +17,7 @@ import { tellBreaker } from './sender';
 interface TopicQueues {
   /** Rejects as the work does; what comes after it runs all the same. */
   inOrder<T>(topic: string, work: () => Promise<T>): Promise<T>;
-  /** Resolves when nothing that was there at the call is at work any more. */
+  /** Resolves when everything in progress at the time of the call is done. */
   settled(): Promise<void>;
 }
 
@@ -44,7 +44,7 @@ function createTopicQueues(): TopicQueues {
   };
 }
 
-/** What was published since the start, for the status. */
+/** Events published since startup, for the status. */
 export interface DeliveryCounts {
   published: number;
   delivered: number;
@@ -55,9 +55,7 @@ export interface DeliveryCounts {
 export interface DeliveryPorts {
   readonly queue: EventQueue;
   readonly broker: Broker;
-  /**
-   * The breaker in front of the broker; never asked for where events stay in this process. S2-17
-   */
+  /** The broker's breaker; never used if events stay in this process. S2-17 */
   readonly breaker: () => Breaker;
   readonly clock: Clock;
   readonly crashPoints: CrashPoints;
@@ -99,7 +97,7 @@ export function createPublisher(deps: PublisherDeps): Publisher {
   /** Events of each topic that are on their way to the disk. */
   const entering = new Map<string, number>();
 
-  /** Its place in the queue is taken when this returns, its row is there when it resolves. */
+  /** Its place in the queue is taken when this returns; its row exists when it resolves. */
   const onDisk = async (event: NewEvent): Promise<Published> => {
     crashPoints.hit('event.accept.before');
     const { topic } = event;
@@ -124,7 +122,7 @@ export function createPublisher(deps: PublisherDeps): Publisher {
     return { kind: 'accepted', id: event.id, state: 'queued', isDuplicate: !isNew };
   };
 
-  /** Accepted it is not: its producer is told, and it is counted. */
+  /** Not accepted: its producer gets the error, and it is counted. */
   const refused = (event: NewEvent, error: unknown): Published => {
     const known = toHoldfastError(error);
     counts.refused += 1;
@@ -145,7 +143,7 @@ export function createPublisher(deps: PublisherDeps): Publisher {
     if (delayMs > 0) await clock.sleep(delayMs);
   };
 
-  /** Straight to the broker; what is left to do where that came to nothing. */
+  /** Sends straight to the broker; returns the event if that failed. */
   const direct = async (event: NewEvent): Promise<Published | NewEvent> => {
     const breaker = deps.breaker();
     const permit = breaker.allow();
@@ -179,7 +177,8 @@ export function createPublisher(deps: PublisherDeps): Publisher {
   };
 
   /**
-   * Ends when the next event of the topic may begin: with an answer, or with a place in the queue.
+   * Resolves when the topic's next event may start: with an acknowledgment, or with a place in the
+   * queue.
    */
   const place = async (event: NewEvent): Promise<{ readonly answer: Promise<Published> }> => {
     const { topic } = event;

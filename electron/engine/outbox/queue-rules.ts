@@ -13,7 +13,7 @@ export const DELIVERY_RULES = {
   /** From this fill on producers are slowed. */
   slowFromFill: 0.5,
   maxSlowdownMs: 500,
-  /** Shed events that are kept as dead letters. */
+  /** Dropped events that are stored as dead letters. */
   maxShedLetters: 10_000,
   /** Between two attempts at a refused event; doubles. */
   retryMs: 1_000,
@@ -30,8 +30,8 @@ export type Published =
     };
 
 /**
- * What a producer is slowed by, in ms: nothing below half full, then in proportion up to 500 ms at
- * the cap. Source: row S2-37.
+ * The delay for a producer in ms: none below half full, then in proportion up to 500 ms at the cap.
+ * Source: row S2-37.
  */
 export function slowdownMs(depth: number, maxPending: number): number {
   const { slowFromFill, maxSlowdownMs } = DELIVERY_RULES;
@@ -59,12 +59,12 @@ export function utf8Bytes(text: string): number {
   return bytes;
 }
 
-/** Where an event goes that is fit to be published. */
+/** The route of a valid event. */
 type PublishPlan = 'direct' | 'disk' | 'local';
 
 /**
- * Straight to the broker only where it answers and nothing that came earlier waits: the backlog of
- * a subject goes before new events, and an id that is on disk is sent from there. S2-32, S2-33
+ * Straight to the broker only if it responds and no earlier event waits: a subject's backlog goes
+ * before new events, and an ID that is on disk is sent from there. S2-32, S2-33
  */
 export function planPublish(facts: {
   readonly broker: BrokerStanding['state'];
@@ -132,7 +132,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** Why a row cannot be sent as it is on disk; undefined where it can. S2-35 */
+/** Why a row on disk cannot be sent; undefined if it can. S2-35 */
 export function payloadProblem(payload: unknown, bytes: number): string | undefined {
   if (typeof payload !== 'string') return 'The payload on disk is not text.';
   if (utf8Bytes(payload) !== bytes) return 'The payload on disk is not as long as it was.';

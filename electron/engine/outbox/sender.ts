@@ -18,7 +18,7 @@ import { payloadProblem } from './queue-rules';
 const LANES = 32;
 /** After a call without an answer, while the breaker is still closed. */
 const CUT_WAIT_MS = 1_000;
-/** At least so long between two looks at a breaker that lets nothing through. */
+/** Minimum time between two checks of an open breaker. */
 const SHORTEST_WAIT_MS = 250;
 
 interface SenderDeps {
@@ -33,7 +33,7 @@ interface SenderDeps {
   readonly block: (topic: string, delayMs: number) => void;
 }
 
-/** What came of a batch. */
+/** The outcome of a batch. */
 export interface SenderEnd {
   readonly settlement: Settlement;
   /** Nothing more is to be sent before. */
@@ -82,7 +82,7 @@ class Round {
     buried: [] as Settlement['buried'][number][],
   };
   waitMs: number | undefined;
-  /** What needs no further look in this round. */
+  /** Events that need no further check in this round. */
   readonly #done = new Set<WaitingEvent>();
   #isOutOfLine = false;
   #isRefused = false;

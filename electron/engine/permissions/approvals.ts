@@ -266,7 +266,7 @@ export function createApprovals(deps: ApprovalsDeps): Approvals {
     return requestId;
   };
 
-  /** Wrapped, so that whoever awaits this does not wait for the answer. */
+  /** Wrapped, so that awaiting this does not wait for the answer. */
   const askOrAskOn = async (
     request: NewRequest,
     commit: (entries: readonly JournalEntry[]) => Promise<void>,
@@ -295,7 +295,7 @@ export function createApprovals(deps: ApprovalsDeps): Approvals {
     }
   };
 
-  /** One after the other: each rule is added to those that are there. */
+  /** One at a time: each rule is added to the existing ones. */
   const saveRule = (grant: string): Promise<void> =>
     rulesOneByOne('rules', () => deps.setRule(grant, 'allow')).catch((error: unknown) => {
       throw ruleNotSaved(error);
@@ -309,7 +309,7 @@ export function createApprovals(deps: ApprovalsDeps): Approvals {
     const turn = deps.reads.turn(row.turnId);
     if (turn === undefined || turn.endedAtMs !== undefined) throw answeredAlready(row, 'cleared');
     const result = reply.kind === 'result' ? await store(row.turnId, reply.output) : undefined;
-    // Stored meanwhile: another answer may have come.
+    // Another answer may have arrived while this was stored.
     refuseAnswered(need(requestId));
     // A rule names what it is for in a line; leave for a longer command ends with the session.
     const wanted = reply.kind === 'allow' ? reply.scope : 'once';

@@ -14,14 +14,14 @@ export interface ApprovalRules {
   readonly tools: Readonly<Record<string, ToolRule>>;
 }
 
-/** What is known of a call before it is made. */
+/** Facts about a call before it is made. */
 export interface CallFacts {
   /** `host.tool`. */
   readonly tool: string;
-  /** An agent of another program reports it as a tool of its own. */
+  /** An external agent reports it as a built-in tool. */
   readonly isOfAgent?: boolean;
   readonly purity: Purity;
-  /** False only where the call is known to change nothing. */
+  /** False only if the call is known to change nothing. */
   readonly hasEffects: boolean;
   readonly risk: CallRisk | undefined;
   /** The target address, if this computer knows it. */
@@ -54,7 +54,7 @@ function partsOf({ risk, goesTo }: Pick<CallFacts, 'risk' | 'goesTo'>): readonly
   return goesTo === undefined ? [covers] : [`${covers} to ${goesTo}`, covers];
 }
 
-/** True where leave of this name ends with the address that the call goes to. */
+/** True if an approval of this name ends with the call's address. */
 const isBoundName = (name: string, facts: CallFacts): boolean =>
   facts.goesTo !== undefined &&
   partsOf(facts).length === 2 &&
@@ -117,12 +117,12 @@ function askedBecause(
 }
 
 /**
- * The narrowest rule wins: one for a command of the call, then in the order of {@link ruleNames}.
- * One that gives leave has to be for this very tool; one that takes it counts for all tools of its
- * name.
+ * The narrowest rule wins: first one for a command of the call, then in the order of {@link
+ * ruleNames}. An allow rule must name this exact tool; a restricting rule applies to all tools of
+ * its name.
  */
 function ruleOf(facts: CallFacts, tools: ApprovalRules['tools']): PartRule | undefined {
-  // Asked at each call, and most people have no rule.
+  // Runs for each call, and most users have no rules.
   const entries = Object.entries(tools);
   if (entries.length === 0) return undefined;
   const rules = new Map(entries.map(([name, does]) => [spelledEntry(name), does]));
@@ -131,7 +131,7 @@ function ruleOf(facts: CallFacts, tools: ApprovalRules['tools']): PartRule | und
   const covers = partsOf(facts);
   const names = ruleNames(facts.tool, { hasEffects: facts.hasEffects, covers });
   for (const [at, { name, isPlain }] of names.entries()) {
-    // Leave that was given to exactly this line stands before the rules for what is in it.
+    // Approval of exactly this line precedes the rules for its parts.
     if (at === covers.length && ofParts !== undefined) return ofParts;
     const does = rules.get(name);
     if (does === undefined) continue;

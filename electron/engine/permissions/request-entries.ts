@@ -1,7 +1,5 @@
 import { plainName } from '../../../shared/tool-id';
-/**
- * What a question writes into the journal, and which of a turn's questions are still open. Pure.
- */
+/** A question's journal entries, and which of a turn's questions are still open. Pure. */
 import type { JournalReads } from '../../ports/journal/reads';
 import type { TurnRow } from '../../ports/journal/rows';
 import type { JournalEntry } from '../../ports/journal/entries';
@@ -45,8 +43,7 @@ export function questionsLeft(
 }
 
 /**
- * A question of the turn about the same call that no living run asks: it was cut off while it
- * waited.
+ * The turn's question about the same call without a living run: it was interrupted while waiting.
  */
 export function leftOpen(
   reads: Pick<JournalReads, 'requestsOfTurn'>,
@@ -77,7 +74,7 @@ export const asksAgain = (row: RequestRow): JournalEntry => ({
   reason: waitsFor(row),
 });
 
-/** The entries that end a question in favour of one that says more. */
+/** The entries that replace a question with a more specific one. */
 export function replaced(row: RequestRow): readonly JournalEntry[] {
   return [
     {
@@ -120,7 +117,7 @@ export function goingOn(
     .filter((other) => other.requestId !== row.requestId && other.answer === undefined);
   const { turnId } = row;
   if (isWaitedFor(row.requestId)) {
-    // One that an earlier run has left open holds nobody up.
+    // A question that an earlier run left open blocks nothing.
     return others.some(({ requestId }) => isWaitedFor(requestId))
       ? []
       : [{ kind: 'turn.state', turnId, state: 'running', reason: '' }];

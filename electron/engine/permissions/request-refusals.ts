@@ -49,7 +49,7 @@ export function staleRequest(row: RequestRow): HoldfastError {
   );
 }
 
-/** The answer itself is on disk by then: nobody may read that nothing was changed. */
+/** The answer itself is on disk by then, so the error must not claim that nothing changed. */
 export function ruleNotSaved(error: unknown): HoldfastError {
   const { code, message, hint, facts } = toHoldfastError(error);
   const why = message.replace(/ Nothing was changed\.$/, '');
@@ -74,7 +74,10 @@ const REFUSALS: ReadonlySet<string> = new Set([
   'INPUT_INVALID',
 ]);
 
-/** An answer to something else than what waits leaves a line: whoever counts them sees it. S3-08 */
+/**
+ * Audits an answer to something other than the open question, so that such answers can be counted.
+ * S3-08
+ */
 export function recordedRefusal(
   audit: Audit,
   error: unknown,

@@ -2,7 +2,7 @@ import type { TurnRow } from '../../ports/journal/rows';
 import type { RequestFacts, RequestScope } from '../../ports/journal/approvals';
 import type { CallTarget } from '../../ports/tool-call';
 
-/** A call that has to wait, with everything that a person must see. */
+/** A call that has to wait, with everything that the user must see. */
 export interface NewRequest {
   readonly turn: Pick<TurnRow, 'id' | 'sessionId' | 'promptStart'>;
   readonly request: RequestFacts['request'];

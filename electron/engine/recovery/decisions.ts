@@ -35,7 +35,7 @@ interface DecisionDeps {
   readonly audit: Audit;
   readonly policy: () => RecoveryPolicy;
   readonly hasStatusCheck: (tool: string) => boolean;
-  /** Where the calls of a tool carry their idempotency key; undefined for a tool not known here. */
+  /** Where a tool's calls carry their idempotency key; undefined for an unknown tool. */
   readonly keyIn: (tool: string) => Ambiguous['keyIn'];
   /** The tool's question about whether a call took effect; empty if it has none. */
   readonly questionAbout: (tool: string, args: JsonValue) => string;
@@ -45,7 +45,7 @@ interface DecisionDeps {
   readonly onQueued: (turn: TurnRow) => void;
 }
 
-/** A person's answer to an open question. */
+/** The user's answer to an open question. */
 type Answer =
   | { readonly kind: 'resume'; readonly turnId: number; readonly requestHash: string }
   | {
@@ -251,7 +251,8 @@ async function decisionOf(
     listedTools: [...listedTools],
     ...(processes.length === 0 ? {} : { processes: [...processes] }),
     plan,
-    // Exactly what a person sees and what an answer would do; a change of either voids the answer.
+    // Covers exactly what the user sees and what an answer would do; a change of either voids the
+    // answer.
     requestHash: deps.hasher.sha256Hex(
       canonicalJson({
         turnId: turn.id,

@@ -15,7 +15,7 @@ export interface LedgerLine {
 
 /** What a resumed run may do with a line. */
 type LedgerFate =
-  /** A finished result: completed, confirmed, skipped, or told to the agent as unknown. */
+  /** A finished result: completed, confirmed, skipped, or reported to the agent as unknown. */
   | 'finished'
   /** Started, outcome unknown, not settled yet. */
   | 'open'
@@ -23,10 +23,10 @@ type LedgerFate =
   | 'again';
 
 /**
- * Groups the recorded steps of a turn into lines: a step that was asked or run again belongs to
- * the step it repeats. The newest finished record decides, and a finished effect stays finished;
- * without one an effect is open when its newest try may have happened. Lines are in the order of
- * their first record.
+ * Groups a turn's recorded steps into lines: a step that was asked or run again belongs to the step
+ * it repeats. The newest finished record decides, and a finished effect stays finished; without
+ * one, an effect is open if its newest try may have happened. Lines follow the order of their first
+ * record.
  */
 export function buildLedger(steps: readonly StepRow[]): readonly LedgerLine[] {
   const roots = new Map<number, number>();
@@ -43,7 +43,7 @@ export function buildLedger(steps: readonly StepRow[]): readonly LedgerLine[] {
     const first = group[0];
     if (first === undefined) continue;
     const finished = group.findLast(isFinished);
-    // A try that surely did nothing says nothing about the one before it.
+    // A try that certainly did nothing proves nothing about the one before it.
     const newest = group.findLast((step) => step.state !== 'failed') ?? group.at(-1) ?? first;
     const isOpen = finished === undefined && isEffect(newest) && isUnknown(newest);
     const last = isOpen ? newest : (finished ?? newest);
@@ -59,14 +59,14 @@ export function buildLedger(steps: readonly StepRow[]): readonly LedgerLine[] {
   return lines;
 }
 
-/** How long the recorded steps took together: what the turn has worked, restarts not counted. */
+/** The recorded steps' total time: the turn's work time without restarts. */
 export function workedMs(steps: readonly StepRow[]): number {
   let sumMs = 0;
   for (const { startedAtMs, endedAtMs, end } of steps) {
     // An end written by a later start or by the user dates the entry; it does not measure the step.
     const isOwn = end?.state === 'completed' || (end?.state === 'failed' && !end.isCutOff);
     if (!isOwn) continue;
-    // A clock that was set back between the two says nothing.
+    // If the clock was set back in between, the difference is meaningless.
     if (endedAtMs !== undefined) sumMs += Math.max(0, endedAtMs - startedAtMs);
   }
   return sumMs;
@@ -99,7 +99,7 @@ function isUnknown(step: StepRow): boolean {
   );
 }
 
-/** What a resumed run does when it comes to a recorded call. */
+/** What a resumed run does at a recorded call. */
 type LineAction = 'reuse' | 'reissue' | 'run_again' | 'ask';
 
 /**

@@ -3,7 +3,7 @@ import type { InboxRow } from '../../ports/journal/inbox';
 import type { LeftProcess, Orphan } from '../../ports/left-processes';
 import type { JsonValue } from '../../ports/provider';
 
-/** The notice of a process that outlived Holdfast: as it stands in the inbox. */
+/** The inbox notice of a process that outlived Holdfast. */
 export interface LeftNotice {
   readonly row: InboxRow;
   readonly process: LeftProcess;
@@ -13,7 +13,7 @@ export interface LeftNotice {
 
 export type LeftAnswer = 'wait' | 'end' | 'leave';
 
-/** How such a notice was settled; stored, so these words never change. */
+/** How such a notice was settled; stored, so these texts never change. */
 export const LEFT_OUTCOMES = {
   ended: 'the process has ended',
   endedByYou: 'you ended the process',
@@ -29,13 +29,13 @@ const OLD_TITLE = /^A command of turn \d+ still runs after the restart$/;
 const isHelper = ({ server, browserOf }: Orphan): boolean =>
   server !== undefined || browserOf !== undefined;
 
-/** What is done at a start with a process that outlived Holdfast. Pure. */
+/** What a start does with a process that outlived Holdfast. Pure. */
 export function planLeft(
   orphan: Orphan,
   turn: {
-    /** Its run waits for what is left or ends it, by its own setting. */
+    /** Its run waits for leftover processes or ends them, by its setting. */
     readonly settlesItself: boolean;
-    /** It goes on, so that the step runs again. */
+    /** The turn resumes, so the step runs again. */
     readonly goesOn: boolean;
   },
 ): 'leave' | 'end' | 'tell' {
@@ -107,7 +107,7 @@ export function leftNotice(row: InboxRow): LeftNotice | undefined {
   return { row, process, answer: facts?.answer };
 }
 
-/** What is known of it now. */
+/** The process's current state. */
 export function leftState(
   { row }: Pick<LeftNotice, 'row'>,
   isAlive: boolean,

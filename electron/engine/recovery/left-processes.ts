@@ -33,7 +33,7 @@ interface LeftProcessesDeps {
   readonly audit: Audit;
   readonly log: Log;
   readonly processes: LeftProcesses;
-  /** Aborted when this process is asked to stop. */
+  /** Aborted when this process must stop. */
   readonly draining: AbortSignal;
 }
 
@@ -51,12 +51,12 @@ export interface LeftProcessesRoom {
   tidy(start: {
     readonly isQuiet: boolean;
     readonly resumed: ReadonlySet<number>;
-    /** Of which agents the runs settle by themselves what is left. */
+    /** Agents whose runs settle leftover processes themselves. */
     readonly settlesItself: (agent: string) => boolean;
   }): Promise<void>;
   /**
-   * Ends servers or browsers of earlier runs before one of this run starts, once a run: a new one
-   * may not have to share files with them, and one that hung would still hold its profile.
+   * Ends servers or browsers of earlier runs before one of this run starts, once per run: a new one
+   * must not share files with them, and a hung one would still hold its profile.
    */
   endHelpers(kind: 'server' | 'browserOf'): Promise<void>;
   /** Processes with a notice that the user has not dismissed. */

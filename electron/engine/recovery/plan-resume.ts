@@ -39,7 +39,7 @@ interface PlanFacts {
   readonly nowMs: number;
   /** The user chose Resume: the gate is passed, unknown steps run again. */
   readonly isAnswered: boolean;
-  /** Nothing else was at work when it last ended Holdfast: the end is its own (S0-+04). */
+  /** Nothing else was running when it last crashed Holdfast: it is the cause (S0-+04). */
   readonly wasAlone: boolean;
   readonly idempotencyKeyOf: (rootStep: number) => string;
 }
@@ -141,8 +141,8 @@ const ALONE =
   'Holdfast has ended again while it was at work: it runs with nothing beside it until it gets further.';
 
 /**
- * When the turn was last seen at work. What it waited for its provider before is no age: a turn
- * that was cut off a minute after an outage of a day is a minute old (R10).
+ * When the turn was last seen working. Time spent waiting for its provider does not count: a turn
+ * interrupted a minute after a day-long outage is a minute old (R10).
  */
 function lastSignMs({ turn, steps }: Pick<PlanFacts, 'turn' | 'steps'>): number {
   let lastMs = turn.startedAtMs ?? turn.acceptedAtMs;
@@ -150,7 +150,7 @@ function lastSignMs({ turn, steps }: Pick<PlanFacts, 'turn' | 'steps'>): number 
   return lastMs;
 }
 
-/** The run that the message itself asked for is the turn. */
+/** If the message itself started the run, discarding the run discards the turn. */
 function discardsTurn(runs: readonly RunVerdict[]): boolean {
   return runs.some((run) => run.action === 'discard' && run.isWholeTurn);
 }
@@ -169,7 +169,7 @@ function parked(turn: TurnRow): Pick<ResumePlan, 'action' | 'reason'> {
   };
 }
 
-/** A death of Holdfast is not a silence of the turn: each by its own count. */
+/** Crashes of Holdfast and stalls of the turn have separate counts. */
 function endsText({ crashes, stalls }: Pick<TurnRow, 'crashes' | 'stalls'>): string {
   const times = (n: number): string => (n === 1 ? 'once' : `${String(n)} times`);
   const deaths = crashes - stalls;
@@ -264,8 +264,8 @@ export function addUsage(a: Usage, b: Usage): Usage {
 }
 
 /**
- * Reads the recovery settings at the time of the decision (S0-12). A getter each: a step asks for
- * two of them, and reading a duration costs more than the rest of its bookkeeping.
+ * Reads the recovery settings at the time of the decision (S0-12). One getter each: a step needs
+ * two of them, and parsing a duration costs more than its other bookkeeping.
  */
 export function recoveryPolicy(settings: SettingsPort): RecoveryPolicy {
   return {

@@ -23,7 +23,7 @@ export interface RecoverDeps {
   readonly policy: () => RecoveryPolicy;
 }
 
-/** What a verdict is made from. */
+/** The inputs of a verdict. */
 type JudgeDeps = Pick<RecoverDeps, 'reads' | 'clock' | 'policy'>;
 
 /** What a start did with the open turns of dead processes. */
@@ -31,7 +31,7 @@ export interface RecoveryReport {
   readonly resumed: readonly {
     readonly turn: TurnRow;
     readonly delayMs: number;
-    /** It may be what ended Holdfast: nothing runs beside it (S0-+04). */
+    /** It may have crashed Holdfast: nothing runs next to it (S0-+04). */
     readonly isAlone: boolean;
   }[];
   readonly held: readonly number[];
@@ -114,7 +114,7 @@ export function foreseeStart(deps: JudgeDeps): ForeseenStart & { readonly queued
   };
 }
 
-/** Running when the process died, or resumed by an earlier start and not yet begun again. */
+/** Running when the process died, or resumed by an earlier start and not started since. */
 function wasRunning(turn: TurnRow): boolean {
   return isAtWork(turn) || (turn.state === 'queued' && turn.attempt > 0);
 }
@@ -133,11 +133,11 @@ interface RunEnded {
 interface Verdict {
   readonly turn: TurnRow;
   readonly cut: readonly StepRow[];
-  /** Steps that waited for leave. */
+  /** Steps that waited for permission. */
   readonly notBegun?: readonly StepRow[];
   readonly crashes: number;
   readonly plan: ResumePlan;
-  /** What it means for runs of skills; before `cut`, which leaves out what is settled here. */
+  /** Consequences for skill runs; before `cut`, which skips what is settled here. */
   readonly settled: readonly JournalEntry[];
 }
 
@@ -186,7 +186,7 @@ function judgeAsking(deps: JudgeDeps, turn: TurnRow, isUnexpected: boolean): rea
     const notBegun = steps.filter(({ step, state }) => asked.has(step) && state === 'started');
     return [{ ...verdict, notBegun }];
   } catch {
-    return []; // Its record cannot be read: the run that its answer starts meets that and says so.
+    return []; // Its record is unreadable: the run that its answer starts will report that.
   }
 }
 

@@ -28,7 +28,7 @@ export function isOpenStep(step: StepRow): boolean {
   );
 }
 
-/** Calls of discarded runs with an unknown result: recorded as unknown, asked about no more. */
+/** Calls of discarded runs with an unknown outcome: recorded as unknown, without a question. */
 export function settleSteps(
   steps: readonly StepRow[],
   runIds: ReadonlySet<number>,
@@ -70,7 +70,7 @@ export function endRuns(
     .map(({ turnId, id }) => ({ kind: 'run.ended', turnId, runId: id, state, reason }));
 }
 
-/** What a verdict about a turn means for its runs, in the commit of the verdict. S4-06, S4-26. */
+/** A turn's verdict applied to its runs, in the verdict's commit. S4-06, S4-26. */
 export function runEntries(
   plan: Pick<ResumePlan, 'action' | 'runs'>,
   facts: {

@@ -4,7 +4,7 @@ import type { StepEnd } from '../../ports/journal/entries';
 import type { LedgerLine } from './ledger';
 
 /**
- * What happens to a step whose result is unknown. `prompt` is accepted and acts as retry (S4-27).
+ * What happens to a step with an unknown outcome. `prompt` is accepted and acts as retry (S4-27).
  */
 export type StepPolicy = 'retry' | 'skip' | 'discard_skill' | 'prompt';
 
@@ -15,7 +15,7 @@ interface StepPolicies {
   readonly perSkill: Readonly<Record<string, StepPolicy>>;
 }
 
-/** What a plan needs to know of a run. */
+/** What a plan needs to know about a run. */
 export type RunFacts = Pick<
   RunRow,
   'id' | 'parentRunId' | 'callStep' | 'skill' | 'phase' | 'visit' | 'state'

@@ -15,7 +15,7 @@ export type LostCause =
   /** The disk refused a write while a call was at work whose end is not on record. */
   | { readonly kind: 'disk' };
 
-/** What is written of it, and whether this was an end without progress (S0-+04). */
+/** The journal text, and whether this was an end without progress (S0-+04). */
 function wordsOf(cause: LostCause): {
   readonly abandoned: Pick<Extract<JournalEntry, { kind: 'turn.abandoned' }>, 'why' | 'message'>;
   readonly end: Parameters<typeof cutEnd>[1];
@@ -46,9 +46,7 @@ function wordsOf(cause: LostCause): {
   };
 }
 
-/**
- * Running, or overtaken before the disk had taken even its first step: nobody else has it queued.
- */
+/** Running, or overtaken before even its first step was on disk: it is queued nowhere else. */
 function isLeftOpen(turn: TurnRow, attempt: number): boolean {
   return turn.state === 'running' || (turn.state === 'queued' && turn.attempt < attempt);
 }
@@ -69,7 +67,7 @@ export async function takeOver(
   const before = reads.turn(lost.turnId);
   if (before === undefined || before.endedAtMs !== undefined) return undefined;
   const words = wordsOf(lost.cause);
-  // Facts that have happened: a refusing disk keeps them until it takes them.
+  // Facts that happened: they wait if the disk rejects them.
   await journal.commit(
     [
       {

@@ -15,9 +15,7 @@ import { toHoldfastError } from '../kernel/errors';
 
 type Configured = Pick<Channel, 'deliver' | 'start' | 'stop'>;
 
-/**
- * Where messages of a channel go that are sent to this computer; undefined for one that hears none.
- */
+/** The address that receives a channel's inbound messages; undefined if it receives none. */
 type InboundWay = (
   channel: string,
 ) => { readonly intake: Intake; readonly newAgent: string | undefined } | undefined;
@@ -34,7 +32,7 @@ interface ChannelsDeps {
     onUnknownSender: (peer: string) => void,
   ) => Promise<Configured>;
   readonly openInbound: (wayOf: InboundWay) => Promise<LoopbackServer>;
-  /** The port that messages are heard at, for who sends them; undefined: none. */
+  /** Publishes the port for inbound messages, for senders; undefined: none. */
   readonly publishPort: (port: number | undefined) => void;
   readonly tokenPath: string;
   readonly audit: Audit;
@@ -47,7 +45,7 @@ interface ChannelsDeps {
 export interface Channels {
   list(): readonly Channel[];
   names(): readonly string[];
-  /** Restart notices go here first; `desktop` is another word for the window. */
+  /** Restart notices go here first; `desktop` is an alias for the window. */
   defaultName(): string;
   isOfHost(name: string): boolean;
   spec(name: string): ChannelSettings | undefined;
@@ -210,7 +208,7 @@ function lazyChannel(
     showsRepeats: kind.showsRepeats,
     isReady: () => isOn(spec),
     deliver: async (delivery, signal) => (await load()).deliver(delivery, signal),
-    // What is sent to this computer comes through the server that all of them share.
+    // Inbound messages arrive through the server that all channels share.
     ...(kind.listens(spec) === 'asks'
       ? {
           start(intake: Intake) {
@@ -228,7 +226,9 @@ function lazyChannel(
   };
 }
 
-/** After this Telegram numbers its updates anew, and an old number would hide them. */
+/**
+ * After this time Telegram restarts its update numbers, and an old number would hide new updates.
+ */
 const OFFSET_HOLDS_MS = 6 * 86_400_000;
 
 interface OffsetDeps {
@@ -238,7 +238,7 @@ interface OffsetDeps {
   readonly crashPoints: CrashPoints;
 }
 
-/** The number that the next messages of a channel begin with, on disk. */
+/** The number from which the channel's next messages start, on disk. */
 export const savedOffset = (
   { journal, reads, clock, crashPoints }: OffsetDeps,
   channel: string,

@@ -32,7 +32,7 @@ interface MissedNotifierDeps {
 
 /** Older notices are only in the inbox. */
 const NEWS_MS = 24 * 3_600_000;
-/** Read together; all that is open is walked, also behind what nobody has put away. */
+/** Read in batches; walks all open notices, including those behind undismissed ones. */
 const BATCH = 1_000;
 
 /**
@@ -68,7 +68,7 @@ export function createMissedNotifier(deps: MissedNotifierDeps): () => Promise<La
       ...(isRepeat ? { repeatNote: REPEAT_NOTE } : {}),
     });
     const isNotTaken = sent.kind === 'held' || (sent.kind === 'failed' && !sent.isUnknown);
-    // Of what an earlier attempt left unknown, this one tells nothing.
+    // This attempt reports nothing about what an earlier attempt left unknown.
     if (isNotTaken && channel.showsRepeats === true && !isRepeat) {
       await deps.journal.commit([{ kind: 'missed.not_taken', inboxId: item.id }], {
         isOutcome: true,
@@ -105,7 +105,7 @@ export function createMissedNotifier(deps: MissedNotifierDeps): () => Promise<La
         const asked = deps.askedFor(item);
         if (asked === undefined) continue;
         const one = await tell(item, asked, false);
-        // Each goes somewhere else: none waits for what another channel asks for.
+        // Each notice has a separate target, so a channel's requested wait delays no other.
         if (one.kind === 'later' && (end.kind === 'done' || waitOf(one) < waitOf(end))) end = one;
       }
       if (batch.length < BATCH) return end;

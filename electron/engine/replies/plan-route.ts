@@ -1,6 +1,6 @@
 import type { Channel } from '../../ports/channel';
 
-/** Where an answer goes. */
+/** The target of an answer. */
 export type Route =
   | { readonly kind: 'own'; readonly channel: Channel }
   /** Not to the requesting channel; `why` goes out with the answer. */
@@ -11,7 +11,7 @@ export type Route =
    */
   | { readonly kind: 'window'; readonly why: RouteReason };
 
-/** Why an answer does not go to the channel that asked. */
+/** Why an answer does not go to the requesting channel. */
 type RouteReason = 'gone' | 'listens_only' | 'refused';
 
 /**
@@ -24,7 +24,7 @@ export function planRoute(
   world: {
     readonly channels: readonly Channel[];
     readonly defaultName: string;
-    /** It said that it will never take this one. */
+    /** The channel will never accept this answer. */
     readonly isRefused: boolean;
   },
 ): Route {

@@ -45,7 +45,7 @@ interface RepliesDeps {
   readonly isSwallowed: (turn: TurnRow, text: string) => boolean;
   /** Who requested what a missed-run notice describes; undefined for any other notice. */
   readonly askedFor: (item: InboxRow) => Asked | undefined;
-  /** What made a turn of time. */
+  /** The source of a timed turn. */
   readonly madeBy: (turnId: number) => TimedAnswer['by'];
 }
 
@@ -61,14 +61,14 @@ export interface Replies {
   stop(): void;
 }
 
-/** In place of a channel, for an answer that goes to nobody. */
+/** In place of a channel, for an answer without a target. */
 const SWALLOWED = 'none';
 /** Lane of the restart notice; no channel has this name. */
 const NOTICE = '';
 /** Lane of what was missed; no channel has this name either. */
 const MISSED = '?';
 
-/** Each comes with the notice that says so. */
+/** The notices themselves report these. */
 const MISSED_KINDS: ReadonlySet<string> = new Set(['task.skipped', 'timer.ended']);
 
 export function createReplies(deps: RepliesDeps): Replies {
@@ -119,7 +119,7 @@ export function createReplies(deps: RepliesDeps): Replies {
     return isSwallowed;
   };
 
-  /** One answer, on its way or, where that has ended for good, on the default one. */
+  /** Sends one answer to its target, or to the default channel after its target failed for good. */
   const deliverAnswer = async (turn: TurnRow, isRefused = false): Promise<LaneEnd> => {
     const route = routeOf(turn.channel, isRefused);
     if (route.kind !== 'window' && !route.channel.isReady()) return { kind: 'later' };
@@ -183,7 +183,7 @@ export function createReplies(deps: RepliesDeps): Replies {
         const one = await deliverAnswer(turn).catch(failed);
         if (one.kind === 'done') continue;
         end = one;
-        // Nothing goes to this channel now, whoever it is for.
+        // This channel accepts nothing now, whatever the peer.
         if (one.error === undefined || one.afterMs !== undefined) return one;
         waiting.add(turn.peer);
       }
@@ -237,7 +237,7 @@ export function createReplies(deps: RepliesDeps): Replies {
     signal: stopping.signal,
   });
 
-  // The notice of a start ends with its run: the next start has one of its own.
+  // A restart notice ends with its run: the next start has a new one.
   const attemptsAt = (channel: string): AttemptRecord =>
     deps.attempts(channel === MISSED ? 'notices.missed' : breakerNames.channel(channel));
   const laneOf = (channel: string): ReplyQueue => {

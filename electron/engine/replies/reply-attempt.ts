@@ -3,11 +3,11 @@ import type { Journal } from '../../ports/journal/journal';
 import type { JournalReads } from '../../ports/journal/reads';
 import type { CrashPoints } from '../kernel/crash-points';
 
-/** Stands at the head of an answer that may be there already. */
+/** The prefix of an answer that may have arrived before. */
 export const REPEAT_NOTE =
   '(May have arrived before: whether an earlier attempt was taken is not known.)';
 
-/** What came of one send to a channel. */
+/** The outcome of one send to a channel. */
 export type Sent =
   | { readonly kind: 'taken' }
   /** Nothing was sent: its breaker is open. */
@@ -16,7 +16,7 @@ export type Sent =
       readonly kind: 'failed';
       readonly error: string;
       readonly isRefused: boolean;
-      /** Nobody knows whether it was taken. */
+      /** Unknown whether the channel accepted it. */
       readonly isUnknown: boolean;
       readonly afterMs?: number;
     };
@@ -29,14 +29,14 @@ interface ReplyAttempt {
   readonly pieces?: NonNullable<Delivery['pieces']>;
   /** On disk when it resolves; nothing for a channel that knows an answer by its id. */
   begin(): Promise<void>;
-  /** The channel has said that it did not take it, or not the piece that was on its way. */
+  /** The channel reported that it did not accept the answer, or the piece being sent. */
   missed(): Promise<void>;
 }
 
 /**
- * The intent of a send that would be read twice. It stays on disk until the channel has taken the
- * answer or said that it has not, so that a kill in between is known as what it is: unknown. A
- * piece that has arrived is on disk before the next one goes: it is not sent again.
+ * The intent of a send that could arrive twice. It stays on disk until the channel accepts or
+ * rejects the answer, so a kill in between is correctly known as unknown. A piece that arrived is
+ * on disk before the next one is sent: it is not sent again.
  */
 export function replyAttempt(
   deps: {

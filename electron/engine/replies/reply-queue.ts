@@ -1,7 +1,7 @@
 import type { AttemptRecord } from '../../ports/attempts';
 import type { Clock } from '../../ports/clock';
 
-/** What a walk over the waiting answers of one channel came to. */
+/** The outcome of a walk over one channel's waiting answers. */
 export type LaneEnd =
   | { readonly kind: 'done' }
   | {
@@ -11,7 +11,7 @@ export type LaneEnd =
       readonly afterMs?: number;
     };
 
-/** How a channel's answers stand: failures in a row, the last one, the next try. S3-15 */
+/** State of a channel's answers: consecutive failures, the last failure, the next try. S3-15 */
 export interface LanePosture {
   readonly streak: number;
   readonly lastError?: string;
@@ -32,7 +32,7 @@ export interface ReplyQueue {
 
 const FIRST_RETRY_MS = 1_000;
 const MAX_RETRY_MS = 60_000;
-/** A wait that is asked for is believed up to here. */
+/** Maximum requested wait. */
 const MOST_AFTER_MS = 3_600_000;
 
 /**
@@ -82,7 +82,7 @@ export function createReplyQueue(deps: {
       nextTryAtMs: Math.round(clock.nowMs() + waitMs),
     };
     visitIn(waitMs);
-    // A channel that was not asked has not failed.
+    // A channel that was not called has not failed.
     if (isFailure) await keep();
   };
   const over = async (): Promise<void> => {
@@ -133,7 +133,7 @@ export function createReplyQueue(deps: {
     async hold(afterMs, error) {
       const waitMs = Math.min(afterMs, MOST_AFTER_MS);
       heldUntilMs = clock.monotonicMs() + waitMs;
-      // The walk that is on its way there says so at its end.
+      // The walk in progress reports this at its end.
       if (isBusy) return;
       posture = {
         streak: posture.streak + 1,

@@ -5,7 +5,7 @@ import { HoldfastError } from '../kernel/errors';
 import type { Sent } from './reply-attempt';
 import type { ReplyQueue } from './reply-queue';
 
-/** One send to a channel; `begin` runs when it is let through, before anything leaves. */
+/** One send to a channel; `begin` runs once the breaker allows it, before anything is sent. */
 type Send = (channel: Channel, delivery: Delivery, begin?: () => Promise<void>) => Promise<Sent>;
 
 /**
@@ -51,7 +51,7 @@ export function createSend(deps: {
   };
 }
 
-/** What a channel has thrown, as the end of a send. */
+/** Converts a channel's exception to a send result. */
 export function failureOf(thrown: unknown): Extract<Sent, { kind: 'failed' }> {
   const error = thrown instanceof Error ? thrown.message : String(thrown);
   const facts = thrown instanceof HoldfastError ? thrown.facts : {};

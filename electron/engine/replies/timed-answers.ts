@@ -16,7 +16,7 @@ import type { InboxRow } from '../../ports/journal/inbox';
 import type { ScheduleReads } from '../../ports/journal/schedule';
 import type { Audit, Log } from '../../ports/log';
 
-/** Whether the end of a turn is to be told on its channel: of the window, only what time made. */
+/** Whether a turn's end is reported on its channel: in the window, only for timed turns. */
 export const replyRule =
   (deps: {
     readonly channels: () => readonly Channel[];

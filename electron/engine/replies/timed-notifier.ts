@@ -31,10 +31,10 @@ const MOST = 1_000;
  */
 export function createTimedNotifier(deps: TimedNotifierDeps): () => Promise<LaneEnd> {
   const { reads, signal } = deps;
-  /** Looked at while they were held: they have something to say. */
+  /** Checked while held: these have something to report. */
   const spoken = new Set<number>();
 
-  /** Those that wait and have something to say. An idle heartbeat is settled, held or not. */
+  /** Waiting answers with something to report. Settles idle heartbeats, held or not. */
   const waiting = async (): Promise<readonly TurnRow[]> => {
     const found: TurnRow[] = [];
     let after = 0;
@@ -104,9 +104,7 @@ async function tellOf(
   return { kind: 'done' };
 }
 
-/**
- * One entry an answer, in one commit; a full disk may refuse intents, and keeps outcomes waiting.
- */
+/** One entry per answer, in one commit; a full disk may reject intents, and outcomes wait. */
 async function write(
   journal: Pick<Journal, 'commit'>,
   answers: readonly TimedAnswer[],

@@ -1,7 +1,7 @@
 import type { ContactKind } from '../../ports/call-outcomes';
 import type { ProviderFailure, ProviderFailureKind } from '../../ports/provider';
 
-/** What a failure means for the ladder, the breaker and the outage of a provider. */
+/** What a failure means for the retry ladder, the breaker and the provider's outage. */
 interface FailureClass {
   /** Whose count of tries it is on; `none` is not tried again. */
   readonly ladder: 'rate_limited' | 'server' | 'none';
@@ -18,8 +18,8 @@ const CLASSES: Readonly<Record<ProviderFailureKind, FailureClass>> = {
   network: { ladder: 'server', contact: 'failure' },
   timeout: { ladder: 'server', contact: 'failure' },
   server: { ladder: 'server', contact: 'failure' },
-  // A stream that broke off: what was shown is withdrawn, and no tool runs before an answer is
-  // whole, so it is a blip of the network like any other (S2-26).
+  // An interrupted stream: its provisional text is withdrawn, and no tool runs before an answer is
+  // complete, so it is an ordinary network failure (S2-26).
   cut: { ladder: 'server', contact: 'failure' },
   malformed: { ladder: 'server', contact: 'failure' },
   rate_limited: { ladder: 'rate_limited', contact: 'failure' },
@@ -28,7 +28,7 @@ const CLASSES: Readonly<Record<ProviderFailureKind, FailureClass>> = {
   aborted: { ladder: 'none', contact: undefined },
 };
 
-/** The class of a failure; what cannot pass by asking again is on no ladder. Pure. */
+/** The class of a failure; a permanent failure has no ladder. Pure. */
 export function classifyFailure(
   failure: Pick<ProviderFailure, 'kind' | 'isRetryable'>,
 ): FailureClass {

@@ -10,7 +10,7 @@ interface RetryingCall<A> {
   readonly breaker: Breaker;
   /** Failed calls of this chain before, in a run that was cut off. */
   readonly tries: Tries;
-  /** The rest of a wait that such a run had begun. */
+  /** The remainder of a wait that such a run had started. */
   readonly firstWaitMs: number;
   /** One request, nothing repeated inside. `alive` is a sign of life of the provider. */
   readonly call: (
@@ -138,7 +138,7 @@ function giveUp(
   return { kind: 'failure', failure, contact, isTrial: permit.isTrial };
 }
 
-/** A provider that names the time has spoken; one that reports trouble besides has failed. */
+/** A provider that names a time counts as responding; one that also reports trouble has failed. */
 function later(
   deps: RetryingCallDeps,
   breaker: Breaker,
@@ -159,7 +159,9 @@ function later(
   };
 }
 
-/** False where it was aborted. A breaker that opens ends it early: the next admission refuses. */
+/**
+ * False if aborted. A breaker that opens ends the sleep early: the next admission rejects the call.
+ */
 async function sleepUnlessOpened<A>(
   deps: RetryingCallDeps,
   job: RetryingCall<A>,
@@ -177,7 +179,7 @@ async function sleepUnlessOpened<A>(
   try {
     await deps.clock.sleep(delayMs, wake.signal);
   } catch {
-    // woken early: the signal says by whom
+    // woken early: the signal tells why
   } finally {
     off();
     job.signal.removeEventListener('abort', onAbort);

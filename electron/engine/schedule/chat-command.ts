@@ -9,7 +9,7 @@ import type { Tasks } from './tasks';
 const MOST = 200;
 const SHOWN_PROMPT = 60;
 
-/** True for a message that is answered here, whoever the agent of its conversation is. Pure. */
+/** True for a message that is answered here, whatever the conversation's agent. Pure. */
 export const isTaskCommand = (text: string): boolean => /^\/tasks(?:\s|$)/.test(text.trimStart());
 
 const USAGE =

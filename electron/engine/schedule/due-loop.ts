@@ -7,14 +7,14 @@ interface Look {
   readonly monotonicMs: number;
 }
 
-/** What lay between two looks at the clock. */
+/** What happened between two checks of the clock. */
 type Gap =
   | { readonly kind: 'none' }
   /** The computer slept, or this process was stopped: nothing could run in between. */
   | { readonly kind: 'asleep'; readonly forMs: number }
   /** The wall clock was set forward; the same rule as for sleep. */
   | { readonly kind: 'set_forward'; readonly byMs: number }
-  /** The wall clock was set back: what has run does not run again. */
+  /** The wall clock was set back: finished runs do not run again. */
   | { readonly kind: 'set_back'; readonly byMs: number };
 
 /** Looks are at most this far apart while anything is due some time. */
@@ -52,21 +52,21 @@ interface DueLoopDeps {
   readonly audit: Audit;
   readonly log: Log;
   readonly nextDueMs: () => number | undefined;
-  /** True when nothing is due any more; false where something was refused and is still due. */
+  /** True if nothing is due any longer; false if something was rejected and is still due. */
   readonly fireDue: (moment: Moment) => Promise<boolean>;
-  /** The clock was set back: what comes next is brought in line with it. @throws DISK_* */
+  /** The clock was set back: adjusts the next runs. @throws DISK_* */
   readonly mendSetBack: () => Promise<void>;
   readonly ticks: Ticker;
 }
 
-/** What is due becomes work: at a start, at its instant, after sleep, after a changed clock. */
+/** Turns due schedules into work: at startup, on time, after sleep, after a clock change. */
 export interface DueLoop {
   /** Decides what was missed while nothing ran. Before the loop starts. */
   catchUp(): Promise<void>;
   start(): void;
   /** Something about what is due has changed. */
   changed(): void;
-  /** The system says that it woke up. */
+  /** The system reports that it woke up. */
   resumed(): void;
   stop(): void;
 }
@@ -80,9 +80,9 @@ const SILENT_MS = LOOK_EVERY_MS + 2_000;
 const REFUSED_RETRY_MS = 2_000;
 
 /**
- * Idle while nothing waits for time. Else the clockwork looks at the clock every ten seconds, which
- * is also how sleep and a changed clock are noticed, and one timer stands for an instant that comes
- * before the next look, or for a look that does not come.
+ * Idle while nothing waits for time. Otherwise the scheduler checks the clock every ten seconds,
+ * which also detects sleep and clock changes, and one timer covers an instant before the next
+ * check, or a check that does not come.
  */
 export function createDueLoop(deps: DueLoopDeps): DueLoop {
   const { clock } = deps;
@@ -91,7 +91,7 @@ export function createDueLoop(deps: DueLoopDeps): DueLoop {
   let last: Look | undefined;
   let alarm: AbortController | undefined;
   let ticking: { stop(): void } | undefined;
-  /** What was missed and refused stays missed when it is tried again. */
+  /** A missed and rejected run still counts as missed when retried. */
   let isMissedStillDue = false;
   /** The clock was set back, and what comes next is not yet in line with that. */
   let isSetBack = false;

@@ -31,7 +31,7 @@ const BATCH = 500;
 
 /** Decides every due slot: a run, or a skip with its reason, in the ledger either way. */
 export function createDueTasks(deps: DueTasksDeps): {
-  /** True when nothing is due any more; false where something was refused and is still due. */
+  /** True if nothing is due any longer; false if something was rejected and is still due. */
   fireDue(moment: Moment): Promise<boolean>;
 } {
   const { reads } = deps;
@@ -135,7 +135,7 @@ function factsOf(plan: Exclude<CatchupPlan, { action: 'none' }>, windowMs: numbe
   };
 }
 
-/** A one-shot that is over without having run is put in front of a person (R11). */
+/** A one-time task that ended without a run goes to the inbox (R11). */
 function missedItem(
   deps: DueTasksDeps,
   task: TaskRow,

@@ -96,7 +96,7 @@ export function createDueWakes(deps: DueWakesDeps): {
       ],
     });
     if (turn !== undefined) return true;
-    // Its session is gone, or nothing is taken any more: it is only counted.
+    // Its session is gone or the intake is closed: only counted.
     await journal.commit([{ kind: 'heartbeat.ticked', sessionId, nextAtMs, skipped: passed }]);
     return true;
   };

@@ -184,7 +184,7 @@ const IDLE = 'IDLE';
 /** True for an answer that reports nothing to do. Pure. S1-38. */
 export const isIdle = (answer: string): boolean => answer.trim().toUpperCase() === IDLE;
 
-/** The prompt of the system heartbeat: what is overdue, and what comes within 24 hours. S1-38. */
+/** The default heartbeat's prompt: overdue items and those due within 24 hours. S1-38. */
 export function systemNews(reads: ScheduleReads, nowMs: number): string {
   const due = reads.dueTasks(nowMs + DAY_MS, 1_000);
   const line = (task: TaskRow): string =>

@@ -11,17 +11,17 @@ interface PlannedTask {
   readonly nextRunAtMs: number | undefined;
 }
 
-/** What several missed slots come to: one run, one skip, or nothing. */
+/** The result for several missed slots: one run, one skip, or nothing. */
 export type CatchupPlan =
   | { readonly action: 'none'; readonly nextRunAtMs: number | undefined }
   | ({ readonly action: 'fire'; readonly why: 'on_time' | 'in_window' | 'always' } & Missed)
   | ({ readonly action: 'skip'; readonly why: 'window' | 'never' } & Missed);
 
 interface Missed {
-  /** The newest missed slot: the one that the run or the skip stands for. */
+  /** The newest missed slot: the run or skip stands for it. */
   readonly slotMs: number;
   readonly oldestMs: number;
-  /** Slots that it stands for; counted up to 100 for cron expressions. */
+  /** The number of slots it covers; counted up to 100 for cron expressions. */
   readonly missed: number;
   readonly lateMs: number;
   /** Absent for a one-shot: it is over. */

@@ -24,7 +24,7 @@ const FAR_MS = 3 * 3_600_000;
 const MOST_PASSED = 1_000;
 const MOST_TIMERS = 100_000;
 
-/** What a clock that was set back makes of a task. */
+/** What a clock that was set back changes about a task. */
 type SetBackPlan =
   | { readonly kind: 'stays' }
   | { readonly kind: 'next'; readonly nextRunAtMs: number }
@@ -70,7 +70,7 @@ function planOnce(
     // Its slot is in the ledger as missed, and stays there.
     return { kind: 'once', atMs: freeSlot(atMs, hasSlot) };
   }
-  // "in 30m" was half an hour from when it was said, whatever the clock showed then.
+  // "in 30m" meant half an hour from its creation, whatever the clock showed.
   const parsed = task.state === 'active' ? parseSchedule(task.schedule) : undefined;
   if (parsed?.ok !== true || parsed.kind !== 'once' || !('ms' in parsed)) return STAYS;
   return nowMs + parsed.ms < atMs ? { kind: 'once', atMs: nowMs + parsed.ms } : STAYS;
@@ -88,8 +88,8 @@ export const beatAtMs = (
 ): number => soonestAtMs(rule, nextAtMs, nowMs, dates);
 
 /**
- * Where two slots would fit in before the one it has, that is too far away, and the first of them
- * is next. Where they do not, what has just run would come again after a small correction.
+ * If two slots fit before the planned one, that is too far away, and the first of them is next.
+ * Otherwise a run that just finished would repeat after a small correction.
  */
 function soonestAtMs(rule: Rule, nextAtMs: number, nowMs: number, dates: CronDates): number {
   const first = nextSlot(rule, nowMs, dates);
@@ -103,7 +103,7 @@ interface SetBackDeps {
   readonly clock: Clock;
   readonly audit: Audit;
   readonly dates: () => Promise<CronDates>;
-  /** The open notice that says that a task was missed. */
+  /** The open notice of a missed task. */
   readonly missedNotice: (taskId: number) => number | undefined;
   readonly edits: ScheduleEdits;
 }

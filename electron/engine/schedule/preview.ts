@@ -14,7 +14,7 @@ const MOST_DATES = 5_000;
 /** Days of a range; a month is as much as a picture can hold. */
 const LONGEST_MS = 31 * 86_400_000;
 
-/** What was decided in a range of time, and what comes in it. Reads only. */
+/** Decided and upcoming slots of a time range. Reads only. */
 export async function scheduleLines(
   range: VerbInput<'schedule.lines'>,
   at: {
@@ -63,7 +63,7 @@ function comingOf(
   const next = (afterMs: number): number | undefined =>
     rule.kind === 'once' || (rule.kind === 'cron' && at.dates === undefined)
       ? undefined
-      : // An interval asks no dates.
+      : // An interval needs no dates.
         nextSlot(rule, afterMs, at.dates as CronDates);
   const gapMs = Math.floor((at.toMs - at.fromMs) / PLACES);
   const slots: number[] = [];

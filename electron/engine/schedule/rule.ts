@@ -10,8 +10,8 @@ export type { Rule } from '../../../shared/schedule/states';
 const LATEST_MS = 8.64e15 - 366 * 86_400_000;
 
 /**
- * Binds a schedule to the instant and zone of its creation. `daily` keeps the time of day on the
- * wall, so that a change of the clocks does not move it. A past instant is refused. S1-08, S1-10.
+ * Binds a schedule to the instant and zone of its creation. `daily` stores the local time of day,
+ * so clock changes do not move it. A past instant is rejected. S1-08, S1-10.
  */
 export function bindRule(
   parsed: Extract<ParsedSchedule, { ok: true }>,

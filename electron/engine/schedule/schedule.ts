@@ -58,7 +58,7 @@ export interface Schedule {
   readonly outlook: () => StatusSnapshot['schedule'];
   /** Decides what was missed while nothing ran, by the settings of today. Before the start. */
   catchUp(): Promise<void>;
-  /** What is due in the future is done from here on. */
+  /** Starts handling future due times. */
   start(): void;
   stop(): void;
 }
@@ -66,7 +66,7 @@ export interface Schedule {
 const NOTICES_AT_ONCE = 1_000;
 const MOST_TASKS = 20_000;
 
-/** Channels that everybody can be answered on; others come with the host. */
+/** Channels that exist for every user; the host adds others. */
 const OWN_CHANNELS = ['window', 'cli'];
 
 /** Shared by tasks, timers, heartbeats and the loop. */
@@ -207,7 +207,7 @@ const policyOf = (settings: SettingsPort, zone: () => string): SchedulePolicy =>
   catchupSpacingMs: durationMs(settings.get('resilience.scheduler.catchup_spacing')),
 });
 
-/** The first notice that waits for a person and is what is looked for. */
+/** The first matching open notice. */
 function openNotice(
   reads: ScheduleDeps['reads'],
   isIt: (item: InboxRow) => boolean,

@@ -33,7 +33,7 @@ export interface TaskWish {
   readonly peer?: string | undefined;
 }
 
-/** Who asks: the limits of agents are tighter. */
+/** The requester: agents have tighter limits. */
 export type TaskAuthor =
   | {
       readonly by: 'user';
@@ -48,7 +48,7 @@ export type TaskAuthor =
       readonly key?: string;
       /** Of an agent outside of Holdfast: the name it gives itself. */
       readonly name?: string;
-      /** The session in which it asks. */
+      /** The requesting session. */
       readonly sessionId?: number;
     };
 
@@ -67,7 +67,7 @@ export interface Tasks extends AllTasks {
   /** Resumes from now: missed runs are not caught up. */
   resume(id: number, by: string): Promise<TaskRow>;
   cancel(id: number, by: string): Promise<TaskRow>;
-  /** Runs it now, besides its slots. @throws TASK_STATE while a run of it is going */
+  /** Runs it now, in addition to its slots. @throws TASK_STATE while one of its runs is active */
   run(id: number, by: string): Promise<TurnRow>;
   need(id: number): TaskRow;
   isBusy(task: TaskRow): boolean;
@@ -316,7 +316,7 @@ export const notTaken = (): HoldfastError =>
     retryable: true,
   });
 
-/** The message that a slot of a task becomes, with the entry that says so. Pure. */
+/** The message for a task's slot, with the entry that records it. Pure. */
 export function taskMessage(
   task: TaskRow,
   slot: {
@@ -361,7 +361,7 @@ export function missedTask(facts: InboxRow['facts']): number | undefined {
   return typeof facts.taskId === 'number' ? facts.taskId : undefined;
 }
 
-/** The first line, cut where a list would cut it. */
+/** The first line, truncated as in lists. */
 function nameOf(text: string): string {
   const line = text.trim().split('\n')[0] ?? '';
   return line.length <= MAX_TASK_NAME ? line : `${line.slice(0, MAX_TASK_NAME - 1)}…`;
@@ -386,7 +386,7 @@ interface TasksDeps {
   readonly policy: () => SchedulePolicy;
   readonly dates: () => Promise<CronDates>;
   readonly names: TaskNames;
-  /** The open notice that says that a task was missed. */
+  /** The open notice of a missed task. */
   readonly missedNotice: (taskId: number) => number | undefined;
   readonly accept: AcceptDue;
   readonly edits: ScheduleEdits;
@@ -423,13 +423,12 @@ export interface SchedulePolicy {
 /** Undefined while nothing is accepted. @throws DISK_* */
 export type AcceptDue = (due: DueTurn) => Promise<TurnRow | undefined>;
 
-/** All tasks at once, each as if it were asked for alone, but in one commit. */
+/** All tasks at once, each as if requested alone, but in one commit. */
 interface AllTasks {
   /** Those that are active; their rules stay. */
   pauseAll(by: string): Promise<{ readonly changed: number }>;
   /**
-   * Those that are paused go on from now; of a one-shot whose time has passed nothing is left to
-   * run.
+   * Resumes paused tasks from now; a one-time task whose time has passed has nothing left to run.
    */
   resumeAll(by: string): Promise<{ readonly changed: number; readonly missed: number }>;
 }

@@ -30,11 +30,11 @@ interface TimersDeps {
   readonly turn: (id: number) => TurnRow | undefined;
   readonly accept: AcceptDue;
   readonly names: Pick<TaskNames, 'defaultChannel'>;
-  /** The open notice that says that a timer was missed, the newest of this id. */
+  /** The newest open notice of a missed timer with this ID. */
   readonly missed: (sessionId: number, timerId: string) => InboxRow | undefined;
 }
 
-/** What wakes a session: a timer that is set, or one that was missed. */
+/** The source of a wake-up: a set timer, or a missed one. */
 interface TimerFacts {
   readonly timerId: string;
   readonly dueAtMs: number;
@@ -140,7 +140,7 @@ export function createTimers(deps: TimersDeps): Timers {
   };
 }
 
-/** A timer that fires so late says so. */
+/** A timer that fires later than this reports it. */
 const LATE_MS = 2_000;
 
 /**
@@ -163,7 +163,7 @@ export function wakeOf(
   };
 }
 
-/** The timer that a notice says was missed. Pure. */
+/** The timer of a missed-timer notice. Pure. */
 export function missedTimer(facts: InboxRow['facts']): TimerFacts | undefined {
   if (typeof facts !== 'object' || facts === null || !('timerId' in facts)) return undefined;
   const { timerId, dueAtMs, message, turnId } = facts as Partial<Record<string, unknown>>;

@@ -27,7 +27,7 @@ import { taskSession } from './tasks';
 import type { SchedulePolicy } from './tasks';
 
 const SHOWN_RESULT = 200;
-/** Tasks that everybody sees coming. */
+/** Maximum number of upcoming tasks shown. */
 const SHOWN_NEXT = 4;
 
 interface ScheduleViewsDeps {
@@ -143,7 +143,7 @@ export function createScheduleViews(deps: ScheduleViewsDeps) {
     };
   };
 
-  /** What a start would decide now: the same function, nothing is written. */
+  /** What a start would decide now: uses the same function and writes nothing. */
   const plan = (row: TaskRow, nowMs: number, dates: CronDates): NonNullable<DueTask['plan']> => {
     const { catchupWindowMs: windowMs } = deps.policy();
     const decided = planCatchup(
@@ -191,7 +191,7 @@ export function createScheduleViews(deps: ScheduleViewsDeps) {
   return { run, decision, task, due, heartbeat };
 }
 
-/** The answer of a run, in words. */
+/** A run's answer as text. */
 async function resultOf(
   { work, blobs }: Pick<ScheduleViewsDeps, 'work' | 'blobs'>,
   turn: TurnRow,

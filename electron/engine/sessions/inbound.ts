@@ -31,7 +31,7 @@ export function filterInbound(
   return { kind: 'accept', text: [...(hasText ? [text] : []), ...named].join('\n') };
 }
 
-/** What came in through channels since the start. */
+/** Channel messages received since startup. */
 interface InboundCounts {
   readonly accepted: number;
   /** No message to an agent: no turn, no model call (S2-53). */

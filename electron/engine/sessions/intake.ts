@@ -44,7 +44,7 @@ interface IntakeDeps {
   readonly behindTurn: () => number | undefined;
 }
 
-/** Sessions and what is said in them. S3-02, S2-50, R17. */
+/** Sessions and their messages. S3-02, S2-50, R17. */
 export interface SessionsRoom {
   /**
    * Accepts a message as a turn: event, turn and, where needed, session in one commit. It is on
@@ -66,9 +66,9 @@ export interface SessionsRoom {
     readonly key?: string;
     readonly title?: string;
     readonly agent: string;
-    /** Key or number of the session that it is begun in. @throws SESSION_UNKNOWN */
+    /** Key or ID of the parent session. @throws SESSION_UNKNOWN */
     readonly parent?: string;
-    /** What is on disk with the session or not at all. */
+    /** Entries that are written with the session or not at all. */
     readonly together?: (sessionId: number) => readonly JournalEntry[];
   }): Promise<SessionRow>;
   find(ref: string): SessionRow;
@@ -106,7 +106,7 @@ export function createSessions(deps: IntakeDeps): SessionsRoom {
     return row;
   };
 
-  /** The name of a session that nobody has named: theirs may have taken the first of these. */
+  /** The default session name: a user-given name may have taken the first of these. */
   const freeKey = (agent: string, sessionId: number): string => {
     for (let number = sessionId; ; number += 1) {
       const key = `${agent}-${String(number)}`;
@@ -119,7 +119,7 @@ export function createSessions(deps: IntakeDeps): SessionsRoom {
     throw unknownAgent(agent, 'Nothing was accepted.');
   };
 
-  /** Which session the message belongs to, and the entries that make it where it is new. */
+  /** The message's session, and the entries that create it if new. */
   const place = (
     incoming: Incoming,
   ): {
@@ -171,7 +171,7 @@ export function createSessions(deps: IntakeDeps): SessionsRoom {
       ? ({ kind: 'inline', text } as const)
       : ({ kind: 'blob', address: await deps.blobs.put(text), chars: text.length } as const);
 
-  /** On disk with the message, so that the turn asks the same after another start (S4-10). */
+  /** On disk with the message, so that the turn's request is the same after a restart (S4-10). */
   const behind = (): { readonly behindTurn?: number } => {
     const behindTurn = deps.behindTurn();
     return behindTurn === undefined ? {} : { behindTurn };
@@ -250,7 +250,7 @@ export function createSessions(deps: IntakeDeps): SessionsRoom {
           turnId,
           text: stored,
           promptStart: text.slice(0, PROMPT_START),
-          // The answer goes to whoever the conversation is with.
+          // The answer goes to the conversation's peer.
           channel: asked?.channel ?? 'window',
           peer: asked?.peer ?? '',
           wakeId: wake.wakeId,

@@ -1,4 +1,4 @@
-/** Words that a line makes up on its way: `s=sleep; $s 60`, `"$(echo sleep)" 60`, `sl?ep 60`. */
+/** Arguments that a line computes: `s=sleep; $s 60`, `"$(echo sleep)" 60`, `sl?ep 60`. */
 import { forEachChild } from 'unbash';
 import type { Command, Script, SyntaxNode, Word, WordPart } from 'unbash';
 import { fieldsOf, textOf, type Text } from './shell-words';
@@ -12,7 +12,7 @@ const MAX_PATTERN_CHARS = 60;
 /** Maximum length of a computed text: `s=$s$s` doubles each time. */
 const MAX_TEXT_CHARS = 2_000;
 
-/** What the line assigns, wherever it does. A guess: the order of things is not looked at. */
+/** All assignments of the line. An approximation: order is ignored. */
 export function valuesIn(script: Script): Values {
   const values = new Map<string, string>();
   const visit = (node: SyntaxNode): void => {
@@ -48,12 +48,12 @@ export function foldedFields(node: Command, values: Values): readonly Text[] {
           part.type !== 'CommandExpansion' &&
           part.type !== 'ParameterExpansion',
       );
-    // Without quotes one value is as many words as it has blanks.
+    // Without quotes a value splits at its blanks.
     return text === undefined || isOne ? [text] : text.split(/\s+/).filter(Boolean);
   });
 }
 
-/** The value of a word, with what the line has set and what `echo` would print put in. */
+/** An argument's value after substituting the line's variables and the output of `echo`. */
 export function foldedText(word: Word, values: Values): Text {
   if (word.parts === undefined) return word.value;
   return joined(word.parts, values);
@@ -121,7 +121,7 @@ export function printedByCommand(command: Command, values: Values): Text {
   return format.replace(/%s/g, () => rest.shift() ?? '').replaceAll('\\n', '\n');
 }
 
-/** `sl?ep` and `/bin/sl*` as the name that the guard looks for; undefined where it is another. */
+/** `sl?ep` and `/bin/sl*` as the name that the guard searches; undefined if it is another. */
 function matchedBy(word: Word): Text {
   const isPattern = (word.parts ?? []).every(
     (part) => part.type === 'Glob' || part.type === 'Literal' || part.type === 'SingleQuoted',

@@ -12,7 +12,7 @@ const MAX_COMMAND_CHARS = 20_000;
  */
 const LINE =
   /^[ \t]*git[ \t]+(push|fetch)((?:[ \t]+[\w@%+=:,./^-][\w@%+=:,./^~-]*)*)[ \t]*(?:2>&1[ \t]*)?$/;
-/** Of one remote, and without a value of their own. Not `--all`, `--multiple` or submodules. */
+/** Options that concern one remote and take no value. Not `--all`, `--multiple` or submodules. */
 const BOTH = 'quiet|verbose|progress|atomic|prune|dry-run|force|no-recurse-submodules';
 const FLAGS = {
   push: new RegExp(

@@ -10,13 +10,11 @@ type Env = Readonly<Record<string, string | undefined>>;
 const switchedOffBy = (env: Env): string | undefined =>
   SWITCHES.find((name) => OFF.has((env[name] ?? '').trim().toLowerCase()));
 
-/**
- * The setting, unless the environment switches the guard off; an empty value says nothing. S1-31.
- */
+/** The setting, unless the environment switches the guard off; an empty value is ignored. S1-31. */
 export const isSleepGuardOn = (setting: boolean, env: Env): boolean =>
   setting && switchedOffBy(env) === undefined;
 
-/** How the guard stands and what has switched it off, for the doctor. S1-31 */
+/** The guard's state and what switched it off, for the doctor. S1-31 */
 export function sleepGuardWords(setting: boolean, env: Env): string {
   const off = switchedOffBy(env) ?? (setting ? undefined : 'shell.sleep_guard');
   return off === undefined

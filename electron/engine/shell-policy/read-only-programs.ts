@@ -30,7 +30,7 @@ export const isVersionCall = (name: string, args: readonly string[]): boolean =>
   VERSIONED.has(name) &&
   (args[0] === '--version' || (name === 'curl' && args[0] === '-V'));
 
-/** How an argument may be written: known text, or also a pattern that begins with known text. */
+/** Accepted forms of an argument: known text, or also a pattern that starts with known text. */
 type ArgumentKind = 'known' | 'pattern';
 
 interface CheckedProgram {
@@ -41,9 +41,9 @@ interface CheckedProgram {
 interface Options {
   /** Short options without a value, in any cluster. */
   readonly short: string;
-  /** Short options with a value, as the rest of their word or as the next one. */
+  /** Short options with a value, attached or as the next argument. */
   readonly valued?: string;
-  /** Long options; their value, where they have one, comes after `=`. */
+  /** Long options; a value follows `=`. */
   readonly long?: string;
   /** Other accepted arguments that start with a dash. */
   readonly also?: RegExp;
@@ -235,7 +235,7 @@ const CHECKED: Readonly<Record<string, CheckedProgram>> = {
 export const checkedProgram = (name: string): CheckedProgram | undefined =>
   Object.hasOwn(CHECKED, name) ? CHECKED[name] : undefined;
 
-/** Words of `git rev-parse` for which it reads no object of the repository. */
+/** Arguments of `git rev-parse` that read no repository object. */
 const REV_PARSE =
   /^(HEAD|--(show-toplevel|git-dir|git-common-dir|absolute-git-dir|show-cdup|show-prefix|is-inside-work-tree|is-inside-git-dir|is-bare-repository|abbrev-ref|verify|quiet))$/;
 const CONFIG_SCOPE = /^--(local|global|system|worktree|show-origin|show-scope|name-only|null)$/;

@@ -35,17 +35,17 @@ export const BY_PROGRAM: ReadonlyMap<string, RiskClass> = new Map([
   ...all('unclear', 'eval source . trap alias enable tmux screen dtach'),
 ]);
 
-/** They give leave to what they run, whatever that is. */
+/** Approving these would approve whatever they run. */
 export const SWALLOWS = new Set(['sudo', 'doas', 'pkexec', 'eval', 'trap']);
 
 /** How to find the argument that selects a program's action (the verb). */
 export interface Verbs {
-  /** Options in front of it that take the next word as their value. */
+  /** Options before the verb that take the next argument as their value. */
   readonly valued: ReadonlySet<string>;
   /** Options in front of it that take none; any other may take one. */
   readonly flags: ReadonlySet<string>;
   readonly classes: Readonly<Record<string, RiskClass>>;
-  /** Other spellings of a first word. */
+  /** Other spellings of a verb. */
   readonly aliases: Readonly<Record<string, string>>;
   /** A beginning counts for the whole. */
   readonly isAbbreviated: boolean;
@@ -108,7 +108,7 @@ const NPM_ALIASES = Object.fromEntries([
   ],
 ]) as Readonly<Record<string, string>>;
 
-/** Programs whose first word decides. */
+/** Programs whose verb decides. */
 export const BY_VERB: ReadonlyMap<string, Verbs> = new Map([
   [
     'git',
@@ -256,7 +256,7 @@ export interface FirstWords {
   readonly at: number;
 }
 
-/** Reads the options in front of a first word. `name` need not be in the table. */
+/** Reads the options before a verb. `name` need not be in the table. */
 export function firstWords(name: string, args: readonly Text[]): FirstWords {
   const table = BY_VERB.get(name) ?? NO_VERBS;
   const found: string[] = [];

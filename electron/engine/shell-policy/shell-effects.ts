@@ -17,19 +17,19 @@ import type {
 import { checkedProgram, isVersionCall, PLAIN } from './read-only-programs';
 import { parse } from './shell-walk';
 
-/** What a shell and its parser may take for different things: control characters, odd blanks. */
+/** Characters that a shell and the parser may read differently: control characters, odd blanks. */
 const ODD_CHARACTER =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u00a0\u1680\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff]/;
 
-/** After `$$` bash looks for the end of `${` and `$(` where it expands none: quotes shift there. */
+/**
+ * After `$$` bash searches for the end of `${` and `$(` without expanding them: quotes shift there.
+ */
 const ODD_DOLLARS = /\$\$[^\s;|&]/;
 
 /** Longer commands are not looked into: they count. */
 const MAX_COMMAND_CHARS = 20_000;
 
-/**
- * Environment prefixes that change how something looks, not what it does or where it reads from.
- */
+/** Environment prefixes that change the display, not the action or the source. */
 const HARMLESS_PREFIX =
   /^(LC_(ALL|COLLATE|CTYPE|MESSAGES|NUMERIC|TIME)|LANG|TZ|NO_COLOR|FORCE_COLOR|CLICOLOR|COLUMNS)$/;
 /** No path: a locale or a time zone by its path would be read from there. */
@@ -40,8 +40,8 @@ const PLAIN_VARIABLE =
   /^(?!(?:c?d?path|[fm](?:an|ail)?path|module_path|fignore|[a-z_]*prompt[a-z_]*|histchars|auto_resume|argv|status|pipestatus|psvar|signals|watch|zsh_.*|npm_.*|[a-z]+_proxy)$)[a-z][a-z0-9_]*$/;
 
 /**
- * Expansions that only read a value: a name, its length, a default or a part cut off by a pattern
- * of plain characters. No quotes inside: what they mean there depends on what is around.
+ * Expansions that only read a value: a name, its length, a default, or a part removed by a pattern
+ * of plain characters. No quotes inside: their meaning depends on the context.
  */
 const PLAIN_EXPANSION = [
   /^\$(\w+|[?#@*$!-])$/,
@@ -55,7 +55,7 @@ const PLAIN_EXPANSION = [
 const PLAIN_ARITHMETIC = /^\$\(\([\d\s+*/%()<>!&|^~?:-]*\)\)$/;
 
 /**
- * `$'...'` with escapes that every bash reads alike, and that ends where a plain sh ends it, too.
+ * `$'...'` with escapes that every bash reads alike, and that a plain sh ends at the same place.
  */
 const PLAIN_ANSI_C = /^\$'([^\\']|\\[nt\\])*'$/;
 
@@ -85,7 +85,7 @@ export function hasShellEffects(command: string): boolean {
   }
 }
 
-/** Nodes that do nothing by themselves: they read where all that is inside them reads. */
+/** Nodes without effects of their own: they only read if everything inside them only reads. */
 const PLAIN_NODES: ReadonlySet<SyntaxNode['type']> = new Set([
   'AndOr',
   'Time',
@@ -122,7 +122,7 @@ function isReadOnly(node: SyntaxNode): boolean {
     case 'Script':
       return (node.errors ?? []).length === 0 && everyChild(node);
     case 'Statement':
-      // What runs in the background is still there when the call has ended.
+      // A background command outlives the call.
       return node.background !== true && everyChild(node);
     case 'Pipeline':
       // A shell does not wait for a pipe that ends in a command without a program: the rest stays.
@@ -154,7 +154,7 @@ function isReadOnly(node: SyntaxNode): boolean {
   }
 }
 
-/** `name=value` for a variable that nobody gives a meaning to. */
+/** `name=value` for a variable without a special meaning. */
 function isPlainAssignment(assignment: Assignment): boolean {
   if (!PLAIN_VARIABLE.test(assignment.name) || assignment.index !== undefined) return false;
   return assignment.value.type === 'Word' && isReadOnly(assignment.value);
@@ -178,9 +178,9 @@ function isKnown(word: Word): boolean {
   );
 }
 
-/** A brace that is not quoted makes several words of one, however the parser reads it. */
+/** An unquoted brace makes several arguments of one, however the parser reads it. */
 function branching(word: Word): (text: string) => boolean {
-  // Once a word: it may be as long as the line, and have a part for each brace.
+  // Computed once per argument: it may be as long as the line, with a part for each brace.
   let isSeveral: boolean | undefined;
   return (text) => text.includes('{') && (isSeveral ??= /,|\.\./.test(word.text));
 }
@@ -217,7 +217,7 @@ function isReadOnlyRedirection(redirection: Redirection): boolean {
       return false;
     case '&>':
     case '&>>':
-      // A plain sh takes the `&` for the end of a command that goes on in the background.
+      // A plain sh reads the `&` as the end of a background command.
       return false;
     default:
       return /^\/dev\/(null|stdout|stderr)$/.test(target.value);

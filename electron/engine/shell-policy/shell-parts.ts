@@ -21,9 +21,9 @@ export interface ShellPart {
    * external input or arguments, no assignment before it, only plain wrappers.
    */
   readonly isBare: boolean;
-  /** The same, but for words that it is given on the way: `ls | xargs rm`. */
+  /** The same, except for arguments supplied at run time: `ls | xargs rm`. */
   readonly isBareButFed: boolean;
-  /** It only stands in front of the program that counts. */
+  /** It only wraps the program that counts. */
   readonly isWrapper: boolean;
   /** It is run by a program to which leave is leave for whatever it runs: `sudo`, `eval`. */
   readonly isSwallowed: boolean;
@@ -36,7 +36,7 @@ export interface ShellLine {
   readonly writes: readonly Text[];
   /** It opens a connection by a redirection. */
   readonly connects: boolean;
-  /** Something in it runs what cannot be told from here. */
+  /** A part runs something unknown. */
   readonly isUnclear: boolean;
   /** The same, and not only what a program like `eval` is given. */
   readonly isOpenlyUnclear: boolean;
@@ -66,7 +66,7 @@ const MEANT_VARIABLE =
 /** A text in one of these is run, or names a program that is. */
 const RUN_VARIABLE =
   /(COMMAND|EDITOR|PAGER|ASKPASS|VISUAL|BROWSER|_DIFF|LESSOPEN|LESSCLOSE)$|^(BASH_ENV|ENV|PS4|GIT_(SSH|CONFIG.*|EXEC_PATH|PROXY_COMMAND))$/;
-/** What a pager or an editor may be set to. */
+/** Harmless values for a pager or an editor. */
 const HARMLESS_PROGRAM = /^(cat|less|more|true|:)?$/;
 /** Names of nothing: they change no program. */
 const HARMLESS_VARIABLE =
@@ -130,7 +130,7 @@ class LineReader {
     this.isOpenlyUnclear ||= !isSwallowed;
   }
 
-  /** A function that is defined before anything of the line calls it stands for its body. */
+  /** A function defined before any call of it stands for its body. */
   private script(script: Script, context: Context): void {
     const defined = new Set<string>();
     for (const statement of script.commands) {
@@ -180,7 +180,7 @@ class LineReader {
     if (redirection.type !== 'Redirect') return;
     const { operator, target } = redirection;
     const text = target === undefined ? undefined : textOf(target);
-    // `exec 3<>/dev/tcp/h/80`; a path that only begins as one to a device may end as that.
+    // `exec 3<>/dev/tcp/h/80`; a path with a device prefix may end as such an address.
     if (/^\/+dev\/+(tcp|udp)\//.test(text ?? '')) this.connects = true;
     if (text === undefined && /^["']?\/+d/.test(target?.text ?? '')) this.unclear(context);
     if (operator === '<' || operator === '<&') return;
@@ -293,7 +293,7 @@ class LineReader {
     const isScript = operand !== undefined && !/[cs]/.test(flags);
     this.part(name, args, how, context, !isScript);
     if (flags.includes('c')) {
-      // What comes behind the text are its $0, $1, ...
+      // The arguments after the text are its $0, $1, ...
       this.read(operand, context);
       return;
     }
@@ -309,7 +309,7 @@ class LineReader {
     else this.read(context.input, context);
   }
 
-  /** Programs of the shell, and find, that run words of theirs. */
+  /** Shell builtins, and find, that run their arguments. */
   private runsText(name: string, args: readonly Text[], how: How, context: Context): boolean {
     const swallowed = { ...context, isSwallowed: true };
     switch (name) {
@@ -334,7 +334,7 @@ class LineReader {
   }
 }
 
-/** A call of a function of the line, without words that something is expanded in. */
+/** A call of a function of the line, without expanded arguments. */
 function isCallOf(node: SyntaxNode, functions: ReadonlySet<string>): boolean {
   return (
     node.type === 'Command' &&
@@ -365,7 +365,7 @@ function fedWords(name: string, args: readonly Text[], words: readonly Text[]): 
 }
 
 /**
- * What `find -exec`, `fd -x` and their kind run: one after the other, for each may be as long as
+ * The commands of `find -exec`, `fd -x` and similar, one at a time, because each may be as long as
  * all.
  */
 export function* actionsOf(args: readonly Text[]): Generator<readonly Text[]> {

@@ -21,7 +21,7 @@ const RUNS =
 const RUNS_BEHIND = /^-(o|c|u)$/;
 const RUNS_VALUE = /^(ext|fd)::|^(Proxy|Local|PermitLocal)\w*[= ]|^core\.|^!/i;
 
-/** Options of curl that only shape what is asked and what is shown of the answer. */
+/** curl options that only change the request's form or the output's display. */
 const CURL_OPTION = new RegExp(
   '^(?:-[sSfLvIikgGNj0146#]*(?:[sSfLvIikgGNj0146#]|[XHAemdubw].*)|' +
     '--(?:silent|show-error|fail|fail-with-body|location|verbose|head|include|insecure|globoff|get|compressed|' +
@@ -32,9 +32,7 @@ const CURL_OPTION = new RegExp(
 const WGET_OPTION =
   /^(-[qvSc46]*(O-?)?|-[Tt]\d*|--(quiet|spider|server-response|output-document=-|timeout=\d+|tries=\d+|header=.*|method=\w+|user-agent=.*))$/s;
 
-/**
- * True where leave for the part's own name, or for it and its first word, covers this call. Pure.
- */
+/** True if an approval for the program, or for it and its verb, covers this call. Pure. */
 function isCoverable(part: ShellPart): boolean {
   const { name, args } = part;
   if (name === undefined) return false;
@@ -49,7 +47,7 @@ function isCoverable(part: ShellPart): boolean {
   if (name === 'git' && known.includes('foreach')) return false;
   return known.every((arg, at) => {
     if (RUNS_VALUE.test(arg)) return false;
-    // What curl, ssh and their kind take behind -o is a file or a setting.
+    // For curl, ssh and similar programs, the value of -o is a file or a setting.
     return !RUNS.test(arg) && !(RUNS_BEHIND.test(known[at - 1] ?? '') && /[:=!]/.test(arg));
   });
 }
@@ -66,7 +64,7 @@ function isPlainCurl(args: readonly string[]): boolean {
 const isWebAddress = (text: string): boolean =>
   /^https?:\/\//i.test(text) || !/^[a-z][a-z0-9+.-]*:\/\//i.test(text);
 
-/** It prints: else it writes a file whose name the server has a say in. */
+/** True if it prints: otherwise it writes a file whose name the server influences. */
 function isPlainWget(args: readonly string[]): boolean {
   const prints = args.some(
     (arg, at) =>
@@ -101,8 +99,7 @@ const REASONS: Readonly<Record<RiskClass, string>> = {
 
 /** Pure; never throws. */
 export function shellRisk(command: string): CallRisk {
-  // Rules are for the few: the parts of a line that is not asked about are worked out for them
-  // alone.
+  // Few lines have rules: the parts of a line without a risk are computed only then.
   let line: ShellLine | undefined;
   const lineOf = (): ShellLine => (line ??= shellLine(command));
   const found = hasShellEffects(command) ? classify(lineOf(), command) : undefined;
@@ -122,7 +119,7 @@ interface Found {
   readonly class: RiskClass;
   /** It reaches beyond this computer. */
   readonly leaves: boolean;
-  /** `git push`: what leave for the session would cover; empty where only this command can be. */
+  /** `git push`: what a session approval would cover; empty if only this command. */
   readonly covers: string;
 }
 

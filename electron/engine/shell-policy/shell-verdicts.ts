@@ -6,7 +6,7 @@ import type { SettingsPort } from '../../ports/settings';
 import { commandIn, isSleepGuardOn } from './guarded-tools';
 import type { SleepVerdict } from './sleep-guard';
 
-/** What is known of a command line before it runs. */
+/** Facts about a command line before it runs. */
 export interface ShellEffects {
   readonly hasEffects: (command: string) => boolean;
   readonly riskOf: (command: string) => CallRisk;
@@ -19,7 +19,7 @@ export interface ShellEffects {
 
 const UNREAD: CallRisk = { isRisky: true, reason: 'Nobody has read it yet.', covers: '' };
 
-/** What reads a command line. */
+/** Readers of a command line. */
 interface ShellReaders {
   readonly hasShellEffects: (command: string) => boolean;
   readonly shellRisk: (command: string) => CallRisk;
@@ -41,7 +41,7 @@ export function createShellEffects({
   readonly loadReaders: () => Promise<ShellReaders>;
 }): ShellEffects {
   let loading: Promise<void> | undefined;
-  // A command that nobody has looked at counts as one with effects.
+  // A command that was not checked counts as having effects.
   let of = (_command: string): boolean => true;
   let riskOf = (_command: string): CallRisk => UNREAD;
   let remoteIn = (_command: string): NamedRemote | undefined => undefined;

@@ -15,8 +15,7 @@ interface ShellVisitor {
 export const MOST_MARKS = 10_000;
 
 /**
- * The syntax tree; undefined where the parser has not understood everything, or it would take too
- * long.
+ * The syntax tree; undefined if the parser did not understand everything or would take too long.
  */
 export function parse(command: string): Script | undefined {
   if (hasTooManyMarks(command)) return undefined;
@@ -84,7 +83,7 @@ export function walk(node: SyntaxNode, visitor: ShellVisitor): void {
   });
 }
 
-/** The value of a word that is known before it runs. */
+/** An argument's value if known before the run. */
 function knownText(word: Word): string | undefined {
   const isKnown = (word.parts ?? []).every(
     (part) =>

@@ -2,7 +2,7 @@
 import type { Command, Word } from 'unbash';
 import { parse } from './shell-walk';
 
-/** Undefined where something is expanded in the word only when it runs. */
+/** Undefined if the argument contains an expansion. */
 export type Text = string | undefined;
 
 /** Maximum number of arguments that a brace expansion yields; more are not checked one by one. */
@@ -10,7 +10,7 @@ const MAX_FIELDS = 64;
 const MAX_BRACED_CHARS = 200;
 
 /**
- * `$'...'` with escapes that every shell reads alike, and that ends where a plain sh ends it, too.
+ * `$'...'` with escapes that every shell reads alike, and that a plain sh ends at the same place.
  */
 export const PLAIN_ANSI_C = /^\$'([^\\']|\\[nt\\])*'$/;
 
@@ -26,9 +26,7 @@ export function textOf(word: Word): Text {
   return isKnown ? word.value : undefined;
 }
 
-/**
- * The words of a command as the program gets them, the program's name first; braces are expanded.
- */
+/** A command's arguments as the program receives them, name first, with braces expanded. */
 export function fieldsOf({ name, args }: Pick<Command, 'name' | 'args'>): readonly Text[] {
   const fields: Text[] = [];
   const add = (word: Word): void => {
@@ -59,7 +57,7 @@ function branchesOf(word: Word): readonly Text[] {
   });
 }
 
-/** `a{b,c}d` as `abd`, `acd`; undefined where it would be more than `limit` or is not closed. */
+/** `a{b,c}d` as `abd`, `acd`; undefined above `limit` results or if not closed. */
 function expandBraces(text: string, limit: number): readonly string[] | undefined {
   const cut = firstBraces(text);
   if (cut === undefined) return [text];

@@ -37,7 +37,7 @@ export type SleepVerdict =
       readonly blocked: true;
       readonly reason: string;
       readonly suggestion: string;
-      /** Whole seconds, rounded up; absent where they are not written in the command. */
+      /** Whole seconds, rounded up; absent if the command does not state them. */
       readonly seconds?: number;
     };
 
@@ -55,7 +55,7 @@ const SHELLS = new Set(['sh', 'bash', 'dash', 'zsh', 'ksh', 'ash', 'fish']);
 const SHELL_VALUED = new Set(['-o', '+o', '-O', '+O', '--rcfile', '--init-file']);
 /** They end what comes after, and do nothing themselves. */
 const ENDINGS = new Set(['exit', 'return', 'logout']);
-/** They only show or keep what a wait has printed. */
+/** Programs that only show or store a wait's output. */
 const IDLE = new Set(
   'echo printf : true false test [ cat tee wc head tail export local declare typeset readonly read mapfile'.split(
     ' ',
@@ -106,7 +106,7 @@ export function judgeSleep(command: string): SleepVerdict {
 }
 
 /**
- * Quotes and backslashes may hide the word; no letter of it may be missing, but in `$'\x73'` and
+ * Quotes and backslashes may hide the word; every letter must be present, except in `$'\x73'` and
  * patterns.
  */
 function mayNameSleep(command: string): boolean {
@@ -139,7 +139,7 @@ function blocked(seconds: number | undefined): SleepVerdict {
   };
 }
 
-/** The largest unit that says it without a rest. */
+/** Uses the largest unit without a remainder. */
 function delayText(seconds: number): string {
   if (seconds % 86_400 === 0) return `${String(seconds / 86_400)}d`;
   if (seconds % 3_600 === 0) return `${String(seconds / 3_600)}h`;
@@ -284,7 +284,7 @@ const firstWait = (scripts: readonly Script[], scope: Scope): Found | undefined 
   return undefined;
 };
 
-/** The scripts that are run for the words of a node, one level deep. */
+/** The scripts that run for a node's arguments, one level deep. */
 function substitutions(node: SyntaxNode): readonly Script[] {
   if (node.type === 'CommandExpansion' || node.type === 'ProcessSubstitution')
     return node.script === undefined ? [] : [node.script];
@@ -331,7 +331,7 @@ function waitsNode(node: SyntaxNode, scope: Scope): Found | undefined {
     case 'Select':
       return onlySleeps(node.body, scope);
     default:
-      // Functions are only defined, coprocesses run beside; tests and arithmetic do not wait.
+      // Functions are only defined, coprocesses run in parallel; tests and arithmetic do not wait.
       return undefined;
   }
 }
@@ -443,7 +443,7 @@ function waitsAssignments(node: Command, scope: Scope): Found | undefined {
   return script === undefined ? undefined : waits(script.commands, deeper(scope));
 }
 
-/** The script of a word that is one command substitution and nothing else, in quotes or not. */
+/** The script of an argument that is exactly one command substitution, quoted or not. */
 function substitution(word: Word): Script | undefined {
   const part = word.parts?.length === 1 ? word.parts[0] : undefined;
   const inner = part?.type === 'DoubleQuoted' && part.parts.length === 1 ? part.parts[0] : part;

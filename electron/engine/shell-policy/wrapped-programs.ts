@@ -5,9 +5,9 @@
  */
 import type { Text } from './shell-words';
 
-/** What a wrapper runs. */
+/** The content that a wrapper runs. */
 type Unwrapped =
-  /** These words, the program first. */
+  /** These arguments, the program first. */
   | { readonly kind: 'program'; readonly words: readonly Text[] }
   /** A text for a shell. */
   | { readonly kind: 'line'; readonly line: Text }
@@ -15,9 +15,7 @@ type Unwrapped =
   | { readonly kind: 'unclear' };
 
 interface Wrapper {
-  /**
-   * Short options: without a value; with one as the rest of the word or the next; only as the rest.
-   */
+  /** Short options: without a value; with one attached or next; attached only. */
   readonly flags: string;
   readonly valued: string;
   readonly attached: string;
@@ -25,13 +23,13 @@ interface Wrapper {
   readonly long: readonly string[];
   /** Number of the wrapper's own arguments before the program. */
   readonly own: number;
-  /** NAME=value may stand in front of the program. */
+  /** NAME=value may precede the program. */
   readonly assigns: boolean;
-  /** The words are joined and given to a shell. */
+  /** The arguments are joined and passed to a shell. */
   readonly isLine: boolean;
   /** This option is followed by a text for a shell. */
   readonly lineOption: string;
-  /** It changes neither what the program is nor whose rights it has nor where it looks. */
+  /** Changes neither the program, its privileges nor its search path. */
   readonly isPlain: boolean;
   /** Gives the program extra arguments, from its input or from a search. */
   readonly isFed: boolean;
@@ -305,7 +303,7 @@ function specialOption(
   return undefined;
 }
 
-/** How many words behind the option are its value; undefined for an option that is not known. */
+/** How many arguments after the option are its value; undefined for an unknown option. */
 function valuesOf(option: string, { flags, valued, attached, long }: Wrapper): number | undefined {
   if (/^-\d+$/.test(option) && !flags.includes('0') && !flags.includes('4'))
     return flags === '' && valued === 'n' ? 0 : undefined;

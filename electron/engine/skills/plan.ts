@@ -4,7 +4,7 @@ import type { Frame } from '../../ports/journal/entries';
 import type { ToolOffer } from '../../ports/provider';
 import { canonicalJson } from '../kernel/canonical';
 
-/** Starts a skill from inside a conversation; offered where the agent has skills. */
+/** Starts a skill from inside a conversation; offered if the agent has skills. */
 export const RUN_SKILL = 'run_skill';
 /** Ends a phase with what it hands on; offered inside of a phase. */
 export const FINISH_PHASE = 'finish_phase';
@@ -13,7 +13,7 @@ export const MAX_RUN_VISITS = 200;
 /** Skills that start skills: no deeper than this. */
 export const MAX_RUN_DEPTH = 5;
 
-/** Where a run goes after a phase. */
+/** The next step of a run after a phase. */
 type PhaseStep =
   | { readonly kind: 'phase'; readonly name: string; readonly visit: number }
   | { readonly kind: 'end' }
@@ -41,7 +41,7 @@ export function phaseAfter(
   return name === END_PHASE ? { kind: 'end' } : enterPhase(skill, name, visits);
 }
 
-/** The next visit of a phase, where it may still have one. */
+/** The next visit of a phase, if one is left. */
 export function enterPhase(
   skill: Pick<SkillDefinition, 'phases'>,
   name: string,
@@ -136,7 +136,7 @@ export function planKeyOf(
   return hasher.sha256Hex(`plan\n${canonicalJson(plan)}`);
 }
 
-/** The offer of `run_skill`; undefined where there is no skill to run. */
+/** The offer of `run_skill`; undefined without skills. */
 export function skillOffer(
   skills: readonly Pick<SkillDefinition, 'name' | 'description'>[],
 ): ToolOffer | undefined {

@@ -46,14 +46,14 @@ export interface SkillRunsDeps {
   };
 }
 
-/** A run while somebody carries it out. */
+/** A run that is being executed. */
 export interface LiveRun {
   /** Aborted with the turn, and when the run is discarded. */
   readonly signal: AbortSignal;
   isDiscarded(): boolean;
   /** Resolves when the discard is on disk. */
   discarded(): Promise<void>;
-  /** The run has come to its end; false where a discard was there first. */
+  /** The run is complete; false if a discard came first. */
   finish(): Promise<boolean>;
   leave(): void;
 }
@@ -73,8 +73,8 @@ export interface SkillRuns {
   /** What a discard would end. @throws RUN_UNKNOWN, RUN_STATE */
   preview(runId: number): RunDiscardPreview;
   /**
-   * Ends a run and all that it has started; on disk when it resolves. Its caller is told at once,
-   * its questions are withdrawn, its files stay. @throws RUN_UNKNOWN, RUN_STATE, REQUEST_STALE
+   * Ends a run and everything it started; on disk when it resolves. Notifies its caller at once and
+   * withdraws its questions; its files stay. @throws RUN_UNKNOWN, RUN_STATE, REQUEST_STALE
    */
   discard(runId: number, requestHash: string, by: string): Promise<RunView>;
   /** Answers `/skill list` and `/skill discard`. */
@@ -278,7 +278,7 @@ async function discardRun(
   const entered = live.get(runId);
   if (run.state !== 'running' || turn === undefined || entered?.phase === 'finished')
     throw endedRun(run);
-  // A run whose turn already waits is on its way out: it has written its last word.
+  // A run whose turn already waits is ending: it has written its last entry.
   const isAtWork =
     turn.state === 'running' && (entered !== undefined || deps.scheduler.isRunning(turn.id));
   const entries = discardEntries(deps, run, turn, isAtWork, by);

@@ -15,9 +15,9 @@ interface SkillsDeps {
 /** Skills of agents, and their runs. */
 export interface Skills {
   readonly runs: SkillRuns;
-  /** What the folders of an agent hold. @throws AGENT_UNKNOWN */
+  /** The skills in an agent's folders. @throws AGENT_UNKNOWN */
   look(agent?: string): Promise<readonly SkillFinding[]>;
-  /** The frame of an agent with `run_skill` where it has skills; else the same frame. */
+  /** An agent's frame plus `run_skill` if it has skills; otherwise the same frame. */
   frame(agent: string, frame: Frame): Promise<Frame>;
 }
 

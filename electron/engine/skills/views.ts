@@ -14,7 +14,7 @@ import type { SkillFound } from './plan';
 
 const SHOWN_CHARS = 4_000;
 
-/** How deep each run stands under the others of the list, and whether its parent is missing. */
+/** Each run's depth below the others in the list, and whether its parent is missing. */
 export function depthsOf(
   rows: readonly RunRow[],
 ): ReadonlyMap<number, { readonly depth: number; readonly isOrphan: boolean }> {
@@ -207,7 +207,7 @@ export function skillView(found: SkillFinding): SkillView {
   };
 }
 
-/** All that a skill tells its agent. */
+/** The complete text that a skill gives its agent. */
 export function skillDetail(
   found: SkillFinding,
   settings: SettingsPort,

@@ -5,17 +5,17 @@ import type { ActivationRow, QueuedWake } from '../../ports/journal/work';
 const iso = (atMs: number): string => new Date(atMs).toISOString();
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** Ends of a process in which nobody was in the middle of anything that failed. */
+/** Clean ends of a process: nothing was interrupted by a failure. */
 const ORDERLY: ReadonlySet<string> = new Set(['clean', 'update', 'takeover', 'os_shutdown']);
 
-/** A row of the history in the words of the documents. Pure. S3-22..S3-29. */
+/** A history row in the documents' terms. Pure. S3-22..S3-29. */
 export function activationView(
   row: ActivationRow,
   wakesQueuedBy: (turnId: number) => readonly QueuedWake[],
 ): ActivationEvent {
   const { body, wake, event } = row;
   const dueAtMs = typeof body['dueAtMs'] === 'number' ? body['dueAtMs'] : row.atMs;
-  // The event of a turn that is merely next has no run of its own yet.
+  // The event of a turn that is only next in line has no run yet.
   const isOfRun = event !== 'ready' && row.attempt > 0;
   return {
     seq: row.seq,
@@ -43,7 +43,7 @@ function outcomeOf(
   wakesQueuedBy: (turnId: number) => readonly QueuedWake[],
 ): Partial<ActivationEvent> {
   const { body, turnId } = row;
-  // A later run of the turn may have asked for more: that is not what this one did.
+  // Excludes what a later run of the turn requested.
   const queued = (turnId === undefined ? [] : wakesQueuedBy(turnId)).filter(
     ({ queuedAtMs }) => queuedAtMs <= row.atMs,
   );
@@ -88,7 +88,7 @@ function nextWakeAfter(
   return all.length === 0 ? undefined : Math.min(...all);
 }
 
-/** Causes for which its provider is not asked at all; the others are appointments and settings. */
+/** Causes that block all calls to the provider; the others are appointments and settings. */
 const WAITS_OUT: ReadonlySet<unknown> = new Set<HeldCause>(['outage', 'breaker']);
 
 /** Names one run of a turn: `12.2` is the second run of turn 12. */

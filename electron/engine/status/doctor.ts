@@ -18,7 +18,7 @@ const MAX_DETAIL = 2000;
 /** Below this, new work is rejected. */
 const LITTLE_SPACE_MB = 200;
 
-/** What every check is made from, before the first start, too. */
+/** The inputs of every check, available even before the first start. */
 interface EarlyDoctorDeps {
   readonly version: string;
   readonly facts: DoctorFacts;
@@ -29,11 +29,11 @@ interface EarlyDoctorDeps {
 export interface DoctorDeps extends EarlyDoctorDeps {
   readonly journal: Pick<Journal, 'seq' | 'appliedSeq'>;
   readonly reads: Pick<JournalReads, 'countByState'>;
-  /** How the guard against commands that only wait stands. */
+  /** State of the guard against commands that only wait. */
   readonly sleepGuard: () => string;
-  /** Nothing runs: what is open as running was cut off. */
+  /** Nothing runs: a turn that is open as running was interrupted. */
   readonly isOver: () => boolean;
-  /** Absent where nobody listens for this data: it is only looked at. */
+  /** Absent if no process listens for this data: it is only inspected. */
   readonly ports: StatusSnapshot['ports'];
   readonly present: () => Promise<Present>;
 }
@@ -74,7 +74,7 @@ export async function runDoctor(deps: DoctorDeps, isFull: boolean): Promise<Doct
   ]);
 }
 
-/** What can be checked before the first start; nothing is made by it. */
+/** Checks that work before the first start; they create nothing. */
 export async function runEarlyDoctor(deps: EarlyDoctorDeps): Promise<DoctorReport> {
   const folder = deps.facts.folder();
   return reportOf(deps.version, [
@@ -187,7 +187,7 @@ function openTurns(reads: DoctorDeps['reads'], isOver: boolean): DoctorCheck {
   return at('open turns', 'ok', states.length === 0 ? 'none' : states.join(', '));
 }
 
-/** Health and metrics while they can be asked; a busy port is named with the one that is used. */
+/** Health and metrics while they can be queried; for a busy port, names the one in use. */
 function watched({ settings, ports }: DoctorDeps): DoctorCheck[] {
   if (ports === undefined) return [];
   if (!settings.get('observability.enabled'))
@@ -301,7 +301,7 @@ function events({ delivery, counts }: StatusSnapshot): DoctorCheck {
   if (delivery === undefined) return at('queues', 'ok', turns);
   const { broker, depth, deadLetters, shed } = delivery;
   const told = `${turns}; events: ${broker === 'local' ? 'no broker is set up' : `broker ${broker}`}, ${String(depth)} on their way, ${String(deadLetters)} dead letters, ${String(shed)} of them shed at the limit`;
-  // Of a time when there was a broker: nobody sends them.
+  // From when a broker was configured: these are no longer sent.
   const isStranded = broker === 'local' && depth > 0;
   return at('queues', deadLetters === 0 && !isStranded ? 'ok' : 'warn', told);
 }

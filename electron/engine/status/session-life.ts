@@ -1,17 +1,17 @@
 /**
- * The spans of a session and the changes of its status, made of what its turns did. A span is one
- * bounded wake: from the lease to whatever ends it; a question that a living run waits for ends it,
- * too, and the answer begins the next one. Pure. Session events of S3-32; S3-25.
+ * A session's spans and status changes, derived from its turns. A span is one bounded wake-up: from
+ * the lease to whatever ends it. A question of a living run also ends it, and the answer starts the
+ * next one. Pure. Session events of S3-32; S3-25.
  */
 import type { SessionEvent, SessionView } from '../../../shared/types';
 import type { LifeMark } from '../../ports/journal/work';
 
-/** What an open turn does, as far as the status of its session goes. */
+/** An open turn's activity, as far as the session status needs it. */
 type Standing = 'queued' | 'running' | 'asks' | 'retries';
 
 const ASKS: ReadonlySet<string> = new Set(['requires_action', 'waiting', 'held', 'parked']);
 
-/** What a mark leaves its turn in; undefined at its end. */
+/** The turn's state after a mark; undefined at its end. */
 function standingAfter({ event, entryKind, state }: LifeMark): Standing | undefined {
   switch (event) {
     case 'leased':
@@ -21,7 +21,7 @@ function standingAfter({ event, entryKind, state }: LifeMark): Standing | undefi
       return 'retries';
     case 'blocked':
     case 'abandoned':
-      // A wait for its provider ends by itself; a death is followed by what the start decides.
+      // A wait for a provider ends automatically; after a crash the next start decides.
       return entryKind === 'turn.waits' ? 'retries' : ASKS.has(state) ? 'asks' : 'queued';
     case 'ready':
       return 'queued';
@@ -99,6 +99,6 @@ export function joinEvents(
   const first = all[all.length - limit]?.seq ?? 0;
   const isSplit = all[all.length - limit - 1]?.seq === first;
   const whole = isSplit ? all.filter(({ seq }) => seq > first) : all.slice(-limit);
-  // A page that is smaller than what one entry tells has its newest part.
+  // If one entry exceeds the page, the page has its newest part.
   return { events: whole.length === 0 ? all.slice(-limit) : whole, isCut: true };
 }

@@ -18,7 +18,7 @@ export interface SessionStatusDeps {
   readonly settings: SettingsPort;
   readonly requests: (sessionId: number) => readonly RequestRow[];
   readonly drafts: (sessionId: number) => Promise<readonly StagedDraft[]>;
-  /** Who runs the session in this process; nobody while Holdfast does not run. */
+  /** The session's lease in this process; undefined if there is none or Holdfast is down. */
   readonly leaseOf: (sessionId: number) => HeldLease | undefined;
   readonly monotonicMs: () => number;
 }
@@ -94,7 +94,7 @@ export async function sessionStatus(
   };
 }
 
-/** The oldest turn that runs or will by itself. */
+/** The oldest turn that runs or will run automatically. */
 function runnableOf(open: readonly TurnRow[]): SessionStatus['runnablePendingEvent'] {
   const oldest = open.filter(isRunnable).toSorted((a, b) => a.id - b.id)[0];
   if (oldest === undefined) return null;

@@ -23,7 +23,7 @@ export interface StatusFacts {
    * Turns that are open as running on disk, and that this process neither runs nor will (S4-29).
    */
   readonly cutOff?: number;
-  /** Turns whose run was lost and that nobody has taken over yet (S3-18). */
+  /** Turns that lost their run and have no new one yet (S3-18). */
   readonly lostRuns?: number;
   readonly outside?: StatusSnapshot['outside'];
   /** What a quit waits for; undefined if no quit is requested. */
@@ -93,10 +93,10 @@ export function statusModel(facts: StatusFacts): StatusSnapshot {
   };
 }
 
-/** It does not answer, or has just begun to again. */
+/** Down, or just recovering. */
 const DOWN: ReadonlySet<string> = new Set(['down', 'trying', 'recovering']);
 
-/** First that applies wins. A refusing disk is what a person must see first. */
+/** The first match wins. A failed disk is the most important state. */
 function trayState(facts: StatusFacts, counts: StatusSnapshot['counts']): TrayState {
   if (facts.phase !== 'running') return 'stopped';
   if (counts.needsYou > 0) return 'attention';

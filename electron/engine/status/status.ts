@@ -11,7 +11,7 @@ import type { TurnScheduler } from '../turns/scheduler';
 import { statusModel, type StatusFacts } from './status-rules';
 
 export interface StatusDeps {
-  /** Of the process that holds the data; without a pid where none does or it is not known. */
+  /** The process that holds the data; no pid if there is none or it is unknown. */
   readonly self: {
     readonly version: string;
     readonly dataDir: string;
@@ -20,7 +20,7 @@ export interface StatusDeps {
     readonly ports: StatusSnapshot['ports'];
   };
   readonly phase: () => StatusSnapshot['phase'];
-  /** False where another process holds the data and does not answer: what it runs is not known. */
+  /** False if another process holds the data and does not respond: its work is unknown. */
   readonly isAnswering: () => boolean;
   readonly clock: Clock;
   readonly settings: SettingsPort;
@@ -42,7 +42,7 @@ export interface StatusDeps {
   };
 }
 
-/** The state of everything in one snapshot, and what a start says of itself. */
+/** The complete status in one snapshot, including the start's report. */
 interface Status {
   readonly status: () => StatusSnapshot;
   readonly setRestart: (notice: RestartNotice | undefined, restoreSkipped: boolean) => void;
@@ -107,7 +107,7 @@ export function createStatus(deps: StatusDeps): Status {
       } catch (error) {
         const refusal = deps.readRefusal.of(error);
         if (last === undefined || refusal === undefined) throw error;
-        // What was known before, and that it is not known now.
+        // The last known status, marked as outdated.
         return statusModel({ ...last, phase: deps.phase(), nowMs: clock.nowMs(), refusal });
       }
       return statusModel(last);

@@ -21,7 +21,7 @@ import { idempotencyKey } from '../journal/memo-keys';
 import { isListed } from '../journal/side-effect-list';
 import { showText } from '../journal/show-text';
 
-/** Why nobody runs a turn that is open as running. */
+/** Why a turn that is open as running has no runner. */
 export type NobodyRunsIt = 'ended' | 'silent' | 'disk' | 'unanswered';
 
 const NOT_AT_WORK: Readonly<Record<NobodyRunsIt, string>> = {
@@ -101,7 +101,7 @@ export function stepViews(
   return steps.map((step) => stepOf(deps, step, known));
 }
 
-/** The same with what was handed in and what came back, escaped. */
+/** The same with input and output, escaped. */
 export async function stepViewsWithTexts(
   deps: StepViewDeps,
   /** The steps to show. */
@@ -124,7 +124,7 @@ export async function stepViewsWithTexts(
   );
 }
 
-/** What the view of one step needs of the whole turn. */
+/** What the view of one step needs from the whole turn. */
 interface KnownSteps {
   readonly byNumber: ReadonlyMap<number, StepRow>;
   /** The turn is closed: a step without an end was interrupted and has no runner. */
@@ -217,8 +217,8 @@ function mayHaveHappened(step: StepRow, byNumber: KnownSteps['byNumber']): boole
 }
 
 /**
- * Only the failed call that a turn has ended with is final: before that the provider is asked
- * again, within the turn or when it runs again.
+ * Only the failed call that ended a turn is final: before that the provider is called again, within
+ * the turn or in its next run.
  */
 function againOf(
   { step, purity, end }: StepRow,
@@ -268,7 +268,7 @@ export async function resultOf(blobs: Blobs, step: StepRow): Promise<string> {
   return step.purity === 'llm' ? answerOf(blobs, end.content) : textOf(blobs, end.content);
 }
 
-/** `waitsByItself`: the turn waits for its provider and goes on without anybody (S0-18). */
+/** `waitsByItself`: the turn waits for its provider and resumes automatically (S0-18). */
 export function sessionView(
   session: SessionRow,
   openTurns: readonly TurnRow[],
@@ -350,12 +350,12 @@ export async function sessionEvent(
 const isAsking = (deps: QuestionDeps, step: StepRow): boolean =>
   step.state === 'started' && questionsOf(deps, step.turnId).get(step.step)?.isOpen === true;
 
-/** A message is consumed when its turn is closed, not when the turn begins. S3-13. */
+/** A message is consumed when its turn closes, not when it starts. S3-13. */
 function isOpenState(state: TurnState | undefined): boolean {
   return state !== undefined && !(CLOSED_TURN_STATES as readonly TurnState[]).includes(state);
 }
 
-/** What a turn consumes: pending until it has committed. */
+/** A turn's inputs: pending until it has committed. */
 const INPUTS: ReadonlySet<EventRow['kind']> = new Set(['message.accepted', 'approval.answered']);
 
 function typeOf({ kind, request, child, isOutcome }: EventRow): SessionEvent['type'] {

@@ -6,10 +6,10 @@ export interface LeasePolicy {
   readonly staleMs: number;
 }
 
-/** What a lease has shown so far. Instants are monotonic ms. */
+/** A lease's heartbeats so far. Instants are monotonic ms. */
 interface LeaseSigns {
   readonly renewedAtMs: number;
-  /** The last sign of life; in the future while a tool runs within its own timeout. */
+  /** The last heartbeat; in the future while a tool runs within its timeout. */
   readonly aliveUntilMs: number;
 }
 

@@ -2,8 +2,8 @@ import { HoldfastError } from '../kernel/errors';
 import { decideLease, type LeasePolicy } from './lease-rules';
 
 /**
- * The right to run one turn of one session. Its epoch is the attempt of the turn: whoever takes
- * the work over runs under the next one. Held by exactly one worker at a time.
+ * The right to run one turn of one session. Its epoch is the turn's attempt: a takeover runs under
+ * the next one. Exactly one worker holds it at a time.
  */
 export interface Lease {
   /** UUID of version 7; names the activation in the history. */
@@ -13,7 +13,7 @@ export interface Lease {
   readonly sessionId: number;
   readonly turnId: number;
   readonly attempt: number;
-  /** A sign of life of the run, good for `forMs` more (a tool within its own timeout). */
+  /** A heartbeat of the run, valid for `forMs` more (a tool within its timeout). */
   alive(forMs?: number): void;
   /** Signs of life without end, until what it returns is called. */
   atWork(): () => void;

@@ -12,8 +12,8 @@ import type { Blobs } from '../../ports/blobs';
 import type { JournalReads } from '../../ports/journal/reads';
 
 /**
- * The message of a turn, as it was accepted. An agent is never asked something else in its place
- * (S0-33). @throws RESULT_MISSING, RESULT_UNREADABLE
+ * A turn's message as it was accepted. No other text ever replaces it (S0-33). @throws
+ * RESULT_MISSING, RESULT_UNREADABLE
  */
 async function promptOf(
   { reads, blobs }: { readonly reads: Pick<JournalReads, 'prompt'>; readonly blobs: Blobs },
@@ -27,21 +27,23 @@ async function promptOf(
   });
 }
 
-/** Messages of earlier turns that a conversation begins with. */
+/** Maximum number of earlier turns in a conversation. */
 const HISTORY_TURNS = 20;
 const HISTORY_CHARS = 200_000;
 
-/** What opening a turn of one kind of agent differs in. */
+/** How opening a turn differs between kinds of agents. */
 interface OpeningWays {
   /** How the time of earlier runs is counted. */
   readonly worked?: (steps: readonly StepRow[]) => number;
-  /** Settles what an earlier run left, before the steps are read. @returns why nothing may go on */
+  /**
+   * Settles what an earlier run left, before the steps are read. @returns why nothing may continue
+   */
   readonly settle?: () => Promise<string | undefined>;
   /** The program stores the conversation itself and gets only the new message. */
   readonly keepsConversation?: boolean;
 }
 
-/** A turn that cannot be opened says why. */
+/** Opens a turn, or returns why it cannot be opened. */
 export async function open(
   deps: TurnRunDeps,
   frames: Map<string, Promise<number>>,

@@ -5,7 +5,7 @@ import type { ProviderFailure } from '../../ports/provider';
 export interface RequeuePolicy {
   readonly delayMs: number;
   readonly maxDelayMs: number;
-  /** After so many failures in a row the turn is parked. 0: at the first. */
+  /** Parks the turn after this many consecutive failures. 0: at the first. */
   readonly maxRequeues: number;
 }
 
@@ -18,7 +18,7 @@ type RequeuePlan =
     }
   | { readonly kind: 'park'; readonly reason: string };
 
-/** Share by which a wait is made longer or shorter, so that many turns do not come back at once. */
+/** Random share of a wait, so that many turns do not retry at once. */
 export const JITTER = 0.1;
 
 const RETRY_KINDS: readonly RetryKind[] = [
@@ -66,7 +66,7 @@ export function planRequeue(facts: {
   };
 }
 
-/** The sentence that lists show: what went wrong, and when it is tried again. */
+/** The sentence for lists: the error and the time of the next try. */
 export function requeueReason(error: string, dueAt: string, streak: number): string {
   const short = error.length > 300 ? `${error.slice(0, 299)}…` : error;
   return `${short} Tried again at ${dueAt} (try ${String(streak + 1)}).`;

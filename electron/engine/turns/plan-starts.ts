@@ -13,7 +13,7 @@ export interface QueuedTurn {
   readonly notBeforeMs: number;
   /** It ran before, so a pause of new turns does not stop it. */
   readonly hasBegun: boolean;
-  /** It may be what ended Holdfast: nothing runs beside it until it gets further (S0-+04). */
+  /** It may have crashed Holdfast: it runs alone until it makes progress (S0-+04). */
   readonly isAlone?: boolean;
   readonly priority?: Priority;
   readonly source?: ActivationSource;
@@ -31,7 +31,7 @@ export function planStarts(facts: {
   readonly queued: readonly (QueuedTurn & { readonly dueMs?: number })[];
   readonly busySessions: ReadonlySet<number>;
   readonly running: number;
-  /** One of the running turns has to be by itself. */
+  /** A running turn must stay alone. */
   readonly isOneAlone: boolean;
   readonly cap: number;
   readonly isPaused: boolean;
@@ -42,7 +42,7 @@ export function planStarts(facts: {
 }): readonly QueuedTurn[] {
   if (facts.isOneAlone) return [];
   const placeOf = (turn: QueuedTurn): number => facts.rankOf(turn.turnId) ?? turn.turnId;
-  // A turn that still waits keeps its session: later messages do not overtake it.
+  // A waiting turn blocks its session: later messages do not overtake it.
   const heads = new Map<number, (typeof facts.queued)[number]>();
   for (const turn of facts.queued) {
     const head = heads.get(turn.sessionId);
@@ -84,7 +84,7 @@ export function planStarts(facts: {
   return starts;
 }
 
-/** A turn that had to wait stands with the plain ones. */
+/** A turn that had to wait ranks with the plain ones. */
 const WAITED =
   PRIORITIES.indexOf('normal') * ACTIVATION_SOURCES.length +
   ACTIVATION_SOURCES.indexOf('pending_events');

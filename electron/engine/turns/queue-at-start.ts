@@ -19,9 +19,9 @@ export function queueAtStart(deps: QueueDeps, { resumed }: Pick<RecoveryReport, 
   const goingOn = new Set(resumed.map(({ turn }) => turn.id));
   for (const turn of reads.openTurns()) {
     if (goingOn.has(turn.id)) continue;
-    // What waited for its next try waits for the rest of its time (S3-12).
+    // A turn that waited for its next try waits for the remaining time (S3-12).
     const dueAtMs = turn.state === 'waiting' ? turn.retry?.dueAtMs : undefined;
-    // What waits for its provider waits on, at its place (S0-18).
+    // A turn that waits for its provider stays at its place (S0-18).
     const isHeld = turn.state === 'waiting' && reads.held(turn.id)?.isOut === false;
     if (dueAtMs !== undefined)
       scheduler.enqueue(turn, { untilMs: restOfWait(deps, turn, dueAtMs) });

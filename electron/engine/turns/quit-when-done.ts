@@ -4,9 +4,11 @@ import type { StepRow } from '../../ports/journal/rows';
 import { isEffect } from '../recovery/ledger';
 import type { Clock } from '../../ports/clock';
 
-/** How a run stands to a quit that lets steps end. Absent: it has not come to its first step. */
+/**
+ * A run's state during a quit that lets steps finish. Absent: it has not reached its first step.
+ */
 type RunStanding =
-  /** It has passed between two steps: the next one is at work, or about to begin. */
+  /** It has passed between two steps: the next one is running or about to start. */
   | 'goes'
   /** It waits between two steps until the quit is undone. */
   | 'rests'
@@ -15,7 +17,7 @@ type RunStanding =
   /** Another program that can be ended here and resumes. */
   | 'idle';
 
-/** What is known of a run for this. */
+/** What the quit knows about a run. */
 export interface RunAtWork {
   readonly turnId: number;
   readonly standing: RunStanding;
@@ -49,7 +51,7 @@ interface QuitWhenDoneDeps {
   readonly draining: AbortSignal;
   /** Runs it when what is under way is on disk and seen by reads. */
   readonly soon: (work: () => void) => void;
-  /** Begins the ordinary stop. */
+  /** Starts the ordinary shutdown. */
   readonly quit: () => void;
   /** The quit was undone: turns may start again. */
   readonly onTakenBack: () => void;

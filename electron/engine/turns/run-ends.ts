@@ -19,14 +19,14 @@ export type RunEnd =
   | { readonly kind: 'requeued'; readonly dueAtMs: number }
   /** Waits for its provider, on disk, and resumes automatically (S0-18). */
   | { readonly kind: 'waits' }
-  /** Overtaken: the turn goes on in another run, this one wrote nothing more (S3-19). */
+  /** Overtaken: the turn continues in another run, and this one wrote nothing more (S3-19). */
   | { readonly kind: 'lost' }
-  /** Waits for an approval or for a result from outside; nothing runs meanwhile. */
+  /** Waits for an approval or an external result; nothing runs meanwhile. */
   | { readonly kind: 'requires_action' }
   /** Cancelled or shutting down: the canceller or the next start decides. */
   | { readonly kind: 'stopped' };
 
-/** The signal's reason says why a run has to stop. */
+/** The signal's reason for stopping a run. */
 export class RunStopped extends Error {
   constructor(readonly why: RunStop) {
     super(`The run was stopped: ${why}`);
@@ -41,11 +41,9 @@ export interface LastAnswer {
 
 /** The turn has to wait for its provider, on disk: nothing sleeps for it. */
 export type WaitForProvider =
-  /** The breaker is not closed and this was no trial: nothing was asked, nothing was judged. */
+  /** The breaker is not closed and this was no probe: no request and no verdict. */
   | { readonly kind: 'refused'; readonly provider: string; readonly refusal: Refusal }
-  /**
-   * The provider named a time that is too far for a sleep: its quota comes back, or it wants quiet.
-   */
+  /** The provider named a time that is too long for a sleep: its quota resets, or Retry-After. */
   | {
       readonly kind: 'later';
       readonly provider: string;
@@ -60,7 +58,7 @@ export async function pause(deps: TurnRunDeps, run: TurnRun, reason: string): Pr
   return { kind: 'limit' };
 }
 
-/** A failure that may pass waits its turn, a bounded number of times; any other one asks. S3-12. */
+/** A temporary failure is requeued a limited number of times; any other one needs review. S3-12. */
 export async function requeueOrPark(
   deps: TurnRunDeps,
   run: TurnRun,
@@ -69,7 +67,7 @@ export async function requeueOrPark(
 ): Promise<RunEnd> {
   const wait = deps.outages.afterCall(run.turn, provider, { kind: 'failure', failure });
   if (wait !== undefined) return waitOrPark(deps, run, wait);
-  // Read now: a step that was finished in this run has begun the count again.
+  // Read now: a step that finished in this run has reset the count.
   const streak = deps.reads.turn(run.turn.id)?.retry?.streak ?? 0;
   const plan = planRequeue({ failure, streak, policy: deps.requeue(), random: deps.random() });
   if (plan.kind === 'park') return park(deps, run.turn, plan.reason, [], run);
@@ -90,9 +88,7 @@ export async function requeueOrPark(
   return { kind: 'requeued', dueAtMs };
 }
 
-/**
- * A wait that the provider or its breaker asks for counts as no failure: the streak stays (R10).
- */
+/** A wait that the provider or its breaker requests is no failure: the streak stays (R10). */
 export async function waitForProvider(
   deps: TurnRunDeps,
   run: TurnRun,
@@ -207,7 +203,7 @@ export async function parkAfterError(
   error: unknown,
 ): Promise<boolean> {
   const known = toHoldfastError(error);
-  // What to do next is known of an error that has a name.
+  // Errors with a code have a hint for the next step.
   const next = known.code === 'INTERNAL' || known.hint === undefined ? '' : ` ${known.hint}`;
   const reason = `Stopped by an error: ${known.message}${next}`.slice(0, MAX_REASON);
   try {

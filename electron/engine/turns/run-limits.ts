@@ -21,7 +21,7 @@ export function limitReached(
   return undefined;
 }
 
-/** So long a turn may work, the runs before this one included. */
+/** The turn's time limit, including earlier runs. */
 export function timeLimitMs(deps: TurnRunDeps, run: TurnRun): number {
   return ceiling(deps.limits().timeMs, run.turn.limitRaises, run.ranBeforeMs);
 }

@@ -26,10 +26,10 @@ import type { StepGate } from './quit-when-done';
 import type { SkillRuns } from '../skills/runs';
 import type { ToolRegistry } from './tool-registry';
 
-/** So much of a large result stays for people after the turn is over. */
+/** Characters of a large result that stay readable after the turn ends. */
 const START_CHARS = 2_000;
 
-/** What a run of a turn needs from the outside. */
+/** Dependencies of a turn's run. */
 export interface TurnRunDeps {
   readonly journal: Journal;
   readonly reads: JournalReads;
@@ -42,9 +42,9 @@ export interface TurnRunDeps {
   readonly breakers: Breakers;
   /** How a failed call to a provider is repeated. */
   readonly retries: () => RetryPolicy;
-  /** What each call to a provider came to. */
+  /** The outcome of each provider call. */
   readonly contacts: CallOutcomes;
-  /** What becomes of a turn whose provider does not answer. */
+  /** What happens to a turn whose provider is down. */
   readonly outages: Pick<Outages, 'afterCall' | 'appoint' | 'blocks' | 'toldToWait' | 'quietMs'>;
   readonly tools: ToolRegistry;
   readonly approvals: Approvals;
@@ -55,9 +55,9 @@ export interface TurnRunDeps {
   readonly commandAnswer: (text: string, turn: TurnRow) => Promise<string | undefined>;
   readonly policy: () => RecoveryPolicy;
   readonly limits: () => TurnLimits;
-  /** Tells of changed limits until what it returns is called. */
+  /** Reports changed limits until the result is called. */
   readonly onLimits: (listener: () => void) => () => void;
-  /** Whether the end of this turn is to be told on its channel. */
+  /** Whether the turn's end is reported on its channel. */
   readonly hasReply: (turn: TurnRow) => boolean;
   /** Its errors end silently, without review. The default heartbeat (S1-38). */
   readonly isForNobody: (turnId: number) => boolean;
@@ -67,11 +67,11 @@ export interface TurnRunDeps {
   /** The frame of an agent as it is configured now. @throws AGENT_UNKNOWN, AGENT_INVALID */
   readonly frameOf: (agent: string) => Promise<Frame>;
   /**
-   * Aborted when the stop begins: a run ends at its next step boundary and resumes at the next
+   * Aborted when the shutdown starts: a run ends at its next step boundary and resumes at the next
    * start.
    */
   readonly draining: AbortSignal;
-  /** Passed between two steps: closed while somebody wants to quit when this step is done. */
+  /** Passed between two steps: closed while a quit waits for the current step. */
   readonly stepGate: StepGate;
   /** An instant as people read it on this computer. */
   readonly time: (atMs: number) => string;
@@ -81,7 +81,7 @@ export interface TurnRunDeps {
   readonly onTextWithdrawn: (turnId: number) => void;
 }
 
-/** Above one of these a turn pauses and asks. */
+/** A turn that exceeds one of these pauses and asks. */
 interface TurnLimits {
   readonly steps: number;
   readonly timeMs: number;
@@ -97,13 +97,13 @@ export interface RunScope extends StepScope {
 }
 
 /**
- * The durable side of one run: numbers steps, keeps the outcome of a step until the intent of the
- * next one can ride in the same commit (write rule 2), and writes both.
+ * The durable side of one run: numbers steps, holds a step's outcome until the next intent can
+ * share its commit (write rule 2), and writes both.
  */
 export interface TurnRun {
   readonly turn: TurnRow;
   readonly attempt: number;
-  /** What the runs before this one worked: limits count the whole turn. */
+  /** Work time of earlier runs: limits count the whole turn. */
   readonly ranBeforeMs: number;
   readonly frame: Frame;
   /** Undefined outside of a skill. */
@@ -113,13 +113,11 @@ export interface TurnRun {
   /** Number of the newest step. */
   step(): number;
   spent(): Usage;
-  /**
-   * A sign of life: the lease is renewed by these and by nothing else. `forMs`: good for so long.
-   */
+  /** A heartbeat: nothing else renews the lease. `forMs`: how long it is valid. */
   alive(forMs?: number): void;
   /** Signs of life without end, until what it returns is called. */
   atWork(): () => void;
-  /** False once somebody else runs this turn. */
+  /** False once another worker runs this turn. */
   isHeld(): boolean;
   /**
    * Numbers a step and commits its intent together with the previous outcome. Checks the lease
@@ -136,32 +134,32 @@ export interface TurnRun {
     },
   ): Promise<number>;
   /**
-   * Keeps an outcome for the next commit; that of an overtaken run only goes to the audit. @throws
-   * LEASE_LOST
+   * Holds an outcome for the next commit; an overtaken run's outcome goes only to the audit.
+   * @throws LEASE_LOST
    */
   end(step: number, end: StepEnd): void;
   reuse(step: number, saved: Usage | undefined): void;
   /** True once a repeated read has given something else than before the restart. */
   hasDrifted(): boolean;
-  /** Keeps an entry that rides in the next commit. */
+  /** Holds an entry for the next commit. */
   note(entry: JournalEntry): void;
-  /** Waits with signs of life, on no limit of time: nothing is done meanwhile. */
+  /** Waits with heartbeats and without a time limit: no work happens meanwhile. */
   rest(until: Promise<void>): Promise<void>;
-  /** What the turn has worked, the runs before this one included. */
+  /** The turn's work time, including earlier runs. */
   ranMs(): number;
-  /** Commits what is kept, and `entries`. */
+  /** Commits the held entries and `entries`. */
   flush(entries?: readonly JournalEntry[]): Promise<void>;
   /**
-   * Inline up to 32 KB, else a content-addressed file that is on disk when this resolves; inline,
-   * too, while the disk takes no file. A tool's result is kept until the turn is over; an answer is
-   * part of the session.
+   * Inline up to 32 KB, otherwise a content-addressed file that is on disk when this resolves; also
+   * inline while the disk accepts no file. A tool's result stays until the turn is over; an answer
+   * is part of the session.
    */
   store(text: string, what: 'result' | 'answer'): Promise<StoredText>;
-  /** Undefined where the file is missing or damaged. */
+  /** Undefined if the file is missing or damaged. */
   load(text: StoredText): Promise<string | undefined>;
 }
 
-/** Where the crash suite kills once an entry of this kind is on disk. */
+/** The crash point after an entry of this kind is on disk. */
 const POINT_AFTER: Partial<Record<JournalEntry['kind'], CrashPointName>> = {
   'turn.started': 'turn.start.after',
   'run.started': 'run.start.after',
@@ -191,7 +189,7 @@ export function createTurnRun(
   let spent = turn.usage;
   let reused: number[] = [];
   let saved: Usage = { inputTokens: 0, outputTokens: 0 };
-  /** The steps that have begun and not ended: their tool, and whether they may repeat an effect. */
+  /** Steps that started and have not ended: their tool, and whether they may repeat an effect. */
   const begun = new Map<number, { readonly tool: string; readonly mayRepeat: boolean }>();
   let repeatedRead: number | undefined;
   const startedMs = deps.clock.monotonicMs();
@@ -251,14 +249,14 @@ export function createTurnRun(
         if (isTold) kept = [...before, ...intent, ...kept];
         throw error;
       }
-      // Overtaken while the intent was on its way to the disk: whoever took over has seen it there.
+      // Overtaken while the intent was being written: the new worker has seen it on disk.
       lease.assertHeld();
       lease.alive(silentMs);
       return mine;
     },
     end(ended, end) {
       if (!lease.isHeld()) {
-        // The taker has closed this step as unknown: its late end is told, never recorded.
+        // The new worker closed this step as unknown: its late end is audited, never recorded.
         deps.audit.record('late_result_dropped', {
           turnId: turn.id,
           step: ended,
@@ -280,7 +278,7 @@ export function createTurnRun(
       isOutcomeKept = true;
       const isPaid = end.state === 'completed' || end.state === 'failed';
       if (isPaid && end.usage !== undefined) spent = addUsage(spent, end.usage);
-      // One line a step: the audit tells the story, the journal has the instants.
+      // One line per step: the audit summarizes, the journal has the instants.
       const of = begun.get(ended);
       deps.audit.record('step', {
         turnId: turn.id,
@@ -327,8 +325,8 @@ export function createTurnRun(
         const address = await deps.blobs.put(text, turn.id);
         return { kind: 'blob', address, chars, start: text.slice(0, START_CHARS) };
       } catch {
-        // It has happened and must not be forgotten: where its file cannot be written it goes with
-        // its row, which waits for the disk where that refuses, too.
+        // It has happened and must not be lost: if its file cannot be written it goes into its row,
+        // which waits if the disk rejects that too.
         return { kind: 'inline', text };
       }
     },
@@ -343,7 +341,7 @@ function hasFinished({ lines }: LedgerCursor, root: number | undefined): boolean
   return lines.some((line) => line.root === root && line.fate === 'finished');
 }
 
-/** An earlier try of this call was cut off, and nobody knows what became of it. */
+/** An earlier try of this call was interrupted, and its outcome is unknown. */
 function mayHaveHappened({ lines }: LedgerCursor, root: number | undefined): boolean {
   return lines.some((line) => line.root === root && line.fate === 'open');
 }

@@ -28,9 +28,9 @@ export interface ToolRegistry {
   /** Why a tool that a model requests is missing, if a host knows. */
   whyAbsent(name: string): string | undefined;
   /**
-   * What an agent is offered. Built-in tools: those of `allowed`, all without it. Tools of other
-   * programs: those of the hosts in `extensions`; without that, all where `allowed` is absent too,
-   * else those that `allowed` names as `host.tool`: a narrow agent does not grow with a new server.
+   * An agent's tools. Built-in tools: those in `allowed`, or all without it. External tools: those
+   * of the hosts in `extensions`; without that, all if `allowed` is absent too, otherwise those
+   * that `allowed` names as `host.tool`: a narrow agent does not grow with a new server.
    */
   offers(
     allowed: readonly string[] | undefined,

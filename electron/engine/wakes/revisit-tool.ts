@@ -60,7 +60,7 @@ export function createRevisitTool(deps: {
   readonly wakes: () => Wakes;
   readonly nowMs: () => number;
   readonly sessionOf: (turnId: number) => number | undefined;
-  /** This turn has asked under this key, whatever became of the wake. */
+  /** True if this turn already used this key, whatever happened to the wake-up. */
   readonly wasAskedFor: (turnId: number, dedupeKey: string) => boolean;
 }): ToolHost {
   const keyOf = (call: ToolCall): string => read(call.args)?.key ?? call.idempotencyKey;

@@ -8,8 +8,8 @@ import type { Audit, Log } from '../../ports/log';
 import type { CrashPoints } from '../kernel/crash-points';
 
 /**
- * So far ahead a timer is trusted: it counts monotonic time, and the wall clock may be set, or the
- * computer sleep, meanwhile. Reading the clock again costs nothing and touches no table.
+ * Maximum timer length: a timer counts monotonic time, and meanwhile the wall clock may be set or
+ * the computer may sleep. Reading the clock costs nothing and touches no table.
  */
 const LONGEST_NAP_MS = 10_000;
 
@@ -41,7 +41,7 @@ export interface Wakes {
   queue(wish: WakeWish): Promise<{ readonly wakeId: string; readonly isNew: boolean }>;
   /** False if the wake-up is no longer pending. On disk when it resolves. */
   cancel(wakeId: string, reason: string): Promise<boolean>;
-  /** Entries that drop everything queued for a session, for the commit of whoever cuts in. */
+  /** Entries that drop everything queued for a session, for the commit that interrupts it. */
   dropping(sessionId: number, reason: string): readonly JournalEntry[];
   /** From here on due wakes become turns. */
   start(): void;
@@ -180,7 +180,7 @@ export function createWakes(deps: WakesDeps): Wakes {
   };
 }
 
-/** What the agent reads when it is woken. */
+/** The agent's text at a wake-up. */
 function wakeText(wake: WakeRow): string {
   return wake.note === ''
     ? 'You asked to be woken now.'

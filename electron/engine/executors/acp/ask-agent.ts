@@ -8,7 +8,7 @@ import type {
 } from '../../../ports/external-agent';
 import { HoldfastError } from '../../kernel/errors';
 
-/** Which conversations an agent has, or whether it knows the one that was asked about. */
+/** An agent's conversations, or whether it knows a given one. */
 export interface AgentConversations {
   readonly canContinue: boolean;
   /** Undefined if the agent cannot list them. */
@@ -20,7 +20,7 @@ export interface AgentConversations {
 export interface AgentQuestions {
   /** Starts the agent, opens a session, ends it. */
   test(name: string, spec: AcpAgentSettings): Promise<{ ok: boolean; message: string }>;
-  /** Starts its program and greets it, without a session; undefined where it answered. */
+  /** Starts its program and greets it, without a session; undefined if it responded. */
   greet(name: string, spec: AcpAgentSettings): Promise<ExternalFailure | undefined>;
   /** @throws CONVERSATION_UNKNOWN if the agent cannot be queried */
   conversations(name: string, spec: AcpAgentSettings, ref?: string): Promise<AgentConversations>;

@@ -19,7 +19,7 @@ import { callEntry, endOfOpen } from '../program/calls';
 import { isEffect } from '../../recovery/ledger';
 import type { TurnRun } from '../../turns/run-record';
 
-/** The agent ended its turn without saying how this call ended. */
+/** The agent ended its turn without reporting this call's end. */
 const NOT_REPORTED =
   '(The agent ended its turn without saying how this call ended. It may have happened.)';
 
@@ -43,10 +43,7 @@ export interface AcpCalls {
   told(report: ExternalToolReport, isEnding: boolean): Promise<void>;
   factsOf(call: AcpCall): CallFacts;
   entryOf(call: AcpCall): JournalEntry;
-  /**
-   * Ends what is open when the prompt is over.
-   * @returns effects whose result nobody knows
-   */
+  /** Ends open calls after the prompt. @returns effects with an unknown outcome */
   endOpen(hasEndedByItself: boolean): readonly AcpCall[];
   hasOpen(): boolean;
   /**
@@ -65,7 +62,7 @@ export function createAcpCalls(
   const { run } = init;
   const { turn } = run;
   const calls = new Map<string, AcpCall>();
-  /** Calls that were announced and stand before a question that is not looked at yet. */
+  /** Announced calls that wait for a permission request that was not handled yet. */
   const resting = new Set<string>();
   /** By a call whose id was given to another one. */
   let hasRefused = false;

@@ -22,7 +22,7 @@ interface TalkEnd {
   /** The step that is the prompt. */
   readonly step: number;
   readonly end: ExternalResult<ExternalPromptEnd>;
-  /** Why we ended it, where we did and were not told to. */
+  /** Why Holdfast ended it, if it did so on its own. */
   readonly why: Ending | undefined;
   readonly isStopped: boolean;
   readonly isStoppedOutside: boolean;
@@ -34,7 +34,7 @@ interface TalkEnd {
   readonly ref: string;
 }
 
-/** Ends the turn, or leaves it to a person, by how its prompt ended. All is on disk. */
+/** Ends the turn, or pauses it for review, by how its prompt ended. Everything is on disk. */
 export async function endTalk(deps: AcpRunDeps, talk: TalkEnd): Promise<RunEnd> {
   const { run, calls, end, why } = talk;
   if (why?.kind === 'broken' && !talk.isStoppedOutside) {

@@ -13,7 +13,7 @@ import type { CallRisk } from '../../../ports/tool-call';
 import { canonicalJson } from '../../kernel/canonical';
 import { editRisk, filesOfInput } from '../program/edit-risk';
 
-/** All that the agent has said about one of its calls. */
+/** Everything that the agent reported about one of its calls. */
 export interface CallState {
   readonly callId: string;
   readonly title: string;
@@ -69,13 +69,13 @@ export function purityOfKind(kind: ExternalToolKind): Purity {
   }
 }
 
-/** Names of what agents do by themselves: no tool of a server is one of these. */
+/** Names of agents' built-in actions: no server tool is one of these. */
 const OWN_KINDS: ReadonlySet<string> = new Set([
   ...['shell', 'prompt', 'read', 'search', 'think', 'fetch', 'edit', 'delete', 'move'],
   ...['execute', 'switch_mode', 'other'],
 ]);
 
-/** A tool that an agent reports by name: its own part, and the server in front of it. */
+/** The parts of a tool name as the agent reports it: tool and server. */
 function reported(call: Pick<CallState, 'name' | 'title'>): {
   readonly plain: string;
   readonly server: string;
@@ -86,10 +86,10 @@ function reported(call: Pick<CallState, 'name' | 'title'>): {
 }
 
 /**
- * The name that rules and the side-effect list know: `<agent>.shell` for commands, so that an entry
- * for `shell` counts here too; `<agent>.send_email` for a tool of an MCP server, which agents
- * report as `other` with its name; else `<agent>.<kind>`. A server's tool that is called like what
- * the agent does by itself has another name than that: no rule is for both.
+ * The name for rules and the side-effect list: `<agent>.shell` for commands, so that an entry for
+ * `shell` applies; `<agent>.send_email` for an MCP server's tool, which agents report as `other`
+ * with its name; otherwise `<agent>.<kind>`. A server tool named like a built-in action gets a
+ * different name, so no rule covers both.
  */
 export function toolOf(agent: string, call: Pick<CallState, 'kind' | 'name' | 'title'>): string {
   const host = hostOfAgent(agent);

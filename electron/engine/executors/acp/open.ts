@@ -34,14 +34,14 @@ const TOLD_UNKNOWN: StepEnd = {
   },
 };
 
-/** The agent is there; what earlier runs of the turn left is known. */
+/** The agent is ready and the leftovers of earlier runs are known. */
 interface Ladder {
   readonly kind: 'ready';
   readonly agent: ExternalAgent;
   readonly known: readonly KnownCall[];
-  /** The earlier session to go on in. */
+  /** The earlier session to continue. */
   readonly ref: string | undefined;
-  /** What that had cost after its last turn. */
+  /** The session's cost after its last turn. */
   readonly costUsd: number | undefined;
   readonly orphans: ExternalOrphans | undefined;
 }
@@ -55,7 +55,9 @@ export interface Entered {
   readonly repeatOf: (identity: string) => Repeat;
 }
 
-/** Steps 1 and 2: what an earlier run left behind, on disk and at work; then the agent itself. */
+/**
+ * Steps 1 and 2: the leftovers of an earlier run, on disk and still running; then the agent itself.
+ */
 export async function climb(
   deps: AcpRunDeps,
   run: TurnRun,
@@ -81,8 +83,7 @@ export async function climb(
   const known = run.attempt === 1 ? [] : knownCalls(deps.reads.steps(turn.id), calls);
   let orphans: ExternalOrphans | undefined;
   if (plan.findsOrphans) {
-    // Only a call in its middle is worth waiting for: an agent that was still asking waits for
-    // ever.
+    // Only a running call is worth waiting for: an agent that was still asking waits forever.
     const mayBeAtWork = known.some((call) => call.fate === 'unknown');
     orphans = await deps.outside.settleOrphans(turn.id, mayBeAtWork ? deps.orphanPolicy() : 'end');
     if (orphans.found > 0)
@@ -114,7 +115,7 @@ export async function climb(
   };
 }
 
-/** Steps 3 to 6: the earlier session, or a new one that is told what happened; then the prompt. */
+/** Steps 3 to 6: the earlier session, or a new one that gets the facts; then the prompt. */
 export async function enterSession(
   deps: AcpRunDeps,
   run: TurnRun,
@@ -156,9 +157,7 @@ export async function enterSession(
   };
 }
 
-/**
- * Step 3: a session that the agent has lost is replaced by a new one; any other trouble is told.
- */
+/** Step 3: replaces a session that the agent has lost; reports any other error. */
 async function openSession({ agent, ref }: Ladder): Promise<
   ExternalResult<{
     readonly ref: string;

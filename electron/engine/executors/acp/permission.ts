@@ -11,7 +11,7 @@ import { notToldOf, planPermission } from '../program/permission';
 import type { Questions } from '../program/permission';
 import type { TurnRun } from '../../turns/run-record';
 
-/** Who gave an answer, with the request where it was a person. */
+/** The source of an answer, with the request if the user gave it. */
 interface Answered {
   readonly by: 'policy' | 'stored' | 'person';
   readonly requestId?: number;
@@ -61,7 +61,7 @@ export function createAcpPermission(
       asking(call, 'allowed', by, requestId),
     ]);
     call.asking = 'allowed';
-    // A person may have stopped the turn while this was on its way to the disk.
+    // The user may have stopped the turn while this was being written.
     if (init.signal.aborted) return CANCELLED;
     deps.crashPoints.hit('step.effect.before');
     return { kind: 'selected', optionId };

@@ -19,7 +19,7 @@ import { toldFacts, type ToldFate } from '../program/calls';
 const MINUTE_MS = 60_000;
 const HISTORY_CHARS = 20_000;
 
-/** How a run gets to the point where it can prompt: steps 1 to 3 and 6 of the resume ladder. */
+/** How a run reaches its prompt: steps 1 to 3 and 6 of the resume ladder. */
 interface LadderPlan {
   /** Look for what an earlier run of this turn left at work. */
   readonly findsOrphans: boolean;
@@ -49,7 +49,7 @@ export function planLadder(facts: {
   };
 }
 
-/** What one recorded call of an earlier attempt comes to. */
+/** A recorded call of an earlier attempt and its outcome. */
 export interface KnownCall {
   readonly step: number;
   readonly callId: string;
@@ -248,7 +248,7 @@ const FINISH = {
   refusal: 'content_filter',
 } as const;
 
-/** The answer of a turn whose agent ended it: its text, or why there is none. Pure. */
+/** The answer of a turn that the agent ended: its text, or why there is none. Pure. */
 export function answerOf(facts: {
   readonly text: string;
   readonly stop: ExternalPromptEnd['stop'];
@@ -265,12 +265,12 @@ export function answerOf(facts: {
     : { text: '(The agent ended its turn without an answer.)', finish };
 }
 
-/** What becomes of a turn whose agent failed in the middle. Pure. S0-09, S0-15, S4-20. */
+/** What happens to a turn whose agent failed midway. Pure. S0-09, S0-15, S4-20. */
 export function planFailure(facts: {
   readonly failure: Pick<ExternalFailure, 'kind'>;
-  /** Calls whose result nobody knows. */
+  /** Calls with an unknown outcome. */
   readonly unknown: number;
-  /** Those of them that a person has to judge. */
+  /** Those that need review. */
   readonly toHold: number;
 }): 'hold' | 'requeue' | 'park' {
   if (facts.toHold > 0) return 'hold';
@@ -282,7 +282,7 @@ export function providerFailureOf({ message, hint }: ExternalFailure): ProviderF
   return { kind: 'server', message, hint, isRetryable: true };
 }
 
-/** The end of a call by what its agent says of it; its text is still to be stored. */
+/** A call's end as its agent reports it; its text is not stored yet. */
 type ToldEnd =
   | { readonly state: 'completed'; readonly text: string; readonly isError: boolean }
   | Extract<StepEnd, { state: 'failed' | 'ambiguous' }>;

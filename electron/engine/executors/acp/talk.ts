@@ -23,9 +23,9 @@ import type { TurnRun } from '../../turns/run-record';
 
 /** Agents may send answers of any length; Holdfast stores at most this much. */
 const MAX_ANSWER_CHARS = 1_000_000;
-/** After a cancel the agent may still say how its calls ended. */
+/** After a cancel the agent may still report how its calls ended. */
 const CANCEL_MS = 5_000;
-/** Most agents tell what a prompt has cost right before they end it: that answer is not cut off. */
+/** Most agents report a prompt's cost right before they end it: do not interrupt that. */
 const COST_GRACE_MS = 1_000;
 const NO_END: ExternalPromptEnd = { stop: 'cancelled', inputTokens: 0, outputTokens: 0 };
 
@@ -68,7 +68,7 @@ export function createTalk(
   /** Questions of the agent that are on their way to an answer. */
   const leaving = new Set<Promise<unknown>>();
 
-  // Everything the agent says is handled one after the other, in its order.
+  // Handles everything the agent sends one at a time, in order.
   let queue: Promise<void> = Promise.resolve();
   const inOrder = (work: () => Promise<void>): Promise<void> => {
     queue = queue.then(work).catch((error: unknown) => ending.stop({ kind: 'broken', error }));
@@ -106,7 +106,7 @@ export function createTalk(
     run.alive();
     const gate = deps.stepGate.opened(ending.signal);
     if (gate !== undefined) {
-      // Announced before it asks: a quit that waited for this call would wait for ever.
+      // Announced before it asks: a quit waiting for this call would wait forever.
       const goOn = calls.rest(permission.report.callId);
       look();
       await clock.waiting(() => gate).finally(goOn);
@@ -185,7 +185,7 @@ export function createTalk(
       const why = ending.why();
       const isStopped = ending.signal.aborted;
       ending.dispose();
-      // What one of them still writes comes before the end of the turn, never after it.
+      // Their remaining writes come before the end of the turn, never after it.
       await Promise.allSettled(leaving);
       return endTalk(deps, {
         run,

@@ -6,7 +6,7 @@ import type { ExternalToolKind } from '../../../ports/external-agent';
 import type { JsonValue } from '../../../ports/provider';
 import type { CallRisk } from '../../../ports/tool-call';
 
-/** What a call of the program's own tools is. */
+/** A call of the program's built-in tools. */
 export interface CommandCall {
   /** `claude.shell`: the name in the journal, in rules and in the side-effect list. */
   readonly tool: string;
@@ -48,7 +48,7 @@ const READS: Readonly<Record<string, ExternalToolKind>> = {
 };
 const EDITS = new Set(['Edit', 'MultiEdit', 'Write', 'NotebookEdit']);
 
-/** A tool of an MCP server of its own: named by that server, as lists and rules name it. S0-13. */
+/** A tool of the program's MCP server: lists and rules name it by that server. S0-13. */
 const SERVED = /^mcp__(.+?)__(.+)$/;
 
 /** Its tool that runs commands; in the journal it is `shell`, like that of every other agent. */

@@ -9,7 +9,7 @@ export interface CommandRunDeps extends TurnRunDeps {
   readonly conversations: OwnConversations;
   /** The settings of an agent that is a command line; undefined for all others. */
   readonly commandOf: (agent: string) => CommandAgentSettings | undefined;
-  /** Ms of the agent's own `deadline`; undefined where the limit of the turn counts alone. */
+  /** The agent's `deadline` in ms; undefined if only the turn's limit applies. */
   readonly deadlineMs: (agent: string) => number | undefined;
   readonly shell: ShellVerdicts;
 }

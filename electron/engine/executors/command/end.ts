@@ -35,7 +35,7 @@ interface ProcessEnd {
 
 const NO_RESULT = 'The agent ended without a result of this call.';
 
-/** Ends the turn, or leaves it to a person, by how its process ended. All is on disk. */
+/** Ends the turn, or pauses it for review, by how its process ended. Everything is on disk. */
 export async function endRun(deps: CommandRunDeps, over: ProcessEnd): Promise<RunEnd> {
   const { run, step } = over;
   const plan = planEnd(over);
@@ -76,7 +76,7 @@ async function endProcess(over: ProcessEnd, text: string, isError: boolean) {
   });
 }
 
-/** What failed was paid for all the same: the limit of the turn counts it. */
+/** A failed run still cost money: the turn's limit counts it. */
 function paidFor({ answer }: ProcessEnd): { readonly usage?: Usage } {
   return answer?.isError === true ? { usage: answer.usage } : {};
 }
@@ -173,7 +173,7 @@ export function beginAnswer(deps: CommandRunDeps, run: TurnRun, program: string)
   });
 }
 
-/** Closes the turn with what the program said. */
+/** Closes the turn with the program's output. */
 export async function closeWithAnswer(
   deps: CommandRunDeps,
   over: {

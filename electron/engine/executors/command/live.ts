@@ -29,7 +29,7 @@ export interface Job {
   readonly prompt: string;
 }
 
-/** What a hook of a running program reports, over the control socket. */
+/** A running program's hook report, over the control socket. */
 export type HookEvent =
   { readonly kind: 'session'; readonly ref: string } | (HookCall & { readonly kind: 'call' });
 
@@ -40,9 +40,9 @@ export interface Live {
   readonly signal: AbortSignal;
   readonly onEvent: (event: CommandEvent) => void;
   onHook(event: HookEvent): Promise<HookVerdict>;
-  /** It has made no call and said nothing: a refusal may be all that came. */
+  /** It has made no call and printed nothing: perhaps only a rejection. */
   hasDoneNothing(): boolean;
-  /** It ended before it did anything; the turn goes on. */
+  /** It ended before it did anything; the turn continues. */
   nothingDone(why: string): Promise<void>;
   finish(end: CommandEnd): Promise<RunEnd>;
   dispose(): void;
@@ -92,7 +92,7 @@ export function createLive(
   let work: Promise<void> = Promise.resolve();
   let isOver = false;
   let hasSpoken = false;
-  /** Calls that wait at their beginning for the end of the process: a stop has begun. */
+  /** Calls held at their start until the process ends: a shutdown has started. */
   let heldBack = 0;
   let letGo: () => void = () => undefined;
   const ended = new Promise<void>((resolve) => {
@@ -106,9 +106,9 @@ export function createLive(
     ranBeforeMs: run.ranBeforeMs,
     deadlineMs: deps.deadlineMs(turn.agent),
     costUsd: () => 0,
-    // Until its hooks are heard the process itself is the call that is open.
+    // Until a hook reports, the process itself is the open call.
     isAtWork: () => answerStep === undefined || calls.hasOpen(),
-    // A stop waits for what it does, but for nothing that it has not begun.
+    // A shutdown waits for running calls, but not for held ones.
     isBusy: () => heldBack === 0 || calls.hasOpen(),
     isCallAtWork: () => answerStep === undefined || (calls.hasOpen() && !clock.isWaiting()),
   });
@@ -119,7 +119,7 @@ export function createLive(
     return reason;
   };
 
-  /** The hooks work: the process itself is no unknown any more, only its calls are. */
+  /** The hooks work: the process is no longer the unknown, only its calls are. */
   const heard = (): Promise<void> =>
     (hearing ??= (async () => {
       const content = { kind: 'inline' as const, text: HEARD };
@@ -201,14 +201,14 @@ export function createLive(
       ending.stop({ kind: 'refused', status, error });
   };
 
-  /** All that it said is handled. */
+  /** All its output is handled. */
   const settled = async (): Promise<void> => {
     watch.stop();
     await work;
     await hearing;
   };
 
-  /** A hook may outlive its program: nothing that it asked is written after the end of the run. */
+  /** A hook may outlive its program: nothing it requested is written after the run's end. */
   const over = async (): Promise<void> => {
     isOver = true;
     ending.dispose();

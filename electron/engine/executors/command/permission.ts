@@ -54,7 +54,7 @@ export function createCommandPermission(
       identity,
       verdict: deps.approvals.judge(turn.sessionId, call),
       stored: questions.stored(identity),
-      // An open one is made again by the policy or by the answer that the turn goes on with.
+      // The policy, or the answer that resumed the turn, repeats an open one.
       repeat: isLeftOut ? 'left_out' : isRepeat ? 'done' : undefined,
       ask: 'policy',
       isEffect: isEffect(call),
@@ -78,7 +78,7 @@ export function createCommandPermission(
               ...(call.risk.leaves === true ? { leaves: true } : {}),
               ...notToldOf(call.risk),
             });
-    // A refusal is not used up: the same call is refused again without asking a second time.
+    // A denial is not used up: the same call is denied again without another question.
     if (person !== undefined && !person.isAllowed) {
       const words = person.note === '' ? '' : ` The user says: ${person.note}`;
       return deny(`The user refused this call. It was not made.${words}`);

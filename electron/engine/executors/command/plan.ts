@@ -15,7 +15,7 @@ import type { Ending } from '../program/watch';
 import { toldFacts, type ToldCall } from '../program/calls';
 import { isProcess } from '../../recovery/skill-plan-runs';
 
-/** Where the number of the conversation goes in `resume_args`. */
+/** Placeholder for the conversation ID in `resume_args`. */
 const SESSION_PLACEHOLDER = '{session}';
 /** How Claude Code resumes a conversation: it rejects a conversation ID that was used before. */
 const CLAUDE_RESUME = ['--resume', SESSION_PLACEHOLDER];
@@ -38,7 +38,9 @@ export function canResume(spec: CommandSpec, dialect: CommandDialect): boolean {
   return (spec.resume_args?.length ?? 0) > 0 || dialect === 'claude';
 }
 
-/** Its own settings file in the arguments: ours would replace it, so it runs without our hooks. */
+/**
+ * The arguments name a settings file: ours would replace it, so the agent runs without our hooks.
+ */
 export function canHook(spec: CommandSpec, dialect: CommandDialect): boolean {
   return (
     dialect === 'claude' &&
@@ -54,7 +56,7 @@ export function planCommandLine(facts: {
   readonly spec: CommandSpec;
   readonly dialect: CommandDialect;
   readonly prompt: string;
-  /** Conversation to go on with. */
+  /** The conversation to resume. */
   readonly ref: string | undefined;
   readonly hookArgs: readonly string[];
 }): CommandLine {
@@ -122,7 +124,7 @@ function wholeFacts(whole: LedgerLine | undefined, isMoreTold: boolean): readonl
   }
 }
 
-/** Only effects are told: a read is simply made again. */
+/** Only effects are listed: a read is simply repeated. */
 function toldOf(line: LedgerLine, skipped: ReadonlySet<number>): readonly ToldCall[] {
   const { first, fate, root } = line;
   if (!isEffect(first) || isProcess(first.tool) || fate === 'again') return [];
@@ -176,7 +178,7 @@ const PROVIDER_HINT = 'Nothing of this turn is lost.';
 /** Tries after which a refused key is not waited for any longer: it does not pass by waiting. */
 export const REFUSALS_UNTIL_STOP = 3;
 
-/** What a failing provider behind the program means for the turn. Pure. S0-14..S0-16. */
+/** What a provider failure behind the program means for the turn. Pure. S0-14..S0-16. */
 export function failureOf(facts: {
   readonly message: string;
   readonly status: number | undefined;
@@ -201,7 +203,7 @@ export function failureOf(facts: {
   return { ...common, kind: 'config', isRetryable: false };
 }
 
-/** The program does not know the conversation that it was to go on with. */
+/** The program does not know the conversation that it should resume. */
 export function isSessionUnknown(end: CommandEnd): boolean {
   return (
     end.kind === 'exited' &&
@@ -251,7 +253,7 @@ type EndPlan =
   | { readonly kind: 'stopped' }
   | { readonly kind: 'ended_by_us'; readonly why: Ending }
   | { readonly kind: 'answered'; readonly answer: CommandAnswer }
-  /** It says of itself that it failed. */
+  /** It reported its own failure. */
   | {
       readonly kind: 'failed';
       readonly message: string;
@@ -259,7 +261,7 @@ type EndPlan =
       /** When its usage limit is over. */
       readonly resets?: ExternalResets | undefined;
     }
-  /** Its exit code is all that it says: a failed turn. */
+  /** Its exit code is the only information: a failed turn. */
   | { readonly kind: 'failed_turn'; readonly answer: CommandAnswer; readonly reason: string }
   | { readonly kind: 'killed'; readonly signal: string };
 
@@ -280,7 +282,7 @@ export function planEnd(facts: {
   const { end, answer, why } = facts;
   if (end.kind === 'not_started') return { kind: 'not_started', message: end.message };
   if (answer !== undefined && !answer.isError) return { kind: 'answered', answer };
-  // It had ended before anybody could end it: what it printed is its answer.
+  // It had ended before anyone could end it: its output is the answer.
   if (facts.dialect === 'plain' && end.kind === 'exited' && end.code === 0)
     return planPlainEnd(end);
   if (facts.isStopped) return { kind: 'stopped' };

@@ -39,7 +39,7 @@ interface AdoptDeps {
   ) => Promise<AgentConversations>;
 }
 
-/** Conversations that were begun in a terminal: taken over, handed back, looked at. */
+/** Conversations that started in a terminal: adopted, handed back, inspected. */
 export interface Adoption {
   /**
    * Without a number: lists what `agent` could take over. @throws CONVERSATION_UNKNOWN,
@@ -51,7 +51,7 @@ export interface Adoption {
   watched(): Promise<readonly WatchedTerminal[]>;
 }
 
-/** What can be taken over, and the session that took one over. */
+/** An adoptable conversation, and the session that adopted it. */
 type Adopted = Omit<VerbOutput<'session.adopt'>, 'session'> & { readonly row?: SessionRow };
 
 interface Wanted {
@@ -96,7 +96,7 @@ export function createAdoption(deps: AdoptDeps): Adoption {
     wanted: Wanted,
     recordAtMs: number | undefined,
     title: string,
-    /** The last look, once it is known that nobody else is in it. @throws CONVERSATION_UNKNOWN */
+    /** The final check, once no one else has the conversation. @throws CONVERSATION_UNKNOWN */
     look: () => Promise<void> = () => Promise.resolve(),
   ): Promise<SessionRow> => {
     const { ref, agent, key } = wanted;

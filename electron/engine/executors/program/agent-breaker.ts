@@ -13,11 +13,11 @@ export interface AgentPermission {
   started(): void;
   succeeded(): void;
   failed(error: string): void;
-  /** Stopped, or it said no: nothing about the program. */
+  /** Stopped, or rejected: no verdict about the program. */
   neither(): void;
 }
 
-/** Asks the breaker of an agent; each leave takes one verdict, further ones are nothing. */
+/** Requests a permit from an agent's breaker; each permit takes one verdict and ignores more. */
 export function permissionOfAgent(deps: TurnRunDeps, turn: TurnRow): AgentPermission | Refusal {
   const name = breakerNames.agent(turn.agent);
   // An outage was declared after this turn had been let go.
@@ -88,13 +88,13 @@ export const judgeGreeting = (failure: ExternalFailure | undefined): CallVerdict
     ? { kind: 'failed', error: failure.message }
     : { kind: 'ok' };
 
-/** What the program is to blame for; that its provider or its login refuses is not that. */
+/** Failures of the program itself; a rejection by its provider or login is not one. */
 export function judgeFailure(leave: AgentPermission, failure: ExternalFailure): void {
   if (isOfProgram(failure)) leave.failed(failure.message);
   else leave.neither();
 }
 
-/** A program that never ran, or that somebody killed, has failed; one that ended has answered. */
+/** A program that never ran or was killed externally has failed; one that ended has responded. */
 export function judgeProcess(leave: AgentPermission, end: CommandEnd, isStopped: boolean): void {
   if (isStopped || (end.kind === 'killed' && end.isOurs)) leave.neither();
   else if (end.kind === 'not_started') leave.failed(end.message);

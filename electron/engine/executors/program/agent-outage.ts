@@ -8,8 +8,8 @@ import type { TurnRun, TurnRunDeps } from '../../turns/run-record';
 type Deps = Pick<TurnRunDeps, 'contacts' | 'clock'>;
 
 /**
- * The provider behind a program as the outage room sees it: under the name of its agent, by how its
- * turns end. What waits for it waits in the one queue of everything that waits. S0-14..S0-18, R1.
+ * A program's provider as the outage room sees it: under its agent's name, judged by how turns end.
+ * Its turns wait in the common queue. S0-14..S0-18, R1.
  */
 export const agentProvider = ({ turn }: Pick<TurnRun, 'turn'>): string =>
   breakerNames.agent(turn.agent);
@@ -19,9 +19,7 @@ export function reportAnswer(deps: Deps, run: TurnRun): void {
   deps.contacts.report({ ...contactOf(deps, run), kind: 'success' });
 }
 
-/**
- * The provider behind it failed this turn. One that only refuses who asks is no sign of an outage.
- */
+/** The provider failed this turn. One that only rejects the credentials shows no outage. */
 function reportFailure(deps: Deps, run: TurnRun, failure: ProviderFailure): void {
   if (failure.isRetryable)
     deps.contacts.report({ ...contactOf(deps, run), kind: 'failure', failure });
@@ -45,10 +43,7 @@ export function resetAtMs(resets: ExternalResets | undefined, nowMs: number): nu
   return atMs > nowMs ? Math.ceil(atMs) : undefined;
 }
 
-/**
- * The provider behind it failed: the turn waits until then, or for its next try, or is put to a
- * person.
- */
+/** The provider failed: the turn waits until the named time or its next try, or needs review. */
 export function failedByProvider(
   deps: TurnRunDeps,
   run: TurnRun,
@@ -70,8 +65,8 @@ export function failedByProvider(
 }
 
 /**
- * The same for a turn that is put to a person all the same: it counts, and a limit whose end was
- * named holds the other turns of the agent until then.
+ * The same for a turn that needs review anyway: the failure counts, and a limit with a named end
+ * holds the agent's other turns until then.
  */
 export function tellOfProvider(
   deps: Pick<TurnRunDeps, 'contacts' | 'clock' | 'outages'>,
@@ -85,7 +80,7 @@ export function tellOfProvider(
   deps.outages.appoint(provider, { kind: 'later', provider, cause: 'quota', untilMs, failure });
 }
 
-/** Nothing was started: the turn waits until the agent may be asked again. */
+/** Nothing was started: the turn waits until the agent may be called again. */
 export function waitForAgent(deps: TurnRunDeps, run: TurnRun, refusal: Refusal): Promise<RunEnd> {
   return waitForProvider(deps, run, { kind: 'refused', provider: agentProvider(run), refusal });
 }

@@ -41,7 +41,7 @@ export function endOfOpen(
     : { state: 'failed', error: words.cut, isCutOff: true };
 }
 
-/** What a call is for the list of tools that hold a turn. */
+/** A call, for the list of tools that pause a turn for review. */
 interface ListedCall {
   readonly tool: string;
   readonly purity: Purity;
@@ -74,7 +74,7 @@ const TOLD_CHARS = 600;
 
 const TOLD_CALLS = 60;
 
-/** A call of an earlier run as its agent is told of it. */
+/** A call of an earlier run as its agent sees it. */
 export interface ToldCall {
   /** `host.tool`. */
   readonly tool: string;
@@ -99,8 +99,8 @@ const HEADS: readonly (readonly [ToldFate, string])[] = [
 ];
 
 /**
- * The facts of the journal for an agent that goes on after a cut: one paragraph for each fate that
- * there is, the newest calls of it. Pure. S4-23.
+ * The journal's facts for an agent that resumes after an interruption: one paragraph per fate, with
+ * its newest calls. Pure. S4-23.
  */
 export function toldFacts(calls: readonly ToldCall[]): readonly string[] {
   return HEADS.flatMap(([fate, head]) => {

@@ -33,9 +33,7 @@ export function filesOfInput(input: JsonValue | undefined, depth = 0): readonly 
   });
 }
 
-/**
- * True for a path inside of the folder, as far as its text tells. A relative one counts as inside.
- */
+/** True for a path inside the folder, judged by its text. A relative path counts as inside. */
 export function isWithin(file: string, folder: string): boolean {
   const path = file.replace(/^file:\/\//i, '');
   if (path === '' || path.startsWith('~')) return false;

@@ -8,7 +8,7 @@ import type { CallRisk } from '../../../ports/tool-call';
 import { grantOf, type CallFacts, type Verdict } from '../../permissions/judge-call';
 import { LEFT_OUT } from '../../recovery/skill-plan-runs';
 
-/** Whether a call was there before the restart: done, begun with an unknown result, or left out. */
+/** Whether a call existed before the restart: done, started with an unknown outcome, or skipped. */
 export type Repeat = 'done' | 'unknown' | 'left_out' | undefined;
 
 /** An answer that the user gave before the agent asked. */
@@ -107,7 +107,7 @@ interface PersonAnswer extends StoredAnswer {
   readonly isCleared: boolean;
 }
 
-/** Questions of a run that stays alive while it waits for a person. */
+/** Questions of a run that stays alive while it waits for the user. */
 export interface Questions {
   /** An answer that nothing has used yet; using it is up to the caller. */
   stored(identity: string): StoredAnswer | undefined;

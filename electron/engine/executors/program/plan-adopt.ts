@@ -6,10 +6,10 @@ import type { ErrorCode } from '../../kernel/errors';
 export interface AdoptFacts {
   readonly ref: string;
   readonly agent: string;
-  /** The key asked for; undefined where any will do. */
+  /** The requested key; undefined if any will do. */
   readonly key: string | undefined;
   readonly nowMs: number;
-  /** When the program's own record of it was last written; undefined where it has no such file. */
+  /** When the program last wrote its record; undefined if it has no such file. */
   readonly recordAtMs: number | undefined;
   /** What the hooks reported from a watched terminal; undefined if it was never watched. */
   readonly watched: WatchedFacts | undefined;
@@ -26,7 +26,7 @@ export interface AdoptFacts {
 
 type AdoptPlan =
   | { readonly kind: 'new' }
-  /** Its session of before takes it back from the terminal. */
+  /** Its earlier session takes it back from the terminal. */
   | { readonly kind: 'back'; readonly sessionId: number }
   | {
       readonly kind: 'refused';
@@ -35,12 +35,12 @@ type AdoptPlan =
       readonly hint: string;
     };
 
-/** A record that was written this recently is being worked on by somebody. */
+/** A record written this recently is still in use. */
 export const STILL_WARM_MS = 60_000;
 /** After its end a program may write the last lines of its record. */
 const LAST_LINES_MS = 5_000;
 
-/** One place at a time: whether a conversation can go on here, and as which session. Pure. */
+/** Whether a conversation can continue here, and as which session: one place at a time. Pure. */
 export function planAdopt(facts: AdoptFacts): AdoptPlan {
   const { holder, key } = facts;
   if (holder !== undefined && !holder.isInTerminal) {
@@ -75,7 +75,7 @@ function stillAlive({ watched, recordAtMs, nowMs }: AdoptFacts): string | undefi
   if (isInUse(watched)) return 'A watched terminal is still in this conversation.';
   const isOver = watched !== undefined && (watched.hasEnded || watched.process === 'dead');
   const lastMs = Math.max(recordAtMs ?? 0, watched?.lastAtMs ?? 0);
-  // What a program wrote around its known end is no sign of life.
+  // What a program writes around its known end is no heartbeat.
   if (isOver && lastMs <= watched.lastAtMs + LAST_LINES_MS) return undefined;
   if (nowMs - lastMs >= STILL_WARM_MS) return undefined;
   const seconds = Math.max(0, Math.round((nowMs - lastMs) / 1_000));

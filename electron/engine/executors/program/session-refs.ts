@@ -10,7 +10,7 @@ import type { ExternalReads, ExternalSessionRow } from '../../../ports/journal/e
 export interface OwnConversations {
   /** Undefined if the turn starts a new one. */
   of(turn: TurnRow): ExternalSessionRow | undefined;
-  /** The entries by which later turns find it. `costUsd` is absent where that is as it was. */
+  /** The entries by which later turns find it. `costUsd` is absent if unchanged. */
   remember(turn: TurnRow, ref: string, costUsd?: number): readonly JournalEntry[];
 }
 

@@ -2,16 +2,16 @@ import type { Clock } from '../../../ports/clock';
 import { limitReached, timeLimitMs } from '../../turns/run-limits';
 import type { TurnRun, TurnRunDeps } from '../../turns/run-record';
 
-/** A limit that is due at once is still looked at in a turn of its own. */
+/** Even a limit that is due at once is checked in a separate event loop turn. */
 const SHORTEST_MS = 20;
 
-/** How long a run has worked: waiting for a person is no work. */
+/** A run's work time: waiting for the user does not count. */
 export interface WorkClock {
   activeMs(): number;
   isWaiting(): boolean;
   /** Times that overlap count once. */
   waiting<T>(work: () => Promise<T>): Promise<T>;
-  /** Called when it begins to wait, and when it works again. */
+  /** Called when the run starts to wait and when it works again. */
   onTurn(listener: () => void): void;
 }
 
@@ -43,10 +43,10 @@ export function createWorkClock(clock: Pick<Clock, 'monotonicMs'>): WorkClock {
   };
 }
 
-/** Whether a run ends at this look although its program goes on. Pure. S3-25. */
+/** Whether this check ends a run although its program continues. Pure. S3-25. */
 export function planLook(facts: {
   readonly activeMs: number;
-  /** Of the agent itself; undefined where the limit of the turn counts alone. */
+  /** The agent's deadline; undefined if only the turn's limit applies. */
   readonly deadlineMs: number | undefined;
   readonly overLimit: string | undefined;
   readonly isDraining: boolean;
@@ -61,7 +61,8 @@ export function planLook(facts: {
 }
 
 /**
- * Time and cost: the number of steps is looked at when a step begins, so that the last one may end.
+ * Checks time and cost; the step count is checked when a step starts, so that the last one may
+ * finish.
  */
 function timeOrCostReached(
   deps: TurnRunDeps,
@@ -74,7 +75,7 @@ function timeOrCostReached(
 
 /** Ends a run at its limits, and shows life for it. */
 export interface RunWatch {
-  /** Looks now: something has changed that decides whether the run goes on, or shows life. */
+  /** Checks now: something changed that ends the run or counts as a heartbeat. */
   readonly look: () => void;
   readonly stop: () => void;
 }
@@ -83,7 +84,7 @@ interface WatchedRun {
   readonly run: TurnRun;
   readonly ending: RunEnding;
   readonly clock: WorkClock;
-  /** Counted to the limit of time besides what this run has worked. */
+  /** Earlier work time that counts toward the limit. */
   readonly ranBeforeMs: number;
   readonly deadlineMs: number | undefined;
   /** The program's reported cost so far; 0 if it reports nothing before its end. */
@@ -146,7 +147,7 @@ export function watchRun(deps: TurnRunDeps, facts: WatchedRun): RunWatch {
   return { look, stop: () => stop() };
 }
 
-/** What is to be done about a run now, and how long it may work until the next look. */
+/** The action for a run now, and its work time until the next check. */
 function lookAt(
   deps: TurnRunDeps,
   { run, clock, ranBeforeMs, deadlineMs, costUsd, isBusy }: WatchedRun,
@@ -163,7 +164,7 @@ function lookAt(
   return { over, leftMs: Math.min(limitMs, deadlineMs ?? limitMs) - activeMs };
 }
 
-/** One timer. It is left as it is where it comes early enough: then the look sets it again. */
+/** One timer, left alone if it fires early enough: the check then sets it again. */
 function createLookTimer(
   clock: Clock,
   onTime: () => void,
@@ -193,7 +194,7 @@ function createLookTimer(
   };
 }
 
-/** Signs of life while something is done that is bounded in time by whoever does it. */
+/** Sends heartbeats during time-limited work. */
 export async function aliveWhile<T>(
   life: { atWork(): () => void },
   work: () => Promise<T>,
