@@ -36,7 +36,7 @@ async function buildProgram(
     .addHelpText('after', AFTER_HELP);
   withCommonOptions(root);
   await addCommands(root, program, word);
-  // Settings of a command are not inherited by commands made with `command()` before they are set.
+  // A command's settings apply only to subcommands created after they are set.
   const prepare = (command: Command): void => {
     command.exitOverride().configureOutput({
       writeOut: (text) => program.io.stdout.write(text),

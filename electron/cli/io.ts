@@ -61,7 +61,7 @@ export interface CliIo {
   readonly self: { readonly command: string; readonly args: readonly string[] };
   /** Calls the listener with each signal that asks the process to end, including later ones. */
   readonly onSignal: (listener: (signal: NodeJS.Signals) => void) => () => void;
-  /** 32 random bytes in hex: a key that is made here and shown once. */
+  /** 32 random bytes in hex: a key that is created here and shown once. */
   readonly newToken: () => string;
   /** Ends the process at once: the answer to a second signal. */
   readonly exitNow: (code: number) => void;

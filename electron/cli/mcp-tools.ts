@@ -1,4 +1,4 @@
-/** The tools that Holdfast offers to agents outside of it (`holdfast mcp`): one entry each. */
+/** The tools that Holdfast offers to external agents (`holdfast mcp`): one entry each. */
 import { z } from 'zod';
 import { VERBS } from '../../shared/contract';
 import { HoldfastError } from '../engine/kernel/errors';
@@ -23,7 +23,7 @@ export interface OfferedTool {
   readonly call: (engine: Reach, input: never, by: Caller) => Promise<Record<string, unknown>>;
 }
 
-/** Who calls. */
+/** The caller. */
 export interface Caller {
   /** The name that the client of the protocol gives itself. */
   readonly author: string;
@@ -91,7 +91,7 @@ function wishOf({
   return given({ ...rest, zone: timezone, channel, peer });
 }
 
-/** Tasks for agents outside of Holdfast: an agent of Holdfast carries them out. S1-03, S1-+01. */
+/** Task tools for external agents; agents of Holdfast run the tasks. S1-03, S1-+01. */
 const SCHEDULE_TOOLS: readonly OfferedTool[] = [
   tool('schedule_task', {
     description:

@@ -36,7 +36,7 @@ interface DeliveryPartDeps {
   readonly emit: (event: EventName, payload: never) => void;
 }
 
-/** The room of events over the writer and the breakers, which are made after its rows. */
+/** The events room over the writer and the breakers, which are created after its rows. */
 export interface DeliveryPart {
   /** Adds an entry's event to the entry's commit. */
   readonly together: NonNullable<GroupCommitDeps['together']>;

@@ -17,7 +17,7 @@ export interface Desktop {
   readonly storeClass: StoreClass | LazyStoreClass;
   readonly keyring: Keyring;
   /**
-   * The `window` channel: restart notices and answers that time made become native notifications.
+   * The `window` channel: restart notices and answers of timed turns become native notifications.
    */
   readonly channel: Channel;
   /** Answers a desktop verb. */

@@ -54,7 +54,7 @@ export interface Rooms {
   readonly leftProcesses: LeftProcessesRoom;
   readonly policy: () => RecoveryPolicy;
   readonly status: () => StatusSnapshot;
-  /** Every outside call goes through one of these. */
+  /** Every external call passes one of these. */
   readonly breakers: Breakers;
   readonly runId: string;
   readonly setRestart: (notice: RestartNotice | undefined, restoreSkipped: boolean) => void;

@@ -44,7 +44,7 @@ interface TurnsDeps {
   readonly onAnswered: () => void;
 }
 
-/** Who runs turns, and when. */
+/** Runs turns and decides when. */
 export interface Turns {
   readonly scheduler: TurnScheduler;
   readonly quitWhenDone: QuitWhenDone;

@@ -116,7 +116,7 @@ function closeOwn(ending: Server, socketPath: string, own: string | undefined): 
       isKept = true;
     }
   } catch {
-    // No second name can be made here: the other one is found again at its next start.
+    // A second name is impossible here: the other server is found again at its next start.
   }
   const closed = new Promise<void>((resolve) => ending.close(() => resolve()));
   if (isKept) renameSync(kept, socketPath);

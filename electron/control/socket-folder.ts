@@ -33,7 +33,9 @@ export function ensurePrivateDir(dir: string): void {
   if ((facts.mode & 0o077) !== 0) chmodSync(dir, 0o700);
 }
 
-/** The same for a folder outside of D, on a way that others must not be able to change. */
+/**
+ * The same for a folder outside the data directory, on a path that other accounts cannot change.
+ */
 function isPrivateOutside(dir: string): boolean {
   try {
     if (faultOnTheWay(dir) !== undefined) return false;

@@ -448,7 +448,7 @@ function stateText(server: ExtView, nowMs: number): string {
     : `${server.state} (${whenText(server.nextAtMs, nowMs)})`;
 }
 
-// `holdfast mcp`: the tools of Holdfast for agents outside of it.
+// `holdfast mcp`: Holdfast's tools for external agents.
 
 export function addMcp(root: Command, program: Program): void {
   does(

@@ -65,7 +65,7 @@ export function decisionHandlers(deps: DecisionsDeps): Families['decisions'] {
   };
 }
 
-/** Calls that wait for permission, and tools whose result comes from outside. */
+/** Calls that wait for permission, and tools with external results. */
 function approvalHandlers(
   deps: DecisionsDeps,
 ): Handlers<'approvals.list' | 'approvals.allow' | 'approvals.deny' | 'session.customToolResult'> {

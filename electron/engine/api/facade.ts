@@ -7,7 +7,7 @@ import type {
 } from '../../../shared/contract';
 import type { StatusSnapshot } from '../../../shared/types';
 
-/** Who calls: decides which verbs are allowed and is written into the audit. */
+/** The caller: decides which verbs are allowed and is recorded in the audit. */
 export type CallOrigin = 'window' | 'control' | 'cli' | 'tray' | 'test';
 
 /**

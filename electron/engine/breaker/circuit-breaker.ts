@@ -1,5 +1,5 @@
 /**
- * One breaker in front of one outside dependency. S2-05..S2-15, S2-20..S2-23.
+ * The breaker of one external dependency. S2-05..S2-15, S2-20..S2-23.
  *
  *            failure_threshold failures in a row, trip
  *   CLOSED ------------------------------------------------> OPEN <-----------------+
@@ -10,9 +10,9 @@
  *     +------------------------------------------------------+
  *            success_threshold successes, one trial at a time
  *
- * No timer of its own and nothing on the heap but its fields: what time changes is worked out when
- * somebody asks. Wall and monotonic time both count, the longer wins: a clock that is set back does
- * not stretch a wait, a computer that slept does not repeat one.
+ * Has no timer and nothing on the heap but its fields: each query computes the effect of time. Wall
+ * and monotonic time both count, and the longer wins: a clock that is set back does not stretch a
+ * wait, a computer that slept does not repeat one.
  */
 import type { BreakerState, BreakerView, DependencyKind } from '../../../shared/types/outage';
 import type { Admission, Breaker, Permit, Refusal } from '../../ports/breakers';

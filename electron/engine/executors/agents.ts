@@ -43,7 +43,7 @@ export interface Agents {
   defaultName(): string;
   /** @throws AGENT_UNKNOWN, AGENT_INVALID */
   frameOf(name: string): Frame;
-  /** The settings of an agent that an outside program drives; undefined for all others. */
+  /** An external agent's settings; undefined for all other agents. */
   acpOf(name: string): AcpAgentSettings | undefined;
   /** MCP servers whose tools the agent may have. */
   mcpServersOf(name: string): readonly string[];

@@ -1,9 +1,9 @@
 /**
  * The newcomer's decisions, one action at a time. The adapter gathers facts, asks for the next
- * action, performs it and comes back with new facts.
+ * action, performs it and returns with new facts.
  *
  * ```
- * kernel lock free ---------------------------> acquire (signal nobody, whatever the file says)
+ * kernel lock free ---------------------------> acquire (signal no one, whatever the file says)
  *        |            '- fresh record of another machine -> refuse
  *       held
  *        |-- facts do not name its owner ------> wait (settle) -> [gui: ask focus] -> refuse

@@ -73,7 +73,7 @@ function downtimeSince(downSinceMs: number, nowMs: number): Downtime {
 function lastLifeMs(facts: RestartFacts, marker: PreviousRunMarker): number {
   const { lastAliveAtMs, crashNote } = facts.leftBehind;
   const signs = [marker.lastStartedAtMs];
-  // A sign of life from the future or from before the run belongs to a copied or touched file.
+  // A heartbeat from the future or from before the run belongs to a copied or touched file.
   if (lastAliveAtMs !== null) signs.push(lastAliveAtMs);
   if (crashNote !== null && crashNote.instanceId === marker.instanceId) signs.push(crashNote.atMs);
   const credible = signs.filter((atMs) => atMs <= facts.current.startedAtMs);

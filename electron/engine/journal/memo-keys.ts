@@ -7,7 +7,7 @@ import { canonicalJson } from '../kernel/canonical';
 /** Maximum length of a text in a journal row; a longer text is a content-addressed file. S4-+05. */
 export const INLINE_CHARS = 32 * 1024;
 
-/** Tool lists never change and are shared by many requests: their text is made once. */
+/** Tool lists never change and many requests share them: their text is built once. */
 const toolTexts = new WeakMap<readonly ToolOffer[], string>();
 
 function toolText(tools: readonly ToolOffer[]): string {
@@ -19,10 +19,7 @@ function toolText(tools: readonly ToolOffer[]): string {
   return text;
 }
 
-/**
- * The newest frame with a list of tools: turns of one agent begin with the same one again and
- * again.
- */
+/** The newest frame with a list of tools: turns of one agent usually start with the same one. */
 const frameHashes = new WeakMap<
   readonly ToolOffer[],
   { readonly frame: Frame; readonly hash: string }
@@ -64,7 +61,7 @@ export function modelKey(hasher: Hasher, request: ModelRequest, scope?: StepScop
   return hasher.sha256Hex(`${scopeText(scope)}model\n${text}`);
 }
 
-/** Empty outside of a skill: the keys of such turns are those of every version before. */
+/** Empty outside a skill: the keys of such turns are the same in every version. */
 function scopeText(scope: StepScope | undefined): string {
   return scope === undefined
     ? ''

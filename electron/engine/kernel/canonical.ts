@@ -2,8 +2,8 @@ import type { JsonValue } from '../../ports/provider';
 
 /**
  * Canonical JSON: keys sorted by UTF-16 code unit, no white space, numbers as ECMAScript prints
- * them, -0 as 0. Equal values give equal text whatever the key order. `known` has texts of
- * members of the outermost object that were made before. Source: S4-+01.
+ * them, -0 as 0. Equal values give equal text whatever the key order. `known` holds prebuilt texts
+ * of the outermost object's members. Source: S4-+01.
  */
 export function canonicalJson(value: JsonValue, known?: Readonly<Record<string, string>>): string {
   if (value === null || typeof value !== 'object') return JSON.stringify(value === 0 ? 0 : value);

@@ -5,8 +5,8 @@ const OPEN_LIST = 0x5b;
 const OPEN_MAP = 0x7b;
 
 /**
- * Values that one message from outside may have. Reading text of the same length takes fifty times
- * longer when it is made of small values, so the length alone is no bound.
+ * Maximum number of values in one external message. Text of the same length takes fifty times
+ * longer to read if it consists of small values, so the length alone is no limit.
  */
 export const MAX_VALUES = 100_000;
 

@@ -22,7 +22,7 @@ const turns = (n: number): string => `${String(n)} ${n === 1 ? 'turn waits' : 't
 const withWaiting = (text: string, n: number): string =>
   n === 0 ? `${text}.` : `${text}, ${turns(n)}.`;
 
-/** One plain sentence: since when, what is tried next, what waits. */
+/** One plain sentence: since when, the next probe, the waiting turns. */
 export function providerSentence(facts: SentenceFacts): string {
   const { record, waiting, time, nextTryAtMs } = facts;
   const name = providerTitle(record.provider);

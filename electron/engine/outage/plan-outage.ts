@@ -1,13 +1,13 @@
 /**
- * One provider as its contacts tell: answering, failing, down, recovering, answering again. Pure.
+ * One provider as its contacts show: answering, failing, down, recovering, answering again. Pure.
  *
  *                  3 turns in a row fail              1st success
  *   answering ───────────────────────────▶ down ───────────────────▶ recovering: one canary
  *       ▲                                   ▲                             │            │
- *       │ nobody waits any more             │ any failure ◀───────────────┴──┐  2nd success
+ *       │ no turn is waiting                │ any failure ◀───────────────┴──┐  2nd success
  *       └──────────── draining: 1, 2, 4 ────┴────────────────────────────────┘◀────────┘
  *
- * Beside it: `quota` ends at a time that the provider named, `key` with a changed key. Neither is an
+ * In addition, `quota` ends at a time that the provider named, `key` with a changed key. Neither is an
  * outage. Source: S0-14..S0-20, R1, R3, R4.
  */
 import type { ContactReport } from '../../ports/call-outcomes';

@@ -17,7 +17,7 @@ export interface ProbeReport {
 /** Time limit of a light request. */
 const PROBE_TIMEOUT_MS = 30_000;
 const ONLY_BY_TURN = 'nobody but one of its own turns can ask it.';
-/** Signs from outside may come in bursts. */
+/** External signs may come in bursts. */
 const NUDGE_EVERY_MS = 5_000;
 
 /** Probes providers that are down, each when due; one timer for all of them. */

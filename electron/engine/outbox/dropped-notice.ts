@@ -35,7 +35,7 @@ interface ShedNoticeDeps {
   readonly open: () => Promise<void>;
 }
 
-/** The one notice that events were shed. S2-38 */
+/** The one notice about dropped events. S2-38 */
 export interface ShedNotice {
   /** Reports dropped events that were not reported yet, now or as soon as possible. */
   request(): void;
@@ -43,11 +43,11 @@ export interface ShedNotice {
 }
 
 /**
- * How far it has told is on disk with the notice: what could not be said, because the disk refused
- * or the process died, is said at the next look or the next start, and nothing is said twice.
+ * Its progress is on disk with the notice: what went unreported, because of a disk error or a crash,
+ * is reported at the next check or the next start, and nothing is reported twice.
  *
- *   quiet --events shed--> looks --told--> quiet
- *                            \--not told, or told a moment ago--> looks again within a minute
+ *   quiet --events dropped--> checks --reported--> quiet
+ *                               \--not reported, or just reported--> checks again within a minute
  */
 export function createShedNotice(deps: ShedNoticeDeps): ShedNotice {
   const { clock, queue } = deps;

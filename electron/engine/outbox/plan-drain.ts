@@ -106,7 +106,7 @@ export function judgeOutcome(event: WaitingEvent, outcome: PublishOutcome): Verd
   }
 }
 
-/** Until a refused event is tried again: 1 s after the first refusal, 2 s after the second. */
+/** Wait before a rejected event is retried: 1 s after the first rejection, 2 s after the second. */
 export function retryAfterMs(attempts: number): number {
   return DELIVERY_RULES.retryMs * 2 ** Math.max(0, attempts - 1);
 }

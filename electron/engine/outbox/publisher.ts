@@ -70,7 +70,7 @@ interface PublisherDeps extends DeliveryPorts {
   readonly drain: Drain;
   readonly counts: DeliveryCounts;
   readonly bounds: () => QueueBounds;
-  /** A new row is in the queue; others may have been shed for it. */
+  /** A new row is in the queue; others may have been dropped for it. */
   readonly onQueued: () => void;
   readonly onRefused: () => void;
   /** It went straight to the broker: the counts are others, the queue is not. */

@@ -57,9 +57,9 @@ interface ApprovalsDeps {
 }
 
 /**
- * Leave to make calls, and results of custom tools. A question is on disk with its exact input
- * before anything waits for it, its answer is on disk before anything happens, and both survive
- * any death of the process; waiting costs nothing. Source: S3-05..S3-11.
+ * Approvals of calls, and results of custom tools. A question is on disk with its exact input
+ * before anything waits for it, and its answer is on disk before anything happens. Both survive a
+ * crash of the process; waiting costs nothing. Source: S3-05..S3-11.
  */
 export interface Approvals {
   judge(sessionId: number, facts: CallFacts): Verdict;
@@ -311,7 +311,7 @@ export function createApprovals(deps: ApprovalsDeps): Approvals {
     const result = reply.kind === 'result' ? await store(row.turnId, reply.output) : undefined;
     // Another answer may have arrived while this was stored.
     refuseAnswered(need(requestId));
-    // A rule names what it is for in a line; leave for a longer command ends with the session.
+    // A rule names what it covers in a line; an approval of a longer command ends with the session.
     const wanted = reply.kind === 'allow' ? reply.scope : 'once';
     const scope = wanted === 'always' && row.grant.length > MAX_RULE_CHARS ? 'session' : wanted;
     deps.crashPoints.hit('approval.answer.before');

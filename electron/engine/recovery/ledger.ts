@@ -2,7 +2,7 @@ import type { StepRow } from '../../ports/journal/rows';
 
 /** The journal's record of one logical step: its first entry and all later tries. */
 export interface LedgerLine {
-  /** Step number of the first record; the idempotency key is made of it. */
+  /** Step number of the first record; the idempotency key derives from it. */
   readonly root: number;
   readonly key: string;
   readonly first: StepRow;

@@ -84,7 +84,7 @@ export async function takeOver(
   if (lost.cause.kind === 'silent')
     deps.audit.record('lease_lost', { turnId: lost.turnId, attempt: lost.attempt });
   const turn = reads.turn(lost.turnId);
-  // Its last own commit won: closed, held, parked or waiting to be tried again.
+  // Its own last commit won: closed, held, parked or waiting for a retry.
   if (turn === undefined || !isLeftOpen(turn, lost.attempt)) return undefined;
   const { plan, cut, settled } = judge(deps, turn, { isUnexpected: false, wasAlone: true });
   await journal.commit(

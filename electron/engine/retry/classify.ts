@@ -3,7 +3,7 @@ import type { ProviderFailure, ProviderFailureKind } from '../../ports/provider'
 
 /** What a failure means for the retry ladder, the breaker and the provider's outage. */
 interface FailureClass {
-  /** Whose count of tries it is on; `none` is not tried again. */
+  /** The ladder that counts its tries; `none` is not retried. */
   readonly ladder: 'rate_limited' | 'server' | 'none';
   /** Meaning for the provider's health once retries end; undefined if it has none. */
   readonly contact: ContactKind | undefined;

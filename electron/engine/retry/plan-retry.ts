@@ -1,7 +1,7 @@
 import type { ProviderFailure } from '../../ports/provider';
 import { classifyFailure } from './classify';
 
-/** How one class of failures is tried again. */
+/** How one class of failures is retried. */
 interface LadderPolicy {
   /** Calls in all, the first one included. From 1. */
   readonly maxAttempts: number;

@@ -12,7 +12,7 @@ interface RetryingCall<A> {
   readonly tries: Tries;
   /** The remainder of a wait that such a run had started. */
   readonly firstWaitMs: number;
-  /** One request, nothing repeated inside. `alive` is a sign of life of the provider. */
+  /** One request without internal retries. `alive` reports activity of the provider. */
   readonly call: (
     alive: () => void,
   ) => Promise<

@@ -174,7 +174,7 @@ export function createDueLoop(deps: DueLoopDeps): DueLoop {
     firing = undefined;
     if (!isStarted) return;
     if (!isDone) {
-      // Still due: tried again, as what it is.
+      // Still due: retried with the same reason.
       last = lookNow();
       arm(REFUSED_RETRY_MS);
       return;

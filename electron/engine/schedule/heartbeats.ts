@@ -41,8 +41,8 @@ interface HeartbeatsDeps {
 /** Wake-ups at an interval, one a session. S1-20..S1-24, S1-35..S1-38. */
 export interface Heartbeats {
   /**
-   * Replaces the one of the session. On disk when it resolves. A call that is made again changes
-   * nothing: undefined where what it started has been stopped since.
+   * Replaces the session's heartbeat. On disk when it resolves. A repeated call changes nothing:
+   * undefined if the heartbeat it started has been stopped since.
    */
   start(wish: {
     readonly sessionId: number;

@@ -44,9 +44,9 @@ export type TaskAuthor =
       readonly by: 'agent';
       /** The agent of Holdfast whose tasks it counts with. */
       readonly agent: string;
-      /** That of the call: made again after a crash it is the same task. */
+      /** The call's key: repeated after a crash it is the same task. */
       readonly key?: string;
-      /** Of an agent outside of Holdfast: the name it gives itself. */
+      /** The name that an external agent gives itself. */
       readonly name?: string;
       /** The requesting session. */
       readonly sessionId?: number;
@@ -400,7 +400,7 @@ export interface TaskNames {
   readonly defaultChannel: () => string;
 }
 
-/** How changes of the schedule are made. */
+/** Edits of the schedule. */
 export interface ScheduleEdits {
   /** One change after the other: a slot must not be decided on a task that is being edited. */
   readonly inTurn: <T>(work: () => Promise<T>) => Promise<T>;

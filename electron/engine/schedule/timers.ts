@@ -54,7 +54,7 @@ export interface Timers {
     readonly timerId: string;
     readonly seconds: number;
     readonly message: string;
-    /** The call that sets it: made again after a crash, it sets nothing more. */
+    /** The call that sets the timer: repeated after a crash, it sets no other. */
     readonly key: string;
   }): Promise<TimerRow>;
   /** @throws TIMER_UNKNOWN */

@@ -133,7 +133,7 @@ function isReadOnly(node: SyntaxNode): boolean {
     case 'ParameterExpansion':
       return PLAIN_EXPANSION.some((plain) => plain.test(node.text));
     case 'CommandExpansion':
-      // A backslash in backquotes means one thing inside of double quotes and another outside.
+      // A backslash in backquotes has different meanings inside and outside double quotes.
       if (node.script === undefined || /^`.*\\/s.test(node.text)) return false;
       return everyChild(node);
     case 'ArithmeticExpansion':

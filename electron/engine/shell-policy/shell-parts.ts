@@ -25,7 +25,7 @@ export interface ShellPart {
   readonly isBareButFed: boolean;
   /** It only wraps the program that counts. */
   readonly isWrapper: boolean;
-  /** It is run by a program to which leave is leave for whatever it runs: `sudo`, `eval`. */
+  /** Run by a program whose approval covers whatever it runs: `sudo`, `eval`. */
   readonly isSwallowed: boolean;
 }
 

@@ -147,7 +147,7 @@ function classify(line: ShellLine, command: string): Found | undefined {
   };
 }
 
-/** Leave for a name covers a line in which nothing but that name does anything. */
+/** An approval of a name covers a line in which only that name has effects. */
 function isCovered(line: ShellLine, name: string, found: readonly Found[]): boolean {
   if (name === '' || line.isShifted || line.connects || line.writes.some(isWritten)) return false;
   if (!found.every((one) => one.covers === name)) return false;

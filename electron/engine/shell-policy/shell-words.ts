@@ -77,7 +77,7 @@ interface Braces {
   readonly choices: readonly string[];
 }
 
-/** The first braces outside of quotes that hold a comma. */
+/** The first unquoted braces that hold a comma. */
 function firstBraces(text: string): Braces | undefined {
   const bare = withoutQuoted(text);
   for (let start = bare.indexOf('{'); start >= 0; start = bare.indexOf('{', start + 1)) {

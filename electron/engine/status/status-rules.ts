@@ -8,7 +8,7 @@ import type {
 } from '../../../shared/types';
 import type { DiskRefusal } from '../../ports/journal/journal';
 
-/** Everything a snapshot is made of. */
+/** The facts behind a snapshot. */
 export interface StatusFacts {
   readonly phase: StatusSnapshot['phase'];
   readonly version: string;

@@ -78,7 +78,7 @@ export interface StepViewDeps {
   readonly blobs: Blobs;
   readonly databaseId: string;
   readonly sideEffectTools: readonly string[];
-  /** Who allowed a call, by the number of its question. */
+  /** Who allowed a call, by its request's number. */
   readonly allowedBy: (requestId: number) => string | undefined;
   /** The skill of a run of the turn. */
   readonly skillOf: (runId: number) => string | undefined;
@@ -229,7 +229,7 @@ function againOf(
   return isOver ? {} : { again: 'due' };
 }
 
-/** Failed tries of a model call; other calls are tried once. */
+/** Failed tries of a model request; other calls are not retried. */
 function triesOf(deps: Pick<StepViewDeps, 'callTries'>, step: StepRow): Pick<StepView, 'tries'> {
   if (step.purity !== 'llm') return {};
   const tries = deps.callTries(step.turnId, step.step).slice(0, 100);

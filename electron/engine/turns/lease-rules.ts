@@ -1,4 +1,7 @@
-/** How long a lease is good without a sign of life; read when it is decided, so hot (S3-+02). */
+/**
+ * How long a lease lasts without a heartbeat; read at each decision, so changes apply at once
+ * (S3-+02).
+ */
 export interface LeasePolicy {
   /** A lease whose run shows life is renewed this often. */
   readonly renewMs: number;
@@ -20,8 +23,8 @@ type LeaseVerdict =
   | { readonly kind: 'stale'; readonly silentMs: number };
 
 /**
- * Whether a lease still holds, and when to look again. Pure. A sign of life counts from its end:
- * a command with a timeout of an hour is alive for that hour. S3-18, S3-24, S3-25.
+ * Whether a lease still holds, and when to check again. Pure. A heartbeat counts from its end: a
+ * command with a timeout of an hour is alive for that hour. S3-18, S3-24, S3-25.
  */
 export function decideLease(signs: LeaseSigns, policy: LeasePolicy, nowMs: number): LeaseVerdict {
   const lastSignMs = Math.min(signs.aliveUntilMs, nowMs);

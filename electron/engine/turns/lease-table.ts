@@ -32,7 +32,10 @@ export interface HeldLease {
   readonly renewedAtMs: number;
 }
 
-/** Who runs what, in the one process that writes. The journal has the same for other readers. */
+/**
+ * The running turns and their workers in the one process that writes. Other readers use the
+ * journal.
+ */
 export interface LeaseTable {
   take(work: {
     readonly sessionId: number;

@@ -15,7 +15,7 @@ export type RunEnd =
   | { readonly kind: 'held' }
   | { readonly kind: 'parked' }
   | { readonly kind: 'limit' }
-  /** Failed in a way that may pass: tried again then (S3-12). */
+  /** Failed temporarily: retried then (S3-12). */
   | { readonly kind: 'requeued'; readonly dueAtMs: number }
   /** Waits for its provider, on disk, and resumes automatically (S0-18). */
   | { readonly kind: 'waits' }

@@ -61,7 +61,7 @@ export interface TurnRunDeps {
   readonly hasReply: (turn: TurnRow) => boolean;
   /** Its errors end silently, without review. The default heartbeat (S1-38). */
   readonly isForNobody: (turnId: number) => boolean;
-  /** How a failed model call is tried again. */
+  /** How a failed model request is retried. */
   readonly requeue: () => RequeuePolicy;
   readonly random: () => number;
   /** The frame of an agent as it is configured now. @throws AGENT_UNKNOWN, AGENT_INVALID */
@@ -106,7 +106,7 @@ export interface TurnRun {
   /** Work time of earlier runs: limits count the whole turn. */
   readonly ranBeforeMs: number;
   readonly frame: Frame;
-  /** Undefined outside of a skill. */
+  /** Undefined outside a skill. */
   readonly scope: RunScope | undefined;
   readonly cursor: LedgerCursor;
   readonly messages: Message[];

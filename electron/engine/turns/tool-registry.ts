@@ -48,7 +48,7 @@ export function createToolRegistry(
   // Rebuilt only when a host answers with another list: a step looks its tool up every time.
   let lists: readonly (readonly ToolSpec[])[] = [];
   let known = new Map<string, RegisteredTool>();
-  /** One list per choice of tools, the same object until a host changes: its text is made once. */
+  /** One list per choice of tools, the same object until a host changes: its text is built once. */
   let offered = new Map<string, readonly ToolOffer[]>();
   const byName = (): ReadonlyMap<string, RegisteredTool> => {
     const present = hostsOf();

@@ -53,8 +53,8 @@ function read(args: JsonValue): Revisit | undefined {
 }
 
 /**
- * The tool by which an agent schedules more work for itself (S3-03). A call that is made again
- * after a crash has the same idempotency key, which is the key of its wake: one wake.
+ * The tool with which an agent schedules more work for itself (S3-03). A call repeated after a
+ * crash has the same idempotency key, which is its wake-up's key: one wake-up.
  */
 export function createRevisitTool(deps: {
   readonly wakes: () => Wakes;

@@ -78,7 +78,7 @@ export async function climb(
     for (const { step, end } of endsOfLeftovers(deps.reads.steps(turn.id), calls))
       run.end(step, end);
   }
-  // The start of this attempt is on disk before anything of it happens outside.
+  // The start of this attempt is on disk before it has any external effect.
   await run.flush();
   const known = run.attempt === 1 ? [] : knownCalls(deps.reads.steps(turn.id), calls);
   let orphans: ExternalOrphans | undefined;

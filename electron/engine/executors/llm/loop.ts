@@ -120,7 +120,7 @@ async function runCalls(
     if (end.kind === 'stopped') return { kind: 'stopped' };
     if (end.kind === 'hold') return hold(deps, run, end.reason);
     if (end.kind === 'ask') return ask(deps, run, end.ask);
-    // In the order of the canonical text, so that the text of the next request is made at once.
+    // In canonical order, so that the next request's text is built at once.
     run.messages.push({
       callId: part.callId,
       content: end.content,

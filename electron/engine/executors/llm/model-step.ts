@@ -23,7 +23,7 @@ import type { TurnRun, TurnRunDeps } from '../../turns/run-record';
 /** A model answer with its step, or the reason why there is no answer. */
 export type ModelStepEnd =
   | ({ readonly kind: 'answer' } & LastAnswer)
-  /** Every try failed, or it is not tried again: one verdict (S2-23). */
+  /** Every try failed, or the failure is permanent: one verdict (S2-23). */
   | { readonly kind: 'failure'; readonly failure: ProviderFailure }
   | WaitForProvider
   /** The provider found the conversation too long: the turn continues with a shorter one. S2-29 */

@@ -190,7 +190,9 @@ const guarded = (risk: CallRisk | undefined, refused: string | undefined): CallR
 const refusal = (note: string | undefined): string =>
   `The user refused this call. It was not made.${note === undefined || note === '' ? '' : ` The user says: ${note}`}`;
 
-/** A tool that the outside carries out: its result is a step once it has come. S3-09..S3-11. */
+/**
+ * A tool that an external client executes: its result becomes a step when it arrives. S3-09..S3-11.
+ */
 async function fromOutside(
   deps: TurnRunDeps,
   run: TurnRun,
@@ -353,7 +355,7 @@ async function invoke(
   const settled = staged?.settled;
   const step = await (settled === undefined ? beginning : beginning.finally(settled));
   if (signal.aborted && staged === undefined) {
-    // Stopped while the intent was on its way to the disk: the call was surely not made.
+    // Stopped while the intent was being written: the call was certainly not made.
     run.end(step, { state: 'failed', error: 'Stopped before it began.', isCutOff: true });
     await run.flush();
     return { kind: 'stopped' };

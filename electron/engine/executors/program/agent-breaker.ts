@@ -6,7 +6,7 @@ import type { CallVerdict } from '../../breaker/guard-call';
 import { breakerNames } from '../../breaker/names';
 import type { TurnRunDeps } from '../../turns/run-record';
 
-/** Leave to start the program of an agent, and its one verdict. S2-01. */
+/** A permit to start an agent's program, and its one verdict. S2-01. */
 export interface AgentPermission {
   readonly kind: 'allowed';
   /** It has answered: enough for a trial, too little for a call among others. */
