@@ -288,7 +288,7 @@ async function kill(
   await disk.close();
 }
 
-/** Answers the approval that the user gives in the strictest mode. */
+/** Resumes the held turn: in the mode `hold` the user decides, here the demo does. */
 async function answerForYou(
   { story, told }: Scene,
   { reach: engine }: Engine,

@@ -8,7 +8,7 @@ import type { Audit, Log } from '../../ports/log';
 import type { CrashPoints } from '../kernel/crash-points';
 
 /**
- * Maximum timer length: a timer counts monotonic time, and meanwhile the wall clock may be set or
+ * Maximum sleep between clock checks: a timer counts monotonic time, and the wall clock may be set or
  * the computer may sleep. Reading the clock costs nothing and touches no table.
  */
 const LONGEST_NAP_MS = 10_000;
