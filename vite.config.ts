@@ -90,6 +90,25 @@ const iconFirst = (): Plugin => ({
   },
 });
 
+/** Fails the build if chunks import each other: one of them would run before what it needs exists. */
+const noChunkCycle = (): Plugin => ({
+  name: 'holdfast:no-chunk-cycle',
+  generateBundle(_options, bundle) {
+    const open: string[] = [];
+    const done = new Set<string>();
+    const visit = (name: string): void => {
+      const chunk = bundle[name];
+      if (chunk?.type !== 'chunk' || done.has(name)) return;
+      if (open.includes(name)) this.error([...open.slice(open.indexOf(name)), name].join(' -> '));
+      open.push(name);
+      chunk.imports.forEach(visit);
+      open.pop();
+      done.add(name);
+    };
+    Object.keys(bundle).forEach(visit);
+  },
+});
+
 /**
  * Every start reads all of it: without comments, spaces and long names of what is local it is a third
  * as long. Functions keep their names, so that a stack trace in the log can be read.
@@ -293,7 +312,6 @@ const startGroups = [
     test: startFiles('compose/load-engine', 'compose/rooms'),
     priority: 0,
     entriesAware: true,
-    entriesAwareMergeThreshold: 60_000,
   },
 ];
 
@@ -349,7 +367,7 @@ const environments: Record<string, EnvironmentOptions> = {
       rolldownOptions: {
         input: { main: at('./electron/main.ts') },
         external: kept.includes,
-        plugins: [iconFirst()],
+        plugins: [iconFirst(), noChunkCycle()],
         output: {
           format: 'esm',
           minify: shortened,
