@@ -123,8 +123,7 @@ function createExternalPart(core: Core, deps: WithConversations): ExternalPart {
       conversations: deps.conversations,
       specOf: deps.acpOf,
       orphanPolicy: () => settings.get('resume.orphans'),
-      commandHasEffects: deps.shell.hasEffects,
-      commandRisk: deps.shell.riskOf,
+      shell: deps.shell,
     });
   };
   const search = () => ({

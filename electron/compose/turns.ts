@@ -155,55 +155,57 @@ function turnRunDeps(core: Core, deps: TurnsDeps, stepGate: StepGate): TurnRunDe
   const { settings, clock, ids, emit } = core;
   const { dependencies, tools, agents, skills } = deps;
   return {
-    journal: core.journal,
-    reads: core.reads,
-    blobs: core.blobs,
-    hasher: core.hasher,
-    clock,
-    crashPoints: core.crashPoints,
-    audit: core.audit,
-    policy: core.policy,
-    draining: core.draining,
-    stepGate,
-    providers: dependencies.providers,
-    breakers: dependencies.breakers.registry,
-    retries: dependencies.breakers.retryPolicy,
-    contacts: dependencies.outage.room,
-    outages: dependencies.outage.room,
-    tools: tools.registry,
-    approvals: deps.approvals,
-    refusedCommand: tools.shell.refusedIn,
-    skills: skills.runs,
-    commandAnswer: (text, turn) =>
-      taskCommand(
-        { reads: core.scheduleReads, tasks: deps.tasks, nowMs: () => clock.nowMs() },
-        text,
-        turn,
-      ),
-    limits: () => ({
-      steps: settings.get('limits.turn_steps'),
-      timeMs: durationMs(settings.get('limits.turn_time')),
-      costUsd: settings.get('limits.turn_cost_usd'),
-    }),
-    onLimits: (listener) =>
-      settings.onChange((keys) => {
-        if (keys.some((key) => key.startsWith('limits.'))) listener();
+    store: core,
+    model: {
+      providers: dependencies.providers,
+      breakers: dependencies.breakers.registry,
+      retries: dependencies.breakers.retryPolicy,
+      requeue: () => ({
+        delayMs: durationMs(settings.get('work.requeue_delay')),
+        maxDelayMs: durationMs(settings.get('work.requeue_max_delay')),
+        maxRequeues: settings.get('work.max_requeues'),
       }),
+      random: () => ids.random(),
+      outcomes: dependencies.outage.room,
+      outages: dependencies.outage.room,
+    },
+    tools: {
+      registry: tools.registry,
+      approvals: deps.approvals,
+      refusedCommand: tools.shell.refusedIn,
+      skills: skills.runs,
+      commandAnswer: (text, turn) =>
+        taskCommand(
+          { reads: core.scheduleReads, tasks: deps.tasks, nowMs: () => clock.nowMs() },
+          text,
+          turn,
+        ),
+    },
+    limits: {
+      policy: core.policy,
+      ofTurn: () => ({
+        steps: settings.get('limits.turn_steps'),
+        timeMs: durationMs(settings.get('limits.turn_time')),
+        costUsd: settings.get('limits.turn_cost_usd'),
+      }),
+      onChange: (listener) =>
+        settings.onChange((keys) => {
+          if (keys.some((key) => key.startsWith('limits.'))) listener();
+        }),
+      draining: core.draining,
+      stepGate,
+    },
+    notify: {
+      hasReply: deps.hasReply,
+      isForNobody: (turnId) => isBeatOfSettings(core.scheduleReads.madeBy(turnId)),
+      time: (atMs) => timeText(atMs, clock.nowMs()),
+      onText: (turnId, text) => {
+        emit('turn.delta', { turnId, text, isWithdrawn: false } as never);
+      },
+      onTextWithdrawn: (turnId) => {
+        emit('turn.delta', { turnId, text: '', isWithdrawn: true } as never);
+      },
+    },
     frameOf: async (name) => skills.frame(name, agents.frameOf(name)),
-    requeue: () => ({
-      delayMs: durationMs(settings.get('work.requeue_delay')),
-      maxDelayMs: durationMs(settings.get('work.requeue_max_delay')),
-      maxRequeues: settings.get('work.max_requeues'),
-    }),
-    hasReply: deps.hasReply,
-    isForNobody: (turnId) => isBeatOfSettings(core.scheduleReads.madeBy(turnId)),
-    random: () => ids.random(),
-    time: (atMs) => timeText(atMs, clock.nowMs()),
-    onText: (turnId, text) => {
-      emit('turn.delta', { turnId, text, isWithdrawn: false } as never);
-    },
-    onTextWithdrawn: (turnId) => {
-      emit('turn.delta', { turnId, text: '', isWithdrawn: true } as never);
-    },
   };
 }

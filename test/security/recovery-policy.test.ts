@@ -119,25 +119,29 @@ async function resume(
     ...(purity === undefined ? {} : { purity }),
   }));
   const deps = {
-    journal: {
-      commit: (entries: readonly JournalEntry[]) => {
-        written.push(...entries);
-        return Promise.resolve({ firstSeq: 1, atMs: 2_000 });
+    store: {
+      journal: {
+        commit: (entries: readonly JournalEntry[]) => {
+          written.push(...entries);
+          return Promise.resolve({ firstSeq: 1, atMs: 2_000 });
+        },
       },
+      reads: { databaseId: () => 'db' },
+      blobs: { get: () => Promise.resolve(undefined), put: () => Promise.resolve('') },
+      hasher,
+      crashPoints: noCrashPoints,
+      audit: { record: () => undefined },
+      clock: { monotonicMs: () => 0 },
     },
-    reads: { databaseId: () => 'db' },
-    blobs: { get: () => Promise.resolve(undefined), put: () => Promise.resolve('') },
-    hasher,
-    crashPoints: noCrashPoints,
-    audit: { record: () => undefined },
-    clock: { monotonicMs: () => 0 },
-    tools: createToolRegistry([host]),
-    approvals: {
-      ofCall: () => undefined,
-      judge: () => ({ kind: 'allow', by: 'default' }),
+    tools: {
+      registry: createToolRegistry([host]),
+      approvals: {
+        ofCall: () => undefined,
+        judge: () => ({ kind: 'allow', by: 'default' }),
+      },
+      refusedCommand: () => undefined,
     },
-    policy: () => policy,
-    refusedCommand: () => undefined,
+    limits: { policy: () => policy },
   } as unknown as TurnRunDeps;
   const run = createTurnRun(deps, {
     turn: turnRow({ isAnswered }),

@@ -59,7 +59,7 @@ export async function open(
     const left = await settle?.();
     if (left !== undefined) return { kind: 'refused', reason: left };
     const attempt = turn.attempt + 1;
-    const steps = turn.attempt === 0 ? [] : deps.reads.steps(turn.id);
+    const steps = turn.attempt === 0 ? [] : deps.store.reads.steps(turn.id);
     const { frameId, framedAtMs } = framed;
     const { claimId, owner } = lease;
     const run = createTurnRun(deps, {
@@ -70,7 +70,7 @@ export async function open(
         : withOutcome(withStartTime(framed.frame, framedAtMs), await outcomeBefore(deps, turn)),
       cursor: createLedgerCursor(buildLedger(steps)),
       messages: keepsConversation
-        ? [{ role: 'user', text: await promptOf(deps, turn) }]
+        ? [{ role: 'user', text: await promptOf(deps.store, turn) }]
         : await conversation(deps, turn),
       lastStep: turn.stepCount,
       ranBeforeMs: worked(steps),
@@ -97,7 +97,7 @@ async function frameFor(
   turn: TurnRow,
 ): Promise<{ readonly frame: Frame; readonly frameId: number; readonly framedAtMs: number }> {
   if (turn.frameId !== undefined) {
-    const frame = deps.reads.frame(turn.frameId);
+    const frame = deps.store.reads.frame(turn.frameId);
     if (frame === undefined) {
       throw new HoldfastError(
         'RESULT_MISSING',
@@ -108,9 +108,9 @@ async function frameFor(
     return { frame, frameId: turn.frameId, framedAtMs: turn.framedAtMs ?? turn.acceptedAtMs };
   }
   const frame = await deps.frameOf(turn.agent);
-  const hash = frameHash(deps.hasher, frame);
-  const known = deps.reads.frameIdByHash(hash);
-  const framedAtMs = deps.clock.nowMs();
+  const hash = frameHash(deps.store.hasher, frame);
+  const known = deps.store.reads.frameIdByHash(hash);
+  const framedAtMs = deps.store.clock.nowMs();
   if (known !== undefined) return { frame, frameId: known, framedAtMs };
   // Two turns that start together share one write.
   const writing = frames.get(hash) ?? recordFrame(deps, frame, hash);
@@ -123,8 +123,8 @@ async function frameFor(
 }
 
 async function recordFrame(deps: TurnRunDeps, frame: Frame, hash: string): Promise<number> {
-  const frameId = deps.journal.allocate('frame');
-  await deps.journal.commit([{ kind: 'frame.recorded', frameId, hash, frame }]);
+  const frameId = deps.store.journal.allocate('frame');
+  await deps.store.journal.commit([{ kind: 'frame.recorded', frameId, hash, frame }]);
   return frameId;
 }
 
@@ -138,8 +138,8 @@ function withStartTime(frame: Frame, framedAtMs: number): Frame {
 
 /** The outcome that the session is to reach: a conversation that is cut must not lose it. */
 async function outcomeBefore(deps: TurnRunDeps, turn: TurnRow): Promise<string | undefined> {
-  const stored = deps.reads.outcome(turn.sessionId, turn.id);
-  return stored === undefined ? undefined : readersFor(turn).text(deps.blobs, stored);
+  const stored = deps.store.reads.outcome(turn.sessionId, turn.id);
+  return stored === undefined ? undefined : readersFor(turn).text(deps.store.blobs, stored);
 }
 
 const withOutcome = (frame: Frame, outcome: string | undefined): Frame =>
@@ -155,13 +155,13 @@ const readersFor = ({ attempt }: TurnRow): { text: typeof textOf; answer: typeof
   attempt === 0 ? { text: textOf, answer: answerOf } : { text: wholeTextOf, answer: wholeAnswerOf };
 
 async function conversation(deps: TurnRunDeps, turn: TurnRow): Promise<Message[]> {
-  const past = deps.reads.history(turn.sessionId, turn.id, HISTORY_TURNS);
+  const past = deps.store.reads.history(turn.sessionId, turn.id, HISTORY_TURNS);
   const read = readersFor(turn);
   const pairs: Message[][] = [];
   let chars = 0;
   for (const { prompt, answer } of past.toReversed()) {
-    const asked = await read.text(deps.blobs, prompt);
-    const told = answer === undefined ? '' : await read.answer(deps.blobs, answer);
+    const asked = await read.text(deps.store.blobs, prompt);
+    const told = answer === undefined ? '' : await read.answer(deps.store.blobs, answer);
     chars += asked.length + told.length;
     if (chars > HISTORY_CHARS) break;
     pairs.unshift([
@@ -171,5 +171,5 @@ async function conversation(deps: TurnRunDeps, turn: TurnRow): Promise<Message[]
         : [{ role: 'assistant' as const, parts: [{ kind: 'text' as const, text: told }] }]),
     ]);
   }
-  return [...pairs.flat(), { role: 'user', text: await promptOf(deps, turn) }];
+  return [...pairs.flat(), { role: 'user', text: await promptOf(deps.store, turn) }];
 }

@@ -54,7 +54,7 @@ export type WaitForProvider =
 
 export async function pause(deps: TurnRunDeps, run: TurnRun, reason: string): Promise<RunEnd> {
   const full = `${reason} It is paused: raise the limit or stop it.`;
-  await run.flush(waitForDecision(deps.journal.allocate('inbox'), run.turn, 'limit', full));
+  await run.flush(waitForDecision(deps.store.journal.allocate('inbox'), run.turn, 'limit', full));
   return { kind: 'limit' };
 }
 
@@ -65,14 +65,19 @@ export async function requeueOrPark(
   failure: ProviderFailure,
   provider = run.frame.provider,
 ): Promise<RunEnd> {
-  const wait = deps.outages.afterCall(run.turn, provider, { kind: 'failure', failure });
+  const wait = deps.model.outages.afterCall(run.turn, provider, { kind: 'failure', failure });
   if (wait !== undefined) return waitOrPark(deps, run, wait);
   // Read now: a step that finished in this run has reset the count.
-  const streak = deps.reads.turn(run.turn.id)?.retry?.streak ?? 0;
-  const plan = planRequeue({ failure, streak, policy: deps.requeue(), random: deps.random() });
+  const streak = deps.store.reads.turn(run.turn.id)?.retry?.streak ?? 0;
+  const plan = planRequeue({
+    failure,
+    streak,
+    policy: deps.model.requeue(),
+    random: deps.model.random(),
+  });
   if (plan.kind === 'park') return park(deps, run.turn, plan.reason, [], run);
-  const dueAtMs = deps.clock.nowMs() + plan.delayMs;
-  deps.crashPoints.hit('turn.requeue.before');
+  const dueAtMs = deps.store.clock.nowMs() + plan.delayMs;
+  deps.store.crashPoints.hit('turn.requeue.before');
   await run.flush([
     {
       kind: 'turn.requeued',
@@ -81,10 +86,10 @@ export async function requeueOrPark(
       dueAtMs,
       failure: plan.failure,
       error: failure.message.slice(0, MAX_REASON),
-      reason: requeueReason(failure.message, deps.time(dueAtMs), plan.streak),
+      reason: requeueReason(failure.message, deps.notify.time(dueAtMs), plan.streak),
     },
   ]);
-  deps.crashPoints.hit('turn.requeue.after');
+  deps.store.crashPoints.hit('turn.requeue.after');
   return { kind: 'requeued', dueAtMs };
 }
 
@@ -94,15 +99,15 @@ export async function waitForProvider(
   run: TurnRun,
   wait: WaitForProvider,
 ): Promise<RunEnd> {
-  const held = deps.outages.afterCall(run.turn, wait.provider, wait);
+  const held = deps.model.outages.afterCall(run.turn, wait.provider, wait);
   if (held !== undefined) return waitOrPark(deps, run, held);
-  const nowMs = deps.clock.nowMs();
+  const nowMs = deps.store.clock.nowMs();
   const [dueAtMs, error, failure] =
     wait.kind === 'refused'
       ? ([nowMs + Math.max(wait.refusal.retryInMs, 1_000), wait.refusal.reason, 'server'] as const)
       : ([wait.untilMs, wait.failure.message, 'rate_limited'] as const);
-  const streak = deps.reads.turn(run.turn.id)?.retry?.streak ?? 0;
-  deps.crashPoints.hit('turn.requeue.before');
+  const streak = deps.store.reads.turn(run.turn.id)?.retry?.streak ?? 0;
+  deps.store.crashPoints.hit('turn.requeue.before');
   await run.flush([
     {
       kind: 'turn.requeued',
@@ -111,19 +116,19 @@ export async function waitForProvider(
       dueAtMs,
       failure,
       error: error.slice(0, MAX_REASON),
-      reason: requeueReason(error, deps.time(dueAtMs), streak),
+      reason: requeueReason(error, deps.notify.time(dueAtMs), streak),
     },
   ]);
-  deps.crashPoints.hit('turn.requeue.after');
+  deps.store.crashPoints.hit('turn.requeue.after');
   return { kind: 'requeued', dueAtMs };
 }
 
 /** Time that a turn waits for its provider counts toward no limit (R10). */
 async function waitOrPark(deps: TurnRunDeps, run: TurnRun, wait: AfterCall): Promise<RunEnd> {
   if (wait.kind === 'park') return park(deps, run.turn, wait.reason, [], run);
-  deps.crashPoints.hit('turn.wait.before');
+  deps.store.crashPoints.hit('turn.wait.before');
   await run.flush(wait.entries);
-  deps.crashPoints.hit('turn.wait.after');
+  deps.store.crashPoints.hit('turn.wait.after');
   return { kind: 'waits' };
 }
 
@@ -135,7 +140,7 @@ export async function hold(
 ): Promise<RunEnd> {
   await run.flush([
     ...entries,
-    ...waitForDecision(deps.journal.allocate('inbox'), run.turn, 'held', reason),
+    ...waitForDecision(deps.store.journal.allocate('inbox'), run.turn, 'held', reason),
   ]);
   return { kind: 'held' };
 }
@@ -147,7 +152,7 @@ export async function park(
   entries: readonly JournalEntry[],
   run?: TurnRun,
 ): Promise<RunEnd> {
-  const isOver = deps.isForNobody(turn.id);
+  const isOver = deps.notify.isForNobody(turn.id);
   const why = reason.slice(0, MAX_REASON);
   const end: readonly JournalEntry[] = isOver
     ? [
@@ -160,12 +165,12 @@ export async function park(
           hasReply: false,
         },
       ]
-    : waitForDecision(deps.journal.allocate('inbox'), turn, 'parked', reason);
+    : waitForDecision(deps.store.journal.allocate('inbox'), turn, 'parked', reason);
   const all = [...entries, ...end];
-  if (run === undefined) await deps.journal.commit(all);
+  if (run === undefined) await deps.store.journal.commit(all);
   else await run.flush(all);
   if (!isOver) return { kind: 'parked' };
-  deps.audit.record('reply_swallowed', { turnId: turn.id, text: why });
+  deps.store.audit.record('reply_swallowed', { turnId: turn.id, text: why });
   return { kind: 'closed', state: 'failed' };
 }
 
@@ -177,7 +182,7 @@ export async function close(deps: TurnRunDeps, run: TurnRun, asked: LastAnswer):
       : asked.answer.finish === 'content_filter'
         ? 'The provider ended the answer by its content filter.'
         : '';
-  deps.crashPoints.hit('turn.close.before');
+  deps.store.crashPoints.hit('turn.close.before');
   await run.flush([
     {
       kind: 'turn.closed',
@@ -186,10 +191,10 @@ export async function close(deps: TurnRunDeps, run: TurnRun, asked: LastAnswer):
       state: 'completed',
       reason,
       answerStep: asked.step,
-      hasReply: deps.hasReply(turn),
+      hasReply: deps.notify.hasReply(turn),
     },
   ]);
-  deps.crashPoints.hit('turn.close.after');
+  deps.store.crashPoints.hit('turn.close.after');
   return { kind: 'closed', state: 'completed' };
 }
 

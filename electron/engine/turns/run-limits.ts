@@ -7,7 +7,7 @@ export function limitReached(
   runMs: number,
   moreUsd = 0,
 ): string | undefined {
-  const limits = deps.limits();
+  const limits = deps.limits.ofTurn();
   const { limitRaises: raises, stepCount, usage } = run.turn;
   const cost = (run.spent().costUsd ?? 0) + moreUsd;
   if (run.step() >= ceiling(limits.steps, raises, stepCount))
@@ -23,7 +23,7 @@ export function limitReached(
 
 /** The turn's time limit, including earlier runs. */
 export function timeLimitMs(deps: TurnRunDeps, run: TurnRun): number {
-  return ceiling(deps.limits().timeMs, run.turn.limitRaises, run.ranBeforeMs);
+  return ceiling(deps.limits.ofTurn().timeMs, run.turn.limitRaises, run.ranBeforeMs);
 }
 
 /**

@@ -29,8 +29,8 @@ import type { ToolRegistry } from './tool-registry';
 /** Characters of a large result that stay readable after the turn ends. */
 const START_CHARS = 2_000;
 
-/** Dependencies of a turn's run. */
-export interface TurnRunDeps {
+/** Where a run reads and writes what has to survive a crash, and the clock of its entries. */
+interface RunStore {
   readonly journal: Journal;
   readonly reads: JournalReads;
   readonly blobs: Blobs;
@@ -38,34 +38,41 @@ export interface TurnRunDeps {
   readonly clock: Clock;
   readonly crashPoints: CrashPoints;
   readonly audit: Audit;
+}
+
+/** Calls to a provider, and what follows a failed one. */
+interface RunModel {
   readonly providers: Providers;
   readonly breakers: Breakers;
   /** How a failed call to a provider is repeated. */
   readonly retries: () => RetryPolicy;
+  /** How a turn is requeued whose calls failed all the same. */
+  readonly requeue: () => RequeuePolicy;
+  /** Spreads the waits. */
+  readonly random: () => number;
   /** The outcome of each provider call. */
-  readonly contacts: CallOutcomes;
+  readonly outcomes: CallOutcomes;
   /** What happens to a turn whose provider is down. */
   readonly outages: Pick<Outages, 'afterCall' | 'appoint' | 'blocks' | 'toldToWait' | 'quietMs'>;
-  readonly tools: ToolRegistry;
+}
+
+/** What a turn may call or use, and whether it needs approval. */
+interface RunTools {
+  readonly registry: ToolRegistry;
   readonly approvals: Approvals;
   /** Why an external program's declared shell tool may not run this command, if so (S1-29). */
   readonly refusedCommand: (qualifiedTool: string, args: JsonValue) => string | undefined;
   readonly skills: SkillRuns;
   /** The answer to a message that is a command, such as `/tasks due`; undefined for any other. */
   readonly commandAnswer: (text: string, turn: TurnRow) => Promise<string | undefined>;
+}
+
+/** What bounds a run, and what ends it early. */
+interface RunLimits {
   readonly policy: () => RecoveryPolicy;
-  readonly limits: () => TurnLimits;
+  readonly ofTurn: () => TurnLimits;
   /** Reports changed limits until the result is called. */
-  readonly onLimits: (listener: () => void) => () => void;
-  /** Whether the turn's end is reported on its channel. */
-  readonly hasReply: (turn: TurnRow) => boolean;
-  /** Its errors end silently, without review. The default heartbeat (S1-38). */
-  readonly isForNobody: (turnId: number) => boolean;
-  /** How a failed model request is retried. */
-  readonly requeue: () => RequeuePolicy;
-  readonly random: () => number;
-  /** The frame of an agent as it is configured now. @throws AGENT_UNKNOWN, AGENT_INVALID */
-  readonly frameOf: (agent: string) => Promise<Frame>;
+  readonly onChange: (listener: () => void) => () => void;
   /**
    * Aborted when the shutdown starts: a run ends at its next step boundary and resumes at the next
    * start.
@@ -73,12 +80,31 @@ export interface TurnRunDeps {
   readonly draining: AbortSignal;
   /** Passed between two steps: closed while a quit waits for the current step. */
   readonly stepGate: StepGate;
+}
+
+/** What people are told of a run, and whether. */
+interface RunNotices {
+  /** Whether the turn's end is reported on its channel. */
+  readonly hasReply: (turn: TurnRow) => boolean;
+  /** Its errors end silently, without review. The default heartbeat (S1-38). */
+  readonly isForNobody: (turnId: number) => boolean;
   /** An instant as people read it on this computer. */
   readonly time: (atMs: number) => string;
   /** Provisional text of the answer being written. */
   readonly onText: (turnId: number, delta: string) => void;
   /** The provisional text so far is void: the stream was cut. */
   readonly onTextWithdrawn: (turnId: number) => void;
+}
+
+/** Dependencies of a turn's run, by what changes together. */
+export interface TurnRunDeps {
+  readonly store: RunStore;
+  readonly model: RunModel;
+  readonly tools: RunTools;
+  readonly limits: RunLimits;
+  readonly notify: RunNotices;
+  /** The frame of an agent as it is configured now. @throws AGENT_UNKNOWN, AGENT_INVALID */
+  readonly frameOf: (agent: string) => Promise<Frame>;
 }
 
 /** A turn that exceeds one of these pauses and asks. */
@@ -192,7 +218,7 @@ export function createTurnRun(
   /** Steps that started and have not ended: their tool, and whether they may repeat an effect. */
   const begun = new Map<number, { readonly tool: string; readonly mayRepeat: boolean }>();
   let repeatedRead: number | undefined;
-  const startedMs = deps.clock.monotonicMs();
+  const startedMs = deps.store.clock.monotonicMs();
   let restedMs = 0;
   let hasDrifted = false;
 
@@ -209,11 +235,11 @@ export function createTurnRun(
     const isOutcome = isOutcomeKept;
     kept = [];
     isOutcomeKept = false;
-    await deps.journal.commit(batch, { isOutcome });
-    if (isOutcome) deps.crashPoints.hit('step.result.after');
+    await deps.store.journal.commit(batch, { isOutcome });
+    if (isOutcome) deps.store.crashPoints.hit('step.result.after');
     for (const { kind } of batch) {
       const point = POINT_AFTER[kind];
-      if (point !== undefined) deps.crashPoints.hit(point);
+      if (point !== undefined) deps.store.crashPoints.hit(point);
     }
   };
 
@@ -257,7 +283,7 @@ export function createTurnRun(
     end(ended, end) {
       if (!lease.isHeld()) {
         // The new worker closed this step as unknown: its late end is audited, never recorded.
-        deps.audit.record('late_result_dropped', {
+        deps.store.audit.record('late_result_dropped', {
           turnId: turn.id,
           step: ended,
           tool: begun.get(ended)?.tool ?? '',
@@ -280,7 +306,7 @@ export function createTurnRun(
       if (isPaid && end.usage !== undefined) spent = addUsage(spent, end.usage);
       // One line per step: the audit summarizes, the journal has the instants.
       const of = begun.get(ended);
-      deps.audit.record('step', {
+      deps.store.audit.record('step', {
         turnId: turn.id,
         step: ended,
         tool: of?.tool ?? '',
@@ -295,7 +321,7 @@ export function createTurnRun(
       if (usage !== undefined) saved = addUsage(saved, usage);
       // The seq is that of the record that is used again (S4-+02).
       const used = init.cursor.lines.find((line) => line.last.step === again)?.last.endedSeq;
-      deps.audit.record('step_memoized', {
+      deps.store.audit.record('step_memoized', {
         turnId: turn.id,
         step: again,
         ...(used === undefined ? {} : { seq: used }),
@@ -307,22 +333,23 @@ export function createTurnRun(
     },
     async rest(until) {
       const letGo = lease.atWork();
-      const sinceMs = deps.clock.monotonicMs();
+      const sinceMs = deps.store.clock.monotonicMs();
       try {
         await until;
       } finally {
-        restedMs += deps.clock.monotonicMs() - sinceMs;
+        restedMs += deps.store.clock.monotonicMs() - sinceMs;
         letGo();
       }
     },
-    ranMs: () => init.ranBeforeMs + deps.clock.monotonicMs() - startedMs - restedMs,
+    ranMs: () => init.ranBeforeMs + deps.store.clock.monotonicMs() - startedMs - restedMs,
     flush,
     async store(text, what) {
       if (text.length <= INLINE_CHARS) return { kind: 'inline', text };
       const chars = text.length;
       try {
-        if (what === 'answer') return { kind: 'blob', address: await deps.blobs.put(text), chars };
-        const address = await deps.blobs.put(text, turn.id);
+        if (what === 'answer')
+          return { kind: 'blob', address: await deps.store.blobs.put(text), chars };
+        const address = await deps.store.blobs.put(text, turn.id);
         return { kind: 'blob', address, chars, start: text.slice(0, START_CHARS) };
       } catch {
         // It has happened and must not be lost: if its file cannot be written it goes into its row,
@@ -331,7 +358,7 @@ export function createTurnRun(
       }
     },
     async load(text) {
-      return text.kind === 'inline' ? text.text : deps.blobs.get(text.address);
+      return text.kind === 'inline' ? text.text : deps.store.blobs.get(text.address);
     },
   };
 }

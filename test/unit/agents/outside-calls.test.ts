@@ -143,13 +143,15 @@ describe('S3-25 who looks at a run, and when', () => {
     const work = createWorkClock(clock);
     const watch = watchRun(
       {
-        clock,
-        draining: draining.signal,
-        stepGate: { look: () => undefined, follow: () => undefined },
-        limits: () => limits,
-        onLimits: (listener: () => void) => {
-          changed = listener;
-          return () => void (changed = () => undefined);
+        store: { clock },
+        limits: {
+          draining: draining.signal,
+          stepGate: { look: () => undefined, follow: () => undefined },
+          ofTurn: () => limits,
+          onChange: (listener: () => void) => {
+            changed = listener;
+            return () => void (changed = () => undefined);
+          },
         },
       } as unknown as TurnRunDeps,
       {

@@ -68,7 +68,7 @@ export function createAcpCalls(
   let hasRefused = false;
 
   const identify = (state: CallState): string =>
-    deps.hasher.sha256Hex(`outside\n${turn.agent}\n${identityText(state)}`);
+    deps.store.hasher.sha256Hex(`outside\n${turn.agent}\n${identityText(state)}`);
 
   const entryAt = (call: AcpCall, step: number): JournalEntry =>
     callEntry({
@@ -103,7 +103,7 @@ export function createAcpCalls(
       purity: purityOfKind(state.kind),
       key: identity,
       hint: hintOfCall(state),
-      hasEffects: hasEffects(state, deps.commandHasEffects),
+      hasEffects: hasEffects(state, deps.shell.hasEffects),
       isWorkspaceRead: state.kind === 'read' || state.kind === 'search',
       isIdempotent: false,
     };
@@ -143,7 +143,7 @@ export function createAcpCalls(
       const told = endOfTold({ state, asking: call.asking, isEnding });
       if (told === undefined) return;
       call.isEnded = true;
-      deps.crashPoints.hit('step.effect.after');
+      deps.store.crashPoints.hit('step.effect.after');
       const end: StepEnd =
         told.state === 'completed'
           ? {
@@ -160,8 +160,8 @@ export function createAcpCalls(
       tool: toolOf(turn.agent, state),
       isOfAgent: true,
       purity: purityOfKind(state.kind),
-      hasEffects: hasEffects(state, deps.commandHasEffects),
-      risk: riskOfCall(state, deps.commandRisk, run.frame.workspace),
+      hasEffects: hasEffects(state, deps.shell.hasEffects),
+      risk: riskOfCall(state, deps.shell.riskOf, run.frame.workspace),
     }),
     entryOf: (call) => entryAt(call, call.step ?? 0),
     endOpen(hasEndedByItself) {

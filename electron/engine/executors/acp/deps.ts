@@ -2,7 +2,7 @@ import type { TurnRunDeps } from '../../turns/run-record';
 import type { ExternalAgents } from '../../../ports/external-agent';
 import type { OwnConversations } from '../program/session-refs';
 import type { AcpAgentSettings } from '../../../../shared/settings';
-import type { CallRisk } from '../../../ports/tool-call';
+import type { ShellVerdicts } from '../command/call';
 
 /** What an external agent's run needs in addition to every run's needs. */
 export interface AcpRunDeps extends TurnRunDeps {
@@ -11,6 +11,5 @@ export interface AcpRunDeps extends TurnRunDeps {
   /** The agent's current settings; undefined if it is no longer an ACP agent. */
   readonly specOf: (agent: string) => AcpAgentSettings | undefined;
   readonly orphanPolicy: () => 'wait' | 'end';
-  readonly commandHasEffects: (command: string) => boolean;
-  readonly commandRisk: (command: string) => CallRisk;
+  readonly shell: Pick<ShellVerdicts, 'hasEffects' | 'riskOf'>;
 }

@@ -72,7 +72,7 @@ async function finish(deps: AcpRunDeps, talk: TalkEnd, end: ExternalPromptEnd): 
     isError: false,
     usage,
   });
-  for (const entry of questionsLeft(deps.reads, run.turn, run.turn.agent)) run.note(entry);
+  for (const entry of questionsLeft(deps.store.reads, run.turn, run.turn.agent)) run.note(entry);
   reportAnswer(deps, run);
   return close(deps, run, { step, answer });
 }
@@ -83,7 +83,7 @@ async function fail(deps: AcpRunDeps, talk: TalkEnd, failure: ExternalFailure): 
   cutOff(deps, talk, failure.message);
   const toHold = callsToHold(
     unknown.map((call) => ({ ...calls.factsOf(call), hint: hintOfCall(call.state) })),
-    deps.policy(),
+    deps.limits.policy(),
   );
   const plan = planFailure({ failure, unknown: unknown.length, toHold: toHold.length });
   if (failure.kind === 'provider' && plan !== 'requeue')
@@ -112,7 +112,7 @@ function takeCost(deps: AcpRunDeps, { run, cost, ref }: TalkEnd): number | undef
 /** Without an answer. It was paid for all the same: the limit of the turn counts it. */
 function cutOff(deps: AcpRunDeps, talk: TalkEnd, error: string): void {
   const { run, step } = talk;
-  deps.onTextWithdrawn(run.turn.id);
+  deps.notify.onTextWithdrawn(run.turn.id);
   const costUsd = takeCost(deps, talk);
   run.end(step, {
     state: 'failed',

@@ -72,15 +72,20 @@ export async function climb(
   const args = spec.args ?? [];
   const id = deps.outside.identify(spec.command, args);
   const session = deps.conversations.of(turn);
-  const plan = planLadder({ agent: id, attempt: run.attempt, session, nowMs: deps.clock.nowMs() });
-  const calls = deps.reads.outsideCalls(turn.id);
+  const plan = planLadder({
+    agent: id,
+    attempt: run.attempt,
+    session,
+    nowMs: deps.store.clock.nowMs(),
+  });
+  const calls = deps.store.reads.outsideCalls(turn.id);
   if (run.attempt > 1) {
-    for (const { step, end } of endsOfLeftovers(deps.reads.steps(turn.id), calls))
+    for (const { step, end } of endsOfLeftovers(deps.store.reads.steps(turn.id), calls))
       run.end(step, end);
   }
   // The start of this attempt is on disk before it has any external effect.
   await run.flush();
-  const known = run.attempt === 1 ? [] : knownCalls(deps.reads.steps(turn.id), calls);
+  const known = run.attempt === 1 ? [] : knownCalls(deps.store.reads.steps(turn.id), calls);
   let orphans: ExternalOrphans | undefined;
   if (plan.findsOrphans) {
     // Only a running call is worth waiting for: an agent that was still asking waits forever.
@@ -92,7 +97,7 @@ export async function climb(
     if (reason !== undefined) return { kind: 'blocked', reason };
   }
   if (plan.backsUp && session !== undefined) await deps.outside.backUp(id, session.ref, turn.id);
-  if (plan.waitMs > 0) await deps.clock.sleep(plan.waitMs, signal);
+  if (plan.waitMs > 0) await deps.store.clock.sleep(plan.waitMs, signal);
   const started = await deps.outside.start({
     agent: turn.agent,
     command: spec.command,
@@ -127,7 +132,7 @@ export async function enterSession(
   const { ref, knowsPast, replay } = opened.value;
   // A new one has cost nothing yet.
   await run.flush(deps.conversations.remember(turn, ref, knowsPast ? undefined : 0));
-  const wasPrompted = deps.reads
+  const wasPrompted = deps.store.reads
     .steps(turn.id)
     .some((step) => step.purity === 'llm' && step.attempt < run.attempt);
   const costBeforeUsd = costBefore({
@@ -188,7 +193,7 @@ async function mergeReplay(
   replay: readonly ExternalEvent[],
 ): Promise<readonly KnownCall[]> {
   const ends = endsFromReplay(known, replay, (callId) =>
-    deps.reads.wasOutsideCallId(run.turn, callId),
+    deps.store.reads.wasOutsideCallId(run.turn, callId),
   );
   for (const { step, output } of ends) {
     run.end(step, {
@@ -199,7 +204,10 @@ async function mergeReplay(
   }
   if (ends.length === 0) return known;
   await run.flush();
-  return knownCalls(deps.reads.steps(run.turn.id), deps.reads.outsideCalls(run.turn.id));
+  return knownCalls(
+    deps.store.reads.steps(run.turn.id),
+    deps.store.reads.outsideCalls(run.turn.id),
+  );
 }
 
 /**
@@ -211,8 +219,8 @@ function settleUnknown(
   run: TurnRun,
   known: readonly KnownCall[],
 ): readonly KnownCall[] {
-  const facts = { policy: deps.policy(), skill: undefined, isAnswered: run.turn.isAnswered };
-  const lines = buildLedger(deps.reads.steps(run.turn.id));
+  const facts = { policy: deps.limits.policy(), skill: undefined, isAnswered: run.turn.isAnswered };
+  const lines = buildLedger(deps.store.reads.steps(run.turn.id));
   const leftOut = new Set(lines.filter((line) => isLeftOut(line, facts)).map(({ root }) => root));
   return known.map((call) => {
     if (call.fate !== 'unknown') return call;
@@ -227,13 +235,13 @@ async function withOutputs(
   run: TurnRun,
   known: readonly KnownCall[],
 ): Promise<readonly (KnownCall & { readonly output?: string })[]> {
-  const steps = new Map(deps.reads.steps(run.turn.id).map((step) => [step.step, step]));
+  const steps = new Map(deps.store.reads.steps(run.turn.id).map((step) => [step.step, step]));
   return Promise.all(
     known.map(async (call) => {
       const end = steps.get(call.step)?.end;
       if (call.fate !== 'done' || end === undefined || end.state === 'failed') return call;
       if (end.content === undefined) return call;
-      return { ...call, output: await textOf(deps.blobs, end.content) };
+      return { ...call, output: await textOf(deps.store.blobs, end.content) };
     }),
   );
 }

@@ -63,7 +63,7 @@ export function createAcpPermission(
     call.asking = 'allowed';
     // The user may have stopped the turn while this was being written.
     if (init.signal.aborted) return CANCELLED;
-    deps.crashPoints.hit('step.effect.before');
+    deps.store.crashPoints.hit('step.effect.before');
     return { kind: 'selected', optionId };
   };
 
@@ -120,7 +120,7 @@ export function createAcpPermission(
     const plan = planPermission({
       call: facts,
       identity: call.identity,
-      verdict: deps.approvals.judge(turn.sessionId, facts),
+      verdict: deps.tools.approvals.judge(turn.sessionId, facts),
       stored: questions.stored(call.identity),
       repeat: init.entered.repeatOf(call.identity),
       ask: init.spec.ask ?? 'policy',

@@ -80,9 +80,9 @@ async function climbAndTalk(
       return await failEarly(deps, run, entered.failure);
     }
     leave.started();
-    const gate = deps.stepGate.opened(signal, deps.draining);
+    const gate = deps.limits.stepGate.opened(signal, deps.limits.draining);
     if (gate !== undefined) await run.rest(gate);
-    if (signal.aborted || deps.draining.aborted) return await stopped(run);
+    if (signal.aborted || deps.limits.draining.aborted) return await stopped(run);
     return await createTalk(deps, { run, spec, agent, entered: entered.value, signal }).run();
   } finally {
     await agent.stop();

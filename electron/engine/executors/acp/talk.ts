@@ -43,11 +43,11 @@ export function createTalk(
   const { run, agent, entered } = init;
   const { turn } = run;
   const ending = createEnding(init.signal);
-  const clock = createWorkClock(deps.clock);
+  const clock = createWorkClock(deps.store.clock);
   const calls = createAcpCalls(deps, { run, onBegin: stopAtLimit });
   const questions = createQuestions(deps, { run, clock, signal: ending.signal });
   const leave = createAcpPermission(deps, { ...init, calls, questions, signal: ending.signal });
-  const answer = createAnswerText((part) => deps.onText(turn.id, part));
+  const answer = createAnswerText((part) => deps.notify.onText(turn.id, part));
   let toldUsd: number | undefined;
   let watch: RunWatch | undefined;
   const look = (): void => watch?.look();
@@ -62,7 +62,7 @@ export function createTalk(
   const tookCost = (sumUsd: number): void => {
     toldUsd = sumUsd;
     if (limitReached(deps, run, 0, costUsd()) === undefined) return;
-    deps.clock.sleep(COST_GRACE_MS, ending.signal).then(look, () => undefined);
+    deps.store.clock.sleep(COST_GRACE_MS, ending.signal).then(look, () => undefined);
   };
 
   /** Questions of the agent that are on their way to an answer. */
@@ -104,7 +104,7 @@ export function createTalk(
 
   const judge = async (permission: ExternalPermission): Promise<ExternalPermissionAnswer> => {
     run.alive();
-    const gate = deps.stepGate.opened(ending.signal);
+    const gate = deps.limits.stepGate.opened(ending.signal);
     if (gate !== undefined) {
       // Announced before it asks: a quit waiting for this call would wait forever.
       const goOn = calls.rest(permission.report.callId);
@@ -164,7 +164,7 @@ export function createTalk(
   ): Promise<ExternalResult<ExternalPromptEnd>> => {
     await agent.cancel(entered.ref);
     const none = (): ExternalResult<ExternalPromptEnd> => ({ kind: 'ok', value: NO_END });
-    return Promise.race([asked, deps.clock.sleep(CANCEL_MS, isOver).then(none, none)]);
+    return Promise.race([asked, deps.store.clock.sleep(CANCEL_MS, isOver).then(none, none)]);
   };
 
   return {
@@ -172,15 +172,15 @@ export function createTalk(
       const step = await run.begin({
         tool: `${hostOfAgent(turn.agent)}.prompt`,
         purity: 'llm',
-        key: deps.hasher.sha256Hex(`outside\n${entered.ref}\n${entered.prompt}`),
+        key: deps.store.hasher.sha256Hex(`outside\n${entered.ref}\n${entered.prompt}`),
         hint: `${agent.facts.name} ${agent.facts.version}`.trim(),
         hasEffects: false,
         isWorkspaceRead: false,
         isIdempotent: true,
       });
-      deps.crashPoints.hit('provider.request.before');
+      deps.store.crashPoints.hit('provider.request.before');
       const end = await prompt();
-      deps.crashPoints.hit('provider.answer.after');
+      deps.store.crashPoints.hit('provider.answer.after');
       const workedMs = clock.activeMs();
       const why = ending.why();
       const isStopped = ending.signal.aborted;

@@ -38,7 +38,7 @@ export function createCommandCalls(deps: CommandRunDeps, run: TurnRun): CommandC
     hasBegun: () => hasBegun,
     async begin(callId, call, input, more) {
       hasBegun = true;
-      const key = toolKey(deps.hasher, call.tool, input);
+      const key = toolKey(deps.store.hasher, call.tool, input);
       const step = await run.begin({
         tool: call.tool,
         purity: call.purity,
@@ -50,7 +50,7 @@ export function createCommandCalls(deps: CommandRunDeps, run: TurnRun): CommandC
         isIdempotent: false,
       });
       open.set(callId, { step, call });
-      await deps.journal.commit([
+      await deps.store.journal.commit([
         callEntry({
           turnId: turn.id,
           step,
@@ -61,7 +61,7 @@ export function createCommandCalls(deps: CommandRunDeps, run: TurnRun): CommandC
           identity: key,
         }),
       ]);
-      deps.crashPoints.hit('command.call.after');
+      deps.store.crashPoints.hit('command.call.after');
     },
     async end(callId, text, isError) {
       const known = open.get(callId);
@@ -87,7 +87,7 @@ export function createCommandCalls(deps: CommandRunDeps, run: TurnRun): CommandC
         }
       }
       open.clear();
-      return callsToHold(unknown, deps.policy());
+      return callsToHold(unknown, deps.limits.policy());
     },
   };
 }

@@ -116,7 +116,7 @@ async function killed(deps: CommandRunDeps, over: ProcessEnd, why: string): Prom
     return hold(deps, run, unknownWords(names, why));
   }
   const isUnknown = over.answerStep === undefined;
-  if (isUnknown && deps.policy().mode !== 'always')
+  if (isUnknown && deps.limits.policy().mode !== 'always')
     return hold(deps, run, `${why} ${wholeRun(over.program)}`);
   const hint = isUnknown ? '' : 'It goes on where it was.';
   const cut = { kind: 'cut', message: why, hint, isRetryable: true } as const;
@@ -146,7 +146,7 @@ async function cutOff(
   why: string,
 ): Promise<readonly CommandCall[]> {
   const { run, calls, step, answerStep, workedMs } = over;
-  if (run.isHeld()) deps.onTextWithdrawn(run.turn.id);
+  if (run.isHeld()) deps.notify.onTextWithdrawn(run.turn.id);
   const toHold = await calls.endOpen(why);
   if (answerStep === undefined) run.end(step, { state: 'ambiguous', error: why, workedMs });
   else
@@ -165,7 +165,7 @@ export function beginAnswer(deps: CommandRunDeps, run: TurnRun, program: string)
   return run.begin({
     tool: 'model',
     purity: 'llm',
-    key: toolKey(deps.hasher, 'answer', { turn: run.turn.id, attempt: run.attempt }),
+    key: toolKey(deps.store.hasher, 'answer', { turn: run.turn.id, attempt: run.attempt }),
     hint: nameOf(program),
     hasEffects: false,
     isWorkspaceRead: false,
@@ -196,9 +196,9 @@ export async function closeWithAnswer(
     isError: false,
     usage,
   });
-  deps.crashPoints.hit('turn.close.before');
+  deps.store.crashPoints.hit('turn.close.before');
   await run.flush([
-    ...questionsLeft(deps.reads, turn, turn.agent),
+    ...questionsLeft(deps.store.reads, turn, turn.agent),
     {
       kind: 'turn.closed',
       turnId: turn.id,
@@ -206,9 +206,9 @@ export async function closeWithAnswer(
       state,
       reason,
       answerStep: step,
-      hasReply: deps.hasReply(turn),
+      hasReply: deps.notify.hasReply(turn),
     },
   ]);
-  deps.crashPoints.hit('turn.close.after');
+  deps.store.crashPoints.hit('turn.close.after');
   return { kind: 'closed', state };
 }

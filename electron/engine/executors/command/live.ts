@@ -72,7 +72,7 @@ export function createLive(
   const { turn } = run;
   const ending = createEnding(init.signal);
   const { signal } = ending;
-  const clock = createWorkClock(deps.clock);
+  const clock = createWorkClock(deps.store.clock);
   const calls = createCommandCalls(deps, run);
   const questions = createQuestions(deps, { run, clock, signal });
   const leave = createCommandPermission(deps, {
@@ -131,15 +131,15 @@ export function createLive(
     if (knownRef === ref) return;
     knownRef = ref;
     const entries = deps.conversations.remember(turn, ref);
-    if (entries.length > 0) await deps.journal.commit(entries);
-    deps.crashPoints.hit('command.session.after');
+    if (entries.length > 0) await deps.store.journal.commit(entries);
+    deps.store.crashPoints.hit('command.session.after');
   };
 
   const decide = async (call: HookCall): Promise<HookVerdict> => {
     await heard();
-    const gate = deps.stepGate.opened(signal, deps.draining);
+    const gate = deps.limits.stepGate.opened(signal, deps.limits.draining);
     if (gate !== undefined) await clock.waiting(() => gate);
-    if (deps.draining.aborted && !signal.aborted) {
+    if (deps.limits.draining.aborted && !signal.aborted) {
       heldBack += 1;
       watch.look();
       await ended;
@@ -194,7 +194,7 @@ export function createLive(
   };
 
   const onRetry = ({ attempt, status, error }: Extract<CommandEvent, { kind: 'retry' }>): void => {
-    deps.audit.record('agent_retry', { turnId: turn.id, attempt, status: status ?? 0 });
+    deps.store.audit.record('agent_retry', { turnId: turn.id, attempt, status: status ?? 0 });
     // With a rejected key the program would retry for minutes.
     if (status === 401 || status === 403) refusals += 1;
     if (refusals >= REFUSALS_UNTIL_STOP && status !== undefined)
@@ -222,7 +222,7 @@ export function createLive(
     onEvent(event) {
       run.alive();
       if (event.kind === 'text') hasSpoken = true;
-      if (event.kind === 'text' && run.isHeld()) deps.onText(turn.id, event.text);
+      if (event.kind === 'text' && run.isHeld()) deps.notify.onText(turn.id, event.text);
       if (event.kind === 'retry') onRetry(event);
       work = work
         .then(() => take(event))

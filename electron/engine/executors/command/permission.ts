@@ -45,14 +45,14 @@ export function createCommandPermission(
   return async ({ callId, tool: name, input }) => {
     const call = claudeCall(name, input, { workspace: run.frame.workspace, shell: deps.shell });
     if (call === undefined) return NO_OPINION;
-    const identity = toolKey(deps.hasher, call.tool, input);
+    const identity = toolKey(deps.store.hasher, call.tool, input);
     const line = isEffect(call) ? run.cursor.take(identity) : undefined;
     const isLeftOut = line !== undefined && init.skipped.has(line.root);
     const isRepeat = line?.fate === 'finished';
     const plan = planPermission({
       call,
       identity,
-      verdict: deps.approvals.judge(turn.sessionId, call),
+      verdict: deps.tools.approvals.judge(turn.sessionId, call),
       stored: questions.stored(identity),
       // The policy, or the answer that resumed the turn, repeats an open one.
       repeat: isLeftOut ? 'left_out' : isRepeat ? 'done' : undefined,
@@ -60,7 +60,7 @@ export function createCommandPermission(
       isEffect: isEffect(call),
     });
     if (plan.kind === 'deny') {
-      deps.audit.record('tool_denied', { turnId: turn.id, tool: call.tool });
+      deps.store.audit.record('tool_denied', { turnId: turn.id, tool: call.tool });
       return deny(`${plan.reason} The call was not made.`);
     }
     const person =

@@ -62,16 +62,16 @@ export function createCommandExecutor(deps: CommandRunDeps): CommandExecutor {
     if (records === undefined || records.length === 0) return;
     const entries = settleByHooks({
       turnId,
-      steps: deps.reads.steps(turnId),
-      calls: deps.reads.outsideCalls(turnId),
+      steps: deps.store.reads.steps(turnId),
+      calls: deps.store.reads.outsideCalls(turnId),
       records,
     });
-    if (entries.length > 0) await deps.journal.commit(entries, { isOutcome: true });
+    if (entries.length > 0) await deps.store.journal.commit(entries, { isOutcome: true });
   };
 
   return {
     async settleLeft(turnIds) {
-      const stillOpen = new Set(deps.reads.openTurns().map((turn) => turn.id));
+      const stillOpen = new Set(deps.store.reads.openTurns().map((turn) => turn.id));
       for (const turnId of turnIds) {
         if (stillOpen.has(turnId)) await settle(turnId);
         // Its turn was closed a moment before the process died.
@@ -138,11 +138,11 @@ async function settleEarlier(
 ): Promise<string | undefined> {
   const orphans = await deps.commands.settleOrphans(turn.id);
   if (orphans.found > 0)
-    await deps.journal.commit([{ kind: 'outside.orphans', turnId: turn.id, ...orphans }]);
+    await deps.store.journal.commit([{ kind: 'outside.orphans', turnId: turn.id, ...orphans }]);
   const left = leftAtWork(orphans);
   if (left !== undefined) return left;
   await settle(turn.id);
-  const cut = deps.reads
+  const cut = deps.store.reads
     .steps(turn.id)
     .filter((step) => step.state === 'started')
     .map((step) => ({
@@ -151,7 +151,7 @@ async function settleEarlier(
       step: step.step,
       end: cutEnd(step),
     }));
-  if (cut.length > 0) await deps.journal.commit(cut, { isOutcome: true });
+  if (cut.length > 0) await deps.store.journal.commit(cut, { isOutcome: true });
   return undefined;
 }
 
@@ -181,16 +181,16 @@ async function drive(
   // Without a known conversation nothing remembers the past: the user's answer ends the turn.
   const isResumable = session !== undefined;
   const whole = lines.findLast((line) => isProcess(line.first.tool));
-  const { mode } = deps.policy();
+  const { mode } = deps.limits.policy();
   const plan = planStart({ whole, isResumable, isAnswered: turn.isAnswered, mode });
   if (plan.kind === 'hold') return hold(deps, run, wholeRun(program));
   if (plan.kind === 'close') {
     const text = (await run.load(plan.content)) ?? '';
     return closeWithAnswer(deps, { run, program, said: { text, isError: false, usage: NO_USAGE } });
   }
-  const gate = deps.stepGate.opened(signal, deps.draining);
+  const gate = deps.limits.stepGate.opened(signal, deps.limits.draining);
   if (gate !== undefined) await run.rest(gate);
-  if (signal.aborted || deps.draining.aborted) {
+  if (signal.aborted || deps.limits.draining.aborted) {
     await run.flush();
     return { kind: 'stopped' };
   }
@@ -220,7 +220,7 @@ async function runProcess(
   const step = await run.begin({
     tool: program,
     purity: 'side_effect',
-    key: toolKey(deps.hasher, program, { prompt: job.prompt, args: [...(spec.args ?? [])] }),
+    key: toolKey(deps.store.hasher, program, { prompt: job.prompt, args: [...(spec.args ?? [])] }),
     hint: job.prompt.replace(/\s+/g, ' ').trim().slice(0, 200),
     ...(whole?.fate === 'open' || whole?.fate === 'again' ? { againOf: whole.root } : {}),
     hasEffects: true,
@@ -235,7 +235,7 @@ async function runProcess(
   const live = createLive(deps, { job, step, program, dialect, skipped: facts.skipped, signal });
   lives.set(turn.id, live);
   try {
-    deps.crashPoints.hit('step.effect.before');
+    deps.store.crashPoints.hit('step.effect.before');
     const start = {
       dialect,
       ref,
@@ -245,11 +245,11 @@ async function runProcess(
       env: run.frame.env,
       turnId: turn.id,
       step,
-      idempotencyKey: idempotencyKey(deps.reads.databaseId(), turn.id, whole?.root ?? step),
+      idempotencyKey: idempotencyKey(deps.store.reads.databaseId(), turn.id, whole?.root ?? step),
       signal: live.signal,
     };
     const end = await deps.commands.run(start, live.onEvent);
-    deps.crashPoints.hit('step.effect.after');
+    deps.store.crashPoints.hit('step.effect.after');
     judgeProcess(leave, end, live.signal.aborted);
     if (ref === undefined || signal.aborted || !isSessionUnknown(end) || !live.hasDoneNothing())
       return await live.finish(end);
@@ -271,7 +271,7 @@ async function prepareLine(
   const hookArgs = canHook(spec, dialect)
     ? await deps.commands.prepareHooks(run.turn.id, run.attempt)
     : undefined;
-  deps.crashPoints.hit('command.hooks.after');
+  deps.store.crashPoints.hit('command.hooks.after');
   const prompt =
     lines.length === 0
       ? job.prompt
@@ -286,7 +286,7 @@ function leaveOut(
   lines: readonly LedgerLine[],
 ): ReadonlySet<number> {
   const { isAnswered } = run.turn;
-  const facts = { policy: deps.policy(), skill: undefined, isAnswered };
+  const facts = { policy: deps.limits.policy(), skill: undefined, isAnswered };
   const left = lines.filter((line) => isLeftOut(line, facts));
   for (const line of left) run.end(line.last.step, LEFT_OUT_END);
   return new Set(left.map(({ root }) => root));

@@ -52,7 +52,7 @@ async function drive(deps: TurnRunDeps, run: TurnRun, signal: AbortSignal): Prom
   const command = message?.role === 'user' ? skillCommand(message.text) : undefined;
   if (command !== undefined) return runSkillTurn(driver, run, command, signal);
   const told =
-    message?.role === 'user' ? await deps.commandAnswer(message.text, run.turn) : undefined;
+    message?.role === 'user' ? await deps.tools.commandAnswer(message.text, run.turn) : undefined;
   if (told !== undefined) return closeWith(deps, run, told, 'completed', 'tasks.answer');
   const end = await talk(deps, run, signal, skillCalls(driver, run, undefined, signal));
   if (end.kind === 'answered') return close(deps, run, end.asked);
@@ -136,7 +136,7 @@ async function runCalls(
 
 /** With `resume.world_drift: hold`, a changed read pauses the turn once for review. */
 function isDriftHeld(deps: TurnRunDeps, run: TurnRun): boolean {
-  return run.hasDrifted() && !run.turn.isAnswered && deps.policy().worldDrift === 'hold';
+  return run.hasDrifted() && !run.turn.isAnswered && deps.limits.policy().worldDrift === 'hold';
 }
 
 /**
@@ -144,10 +144,10 @@ function isDriftHeld(deps: TurnRunDeps, run: TurnRun): boolean {
  * here until the quit is undone or the shutdown starts.
  */
 async function isOverHere(deps: TurnRunDeps, run: TurnRun, signal: AbortSignal): Promise<boolean> {
-  const isStopped = (): boolean => signal.aborted || deps.draining.aborted;
+  const isStopped = (): boolean => signal.aborted || deps.limits.draining.aborted;
   if (isStopped()) return true;
-  if (deps.stepGate.isWanted()) await run.flush();
-  const waiting = deps.stepGate.pass(run.turn.id, signal, deps.draining);
+  if (deps.limits.stepGate.isWanted()) await run.flush();
+  const waiting = deps.limits.stepGate.pass(run.turn.id, signal, deps.limits.draining);
   if (waiting !== undefined) await run.rest(waiting);
   return isStopped();
 }
@@ -163,8 +163,8 @@ async function ask(
   run: TurnRun,
   request: Omit<NewRequest, 'turn'>,
 ): Promise<RunEnd> {
-  const { entries } = await deps.approvals.opening({ turn: run.turn, ...request });
+  const { entries } = await deps.tools.approvals.opening({ turn: run.turn, ...request });
   await run.flush(entries);
-  deps.crashPoints.hit('approval.request.after');
+  deps.store.crashPoints.hit('approval.request.after');
   return { kind: 'requires_action' };
 }

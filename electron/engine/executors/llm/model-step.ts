@@ -42,7 +42,7 @@ export async function runModelStep(
   mayShorten: boolean,
 ): Promise<ModelStepEnd> {
   const request = requestOf(run);
-  const key = modelKey(deps.hasher, request, run.scope);
+  const key = modelKey(deps.store.hasher, request, run.scope);
   const line = run.cursor.take(key);
   if (line?.fate === 'finished') {
     const remembered = await fromMemo(run, line);
@@ -86,7 +86,7 @@ async function send(
   const { request, key, again } = job;
   const turnId = run.turn.id;
   // A running turn sends no requests to a provider that is down.
-  if (deps.outages.blocks(request.provider, turnId)) {
+  if (deps.model.outages.blocks(request.provider, turnId)) {
     const reason = `${request.provider} is not asked now.`;
     const refusal = { kind: 'refused', state: 'open', retryInMs: 0, reason } as const;
     return { kind: 'refused', provider: request.provider, refusal };
@@ -119,7 +119,7 @@ async function send(
   if (cut !== undefined) {
     const words = `${error} ${cutWords(request.messages, cut)}`;
     run.end(step, { state: 'failed', error: words, isCutOff: false, shorter: cut });
-    deps.audit.record('conversation_shortened', { turnId, step, dropped: cut.dropped });
+    deps.store.audit.record('conversation_shortened', { turnId, step, dropped: cut.dropped });
     return { kind: 'shorter', cut };
   }
   run.end(step, { state: 'failed', error, isCutOff: isStopped });
@@ -167,32 +167,32 @@ async function ask(
   if (provider.kind === 'failure') return { ...provider, contact: 'config', isTrial: false };
   const before = triesBefore(deps, run, job.again);
   const ladder = {
-    clock: deps.clock,
-    onMoved: (listener: (move: BreakerMove) => void) => deps.breakers.onMoved(listener),
-    policy: deps.retries,
-    random: deps.random,
+    clock: deps.store.clock,
+    onMoved: (listener: (move: BreakerMove) => void) => deps.model.breakers.onMoved(listener),
+    policy: deps.model.retries,
+    random: deps.model.random,
   };
   let used = provider.provider;
   let asked = request;
   let isKeyRenewed = false;
   // A wait in a call is never longer than this; the clock may have been ahead when it was written.
-  const { rateLimited, server } = deps.retries();
+  const { rateLimited, server } = deps.model.retries();
   const longestMs = Math.max(rateLimited.maxWaitMs, server.maxWaitMs);
-  const restMs = before.dueAtMs - deps.clock.nowMs();
+  const restMs = before.dueAtMs - deps.store.clock.nowMs();
   const firstWaitMs = Math.min(Math.max(0, restMs), longestMs);
   if (firstWaitMs > 0) run.alive(firstWaitMs);
   return callWithRetries(ladder, {
-    breaker: deps.breakers.of(breakerNames.provider(request.provider), 'provider'),
+    breaker: deps.model.breakers.of(breakerNames.provider(request.provider), 'provider'),
     tries: before.tries,
     firstWaitMs,
     signal,
     async call(alive) {
-      deps.crashPoints.hit('provider.request.before');
+      deps.store.crashPoints.hit('provider.request.before');
       let outcome = await stream(deps, run, used, asked, { signal, alive });
-      deps.crashPoints.hit('provider.answer.after');
+      deps.store.crashPoints.hit('provider.answer.after');
       if (outcome.kind === 'failure' && outcome.failure.mend === 'key' && !isKeyRenewed) {
         // Its source may hold another one by now: one more request with that, none with the same.
-        const renewed = await deps.providers.renewed(used);
+        const renewed = await deps.model.providers.renewed(used);
         isKeyRenewed = true;
         if (renewed !== undefined) {
           used = renewed;
@@ -205,15 +205,15 @@ async function ask(
         asked = { ...request, maxOutputTokens: roomTokens };
         outcome = await stream(deps, run, used, asked, { signal, alive });
       }
-      if (outcome.kind === 'failure' && run.isHeld()) deps.onTextWithdrawn(run.turn.id);
+      if (outcome.kind === 'failure' && run.isHeld()) deps.notify.onTextWithdrawn(run.turn.id);
       return outcome;
     },
     onRetry: async (retry) => {
       await keepTry(deps, run, step, retry);
-      deps.outages.toldToWait(request.provider, retry.failure);
+      deps.model.outages.toldToWait(request.provider, retry.failure);
     },
     quietMs() {
-      const quietMs = deps.outages.quietMs(request.provider);
+      const quietMs = deps.model.outages.quietMs(request.provider);
       if (quietMs > 0) run.alive(quietMs);
       return quietMs;
     },
@@ -227,7 +227,7 @@ async function keepTry(
   step: number,
   { tries, delayMs, dueAtMs, failure }: CallRetry,
 ): Promise<void> {
-  deps.crashPoints.hit('call.retry.before');
+  deps.store.crashPoints.hit('call.retry.before');
   await run.flush([
     {
       kind: 'call.retried',
@@ -240,7 +240,7 @@ async function keepTry(
       message: failure.message.slice(0, 500),
     },
   ]);
-  deps.crashPoints.hit('call.retry.after');
+  deps.store.crashPoints.hit('call.retry.after');
   run.alive(delayMs);
 }
 
@@ -255,7 +255,7 @@ function triesBefore(
 ): { readonly tries: Tries; readonly dueAtMs: number } {
   const fresh = { tries: NO_TRIES, dueAtMs: 0 };
   if (again === undefined || !isCutOff(again.newest)) return fresh;
-  const last = deps.reads.callTries(run.turn.id, again.newest.step).at(-1);
+  const last = deps.store.reads.callTries(run.turn.id, again.newest.step).at(-1);
   if (last === undefined) return fresh;
   const [rateLimited, server] = last.tries;
   return { tries: { rateLimited, server }, dueAtMs: last.dueAtMs };
@@ -272,13 +272,13 @@ function report(
   kind: ContactKind,
   failure?: ProviderFailure,
 ): void {
-  deps.contacts.report({
+  deps.model.outcomes.report({
     provider: run.frame.provider,
     kind,
     ...(failure === undefined ? {} : { failure }),
     source: isTrial ? 'trial' : 'turn',
     turnId: run.turn.id,
-    atMs: deps.clock.nowMs(),
+    atMs: deps.store.clock.nowMs(),
   });
 }
 
@@ -290,7 +290,7 @@ async function providerOf(
   | { readonly kind: 'failure'; readonly failure: ProviderFailure }
 > {
   try {
-    return { kind: 'provider', provider: await deps.providers.get(name) };
+    return { kind: 'provider', provider: await deps.model.providers.get(name) };
   } catch (error) {
     const known = toHoldfastError(error);
     const hint = known.hint ?? 'Check the provider in the settings, then go on with this turn.';
@@ -317,7 +317,7 @@ async function stream(
     onAlive,
     onText: (delta) => {
       onAlive();
-      if (run.isHeld()) deps.onText(run.turn.id, delta);
+      if (run.isHeld()) deps.notify.onText(run.turn.id, delta);
     },
   });
 }

@@ -126,7 +126,7 @@ async function callSkill(
   signal: AbortSignal,
 ): Promise<Told | { readonly kind: 'out'; readonly end: RunEnd }> {
   const { deps } = driver;
-  const key = toolKey(deps.hasher, RUN_SKILL, request.args, run.scope);
+  const key = toolKey(deps.store.hasher, RUN_SKILL, request.args, run.scope);
   const line = run.cursor.take(key);
   const end = line?.fate === 'finished' ? line.last.end : undefined;
   if (line !== undefined && end?.state === 'completed') {
@@ -193,7 +193,7 @@ async function runSkill(
   signal: AbortSignal,
 ): Promise<SkillEnd> {
   const { deps } = driver;
-  const known = deps.reads
+  const known = deps.store.reads
     .runsOfTurn(run.turn.id)
     .find((one) => one.callStep === job.callStep && one.parentRunId === job.parent?.runId);
   if (known !== undefined && known.state !== 'running') return endedBefore(run, known);
@@ -201,7 +201,7 @@ async function runSkill(
     return out(
       hold(driver.deps, run, `Run ${String(known.id)} of "${known.skill}": ${known.damage}`),
     );
-  const found = await deps.skills.find(
+  const found = await deps.tools.skills.find(
     run.turn.agent,
     run.frame.workspace,
     known?.skill ?? job.name,
@@ -219,12 +219,12 @@ async function runSkill(
   }
   const changed = known === undefined ? undefined : versionProblem(deps, run, known, found.skill);
   if (changed !== undefined) return out(hold(driver.deps, run, changed.reason, changed.entries));
-  const runId = known?.id ?? deps.journal.allocate('run');
+  const runId = known?.id ?? deps.store.journal.allocate('run');
   if (known === undefined) await noteStart(driver, run, runId, job, found.skill);
-  const live = deps.skills.enter(runId, signal);
+  const live = deps.tools.skills.enter(runId, signal);
   try {
     // Discarded while the phase was starting: the record already shows it.
-    if (deps.reads.run(runId)?.state === 'discarded') return DISCARDED;
+    if (deps.store.reads.run(runId)?.state === 'discarded') return DISCARDED;
     return await runPhases(driver, run, { runId, known, skill: found.skill, job, live });
   } finally {
     live.leave();
@@ -258,7 +258,7 @@ function versionProblem(
   skill: SkillDefinition,
 ): { readonly reason: string; readonly entries: readonly JournalEntry[] } | undefined {
   if (known.version === skill.version || known.phase === '') return undefined;
-  const planKey = planKeyOf(deps.hasher, skill, known.phase);
+  const planKey = planKeyOf(deps.store.hasher, skill, known.phase);
   if (planKey !== undefined && (known.visit === 0 || planKey === known.planKey)) return undefined;
   // The user has already answered for exactly this version.
   if (run.turn.isAnswered && known.actionReason.includes(skill.version)) return undefined;
@@ -288,7 +288,7 @@ async function noteStart(
     version: skill.version,
     input: await run.store(job.input, 'result'),
   });
-  driver.deps.audit.record('run_started', { turnId: run.turn.id, runId, skill: skill.name });
+  driver.deps.store.audit.record('run_started', { turnId: run.turn.id, runId, skill: skill.name });
 }
 
 interface RunFacts {
@@ -313,7 +313,7 @@ async function runPhases(driver: SkillDriver, run: TurnRun, facts: RunFacts): Pr
     return out(hold(driver.deps, run, reason));
   }
   for (;;) {
-    const planKey = planKeyOf(deps.hasher, skill, phase);
+    const planKey = planKeyOf(deps.store.hasher, skill, phase);
     const entering = visit === 0 ? enterPhase(skill, phase, visits) : undefined;
     if (entering?.kind === 'refused' || planKey === undefined) {
       const none = `There is no phase "${phase}" in this version of the skill.`;
@@ -335,7 +335,7 @@ async function runPhases(driver: SkillDriver, run: TurnRun, facts: RunFacts): Pr
     const artifact = end.kind === 'left' ? end.artifact : textOfAnswer(end.asked);
     const after = phaseAfter(skill, phase, visits, end.kind === 'left' ? end.next : undefined);
     const stored = await run.store(artifact, 'result');
-    deps.crashPoints.hit('phase.end.before');
+    deps.store.crashPoints.hit('phase.end.before');
     run.note({
       kind: 'phase.left',
       turnId,
@@ -349,7 +349,7 @@ async function runPhases(driver: SkillDriver, run: TurnRun, facts: RunFacts): Pr
     if (after.kind === 'end') {
       if (!(await live.finish())) return discarded(deps, run, runId, live);
       run.note({ kind: 'run.ended', turnId, runId, state: 'completed', reason: '' });
-      deps.audit.record('run_ended', { turnId, runId, state: 'completed' });
+      deps.store.audit.record('run_ended', { turnId, runId, state: 'completed' });
       return { kind: 'done', artifact, ...(end.kind === 'answered' ? { asked: end.asked } : {}) };
     }
     before = { phase, artifact };
@@ -410,7 +410,7 @@ function fail(deps: TurnRunDeps, run: TurnRun, facts: RunFacts, why: string): Sk
   const reason = `The skill "${skill.name}" failed. ${why}`.slice(0, 500);
   const turnId = run.turn.id;
   run.note({ kind: 'run.ended', turnId, runId, state: 'failed', reason });
-  deps.audit.record('run_ended', { turnId, runId, state: 'failed' });
+  deps.store.audit.record('run_ended', { turnId, runId, state: 'failed' });
   return { kind: 'failed', reason };
 }
 
@@ -423,10 +423,10 @@ async function discarded(
 ): Promise<SkillEnd> {
   await live.discarded();
   await run.flush();
-  const runs = subtreeOf(deps.reads.runsOfTurn(run.turn.id), runId);
-  const steps = deps.reads.steps(run.turn.id);
+  const runs = subtreeOf(deps.store.reads.runsOfTurn(run.turn.id), runId);
+  const steps = deps.store.reads.steps(run.turn.id);
   for (const entry of settleSteps(steps, new Set(runs.map((one) => one.id)))) run.note(entry);
-  const row = deps.reads.run(runId);
+  const row = deps.store.reads.run(runId);
   return row === undefined ? DISCARDED : { ...DISCARDED, reason: discardedText(row) };
 }
 
@@ -446,7 +446,7 @@ export async function runSkillTurn(
 ): Promise<RunEnd> {
   const { deps } = driver;
   if (command.kind !== 'run') {
-    const text = await deps.skills
+    const text = await deps.tools.skills
       .answer(command, run.turn)
       .catch((error: unknown) => sentenceOf(toHoldfastError(error)));
     return closeWith(deps, run, text, 'completed');
@@ -478,12 +478,12 @@ export async function closeWith(
   tool = 'skill.answer',
 ): Promise<RunEnd> {
   const { turn } = run;
-  const key = toolKey(deps.hasher, tool, text);
+  const key = toolKey(deps.store.hasher, tool, text);
   const step = await run.begin({ ...idempotent, tool, key, hint: '' });
   const usage = { inputTokens: 0, outputTokens: 0 };
   const answer = encodeAnswer({ parts: [{ kind: 'text', text }], finish: 'stop', usage });
   run.end(step, { state: 'completed', content: await run.store(answer, 'answer'), isError: false });
-  deps.crashPoints.hit('turn.close.before');
+  deps.store.crashPoints.hit('turn.close.before');
   await run.flush([
     {
       kind: 'turn.closed',
@@ -492,9 +492,9 @@ export async function closeWith(
       state,
       reason: state === 'completed' ? '' : text.slice(0, 500),
       answerStep: step,
-      hasReply: deps.hasReply(turn),
+      hasReply: deps.notify.hasReply(turn),
     },
   ]);
-  deps.crashPoints.hit('turn.close.after');
+  deps.store.crashPoints.hit('turn.close.after');
   return { kind: 'closed', state };
 }

@@ -42,8 +42,8 @@ export async function runToolStep(
 ): Promise<ToolStepEnd> {
   // A tool that the agent was not offered does not exist for it, even if the model names it.
   const isOffered = run.frame.tools.some((offer) => offer.name === request.tool);
-  const tool = isOffered ? deps.tools.find(request.tool) : undefined;
-  const key = toolKey(deps.hasher, request.tool, request.args, run.scope);
+  const tool = isOffered ? deps.tools.registry.find(request.tool) : undefined;
+  const key = toolKey(deps.store.hasher, request.tool, request.args, run.scope);
   const line = run.cursor.take(key);
   if (line !== undefined) {
     const remembered = await fromLedger(deps, run, line, tool, request, signal);
@@ -51,7 +51,8 @@ export async function runToolStep(
   }
   if (run.frame.custom?.includes(request.tool) === true)
     return fromOutside(deps, run, request, key);
-  const why = tool === undefined && isOffered ? deps.tools.whyAbsent(request.tool) : undefined;
+  const why =
+    tool === undefined && isOffered ? deps.tools.registry.whyAbsent(request.tool) : undefined;
   if (tool === undefined && line?.fate === 'open') {
     return {
       kind: 'hold',
@@ -71,7 +72,7 @@ export async function runToolStep(
   const end = await invoke(deps, run, { tool, request, key, again: line, leave }, signal);
   // A stopped read is no evidence of a change.
   if (wasSame && run.hasDrifted() && end.kind !== 'stopped')
-    deps.audit.record('world_drift', {
+    deps.store.audit.record('world_drift', {
       turnId: run.turn.id,
       step: run.step(),
       tool: tool.qualified,
@@ -101,7 +102,8 @@ async function askPermission(
   const { spec } = tool;
   const goesTo = async () => spec.goesTo?.(request.args, run.frame.workspace);
   // A question ends the run, so a first attempt cannot have an answer: this saves a read per call.
-  const answered = run.attempt === 1 ? undefined : deps.approvals.ofCall(run.turn.id, request.call);
+  const answered =
+    run.attempt === 1 ? undefined : deps.tools.approvals.ofCall(run.turn.id, request.call);
   // Bound to the exact input: the same place in another answer is another question.
   let isMoved = false;
   if (answered?.answer !== undefined && answered.inputKey === key) {
@@ -116,7 +118,7 @@ async function askPermission(
   }
   const risk = guarded(
     spec.risk?.(request.args),
-    deps.refusedCommand(tool.qualified, request.args),
+    deps.tools.refusedCommand(tool.qualified, request.args),
   );
   // A call that leaves this computer is judged by its target; for other calls the target is only
   // shown.
@@ -128,13 +130,13 @@ async function askPermission(
     risk,
     goesTo: leads?.address,
   };
-  const verdict = deps.approvals.judge(run.turn.sessionId, facts);
+  const verdict = deps.tools.approvals.judge(run.turn.sessionId, facts);
   if (verdict.kind === 'allow') {
     const isBound = verdict.isBound === true && leads !== undefined;
     return { kind: 'granted', ...(isBound ? { goesTo: leads } : {}) };
   }
   if (verdict.kind === 'deny') {
-    deps.audit.record('tool_denied', { turnId: run.turn.id, tool: tool.qualified });
+    deps.store.audit.record('tool_denied', { turnId: run.turn.id, tool: tool.qualified });
     return {
       kind: 'told',
       content:
@@ -200,7 +202,7 @@ async function fromOutside(
   key: string,
 ): Promise<ToolStepEnd> {
   const tool = `custom.${request.tool}`;
-  const asked = deps.approvals.ofCall(run.turn.id, request.call);
+  const asked = deps.tools.approvals.ofCall(run.turn.id, request.call);
   if (asked?.answer === undefined || asked.inputKey !== key) {
     return {
       kind: 'ask',
@@ -243,7 +245,7 @@ async function fromLedger(
   request: ToolRequest,
   signal: AbortSignal,
 ): Promise<ToolStepEnd | undefined> {
-  const policy = deps.policy();
+  const policy = deps.limits.policy();
   const action = decideLine(line, run.cursor.lines, { pinWorld: policy.worldDrift === 'pin' });
   if (action === 'run_again') return undefined;
   if (action === 'reissue') return tool === undefined ? reuse(run, line) : undefined;
@@ -336,7 +338,7 @@ async function invoke(
   const { tool, request, again } = job;
   const { spec } = tool;
   const hasEffects = spec.hasEffects?.(request.args) ?? true;
-  const policy = deps.policy();
+  const policy = deps.limits.policy();
   const listed = isListed(tool.qualified, hasEffects, policy.sideEffectTools);
   const next = run.step() + 1;
   if (tool.purity === 'pure' && !listed) {
@@ -360,12 +362,12 @@ async function invoke(
     await run.flush();
     return { kind: 'stopped' };
   }
-  deps.crashPoints.hit('step.effect.before');
+  deps.store.crashPoints.hit('step.effect.before');
   const outcome = staged?.outcome ?? (await call(tool, toolCall));
-  deps.crashPoints.hit('step.effect.after');
+  deps.store.crashPoints.hit('step.effect.after');
   // The shutdown may have interrupted the call: the next start decides, as for any interrupted
   // call.
-  const isCutOff = outcome.kind === 'unknown' && deps.draining.aborted;
+  const isCutOff = outcome.kind === 'unknown' && deps.limits.draining.aborted;
   if (isCutOff || (signal.aborted && outcome.kind !== 'result')) {
     run.end(step, stoppedEnd(tool, outcome));
     await run.flush();
@@ -479,7 +481,7 @@ function callOf(
     args: request.args,
     turnId: run.turn.id,
     step,
-    idempotencyKey: idempotencyKey(deps.reads.databaseId(), run.turn.id, root),
+    idempotencyKey: idempotencyKey(deps.store.reads.databaseId(), run.turn.id, root),
     workspace: run.frame.workspace,
     ...(run.frame.drafts === true ? { draftsOf: run.turn.sessionId } : {}),
     env: run.frame.env,

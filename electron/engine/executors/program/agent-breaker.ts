@@ -21,9 +21,9 @@ export interface AgentPermission {
 export function permissionOfAgent(deps: TurnRunDeps, turn: TurnRow): AgentPermission | Refusal {
   const name = breakerNames.agent(turn.agent);
   // An outage was declared after this turn had been let go.
-  if (deps.outages.blocks(name, turn.id))
+  if (deps.model.outages.blocks(name, turn.id))
     return { kind: 'refused', state: 'open', retryInMs: 0, reason: `${name} is not asked now.` };
-  const breaker = deps.breakers.of(name, 'agent');
+  const breaker = deps.model.breakers.of(name, 'agent');
   const admission = breaker.allow();
   if (admission.kind === 'refused') return admission;
   let permit: Permit | undefined = admission;

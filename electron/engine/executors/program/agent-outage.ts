@@ -5,7 +5,7 @@ import { breakerNames } from '../../breaker/names';
 import { requeueOrPark, waitForProvider, type RunEnd } from '../../turns/run-ends';
 import type { TurnRun, TurnRunDeps } from '../../turns/run-record';
 
-type Deps = Pick<TurnRunDeps, 'contacts' | 'clock'>;
+type Deps = Pick<TurnRunDeps, 'model' | 'store'>;
 
 /**
  * A program's provider as the outage room sees it: under its agent's name, judged by how turns end.
@@ -16,16 +16,16 @@ export const agentProvider = ({ turn }: Pick<TurnRun, 'turn'>): string =>
 
 /** It has answered: a turn of it has come to its end. */
 export function reportAnswer(deps: Deps, run: TurnRun): void {
-  deps.contacts.report({ ...contactOf(deps, run), kind: 'success' });
+  deps.model.outcomes.report({ ...contactOf(deps, run), kind: 'success' });
 }
 
 /** The provider failed this turn. One that only rejects the credentials shows no outage. */
 function reportFailure(deps: Deps, run: TurnRun, failure: ProviderFailure): void {
   if (failure.isRetryable)
-    deps.contacts.report({ ...contactOf(deps, run), kind: 'failure', failure });
+    deps.model.outcomes.report({ ...contactOf(deps, run), kind: 'failure', failure });
 }
 
-function contactOf({ clock }: Deps, run: TurnRun) {
+function contactOf({ store: { clock } }: Deps, run: TurnRun) {
   return {
     provider: agentProvider(run),
     source: 'turn',
@@ -51,7 +51,7 @@ export function failedByProvider(
   resets?: ExternalResets,
 ): Promise<RunEnd> {
   const provider = agentProvider(run);
-  const untilMs = resetAtMs(resets, deps.clock.nowMs());
+  const untilMs = resetAtMs(resets, deps.store.clock.nowMs());
   if (untilMs !== undefined)
     return waitForProvider(deps, run, {
       kind: 'later',
@@ -69,15 +69,21 @@ export function failedByProvider(
  * holds the agent's other turns until then.
  */
 export function tellOfProvider(
-  deps: Pick<TurnRunDeps, 'contacts' | 'clock' | 'outages'>,
+  deps: Deps,
   run: TurnRun,
   failure: ProviderFailure,
   resets?: ExternalResets,
 ): void {
-  const untilMs = resetAtMs(resets, deps.clock.nowMs());
+  const untilMs = resetAtMs(resets, deps.store.clock.nowMs());
   if (untilMs === undefined) return reportFailure(deps, run, failure);
   const provider = agentProvider(run);
-  deps.outages.appoint(provider, { kind: 'later', provider, cause: 'quota', untilMs, failure });
+  deps.model.outages.appoint(provider, {
+    kind: 'later',
+    provider,
+    cause: 'quota',
+    untilMs,
+    failure,
+  });
 }
 
 /** Nothing was started: the turn waits until the agent may be called again. */

@@ -134,14 +134,14 @@ export function createQuestions(
   return {
     stored: (identity) =>
       storedAnswer(
-        deps.reads.requestsOfTurn(turn.id),
-        new Set([...usedAnswers(deps.reads, turn.id), ...usedNow]),
+        deps.store.reads.requestsOfTurn(turn.id),
+        new Set([...usedAnswers(deps.store.reads, turn.id), ...usedNow]),
         identity,
       ),
     use: (requestId) => void usedNow.add(requestId),
     ask: (request, riding = []) =>
       clock.waiting(async () => {
-        const row = await deps.approvals.ask(
+        const row = await deps.tools.approvals.ask(
           { turn, request: 'approval', ...request },
           (entries) => run.flush([...riding, ...entries]),
           signal,

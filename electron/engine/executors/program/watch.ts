@@ -104,7 +104,7 @@ interface WatchedRun {
  */
 export function watchRun(deps: TurnRunDeps, facts: WatchedRun): RunWatch {
   const { run, ending, clock } = facts;
-  const timer = createLookTimer(deps.clock, look);
+  const timer = createLookTimer(deps.store.clock, look);
   let letGo: (() => void) | undefined;
   let isOver = false;
 
@@ -121,7 +121,7 @@ export function watchRun(deps: TurnRunDeps, facts: WatchedRun): RunWatch {
     timer.clear();
     showLife(false);
     offLimits();
-    deps.draining.removeEventListener('abort', look);
+    deps.limits.draining.removeEventListener('abort', look);
     if (why !== undefined) ending.stop(why);
   };
 
@@ -129,7 +129,7 @@ export function watchRun(deps: TurnRunDeps, facts: WatchedRun): RunWatch {
     if (isOver) return;
     try {
       showLife(facts.isAtWork() || clock.isWaiting());
-      deps.stepGate.look();
+      deps.limits.stepGate.look();
       const seen = lookAt(deps, facts);
       if (seen.over !== undefined) stop(seen.over);
       else if (clock.isWaiting()) timer.clear();
@@ -139,10 +139,10 @@ export function watchRun(deps: TurnRunDeps, facts: WatchedRun): RunWatch {
     }
   }
 
-  const offLimits = deps.onLimits(look);
-  deps.draining.addEventListener('abort', look);
+  const offLimits = deps.limits.onChange(look);
+  deps.limits.draining.addEventListener('abort', look);
   clock.onTurn(look);
-  deps.stepGate.follow(run.turn.id, facts.isCallAtWork ?? facts.isBusy);
+  deps.limits.stepGate.follow(run.turn.id, facts.isCallAtWork ?? facts.isBusy);
   look();
   return { look, stop: () => stop() };
 }
@@ -157,7 +157,7 @@ function lookAt(
     activeMs,
     deadlineMs,
     overLimit: timeOrCostReached(deps, run, ranBeforeMs + activeMs, costUsd()),
-    isDraining: deps.draining.aborted,
+    isDraining: deps.limits.draining.aborted,
     isBusy: isBusy(),
   });
   const limitMs = timeLimitMs(deps, run) - ranBeforeMs;
