@@ -130,6 +130,7 @@ export const WINDOW_VERBS = [
   'app.settled',
   'app.remind',
   'app.openFolder',
+  'app.openLink',
   'app.openSettings',
   'app.answerQuit',
   'app.testNotification',

@@ -29,7 +29,7 @@ import type { RelaunchRule } from './relaunch';
 import { createDecisionWatch } from './decision-watch';
 import type { DecisionWatch } from './decision-watch';
 import { createDesktopVerbs } from './desktop-verbs';
-import { confirmCopy, confirmStopAll, tellFailedStart } from './dialogs';
+import { confirmCopy, confirmOpenLink, confirmStopAll, tellFailedStart } from './dialogs';
 import { iconPath, type FirstIcon } from './first-icon';
 import type { FirstPages } from './first-window';
 import { followEngine } from './follow-engine';
@@ -41,6 +41,8 @@ import { createLanding } from './landing';
 import { createLoginItem } from './login-item';
 import type { LoginItem } from './login-item';
 import { stayedDownNotice, windowGivenUpNotice } from './notices';
+import { openConfirmed } from './open-external';
+import { createLinkOpener } from './open-link';
 import { createNotifications } from './notifications';
 import type { Notifier } from './notifier';
 import { watchPower } from './power';
@@ -365,6 +367,10 @@ function desktopOf(
     tray: deps.trayPlace.now,
     open: deps.windows.open,
     answerQuit: waysOut.answerQuit,
+    openLink: createLinkOpener({
+      confirm: (link) => confirmOpenLink(link, deps.windows.front()),
+      open: openConfirmed,
+    }),
     openPath: (path) => electronShell.openPath(path),
     landing(asked) {
       const holdfast = house()?.holdfast;

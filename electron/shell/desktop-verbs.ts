@@ -40,6 +40,8 @@ interface DesktopVerbDeps {
   readonly open: (page: Page, route?: string) => void;
   /** How a terminal starts this program on this data. */
   readonly terminal: () => Promise<{ readonly command: string; readonly options: string }>;
+  /** Shows the host of a web address and asks; true if it was opened in the browser. */
+  readonly openLink: (url: string) => Promise<boolean>;
   /** Opens a folder in the file manager; the answer is empty or what went wrong. */
   readonly openPath: (path: string) => Promise<string>;
 }
@@ -130,6 +132,7 @@ export function createDesktopVerbs(deps: DesktopVerbDeps): Desktop['handle'] {
       }
       return { ok: true };
     },
+    'app.openLink': async ({ url }) => ({ isOpened: await deps.openLink(url) }),
     'app.openSettings': async () => {
       deps.open('settings');
       return { ok: true };

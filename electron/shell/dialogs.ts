@@ -6,6 +6,7 @@ import { app, dialog } from 'electron';
 import type { BrowserWindow, MessageBoxOptions } from 'electron';
 import type { QuitStep } from '../../shared/quit-words';
 import type { HoldfastError } from '../engine/kernel/errors';
+import type { WebLink } from './open-link';
 import { createStartLog, type StartLog } from './start-log';
 import { quitQuestion, stopAllQuestion, waitingQuestion, type ForeseenQuit } from './stop-question';
 
@@ -68,6 +69,24 @@ export function confirmCopy(text: string, front: BrowserWindow | undefined): Pro
       defaultId: 1,
       message: 'Copy this about your Holdfast?',
       detail: `It goes to the clipboard and nowhere else.\n\n${text}`,
+    },
+    front,
+  );
+}
+
+/** Shows where a link of an answer leads before anything opens; Cancel is the default. W6 */
+export function confirmOpenLink(
+  { host, url, warning }: WebLink,
+  front: BrowserWindow | undefined,
+): Promise<boolean> {
+  return isYes(
+    {
+      buttons: ['Cancel', 'Open in Browser'],
+      defaultId: 0,
+      message: `Open ${host} in your browser?`,
+      detail: [warning, 'An agent wrote this link. Its full address is:', url]
+        .filter((line) => line !== '')
+        .join('\n\n'),
     },
     front,
   );

@@ -1,5 +1,6 @@
 /** The only place that hands an address to the browser (W6). */
 import { shell } from 'electron';
+import type { WebLink } from './open-link';
 
 /** Pages on which people make a key for a provider. Nothing else of Holdfast is on the web. */
 const EXTERNAL_HOSTS: ReadonlySet<string> = new Set([
@@ -32,3 +33,6 @@ export function openAllowedExternal(text: string): boolean {
   void shell.openExternal(text);
   return true;
 }
+
+/** Opens a link of an answer; call it after the person has seen its host and said yes. */
+export const openConfirmed = (link: WebLink): Promise<void> => shell.openExternal(link.url);

@@ -2,26 +2,38 @@ import { Button } from '@mantine/core';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
+import { Markdown } from './markdown';
 import { Inert } from './texts';
 
 /** Longer texts are cut until they are opened: a page of them must not hold up the window. */
 const LONG_CHARS = 2000;
 
+/** Read as Markdown, more of a text fits into the same height. */
+const LONG_MARKDOWN_CHARS = 4000;
+
 /** Foreign text, inert; a long one is cut until it is expanded. */
 export function LongText({
   text,
   isTruncated,
+  isMarkdown = false,
 }: {
   text: string;
   isTruncated: boolean;
+  isMarkdown?: boolean;
 }): ReactElement {
   const [isOpen, setOpen] = useState(false);
-  const isLong = text.length > LONG_CHARS;
+  const most = isMarkdown ? LONG_MARKDOWN_CHARS : LONG_CHARS;
+  const isLong = text.length > most;
+  const shown = isLong && !isOpen ? text.slice(0, most) : text;
   return (
     <>
-      <div className="inert">
-        <Inert text={isLong && !isOpen ? text.slice(0, LONG_CHARS) : text} />
-      </div>
+      {isMarkdown ? (
+        <Markdown text={shown} />
+      ) : (
+        <div className="inert">
+          <Inert text={shown} />
+        </div>
+      )}
       {isLong ? (
         <Button size="xs" variant="subtle" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
           {isOpen ? t('chat.less') : t('chat.all', { count: text.length })}

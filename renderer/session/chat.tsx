@@ -7,6 +7,7 @@ import { toolName } from '../parts/tool-name';
 import { HMark } from '../parts/icons';
 import { oneLine } from '../parts/inert-view';
 import { OutcomeTag, PurityIcon } from '../parts/state-chip';
+import { CopyText } from '../parts/markdown';
 import { LongText } from '../parts/long-text';
 import { At, Inert } from '../parts/texts';
 import { hrefOf } from '../route';
@@ -27,7 +28,13 @@ export const ChatBlockView = memo(function DrawnBlock({
       return (
         <li className="chat-answer">
           <span className="sr-only">{t('chat.answer')}</span>
-          <LongText text={block.event.text} isTruncated={block.event.isTruncated} />
+          <LongText text={block.event.text} isTruncated={block.event.isTruncated} isMarkdown />
+          {/* Part of an answer would pass for the whole of it; the turn page has that. */}
+          {block.event.isTruncated ? null : (
+            <div className="answer-acts">
+              <CopyText text={block.event.text} label={t('markdown.copyAnswer')} />
+            </div>
+          )}
         </li>
       );
     case 'interrupt':

@@ -12,7 +12,8 @@ import { isMac } from '../keys/key-place';
 import { keyText } from '../keys/keys-view';
 import { oneLine } from '../parts/inert-view';
 import { StopButton } from '../parts/stop-button';
-import { Inert, TroubleNote } from '../parts/texts';
+import { Markdown } from '../parts/markdown';
+import { TroubleNote } from '../parts/texts';
 import { hrefOf } from '../route';
 import { ApprovalCard } from './approval-card';
 import { ChatBlockView } from './chat';
@@ -171,6 +172,8 @@ export function SessionPane({ sessionId }: { sessionId: number }): ReactElement 
   const openTurns = status.data?.openTurns ?? [];
   const running = openTurns.find((turn) => turn.state === 'running');
   const provisional = useProvisional(openTurns, log.events);
+  // Read as Markdown between other work: pieces of a text come faster than a long one can be drawn.
+  const writing = useDeferredValue(provisional?.text ?? '');
   const read = useMemo(() => chatBlocks(log.events), [log.events]);
   // Drawn in pieces between other work: a page of a long session at once is felt.
   const blocks = useDeferredValue(read);
@@ -254,10 +257,8 @@ export function SessionPane({ sessionId }: { sessionId: number }): ReactElement 
               ))}
               {provisional ? (
                 <li className="chat-answer provisional" aria-hidden="true">
-                  <div className="inert">
-                    <Inert text={provisional.text} />
-                    <span className="caret" />
-                  </div>
+                  <Markdown text={writing} />
+                  <span className="caret" />
                   <div className="xs t3">{t('chat.provisional')}</div>
                 </li>
               ) : null}

@@ -42,6 +42,10 @@ export const COLOURS = {
   'p-llm': ['#5f7279', '#8799a0'],
   'p-side': ['#3a4a51', '#b4c2c6'],
   'p-ext': ['#111c1f', '#f2f6f6'],
+  'code-keyword': ['#7a2e86', '#d9a3e6'],
+  'code-string': ['#1c6a3c', '#74c795'],
+  'code-value': ['#8a4b00', '#e6b070'],
+  'code-name': ['#2455b0', '#8fb2ff'],
 } as const satisfies Record<string, Pair>;
 
 /** Shadows of section 6. */

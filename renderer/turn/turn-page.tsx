@@ -19,6 +19,7 @@ import { oneLine } from '../parts/inert-view';
 import { StateChip } from '../parts/state-chip';
 import { isClosed } from '../parts/state-view';
 import { StopButton } from '../parts/stop-button';
+import { CopyText } from '../parts/markdown';
 import { At, EmptyState, Inert, SectionHead, TroubleNote } from '../parts/texts';
 import { useTold } from '../parts/use-told';
 import { localClocks, moneyText } from '../parts/time-view';
@@ -313,7 +314,11 @@ function TurnBody({
         </div>
         {data.answer === undefined ? null : (
           <div className="turn-text">
-            <SectionHead title={t('turn.answer')} />
+            <SectionHead title={t('turn.answer')}>
+              {data.isAnswerTruncated === true ? null : (
+                <CopyText text={data.answer} label={t('markdown.copyAnswer')} />
+              )}
+            </SectionHead>
             <TurnText
               key={data.turn.id}
               wanted={{ turnId: data.turn.id, part: 'answer' }}
@@ -321,6 +326,7 @@ function TurnBody({
               isTruncated={data.isAnswerTruncated === true}
               label={t('turn.answer')}
               isMono={false}
+              isMarkdown
             />
           </div>
         )}

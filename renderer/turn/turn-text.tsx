@@ -5,6 +5,8 @@ import type { ReactElement } from 'react';
 import type { Answer, VerbInput, VerbOutput } from '../../shared/contract';
 import { t } from '../../shared/messages';
 import { callVerb, useBridge, type Trouble } from '../bridge';
+import { Markdown } from '../parts/markdown';
+import { MAX_MARKDOWN_CHARS } from '../parts/markdown-view';
 import { TroubleNote } from '../parts/texts';
 import { ExactText } from './exact-text';
 
@@ -16,6 +18,7 @@ export function TurnText({
   isTruncated,
   label,
   isMono = true,
+  isMarkdown = false,
 }: {
   wanted: Wanted;
   /** The part that is already loaded. */
@@ -23,6 +26,8 @@ export function TurnText({
   isTruncated: boolean;
   label: string;
   isMono?: boolean;
+  /** Drawn as Markdown where it is short enough; else exact. */
+  isMarkdown?: boolean;
 }): ReactElement {
   const bridge = useBridge();
   const [whole, setWhole] = useState<string>();
@@ -50,7 +55,13 @@ export function TurnText({
   };
   return (
     <>
-      <ExactText text={whole ?? start} label={label} isMono={isMono} />
+      {isMarkdown && (whole ?? start).length <= MAX_MARKDOWN_CHARS ? (
+        <div className="card padded answer-text" tabIndex={0} role="region" aria-label={label}>
+          <Markdown text={whole ?? start} />
+        </div>
+      ) : (
+        <ExactText text={whole ?? start} label={label} isMono={isMono} />
+      )}
       <TroubleNote trouble={trouble} />
       {isTruncated && whole === undefined ? (
         <Button size="xs" variant="subtle" loading={isLoading} onClick={() => void load()}>

@@ -136,6 +136,14 @@ export const INSTANCE_VERBS = {
     output: () => done,
     about: 'Open one of our own folders in the file manager',
   },
+  'app.openLink': {
+    kind: 'command',
+    danger: 'none',
+    surface: 'window',
+    input: once(() => z.strictObject({ url: z.string().min(1).max(2_000) })),
+    output: once(() => z.strictObject({ isOpened: z.boolean() })),
+    about: 'Open a web address from an answer in the browser, after a dialog that names its host',
+  },
   'app.openSettings': {
     kind: 'command',
     danger: 'none',

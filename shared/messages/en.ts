@@ -12,6 +12,7 @@ import { EN_PROCESSES } from './en-processes';
 import { EN_RUNS } from './en-runs';
 import { EN_SCHEDULE } from './en-schedule';
 import { EN_SCHEDULE_PAGE } from './en-schedule-page';
+import { EN_SESSION } from './en-session';
 import { EN_SETTINGS } from './en-settings';
 import { EN_SHELL } from './en-shell';
 import { EN_TIMELINE } from './en-timeline';
@@ -19,6 +20,7 @@ import { EN_TIMELINE } from './en-timeline';
 /** English, the language of the catalogue. Each key belongs to one of the parts. */
 export const EN = {
   ...EN_PAGES,
+  ...EN_SESSION,
   ...EN_SETTINGS,
   ...EN_SHELL,
   ...EN_TIMELINE,

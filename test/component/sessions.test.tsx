@@ -177,3 +177,92 @@ it('the tools of another day show the time alone, which is what the column has r
     expect(time.getAttribute('title')).toContain(String(new Date(yesterday).getFullYear()));
   }
 });
+
+describe('answers in Markdown', () => {
+  const answering =
+    (text: string) =>
+    (seed: Seed): void => {
+      const events = seed.events[9];
+      const answer = events?.find(({ type }) => type === 'agent.message');
+      if (!events || !answer) throw new Error('no answer');
+      seed.events[9] = events.map((event) => (event === answer ? { ...event, text } : event));
+    };
+  const TEXT = [
+    '## Why',
+    '',
+    'It **races** with [the port](https://example.org/port).',
+    '',
+    '- one',
+    '- two',
+    '',
+    '| file | lines |',
+    '| --- | --- |',
+    '| a.ts | 12 |',
+    '',
+    '```ts',
+    "const port = 'free';",
+    '```',
+  ].join('\n');
+
+  it('draws headings, lists, tables and code with its language', async () => {
+    const { container } = show(<SessionPane sessionId={9} />, answering(TEXT));
+    expect(await screen.findByRole('heading', { name: 'Why', level: 2 })).toBeTruthy();
+    const answer = container.querySelector<HTMLElement>('.md');
+    if (!answer) throw new Error('no answer');
+    expect(
+      within(answer)
+        .getAllByRole('listitem')
+        .map((one) => one.textContent),
+    ).toEqual(['one', 'two']);
+    expect(within(answer).getByRole('cell', { name: '12' })).toBeTruthy();
+    expect(within(answer).getByText('races').tagName).toBe('STRONG');
+    expect(within(answer).getByRole('region', { name: 'ts' }).textContent).toBe(
+      "const port = 'free';",
+    );
+    await waitFor(() => expect(answer.querySelector('.code-keyword')?.textContent).toBe('const'));
+    expect(await axeFindings(container)).toEqual([]);
+  });
+
+  it('copies a block of code and the whole answer exactly', async () => {
+    const { user, container } = show(<SessionPane sessionId={9} />, answering(TEXT));
+    await screen.findByRole('heading', { name: 'Why' });
+    await user.click(screen.getByRole('button', { name: 'Copy code' }));
+    expect(await navigator.clipboard.readText()).toBe("const port = 'free';");
+    const answer = container.querySelector<HTMLElement>('.chat-answer');
+    if (!answer) throw new Error('no answer');
+    await user.click(within(answer).getByRole('button', { name: 'Copy answer as Markdown' }));
+    expect(await navigator.clipboard.readText()).toBe(TEXT);
+  });
+
+  it('follows no link itself: it asks the shell, which shows the host first', async () => {
+    const { user, fake, container } = show(<SessionPane sessionId={9} />, answering(TEXT));
+    await user.click(await screen.findByRole('button', { name: 'the port' }));
+    expect(fake.callsOf('app.openLink')).toEqual([{ url: 'https://example.org/port' }]);
+    expect(container.querySelector('a[href*="example.org"]')).toBeNull();
+  });
+
+  it('makes no element of HTML and loads no picture', async () => {
+    const { container } = show(
+      <SessionPane sessionId={9} />,
+      answering('<img src=x onerror=alert(1)> ![dot](https://evil.example/dot.png) \u202eabc'),
+    );
+    await screen.findByText(/onerror=alert/);
+    expect(container.querySelector('img, script, iframe, [src]')).toBeNull();
+    expect(screen.getByRole('button', { name: 'Picture: dot' })).toBeTruthy();
+    expect(screen.getByText('U+202E')).toBeTruthy();
+  });
+
+  it('draws an answer as Markdown while it is being written', async () => {
+    const { fake } = show(<SessionPane sessionId={9} />);
+    await screen.findByText(/I will read the test first/);
+    const turnId = 9;
+    act(() =>
+      fake.emit('turn.delta', { turnId, text: '## Half\n\n```ts\nconst a', isWithdrawn: false }),
+    );
+    await waitFor(() => {
+      const written = document.querySelector('.provisional');
+      expect(written?.querySelector('.md-heading')?.textContent).toBe('Half');
+      expect(written?.querySelector('pre')?.textContent).toBe('const a');
+    });
+  });
+});

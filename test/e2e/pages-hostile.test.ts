@@ -37,7 +37,7 @@ describe('hostile text', () => {
       await goToPage(main, page);
       const facts = await main.evaluate(() => ({
         title: document.title,
-        images: document.querySelectorAll('img[src="x"]').length,
+        images: document.querySelectorAll('img[src="x"], [src^="http"]').length,
         scripts: [...document.scripts].filter((one) => one.textContent.includes('owned')).length,
         links: document.querySelectorAll('a[href*="evil"]').length,
         raw: /[\u202a-\u202e\u2066-\u2069\u001b\u0007]/.test(

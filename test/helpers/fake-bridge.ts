@@ -543,6 +543,7 @@ export function createFakeBridge(seed: Seed = createSeed(Date.now())): FakeBridg
       return told;
     },
     'app.openFolder': () => ({ ok: true }),
+    'app.openLink': () => ({ isOpened: true }),
     'app.openSettings': () => ({ ok: true }),
     'app.answerQuit': ({ answer }) => ({ ok: true, isQuitting: answer === 'quit_now' }),
     'app.testNotification': () => ({ outcome: 'shown' }),

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import { contentPolicy, createAppProtocol, planFile } from '../../electron/shell/app-protocol';
 import { appMenu } from '../../electron/shell/app-menu';
 import { guardContents, guardSession, mayUsePermission } from '../../electron/shell/content-guard';
+import { createLinkOpener, readWebLink } from '../../electron/shell/open-link';
 import { isAllowedExternal, openAllowedExternal } from '../../electron/shell/open-external';
 import { prepareProcess } from '../../electron/shell/prepare-process';
 import { readShellState } from '../../electron/shell/shell-state';
@@ -392,6 +393,71 @@ describe('W6 the browser', () => {
       expect(opened).toEqual([]);
     });
   }
+});
+
+describe('W6 links of answers', () => {
+  const opener = (answer: () => Promise<boolean>) => {
+    const asked: string[] = [];
+    const opens: string[] = [];
+    const open = createLinkOpener({
+      confirm: (link) => {
+        asked.push([link.host, link.url, link.warning].join(' '));
+        return answer();
+      },
+      open: async (link) => void opens.push(link.url),
+    });
+    return { open, asked, opens };
+  };
+
+  it('W6 opens a link of an answer only after a yes to the question that names its host', async () => {
+    const no = opener(async () => false);
+    expect(await no.open('https://example.org/a?b=c')).toBe(false);
+    expect(no.asked).toEqual(['example.org https://example.org/a?b=c ']);
+    expect(no.opens).toEqual([]);
+    const yes = opener(async () => true);
+    expect(await yes.open('https://example.org/a?b=c')).toBe(true);
+    expect(yes.opens).toEqual(['https://example.org/a?b=c']);
+  });
+
+  it('W6 asks one question at a time, so that a page cannot pile them up', async () => {
+    let answer = (_is: boolean): void => undefined;
+    const { open, asked } = opener(() => new Promise<boolean>((resolve) => (answer = resolve)));
+    const first = open('https://example.org/1');
+    expect(await open('https://example.org/2')).toBe(false);
+    answer(true);
+    expect(await first).toBe(true);
+    expect(asked).toHaveLength(1);
+  });
+
+  it.each([
+    'javascript:alert(1)',
+    'file:///etc/passwd',
+    'holdfast://app/index.html',
+    'smb://host/share',
+    'data:text/html,x',
+    'https://user:pass@example.org/',
+    'https://bank.example@evil.example/',
+    `https://example.org/${'a'.repeat(3_000)}`,
+    'example.org',
+    '',
+  ])('W6 asks nothing and opens nothing for %s', async (url) => {
+    const { open, asked, opens } = opener(async () => true);
+    expect(await open(url)).toBe(false);
+    expect([asked, opens]).toEqual([[], []]);
+  });
+
+  it('W6 names a host in letters that cannot look like others, and says what is unusual', () => {
+    expect(readWebLink('https://\u0430pple.com/')).toEqual({
+      host: 'xn--pple-43d.com',
+      url: 'https://xn--pple-43d.com/',
+      warning: 'The name of this host has letters that can look like others.',
+    });
+    expect(readWebLink('http://example.org:8080/')).toMatchObject({
+      host: 'example.org:8080',
+      warning: 'The connection to this host is not encrypted.',
+    });
+    expect(readWebLink('https://example.org/\u202etxt')?.url).not.toContain('\u202e');
+  });
 });
 
 describe('W6 folders', () => {

@@ -16,6 +16,7 @@ export type DesktopVerb =
   | 'app.settled'
   | 'app.remind'
   | 'app.openFolder'
+  | 'app.openLink'
   | 'app.openSettings'
   | 'app.answerQuit'
   | 'app.testNotification'
@@ -120,6 +121,7 @@ function windowHandlers({ desktop }: InstanceDeps): Handlers<DesktopVerb> {
     'app.settled': (input, origin) => ask('app.settled', input, origin),
     'app.remind': (input, origin) => ask('app.remind', input, origin),
     'app.openFolder': (input, origin) => ask('app.openFolder', input, origin),
+    'app.openLink': (input, origin) => ask('app.openLink', input, origin),
     'app.openSettings': (input, origin) => ask('app.openSettings', input, origin),
     'app.answerQuit': (input, origin) => ask('app.answerQuit', input, origin),
     'app.testNotification': (input, origin) => ask('app.testNotification', input, origin),

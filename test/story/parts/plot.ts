@@ -426,6 +426,7 @@ const inOrder = (turns: readonly PlotTurn[]): PlotTurn[] =>
 const HOSTILE_MARKS = {
   bidi: 'invoice\u202egnp.exe',
   html: '<img src=x onerror="document.title=\'owned\'"><script>document.title="owned"</script>',
+  markdown: `[bank](https://evil.example) ![dot](https://evil.example/dot.png) [js](javascript:alert(1))\n\n<script>document.title="owned"</script>\n\n| a |\n| - |\n| ${'wide'.repeat(200)} |\n\n\`\`\`js\n${'x'.repeat(3_000)}\n\`\`\`\n${'*_'.repeat(5_000)}`,
   ansi: '\u001b[31mred\u001b[0m \u001b]8;;https://evil.example\u0007click\u001b]8;;\u0007',
 } as const;
 
@@ -470,7 +471,7 @@ const HOSTILE: readonly PlotTurn[] = [
     agent: 'Mail-helper',
     atMs: at('13:50:00'),
     prompt: `${HOSTILE_MARKS.bidi} ${'word'.repeat(250_000)}`,
-    answers: [{ tookMs: 2_000, text: 'That was long.' }],
+    answers: [{ tookMs: 2_000, text: `That was long. ${HOSTILE_MARKS.markdown}` }],
   },
   {
     session: 'Odd address',

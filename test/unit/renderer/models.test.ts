@@ -225,6 +225,17 @@ describe('colour tokens', () => {
       },
     );
 
+    it.each(['code-keyword', 'code-string', 'code-value', 'code-name'] as const)(
+      `has AA text (4.5) for %s on every ground of code in ${name}`,
+      (ink) => {
+        for (const ground of ['canvas', 'surface', 'ok-bg', 'outage-bg'] as const) {
+          expect(contrast(COLOURS[ink][scheme], COLOURS[ground][scheme])).toBeGreaterThanOrEqual(
+            4.5,
+          );
+        }
+      },
+    );
+
     it(`has 3:1 for controls and bars on a card in ${name}`, () => {
       for (const mark of ['switch-off', 'p-pure', 'p-world', 'p-llm', 'p-side', 'p-ext'] as const) {
         expect(contrast(COLOURS[mark][scheme], COLOURS.surface[scheme])).toBeGreaterThanOrEqual(3);

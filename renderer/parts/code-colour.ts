@@ -1,0 +1,104 @@
+/**
+ * Code as pieces with the part that each plays in its language. Heavy: import it with `import()`, or
+ * by `useCodeColour`. Colors are in code-colour.css; text that is not code stays one plain piece.
+ */
+import { common, createLowlight } from 'lowlight';
+import type { CodeColour, CodePiece, CodeRole } from './use-code-colour';
+
+const lowlight = createLowlight(common);
+
+/** The grammar takes longer than a line feed lasts for more than this; then the code stays plain. */
+const MAX_CHARS = 20_000;
+const MAX_LINE_CHARS = 2_000;
+
+/** Names of the grammars' parts, by what a reader tells apart. */
+const ROLES: Readonly<Record<string, CodeRole>> = {
+  'hljs-keyword': 'keyword',
+  'hljs-built_in': 'name',
+  'hljs-literal': 'value',
+  'hljs-number': 'value',
+  'hljs-symbol': 'value',
+  'hljs-bullet': 'keyword',
+  'hljs-string': 'string',
+  'hljs-regexp': 'string',
+  'hljs-char': 'string',
+  'hljs-comment': 'comment',
+  'hljs-quote': 'comment',
+  'hljs-doctag': 'comment',
+  'hljs-meta': 'comment',
+  'hljs-title': 'name',
+  'hljs-section': 'name',
+  'hljs-type': 'name',
+  'hljs-name': 'keyword',
+  'hljs-selector-tag': 'keyword',
+  'hljs-selector-class': 'name',
+  'hljs-selector-id': 'name',
+  'hljs-attr': 'name',
+  'hljs-attribute': 'name',
+  'hljs-property': 'name',
+  'hljs-variable': 'value',
+  'hljs-template-variable': 'value',
+  'hljs-addition': 'string',
+  'hljs-deletion': 'value',
+};
+
+type Node = ReturnType<typeof lowlight.highlight>['children'][number];
+
+/** Names of files that say more than their ending does. */
+const FILES: Readonly<Record<string, string>> = {
+  dockerfile: 'bash',
+  makefile: 'makefile',
+  '.bashrc': 'bash',
+  '.gitconfig': 'ini',
+};
+const ENDINGS: Readonly<Record<string, string>> = {
+  cjs: 'javascript',
+  cts: 'typescript',
+  htm: 'xml',
+  mts: 'typescript',
+  toml: 'ini',
+  jsonc: 'json',
+  conf: 'ini',
+};
+
+/** The language of a file by its name; undefined where there is no grammar for it. */
+function languageOf(path: string): string | undefined {
+  const name = (path.split(/[/\\]/).at(-1) ?? '').toLowerCase();
+  const ending = name.includes('.') ? (name.split('.').at(-1) ?? '') : '';
+  const language = own(FILES, name) ?? own(ENDINGS, ending) ?? ending;
+  return language !== '' && lowlight.registered(language) ? language : undefined;
+}
+
+const own = (table: Readonly<Record<string, string>>, key: string): string | undefined =>
+  Object.hasOwn(table, key) ? table[key] : undefined;
+
+/** Lines of `code`; joined by line feeds, their pieces are the code, to the character. */
+function linesOf(code: string, language: string | undefined): readonly (readonly CodePiece[])[] {
+  const plain = code.split('\n');
+  const isTooLong = code.length > MAX_CHARS || plain.some((line) => line.length > MAX_LINE_CHARS);
+  if (language === undefined || isTooLong || !lowlight.registered(language))
+    return plain.map((text) => [{ text }]);
+  const lines: CodePiece[][] = [[]];
+  const put = (text: string, role: CodeRole | undefined): void => {
+    for (const [at, piece] of text.split('\n').entries()) {
+      if (at > 0) lines.push([]);
+      if (piece !== '')
+        lines.at(-1)?.push(role === undefined ? { text: piece } : { text: piece, role });
+    }
+  };
+  const walk = (nodes: readonly Node[], outer: CodeRole | undefined): void => {
+    for (const node of nodes) {
+      if (node.type === 'text') put(node.value, outer);
+      else if (node.type === 'element') {
+        const names = node.properties['className'];
+        const first = Array.isArray(names) ? names[0] : undefined;
+        const role = typeof first === 'string' ? ROLES[first] : undefined;
+        walk(node.children, role ?? outer);
+      }
+    }
+  };
+  walk(lowlight.highlight(language, code).children, undefined);
+  return lines;
+}
+
+export const codeColour: CodeColour = { languageOf, linesOf };
