@@ -11,6 +11,7 @@ import { useVerb } from './bridge';
 import { keepFocus } from './keys/keep-focus';
 import { shareNonce, styleNonce } from './theme/nonce';
 import { cssVariablesResolver, theme } from './theme/theme';
+import { CopyAsMarkdown } from './parts/copy-as-markdown';
 import { SettleAtStop } from './unsent/use-unsent';
 
 /** Follows the setting `app.theme`; the last one is remembered so a window opens in its colours. */
@@ -65,6 +66,7 @@ export function mount(title: string, page: ReactElement): void {
           <>
             <FollowTheme />
             <SettleAtStop />
+            <CopyAsMarkdown />
             {page}
           </>
         ) : (

@@ -147,6 +147,7 @@ export const EVENT_NAMES = [
   'queue.changed',
   'config.changed',
   'restart.noticed',
+  'copy.markdown',
   'navigate',
 ] as const satisfies readonly EventName[];
 

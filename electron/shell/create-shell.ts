@@ -14,6 +14,7 @@ import {
   powerMonitor,
   shell as electronShell,
 } from 'electron';
+import type { BrowserWindow, ContextMenuParams } from 'electron';
 import type { StatusSnapshot } from '../../shared/types';
 import type { Desktop, Lifecycle, OwnedEngine, StartFlags } from '../compose/options';
 import type { Holdfast } from '../engine/api/facade';
@@ -26,6 +27,7 @@ import { appMenu } from './app-menu';
 import { callWhenUp, deferred } from './call-when-up';
 import { createRelaunch } from './relaunch';
 import type { RelaunchRule } from './relaunch';
+import { contextMenu } from './context-menu';
 import { createDecisionWatch } from './decision-watch';
 import type { DecisionWatch } from './decision-watch';
 import { createDesktopVerbs } from './desktop-verbs';
@@ -263,6 +265,10 @@ function createPages(log: StartLog) {
   return {
     navigate: (target: EventTarget, route: string): void =>
       feed?.tell(target, 'navigate', { route }),
+    contextMenu(window: BrowserWindow, target: EventTarget, clicked: ContextMenuParams): void {
+      const items = contextMenu(clicked, () => feed?.tell(target, 'copy.markdown', {}));
+      if (items.length > 0) Menu.buildFromTemplate(items).popup({ window });
+    },
     refresh: (target: EventTarget): void => feed?.refresh(target),
     forget(id: number): void {
       feed?.forget(id);
@@ -316,6 +322,7 @@ function windowsOf(
     },
     onGone: (id) => pages.forget(id),
     onGivenUp: deps.onGivenUp,
+    onContextMenu: pages.contextMenu,
     tellRoute: pages.navigate,
     log,
     nowMs: () => performance.now(),

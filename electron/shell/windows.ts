@@ -3,7 +3,7 @@
  * after five minutes, because it costs memory and wake-ups and its state is all in the engine.
  */
 import { screen } from 'electron';
-import type { BrowserWindow, Rectangle } from 'electron';
+import type { BrowserWindow, ContextMenuParams, Rectangle } from 'electron';
 import type { EventTarget } from '../ipc/event-feed';
 import type { Log } from '../ports/log';
 import { planClose } from './close-plan';
@@ -29,6 +29,12 @@ export interface WindowsDeps {
   readonly onGone: (webContentsId: number) => void;
   /** The page ended more than three times in a minute; the window was given up. */
   readonly onGivenUp: () => void;
+  /** A right click in a page. */
+  readonly onContextMenu: (
+    window: BrowserWindow,
+    target: EventTarget,
+    clicked: ContextMenuParams,
+  ) => void;
   /** Tells a loaded window to go to a page. */
   readonly tellRoute: (target: EventTarget, route: string) => void;
   readonly log: Log;
@@ -147,6 +153,9 @@ export function createWindows(deps: WindowsDeps): Windows {
       }
       deps.onGone(target.id);
     });
+    window.webContents.on('context-menu', (_event, clicked) =>
+      deps.onContextMenu(window, target, clicked),
+    );
     watchWindow(window, deps);
   };
 

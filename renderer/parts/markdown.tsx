@@ -239,7 +239,7 @@ function CodeBlock({
         <span className="xs t3">{label}</span>
         <CopyText text={text} label={t('markdown.copyCode')} />
       </div>
-      <pre tabIndex={0} role="region" aria-label={label}>
+      <pre tabIndex={0} role="region" aria-label={label} data-language={language}>
         <code>{lines === undefined ? <Inert text={text} /> : <ColouredLines lines={lines} />}</code>
       </pre>
     </div>

@@ -29,6 +29,8 @@ export const EVENTS = {
   }),
   'config.changed': z.strictObject({ keys: z.array(z.string().max(200)).max(200) }),
   'restart.noticed': restartNotice,
+  /** "Copy as Markdown" was chosen: the window copies what is selected in it. */
+  'copy.markdown': nothing,
   /** Main asks the window to go to a page; the only thing a deep link can do (D1). */
   navigate: z.strictObject({ route: z.string().max(200) }),
 } as const satisfies Record<string, z.ZodType>;

@@ -64,6 +64,7 @@ const EVENT_NAMES = [
   'queue.changed',
   'config.changed',
   'restart.noticed',
+  'copy.markdown',
   'navigate',
 ] as const satisfies readonly EventName[];
 

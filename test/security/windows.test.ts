@@ -34,6 +34,7 @@ function windows(over: Partial<WindowsDeps> = {}) {
     onShown: vi.fn(),
     onGone: vi.fn(),
     onGivenUp: vi.fn(),
+    onContextMenu: vi.fn(),
     tellRoute: vi.fn(),
     log: quiet,
     nowMs: () => 0,

@@ -202,6 +202,7 @@ describe('windows', () => {
       onShown: vi.fn(),
       onGone: vi.fn(),
       onGivenUp: vi.fn(),
+      onContextMenu: vi.fn(),
       tellRoute: vi.fn(),
       log: { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() },
       nowMs: () => 0,

@@ -1,0 +1,68 @@
+// @vitest-environment happy-dom
+import { act, screen } from '@testing-library/react';
+import { describe, expect, it } from 'vitest';
+import { CopyAsMarkdown } from '../../renderer/parts/copy-as-markdown';
+import { Markdown } from '../../renderer/parts/markdown';
+import { nodeMarkdown } from '../../renderer/parts/selection-markdown';
+import { show } from './render';
+
+const TEXT = [
+  '## Why',
+  '',
+  'It **races** with *a* ~~free~~ `port`, see [the issue](https://example.org/1).',
+  'Next line \\* \\<b>.',
+  '',
+  '- one',
+  '  - deeper',
+  '- two',
+  '',
+  '3. third',
+  '4. fourth',
+  '',
+  '> said',
+  '',
+  '| file | lines |',
+  '| --- | ---: |',
+  '| a.ts | 12 |',
+  '',
+  '```ts',
+  "const port = '`free`';",
+  '',
+  'port();',
+  '```',
+  '',
+  '---',
+].join('\n');
+
+const drawn = (text: string): HTMLElement => {
+  const { container } = show(<Markdown text={text} />);
+  const found = container.querySelector<HTMLElement>('.md');
+  if (!found) throw new Error('not drawn as Markdown');
+  return found;
+};
+
+describe('Copy as Markdown', () => {
+  it('gives back the Markdown that was drawn', () => {
+    expect(nodeMarkdown(drawn(TEXT))).toBe(TEXT);
+  });
+
+  it('makes a fence that is longer than any run of backticks in the code', () => {
+    const text = '````\na ``` b\n````';
+    expect(nodeMarkdown(drawn(text))).toBe(text);
+  });
+
+  it('copies what is selected when the menu asks for it, and nothing without a selection', async () => {
+    const { fake } = show(
+      <>
+        <CopyAsMarkdown />
+        <Markdown text={'a **bold** word'} />
+      </>,
+    );
+    await navigator.clipboard.writeText('before');
+    act(() => fake.emit('copy.markdown', {}));
+    expect(await navigator.clipboard.readText()).toBe('before');
+    window.getSelection()?.selectAllChildren(screen.getByText('bold').parentElement as HTMLElement);
+    act(() => fake.emit('copy.markdown', {}));
+    expect(await navigator.clipboard.readText()).toBe('a **bold** word');
+  });
+});
