@@ -12,7 +12,7 @@ export const AGENT_VERBS = {
     surface: 'all',
     input: () => nothing,
     output: once(() => z.strictObject({ agents: z.array(agentView) })),
-    about: 'Agents and how exact their recovery is',
+    about: 'List agents and their recovery guarantee',
   },
   'agents.show': {
     kind: 'query',
@@ -20,7 +20,7 @@ export const AGENT_VERBS = {
     surface: 'all',
     input: once(() => z.strictObject({ name: z.string().min(1).max(64) })),
     output: () => agentSetup,
-    about: 'Where the program of an agent is, and which variables it gets and does not get',
+    about: "Where an agent's program is, and which environment variables are passed and not passed",
   },
   'agents.add': {
     kind: 'command',
@@ -35,7 +35,7 @@ export const AGENT_VERBS = {
       }),
     ),
     output: () => agentView,
-    about: 'Add an agent; one that exists is left as it is unless it is to be replaced',
+    about: 'Add an agent; an existing one is left unchanged unless replacing it is requested',
   },
   'agents.edit': {
     kind: 'command',
@@ -43,7 +43,7 @@ export const AGENT_VERBS = {
     surface: 'all',
     input: once(() => z.strictObject({ name: z.string().min(1).max(64), agent: agentSettings() })),
     output: () => agentView,
-    about: 'Change an agent that is there; its next turn takes it',
+    about: 'Change an existing agent; its next turn uses the change',
   },
   'agents.remove': {
     kind: 'command',
@@ -57,7 +57,7 @@ export const AGENT_VERBS = {
         defaultAgent: z.string().max(64),
       }),
     ),
-    about: 'Remove an agent that has no open work; its sessions stay and can be read',
+    about: 'Remove an agent that has no unfinished work; its sessions stay readable',
   },
   'agents.hook': {
     kind: 'command',
@@ -85,7 +85,7 @@ export const AGENT_VERBS = {
         reason: z.string().max(10_000),
       }),
     ),
-    about: 'What the hook of a running agent reports: may this call be made?',
+    about: "Report of a running agent's hook: whether this tool call is allowed",
   },
   'agents.detect': {
     kind: 'query',
@@ -93,7 +93,7 @@ export const AGENT_VERBS = {
     surface: 'all',
     input: () => nothing,
     output: once(() => z.strictObject({ agents: z.array(detectedAgent) })),
-    about: 'Known agents of other programs on this computer',
+    about: 'Known external agents on this computer',
   },
   'agents.test': {
     kind: 'command',
@@ -103,7 +103,7 @@ export const AGENT_VERBS = {
     output: once(() =>
       z.strictObject({ ok: z.boolean(), message: z.string().max(1000), tookMs: z.number() }),
     ),
-    about: 'One small request to the provider of an agent',
+    about: "Send one small request to an agent's provider",
   },
   'tools.list': {
     kind: 'query',
@@ -111,7 +111,7 @@ export const AGENT_VERBS = {
     surface: 'all',
     input: () => nothing,
     output: once(() => z.strictObject({ tools: z.array(toolView) })),
-    about: 'Tools with their purity class',
+    about: 'List tools with their effect',
   },
   'ext.list': {
     kind: 'query',
@@ -119,7 +119,7 @@ export const AGENT_VERBS = {
     surface: 'all',
     input: () => nothing,
     output: once(() => z.strictObject({ servers: z.array(extView).max(1000) })),
-    about: 'MCP servers: which run, which do not and why',
+    about: 'List MCP servers: which run, which do not and why',
   },
   'ext.restart': {
     kind: 'command',
@@ -127,6 +127,6 @@ export const AGENT_VERBS = {
     surface: 'all',
     input: once(() => z.strictObject({ name: z.string().min(1).max(64) })),
     output: () => extView,
-    about: 'Start an MCP server afresh; looks anew for what it needs',
+    about: 'Restart an MCP server and look again for everything it needs',
   },
 } as const satisfies Record<string, VerbSpec>;

@@ -44,7 +44,7 @@ export const DECISION_VERBS = {
         ),
       }),
     ),
-    about: 'Turns that a crash cut off: what was decided, what waits for you',
+    about: 'Turns that a crash interrupted: what was decided, and which need your review',
   },
   'recovery.resume': {
     kind: 'command',
@@ -52,7 +52,7 @@ export const DECISION_VERBS = {
     surface: 'all',
     input: () => decisionInput,
     output: () => turnSummary,
-    about: 'Go on with a held, stale, parked or paused turn; unknown steps run again',
+    about: 'Resume a held, stale, parked or paused turn; steps with an unknown outcome run again',
   },
   'recovery.confirmStep': {
     kind: 'command',
@@ -60,7 +60,7 @@ export const DECISION_VERBS = {
     surface: 'all',
     input: () => stepDecisionInput,
     output: () => turnSummary,
-    about: 'It happened: record the step as done and go on when no question is left',
+    about: 'Mark a step as done, and resume the turn when nothing else needs your review',
   },
   'recovery.skipStep': {
     kind: 'command',
@@ -68,7 +68,7 @@ export const DECISION_VERBS = {
     surface: 'all',
     input: () => stepDecisionInput,
     output: () => turnSummary,
-    about: 'Skip the step: done with an empty result',
+    about: 'Skip a step: it completes with an empty result',
   },
   'recovery.discard': {
     kind: 'command',
@@ -76,7 +76,7 @@ export const DECISION_VERBS = {
     surface: 'all',
     input: () => decisionInput,
     output: () => turnSummary,
-    about: 'End the turn; nothing of it runs again',
+    about: 'Discard a turn; nothing of it runs again',
   },
   'recovery.waitProcess': {
     kind: 'command',
@@ -84,7 +84,8 @@ export const DECISION_VERBS = {
     surface: 'all',
     input: () => processInput,
     output: () => leftProcess,
-    about: 'Wait for a command that outlived a crash: its turn is asked about again when it ends',
+    about:
+      'Wait for a command that outlived a crash: its turn needs your review again when the command ends',
   },
   'recovery.leaveProcess': {
     kind: 'command',
@@ -92,7 +93,7 @@ export const DECISION_VERBS = {
     surface: 'all',
     input: () => processInput,
     output: () => leftProcess,
-    about: 'Let a command that outlived a crash run, and put its notice away',
+    about: 'Let a command that outlived a crash run, and dismiss its notice',
   },
   'recovery.endProcess': {
     kind: 'command',
@@ -100,7 +101,7 @@ export const DECISION_VERBS = {
     surface: 'all',
     input: () => processInput,
     output: () => leftProcess,
-    about: 'End a command that outlived a crash: what it has done by then stays done',
+    about: 'Terminate a command that outlived a crash; its effects so far stay',
   },
   'approvals.list': {
     kind: 'query',
@@ -114,7 +115,7 @@ export const DECISION_VERBS = {
       }),
     ),
     output: once(() => z.strictObject({ requests: z.array(approvalView) })),
-    about: 'Calls that wait for your approval, and tools that wait for their result from outside',
+    about: 'List tool calls that need approval, and tools that wait for an external result',
   },
   'approvals.allow': {
     kind: 'command',
@@ -128,7 +129,8 @@ export const DECISION_VERBS = {
       }),
     ),
     output: () => approvalView,
-    about: 'Allow a call: exactly the stored input runs, once',
+    about:
+      'Allow a tool call: exactly the stored input runs; the scope says whether once, for the session or always',
   },
   'approvals.deny': {
     kind: 'command',
@@ -142,7 +144,7 @@ export const DECISION_VERBS = {
       }),
     ),
     output: () => approvalView,
-    about: 'Refuse a call; the agent is told, with your words',
+    about: 'Deny a tool call; the agent gets your note',
   },
   'session.customToolResult': {
     kind: 'command',
@@ -157,7 +159,7 @@ export const DECISION_VERBS = {
       }),
     ),
     output: () => approvalView,
-    about: 'Give the result of a tool that the outside carries out',
+    about: 'Submit the result of an external tool',
   },
   'inbox.list': {
     kind: 'query',
@@ -167,7 +169,7 @@ export const DECISION_VERBS = {
       z.strictObject({ includeSettled: z.boolean().optional(), limit: limit.optional() }),
     ),
     output: once(() => z.strictObject({ items: z.array(inboxItem) })),
-    about: 'Everything that waits for a person, oldest first',
+    about: 'List everything that needs your decision, oldest first',
   },
   'inbox.dismiss': {
     kind: 'command',
@@ -175,6 +177,6 @@ export const DECISION_VERBS = {
     surface: 'all',
     input: once(() => z.strictObject({ inboxId: z.number().int().positive() })),
     output: () => done,
-    about: 'Put away a notice (not a decision)',
+    about: 'Dismiss a notice (not a decision)',
   },
 } as const satisfies Record<string, VerbSpec>;

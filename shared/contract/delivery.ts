@@ -14,7 +14,7 @@ export const DELIVERY_VERBS = {
     surface: 'all',
     input: () => nothing,
     output: () => channelList,
-    about: 'Where answers go and messages come from: what waits, what was taken, what failed',
+    about: 'List channels with their queued, delivered and failed messages',
   },
   'channels.add': {
     kind: 'command',
@@ -30,7 +30,7 @@ export const DELIVERY_VERBS = {
       }),
     ),
     output: () => channelView,
-    about: 'Add a channel; what was stored of its key can never be read back',
+    about: 'Add a channel; its stored secret can never be read back',
   },
   'channels.edit': {
     kind: 'command',
@@ -38,7 +38,7 @@ export const DELIVERY_VERBS = {
     surface: 'all',
     input: once(() => z.strictObject({ name: channelName(), channel: channelSettings() })),
     output: () => channelView,
-    about: 'Change a channel that is there; the next message takes it',
+    about: 'Change an existing channel; the next message uses the change',
   },
   'channels.remove': {
     kind: 'command',
@@ -53,7 +53,7 @@ export const DELIVERY_VERBS = {
         defaultChannel: z.string().max(64),
       }),
     ),
-    about: 'Remove a channel and its stored key; answers for it go to the default one',
+    about: 'Remove a channel and its stored secret; its replies go to the default channel',
   },
   'channels.setKey': {
     kind: 'command',
@@ -79,7 +79,7 @@ export const DELIVERY_VERBS = {
     output: once(() =>
       z.strictObject({ ok: z.boolean(), message: z.string().max(1000), tookMs: z.number() }),
     ),
-    about: 'One test message to a channel',
+    about: 'Send a test message to a channel',
   },
   'queue.status': {
     kind: 'query',
@@ -87,7 +87,7 @@ export const DELIVERY_VERBS = {
     surface: 'all',
     input: () => nothing,
     output: () => queueStatus,
-    about: 'Where events go, how many wait, what was shed',
+    about: 'Status of the event queue: where events go, how many are queued, how many were dropped',
   },
   'dlq.list': {
     kind: 'query',
@@ -107,7 +107,7 @@ export const DELIVERY_VERBS = {
         hasMore: z.boolean(),
       }),
     ),
-    about: 'Dead letters: events that no broker took, newest first',
+    about: 'List dead letters: events that could not be delivered, newest first',
   },
   'dlq.replay': {
     kind: 'command',
@@ -122,7 +122,7 @@ export const DELIVERY_VERBS = {
       }),
     ),
     output: once(() => z.strictObject({ replayed: z.number().int().nonnegative() })),
-    about: 'Put dead letters back into the queue with no attempts counted',
+    about: 'Put dead letters back into the queue and reset their attempts',
   },
   'dlq.purge': {
     kind: 'command',
@@ -153,6 +153,6 @@ export const DELIVERY_VERBS = {
       }),
     ),
     output: () => publishResult,
-    about: 'Publish an event: confirmed by the broker or on disk when this returns',
+    about: 'Publish an event: acknowledged by the broker or on disk when this returns',
   },
 } as const satisfies Record<string, VerbSpec>;

@@ -18,7 +18,7 @@ export const DRAFT_VERBS = {
       }),
     ),
     output: once(() => z.strictObject({ drafts: z.array(draftView) })),
-    about: 'Staged drafts of files and how each stands now',
+    about: 'List drafts of files and the status of each',
   },
   'drafts.diff': {
     kind: 'query',
@@ -26,7 +26,7 @@ export const DRAFT_VERBS = {
     surface: 'all',
     input: once(() => z.strictObject({ draftId: z.number().int().positive() })),
     output: () => draftDiff,
-    about: 'What promoting a draft would change in its file, line by line',
+    about: 'Show what applying a draft would change in its file, line by line',
   },
   'drafts.promote': {
     kind: 'command',
@@ -41,7 +41,7 @@ export const DRAFT_VERBS = {
       }),
     ),
     output: () => promoteResult,
-    about: 'Put a draft in place of its file, whole or not at all; the old file is kept',
+    about: 'Apply a draft to its file, completely or not at all; the old file is saved',
   },
   'drafts.restore': {
     kind: 'command',
@@ -49,7 +49,7 @@ export const DRAFT_VERBS = {
     surface: 'all',
     input: once(() => z.strictObject({ draftId: z.number().int().positive(), requestHash: hash })),
     output: () => promoteResult,
-    about: 'Put back the file that a promotion replaced; only while nobody has changed it since',
+    about: 'Undo an applied draft; only if the file has not changed since',
   },
   'drafts.discard': {
     kind: 'command',
@@ -59,6 +59,6 @@ export const DRAFT_VERBS = {
     output: once(() =>
       z.strictObject({ draftId: z.number().int().positive(), path: z.string().max(4096) }),
     ),
-    about: 'Throw a draft away; the file stays as it is',
+    about: 'Discard a draft; the file is not changed',
   },
 } as const satisfies Record<string, VerbSpec>;

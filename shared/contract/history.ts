@@ -21,7 +21,7 @@ export const HISTORY_VERBS = {
     output: once(() =>
       z.strictObject({ path: z.string().max(4096), lines: z.array(z.string().max(10_000)) }),
     ),
-    about: 'The end of the log',
+    about: 'Show the last lines of the log',
   },
   'day.line': {
     kind: 'query',
@@ -29,7 +29,7 @@ export const HISTORY_VERBS = {
     surface: 'all',
     input: () => nothing,
     output: () => dayLine,
-    about: 'The last 24 hours: finished steps, when Holdfast ran, unexpected stops',
+    about: 'The last 24 hours: completed steps, when Holdfast ran, crashes',
   },
   'events.list': {
     kind: 'query',
@@ -63,6 +63,6 @@ export const HISTORY_VERBS = {
         searchedBackToMs: z.number().int().nonnegative().optional(),
       }),
     ),
-    about: 'The journal or the audit in words, newest first',
+    about: 'Show the activity log or the audit log, newest first',
   },
 } as const satisfies Record<string, VerbSpec>;

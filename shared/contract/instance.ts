@@ -23,7 +23,7 @@ export const INSTANCE_VERBS = {
         problems: z.array(configProblem),
       }),
     ),
-    about: 'Every setting: value, source, default',
+    about: 'List every setting: value, source, default',
   },
   'config.get': {
     kind: 'query',
@@ -47,7 +47,7 @@ export const INSTANCE_VERBS = {
     surface: 'all',
     input: () => nothing,
     output: () => done,
-    about: 'Ends the engine process like a crash, as the practice story shows',
+    about: 'Kill the engine process like a crash, for the demo',
   },
   'app.info': {
     kind: 'query',
@@ -76,7 +76,7 @@ export const INSTANCE_VERBS = {
         remindAtMs: z.number().optional(),
       }),
     ),
-    about: 'Where things are and what the desktop offers',
+    about: 'Paths and features of this desktop',
   },
   'app.landing': {
     kind: 'query',
@@ -92,7 +92,7 @@ export const INSTANCE_VERBS = {
         isStoryOver: z.boolean(),
       }),
     ),
-    about: 'Which page the main window opens on: after a crash the one that matters',
+    about: 'Page that the main window opens on: after a crash the page to review',
   },
   'app.place': {
     kind: 'command',
@@ -107,7 +107,7 @@ export const INSTANCE_VERBS = {
       }),
     ),
     output: () => done,
-    about: 'Where the person is: a crash brings the window back there',
+    about: 'Save the current page, so that the window returns to it after a crash',
   },
   'app.settled': {
     kind: 'command',
@@ -115,7 +115,7 @@ export const INSTANCE_VERBS = {
     surface: 'window',
     input: () => nothing,
     output: () => done,
-    about: 'The page has nothing in memory only any more: a stop need not wait for it',
+    about: 'Report that the page has saved everything, so that a stop need not wait for it',
   },
   'app.remind': {
     kind: 'command',
@@ -126,7 +126,7 @@ export const INSTANCE_VERBS = {
       z.strictObject({ afterMs: z.number().int().min(60_000).max(604_800_000).optional() }),
     ),
     output: once(() => z.strictObject({ remindAtMs: z.number().optional() })),
-    about: 'Remind of open decisions later, also after a restart; one reminder at a time',
+    about: 'Set a reminder for open decisions, which survives a restart; one reminder at a time',
   },
   'app.openFolder': {
     kind: 'command',
@@ -134,7 +134,7 @@ export const INSTANCE_VERBS = {
     surface: 'window',
     input: once(() => z.strictObject({ which: z.enum(['data', 'logs', 'practice']) })),
     output: () => done,
-    about: 'Open one of our own folders in the file manager',
+    about: "Open one of Holdfast's folders in the file manager",
   },
   'app.openLink': {
     kind: 'command',
@@ -164,7 +164,7 @@ export const INSTANCE_VERBS = {
         isQuitting: z.boolean(),
       }),
     ),
-    about: 'Take a quit that waits for its steps back, or wait no longer; nothing where none waits',
+    about: 'Cancel a quit that waits for running steps, or stop waiting for them',
   },
   'app.testNotification': {
     kind: 'command',
@@ -201,7 +201,7 @@ export const INSTANCE_VERBS = {
         atWork: z.number().int().nonnegative(),
       }),
     ),
-    about: 'What the next start would do with the open turns if Holdfast stopped now',
+    about: 'What the next start would do with unfinished turns if Holdfast stopped now',
   },
   'instance.quitWhenDone': {
     kind: 'command',
@@ -216,7 +216,7 @@ export const INSTANCE_VERBS = {
         steps: z.array(quitStep),
       }),
     ),
-    about: 'Stop in order when the steps at work are done and begin none; or take that back',
+    about: 'Stop gracefully after the running steps and start no new ones; or cancel that',
   },
   'instance.stop': {
     kind: 'command',
@@ -233,6 +233,6 @@ export const INSTANCE_VERBS = {
         willDiscard: z.number().int().positive().optional(),
       }),
     ),
-    about: 'Stop in order; open turns resume at the next start',
+    about: 'Stop gracefully; unfinished turns resume at the next start',
   },
 } as const satisfies Record<string, VerbSpec>;

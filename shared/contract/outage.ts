@@ -26,7 +26,7 @@ export const OUTAGE_VERBS = {
     surface: 'all',
     input: () => nothing,
     output: once(() => z.strictObject({ breakers: z.array(breakerView) })),
-    about: 'The breaker of every outside dependency, by name',
+    about: 'List the circuit breaker of every external dependency, by name',
   },
   'breakers.show': {
     kind: 'query',
@@ -34,7 +34,7 @@ export const OUTAGE_VERBS = {
     surface: 'all',
     input: once(() => z.strictObject({ name: breakerName })),
     output: () => breakerView,
-    about: 'One breaker: state, counters, why, next trial',
+    about: 'One circuit breaker: state, counters, reason, next probe',
   },
   'breakers.trip': {
     kind: 'command',
@@ -44,7 +44,7 @@ export const OUTAGE_VERBS = {
       z.strictObject({ name: breakerName, reason: z.string().min(1).max(200).optional() }),
     ),
     output: () => breakerView,
-    about: 'Open a breaker at once: calls wait until its trial succeeds',
+    about: 'Open a circuit breaker now: calls wait until its probe succeeds',
   },
   'breakers.reset': {
     kind: 'command',
@@ -52,7 +52,7 @@ export const OUTAGE_VERBS = {
     surface: 'all',
     input: once(() => z.strictObject({ name: breakerName })),
     output: () => breakerView,
-    about: 'Close a breaker at once; what waits goes on',
+    about: 'Close a circuit breaker now; waiting calls continue',
   },
   'provider.status': {
     kind: 'query',
@@ -60,7 +60,7 @@ export const OUTAGE_VERBS = {
     surface: 'all',
     input: once(() => z.strictObject({ provider: providerName.optional() })),
     output: once(() => z.strictObject({ providers: z.array(providerHealth) })),
-    about: 'How each provider answers: failures, outage, next try, what waits',
+    about: 'Health of each provider: failures, outage, next check, waiting turns',
   },
   'provider.ping': {
     kind: 'command',
@@ -68,7 +68,7 @@ export const OUTAGE_VERBS = {
     surface: 'all',
     input: once(() => z.strictObject({ provider: providerName })),
     output: () => probeReport,
-    about: 'Ask a provider as a call would: through its breaker, with its verdict',
+    about: 'Check a provider as a model request would: through its circuit breaker',
   },
   'outage.queue': {
     kind: 'query',
@@ -91,7 +91,7 @@ export const OUTAGE_VERBS = {
     output: once(() =>
       z.strictObject({ items: z.array(heldItem), total: z.number().int().nonnegative() }),
     ),
-    about: 'Change the order of waiting turns; on disk when this returns',
+    about: 'Change the order of waiting turns; saved when this returns',
   },
   'outage.probe': {
     kind: 'command',
@@ -99,7 +99,7 @@ export const OUTAGE_VERBS = {
     surface: 'all',
     input: once(() => z.strictObject({ provider: providerName })),
     output: () => probeReport,
-    about: 'Ask a provider now whether it is there, at no cost; a wait for its limit is then over',
+    about: 'Check now whether a provider is reachable, at no cost; clears its rate-limit wait',
   },
   'outage.list': {
     kind: 'query',
@@ -115,7 +115,7 @@ export const OUTAGE_VERBS = {
     surface: 'all',
     input: once(() => z.strictObject({ provider: providerName, range: z.enum(PLOT_RANGES) })),
     output: () => outagePlot,
-    about: 'What the picture of one provider shows: states, waiting turns, calls',
+    about: 'Chart data of one provider: states, waiting turns, requests',
   },
   'practice.providerDown': {
     kind: 'command',
@@ -123,6 +123,6 @@ export const OUTAGE_VERBS = {
     surface: 'all',
     input: once(() => z.strictObject({ seconds: z.number().int().min(1).max(600) })),
     output: once(() => z.strictObject({ ok: z.literal(true), untilMs: z.number() })),
-    about: 'Lets the practice provider play one that cannot be reached, for so long',
+    about: 'Make the practice provider unreachable for a given time',
   },
 } as const satisfies Record<string, VerbSpec>;

@@ -19,7 +19,7 @@ export const PROVIDER_VERBS = {
     surface: 'all',
     input: () => nothing,
     output: once(() => z.strictObject({ providers: z.array(providerView) })),
-    about: 'Model providers and where their keys are kept',
+    about: 'List model providers and where their API keys are stored',
   },
   'provider.set': {
     kind: 'command',
@@ -45,7 +45,7 @@ export const PROVIDER_VERBS = {
       }),
     ),
     output: () => providerView,
-    about: 'Store the key of a provider; it can never be read back',
+    about: 'Store the API key of a provider; it can never be read back',
   },
   'provider.test': {
     kind: 'command',
@@ -60,7 +60,7 @@ export const PROVIDER_VERBS = {
     output: once(() =>
       z.strictObject({ ok: z.boolean(), message: z.string().max(1000), tookMs: z.number() }),
     ),
-    about: 'One small request to a provider',
+    about: 'Send one small request to a provider',
   },
   'gateway.status': {
     kind: 'query',
@@ -68,7 +68,8 @@ export const PROVIDER_VERBS = {
     surface: 'all',
     input: () => nothing,
     output: () => gatewayStatus,
-    about: 'The gateway for agents of other programs: its address, its token file, what waits',
+    about:
+      'Status of the gateway for external agents: its address, its token file, queued requests',
   },
   'gateway.clients': {
     kind: 'query',
@@ -76,7 +77,7 @@ export const PROVIDER_VERBS = {
     surface: 'all',
     input: () => nothing,
     output: once(() => z.strictObject({ clients: z.array(gatewayClient).max(10_000) })),
-    about: 'Who may use the gateway, and when each had its last answer',
+    about: 'List gateway clients and when each last got a response',
   },
   'gateway.addClient': {
     kind: 'command',
@@ -84,7 +85,7 @@ export const PROVIDER_VERBS = {
     surface: 'all',
     input: once(() => z.strictObject({ name: gatewayClientName, tokenHash: gatewayTokenHash })),
     output: once(() => z.strictObject({ name: z.string() })),
-    about: 'One more client of the gateway, by the hash of the token that was made for it',
+    about: 'Add a gateway client, by the hash of its new token',
   },
   'gateway.revokeClient': {
     kind: 'command',
@@ -98,7 +99,7 @@ export const PROVIDER_VERBS = {
         isReplaced: z.boolean(),
       }),
     ),
-    about: 'End the token of a client of the gateway; what it has under way ends, too',
+    about: 'Revoke the token of a gateway client and end its running requests',
   },
   'usage.list': {
     kind: 'query',
@@ -106,6 +107,6 @@ export const PROVIDER_VERBS = {
     surface: 'all',
     input: once(() => z.strictObject({ days: z.number().int().min(1).max(366).optional() })),
     output: once(() => z.strictObject({ lines: z.array(usageLine).max(100_000) })),
-    about: 'What was used of each provider by day: turns, and requests through the gateway',
+    about: 'Usage of each provider by day: turns, and requests through the gateway',
   },
 } as const satisfies Record<string, VerbSpec>;

@@ -52,7 +52,7 @@ export const SCHEDULE_VERBS = {
       }),
     ),
     output: once(() => z.strictObject({ tasks: z.array(taskView), hasMore: z.boolean() })),
-    about: 'Scheduled tasks with their next and last run',
+    about: 'List scheduled tasks with their next and last run',
   },
   'tasks.add': {
     kind: 'command',
@@ -70,7 +70,7 @@ export const SCHEDULE_VERBS = {
       }),
     ),
     output: () => taskView,
-    about: 'Schedule a task: it is on disk with its first run when this returns',
+    about: 'Schedule a task: it is saved with its first run when this returns',
   },
   'tasks.show': {
     kind: 'query',
@@ -86,7 +86,7 @@ export const SCHEDULE_VERBS = {
     surface: 'all',
     input: once(() => z.strictObject({ explain: z.boolean().optional(), limit: limit.optional() })),
     output: once(() => z.strictObject({ tasks: z.array(dueTask) })),
-    about: 'Overdue tasks; with explain, what a start would do about each',
+    about: 'List overdue tasks; with explain, what a start would do about each',
   },
   'tasks.next': {
     kind: 'query',
@@ -104,7 +104,7 @@ export const SCHEDULE_VERBS = {
     surface: 'all',
     input: once(() => z.strictObject({ taskId })),
     output: once(() => z.strictObject({ turnId })),
-    about: 'Run a task now, besides its schedule',
+    about: 'Run a task now, in addition to its schedule',
   },
   'tasks.pause': {
     kind: 'command',
@@ -112,7 +112,7 @@ export const SCHEDULE_VERBS = {
     surface: 'all',
     input: once(() => z.strictObject({ taskId })),
     output: () => taskView,
-    about: 'Pause a task: nothing of it runs until it is resumed',
+    about: 'Pause a task until it is resumed',
   },
   'tasks.resume': {
     kind: 'command',
@@ -120,7 +120,7 @@ export const SCHEDULE_VERBS = {
     surface: 'all',
     input: once(() => z.strictObject({ taskId })),
     output: () => taskView,
-    about: 'Go on with a paused task, from now',
+    about: 'Resume a paused task; missed runs are not caught up',
   },
   'tasks.pauseAll': {
     kind: 'command',
@@ -128,7 +128,7 @@ export const SCHEDULE_VERBS = {
     surface: 'all',
     input: () => nothing,
     output: once(() => z.strictObject({ changed: z.number().int().nonnegative() })),
-    about: 'Pause all active tasks in one commit; their rules stay',
+    about: 'Pause all active tasks in one commit; their schedules stay',
   },
   'tasks.resumeAll': {
     kind: 'command',
@@ -142,7 +142,7 @@ export const SCHEDULE_VERBS = {
         missed: z.number().int().nonnegative(),
       }),
     ),
-    about: 'Go on with all paused tasks, from now',
+    about: 'Resume all paused tasks; missed runs are not caught up',
   },
   'tasks.update': {
     kind: 'command',
@@ -150,7 +150,7 @@ export const SCHEDULE_VERBS = {
     surface: 'all',
     input: once(() => z.strictObject({ taskId, ...taskWish, author, unsent: sentText.optional() })),
     output: () => taskView,
-    about: 'Change a task; what is left out stays',
+    about: 'Change a task; omitted fields stay',
   },
   'tasks.cancel': {
     kind: 'command',
@@ -172,7 +172,7 @@ export const SCHEDULE_VERBS = {
       }),
     ),
     output: once(() => z.strictObject({ runs: z.array(taskRun), hasMore: z.boolean() })),
-    about: 'What became of each slot and why, newest first',
+    about: 'List scheduled runs with their result and reason, newest first',
   },
   'schedule.lines': {
     kind: 'query',
@@ -187,7 +187,7 @@ export const SCHEDULE_VERBS = {
       }),
     ),
     output: () => scheduleLines,
-    about: 'What was decided in a range of time and what comes in it, for the picture of a day',
+    about: 'Past and upcoming scheduled runs in a time range, for the day chart',
   },
   'timers.list': {
     kind: 'query',
@@ -195,7 +195,7 @@ export const SCHEDULE_VERBS = {
     surface: 'all',
     input: once(() => z.strictObject({ session: sessionRef.optional() })),
     output: once(() => z.strictObject({ timers: z.array(timerView).max(1000) })),
-    about: 'Timers that wait, next first',
+    about: 'List pending timers, next first',
   },
   'timers.set': {
     kind: 'command',
@@ -227,7 +227,7 @@ export const SCHEDULE_VERBS = {
       }),
     ),
     output: () => heartbeatView,
-    about: 'Wake a session at an interval, until it is stopped',
+    about: 'Wake a session at an interval until the heartbeat is stopped',
   },
   'timers.cancel': {
     kind: 'command',
@@ -243,7 +243,7 @@ export const SCHEDULE_VERBS = {
     surface: 'all',
     input: once(() => z.strictObject({ session: sessionRef, id: z.string().min(1).max(64) })),
     output: once(() => z.strictObject({ turnId })),
-    about: 'Wake a session now with a timer of it that was missed',
+    about: 'Wake a session now with one of its missed timers',
   },
   'heartbeat.status': {
     kind: 'query',
@@ -259,7 +259,7 @@ export const SCHEDULE_VERBS = {
         heartbeats: z.array(heartbeatView).max(1000),
       }),
     ),
-    about: 'Heartbeats of sessions and the one of the settings',
+    about: 'List heartbeats of sessions and the default heartbeat',
   },
   'heartbeat.stop': {
     kind: 'command',

@@ -25,7 +25,7 @@ export const SESSION_VERBS = {
       }),
     ),
     output: once(() => z.strictObject({ sessions: z.array(sessionView), hasMore: z.boolean() })),
-    about: 'Sessions, the last used first',
+    about: 'List sessions, most recently used first',
   },
   'session.create': {
     kind: 'command',
@@ -49,7 +49,7 @@ export const SESSION_VERBS = {
     surface: 'all',
     input: once(() => z.strictObject({ session: sessionRef })),
     output: () => sessionStatus,
-    about: 'One session: what it does, what it waits for, what was tried',
+    about: 'One session: its status, what it is waiting for, its attempts',
   },
   'activations.events': {
     kind: 'query',
@@ -66,7 +66,7 @@ export const SESSION_VERBS = {
       }),
     ),
     output: once(() => z.strictObject({ events: z.array(activationEvent) })),
-    about: 'The history of activations, oldest first: the newest, or those after one',
+    about: 'List activations, oldest first: the latest, or those after a given one',
   },
   'session.events': {
     kind: 'query',
@@ -92,7 +92,7 @@ export const SESSION_VERBS = {
       z.strictObject({ session: sessionRef, note: z.string().min(1).max(10_000).optional() }),
     ),
     output: once(() => z.strictObject({ cancelled: z.array(turnId) })),
-    about: 'Stop the turn of a session; with a note, go on with that',
+    about: 'Interrupt the turn of a session; with a note, continue with that',
   },
   'session.defineOutcome': {
     kind: 'command',
@@ -102,7 +102,7 @@ export const SESSION_VERBS = {
       z.strictObject({ session: sessionRef, outcome: z.string().min(1).max(10_000) }),
     ),
     output: once(() => z.strictObject({ turnId })),
-    about: 'Say what a session is to reach: its agent works on it now and reads it in later turns',
+    about: 'Set the session goal: its agent works on it now and reads it in later turns',
   },
   'session.adopt': {
     kind: 'command',
@@ -125,7 +125,7 @@ export const SESSION_VERBS = {
         session: sessionView.optional(),
       }),
     ),
-    about: 'Go on here with a conversation that was begun in a terminal',
+    about: 'Continue a terminal conversation in Holdfast',
   },
   'session.handBack': {
     kind: 'command',
@@ -142,8 +142,7 @@ export const SESSION_VERBS = {
         command: z.string().max(20_000),
       }),
     ),
-    about:
-      'Hand the conversation of a session back to a terminal: turns wait until it is taken over again',
+    about: "Move a session's conversation to a terminal; its turns wait until it is continued here",
   },
   'watch.list': {
     kind: 'query',
@@ -151,6 +150,6 @@ export const SESSION_VERBS = {
     surface: 'all',
     input: () => nothing,
     output: once(() => z.strictObject({ terminals: z.array(watchedTerminal).max(100) })),
-    about: 'What watched terminals did and who could go on there, newest first',
+    about: 'List watched terminals and which conversations can continue, newest first',
   },
 } as const satisfies Record<string, VerbSpec>;

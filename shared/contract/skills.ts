@@ -17,7 +17,7 @@ export const SKILL_VERBS = {
         hints: z.array(z.string().max(500)),
       }),
     ),
-    about: 'Skills of an agent, looked up on disk now; what is skipped says why',
+    about: 'List the skills of an agent, read from disk now, with the reason for each skipped one',
   },
   'skills.show': {
     kind: 'query',
@@ -48,7 +48,7 @@ export const SKILL_VERBS = {
       z.strictObject({ includeEnded: z.boolean().optional(), limit: limit.optional() }),
     ),
     output: once(() => z.strictObject({ runs: z.array(runView) })),
-    about: 'Runs of skills in flight, newest first',
+    about: 'List skill runs in progress, newest first',
   },
   'runs.show': {
     kind: 'query',
@@ -56,7 +56,7 @@ export const SKILL_VERBS = {
     surface: 'all',
     input: once(() => z.strictObject({ runId: z.number().int().positive() })),
     output: () => runView,
-    about: 'One run: phase, visits, history, what it waits for',
+    about: 'One skill run: phase, passes, history, what it is waiting for',
   },
   'runs.plan': {
     kind: 'query',
@@ -64,7 +64,7 @@ export const SKILL_VERBS = {
     surface: 'all',
     input: once(() => z.strictObject({ runId: z.number().int().positive() })),
     output: () => runPlan,
-    about: 'What a resume would reuse, ask and run in this run',
+    about: 'What a resume of this skill run would reuse, re-read and run',
   },
   'runs.discard': {
     kind: 'command',
@@ -84,6 +84,6 @@ export const SKILL_VERBS = {
         run: runView.optional(),
       }),
     ),
-    about: 'End a run and what it started; its caller is told, its files stay',
+    about: 'End a skill run and everything it started; its caller gets an error, its files stay',
   },
 } as const satisfies Record<string, VerbSpec>;

@@ -75,7 +75,7 @@ export const TURN_VERBS = {
     surface: 'all',
     input: once(() => z.strictObject({ turnId, step: z.number().int().positive() })),
     output: () => stepView,
-    about: 'One step with what was handed in and what came back',
+    about: 'One step with its input and output',
   },
   'turns.text': {
     kind: 'query',
@@ -107,7 +107,7 @@ export const TURN_VERBS = {
     surface: 'all',
     input: once(() => z.strictObject({ turnId })),
     output: () => resumePlan,
-    about: 'What a resume of this turn would reuse, ask again and run',
+    about: 'What a resume of this turn would reuse, re-read and run',
   },
   'turns.cancel': {
     kind: 'command',
@@ -115,7 +115,7 @@ export const TURN_VERBS = {
     surface: 'all',
     input: once(() => z.strictObject({ turnId })),
     output: () => turnSummary,
-    about: 'Stop a turn for good; it is never replayed',
+    about: 'Cancel a turn; it is never resumed',
   },
   'turns.cancelAll': {
     kind: 'command',
@@ -123,7 +123,7 @@ export const TURN_VERBS = {
     surface: 'all',
     input: () => nothing,
     output: once(() => z.strictObject({ cancelled: z.array(turnId) })),
-    about: 'Stop all running, queued and waiting turns for good',
+    about: 'Cancel all running, queued and waiting turns',
   },
   send: {
     kind: 'command',
@@ -153,7 +153,7 @@ export const TURN_VERBS = {
     surface: 'all',
     input: once(() => z.strictObject({ turnId })),
     output: () => turnSummary,
-    about: 'Try a waiting turn again now instead of at its time',
+    about: 'Retry a waiting turn now instead of at its scheduled time',
   },
   'intake.pause': {
     kind: 'command',
@@ -170,7 +170,7 @@ export const TURN_VERBS = {
       }),
     ),
     output: () => statusSnapshot,
-    about: 'New turns wait; running ones go on',
+    about: 'Pause new turns; running ones continue',
   },
   'intake.resume': {
     kind: 'command',

@@ -11,7 +11,7 @@ export const UNSENT_VERBS = {
     surface: 'window',
     input: once(() => z.strictObject({ field: unsentField })),
     output: once(() => z.strictObject({ kept: unsentText.optional() })),
-    about: 'The text of a field that was typed and not sent',
+    about: 'Text that was typed in a field and not sent',
   },
   'unsent.keep': {
     kind: 'command',
@@ -26,6 +26,6 @@ export const UNSENT_VERBS = {
       }),
     ),
     output: () => done,
-    about: 'Keep the text of a field until it is sent: it is on disk when this returns',
+    about: 'Save the text of a field until it is sent: it is on disk when this returns',
   },
 } as const satisfies Record<string, VerbSpec>;

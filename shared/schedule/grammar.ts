@@ -109,7 +109,7 @@ function fromCron(parsed: Refusal | CronExpression): ParsedSchedule | Refusal {
 function every(input: string, words: readonly string[]): ParsedSchedule | Refusal {
   const [first, second] = words;
   if (first === undefined)
-    return refuse('incomplete', input, 'say how often, for example "every 5m".');
+    return refuse('incomplete', input, 'specify how often, for example "every 5m".');
   if (first === 'day') return dayForm(input, 'daily', words.slice(1));
   if (first === 'weekday') return dayForm(input, 'weekdays', words.slice(1));
   if (dayOf(first) >= 0) return dayForm(input, 'weekly', ['on', ...words]);
@@ -122,7 +122,7 @@ function every(input: string, words: readonly string[]): ParsedSchedule | Refusa
 
 function delay(input: string, words: readonly string[]): ParsedSchedule | Refusal {
   if (words.length === 0)
-    return refuse('incomplete', input, 'say after how long, for example "in 30m".');
+    return refuse('incomplete', input, 'specify after how long, for example "in 30m".');
   const parsed = lengthOf(input, words.join(' '), 'in 30m');
   return typeof parsed === 'number' ? { ok: true, kind: 'once', ms: parsed } : parsed;
 }
@@ -155,7 +155,11 @@ function lengthOf(input: string, text: string, example: string): number | Refusa
     const unitMs = UNITS.get(unit);
     if (unitMs === undefined) {
       return at === 0 || /^[\d.]+ ?[a-z_]+$/.test(text.slice(at))
-        ? refuse('unknown_unit', input, `"${unit.slice(0, 20)}" is no unit; use s, m, h, d or w.`)
+        ? refuse(
+            'unknown_unit',
+            input,
+            `"${unit.slice(0, 20)}" is not a unit; use s, m, h, d or w.`,
+          )
         : trailing(input);
     }
     if (unitMs >= smallest)
@@ -172,7 +176,7 @@ function lengthOf(input: string, text: string, example: string): number | Refusa
 }
 
 const trailing = (input: string): Refusal =>
-  refuse('trailing', input, `something follows that does not belong there; ${ACCEPTED}`);
+  refuse('trailing', input, `there is unexpected text after the schedule; ${ACCEPTED}`);
 
 function badNumber(input: string, text: string): Refusal {
   // A number with something after its unit: the unit was fine.
@@ -210,7 +214,7 @@ function dayForm(
 
 function withoutTime(input: string, form: 'daily' | 'weekdays' | 'weekly'): Refusal {
   const example = form === 'weekly' ? 'weekly on monday' : form;
-  return refuse('incomplete', input, `say at what time, for example "${example} at 09:00".`);
+  return refuse('incomplete', input, `specify the time, for example "${example} at 09:00".`);
 }
 
 function readTime(text: string): { readonly hour: number; readonly minute: number } | undefined {
@@ -258,7 +262,7 @@ function readInstant(input: string, text: string): ParsedSchedule | Refusal | un
     return refuse(
       'out_of_range',
       input,
-      'there is no such date or time; give one as in "2027-06-01T09:00".',
+      'this date or time does not exist; write it as in "2027-06-01T09:00".',
     );
   return {
     ok: true,

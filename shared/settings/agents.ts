@@ -23,7 +23,7 @@ const customTool = once(() =>
       .string()
       .regex(
         /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/,
-        'begin with a letter or underscore; use letters, digits, dash and underscore',
+        'start with a letter or underscore; use letters, digits, dashes and underscores',
       ),
     description: z.string().max(4000),
     /** JSON schema of the arguments; an object without rules when absent. */
@@ -145,12 +145,12 @@ const agentsByName = once(() =>
     if (twice === undefined) return;
     context.addIssue({
       code: 'custom',
-      message: `two agents have the tools "${twice}.…", so that a rule for one would be a rule for the other. Nothing of this was taken over. Give one of them another name`,
+      message: `two agents have the tools "${twice}.…", so a rule for one would also apply to the other. Nothing was changed. Rename one of them`,
     });
   }),
 );
 
 /** Agents of your own. */
 export const AGENT_SETTINGS = {
-  agents: row(agentsByName, {}, 'hot', 'Agents of your own'),
+  agents: row(agentsByName, {}, 'hot', 'Built-in agents'),
 };

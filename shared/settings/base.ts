@@ -65,7 +65,7 @@ export const name = once(() =>
     .string()
     .min(1)
     .max(64)
-    .regex(/^[a-z0-9][a-z0-9._-]*$/i, 'use letters, digits, dot, dash and underscore'),
+    .regex(/^[a-z0-9][a-z0-9._-]*$/i, 'use letters, digits, dots, dashes and underscores'),
 );
 
 /** Name of an environment variable; its value is never in the settings. */
@@ -74,7 +74,7 @@ export const variable = once(() =>
     .string()
     .regex(
       /^[A-Za-z_][A-Za-z0-9_]{0,127}$/,
-      'name an environment variable: letters, digits and underscore',
+      'use the name of an environment variable: letters, digits and underscores',
     ),
 );
 

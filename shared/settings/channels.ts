@@ -13,9 +13,12 @@ export const channelName = once(() =>
     .string()
     .min(1)
     .max(32)
-    .regex(/^[a-z][a-z0-9_-]*$/i, 'begin with a letter; use letters, digits, dash and underscore')
+    .regex(
+      /^[a-z][a-z0-9_-]*$/i,
+      'start with a letter; use letters, digits, dashes and underscores',
+    )
     .refine((name) => !TAKEN.has(name.toLowerCase()), {
-      error: 'this name is taken: window, cli, desktop, none and wake are',
+      error: 'this name is reserved, as are window, cli, desktop, none and wake',
     }),
 );
 
@@ -60,7 +63,7 @@ const webhook = once(() =>
       agent: agent(),
     })
     .refine((one) => one.url !== undefined || one.inbound === true, {
-      error: 'give a url for answers, or "inbound": true to hear messages, or both',
+      error: 'set a url for replies, "inbound": true to receive messages, or both',
     }),
 );
 
@@ -79,14 +82,18 @@ const telegram = once(() =>
        * may start work. Notices go to the first one.
        */
       chats: z
-        .array(z.string().regex(/^-?\d{1,20}$/, 'a chat is a number such as "12345678", as text'))
+        .array(
+          z
+            .string()
+            .regex(/^-?\d{1,20}$/, 'a chat ID is a number written as text, such as "12345678"'),
+        )
         .min(1)
         .max(100),
       base_url: url().optional(),
       agent: agent(),
     })
     .refine((one) => one.token_env === undefined || one.token_file === undefined, {
-      error: 'give the token of the bot as token_env or as token_file, not as both',
+      error: 'set the bot token with token_env or token_file, not both',
     }),
 );
 
@@ -203,13 +210,13 @@ export const CHANNEL_SETTINGS = {
     () => z.string().min(1).max(64),
     'window',
     'hot',
-    'Where restart notices go first, and answers whose own channel is gone',
+    'Channel for restart notices, and for replies whose own channel was removed',
   ),
-  'channels.own': row(channels, {}, 'hot', 'Channels of your own: webhook, telegram, command'),
+  'channels.own': row(channels, {}, 'hot', 'Your channels: webhook, telegram, command'),
   'channels.port': row(
     port,
     8788,
     'hot',
-    'Port on 127.0.0.1 where webhooks are heard; the next free one where it is taken',
+    'Port on 127.0.0.1 that receives webhooks, or the next free port if it is in use',
   ),
 };

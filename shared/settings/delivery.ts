@@ -23,7 +23,7 @@ const subject = once(() =>
     .max(200)
     .regex(
       /^(?:[A-Za-z0-9_-]+|\*)(?:\.(?:[A-Za-z0-9_-]+|\*))*(?:\.>)?$|^>$/,
-      'use letters, digits, dash and underscore with dots between; * is one token, > the rest',
+      'use letters, digits, dashes and underscores, separated by dots; * matches one token, > the rest',
     ),
 );
 
@@ -33,54 +33,57 @@ export const DELIVERY_SETTINGS = {
     () => z.number().int().min(1).max(1_000_000),
     10_000,
     'hot',
-    'Events that may wait for the broker; at that number the oldest goes to the dead letters',
+    'Maximum events queued for the event broker; when full, the oldest becomes a dead letter',
   ),
   'limits.max_payload': row(
     () => z.number().int().min(1).max(MAX_EVENT_BYTES),
     MAX_EVENT_BYTES,
     'hot',
-    'Largest event that is taken, in bytes',
+    'Maximum event size in bytes',
   ),
   'nats.url': row(
     brokerUrl,
     '',
     'restart',
-    'NATS servers that events go to, separated by commas: tls://, or nats:// on this computer; empty: none',
+    'NATS servers to publish events to, separated by commas: tls://, or nats:// on this computer. Leave empty for none',
   ),
   'nats.stream': row(
-    () => z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'use letters, digits, dash and underscore'),
+    () => z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'use letters, digits, dashes and underscores'),
     'HOLDFAST',
     'restart',
-    'JetStream stream that keeps the events; made where it is missing',
+    'JetStream stream that stores the events; created if missing',
   ),
   'nats.replicas': row(
     () => z.number().int().min(1).max(5),
     1,
     'restart',
-    'Copies of the stream that a cluster keeps; a stream with fewer gets more',
+    'Replicas of the stream in a cluster; raised if the stream has fewer',
   ),
   'nats.subjects': row(
     () => z.array(subject()).min(1).max(100),
     ['holdfast.>'],
     'restart',
-    'Topics that the stream takes, where Holdfast makes it',
+    'Topics of the stream when Holdfast creates it',
   ),
   'nats.credentials_env': row(
-    () => z.string().regex(/^([A-Za-z_][A-Za-z0-9_]{0,127})?$/, 'name an environment variable'),
+    () =>
+      z
+        .string()
+        .regex(/^([A-Za-z_][A-Za-z0-9_]{0,127})?$/, 'use the name of an environment variable'),
     '',
     'restart',
-    'Environment variable that holds token, user:password or .creds text for NATS',
+    'Environment variable with the token, user:password or .creds text for NATS',
   ),
   'nats.credentials_file': row(
     () => z.string().max(4096),
     '',
     'restart',
-    'File (mode 0600) that holds the same',
+    'File (mode 0600) with the NATS token, user:password or .creds text',
   ),
   'events.include_text': row(
     () => z.boolean(),
     false,
     'hot',
-    'Put prompts, answers and reasons into the events that Holdfast publishes about turns',
+    'Include prompts, answers and reasons in the events that Holdfast publishes about turns',
   ),
 };

@@ -7,7 +7,7 @@ import { duration, row, safeUrl, variable } from './base';
 
 /** Explains that a name looks like that of a Holdfast tool in rules. */
 const takenWords = (taken: string): string =>
-  `it would be taken for "${taken}", which is a name of Holdfast's own: your rules for that would seem to be for this server. It was not taken over, and none of its tools can run. Give the server another name`;
+  `it would be mistaken for "${taken}", a name that Holdfast uses: your rules for that would also match this server. It was not loaded, and none of its tools can run. Rename the server`;
 
 /**
  * Name of a server: part of the names of its tools, `mail.send` for people and `mail__send` for
@@ -24,7 +24,7 @@ export const mcpServerName = once(() =>
     })
     .regex(
       /^[a-z](?:[a-z0-9-]|_(?!_|$))*$/i,
-      'begin with a letter; use letters, digits, dash and single underscores',
+      'start with a letter; use letters, digits, dashes and single underscores',
     ),
 );
 
@@ -44,7 +44,7 @@ const environment = once(() =>
           code: 'custom',
           path: [name],
           message:
-            'no secret in the settings: write true here, and set the variable in your environment',
+            'do not put a secret in the settings: write true here, and set the variable in your environment',
         });
       }
     }),
@@ -72,7 +72,7 @@ const mcpServerSettings = once(() =>
         .record(
           z
             .string()
-            .regex(/^[A-Za-z][A-Za-z0-9-]{0,63}$/, 'name a header: letters, digits and dash'),
+            .regex(/^[A-Za-z][A-Za-z0-9-]{0,63}$/, 'use a header name: letters, digits and dashes'),
           variable(),
         )
         .optional(),
@@ -96,11 +96,11 @@ const mcpServerSettings = once(() =>
       const refuse = (message: string): void => context.addIssue({ code: 'custom', message });
       const { command, url } = server;
       if ((command === undefined) === (url === undefined))
-        refuse('give either a command (with args, env, cwd) or a url (with headers_env)');
+        refuse('set either a command (with args, env, cwd) or a url (with headers_env)');
       else if (url !== undefined && (server.args ?? server.env ?? server.cwd) !== undefined)
-        refuse('args, env and cwd belong to a command, not to a url');
+        refuse('use args, env and cwd with a command, not with a url');
       else if (command !== undefined && server.headers_env !== undefined)
-        refuse('headers_env belongs to a url, not to a command');
+        refuse('use headers_env with a url, not with a command');
     }),
 );
 
@@ -114,12 +114,12 @@ export const mcpServers = once(() =>
     const [one, other] = pair;
     context.addIssue({
       code: 'custom',
-      message: `"${one}" and "${other}" would be taken for one another, and a rule for one for a rule for the other. Nothing of this was taken over. Give one of them another name`,
+      message: `"${one}" and "${other}" would be mistaken for each other, so a rule for one would also apply to the other. Nothing was changed. Rename one of them`,
     });
   }),
 );
 
 /** Tools of other programs. */
 export const MCP_SETTINGS = {
-  'mcp.servers': row(mcpServers, {}, 'hot', 'MCP servers: tools of other programs'),
+  'mcp.servers': row(mcpServers, {}, 'hot', 'MCP servers, which bring tools from other programs'),
 };

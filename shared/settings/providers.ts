@@ -7,7 +7,7 @@ import { duration, name, port, row, safeUrl, variable } from './base';
 const providerName = once(() =>
   name().refine(
     (text) => !text.startsWith('agent.'),
-    'take a name that does not begin with "agent."',
+    'use a name that does not start with "agent."',
   ),
 );
 
@@ -34,25 +34,20 @@ export const PROVIDER_SETTINGS = {
     () => z.boolean(),
     false,
     'hot',
-    'A gateway on 127.0.0.1 through which agents of other programs live through outages',
+    'LLM gateway on 127.0.0.1 that carries external agents through outages',
   ),
-  'gateway.port': row(
-    port,
-    8787,
-    'hot',
-    'Port of the gateway; the next free one where it is taken',
-  ),
+  'gateway.port': row(port, 8787, 'hot', 'Gateway port, or the next free port if it is in use'),
   'gateway.budget_usd_per_day': row(
     () => z.number().min(0).max(100_000),
     0,
     'hot',
-    'US dollars after which the gateway sends nothing more to a provider that day; 0 is no limit',
+    'Daily budget per provider in US dollars; when spent, the gateway sends nothing more that day. 0 is no limit',
   ),
   'gateway.memo_window': row(
     duration,
     '10m',
     'hot',
-    'A request at temperature 0, or with an Idempotency-Key, that is sent again within this time gets the same answer; 0 is never',
+    'How long an identical request at temperature 0, or with an Idempotency-Key, is served from the cache; 0 is never',
   ),
   providers: row(() => z.record(providerName(), providerSettings()), {}, 'hot', 'Model providers'),
 };

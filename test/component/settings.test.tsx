@@ -114,7 +114,7 @@ describe('Settings', () => {
       'app.close_notice_shown',
     ]);
     expect(within(notes).getByText('The first steps have been shown.')).toBeTruthy();
-    expect(within(notes).queryByText('The first start story has been seen')).toBeNull();
+    expect(within(notes).queryByText('Whether the onboarding has been completed')).toBeNull();
     const keys = [...container.querySelectorAll('.setting-key')].map((key) => key.textContent);
     expect(keys).toHaveLength(7);
     expect(new Set(keys).size).toBe(7);

@@ -149,7 +149,8 @@ describe('settings in a file', () => {
       default: 'safe_only',
       source: 'default',
       applies: 'hot',
-      about: 'What happens to a turn that a crash cut off',
+      about:
+        'What happens to a turn that a crash interrupted. safe_only resumes it automatically unless a tool in side_effect_tools had started; with an empty list no turn is paused for this, and an interrupted tool call may run again',
       choices: ['safe_only', 'always', 'never'],
     });
     expect(open().entry('instance.on_conflict').applies).toBe('restart');
@@ -408,7 +409,7 @@ describe('a settings file that cannot be read', () => {
     expect(Object.keys(settings.get('providers')).sort()).toEqual(['a', 'b', 'd', 'e']);
     await settings.set('mcp.servers', { mail: server });
     await expect(settings.set('mcp.servers', { mail: server, Mail: server })).rejects.toThrow(
-      /another name/,
+      /Rename one of them/,
     );
     await expect(
       settings.setEntry('agents', 'mail', { executor: 'acp', command: 'x', workspace: '/w' }),

@@ -130,7 +130,7 @@ describe('S3-06 security F2 a server whose tools have the names of others', () =
     // It alone: the other server runs on.
     expect(servers.map(({ name }) => name)).toEqual(['evil']);
     const said = JSON.stringify(await app.holdfast.call('config.list', {}, 'test'));
-    expect(said).toMatch(/line \d+.*would be taken for .{0,4}shell.*Give the server another name/);
+    expect(said).toMatch(/line \d+.*would be mistaken for .{0,4}shell.*Rename the server/);
   });
 
   it('knows every tool of Holdfast that is called by its plain name', async () => {

@@ -272,16 +272,18 @@ describe('settings of servers', () => {
   };
   it('S2-+05 a secret cannot stand in the settings; its variable can be passed on', () => {
     expect(problem({ command: 'x', env: { MAIL_TOKEN: 'abc' } })).toMatch(
-      /no secret in the settings/,
+      /do not put a secret in the settings/,
     );
-    expect(problem({ command: 'x', env: { DB: 'postgres://u:pw@h/d' } })).toMatch(/no secret/);
+    expect(problem({ command: 'x', env: { DB: 'postgres://u:pw@h/d' } })).toMatch(
+      /do not put a secret/,
+    );
     expect(problem({ command: 'x', env: { MAIL_TOKEN: true, LEVEL: 'debug' } })).toBeUndefined();
   });
   it.each([
     [{}, /either a command/],
     [{ command: 'x', url: 'https://a.example' }, /either a command/],
-    [{ url: 'https://a.example', args: [] }, /belong to a command/],
-    [{ command: 'x', headers_env: { A: 'B' } }, /belongs to a url/],
+    [{ url: 'https://a.example', args: [] }, /use args, env and cwd with a command/],
+    [{ command: 'x', headers_env: { A: 'B' } }, /use headers_env with a url/],
     [{ url: 'http://a.example' }, /use https/],
     [{ url: 'https://u:p@a.example' }, /no user name or password/],
     [{ command: 'x', call_timeout: 'soon' }, /duration/],

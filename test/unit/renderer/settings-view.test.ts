@@ -145,7 +145,7 @@ describe('the sentence beside a label', () => {
     ['How often', 'How often: an interval', 'An interval'],
     ['Mode', 'What to do', 'What to do'],
     // The same in other words is not said twice; a condition is.
-    ['Longest shell command', 'Longest run of one shell command', ''],
+    ['Longest shell command', 'Shell command timeout', ''],
     ['Start hidden', 'Start hidden; off: with a window', 'Off: with a window'],
     ['Longest wait', 'Longest wait of a call (5xx)', 'Longest wait of a call (5xx)'],
   ])('S2-49 under "%s" the text "%s" says "%s"', (label, about, said) => {

@@ -239,16 +239,16 @@ describe('S3-06 security F2 names of servers', () => {
   ])('"%s" is refused, with what is safe and what to do', (name) => {
     const said = problem(name) ?? '';
     if (/^[\x20-\x7e]+$/.test(name)) {
-      expect(said).toMatch(/^it would be taken for "\w+"/);
-      expect(said).toMatch(/none of its tools can run\. Give the server another name/);
+      expect(said).toMatch(/^it would be mistaken for "\w+"/);
+      expect(said).toMatch(/none of its tools can run\. Rename the server/);
     } else expect(said).not.toBe('');
   });
 
   it.each([
     ['mail', 'Mail'],
     ['db0', 'dbO'],
-  ])('"%s" and "%s" would be taken for one another', (one, other) => {
-    expect(problem(one, other)).toMatch(/taken for one another.*Give one of them another name/);
+  ])('"%s" and "%s" would be mistaken for each other', (one, other) => {
+    expect(problem(one, other)).toMatch(/mistaken for each other.*Rename one of them/);
   });
 
   it('ordinary names are taken', () => {
