@@ -118,9 +118,14 @@ async function runApp(
   const { compose } = await composer();
   // Only this file: the whole room would load the engine before the window is shown.
   const { planRelaunch } = await import('./engine/instance/plan-relaunch');
+  const { ownProgram } = await import('./shell/own-command');
   // From here to the start of the engine nothing is awaited, so no quit comes in between.
   if (isLeaving()) return;
-  const self = { command: process.execPath, args: leadingArguments(launch) };
+  const self = {
+    command: process.execPath,
+    args: leadingArguments(launch),
+    lasting: ownProgram(process.execPath, process.env),
+  };
   const common = { dataDir, flags, version: app.getVersion(), env: process.env };
   const link = linkFromArguments(args);
   const shell = createShell({ ...common, ...begun, launch, args, relaunchRule: planRelaunch });

@@ -17,6 +17,8 @@ import type { Executor } from '../engine/executors/run-turn';
 import type { ShellVerdicts } from '../engine/executors/command/call';
 import type { TurnRunDeps } from '../engine/turns/run-record';
 import type { ExternalAgents } from '../ports/external-agent';
+import type { WatchHooks } from '../ports/watch-hooks';
+import { watchDir } from '../data-dir';
 import type { Core } from './core';
 
 /** Longest wait for what an earlier run of a turn left at work. */
@@ -31,6 +33,10 @@ export interface ExternalPart extends AgentQuestions {
   detect(): Promise<VerbOutput<'agents.detect'>>;
   /** Locates an agent's program and its environment; never runs anything of an unknown program. */
   look(spec: AgentSettings | undefined): Promise<Omit<AgentSetup, 'agent'>>;
+  /** Runs the install command of a known agent's adapter, if it is the one that was shown. */
+  install(asked: VerbInput<'agents.installAdapter'>): Promise<{ ok: boolean; message: string }>;
+  /** The hooks in the user's own terminals. */
+  hooks(): Promise<WatchHooks>;
 }
 
 export interface CommandPart {
@@ -135,6 +141,21 @@ function createExternalPart(core: Core, deps: WithConversations): ExternalPart {
   return {
     acp: () => (executor ??= load()),
     ...createAgentQuestions(async (start) => (await outside()).start(start)),
+    async install(asked) {
+      const { installAdapter } = await import('../adapters/acp/install-adapter');
+      return installAdapter({ loginEnvironment, ownEnvironment, cwd: os.tmpdir() }, asked);
+    },
+    async hooks() {
+      const { createWatchHooks } = await import('../adapters/command/watch-hooks');
+      const { self } = core.compose;
+      return createWatchHooks({
+        ...core,
+        home: core.compose.env['HOME'] ?? os.homedir(),
+        watchDir: watchDir(core.dataDir),
+        temporaryDir: os.tmpdir(),
+        self: self === undefined ? undefined : { ...self, command: self.lasting ?? self.command },
+      });
+    },
     async detect() {
       const { detectAgents } = await import('../adapters/acp/detect');
       return { agents: [...(await detectAgents(search()))] };

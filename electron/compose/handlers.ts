@@ -176,9 +176,11 @@ function agentFamily(core: Core, house: HandlersDeps, check: CheckProvider): Fam
     programs: {
       look: (spec) => outside.look(spec),
       detect: () => outside.detect(),
+      install: (asked) => outside.install(asked),
       test: (name, spec) => outside.test(name, spec),
       hook: (report) => commands.hook(report),
     },
+    hooks: () => outside.hooks(),
     check,
     tools: house.tools.registry,
   });

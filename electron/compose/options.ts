@@ -75,7 +75,12 @@ export interface ComposeOptions {
   readonly overrides?: Readonly<Record<string, unknown>>;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** How this program is started again with a command; absent: agents cannot call it back. */
-  readonly self?: { readonly command: string; readonly args: readonly string[] };
+  readonly self?: {
+    readonly command: string;
+    readonly args: readonly string[];
+    /** The program as it can be written into a file that outlives this process, if it is another. */
+    readonly lasting?: string;
+  };
   readonly desktop?: Desktop;
   /** A `holdfast://` link of this start: handed to the instance that already runs. */
   readonly link?: string;

@@ -74,6 +74,7 @@ export function AgentsPage(): ReactElement {
           agents.reload();
           setPicked({ kind: 'agent', name });
         }}
+        onLook={detected.look}
       />
     ) : server !== undefined ? (
       <ServerPane

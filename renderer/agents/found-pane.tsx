@@ -9,6 +9,7 @@ import { useCommand } from '../bridge';
 import { Inert, NoteLine, SectionHead, TroubleNote } from '../parts/texts';
 import {
   agentOfFound,
+  canInstall,
   folderProblem,
   freeName,
   isWatchable,
@@ -18,16 +19,20 @@ import {
 import { InstallNote } from './install-note';
 import { ProgramFact } from './program-fact';
 import { UseHereFields } from './use-here-fields';
-import { WatchCommand } from './watch-command';
+import { AdapterInstall } from './adapter-install';
+import { WatchPanel } from './watch-panel';
 
 export function FoundPane({
   found,
   agents,
   onAdded,
+  onLook,
 }: {
   found: DetectedAgent;
   agents: readonly AgentView[];
   onAdded: (name: string) => void;
+  /** Looks for agents again, such as after an adapter was installed. */
+  onLook: () => void;
 }): ReactElement {
   const used = usedAs(found, agents);
   return (
@@ -35,7 +40,9 @@ export function FoundPane({
       <h2 className="agent-name">
         <Inert text={found.name} /> <span className="executor">{t('found.kind')}</span>
       </h2>
-      {found.missing === undefined ? (
+      {canInstall(found) ? (
+        <AdapterInstall found={found} onInstalled={onLook} />
+      ) : found.missing === undefined ? (
         <div className="agent-exact">
           <Info className="icon" aria-hidden="true" />
           <span>
@@ -70,9 +77,9 @@ export function FoundPane({
         <section>
           <SectionHead title={t('found.watch')} level={3} />
           <p className="sm t2 found-about">
-            {t('found.watchAbout')} {t('found.watchExact')} {t('found.watchHow')}
+            {t('found.watchAbout')} {t('found.watchExact')}
           </p>
-          <WatchCommand />
+          <WatchPanel />
         </section>
       ) : null}
     </div>

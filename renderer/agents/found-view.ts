@@ -28,6 +28,14 @@ export function installHint(missing: string): {
     : { sentence: `${sentence}.`, command };
 }
 
+/** True if its adapter can be installed from here. */
+export const canInstall = (found: DetectedAgent): boolean =>
+  !found.isInstalled && installHint(found.missing ?? '').command !== undefined;
+
+/** Lines of a diff with what they do; the sign is in front of each. */
+export const diffKind = (line: string): 'added' | 'removed' | 'same' =>
+  line.startsWith('+') ? 'added' : line.startsWith('-') ? 'removed' : 'same';
+
 /** The settings of an agent that is used here; undefined while it cannot be started. */
 export function agentOfFound(found: DetectedAgent, workspace: string): AgentInput | undefined {
   const [command, ...args] = (found.command ?? '').split(' ').filter((word) => word !== '');
@@ -70,18 +78,6 @@ export function folderProblem(folder: string): MessageKey | undefined {
 
 /** True if a terminal of this program can be watched: Claude Code only. */
 export const isWatchable = (found: DetectedAgent): boolean => found.id === 'claude';
-
-/**
- * The command that lets its terminal be watched, with this program and data: otherwise what the
- * hooks report would go elsewhere.
- */
-export function watchCommand(terminal: {
-  readonly command: string;
-  readonly options: string;
-}): string {
-  const { command, options } = terminal;
-  return [command, 'hooks install claude', options].filter((part) => part !== '').join(' ');
-}
 
 export const FOUND_CHOICES = ['use', 'watch', 'skip'] as const;
 type FoundChoice = (typeof FOUND_CHOICES)[number];

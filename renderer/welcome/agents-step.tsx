@@ -92,6 +92,7 @@ export function AgentsStep({ onNext, onBack }: StepProps): ReactElement {
           isChecked={isChecked}
           answerOf={answerOf}
           onAnswer={(id, answer) => setAnswers((before) => ({ ...before, [id]: answer }))}
+          onLook={detected.look}
         />
       )}
       {troubled.map((agent) => (

@@ -4,11 +4,12 @@ import { SquareTerminal } from 'lucide-react';
 import type { ReactElement, ReactNode } from 'react';
 import { t } from '../../shared/messages';
 import type { DetectedAgent } from '../../shared/types';
-import { FOUND_CHOICES, isWatchable } from '../agents/found-view';
+import { canInstall, FOUND_CHOICES, isWatchable } from '../agents/found-view';
 import type { FoundAnswer } from '../agents/found-view';
 import { InstallNote } from '../agents/install-note';
 import { FolderField, UseHereFields } from '../agents/use-here-fields';
-import { WatchCommand } from '../agents/watch-command';
+import { AdapterInstall } from '../agents/adapter-install';
+import { WatchPanel } from '../agents/watch-panel';
 import { Inert } from '../parts/texts';
 
 export function FoundRows({
@@ -18,6 +19,7 @@ export function FoundRows({
   isChecked,
   answerOf,
   onAnswer,
+  onLook,
 }: {
   here: readonly DetectedAgent[];
   /** Names of known agents of which nothing is here. */
@@ -26,6 +28,8 @@ export function FoundRows({
   isChecked: boolean;
   answerOf: (id: string) => FoundAnswer;
   onAnswer: (id: string, answer: FoundAnswer) => void;
+  /** Looks for agents again, such as after an adapter was installed. */
+  onLook: () => void;
 }): ReactElement {
   const canWatch = here.some(isWatchable);
   return (
@@ -46,6 +50,7 @@ export function FoundRows({
               ]}
               isChecked={isChecked}
               onAnswer={(next) => onAnswer(found.id, next)}
+              onLook={onLook}
             />
           );
         })}
@@ -78,12 +83,14 @@ function FoundRow({
   taken,
   isChecked,
   onAnswer,
+  onLook,
 }: {
   found: DetectedAgent;
   answer: FoundAnswer;
   taken: readonly string[];
   isChecked: boolean;
   onAnswer: (answer: FoundAnswer) => void;
+  onLook: () => void;
 }): ReactElement {
   const canWatch = isWatchable(found);
   const { choice } = answer;
@@ -115,10 +122,10 @@ function FoundRow({
             ) : choice === 'skip' ? (
               t('found.skipped')
             ) : choice === 'watch' && canWatch ? (
-              <>
-                {t('found.watchHow')} <WatchCommand />
-              </>
-            ) : found.missing === undefined ? (
+              t('found.watchExact')
+            ) : canInstall(found) && choice !== 'use' ? (
+              t('found.missing')
+            ) : canInstall(found) ? null : found.missing === undefined ? (
               t('found.exact')
             ) : (
               <InstallNote missing={found.missing} next={t('found.thenLater')} />
@@ -132,7 +139,7 @@ function FoundRow({
             data={FOUND_CHOICES.filter((one) => one !== 'watch' || canWatch).map((value) => ({
               value,
               label: t(`found.${value}`),
-              disabled: value === 'use' && !found.isInstalled,
+              disabled: value === 'use' && !found.isInstalled && !canInstall(found),
             }))}
             value={choice ?? ''}
             data-choice={choice}
@@ -143,6 +150,10 @@ function FoundRow({
           />
         )}
       </div>
+      {choice === 'watch' && canWatch && !isSaved ? <WatchPanel /> : null}
+      {choice === 'use' && canInstall(found) ? (
+        <AdapterInstall found={found} onInstalled={onLook} />
+      ) : null}
       {isSaved && answer.savedFolder !== undefined ? (
         <FolderField
           folder={answer.folder}

@@ -2,8 +2,9 @@
 import { z } from 'zod';
 import { once } from '../once';
 import { agentSetup, agentView, detectedAgent, extView, toolView } from '../types';
+import { watchHookCheck, watchHooksView } from '../types/agents';
 import { agentSettings } from '../settings/agents';
-import { turnId, nothing, MAX_PROMPT_CHARS, type VerbSpec } from './base';
+import { hash, turnId, nothing, MAX_PROMPT_CHARS, type VerbSpec } from './base';
 
 export const AGENT_VERBS = {
   'agents.list': {
@@ -104,6 +105,46 @@ export const AGENT_VERBS = {
       z.strictObject({ ok: z.boolean(), message: z.string().max(1000), tookMs: z.number() }),
     ),
     about: "Send one small request to an agent's provider",
+  },
+  'hooks.show': {
+    kind: 'query',
+    danger: 'none',
+    surface: 'all',
+    input: () => nothing,
+    output: () => watchHooksView,
+    about: 'Hooks that watch terminals of Claude Code: whether they are there, and what adds them',
+  },
+  'hooks.install': {
+    kind: 'command',
+    danger: 'confirm',
+    surface: 'all',
+    input: once(() => z.strictObject({ requestHash: hash })),
+    output: once(() => z.strictObject({ hooks: watchHooksView, check: watchHookCheck })),
+    about: 'Add the hooks that were shown to the settings of Claude Code and try one of them',
+  },
+  'hooks.remove': {
+    kind: 'command',
+    danger: 'confirm',
+    surface: 'all',
+    input: once(() => z.strictObject({ requestHash: hash })),
+    output: () => watchHooksView,
+    about: 'Remove the hooks from the settings of Claude Code; everything else stays',
+  },
+  'agents.installAdapter': {
+    kind: 'command',
+    danger: 'none',
+    surface: 'all',
+    input: once(() =>
+      z.strictObject({
+        id: z.string().min(1).max(20),
+        /** Exactly the command that was shown. */
+        command: z.string().min(1).max(500),
+      }),
+    ),
+    output: once(() =>
+      z.strictObject({ ok: z.boolean(), message: z.string().max(4000), tookMs: z.number() }),
+    ),
+    about: 'Install the adapter of a known agent with the command that was shown',
   },
   'tools.list': {
     kind: 'query',

@@ -28,8 +28,6 @@ export const EN_EXTENSIONS = {
   'found.watch': 'Watch',
   'found.watchAbout': 'You keep your terminal. Hooks report what was done; they can be removed.',
   'found.watchExact': 'Exact where its hooks report. Holdfast did not start it and cannot stop it.',
-  'found.watchHow':
-    'Run this in a terminal. It shows the lines that it adds to the settings of Claude Code.',
   'found.skip': 'Skip',
   'found.skipAbout': 'Holdfast does not look at it. Work in that terminal is not protected.',
   'found.skipped': 'Not touched. You can add it later under Agents.',
@@ -41,7 +39,7 @@ export const EN_EXTENSIONS = {
   'found.correct': 'Write another folder above, or go on: it can be corrected under Agents, too.',
   'found.choiceOf': 'What to do with {name}',
   'found.welcome':
-    '{count, plural, =0 {No agent of another program was found on this computer.} one {One was found on this computer.} other {{word} were found on this computer.}} Nothing is installed or changed before you press Continue.',
+    '{count, plural, =0 {No agent of another program was found on this computer.} one {One was found on this computer.} other {{word} were found on this computer.}} Nothing is installed or changed until you choose it.',
 
   'ext.title': 'Extensions',
   'ext.none': 'No MCP servers. They are named in config.json under mcp.servers.',

@@ -14,6 +14,7 @@ import { EN_SCHEDULE } from './en-schedule';
 import { EN_SCHEDULE_PAGE } from './en-schedule-page';
 import { EN_SESSION } from './en-session';
 import { EN_SETTINGS } from './en-settings';
+import { EN_SETUP } from './en-setup';
 import { EN_SHELL } from './en-shell';
 import { EN_TIMELINE } from './en-timeline';
 
@@ -22,6 +23,7 @@ export const EN = {
   ...EN_PAGES,
   ...EN_SESSION,
   ...EN_SETTINGS,
+  ...EN_SETUP,
   ...EN_SHELL,
   ...EN_TIMELINE,
   ...EN_EVENTS,

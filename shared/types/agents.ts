@@ -1,6 +1,6 @@
 /** Agents, their tools and the servers that have them. */
 import { z } from 'zod';
-import { atMs, purity, text } from './base';
+import { atMs, hash, purity, text } from './base';
 
 const afterCrash = z.enum([
   /** Its turn needs a person's review. */
@@ -120,3 +120,26 @@ export const detectedAgent = z.strictObject({
   missing: text(300).optional(),
 });
 export type DetectedAgent = z.infer<typeof detectedAgent>;
+
+/** The hooks that watch terminals of Claude Code, and what adding them changes. */
+export const watchHooksView = z.strictObject({
+  path: text(4096),
+  isInstalled: z.boolean(),
+  /** Lines with `+` or `-` in front; empty if adding them changes nothing. */
+  diff: z.array(text(20_000)).max(2000),
+  /** As `diff`, of removing them. */
+  removal: z.array(text(20_000)).max(2000),
+  /** Of the file as it was read and of both differences. */
+  requestHash: hash,
+  /** Why the file cannot be changed. */
+  problem: text(1000).optional(),
+  /** When a hook last reported what happens in a terminal. */
+  lastReportAtMs: z.number().optional(),
+});
+
+/** How a hook ran when it was tried. */
+export const watchHookCheck = z.strictObject({
+  isAnswered: z.boolean(),
+  tookMs: z.number(),
+  problem: text(1000).optional(),
+});

@@ -215,7 +215,7 @@ describe('Agents of other programs', () => {
     expect(shown.fake.callsOf('agents.add')).toEqual([]);
   });
 
-  it('says what to install, as a command to copy, and offers no form before; of one that can be watched how exact that is', async () => {
+  it('says what it installs, as a command to copy and a button, and offers no form before; of one that can be watched how exact that is', async () => {
     const shown = open('#/agents');
     const at = await pick(shown, /Codex/);
     expect(
@@ -436,7 +436,7 @@ describe('First start: your agents', () => {
     const { fake, user } = await step();
     expect(
       await screen.findByText(
-        'Three were found on this computer. Nothing is installed or changed before you press Continue.',
+        'Three were found on this computer. Nothing is installed or changed until you choose it.',
       ),
     ).toBeTruthy();
     for (const radio of screen.getAllByRole('radio'))
@@ -508,17 +508,74 @@ describe('First start: your agents', () => {
     ).toEqual(['claude', 'claude', 'gemini']);
   });
 
-  it('shows the command for watching where there is one, and offers it nowhere else', async () => {
+  it('S3-36 shows the lines that watching adds, adds exactly those at one press, and says that a hook answered', async () => {
     const { fake, user } = await step();
     await screen.findByText(/Three were found/);
     expect(within(choices('Gemini CLI')).queryByRole('radio', { name: 'Watch' })).toBeNull();
-    const codex = within(choices('Codex')).getByRole('radio', { name: 'Use here' });
-    expect((codex as HTMLInputElement).disabled).toBe(true);
     await user.click(within(choices('Claude Code')).getByRole('radio', { name: 'Watch' }));
-    expect(await screen.findByText(command('holdfast hooks install claude'))).toBeTruthy();
-    await user.click(screen.getByRole('button', { name: 'Continue' }));
-    await waitFor(() => expect(screen.queryByRole('heading', { name: 'Your agents' })).toBeNull());
-    expect(fake.callsOf('agents.add')).toEqual([]);
+    const lines = await screen.findByRole('region', { name: 'Lines that are added' });
+    expect(lines.textContent).toContain('+     "Stop": []');
+    expect(fake.callsOf('hooks.install')).toEqual([]);
+    await user.click(screen.getByRole('button', { name: 'Add them' }));
+    expect(await screen.findByText(/A hook answered in/)).toBeTruthy();
+    expect(fake.callsOf('hooks.install')).toEqual([{ requestHash: 'a'.repeat(64) }]);
+    await user.click(screen.getByRole('button', { name: 'Remove the hooks …' }));
+    expect(screen.getByRole('region', { name: 'Lines that are removed' })).toBeTruthy();
+    await user.click(screen.getByRole('button', { name: 'Remove them' }));
+    expect(await screen.findByRole('button', { name: 'Add them' })).toBeTruthy();
+    expect(fake.callsOf('hooks.remove')).toEqual([{ requestHash: 'b'.repeat(64) }]);
+  });
+
+  it('says that a hook did not answer, and with which words', async () => {
+    const { fake, user } = await step();
+    await screen.findByText(/Three were found/);
+    fake.answer('hooks.install', () => ({
+      hooks: {
+        path: '/home/mara/.claude/settings.json',
+        isInstalled: true,
+        diff: [],
+        removal: [],
+        requestHash: 'b'.repeat(64),
+      },
+      check: { isAnswered: false, tookMs: 20_000, problem: 'cannot open display' },
+    }));
+    await user.click(within(choices('Claude Code')).getByRole('radio', { name: 'Watch' }));
+    await user.click(await screen.findByRole('button', { name: 'Add them' }));
+    fake.answer('hooks.show', () => ({
+      path: '/home/mara/.claude/settings.json',
+      isInstalled: true,
+      diff: [],
+      removal: [],
+      requestHash: 'b'.repeat(64),
+    }));
+    window.dispatchEvent(new Event('focus'));
+    expect(await screen.findByText(/cannot open display/)).toBeTruthy();
+  });
+
+  it('installs a missing adapter with the command that is shown, then asks for the folder', async () => {
+    const { fake, user } = await step();
+    await screen.findByText(/Three were found/);
+    await user.click(within(choices('Codex')).getByRole('radio', { name: 'Use here' }));
+    const line = 'npm install --global @agentclientprotocol/codex-acp';
+    expect(screen.getByText(command(line))).toBeTruthy();
+    expect(fake.callsOf('agents.installAdapter')).toEqual([]);
+    await user.click(screen.getByRole('button', { name: 'Install adapter' }));
+    expect(await screen.findByLabelText(/^Folder/)).toBeTruthy();
+    expect(fake.callsOf('agents.installAdapter')).toEqual([{ id: 'codex', command: line }]);
+  });
+
+  it('shows what npm said when an adapter could not be installed', async () => {
+    const { fake, user } = await step();
+    await screen.findByText(/Three were found/);
+    fake.answer('agents.installAdapter', () => ({
+      ok: false,
+      message: 'EACCES: permission denied',
+      tookMs: 9,
+    }));
+    await user.click(within(choices('Codex')).getByRole('radio', { name: 'Use here' }));
+    await user.click(screen.getByRole('button', { name: 'Install adapter' }));
+    expect(await screen.findByText(/EACCES: permission denied/)).toBeTruthy();
+    expect(screen.getByText('The adapter was not installed.')).toBeTruthy();
   });
 
   it('goes on where nothing is found, and where looking fails', async () => {

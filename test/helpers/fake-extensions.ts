@@ -92,12 +92,45 @@ export function fakeExtensionVerbs(
   refuse: Refuse,
 ): {
   readonly 'agents.detect': () => VerbOutput<'agents.detect'>;
+  readonly 'agents.installAdapter': (
+    input: VerbInput<'agents.installAdapter'>,
+  ) => VerbOutput<'agents.installAdapter'>;
+  readonly 'hooks.show': () => VerbOutput<'hooks.show'>;
+  readonly 'hooks.install': () => VerbOutput<'hooks.install'>;
+  readonly 'hooks.remove': () => VerbOutput<'hooks.remove'>;
   readonly 'ext.list': () => VerbOutput<'ext.list'>;
   readonly 'ext.restart': (
     input: VerbInput<'ext.restart'>,
   ) => VerbOutput<'ext.restart'> | Answer<never>;
 } {
+  let isInstalled = false;
+  const hooks = (): VerbOutput<'hooks.show'> => ({
+    path: '/home/mara/.claude/settings.json',
+    isInstalled,
+    diff: isInstalled ? [] : ['-   "hooks": {}', '+   "hooks": {', '+     "Stop": []', '+   }'],
+    removal: isInstalled ? ['-     "Stop": []'] : [],
+    requestHash: (isInstalled ? 'b' : 'a').repeat(64),
+  });
   return {
+    'hooks.show': hooks,
+    'hooks.install': () => {
+      isInstalled = true;
+      return { hooks: hooks(), check: { isAnswered: true, tookMs: 320 } };
+    },
+    'hooks.remove': () => {
+      isInstalled = false;
+      return hooks();
+    },
+    'agents.installAdapter': ({ id }) => {
+      seed.detected = seed.detected.map(({ missing, ...one }) =>
+        one.id === id
+          ? { ...one, isInstalled: true, command: `${id}-acp` }
+          : missing === undefined
+            ? one
+            : { ...one, missing },
+      );
+      return { ok: true, message: 'added 1 package', tookMs: 4200 };
+    },
     'agents.detect': () => ({ agents: seed.detected }),
     'ext.list': () => ({ servers: seed.servers }),
     'ext.restart': ({ name }) => {

@@ -8,6 +8,7 @@ import type { AgentSetup, ExtView } from '../../../shared/types';
 import type { AgentFolders } from '../../ports/agent-folders';
 import type { Audit } from '../../ports/log';
 import type { SettingsPort } from '../../ports/settings';
+import type { WatchHooks } from '../../ports/watch-hooks';
 import type { Agents } from '../executors/agents';
 import {
   changedFields,
@@ -34,6 +35,8 @@ interface AgentsDeps {
   readonly audit: Audit;
   readonly heartbeats: Pick<Heartbeats, 'stop'>;
   readonly programs: AgentPrograms;
+  /** Loaded with the first question about them. */
+  readonly hooks: () => Promise<WatchHooks>;
   readonly check: CheckProvider;
   readonly tools: ToolRegistry;
   readonly policy: () => RecoveryPolicy;
@@ -46,6 +49,8 @@ interface AgentPrograms {
   /** Locates an agent's program and its environment; never runs anything of an unknown program. */
   look(spec: AgentSettings | undefined): Promise<Omit<AgentSetup, 'agent'>>;
   detect(): Promise<VerbOutput<'agents.detect'>>;
+  /** @throws INPUT_INVALID if the command is not the one of the agent */
+  install(asked: VerbInput<'agents.installAdapter'>): Promise<{ ok: boolean; message: string }>;
   /** Starts the agent, opens a session, ends it. */
   test(name: string, spec: AcpAgentSettings): Promise<{ ok: boolean; message: string }>;
   hook(report: VerbInput<'agents.hook'>): Promise<VerbOutput<'agents.hook'>>;
@@ -68,8 +73,13 @@ export function agentHandlers(deps: AgentsDeps): Families['agents'] {
       ...(await programs.look(agents.specOf(name))),
     }),
     ...changes(deps),
+    ...hookHandlers(deps),
     'agents.detect': () => programs.detect(),
     'agents.hook': (report) => programs.hook(report),
+    'agents.installAdapter': (asked, by) => {
+      deps.audit.record('adapter_installed', { agent: asked.id, command: asked.command, by });
+      return check.timed(() => programs.install(asked));
+    },
     'agents.test': async ({ name }) => {
       const spec = agents.acpOf(name);
       if (spec !== undefined) return check.timed(() => programs.test(name, spec));
@@ -158,6 +168,35 @@ function changes(
       await settings.setEntry('agents', name, undefined);
       audit.record('agent_removed', { agent: name, by });
       return { name, defaultAgent: agents.defaultName() };
+    },
+  };
+}
+
+/** The hooks in the user's own terminals; what is added or removed was shown before. */
+function hookHandlers({
+  hooks,
+  audit,
+}: Pick<AgentsDeps, 'hooks' | 'audit'>): Pick<
+  Families['agents'],
+  'hooks.show' | 'hooks.install' | 'hooks.remove'
+> {
+  const viewOf = async (watch: WatchHooks): Promise<VerbOutput<'hooks.show'>> => {
+    const { diff, removal, ...view } = await watch.view();
+    return { ...view, diff: [...diff], removal: [...removal] };
+  };
+  return {
+    'hooks.show': async () => viewOf(await hooks()),
+    'hooks.install': async ({ requestHash }, by) => {
+      const watch = await hooks();
+      await watch.install(requestHash);
+      audit.record('watch_hooks_added', { by });
+      return { check: await watch.check(), hooks: await viewOf(watch) };
+    },
+    'hooks.remove': async ({ requestHash }, by) => {
+      const watch = await hooks();
+      await watch.remove(requestHash);
+      audit.record('watch_hooks_removed', { by });
+      return viewOf(watch);
     },
   };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { planInstall, planRemoval, WATCHED_EVENTS } from '../../../electron/cli/verbs/hooks';
+import { planInstall, planRemoval, WATCHED_EVENTS } from '../../../shared/claude-hooks';
 import { readWatched, watchModel } from '../../../shared/watch-rules';
 
 const LINE = '/opt/holdfast hook watch --dir /home/a/.holdfast/watch';

@@ -9,7 +9,6 @@ import {
   planFirstAgents,
   usedAs,
   isWatchable,
-  watchCommand,
 } from '../../../renderer/agents/found-view';
 import type { FoundAnswer } from '../../../renderer/agents/found-view';
 import { serverLine, serverNote, shownServer } from '../../../renderer/agents/server-view';
@@ -61,12 +60,9 @@ describe('agents on this computer', () => {
     expect(usedAs(foundOf('claude'), command)).toEqual([]);
   });
 
-  it('get a name that nobody has, and a watch command only where there are hooks', () => {
+  it('get a name that nobody has, and can be watched only where there are hooks', () => {
     expect(freeName('claude', ['claude', 'claude-2'])).toBe('claude-3');
     expect(freeName('gemini', ['claude'])).toBe('gemini');
-    expect(watchCommand({ command: '/opt/h', options: "--data-dir '/d e'" })).toBe(
-      "/opt/h hooks install claude --data-dir '/d e'",
-    );
     expect(seed.detected.filter(isWatchable).map(({ id }) => id)).toEqual(['claude']);
   });
 

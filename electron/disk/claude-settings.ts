@@ -1,0 +1,41 @@
+/** The settings file of Claude Code: read, and replaced with the old one kept next to it. */
+import { readFileSync, realpathSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { writeDurablySync } from './durable-file';
+import { makeFolderSync } from './durable-folder';
+
+export const claudeSettingsPath = (home: string): string => join(home, '.claude', 'settings.json');
+
+/** The text of the file; undefined if there is none. @throws the disk's error */
+export function readClaudeSettings(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Replaces the file atomically; stores the old content next to it.
+ *
+ * @returns the path of the copy; empty if there was no file
+ */
+export function replaceClaudeSettings(
+  file: string,
+  before: string | undefined,
+  after: string,
+  nowMs: number,
+): string {
+  makeFolderSync(dirname(file), dirname(file));
+  // A link stays a link: its target is replaced.
+  const target = before === undefined ? file : realpathSync(file);
+  const mode = before === undefined ? 0o600 : statSync(target).mode & 0o777;
+  let backup = '';
+  if (before !== undefined) {
+    backup = `${target}.before-holdfast-${String(nowMs)}`;
+    writeDurablySync(backup, before, { mode });
+  }
+  writeDurablySync(target, after, { mode });
+  return backup;
+}

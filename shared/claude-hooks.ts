@@ -1,0 +1,117 @@
+/** How installing and removing hooks changes a Claude Code settings file. Pure. */
+
+type Json = Record<string, unknown>;
+
+/** Events that a watched terminal reports. */
+export const WATCHED_EVENTS = [
+  'SessionStart',
+  'UserPromptSubmit',
+  'PreToolUse',
+  'PostToolUse',
+  'PostToolUseFailure',
+  'Stop',
+  'SessionEnd',
+] as const;
+
+/** Identifies our hook, whatever program and folder surround this text. */
+const OURS = / hook watch --dir /;
+const WAIT_SECONDS = 10;
+
+/** What becomes of a settings file. */
+export type SettingsPlan =
+  | { readonly kind: 'unreadable'; readonly reason: string }
+  | { readonly kind: 'same' }
+  | {
+      readonly kind: 'change';
+      readonly after: string;
+      /** Lines with `+` or `-` in front. */
+      readonly diff: readonly string[];
+    };
+
+/** Adds our hook to each event and leaves the rest of the settings unchanged. */
+export function planInstall(before: string | undefined, command: string): SettingsPlan {
+  return settingsPlan(before, (settings) => {
+    const hooks = without(settings);
+    for (const event of WATCHED_EVENTS) {
+      const isTool = event.includes('ToolUse');
+      const own = {
+        ...(isTool ? { matcher: '*' } : {}),
+        hooks: [{ type: 'command', command, timeout: WAIT_SECONDS }],
+      };
+      hooks[event] = [...listOf(hooks[event]), own];
+    }
+    return { ...settings, hooks };
+  });
+}
+
+/** Takes out what {@link planInstall} has put in, also that of an earlier place or version. */
+export function planRemoval(before: string | undefined): SettingsPlan {
+  return settingsPlan(before, (settings) => {
+    if (settings['hooks'] === undefined) return settings;
+    const hooks = without(settings);
+    const { hooks: _old, ...rest } = settings;
+    return Object.keys(hooks).length === 0 ? rest : { ...settings, hooks };
+  });
+}
+
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+function without(settings: Json): Json {
+  const hooks: Json = {};
+  for (const [event, entries] of Object.entries((settings['hooks'] ?? {}) as Json)) {
+    if (!Array.isArray(entries)) {
+      hooks[event] = entries; // not ours to judge
+      continue;
+    }
+    const kept = entries.flatMap((entry: unknown) => {
+      const own = (entry as { hooks?: unknown } | null)?.hooks;
+      if (!Array.isArray(own)) return [entry];
+      const others = own.filter((hook: unknown) => !isOurs(hook));
+      if (others.length === own.length) return [entry];
+      return others.length === 0 ? [] : [{ ...(entry as Json), hooks: others }];
+    });
+    if (kept.length > 0 || entries.length === 0) hooks[event] = kept;
+  }
+  return hooks;
+}
+
+function isOurs(hook: unknown): boolean {
+  const command = (hook as { command?: unknown } | null)?.command;
+  return typeof command === 'string' && OURS.test(command);
+}
+
+function settingsPlan(before: string | undefined, edit: (settings: Json) => Json): SettingsPlan {
+  let settings: unknown;
+  try {
+    settings = before === undefined || before.trim() === '' ? {} : JSON.parse(before);
+  } catch (error) {
+    return { kind: 'unreadable', reason: error instanceof Error ? error.message : String(error) };
+  }
+  if (typeof settings !== 'object' || settings === null || Array.isArray(settings))
+    return { kind: 'unreadable', reason: 'It is no JSON object.' };
+  const { hooks } = settings as Json;
+  if (hooks !== undefined && (typeof hooks !== 'object' || hooks === null || Array.isArray(hooks)))
+    return { kind: 'unreadable', reason: '"hooks" is no JSON object.' };
+  const changed = edit(settings as Json);
+  if (JSON.stringify(changed) === JSON.stringify(settings)) return { kind: 'same' };
+  const after = `${JSON.stringify(changed, null, 2)}\n`;
+  return { kind: 'change', after, diff: diffOf(`${JSON.stringify(settings, null, 2)}\n`, after) };
+}
+
+/** Lines that only one of both has, in order: entries are only added or only taken away. */
+function diffOf(before: string, after: string): readonly string[] {
+  const old = before.split('\n');
+  const now = after.split('\n');
+  let start = 0;
+  while (start < old.length && old[start] === now[start]) start += 1;
+  let end = 0;
+  while (
+    end < Math.min(old.length, now.length) - start &&
+    old[old.length - 1 - end] === now[now.length - 1 - end]
+  )
+    end += 1;
+  return [
+    ...old.slice(start, old.length - end).map((line) => `- ${line}`),
+    ...now.slice(start, now.length - end).map((line) => `+ ${line}`),
+  ];
+}
