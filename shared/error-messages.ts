@@ -110,7 +110,7 @@ export const ERROR_MESSAGES: Readonly<Record<ErrorCode, ErrorMessage>> = {
   },
   NATIVE_MODULE_UNUSABLE: {
     sentence: 'The database module was built for another version of Node or Electron.',
-    next: 'Run "npm run setup" in the checkout, or install Holdfast again. Your data is untouched.',
+    next: 'Run "npm start" in the checkout, or install Holdfast again. Your data is untouched.',
   },
   LOCK_HELD: {
     sentence: 'Another Holdfast is using this data directory. This one did not start.',

@@ -57,7 +57,7 @@ const toolPurity = once(() => z.enum(['pure', 'world', 'side_effect', 'external'
  * One server: either a program that Holdfast starts and talks to over its standard input and
  * output (`command`), or one that runs elsewhere and speaks streamable HTTP (`url`).
  */
-const mcpServerSettings = once(() =>
+export const mcpServerSettings = once(() =>
   z
     .strictObject({
       /** A program, never a shell line. */

@@ -1,7 +1,7 @@
 /**
  * Named instants around every durable write. The crash suite kills the process at each of them in
  * each recovery mode; production passes a no-op. Each name's comment states when the process dies;
- * docs/journal.md is generated from it. Keep the list in the order of a turn's life.
+ * docs/explanation/journal.md is generated from it. Keep the list in the order of a turn's life.
  */
 export const CRASH_POINTS = [
   'lock.file.beforeRename', // with the lock held and the new `agent.lock` not yet in place

@@ -98,8 +98,8 @@ describe('one table of commands', () => {
     expect(await wordsOf('statsu')).toEqual(await wordsOf(undefined));
   });
 
-  it('X-06 the installed app takes every command of docs/commands.md for a command', () => {
-    const docs = readFileSync(new URL('../../../docs/commands.md', import.meta.url), 'utf8');
+  it('X-06 the installed app takes every command of docs/reference/cli.md for a command', () => {
+    const docs = readFileSync(new URL('../../../docs/reference/cli.md', import.meta.url), 'utf8');
     const written = [...docs.matchAll(/^\| `holdfast ([a-z-]+)/gm)].map(([, word = '']) => word);
     expect(written.length).toBeGreaterThan(60);
     for (const word of written)

@@ -86,7 +86,7 @@ async function allCommands(...words: string[]): Promise<string[]> {
   return found;
 }
 
-const commands = section(read('docs/commands.md'), '# Command line');
+const commands = section(read('docs/reference/cli.md'), '# Command line');
 const table = tableRows(commands)
   .filter((cells) => (cells[0] ?? '').startsWith('`holdfast '))
   .map(([command = '', about = '', stopped = '']) => ({
@@ -97,7 +97,7 @@ const table = tableRows(commands)
 const nameOf = (command: string): string => command.replace(/ [A-Z].*$/, '');
 
 describe('commands in the documents', () => {
-  it('X-06 docs/commands.md lists exactly the commands that the program has', async () => {
+  it('X-06 docs/reference/cli.md lists exactly the commands that the program has', async () => {
     expect(table.map(({ command }) => nameOf(command)).toSorted()).toEqual(
       (await allCommands()).toSorted(),
     );
@@ -164,7 +164,7 @@ describe('commands in the documents', () => {
     expect(out).toContain('there is no queue over several');
   });
 
-  it('other spellings that docs/commands.md promises lead to commands', async () => {
+  it('other spellings that docs/reference/cli.md promises lead to commands', async () => {
     const known = await allCommands();
     const promised = inlineCode(commands.slice(commands.indexOf('Other spellings'))).filter(
       (code) => !code.startsWith('--') && code !== 'start',

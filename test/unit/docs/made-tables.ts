@@ -1,7 +1,18 @@
 /** Tables of the documents, made from the code. */
 import { read } from './project-docs';
 import { z } from 'zod';
-import { SETTINGS } from '../../../shared/settings';
+import { AGENT_SETTINGS } from '../../../shared/settings/agents';
+import { APP_SETTINGS } from '../../../shared/settings/app';
+import type { SettingRow } from '../../../shared/settings/base';
+import { CHANNEL_SETTINGS } from '../../../shared/settings/channels';
+import { DELIVERY_SETTINGS } from '../../../shared/settings/delivery';
+import { MCP_SETTINGS } from '../../../shared/settings/mcp';
+import { OUTAGE_SETTINGS } from '../../../shared/settings/outages';
+import { PROVIDER_SETTINGS } from '../../../shared/settings/providers';
+import { RECOVERY_SETTINGS } from '../../../shared/settings/recovery';
+import { SCHEDULE_SETTINGS } from '../../../shared/settings/schedule';
+import { TOOL_SETTINGS } from '../../../shared/settings/tools';
+import { WORK_SETTINGS } from '../../../shared/settings/work';
 
 interface Shape {
   readonly enum?: readonly unknown[];
@@ -31,28 +42,62 @@ function valuesOf(schema: z.ZodType): string {
   }
 }
 
+/** Text that is safe in a table cell: no bar, no tag, one line. */
+export const cell = (text: string): string =>
+  text
+    .replace(/\s*\n\s*/g, ' ')
+    .replace(/(?<!\\)\|/g, '\\|')
+    .replace(/<(?=\w)/g, '\\<');
+
 /** Padded as Prettier pads it. */
-function table(rows: readonly (readonly string[])[]): string {
+export function table(rows: readonly (readonly string[])[]): string {
   const [head = [], ...rest] = rows;
   const widths = head.map((_, column) =>
     Math.max(3, ...rows.map((row) => (row[column] ?? '').length)),
   );
   const line = (cells: readonly string[]): string =>
-    `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`;
+    `| ${cells.map((text, column) => text.padEnd(widths[column] ?? 0)).join(' | ')} |`;
   return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rest.map(line)].join('\n');
 }
 
+/** Families in the order of the page, with the heading of each. */
+const FAMILIES: readonly (readonly [
+  heading: string,
+  rows: Readonly<Record<string, SettingRow>>,
+])[] = [
+  ['Recovery', RECOVERY_SETTINGS],
+  ['Outages, retries, and circuit breakers', OUTAGE_SETTINGS],
+  ['Schedules', SCHEDULE_SETTINGS],
+  ['Limits and work', WORK_SETTINGS],
+  ['Tools and approvals', TOOL_SETTINGS],
+  ['MCP servers', MCP_SETTINGS],
+  ['Agents', AGENT_SETTINGS],
+  ['Providers and gateway', PROVIDER_SETTINGS],
+  ['Channels', CHANNEL_SETTINGS],
+  ['Events', DELIVERY_SETTINGS],
+  ['App, notifications, and monitoring', APP_SETTINGS],
+];
+
+export const settingsCount = (): number =>
+  FAMILIES.reduce((count, [, rows]) => count + Object.keys(rows).length, 0);
+
 export const settingsTable = (): string =>
-  table([
-    ['key', 'default', 'values', 'applies', 'meaning'],
-    ...Object.entries(SETTINGS).map(([key, row]) => [
-      `\`${key}\``,
-      `\`${typeof row.default === 'string' ? row.default : JSON.stringify(row.default)}\``,
-      valuesOf(row.schema),
-      row.applies === 'hot' ? 'hot' : 'after a restart',
-      row.about,
-    ]),
-  ]);
+  FAMILIES.map(
+    ([heading, rows]) =>
+      `## ${heading}\n\n${table([
+        ['key', 'default', 'values', 'applies', 'meaning'],
+        ...Object.entries(rows).map(([key, row]) => [
+          `\`${key}\``,
+          // An empty text would be an empty code span, which is none.
+          row.default === ''
+            ? 'empty'
+            : `\`${typeof row.default === 'string' ? row.default : JSON.stringify(row.default)}\``,
+          valuesOf(row.schema),
+          row.applies === 'hot' ? 'immediately' : 'after a restart',
+          cell(row.about),
+        ]),
+      ])}`,
+  ).join('\n\n');
 
 /** From the words behind each in the code. */
 export const entriesTable = (): string =>

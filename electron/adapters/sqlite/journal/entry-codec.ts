@@ -13,7 +13,7 @@ import type { StoredText } from '../../../ports/journal/stored';
  * Encodes journal entries as rows and decodes them. Kinds are small integers (`journal_kinds` names
  * them); a number is never given a second meaning. Bodies have short keys because a step is written
  * twice per turn step and its size has a budget (400 bytes per step). After each code: its writer
- * and meaning; docs/journal.md is generated from it.
+ * and meaning; docs/explanation/journal.md is generated from it.
  */
 export const KIND_CODES: Readonly<Record<EntryKind, number>> = {
   'session.created': 1, // sessions: a conversation with an agent exists
