@@ -8,6 +8,7 @@ import type { ReactElement, ReactNode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { t } from '../shared/messages';
 import { useVerb } from './bridge';
+import { watchFormKeys } from './keys/form-keys';
 import { keepFocus } from './keys/keep-focus';
 import { shareNonce, styleNonce } from './theme/nonce';
 import { cssVariablesResolver, theme } from './theme/theme';
@@ -28,6 +29,7 @@ function FollowTheme(): null {
 
 function KeepFocus(): null {
   useEffect(() => keepFocus(), []);
+  useEffect(() => watchFormKeys(), []);
   return null;
 }
 

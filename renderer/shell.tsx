@@ -226,6 +226,13 @@ function NavCount({ page }: { page: PageRow }): ReactElement | null {
   return null;
 }
 
+/** Pages that are opened from another page: Esc goes back to it. */
+const isBehindAnother = (route: Route): boolean =>
+  route.kind === 'turn' ||
+  route.kind === 'drafts' ||
+  (route.kind === 'sessions' && route.sessionId !== undefined) ||
+  (route.kind === 'runs' && route.runId !== undefined);
+
 /** The frame of the recovery window. */
 export function Shell({ route, children }: { route: Route; children: ReactNode }): ReactElement {
   const isNarrow = useIsNarrow();
@@ -258,8 +265,10 @@ export function Shell({ route, children }: { route: Route; children: ReactNode }
         return page !== undefined;
       }
       case 'back':
-        // Only a turn lies behind another page; in a session Esc belongs to Stop.
-        if (route.kind !== 'turn') return false;
+        // While a turn runs in a session, Esc Esc stops it.
+        if (!isBehindAnother(route) || document.querySelector('[data-keeps-escape="true"]')) {
+          return false;
+        }
         window.history.back();
         return true;
     }

@@ -112,7 +112,7 @@ export function ApprovalAnswers({
           onNo={() => setAskingAlways(false)}
         />
       ) : null}
-      <div className={`decision-actions ${footClass}`}>
+      <div className={`decision-actions ${footClass}`} data-approval-answers>
         {isCustom ? (
           <OfferButton
             words={offers.result}
@@ -162,16 +162,18 @@ export function ApprovalAnswers({
   );
 }
 
-/** The key that leads to the field of the first question on the page. */
+/** The keys that lead to the field and to the first answer of the first question on the page. */
 function useFieldKey(): (element: HTMLTextAreaElement | null) => void {
   const field = useRef<HTMLTextAreaElement | null>(null);
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       const place = placeOfFocus(event.target);
-      if (!isKey('answerField', event) || place.isTyping || place.isInDialog) return;
+      const toField = isKey('answerField', event);
+      if (!(toField || isKey('toAnswer', event)) || place.isTyping || place.isInDialog) return;
       if (document.querySelector('[data-approval-field]') !== field.current) return;
       event.preventDefault();
-      field.current?.focus();
+      if (toField) field.current?.focus();
+      else document.querySelector<HTMLElement>('[data-approval-answers] button')?.focus();
     };
     window.addEventListener('keydown', onKey);
     return () => window.removeEventListener('keydown', onKey);

@@ -12,12 +12,15 @@ type KeyId =
   | 'search'
   | 'help'
   | 'back'
+  | 'leaveField'
+  | 'submit'
   | 'next'
   | 'previous'
   | 'open'
   | 'send'
   | 'stopTurn'
   | 'answerField'
+  | 'toAnswer'
   | 'answer'
   | 'zoom'
   | 'fit'
@@ -60,6 +63,12 @@ const EVERYWHERE: readonly KeyRow[] = [
   { id: 'back', combos: ['escape'], label: 'keys.back' },
 ];
 
+/** In a text field Esc leaves it; then the keys of the page work again. */
+const FIELDS: readonly KeyRow[] = [
+  { id: 'leaveField', combos: ['escape'], label: 'keys.leaveField', whileTyping: true },
+  { id: 'submit', combos: ['mod+enter'], label: 'keys.submit', whileTyping: true },
+];
+
 const LISTS: readonly KeyRow[] = [
   { id: 'next', combos: ['j', 'arrowdown'], label: 'keys.next' },
   { id: 'previous', combos: ['k', 'arrowup'], label: 'keys.previous' },
@@ -71,8 +80,12 @@ const SESSION: readonly KeyRow[] = [
   { id: 'stopTurn', combos: ['escape escape'], label: 'keys.stopTurn', whileTyping: true },
 ];
 
-/** Allowing has no key: what it lets happen may be for good. */
+/**
+ * No key allows at once: what it lets happen may be for good. One key goes to the button, and
+ * Space presses it, like every button.
+ */
 const APPROVAL: readonly KeyRow[] = [
+  { id: 'toAnswer', combos: ['a'], label: 'keys.toAnswer' },
   { id: 'answerField', combos: ['n'], label: 'keys.answerField' },
   { id: 'answer', combos: ['mod+enter'], label: 'keys.answer', whileTyping: true },
 ];
@@ -102,6 +115,7 @@ const SETTINGS_WINDOW: readonly KeyRow[] = [
 
 export const KEY_GROUPS: readonly KeyGroup[] = [
   { label: 'keys.group.everywhere', rows: EVERYWHERE },
+  { label: 'keys.group.fields', rows: FIELDS },
   { label: 'keys.group.lists', rows: LISTS },
   { label: 'keys.group.approval', rows: APPROVAL },
   { label: 'keys.group.session', rows: SESSION },

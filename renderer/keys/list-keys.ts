@@ -2,16 +2,18 @@ import { useEffect, useRef } from 'react';
 import type { RefObject } from 'react';
 import { placeOfFocus } from './key-place';
 import { isKey, nextIndex } from './keys-view';
+import { useOneTabStop } from './one-tab-stop';
 
 /**
  * J and K move through the rows of a list from anywhere on the page, arrows while the focus is in
- * it. The row gets the focus; `onMove` may show it at once.
+ * it; Tab stops at one row. The row gets the focus; `onMove` may show it at once.
  */
 export function useListKeys(
   list: RefObject<HTMLElement | null>,
   selector: string,
   onMove?: (row: HTMLElement) => void,
 ): void {
+  useOneTabStop(list, selector);
   const latest = useRef(onMove);
   useEffect(() => {
     latest.current = onMove;

@@ -9,6 +9,7 @@ import type { TaskView } from '../../shared/schedule/model';
 import { agentChoices } from '../ask-box';
 import { useCommand, useVerb } from '../bridge';
 import { useNow } from '../clock';
+import { useFirstField } from '../keys/use-first-field';
 import { oneLine } from '../parts/inert-view';
 import { CommandLine, Inert, SectionHead, TroubleNote } from '../parts/texts';
 import { localClocks } from '../parts/time-view';
@@ -124,12 +125,13 @@ function TaskForm({
   const trial = useTrial();
   const known = agents.data?.agents.find(({ name }) => name === (task?.agent ?? agent));
   const isReady = isComplete(whole, meant !== undefined && isCurrent);
+  const place = useFirstField<HTMLFormElement>();
   const onSubmit = (event: FormEvent): void => {
     event.preventDefault();
     if (isReady) save.run(whole);
   };
   return (
-    <form className="page task-form" onSubmit={onSubmit}>
+    <form className="page task-form" onSubmit={onSubmit} ref={place}>
       <nav className="crumb" aria-label={t('turn.crumb')}>
         <a href={hrefOf({ kind: 'schedule' })}>{t('schedule.title')}</a>
         <ChevronRight className="icon small" aria-hidden="true" />

@@ -1,7 +1,12 @@
-/** A list of any length as a table: sticky head, only the rows on the screen, arrows or J and K. */
+/**
+ * A list of any length as a table: sticky head, only the rows on the screen. J and K move through it
+ * from anywhere on the page, arrows while the focus is in it; Tab stops at one row.
+ */
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef } from 'react';
-import type { KeyboardEvent, ReactElement, ReactNode } from 'react';
+import type { ReactElement, ReactNode } from 'react';
+import { placeOfFocus } from '../keys/key-place';
+import { useOneTabStop } from '../keys/one-tab-stop';
 
 const ROW_PX = 40;
 /** The head that stays above the rows, with its line. */
@@ -52,6 +57,8 @@ export function LongList({
   }, [hasMore, lastShown, count, onNearEnd]);
 
   const wanted = useRef<number | undefined>(undefined);
+  /** The row that the keys went to last: they continue from there. */
+  const lastAt = useRef(-1);
   const focusRow = (index: number): boolean => {
     const link = scroller.current?.querySelector<HTMLElement>(`[data-row="${index}"] a`);
     link?.focus({ preventScroll: true });
@@ -61,10 +68,15 @@ export function LongList({
     // The row was outside of the page when the key was pressed.
     if (wanted.current !== undefined && focusRow(wanted.current)) wanted.current = undefined;
   });
-  const onKeyDown = (event: KeyboardEvent<HTMLElement>): void => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const row = (event.target as HTMLElement).closest<HTMLElement>('[data-row]')?.dataset['row'];
-    const at = row === undefined ? -1 : Number(row);
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+    const place = placeOfFocus(event.target);
+    const row = document.activeElement?.closest<HTMLElement>('[data-row]');
+    const isInside = row != null && scroller.current?.contains(row) === true;
+    if (place.isTyping || place.isInDialog || count === 0) return;
+    // J and K work from anywhere on the page; the other keys only while the focus is in the list.
+    if (!isInside && event.key !== 'j' && event.key !== 'k') return;
+    const at = isInside ? Number(row.dataset['row']) : lastAt.current;
     const page = Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / ROW_PX) - 2);
     const steps: Readonly<Record<string, number>> = {
       ArrowDown: at + 1,
@@ -80,9 +92,20 @@ export function LongList({
     if (to === undefined) return;
     event.preventDefault();
     const next = Math.min(Math.max(to, 0), count - 1);
+    lastAt.current = next;
     virtual.scrollToIndex(next);
     if (!focusRow(next)) wanted.current = next;
   };
+  const latest = useRef(onKeyDown);
+  useEffect(() => {
+    latest.current = onKeyDown;
+  });
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => latest.current(event);
+    window.addEventListener('keydown', onKey);
+    return () => window.removeEventListener('keydown', onKey);
+  }, []);
+  useOneTabStop(scroller, '[data-row]');
 
   return (
     <div
@@ -91,8 +114,6 @@ export function LongList({
       role="table"
       aria-label={label}
       aria-rowcount={hasMore ? -1 : count + 1}
-      tabIndex={0}
-      onKeyDown={onKeyDown}
     >
       <div role="rowgroup" className="long-head">
         <div role="row" aria-rowindex={1} className="long-row">

@@ -216,7 +216,7 @@ export function SessionPane({ sessionId }: { sessionId: number }): ReactElement 
   const agent = agents.data?.agents.find((candidate) => candidate.name === session.agent);
   const isScripted = agent?.executor === 'practice';
   return (
-    <div className="page full session-page">
+    <div className="page full session-page" data-keeps-escape={running !== undefined}>
       <SessionHead session={session} running={running} agent={agent} />
       <TroubleNote trouble={log.trouble ?? status.trouble ?? approvals.trouble} />
       <div className="columns session-columns">

@@ -8,7 +8,8 @@ import {
   Autocomplete,
   SegmentedControl,
 } from '@mantine/core';
-import { useState, type ReactElement } from 'react';
+import { useState } from 'react';
+import type { KeyboardEvent, ReactElement } from 'react';
 import type { VerbInput } from '../../shared/contract';
 import { t } from '../../shared/messages';
 import type { ConfigEntry } from '../../shared/types';
@@ -228,6 +229,7 @@ function SettingControl({
             if (event.key === 'Enter' && typeof draft === 'number' && draft !== control.value) {
               onSave(draft);
             }
+            takeBackOnEscape(event, draft !== control.value, () => setDraft(control.value));
           }}
         />
       );
@@ -249,11 +251,19 @@ function SettingControl({
           onBlur={keep}
           onKeyDown={(event) => {
             if (event.key === 'Enter') keep();
+            takeBackOnEscape(event, draft !== control.value, () => setDraft(control.value));
           }}
         />
       );
     }
   }
+}
+
+/** Leaving a field saves it, so Esc first restores the saved value and leaves only then. */
+function takeBackOnEscape(event: KeyboardEvent, isChanged: boolean, restore: () => void): void {
+  if (event.key !== 'Escape' || !isChanged) return;
+  event.preventDefault();
+  restore();
 }
 
 /** Several settings in a card. */
