@@ -144,6 +144,7 @@ export const EVENT_NAMES = [
   'status.changed',
   'turn.changed',
   'turn.delta',
+  'step.output',
   'session.changed',
   'inbox.changed',
   'outage.changed',

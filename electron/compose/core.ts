@@ -1,3 +1,4 @@
+import { createLiveOutput, type LiveOutput } from '../engine/turns/live-output';
 import type Database from 'better-sqlite3';
 import type { StatusSnapshot } from '../../shared/types';
 import type { EventName } from '../../shared/contract';
@@ -98,6 +99,8 @@ export interface Core {
   readonly emit: (event: EventName, payload: never) => void;
   /** The status changed: notifies everything that shows it. */
   readonly changed: () => void;
+  /** What running commands have printed so far. */
+  readonly live: LiveOutput;
 }
 
 /** The part of the core that a room takes. */
@@ -186,5 +189,8 @@ export function createCore(options: CoreInput): Core {
     isRunning: () => options.phase() === 'running',
     isAnswering: () => options.phase() !== 'silent',
     changed,
+    live: createLiveOutput((output) => {
+      options.emit('step.output', output as never);
+    }),
   };
 }

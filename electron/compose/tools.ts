@@ -85,6 +85,7 @@ function shellTools(core: Core, shell: ShellEffects): ToolHost {
     commandHasEffects: shell.hasEffects,
     commandRisk: shell.riskOf,
     namedRemote: shell.remoteIn,
+    onOutput: core.live.take,
   });
 }
 

@@ -31,6 +31,10 @@ function keyOf<E extends EventName>(event: E, payload: EventPayload<E>): string 
       const delta = payload as EventPayload<'turn.delta'>;
       return delta.isWithdrawn ? `${String(delta.turnId)} withdrawn` : String(delta.turnId);
     }
+    case 'step.output': {
+      const { turnId, step } = payload as EventPayload<'step.output'>;
+      return `${String(turnId)}:${String(step)}`;
+    }
     case 'session.changed':
       return String((payload as EventPayload<'session.changed'>).sessionId);
     default:

@@ -265,7 +265,7 @@ function createPages(log: StartLog) {
   return {
     navigate: (target: EventTarget, route: string): void =>
       feed?.tell(target, 'navigate', { route }),
-    contextMenu(window: BrowserWindow, target: EventTarget, clicked: ContextMenuParams): void {
+    contextMenu: (window: BrowserWindow, target: EventTarget, clicked: ContextMenuParams): void => {
       const items = contextMenu(clicked, () => feed?.tell(target, 'copy.markdown', {}));
       if (items.length > 0) Menu.buildFromTemplate(items).popup({ window });
     },

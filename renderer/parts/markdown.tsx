@@ -214,7 +214,7 @@ function Picture({
 }
 
 /** Code with its language and a button to copy it; colored as soon as the grammars are loaded. */
-function CodeBlock({
+export function CodeBlock({
   text,
   language,
   info = language,

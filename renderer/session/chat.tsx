@@ -3,23 +3,25 @@ import { memo } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import type { SessionEvent } from '../../shared/types';
-import { toolName } from '../parts/tool-name';
 import { HMark } from '../parts/icons';
-import { oneLine } from '../parts/inert-view';
-import { OutcomeTag, PurityIcon } from '../parts/state-chip';
 import { CopyText } from '../parts/markdown';
 import { LongText } from '../parts/long-text';
 import { At, Inert } from '../parts/texts';
-import { hrefOf } from '../route';
 import type { ChatBlock, ToolLine } from './session-rows';
+import { ToolRow } from './tool-row';
 
 /** One block; not rendered again while its event is unchanged. */
 export const ChatBlockView = memo(function DrawnBlock({
   block,
   isScripted,
+  runningTurn,
+  session,
 }: {
   block: ChatBlock;
   isScripted: boolean;
+  /** The turn that runs now, if there is one. */
+  runningTurn: number | undefined;
+  session: string;
 }): ReactElement {
   switch (block.kind) {
     case 'message':
@@ -45,7 +47,14 @@ export const ChatBlockView = memo(function DrawnBlock({
         </li>
       );
     case 'tools':
-      return <Tools lines={block.lines} isScripted={isScripted} />;
+      return (
+        <Tools
+          lines={block.lines}
+          isScripted={isScripted}
+          runningTurn={runningTurn}
+          session={session}
+        />
+      );
   }
 });
 
@@ -69,52 +78,28 @@ function Message({ event }: { event: SessionEvent }): ReactElement {
   );
 }
 
-function Tools({
+const Tools = ({
   lines,
   isScripted,
+  runningTurn,
+  session,
 }: {
   lines: readonly ToolLine[];
   isScripted: boolean;
-}): ReactElement {
-  return (
-    <li>
-      <ul className="card rows chat-tools" aria-label={t('chat.tools')}>
-        {lines.map((line) => (
-          <li key={line.seq} className="chat-tool">
-            {line.purity ? <PurityIcon purity={line.purity} isScripted={isScripted} /> : <span />}
-            <span className="mono ellipsis" id={`tool-${String(line.seq)}`}>
-              <Inert text={line.tool === undefined ? t('chat.unknownTool') : toolName(line.tool)} />
-            </span>
-            <span className="ellipsis t2 grow">{oneLine(line.text, 200)}</span>
-            <span className="t3 chat-class">
-              {line.purity
-                ? t(`purityShort.${isScripted && line.purity === 'llm' ? 'scripted' : line.purity}`)
-                : ''}
-            </span>
-            {line.stepState ? (
-              <OutcomeTag
-                step={{ state: line.stepState, fate: line.stepFate ?? 'fresh', reusedCount: 0 }}
-              />
-            ) : (
-              <span />
-            )}
-            <span className="t3 nw">
-              {line.turnId === undefined ? (
-                <At atMs={line.atMs} withSeconds withDay={false} />
-              ) : (
-                // On its own it would be one time among thirty: the label says whose it is.
-                <a
-                  className="t3"
-                  href={hrefOf({ kind: 'turn', turnId: line.turnId })}
-                  aria-describedby={`tool-${String(line.seq)}`}
-                >
-                  <At atMs={line.atMs} withSeconds withDay={false} />
-                </a>
-              )}
-            </span>
-          </li>
-        ))}
-      </ul>
-    </li>
-  );
-}
+  runningTurn: number | undefined;
+  session: string;
+}): ReactElement => (
+  <li>
+    <ul className="card rows chat-tools" aria-label={t('chat.tools')}>
+      {lines.map((line) => (
+        <ToolRow
+          key={`${String(line.turnId ?? 0)}:${String(line.stepIndex ?? line.seq)}`}
+          line={line}
+          isScripted={isScripted}
+          isTurnRunning={runningTurn !== undefined && runningTurn === line.turnId}
+          session={session}
+        />
+      ))}
+    </ul>
+  </li>
+);

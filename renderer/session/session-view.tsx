@@ -243,6 +243,8 @@ export function SessionPane({ sessionId }: { sessionId: number }): ReactElement 
                   key={`${block.kind}-${block.seq}`}
                   block={block}
                   isScripted={isScripted}
+                  runningTurn={running?.id}
+                  session={session.key}
                 />
               ))}
               {decisions.map((decision) => (

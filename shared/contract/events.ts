@@ -13,6 +13,12 @@ export const EVENTS = {
   }),
   /** Provisional text of an answer that is being written; withdrawn if the stream is cut. */
   'turn.delta': z.strictObject({ turnId, text: z.string().max(100_000), isWithdrawn: z.boolean() }),
+  /** The end of what a running command has printed: in memory only, replaced by the next. */
+  'step.output': z.strictObject({
+    turnId,
+    step: z.number().int().positive(),
+    text: z.string().max(4_000),
+  }),
   'session.changed': z.strictObject({
     sessionId: z.number().int().positive(),
     seq: z.number().int().nonnegative(),

@@ -6,4 +6,13 @@ export const EN_SESSION = {
   'markdown.copyAnswer': 'Copy answer as Markdown',
   'markdown.opens': 'Asks before it opens {text}',
   'markdown.picture': 'Picture: {text}',
+  'tool.live': 'Output so far',
+  'tool.output': 'Output',
+  'tool.noOutput': 'No output.',
+  'tool.exitCode': 'exit code {number}',
+  'tool.showAll': 'Show all',
+  'tool.showLines': 'Show all {count} lines',
+  'tool.wrote': 'Wrote',
+  'tool.changes': 'Changes in',
+  'tool.openTurn': 'Open turn {id}',
 } as const;

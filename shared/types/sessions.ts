@@ -50,6 +50,8 @@ export const sessionEvent = z.strictObject({
   stepIndex: z.number().int().positive().optional(),
   stepState: stepState.optional(),
   stepFate: stepFate.optional(),
+  startedAtMs: atMs.optional(),
+  endedAtMs: atMs.optional(),
   /** Of `session.child_*`: the session that was started in this one. */
   child: z.strictObject({ id, key: text(200) }).optional(),
 });

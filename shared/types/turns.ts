@@ -77,6 +77,8 @@ export const stepView = z.strictObject({
   result: text(4000).optional(),
   isTruncated: z.boolean().optional(),
   error: text(2000).optional(),
+  /** The end of what a command that runs now has printed; with the texts only. */
+  output: text(4000).optional(),
 });
 export type StepView = z.infer<typeof stepView>;
 

@@ -164,18 +164,124 @@ describe('a session of Claude Code', () => {
   });
 });
 
-it('the tools of another day show the time alone, which is what the column has room for; the day is in the tooltip', async () => {
-  const yesterday = Date.now() - 24 * 3_600_000;
-  const { container } = show(<SessionPane sessionId={9} />, (seed) => {
-    seed.events[9] = seed.events[9]?.map((event) => ({ ...event, atMs: yesterday })) ?? [];
+describe('tool calls in a chat', () => {
+  const RESULT = `${Array.from({ length: 30 }, (_, at) => `line ${String(at + 1)}`).join('\n')}\n[exit code 1]`;
+  type Step = Seed['steps'][number][number];
+  const stepOf = (seed: Seed, over: Partial<Step>): Step => {
+    const base = seed.steps[7]?.[0];
+    if (!base) throw new Error('no step');
+    const step: Step = { ...base, turnId: 9, state: 'completed', startedAtMs: Date.now() - 60_000 };
+    delete (step as { error?: string }).error;
+    return { ...step, ...over };
+  };
+  const prepared = (seed: Seed): void => {
+    seed.events[9] =
+      seed.events[9]?.map((event) => {
+        if (event.stepIndex === 4)
+          return {
+            ...event,
+            tool: 'shell.shell',
+            startedAtMs: event.atMs,
+            endedAtMs: event.atMs + 41_200,
+          };
+        if (event.stepIndex === 5)
+          return { ...event, tool: 'shell.shell', startedAtMs: Date.now() - 12_400 };
+        return event.stepIndex === 3
+          ? { ...event, startedAtMs: event.atMs, endedAtMs: event.atMs + 130 }
+          : event;
+      }) ?? [];
+    seed.steps[9] = [
+      stepOf(seed, {
+        index: 4,
+        tool: 'shell.shell',
+        args: '{"command":"npm test -- upload"}',
+        result: RESULT,
+        isTruncated: false,
+      }),
+      stepOf(seed, {
+        index: 5,
+        tool: 'shell.shell',
+        state: 'started',
+        args: '{"command":"npm run build"}',
+        output: 'building',
+      }),
+      stepOf(seed, {
+        index: 2,
+        tool: 'files.write_file',
+        args: JSON.stringify({ path: 'src/port.ts', content: 'const port = 1;' }),
+        result: 'Wrote src/port.ts',
+      }),
+    ];
+    delete seed.steps[9][1]?.result;
+  };
+
+  it('say how long each took, and of one that runs how long it has run, not the time of day', async () => {
+    const { container } = show(<SessionPane sessionId={9} />, prepared);
+    await screen.findByText('read_file');
+    expect([...container.querySelectorAll('.chat-took')].map((one) => one.textContent)).toEqual([
+      '',
+      '0.1 s',
+      '41 s',
+      expect.stringMatching(/^1[2-9] s$/),
+    ]);
+    expect(container.querySelector('.chat-tool time')).toBeNull();
   });
-  await screen.findByText('read_file');
-  const times = [...container.querySelectorAll('.chat-tool time')];
-  expect(times.length).toBeGreaterThan(2);
-  for (const time of times) {
-    expect(time.textContent).toMatch(/^\d{1,2}:\d{2}:\d{2}/);
-    expect(time.getAttribute('title')).toContain(String(new Date(yesterday).getFullYear()));
-  }
+
+  it('open in place with exact input, the first 20 lines of output, all on demand, and the exit code', async () => {
+    const { user, container } = show(<SessionPane sessionId={9} />, prepared);
+    const row = await screen.findByRole('button', { name: /npm test -- upload --repeat 20/ });
+    expect(row.getAttribute('aria-expanded')).toBe('false');
+    await user.click(row);
+    expect(row.getAttribute('aria-expanded')).toBe('true');
+    expect(await screen.findByText('npm test -- upload')).toBeTruthy();
+    const output = await screen.findByRole('region', { name: 'Output' });
+    expect(output.textContent).toContain('line 20');
+    expect(output.textContent).not.toContain('line 21');
+    expect(output.textContent).not.toContain('[exit code');
+    expect(screen.getByText('exit code 1').className).toContain('ink-outage');
+    await user.click(screen.getByRole('button', { name: 'Show all 30 lines' }));
+    expect(screen.getByRole('region', { name: 'Output' }).textContent).toContain('line 30');
+    expect(screen.getByRole('link', { name: 'Open turn 9' }).getAttribute('href')).toBe(
+      '#/turns/9',
+    );
+    expect(await axeFindings(container)).toEqual([]);
+    await user.click(row);
+    expect(screen.queryByRole('region', { name: 'Output' })).toBeNull();
+  });
+
+  it('show what a running command prints, line by line, without asking for it again', async () => {
+    const { fake } = show(<SessionPane sessionId={9} />, prepared);
+    const live = await screen.findByRole('log', { name: 'Output so far' });
+    expect(live.textContent).toBe('building');
+    const asked = fake.callsOf('turns.step').length;
+    act(() => fake.emit('step.output', { turnId: 9, step: 5, text: 'one\ntwo' }));
+    act(() => fake.emit('step.output', { turnId: 9, step: 4, text: 'of another step' }));
+    act(() => fake.emit('step.output', { turnId: 8, step: 5, text: 'of another turn' }));
+    expect(live.textContent).toBe('one\ntwo');
+    expect(fake.callsOf('turns.step')).toHaveLength(asked);
+  });
+
+  it('show the text of a file that was written, by its language, where there is no draft of it', async () => {
+    const { user } = show(<SessionPane sessionId={9} />, prepared);
+    await user.click(await screen.findByRole('button', { name: /test\/upload\.test\.ts/ }));
+    const code = await screen.findByText(/port = 1;|const/);
+    expect(code.closest('pre')?.textContent).toBe('const port = 1;');
+    await waitFor(() => expect(document.querySelector('.code-keyword')?.textContent).toBe('const'));
+  });
+
+  it('show the lines that a write changes while its draft is staged', async () => {
+    const { user, fake } = show(<SessionPane sessionId={9} />, (seed) => {
+      prepared(seed);
+      const [draft] = seed.drafts;
+      if (!draft) throw new Error('no draft');
+      seed.drafts = [
+        { ...draft, draft: { ...draft.draft, path: 'src/port.ts', turnId: 9, draftId: 77 } },
+      ];
+    });
+    await user.click(await screen.findByRole('button', { name: /test\/upload\.test\.ts/ }));
+    await waitFor(() => expect(fake.callsOf('drafts.diff')).toEqual([{ draftId: 77 }]));
+    expect(await screen.findByRole('table', { name: 'Difference' })).toBeTruthy();
+  });
 });
 
 describe('answers in Markdown', () => {

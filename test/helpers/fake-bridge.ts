@@ -57,6 +57,7 @@ const EVENT_NAMES = [
   'status.changed',
   'turn.changed',
   'turn.delta',
+  'step.output',
   'session.changed',
   'inbox.changed',
   'outage.changed',

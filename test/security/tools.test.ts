@@ -23,6 +23,7 @@ const folder = useTempFolders();
 const files = createFileTools({ crashPoints: noCrashPoints });
 const shell = (limits = { timeoutMs: 20_000, maxOutputBytes: 10_000 }) =>
   createShellTools({
+    onOutput: () => undefined,
     instanceId: 'i',
     runId: 'r',
     limits: () => limits,

@@ -38,6 +38,11 @@ export interface ShellToolsDeps {
   readonly commandRisk: (command: string) => CallRisk;
   /** The git remote that a command names, if its words show it. */
   readonly namedRemote: (command: string) => NamedRemote | undefined;
+  /** The end of what a running command has printed; undefined once it has ended. */
+  readonly onOutput: (
+    command: { readonly turnId: number; readonly step: number },
+    tail: string | undefined,
+  ) => void;
 }
 
 /** A name for one run of Holdfast. */
@@ -126,7 +131,11 @@ export function createShellTools(deps: ShellToolsDeps): ToolHost {
       if (bound === undefined) return { kind: 'failed', message: ELSEWHERE, isRetryable: false };
       const limits = deps.limits();
       const timeoutMs = Math.min(args.timeout_ms ?? limits.timeoutMs, limits.timeoutMs);
-      const { runCommand } = await import('./run-command');
+      const [{ runCommand }, { createLiveTail }] = await Promise.all([
+        import('./run-command'),
+        import('./live-tail'),
+      ]);
+      const tail = createLiveTail((text) => deps.onOutput(call, bound.spoken(text)));
       const end = await runCommand({
         argv: [program, '-c', bound.command],
         cwd,
@@ -135,7 +144,12 @@ export function createShellTools(deps: ShellToolsDeps): ToolHost {
         capBytes: limits.maxOutputBytes,
         signal: call.signal,
         stopping: deps.stopping,
+        *onChunk(_from, chunk) {
+          tail.append(chunk);
+        },
       });
+      tail.end();
+      deps.onOutput(call, undefined);
       return answerOf(end, timeoutMs, bound.spoken);
     },
   });

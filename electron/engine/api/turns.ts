@@ -23,6 +23,7 @@ import {
   type NobodyRunsIt,
   type StepViewDeps,
 } from '../status/views';
+import type { LiveOutput } from '../turns/live-output';
 import type { TurnScheduler } from '../turns/scheduler';
 import type { CallOrigin } from './facade';
 import type { Families } from './handlers';
@@ -42,6 +43,7 @@ export interface TurnsDeps {
   readonly status: () => StatusSnapshot;
   readonly summarize: Summarize;
   readonly cancel: Cancel;
+  readonly live: Pick<LiveOutput, 'of'>;
 }
 
 /** A turn plus what its row cannot show: whether it has a runner now. */
@@ -228,6 +230,7 @@ function stepDeps(deps: TurnsDeps): StepViewDeps {
   const { reads } = deps;
   return {
     blobs: deps.blobs,
+    live: deps.live,
     databaseId: reads.databaseId(),
     sideEffectTools: deps.policy().sideEffectTools,
     outsideCalls: (turnId) => reads.outsideCalls(turnId),

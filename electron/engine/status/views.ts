@@ -20,6 +20,7 @@ import { argumentsOf } from '../recovery/decisions';
 import { idempotencyKey } from '../journal/memo-keys';
 import { isListed } from '../journal/side-effect-list';
 import { showText } from '../journal/show-text';
+import type { LiveOutput } from '../turns/live-output';
 
 /** Why a turn that is open as running has no runner. */
 export type NobodyRunsIt = 'ended' | 'silent' | 'disk' | 'unanswered';
@@ -87,6 +88,7 @@ export interface StepViewDeps {
   /** The turn has come to its end. */
   readonly isOver: (turnId: number) => boolean;
   readonly callTries: JournalReads['callTries'];
+  readonly live: Pick<LiveOutput, 'of'>;
 }
 
 /**
@@ -94,7 +96,7 @@ export interface StepViewDeps {
  * thousands of steps would be megabytes after every change.
  */
 export function stepViews(
-  deps: Omit<StepViewDeps, 'blobs'>,
+  deps: Omit<StepViewDeps, 'blobs' | 'live'>,
   steps: readonly StepRow[],
 ): readonly StepView[] {
   const known = knownOf(deps, steps);
@@ -119,9 +121,15 @@ export async function stepViewsWithTexts(
         ...(args.text === '' ? {} : { args: args.text }),
         ...(result.text === '' ? {} : { result: result.text }),
         isTruncated: args.isTruncated || result.isTruncated,
+        ...outputOf(deps, step),
       };
     }),
   );
+}
+
+function outputOf({ live }: StepViewDeps, step: StepRow): Pick<StepView, 'output'> {
+  const output = step.end === undefined ? live.of(step) : undefined;
+  return output === undefined ? {} : { output };
 }
 
 /** What the view of one step needs from the whole turn. */
@@ -162,7 +170,7 @@ function questionsOf(
 }
 
 function stepOf(
-  deps: Omit<StepViewDeps, 'blobs'>,
+  deps: Omit<StepViewDeps, 'blobs' | 'live'>,
   step: StepRow,
   { byNumber, isOver, questions }: KnownSteps,
 ): StepView {
@@ -336,6 +344,8 @@ export async function sessionEvent(
           purity: step.purity,
           stepIndex: step.step,
           stepState: step.state,
+          startedAtMs: step.startedAtMs,
+          ...(step.endedAtMs === undefined ? {} : { endedAtMs: step.endedAtMs }),
           stepFate:
             step.reusedCount > 0
               ? ('reused' as const)

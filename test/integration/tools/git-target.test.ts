@@ -39,6 +39,7 @@ function repositories() {
   git(work, 'commit', '-q', '--allow-empty', '-m', 'one');
   git(work, 'remote', 'add', 'origin', good);
   const host = createShellTools({
+    onOutput: () => undefined,
     instanceId: 'test-instance',
     runId: 'test-run',
     limits: () => ({ timeoutMs: 20_000, maxOutputBytes: 65_536 }),

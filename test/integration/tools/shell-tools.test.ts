@@ -1,7 +1,7 @@
 import { execFileSync, spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -19,12 +19,14 @@ import { namedRemote } from '../../../electron/engine/shell-policy/git-remote';
 import { shellRisk } from '../../../electron/engine/shell-policy/shell-risk';
 import { bundleProgram } from './bundle-program';
 import { resultOf, toolCall, useTempFolders } from './call-tool';
+import { waitUntil } from '../../helpers/bounded-wait';
 import { SLACK } from '../../helpers/slack';
 
 const folder = useTempFolders();
 
 function shellHost(over: Partial<ShellToolsDeps> = {}) {
   return createShellTools({
+    onOutput: () => undefined,
     instanceId: 'test-instance',
     runId: 'test-run',
     limits: () => ({ timeoutMs: 20_000, maxOutputBytes: 65_536 }),
@@ -114,6 +116,29 @@ describe('shell', () => {
     expect(result.isError).toBe(false);
     expect(result.content).toMatch(/\[exit code 0\]$/);
     for (const text of [workspace, 'out', 'err']) expect(result.content).toContain(`${text}\n`);
+  });
+
+  it('hands on the last 20 lines of what a command prints while it runs, and its end', async () => {
+    const workspace = folder();
+    const seen: (string | undefined)[] = [];
+    const host = shellHost({
+      onOutput: (command, tail) => {
+        expect(command).toMatchObject({ turnId: expect.any(Number), step: expect.any(Number) });
+        seen.push(tail);
+        // The command goes on only after its first lines were handed on: nothing is polled here.
+        if (tail?.endsWith('line 30') === true) writeFileSync(join(workspace, 'go'), '');
+      },
+    });
+    const command = `seq -f 'line %g' 30; ${waitUntil('test -e go')}; printf 'a\\rb\\n'; printf 'half'; sleep 0.5`;
+    const result = await resultOf(host, toolCall('shell', { command }, workspace));
+    expect(result.content).toMatch(/half\n\[exit code 0\]$/);
+    const first = seen.find((tail) => tail?.endsWith('line 30') === true);
+    expect(first?.split('\n')).toEqual(
+      Array.from({ length: 20 }, (_, at) => `line ${String(at + 11)}`),
+    );
+    expect(seen.at(-1)).toBeUndefined();
+    // A progress line that was written over itself shows its newest state.
+    expect(seen.at(-2)?.split('\n').slice(-2)).toEqual(['b', 'half']);
   });
 
   it('S4-09 a command that exits with 3 has finished: an error result, not a failure', async () => {

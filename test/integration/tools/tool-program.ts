@@ -23,6 +23,7 @@ const files = createFileTools({
   },
 });
 const shell = createShellTools({
+  onOutput: () => undefined,
   instanceId: input.instanceId,
   runId: input.runId,
   limits: () => ({ timeoutMs: 60_000, maxOutputBytes: 65_536 }),

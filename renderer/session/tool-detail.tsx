@@ -1,0 +1,183 @@
+/** A tool call, opened in the chat: its exact input, its output, and what it did to a file. */
+import { Button } from '@mantine/core';
+import { useState, type ReactElement } from 'react';
+import { t } from '../../shared/messages';
+import type { StepView } from '../../shared/types';
+import { useVerb } from '../bridge';
+import { answeredBy } from '../decisions/approval-view';
+import { DiffView } from '../drafts/diff-view';
+import '../drafts/drafts.css';
+import { ExactInput } from '../parts/exact-input';
+import { plainJson } from '../parts/exact-input-view';
+import { CodeBlock } from '../parts/markdown';
+import { At, Inert, TroubleNote } from '../parts/texts';
+import { toolName } from '../parts/tool-name';
+import { useCodeColour } from '../parts/use-code-colour';
+import { hrefOf } from '../route';
+import { ExactText } from '../turn/exact-text';
+import { TurnText } from '../turn/turn-text';
+import { firstLines, shellEnd, writtenFile } from './tool-row-view';
+
+/** The engine cuts a text of a step here; `isTruncated` does not say which of the two was. */
+const CUT_FROM = 4000;
+const FIRST_LINES = 20;
+
+interface DetailProps {
+  readonly turnId: number;
+  readonly step: number;
+  readonly session: string;
+}
+
+export function ToolDetail({ turnId, step, session }: DetailProps): ReactElement {
+  const full = useVerb('turns.step', { turnId, step });
+  const view = full.data;
+  return (
+    <div className="tool-detail">
+      <TroubleNote trouble={full.trouble} />
+      {view === undefined ? (
+        full.isLoading ? (
+          <p className="sm t3">{t('common.loading')}</p>
+        ) : null
+      ) : (
+        <>
+          <Input view={view} tool={toolName(view.tool)} session={session} />
+          {view.error === undefined ? null : (
+            <p className="sm inert">
+              <Inert text={view.error} />
+            </p>
+          )}
+          {view.result === undefined ? null : (
+            // Another result is another text: what was unfolded of the old one is not of the new one.
+            <Output
+              key={view.result}
+              view={view}
+              result={view.result}
+              isShell={toolName(view.tool) === 'shell'}
+            />
+          )}
+          <p className="xs t3 tool-foot">
+            {view.approvedBy === undefined ? null : (
+              <span>
+                {t('approval.approved')} {answeredBy(view.approvedBy)}
+              </span>
+            )}
+            <span>
+              {t('table.started')} <At atMs={view.startedAtMs} withSeconds />
+            </span>
+            <a href={hrefOf({ kind: 'turn', turnId })}>{t('tool.openTurn', { id: turnId })}</a>
+          </p>
+        </>
+      )}
+    </div>
+  );
+}
+
+function Input({
+  view,
+  tool,
+  session,
+}: {
+  view: StepView;
+  tool: string;
+  session: string;
+}): ReactElement | null {
+  if (view.args === undefined) return null;
+  const isCut = view.args.length >= CUT_FROM && view.isTruncated === true;
+  const file = isCut ? undefined : writtenFile(tool, plainJson(view.args));
+  return file === undefined ? (
+    <>
+      <div className="sm t3">{t('step.args')}</div>
+      <ExactInput args={view.args} isTruncated={isCut} label={t('step.args')} />
+    </>
+  ) : (
+    <WrittenFile path={file.path} content={file.content} turnId={view.turnId} session={session} />
+  );
+}
+
+/** The lines that a write changes while it is a draft; else the text as it was written. */
+function WrittenFile({
+  path,
+  content,
+  turnId,
+  session,
+}: {
+  path: string;
+  content: string;
+  turnId: number;
+  session: string;
+}): ReactElement {
+  const drafts = useVerb('drafts.list', { session });
+  // A later turn may have written the same draft again: then its lines are not those of this call.
+  const draft = drafts.data?.drafts.find((one) => one.path === path && one.turnId === turnId);
+  const diff = useVerb('drafts.diff', draft === undefined ? undefined : { draftId: draft.draftId });
+  const colour = useCodeColour();
+  return (
+    <>
+      <div className="sm t3">
+        {draft === undefined ? t('tool.wrote') : t('tool.changes')}{' '}
+        <span className="mono">
+          <Inert text={path} />
+        </span>
+      </div>
+      {diff.data !== undefined && diff.data.kind === 'text' ? (
+        <div className="tool-diff">
+          <DiffView diff={diff.data} isSplit={false} withBase={false} />
+        </div>
+      ) : (
+        <CodeBlock text={content} language={colour?.languageOf(path) ?? ''} />
+      )}
+    </>
+  );
+}
+
+function Output({
+  view,
+  result,
+  isShell,
+}: {
+  view: StepView;
+  result: string;
+  isShell: boolean;
+}): ReactElement {
+  const [isOpen, setOpen] = useState(false);
+  const isCut = result.length >= CUT_FROM && view.isTruncated === true;
+  const end = isShell && !isCut ? shellEnd(result) : undefined;
+  const text = end?.output ?? result;
+  const { start, lines } = firstLines(text, FIRST_LINES);
+  return (
+    <>
+      <div className="sm t3">
+        {t('tool.output')}
+        {end === undefined ? null : (
+          <span className={end.exitCode === 0 ? 'tool-exit' : 'tool-exit ink-outage'}>
+            {t('tool.exitCode', { number: String(end.exitCode) })}
+          </span>
+        )}
+        {end === undefined || end.note === '' ? null : (
+          <span className="tool-exit">{end.note}</span>
+        )}
+      </div>
+      {isOpen ? (
+        <TurnText
+          wanted={{ turnId: view.turnId, step: view.index, part: 'result' }}
+          start={result}
+          isTruncated={isCut}
+          label={t('tool.output')}
+        />
+      ) : text === '' ? (
+        <p className="sm t3">{t('tool.noOutput')}</p>
+      ) : (
+        <ExactText text={start} label={t('tool.output')} />
+      )}
+      {lines > FIRST_LINES || isCut ? (
+        <Button size="xs" variant="subtle" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          {isOpen
+            ? t('chat.less')
+            : isCut
+              ? t('tool.showAll')
+              : t('tool.showLines', { count: lines })}
+        </Button>
+      ) : null}
+    </>
+  );
+}

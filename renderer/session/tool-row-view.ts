@@ -1,0 +1,62 @@
+/** What a row of a tool call says about its time and its end. Pure. */
+import type { SessionEvent } from '../../shared/types';
+
+type TimedCall = Pick<SessionEvent, 'stepState' | 'stepFate' | 'startedAtMs' | 'endedAtMs'>;
+
+type CallTime =
+  /** It took so long. */
+  | { readonly kind: 'took'; readonly tookMs: number }
+  /** It runs since then. */
+  | { readonly kind: 'runs'; readonly sinceMs: number }
+  /** It has no time of its own: not made, cut off, or skipped. */
+  | { readonly kind: 'none' };
+
+/** A call that waits for permission has not started, whatever its record says. */
+export function callTime(call: TimedCall, isTurnRunning: boolean): CallTime {
+  const { stepState, stepFate, startedAtMs, endedAtMs } = call;
+  if (startedAtMs === undefined || stepFate === 'asks') return { kind: 'none' };
+  if (stepState === 'confirmed' || stepState === 'skipped') return { kind: 'none' };
+  if (endedAtMs !== undefined)
+    return { kind: 'took', tookMs: Math.max(0, endedAtMs - startedAtMs) };
+  return isTurnRunning && stepState === 'started' && stepFate !== 'cut_off'
+    ? { kind: 'runs', sinceMs: startedAtMs }
+    : { kind: 'none' };
+}
+
+/** How a command of the shell ended, from the last line of its result. */
+export function shellEnd(
+  result: string,
+): { readonly exitCode: number; readonly note: string; readonly output: string } | undefined {
+  const found = /\[exit code (-?\d{1,10})(?:; ([^\]\n]{0,200}))?\]$/.exec(result);
+  if (found === null) return undefined;
+  return {
+    exitCode: Number(found[1]),
+    note: found[2] ?? '',
+    output: result.slice(0, found.index).replace(/\n$/, ''),
+  };
+}
+
+/** The first lines of a text, and how many lines it has. */
+export function firstLines(
+  text: string,
+  most: number,
+): { readonly start: string; readonly lines: number } {
+  const lines = text.split('\n');
+  return { start: lines.slice(0, most).join('\n'), lines: lines.length };
+}
+
+/** The file that a call wrote, by its input; undefined for every other call. */
+export function writtenFile(
+  tool: string,
+  json: string,
+): { readonly path: string; readonly content: string } | undefined {
+  if (tool !== 'write_file') return undefined;
+  let args: unknown;
+  try {
+    args = JSON.parse(json);
+  } catch {
+    return undefined; // Cut, so that it is not whole.
+  }
+  const { path, content } = (args ?? {}) as { readonly path?: unknown; readonly content?: unknown };
+  return typeof path === 'string' && typeof content === 'string' ? { path, content } : undefined;
+}
