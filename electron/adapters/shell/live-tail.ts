@@ -5,7 +5,7 @@ const TAIL_BYTES = 8_192;
 const TAIL_LINES = 20;
 const EVERY_MS = 200;
 
-export interface LiveTail {
+interface LiveTail {
   append(chunk: Uint8Array): void;
   /** The program has ended: nothing is handed on from then on. */
   end(): void;

@@ -10,7 +10,7 @@ export const MAX_LIVE_CHARS = 4_000;
 const MAX_COMMANDS = 200;
 
 /** Names a running step. */
-export interface LiveStep {
+interface LiveStep {
   readonly turnId: number;
   readonly step: number;
 }
