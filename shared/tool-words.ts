@@ -2,6 +2,7 @@
  * Describes what a tool does, derived from its name: `send_email` sends an email. Names that are
  * not clear enough get none, and the generic texts are used. Pure.
  */
+import { recipientOf } from './questions/call-question';
 
 /** Ends the reason of a turn that needs review only because of its tools. */
 export const ON_YOUR_LIST = ': on your side-effect list.';
@@ -81,13 +82,18 @@ export function effectWords(tool: string): EffectWords | undefined {
   };
 }
 
-/** "Was the email sent?", else "Did frobnicate happen?". */
-export function effectQuestion(tool: string): string {
+/**
+ * "Was the email to t.okafor sent?", without what the input does not name "Was the email sent?",
+ * else "Did frobnicate happen?".
+ */
+export function effectQuestion(tool: string, args?: unknown): string {
   const words = effectWords(tool);
   const own = tool.slice(tool.indexOf('.') + 1);
   // The rest of a name with more dots would be the name of another tool.
   if (words === undefined) return `Did ${own.includes('.') ? tool : own} happen?`;
-  return `${words.areMany ? 'Were' : 'Was'} the ${words.thing} ${words.done}?`;
+  const to = recipientOf(args);
+  const whom = to === undefined ? '' : ` to ${to}`;
+  return `${words.areMany ? 'Were' : 'Was'} the ${words.thing}${whom} ${words.done}?`;
 }
 
 /**

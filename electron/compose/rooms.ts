@@ -1,7 +1,9 @@
+import os from 'node:os';
 import path from 'node:path';
 import type { Rooms } from './rooms-type';
 import { isReadRefusal } from '../adapters/sqlite/damage';
 import { isLlmAgent } from '../../shared/settings';
+import { shownFolder } from '../../shared/shown-folder';
 import { createConversations } from '../adapters/command/conversations';
 import { watchDir } from '../data-dir';
 import { systemLeftProcesses } from '../adapters/shell/orphans';
@@ -245,6 +247,9 @@ function deliveriesRoom(core: Core, breakers: Breakers, channels: Channels): Rep
   });
 }
 
+/** `~/project`: folders of questions, for a reader who knows their own home. */
+const atHome = (folder: string): string => shownFolder(folder, os.homedir());
+
 function approvalsRoom(core: Core, onQueued: (turn: TurnRow) => void): Approvals {
   const { settings } = core;
   return createApprovals({
@@ -256,6 +261,7 @@ function approvalsRoom(core: Core, onQueued: (turn: TurnRow) => void): Approvals
     setRule: async (tool, rule) => {
       await settings.setEntry('approvals.tools', tool, rule);
     },
+    shownFolder: atHome,
     onQueued,
   });
 }
@@ -340,6 +346,7 @@ function decisionsRoom(
     },
     questionAbout: (tool, args) => questionAbout(specOf(tool), args),
     processesOf: (turnId) => leftProcesses.ofTurn(turnId),
+    shownFolder: atHome,
     onQueued,
   });
 }

@@ -1,5 +1,7 @@
 /** The texts of our notices. Pure: names and counts, never the input of a tool (D4). */
 import type { ApprovalView, InboxItem, ReplayDecision, RestartNotice } from '../../shared/types';
+import { callQuestionText } from '../../shared/questions/call-question';
+import { hideShapes } from '../../shared/secrets/secret-shapes';
 import { toolOfAgent } from '../../shared/tool-words';
 import type { TimedAnswer } from '../ports/channel';
 import type { Notice } from './notification-policy';
@@ -77,16 +79,9 @@ export function decisionNotice(
 /** The tool without a built-in host; other hosts are part of the name. */
 const plainTool = (tool: string): string => tool.replace(/^(files|shell|fetch|custom)\./, '');
 
-/** The question in one line, for menus: "May git push run?". */
-export function approvalTitle({
-  kind,
-  tool,
-  covers,
-}: Pick<ApprovalView, 'kind' | 'tool' | 'covers'>): string {
-  if (kind === 'custom_tool') return `What did ${plainTool(tool)} return?`;
-  const rest = covers.startsWith(`${tool} `) ? covers.slice(tool.length + 1) : '';
-  return `May ${rest === '' ? plainTool(tool) : rest} run?`;
-}
+/** The question in one line, for menus and notifications, without anything shaped like a secret. */
+export const approvalTitle = (request: Parameters<typeof callQuestionText>[0]): string =>
+  hideShapes(callQuestionText(request), '…');
 
 /** One notice for any number of new calls that wait for permission. */
 export function approvalNotice(

@@ -3,8 +3,8 @@
  * page. Allowing has no filled button and no key: what is requested cannot be undone or leaves the
  * computer.
  */
-import { ActionIcon, Button, Menu, Textarea, Tooltip } from '@mantine/core';
-import { Check, CheckCheck, Ellipsis, Settings2, X } from 'lucide-react';
+import { Textarea } from '@mantine/core';
+import { Check, CheckCheck, X } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import type { KeyboardEvent as ReactKeyboardEvent, ReactElement, ReactNode } from 'react';
 import { t } from '../../shared/messages';
@@ -14,7 +14,9 @@ import { isKey, keyText } from '../keys/keys-view';
 import { Mark } from '../parts/state-chip';
 import { NoteLine, TroubleNote } from '../parts/texts';
 import { approvalOffers, plainTool } from './approval-view';
+import type { Scope } from './approval-view';
 import { OfferButton } from './offer-button';
+import { ScopeRows } from './scope-rows';
 import { KeptMark } from '../unsent/kept-mark';
 import { useUnsent } from '../unsent/use-unsent';
 import { useApproval } from './use-approval';
@@ -48,7 +50,7 @@ export function ApprovalAnswers({
       ends.onSettled(said);
     },
   });
-  const [isAskingAlways, setAskingAlways] = useState(false);
+  const [scope, setScope] = useState<Scope>('once');
   const offers = approvalOffers(request);
   const isCustom = request.kind === 'custom_tool';
   const tool = plainTool(request.tool);
@@ -104,14 +106,9 @@ export function ApprovalAnswers({
         {...(isCustom ? {} : { 'data-approval-field': true })}
       />
       <KeptMark keeping={noteField.keeping} />
-      {isAskingAlways ? (
-        <AlwaysQuestion
-          words={offers.always}
-          isBusy={isBusy}
-          onYes={() => void answer({ kind: 'allow', scope: 'always' })}
-          onNo={() => setAskingAlways(false)}
-        />
-      ) : null}
+      {isCustom ? null : (
+        <ScopeRows request={request} scope={scope} isDisabled={isBusy} onPick={setScope} />
+      )}
       <div className={`decision-actions ${footClass}`} data-approval-answers>
         {isCustom ? (
           <OfferButton
@@ -122,20 +119,18 @@ export function ApprovalAnswers({
             onClick={() => void answer({ kind: 'result', output })}
           />
         ) : (
-          <>
-            <OfferButton
-              words={offers.once}
-              isDisabled={isBusy}
-              icon={<Check className="icon small" aria-hidden="true" />}
-              onClick={() => void answer({ kind: 'allow', scope: 'once' })}
-            />
-            <OfferButton
-              words={offers.session}
-              isDisabled={isBusy}
-              icon={<CheckCheck className="icon small" aria-hidden="true" />}
-              onClick={() => void answer({ kind: 'allow', scope: 'session' })}
-            />
-          </>
+          <OfferButton
+            words={offers[scope]}
+            isDisabled={isBusy}
+            icon={
+              scope === 'once' ? (
+                <Check className="icon small" aria-hidden="true" />
+              ) : (
+                <CheckCheck className="icon small" aria-hidden="true" />
+              )
+            }
+            onClick={() => void answer({ kind: 'allow', scope })}
+          />
         )}
         <OfferButton
           words={offers.deny}
@@ -143,13 +138,6 @@ export function ApprovalAnswers({
           icon={<X className="icon small" aria-hidden="true" />}
           onClick={() => void answer({ kind: 'deny', note })}
         />
-        {isCustom ? null : (
-          <MoreMenu
-            label={offers.always.label}
-            isBusy={isBusy}
-            onAlways={() => setAskingAlways(true)}
-          />
-        )}
         {children}
       </div>
       <p className="xs t3 approval-keys">
@@ -181,62 +169,4 @@ function useFieldKey(): (element: HTMLTextAreaElement | null) => void {
   return (element) => {
     field.current = element;
   };
-}
-
-/** Seldom right, so it is in a menu and asks for confirmation. */
-function MoreMenu({
-  label,
-  isBusy,
-  onAlways,
-}: {
-  label: string;
-  isBusy: boolean;
-  onAlways: () => void;
-}): ReactElement {
-  return (
-    <Menu>
-      <Menu.Target>
-        <Tooltip label={t('common.more')}>
-          <ActionIcon variant="default" size={30} aria-label={t('approval.more')} disabled={isBusy}>
-            <Ellipsis className="icon small" aria-hidden="true" />
-          </ActionIcon>
-        </Tooltip>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item
-          leftSection={<Settings2 className="icon small" aria-hidden="true" />}
-          onClick={onAlways}
-        >
-          {label}
-          <div className="sm t3 offer-in-menu">{t('approval.alwaysAbout')}</div>
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
-  );
-}
-
-function AlwaysQuestion({
-  words,
-  isBusy,
-  onYes,
-  onNo,
-}: {
-  words: ReturnType<typeof approvalOffers>['always'];
-  isBusy: boolean;
-  onYes: () => void;
-  onNo: () => void;
-}): ReactElement {
-  return (
-    <NoteLine tone="attention" role="alert" mark={<Mark name="triangle" className="icon small" />}>
-      <p>{words.ask}</p>
-      <div className="flex flex-wrap approval-always">
-        <Button size="xs" data-size="xs" disabled={isBusy} onClick={onYes}>
-          {words.yes}
-        </Button>
-        <Button size="xs" data-size="xs" onClick={onNo}>
-          {t('approval.alwaysNo')}
-        </Button>
-      </div>
-    </NoteLine>
-  );
 }

@@ -114,6 +114,14 @@ function Facts({
           </dd>
         </>
       )}
+      {request.folder === undefined ? null : (
+        <>
+          <dt>{t('question.folder')}</dt>
+          <dd className="mono">
+            <Inert text={request.folder} />
+          </dd>
+        </>
+      )}
       <dt>{t('approval.why')}</dt>
       <dd>
         <Inert text={request.reason} />

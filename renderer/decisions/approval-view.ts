@@ -1,5 +1,6 @@
 /** Texts of an approval, or of a tool whose result comes from outside. Pure. */
-import { t } from '../../shared/messages';
+import { callQuestion } from '../../shared/questions/call-question';
+import { sentenceText, t } from '../../shared/messages';
 import type { ApprovalView, Purity, ToolView } from '../../shared/types';
 import { oneLine } from '../parts/inert-view';
 import { toolName } from '../parts/tool-name';
@@ -18,12 +19,9 @@ export function coveredName({ tool, covers }: Pick<ApprovalView, 'tool' | 'cover
   return rest === '' ? plainTool(tool) : oneLine(rest, NAME_CHARS);
 }
 
-/** "May git push run?", "What did look_up_order return?" */
-export function approvalQuestion(request: Pick<ApprovalView, 'kind' | 'tool' | 'covers'>): string {
-  return request.kind === 'approval'
-    ? t('approval.question.approval', { name: coveredName(request) })
-    : t('approval.question.custom_tool', { name: plainTool(request.tool) });
-}
+/** "Allow `rm -rf build` in ~/project?", "What did look_up_order return?" */
+export const approvalQuestion = (request: ApprovalView): string =>
+  oneLine(sentenceText(callQuestion(request)), 240);
 
 /** Possible answers of the user. */
 export type Reply =
@@ -49,6 +47,25 @@ export function saidOf(reply: Reply): string {
   }
 }
 
+export type Scope = Extract<Reply, { kind: 'allow' }>['scope'];
+
+/** What each answer "allow" would cover, narrowest first. */
+export function scopeRows(
+  request: Pick<ApprovalView, 'tool' | 'covers'>,
+): readonly { readonly scope: Scope; readonly label: string; readonly about: string }[] {
+  const name = coveredName(request);
+  const what = /^git push( to |$)/.test(name) ? 'push' : 'other';
+  return [
+    { scope: 'once', label: t('scope.once'), about: t('scope.onceAbout') },
+    { scope: 'session', label: t('scope.session'), about: t('scope.sessionAbout', { name, what }) },
+    {
+      scope: 'always',
+      label: t('scope.always'),
+      about: t('scope.alwaysAbout', { name, what, text: oneLine(request.covers, 200) }),
+    },
+  ];
+}
+
 /** A button, its consequence in a few words, and in full. */
 interface ApprovalOffer {
   readonly label: string;
@@ -59,7 +76,7 @@ interface ApprovalOffer {
 /** The answers to a question, each saying what it covers. */
 export function approvalOffers(request: ApprovalView): {
   readonly once: ApprovalOffer;
-  readonly always: { readonly label: string; readonly ask: string; readonly yes: string };
+  readonly always: ApprovalOffer;
   readonly session: ApprovalOffer;
   readonly deny: ApprovalOffer;
   readonly result: ApprovalOffer;
@@ -73,9 +90,9 @@ export function approvalOffers(request: ApprovalView): {
       effect: t('approval.onceEffect'),
     },
     always: {
-      label: t('approval.always', { name }),
-      ask: t('approval.alwaysAsk', { name, text: oneLine(request.covers, 200) }),
-      yes: t('approval.alwaysYes', { name }),
+      label: t('approval.always', { name: oneLine(name, 40) }),
+      short: t('approval.alwaysAbout'),
+      effect: t('approval.alwaysAsk', { name, text: oneLine(request.covers, 200) }),
     },
     session: {
       label: t('approval.forSession'),

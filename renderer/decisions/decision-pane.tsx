@@ -210,6 +210,14 @@ export function DecisionPane({
         <dd>
           <Inert text={decision.promptStart} />
         </dd>
+        {decision.folder === undefined ? null : (
+          <>
+            <dt>{t('question.folder')}</dt>
+            <dd className="mono">
+              <Inert text={decision.folder} />
+            </dd>
+          </>
+        )}
         <dt>{t('decide.agent')}</dt>
         <dd>
           <Inert text={decision.agent} />

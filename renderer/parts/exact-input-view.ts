@@ -3,6 +3,7 @@
  * hidden characters written as `\u{code}`, which no JSON contains; so it can be read back
  * unambiguously. What cannot be shown as fields is shown as JSON. Pure.
  */
+import { commandWarnings } from '../../shared/questions/command-warnings';
 import { t } from '../../shared/messages';
 import type { MessageKey } from '../../shared/messages';
 
@@ -153,4 +154,19 @@ export function blankPieces(text: string): readonly BlankPiece[] {
   }
   if (last < text.length) pieces.push({ kind: 'text', text: text.slice(last) });
   return pieces;
+}
+
+/** A command split where there is something to look at. */
+export function commandPieces(
+  command: string,
+): readonly { readonly text: string; readonly isWarning: boolean }[] {
+  const pieces: { text: string; isWarning: boolean }[] = [];
+  let at = 0;
+  for (const { start, end } of commandWarnings(command)) {
+    pieces.push({ text: command.slice(at, start), isWarning: false });
+    pieces.push({ text: command.slice(start, end), isWarning: true });
+    at = end;
+  }
+  pieces.push({ text: command.slice(at), isWarning: false });
+  return pieces.filter(({ text }) => text !== '');
 }

@@ -8,8 +8,11 @@ import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import { ExactText } from '../turn/exact-text';
-import { blankPieces, inputShape } from './exact-input-view';
+import { sentenceText } from '../../shared/messages';
+import { warningSentences } from '../../shared/questions/call-question';
+import { blankPieces, commandPieces, inputShape } from './exact-input-view';
 import type { ExactInputText, FieldValue } from './exact-input-view';
+import { Mark } from './state-chip';
 import { Inert } from './texts';
 import './exact-input.css';
 
@@ -80,16 +83,41 @@ export function ExactInput({ args, isTruncated, label }: ExactInputProps): React
 const isBelow = (value: FieldValue): boolean => value.kind === 'command' || value.isLong;
 
 function Value({ value }: { value: FieldValue }): ReactElement {
+  if (value.kind === 'command') return <CommandLine text={value.text} />;
   const shown = value.kind === 'json' ? <Inert text={value.text} /> : <Exact text={value.text} />;
   if (!isBelow(value)) return <span className="mono input-value">{shown}</span>;
+  return <div className="plain-text-box mono">{shown}</div>;
+}
+
+/** A command with what to look at in amber, and one sentence for each such part. */
+function CommandLine({ text }: { text: string }): ReactElement {
+  const sentences = [...new Set(warningSentences(text).map((one) => sentenceText(one)))];
   return (
-    <div
-      className={
-        value.kind === 'command' ? 'plain-text-box mono input-command' : 'plain-text-box mono'
-      }
-    >
-      {shown}
-    </div>
+    <>
+      <div className="plain-text-box mono input-command">
+        {commandPieces(text).map((piece, index) =>
+          piece.isWarning ? (
+            <mark key={index} className="command-warning">
+              <Exact text={piece.text} />
+            </mark>
+          ) : (
+            <Exact key={index} text={piece.text} />
+          ),
+        )}
+      </div>
+      {sentences.length === 0 ? null : (
+        <ul className="command-warnings sm" aria-label={t('warning.title')}>
+          {sentences.map((sentence) => (
+            <li key={sentence}>
+              <Mark name="triangle" className="icon small" />
+              <span>
+                <Inert text={sentence} />
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
   );
 }
 

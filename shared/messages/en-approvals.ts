@@ -3,8 +3,6 @@ export const EN_APPROVALS = {
   'decisions.approvals': 'Waits for your approval',
   'approval.kind.approval': 'Approval',
   'approval.kind.custom_tool': 'Result from outside',
-  'approval.question.approval': 'May {name} run?',
-  'approval.question.custom_tool': 'What did {name} return?',
   'approval.wants': '{name} wants to make one call. It has not been made.',
   'approval.wantsResult':
     '{name} has asked for a tool that is carried out outside of Holdfast. The turn goes on with the result that you give.',
@@ -31,13 +29,10 @@ export const EN_APPROVALS = {
   'approval.alwaysAbout': 'becomes a setting',
   'approval.alwaysAsk':
     'From now on every {name} runs without a question, in every session and for every agent, also where it cannot be undone. It becomes the rule "{text}: runs" under Settings, Agents and tools, and can be taken back there.',
-  'approval.alwaysYes': 'Yes, always allow {name}',
-  'approval.alwaysNo': 'Keep asking',
   'approval.deny': 'Refuse',
   'approval.denyShort': 'the agent is told',
   'approval.denyEffect':
     'The call is not made. The agent is told that you said no, with your note.',
-  'approval.more': 'More answers',
   'approval.note': 'Note for the agent, optional',
   'approval.noteHint': 'Told to the agent if you refuse',
   'approval.result': 'Result of {name}',

@@ -9,6 +9,7 @@ import { EN_INPUT } from './en-input';
 import { EN_OUTAGES } from './en-outages';
 import { EN_PAGES } from './en-pages';
 import { EN_PROCESSES } from './en-processes';
+import { EN_QUESTIONS } from './en-questions';
 import { EN_RUNS } from './en-runs';
 import { EN_SCHEDULE } from './en-schedule';
 import { EN_SCHEDULE_PAGE } from './en-schedule-page';
@@ -33,6 +34,7 @@ export const EN = {
   ...EN_INPUT,
   ...EN_APPROVALS,
   ...EN_PROCESSES,
+  ...EN_QUESTIONS,
   ...EN_RUNS,
   ...EN_OUTAGES,
   ...EN_DELIVERY,

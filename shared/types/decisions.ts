@@ -27,6 +27,8 @@ export const approvalView = z.strictObject({
   goesTo: z.strictObject({ address: text(500), name: text(200) }).optional(),
   /** Why the destination is unknown: the end of a sentence. */
   notTold: text(300).optional(),
+  /** Where the call runs, as shown: `~/project`. Absent if it is unknown. */
+  folder: text(4096).optional(),
   /** Exact input as JSON, escaped for display, at most 4,000 characters. */
   args: text(4000),
   isTruncated: z.boolean(),

@@ -87,6 +87,8 @@ export const replayDecision = z.strictObject({
   agent: text(64),
   sessionKey: text(200),
   promptStart: text(200),
+  /** Where its tools work, as shown: `~/project`. Absent if it is unknown. */
+  folder: text(4096).optional(),
   createdAtMs: atMs,
   /** Steps whose result is unknown. */
   ambiguous: z.array(

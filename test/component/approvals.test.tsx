@@ -33,7 +33,9 @@ const asUnknown = (seed: Seed): void => {
 describe('an approval in Decisions', () => {
   it('S3-06 F3 says that it is not known where a push goes, why, and what leave is then for', async () => {
     show(<DecisionsPage itemId={15} />, asUnknown);
-    await screen.findByRole('heading', { name: 'May git push run?' });
+    await screen.findByRole('heading', {
+      name: 'Allow a push to fix/upload-timeout in ~/code/uploader?',
+    });
     expect(screen.getByText('Goes to').nextElementSibling?.textContent).toBe(
       'not known, because a hook of a commit can lead it elsewhere. If you allow it, it may go anywhere.',
     );
@@ -41,7 +43,9 @@ describe('an approval in Decisions', () => {
 
   it('S3-06 stands first: the question, why, the exact input, what it is bound to; nothing filled or focused', async () => {
     const { container } = show(<DecisionsPage />);
-    await screen.findByRole('heading', { name: 'May git push run?' });
+    await screen.findByRole('heading', {
+      name: 'Allow a push to fix/upload-timeout in ~/code/uploader?',
+    });
     const list = screen.getByRole('navigation', { name: 'Things to decide' });
     expect(within(list).getAllByRole('heading')[0]?.textContent).toMatch(
       /^Waits for your approval/,
@@ -79,36 +83,61 @@ describe('an approval in Decisions', () => {
     expect(screen.queryByRole('button', { name: 'Allow once' })).toBeNull();
   });
 
-  it('S3-08 leave for the session says what it covers before it is given', async () => {
+  it('S3-08 three rows say what each scope covers before one is chosen; once is chosen, and the button names it', async () => {
     const { fake, user } = show(<DecisionsPage itemId={15} />);
-    const session = await button('Allow in this session');
-    const about = document.getElementById(session.getAttribute('aria-describedby') ?? '');
-    expect(about?.textContent).toContain('Every git push of this session');
-    await user.click(session);
+    const rows = await screen.findByRole('radiogroup', { name: 'If you allow it, for how long' });
+    expect(within(rows).getAllByRole('radio')).toHaveLength(3);
+    expect((within(rows).getByRole('radio', { name: /^Once/ }) as HTMLInputElement).checked).toBe(
+      true,
+    );
+    expect(rows.textContent).toContain(
+      'Each git push in this session, until the session ends; a force push still asks',
+    );
+    await user.click(within(rows).getByRole('radio', { name: /^This session/ }));
+    expect(fake.callsOf('approvals.allow')).toEqual([]);
+    await user.click(await button('Allow in this session'));
     await waitFor(() =>
       expect(fake.callsOf('approvals.allow')).toMatchObject([{ scope: 'session' }]),
     );
   });
 
-  it('S3-08 "Always" stands in the menu and asks once more, naming what it covers and the rule that it becomes', async () => {
+  it('S3-08 "Always" names what it covers and the rule that it becomes, and takes two acts', async () => {
     const { fake, user } = show(<DecisionsPage itemId={15} />);
-    await user.click(await button('More answers'));
-    await user.click(await screen.findByRole('menuitem', { name: /Always allow git push/ }));
-    expect((await screen.findByRole('alert')).textContent).toContain(
-      'every git push runs without a question',
-    );
-    expect(screen.getByRole('alert').textContent).toContain(
-      'the rule "shell.shell git push: runs"',
-    );
+    const rows = await screen.findByRole('radiogroup', { name: 'If you allow it, for how long' });
+    expect(rows.textContent).toContain('in every session and for every agent');
+    expect(rows.textContent).toContain('the rule "shell.shell git push"');
+    await user.click(within(rows).getByRole('radio', { name: /^Always/ }));
     expect(fake.callsOf('approvals.allow')).toEqual([]);
-    await user.click(screen.getByRole('button', { name: 'Keep asking' }));
-    expect(screen.queryByRole('alert')).toBeNull();
-    await user.click(screen.getByRole('button', { name: 'More answers' }));
-    await user.click(await screen.findByRole('menuitem', { name: /Always allow git push/ }));
-    await user.click(await button('Yes, always allow git push'));
+    await user.click(await button('Always allow git push'));
     await waitFor(() =>
       expect(fake.callsOf('approvals.allow')).toMatchObject([{ scope: 'always' }]),
     );
+  });
+
+  it('names the folder, and marks dangerous parts of a command in amber with one sentence each', async () => {
+    const { container } = show(<DecisionsPage itemId={15} />, (seed) => {
+      seed.approvals = seed.approvals.map((one) =>
+        one.requestId === 15
+          ? { ...one, args: '{"command":"sudo rm -rf build > out.log"}', covers: 'shell.shell x' }
+          : one,
+      );
+    });
+    await screen.findByRole('heading', {
+      name: 'Allow `sudo rm -rf build > out.log` in ~/code/uploader?',
+    });
+    expect(screen.getByText('Folder').nextElementSibling?.textContent).toBe('~/code/uploader');
+    expect([...container.querySelectorAll('mark')].map((mark) => mark.textContent)).toEqual([
+      'sudo',
+      '-rf',
+      '> out.log',
+    ]);
+    const list = screen.getByRole('list', { name: 'What to look at in this command' });
+    expect([...list.querySelectorAll('li')].map((one) => one.textContent)).toEqual([
+      'sudo runs with the rights of another user, usually root.',
+      '-rf deletes folders with everything in them, without asking.',
+      '> out.log replaces what the file has now.',
+    ]);
+    expect(await axeFindings(container)).toEqual([]);
   });
 
   it('S3-08 refuses with the note; N leads to it and Ctrl Enter sends it, but never an empty one', async () => {
@@ -206,7 +235,9 @@ describe('an approval where it happens', () => {
 
   it('S3-06 the session shows the call as a card in its place, with the same answers', async () => {
     const { fake, user } = show(<SessionPane sessionId={11} />, addSession);
-    const card = (await screen.findByText('May git push run?')).closest('li');
+    const card = (
+      await screen.findByText('Allow a push to fix/upload-timeout in ~/code/uploader?')
+    ).closest('li');
     if (!card) throw new Error('no card');
     expect(within(card).getByRole('link', { name: 'Open in Decisions' }).getAttribute('href')).toBe(
       '#/decisions/item-15',
@@ -228,7 +259,9 @@ describe('an approval where it happens', () => {
       expect(within(table).queryByText('running')).toBeNull();
       // What a person let through earlier says so.
       expect(within(table).getByText(/approved by you/)).toBeTruthy();
-      const question = await screen.findByRole('region', { name: 'May git push run?' });
+      const question = await screen.findByRole('region', {
+        name: 'Allow a push to fix/upload-timeout in ~/code/uploader?',
+      });
       await user.click(within(question).getByRole('button', { name: 'Refuse' }));
       await waitFor(() => expect(fake.callsOf('approvals.deny')).toHaveLength(1));
     } finally {

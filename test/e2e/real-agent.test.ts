@@ -92,7 +92,7 @@ describe.skipIf(isLeftOut('opencode in the window', 'missing' in real && real.mi
       home.desktop.click((await toldSince(shownBefore)).id);
       const page = await pageOf(again, 'index.html');
       await page
-        .getByRole('heading', { name: 'May rm old.log && echo one >> effects.log run?' })
+        .getByRole('heading', { name: /^Allow `rm old.log && echo one >> effects.log` in / })
         .waitFor();
       // Nothing runs, so nothing says so.
       expect(await page.getByText('running', { exact: true }).count()).toBe(0);

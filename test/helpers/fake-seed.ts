@@ -193,6 +193,7 @@ export function createSeed(nowMs: number): Seed {
     covers: 'shell.shell git push',
     leaves: true,
     goesTo: { address: 'git@git.lindner.example:tools/uploader.git', name: 'origin' },
+    folder: '~/code/uploader',
     args: '{\n "command": "git push origin fix/upload-timeout"\n}',
     isTruncated: false,
     inputHash: '5e'.repeat(32),

@@ -24,6 +24,19 @@ describe('what a tool did, in words', () => {
     expect(effectQuestion(tool)).toBe(question);
   });
 
+  it('S0-34 names whom it went to, on one line and cut, if the input says so', () => {
+    expect(effectQuestion('mail.send_email', { to: 't.okafor@example.com' })).toBe(
+      'Was the email to t.okafor@example.com sent?',
+    );
+    expect(
+      effectQuestion('send_email', { to: ['a@x.example', 'b@x.example', 'c@x.example'] }),
+    ).toBe('Was the email to a@x.example and 2 more sent?');
+    expect(effectQuestion('send_email', { to: `x\u202e\n${'y'.repeat(99)}` })).toBe(
+      `Was the email to x ${'y'.repeat(57)}… sent?`,
+    );
+    expect(effectQuestion('send_email', 'no object')).toBe('Was the email sent?');
+  });
+
   it('S0-34 the words of the answers fit the 1 thing or the many', () => {
     expect(effectWords('send_email')).toEqual({
       thing: 'email',

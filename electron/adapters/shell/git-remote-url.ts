@@ -46,7 +46,7 @@ export async function lookUpRemote(
     .split('\n')
     .filter((url) => url !== '');
   const address = urls.map(withoutSecret).join(', ');
-  if (address === '') return unknown(`git knows no remote "${name.slice(0, 80)}" here`);
+  if (address === '') return unknown(`${name.slice(0, 80)} is not set here`);
   if (address.length > MAX_ADDRESS_CHARS) return unknown('its addresses are too long to be shown');
   const facts: RemoteFacts = {
     asked,

@@ -10,6 +10,7 @@ import { inertLine, whenText, inert } from '../render';
 import { decisionText, planText, processAnswers, processText, turnLine } from './turn-text';
 import { MAX_PROMPT_CHARS } from '../../../shared/contract';
 import { quoted } from '../../../shared/shell-quoted';
+import { callQuestionText, callWarnings } from '../../../shared/questions/call-question';
 
 /**
  * Fetches the current question, shows it and returns its hash, so the decision applies to exactly
@@ -268,11 +269,13 @@ function approvalText(request: ApprovalView, run: Run): string {
   const isCustom = request.kind === 'custom_tool';
   const head = isCustom
     ? `Request ${id}: ${inertLine(request.tool)} waits for its result`
-    : `Request ${id}: may ${inertLine(request.tool)} run?`;
+    : `Request ${id}: ${inertLine(callQuestionText(request))}`;
   return [
     head,
     `  Turn ${String(request.turnId)} of ${inertLine(request.agent)}, session ${inertLine(request.sessionKey)}, ${whenText(request.requestedAtMs, run.nowMs)}`,
     `  Why it is asked: ${inertLine(request.reason)}`,
+    ...(request.folder === undefined ? [] : [`  Folder: ${inertLine(request.folder)}`]),
+    ...warningLines(request),
     ...(request.goesTo === undefined
       ? []
       : [
@@ -294,6 +297,10 @@ function approvalText(request: ApprovalView, run: Run): string {
     ...(request.note === undefined ? [] : [`  With the note: ${inertLine(request.note)}`]),
   ].join('\n');
 }
+
+/** `  Look at: -rf deletes folders with everything in them, without asking.` */
+const warningLines = (request: ApprovalView): readonly string[] =>
+  callWarnings(request).map((text) => `  Look at: ${inertLine(text)}`);
 
 function answersOf(request: ApprovalView): readonly string[] {
   const id = String(request.requestId);

@@ -52,6 +52,8 @@ interface ApprovalsDeps {
   readonly rules: () => ApprovalRules;
   /** Makes leave a rule of the settings, too: for `always`. */
   readonly setRule: (what: string, rule: 'allow') => Promise<void>;
+  /** A folder as it is shown: `~/project`. */
+  readonly shownFolder: (folder: string) => string;
   /** The turn can resume: it has no runner and waits for nothing else. */
   readonly onQueued: (turn: TurnRow) => void;
 }
@@ -128,9 +130,15 @@ export function createApprovals(deps: ApprovalsDeps): Approvals {
       }),
     );
 
+  const folderOf = (turn: TurnRow | undefined): string | undefined => {
+    const frame = turn?.frameId === undefined ? undefined : deps.reads.frame(turn.frameId);
+    return frame === undefined ? undefined : showText(deps.shownFolder(frame.workspace), 4096).text;
+  };
+
   const viewOf = async (row: RequestRow): Promise<ApprovalView> => {
     const shown = showText(await textOf(deps.blobs, row.input), SHOWN_CHARS);
     const turn = deps.reads.turn(row.turnId);
+    const folder = folderOf(turn);
     return {
       requestId: row.requestId,
       kind: row.request,
@@ -153,6 +161,7 @@ export function createApprovals(deps: ApprovalsDeps): Approvals {
             },
           }),
       ...(row.notTold === undefined ? {} : { notTold: showText(row.notTold, 300).text }),
+      ...(folder === undefined ? {} : { folder }),
       args: shown.text,
       isTruncated: shown.isTruncated,
       inputHash: row.inputKey,

@@ -39,6 +39,8 @@ interface DecisionDeps {
   readonly keyIn: (tool: string) => Ambiguous['keyIn'];
   /** The tool's question about whether a call took effect; empty if it has none. */
   readonly questionAbout: (tool: string, args: JsonValue) => string;
+  /** A folder as it is shown: `~/project`. */
+  readonly shownFolder: (folder: string) => string;
   /** Commands of the turn that outlived Holdfast. */
   readonly processesOf: (turnId: number) => Promise<readonly LeftProcessView[]>;
   /** The turn is queued on disk: it may run. */
@@ -236,6 +238,7 @@ async function decisionOf(
   const kind = decisionKind(inbox);
   const processes = await deps.processesOf(turn.id);
   const listedTools = gatedTools(lines, policy);
+  const frame = turn.frameId === undefined ? undefined : deps.reads.frame(turn.frameId);
   return {
     inboxId: inbox.id,
     turnId: turn.id,
@@ -246,6 +249,9 @@ async function decisionOf(
     agent: turn.agent,
     sessionKey: turn.sessionKey,
     promptStart: turn.promptStart,
+    ...(frame === undefined
+      ? {}
+      : { folder: showText(deps.shownFolder(frame.workspace), 4096).text }),
     createdAtMs: inbox.createdAtMs,
     ambiguous,
     listedTools: [...listedTools],
@@ -276,9 +282,10 @@ function questionOf(
 ): string {
   const first = ambiguous[0];
   if (first !== undefined && ambiguous.length === 1) {
-    const own = input === '' ? '' : deps.questionAbout(first.tool, JSON.parse(input) as JsonValue);
-    if (own !== '') return showText(own.replace(/\s+/g, ' '), 300).text;
-    return effectQuestion(first.tool);
+    const args = input === '' ? null : (JSON.parse(input) as JsonValue);
+    const own = args === null ? '' : deps.questionAbout(first.tool, args);
+    const asked = own === '' ? effectQuestion(first.tool, args) : own;
+    return showText(asked.replace(/\s+/g, ' '), 300).text;
   }
   if (ambiguous.length > 1) return `Did these ${String(ambiguous.length)} calls happen?`;
   switch (kind) {

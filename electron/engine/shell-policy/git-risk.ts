@@ -44,13 +44,25 @@ export function gitRisk(
   for (const one of verbs) {
     const classes = BY_VERB.get('git')?.classes ?? {};
     const kind = Object.hasOwn(classes, one) ? classes[one] : undefined;
-    if (kind !== undefined) return { class: kind, covers: `git ${one}` };
+    if (kind !== undefined) return { class: kind, covers: coversOf(one, args.slice(at)) };
   }
   if (isOpen) return unclear;
   if (verb === undefined) return undefined;
   if (!OWN_WORDS.has(verb)) return unclear;
   return byOptions(verb, args.slice(at));
 }
+
+/** A push that can lose commits of others is not covered by permission for pushes. */
+function coversOf(verb: string, args: readonly Text[]): string {
+  const has = (pattern: RegExp): boolean =>
+    args.some((arg) => arg !== undefined && pattern.test(arg));
+  if (verb !== 'push') return `git ${verb}`;
+  if (has(FORCED)) return 'git push --force';
+  return has(DELETES) ? 'git push --delete' : 'git push';
+}
+
+const FORCED = /^(-[a-zA-Z]*f[a-zA-Z]*|--for.*|--mirror|--prune|\+.+)$/s;
+const DELETES = /^(-[a-zA-Z]*d[a-zA-Z]*|--de.*|:.+)$/s;
 
 /** `-c alias.x=!rm` */
 function setsProgram(args: readonly Text[]): boolean {

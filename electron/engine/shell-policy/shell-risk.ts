@@ -242,7 +242,8 @@ function callParts(line: ShellLine): readonly CallPart[] {
     ]);
     return {
       names: [...names],
-      isPlain: !line.isShifted && isCoverable(part),
+      // A rule that allows pushes does not allow one that can lose commits of others.
+      isPlain: !line.isShifted && isCoverable(part) && !/^git push -/.test(risk?.covers ?? ''),
       ...(isFree(part) ? { isFree: true } : {}),
       ...(isOpen ? { mayBe: `${program} ` } : {}),
       // An alias, a file that is read as a script: they may run anything.

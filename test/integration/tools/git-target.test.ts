@@ -218,7 +218,7 @@ describe('S3-06 security F3 a push goes where it was allowed to', () => {
     ['git fetch --all', /more than one remote/],
     ['git pull --all', /more than one remote/],
     ['git pull origin main', /a pull also merges/],
-    ['git push nobody main', /git knows no remote "nobody" here/],
+    ['git push nobody main', /nobody is not set here/],
     ['git push -u', /git would choose by itself/],
   ])('of "%s" no address is named, and it is said why', async (command, why) => {
     const { evil, git, goesTo, whyNot } = repositories();

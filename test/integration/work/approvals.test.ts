@@ -254,7 +254,7 @@ describe('a tool that is marked to be asked about', () => {
       tool: 'shell.shell',
       reason: 'It publishes: others will see it.',
       covers: 'shell.shell git push',
-      notTold: 'git knows no remote "origin" here',
+      notTold: 'origin is not set here',
     });
     const { turnId } = await app.holdfast.call(
       'send',

@@ -12,7 +12,7 @@ import {
 } from '../../../shared/messages';
 
 /** Pages, and the engine's words about the journal. */
-const roots = ['renderer', 'electron', 'shared/schedule'].map((folder) =>
+const roots = ['renderer', 'electron', 'shared/schedule', 'shared/questions'].map((folder) =>
   fileURLToPath(new URL(`../../../${folder}`, import.meta.url)),
 );
 const sources = (dir: string): string[] =>

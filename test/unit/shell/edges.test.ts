@@ -308,6 +308,9 @@ describe('tray actions', () => {
                 kind: 'approval',
                 tool: 'shell.shell',
                 covers: 'shell.shell git push',
+                hint: '',
+                args: '{"command":"git push origin main"}',
+                folder: '~/code',
                 requestedAtMs: 10,
               },
             ],
@@ -318,7 +321,7 @@ describe('tray actions', () => {
     expect(submenu?.kind === 'submenu' ? submenu.rows.slice(0, 2) : []).toEqual([
       {
         kind: 'action',
-        label: 'May git push run?',
+        label: 'Allow a push to main in ~/code?',
         action: { kind: 'open', route: '/decisions/item-15' },
         isEnabled: true,
       },

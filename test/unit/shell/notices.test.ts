@@ -344,7 +344,7 @@ describe('S3-06 approvals', () => {
     expect(isUrgentCall(approval(15), urgent)).toBe(isUrgent);
   });
 
-  it('S3-06 one call leads to exactly its item; agent and tool are named, its input never (D4)', () => {
+  it('S3-06 one call leads to exactly its item; agent and tool are named, its input only if you chose details (D4)', () => {
     const notice = approvalNotice([approval(15)], false);
     expect(notice).toEqual({
       key: 'approvals',
@@ -354,8 +354,11 @@ describe('S3-06 approvals', () => {
       route: '/decisions/item-15',
     });
     const open = approvalNotice([approval(15)], true);
-    expect(open?.title).toBe('May git push run?');
-    expect(JSON.stringify(open)).not.toContain('CANARY');
+    expect(JSON.stringify(notice)).not.toContain('CANARY');
+    expect(open?.title).toBe('Allow a push?');
+    const token = `ghp_${'a1B2'.repeat(9)}`;
+    const secret = approval(15, { args: JSON.stringify({ command: `login ${token}` }) });
+    expect(approvalNotice([secret], true)?.title).toBe('Allow `login …`?');
     expect(approvalNotice([], false)).toBeUndefined();
     // An agent's own tools carry its name, which stands before them already.
     const own = approval(15, { agent: 'opencode', tool: 'opencode.shell' });

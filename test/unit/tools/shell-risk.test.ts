@@ -1,3 +1,4 @@
+import { judgeCall } from '../../../electron/engine/permissions/judge-call';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { remoteOf, withoutSecret } from '../../../electron/adapters/shell/git-remote-url';
@@ -32,7 +33,7 @@ describe('shell commands that a person is asked about', () => {
 
   it.each([
     ['git push origin main', 'git push', /publishes/],
-    ['git -C sub push --force', 'git push', /publishes/],
+    ['git -C sub push --force', 'git push --force', /publishes/],
     ['cd x && git push', 'git push', /publishes/],
     ['npm publish', 'npm publish', /publishes/],
     ['npm ci', 'npm ci', /other computers/],
@@ -87,6 +88,34 @@ describe('shell commands that a person is asked about', () => {
     expect(shellRisk(`${long('a')} && rm a`).covers).not.toBe(
       shellRisk(`${long('b')} && rm b`).covers,
     );
+  });
+
+  it('S3-06 permission for pushes never covers a push that can lose commits of others', () => {
+    const judged = (line: string, grants: readonly string[], rules = {}) =>
+      judgeCall(
+        { tool: 'shell.shell', purity: 'side_effect', hasEffects: true, risk: shellRisk(line) },
+        { mode: 'risky', tools: rules },
+        (what) => grants.includes(what),
+      ).kind;
+    const allowed = { 'shell.shell git push': 'allow' };
+    expect(judged('git push origin a', ['shell.shell git push'])).toBe('allow');
+    expect(judged('git push origin a', [], allowed)).toBe('allow');
+    for (const line of [
+      'git push --force origin a',
+      'git push -uf origin a',
+      'git push --force-with-lease',
+      'git push origin +a',
+      'git push --mirror',
+      'git push origin :a',
+      'git push -d origin a',
+      'git-push -f',
+    ]) {
+      expect(judged(line, ['shell.shell git push']), line).toBe('ask');
+      expect(judged(line, [], allowed), line).toBe('ask');
+    }
+    expect(judged('git push -f', ['shell.shell git push --force'])).toBe('allow');
+    // A rule against pushes is also one against forced ones.
+    expect(judged('git push -f', [], { 'shell.shell git push': 'deny' })).toBe('deny');
   });
 
   it('S3-06 never throws and answers within its bounds, whatever it is given', () => {

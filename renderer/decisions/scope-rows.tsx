@@ -1,0 +1,37 @@
+/** For how long a call is allowed: one row for each scope, each with what it covers. */
+import { Radio } from '@mantine/core';
+import type { ReactElement } from 'react';
+import { t } from '../../shared/messages';
+import type { ApprovalView } from '../../shared/types';
+import { scopeRows } from './approval-view';
+import type { Scope } from './approval-view';
+
+export function ScopeRows({
+  request,
+  scope,
+  isDisabled,
+  onPick,
+}: {
+  readonly request: ApprovalView;
+  readonly scope: Scope;
+  readonly isDisabled: boolean;
+  readonly onPick: (scope: Scope) => void;
+}): ReactElement {
+  return (
+    <Radio.Group label={t('scope.title')} value={scope} onChange={onPick} className="scope">
+      <div className="scope-rows">
+        {scopeRows(request).map((row) => (
+          <Radio
+            key={row.scope}
+            value={row.scope}
+            label={row.label}
+            description={row.about}
+            disabled={isDisabled}
+            size="xs"
+            className={row.scope === scope ? 'scope-row on' : 'scope-row'}
+          />
+        ))}
+      </div>
+    </Radio.Group>
+  );
+}

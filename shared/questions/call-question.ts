@@ -1,0 +1,136 @@
+/**
+ * The question about one tool call, made from its tool, its input and the known facts: "Allow `rm
+ * -rf build` in ~/project?". The same in windows, notifications, tray and terminal. Hostile input
+ * stays inert: one line, no hidden characters, cut; the exact input is always shown next to it.
+ * Pure.
+ */
+import { commandWarnings, pushIn } from './command-warnings';
+import { EN_QUESTIONS } from '../messages/en-questions';
+import { sayWith, sentence, type Sentence } from '../messages/sentence';
+import { plainName } from '../tool-id';
+import type { ApprovalView } from '../types';
+
+type CallFacts = Pick<ApprovalView, 'kind' | 'tool' | 'covers' | 'hint' | 'args' | 'folder'>;
+
+const COMMAND_CHARS = 72;
+const NAME_CHARS = 60;
+/** Their tools are known by their plain names. */
+const OWN_HOST = /^(?:files|shell|fetch|custom)\./;
+/** Value of a part that the question does not have. */
+const NONE = 'no_value';
+
+/** One line without anything that could reorder or hide a part of it, cut at `max` characters. */
+function questionPart(text: string, max: number): string {
+  const flat = text
+    .slice(0, max * 8)
+    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ')
+    .trim();
+  const characters = [...flat];
+  return characters.length > max || text.length > max * 8
+    ? `${characters.slice(0, max - 1).join('')}…`
+    : flat;
+}
+
+/** The sentence, not yet in any language. */
+export function callQuestion(request: CallFacts): Sentence {
+  const tool = questionPart(request.tool.replace(OWN_HOST, ''), NAME_CHARS);
+  if (request.kind === 'custom_tool') return sentence('question.result', { tool });
+  const input = inputOf(request.args);
+  const folder = request.folder === undefined ? NONE : questionPart(request.folder, NAME_CHARS);
+  const command = commandOf(request, input);
+  if (command !== undefined) {
+    const push = pushIn(command);
+    return sentence('question.command', {
+      what: push?.kind ?? 'command',
+      // A backtick in it would end the quotation early.
+      text: questionPart(command, COMMAND_CHARS).replaceAll('`', "'"),
+      name: push?.branch === undefined ? NONE : questionPart(push.branch, NAME_CHARS),
+      folder,
+    });
+  }
+  const to = recipientOf(input);
+  const thing = textField(input, ['path', 'file_path', 'file', 'url', 'target']);
+  return sentence('question.tool', {
+    tool: coveredPart(request) ?? tool,
+    name: to ?? NONE,
+    text: thing === undefined ? NONE : questionPart(thing, NAME_CHARS),
+    // Where a mail goes does not depend on a folder.
+    folder: thing === undefined || /^[a-z][a-z0-9+.-]*:\/\//i.test(thing) ? NONE : folder,
+  });
+}
+
+/** The question in English: tray, notifications and terminal. */
+export const callQuestionText = (request: CallFacts): string =>
+  sayWith((key) => EN_QUESTIONS[key as keyof typeof EN_QUESTIONS], callQuestion(request));
+
+/** What to look at in the command of a call, in English, each once. */
+export function callWarnings(request: CallFacts): readonly string[] {
+  const command = commandOf(request, inputOf(request.args)) ?? '';
+  const said = warningSentences(command).map((one) =>
+    sayWith((key) => EN_QUESTIONS[key as keyof typeof EN_QUESTIONS], one),
+  );
+  return [...new Set(said)];
+}
+
+/** One sentence for each part of a command that a reader should look at. */
+export const warningSentences = (command: string): readonly Sentence[] =>
+  commandWarnings(command).map(({ kind, start, end }) =>
+    sentence(`warning.${kind}`, { text: questionPart(command.slice(start, end), 40) }),
+  );
+
+/** `git push` if the permission is narrower than the tool. */
+function coveredPart({ tool, covers }: CallFacts): string | undefined {
+  const rest = covers.startsWith(`${tool} `) ? covers.slice(tool.length + 1).trim() : '';
+  // A permission for one repeated call ends with a hash, which says nothing to a reader.
+  return rest === '' || /^[0-9a-f]{12}$/.test(rest) ? undefined : questionPart(rest, NAME_CHARS);
+}
+
+/** Undefined if it is not about a command line, or if its input is unknown. */
+function commandOf(
+  { hint, tool }: CallFacts,
+  input: Readonly<Record<string, unknown>> | undefined,
+): string | undefined {
+  const command = textField(input, ['command']);
+  if (command !== undefined) return command;
+  // An input that was cut is no JSON; the shell's hint is the start of its command.
+  return input === undefined && plainName(tool) === 'shell' && hint !== '' ? hint : undefined;
+}
+
+function inputOf(args: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(args);
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Readonly<Record<string, unknown>>)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function textField(
+  input: Readonly<Record<string, unknown>> | undefined,
+  names: readonly string[],
+): string | undefined {
+  for (const name of names) {
+    const value = input !== undefined && Object.hasOwn(input, name) ? input[name] : undefined;
+    if (typeof value === 'string' && value.trim() !== '') return value;
+  }
+  return undefined;
+}
+
+/** "t.okafor@example.com", "ada@example.com and 2 more"; undefined if the input names no one. */
+export function recipientOf(input: unknown): string | undefined {
+  if (typeof input !== 'object' || input === null) return undefined;
+  const fields = input as Readonly<Record<string, unknown>>;
+  for (const name of ['to', 'recipient', 'recipients']) {
+    const value = Object.hasOwn(fields, name) ? fields[name] : undefined;
+    const all = (Array.isArray(value) ? value : [value]).filter(
+      (one): one is string => typeof one === 'string' && one.trim() !== '',
+    );
+    const [first] = all;
+    if (first === undefined) continue;
+    const shown = questionPart(first, NAME_CHARS);
+    return all.length === 1 ? shown : `${shown} and ${String(all.length - 1)} more`;
+  }
+  return undefined;
+}
