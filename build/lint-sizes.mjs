@@ -1,4 +1,6 @@
-// Maximum length of a function. ESLint's own rule counts inner functions too, so every closure over
+// Maximum length of a function, and maximum number of dependencies that a part is given.
+//
+// The length: ESLint's own rule counts inner functions too, so every closure over
 // its dependencies (`createX(deps)`) would have to fit one screen. What has to be read at once is
 // what a function does itself: that is one screen; the closure around such functions may be
 // several.
@@ -74,4 +76,92 @@ const functionLines = {
   },
 };
 
-export const sizes = { rules: { 'function-lines': functionLines } };
+/** Interfaces with these names are what a part is given. */
+const BAG = /(?:Deps|Options)$/;
+
+/** @typedef {{ type: string, [key: string]: any }} Node */
+
+/**
+ * Counts fields. Of an interface from another file only the names that are picked from it can be
+ * counted.
+ * @param {Node | undefined} type @param {ReadonlyMap<string, Node>} known @returns {number}
+ */
+function fieldsOf(type, known) {
+  switch (type?.type) {
+    case 'TSInterfaceDeclaration': {
+      const own = type['body'].body.length;
+      /** @type {readonly Node[]} */
+      const bases = type['extends'] ?? [];
+      return bases.reduce((sum, base) => sum + fieldsOf(base, known), own);
+    }
+    case 'TSTypeAliasDeclaration':
+      return fieldsOf(type['typeAnnotation'], known);
+    case 'TSTypeLiteral':
+      return type['members'].length;
+    case 'TSIntersectionType':
+      return type['types'].reduce(
+        (/** @type {number} */ sum, /** @type {Node} */ one) => sum + fieldsOf(one, known),
+        0,
+      );
+    case 'TSInterfaceHeritage':
+    case 'TSTypeReference': {
+      /** @type {readonly Node[]} */
+      const given = type['typeArguments']?.params ?? [];
+      const name = (type['expression'] ?? type['typeName']).name;
+      if (name === 'Omit') return fieldsOf(given[0], known) - picked(given[1]);
+      return given.length === 0 ? fieldsOf(known.get(name), known) : picked(given.at(-1));
+    }
+    default:
+      return 0;
+  }
+}
+
+/** How many names a union of texts has. @param {Node | undefined} type @returns {number} */
+function picked(type) {
+  if (type?.type === 'TSUnionType') return type['types'].length;
+  return type?.type === 'TSLiteralType' ? 1 : 0;
+}
+
+/** @type {import('eslint').Rule.RuleModule} */
+const dependencyFields = {
+  meta: {
+    type: 'suggestion',
+    schema: [
+      {
+        type: 'object',
+        properties: { most: { type: 'integer' } },
+        required: ['most'],
+        additionalProperties: false,
+      },
+    ],
+    messages: {
+      most: '{{name}} has {{fields}} fields; at most {{most}}. Group what changes together.',
+    },
+  },
+  create(context) {
+    const [{ most }] = context.options;
+    /** @type {Map<string, Node>} */
+    const known = new Map();
+    /** @param {Node} node */
+    const see = (node) => void known.set(node['id'].name, node);
+    return {
+      TSInterfaceDeclaration: see,
+      TSTypeAliasDeclaration: see,
+      'Program:exit'() {
+        for (const [name, node] of known) {
+          const fields = BAG.test(name) ? fieldsOf(node, known) : 0;
+          if (fields <= most) continue;
+          context.report({
+            node: /** @type {import('eslint').Rule.Node} */ (/** @type {unknown} */ (node)),
+            messageId: 'most',
+            data: { name, fields: String(fields), most: String(most) },
+          });
+        }
+      },
+    };
+  },
+};
+
+export const sizes = {
+  rules: { 'function-lines': functionLines, 'dependency-fields': dependencyFields },
+};

@@ -6,22 +6,10 @@ import { findBrowser, type FoundBrowser } from '../adapters/browser/find-browser
 import { BROWSER_MARKER, INSTANCE_MARKER, RUN_MARKER } from '../adapters/shell/child-environment';
 import type { Breakers } from '../ports/breakers';
 import type { ToolHost } from '../ports/tools';
-import type { PartDeps } from './core';
+import type { Core, PartDeps } from './core';
 import { childEnvironment } from '../adapters/shell/login-environment';
 
-interface BrowsersDeps extends PartDeps<
-  | 'dataDir'
-  | 'settings'
-  | 'reads'
-  | 'clock'
-  | 'crashPoints'
-  | 'log'
-  | 'audit'
-  | 'runId'
-  | 'ownEnvironment'
-  | 'loginEnvironment'
-  | 'findSecrets'
-> {
+interface BrowsersDeps {
   readonly breakers: Breakers;
   /** Ends the browsers of earlier runs. */
   readonly endLeft: () => Promise<void>;
@@ -43,10 +31,10 @@ export interface Browsers {
  */
 const LOOK_AGAIN_MS = 10_000;
 
-export function createBrowsers(deps: BrowsersDeps): Browsers {
-  const { settings } = deps;
-  const dir = path.join(deps.dataDir, 'browser');
-  const find = createFinder(deps);
+export function createBrowsers(core: Core, deps: BrowsersDeps): Browsers {
+  const { settings } = core;
+  const dir = path.join(core.dataDir, 'browser');
+  const find = createFinder(core);
   let loaded: BrowserSessions | undefined;
   let loading: Promise<BrowserSessions> | undefined;
 
@@ -62,19 +50,19 @@ export function createBrowsers(deps: BrowsersDeps): Browsers {
       breakers: deps.breakers,
       async environment(sessionId) {
         await deps.endLeft();
-        const { env } = await childEnvironment(deps, [], {
-          [INSTANCE_MARKER]: deps.reads.databaseId(),
-          [RUN_MARKER]: deps.runId,
+        const { env } = await childEnvironment(core, [], {
+          [INSTANCE_MARKER]: core.reads.databaseId(),
+          [RUN_MARKER]: core.runId,
           [BROWSER_MARKER]: String(sessionId),
         });
         return env;
       },
-      hide: (text) => deps.findSecrets(undefined).hide(text),
+      hide: (text) => core.findSecrets(undefined).hide(text),
       onOpened: (facts) => {
-        deps.audit.record('browser_opened', facts);
+        core.audit.record('browser_opened', facts);
       },
       onErrorLine: (sessionId, line) => {
-        deps.log.debug('browser.stderr', { sessionId, line });
+        core.log.debug('browser.stderr', { sessionId, line });
       },
     });
     return loaded;
@@ -85,10 +73,10 @@ export function createBrowsers(deps: BrowsersDeps): Browsers {
     host: createBrowserTools({
       sessions: () => (loading ??= load()),
       find,
-      sessionOf: (turnId) => deps.reads.turn(turnId)?.sessionId,
+      sessionOf: (turnId) => core.reads.turn(turnId)?.sessionId,
       timeoutMs: () => durationMs(settings.get('browser.timeout')),
       localHosts: () => settings.get('browser.local_hosts'),
-      crashPoints: deps.crashPoints,
+      crashPoints: core.crashPoints,
     }),
     check(sessionId) {
       const sessions = loaded;
@@ -109,19 +97,17 @@ export function createBrowsers(deps: BrowsersDeps): Browsers {
 }
 
 /** Caches one search until the setting changes, or for ten seconds if nothing was found. */
-function createFinder(
-  deps: Pick<BrowsersDeps, 'settings' | 'ownEnvironment' | 'clock'>,
-): () => FoundBrowser {
+function createFinder(core: PartDeps<'settings' | 'ownEnvironment' | 'clock'>): () => FoundBrowser {
   let last:
     { readonly command: string; readonly found: FoundBrowser; readonly atMs: number } | undefined;
   return () => {
-    const command = deps.settings.get('browser.command');
-    const nowMs = deps.clock.monotonicMs();
+    const command = core.settings.get('browser.command');
+    const nowMs = core.clock.monotonicMs();
     const isFresh =
       last?.command === command &&
       (last.found.kind === 'found' || nowMs - last.atMs < LOOK_AGAIN_MS);
     if (last === undefined || !isFresh)
-      last = { command, found: findBrowser(command, deps.ownEnvironment), atMs: nowMs };
+      last = { command, found: findBrowser(command, core.ownEnvironment), atMs: nowMs };
     return last.found;
   };
 }

@@ -13,24 +13,13 @@ import { createRequestQueue } from '../engine/gateway/request-queue';
 import { toHoldfastError } from '../engine/kernel/errors';
 import type { Breakers } from '../ports/breakers';
 import type { SettingsPort } from '../ports/settings';
-import type { PartDeps } from './core';
+import type { Core } from './core';
 import { createGatewayClients, type GatewayClients } from '../engine/gateway/clients';
-import { gatewayStatus, standingOf } from '../engine/gateway/status';
+import { gatewayStatus, providerState } from '../engine/gateway/status';
 import { createGatewayUsage, type GatewayUsage } from '../engine/gateway/usage';
 import type { Outage } from '../engine/outage/outage';
 
-interface GatewayPartDeps extends PartDeps<
-  | 'dataDir'
-  | 'version'
-  | 'settings'
-  | 'keys'
-  | 'journal'
-  | 'reads'
-  | 'clock'
-  | 'crashPoints'
-  | 'audit'
-  | 'log'
-> {
+interface GatewayPartDeps {
   readonly breakers: Breakers;
   readonly retries: () => RetryPolicy;
   readonly outage: () => Pick<Outage, 'room' | 'onMoved'>;
@@ -52,19 +41,19 @@ export interface GatewayPart {
   stop(): Promise<void>;
 }
 
-export function createGatewayPart(deps: GatewayPartDeps): GatewayPart {
-  const { settings } = deps;
-  const usage = createGatewayUsage(deps);
-  const queue = createGatewayQueue(deps, usage);
+export function createGatewayPart(core: Core, deps: GatewayPartDeps): GatewayPart {
+  const { settings } = core;
+  const usage = createGatewayUsage(core);
+  const queue = createGatewayQueue(core, deps, usage);
   let server: GatewayServer | undefined;
   let problem: string | undefined;
   let isWanted = false;
   /** One change after the other. */
   let settled: Promise<void> = Promise.resolve();
   let unfollow = (): void => undefined;
-  const tokenPath = path.join(deps.dataDir, 'gateway.token');
-  const cacheDir = path.join(deps.dataDir, 'gateway-answers');
-  const portFile = path.join(deps.dataDir, 'run', 'gateway.port');
+  const tokenPath = path.join(core.dataDir, 'gateway.token');
+  const cacheDir = path.join(core.dataDir, 'gateway-answers');
+  const portFile = path.join(core.dataDir, 'run', 'gateway.port');
 
   const close = async (): Promise<void> => {
     await server?.stop();
@@ -79,30 +68,30 @@ export function createGatewayPart(deps: GatewayPartDeps): GatewayPart {
       server = await openGateway({
         port: settings.get('gateway.port'),
         tokenPath: tokenPath,
-        clients: () => deps.reads.gatewayClients(),
+        clients: () => core.reads.gatewayClients(),
         cacheDir,
-        crashPoints: deps.crashPoints,
+        crashPoints: core.crashPoints,
         cacheWindowMs: () => durationMs(settings.get('gateway.memo_window')),
-        clock: deps.clock,
+        clock: core.clock,
         queue,
-        log: deps.log,
+        log: core.log,
         providers: () => settings.get('providers'),
-        keyOf: (name, spec) => resolveProviderKey(name, spec, deps.keys),
-        userAgent: `holdfast/${deps.version}`,
+        keyOf: (name, spec) => resolveProviderKey(name, spec, core.keys),
+        userAgent: `holdfast/${core.version}`,
         turnsOf: deps.turnsOf,
       });
       deps.ports.gateway = server.port;
       writeForThisRunSync(portFile, `${String(server.port)}\n`);
-      deps.audit.record('gateway_listening', { port: server.port });
+      core.audit.record('gateway_listening', { port: server.port });
     } catch (error) {
       problem = toHoldfastError(error).message;
-      deps.log.warn('gateway.not_listening', { error });
+      core.log.warn('gateway.not_listening', { error });
     }
   };
   /** While it is off, no client can fetch the answers. */
   const forget = (): Promise<void> =>
     fs.promises.rm(cacheDir, { recursive: true, force: true }).catch((error: unknown) => {
-      deps.log.warn('gateway.not_forgotten', { error });
+      core.log.warn('gateway.not_forgotten', { error });
     });
   const reconcile = (): void => {
     settled = settled.then(async () => {
@@ -116,6 +105,7 @@ export function createGatewayPart(deps: GatewayPartDeps): GatewayPart {
   return {
     usage,
     clients: createGatewayClients({
+      ...core,
       ...deps,
       replaceToken: async () =>
         (await import('../adapters/loopback/saved-token')).replaceToken(tokenPath),
@@ -145,47 +135,56 @@ export function createGatewayPart(deps: GatewayPartDeps): GatewayPart {
 }
 
 function createGatewayQueue(
+  core: Core,
   deps: GatewayPartDeps,
   usage: GatewayUsage,
 ): ReturnType<typeof createRequestQueue> {
-  const { clock, settings, breakers } = deps;
+  const { clock, settings } = core;
+  const { breakers } = deps;
   return createRequestQueue({
     clock,
-    ladder: (provider, job) =>
-      callWithRetries(
-        {
-          clock,
-          onMoved: (listener) => breakers.onMoved(listener),
-          policy: deps.retries,
-          random: deps.random,
-        },
-        {
-          ...job,
-          quietMs: () => deps.outage().room.quietMs(provider),
-          breaker: breakers.of(breakerNames.provider(provider), 'provider'),
-          tries: NO_TRIES,
-          firstWaitMs: 0,
-        },
-      ),
-    contacts: { report: (contact) => deps.outage().room.report(contact) },
-    standing: (provider) => standingOf(deps.outage().room.health(provider)),
-    appoint: (provider, later) => deps.outage().room.appoint(provider, { ...later, provider }),
-    toldToWait: (provider, failure) => deps.outage().room.toldToWait(provider, failure),
-    mayWait: () => ({
-      isForOutage: settings.get('resilience.auto_wait'),
-      isForTime: settings.get('resilience.wait_for_quota'),
-    }),
-    onMoved: (provider, listener) =>
-      breakers.onMoved(({ name, to }) => {
-        if (name === breakerNames.provider(provider) && to !== 'open') listener();
+    calls: {
+      retrying: (provider, job) =>
+        callWithRetries(
+          {
+            clock,
+            onMoved: (listener) => breakers.onMoved(listener),
+            policy: deps.retries,
+            random: deps.random,
+          },
+          {
+            ...job,
+            quietMs: () => deps.outage().room.quietMs(provider),
+            breaker: breakers.of(breakerNames.provider(provider), 'provider'),
+            tries: NO_TRIES,
+            firstWaitMs: 0,
+          },
+        ),
+      outcomes: { report: (outcome) => deps.outage().room.report(outcome) },
+    },
+    provider: {
+      stateOf: (provider) => providerState(deps.outage().room.health(provider)),
+      setRetryAt: (provider, later) => deps.outage().room.appoint(provider, { ...later, provider }),
+      noteRetryAfter: (provider, failure) => deps.outage().room.toldToWait(provider, failure),
+      onMoved: (provider, listener) =>
+        breakers.onMoved(({ name, to }) => {
+          if (name === breakerNames.provider(provider) && to !== 'open') listener();
+        }),
+      onChanged: (listener) => deps.outage().onMoved(listener),
+    },
+    waits: {
+      areAllowed: () => ({
+        isForOutage: settings.get('resilience.auto_wait'),
+        isForTime: settings.get('resilience.wait_for_quota'),
       }),
-    onChanged: (listener) => deps.outage().onMoved(listener),
-    random: deps.random,
-    maxWaitMs: () => maxWaitMs(settings),
-    budgetUsd: () => settings.get('gateway.budget_usd_per_day'),
-    spentTodayUsd: (provider) => usage.spentTodayUsd(provider),
-    begin: (use) => usage.begin(use),
-    keep: (use) => usage.count(use),
+      maxMs: () => maxWaitMs(settings),
+      random: deps.random,
+    },
+    budget: {
+      budgetUsd: () => settings.get('gateway.budget_usd_per_day'),
+      spentTodayUsd: (provider) => usage.spentTodayUsd(provider),
+    },
+    usage,
   });
 }
 

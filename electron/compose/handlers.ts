@@ -39,8 +39,8 @@ import type { Dependencies } from './dependencies';
 import type { ExternalPart } from './executors';
 import type { Tools } from './tools';
 
-/** Dependencies of the verb handlers. */
-interface HandlersDeps extends Pick<
+/** The rooms that verbs ask. */
+type AskedRooms = Pick<
   Rooms,
   | 'agents'
   | 'browsers'
@@ -58,7 +58,10 @@ interface HandlersDeps extends Pick<
   | 'sessions'
   | 'status'
   | 'wakes'
-> {
+>;
+
+/** What only verbs need, besides the rooms. */
+interface HandlersDeps {
   readonly approvals: Approvals;
   readonly conversations: Conversations;
   readonly decisions: Decisions;
@@ -71,46 +74,49 @@ interface HandlersDeps extends Pick<
   readonly tools: Tools;
 }
 
+type Parts = AskedRooms & HandlersDeps;
+
 /** Hands each family of verbs what it answers from. */
-export function createHandlers(core: Core, house: HandlersDeps): Handlers {
-  const summarize = createSummarize({ ...core, scheduler: house.scheduler });
-  const cancel = createCancel({ ...core, ...house });
-  const { agents, outside, sessions, dependencies } = house;
+export function createHandlers(core: Core, rooms: AskedRooms, own: HandlersDeps): Handlers {
+  const parts: Parts = { ...rooms, ...own };
+  const summarize = createSummarize({ ...core, scheduler: parts.scheduler });
+  const cancel = createCancel({ ...core, ...parts });
+  const { agents, outside, sessions, dependencies } = parts;
   const check = checkProvider(core, dependencies);
   return joinFamilies({
-    turns: turnHandlers({ ...core, ...house, summarize, cancel }),
-    decisions: decisionHandlers({ ...core, ...house, summarize }),
-    drafts: draftHandlers({ sessions, drafts: house.drafts.drafts }),
+    turns: turnHandlers({ ...core, ...parts, summarize, cancel }),
+    decisions: decisionHandlers({ ...core, ...parts, summarize }),
+    drafts: draftHandlers({ sessions, drafts: parts.drafts.drafts }),
     sessions: sessionHandlers({
       ...core,
-      ...house,
+      ...parts,
       work: core.workReads,
       environmentOf: (agent) => agents.environmentOf(agent),
-      statusOf: sessionFacts(core, house),
+      statusOf: sessionFacts(core, parts),
       adoption: createAdoption({
         ...core,
-        ...house,
+        ...parts,
         askAgent: (...asked) => outside.conversations(...asked),
       }),
       summarize,
       cancel,
     }),
-    agents: agentFamily(core, house, check),
-    providers: providerFamily(core, house, check),
+    agents: agentFamily(core, parts, check),
+    providers: providerFamily(core, parts, check),
     outage: outageHandlers({ ...core, ...dependencies, outages: dependencies.outage.room }),
     delivery: deliveryHandlers({
       ...core,
-      ...house,
+      ...parts,
       secrets: core.keys.secrets,
       viewKey: (name, settings) => describeProviderKey(name, settings, core.keys),
       breakers: dependencies.breakers.registry,
     }),
-    schedule: scheduleFamily(core, house),
-    skills: skillHandlers({ ...core, ...house }),
-    history: historyFamily(core, house),
+    schedule: scheduleFamily(core, parts),
+    skills: skillHandlers({ ...core, ...parts }),
+    history: historyFamily(core, parts),
     instance: instanceHandlers({
       ...core,
-      ...house,
+      ...parts,
       foresee: () => foreseeStart(core),
       crash: crashSoon,
       desktop: core.compose.desktop,
@@ -119,7 +125,7 @@ export function createHandlers(core: Core, house: HandlersDeps): Handlers {
   });
 }
 
-const sessionFacts = (core: Core, { drafts, scheduler }: HandlersDeps) => ({
+const sessionFacts = (core: Core, { drafts, scheduler }: Parts) => ({
   work: core.workReads,
   settings: core.settings,
   requests: (sessionId: number) =>
@@ -129,13 +135,13 @@ const sessionFacts = (core: Core, { drafts, scheduler }: HandlersDeps) => ({
   monotonicMs: () => core.clock.monotonicMs(),
 });
 
-function scheduleFamily(core: Core, house: HandlersDeps): Families['schedule'] {
+function scheduleFamily(core: Core, parts: Parts): Families['schedule'] {
   return scheduleHandlers({
     ...core,
-    ...house,
-    room: house.schedule,
+    ...parts,
+    room: parts.schedule,
     sleepGuard: {
-      isOn: house.tools.shell.isGuardOn,
+      isOn: parts.tools.shell.isGuardOn,
       judge: async (command) =>
         (await import('../engine/shell-policy/sleep-guard')).judgeSleep(command),
     },
@@ -150,29 +156,25 @@ const checkProvider = (core: Core, { providers, breakers }: Dependencies): Check
     timeout: (ms) => AbortSignal.timeout(ms),
   });
 
-function providerFamily(
-  core: Core,
-  house: HandlersDeps,
-  check: CheckProvider,
-): Families['providers'] {
+function providerFamily(core: Core, parts: Parts, check: CheckProvider): Families['providers'] {
   return providerHandlers({
     ...core,
-    ...house,
+    ...parts,
     ...core.keys,
     check,
     onKeyChanged: (name) => {
-      house.outage.room.mended(name);
+      parts.outage.room.mended(name);
     },
   });
 }
 
-function agentFamily(core: Core, house: HandlersDeps, check: CheckProvider): Families['agents'] {
-  const { outside, commands } = house;
+function agentFamily(core: Core, parts: Parts, check: CheckProvider): Families['agents'] {
+  const { outside, commands } = parts;
   return agentHandlers({
     ...core,
-    ...house,
+    ...parts,
     work: core,
-    heartbeats: house.schedule.heartbeats,
+    heartbeats: parts.schedule.heartbeats,
     programs: {
       look: (spec) => outside.look(spec),
       detect: () => outside.detect(),
@@ -182,16 +184,16 @@ function agentFamily(core: Core, house: HandlersDeps, check: CheckProvider): Fam
     },
     hooks: () => outside.hooks(),
     check,
-    tools: house.tools.registry,
+    tools: parts.tools.registry,
   });
 }
 
 /** Lines of the log in which the doctor looks for errors. */
 const DOCTOR_LOG_LINES = 2000;
 
-async function present({ compose, log }: Core, house: HandlersDeps): Promise<Present> {
+async function present({ compose, log }: Core, parts: Parts): Promise<Present> {
   const { desktop, mode, env } = compose;
-  const status = house.status();
+  const status = parts.status();
   const isShown = desktop !== undefined && status.phase === 'running';
   return {
     status,
@@ -209,7 +211,7 @@ async function present({ compose, log }: Core, house: HandlersDeps): Promise<Pre
   };
 }
 
-function historyFamily(core: Core, house: HandlersDeps): Families['history'] {
+function historyFamily(core: Core, parts: Parts): Families['history'] {
   const { settings, log, audit, reads } = core;
   const history = createHistoryReads(core.db);
   const isOver = (): boolean => core.phase() === 'stopped';
@@ -234,10 +236,10 @@ function historyFamily(core: Core, house: HandlersDeps): Families['history'] {
     doctor: {
       ...core,
       ports: core.ports,
-      facts: createDoctorFacts({ ...core, browser: () => house.browsers.find() }),
+      facts: createDoctorFacts({ ...core, browser: () => parts.browsers.find() }),
       sleepGuard: () => sleepGuardWords(settings.get('shell.sleep_guard'), core.compose.env),
       isOver,
-      present: () => present(core, house),
+      present: () => present(core, parts),
     },
   });
 }

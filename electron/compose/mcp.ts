@@ -5,29 +5,17 @@ import { createMcpServers } from '../adapters/mcp/mcp-servers';
 import { serverOfOffered } from '../adapters/mcp/tool-names';
 import type { McpServer } from '../adapters/mcp/mcp-server';
 import { breakerNames } from '../engine/breaker/names';
-import type { Attempts } from '../ports/attempts';
 import type { Breakers } from '../ports/breakers';
 import type { TurnRow } from '../ports/journal/rows';
 import type { ToolHost } from '../ports/tools';
-import type { PartDeps } from './core';
+import type { Core } from './core';
 import { createMcpLookUp } from '../adapters/mcp/environment';
 
-interface McpDeps extends PartDeps<
-  | 'settings'
-  | 'reads'
-  | 'clock'
-  | 'log'
-  | 'version'
-  | 'runId'
-  | 'ownEnvironment'
-  | 'loginEnvironment'
-  | 'findSecrets'
-> {
+interface McpDeps {
   readonly learnSecret: (value: string) => void;
   /** Servers that a current agent may use. */
   readonly serversOfAgent: (agent: string) => readonly string[];
   readonly breakers: Pick<Breakers, 'of'>;
-  readonly attempts: Attempts;
   readonly onChange: () => void;
   /** Ends the servers of earlier runs. */
   readonly endLeft: () => Promise<void>;
@@ -52,28 +40,28 @@ export interface Mcp {
 /** Reserved from the part's shutdown time: SIGTERM, SIGKILL, and the check that they worked. */
 const LAST_WORDS_MS = 1_500;
 
-export function createMcp(deps: McpDeps): Mcp {
+export function createMcp(core: Core, deps: McpDeps): Mcp {
   const surroundings = createMcpLookUp({
-    instanceId: deps.reads.databaseId(),
-    runId: deps.runId,
-    ownEnvironment: deps.ownEnvironment,
-    loginEnvironment: deps.loginEnvironment,
-    findSecrets: deps.findSecrets,
+    instanceId: core.reads.databaseId(),
+    runId: core.runId,
+    ownEnvironment: core.ownEnvironment,
+    loginEnvironment: core.loginEnvironment,
+    findSecrets: core.findSecrets,
     onSecret: deps.learnSecret,
   });
   const servers = createMcpServers({
-    settings: () => deps.settings.get('mcp.servers'),
-    version: deps.version,
-    clock: deps.clock,
-    log: deps.log,
+    settings: () => core.settings.get('mcp.servers'),
+    version: core.version,
+    clock: core.clock,
+    log: core.log,
     prepare: async (name, spec) => {
       await deps.endLeft();
       return surroundings.prepare(name, spec);
     },
     breakerOf: (name) => deps.breakers.of(breakerNames.mcp(name), 'mcp'),
-    attemptsOf: (name) => deps.attempts(breakerNames.mcp(name)),
+    attemptsOf: (name) => core.attempts(breakerNames.mcp(name)),
     onChange: deps.onChange,
-    hide: (text) => deps.findSecrets(undefined).hide(text),
+    hide: (text) => core.findSecrets(undefined).hide(text),
   });
   let unfollow = (): void => undefined;
 
@@ -111,7 +99,7 @@ export function createMcp(deps: McpDeps): Mcp {
     },
     start() {
       servers.startAll();
-      unfollow = deps.settings.onChange((keys) => {
+      unfollow = core.settings.onChange((keys) => {
         const isOurs = keys.includes('mcp.servers');
         const isSkipped = servers.all().some((server) => server.state().kind === 'skipped');
         if (!isOurs && !isSkipped) return;
@@ -120,7 +108,7 @@ export function createMcp(deps: McpDeps): Mcp {
       });
     },
     async ready(turn, signal) {
-      const frame = turn.frameId === undefined ? undefined : deps.reads.frame(turn.frameId);
+      const frame = turn.frameId === undefined ? undefined : core.reads.frame(turn.frameId);
       // A resumed turn keeps its original tools, whatever its agent may use now.
       const begunWith = (frame?.tools ?? []).flatMap(({ name }) => serverOfOffered(name) ?? []);
       await servers.ready([...new Set([...deps.serversOfAgent(turn.agent), ...begunWith])], signal);

@@ -66,6 +66,7 @@ export interface StartFlags {
 }
 
 /** All options of `compose()`. Tests replace external systems through the same options. */
+// eslint-disable-next-line sizes/dependency-fields -- options of the program: each caller names a few
 export interface ComposeOptions {
   readonly dataDir: string;
   readonly mode: 'app' | 'headless';

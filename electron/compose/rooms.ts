@@ -84,7 +84,7 @@ export function createRooms(options: CoreInput): Rooms {
   };
   return {
     ...parts,
-    verbs: createHandlers(core, { ...parts, outside }),
+    verbs: createHandlers(core, parts, { ...parts, outside }),
     drafts: work.drafts.drafts,
     setRestart,
   };
@@ -234,16 +234,17 @@ function deliveriesRoom(core: Core, breakers: Breakers, channels: Channels): Rep
   return createReplies({
     ...core,
     breakers,
-    channels: () => channels.list(),
-    defaultChannel: () => channels.defaultName(),
-    isSwallowed(turn, text) {
-      const isNothing = isBeatForNobody(scheduleReads.madeBy(turn.id), turn, text);
-      const said = (text.trim() || turn.reason).slice(0, MOST_SWALLOWED);
-      if (isNothing) audit.record('reply_swallowed', { turnId: turn.id, text: said });
-      return isNothing;
+    channels,
+    timed: {
+      isSwallowed(turn, text) {
+        const isNothing = isBeatForNobody(scheduleReads.madeBy(turn.id), turn, text);
+        const said = (text.trim() || turn.reason).slice(0, MOST_SWALLOWED);
+        if (isNothing) audit.record('reply_swallowed', { turnId: turn.id, text: said });
+        return isNothing;
+      },
+      askedFor: (item) => askedFor(core, item, channels.defaultName()),
+      madeBy: (turnId) => maker(scheduleReads, turnId),
     },
-    askedFor: (item) => askedFor(core, item, channels.defaultName()),
-    madeBy: (turnId) => maker(scheduleReads, turnId),
   });
 }
 
@@ -339,12 +340,14 @@ function decisionsRoom(
   const specOf = (tool: string) => tools.registry.findQualified(tool)?.spec;
   return createDecisions({
     ...core,
-    hasStatusCheck: (tool) => specOf(tool)?.hasStatusCheck === true,
-    keyIn(tool) {
-      const spec = specOf(tool);
-      return spec === undefined ? undefined : (spec.carriesKey ?? 'none');
+    tools: {
+      hasStatusCheck: (tool) => specOf(tool)?.hasStatusCheck === true,
+      keyIn(tool) {
+        const spec = specOf(tool);
+        return spec === undefined ? undefined : (spec.carriesKey ?? 'none');
+      },
+      questionAbout: (tool, args) => questionAbout(specOf(tool), args),
     },
-    questionAbout: (tool, args) => questionAbout(specOf(tool), args),
     processesOf: (turnId) => leftProcesses.ofTurn(turnId),
     shownFolder: atHome,
     onQueued,
@@ -356,8 +359,7 @@ function gatewayPart(
   { breakers, outage }: Dependencies,
   scheduler: Pick<TurnScheduler, 'running'>,
 ): GatewayPart {
-  return createGatewayPart({
-    ...core,
+  return createGatewayPart(core, {
     breakers: breakers.registry,
     retries: breakers.retryPolicy,
     outage: () => outage,

@@ -39,8 +39,7 @@ export function createTools(
   const { crashPoints, version } = core;
   const { breakers, drafts, leftProcesses } = deps;
   const shell = createShellEffects({ ...core, loadReaders: loadShellReaders });
-  const mcp = createMcp({
-    ...core,
+  const mcp = createMcp(core, {
     breakers,
     learnSecret: (value) => {
       core.redactor.learn(value);
@@ -49,8 +48,7 @@ export function createTools(
     onChange: core.changed,
     endLeft: () => leftProcesses.endHelpers('server'),
   });
-  const browsers = createBrowsers({
-    ...core,
+  const browsers = createBrowsers(core, {
     breakers,
     endLeft: () => leftProcesses.endHelpers('browserOf'),
   });

@@ -123,27 +123,33 @@ function createScheduler(
   });
   return createTurnScheduler({
     ...core,
-    leases: createLeaseTable({
-      monotonicMs: () => clock.monotonicMs(),
-      newId: () => ids.newId(),
-      instance: runId,
-      policy: leasePolicy,
-    }),
-    leasePolicy,
-    gate: deps.dependencies.outage.room,
-    takeOver: (lost) => takeOver(core, lost),
-    pauseStore: createPauseStore(core.db, core.crashPoints),
-    cap: () => settings.get('limits.max_running_turns'),
-    async run(turn, signal, lease) {
-      const end = await run(turn, signal, lease).finally(() => {
-        quitWhenDone.left(turn.id);
-      });
-      if (end.kind === 'closed') deps.onAnswered();
-      return end;
+    starts: {
+      cap: () => settings.get('limits.max_running_turns'),
+      pauseStore: createPauseStore(core.db, core.crashPoints),
+      gate: deps.dependencies.outage.room,
+      isHeldBack: () => quitWhenDone.isWanted(),
     },
-    onCrash: (turn, error) => parkAfterError(journal, turn, error),
+    leases: {
+      table: createLeaseTable({
+        monotonicMs: () => clock.monotonicMs(),
+        newId: () => ids.newId(),
+        instance: runId,
+        policy: leasePolicy,
+      }),
+      policy: leasePolicy,
+    },
+    run: {
+      async turn(turn, signal, lease) {
+        const end = await run(turn, signal, lease).finally(() => {
+          quitWhenDone.left(turn.id);
+        });
+        if (end.kind === 'closed') deps.onAnswered();
+        return end;
+      },
+      takeOver: (lost) => takeOver(core, lost),
+      onCrash: (turn, error) => parkAfterError(journal, turn, error),
+    },
     onChange: core.changed,
-    isHeldBack: () => quitWhenDone.isWanted(),
     // 50 turns accepted in one commit start in a separate event loop round.
     soon: (work) => {
       setImmediate(work);

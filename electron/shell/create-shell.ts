@@ -315,23 +315,42 @@ function windowsOf(
     isPackaged: app.isPackaged,
     state: firstPages.state,
     closeFacts: () => ({ ...waysOut.closeFacts(), tray: trayPlace.now() }),
-    onClose: waysOut.onClose,
-    onShown(target) {
-      trayPlace.look();
-      pages.refresh(target);
+    on: {
+      close: waysOut.onClose,
+      shown(target) {
+        trayPlace.look();
+        pages.refresh(target);
+      },
+      gone: (id) => pages.forget(id),
+      givenUp: deps.onGivenUp,
+      contextMenu: pages.contextMenu,
     },
-    onGone: (id) => pages.forget(id),
-    onGivenUp: deps.onGivenUp,
-    onContextMenu: pages.contextMenu,
     tellRoute: pages.navigate,
     log,
     nowMs: () => performance.now(),
     hiddenLifeMs: HIDDEN_LIFE_MS,
-    first: firstPages.window,
-    isFirstSmall: firstPages.isFirstStart,
-    isFirstStart: waysOut.isFirstStart,
+    firstWindow: {
+      window: firstPages.window,
+      isSmall: firstPages.isFirstStart,
+      isFirstStart: waysOut.isFirstStart,
+    },
   });
 }
+
+const appOf = (options: ShellOptions) => ({
+  dataDir: options.dataDir,
+  version: options.version,
+  electronVersion: process.versions['electron'] ?? '',
+  terminal: () => terminalOf(options),
+});
+
+const reminderOf = (state: ShellOptions['firstPages']['state'], onChange: () => void) => ({
+  atMs: () => state.get().remindAtMs,
+  set(remindAtMs: number | undefined): void {
+    state.change({ remindAtMs });
+    onChange();
+  },
+});
 
 /** What the engine and the pages ask of the desktop. */
 function desktopOf(
@@ -364,13 +383,13 @@ function desktopOf(
     },
   });
   const handle = createDesktopVerbs({
-    dataDir: options.dataDir,
-    version: options.version,
-    electronVersion: process.versions['electron'] ?? '',
-    terminal: () => terminalOf(options),
+    app: appOf(options),
     loginItem: deps.loginItem,
-    notifier,
-    isNotificationSupported: () => Notification.isSupported(),
+    notifications: {
+      notifier,
+      isSupported: () => Notification.isSupported(),
+      reminder: reminderOf(state, deps.onReminder),
+    },
     tray: deps.trayPlace.now,
     open: deps.windows.open,
     answerQuit: waysOut.answerQuit,
@@ -391,13 +410,6 @@ function desktopOf(
     },
     place: (place) => state.change({ place }),
     settled: deps.pages.settled,
-    reminder: {
-      atMs: () => state.get().remindAtMs,
-      set(remindAtMs) {
-        state.change({ remindAtMs });
-        deps.onReminder();
-      },
-    },
     nowMs: Date.now,
   });
   return {
@@ -438,8 +450,10 @@ function openTray(
       given.tellAnswers();
     },
     open: windows.open,
-    confirmStopAll: (open) => confirmStopAll(open, windows.front()),
-    confirmCopy: (text) => confirmCopy(text, windows.front()),
+    confirm: {
+      stopAll: (open) => confirmStopAll(open, windows.front()),
+      copy: (text) => confirmCopy(text, windows.front()),
+    },
     // Newer Electron returns a promise; there is nothing to wait for.
     copyText: (text) => void clipboard.writeText(text),
     quit: waysOut.leaveAndQuit,

@@ -15,21 +15,28 @@ import type { Notifier } from './notifier';
 import type { TrayHost } from './session-bus';
 
 interface DesktopVerbDeps {
-  readonly dataDir: string;
-  readonly version: string;
-  readonly electronVersion: string;
+  /** This program on this data. */
+  readonly app: {
+    readonly dataDir: string;
+    readonly version: string;
+    readonly electronVersion: string;
+    /** How a terminal starts it. */
+    readonly terminal: () => Promise<{ readonly command: string; readonly options: string }>;
+  };
   readonly loginItem: LoginItem;
-  readonly notifier: Notifier;
-  readonly reminder: {
-    readonly atMs: () => number | undefined;
-    /** Undefined takes it back. */
-    readonly set: (atMs: number | undefined) => void;
+  readonly notifications: {
+    readonly notifier: Notifier;
+    readonly isSupported: () => boolean;
+    readonly reminder: {
+      readonly atMs: () => number | undefined;
+      /** Undefined takes it back. */
+      readonly set: (atMs: number | undefined) => void;
+    };
   };
   readonly landing: (asked: string) => Promise<VerbOutput<'app.landing'>>;
   readonly place: (place: Place) => void;
   readonly settled: () => void;
   readonly nowMs: () => number;
-  readonly isNotificationSupported: () => boolean;
   /** `off`: the user wants no icon. */
   readonly tray: () => TrayHost | 'off';
   /**
@@ -38,8 +45,6 @@ interface DesktopVerbDeps {
    */
   readonly answerQuit: (isNow: boolean) => Promise<boolean>;
   readonly open: (page: Page, route?: string) => void;
-  /** How a terminal starts this program on this data. */
-  readonly terminal: () => Promise<{ readonly command: string; readonly options: string }>;
   /** Shows the host of a web address and asks; true if it was opened in the browser. */
   readonly openLink: (url: string) => Promise<boolean>;
   /** Opens a folder in the file manager; the answer is empty or what went wrong. */
@@ -71,25 +76,25 @@ function socketPath(dataDir: string): string {
 
 export function createDesktopVerbs(deps: DesktopVerbDeps): Desktop['handle'] {
   const folders = {
-    data: deps.dataDir,
-    logs: join(deps.dataDir, 'logs'),
-    practice: join(deps.dataDir, 'practice'),
+    data: deps.app.dataDir,
+    logs: join(deps.app.dataDir, 'logs'),
+    practice: join(deps.app.dataDir, 'practice'),
   };
   const handlers: Handlers = {
     'app.info': async () => {
       const host = deps.tray();
-      const last = deps.notifier.lastOutcome();
-      const isSupported = deps.isNotificationSupported();
-      const remindAtMs = deps.reminder.atMs();
+      const last = deps.notifications.notifier.lastOutcome();
+      const isSupported = deps.notifications.isSupported();
+      const remindAtMs = deps.notifications.reminder.atMs();
       return {
-        version: deps.version,
-        electron: deps.electronVersion,
-        dataDir: deps.dataDir,
-        configPath: join(deps.dataDir, 'config.json'),
+        version: deps.app.version,
+        electron: deps.app.electronVersion,
+        dataDir: deps.app.dataDir,
+        configPath: join(deps.app.dataDir, 'config.json'),
         logPath: folders.logs,
         practiceFolder: folders.practice,
-        socketPath: socketPath(deps.dataDir),
-        terminal: await deps.terminal(),
+        socketPath: socketPath(deps.app.dataDir),
+        terminal: await deps.app.terminal(),
         loginItem: deps.loginItem.facts(),
         tray: { available: host === 'available', reason: TRAY_REASON[host] },
         notifications: {
@@ -114,7 +119,7 @@ export function createDesktopVerbs(deps: DesktopVerbDeps): Desktop['handle'] {
     },
     'app.remind': async ({ afterMs }) => {
       const remindAtMs = afterMs === undefined ? undefined : deps.nowMs() + afterMs;
-      deps.reminder.set(remindAtMs);
+      deps.notifications.reminder.set(remindAtMs);
       return remindAtMs === undefined ? {} : { remindAtMs };
     },
     'app.openFolder': async ({ which }) => {
@@ -142,7 +147,7 @@ export function createDesktopVerbs(deps: DesktopVerbDeps): Desktop['handle'] {
       isQuitting: await deps.answerQuit(answer === 'quit_now'),
     }),
     'app.testNotification': async () => ({
-      outcome: outcomeText(await deps.notifier.notify(testNotice)),
+      outcome: outcomeText(await deps.notifications.notifier.notify(testNotice)),
     }),
     'instance.focus': async ({ link }) => {
       deps.open('index', link === undefined ? undefined : parseLink(link));

@@ -17,10 +17,13 @@ interface TrayControllerDeps {
   readonly isQuiet: () => boolean;
   readonly setQuiet: (isQuiet: boolean) => void;
   readonly open: (page: 'index' | 'settings', route?: string) => void;
-  /** Asks the user; true means stop. */
-  readonly confirmStopAll: (open: number) => Promise<boolean>;
-  /** Shows the user what would be copied; true to copy. R5 */
-  readonly confirmCopy: (text: string) => Promise<boolean>;
+  /** Asks the user. */
+  readonly confirm: {
+    /** True means stop. */
+    readonly stopAll: (open: number) => Promise<boolean>;
+    /** Shows what would be copied; true to copy. R5 */
+    readonly copy: (text: string) => Promise<boolean>;
+  };
   readonly copyText: (text: string) => void;
   readonly quit: () => void;
   /** The user wants to quit when the running steps are done. */
@@ -102,7 +105,7 @@ export function createTrayController(deps: TrayControllerDeps): TrayController {
     isAsking = true;
     try {
       const { running, queued, waiting } = deps.holdfast.status().counts;
-      if (await deps.confirmStopAll(running + queued + waiting)) {
+      if (await deps.confirm.stopAll(running + queued + waiting)) {
         await deps.holdfast.call('turns.cancelAll', {}, 'tray');
       }
     } finally {
@@ -112,7 +115,7 @@ export function createTrayController(deps: TrayControllerDeps): TrayController {
 
   const copyDiagnostics = async (): Promise<void> => {
     const text = diagnosticsText(await deps.holdfast.call('doctor.run', {}, 'tray'));
-    if (await deps.confirmCopy(text)) deps.copyText(text);
+    if (await deps.confirm.copy(text)) deps.copyText(text);
   };
 
   const run = async (action: TrayAction): Promise<void> => {

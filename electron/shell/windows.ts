@@ -23,29 +23,33 @@ export interface WindowsDeps {
   readonly isPackaged: boolean;
   readonly state: ShellStateFile;
   readonly closeFacts: () => Omit<CloseFacts, 'page'>;
-  /** The close button was pressed and the window stays; the notice and the quit are the shell's. */
-  readonly onClose: (plan: ClosePlan, route: string) => void;
-  readonly onShown: (target: EventTarget) => void;
-  readonly onGone: (webContentsId: number) => void;
-  /** The page ended more than three times in a minute; the window was given up. */
-  readonly onGivenUp: () => void;
-  /** A right click in a page. */
-  readonly onContextMenu: (
-    window: BrowserWindow,
-    target: EventTarget,
-    clicked: ContextMenuParams,
-  ) => void;
+  readonly on: {
+    /** The close button was pressed and the window stays; the notice and the quit are the shell's. */
+    readonly close: (plan: ClosePlan, route: string) => void;
+    readonly shown: (target: EventTarget) => void;
+    readonly gone: (webContentsId: number) => void;
+    /** The page ended more than three times in a minute; the window was given up. */
+    readonly givenUp: () => void;
+    /** A right click in a page. */
+    readonly contextMenu: (
+      window: BrowserWindow,
+      target: EventTarget,
+      clicked: ContextMenuParams,
+    ) => void;
+  };
   /** Tells a loaded window to go to a page. */
   readonly tellRoute: (target: EventTarget, route: string) => void;
   readonly log: Log;
   readonly nowMs: () => number;
   readonly hiddenLifeMs: number;
-  /** The main window that was shown before the rest was loaded. */
-  readonly first: BrowserWindow | undefined;
-  /** That window has the size of the first start. */
-  readonly isFirstSmall: boolean;
-  /** The first start is still to come; checked for each new main window. */
-  readonly isFirstStart: () => boolean;
+  readonly firstWindow: {
+    /** The main window that was shown before the rest was loaded. */
+    readonly window: BrowserWindow | undefined;
+    /** That window has the size of the first start. */
+    readonly isSmall: boolean;
+    /** The first start is still to come; checked for each new main window. */
+    readonly isFirstStart: () => boolean;
+  };
 }
 
 export interface Windows {
@@ -73,10 +77,10 @@ export function createWindows(deps: WindowsDeps): Windows {
 
   let isFirstFree = true;
   /** The main window while it has the size of the first start. */
-  let small = deps.isFirstSmall ? deps.first : undefined;
+  let small = deps.firstWindow.isSmall ? deps.firstWindow.window : undefined;
 
   const make = (page: Page, route: string): BrowserWindow => {
-    const first = page === 'index' ? deps.first : undefined;
+    const first = page === 'index' ? deps.firstWindow.window : undefined;
     if (first !== undefined && isFirstFree) {
       isFirstFree = false;
       if (!first.isDestroyed()) {
@@ -84,7 +88,7 @@ export function createWindows(deps: WindowsDeps): Windows {
         return first;
       }
     }
-    const isFirstStart = page === 'index' && route === '/' && deps.isFirstStart();
+    const isFirstStart = page === 'index' && route === '/' && deps.firstWindow.isFirstStart();
     const window = makeWindow(page, {
       preloadPath: deps.preloadPath,
       isPackaged: deps.isPackaged,
@@ -121,7 +125,7 @@ export function createWindows(deps: WindowsDeps): Windows {
     });
     const keep = (): void => {
       hiddenLife.stop();
-      deps.onShown(target);
+      deps.on.shown(target);
     };
     const shown = (): void => {
       keep();
@@ -142,7 +146,7 @@ export function createWindows(deps: WindowsDeps): Windows {
       event.preventDefault();
       if (plan.kind === 'hide') window.hide();
       if (plan.kind === 'minimise') window.minimize();
-      deps.onClose(plan, routeOf(window.webContents.getURL()));
+      deps.on.close(plan, routeOf(window.webContents.getURL()));
     });
     window.on('closed', () => {
       rememberShown(page, false);
@@ -151,12 +155,12 @@ export function createWindows(deps: WindowsDeps): Windows {
         windows.delete(page);
         targets.delete(page);
       }
-      deps.onGone(target.id);
+      deps.on.gone(target.id);
     });
     window.webContents.on('context-menu', (_event, clicked) =>
-      deps.onContextMenu(window, target, clicked),
+      deps.on.contextMenu(window, target, clicked),
     );
-    watchWindow(window, deps);
+    watchWindow(window, { ...deps, onGivenUp: deps.on.givenUp });
   };
 
   return {

@@ -19,6 +19,19 @@ vi.mock('electron', () => import('../helpers/fake-electron'));
 
 const quiet = { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() };
 
+const silent = (): WindowsDeps['on'] => ({
+  close: vi.fn(),
+  shown: vi.fn(),
+  gone: vi.fn(),
+  givenUp: vi.fn(),
+  contextMenu: vi.fn(),
+});
+const noFirst: WindowsDeps['firstWindow'] = {
+  window: undefined,
+  isSmall: false,
+  isFirstStart: () => false,
+};
+
 function windows(over: Partial<WindowsDeps> = {}) {
   return createWindows({
     preloadPath: '/app/preload.cjs',
@@ -30,18 +43,12 @@ function windows(over: Partial<WindowsDeps> = {}) {
       tray: 'available',
       isNoticeShown: true,
     }),
-    onClose: vi.fn(),
-    onShown: vi.fn(),
-    onGone: vi.fn(),
-    onGivenUp: vi.fn(),
-    onContextMenu: vi.fn(),
+    on: silent(),
     tellRoute: vi.fn(),
     log: quiet,
     nowMs: () => 0,
     hiddenLifeMs: 300_000,
-    first: undefined,
-    isFirstSmall: false,
-    isFirstStart: () => false,
+    firstWindow: noFirst,
     ...over,
   });
 }
@@ -93,7 +100,7 @@ describe('W1 windows', () => {
   it('W10 loads a dead page 3 times within a minute and gives it up at the 4th', async () => {
     const onGivenUp = vi.fn();
     let nowMs = 0;
-    windows({ onGivenUp, nowMs: () => nowMs }).open('index');
+    windows({ on: { ...silent(), givenUp: onGivenUp }, nowMs: () => nowMs }).open('index');
     const window = created[0]!;
     const die = async (): Promise<void> => {
       window.webContents.emit('render-process-gone', {}, { reason: 'crashed', exitCode: 5 });
@@ -112,7 +119,7 @@ describe('W1 windows', () => {
 
   it('W5 brings a page that has left ours back to where it was, 3 times within a minute', async () => {
     const onGivenUp = vi.fn();
-    windows({ onGivenUp, nowMs: () => 0 }).open('index');
+    windows({ on: { ...silent(), givenUp: onGivenUp }, nowMs: () => 0 }).open('index');
     const window = created[0]!;
     const goes = async (name: string, ...facts: readonly unknown[]): Promise<void> => {
       window.webContents.emit(name, {}, ...facts);

@@ -1,4 +1,10 @@
 import type { Journal } from '../../ports/journal/journal';
+export interface DayBudgetDeps {
+  /** 0: no limit. */
+  readonly budgetUsd: () => number;
+  readonly spentTodayUsd: (provider: string) => number;
+}
+
 /** The money of the day at each provider, and what calls under way may still take of it. */
 interface DayBudget {
   /** Why nothing more may be spent today; undefined where something may. */
@@ -14,11 +20,7 @@ interface DayBudget {
  * does not fit waits for earlier ones and is never rejected because of unspent money; the rest of
  * the budget goes to one call at a time. So a day exceeds its budget by at most one call's cost.
  */
-export function createDayBudget(deps: {
-  /** 0: no limit. */
-  readonly budgetUsd: () => number;
-  readonly spentTodayUsd: (provider: string) => number;
-}): DayBudget {
+export function createDayBudget(deps: DayBudgetDeps): DayBudget {
   const aside = new Map<string, number[]>();
   const asideOf = (provider: string): number =>
     (aside.get(provider) ?? []).reduce((sum, usd) => sum + usd, 0);

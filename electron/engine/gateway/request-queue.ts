@@ -4,16 +4,16 @@ import type { RequestQueue, GatewayEnd, GatewayJob } from '../../ports/gateway';
 import type { ProviderFailure } from '../../ports/provider';
 import type { callWithRetries, RetryingCallEnd } from '../retry/retrying-call';
 import { planHold } from './plan-hold';
-import { createDayBudget } from './budget';
+import { createDayBudget, type DayBudgetDeps } from './budget';
 
 /** One chain of tries through the breaker of a provider, as for turns. */
-export type Ladder = <A>(
+export type CallWithRetries = <A>(
   provider: string,
   job: Pick<Parameters<typeof callWithRetries<A>>[1], 'call' | 'onRetry' | 'signal'>,
 ) => Promise<RetryingCallEnd<A>>;
 
 /** A provider's state, as far as a request needs it. */
-export interface GatewayStanding {
+export interface ProviderState {
   /** No requests: its probes try it. */
   readonly isDown: boolean;
   /** It has named the time from which it answers again. */
@@ -28,33 +28,36 @@ type Later = Extract<RetryingCallEnd<unknown>, { readonly kind: 'later' }>;
 
 interface RequestQueueDeps {
   readonly clock: Clock;
-  readonly ladder: Ladder;
-  readonly contacts: CallOutcomes;
-  readonly standing: (provider: string) => GatewayStanding;
+  readonly calls: { readonly retrying: CallWithRetries; readonly outcomes: CallOutcomes };
+  readonly provider: ProviderWatch;
+  readonly waits: {
+    /** Which waits are automatic: `resilience.auto_wait` and `resilience.wait_for_quota`. */
+    readonly areAllowed: () => { readonly isForOutage: boolean; readonly isForTime: boolean };
+    readonly maxMs: () => number;
+    /** From 0 up to, not including, 1. */
+    readonly random: () => number;
+  };
+  readonly budget: DayBudgetDeps;
+  readonly usage: Pick<RequestQueue, 'begin' | 'count'>;
+}
+
+/** What is known of a provider, and what a request learns about it. */
+interface ProviderWatch {
+  readonly stateOf: (provider: string) => ProviderState;
   /**
    * The provider named a time: no request goes out before it. A limit without a time has no
    * `untilMs`. S0-+07, LM-04
    */
-  readonly appoint: (
+  readonly setRetryAt: (
     provider: string,
     later: Pick<Later, 'kind' | 'cause' | 'failure'> & { readonly untilMs?: number },
   ) => void;
   /** The same for a time that is short enough to be waited for inside of a call. */
-  readonly toldToWait: (provider: string, failure: ProviderFailure) => void;
-  /** Which waits are automatic: `resilience.auto_wait` and `resilience.wait_for_quota`. */
-  readonly mayWait: () => { readonly isForOutage: boolean; readonly isForTime: boolean };
+  readonly noteRetryAfter: (provider: string, failure: ProviderFailure) => void;
   /** Calls back when the breaker of this provider lets something through again. */
   readonly onMoved: (provider: string, listener: () => void) => () => void;
   /** Calls back when a provider's state may have changed. */
   readonly onChanged: (listener: () => void) => () => void;
-  readonly maxWaitMs: () => number;
-  /** From 0 up to, not including, 1. */
-  readonly random: () => number;
-  /** 0: no limit. */
-  readonly budgetUsd: () => number;
-  readonly spentTodayUsd: (provider: string) => number;
-  readonly begin: RequestQueue['begin'];
-  readonly keep: RequestQueue['count'];
 }
 
 /** Held requests of one provider that are let go at a time: a queue must not become a wave. */
@@ -64,7 +67,7 @@ const LET_GO_AT_ONCE = 4;
 export function createRequestQueue(deps: RequestQueueDeps): RequestQueue {
   const held = new Map<string, number>();
   const trying = new Map<string, number>();
-  const dayBudget = createDayBudget(deps);
+  const dayBudget = createDayBudget(deps.budget);
   /** Called when a request that others wait behind has ended. */
   const ends = new Set<() => void>();
   const add = (to: Map<string, number>, provider: string, count: number): void => {
@@ -72,19 +75,19 @@ export function createRequestQueue(deps: RequestQueueDeps): RequestQueue {
   };
 
   const chainOf = async <A>(job: GatewayJob<A>): Promise<RetryingCallEnd<A>> => {
-    const end = await deps.ladder<A>(job.provider, {
+    const end = await deps.calls.retrying<A>(job.provider, {
       signal: job.signal,
       call: job.send,
       onRetry: ({ failure }) => {
         job.onWait(failure.message);
-        deps.toldToWait(job.provider, failure);
+        deps.provider.noteRetryAfter(job.provider, failure);
         return Promise.resolve();
       },
     });
-    if (end.kind === 'later') deps.appoint(job.provider, end);
+    if (end.kind === 'later') deps.provider.setRetryAt(job.provider, end);
     const limit = limitOf(end);
     if (limit !== undefined)
-      deps.appoint(job.provider, { kind: 'later', cause: 'quota', failure: limit });
+      deps.provider.setRetryAt(job.provider, { kind: 'later', cause: 'quota', failure: limit });
     report(deps, job.provider, end);
     return end;
   };
@@ -103,7 +106,7 @@ export function createRequestQueue(deps: RequestQueueDeps): RequestQueue {
   };
   /** Why the request cannot go out now; undefined if it can. */
   const blockOf = ({ provider, mostUsd }: Asking, most: number): Wait | undefined => {
-    const { isDown, slots, reason, untilMs } = deps.standing(provider);
+    const { isDown, slots, reason, untilMs } = deps.provider.stateOf(provider);
     if (isDown || (trying.get(provider) ?? 0) >= Math.min(slots, most))
       return waitFor(reason, undefined, untilMs !== undefined);
     const short = dayBudget.blocks(provider, mostUsd);
@@ -120,10 +123,10 @@ export function createRequestQueue(deps: RequestQueueDeps): RequestQueue {
     const end = (): void => {
       wake.abort();
     };
-    const offs = [deps.onMoved(provider, end)];
+    const offs = [deps.provider.onMoved(provider, end)];
     if (isForChange) {
       ends.add(end);
-      offs.push(deps.onChanged(end), () => ends.delete(end));
+      offs.push(deps.provider.onChanged(end), () => ends.delete(end));
     }
     signal.addEventListener('abort', end, { once: true });
     if (signal.aborted) end();
@@ -139,18 +142,18 @@ export function createRequestQueue(deps: RequestQueueDeps): RequestQueue {
   ): Promise<GatewayEnd<A>> => {
     let wait = first;
     for (;;) {
-      if (!mayWait(deps, wait)) return notHeld(wait, deps.standing(job.provider));
+      if (!mayWait(deps, wait)) return notHeld(wait, deps.provider.stateOf(job.provider));
       job.onWait(wait.reason);
-      const standing = deps.standing(job.provider);
+      const state = deps.provider.stateOf(job.provider);
       const plan = planHold({
         nowMs: deps.clock.nowMs(),
         beganMs,
-        maxWaitMs: deps.maxWaitMs(),
-        notBeforeMs: standing.untilMs,
+        maxWaitMs: deps.waits.maxMs(),
+        notBeforeMs: state.untilMs,
         isBlocked: blockOf(job, LET_GO_AT_ONCE) !== undefined,
-        random: deps.random(),
+        random: deps.waits.random(),
       });
-      if (plan.kind === 'give_up') return gaveUp(`${plan.reason} ${wait.reason}`, standing);
+      if (plan.kind === 'give_up') return gaveUp(`${plan.reason} ${wait.reason}`, state);
       await sleep(job, plan);
       if (job.signal.aborted) return { kind: 'failure', failure: LEFT };
       const block = blockOf(job, LET_GO_AT_ONCE);
@@ -170,7 +173,7 @@ export function createRequestQueue(deps: RequestQueueDeps): RequestQueue {
       const beganMs = deps.clock.nowMs();
       const first =
         blockOf(job, Infinity) ??
-        waitAfter(await tryOnce(job, deps.standing(job.provider).slots !== Infinity));
+        waitAfter(await tryOnce(job, deps.provider.stateOf(job.provider).slots !== Infinity));
       if (first.kind !== 'wait') return first;
       add(held, job.provider, 1);
       return hold(job, beganMs, first).finally(() => {
@@ -178,8 +181,8 @@ export function createRequestQueue(deps: RequestQueueDeps): RequestQueue {
       });
     },
     overBudget: (provider) => dayBudget.overBudget(provider),
-    begin: (use) => deps.begin(use),
-    count: (use) => deps.keep(use),
+    begin: (use) => deps.usage.begin(use),
+    count: (use) => deps.usage.count(use),
     waiting: () => [...held.values()].reduce((sum, count) => sum + count, 0),
   };
 }
@@ -197,16 +200,16 @@ interface Wait {
 }
 
 const mayWait = (deps: RequestQueueDeps, { isForTime, isForMoney }: Wait): boolean => {
-  const allowed = deps.mayWait();
+  const allowed = deps.waits.areAllowed();
   return isForMoney === true || (allowed.isForOutage && (!isForTime || allowed.isForTime));
 };
 /** The client gets the provider's response and may retry by its own rules. */
-const notHeld = ({ failure, reason }: Wait, standing: GatewayStanding): GatewayEnd<never> =>
+const notHeld = ({ failure, reason }: Wait, state: ProviderState): GatewayEnd<never> =>
   failure === undefined
-    ? gaveUp(`${reason} Waiting by itself is switched off in the settings.`, standing)
+    ? gaveUp(`${reason} Waiting by itself is switched off in the settings.`, state)
     : { kind: 'failure', failure };
 
-const gaveUp = (reason: string, { untilMs }: GatewayStanding): GatewayEnd<never> => ({
+const gaveUp = (reason: string, { untilMs }: ProviderState): GatewayEnd<never> => ({
   kind: 'gave_up',
   reason,
   ...(untilMs === undefined ? {} : { untilMs }),
@@ -251,7 +254,7 @@ function report(deps: RequestQueueDeps, provider: string, end: RetryingCallEnd<u
   const contact: ContactKind | undefined =
     end.kind === 'answer' ? 'success' : end.kind === 'refused' ? undefined : end.contact;
   if (contact === undefined) return;
-  deps.contacts.report({
+  deps.calls.outcomes.report({
     provider,
     kind: contact,
     ...('failure' in end && end.failure !== undefined ? { failure: end.failure } : {}),

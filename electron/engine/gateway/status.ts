@@ -3,13 +3,13 @@ import type { ProviderSettings } from '../../../shared/settings';
 import { GATEWAY_KINDS } from '../../../shared/states';
 import type { ProviderHealth } from '../../../shared/types/outage';
 import type { SettingsPort } from '../../ports/settings';
-import type { GatewayStanding } from './request-queue';
+import type { ProviderState } from './request-queue';
 import type { GatewayUsage } from './usage';
 
 /** In these states only a probe calls the provider. */
 const OUT: ReadonlySet<ProviderHealth['state']> = new Set(['down', 'trying', 'quota']);
 /** What a provider's health means for gateway requests. */
-export function standingOf(health: ProviderHealth): GatewayStanding {
+export function providerState(health: ProviderHealth): ProviderState {
   const { state, ramp = 1, quotaUntilMs, nextTryAtMs, sentence } = health;
   return {
     isDown: OUT.has(state),

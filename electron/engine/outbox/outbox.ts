@@ -83,16 +83,18 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
   };
 
   const publisher = createPublisher({
-    ...deps,
+    ports: deps,
     drain,
     counts,
     bounds,
-    onQueued() {
-      changed();
-      noticeShed();
+    on: {
+      queued() {
+        changed();
+        noticeShed();
+      },
+      refused: changed,
+      delivered: deps.onChanged,
     },
-    onRefused: changed,
-    onDelivered: deps.onChanged,
   });
 
   const offChange = broker.onChange((standing: BrokerStanding) => {

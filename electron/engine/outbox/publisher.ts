@@ -66,15 +66,18 @@ export interface DeliveryPorts {
   readonly maxPayloadBytes: () => number;
 }
 
-interface PublisherDeps extends DeliveryPorts {
+interface PublisherDeps {
+  readonly ports: DeliveryPorts;
   readonly drain: Drain;
   readonly counts: DeliveryCounts;
   readonly bounds: () => QueueBounds;
-  /** A new row is in the queue; others may have been dropped for it. */
-  readonly onQueued: () => void;
-  readonly onRefused: () => void;
-  /** It went straight to the broker: the counts are others, the queue is not. */
-  readonly onDelivered: () => void;
+  readonly on: {
+    /** A new row is in the queue; others may have been dropped for it. */
+    readonly queued: () => void;
+    readonly refused: () => void;
+    /** It went straight to the broker: the counts are others, the queue is not. */
+    readonly delivered: () => void;
+  };
 }
 
 /** The way of one event to the broker or to the disk. */
@@ -90,7 +93,8 @@ interface Publisher {
 }
 
 export function createPublisher(deps: PublisherDeps): Publisher {
-  const { queue, broker, clock, crashPoints, audit, drain, counts, bounds } = deps;
+  const { ports, drain, counts, bounds } = deps;
+  const { queue, broker, clock, crashPoints, audit } = ports;
   let isStopping = false;
   /** A second event of a topic waits for the direct call of the first, so that none overtakes. */
   const lanes = createTopicQueues();
@@ -114,7 +118,7 @@ export function createPublisher(deps: PublisherDeps): Publisher {
     }
     crashPoints.hit('event.accept.after');
     if (isNew) counts.published += 1;
-    deps.onQueued();
+    deps.on.queued();
     // Does not immediately retry what was just rejected.
     if (event.history === undefined) void drain.request();
     else drain.later(retryAfterMs(event.history.length));
@@ -126,9 +130,9 @@ export function createPublisher(deps: PublisherDeps): Publisher {
   const refused = (event: NewEvent, error: unknown): Published => {
     const known = toHoldfastError(error);
     counts.refused += 1;
-    deps.log.error('delivery.refused', { id: event.id, topic: event.topic, code: known.code });
+    ports.log.error('delivery.refused', { id: event.id, topic: event.topic, code: known.code });
     audit.record('event_refused', { id: event.id, topic: event.topic, code: known.code });
-    deps.onRefused();
+    deps.on.refused();
     return {
       kind: 'refused',
       code: known.code,
@@ -139,13 +143,13 @@ export function createPublisher(deps: PublisherDeps): Publisher {
 
   /** After the event is on disk: its producer waits, the event does not. S2-37 */
   const slowDown = async (): Promise<void> => {
-    const delayMs = slowdownMs(queue.depth(), deps.maxPending());
+    const delayMs = slowdownMs(queue.depth(), ports.maxPending());
     if (delayMs > 0) await clock.sleep(delayMs);
   };
 
   /** Sends straight to the broker; returns the event if that failed. */
   const direct = async (event: NewEvent): Promise<Published | NewEvent> => {
-    const breaker = deps.breaker();
+    const breaker = ports.breaker();
     const permit = breaker.allow();
     if (permit.kind === 'refused') return event;
     const outcome = await broker.publish(event);
@@ -154,7 +158,7 @@ export function createPublisher(deps: PublisherDeps): Publisher {
       case 'confirmed':
         counts.delivered += 1;
         if (!outcome.isDuplicate) counts.published += 1;
-        deps.onDelivered();
+        deps.on.delivered();
         return {
           kind: 'accepted',
           id: event.id,
@@ -199,13 +203,13 @@ export function createPublisher(deps: PublisherDeps): Publisher {
   };
 
   return {
-    async publish({ topic, payload, id = deps.newId() }) {
+    async publish({ topic, payload, id = ports.newId() }) {
       if (isStopping) {
         const { code, message, hint } = stoppingError('Nothing was published.');
         return { kind: 'refused', code, message, hint: hint ?? '' };
       }
       const event = { id, topic, payload, bytes: utf8Bytes(payload) };
-      const problem = eventProblem({ ...event, maxBytes: deps.maxPayloadBytes() });
+      const problem = eventProblem({ ...event, maxBytes: ports.maxPayloadBytes() });
       if (problem !== undefined) return problem;
       try {
         if (broker.standing().state === 'local') return await local(event);

@@ -34,11 +34,13 @@ interface DecisionDeps {
   readonly crashPoints: CrashPoints;
   readonly audit: Audit;
   readonly policy: () => RecoveryPolicy;
-  readonly hasStatusCheck: (tool: string) => boolean;
-  /** Where a tool's calls carry their idempotency key; undefined for an unknown tool. */
-  readonly keyIn: (tool: string) => Ambiguous['keyIn'];
-  /** The tool's question about whether a call took effect; empty if it has none. */
-  readonly questionAbout: (tool: string, args: JsonValue) => string;
+  readonly tools: {
+    readonly hasStatusCheck: (tool: string) => boolean;
+    /** Where a tool's calls carry their idempotency key; undefined for an unknown tool. */
+    readonly keyIn: (tool: string) => Ambiguous['keyIn'];
+    /** The tool's question about whether a call took effect; empty if it has none. */
+    readonly questionAbout: (tool: string, args: JsonValue) => string;
+  };
   /** A folder as it is shown: `~/project`. */
   readonly shownFolder: (folder: string) => string;
   /** Commands of the turn that outlived Holdfast. */
@@ -221,7 +223,7 @@ async function decisionOf(
   );
   const ambiguous = open.map((step, at) => {
     const shown = showText(inputs[at] ?? '', 4000);
-    const keyIn = deps.keyIn(step.tool);
+    const keyIn = deps.tools.keyIn(step.tool);
     return {
       index: step.step,
       tool: step.tool,
@@ -230,7 +232,7 @@ async function decisionOf(
       startedAtMs: step.startedAtMs,
       args: shown.text,
       isTruncated: shown.isTruncated,
-      hasStatusCheck: deps.hasStatusCheck(step.tool),
+      hasStatusCheck: deps.tools.hasStatusCheck(step.tool),
       isIdempotent: step.isIdempotent,
       ...(keyIn === undefined ? {} : { keyIn }),
     };
@@ -275,7 +277,7 @@ async function decisionOf(
 }
 
 function questionOf(
-  deps: Pick<DecisionDeps, 'questionAbout'>,
+  deps: Pick<DecisionDeps, 'tools'>,
   kind: ReplayDecision['kind'],
   ambiguous: ReplayDecision['ambiguous'],
   input: string,
@@ -283,7 +285,7 @@ function questionOf(
   const first = ambiguous[0];
   if (first !== undefined && ambiguous.length === 1) {
     const args = input === '' ? null : (JSON.parse(input) as JsonValue);
-    const own = args === null ? '' : deps.questionAbout(first.tool, args);
+    const own = args === null ? '' : deps.tools.questionAbout(first.tool, args);
     const asked = own === '' ? effectQuestion(first.tool, args) : own;
     return showText(asked.replace(/\s+/g, ' '), 300).text;
   }

@@ -22,10 +22,14 @@ interface MissedNotifierDeps {
   readonly clock: Pick<Clock, 'nowMs'>;
   readonly crashPoints: CrashPoints;
   readonly log: Log;
-  readonly channels: () => readonly Channel[];
-  readonly defaultChannel: () => string;
-  /** Who requested what a missed-run notice describes; undefined for any other notice. */
-  readonly askedFor: (item: InboxRow) => Asked | undefined;
+  readonly channels: {
+    readonly list: () => readonly Channel[];
+    readonly defaultName: () => string;
+  };
+  readonly timed: {
+    /** Who requested what a missed-run notice describes; undefined for any other notice. */
+    readonly askedFor: (item: InboxRow) => Asked | undefined;
+  };
   readonly send: (channel: Channel, delivery: Delivery) => Promise<Sent>;
   readonly signal: AbortSignal;
 }
@@ -44,7 +48,8 @@ const BATCH = 1_000;
 export function createMissedNotifier(deps: MissedNotifierDeps): () => Promise<LaneEnd> {
   const { reads } = deps;
   const tell = async (item: InboxRow, asked: Asked, isRefused: boolean): Promise<LaneEnd> => {
-    const world = { channels: deps.channels(), defaultName: deps.defaultChannel(), isRefused };
+    const { channels } = deps;
+    const world = { channels: channels.list(), defaultName: channels.defaultName(), isRefused };
     const route = planRoute(asked.channel, world);
     if (route.kind === 'window' || route.channel.name === WINDOW) return { kind: 'done' };
     const { channel } = route;
@@ -102,7 +107,7 @@ export function createMissedNotifier(deps: MissedNotifierDeps): () => Promise<La
         afterId = item.id;
         if (deps.signal.aborted) return end;
         if (item.toldOn !== undefined || item.createdAtMs < sinceMs) continue;
-        const asked = deps.askedFor(item);
+        const asked = deps.timed.askedFor(item);
         if (asked === undefined) continue;
         const one = await tell(item, asked, false);
         // Each notice has a separate target, so a channel's requested wait delays no other.

@@ -39,8 +39,15 @@ interface RepliesDeps {
   readonly breakers: Pick<Breakers, 'of' | 'onMoved'>;
   readonly attempts: Attempts;
   /** As they are now: channels come and go with the settings. */
-  readonly channels: () => readonly Channel[];
-  readonly defaultChannel: () => string;
+  readonly channels: {
+    readonly list: () => readonly Channel[];
+    readonly defaultName: () => string;
+  };
+  readonly timed: TimedReplies;
+}
+
+/** What is known of answers that a schedule asked for. */
+interface TimedReplies {
   /** An answer that reports nothing to do is not sent (S1-38). */
   readonly isSwallowed: (turn: TurnRow, text: string) => boolean;
   /** Who requested what a missed-run notice describes; undefined for any other notice. */
@@ -93,8 +100,8 @@ export function createReplies(deps: RepliesDeps): Replies {
 
   const routeOf = (asked: string, isRefused: boolean): Route =>
     planRoute(asked, {
-      channels: deps.channels(),
-      defaultName: deps.defaultChannel(),
+      channels: deps.channels.list(),
+      defaultName: deps.channels.defaultName(),
       isRefused,
     });
 
@@ -114,7 +121,7 @@ export function createReplies(deps: RepliesDeps): Replies {
     return end?.state === 'completed' ? await read(deps.blobs, end.content) : '';
   };
   const swallow = async (turn: TurnRow, answer: string): Promise<boolean> => {
-    const isSwallowed = deps.isSwallowed(turn, answer);
+    const isSwallowed = deps.timed.isSwallowed(turn, answer);
     if (isSwallowed) await settle(turn, SWALLOWED);
     return isSwallowed;
   };
@@ -198,9 +205,9 @@ export function createReplies(deps: RepliesDeps): Replies {
   const walkNotice = async (): Promise<LaneEnd> => {
     const sending = notice;
     if (sending === undefined) return { kind: 'done' };
-    const wanted = deps.defaultChannel();
-    const order = deps
-      .channels()
+    const wanted = deps.channels.defaultName();
+    const order = deps.channels
+      .list()
       .filter((channel) => channel.speaks !== false)
       .toSorted((a, b) => Number(b.name === wanted) - Number(a.name === wanted));
     for (const channel of order) {
@@ -231,9 +238,10 @@ export function createReplies(deps: RepliesDeps): Replies {
   const walkMissed = createMissedNotifier({ ...deps, send, signal: stopping.signal });
   const walkTimed = createTimedNotifier({
     ...deps,
-    window: () => deps.channels().find(({ name }) => name === WINDOW),
+    window: () => deps.channels.list().find(({ name }) => name === WINDOW),
     swallow: async (turn) =>
-      deps.madeBy(turn.id).kind === 'heartbeat' && swallow(turn, await answerFor(turn, answerOf)),
+      deps.timed.madeBy(turn.id).kind === 'heartbeat' &&
+      swallow(turn, await answerFor(turn, answerOf)),
     signal: stopping.signal,
   });
 
@@ -280,7 +288,7 @@ export function createReplies(deps: RepliesDeps): Replies {
       laneOf(NOTICE).visit();
     },
     async test(name, text) {
-      const channel = deps.channels().find((one) => one.name === name);
+      const channel = deps.channels.list().find((one) => one.name === name);
       if (channel === undefined) {
         throw new HoldfastError('CHANNEL_UNKNOWN', `There is no channel "${name.slice(0, 60)}".`, {
           hint: 'Nothing was sent. See which there are: holdfast channels list',

@@ -13,7 +13,7 @@ interface TimedNotifierDeps {
   readonly crashPoints: CrashPoints;
   readonly log: Log;
   readonly window: () => Channel | undefined;
-  readonly madeBy: (turnId: number) => TimedAnswer['by'];
+  readonly timed: { readonly madeBy: (turnId: number) => TimedAnswer['by'] };
   /** Settles an answer that reports nothing to do; false for any other. */
   readonly swallow: (turn: TurnRow) => Promise<boolean>;
   readonly signal: AbortSignal;
@@ -77,7 +77,7 @@ async function tellOf(
     sessionId,
     agent,
     isFailed: state !== 'completed',
-    by: deps.madeBy(turnId),
+    by: deps.timed.madeBy(turnId),
     mayBeSecond: reads.attemptedReply(turnId)?.isUnknown === true,
   }));
   const first = answers.filter(({ mayBeSecond }) => !mayBeSecond);

@@ -37,19 +37,19 @@ const asksIn = (entries: readonly JournalEntry[], turnId: number): boolean =>
       entry.kind === 'outside.asking' && entry.turnId === turnId && entry.state === 'asked',
   );
 
-interface TurnSchedulerDeps {
-  readonly clock: Clock;
-  readonly reads: JournalReads;
-  readonly workReads: Pick<WorkReads, 'wakeOfTurn'>;
-  readonly journal: Pick<Journal, 'onCommitted'>;
-  readonly log: Log;
-  readonly pauseStore: PauseStore;
+/** What may start now, and what keeps it back. */
+interface StartRules {
   readonly cap: () => number;
-  readonly leases: LeaseTable;
-  readonly leasePolicy: () => LeasePolicy;
+  readonly pauseStore: PauseStore;
   /** What has to wait for its provider does not start. */
   readonly gate: Pick<Outages, 'look' | 'started' | 'ended'>;
-  readonly run: (turn: TurnRow, signal: AbortSignal, lease: Lease) => Promise<RunEnd>;
+  /** True while nothing may start because somebody waits to quit. */
+  readonly isHeldBack?: () => boolean;
+}
+
+/** One turn's run, and what happens to a turn whose run did not end it. */
+interface RunTurn {
+  readonly turn: (turn: TurnRow, signal: AbortSignal, lease: Lease) => Promise<RunEnd>;
   /**
    * Takes a turn from a run that was silent for too long, or that the disk has cut off, once that is
    * written; what comes back may go on.
@@ -64,9 +64,18 @@ interface TurnSchedulerDeps {
    * stays so, because the disk takes nothing.
    */
   readonly onCrash: (turn: TurnRow, error: unknown) => Promise<boolean>;
+}
+
+interface TurnSchedulerDeps {
+  readonly clock: Clock;
+  readonly reads: JournalReads;
+  readonly workReads: Pick<WorkReads, 'wakeOfTurn'>;
+  readonly journal: Pick<Journal, 'onCommitted'>;
+  readonly log: Log;
+  readonly starts: StartRules;
+  readonly leases: { readonly table: LeaseTable; readonly policy: () => LeasePolicy };
+  readonly run: RunTurn;
   readonly onChange: () => void;
-  /** True while nothing may start because somebody waits to quit. */
-  readonly isHeldBack?: () => boolean;
   /** Runs it when others had their turn; where absent, right behind the work of now. */
   readonly soon?: (work: () => void) => void;
 }
@@ -209,7 +218,7 @@ export function createTurnScheduler(deps: TurnSchedulerDeps): TurnScheduler {
   const leftOpen = new Set<number>();
   /** The turn that nothing may run beside. */
   let alone: number | undefined;
-  const pause = createPause(clock, deps.pauseStore);
+  const pause = createPause(clock, deps.starts.pauseStore);
   let isStarted = false;
   let isStopping = false;
   const alarm = createTimer(clock);
@@ -220,11 +229,11 @@ export function createTurnScheduler(deps: TurnSchedulerDeps): TurnScheduler {
   };
 
   const pump = (): void => {
-    if (!isStarted || isStopping || deps.isHeldBack?.() === true) return;
+    if (!isStarted || isStopping || deps.starts.isHeldBack?.() === true) return;
     const nowMs = clock.nowMs();
     const isPaused = pause.at(nowMs) !== undefined;
     if (alone !== undefined && (!active.has(alone) || hasGotFurther(alone))) alone = undefined;
-    const round = deps.gate.look(queued.map((turn) => turn.turnId));
+    const round = deps.starts.gate.look(queued.map((turn) => turn.turnId));
     if (round.dropped.size > 0) queued = queued.filter((turn) => !round.dropped.has(turn.turnId));
     const starts = planStarts({
       queued: queued.map((turn) => ({ ...turn, dueMs: turn.dueMs() })),
@@ -236,7 +245,7 @@ export function createTurnScheduler(deps: TurnSchedulerDeps): TurnScheduler {
       ]),
       running: active.size,
       isOneAlone: alone !== undefined,
-      cap: deps.cap(),
+      cap: deps.starts.cap(),
       isPaused,
       nowMs,
     });
@@ -267,7 +276,7 @@ export function createTurnScheduler(deps: TurnSchedulerDeps): TurnScheduler {
       pumpSoon();
       return;
     }
-    const taken = deps.leases.take({
+    const taken = deps.leases.table.take({
       sessionId: row.sessionId,
       turnId: row.id,
       attempt: row.attempt + 1,
@@ -280,11 +289,11 @@ export function createTurnScheduler(deps: TurnSchedulerDeps): TurnScheduler {
       return;
     }
     const { lease } = taken;
-    deps.gate.started(row);
+    deps.starts.gate.started(row);
     const abort = new AbortController();
     let again: QueuedTurn | undefined;
-    const done = deps
-      .run(row, abort.signal, lease)
+    const done = deps.run
+      .turn(row, abort.signal, lease)
       .then(
         (end) => {
           deps.log.info('turn.run.ended', { turnId: row.id, end: end.kind });
@@ -304,12 +313,12 @@ export function createTurnScheduler(deps: TurnSchedulerDeps): TurnScheduler {
           const isDisk = DISK_REFUSALS.has(toHoldfastError(error).code);
           if (isDisk && isAllSettled(deps.reads, lease))
             again = { ...turn, notBeforeMs: clock.nowMs() + DISK_RETRY_MS };
-          else if (isDisk || !(await deps.onCrash(row, error))) take(lease, { kind: 'disk' });
+          else if (isDisk || !(await deps.run.onCrash(row, error))) take(lease, { kind: 'disk' });
         },
       )
       .finally(() => {
-        deps.leases.release(lease);
-        deps.gate.ended(row.id);
+        deps.leases.table.release(lease);
+        deps.starts.gate.ended(row.id);
         if (active.get(row.id)?.lease === lease) active.delete(row.id);
         const wanted = afterRun.get(row.id) ?? again;
         afterRun.delete(row.id);
@@ -337,11 +346,12 @@ export function createTurnScheduler(deps: TurnSchedulerDeps): TurnScheduler {
     watch.clear();
     if (isStopping) return;
     const nowMs = clock.monotonicMs();
-    const { stale, lookAtMs } = deps.leases.look(nowMs);
+    const { stale, lookAtMs } = deps.leases.table.look(nowMs);
     for (const { lease, silentMs } of stale) overtake(lease, silentMs);
     if (lookAtMs === undefined) return;
     watch.set(lookAtMs - nowMs, () => {
-      if (wasAsleep(lookAtMs, clock.monotonicMs(), deps.leasePolicy())) deps.leases.renewAll();
+      if (wasAsleep(lookAtMs, clock.monotonicMs(), deps.leases.policy()))
+        deps.leases.table.renewAll();
       lookAtLeases();
     });
   };
@@ -349,7 +359,7 @@ export function createTurnScheduler(deps: TurnSchedulerDeps): TurnScheduler {
   /** The loser can write and fire nothing from here on; its work goes to somebody else. */
   const overtake = (lease: Lease, silentMs: number): void => {
     const { turnId, attempt, owner } = lease;
-    deps.leases.revoke(lease);
+    deps.leases.table.revoke(lease);
     const run = active.get(turnId);
     if (run?.lease !== lease) return;
     active.delete(turnId);
@@ -362,7 +372,7 @@ export function createTurnScheduler(deps: TurnSchedulerDeps): TurnScheduler {
   const take = ({ sessionId, turnId, attempt }: Lease, cause: LostCause): void => {
     beingTaken.set(turnId, { sessionId, cause });
     deps.onChange();
-    deps
+    deps.run
       .takeOver({ turnId, attempt, cause })
       .then(
         (taken) => {
@@ -445,7 +455,7 @@ export function createTurnScheduler(deps: TurnSchedulerDeps): TurnScheduler {
       if (waits) pump();
       return waits;
     },
-    leaseOf: (sessionId) => deps.leases.ofSession(sessionId),
+    leaseOf: (sessionId) => deps.leases.table.ofSession(sessionId),
     lookAtLeases,
     lookAgain: pump,
     start() {

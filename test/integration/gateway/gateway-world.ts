@@ -116,47 +116,57 @@ export async function startGatewayWorld(
   const ladder = { maxAttempts: 2, firstWaitMs: 5, maxWaitMs: 1_000 };
   const queue = createRequestQueue({
     clock,
-    ladder: (name, job) =>
-      callWithRetries(
-        {
-          clock,
-          onMoved: breakers.onMoved,
-          policy: () => ({ rateLimited: ladder, server: ladder }),
-          random: () => 0.5,
-        },
-        {
-          ...job,
-          quietMs: () => 0,
-          breaker: breakers.of(`provider.${name}`, 'provider'),
-          tries: NO_TRIES,
-          firstWaitMs: 0,
-        },
-      ),
-    contacts: { report: (contact) => contacts.push(contact) },
-    standing: (name) => ({
-      isDown: rules.isDown || rules.untilMs !== undefined,
-      untilMs: rules.untilMs,
-      slots: rules.slots,
-      reason: `${name} is down.`,
-    }),
-    appoint: (_name, { untilMs }) => {
-      if (rules.isForTime) rules.untilMs = untilMs;
+    calls: {
+      retrying: (name, job) =>
+        callWithRetries(
+          {
+            clock,
+            onMoved: breakers.onMoved,
+            policy: () => ({ rateLimited: ladder, server: ladder }),
+            random: () => 0.5,
+          },
+          {
+            ...job,
+            quietMs: () => 0,
+            breaker: breakers.of(`provider.${name}`, 'provider'),
+            tries: NO_TRIES,
+            firstWaitMs: 0,
+          },
+        ),
+      outcomes: { report: (contact) => contacts.push(contact) },
     },
-    toldToWait: () => undefined,
-    mayWait: () => ({ isForOutage: rules.isForOutage, isForTime: rules.isForTime }),
-    onMoved: (_name, listener) => follow(listener),
-    onChanged: (listener) => follow(listener),
-    random: () => 0.5,
-    maxWaitMs: () => rules.maxWaitMs,
-    budgetUsd: () => rules.budgetUsd,
-    spentTodayUsd: () => uses.reduce((sum, use) => sum + (use.costUsd ?? 0), 0),
-    begin: (use) => {
-      begins.push(use);
-      return Promise.resolve({ day: '2026-03-24', use });
+    provider: {
+      stateOf: (name) => ({
+        isDown: rules.isDown || rules.untilMs !== undefined,
+        untilMs: rules.untilMs,
+        slots: rules.slots,
+        reason: `${name} is down.`,
+      }),
+      setRetryAt: (_name, { untilMs }) => {
+        if (rules.isForTime) rules.untilMs = untilMs;
+      },
+      noteRetryAfter: () => undefined,
+      onMoved: (_name, listener) => follow(listener),
+      onChanged: (listener) => follow(listener),
     },
-    keep: (use) => {
-      (use.isRefused === true ? refused : uses).push(use);
-      return Promise.resolve();
+    waits: {
+      areAllowed: () => ({ isForOutage: rules.isForOutage, isForTime: rules.isForTime }),
+      maxMs: () => rules.maxWaitMs,
+      random: () => 0.5,
+    },
+    budget: {
+      budgetUsd: () => rules.budgetUsd,
+      spentTodayUsd: () => uses.reduce((sum, use) => sum + (use.costUsd ?? 0), 0),
+    },
+    usage: {
+      begin: (use) => {
+        begins.push(use);
+        return Promise.resolve({ day: '2026-03-24', use });
+      },
+      count: (use) => {
+        (use.isRefused === true ? refused : uses).push(use);
+        return Promise.resolve();
+      },
     },
   });
   const spec = (kind: 'openai-compatible' | 'anthropic'): ProviderSettings => ({

@@ -108,10 +108,13 @@ describe('which queued turns start', () => {
 
 type Listener = (entries: readonly JournalEntry[]) => void;
 
+type SchedulerDeps = Parameters<typeof createTurnScheduler>[0];
+type Over = Partial<Omit<SchedulerDeps, 'run'>> & { readonly run?: Partial<SchedulerDeps['run']> };
+
 /** A scheduler on virtual time, whose runs end as the test says, or not at all. */
 function onVirtualTime(
   run: (turnId: number) => Promise<RunEnd> = () => new Promise(() => undefined),
-  over: Partial<Parameters<typeof createTurnScheduler>[0]> = {},
+  { run: runOver, ...over }: Over = {},
 ) {
   const clock = createVirtualClock(Date.parse('2027-06-01T00:00:00Z'));
   const started: number[] = [];
@@ -126,26 +129,33 @@ function onVirtualTime(
     workReads: { wakeOfTurn: () => undefined },
     journal: { onCommitted: (listener: Listener) => heard.push(listener) } as never,
     log: { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() },
-    pauseStore: { read: () => undefined, write: vi.fn() } as never,
-    cap: () => 8,
-    leases: createLeaseTable({
-      monotonicMs: () => clock.monotonicMs(),
-      newId: () => 'claim',
-      instance: 'here',
-      policy: leasePolicy,
-    }),
-    leasePolicy,
-    gate: {
-      look: () => ({ dropped: new Set(), admits: () => true, rankOf: () => undefined }),
-      started: vi.fn(),
-      ended: vi.fn(),
-    } as never,
-    run: (row) => {
-      started.push(row.id);
-      return run(row.id);
+    starts: {
+      pauseStore: { read: () => undefined, write: vi.fn() } as never,
+      cap: () => 8,
+      gate: {
+        look: () => ({ dropped: new Set(), admits: () => true, rankOf: () => undefined }),
+        started: vi.fn(),
+        ended: vi.fn(),
+      } as never,
     },
-    takeOver: () => Promise.resolve(undefined),
-    onCrash: () => Promise.resolve(true),
+    leases: {
+      table: createLeaseTable({
+        monotonicMs: () => clock.monotonicMs(),
+        newId: () => 'claim',
+        instance: 'here',
+        policy: leasePolicy,
+      }),
+      policy: leasePolicy,
+    },
+    run: {
+      turn: (row) => {
+        started.push(row.id);
+        return run(row.id);
+      },
+      takeOver: () => Promise.resolve(undefined),
+      onCrash: () => Promise.resolve(true),
+      ...runOver,
+    },
     onChange: () => undefined,
     ...over,
   });
@@ -217,7 +227,7 @@ describe('a scheduler on virtual time', () => {
     let taken = (): void => undefined;
     const takeOver = () => new Promise<undefined>((resolve) => (taken = () => resolve(undefined)));
     const onChange = vi.fn();
-    const { clock, scheduler } = onVirtualTime(undefined, { takeOver, onChange });
+    const { clock, scheduler } = onVirtualTime(undefined, { run: { takeOver }, onChange });
     scheduler.enqueue(queuedRow(1, 1));
     scheduler.start();
     await clock.advance(9_999_999);
@@ -241,7 +251,7 @@ describe('a scheduler on virtual time', () => {
       const ends = [code, code, 'INTERNAL'] as const;
       const run = (): Promise<RunEnd> =>
         Promise.reject(new HoldfastError(ends[started.length - 1] ?? 'INTERNAL', 'x'));
-      const { clock, scheduler, started } = onVirtualTime(run, { onCrash });
+      const { clock, scheduler, started } = onVirtualTime(run, { run: { onCrash } });
       scheduler.enqueue(queuedRow(1, 1));
       scheduler.start();
       await clock.advance(0);
@@ -281,8 +291,7 @@ describe('a scheduler on virtual time', () => {
               { attempt: 3, state },
             ],
           } as never,
-          onCrash: () => Promise.resolve(false),
-          takeOver,
+          run: { onCrash: () => Promise.resolve(false), takeOver },
         },
       );
       for (const one of [queuedRow(1, 1), queuedRow(2, 1), queuedRow(3, 3)]) scheduler.enqueue(one);
@@ -326,7 +335,7 @@ describe('a scheduler on virtual time', () => {
     };
     const { clock, scheduler } = onVirtualTime(undefined, {
       reads: { turn: () => row } as never,
-      takeOver: () => Promise.reject(new Error('no disk')),
+      run: { takeOver: () => Promise.reject(new Error('no disk')) },
     });
     scheduler.enqueue(queuedRow(1, 1));
     scheduler.start();

@@ -64,10 +64,11 @@ function life(given: {
     clock: { nowMs: () => BORN },
     crashPoints: noCrashPoints,
     log: { debug: () => 0, info: () => 0, warn: () => 0, error: () => 0 },
-    channels: () => given.channels,
-    defaultChannel: () => 'team',
-    askedFor: ({ facts }) =>
-      facts === undefined ? undefined : { channel: given.asked ?? 'phone', peer: 'anna' },
+    channels: { list: () => given.channels, defaultName: () => 'team' },
+    timed: {
+      askedFor: ({ facts }) =>
+        facts === undefined ? undefined : { channel: given.asked ?? 'phone', peer: 'anna' },
+    },
     send: (to, delivery) => {
       sent.push({ ...delivery, on: to.name });
       return Promise.resolve(given.answers?.shift() ?? { kind: 'taken' });

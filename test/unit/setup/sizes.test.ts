@@ -1,3 +1,4 @@
+import * as parser from '@typescript-eslint/parser';
 import { ESLint } from 'eslint';
 import { describe, expect, it } from 'vitest';
 // @ts-expect-error plain JavaScript: it runs before anything is built
@@ -44,5 +45,45 @@ describe('set-up: the length of functions', () => {
     ],
   ])('set-up %s', async (_title, code, found) => {
     expect(await complaints(code)).toEqual(found);
+  });
+});
+
+describe('set-up: the width of dependencies', () => {
+  const bags = new ESLint({
+    overrideConfigFile: true,
+    overrideConfig: [
+      {
+        files: ['*.ts'],
+        languageOptions: { parser },
+        plugins: { sizes },
+        rules: { 'sizes/dependency-fields': ['error', { most: 3 }] },
+      },
+    ] as never,
+  });
+
+  it.each([
+    ['finds 4 fields where 3 are the most', 'interface ADeps { a: 1; b: 1; c: 1; d: 1 }', '4'],
+    ['accepts 3', 'interface ADeps { a: 1; b: 1; c: 1 }', undefined],
+    [
+      'accepts a group as one field',
+      'interface ADeps { a: { b: 1; c: 1; d: 1; e: 1 } }',
+      undefined,
+    ],
+    [
+      'counts what an interface of the same file hands on',
+      'interface B { a: 1; b: 1 } interface ADeps extends B { c: 1; d: 1 }',
+      '4',
+    ],
+    [
+      'counts what is picked from another file',
+      "interface ADeps extends Pick<Core, 'a' | 'b' | 'c'> { d: 1 }",
+      '4',
+    ],
+    ['counts joined types', 'type AOptions = { a: 1; b: 1 } & { c: 1; d: 1 }', '4'],
+    ['leaves rows of a table alone', 'interface ARow { a: 1; b: 1; c: 1; d: 1 }', undefined],
+  ])('set-up %s', async (_title, code, fields) => {
+    const [result] = await bags.lintText(code, { filePath: 'a.ts' });
+    const expected = fields === undefined ? [] : [expect.stringContaining(`has ${fields} fields`)];
+    expect((result?.messages ?? []).map(({ message }) => message)).toEqual(expected);
   });
 });

@@ -224,9 +224,11 @@ describe('tray actions', () => {
       isQuiet: () => false,
       setQuiet: vi.fn(),
       open: vi.fn(),
-      confirmStopAll: vi.fn(async () => isConfirmed),
+      confirm: {
+        stopAll: vi.fn(async () => isConfirmed),
+        copy: vi.fn(async () => isConfirmed),
+      },
       onQuitWanted: vi.fn(),
-      confirmCopy: vi.fn(async () => isConfirmed),
       copyText: vi.fn(),
       quit: vi.fn(),
       locale: 'en',
@@ -240,7 +242,7 @@ describe('tray actions', () => {
     const yes = setUp(true);
     yes.control.act({ kind: 'stop_all' });
     await vi.waitFor(() => expect(yes.call).toHaveBeenCalledWith('turns.cancelAll', {}, 'tray'));
-    expect(yes.deps.confirmStopAll).toHaveBeenCalledWith(3);
+    expect(yes.deps.confirm.stopAll).toHaveBeenCalledWith(3);
     const no = setUp(false);
     no.control.act({ kind: 'stop_all' });
     await vi.waitFor(() => expect(no.deps.tray.apply).toHaveBeenCalled());
@@ -249,10 +251,10 @@ describe('tray actions', () => {
 
   it('asks once, however often it is clicked meanwhile', async () => {
     const { control, deps } = setUp();
-    deps.confirmStopAll.mockImplementation(() => new Promise(() => undefined));
+    deps.confirm.stopAll.mockImplementation(() => new Promise(() => undefined));
     control.act({ kind: 'stop_all' });
     control.act({ kind: 'stop_all' });
-    expect(deps.confirmStopAll).toHaveBeenCalledTimes(1);
+    expect(deps.confirm.stopAll).toHaveBeenCalledTimes(1);
   });
 
   it('passes the length of a pause and nothing for an open one', async () => {
@@ -273,7 +275,7 @@ describe('tray actions', () => {
     const { control, deps } = setUp(false);
     control.act({ kind: 'copy_diagnostics' });
     await vi.waitFor(() =>
-      expect(deps.confirmCopy).toHaveBeenCalledWith(expect.stringContaining('Holdfast 1')),
+      expect(deps.confirm.copy).toHaveBeenCalledWith(expect.stringContaining('Holdfast 1')),
     );
     await vi.waitFor(() => expect(deps.tray.apply).toHaveBeenCalled());
     expect(deps.copyText).not.toHaveBeenCalled();

@@ -183,26 +183,33 @@ describe('shell.json', () => {
   });
 });
 
+const silent = (): WindowsDeps['on'] => ({
+  close: vi.fn(),
+  shown: vi.fn(),
+  gone: vi.fn(),
+  givenUp: vi.fn(),
+  contextMenu: vi.fn(),
+});
+const noFirst: WindowsDeps['firstWindow'] = {
+  window: undefined,
+  isSmall: false,
+  isFirstStart: () => false,
+};
+
 describe('windows', () => {
   const make = (over: Partial<WindowsDeps> = {}) =>
     createWindows({
       preloadPath: '/p',
       isPackaged: false,
       state: { get: () => readShellState(''), change: vi.fn() },
-      first: undefined,
-      isFirstSmall: false,
-      isFirstStart: () => false,
+      firstWindow: noFirst,
       closeFacts: () => ({
         isQuitting: false,
         closeToTray: true,
         tray: 'available',
         isNoticeShown: true,
       }),
-      onClose: vi.fn(),
-      onShown: vi.fn(),
-      onGone: vi.fn(),
-      onGivenUp: vi.fn(),
-      onContextMenu: vi.fn(),
+      on: silent(),
       tellRoute: vi.fn(),
       log: { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() },
       nowMs: () => 0,
@@ -229,7 +236,10 @@ describe('windows', () => {
     const first = created[0]!;
     first.emit('ready-to-show');
     const onShown = vi.fn();
-    const windows = make({ first: first as unknown as BrowserWindow, onShown });
+    const windows = make({
+      firstWindow: { ...noFirst, window: first as unknown as BrowserWindow },
+      on: { ...silent(), shown: onShown },
+    });
     windows.open('index');
     expect(created).toHaveLength(1);
     expect(onShown).toHaveBeenCalledTimes(1);
@@ -239,7 +249,7 @@ describe('windows', () => {
   it('the first start opens at 1000 x 720 and no smaller; its end makes it 1200 x 800, no smaller than 880 x 600', () => {
     const change = vi.fn();
     const state = { get: () => readShellState(''), change };
-    const windows = make({ isFirstStart: () => true, state });
+    const windows = make({ firstWindow: { ...noFirst, isFirstStart: () => true }, state });
     windows.open('index');
     const window = created[0]!;
     expect(window.options).toMatchObject({
@@ -264,14 +274,14 @@ describe('windows', () => {
   });
 
   it('a link that is followed before the first start is over opens a window of 1200 x 800', () => {
-    make({ isFirstStart: () => true }).open('index', '/decisions/3');
+    make({ firstWindow: { ...noFirst, isFirstStart: () => true } }).open('index', '/decisions/3');
     expect(created[0]!.options).toMatchObject({ width: 1200, height: 800, minWidth: 880 });
   });
 
   it('the window of the first start goes back to the place of another day', () => {
     const index = { x: 7, y: 8, width: 950, height: 650, isMaximised: false };
     const windows = make({
-      isFirstStart: () => true,
+      firstWindow: { ...noFirst, isFirstStart: () => true },
       state: { get: () => ({ ...readShellState(''), index }), change: vi.fn() },
     });
     windows.open('index');
@@ -283,7 +293,7 @@ describe('windows', () => {
     make().open('index');
     const first = created[0]!;
     first.destroy();
-    make({ first: first as unknown as BrowserWindow }).open('index');
+    make({ firstWindow: { ...noFirst, window: first as unknown as BrowserWindow } }).open('index');
     expect(created).toHaveLength(2);
   });
 
@@ -327,7 +337,7 @@ describe('windows', () => {
 
   it('knows its own pages and forgets them when they are gone', () => {
     const onGone = vi.fn();
-    const windows = make({ onGone });
+    const windows = make({ on: { ...silent(), gone: onGone } });
     windows.open('settings');
     const { id } = created[0]!.webContents;
     expect([windows.isOurs(id), windows.isOurs(id + 1)]).toEqual([true, false]);
