@@ -41,6 +41,7 @@ export const EN_EVENTS = {
     '{count, plural, one {# process} other {# processes}} of turn {id} ran on after the restart',
   'event.step.about': '{tool}, {text}',
   'event.step.model': 'model',
+  'event.step.unknownTool': 'unknown tool',
   'event.run.started': 'Run {id} of the skill {name} started',
   'event.phase.entered': 'Run {id}: the phase {name} begins',
   'event.phase.left': 'Run {id}: the phase {name} is done',

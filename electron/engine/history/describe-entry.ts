@@ -32,7 +32,7 @@ const oneOf = <T extends string>(all: readonly [T, ...T[]], value: unknown): T =
 /** Tools that come with Holdfast are known by their plain names. */
 export const plainTool = (tool: string): SentenceValue =>
   tool === 'model' || tool === ''
-    ? sentence('event.step.model')
+    ? sentence(tool === '' ? 'event.step.unknownTool' : 'event.step.model')
     : tool.replace(/^(files|shell|fetch)\./, '');
 
 const RECOVERED = ['resume', 'hold', 'park', 'stale', 'discard', 'none'] as const;

@@ -48,6 +48,12 @@ describe('the words of an event', () => {
     expect(eventText(event)).not.toBe(event.words);
   });
 
+  it('S3-32 a step whose damaged row lacks the name of its tool is one of an unknown tool', () => {
+    const { words } = describeEntry(row('step.started'));
+    expect(words).toContain('unknown tool');
+    expect(words).not.toContain('undefined');
+  });
+
   it('S3-32 every line that the audit gets from the code has words of its own', () => {
     const names = new Set<string>();
     const files = readdirSync(ELECTRON, { recursive: true, encoding: 'utf8' });

@@ -258,7 +258,8 @@ export function decodeStart(row: RawRow, body: Body): StepStart {
     turnId: row.turn_id ?? 0,
     step: row.step ?? 0,
     attempt: Number(body['a'] ?? 1),
-    tool: String(body['t']),
+    // A damaged row may lack it.
+    tool: String(body['t'] ?? ''),
     purity: PURITIES[Number(body['p'])] ?? 'side_effect',
     key: row.key === null ? '' : row.key.toString('hex'),
     hint: typeof body['h'] === 'string' ? body['h'] : '',
