@@ -49,14 +49,6 @@ export const openForDecision: typeof stoppedData.openForDecision = async (dataDi
 export const resetData = async (dataDir: string): Promise<{ readonly backupPath?: string }> =>
   (await loadStoppedData()).resetData(dataDir);
 
-async function loadDoor() {
-  const [{ callVerb }, { VERBS }] = await Promise.all([
-    import('../engine/api/call-verb'),
-    import('../../shared/contract'),
-  ]);
-  return { callVerb, VERBS };
-}
-
 type TryOut = typeof tryOut;
 const loadTryOut = (): Promise<TryOut> => import('./dry-run');
 
@@ -91,7 +83,7 @@ export function compose(options: ComposeOptions): Composition {
         options.flags.noRestore,
       ),
     on: events.on,
-    loadDoor,
+    loadContract: async () => (await import('../../shared/contract')).VERBS,
     named: (error) => tellReadError(error, run.db?.name ?? 'the database', run.rooms?.readFailures),
   });
   const tally = createCounters({

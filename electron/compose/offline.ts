@@ -21,7 +21,7 @@ import { withDamageNamed, withReadErrorNamed } from '../adapters/sqlite/damage';
 import { openDatabase } from '../adapters/sqlite/open-database';
 import { askHolder } from '../control';
 import { assertOwnData } from '../data-trust';
-import { callVerb } from '../engine/api/call-verb';
+import { callVerb } from '../engine/api/create-facade';
 import { VERBS, type VerbInput } from '../../shared/contract';
 import { noCrashPoints } from '../engine/kernel/crash-points';
 import { HoldfastError } from '../engine/kernel/errors';

@@ -1,8 +1,11 @@
 import type { ComposeOptions } from './options';
 import { openUnanswered } from '../engine/inbox/unanswered';
-import { recoverAtStart, type RecoveryReport } from '../engine/recovery/recover-at-start';
+import {
+  queueAtStart,
+  recoverAtStart,
+  type RecoveryReport,
+} from '../engine/recovery/recover-at-start';
 import { announceRestart } from '../engine/replies/restart-notice';
-import { queueAtStart } from '../engine/turns/queue-at-start';
 import type { Clock } from '../ports/clock';
 import type { Events } from '../engine/api/events';
 import { need, type Run } from './run';

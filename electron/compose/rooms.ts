@@ -30,9 +30,12 @@ import { createGatewayPart, type GatewayPart } from './gateway';
 import { createCore, type Core, type CoreInput } from './core';
 import { createInbound } from '../engine/sessions/inbound';
 import { createHandlers } from './handlers';
-import { schedulePart } from './schedule';
+import { computerZone } from '../adapters/clock/system-clock';
+import { everyTenSeconds } from '../adapters/cron/cron-ticks';
+import type { CronDates } from '../ports/dates';
 import { loginVariables } from '../adapters/shell/login-environment';
 import { createSkillCatalog } from '../adapters/skills/skill-catalog';
+import { createSchedule, type Schedule } from '../engine/schedule/schedule';
 import { createSkills, type Skills } from '../engine/skills/skills';
 import type { SkillRunsDeps } from '../engine/skills/runs';
 import { createStatus, type StatusDeps } from '../engine/status/status';
@@ -132,7 +135,7 @@ function createWork(core: Core) {
   });
   const trials = trialsPart({ core, breakers, tools, agents, turns, channels });
   const sessions = sessionsRoom(core, { agents, outage: dependencies.outage, enqueue });
-  const schedule = schedulePart({ core, sessions, agents, channels });
+  const schedule = scheduleRoom(core, { sessions, agents, channels });
   const wakes = wakesRoom(core, sessions);
   const decisions = decisionsRoom(core, tools, leftProcesses, enqueue);
   return {
@@ -218,6 +221,27 @@ const statusPart = (core: Core, rooms: StatusDeps['rooms']): ReturnType<typeof c
     },
     rooms,
   });
+
+/** The libraries of dates and ticks are loaded with the first use. */
+function scheduleRoom(
+  core: Core,
+  { sessions, agents, channels }: Pick<Rooms, 'sessions' | 'agents' | 'channels'>,
+): Schedule {
+  let loading: Promise<CronDates> | undefined;
+  const loadDates = async (): Promise<CronDates> =>
+    (await import('../adapters/dates/cron-dates')).createCronDates();
+  return createSchedule({
+    ...core,
+    accept: (due) => sessions.acceptDue(due),
+    agents: { has: (name) => agents.has(name), defaultName: () => agents.defaultName() },
+    channels: { names: () => channels.names(), defaultName: () => channels.defaultName() },
+    time: {
+      dates: () => (loading ??= loadDates()),
+      zone: computerZone,
+      ticks: core.compose.clockwork ?? everyTenSeconds,
+    },
+  });
+}
 
 /** Looked up at the first message, which is after all that was there before this start. */
 function lastTurnBefore({ compose, reads }: Core): () => number | undefined {

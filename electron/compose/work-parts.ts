@@ -4,6 +4,7 @@
  */
 import { createSystemProcessTable } from '../adapters/instance';
 import { sweepLeftOver } from '../adapters/instance/data-dir';
+import { every } from '../adapters/cron/cron-ticks';
 import { openItem } from '../engine/inbox/entries';
 import { damageFound, isMaintenanceDue } from '../engine/journal/maintenance';
 import type { LifecyclePart } from '../lifecycle';
@@ -229,12 +230,9 @@ export function maintenancePart(
         lastMs = nowMs;
         guarded();
       };
-      // The clockwork is loaded when it has something to do: the start does not wait for it.
       const first = setTimeout(() => {
         guarded();
-        void import('../adapters/cron/cron-ticks').then(({ createCronTicks }) => {
-          if (!abort.signal.aborted) tick = createCronTicks().every(HOURLY, look);
-        });
+        tick = every(HOURLY, look);
       }, FIRST_MAINTENANCE_MS);
       first.unref();
       this.stop = () => {

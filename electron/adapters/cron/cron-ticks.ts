@@ -1,25 +1,25 @@
-import cron from 'node-cron';
+import type { Ticker } from '../../ports/clock';
 
-/** A regular tick; its effect and the dates that matter are decided elsewhere. */
-interface Ticks {
-  /** Calls `onTick` at every match of a five-field cron expression, local time. */
-  every(expression: string, onTick: () => void): { stop(): void };
-}
-
-/** Ticks by node-cron. */
-export function createCronTicks(): Ticks {
+/**
+ * Calls `onTick` at every match of a cron expression of five fields, or six with seconds, local
+ * time; what is due is decided elsewhere. node-cron is loaded with the first use: no start waits for
+ * it.
+ */
+export function every(expression: string, onTick: () => void): { stop(): void } {
+  let isStopped = false;
+  let task: { destroy(): unknown } | undefined;
+  void import('node-cron').then(({ default: cron }) => {
+    if (isStopped) return;
+    // After sleep it has a warning for every tick that did not come: thousands of lines for a night.
+    task = cron.schedule(expression, onTick, { noOverlap: true, suppressMissedWarning: true });
+  });
   return {
-    every(expression, onTick) {
-      // After sleep it has a warning for every tick that did not come: thousands of lines for a night.
-      const task = cron.schedule(expression, onTick, {
-        noOverlap: true,
-        suppressMissedWarning: true,
-      });
-      return {
-        stop: () => {
-          void task.destroy();
-        },
-      };
+    stop() {
+      isStopped = true;
+      void task?.destroy();
     },
   };
 }
+
+/** A coarse look at the clock; anything sooner has a timer of its own. */
+export const everyTenSeconds: Ticker = (onTick) => every('*/10 * * * * *', onTick);

@@ -2,15 +2,10 @@ import type { Verb, VerbInput, VerbOutput, VERBS } from '../../../shared/contrac
 import type { StatusSnapshot } from '../../../shared/types';
 import { EVENT_NAMES } from '../../../shared/verbs';
 import { HoldfastError, stoppingError } from '../kernel/errors';
-import type { callVerb } from './call-verb';
 import type { CallOrigin, Holdfast } from './facade';
 import type { Handlers } from './handlers';
 
-/** Checks calls against the contract; loaded with the first of them. */
-interface Door {
-  readonly callVerb: typeof callVerb;
-  readonly VERBS: typeof VERBS;
-}
+type Contract = typeof VERBS;
 
 interface FacadeDeps {
   readonly phase: () => StatusSnapshot['phase'];
@@ -20,13 +15,14 @@ interface FacadeDeps {
   /** The status before the rooms exist. */
   readonly starting: () => StatusSnapshot;
   readonly on: Holdfast['on'];
-  readonly loadDoor: () => Promise<Door>;
+  /** The schemas of every verb, loaded with the first call. */
+  readonly loadContract: () => Promise<Contract>;
   /** The public error for an internal one; a rejected disk read gets its code. */
   readonly named: (error: unknown) => unknown;
 }
 
 export function createFacade(deps: FacadeDeps): Holdfast {
-  let door: Door | undefined;
+  let contract: Contract | undefined;
   return {
     async call<V extends Verb>(
       verb: V,
@@ -45,8 +41,8 @@ export function createFacade(deps: FacadeDeps): Holdfast {
         });
       }
       // Only the first call waits for the schemas; later ones act before this returns.
-      door ??= await deps.loadDoor();
-      return door.callVerb(door.VERBS, rooms.verbs, verb, input, origin).catch((error: unknown) => {
+      contract ??= await deps.loadContract();
+      return callVerb(contract, rooms.verbs, verb, input, origin).catch((error: unknown) => {
         throw deps.named(error);
       });
     },
@@ -57,6 +53,45 @@ export function createFacade(deps: FacadeDeps): Holdfast {
       return deps.on(event, listener);
     },
   };
+}
+
+/**
+ * Validates a call against the contract, in and out. The contract is handed in, because making
+ * every schema takes a good part of a cold start: it waits for the first call. @throws
+ * VERB_UNKNOWN, INPUT_INVALID
+ */
+export async function callVerb<V extends Verb>(
+  contract: Contract,
+  handlers: Handlers,
+  verb: V,
+  input: unknown,
+  origin: CallOrigin,
+): Promise<VerbOutput<V>> {
+  if (!Object.hasOwn(contract, verb)) {
+    throw new HoldfastError(
+      'VERB_UNKNOWN',
+      `There is no command "${(verb as string).slice(0, 60)}".`,
+      {
+        hint: 'Nothing was done. Use the window and the command line of the same version.',
+      },
+    );
+  }
+  const spec = contract[verb];
+  const parsed = spec.input().safeParse(input);
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0];
+    const where =
+      issue === undefined || issue.path.length === 0 ? '' : `${issue.path.map(String).join('.')}: `;
+    throw new HoldfastError(
+      'INPUT_INVALID',
+      `${verb}: ${where}${issue?.message ?? 'wrong input'}`,
+      {
+        hint: 'Nothing was done.',
+      },
+    );
+  }
+  const output = await handlers[verb](parsed.data as VerbInput<V>, origin);
+  return spec.output().parse(output) as VerbOutput<V>;
 }
 
 /** What is known before the engine runs. */

@@ -7,7 +7,7 @@ import { planHold } from './plan-hold';
 import { createDayBudget, type DayBudgetDeps } from './budget';
 
 /** One chain of tries through the breaker of a provider, as for turns. */
-export type CallWithRetries = <A>(
+type CallWithRetries = <A>(
   provider: string,
   job: Pick<Parameters<typeof callWithRetries<A>>[1], 'call' | 'onRetry' | 'signal'>,
 ) => Promise<RetryingCallEnd<A>>;

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { createCronTicks } from '../../../electron/adapters/cron/cron-ticks';
+import { every } from '../../../electron/adapters/cron/cron-ticks';
 import { createDueLoop, type Moment } from '../../../electron/engine/schedule/due-loop';
 import type { Clock } from '../../../electron/ports/clock';
 import { createVirtualClock } from '../../helpers/virtual-clock';
@@ -84,7 +84,7 @@ describe('the loop of what is due, by node-cron', () => {
       } as never,
       log: { warn: () => undefined } as never,
       ticks: (onTick) =>
-        createCronTicks().every('*/10 * * * * *', () => {
+        every('*/10 * * * * *', () => {
           ticks += 1;
           onTick();
         }),
@@ -105,6 +105,7 @@ describe('the loop of what is due, by node-cron', () => {
       return ticks - before;
     };
     loop.start();
+    await vi.dynamicImportSettled();
     expect(await inAMinute()).toBe(6);
     setClock(-HOUR);
     await vi.advanceTimersByTimeAsync(15_000);

@@ -8,9 +8,8 @@ import {
 } from '../../../electron/adapters/sqlite/damage';
 import { diskCode, refusalError } from '../../../electron/adapters/sqlite/journal/group-commit';
 import { tellReadError } from '../../../electron/adapters/sqlite/read-failures';
-import { callVerb } from '../../../electron/engine/api/call-verb';
 import { createEvents } from '../../../electron/engine/api/events';
-import { createFacade } from '../../../electron/engine/api/create-facade';
+import { callVerb, createFacade } from '../../../electron/engine/api/create-facade';
 import { createStatus } from '../../../electron/engine/status/status';
 import {
   answerOf,
@@ -120,7 +119,7 @@ describe('what the disk says', () => {
       rooms: () => ({ verbs: verbs as never, status: () => quietSnapshot() }),
       starting: () => quietSnapshot(),
       on: createEvents(createSystemClock(), () => undefined).on,
-      loadDoor: () => Promise.resolve({ callVerb, VERBS }),
+      loadContract: () => Promise.resolve(VERBS),
       named: (error) => tellReadError(error, '/d/holdfast.db', { failed }),
     });
     await expect(call('turns.list', {}, 'cli')).rejects.toMatchObject({ code: 'DISK_FAILED' });
