@@ -3,7 +3,7 @@ import { createDoctorFacts } from '../adapters/doctor/doctor-facts';
 import { crashSoon } from '../adapters/instance/process-table';
 import { createAuditReader } from '../adapters/log/audit-reader';
 import { createPowerRecords } from '../adapters/log/power-records';
-import { describeProviderKey } from '../adapters/secrets/provider-key';
+import { describeProviderKey, resolveProviderKey } from '../adapters/secrets/provider-key';
 import { createHistoryReads } from '../adapters/sqlite/tables/history';
 import { agentHandlers } from '../engine/api/agents';
 import { decisionHandlers } from '../engine/api/decisions';
@@ -162,6 +162,13 @@ function providerFamily(core: Core, parts: Parts, check: CheckProvider): Familie
     ...parts,
     ...core.keys,
     check,
+    models: async () => {
+      const { createModelLists } = await import('../adapters/providers/model-list');
+      return createModelLists({
+        ...core,
+        secretsKey: (name, spec) => resolveProviderKey(name, spec, core.keys),
+      });
+    },
     onKeyChanged: (name) => {
       parts.outage.room.mended(name);
     },

@@ -31,7 +31,7 @@ import { contextMenu } from './context-menu';
 import { createDecisionWatch } from './decision-watch';
 import type { DecisionWatch } from './decision-watch';
 import { createDesktopVerbs } from './desktop-verbs';
-import { confirmCopy, confirmOpenLink, confirmStopAll, tellFailedStart } from './dialogs';
+import { choosePath, confirmCopy, confirmOpenLink, confirmStopAll, tellFailedStart } from './dialogs';
 import { iconPath, type FirstIcon } from './first-icon';
 import type { FirstPages } from './first-window';
 import { followEngine } from './follow-engine';
@@ -398,6 +398,7 @@ function desktopOf(
       open: openConfirmed,
     }),
     openPath: (path) => electronShell.openPath(path),
+    choosePath: (what) => choosePath(what, deps.windows.front()),
     landing(asked) {
       const holdfast = house()?.holdfast;
       if (holdfast === undefined) return Promise.resolve({ route: asked, isStoryOver: false });

@@ -49,6 +49,8 @@ interface DesktopVerbDeps {
   readonly openLink: (url: string) => Promise<boolean>;
   /** Opens a folder in the file manager; the answer is empty or what went wrong. */
   readonly openPath: (path: string) => Promise<string>;
+  /** The path that the user picked in the system's dialog; undefined if it was closed. */
+  readonly choosePath: (what: 'folder' | 'program') => Promise<string | undefined>;
 }
 
 type Handlers = {
@@ -138,6 +140,10 @@ export function createDesktopVerbs(deps: DesktopVerbDeps): Desktop['handle'] {
       return { ok: true };
     },
     'app.openLink': async ({ url }) => ({ isOpened: await deps.openLink(url) }),
+    'app.choosePath': async ({ what }) => {
+      const path = await deps.choosePath(what);
+      return path === undefined ? {} : { path };
+    },
     'app.openSettings': async () => {
       deps.open('settings');
       return { ok: true };

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { app, dialog } from 'electron';
-import type { BrowserWindow, MessageBoxOptions } from 'electron';
+import type { BrowserWindow, MessageBoxOptions, OpenDialogOptions } from 'electron';
 import type { QuitStep } from '../../shared/quit-words';
 import type { HoldfastError } from '../engine/kernel/errors';
 import type { WebLink } from './open-link';
@@ -37,6 +37,21 @@ export async function refuseToStart(known: HoldfastError, isHidden: boolean): Pr
   });
   app.exit(1);
   return new Promise<never>(() => undefined);
+}
+
+/** A folder or a program that the user picks; undefined if the dialog was closed. */
+export async function choosePath(
+  what: 'folder' | 'program',
+  front: BrowserWindow | undefined,
+): Promise<string | undefined> {
+  const options: OpenDialogOptions =
+    what === 'folder'
+      ? { title: 'Choose a folder', properties: ['openDirectory', 'createDirectory'] }
+      : { title: 'Choose a program', properties: ['openFile'] };
+  const { filePaths } = await (front === undefined
+    ? dialog.showOpenDialog(options)
+    : dialog.showOpenDialog(front, options));
+  return filePaths[0];
 }
 
 /** True if all turns are to be stopped. */

@@ -1,10 +1,12 @@
 /** Adds and changes agents: provider, model, folder, tools; or the program of an external agent. */
-import { Button, MultiSelect, Select, TagsInput, TextInput, Textarea } from '@mantine/core';
+import { Button, MultiSelect, Select, Switch, TagsInput, TextInput, Textarea } from '@mantine/core';
 import { useEffect } from 'react';
 import type { FormEvent, ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import { useCommand, useVerb } from '../bridge';
+import { FolderField } from '../parts/folder-field';
 import { TroubleNote } from '../parts/texts';
+import { onlyProvider } from '../setup/setup-view';
 import { KeptMark } from '../unsent/kept-mark';
 import { useUnsentForm } from '../unsent/use-unsent';
 import type { UnsentForm } from '../unsent/use-unsent';
@@ -24,6 +26,7 @@ const wishOf = (name: string | undefined, stored: LlmInput | undefined) => ({
   instructions: stored?.instructions ?? '',
   tools: (stored?.tools ?? []) as readonly string[],
   env: (stored?.env ?? []) as readonly string[],
+  drafts: stored?.drafts ?? false,
 });
 
 const without = (stored: LlmInput | undefined, keys: readonly string[]): Partial<LlmInput> =>
@@ -92,7 +95,9 @@ function LlmForm({
   const save = useCommand(stored === undefined ? 'agents.add' : 'agents.edit');
   const form = useUnsentForm(agentField(fixedName), useStable(wishOf(fixedName, stored)));
   const { change } = form;
-  const { name, provider, model, workspace, instructions, tools: ownTools, env } = form.value;
+  const { name, model, workspace, instructions, tools: ownTools, env, drafts } = form.value;
+  const own = (providers.data?.providers ?? []).filter(({ kind }) => kind !== 'practice');
+  const provider = form.value.provider ?? onlyProvider(own) ?? null;
   useStored(form, fixedName === undefined ? name : undefined);
   const isComplete = name !== '' && provider !== null && model !== '' && workspace !== '';
 
@@ -102,14 +107,15 @@ function LlmForm({
     const answer = await save.run({
       name,
       agent: {
-        // What the form does not show is unchanged: drafts, skills, servers, external tools.
-        ...without(stored, ['instructions', 'tools', 'env']),
+        // What the form does not show is unchanged: skills, servers, external tools.
+        ...without(stored, ['instructions', 'tools', 'env', 'drafts']),
         provider,
         model,
         workspace,
         ...(instructions === '' ? {} : { instructions }),
         ...(ownTools.length === 0 ? {} : { tools: [...ownTools] }),
         ...(env.length === 0 ? {} : { env: [...env] }),
+        ...(drafts ? { drafts: true } : {}),
       },
     });
     if (!answer.ok) return;
@@ -127,9 +133,7 @@ function LlmForm({
       />
       <Select
         label={t('agents.provider')}
-        data={(providers.data?.providers ?? [])
-          .filter((known) => known.kind !== 'practice')
-          .map((known) => known.name)}
+        data={own.map((known) => known.name)}
         value={provider}
         onChange={(chosen) => change({ provider: chosen })}
         placeholder={t('agent.pickProvider')}
@@ -142,13 +146,7 @@ function LlmForm({
         onChange={(event) => change({ model: event.currentTarget.value })}
         required
       />
-      <TextInput
-        label={t('agents.folder')}
-        description={t('agent.folderAbout')}
-        value={workspace}
-        onChange={(event) => change({ workspace: event.currentTarget.value })}
-        required
-      />
+      <FolderField folder={workspace} onFolder={(folder) => change({ workspace: folder })} />
       <MultiSelect
         label={t('agents.tools')}
         description={t('agent.toolsAbout')}
@@ -173,6 +171,13 @@ function LlmForm({
         autosize
         minRows={3}
         maxRows={10}
+      />
+      <Switch
+        className="form-wide"
+        label={t('agent.drafts')}
+        description={t('agent.draftsAbout')}
+        checked={drafts}
+        onChange={(event) => change({ drafts: event.currentTarget.checked })}
       />
       <KeptMark keeping={form.keeping} />
       <div className="form-end">

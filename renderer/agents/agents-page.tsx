@@ -11,7 +11,7 @@ import type { AgentView, DetectedAgent, ExtView, TurnSummary } from '../../share
 import { useVerb } from '../bridge';
 import { useListKeys } from '../keys/list-keys';
 import { oneLine } from '../parts/inert-view';
-import { OpenSettings } from '../parts/open-settings';
+import { SetupButton } from '../setup/setup-sheet';
 import { SplitView } from '../parts/split-view';
 import { Mark } from '../parts/state-chip';
 import { Countdown, Inert, TroubleNote } from '../parts/texts';
@@ -113,7 +113,7 @@ export function AgentsPage(): ReactElement {
               : ''}
           </p>
         </div>
-        <OpenSettings label={t('agents.add')} />
+        <SetupButton label={t('agents.add')} />
       </header>
       <TroubleNote
         trouble={

@@ -1,6 +1,7 @@
 import { TextInput } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
+import { FolderField as PickedFolder } from '../parts/folder-field';
 import { folderProblem, nameProblem } from './found-view';
 import './agents.css';
 
@@ -48,18 +49,14 @@ export function FolderField({
 }): ReactElement {
   const wrongFolder = folderProblem(folder);
   return (
-    <TextInput
-      label={t('agents.folder')}
-      description={t('agent.folderAbout')}
-      inputWrapperOrder={['label', 'input', 'description', 'error']}
-      value={folder}
-      maxLength={4096}
+    <PickedFolder
+      folder={folder}
       error={
         wrongFolder === undefined || (folder === '' && !isChecked)
           ? undefined
           : t(wrongFolder as 'found.folderWrong')
       }
-      onChange={(event) => onFolder(event.currentTarget.value)}
+      onFolder={onFolder}
     />
   );
 }

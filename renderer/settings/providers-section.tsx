@@ -17,7 +17,8 @@ type ProviderInput = VerbInput<'provider.set'>['provider'];
 
 const KINDS = ['openai-compatible', 'anthropic', 'google'] as const;
 
-const storedProvider = (
+/** A provider as the settings have it. */
+export const storedProvider = (
   entries: readonly ConfigEntry[],
   name: string,
 ): Partial<ProviderInput> | undefined => {

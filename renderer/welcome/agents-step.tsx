@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core';
 import { Bot, KeyRound } from 'lucide-react';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
@@ -12,7 +11,7 @@ import { useCommand, useVerb } from '../bridge';
 import { ScriptMark } from '../parts/icons';
 import { Inert, NoteLine, TroubleNote } from '../parts/texts';
 import { KeyField } from '../settings/key-field';
-import { ProviderForm } from '../settings/providers-section';
+import { SetupButton } from '../setup/setup-sheet';
 import { TestButton } from '../settings/test-button';
 import { FoundRows } from './found-rows';
 import { StepFrame } from './step-frame';
@@ -31,8 +30,6 @@ export function AgentsStep({ onNext, onBack }: StepProps): ReactElement {
   const [saved, setSaved] = useState<readonly AgentView[]>([]);
   const agents = useVerb('agents.list', {});
   const providers = useVerb('provider.list', {});
-  const [isAdding, setAdding] = useState(false);
-  const [added, setAdded] = useState<string | undefined>(undefined);
   const own = (providers.data?.providers ?? []).filter((provider) => provider.kind !== 'practice');
   const list = agents.data?.agents ?? [];
   const taken = list.map((agent) => agent.name);
@@ -142,9 +139,6 @@ export function AgentsStep({ onNext, onBack }: StepProps): ReactElement {
           />
         </section>
       ))}
-      {added === undefined ? null : (
-        <NoteLine tone="ok">{t('yourAgents.added', { name: added })}</NoteLine>
-      )}
       <div className="card padded provider-row">
         <div className="flex flex-wrap">
           <span className="tile tone-muted">
@@ -154,20 +148,8 @@ export function AgentsStep({ onNext, onBack }: StepProps): ReactElement {
             <span className="m5">{t('yourAgents.key')}</span>{' '}
             <span className="sm t3">{t('yourAgents.keyAbout')}</span>
           </div>
-          <Button size="xs" aria-expanded={isAdding} onClick={() => setAdding(!isAdding)}>
-            {isAdding ? t('common.close') : t('yourAgents.addKey')}
-          </Button>
+          <SetupButton label={t('yourAgents.addKey')} size="xs" />
         </div>
-        {isAdding ? (
-          <ProviderForm
-            onCancel={() => setAdding(false)}
-            onSaved={(name) => {
-              setAdding(false);
-              setAdded(name);
-              providers.reload();
-            }}
-          />
-        ) : null}
       </div>
     </StepFrame>
   );

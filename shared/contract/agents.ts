@@ -109,7 +109,7 @@ export const AGENT_VERBS = {
   'hooks.show': {
     kind: 'query',
     danger: 'none',
-    surface: 'all',
+    surface: 'window',
     input: () => nothing,
     output: () => watchHooksView,
     about: 'Hooks that watch terminals of Claude Code: whether they are there, and what adds them',
@@ -117,7 +117,7 @@ export const AGENT_VERBS = {
   'hooks.install': {
     kind: 'command',
     danger: 'confirm',
-    surface: 'all',
+    surface: 'window',
     input: once(() => z.strictObject({ requestHash: hash })),
     output: once(() => z.strictObject({ hooks: watchHooksView, check: watchHookCheck })),
     about: 'Add the hooks that were shown to the settings of Claude Code and try one of them',
@@ -125,7 +125,7 @@ export const AGENT_VERBS = {
   'hooks.remove': {
     kind: 'command',
     danger: 'confirm',
-    surface: 'all',
+    surface: 'window',
     input: once(() => z.strictObject({ requestHash: hash })),
     output: () => watchHooksView,
     about: 'Remove the hooks from the settings of Claude Code; everything else stays',
@@ -133,7 +133,7 @@ export const AGENT_VERBS = {
   'agents.installAdapter': {
     kind: 'command',
     danger: 'none',
-    surface: 'all',
+    surface: 'window',
     input: once(() =>
       z.strictObject({
         id: z.string().min(1).max(20),
@@ -145,6 +145,20 @@ export const AGENT_VERBS = {
       z.strictObject({ ok: z.boolean(), message: z.string().max(4000), tookMs: z.number() }),
     ),
     about: 'Install the adapter of a known agent with the command that was shown',
+  },
+  'agents.folder': {
+    kind: 'query',
+    danger: 'none',
+    surface: 'window',
+    input: once(() => z.strictObject({ folder: z.string().min(1).max(4096) })),
+    output: once(() =>
+      z.strictObject({
+        /** Absolute, with `~` read as the home folder; absent if it was relative. */
+        path: z.string().max(5000).optional(),
+        state: z.enum(['found', 'missing', 'relative']),
+      }),
+    ),
+    about: 'Where a typed folder is, and whether it exists',
   },
   'tools.list': {
     kind: 'query',

@@ -144,6 +144,15 @@ export const INSTANCE_VERBS = {
     output: once(() => z.strictObject({ isOpened: z.boolean() })),
     about: 'Open a web address from an answer in the browser, after a dialog that names its host',
   },
+  'app.choosePath': {
+    kind: 'command',
+    danger: 'none',
+    surface: 'window',
+    input: once(() => z.strictObject({ what: z.enum(['folder', 'program']) })),
+    /** Empty if the user closed the dialog. */
+    output: once(() => z.strictObject({ path: z.string().max(4096).optional() })),
+    about: 'Let the user pick a folder or a program in the dialog of the system',
+  },
   'app.openSettings': {
     kind: 'command',
     danger: 'none',

@@ -62,6 +62,30 @@ export const PROVIDER_VERBS = {
     ),
     about: 'Send one small request to a provider',
   },
+  'provider.models': {
+    kind: 'command',
+    danger: 'none',
+    surface: 'window',
+    input: once(() => z.strictObject({ name: z.string().min(1).max(64) })),
+    output: once(() =>
+      z.strictObject({
+        ok: z.boolean(),
+        message: z.string().max(1000),
+        tookMs: z.number(),
+        models: z
+          .array(
+            z.strictObject({
+              id: z.string().max(200),
+              /** US dollars per million tokens, if the provider says so. */
+              inputUsd: z.number().optional(),
+              outputUsd: z.number().optional(),
+            }),
+          )
+          .max(1000),
+      }),
+    ),
+    about: 'Ask a provider which models it has; no model is called',
+  },
   'gateway.status': {
     kind: 'query',
     danger: 'none',

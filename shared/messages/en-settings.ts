@@ -394,7 +394,6 @@ export const EN_SETTINGS = {
   'yourAgents.key': 'A provider, with its key',
   'yourAgents.keyAbout': 'Anthropic, Google, OpenAI or any compatible address. Optional.',
   'yourAgents.addKey': 'Add a provider',
-  'yourAgents.added': '{name} is saved. Add an agent that uses it in Settings, Agents and tools.',
   'yourAgents.foot': 'Nothing is sent anywhere before you test a key or give an agent work.',
   'recoveryStep.title': 'After a crash',
   'recoveryStep.sub':

@@ -24,6 +24,7 @@ const GOOD: Readonly<Partial<Record<WindowVerb, Json>>> = {
   'session.create': { agent: 'a' },
   send: { text: 'hello' },
   'app.openFolder': { which: 'logs' },
+  'app.choosePath': { what: 'folder' },
   'app.openLink': { url: 'https://example.org/' },
   'app.answerQuit': { answer: 'keep_running' },
   'app.landing': { asked: '/' },

@@ -470,6 +470,22 @@ export function createFakeBridge(seed: Seed = createSeed(Date.now())): FakeBridg
       seed.providers = seed.providers.map((one) => (one.name === name ? made : one));
       return made;
     },
+    'provider.models': ({ name }) => ({
+      ok: true,
+      message: `"${name}" is up.`,
+      tookMs: 180,
+      models: [{ id: 'large-1', inputUsd: 3, outputUsd: 15 }, { id: 'small-1' }],
+    }),
+    'agents.folder': ({ folder }) =>
+      /^[~/]/.test(folder)
+        ? {
+            path: folder.replace(/^~/, '/home/mara'),
+            state: folder.includes('missing') ? 'missing' : 'found',
+          }
+        : { state: 'relative' },
+    'app.choosePath': ({ what }) => ({
+      path: what === 'folder' ? '/home/mara/code' : '/opt/agents/gemini',
+    }),
     'provider.test': () => ({ ok: false, message: 'The key was refused (401).', tookMs: 240 }),
     'config.list': () => seed.config,
     'config.get': ({ key }) =>

@@ -29,6 +29,10 @@ function headersOf(deps: LightRequestDeps): Record<string, string> {
   }
 }
 
+type ModelsAnswer =
+  | { readonly kind: 'ok'; readonly body: string | undefined }
+  | Exclude<ProviderProbe, { readonly kind: 'ok' }>;
+
 /**
  * Checks whether a provider is reachable: it requests the list of its models, without a model call.
  * Any answer of the provider itself proves it, even a rejection; a gateway's 5xx, 408 and 429 mean
@@ -38,7 +42,23 @@ export async function lightRequest(
   deps: LightRequestDeps,
   signal: AbortSignal,
 ): Promise<ProviderProbe> {
-  const fail = (verdict: Verdict): ProviderProbe => ({
+  const answer = await requestModels(deps, signal, async (response) => {
+    await response.body?.cancel();
+    return undefined;
+  });
+  return answer.kind === 'ok' ? { kind: 'ok' } : answer;
+}
+
+/**
+ * Requests the list of models. `read` gets an answer that is neither a refused key nor a failure of
+ * the server, and has to end its body. Never throws.
+ */
+export async function requestModels(
+  deps: LightRequestDeps,
+  signal: AbortSignal,
+  read: (response: Response) => Promise<string | undefined>,
+): Promise<ModelsAnswer> {
+  const fail = (verdict: Verdict): Exclude<ModelsAnswer, { readonly kind: 'ok' }> => ({
     kind: verdict.reason === 'key' ? 'key' : 'failed',
     failure: failureOf(verdict, {
       provider: deps.name,
@@ -61,16 +81,24 @@ export async function lightRequest(
       redirect: 'manual',
       signal,
     });
-    await response.body?.cancel();
     const { status } = response;
-    if (status === 401 || status === 403) return fail({ reason: 'key', status: 401 });
-    if (status === 429) return fail({ reason: 'rate_limited', status });
-    if (status >= 500 || status === 408) return fail({ reason: 'server', status });
-    return { kind: 'ok' };
+    const verdict = verdictOf(status);
+    if (verdict !== undefined) {
+      await response.body?.cancel();
+      return fail(verdict);
+    }
+    return { kind: 'ok', body: await read(response) };
   } catch (error) {
     if (signal.aborted) return fail({ reason: 'first_byte' });
     return fail(
       classifyProviderError(error, { wire, isAborted: false, nowMs: deps.clock.nowMs() }),
     );
   }
+}
+
+function verdictOf(status: number): Verdict | undefined {
+  if (status === 401 || status === 403) return { reason: 'key', status: 401 };
+  if (status === 429) return { reason: 'rate_limited', status };
+  if (status >= 500 || status === 408) return { reason: 'server', status };
+  return undefined;
 }

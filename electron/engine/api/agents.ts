@@ -29,7 +29,7 @@ import type { Families } from './handlers';
 
 interface AgentsDeps {
   readonly agents: Agents;
-  readonly folders: Pick<AgentFolders, 'stored'>;
+  readonly folders: Pick<AgentFolders, 'stored' | 'usable'>;
   readonly work: AgentWorkReads;
   readonly settings: SettingsPort;
   readonly audit: Audit;
@@ -76,6 +76,7 @@ export function agentHandlers(deps: AgentsDeps): Families['agents'] {
     ...hookHandlers(deps),
     'agents.detect': () => programs.detect(),
     'agents.hook': (report) => programs.hook(report),
+    'agents.folder': ({ folder }) => Promise.resolve(folderOf(deps, folder.trim())),
     'agents.installAdapter': (asked, by) => {
       deps.audit.record('adapter_installed', { agent: asked.id, command: asked.command, by });
       return check.timed(() => programs.install(asked));
@@ -170,6 +171,19 @@ function changes(
       return { name, defaultAgent: agents.defaultName() };
     },
   };
+}
+
+function folderOf(
+  { folders }: Pick<AgentsDeps, 'folders'>,
+  written: string,
+): VerbOutput<'agents.folder'> {
+  let path: string;
+  try {
+    path = folders.stored(written);
+  } catch {
+    return { state: 'relative' };
+  }
+  return { path, state: folders.usable(path) === undefined ? 'missing' : 'found' };
 }
 
 /** The hooks in the user's own terminals; what is added or removed was shown before. */

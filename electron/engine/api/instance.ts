@@ -15,6 +15,7 @@ export type DesktopVerb =
   | 'app.place'
   | 'app.settled'
   | 'app.remind'
+  | 'app.choosePath'
   | 'app.openFolder'
   | 'app.openLink'
   | 'app.openSettings'
@@ -120,6 +121,7 @@ function windowHandlers({ desktop }: InstanceDeps): Handlers<DesktopVerb> {
     'app.place': (input, origin) => ask('app.place', input, origin),
     'app.settled': (input, origin) => ask('app.settled', input, origin),
     'app.remind': (input, origin) => ask('app.remind', input, origin),
+    'app.choosePath': (input, origin) => ask('app.choosePath', input, origin),
     'app.openFolder': (input, origin) => ask('app.openFolder', input, origin),
     'app.openLink': (input, origin) => ask('app.openLink', input, origin),
     'app.openSettings': (input, origin) => ask('app.openSettings', input, origin),

@@ -3,6 +3,7 @@ import type { ProviderView } from '../../../shared/types';
 import { isLlmAgent, PRACTICE_PROVIDER, type ProviderSettings } from '../../../shared/settings';
 import type { Clock } from '../../ports/clock';
 import type { Audit } from '../../ports/log';
+import type { ModelLists } from '../../ports/model-lists';
 import type { Secrets } from '../../ports/secrets';
 import type { SettingsPort } from '../../ports/settings';
 import type { CheckProvider } from '../executors/llm/check-provider';
@@ -19,6 +20,8 @@ interface ProvidersDeps {
   readonly isRunning: () => boolean;
   readonly audit: Audit;
   readonly check: CheckProvider;
+  /** Loaded with the first question. */
+  readonly models: () => Promise<ModelLists>;
   /** Whatever waited for a new key may continue. */
   readonly onKeyChanged: (provider: string) => void;
   readonly clock: Clock;
@@ -90,7 +93,9 @@ function gatewayHandlers({
 
 function ownHandlers(
   deps: ProvidersDeps,
-): Handlers<'provider.list' | 'provider.set' | 'provider.setKey' | 'provider.test'> {
+): Handlers<
+  'provider.list' | 'provider.set' | 'provider.setKey' | 'provider.test' | 'provider.models'
+> {
   const { settings, describe, check } = deps;
   const need = async (name: string): Promise<ProviderView> => {
     const view = await describe(name);
@@ -125,6 +130,10 @@ function ownHandlers(
       });
       return need(name);
     },
+    'provider.models': async ({ name }) => {
+      if (name !== PRACTICE_PROVIDER) await need(name);
+      return askModels(deps, name);
+    },
     'provider.test': async ({ name, model }) => {
       const known =
         model ??
@@ -134,11 +143,37 @@ function ownHandlers(
       if (known !== undefined || name === PRACTICE_PROVIDER)
         return check.ask(name, known ?? 'script');
       await need(name);
-      return {
-        ok: false,
-        message: `Name a model to test "${name}" with: no agent uses it yet.`,
-        tookMs: 0,
-      };
+      // No agent uses it yet, so no model is known: the list proves address and key as well.
+      const { models: _models, ...outcome } = await askModels(deps, name);
+      return outcome;
     },
   };
+}
+
+/** Shown of a list in one sentence. */
+const MODELS_SHOWN = 5;
+
+async function askModels(
+  { check, models }: Pick<ProvidersDeps, 'check' | 'models'>,
+  name: string,
+): Promise<VerbOutput<'provider.models'>> {
+  if (name === PRACTICE_PROVIDER)
+    return { ok: true, message: 'It has one model.', tookMs: 0, models: [{ id: 'script' }] };
+  let listed: VerbOutput<'provider.models'>['models'] = [];
+  const outcome = await check.timed(async () => {
+    const answer = await (await models()).ask(name);
+    if (answer.kind === 'failed') return { ok: false, message: answer.message };
+    listed = [...answer.models];
+    const ids = listed.slice(0, MODELS_SHOWN).map(({ id }) => id);
+    const more = listed.length - ids.length;
+    const list = `${ids.join(', ')}${more > 0 ? ` and ${String(more)} more` : ''}`;
+    return {
+      ok: true,
+      message:
+        ids.length === 0
+          ? `"${name}" is up and lists no models.`
+          : `"${name}" is up. Models: ${list}.`.slice(0, 1_000),
+    };
+  });
+  return { ...outcome, models: listed };
 }

@@ -1,0 +1,105 @@
+/** What the set-up sheet offers and what it makes of the answers. Pure. */
+import type { VerbInput, VerbOutput } from '../../shared/contract';
+import type { ProviderView } from '../../shared/types';
+
+type ProviderInput = VerbInput<'provider.set'>['provider'];
+type LlmAgent = Extract<VerbInput<'agents.add'>['agent'], { readonly provider: string }>;
+type ListedModel = VerbOutput<'provider.models'>['models'][number];
+
+/** A provider that is saved and has told its models. */
+export interface Ready {
+  readonly provider: string;
+  readonly models: readonly ListedModel[];
+}
+
+/** A kind of provider that the sheet knows; `baseUrl` absent: the provider's default URL. */
+export interface ProviderTile {
+  readonly id: string;
+  readonly title: string;
+  readonly kind: ProviderInput['kind'];
+  readonly baseUrl?: string;
+  /** A server on this computer that wants no key. */
+  readonly isLocal?: true;
+  /** The address is the user's own. */
+  readonly isOther?: true;
+}
+
+export const PROVIDER_TILES: readonly ProviderTile[] = [
+  { id: 'anthropic', title: 'Anthropic', kind: 'anthropic' },
+  { id: 'openai', title: 'OpenAI', kind: 'openai-compatible' },
+  { id: 'google', title: 'Google', kind: 'google' },
+  {
+    id: 'openrouter',
+    title: 'OpenRouter',
+    kind: 'openai-compatible',
+    baseUrl: 'https://openrouter.ai/api/v1',
+  },
+  {
+    id: 'ollama',
+    title: 'Ollama',
+    kind: 'openai-compatible',
+    baseUrl: 'http://127.0.0.1:11434/v1',
+    isLocal: true,
+  },
+  {
+    id: 'lm-studio',
+    title: 'LM Studio',
+    kind: 'openai-compatible',
+    baseUrl: 'http://127.0.0.1:1234/v1',
+    isLocal: true,
+  },
+  { id: 'other', title: 'OpenAI-compatible', kind: 'openai-compatible', isOther: true },
+];
+
+/** The provider that is preselected: the only one there is. */
+export function onlyProvider(providers: readonly ProviderView[]): string | undefined {
+  const own = providers.filter(({ kind }) => kind !== 'practice');
+  return own.length === 1 ? own[0]?.name : undefined;
+}
+
+/** The saved provider that a tile stands for; undefined if there is none. */
+export const savedAs = (
+  tile: ProviderTile,
+  providers: readonly ProviderView[],
+): ProviderView | undefined => providers.find(({ name }) => name === tile.id);
+
+/** The settings of a tile's provider, with what was stored and is not shown. */
+export function providerOfTile(
+  tile: ProviderTile,
+  baseUrl: string,
+  stored: Partial<ProviderInput> | undefined,
+): ProviderInput {
+  const address = tile.isOther === true || tile.isLocal === true ? baseUrl.trim() : tile.baseUrl;
+  return {
+    ...stored,
+    kind: tile.kind,
+    ...(address === undefined || address === '' ? {} : { base_url: address }),
+  };
+}
+
+/** Prices of the picked model as the provider lists them; a price that is set by hand stays. */
+export function withPrices(
+  stored: ProviderInput,
+  model: ListedModel | undefined,
+): ProviderInput | undefined {
+  if (model?.inputUsd === undefined || model.outputUsd === undefined) return undefined;
+  if (stored.price_input_per_million_usd !== undefined) return undefined;
+  return {
+    ...stored,
+    price_input_per_million_usd: model.inputUsd,
+    price_output_per_million_usd: model.outputUsd,
+  };
+}
+
+/** The agent that the sheet adds. */
+export const agentOfSheet = (sheet: {
+  readonly provider: string;
+  readonly model: string;
+  readonly folder: string;
+  readonly hasDrafts: boolean;
+}): LlmAgent => ({
+  provider: sheet.provider,
+  model: sheet.model.trim(),
+  workspace: sheet.folder.trim(),
+  ...(sheet.hasDrafts ? { drafts: true } : {}),
+});
