@@ -11,7 +11,7 @@ import type { AgentView, DetectedAgent, ExtView, TurnSummary } from '../../share
 import { useVerb } from '../bridge';
 import { useListKeys } from '../keys/list-keys';
 import { oneLine } from '../parts/inert-view';
-import { SetupButton } from '../setup/setup-sheet';
+import { SetupButton } from '../setup/setup-button';
 import { SplitView } from '../parts/split-view';
 import { Mark } from '../parts/state-chip';
 import { Countdown, Inert, TroubleNote } from '../parts/texts';

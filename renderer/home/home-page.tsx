@@ -18,6 +18,7 @@ import { TurnTile } from '../parts/state-chip';
 import { StopButton } from '../parts/stop-button';
 import { At, CommandLine, Inert, SectionHead, TroubleNote } from '../parts/texts';
 import { durationText, localClocks, moneyText } from '../parts/time-view';
+import { SetupInvite } from '../setup/setup-invite';
 import { goTo, hrefOf } from '../route';
 import { useStatus } from '../status';
 import { Asks } from './asks';
@@ -108,6 +109,7 @@ export function HomePage(): ReactElement {
               onSent={({ sessionId }) => goTo({ kind: 'sessions', sessionId })}
             />
           ) : null}
+          {isCalm ? <SetupInvite /> : null}
           <TroubleNote trouble={inbox.trouble ?? running.trouble ?? waiting.trouble} />
           <Asks entries={asks} title={t('home.needsYou')} isUrgentList />
           <Running turns={running.data?.turns ?? []} total={status?.counts.running} />

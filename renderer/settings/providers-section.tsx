@@ -10,23 +10,13 @@ import { useCommand, useVerb } from '../bridge';
 import { useFormInPlace } from '../keys/use-form-in-place';
 import { titleOf } from '../outages/outages-view';
 import { EmptyState, TroubleNote } from '../parts/texts';
+import { storedProvider } from '../setup/setup-view';
 import { KeyField } from './key-field';
 import { TestButton } from './test-button';
 
 type ProviderInput = VerbInput<'provider.set'>['provider'];
 
 const KINDS = ['openai-compatible', 'anthropic', 'google'] as const;
-
-/** A provider as the settings have it. */
-export const storedProvider = (
-  entries: readonly ConfigEntry[],
-  name: string,
-): Partial<ProviderInput> | undefined => {
-  const all = entries.find((entry) => entry.key === 'providers')?.value;
-  return all !== null && typeof all === 'object' && !Array.isArray(all)
-    ? (all[name] as Partial<ProviderInput> | undefined)
-    : undefined;
-};
 
 export function ProvidersSection({ entries }: { entries: readonly ConfigEntry[] }): ReactElement {
   const list = useVerb('provider.list', {});

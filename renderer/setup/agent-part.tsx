@@ -8,8 +8,7 @@ import { useCommand, useVerb } from '../bridge';
 import { FolderField } from '../parts/folder-field';
 import { Inert, NoteLine, TroubleNote } from '../parts/texts';
 import { goTo } from '../route';
-import { storedProvider } from '../settings/providers-section';
-import { agentOfSheet, withPrices, type Ready } from './setup-view';
+import { agentOfSheet, storedProvider, withPrices, type Ready } from './setup-view';
 
 const APPROVALS = ['risky', 'all_effects', 'off'] as const;
 

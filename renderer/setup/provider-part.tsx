@@ -8,11 +8,11 @@ import type { ProviderView } from '../../shared/types';
 import { useCommand, useVerb } from '../bridge';
 import { Inert, NoteLine, TroubleNote } from '../parts/texts';
 import { durationText } from '../parts/time-view';
-import { storedProvider } from '../settings/providers-section';
 import {
   PROVIDER_TILES,
   providerOfTile,
   savedAs,
+  storedProvider,
   type ProviderTile,
   type Ready,
 } from './setup-view';

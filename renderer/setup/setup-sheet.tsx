@@ -1,5 +1,5 @@
 /** One sheet from nothing to an answer: provider, key, model, folder, hello. */
-import { Button, Modal } from '@mantine/core';
+import { Modal } from '@mantine/core';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
@@ -11,16 +11,16 @@ import { ProviderPart } from './provider-part';
 import { onlyProvider, type Ready } from './setup-view';
 import './setup.css';
 
-function SetupSheet({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }): ReactElement {
+export function SetupSheet({ onClose }: { onClose: () => void }): ReactElement {
   return (
     <Modal
-      opened={isOpen}
+      opened
       onClose={onClose}
       title={t('setup.title')}
       size={680}
       closeButtonProps={{ 'aria-label': t('common.close') }}
     >
-      {isOpen ? <Sheet onClose={onClose} /> : null}
+      <Sheet onClose={onClose} />
     </Modal>
   );
 }
@@ -46,30 +46,5 @@ function Sheet({ onClose }: { onClose: () => void }): ReactElement {
         <AgentPart key={ready.provider} ready={ready} onClose={onClose} />
       )}
     </div>
-  );
-}
-
-/** Opens the sheet. */
-export function SetupButton({
-  label,
-  size,
-  isFilled = false,
-}: {
-  label: string;
-  size?: 'xs';
-  isFilled?: boolean;
-}): ReactElement {
-  const [isOpen, setOpen] = useState(false);
-  return (
-    <>
-      <Button
-        {...(size === undefined ? {} : { size })}
-        {...(isFilled ? { variant: 'filled' } : {})}
-        onClick={() => setOpen(true)}
-      >
-        {label}
-      </Button>
-      <SetupSheet isOpen={isOpen} onClose={() => setOpen(false)} />
-    </>
   );
 }

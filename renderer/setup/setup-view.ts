@@ -1,6 +1,6 @@
 /** What the set-up sheet offers and what it makes of the answers. Pure. */
 import type { VerbInput, VerbOutput } from '../../shared/contract';
-import type { ProviderView } from '../../shared/types';
+import type { ConfigEntry, ProviderView } from '../../shared/types';
 
 type ProviderInput = VerbInput<'provider.set'>['provider'];
 type LlmAgent = Extract<VerbInput<'agents.add'>['agent'], { readonly provider: string }>;
@@ -103,3 +103,14 @@ export const agentOfSheet = (sheet: {
   workspace: sheet.folder.trim(),
   ...(sheet.hasDrafts ? { drafts: true } : {}),
 });
+
+/** A provider as the settings have it. */
+export const storedProvider = (
+  entries: readonly ConfigEntry[],
+  name: string,
+): Partial<ProviderInput> | undefined => {
+  const all = entries.find((entry) => entry.key === 'providers')?.value;
+  return all !== null && typeof all === 'object' && !Array.isArray(all)
+    ? (all[name] as Partial<ProviderInput> | undefined)
+    : undefined;
+};

@@ -11,7 +11,7 @@ import { useCommand, useVerb } from '../bridge';
 import { ScriptMark } from '../parts/icons';
 import { Inert, NoteLine, TroubleNote } from '../parts/texts';
 import { KeyField } from '../settings/key-field';
-import { SetupButton } from '../setup/setup-sheet';
+import { SetupButton } from '../setup/setup-button';
 import { TestButton } from '../settings/test-button';
 import { FoundRows } from './found-rows';
 import { StepFrame } from './step-frame';

@@ -1,0 +1,16 @@
+import type { ReactElement } from 'react';
+import { t } from '../../shared/messages';
+import { useVerb } from '../bridge';
+import { SetupButton } from './setup-button';
+
+/** Offers the set-up sheet while there is no agent but the demo agent. */
+export function SetupInvite(): ReactElement | null {
+  const agents = useVerb('agents.list', {});
+  const list = agents.data?.agents;
+  if (list === undefined || list.some(({ executor }) => executor !== 'practice')) return null;
+  return (
+    <p className="flex flex-wrap">
+      <span className="t2">{t('setup.invite')}</span> <SetupButton label={t('setup.open')} />
+    </p>
+  );
+}
