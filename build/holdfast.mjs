@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 // npm run --silent holdfast -- <command>: the command line from a checkout. Only the command
 // itself writes to stdout; what gets ready first speaks on stderr.
 import { asScript, ensureNative } from './ensure.mjs';
