@@ -25,8 +25,8 @@ const runHere = (command, args) =>
       shell: process.platform === 'win32' && command === 'npm',
       env: {
         ...process.env,
-        HOLDFAST_DOCS_SOURCE: pages,
-        HOLDFAST_DOCS_OUTPUT: inProject('dist', 'docs'),
+        DOCS_SOURCE: pages,
+        DOCS_OUTPUT: inProject('dist', 'docs'),
       },
     });
     child.on('error', () => resolve(127));

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const srcDir = /** @type {string} */ (process.env['HOLDFAST_DOCS_SOURCE']);
+const srcDir = /** @type {string} */ (process.env['DOCS_SOURCE']);
 const index = readFileSync(join(srcDir, 'index.md'), 'utf8');
 
 /** Sections of the index, each with its links in order. */
@@ -22,7 +22,7 @@ export default {
   title: 'Holdfast',
   description: 'Auto-resume for AI agents on your own computer',
   srcDir,
-  outDir: process.env['HOLDFAST_DOCS_OUTPUT'],
+  outDir: process.env['DOCS_OUTPUT'],
   // No fonts, scripts or pictures of other hosts: the site is read where it is built.
   themeConfig: {
     sidebar,

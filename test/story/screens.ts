@@ -6,6 +6,7 @@
 import { closeAlbum, emptyAlbum } from './parts/camera';
 import { busyDay, calmDay } from './parts/day-pictures';
 import { forms } from './parts/form-pictures';
+import { readmePictures } from './parts/readme-pictures';
 import { brokenConfig, trayGlyphs } from './parts/odd-pictures';
 import { firstStart, foundAgents } from './parts/start-pictures';
 import { taskDay } from './parts/task-pictures';
@@ -26,6 +27,12 @@ const PARTS: Readonly<Record<string, () => Promise<void> | void>> = {
 };
 /** `--only=first,tray`: these parts alone. */
 const only = process.argv.find((one) => one.startsWith('--only='))?.slice('--only='.length);
+
+/** `--readme`: the picture and the animation of the README instead, into `docs`. */
+if (process.argv.includes('--readme')) {
+  await readmePictures();
+  process.exit(0);
+}
 
 emptyAlbum();
 for (const [name, shootPart] of Object.entries(PARTS)) {

@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { KIND_CODES } from '../../../electron/adapters/sqlite/journal/entry-codec';
@@ -47,7 +47,7 @@ const journal = read('docs/explanation/journal.md');
 
 const FOLDERS = ['electron', 'renderer', 'shared', 'build', 'test', 'docs', '.ci'];
 /** Made or fetched later, or an example of a name. */
-const NOT_IN_GIT = [/^docs\/screenshot\.png$/, /^dist\//, /^node_modules\//, /\/0002_what_it_does/];
+const NOT_IN_GIT = [/^dist\//, /^node_modules\//, /\/0002_what_it_does/];
 
 /** `electron/x/y.ts`, `test/unit/<room>/`, links and the like, as far as they name something that exists. */
 function projectPaths(path: string): string[] {
@@ -122,13 +122,16 @@ describe('documents and the project', () => {
     expect(shown.filter((file) => !tree.includes(file))).toEqual([]);
   });
 
-  it('puts the picture of the README into git where it shows one', () => {
-    expect(readme).toContain('](docs/screenshot.png)');
-    if (isTracked('docs/screenshot.png') === true) {
-      expect(existsSync(at('docs/screenshot.png'))).toBe(true);
-      // A picture, not a placeholder: the first bytes of a PNG.
-      expect(read('docs/screenshot.png').slice(1, 4)).toBe('PNG');
-    }
+  it.each([
+    ['README.md', 'docs/kill-and-resume.gif', '](docs/kill-and-resume.gif)', 'GIF89a'],
+    ['docs/tutorial.md', 'docs/screenshot.png', '](screenshot.png)', 'PNG'],
+  ])('%s shows %s, which is a picture of at most 1.5 MB', (page, picture, link, magic) => {
+    expect(read(page)).toContain(link);
+    // An unpacked archive of the sources may be without pictures.
+    if (isTracked(picture) !== true) return;
+    const bytes = readFileSync(at(picture));
+    expect(bytes.subarray(0, 8).toString('latin1')).toContain(magic);
+    expect(bytes.length).toBeLessThan(1_500_000);
   });
 });
 
