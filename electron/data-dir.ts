@@ -21,8 +21,8 @@ function dataDirArgument(argv: readonly string[]): string | undefined {
           : undefined;
     if (value === undefined && argument !== '--data-dir') continue;
     if (value === undefined || value === '' || value.startsWith('--'))
-      throw new HoldfastError('INPUT_INVALID', '--data-dir names no folder.', {
-        hint: 'Nothing was done. Write the folder after it, or leave it out for ~/.holdfast.',
+      throw new HoldfastError('INPUT_INVALID', '--data-dir needs a directory.', {
+        hint: 'Nothing was done. Write the directory after it, or leave it out for ~/.holdfast.',
       });
     return value;
   }

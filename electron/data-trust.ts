@@ -81,7 +81,7 @@ export function strangeSocketError({ path, fault }: Finding): HoldfastError {
 
 /** Note of a skill that another account may have written: it is not used. */
 export const untrustedWords = (finding: Finding): string =>
-  `It is not used: ${finding.path} ${problemOf(finding.fault)}. Its text is followed as if you had written it, so look at what is in it before you trust it, then run: ${fixOf(finding)}`;
+  `It is not used: ${finding.path} ${problemOf(finding.fault)}. Its instructions would be followed as if you had written them, so check its contents before you trust it, then run: ${fixOf(finding)}`;
 
 function problemOf(fault: Finding['fault']): string {
   switch (fault.kind) {
@@ -138,7 +138,7 @@ function ofFolder({ path, fault }: Finding, entries: readonly Finding[]): Holdfa
   const suspects = entries.filter((entry) => !isOwner || entry.fault.kind === 'owner');
   const listed = isOwner || suspects.length === 0 ? '' : ` In it: ${listOf(path, suspects)}.`;
   const hint = isOwner
-    ? `Name a folder of your own with --data-dir. Only if this one is meant to be yours: ${LOOK} (ls -lA ${quoted(path)}). Then run: ${fix}`
+    ? `Choose a directory of your own with --data-dir. Only if this one is meant to be yours: ${LOOK} (ls -lA ${quoted(path)}). Then run: ${fix}`
     : `Others could have put files there: ${LOOK} (ls -lA ${quoted(path)}).${listed} Then run: ${fix}`;
   return unsafe(
     `${path} ${problem}, so other accounts could read or change what your agents do.`,
@@ -171,7 +171,7 @@ function ofEntries(folder: string, findings: readonly Finding[]): HoldfastError 
   const fix = named.map(fixOf).join('; ');
   return unsafe(
     `In ${folder} is what another account may have put there or changed: ${listOf(folder, findings)}.`,
-    `For each, ${LOOK}. To go on without it, run: ${aside}. Only if it is meant to be yours, run: ${fix}`,
+    `For each, ${LOOK}. To continue without it, run: ${aside}. Only if it is meant to be yours, run: ${fix}`,
     {
       path: first.path,
       problem: problemOf(first.fault),
@@ -190,8 +190,8 @@ function ofWay(finding: Finding, dataDir: string): HoldfastError {
   return unsafe(
     `${path} ${problem}, so another account could put something else in the place of your data in ${dataDir}.`,
     isMendable
-      ? `Look whether ${dataDir} is still yours, then run: ${fix}. Or name another folder with --data-dir.`
-      : `Name a folder of your own with --data-dir. Look at whose it is: ls -ld ${quoted(path)}`,
+      ? `Look whether ${dataDir} is still yours, then run: ${fix}. Or choose another directory with --data-dir.`
+      : `Choose a directory of your own with --data-dir. Look at whose it is: ls -ld ${quoted(path)}`,
     { path, problem, fix },
   );
 }

@@ -76,7 +76,7 @@ async function secretOf(
   if (place?.env === undefined) return undefined;
   throw new HoldfastError(
     'SECRET_UNREADABLE',
-    `The secret of the channel "${channel}" is not there: the variable ${place.env} is not set.`,
+    `The secret of the channel "${channel}" is missing: the variable ${place.env} is not set.`,
     { hint: 'Nothing was sent. Set it in the environment of Holdfast, or store it.' },
   );
 }

@@ -18,7 +18,7 @@ export function programCheck(program: string, search: ProgramSearch): Check {
     const { findProgram } = await import('../adapters/shell/program-there');
     const { PATH } = loginVariables(await search.loginEnvironment()) ?? search.ownEnvironment;
     if ((await findProgram(program, PATH, process.cwd())) !== undefined) return 'ok';
-    throw new Error(`${program} is not there, or may not be run.`);
+    throw new Error(`${program} was not found, or cannot be run.`);
   };
 }
 

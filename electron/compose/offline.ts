@@ -113,8 +113,8 @@ async function acquireQuietly(dataDir: string): Promise<HeldLock> {
       },
     };
   }
-  throw new HoldfastError('LOCK_HELD', 'Holdfast is running on this data.', {
-    hint: 'Use the running one.',
+  throw new HoldfastError('LOCK_HELD', 'Holdfast is running on this data directory.', {
+    hint: 'Use the running Holdfast.',
   });
 }
 
@@ -218,7 +218,7 @@ function lastStartedAtMs(db: Database.Database, clock: Clock): number {
 export async function resetData(dataDir: string): Promise<{ readonly backupPath?: string }> {
   // A folder that was mistyped, or never used, does not become one by being reset.
   if (!fs.existsSync(path.join(dataDir, 'holdfast.db')))
-    throw new HoldfastError('NOTHING_TO_RESET', 'There is nothing to reset here.');
+    throw new HoldfastError('NOTHING_TO_RESET', 'There is nothing to reset.');
   const lock = await acquireQuietly(dataDir);
   const clock = createSystemClock();
   const { log, audit } = openRecords(dataDir, clock);
@@ -267,7 +267,7 @@ function openUnstarted(dataDir: string): OpenedData {
     watch: false,
   });
   const noData = (): HoldfastError =>
-    new HoldfastError('NOT_RUNNING', `There is no Holdfast data in ${dataDir} yet.`, {
+    new HoldfastError('NOT_RUNNING', `No Holdfast data was found in ${dataDir} yet.`, {
       hint: 'Only the settings are there. Start Holdfast once, then ask again.',
     });
   const loginEnvironment = createLoginEnvironment({

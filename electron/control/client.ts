@@ -79,7 +79,7 @@ const asError = (said: {
 
 const gone = (what: string): HoldfastError =>
   new HoldfastError('NOT_RUNNING', what, {
-    hint: 'What was accepted is on disk. Look with: holdfast turns list',
+    hint: 'Accepted work is on disk. List it: holdfast turns list',
     retryable: true,
   });
 
@@ -89,7 +89,7 @@ const notRunning = (): HoldfastError =>
 const unproven = (): HoldfastError =>
   new HoldfastError(
     'SENDER_REFUSED',
-    'What listens at the control socket did not prove that it is the Holdfast of this data directory. Nothing was sent to it.',
+    'The program at the control socket did not prove that it is the Holdfast of this data directory. Nothing was sent to it.',
     {
       hint: 'Run the command as the user who started Holdfast, with the same --data-dir. Right after an update: end the old one with SIGTERM, then start again.',
     },
@@ -144,7 +144,7 @@ export function connectControl(options: ConnectOptions): Promise<ConnectResult> 
     const timer = setTimeout(() => {
       settle({
         kind: 'silent',
-        error: gone('Holdfast holds this data directory but does not answer.'),
+        error: gone('Holdfast is using this data directory but is not responding.'),
       });
     }, options.timeoutMs);
 
@@ -161,7 +161,9 @@ export function connectControl(options: ConnectOptions): Promise<ConnectResult> 
         }
         const late = setTimeout(() => {
           waiting.delete(id);
-          reject(gone(`Holdfast did not answer within ${String(Math.round(timeoutMs / 1000))} s.`));
+          reject(
+            gone(`Holdfast did not respond within ${String(Math.round(timeoutMs / 1000))} s.`),
+          );
         }, timeoutMs);
         waiting.set(id, (answer) => {
           clearTimeout(late);
@@ -256,9 +258,7 @@ export function connectControl(options: ConnectOptions): Promise<ConnectResult> 
     socket.on('close', () => {
       if (!isWelcome)
         settle({ kind: 'silent', error: lastWord ?? gone('Holdfast ended the connection.') });
-      const ended =
-        lastWord ??
-        gone('Holdfast went away before it answered; whether it did this is not known.');
+      const ended = lastWord ?? gone('Holdfast ended before it answered; the outcome is unknown.');
       for (const [id, done] of waiting) {
         waiting.delete(id);
         done({

@@ -123,7 +123,7 @@ export function createConnection(deps: ConnectionDeps): Connection {
       reply(id, {
         ok: false,
         code: 'RATE_LIMITED',
-        message: 'Too many requests at once on this connection; this one was not looked at.',
+        message: 'Too many requests at once on this connection; this one was not processed.',
         hint: 'Wait a second and send it again.',
       });
       return;
@@ -151,7 +151,7 @@ export function createConnection(deps: ConnectionDeps): Connection {
       log.warn('control.token_refused', {});
       refuse(
         'SENDER_REFUSED',
-        'The control token is missing or not the one of this start.',
+        'The control token is missing or belongs to another start.',
         'Run the command as the user who started Holdfast, with the same --data-dir.',
       );
       return;

@@ -20,7 +20,7 @@ function refuse(code: ErrorCode, message: string, hint: string): Answer<never> {
 
 const stoppingRefusal = refuse(
   'STOPPING',
-  'Holdfast is stopping; nothing was changed by this request. Open turns resume at the next start.',
+  'Holdfast is stopping; nothing was changed by this request. Unfinished turns resume at the next start.',
   'Start it again with: holdfast start --headless',
 );
 
@@ -78,7 +78,7 @@ export async function dispatchCall(
     return refuse(
       'INPUT_INVALID',
       `${known} was not understood${where}: ${(issue?.message ?? 'wrong input').slice(0, 300)}`,
-      'Nothing was changed. holdfast help shows what each command takes.',
+      'Nothing was changed. See the options of each command: holdfast help',
     );
   }
   try {

@@ -150,7 +150,7 @@ export function createControlServer(deps: ControlServerDeps): ControlServer {
       log.warn('control.too_many_clients', { clients: connections.size });
       connection.refuse(
         'RATE_LIMITED',
-        `${String(limits.maxClients)} clients are connected already; this one was not let in.`,
+        `${String(limits.maxClients)} clients are already connected; this one was rejected.`,
         'End one of them, for example a running holdfast logs -f.',
       );
     }
@@ -209,7 +209,7 @@ function bindError(error: NodeJS.ErrnoException, socketPath: string): HoldfastEr
   if (error.code === 'EADDRINUSE') {
     return new HoldfastError(
       'LOCK_HELD',
-      'Another process answers on the control socket of this data directory.',
+      'Another process is listening on the control socket of this data directory.',
       {
         hint: 'Nothing was changed. Find it with: holdfast status; end it with: holdfast stop',
         facts: { socketPath },
@@ -219,7 +219,7 @@ function bindError(error: NodeJS.ErrnoException, socketPath: string): HoldfastEr
   }
   return new HoldfastError(
     'DATA_DIR_UNUSABLE',
-    `The control socket cannot be made: ${error.message}`,
+    `The control socket cannot be created: ${error.message}`,
     {
       hint: 'Check that the data directory is writable and on a local disk.',
       facts: { socketPath },

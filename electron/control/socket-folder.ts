@@ -141,6 +141,6 @@ const tooLong = (): HoldfastError =>
     'DATA_DIR_UNUSABLE',
     'The path of the data directory is too long for its control socket.',
     {
-      hint: 'Set XDG_RUNTIME_DIR to a short directory of yours, or use a shorter --data-dir.',
+      hint: 'Set XDG_RUNTIME_DIR to a shorter directory of yours, or use a shorter --data-dir.',
     },
   );

@@ -149,7 +149,7 @@ export function registerIpc(deps: IpcDeps): IpcRegistration {
     const reason = refuseSender(event, deps.isOurs);
     if (reason !== undefined) {
       count(verb, reason);
-      return refused('SENDER_REFUSED', 'Only the windows of Holdfast may ask this.');
+      return refused('SENDER_REFUSED', 'Only Holdfast windows can send this request.');
     }
     const id = event.sender.id;
     const bucket = buckets.get(id) ?? createTokenBucket(CALLS_AT_ONCE, CALLS_PER_SECOND);
@@ -158,7 +158,7 @@ export function registerIpc(deps: IpcDeps): IpcRegistration {
       count(verb, 'rate');
       return refused(
         'RATE_LIMITED',
-        'This window asks too much at once; nothing was done.',
+        'This window sent too many requests at once; nothing was done.',
         'Wait a second and try again.',
       );
     }
@@ -180,8 +180,8 @@ export function registerIpc(deps: IpcDeps): IpcRegistration {
       count(verb, 'output');
       return refused(
         'INTERNAL',
-        `The answer to ${verb} was not as agreed and is not shown.`,
-        'What was asked for may have been done. See the log.',
+        `The answer to ${verb} does not match its contract and is not shown.`,
+        'The request may have been executed. See the log.',
       );
     } catch (thrown) {
       const error = toHoldfastError(thrown);

@@ -28,10 +28,10 @@ export function readiness({ status, agents }: HealthFacts): Readiness {
   const reasons: Record<string, string> = {};
   const phase = PHASES[status.phase];
   if (phase !== undefined) reasons['engine'] = phase;
-  else if (agents === 0) reasons['agents'] = 'No agent is there that could take a turn.';
+  else if (agents === 0) reasons['agents'] = 'No agent is set up to run a turn.';
   const { refusal } = status.journal;
   if (refusal !== undefined && refusal.of !== 'reads' && status.delivery?.broker !== 'connected') {
-    reasons['queue'] = 'The disk refuses writes and no broker is connected.';
+    reasons['queue'] = 'The disk cannot be written and no event broker is connected.';
   }
   if (Object.keys(reasons).length > 0) return { kind: 'not_ready', reasons };
   return { kind: 'ready', degraded: degraded(status) };
@@ -56,7 +56,7 @@ function degraded(status: StatusSnapshot): string[] {
     ...(delivery?.broker === 'down' || delivery?.broker === 'connecting'
       ? [`broker: ${delivery.broker}`]
       : []),
-    ...((delivery?.shed ?? 0) > 0 ? ['events: some were shed'] : []),
+    ...((delivery?.shed ?? 0) > 0 ? ['events: some were dropped'] : []),
     ...(status.paused === undefined ? [] : ['turns: paused']),
   ];
 }

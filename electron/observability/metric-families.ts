@@ -64,17 +64,17 @@ export function metricFamilies(facts: MetricsFacts): Family[] {
     gauge('holdfast_build_info', 'The version that answers.', [
       { labels: { version: facts.version }, value: 1 },
     ]),
-    gauge('process_start_time_seconds', 'When this process began, seconds since the epoch.', [
+    gauge('process_start_time_seconds', 'Start time of this process, seconds since the epoch.', [
       { labels: {}, value: facts.startedAtMs / 1000 },
     ]),
     ...modelFamilies(facts),
     ...toolFamilies(facts.counts),
-    counter('messages_processed_total', 'Turns that have ended, by whatever end.', [
+    counter('messages_processed_total', 'Turns that have ended, by result.', [
       { labels: {}, value: facts.counts.messages },
     ]),
     counter(
       'inbound_events_total',
-      'Events that channels brought, by kind; filtered ones were no message.',
+      'Events received from channels, by kind; filtered ones were not messages.',
       facts.inbound.map(({ kind, filtered, count }) => ({
         labels: { kind: nameLabel(kind), filtered: String(filtered) },
         value: count,
@@ -82,17 +82,17 @@ export function metricFamilies(facts: MetricsFacts): Family[] {
     ),
     gauge(
       'holdfast_turns',
-      'Turns that are not closed, by state.',
+      'Unfinished turns, by state.',
       byName(TURN_STATES, 'state', facts.turns),
     ),
     counter(
       'holdfast_recovery_outcomes_total',
-      'What the start of this process decided about turns that were cut off.',
+      'Decisions of this start about interrupted turns.',
       byName(RECOVERIES, 'outcome', facts.counts.recoveries),
     ),
     counter(
       'holdfast_activations_total',
-      'How activations went: leased, acked, requeued, blocked, abandoned.',
+      'Activations, by event: leased, acked, requeued, blocked, abandoned.',
       byName(ACTIVATIONS, 'outcome', facts.counts.activations),
     ),
     gauge(
@@ -146,7 +146,7 @@ function modelFamilies({ counts, providerOf }: MetricsFacts): Family[] {
   return [
     counter(
       'llm_requests_total',
-      'Model calls that have ended, answered or not.',
+      'Model requests that have ended, by result.',
       merged(
         counts.models.map(({ agent, frameId, model, count }) => ({
           labels: {
@@ -158,7 +158,7 @@ function modelFamilies({ counts, providerOf }: MetricsFacts): Family[] {
         })),
       ),
     ),
-    histogram('llm_latency_ms', 'Time of a model call, ms.', counts.modelLatency),
+    histogram('llm_latency_ms', 'Duration of a model request, ms.', counts.modelLatency),
   ];
 }
 
@@ -166,7 +166,7 @@ function toolFamilies(counts: Counts): Family[] {
   return [
     counter(
       'holdfast_tool_calls_total',
-      'Tool calls that have ended; "error" is a tool that said no.',
+      'Tool calls that have ended, by result; "error" is a tool that reported an error.',
       merged(
         counts.tools.map(({ agent, tool, outcome, count }) => ({
           labels: { agent: nameLabel(agent), outcome, tool: nameLabel(tool) },
@@ -174,7 +174,7 @@ function toolFamilies(counts: Counts): Family[] {
         })),
       ),
     ),
-    histogram('holdfast_tool_latency_ms', 'Time of a tool call, ms.', counts.toolLatency),
+    histogram('holdfast_tool_latency_ms', 'Duration of a tool call, ms.', counts.toolLatency),
   ];
 }
 
@@ -212,7 +212,7 @@ function breakerFamilies(breakers: readonly Pick<BreakerView, 'name' | 'state'>[
     ),
     gauge(
       'circuit_breaker_phase',
-      '1 for the phase that the breaker is in.',
+      '1 for the current phase of the circuit breaker.',
       all.flatMap(([breaker, state]) =>
         BREAKER_STATES.map((phase) => ({
           labels: { breaker, phase },
@@ -227,10 +227,10 @@ function journalFamilies(status: StatusSnapshot | undefined): Family[] {
   if (status === undefined) return [];
   const { journal } = status;
   return [
-    gauge('holdfast_journal_refused', '1 while the disk refuses writes, or reads.', [
+    gauge('holdfast_journal_refused', '1 while the disk cannot be written or read.', [
       { labels: {}, value: journal.refusal === undefined ? 0 : 1 },
     ]),
-    counter('holdfast_journal_entries_total', 'Entries that the journal has ever had.', [
+    counter('holdfast_journal_entries_total', 'Entries ever written to the journal.', [
       { labels: {}, value: journal.seq },
     ]),
   ];
@@ -241,38 +241,34 @@ function queueFamilies(queue: QueueStatus): Family[] {
   return [
     gauge(
       'holdfast_queue_depth',
-      'Events on disk that the broker has not confirmed.',
+      'Events on disk that the event broker has not acknowledged.',
       one(queue.depth),
     ),
-    gauge('holdfast_queue_bytes', 'Their size.', one(queue.bytes)),
+    gauge('holdfast_queue_bytes', 'Size of the events on disk, bytes.', one(queue.bytes)),
     gauge(
       'holdfast_queue_max_depth',
-      'At this depth the oldest event is shed.',
+      'Queue limit; beyond it the oldest event is dropped.',
       one(queue.maxPending),
     ),
     counter(
       'holdfast_queue_published_total',
-      'Events that were accepted since the start: at the broker at once, or on disk first.',
+      'Events accepted since the start: sent to the event broker at once, or stored on disk first.',
       one(queue.published),
     ),
     counter(
       'holdfast_events_refused_total',
-      'Events that the disk refused since the start; their producers were told.',
+      'Events that could not be written to disk since the start; their publishers got an error.',
       one(queue.refused),
     ),
     counter(
       'holdfast_queue_delivered_total',
-      'Events that were confirmed since the start.',
+      'Events acknowledged since the start.',
       one(queue.delivered),
     ),
-    gauge(
-      'holdfast_dead_letters',
-      'Events that were given up and can be replayed.',
-      one(queue.deadLetters),
-    ),
+    gauge('holdfast_dead_letters', 'Dead letters that can be sent again.', one(queue.deadLetters)),
     gauge(
       'holdfast_shed_events',
-      'Events that were shed at the cap: still listed as dead letters, or summed up by count.',
+      'Events dropped because the queue was full: still listed as dead letters, or only counted.',
       [
         { labels: { kept: 'true' }, value: Math.max(0, queue.shed.total - queue.shed.summarised) },
         { labels: { kept: 'false' }, value: queue.shed.summarised },
@@ -280,7 +276,7 @@ function queueFamilies(queue: QueueStatus): Family[] {
     ),
     counter(
       'holdfast_events_shed_total',
-      'All events that were ever shed at the cap.',
+      'All events ever dropped because the queue was full.',
       one(queue.shed.total),
     ),
   ];

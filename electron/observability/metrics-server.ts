@@ -76,7 +76,7 @@ interface MetricsServer {
 
 type Which = keyof MetricsServerDeps['ports'];
 
-const NOT_HERE: LoopbackAnswer = { status: 404, body: 'There is nothing here.\n' };
+const NOT_HERE: LoopbackAnswer = { status: 404, body: 'Not found.\n' };
 /** That the process answers is no secret. */
 const OPEN_PATHS = new Set(['/live', '/health']);
 const NO_TOKEN: LoopbackAnswer = { status: 401, body: '' };

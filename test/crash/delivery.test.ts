@@ -95,7 +95,7 @@ describe.skipIf(isLeftOut('kills while events are delivered', NO_NATS))(
       expect(status.shed.total).toBeGreaterThan(0);
       const told = async (later: Life): Promise<number> =>
         (await later.call('inbox.list', {})).items.filter(
-          (item) => item.title === 'Events did not fit into the queue',
+          (item) => item.title === 'Events were dropped: the event queue is full',
         ).length;
       await expect.poll(() => told(next)).toBe(1);
       await next.stop();

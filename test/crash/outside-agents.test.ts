@@ -151,7 +151,7 @@ describe('a scripted agent', () => {
     const second = await born();
     const turn = await ended(second, turnId);
     expect(turn.state).toBe('held');
-    expect(turn.reason).toContain('shell (started, result unknown)');
+    expect(turn.reason).toContain('shell (started, outcome unknown)');
     const log = fs.readFileSync(path.join(realm.outside, 'agent.log'), 'utf8');
     expect(log.match(/^start /gm)).toHaveLength(1);
     await second.stop();
@@ -172,7 +172,7 @@ describe('a scripted agent', () => {
     const turn = await ended(second, turnId);
     expect([turn.state, turn.reason]).toEqual([
       'held',
-      expect.stringContaining('shell (started, result unknown)'),
+      expect.stringContaining('shell (started, outcome unknown)'),
     ]);
     expect((await open(second)).map(({ hint }) => hint)).toEqual(['two']);
     expect((await stepsOf(second, turnId)).slice(-2)).toEqual([
@@ -201,7 +201,7 @@ describe('a scripted agent', () => {
     await first.kill();
     const second = await born();
     const asked = await question(second);
-    expect(asked.reason).toContain('was done before the restart');
+    expect(asked.reason).toContain('was completed before the restart');
     expect(effects()).toEqual(['one']);
     await second.call('turns.cancel', { turnId });
     await second.stop();

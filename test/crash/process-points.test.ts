@@ -86,7 +86,7 @@ describe('F3 a process that is killed at', () => {
           expect(ended).toMatchObject({ state: 'ended_by_you', answer: 'end' });
         }
         const { items } = await life.call('inbox.list', { includeSettled: true });
-        const told = items.filter(({ title }) => title.includes('still runs'));
+        const told = items.filter(({ title }) => title.includes('is still running'));
         expect(told).toHaveLength(1);
         expect(told[0]?.settledAtMs).toBeDefined();
         await life.kill();

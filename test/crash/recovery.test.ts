@@ -289,7 +289,7 @@ describe('answers', () => {
     const life = await started(realm);
     const { decisions } = await life.call('recovery.list', {});
     expect(decisions).toMatchObject([{ turnId, kind: 'held', promptStart: 'lookmail x' }]);
-    expect(decisions[0]?.reason).toContain('send_email (started, result unknown)');
+    expect(decisions[0]?.reason).toContain('send_email (started, outcome unknown)');
     expect(await stateOf(life, turnId)).toBe('held');
     expect([times(realm, 'send_email'), keysOf(realm, 'send_email').length]).toEqual([2, 1]);
     await life.stop();

@@ -63,7 +63,7 @@ describe('restart notice', () => {
     const notice = await home.desktop.notification(
       ({ title }) => title === 'Back after an unexpected stop',
     );
-    expect(notice.body).toMatch(/^Restarted after an unexpected stop.* 1 needs a decision\.$/);
+    expect(notice.body).toMatch(/^Restarted after an unexpected shutdown.* 1 needs a decision\.$/);
     expect(notice.body).not.toContain('tail -f');
     expect(await visibleWindows(again)).toBe(0);
     await expect.poll(() => home.desktop.tooltip()).toBe('Holdfast - 1 decision waiting');
@@ -194,7 +194,7 @@ describe('coming back', () => {
     const back = await home.launch({ args: comeBackArgs });
     const page = await pageOf(back, 'index.html');
     await expect.poll(() => visibleWindows(back)).toBe(1);
-    await page.getByText('Restarted after an unexpected stop').first().waitFor();
+    await page.getByText('Restarted after an unexpected shutdown').first().waitFor();
     await page.evaluate(() => window.holdfast!.call['turns.cancelAll']({}));
     await killed(back.process());
     const hidden = await home.launch({ args: ['--hidden'] });

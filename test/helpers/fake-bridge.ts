@@ -204,7 +204,7 @@ export function createFakeBridge(seed: Seed = createSeed(Date.now())): FakeBridg
             provider: agent.provider,
             model: agent.model,
             howExact:
-              'Exact, step by step: finished effects are not fired again, answers not paid twice.',
+              'Exact: completed actions are not repeated, and completed model requests are not billed again.',
             tools: agent.tools ?? [],
           }
         : {
@@ -214,7 +214,7 @@ export function createFakeBridge(seed: Seed = createSeed(Date.now())): FakeBridg
             howExact:
               agent.executor === 'acp'
                 ? 'Records the tool calls and the permission questions that the agent reports.'
-                : 'Exact where its hooks report, else one question for the whole run.',
+                : 'Exact if its hooks report tool calls; otherwise one decision for the whole run.',
             tools: [],
           }),
     };
@@ -341,7 +341,7 @@ export function createFakeBridge(seed: Seed = createSeed(Date.now())): FakeBridg
     'recovery.resume': ({ turnId, requestHash }) =>
       settle(turnId, requestHash, 'queued', 'resumed'),
     'recovery.confirmStep': ({ turnId, requestHash }) =>
-      settle(turnId, requestHash, 'queued', 'recorded as done'),
+      settle(turnId, requestHash, 'queued', 'marked as done'),
     'recovery.skipStep': ({ turnId, requestHash }) =>
       settle(turnId, requestHash, 'queued', 'skipped'),
     'recovery.discard': ({ turnId, requestHash }) =>

@@ -86,7 +86,7 @@ export function fakeChannelVerbs(
             message:
               name === 'phone'
                 ? 'phone: it cannot be reached (ECONNREFUSED).'
-                : `The channel "${name}" took a test message.`,
+                : `The channel "${name}" accepted a test message.`,
             tookMs: 120,
           }
         : refusal('CHANNEL_UNKNOWN', `There is no channel "${name}".`),

@@ -78,7 +78,7 @@ export function seedServers(nowMs: number): ExtView[] {
       kind: 'url',
       about: 'https://search.example/mcp',
       state: 'failed',
-      reason: 'The server did not answer. It was started again 5 times and ended each time.',
+      reason: 'The server did not answer. It was restarted 5 times and ended each time.',
       sinceMs: nowMs - 4 * MINUTE,
     },
   ];

@@ -71,7 +71,7 @@ export function seedRuns(nowMs: number): SeedRuns {
         source: 'folder',
       }),
     ],
-    hints: ['skill_resume.per_skill names "digest": there is no such skill here.'],
+    hints: ['skill_resume.per_skill names "digest": this skill was not found.'],
     runs: [
       run(nowMs, 4, {}),
       {
@@ -138,7 +138,7 @@ function planOf(runId: number): RunPlan {
     ],
     steps: [
       step(1, { hint: 'choose criteria' }),
-      step(2, { tool: 'web.fetch', purity: 'world', action: 'reissue', reason: 'asked anew' }),
+      step(2, { tool: 'web.fetch', purity: 'world', action: 'reissue', reason: 'requested again' }),
       step(3, {
         tool: 'mail.send_email',
         purity: 'external',

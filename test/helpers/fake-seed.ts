@@ -86,10 +86,10 @@ const turn = (
 });
 
 const PRACTICE_CHIP_HOW =
-  'Exact, step by step: finished effects are not fired again, answers not paid twice.';
+  'Exact: completed actions are not repeated, and completed model requests are not billed again.';
 
 const ACP_HOW =
-  'Records the tool calls and the permission questions that the agent reports, and asks it again after a restart. A finished effect that it wants to repeat is then put to you while the agent asks for permission; where you have switched its questions off, Holdfast can only tell it what is already done.';
+  'Partial: records the tool calls and permission requests that the agent reports, and resumes it after a restart. If it wants to repeat a completed action, you are asked first, as long as the agent requests permission. If its permission prompts are disabled, Holdfast can only tell it what is already done.';
 
 /** An afternoon as seen at `nowMs`. */
 export function createSeed(nowMs: number): Seed {
@@ -328,7 +328,7 @@ export function createSeed(nowMs: number): Seed {
     inboxId: 14,
     turnId: 4,
     kind: 'parked',
-    question: 'Go on with this turn?',
+    question: 'Resume this turn?',
     reason: 'This turn ended Holdfast 3 times at step 4.',
     agent: 'Photo index',
     promptStart: 'Index the photos of the summer',
@@ -339,8 +339,8 @@ export function createSeed(nowMs: number): Seed {
     inboxId: 13,
     turnId: 5,
     kind: 'limit',
-    question: 'Raise the limit or stop this turn?',
-    reason: 'This turn reached $2.00. It is paused: raise the limit or stop it.',
+    question: 'Raise the limit or cancel this turn?',
+    reason: 'This turn reached $2.00. It is paused: raise the limit or cancel it.',
     promptStart: 'Read all open issues and group them',
     createdAtMs: ago(9),
     requestHash: '12'.repeat(32),
@@ -424,7 +424,7 @@ export function createSeed(nowMs: number): Seed {
           id: 5,
           promptStart: 'Read all open issues and group them',
           state: 'waiting',
-          reason: 'This turn reached $2.00. It is paused: raise the limit or stop it.',
+          reason: 'This turn reached $2.00. It is paused: raise the limit or cancel it.',
           steps: 41,
         },
         ago(30),
@@ -486,7 +486,7 @@ export function createSeed(nowMs: number): Seed {
           promptStart: 'Fix the flaky upload test',
           agent: 'Repo mender',
           state: 'requires_action',
-          reason: 'shell waits for your approval.',
+          reason: 'shell needs your approval.',
           sessionKey: 'upload-test',
           steps: 3,
           startedAtMs: ago(12),
@@ -499,7 +499,7 @@ export function createSeed(nowMs: number): Seed {
           promptStart: 'Answer the supplier',
           agent: 'Mail helper',
           state: 'requires_action',
-          reason: 'mail.send_email waits for your approval.',
+          reason: 'mail.send_email needs your approval.',
           sessionKey: 'answers',
           steps: 1,
           startedAtMs: ago(5),
@@ -536,7 +536,7 @@ export function createSeed(nowMs: number): Seed {
         detail: 'Digest',
         createdAtMs: ago(320),
         settledAtMs: ago(318),
-        outcome: 'recorded as done',
+        outcome: 'marked as done',
       },
       { id: 10, kind: 'restart_notice', title: 'Restarted', detail: '', createdAtMs: back },
       {

@@ -66,7 +66,7 @@ const BAD: Partial<Record<SettingKey, readonly [unknown, string]>> = {
   'skills.folders': [[''], '.0 is too short'],
   'mcp.servers': [{ a: {} }, '.a: set either a command (with args, env, cwd) or a url'],
   'resilience.scheduler.catchup_window': [true, '"0" or "off" is never'],
-  'resilience.scheduler.time_zone': ['Mars', '"Mars" is no time zone; use a name such as'],
+  'resilience.scheduler.time_zone': ['Mars', '"Mars" is not a time zone; use a name such as'],
   'heartbeat.interval': ['soon', '"soon" is not a schedule: use for example "every 5m"'],
   'heartbeat.contextId': ['', 'is too short or too small; the least is 1'],
   'breakers.per_dependency': [{ nats: { retries: 3 } }, '.nats has no setting called "retries"'],

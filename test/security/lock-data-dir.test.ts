@@ -92,7 +92,7 @@ describe('K5 the data directory', () => {
       const error = refusalOf(dataDir);
       expect(error.code).toBe('DATA_DIR_UNSAFE');
       expect(error.hint).toBe(
-        `Name a folder of your own with --data-dir. Only if this one is meant to be yours: ${LOOK} (ls -lA ${dataDir}). Then run: sudo chown -R 0 ${dataDir}`,
+        `Choose a directory of your own with --data-dir. Only if this one is meant to be yours: ${LOOK} (ls -lA ${dataDir}). Then run: sudo chown -R 0 ${dataDir}`,
       );
       expect(error.facts).toMatchObject({ fix: `sudo chown -R 0 ${dataDir}` });
     },
@@ -117,7 +117,7 @@ describe('K5 the data directory', () => {
       const refused = await host.next(['refused']);
       expect(refused).toMatchObject({
         code: 'DATA_DIR_UNUSABLE',
-        message: `Your account may not write to ${dataDir}. Nothing was started, and nothing was changed.`,
+        message: `Your account cannot write to ${dataDir}. Nothing was started, and nothing was changed.`,
       });
       expect((await host.ended).code).toBe(4);
     },

@@ -160,7 +160,7 @@ describe('keys at rest', () => {
       present: true,
       last4: 'wxyz',
       problem:
-        'The key was stored with the keyring kwallet5; now it is gnome_libsecret. It was kept as it is; enter the key again to replace it.',
+        'The key was stored with the keyring kwallet5; now it is gnome_libsecret. It was left unchanged; enter the key again to replace it.',
     });
     expect((await failure(secrets.read('main'))).code).toBe('SECRET_UNREADABLE');
     expect(readFileSync(file(), 'utf8')).toBe(before);
@@ -220,7 +220,7 @@ describe('keys at rest', () => {
     const before = readFileSync(file(), 'utf8');
     const locked = keyring('gnome_libsecret', { isBroken: true, shut: 'is locked' });
     expect((await failure(open(locked).read('main'))).message).toBe(
-      'Key of main: The keyring gnome_libsecret is locked. The key was kept as it is; unlock the keyring, then try again.',
+      'Key of main: The keyring gnome_libsecret is locked. The key was left unchanged; unlock the keyring, then try again.',
     );
     const facts = await open(locked).write('main', 'another-key-0123456789', SESSION);
     expect(facts).toMatchObject({
@@ -338,7 +338,7 @@ describe('the key of a provider', () => {
       (path) => {
         writeFileSync(path, 'a\nHost: evil', { mode: 0o600 });
       },
-      'not one key',
+      'other than one key',
     ],
     [
       'a folder',
@@ -396,7 +396,7 @@ describe('the key of a provider', () => {
     const error = await failure(
       resolveProviderKey('main', { api_key_file: 'key.txt' }, sources(open(undefined))),
     );
-    expect(error.hint).toContain('whole path');
+    expect(error.hint).toContain('full path');
   });
 
   it('I5 shows presence, last 4 and storage, in the shape of the contract, never the key', async () => {

@@ -285,7 +285,7 @@ export async function startAcpAgent(
     return failed(
       broken(
         start.command,
-        `It speaks version ${String(hello.value.protocolVersion)} of the protocol.`,
+        `It uses version ${String(hello.value.protocolVersion)} of the protocol.`,
       ),
     );
   }
@@ -322,7 +322,7 @@ export async function startAcpAgent(
       if (answer.kind === 'failure') return answer;
       const ref = answer.value.sessionId;
       if (typeof ref !== 'string' || ref === '')
-        return failed(broken(start.command, 'It gave a session without a number.'));
+        return failed(broken(start.command, 'It returned a session without an ID.'));
       current = ref;
       const settled = await settle(ref, answer.value);
       return settled.kind === 'failure' ? settled : ok(ref);
@@ -339,7 +339,7 @@ export async function startAcpAgent(
         if (answer.kind === 'failure') return answer;
         const { sessions, nextCursor } = answer.value;
         if (!Array.isArray(sessions))
-          return failed(broken(start.command, 'Its list of sessions is none.'));
+          return failed(broken(start.command, 'Its list of sessions is invalid.'));
         found.push(...sessions.flatMap(conversationOf));
         if (typeof nextCursor !== 'string' || found.length >= MAX_LISTED) break;
         cursor = nextCursor;
@@ -469,7 +469,7 @@ function notStarted(command: string, error: unknown): ExternalFailure {
       code === 'ENOENT'
         ? `The program ${inertLine(command)} was not found on your PATH.`
         : `The program ${inertLine(command)} could not be started (${code || 'no reason given'}).`,
-    hint: 'Nothing was run. Install it or change the agent; "holdfast agents detect" shows what is there.',
+    hint: 'Nothing was run. Install it or change the agent; "holdfast agents detect" lists the agents found.',
   };
 }
 
@@ -483,19 +483,19 @@ function died(
   const how = signal === null ? `exit code ${String(code ?? '?')}` : signal;
   return {
     kind: 'died',
-    message: `The agent ${inertLine(command)} ended by itself (${how}).${last === '' ? '' : ` Its last words: ${inertLine(last)}`}`,
-    hint: 'What it did is kept. Go on with this turn: it is started again and told what is done.',
+    message: `The agent ${inertLine(command)} ended unexpectedly (${how}).${last === '' ? '' : ` Its last output: ${inertLine(last)}`}`,
+    hint: 'Its progress is saved. Resume this turn: the agent is restarted and gets a list of what is done.',
   };
 }
 
 const silent = (command: string, method: string, timeoutMs: number): ExternalFailure => ({
   kind: 'timeout',
   message: `The agent ${inertLine(command)} did not answer "${method}" within ${String(Math.round(timeoutMs / 1000))} s.`,
-  hint: 'It was ended; what it did is kept. Try it in a terminal, then go on with this turn.',
+  hint: 'It was terminated; its progress is saved. Try it in a terminal, then resume this turn.',
 });
 
 const broken = (command: string, why: string): ExternalFailure => ({
   kind: 'protocol',
-  message: `The agent ${inertLine(command)} does not speak the protocol. ${inertLine(why)}`,
-  hint: 'It was ended; what it did is kept. Check its command: "holdfast agents detect" shows known ones.',
+  message: `The agent ${inertLine(command)} does not follow the protocol. ${inertLine(why)}`,
+  hint: 'It was terminated; its progress is saved. Check its command: "holdfast agents detect" lists known ones.',
 });

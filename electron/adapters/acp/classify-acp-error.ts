@@ -30,14 +30,14 @@ export function classifyAcpError(id: ExternalAgentId, error: ProtocolError): Ext
     return {
       kind: 'login',
       message: `The agent could not log in to its provider: ${said}`,
-      hint: 'What it did is kept. Log in with the agent in a terminal, or pass its key by name with "env", then go on.',
+      hint: 'Its progress is saved. Log in with the agent in a terminal, or pass its API key by name with "env", then resume.',
     };
   }
   if (error.code === -32_002 || UNKNOWN_SESSION.test(words)) {
     return {
       kind: 'session_unknown',
-      message: `The agent does not know this session any more: ${said}`,
-      hint: 'What it did is kept; it is asked again in a new session.',
+      message: `The agent no longer knows this session: ${said}`,
+      hint: 'Its progress is saved; it resumes in a new session.',
     };
   }
   if (QUOTA.test(words) || SERVER.test(words)) {
@@ -45,14 +45,14 @@ export function classifyAcpError(id: ExternalAgentId, error: ProtocolError): Ext
     return {
       kind: 'provider',
       ...(resets === undefined ? {} : { resets }),
-      message: `The provider of the agent did not answer: ${said}`,
-      hint: 'What it did is kept. Go on with this turn when the provider works again.',
+      message: `The agent's provider did not respond: ${said}`,
+      hint: 'Its progress is saved. Resume this turn when the provider is back.',
     };
   }
   return {
     kind: 'refused',
     message: `The agent reported an error: ${said}`,
-    hint: 'What it did is kept. Look at what it says, then go on with this turn or discard it.',
+    hint: 'Its progress is saved. Read the error, then resume this turn or discard it.',
   };
 }
 

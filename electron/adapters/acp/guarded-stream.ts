@@ -70,7 +70,7 @@ export function guardedStream(
         }
         strayLines += 1;
         if (strayLines > limits.strayLines)
-          broken(`It printed more than ${String(limits.strayLines)} lines that are no messages.`);
+          broken(`It printed more than ${String(limits.strayLines)} lines that are not messages.`);
       };
       const isTooMany = (piece: Buffer): boolean => {
         if (!meter.isAbove(piece)) return false;

@@ -61,8 +61,8 @@ export function createAcpAgents(deps: AcpAgentsDeps): ExternalAgents {
           kind: 'failure',
           failure: {
             kind: 'start',
-            message: 'The folder of the agent is not there.',
-            hint: 'Nothing was run. Create the folder or change the agent, then go on.',
+            message: "The agent's folder does not exist.",
+            hint: 'Nothing was run. Create the folder or change the agent, then resume.',
           },
         };
       }

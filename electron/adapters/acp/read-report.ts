@@ -149,7 +149,7 @@ function outputOf(call: Record_): string | undefined {
   const raw = call['rawOutput'];
   if (parts.length > 0) return cut(parts.join('\n'));
   if (raw === undefined || raw === null) return undefined;
-  if (isTooDeep(raw)) return 'Its result is nested too deep to be read.';
+  if (isTooDeep(raw)) return 'Its result is nested too deeply to be read.';
   return cut(typeof raw === 'string' ? raw : rawText(record(raw), raw));
 }
 

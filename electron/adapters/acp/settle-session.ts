@@ -95,8 +95,8 @@ const noModel = (start: Session['start']): Failed => ({
   kind: 'failure',
   failure: {
     kind: 'start',
-    message: `The agent ${inertLine(start.command)} does not take the model ${inertLine(start.model ?? '')}.`,
-    hint: 'Nothing was run. Change the model of the agent, or leave it out to use its own.',
+    message: `The agent ${inertLine(start.command)} does not accept the model ${inertLine(start.model ?? '')}.`,
+    hint: "Nothing was run. Change the model of the agent, or leave it empty for the agent's default.",
   },
 });
 
@@ -104,7 +104,7 @@ const notAsking = (start: Session['start'], mode: string): Failed => ({
   kind: 'failure',
   failure: {
     kind: 'start',
-    message: `The agent ${inertLine(start.command)} does not change to its mode ${mode}, in which it asks before it changes something.`,
-    hint: 'Nothing was run. Choose a mode in the settings of the agent itself, then go on.',
+    message: `The agent ${inertLine(start.command)} does not switch to its mode ${mode}, in which it requests permission before it changes something.`,
+    hint: 'Nothing was run. Choose a mode in the settings of the agent itself, then resume.',
   },
 });

@@ -47,8 +47,8 @@ function asRefusal(error: unknown): unknown {
 const GONE: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'EISDIR', 'ELOOP']);
 
 const WHY: Readonly<Record<string, string>> = {
-  EACCES: 'your account may not',
-  EPERM: 'your account may not',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
   EMFILE: 'too many files are open',
   ENFILE: 'too many files are open',
 };

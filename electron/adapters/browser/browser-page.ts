@@ -60,7 +60,7 @@ const STARTS_WITHIN_MS = 400;
 const SCRIPT_MS = 10_000;
 const READ_MS = 5_000;
 const PAGE_CHANGED =
-  'the page went on to another while it was looked at. It may load itself anew all the time';
+  'the page navigated to another one while it was read. It may reload all the time';
 const MAX_NOTES = 10;
 const MAX_HOSTS = 50;
 
@@ -145,12 +145,14 @@ export async function openBrowserPage(cdp: CdpPipe): Promise<BrowserPage> {
   });
   on('Page.windowOpen', (params) => {
     note(
-      `The page opened a window for ${textOf(params['url']).slice(0, 300)}. It was closed; open that address with browser_navigate where it matters.`,
+      `The page opened a window for ${textOf(params['url']).slice(0, 300)}. It was closed; open that address with browser_navigate if you need it.`,
     );
   });
-  on('Page.fileChooserOpened', () => note('The page asked for a file; there is none to give.'));
+  on('Page.fileChooserOpened', () =>
+    note('The page asked for a file; this tool does not provide one.'),
+  );
   cdp.on('Browser.downloadWillBegin', (params) => {
-    note(`A download was refused: ${textOf(params['suggestedFilename']).slice(0, 150)}.`);
+    note(`A download was blocked: ${textOf(params['suggestedFilename']).slice(0, 150)}.`);
   });
   on('Log.entryAdded', (params) => failedAt(textOf(fieldsOf(params['entry'])['url'])));
   on('Inspector.targetCrashed', () => cdp.close('the page crashed'));
@@ -173,7 +175,7 @@ export async function openBrowserPage(cdp: CdpPipe): Promise<BrowserPage> {
     if (answer['exceptionDetails'] !== undefined) {
       const thrown = fieldsOf(fieldsOf(answer['exceptionDetails'])['exception']);
       throw new Error(
-        `the page could not be looked at (${textOf(thrown['description']).slice(0, 200)})`,
+        `the page could not be read (${textOf(thrown['description']).slice(0, 200)})`,
       );
     }
     return fieldsOf(fieldsOf(answer['result'])['value']);
@@ -257,7 +259,7 @@ export async function openBrowserPage(cdp: CdpPipe): Promise<BrowserPage> {
         case 'no_option':
           return `the list has no such entry. It has: ${names}`;
         default:
-          return 'the field was gone in this very moment';
+          return 'the field has just disappeared';
       }
     },
     async pressEnter() {
@@ -313,23 +315,23 @@ function whyNotFound(answer: Fields): string {
     case 'none': {
       const near = namesOf(answer['near']);
       return near === ''
-        ? 'the page has nothing of that name'
-        : `the page has nothing of that name. It has: ${near}`;
+        ? 'the page has no element with that name'
+        : `the page has no element with that name. It has: ${near}`;
     }
     case 'many':
-      return `more than one thing has that name; say which with nth (1 is the first): ${names}`;
+      return `more than one element has that name; choose one with nth (1 is the first): ${names}`;
     case 'few':
-      return `there are only ${String(Number(answer['count']))} of that name`;
+      return `there are only ${String(Number(answer['count']))} with that name`;
     case 'bad_selector':
       return 'this is not a CSS selector';
     case 'disabled':
-      return 'it is switched off in the page';
+      return 'it is disabled in the page';
     case 'hidden':
-      return 'it takes no room in the page';
+      return 'it has no size in the page';
     case 'covered':
-      return `something lies over it: ${inertLine(textOf(answer['by']))}`;
+      return `it is covered by: ${inertLine(textOf(answer['by']))}`;
     case 'file':
-      return 'it asks for a file, which this tool does not give';
+      return 'it asks for a file, which this tool does not provide';
     case 'not_a_field':
       return 'nothing can be typed there';
     default:

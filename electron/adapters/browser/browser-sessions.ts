@@ -131,7 +131,7 @@ export function createBrowserSessions(deps: BrowserSessionsDeps): BrowserSession
     const eldest = [...browsers.keys()].find((sessionId) => !busy.has(sessionId));
     if (eldest === undefined)
       throw new NotNow(
-        `${String(MAX_OPEN)} browsers are at work already; try again when one is done`,
+        `${String(MAX_OPEN)} browsers are already in use; try again when one is free`,
       );
     await close(eldest, END_MS);
   };
@@ -158,7 +158,7 @@ export function createBrowserSessions(deps: BrowserSessionsDeps): BrowserSession
       onErrorLine: (line) => deps.onErrorLine(sessionId, line),
     });
     const limit = setTimeout(
-      () => launched.cdp.close(`it did not answer within ${String(START_MS / 1000)} s`),
+      () => launched.cdp.close(`it did not respond within ${String(START_MS / 1000)} s`),
       START_MS,
     );
     const stopStart = (): void => launched.cdp.close('it was stopped');
@@ -177,7 +177,7 @@ export function createBrowserSessions(deps: BrowserSessionsDeps): BrowserSession
       await launched.end(0);
       const words = launched.process.lastWords().split('\n').at(-1) ?? '';
       throw new Error(
-        `the browser ${program} could not be started: ${error instanceof Error ? error.message : String(error)}${words === '' ? '' : ` Its last words: ${words.slice(0, 300)}`}`,
+        `the browser ${program} could not be started: ${error instanceof Error ? error.message : String(error)}${words === '' ? '' : ` Its last output: ${words.slice(0, 300)}`}`,
       );
     } finally {
       clearTimeout(limit);
@@ -248,11 +248,11 @@ export function createBrowserSessions(deps: BrowserSessionsDeps): BrowserSession
     const limit = `${String(deps.timeoutMs() / 1000)} s`;
     if (end.isAlive) {
       breaker.onSuccess(admission);
-      return failed(`The site gave no complete answer within ${limit}.`);
+      return failed(`The site sent no complete response within ${limit}.`);
     }
     breaker.onFailure(admission, `The page hung for ${limit}.`);
     return failed(
-      `The page hung for ${limit} and did not answer any more; its browser was closed. Open another page with browser_navigate.`,
+      `The page hung for ${limit} and stopped responding; its browser was closed. Open another page with browser_navigate.`,
     );
   };
 
@@ -277,7 +277,7 @@ export function createBrowserSessions(deps: BrowserSessionsDeps): BrowserSession
       await close(sessionId, 0);
       return failed(
         thrown instanceof CdpGone
-          ? `The browser is gone: ${sentence(message)} The next browser_navigate starts another.`
+          ? `The browser has ended: ${sentence(message)} The next browser_navigate starts another.`
           : sentence(message),
       );
     }
@@ -294,7 +294,7 @@ export function createBrowserSessions(deps: BrowserSessionsDeps): BrowserSession
       if (admission.kind === 'refused') {
         return {
           kind: 'failed',
-          message: `The browser of this session has failed too often and is left alone for a while; nothing was done. ${admission.reason} Go on without it, or try later.`,
+          message: `The browser of this session has failed too often and is not used for a while; nothing was done. ${admission.reason} Continue without it, or try later.`,
           isRetryable: true,
         };
       }
@@ -345,7 +345,7 @@ export function createBrowserSessions(deps: BrowserSessionsDeps): BrowserSession
         const browser = browsers.get(sessionId) ?? (await start(sessionId, signal));
         if (await browser.page.isAlive(ALIVE_MS)) return 'ok';
         await close(sessionId, 0);
-        throw new Error('The browser gives no sign of life.');
+        throw new Error('The browser is not responding.');
       } catch (thrown) {
         if (thrown instanceof NotNow || signal.aborted) return 'neither';
         throw new Error(wordsOf(thrown), { cause: thrown });

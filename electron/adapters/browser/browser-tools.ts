@@ -57,7 +57,7 @@ const site = once(() =>
     .string()
     .min(1)
     .max(255)
-    .describe('Host of the page as navigate or read told it, such as shop.example'),
+    .describe('Host of the page as returned by navigate or read, such as shop.example'),
 );
 const target = once(() =>
   z
@@ -89,7 +89,7 @@ const lookingTools = (bench: Bench): readonly ToolDefinition[] => {
       name: 'navigate',
       offeredAs: offered('navigate'),
       description:
-        'Opens a page in a browser of this session (https or http, public internet only) and returns its address and the beginning of its text. For pages that need scripts; web_fetch is quicker where they do not.',
+        'Opens a page in a browser of this session (https or http, public internet only) and returns its address and the beginning of its text. For pages that need scripts; otherwise web_fetch is quicker.',
       purity: 'world',
       timeoutMs,
       args: () => z.strictObject({ url: z.string().min(1).max(4096) }),
@@ -126,7 +126,7 @@ const lookingTools = (bench: Bench): readonly ToolDefinition[] => {
           const cut = isLate
             ? ['[the page is so large that only a part of it was read]']
             : hasMore
-              ? [`[cut; read on with offset ${String(end)}]`]
+              ? [`[truncated; continue with offset ${String(end)}]`]
               : [];
           return done([...head, ...besides(use), '', tidy(text), ...cut].join('\n'));
         }),
@@ -135,7 +135,7 @@ const lookingTools = (bench: Bench): readonly ToolDefinition[] => {
       name: 'screenshot',
       offeredAs: offered('screenshot'),
       description:
-        'Takes a picture of the visible part of the open page for the person, and returns where it is kept, its size, and the beginning of the text.',
+        'Takes a screenshot of the visible part of the open page for the user, and returns where it is stored, its size, and the beginning of the text.',
       purity: 'world',
       timeoutMs,
       args: () => z.strictObject({}),
@@ -156,7 +156,7 @@ const doingTools = ({ act, timeoutMs }: Bench): readonly ToolDefinition[] => [
     name: 'click',
     offeredAs: offered('click'),
     description:
-      'Clicks one link, button or other element of the open page, as a person would, and returns what the page is then.',
+      'Clicks one link, button or other element of the open page, as a user would, and returns the page afterwards.',
     purity: 'side_effect',
     isProposedForGate: true,
     timeoutMs,
@@ -178,7 +178,7 @@ const doingTools = ({ act, timeoutMs }: Bench): readonly ToolDefinition[] => [
     name: 'type',
     offeredAs: offered('type'),
     description:
-      'Replaces what stands in one field of the open page, or chooses an entry of a list; with submit presses Enter after it. Not for passwords and keys: what is typed is recorded.',
+      'Replaces the text of one field of the open page, or chooses an entry of a list; with submit presses Enter after it. Not for passwords and keys: typed text is recorded.',
     purity: 'side_effect',
     isProposedForGate: true,
     timeoutMs,
@@ -198,7 +198,7 @@ const doingTools = ({ act, timeoutMs }: Bench): readonly ToolDefinition[] => [
     risk: (args) =>
       leaves(
         args.site,
-        `It types into a page of ${args.site}; what is typed can leave this computer.`,
+        `It types into a page of ${args.site}; typed text can leave this computer.`,
       ),
     run: (args, call) =>
       act(call, false, async (use) => {
@@ -296,12 +296,12 @@ async function pageAnswer(use: PageUse, did: string, isLoading: boolean): Promis
   try {
     const head = await headLines(use.page);
     const { text, hasMore, isLate } = await use.page.read(0, BROWSER_LIMITS.shortChars);
-    const more = hasMore || isLate ? ['[cut; browser_read gives more]'] : [];
+    const more = hasMore || isLate ? ['[truncated; browser_read returns more]'] : [];
     return done([...lines, ...head, ...besides(use), '', tidy(text), ...more].join('\n'));
   } catch (error) {
     if (error instanceof CdpGone) throw error;
     const why = inertLine(use.wordsOf(error));
-    return done([...lines, `What the page is now could not be read: ${why}.`].join('\n'));
+    return done([...lines, `The page could not be read afterwards: ${why}.`].join('\n'));
   }
 }
 
@@ -335,7 +335,7 @@ async function keepPicture(
   crashPoints: CrashPoints,
 ): Promise<string> {
   if (picture.length < 24 || picture.toString('latin1', 1, 4) !== 'PNG')
-    throw new Error('the browser gave no picture');
+    throw new Error('the browser returned no screenshot');
   const name = `${createHash('sha256').update(picture).digest('hex').slice(0, 32)}.png`;
   const shots = join(folder, 'screenshots');
   const path = join(shots, name);

@@ -35,7 +35,7 @@ export type FoundBrowser =
   | { readonly kind: 'missing'; readonly reason: string };
 
 const HOW_TO_INSTALL =
-  'Install Chromium (on Debian: sudo apt install chromium) or name a browser in the setting browser.command.';
+  'Install Chromium (on Debian: sudo apt install chromium) or set browser.command to a browser.';
 
 /**
  * The installed Chromium: the configured `command`, else the first one found on PATH and in the
@@ -54,7 +54,7 @@ export function findBrowser(
     return path === undefined
       ? {
           kind: 'missing',
-          reason: `The browser of the setting browser.command is not there or cannot be run: ${command.slice(0, 200)}. Correct the setting.`,
+          reason: `The browser of the setting browser.command was not found or cannot be run: ${command.slice(0, 200)}. Correct the setting.`,
         }
       : { kind: 'found', path };
   }
@@ -77,7 +77,7 @@ export function findBrowser(
     (candidate) => isRunnable(candidate) && !isSnap(candidate),
   );
   return path === undefined
-    ? { kind: 'missing', reason: `There is no Chromium on this computer. ${HOW_TO_INSTALL}` }
+    ? { kind: 'missing', reason: `Chromium was not found on this computer. ${HOW_TO_INSTALL}` }
     : { kind: 'found', path };
 }
 

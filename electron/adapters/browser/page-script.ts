@@ -190,7 +190,7 @@ export const PAGE_SCRIPT = String.raw`(() => {
     return isOnTop ? { kind: 'found', ...about, x, y } : { kind: 'covered', by: top === null ? '' : nameOf(top) || top.localName };
   };
 
-  // Focuses a field so that what is typed replaces what stands there; sets what cannot be typed.
+  // Focuses a field so that what is typed replaces the value; sets what cannot be typed.
   const fill = ({ target, nth, text }) => {
     const hit = find(target, nth, true);
     if (hit.kind !== 'found') return { kind: 'gone' };

@@ -154,11 +154,11 @@ function join(
 function reasonOf(error: NodeJS.ErrnoException): string {
   switch (error.code) {
     case 'ENOTFOUND':
-      return 'there is no such name';
+      return 'the name was not found';
     case 'EAI_AGAIN':
       return 'the name could not be looked up; is this computer online?';
     case 'ECONNREFUSED':
-      return 'nothing answers at this port';
+      return 'nothing is listening on this port';
     default:
       return error.message || (error.code ?? 'no connection');
   }

@@ -9,7 +9,7 @@ export function down(
   options: { afterMs?: number; cause?: unknown; mayHaveArrived?: boolean } = {},
 ): HoldfastError {
   return new HoldfastError('CHANNEL_DOWN', what, {
-    hint: 'The message is on disk and is sent later.',
+    hint: 'The message is on disk and will be sent later.',
     retryable: true,
     ...(options.cause === undefined ? {} : { cause: options.cause }),
     facts: {

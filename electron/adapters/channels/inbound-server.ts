@@ -91,12 +91,12 @@ async function hear(deps: InboundDeps, request: IncomingMessage, path: string): 
   const name = /^\/in\/([A-Za-z0-9_-]{1,32})$/.exec(path)?.[1];
   const way = name === undefined ? undefined : deps.intakeOf(name);
   if (way === undefined)
-    return refusal(404, 'CHANNEL_UNKNOWN', 'No channel of this name listens here.');
+    return refusal(404, 'CHANNEL_UNKNOWN', 'No channel with this name receives messages here.');
   if (!/^application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? ''))
     return refusal(415, 'INPUT_INVALID', 'Send JSON, as application/json.');
   const body = await bodyOf(request);
   if (body === undefined)
-    return refusal(413, 'INPUT_INVALID', 'A message may have 256 KB, without compression.');
+    return refusal(413, 'INPUT_INVALID', 'A message can have up to 256 KB, without compression.');
   const parsed = inbound.safeParse(body.json);
   const key = request.headers['idempotency-key'];
   const header = key === undefined ? undefined : messageId.safeParse(key);
@@ -149,7 +149,7 @@ function failureOf(deps: InboundDeps, thrown: unknown): Told {
   if (error.code === 'INTERNAL') deps.log.error('channel.not_taken', { error });
   const told = refusal(error.retryable ? 503 : 422, error.code, error.message);
   return error.code === 'INTERNAL'
-    ? refusal(500, 'INTERNAL', 'This was not taken. See the log of Holdfast.')
+    ? refusal(500, 'INTERNAL', 'This was not accepted. See the Holdfast log.')
     : error.retryable
       ? { ...told, headers: { 'Retry-After': '5' } }
       : told;

@@ -56,7 +56,7 @@ export async function callTelegram(
   const parsed = answer.safeParse(parse(text));
   if (parsed.success && parsed.data.ok && status === 200) return parsed.data.result;
   const said = parsed.success ? (parsed.data.description ?? '').replaceAll(token, '…') : '';
-  const what = `${deps.name}: Telegram answers ${String(status)}${said === '' ? '' : ` (${said.slice(0, 200)})`}.`;
+  const what = `${deps.name}: Telegram responded with ${String(status)}${said === '' ? '' : ` (${said.slice(0, 200)})`}.`;
   const afterSeconds = parsed.success ? parsed.data.parameters?.retry_after : undefined;
   if (status === 429) throw down(what, { afterMs: (afterSeconds ?? 1) * 1_000 });
   // A chat that is gone, or that has blocked the bot. A wrong token is 401 or 404: that can be

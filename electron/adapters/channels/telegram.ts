@@ -141,7 +141,9 @@ export const createTelegram: CreateChannel<'telegram'> = (deps) => {
   const deliver = async (delivery: Delivery, signal: AbortSignal): Promise<void> => {
     const chat = delivery.peer === '' ? deps.spec.chats[0] : delivery.peer;
     if (chat === undefined || !chats.has(chat))
-      throw refused(`${name}: the chat ${delivery.peer.slice(0, 40)} is not in its list.`);
+      throw refused(
+        `${name}: the chat ${delivery.peer.slice(0, 40)} is not in its list of allowed chats.`,
+      );
     const pieces = piecesOf(delivery.text, MOST_CHARS - NOTE_ROOM);
     let note = delivery.repeatNote?.slice(0, NOTE_ROOM - 2);
     for (
@@ -257,9 +259,9 @@ function apiOf({ name, spec, secret }: ChannelDeps<'telegram'>): TelegramApiDeps
     token: async () => {
       const token = await secret();
       if (token !== undefined && /^[\w:-]{1,200}$/.test(token)) return token;
-      const what = token === undefined ? 'it has no token yet' : 'that is no token of a bot';
+      const what = token === undefined ? 'it has no token yet' : 'that is not a bot token';
       throw new HoldfastError('SECRET_UNREADABLE', `${name}: ${what}.`, {
-        hint: 'Store it: it looks like 123456:ABC…, as BotFather gave it.',
+        hint: 'Store it: it looks like 123456:ABC…, as given by BotFather.',
       });
     },
   };

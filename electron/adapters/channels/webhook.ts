@@ -24,7 +24,7 @@ export const createWebhook: CreateChannel<'webhook'> = (deps) => {
   return {
     deliver: (delivery, signal) =>
       url === undefined
-        ? Promise.reject(refused(`${deps.name}: it only listens.`))
+        ? Promise.reject(refused(`${deps.name}: it is inbound only.`))
         : postWebhook(deps, url, delivery, signal),
   };
 };
@@ -68,14 +68,14 @@ async function postWebhook(
   if (status >= 200 && status < 300) return;
   if (status >= 300 && status < 400)
     throw down(
-      `${deps.name}: it answers with a redirect (${String(status)}), which is not followed.`,
+      `${deps.name}: it responded with a redirect (${String(status)}), which is not followed.`,
     );
   const afterMs =
     status === 429 || status === 503
       ? askedWaitMs(response.headers.get('retry-after') ?? '', deps.clock.nowMs())
       : undefined;
   throw down(
-    `${deps.name}: it answers with status ${String(status)}.`,
+    `${deps.name}: it responded with status ${String(status)}.`,
     afterMs === undefined ? {} : { afterMs },
   );
 }

@@ -138,7 +138,7 @@ export function createCommandAgents(deps: CommandAgentsDeps): CommandAgents {
       if (workspace === undefined)
         return {
           kind: 'not_started',
-          message: 'The folder of the agent is not there. Nothing was run.',
+          message: "The agent's folder does not exist. Nothing was run.",
         };
       const { env, secrets } = await childEnvironment(deps, start.env, {
         NO_COLOR: '1',
@@ -221,7 +221,7 @@ function endOf(
     case 'not_started':
       return {
         kind: 'not_started',
-        message: `${basename(program)} could not be started (${ended.reason}). Nothing was run. Install it, or change the agent, then go on.`,
+        message: `${basename(program)} could not be started (${ended.reason}). Nothing was run. Install it, or change the agent, then resume.`,
       };
     case 'exited':
       return { kind: 'exited', code: ended.code, ...texts };

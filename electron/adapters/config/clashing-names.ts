@@ -83,8 +83,8 @@ const called = ({ key, name }: Claim): string =>
   `${key === 'agents' ? 'the agent' : 'the MCP server'} ${JSON.stringify(name.slice(0, 64))}`;
 
 function wordsOf(claim: Claim, other: Claim, isOwner: boolean): string {
-  const why = `${claim.key}: ${called(claim)} would be taken for ${called(other)}, and a rule for the tools of one for a rule for the other`;
+  const why = `${claim.key}: ${called(claim)} would be mistaken for ${called(other)}, so a rule for the tools of one would also apply to the other`;
   return isOwner
-    ? `${why}. The latter had its name first and stays; the former was not taken over. Give it another name`
-    : `${why}. It was not taken over, and neither was the other unless its name was in use before. Give one of them another name`;
+    ? `${why}. The latter had its name first and stays; the former was not loaded. Rename it`
+    : `${why}. It was not loaded, and neither was the other unless its name was in use before. Rename one of them`;
 }

@@ -30,7 +30,7 @@ function explain(key: SettingKey, value: unknown, issue: z.core.$ZodIssue): stri
   const path = issue.path.map(String);
   const where = [key, ...path].join('.').slice(0, 200);
   const given = at(value, path);
-  const quoted = NEVER_QUOTED.includes(key) ? 'what stands there' : quote(given);
+  const quoted = NEVER_QUOTED.includes(key) ? 'the value' : quote(given);
   const schema: z.ZodType = SETTINGS[key].schema;
 
   if (path.length === 0 && schema instanceof z.ZodNumber) {
@@ -50,14 +50,14 @@ function explain(key: SettingKey, value: unknown, issue: z.core.$ZodIssue): stri
         ? `${where} is missing; it must be ${typeName(issue.expected)}`
         : `${where} must be ${typeName(issue.expected)}; ${quoted} is not`;
     case 'too_small':
-      return `${where} is too short or too small; the least is ${String(issue.minimum)}`;
+      return `${where} is too short or too small; the minimum is ${String(issue.minimum)}`;
     case 'too_big':
-      return `${where} is too long or too large; the most is ${String(issue.maximum)}`;
+      return `${where} is too long or too large; the maximum is ${String(issue.maximum)}`;
     case 'unrecognized_keys': {
       const names = issue.keys.map((name) => JSON.stringify(name.slice(0, 60))).join(', ');
       const isKey = issue.keys.some(isSecretKey);
       return isKey
-        ? `${where} cannot hold ${names}: keys are never in this file. Take it out, and enter the key under Providers or name api_key_env or api_key_file`
+        ? `${where} cannot hold ${names}: API keys are never in this file. Remove it, and enter the API key under Providers or set api_key_env or api_key_file`
         : `${where} has no setting called ${names}`;
     }
     case 'invalid_key':

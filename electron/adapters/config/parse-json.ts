@@ -53,9 +53,9 @@ export function parseJson(text: string): ParsedJson {
     if (char === undefined) return refuse(`the file ends in the middle; ${expected} is missing`);
     if (char === '/' || char === '#')
       return refuse('comments are not allowed in JSON; remove this one');
-    if (char === "'") return refuse('text stands in double quotes, not in single ones');
+    if (char === "'") return refuse('put text in double quotes, not in single quotes');
     const shown = /[\x21-\x7e]/.test(char) ? `"${char}"` : 'an invisible character';
-    return refuse(`${shown} stands where ${expected} is expected`);
+    return refuse(`${shown} found, but ${expected} is expected`);
   }
 
   function string(): string {
@@ -64,9 +64,9 @@ export function parseJson(text: string): ParsedJson {
     for (;;) {
       const char = text[at];
       if (char === undefined || char === '\n')
-        return refuse('a text has no closing double quote', start);
+        return refuse('a string has no closing double quote', start);
       if (char < ' ')
-        return refuse('a text holds a control character; write it as \\n, \\t or \\u…');
+        return refuse('a string contains a control character; write it as \\n, \\t or \\u…');
       if (char === '"') break;
       at += char === '\\' ? 2 : 1;
     }
@@ -74,10 +74,7 @@ export function parseJson(text: string): ParsedJson {
     try {
       return JSON.parse(text.slice(start, at)) as string;
     } catch {
-      return refuse(
-        'a text holds a backslash that means nothing; write \\\\ for one backslash',
-        start,
-      );
+      return refuse('a string contains an invalid backslash; write \\\\ for one backslash', start);
     }
   }
 
@@ -113,7 +110,7 @@ export function parseJson(text: string): ParsedJson {
       const name = string();
       if (FORBIDDEN_NAMES.has(name)) return refuse(`"${name}" cannot be a name here`, start);
       if (Object.hasOwn(result, name))
-        return refuse('the same name stands twice in one object', start);
+        return refuse('the same name is used twice in one object', start);
       const member = [...path, name];
       lines.set(keyOf(member), lineAt(start));
       skipSpace();
@@ -126,7 +123,7 @@ export function parseJson(text: string): ParsedJson {
       if (text[at] !== ',') return refuseChar('a comma or "}"');
       at += 1;
       skipSpace();
-      if (text[at] === '}') return refuse('the comma before "}" is one too many', comma);
+      if (text[at] === '}') return refuse('remove the comma before "}"', comma);
     }
     at += 1;
     return result;
@@ -149,7 +146,7 @@ export function parseJson(text: string): ParsedJson {
       if (text[at] !== ',') return refuseChar('a comma or "]"');
       at += 1;
       skipSpace();
-      if (text[at] === ']') return refuse('the comma before "]" is one too many', comma);
+      if (text[at] === ']') return refuse('remove the comma before "]"', comma);
     }
     at += 1;
     return result;

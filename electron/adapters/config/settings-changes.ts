@@ -17,7 +17,7 @@ export function unknownKey(key: string): HoldfastError {
     {
       hint:
         near === undefined
-          ? 'See all settings with "holdfast config get".'
+          ? 'List all settings with "holdfast config list".'
           : `Did you mean ${near}?`,
       facts: { key: key.slice(0, 200) },
     },

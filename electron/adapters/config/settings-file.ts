@@ -148,7 +148,7 @@ function reasonOf(error: unknown): string {
       return 'the disk is read-only';
     case 'EACCES':
     case 'EPERM':
-      return 'you may not write to its folder';
+      return 'your account cannot write to its folder';
     case 'ENOENT':
       return 'its folder does not exist';
     default:

@@ -16,7 +16,7 @@ export function fileProblems(
 ): readonly ConfigProblem[] {
   if (reading.kind === 'unreadable') {
     const inForce =
-      good === undefined ? 'The defaults are in force.' : 'The last good settings stay in force.';
+      good === undefined ? 'The defaults are used.' : 'The last valid settings are used.';
     return [
       {
         ...(reading.line === undefined ? {} : { line: reading.line }),
@@ -40,7 +40,7 @@ export function fileProblems(
   list.push(...entries.slice(0, MOST_ENTRIES));
   if (entries.length > MOST_ENTRIES)
     list.push({
-      message: `${fileName}: ${String(entries.length - MOST_ENTRIES)} more entries cannot be used. Correct those that are named; then the next ones are.`,
+      message: `${fileName}: ${String(entries.length - MOST_ENTRIES)} more entries cannot be used. Correct those listed above; then the next ones are shown.`,
     });
   return [...list, ...reading.hints];
 }
@@ -64,10 +64,10 @@ function entryProblem(
   const shown = JSON.stringify(name.slice(0, 60));
   const what =
     instead === undefined
-      ? `Only this entry of ${key} is left out; the others are in force`
+      ? `Only this entry of ${key} is ignored; the others are used`
       : typeof instead === 'string'
-        ? `${quote(instead)} is in force for ${shown}, and the other entries of ${key} are`
-        : `The last good value of ${shown} stays in force, and the other entries of ${key} are, too`;
+        ? `${quote(instead)} is used for ${shown}, and the other entries of ${key} are`
+        : `The last valid value of ${shown} is used, and the other entries of ${key} are used`;
   return {
     key,
     ...(line === undefined ? {} : { line }),
@@ -85,8 +85,8 @@ function badProblem(
   const shown = typeof value === 'object' ? '' : ` (${quote(value)})`;
   const inForce =
     good?.has(key) === true
-      ? `The last good value of ${key}${shown} stays in force.`
-      : `The default of ${key}${shown} is in force.`;
+      ? `The last valid value of ${key}${shown} is used.`
+      : `The default of ${key}${shown} is used.`;
   return {
     key,
     ...(bad.line === undefined ? {} : { line: bad.line }),

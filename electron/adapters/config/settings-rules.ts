@@ -114,7 +114,7 @@ export function readSettings(text: string, fileName: string): FileReading {
     if (unique.duplicates.length > 0) {
       hint(
         path,
-        `${key} names ${unique.duplicates.join(', ').slice(0, 300)} more than once; once counts.`,
+        `${key} names ${unique.duplicates.join(', ').slice(0, 300)} more than once; it counts once.`,
       );
     }
     values.set(key, unique.value);
@@ -150,7 +150,7 @@ function remarkOnUnknown(path: readonly string[]): string {
   const name = path.join('.');
   const near = nearestKey(name);
   return (
-    `there is no setting called ${JSON.stringify(name.slice(0, 80))}; it is kept and has no effect.` +
+    `there is no setting called ${JSON.stringify(name.slice(0, 80))}; it is ignored.` +
     (near === undefined ? '' : ` Did you mean ${near}?`)
   );
 }
@@ -164,7 +164,7 @@ function remarksOn(key: SettingKey, value: unknown): string[] {
   if (key === 'skill_resume.per_skill' && names.length > 0) {
     const list = names.join(', ').slice(0, 300);
     remarks.push(
-      `${key}: ${list}; a name that is no skill is kept and has no effect. See "holdfast skills list".`,
+      `${key}: ${list}; a name that is not a skill is ignored. See "holdfast skills list".`,
     );
   }
   return remarks;

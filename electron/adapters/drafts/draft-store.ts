@@ -121,8 +121,8 @@ export function createDraftStore(deps: DraftStoreDeps): WritableStore {
       if (fact.kind !== 'present' || fact.hash !== hash || bytes === undefined) {
         throw new HoldfastError(
           'DRAFT_REFUSED',
-          `The file ${inertLine(draft.path)} cannot be kept, so it is not replaced.`,
-          { hint: 'Nothing was changed. Look at the draft again.' },
+          `The file ${inertLine(draft.path)} cannot be saved, so it is not replaced.`,
+          { hint: 'Nothing was changed. Review the draft again.' },
         );
       }
       await keep(hash, bytes);
@@ -230,11 +230,11 @@ async function factOf(path: string, root: string): Promise<FileFact> {
 const whyBlocked = (reason: 'folder' | 'special' | 'outside' | 'denied'): string => {
   switch (reason) {
     case 'folder':
-      return 'There is a folder of this name.';
+      return 'A folder with this name exists.';
     case 'special':
-      return 'It is no regular file.';
+      return 'It is not a regular file.';
     case 'outside':
-      return 'It leads outside the folder of the agent.';
+      return "It leads outside the agent's folder.";
     case 'denied':
       return 'It cannot be read: permission denied.';
   }

@@ -33,8 +33,7 @@ export function createDraftWorkspace(deps: DraftWorkspaceDeps): DraftWorkspace {
     const others = openOf(sessionId, workspace);
     const known = others.find((draft) => draft.path === path);
     // Its promotion could not be brought to an end: the next start finds out what became of it.
-    if (known?.stage === 'promoting')
-      return { outcome: later(path, 'its draft is being put in place') };
+    if (known?.stage === 'promoting') return { outcome: later(path, 'its draft is being applied') };
     const inTheWay = others.find((draft) => collide(draft.path, path));
     if (inTheWay !== undefined) {
       return {
@@ -46,7 +45,7 @@ export function createDraftWorkspace(deps: DraftWorkspaceDeps): DraftWorkspace {
     if (known === undefined && others.length >= MOST_DRAFTS) {
       return {
         outcome: refused(
-          `This session has ${String(MOST_DRAFTS)} staged drafts; nothing was written. Ask the person to promote or discard some.`,
+          `This session has ${String(MOST_DRAFTS)} staged drafts; nothing was written. Ask the user to apply or discard some.`,
         ),
       };
     }
@@ -79,7 +78,7 @@ export function createDraftWorkspace(deps: DraftWorkspaceDeps): DraftWorkspace {
     async stage(call, file, content) {
       const settled = claims.take({ sessionId: call.draftsOf ?? 0, ...file });
       if (settled === undefined)
-        return { outcome: later(file.path, 'a person decides about its draft right now') };
+        return { outcome: later(file.path, 'the user is deciding about its draft right now') };
       try {
         return { ...(await write(call, file, content)), settled };
       } catch (thrown) {
@@ -109,11 +108,11 @@ const collide = (one: string, other: string): boolean =>
 
 const staged = (path: string, sizeBytes: number): ToolOutcome =>
   done(
-    `Staged ${String(sizeBytes)} bytes as a draft of ${inertLine(path)}. The file itself stays as it is until the person promotes the draft. read_file, list_files and search_files show the draft; the shell works on the real folder and does not see it.`,
+    `Staged ${String(sizeBytes)} bytes as a draft of ${inertLine(path)}. The file itself is not changed until the user applies the draft. read_file, list_files and search_files show the draft; the shell works on the real folder and does not see it.`,
   );
 
 const later = (path: string, why: string): ToolOutcome => ({
   kind: 'failed',
-  message: `The draft of ${inertLine(path)} was not staged (${why}); draft and file are as before.`,
+  message: `The draft of ${inertLine(path)} was not staged (${why}); the draft and its file were not changed.`,
   isRetryable: true,
 });

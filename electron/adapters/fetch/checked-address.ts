@@ -29,7 +29,7 @@ export function checkUrl(text: string, isAllowed: AddressRule): URL | string {
 }
 
 export const notPublic = (address: string): string =>
-  `${address} is on this computer or in a private network, which this tool does not reach`;
+  `${address} is on this computer or in a private network, which this tool cannot access`;
 
 /**
  * Resolves a name and lets only allowed addresses through, all of them or none. What it answers is

@@ -78,7 +78,7 @@ async function answerOf(outcome: GetOutcome, asked: string): Promise<ToolOutcome
       if (outcome.isCut)
         cut.push(`only the first ${FETCH_LIMITS.downloadBytes / 1024} KB were read`);
       if (text.length > FETCH_LIMITS.textChars)
-        cut.push(`cut at ${FETCH_LIMITS.textChars / 1024} K characters`);
+        cut.push(`truncated at ${FETCH_LIMITS.textChars / 1024} K characters`);
       const content = [
         `URL: ${inertLine(outcome.url)}`,
         `Status: ${outcome.status}`,

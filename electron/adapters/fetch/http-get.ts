@@ -57,7 +57,7 @@ export async function httpGet(url: string, options: GetOptions): Promise<GetOutc
     if (limit.signal.aborted) {
       return {
         kind: 'failed',
-        reason: `no complete answer within ${options.timeoutMs / 1000} s`,
+        reason: `no complete response within ${options.timeoutMs / 1000} s`,
         isRetryable: true,
       };
     }
@@ -126,7 +126,7 @@ async function readBody(
     const decoding = decoder();
     response.on('error', (error) => decoding.destroy(error));
     // A connection that is cut would otherwise look like a page that ends here.
-    response.on('aborted', () => decoding.destroy(new Error('the connection was cut')));
+    response.on('aborted', () => decoding.destroy(new Error('the connection was lost')));
     stream = response.pipe(decoding);
   }
   const chunks: Buffer[] = [];

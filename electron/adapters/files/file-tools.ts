@@ -112,12 +112,12 @@ function whatIsMissing(
 ): string {
   const size = `the file has ${read.sizeBytes} bytes`;
   if (!read.isCut)
-    return `up to line ${read.lastLine}; ${size}; go on with start_line ${read.lastLine + 1}`;
-  const cap = `cut at ${READ_CAP_BYTES / 1024} KB inside line ${read.lastLine}; ${size}`;
+    return `up to line ${read.lastLine}; ${size}; continue with start_line ${read.lastLine + 1}`;
+  const cap = `truncated at ${READ_CAP_BYTES / 1024} KB inside line ${read.lastLine}; ${size}`;
   // Starting again at a line that alone is too long would show the same bytes for ever.
   return read.lastLine === startLine
-    ? `${cap}; the rest of this line is not shown; go on with start_line ${read.lastLine + 1}`
-    : `${cap}; go on with start_line ${read.lastLine}`;
+    ? `${cap}; the rest of this line is not shown; continue with start_line ${read.lastLine + 1}`
+    : `${cap}; continue with start_line ${read.lastLine}`;
 }
 
 function listTool(drafts: DraftWorkspace | undefined) {
@@ -131,14 +131,8 @@ function listTool(drafts: DraftWorkspace | undefined) {
       z.strictObject({
         path: path()
           .optional()
-          .describe('Folder relative to the workspace; the workspace when absent'),
-        depth: z
-          .number()
-          .int()
-          .min(1)
-          .max(20)
-          .optional()
-          .describe('Levels to go down; 1 when absent'),
+          .describe('Folder relative to the workspace; default: the workspace'),
+        depth: z.number().int().min(1).max(20).optional().describe('Levels to go down; default: 1'),
       }),
     hint: (args) => args.path ?? '.',
     async run(args, call) {
@@ -157,7 +151,7 @@ function listTool(drafts: DraftWorkspace | undefined) {
         for await (const entry of entries) {
           if (lines.length === LIST_CAP) {
             lines.push(
-              `[cut at ${LIST_CAP} entries; list a folder further down or use search_files]`,
+              `[truncated at ${LIST_CAP} entries; list a folder further down or use search_files]`,
             );
             break;
           }
@@ -192,9 +186,9 @@ function searchTool(drafts: DraftWorkspace | undefined) {
           .max(1_000)
           .describe('Plain text, or a regular expression with is_regex'),
         is_regex: z.boolean().optional(),
-        is_case_sensitive: z.boolean().optional().describe('true when absent'),
-        path: path().optional().describe('Folder or file to search; the workspace when absent'),
-        max_matches: z.number().int().min(1).max(1_000).optional().describe('200 when absent'),
+        is_case_sensitive: z.boolean().optional().describe('default: true'),
+        path: path().optional().describe('Folder or file to search; default: the workspace'),
+        max_matches: z.number().int().min(1).max(1_000).optional().describe('default: 200'),
       }),
     hint: (args) => `${args.pattern} in ${args.path ?? '.'}`,
     async run(args, call) {
@@ -232,7 +226,7 @@ function searchAnswer(outcome: SearchOutcome): ToolOutcome {
     notes.push(`${outcome.filesTooLarge} files over 2 MB were not searched`);
   switch (outcome.cut) {
     case 'matches':
-      notes.push('stopped at the most matches asked for');
+      notes.push('stopped at the maximum number of matches');
       break;
     case 'bytes':
       notes.push('stopped at 256 KB of matches');
@@ -256,7 +250,7 @@ function writeTool(
   return defineTool({
     name: 'write_file',
     description:
-      'Writes a whole text file of the workspace, replacing what was there, and makes missing folders. The file is either as before or complete, never half.',
+      'Writes a whole text file of the workspace, replacing an existing one, and creates missing folders. The file is either as before or complete, never half.',
     purity: 'side_effect',
     isIdempotent: true,
     args: () =>
@@ -360,7 +354,7 @@ async function writable(
   const place = await placeInWorkspace(call.workspace, asked);
   if (place.kind === 'outside') return no(place.message);
   if (place.path === place.root || /[/\\]$/.test(asked))
-    return no(`${inertLine(asked)} names a folder, not a file.`);
+    return no(`${inertLine(asked)} is a folder, not a file.`);
   if (place.exists && !(await isRegularFile(place.path)))
     return no(`${inertLine(place.shown)} is not a regular file and is not replaced.`);
   return place;
@@ -396,7 +390,7 @@ async function* walkOf(
 }
 
 const whyOutside = (shown: string): string =>
-  `TOOL_OUTSIDE_WORKSPACE: a folder on the way to ${inertLine(shown)} became a symbolic link in this moment; nothing was touched. Look at the folder again with list_files.`;
+  `TOOL_OUTSIDE_WORKSPACE: a folder on the way to ${inertLine(shown)} has just become a symbolic link; nothing was touched. Look at the folder again with list_files.`;
 
 async function isRegularFile(at: string): Promise<boolean> {
   return (await stat(at).catch(() => undefined))?.isFile() ?? false;

@@ -38,7 +38,7 @@ export async function placeInWorkspace(workspace: string, path: string): Promise
     root = await realpath(workspace);
   } catch {
     return outside(
-      `TOOL_FAILED: the workspace ${inertLine(workspace)} is not there, nothing was touched. Ask the person to restore the folder or to change it in the agent's settings.`,
+      `TOOL_FAILED: the workspace ${inertLine(workspace)} does not exist, nothing was touched. Ask the user to restore the folder or to change it in the agent's settings.`,
     );
   }
   const asked = resolve(root, path);
@@ -142,7 +142,7 @@ export function whyNotRead(
   const path = inertLine(shown);
   switch (reason) {
     case 'missing':
-      return `${path} does not exist. Use list_files to see what is there.`;
+      return `${path} does not exist. Use list_files to see what exists.`;
     case 'folder':
       return `${path} is a folder. Use list_files to see what is in it.`;
     case 'special':

@@ -28,7 +28,7 @@ export async function readBody(
 ): Promise<ClientBody> {
   const encoding = request.headers['content-encoding'] ?? 'identity';
   if (encoding !== 'identity') return refused(400, 'Send the request without compression.');
-  const tooLarge = refused(413, 'A request may have 20 MB.');
+  const tooLarge = refused(413, 'A request can have up to 20 MB.');
   if (Number(request.headers['content-length'] ?? 0) > MOST_BODY_BYTES) return tooLarge;
   const chunks: Buffer[] = [];
   const meter = createJsonMeter(MAX_VALUES);
@@ -38,7 +38,7 @@ export async function readBody(
       chunks.push(chunk);
       bytes += chunk.length;
       if (bytes > MOST_BODY_BYTES) return tooLarge;
-      if (meter.isAbove(chunk)) return refused(413, 'A request may have 100,000 values.');
+      if (meter.isAbove(chunk)) return refused(413, 'A request can have up to 100,000 values.');
     }
   } catch {
     return { kind: 'gone' };

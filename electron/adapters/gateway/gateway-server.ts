@@ -75,7 +75,14 @@ async function openDoor(
         .flatMap((own) => [...own.keys()])
         .map((response) => new Promise((resolve) => response.once('close', resolve)));
       for (const client of inside.keys())
-        end(client, wireError(503, 'stopping', 'The gateway stops. Ask again when it is back.'));
+        end(
+          client,
+          wireError(
+            503,
+            'stopping',
+            'The gateway is stopping. Send the request again when it is back.',
+          ),
+        );
       await Promise.race([Promise.all(gone), delay(TELL_MS, undefined, { ref: false })]);
     },
   };
@@ -175,7 +182,7 @@ function createHandler(
       tokenOf(request, route.kind === 'route' ? route.token : undefined),
     );
     if (client === undefined) {
-      refuse(401, 'token_refused', 'This is no token of the gateway. See: holdfast gateway status');
+      refuse(401, 'token_refused', 'This is not a gateway token. See: holdfast gateway status');
       return;
     }
     if (route.kind === 'none') {

@@ -72,7 +72,7 @@ export async function findTarget(
       return wireError(
         503,
         'provider_key_missing',
-        `Provider ${name} has no key. Set it in Settings.`,
+        `Provider ${name} has no API key. Set it in Settings.`,
       );
     return { name, settings, url, host, key, isLocal: isLoopback };
   } catch (error) {

@@ -56,7 +56,7 @@ export function parsePsLine(line: string): ProcessFacts {
   );
   const [, state, ppid, uid, started, command] = match ?? [];
   if (state === undefined || started === undefined) {
-    return { kind: 'unavailable', reason: 'ps gave no answer that can be read' };
+    return { kind: 'unavailable', reason: 'the output of ps cannot be read' };
   }
   if (state.startsWith('Z')) return { kind: 'zombie' };
   return {
@@ -122,7 +122,7 @@ function parsePowerShellProcess(stdout: string): ProcessFacts {
     };
   } catch {
     // Anything but our own JSON is an answer we do not understand, so no fact.
-    return { kind: 'unavailable', reason: 'PowerShell gave no answer that can be read' };
+    return { kind: 'unavailable', reason: 'the output of PowerShell cannot be read' };
   }
 }
 

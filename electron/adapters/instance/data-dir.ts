@@ -72,7 +72,7 @@ export function filesystemVerdict(realPath: string, mountInfo: string | null): F
   if (best === null || LOCAL.has(best.type)) return { kind: 'fit' };
   const reason = NETWORK.test(best.type)
     ? 'a lock does not keep other computers out'
-    : 'it is not known whether locks work';
+    : 'it is unknown whether locks work';
   return { kind: 'unfit', ...best, reason };
 }
 
@@ -131,18 +131,18 @@ function wordsOf(target: string, errno: string): readonly [what: string, hint: s
     case 'EROFS':
       return [
         `The disk of ${target} is read-only.`,
-        'Make the disk writable, or choose a folder on another one with --data-dir.',
+        'Make the disk writable, or choose a directory on another disk with --data-dir.',
       ];
     case 'EACCES':
     case 'EPERM':
       return [
-        `Your account may not write to ${target}.`,
-        'Give the folder to your account, or choose another one with --data-dir.',
+        `Your account cannot write to ${target}.`,
+        'Give the directory to your account, or choose another one with --data-dir.',
       ];
     default:
       return [
         `Holdfast cannot use ${target} (${errno}).`,
-        `Make ${target} a folder that you may write to, or choose another one with --data-dir.`,
+        `Make ${target} a directory that you can write to, or choose another one with --data-dir.`,
       ];
   }
 }
@@ -192,7 +192,7 @@ function closeFile(target: string, ownUid: number | null): void {
   if (stat.isDirectory()) {
     throw new HoldfastError(
       'DATA_DIR_UNUSABLE',
-      `A folder lies at ${target}, where Holdfast keeps a file. Nothing was started.`,
+      `A folder is at ${target}, where Holdfast stores a file. Nothing was started.`,
       {
         hint: `Move it away, then start again: mv ${quoted(target)} ${quoted(`${target}.moved`)}`,
         facts: { path: target, errno: 'EISDIR' },
@@ -257,9 +257,9 @@ function refuseUnfitFilesystem(dataDir: string): void {
   if (verdict.kind === 'fit') return;
   throw new HoldfastError(
     'LOCK_FILESYSTEM',
-    `${dataDir} lies on a ${verdict.type} file system, where ${verdict.reason}. Two computers could run the same work twice, so nothing was started.`,
+    `${dataDir} is on a ${verdict.type} file system, where ${verdict.reason}. Two computers could run the same work twice, so nothing was started.`,
     {
-      hint: 'Choose a folder on a local disk with --data-dir.',
+      hint: 'Choose a directory on a local disk with --data-dir.',
       facts: { path: dataDir, filesystem: verdict.type, mountPoint: verdict.mountPoint },
     },
   );

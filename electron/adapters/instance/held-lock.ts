@@ -64,7 +64,7 @@ export function createHeldLock(deps: HeldLockDeps): HeldLock {
     lostReason ??= reason;
     throw new HoldfastError(
       'LOCK_LOST',
-      `This Holdfast no longer owns ${paths.dataDir} (${lostReason}). It stopped writing; what it had saved is safe.`,
+      `This Holdfast no longer owns ${paths.dataDir} (${lostReason}). It stopped writing; everything it had saved is safe.`,
       {
         hint: 'It ends now. Start Holdfast again, or use the one that took over.',
         facts: { dataDir: paths.dataDir, reason: lostReason },

@@ -69,7 +69,7 @@ function unusableLockFile(target: string, cause: unknown): HoldfastError {
     'DATA_DIR_UNUSABLE',
     `Holdfast cannot lock ${target} (${reason}). Nothing was started.`,
     {
-      hint: `Make sure that no Holdfast runs, then remove ${target}; it holds no data.`,
+      hint: `Make sure that no Holdfast is running, then remove ${target}; it contains no data.`,
       facts: { path: target, reason },
       cause,
     },

@@ -43,13 +43,15 @@ function judgeRequest(
   if (hosts.length !== 1) return refused(400, 'Send exactly one Host header.');
   if (!target.startsWith('/') || target.startsWith('//') || target.length > LONGEST_TARGET)
     return refused(400, 'Send a path, not an address.');
-  if (valuesOf(rawHeaders, 'upgrade').length > 0) return refused(400, 'Nothing is upgraded here.');
+  if (valuesOf(rawHeaders, 'upgrade').length > 0)
+    return refused(400, 'Connection upgrades are not supported.');
   const own = ['127.0.0.1', 'localhost', '[::1]'].map((name) => `${name}:${String(port)}`);
   if (!own.includes((hosts[0] ?? '').toLowerCase()))
-    return refused(403, `This is ${own[0] ?? ''} and answers to that name only.`);
-  if (valuesOf(rawHeaders, 'origin').length > 0) return refused(403, 'Web pages are not answered.');
+    return refused(403, `This is ${own[0] ?? ''} and accepts only that host name.`);
+  if (valuesOf(rawHeaders, 'origin').length > 0)
+    return refused(403, 'Requests from web pages are rejected.');
   if (valuesOf(rawHeaders, 'sec-fetch-site').some((site) => site.toLowerCase() !== 'none'))
-    return refused(403, 'Web pages are not answered.');
+    return refused(403, 'Requests from web pages are rejected.');
   if (!methods.includes(method)) return refused(405, `Use ${methods.join(' or ')}.`);
   return { kind: 'accepted', path: target.split('?', 1)[0] ?? '/' };
 }

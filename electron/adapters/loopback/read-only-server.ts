@@ -30,7 +30,7 @@ export function readOnlyServer(limits: ServerLimits = READ_ONLY_LIMITS): OpenLoo
         Promise.resolve()
           .then(() => answer({ path, bearer: bearerOf(request) }))
           .then(send, () => {
-            send({ status: 500, body: 'This could not be answered. See the log of Holdfast.\n' });
+            send({ status: 500, body: 'This request failed. See the Holdfast log.\n' });
           });
       },
     });

@@ -103,8 +103,8 @@ async function listTools(client: Client, options: ConnectOptions): Promise<reado
     if (thrown instanceof LoginNeeded) throw thrown;
     const why =
       timedOut(thrown, options.handshakeMs) ??
-      (isUnreadable(thrown) ? 'Nobody can read its answer.' : `${inertLine(messageOf(thrown))}.`);
-    throw new Error(`It did not tell its tools. ${why}`, { cause: thrown });
+      (isUnreadable(thrown) ? 'Its answer cannot be read.' : `${inertLine(messageOf(thrown))}.`);
+    throw new Error(`It did not list its tools. ${why}`, { cause: thrown });
   }
   return tools;
 }
@@ -172,8 +172,8 @@ function handshakeProblem(
     ended ??
     timedOut(thrown, handshakeMs) ??
     (isUnreadable(thrown)
-      ? 'Its first answer is not one of the protocol: nobody can read it.'
-      : `${thrown instanceof McpError ? 'It refused to begin' : 'It could not be reached'}: ${inertLine(messageOf(thrown))}.`);
+      ? 'Its first response does not follow the protocol and cannot be read.'
+      : `${thrown instanceof McpError ? 'It refused to start' : 'It could not be reached'}: ${inertLine(messageOf(thrown))}.`);
   const last = lastWords.split('\n').at(-1) ?? '';
   return last === '' ? what : `${what} It printed: ${inertLine(last)}`;
 }
@@ -181,7 +181,7 @@ function handshakeProblem(
 function timedOut(thrown: unknown, waitMs: number): string | undefined {
   const isTimeout =
     thrown instanceof McpError && (thrown.code as ErrorCode) === ErrorCode.RequestTimeout;
-  return isTimeout ? `It did not answer within ${String(waitMs / 1000)} s.` : undefined;
+  return isTimeout ? `It did not respond within ${String(waitMs / 1000)} s.` : undefined;
 }
 
 /** The answer violates the protocol. */
@@ -260,7 +260,7 @@ async function endOf(
       case ErrorCode.RequestTimeout:
         return {
           kind: 'no_answer',
-          message: `There was no answer within ${String(request.timeoutMs / 1000)} s.`,
+          message: `There was no response within ${String(request.timeoutMs / 1000)} s.`,
         };
       case ErrorCode.ConnectionClosed: {
         const soon = new Promise<string>((resolve) => setTimeout(() => resolve(''), 100));
@@ -279,9 +279,12 @@ async function endOf(
   if (isUnreadable(thrown))
     return {
       kind: 'no_answer',
-      message: 'Its answer is not the result of a tool: nobody can read it.',
+      message: 'Its response is not a tool result and cannot be read.',
     };
-  return { kind: 'no_answer', message: `The call broke off: ${inertLine(messageOf(thrown))}.` };
+  return {
+    kind: 'no_answer',
+    message: `The tool call was interrupted: ${inertLine(messageOf(thrown))}.`,
+  };
 }
 
 function argumentsOf(args: JsonValue): Record<string, unknown> {

@@ -92,7 +92,7 @@ export function createMcpLookUp(deps: SurroundingsDeps): Surroundings {
       }
       const cwd = spec.cwd ?? env['HOME'] ?? env['USERPROFILE'] ?? '/';
       if (!isAbsolute(cwd) || !isFolder(cwd))
-        return { kind: 'skipped', reason: `The folder ${cwd.slice(0, 300)} is not there.` };
+        return { kind: 'skipped', reason: `The folder ${cwd.slice(0, 300)} does not exist.` };
       const command = findProgram(spec.command ?? '', programs) ?? '';
       return { kind: 'ready', target: { kind: 'stdio', command, args: spec.args ?? [], cwd, env } };
     },

@@ -15,6 +15,6 @@ export function loginProblem(
   const status = scheme === undefined ? 'HTTP 401' : `HTTP 401, ${scheme}`;
   const sent = Object.keys(headers);
   if (sent.length > 0)
-    return `It refused the key (${status}) that headers_env sends as ${sent.join(', ')}. Put a valid one into that variable, then restart the server. Holdfast does not log in through a browser (OAuth).`;
-  return `It wants a login (${status}), and Holdfast does not log in through a browser (OAuth). Take a token from the provider of the server, put "Bearer TOKEN" into an environment variable, name it in headers_env of this server, such as "Authorization": "TEAM_AUTH", then restart the server.`;
+    return `It rejected the API key (${status}) that headers_env sends as ${sent.join(', ')}. Put a valid key into that variable, then restart the server. Holdfast does not support OAuth.`;
+  return `It needs OAuth or a token (${status}), and Holdfast does not support OAuth. Get a token from the provider of the server, put "Bearer TOKEN" into an environment variable, set it in headers_env of this server, such as "Authorization": "TEAM_AUTH", then restart the server.`;
 }

@@ -308,7 +308,7 @@ export function createMcpServer(deps: McpServerDeps): McpServer {
         await close(deps.waits.stopMs);
         await restarts.forget();
         // The user has restarted it: calls need not wait for the next probe.
-        deps.breaker().reset('a restart by hand');
+        deps.breaker().reset('a manual restart');
         begin(0);
       });
       await asked;
@@ -431,16 +431,16 @@ function why(name: string, state: McpState): string {
     case 'skipped':
       return `${server} is not used: ${state.reason}`;
     case 'disabled':
-      return `${server} is switched off.`;
+      return `${server} is off.`;
     case 'restarting':
-      return `${server} has ended and is started again: ${state.reason}`;
+      return `${server} has ended and is restarting: ${state.reason}`;
     case 'starting':
       return `${server} is still starting.`;
     case 'stopping':
     case 'stopped':
       return `${server} is stopped.`;
     case 'running':
-      return `${server} has this tool no more.`;
+      return `${server} no longer has this tool.`;
   }
 }
 

@@ -82,5 +82,5 @@ export function planFirstStart(
 export function gaveUp(reason: string, restarts: number): string {
   const why = reason.trim();
   const sentence = why === '' || /[.!?…]$/.test(why) ? why : `${why}.`;
-  return `${sentence} It was started again ${String(restarts)} times and ended each time.`.trim();
+  return `${sentence} It was restarted ${String(restarts)} times and ended each time.`.trim();
 }

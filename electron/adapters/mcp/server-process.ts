@@ -90,7 +90,7 @@ export async function startServerProcess(options: ServerProcessOptions): Promise
     child.once('spawn', resolve);
     child.once('error', reject);
   });
-  if (pid === undefined) throw new Error('it has no process number');
+  if (pid === undefined) throw new Error('it has no process ID');
 
   return {
     pid,
@@ -173,7 +173,7 @@ function readErrors(child: ChildProcess, onLine: (line: string) => void): () => 
     }
     lines += 1;
     if (lines <= LINES_PER_WINDOW) onLine(line.slice(0, LINE_CHARS));
-    else if (lines === LINES_PER_WINDOW + 1) onLine('(more lines than are kept)');
+    else if (lines === LINES_PER_WINDOW + 1) onLine('(more lines than are stored)');
   };
   child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
     tail = (tail + chunk).slice(-TAIL_CHARS);

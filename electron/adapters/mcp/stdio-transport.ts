@@ -54,7 +54,7 @@ export function createStdioTransport(options: {
     try {
       message = JSONRPCMessageSchema.parse(JSON.parse(line));
     } catch {
-      transport.onerror?.(new Error('a line that is no message'));
+      transport.onerror?.(new Error('a line that is not a message'));
       return;
     }
     transport.onmessage?.(message);

@@ -55,7 +55,7 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 export function leftOutText(described: readonly unknown[], used: number): string | undefined {
   const left = described.length - used;
   if (left <= 0) return undefined;
-  return `${String(left)} of its ${String(described.length)} tools ${left === 1 ? 'is' : 'are'} left out: a tool needs a name of its own and a description of its input that models take, and at most ${String(MAX_TOOLS)} count.`;
+  return `${String(left)} of its ${String(described.length)} tools ${left === 1 ? 'is' : 'are'} left out: a tool needs a unique name and an input schema that models accept, and at most ${String(MAX_TOOLS)} count.`;
 }
 
 const MAX_TOOLS = 300;
@@ -152,8 +152,8 @@ export function specsOf(
 function riskOf(hints: McpHints | undefined): CallRisk {
   const reason =
     hints?.destructiveHint === true
-      ? 'Its server says that it can destroy what is there.'
-      : 'Its server says that it reaches beyond this computer.';
+      ? 'Its server reports that it can delete or overwrite existing data.'
+      : 'Its server reports that it connects to external services.';
   return { isRisky: true, reason, covers: '' };
 }
 

@@ -78,7 +78,7 @@ async function readSource({ envName, file, env }: CredentialSources): Promise<st
   }
   if (file === '') return undefined;
   const path = wholePath(file, env);
-  if (!isAbsolute(path)) throw new Error('nats.credentials_file needs the whole path of the file.');
+  if (!isAbsolute(path)) throw new Error('nats.credentials_file needs the full path of the file.');
   const found = await readPrivateFile(path);
   if (found.kind === 'refused') throw new Error(`${found.reason}. ${found.hint}`);
   if (found.kind === 'missing') throw new Error(`${path} does not exist.`);

@@ -82,15 +82,18 @@ export async function openNatsSession(options: SessionOptions): Promise<NatsSess
     if (error instanceof jetstream.JetStreamApiError && error.code === CODES.wrongLastId)
       return { kind: 'out_of_line' };
     if (error instanceof jetstream.JetStreamApiError || error instanceof jetstream.JetStreamError)
-      return { kind: 'refused', error: `The broker refused it: ${message}.`.slice(0, 300) };
+      return { kind: 'refused', error: `The event broker rejected it: ${message}.`.slice(0, 300) };
     if (error instanceof nats.PermissionViolationError)
-      return { kind: 'refused', error: `The broker does not allow ${topic}.` };
+      return { kind: 'refused', error: `The event broker does not allow ${topic}.` };
     if (isUnanswered(error)) {
       if (!covers.some((isCovered) => isCovered(topic))) {
-        return { kind: 'refused', error: `No stream of the broker takes the topic ${topic}.` };
+        return {
+          kind: 'refused',
+          error: `No stream of the event broker accepts the topic ${topic}.`,
+        };
       }
       // Our stream is gone: the next connection makes it again.
-      reason = `The stream ${options.stream} is not there any more.`;
+      reason = `The stream ${options.stream} no longer exists.`;
       void connection.close();
     }
     return { kind: 'unreachable', error: message };
@@ -101,7 +104,7 @@ export async function openNatsSession(options: SessionOptions): Promise<NatsSess
       const bytes = new TextEncoder().encode(payload);
       const limit = connection.info?.max_payload ?? Infinity;
       if (bytes.length > limit) {
-        const error = `The event has ${String(bytes.length)} bytes; the broker takes at most ${String(limit)}.`;
+        const error = `The event has ${String(bytes.length)} bytes; the event broker accepts at most ${String(limit)}.`;
         return { kind: 'too_large', error };
       }
       try {
@@ -161,7 +164,7 @@ async function ensureStream(
     // A cluster that is choosing its leader: over in seconds, and another server may know more.
     if (error.status === 503) throw error;
     throw new SetupProblem(
-      `The broker cannot provide the stream ${name} with ${copiesText(options.replicas)}: ${error.message}.`,
+      `The event broker cannot provide the stream ${name} with ${copiesText(options.replicas)}: ${error.message}.`,
     );
   }
 }
@@ -175,7 +178,7 @@ const copiesText = (replicas: number): string =>
 
 const noJetStream = (): SetupProblem =>
   new SetupProblem(
-    'The broker runs without JetStream, so it cannot keep events. Start it with -js.',
+    'The event broker runs without JetStream, so it cannot store events. Start it with -js.',
   );
 
 /** Whether a subject of NATS with `*` and `>` covers a topic. */

@@ -31,7 +31,7 @@ export function decideBaseUrl(
   const refuse = (why: string): HoldfastError =>
     new HoldfastError(
       'PROVIDER_URL_REFUSED',
-      `The address of provider ${name} is refused: ${why}.`,
+      `The address of provider ${name} is rejected: ${why}.`,
       {
         hint: `Nothing was sent. Set providers.${name}.base_url to an https address, or to http://127.0.0.1 for a model on this computer.`,
         facts: { provider: name, key: `providers.${name}.base_url` },
@@ -44,10 +44,11 @@ export function decideBaseUrl(
     throw refuse('it is not an address'); // the message of URL() would repeat the value, secrets included
   }
   const isLoopback = isLoopbackHost(url.hostname);
-  if (url.username !== '' || url.password !== '') throw refuse('it carries a name or password');
+  if (url.username !== '' || url.password !== '')
+    throw refuse('it contains a user name or password');
   if (url.search !== '' || url.hash !== '') throw refuse('it has a part after ? or #');
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback)) {
-    throw refuse('only https may leave this computer');
+    throw refuse('only https is allowed outside this computer');
   }
   return { url: url.href.replace(/\/+$/, ''), host: url.host, isLoopback };
 }

@@ -71,7 +71,7 @@ interface ReasonRow {
   readonly hint: (facts: WordFacts) => string;
 }
 
-const KEPT = 'The turn and its finished steps are kept';
+const KEPT = 'The turn and its completed steps are saved';
 const AGAIN = `${KEPT}; the same request can be sent again.`;
 
 const row = (
@@ -87,7 +87,7 @@ const ROWS: Readonly<Record<FailureReason, ReasonRow>> = {
   refused: row(
     'network',
     true,
-    (f) => `${f.provider} cannot be reached: ${f.host} takes no connections.`,
+    (f) => `${f.provider} cannot be reached: ${f.host} does not accept connections.`,
     (f) => `${AGAIN} Check that the service runs and that ${key(f, 'base_url')} is right.`,
   ),
   dns: row(
@@ -100,7 +100,7 @@ const ROWS: Readonly<Record<FailureReason, ReasonRow>> = {
     'network',
     true,
     (f) => `${f.provider} cannot be reached: no secure connection to ${f.host}${f.said}.`,
-    (f) => `${AGAIN} Check ${key(f, 'base_url')} and whatever stands between here and there.`,
+    (f) => `${AGAIN} Check ${key(f, 'base_url')} and any proxy or firewall in between.`,
   ),
   certificate: row(
     'config',
@@ -113,19 +113,19 @@ const ROWS: Readonly<Record<FailureReason, ReasonRow>> = {
   lost: row(
     'network',
     true,
-    (f) => `The connection to ${f.provider} (${f.host}) was lost before it answered.`,
+    (f) => `The connection to ${f.provider} (${f.host}) was lost before it responded.`,
   ),
-  first_byte: row('timeout', true, (f) => `${f.provider} did not begin to answer in time.`),
+  first_byte: row('timeout', true, (f) => `${f.provider} did not start to respond in time.`),
   idle: row(
     'timeout',
     true,
     (f) => `${f.provider} stopped in the middle of its answer and sent nothing more.`,
   ),
-  server: row('server', true, (f) => `${f.provider} reports trouble of its own${f.said}.`),
+  server: row('server', true, (f) => `${f.provider} reports an internal error${f.said}.`),
   server_final: row(
     'server',
     false,
-    (f) => `${f.provider} reports trouble of its own and says not to ask again${f.said}.`,
+    (f) => `${f.provider} reports an internal error and asks not to retry${f.said}.`,
     (f) => `${KEPT}. Look at the status page of ${f.provider}, then continue the turn.`,
   ),
   rate_limited: row(
@@ -138,25 +138,25 @@ const ROWS: Readonly<Record<FailureReason, ReasonRow>> = {
   quota: row(
     'quota',
     false,
-    (f) => `The quota or credit at ${f.provider} is used up${f.said}.`,
+    (f) => `The usage limit or credit at ${f.provider} is used up${f.said}.`,
     (f) =>
       f.when === ''
         ? `${KEPT}. Add credit or raise the limit at ${f.provider}, then continue the turn.`
-        : `${KEPT}. The quota comes back${f.when}; with credit added at ${f.provider}, Try now under Outages asks it sooner.`,
+        : `${KEPT}. The usage limit resets${f.when}; with credit added at ${f.provider}, choose Check now under Outages to resume sooner.`,
   ),
   key: row(
     'config',
     false,
-    (f) => `${f.provider} refused the key${f.said}.`,
+    (f) => `${f.provider} rejected the API key${f.said}.`,
     (f) =>
-      `${KEPT}. Set a valid key in Settings or through ${key(f, 'api_key_env')} or ${key(f, 'api_key_file')}, then continue the turn.`,
+      `${KEPT}. Set a valid API key in Settings or through ${key(f, 'api_key_env')} or ${key(f, 'api_key_file')}, then continue the turn.`,
   ),
   forbidden: row(
     'config',
     false,
-    (f) => `${f.provider} does not allow this key to use ${f.model}${f.said}.`,
+    (f) => `${f.provider} does not allow this API key to use ${f.model}${f.said}.`,
     (f) =>
-      `${KEPT}. Check what the key of ${key(f, 'api_key_env')} may do, or give the agent another model.`,
+      `${KEPT}. Check the permissions of the API key of ${key(f, 'api_key_env')}, or give the agent another model.`,
   ),
   proxy: row(
     'config',
@@ -176,7 +176,7 @@ const ROWS: Readonly<Record<FailureReason, ReasonRow>> = {
     false,
     (f) => `The conversation is too long for ${f.model} at ${f.provider}${f.said}.`,
     (f) =>
-      `${KEPT}. Give the agent a model with a larger context, or check ${key(f, 'base_url')}; or begin a new session.`,
+      `${KEPT}. Give the agent a model with a larger context, or check ${key(f, 'base_url')}; or start a new session.`,
   ),
   request: row(
     'config',
@@ -188,21 +188,21 @@ const ROWS: Readonly<Record<FailureReason, ReasonRow>> = {
     'config',
     false,
     (f) =>
-      `${f.provider} sends requests on to another address${f.said}; the key was not sent there.`,
-    (f) => `${KEPT}. If that address is right, put it into ${key(f, 'base_url')}.`,
+      `${f.provider} redirects requests to another address${f.said}; the API key was not sent there.`,
+    (f) => `${KEPT}. If that address is correct, set ${key(f, 'base_url')}.`,
   ),
   unbuildable: row(
     'config',
     false,
     (f) =>
-      `The request could not be put into the form ${f.provider} takes${f.said}; nothing was sent.`,
+      `The request could not be converted to the format that ${f.provider} takes${f.said}; nothing was sent.`,
     (f) => `${KEPT}. Check ${key(f, 'kind')} and the tools of the agent.`,
   ),
   cut: row(
     'cut',
     true,
     (f) =>
-      `The answer of ${f.provider} was cut off before its end${f.said}; the part that came is not used.`,
+      `The answer of ${f.provider} was interrupted before its end${f.said}; the received part is not used.`,
   ),
   malformed: row(
     'malformed',
@@ -226,21 +226,21 @@ const ROWS: Readonly<Record<FailureReason, ReasonRow>> = {
   not_a_stream: row(
     'malformed',
     true,
-    (f) => `${f.host} answered with a page instead of a model's answer${f.said}.`,
+    (f) => `${f.host} responded with a web page instead of a model's answer${f.said}.`,
     (f) => `${AGAIN} Check for a login page of the network, and check ${key(f, 'base_url')}.`,
   ),
   // A retry would be paid for again, and arrive as a whole again.
   not_streamed: row(
     'config',
     false,
-    (f) => `${f.provider} sent its answer whole instead of as a stream; it is not used.`,
+    (f) => `${f.provider} sent its answer in one piece instead of as a stream; it is not used.`,
     (f) =>
       `${KEPT}. Check ${key(f, 'kind')} and ${key(f, 'base_url')}: the service has to stream its answers.`,
   ),
   aborted: row(
     'aborted',
     false,
-    (f) => `The call to ${f.provider} was stopped.`,
+    (f) => `The request to ${f.provider} was stopped.`,
     () => `${KEPT}.`,
   ),
 };

@@ -53,7 +53,7 @@ class NotAStream extends Error {
 
 /** Where a redirect points to, without its query, which may hold anything. */
 export function redirectTarget(location: string | null, base: string): string {
-  if (location === null) return 'an address it does not name';
+  if (location === null) return 'an unnamed address';
   try {
     const url = new URL(location, base);
     return `${url.protocol}//${url.host}${url.pathname}`;

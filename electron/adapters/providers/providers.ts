@@ -80,15 +80,15 @@ export function createProviders(deps: ProvidersDeps): Providers {
       const settings = Object.hasOwn(all, name) ? all[name] : undefined;
       if (settings === undefined) {
         throw new HoldfastError('PROVIDER_UNKNOWN', `There is no provider called ${name}.`, {
-          hint: `The turn is kept. Add providers.${name} to the settings, or give the agent one of those that "holdfast provider list" shows.`,
+          hint: `The turn is saved. Add providers.${name} to the settings, or give the agent a provider from "holdfast provider list".`,
           facts: { provider: name },
         });
       }
       const { url, host, isLoopback } = decideBaseUrl(name, settings);
       const found = await deps.secretsKey(name, settings);
       if (found === undefined && !isLoopback) {
-        throw new HoldfastError('PROVIDER_KEY_MISSING', `Provider ${name} has no key.`, {
-          hint: `The turn is kept. Set a key in Settings, or name its source in providers.${name}.api_key_env or providers.${name}.api_key_file.`,
+        throw new HoldfastError('PROVIDER_KEY_MISSING', `Provider ${name} has no API key.`, {
+          hint: `The turn is saved. Set an API key in Settings, or set providers.${name}.api_key_env or providers.${name}.api_key_file.`,
           facts: { provider: name },
         });
       }

@@ -25,7 +25,7 @@ export async function readPrivateFile(path: string): Promise<PrivateFile> {
     try {
       const facts = await handle.stat();
       if (!facts.isFile())
-        return refused(`${path} is not a file`, 'Name a file that holds the key.');
+        return refused(`${path} is not a file`, 'Use a file that contains the key.');
       if (process.platform !== 'win32') {
         const user = process.geteuid?.();
         if (user !== undefined && facts.uid !== user) {
@@ -34,16 +34,13 @@ export async function readPrivateFile(path: string): Promise<PrivateFile> {
         if ((facts.mode & 0o077) !== 0) {
           const mode = (facts.mode & 0o777).toString(8).padStart(4, '0');
           return refused(
-            `other users may read or change ${path} (mode ${mode})`,
+            `other users can read or change ${path} (mode ${mode})`,
             `Run: chmod 600 '${path}'`,
           );
         }
       }
       if (facts.size > MAX_BYTES) {
-        return refused(
-          `${path} is larger than 64 KB`,
-          'A key file holds the key and nothing else.',
-        );
+        return refused(`${path} is larger than 64 KB`, 'A key file contains only the key.');
       }
       return { kind: 'content', text: await handle.readFile('utf8') };
     } finally {

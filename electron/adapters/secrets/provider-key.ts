@@ -58,7 +58,7 @@ async function find(
       throw unusable(
         name,
         `api_key_file is "${path}"`,
-        'Write the whole path of the file, or ~/… .',
+        'Write the full path of the file, or ~/… .',
       );
     }
     const file = await readPrivateFile(path);
@@ -118,13 +118,13 @@ function sendable(name: string, key: string, source: string): string {
   if (/^[\x21-\x7e]{1,4000}$/.test(key)) return key;
   throw unusable(
     name,
-    key === '' ? `${source} is empty` : `${source} holds something that is not one key`,
-    'It must hold the key alone, on one line.',
+    key === '' ? `${source} is empty` : `${source} contains something other than one key`,
+    'It must contain only the key, on one line.',
   );
 }
 
 function unusable(name: string, reason: string, hint: string): HoldfastError {
-  return new HoldfastError('SECRET_UNREADABLE', `Key of ${name}: ${reason}.`, {
+  return new HoldfastError('SECRET_UNREADABLE', `API key of ${name}: ${reason}.`, {
     hint,
     facts: { provider: name },
   });

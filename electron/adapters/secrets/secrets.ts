@@ -26,7 +26,7 @@ type OnDisk =
   | { readonly kind: 'stored'; readonly secret: StoredSecret; readonly problem?: string }
   | { readonly kind: 'refused'; readonly problem: string };
 
-const REENTER = 'It was kept as it is; enter the key again to replace it.';
+const REENTER = 'It was left unchanged; enter the key again to replace it.';
 
 /**
  * Provider keys at rest in one of three states. With a keyring that encrypts: a 0600 file with the
@@ -114,10 +114,10 @@ export function createSecrets(deps: SecretsDeps): Secrets {
 
   function unreadable(name: string, problem: string, cause?: unknown): HoldfastError {
     log.warn('secrets.unreadable', { provider: name, problem });
-    return new HoldfastError('SECRET_UNREADABLE', `Key of ${name}: ${problem}`, {
+    return new HoldfastError('SECRET_UNREADABLE', `API key of ${name}: ${problem}`, {
       // The problem text says how to unlock a locked one.
       ...(keyring?.problem() === undefined
-        ? { hint: 'Unlock the keyring or enter the key again. The stored one was not touched.' }
+        ? { hint: 'Unlock the keyring or enter the key again. The stored key was not touched.' }
         : {}),
       facts: { provider: name },
       ...(cause === undefined ? {} : { cause }),
@@ -150,7 +150,7 @@ export function createSecrets(deps: SecretsDeps): Secrets {
       const reason =
         shut === undefined
           ? `The keyring ${usable.backend()} did not decrypt the key. ${REENTER}`
-          : `The keyring ${usable.backend()} ${shut}. The key was kept as it is; unlock the keyring, then try again.`;
+          : `The keyring ${usable.backend()} ${shut}. The key was left unchanged; unlock the keyring, then try again.`;
       failures.set(name, reason);
       throw unreadable(name, reason, error);
     }
@@ -201,7 +201,7 @@ export function createSecrets(deps: SecretsDeps): Secrets {
       // reported.
       log.warn('secrets.not_persisted', { provider: name, error });
       const code = (error as NodeJS.ErrnoException).code;
-      problem = `The key could not be stored (${code ?? 'the disk refused'}). It works until Holdfast stops.`;
+      problem = `The key could not be stored (${code ?? 'a write to the disk failed'}). It works until Holdfast stops.`;
     }
     session.set(name, problem === undefined ? { key } : { key, problem });
     // Consent to plaintext is taken back by entering a key without it; ciphertext is never deleted.

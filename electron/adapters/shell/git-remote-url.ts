@@ -40,7 +40,7 @@ export async function lookUpRemote(
   );
   if (steered !== undefined) return unknown(steered);
   if (!asked.isPush && (await hasSubmodules(git)))
-    return unknown('the repository has submodules, and git may fetch those, too');
+    return unknown('the repository has submodules, and git may also fetch those');
   const which = asked.isPush ? ['--push', '--all'] : [];
   const urls = ((await git('remote', 'get-url', ...which, name)) ?? '')
     .split('\n')

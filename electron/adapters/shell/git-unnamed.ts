@@ -8,21 +8,21 @@ const MAX_COMMAND_CHARS = 20_000;
 const REASONS: readonly (readonly [RegExp, string])[] = [
   [
     /[ \t]--(all|multiple)\b/,
-    'it reaches more than one remote, or all that is there, and each has its own address',
+    'it connects to several or all remotes, and each has its own address',
   ],
-  [/submodule/, 'it reaches the remotes of submodules, too'],
+  [/submodule/, 'it also connects to the remotes of submodules'],
   [
     /[;&|\n(){}`$]|\bcommit\b/,
-    'more than this one command is in the line, and what runs beside it, a hook of a commit too, can lead it elsewhere',
+    'the line has more than this one command, and what else runs, such as a commit hook, can redirect it',
   ],
   [
     /(^|\s)(\w+=|-C\b|-c\b|--git-dir|--work-tree|--exec-path|--config-env)/,
-    'the line leads git to other settings or another folder',
+    'the line points git to other settings or another folder',
   ],
   [/\bpull\b/, 'a pull also merges, and runs hooks and submodules with that'],
   [
     /\b(push|fetch)\b.*\s[^\s-]\S*[:/\\]\S*(\s|$)/,
-    'the line has an address or a path itself, and settings of git can lead that elsewhere',
+    'the line itself contains an address or a path, and git settings can redirect that',
   ],
 ];
 

@@ -62,7 +62,7 @@ export async function resolveLoginEnvironment(
     return { kind: 'own', reason: 'The account has no login shell.' };
   }
   if (!KNOWN_SHELLS.has(basename(shell))) {
-    return { kind: 'own', reason: `The login shell ${shell} is not one that can be asked.` };
+    return { kind: 'own', reason: `The login shell ${shell} is not supported.` };
   }
   return askShell(shell, options);
 }
@@ -154,7 +154,7 @@ async function askShell(
       }
     };
     const timer = setTimeout(() => {
-      settle({ kind: 'own', reason: `${shell} did not answer within ${timeoutMs / 1000} s.` });
+      settle({ kind: 'own', reason: `${shell} did not respond within ${timeoutMs / 1000} s.` });
     }, timeoutMs);
     const read = (): boolean => {
       const from = output.indexOf(begin);
@@ -163,7 +163,7 @@ async function askShell(
       const env = parseEnvironment(output.subarray(from + begin.length, to));
       settle(
         Object.keys(env).length === 0
-          ? { kind: 'own', reason: `${shell} gave an empty environment.` }
+          ? { kind: 'own', reason: `${shell} returned an empty environment.` }
           : { kind: 'login', shell, env, tookMs: Math.round(performance.now() - startedMs) },
       );
       return true;
@@ -181,7 +181,7 @@ async function askShell(
       if (!read()) {
         settle({
           kind: 'own',
-          reason: `${shell} ended without an answer (${signal ?? `exit code ${String(code)}`}).`,
+          reason: `${shell} ended without a result (${signal ?? `exit code ${String(code)}`}).`,
         });
       }
     });

@@ -45,7 +45,8 @@ export async function findOrphans(options: {
   if (process.platform !== 'linux') {
     return {
       kind: 'unavailable',
-      reason: 'Only Linux shows which processes an earlier run has left; look for them by hand.',
+      reason:
+        'Leftover processes of an earlier run can be found only on Linux; look for them manually.',
       orphans: [],
     };
   }

@@ -79,7 +79,7 @@ export function createShellTools(deps: ShellToolsDeps): ToolHost {
           .min(100)
           .max(86_400_000)
           .optional()
-          .describe("Shorter than the person's own limit; a longer one has no effect"),
+          .describe("Shorter than the user's own limit; a longer one has no effect"),
       }),
     hint: (args) => args.command,
     question: (args) => `Did this command run: ${quoted(args.command)}?`,
@@ -110,7 +110,7 @@ export function createShellTools(deps: ShellToolsDeps): ToolHost {
       } catch {
         return {
           kind: 'failed',
-          message: `The workspace ${inertLine(call.workspace)} is not there, the command was not run. Restore the folder or change it in the agent's settings.`,
+          message: `The workspace ${inertLine(call.workspace)} does not exist, the command was not run. Restore the folder or change it in the agent's settings.`,
           isRetryable: false,
         };
       }
@@ -165,7 +165,7 @@ async function environment(
 }
 
 const ELSEWHERE =
-  'It goes elsewhere than when it was allowed, or where it goes cannot be told any more. The command was not run.';
+  'Its destination has changed since it was allowed, or is no longer known. The command was not run.';
 
 /** The destination of a line, and how to run it so that it goes there even if settings change. */
 type LookUp =
@@ -189,7 +189,7 @@ async function lookUp(
   if (found.kind === 'unknown') return found;
   const pinned = await pin(command, found.facts, env, randomUUID().replaceAll('-', ''));
   return pinned === undefined
-    ? { kind: 'unknown', why: 'git would choose by itself what it notes of this push' }
+    ? { kind: 'unknown', why: 'git would choose what it records of this push' }
     : { kind: 'known', target: found.target, pinned };
 }
 
@@ -221,14 +221,14 @@ function answerOf(
       };
     case 'exited': {
       const left = end.leftRunning
-        ? '; something it started is still running in the background'
+        ? '; a process it started is still running in the background'
         : '';
       const text = `${withLineEnd(spoken(end.output))}[exit code ${end.code}${left}]`;
       return end.code === 0 ? done(text) : refused(text);
     }
     case 'killed': {
       const why = {
-        timeout: `It took longer than ${timeoutMs / 1000} s and was ended`,
+        timeout: `It took longer than ${timeoutMs / 1000} s and was terminated`,
         abort: 'It was stopped',
         stop: `It was ended by ${end.signal} while Holdfast was stopping`,
         other: `It was ended by ${end.signal}`,
@@ -236,7 +236,7 @@ function answerOf(
       const printed = end.output === '' ? '' : ` Last output: ${spoken(end.output).slice(-1_000)}`;
       return {
         kind: 'unknown',
-        message: `${why}; what it had done by then stays done.${printed}`,
+        message: `${why}; anything done by then is not undone.${printed}`,
       };
     }
   }

@@ -111,7 +111,7 @@ function refuseBounds(source: string, yaml: typeof Yaml): void {
     throw new SkillFault(message, source.slice(0, offset).split('\n').length + 1);
   };
   const directive = /^%/m.exec(source);
-  if (directive !== null) refuse('Directives are not read in a skill.', directive.index);
+  if (directive !== null) refuse('Directives are not supported in a skill.', directive.index);
   const pieces: string[] = [];
   let offset = 0;
   for (const piece of new yaml.Lexer().lex(source)) {
@@ -151,7 +151,7 @@ function readFront(source: string, yaml: typeof Yaml): Front {
     throw new SkillFault(firstLine(problem.message), lineAt(problem.pos[0]));
   yaml.visit(document, {
     Alias(_key, node) {
-      throw new SkillFault('Aliases are not read in a skill.', lineAt(node.range?.[0] ?? 0));
+      throw new SkillFault('Aliases are not supported in a skill.', lineAt(node.range?.[0] ?? 0));
     },
     Map(_key, { items }) {
       const seen = new Set<string>();
@@ -159,7 +159,7 @@ function readFront(source: string, yaml: typeof Yaml): Front {
         const name = String(key);
         if (seen.has(name)) {
           const at = yaml.isNode(key) ? key.range?.[0] : undefined;
-          throw new SkillFault(`The key "${name.slice(0, 64)}" is there twice.`, lineAt(at ?? 0));
+          throw new SkillFault(`The key "${name.slice(0, 64)}" is used twice.`, lineAt(at ?? 0));
         }
         seen.add(name);
       }
@@ -240,7 +240,7 @@ function sectionsOf(lines: readonly string[], firstLineNumber: number): Sections
   const put = (): void => {
     if (current === undefined) return;
     if (ofPhase.has(current.name))
-      throw new SkillFault(`There are two sections "Phase: ${current.name}".`, current.line);
+      throw new SkillFault(`Two sections are named "Phase: ${current.name}".`, current.line);
     ofPhase.set(current.name, { text: current.lines.join('\n').trim(), line: current.line });
   };
   for (const [index, line] of lines.entries()) {
@@ -289,7 +289,7 @@ function phasesOf(front: Front, sections: Sections): readonly PhaseSpec[] {
     for (const target of [...draft.next, ...draft.loop]) {
       if (target !== END_PHASE && !names.has(target))
         throw new SkillFault(
-          `Phase "${draft.name}" names the phase "${target.slice(0, 64)}", which is not there.`,
+          `Phase "${draft.name}" refers to the phase "${target.slice(0, 64)}", which does not exist.`,
           draft.line,
         );
     }
@@ -314,7 +314,7 @@ function needEnd(phases: readonly PhaseSpec[], drafts: readonly Draft[]): void {
   while (at !== END_PHASE) {
     if (seen.has(at))
       throw new SkillFault(
-        `From phase "${at}" the run would go round for ever: put the way back into "loop".`,
+        `From phase "${at}" the run would loop forever: put the way back into "loop".`,
         drafts.find((one) => one.name === at)?.line,
       );
     seen.add(at);
@@ -341,8 +341,8 @@ function draftsOf(front: Front, raw: unknown): readonly Draft[] {
       throw bad(`A phase has no "${extra.slice(0, 64)}": ${[...PHASE_KEYS].join(', ')}.`, extra);
     const { name, instructions, max_visits: visits } = phase;
     if (typeof name !== 'string' || !NAME.test(name) || name === END_PHASE)
-      throw bad('The name of a phase is letters, digits, dash and underscore.', 'name');
-    if (seen.has(name)) throw bad(`There are two phases "${name}".`, 'name');
+      throw bad('Use letters, digits, dashes and underscores for the name of a phase.', 'name');
+    if (seen.has(name)) throw bad(`Two phases are named "${name}".`, 'name');
     seen.add(name);
     if (instructions !== undefined && typeof instructions !== 'string')
       throw bad('instructions must be text.', 'instructions');

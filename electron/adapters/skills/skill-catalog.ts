@@ -23,7 +23,7 @@ const MAX_KNOWN = 2_000;
 /** Programs that one look searches the folders of PATH for. */
 const MAX_PROGRAMS = 500;
 const LINKED =
-  'It is a link, which is not followed. Put the folder itself here, or name the one it is in under skills.folders.';
+  'It is a link, which is not followed. Put the folder itself here, or add its parent folder to skills.folders.';
 
 interface SkillCatalogDeps {
   /** `D/skills`. */
@@ -130,7 +130,7 @@ export function createSkillCatalog(deps: SkillCatalogDeps): SkillCatalog {
             name,
             folder,
             source,
-            reason: `${first} comes first`,
+            reason: `${first} shadows it`,
           });
           continue;
         }

@@ -25,8 +25,8 @@ export const sqliteCode = (error: unknown): string =>
  * The disk gives an error instead of its content: that does not mean that the content is damaged.
  */
 export const readError = (file: string, cause?: unknown): HoldfastError =>
-  new HoldfastError('DISK_FAILED', `The disk reports an error where ${file} is read.`, {
-    hint: 'Nothing was changed. Try again; if it stays, look at the log of your system, and copy the data folder to another disk before you change anything.',
+  new HoldfastError('DISK_FAILED', `The disk reports an error when ${file} is read.`, {
+    hint: 'Nothing was changed. Try again; if the error stays, look at the log of your system, and copy the data directory to another disk before you change anything.',
     facts: { path: file },
     retryable: true,
     cause,

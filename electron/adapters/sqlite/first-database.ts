@@ -68,9 +68,9 @@ function refusedError(error: unknown, file: string): unknown {
   if (code === undefined) return error;
   return new HoldfastError(
     code,
-    `Holdfast could not make its database in ${path.dirname(file)}: the disk did not take it.`,
+    `Holdfast could not create its database in ${path.dirname(file)}: the write to the disk failed.`,
     {
-      hint: 'Nothing was lost: there was no work in it yet. Check that the disk has space and that you may write to the folder, and try again; if it stays, look at the log of your system.',
+      hint: 'Nothing was lost: there was no work in it yet. Check that the disk has space and that you can write to the directory, and try again; if the error stays, look at the log of your system.',
       facts: { path: file },
       retryable: true,
       cause: error,

@@ -95,9 +95,9 @@ export async function openDatabase(options: OpenOptions): Promise<Database.Datab
   if (isFirst && options.isReadOnly) {
     throw new HoldfastError(
       'DATABASE_UNKNOWN',
-      `There is no Holdfast data in ${options.dataDir} yet.`,
+      `No Holdfast data was found in ${options.dataDir} yet.`,
       {
-        hint: 'Start Holdfast once, or name another folder with --data-dir.',
+        hint: 'Start Holdfast once, or choose another directory with --data-dir.',
         facts: { path: file },
       },
     );
@@ -241,9 +241,9 @@ function proveOrRefuse(db: Database.Database, file: string): void {
     if (code === undefined) throw error;
     throw new HoldfastError(
       code,
-      `The disk does not confirm what was written last to ${file}. Holdfast does not go on with it before the disk has it.`,
+      `The disk does not confirm the last write to ${file}. Holdfast does not continue before the disk confirms it.`,
       {
-        hint: 'Nothing was changed. Check that the disk has space, and try again; if it stays, look at the log of your system, and copy the data folder to another disk before you change anything.',
+        hint: 'Nothing was changed. Check that the disk has space, and try again; if the error stays, look at the log of your system, and copy the data directory to another disk before you change anything.',
         facts: { path: file },
         retryable: true,
         cause: error,
@@ -296,7 +296,7 @@ const SCHEMA_COOKIE = 40;
 
 const unknownError = (file: string, what: string): HoldfastError =>
   new HoldfastError('DATABASE_UNKNOWN', what, {
-    hint: 'Nothing was changed. Move it away, or name another folder with --data-dir.',
+    hint: 'Nothing was changed. Move it away, or choose another directory with --data-dir.',
     facts: { path: file },
   });
 
@@ -330,8 +330,8 @@ function openError(error: unknown, file: string): unknown {
   const errno = (error as NodeJS.ErrnoException | null)?.code;
   if (errno === 'EACCES' || errno === 'EPERM') {
     // A backup that was put back with the rights of the administrator is one.
-    return new HoldfastError('DATA_DIR_UNUSABLE', `You may not read ${file}.`, {
-      hint: 'Nothing was changed. Give the file to your account, or name another folder with --data-dir.',
+    return new HoldfastError('DATA_DIR_UNUSABLE', `You cannot read ${file}.`, {
+      hint: 'Nothing was changed. Give the file to your account, or choose another directory with --data-dir.',
       facts: { path: file, errno },
       cause: error,
     });
@@ -343,7 +343,7 @@ function openError(error: unknown, file: string): unknown {
       disk,
       `${file} cannot be opened: ${error instanceof Error ? error.message : ''}.`,
       {
-        hint: 'Nothing was changed. Check that you may write to it and its folder, and that the disk has space.',
+        hint: 'Nothing was changed. Check that you can write to it and its folder, and that the disk has space.',
         facts: { path: file },
         cause: error,
       },

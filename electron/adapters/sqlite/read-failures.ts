@@ -7,7 +7,7 @@ import { isHeadRefused, isStillRefused } from './read-probe';
 const LOOK_AGAIN_MS = 2_000;
 
 const MESSAGE =
-  'The disk reports an error where the data is read. Accepted work is kept on it. Holdfast looks again by itself; if it stays, look at the log of your system, and copy the data folder to another disk before you change anything.';
+  'The disk reports an error when the data is read. Accepted work is still on it. Holdfast retries automatically; if the error stays, look at the log of your system, and copy the data directory to another disk before you change anything.';
 
 /**
  * Whether the disk delivers its content. Writes report for themselves (`Journal.refusal`); a failed

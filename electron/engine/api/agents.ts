@@ -92,9 +92,13 @@ export function agentHandlers(deps: AgentsDeps): Families['agents'] {
     'ext.restart': async ({ name }) => {
       if (!mcp.views().some((server) => server.name === name)) throw unknownServer(name);
       if (!deps.isRunning()) {
-        throw new HoldfastError('NOT_RUNNING', 'Holdfast is not running, and so is no server.', {
-          hint: 'Start Holdfast: it starts its servers.',
-        });
+        throw new HoldfastError(
+          'NOT_RUNNING',
+          'Holdfast is not running, so no MCP server is running.',
+          {
+            hint: 'Start Holdfast: it starts its servers.',
+          },
+        );
       }
       deps.audit.record('ext_restarted', { server: name });
       const restarted = mcp.restart(name);
@@ -114,8 +118,8 @@ function changes(
     if (name === PRACTICE_AGENT) {
       throw new HoldfastError(
         'AGENT_EXISTS',
-        'The practice agent belongs to Holdfast: it can be neither changed nor removed.',
-        { hint: 'Nothing was changed. It costs nothing while nobody asks it.' },
+        'The practice agent is built in: it cannot be changed or removed.',
+        { hint: 'Nothing was changed. It costs nothing while it is not used.' },
       );
     }
     if (spec === undefined) throw unknownAgent(name);
@@ -217,13 +221,17 @@ function hookHandlers({
 
 const unknownServer = (name: string): HoldfastError =>
   new HoldfastError('EXT_UNKNOWN', `There is no MCP server "${name}".`, {
-    hint: 'Nothing was changed. See which there are: holdfast ext list',
+    hint: 'Nothing was changed. List them: holdfast ext list',
   });
 
 const taken = (name: string): HoldfastError =>
-  new HoldfastError('AGENT_EXISTS', `There is an agent "${name.slice(0, 60)}" already.`, {
-    hint: 'Nothing was changed. Choose another name, change it with "holdfast agents edit", or replace it with "holdfast agents add --replace".',
-  });
+  new HoldfastError(
+    'AGENT_EXISTS',
+    `An agent with the name "${name.slice(0, 60)}" already exists.`,
+    {
+      hint: 'Nothing was changed. Choose another name, change it with "holdfast agents edit", or replace it with "holdfast agents add --replace".',
+    },
+  );
 
 function refuse(refusal: AgentRefusal | undefined): void {
   if (refusal === undefined) return;

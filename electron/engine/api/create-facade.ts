@@ -70,9 +70,9 @@ export async function callVerb<V extends Verb>(
   if (!Object.hasOwn(contract, verb)) {
     throw new HoldfastError(
       'VERB_UNKNOWN',
-      `There is no command "${(verb as string).slice(0, 60)}".`,
+      `There is no request "${(verb as string).slice(0, 60)}".`,
       {
-        hint: 'Nothing was done. Use the window and the command line of the same version.',
+        hint: 'Nothing was done. Use a window and a command line of the same version.',
       },
     );
   }

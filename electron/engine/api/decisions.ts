@@ -96,7 +96,7 @@ function approvalHandlers(
         const wrong = new HoldfastError(
           'REQUEST_UNKNOWN',
           `Request ${String(requestId)} does not belong to the session "${row.key}".`,
-          { hint: 'Nothing was changed. "holdfast approvals list" shows what waits.' },
+          { hint: 'Nothing was changed. List pending requests: holdfast approvals list' },
         );
         throw recordedRefusal(deps.audit, wrong, requestId, { kind: 'result', output }, origin);
       }
@@ -119,9 +119,9 @@ function inboxHandlers(deps: DecisionsDeps): Handlers<'inbox.list' | 'inbox.dism
       if (isDecision(item) || item.item === 'approval') {
         throw new HoldfastError(
           'CONFIRMATION_NEEDED',
-          'This waits for a decision and cannot be put away.',
+          'This needs a decision and cannot be dismissed.',
           {
-            hint: 'Nothing was changed. Decide it, or stop the turn.',
+            hint: 'Nothing was changed. Decide it, or cancel the turn.',
           },
         );
       }

@@ -40,7 +40,7 @@ interface DeliveryDeps {
   readonly isRunning: () => boolean;
 }
 
-const TEST_TEXT = 'A test from Holdfast: answers that were asked for here arrive here.';
+const TEST_TEXT = 'A test from Holdfast: replies to this channel arrive here.';
 
 /** The event queue with its dead letters, and the channels: state and changes. */
 export function deliveryHandlers(deps: DeliveryDeps): Families['delivery'] {
@@ -70,7 +70,11 @@ function channelHandlers(deps: DeliveryDeps): Handlers<'channels.list' | 'channe
       const took = (): number => Math.round(deps.clock.monotonicMs() - beganMs);
       try {
         await deps.deliveries.test(name, TEST_TEXT);
-        return { ok: true, message: `The channel "${name}" took a test message.`, tookMs: took() };
+        return {
+          ok: true,
+          message: `The channel "${name}" accepted a test message.`,
+          tookMs: took(),
+        };
       } catch (thrown) {
         if (thrown instanceof HoldfastError && thrown.code === 'CHANNEL_UNKNOWN') throw thrown;
         const message = thrown instanceof Error ? thrown.message : String(thrown);
@@ -158,9 +162,9 @@ function need(deps: DeliveryDeps, name: string): ChannelSettings {
   throw new HoldfastError(
     'CHANNEL_UNKNOWN',
     deps.channels.isOfHost(name) || !channelName().safeParse(name).success
-      ? `The channel "${name.slice(0, 60)}" is not one of yours.`
+      ? `The channel "${name.slice(0, 60)}" is built in and cannot be changed.`
       : `There is no channel "${name.slice(0, 60)}".`,
-    { hint: 'Nothing was changed. See which there are: holdfast channels list' },
+    { hint: 'Nothing was changed. List them: holdfast channels list' },
   );
 }
 
@@ -194,9 +198,13 @@ function channelChanges(
   return {
     'channels.add': async ({ name, channel, key, allowPlaintext }, by) => {
       if (Object.hasOwn(ownOf(deps), name) || part.isOfHost(name))
-        throw new HoldfastError('CHANNEL_EXISTS', `There is a channel "${name}" already.`, {
-          hint: 'Nothing was changed. Choose another name, or change that one.',
-        });
+        throw new HoldfastError(
+          'CHANNEL_EXISTS',
+          `A channel with the name "${name}" already exists.`,
+          {
+            hint: 'Nothing was changed. Choose another name, or change the existing channel.',
+          },
+        );
       if (key !== undefined && kindOf(channel).keyPlace(channel) === undefined) throw keyless(name);
       if (key !== undefined) await keep(deps, name, key, allowPlaintext);
       await write(deps, name, channel);
@@ -207,7 +215,7 @@ function channelChanges(
       const before = need(deps, name);
       if (before.kind !== channel.kind)
         throw new HoldfastError('INPUT_INVALID', `"${name}" is a ${before.kind} channel.`, {
-          hint: 'Nothing was changed. Remove it and add another of the kind that you want.',
+          hint: 'Nothing was changed. Remove it and add a new channel of the other kind.',
         });
       await write(deps, name, channel);
       audit.record('channel_changed', { channel: name, by });
@@ -236,8 +244,8 @@ function channelChanges(
 }
 
 const keyless = (name: string): HoldfastError =>
-  new HoldfastError('INPUT_INVALID', `"${name}" sends nothing that takes a token or secret.`, {
-    hint: 'Nothing was changed. A bot takes a token, a webhook with an address a secret.',
+  new HoldfastError('INPUT_INVALID', `"${name}" does not use a token or secret.`, {
+    hint: 'Nothing was changed. A Telegram bot uses a token, a webhook with a url uses a secret.',
   });
 
 /** The verbs of the queue and the dead letters. S2-36, S2-+01, S2-+02 */
@@ -289,8 +297,8 @@ const some = ({ id, topic }: Choice): DeadLetterFilter => ({
 function chosen(choice: Choice): DeadLetterFilter {
   const { id, topic, all = false } = choice;
   if (id === undefined && topic === undefined && !all) {
-    throw new HoldfastError('INPUT_INVALID', 'Say which dead letters: by id, by topic, or all.', {
-      hint: 'Nothing was changed. What is there: holdfast dlq list',
+    throw new HoldfastError('INPUT_INVALID', 'Specify dead letters by ID, by topic, or all.', {
+      hint: 'Nothing was changed. List them: holdfast dlq list',
     });
   }
   return some(choice);

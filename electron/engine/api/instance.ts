@@ -111,7 +111,7 @@ function processHandlers(
 function windowHandlers({ desktop }: InstanceDeps): Handlers<DesktopVerb> {
   const ask: AskDesktop = async (verb, input, origin) => {
     if (desktop !== undefined) return desktop.handle(verb, input, origin);
-    throw new HoldfastError('VERB_UNKNOWN', 'This Holdfast runs without windows.', {
+    throw new HoldfastError('VERB_UNKNOWN', 'This Holdfast is running without windows.', {
       hint: 'Nothing was done. Start the app to use windows.',
     });
   };

@@ -39,7 +39,7 @@ export function outageHandlers(deps: OutageDeps): Families['outage'] {
   const need = (provider: string): void => {
     if (names().includes(provider)) return;
     throw new HoldfastError('PROVIDER_UNKNOWN', `There is no provider "${provider}".`, {
-      hint: 'Nothing was asked. See which there are: holdfast provider list',
+      hint: 'Nothing was sent. List them: holdfast provider list',
     });
   };
   const probe = async (
@@ -56,7 +56,7 @@ export function outageHandlers(deps: OutageDeps): Families['outage'] {
     'breakers.show': async ({ name }) => breakers.need(name).view(),
     'breakers.trip': async ({ name, reason }, origin) => {
       const why = reason === undefined ? '' : `: ${reason}`;
-      return (await breakers.trip(name, `opened by hand (${origin})${why}`)).view();
+      return (await breakers.trip(name, `opened manually (${origin})${why}`)).view();
     },
     'breakers.reset': async ({ name }, origin) =>
       (await breakers.reset(name, `hand (${origin})`)).view(),

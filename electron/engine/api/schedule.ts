@@ -161,7 +161,10 @@ export function scheduleHandlers(deps: ScheduleDeps): Families['schedule'] {
         ...wish,
       });
       if (set === undefined)
-        throw new HoldfastError('INTERNAL', 'The heartbeat was stopped while it was started.');
+        throw new HoldfastError(
+          'INTERNAL',
+          'The heartbeat was stopped while it was being started.',
+        );
       return views.heartbeat(set);
     },
     'timers.cancel': async ({ session, id }, origin) => {

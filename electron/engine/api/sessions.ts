@@ -136,7 +136,7 @@ export function sessionHandlers(deps: SessionsDeps): Families['sessions'] {
       await deps.journal.commit([
         { kind: 'session.interrupted', sessionId: row.id, note: (note ?? '').slice(0, 200) },
         // The note replaces the planned review (S3-+01).
-        ...deps.wakes.dropping(row.id, 'A person cut in.'),
+        ...deps.wakes.dropping(row.id, 'You interrupted the turn.'),
       ]);
       await deps.cancel(open, origin);
       if (note !== undefined)

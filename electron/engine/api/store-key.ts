@@ -13,7 +13,7 @@ export async function keepKey(
 ): Promise<SecretFacts> {
   const facts = await secrets.write(name, key, { allowPlaintext });
   if (facts.storage !== 'session-only' || isRunning()) return facts;
-  throw new HoldfastError('SECRET_NOT_PERSISTED', 'No keyring is here to store it in.', {
-    hint: 'Nothing was stored. Start Holdfast and enter it there, or allow that it is stored unencrypted.',
+  throw new HoldfastError('SECRET_NOT_PERSISTED', 'No keyring is available to store it in.', {
+    hint: 'Nothing was stored. Start Holdfast and enter it there, or allow storing it unencrypted.',
   });
 }

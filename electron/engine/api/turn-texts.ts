@@ -53,14 +53,14 @@ async function partOf(
   if (part === 'answer') {
     if (step?.end?.state === 'completed') return answerOf(blobs, step.end.content);
     throw new HoldfastError('TURN_STATE', `Turn ${String(turn.id)} has no answer.`, {
-      hint: `See how far it is: holdfast turns show ${String(turn.id)}`,
+      hint: `See its progress: holdfast turns show ${String(turn.id)}`,
     });
   }
   if (step === undefined)
     throw new HoldfastError(
       'STEP_UNKNOWN',
       `Turn ${String(turn.id)} has no step ${String(wanted ?? '')}.`,
-      { hint: `See its steps: holdfast turns show ${String(turn.id)}` },
+      { hint: `List its steps: holdfast turns show ${String(turn.id)}` },
     );
   const outsideCalls = (turnId: number) => reads.outsideCalls(turnId);
   return part === 'input'

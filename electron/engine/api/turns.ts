@@ -89,7 +89,7 @@ export const createCancel =
         turnId: turn.id,
         sessionId: turn.sessionId,
         state: 'cancelled',
-        reason: 'You stopped it.',
+        reason: 'You cancelled it.',
         hasReply: false,
       },
       ...deps.approvals.clearing(turn, origin),
@@ -175,9 +175,9 @@ export function turnHandlers(deps: TurnsDeps): Families['turns'] {
       if (turn.retry?.dueAtMs === undefined) {
         throw new HoldfastError(
           'TURN_STATE',
-          `Turn ${String(turnId)} does not wait for its next try: it is ${turn.state}.`,
+          `Turn ${String(turnId)} is not waiting for a retry: it is ${turn.state}.`,
           {
-            hint: 'Nothing was changed. "holdfast recovery list" shows what waits for you.',
+            hint: 'Nothing was changed. List what needs your review: holdfast inbox list',
             facts: { turnId, state: turn.state },
           },
         );
@@ -248,7 +248,7 @@ function stepDeps(deps: TurnsDeps): StepViewDeps {
 function unknownStep(turnId: number, step: number): HoldfastError {
   return new HoldfastError(
     'STEP_UNKNOWN',
-    `Turn ${String(turnId)} has no step ${String(step)}: none with this number has started, or the turn is old and its steps were cleared away.`,
+    `Turn ${String(turnId)} has no step ${String(step)}: no step with this number has started, or the turn is old and its steps were deleted.`,
     {
       hint: 'Nothing was changed. "holdfast turns show" lists the steps.',
       facts: { turnId, step },
@@ -285,7 +285,7 @@ function nothingToResume(deps: TurnsDeps, turn: TurnRow): VerbOutput<'turns.plan
   return {
     turnId: turn.id,
     action: 'none',
-    reason: `It is ${turn.state}: nothing of it runs again.`,
+    reason: `It is ${turn.state}: nothing of it will run again.`,
     mode: deps.policy().mode,
     attempt: turn.attempt,
     delayMs: 0,

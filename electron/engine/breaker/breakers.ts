@@ -98,9 +98,13 @@ export function createBreakers(deps: BreakersDeps): BreakersOfRun {
     touch();
     const found = registry.find(name);
     if (found !== undefined) return found;
-    throw new HoldfastError('BREAKER_UNKNOWN', `There is no breaker "${name.slice(0, 60)}".`, {
-      hint: 'Nothing was changed. See which there are: holdfast breakers list',
-    });
+    throw new HoldfastError(
+      'BREAKER_UNKNOWN',
+      `There is no circuit breaker "${name.slice(0, 60)}".`,
+      {
+        hint: 'Nothing was changed. List them: holdfast breakers list',
+      },
+    );
   };
   const moved = async (name: string, move: (breaker: Breaker) => void): Promise<Breaker> => {
     const breaker = need(name);

@@ -171,7 +171,7 @@ export class CircuitBreaker implements Breaker {
     if (!this.#counts(permit)) return;
     if (error !== undefined) this.#lastError = error.slice(0, MAX_ERROR);
     if (this.#state === 'half_open') {
-      this.#open('a trial failed');
+      this.#open('a probe failed');
       return;
     }
     this.#failures += 1;
@@ -295,7 +295,7 @@ export class CircuitBreaker implements Breaker {
   #judgeHungTrial(): void {
     const overdueMs = this.#elapsedMs(this.#trialWallMs, this.#trialMs) - TRIAL_TIMEOUT_MS;
     if (overdueMs < 0) return;
-    this.#open(`a trial gave no answer for ${String(TRIAL_TIMEOUT_MS / 1_000)} s`, overdueMs);
+    this.#open(`a probe got no answer for ${String(TRIAL_TIMEOUT_MS / 1_000)} s`, overdueMs);
   }
 
   #open(cause: string, sinceMs = 0): void {

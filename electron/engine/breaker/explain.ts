@@ -34,17 +34,17 @@ function state(view: Omit<BreakerView, 'explanation'>, words: BreakerWords): str
         : `Closed: calls go through. ${failedInARow(view.failures)}; it opens at ${String(view.failureThreshold)}.`;
     case 'open': {
       const since = `Open since ${timeWords(view.openedAtMs ?? 0)}${words.cause === '' ? '' : `: ${words.cause}`}.`;
-      if (words.isDue) return `${since} The next call is its trial.`;
+      if (words.isDue) return `${since} The next call is the probe.`;
       const at = timeWords(view.nextTrialAtMs ?? 0);
       return words.isPassive
-        ? `${since} The next call after ${at} is its trial: nothing harmless can be asked before.`
-        : `${since} The next trial goes out at ${at}.`;
+        ? `${since} The next call after ${at} is the probe: no harmless request can be sent before.`
+        : `${since} The next probe is sent at ${at}.`;
     }
     case 'half_open': {
-      const done = `${String(view.successes)} of ${String(view.successThreshold)} trials have succeeded`;
+      const done = `${String(view.successes)} of ${String(view.successThreshold)} probes have succeeded`;
       return view.isTrialOut
-        ? `Half-open: one call tries it now, the others wait; ${done}.`
-        : `Half-open: the next call is its trial; ${done}.`;
+        ? `Half-open: one call is probing now, the others wait; ${done}.`
+        : `Half-open: the next call is the probe; ${done}.`;
     }
   }
 }
@@ -69,6 +69,6 @@ export function refusalReason(
   nextTrial: string,
 ): string {
   if (refusal.state === 'half_open')
-    return `The circuit ${name} is half-open and one call tries it now; nothing was sent.`;
-  return `The circuit ${name} is open, next trial at ${nextTrial}; nothing was sent.`;
+    return `The circuit ${name} is half-open and a probe is in progress; nothing was sent.`;
+  return `The circuit ${name} is open, next probe at ${nextTrial}; nothing was sent.`;
 }

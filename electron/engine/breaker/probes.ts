@@ -170,7 +170,7 @@ async function within(
         abort.abort();
         return {
           kind: 'failed',
-          error: `It gave no answer within ${String(TRIAL_TIMEOUT_MS / 1_000)} s.`,
+          error: `It did not respond within ${String(TRIAL_TIMEOUT_MS / 1_000)} s.`,
         };
       }),
     ]);

@@ -93,7 +93,7 @@ export function createDrafts(deps: DraftsDeps): Drafts {
     const draft = reads.draft(draftId);
     if (draft !== undefined) return draft;
     throw new HoldfastError('DRAFT_UNKNOWN', `There is no draft ${String(draftId)}.`, {
-      hint: 'Nothing was changed. "holdfast drafts list" shows what is staged.',
+      hint: 'Nothing was changed. List drafts: holdfast drafts list',
       facts: { draftId },
     });
   };
@@ -134,7 +134,7 @@ export function createDrafts(deps: DraftsDeps): Drafts {
       });
       if (outcome.kind === 'stale') throw stale(draft);
       throw new HoldfastError('DRAFT_REFUSED', `${draft.path}: ${outcome.message}`, {
-        hint: 'Draft and file are as before. Check the folder, then try again.',
+        hint: 'The draft and its file were not changed. Check the folder, then try again.',
         facts: { draftId },
       });
     }
@@ -160,7 +160,7 @@ export function createDrafts(deps: DraftsDeps): Drafts {
     if (staged !== undefined)
       throw notRestorable(
         old,
-        `Draft ${String(staged.id)} of the same file is staged: decide that first.`,
+        `Draft ${String(staged.id)} of the same file is staged: apply or discard it first.`,
       );
     const { file } = await store.facts(old);
     if (file.kind !== 'present' || file.hash !== toHash) throw changedSince(old);
@@ -193,8 +193,8 @@ export function createDrafts(deps: DraftsDeps): Drafts {
     if (done === undefined) {
       throw new HoldfastError(
         'DRAFT_STATE',
-        `Draft ${String(draftId)} is being written or decided right now.`,
-        { hint: 'Nothing was changed. Look again in a moment.', facts: { draftId } },
+        `Draft ${String(draftId)} is being written, applied or discarded right now.`,
+        { hint: 'Nothing was changed. Try again in a moment.', facts: { draftId } },
       );
     }
     try {
@@ -274,11 +274,11 @@ export function createDrafts(deps: DraftsDeps): Drafts {
 }
 
 const MOST = 10_000;
-const CHANGED = 'Draft or file changed in the moment of the promotion.';
-const NOTHING_KEPT = 'There was no file before it, or it was not promoted: nothing is kept.';
-const KEPT_IS_GONE =
-  'The file from before is not kept any more (resilience.recovery.retention_days).';
-const CUT_OFF = 'It was cut off before the file was replaced.';
+const CHANGED = 'The draft or its file changed while the draft was being applied.';
+const NOTHING_KEPT =
+  'There was no file before, or the draft was not applied: no old version is saved.';
+const KEPT_IS_GONE = 'The old file is no longer saved (resilience.recovery.retention_days).';
+const CUT_OFF = 'It was interrupted before the file was replaced.';
 
 /** The user's view of a draft; its hash binds an answer to it. */
 function viewOf(
@@ -293,7 +293,7 @@ function viewOf(
     facts === undefined
       ? undefined
       : !facts.isWorkspaceThere
-        ? 'The folder of the agent is not there.'
+        ? "The agent's folder does not exist."
         : file?.kind === 'blocked'
           ? file.why
           : undefined;
@@ -395,7 +395,7 @@ async function compareLines(
 }
 
 function notRestorable(draft: DraftRow, why: string): HoldfastError {
-  return new HoldfastError('DRAFT_STATE', `${draft.path} cannot be put back. ${why}`, {
+  return new HoldfastError('DRAFT_STATE', `${draft.path} cannot be restored. ${why}`, {
     hint: 'Nothing was changed.',
     facts: { draftId: draft.id, stage: draft.stage },
   });
@@ -404,9 +404,9 @@ function notRestorable(draft: DraftRow, why: string): HoldfastError {
 function changedSince(draft: DraftRow): HoldfastError {
   return new HoldfastError(
     'DRAFT_SOURCE_CHANGED',
-    `${draft.path} has changed since it was promoted; putting the old file back would take that out.`,
+    `${draft.path} has changed since the draft was applied; restoring the old file would lose that change.`,
     {
-      hint: `Nothing was changed. The old file is kept in the data folder: drafts/kept/${(draft.fromHash ?? '').slice(0, 2)}/${draft.fromHash ?? ''}`,
+      hint: `Nothing was changed. The old file is saved in the data directory: drafts/kept/${(draft.fromHash ?? '').slice(0, 2)}/${draft.fromHash ?? ''}`,
       facts: { draftId: draft.id },
     },
   );
@@ -415,7 +415,7 @@ function changedSince(draft: DraftRow): HoldfastError {
 function notStaged(draft: DraftRow): HoldfastError {
   return new HoldfastError(
     'DRAFT_STATE',
-    `Draft ${String(draft.id)} is ${draft.stage === 'promoting' ? 'being put in place' : draft.stage}.`,
+    `Draft ${String(draft.id)} is ${draft.stage === 'promoting' ? 'being applied' : draft.stage}.`,
     { hint: 'Nothing was changed.', facts: { draftId: draft.id, stage: draft.stage } },
   );
 }
@@ -425,7 +425,7 @@ function stale(draft: DraftRow): HoldfastError {
     'REQUEST_STALE',
     `The draft of ${draft.path}, or the file itself, has changed since you saw it.`,
     {
-      hint: 'Nothing was done. Look at the difference again and decide then.',
+      hint: 'Nothing was done. Review the changes again and decide then.',
       facts: { draftId: draft.id },
     },
   );
@@ -443,19 +443,19 @@ function refusalOf(
     case 'source_changed':
       return say(
         plan.code,
-        `${draft.path} has changed since the draft began; promoting would take the newer lines out.`,
-        'Nothing was changed. Look at the difference; then promote over it on purpose (--over-changed), or discard the draft.',
+        `${draft.path} has changed since the draft was created; applying it would lose the newer lines.`,
+        'Nothing was changed. Review the changes; then apply it anyway (--over-changed), or discard the draft.',
       );
     case 'draft_missing':
       return say(
         plan.code,
-        `The draft of ${draft.path} is not on disk any more.`,
-        'The file is as it was. Discard the draft, or ask the agent to write it again.',
+        `The draft of ${draft.path} is no longer on disk.`,
+        'The file was not changed. Discard the draft, or ask the agent to write it again.',
       );
     case 'unreachable':
       return say(
         plan.code,
-        `${draft.path} cannot be reached. ${facts.file.kind === 'blocked' ? facts.file.why : 'The folder of the agent is not there.'}`,
+        `${draft.path} cannot be reached. ${facts.file.kind === 'blocked' ? facts.file.why : "The agent's folder does not exist."}`,
         'Nothing was changed. Restore the folder, then try again.',
       );
     case 'decided':

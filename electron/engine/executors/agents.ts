@@ -20,10 +20,11 @@ import type { SettingsPort } from '../../ports/settings';
 
 const PRACTICE_TOOLS = ['read_file', 'list_files', 'search_files', 'write_file', 'shell'];
 const HOW_EXACT =
-  'Exact, step by step: finished effects are not fired again, answers not paid twice.';
+  'Exact: completed actions are not repeated, and completed model requests are not billed again.';
 const ACP_EXACT =
-  'Records the tool calls and the permission questions that the agent reports, and asks it again after a restart. A finished effect that it wants to repeat is then put to you while the agent asks for permission; where you have switched its questions off, Holdfast can only tell it what is already done.';
-const COMMAND_EXACT = 'Exact where its hooks report, else one question for the whole run.';
+  'Partial: records the tool calls and permission requests that the agent reports, and resumes it after a restart. If it wants to repeat a completed action, you are asked first, as long as the agent requests permission. If its permission prompts are disabled, Holdfast can only tell it what is already done.';
+const COMMAND_EXACT =
+  'Exact if its hooks report tool calls; otherwise one decision for the whole run.';
 const PRACTICE_EXACT = `A script, not an AI. No key, no network. ${HOW_EXACT}`;
 
 interface AgentsDeps {
@@ -80,7 +81,7 @@ export function createAgents(deps: AgentsDeps): Agents {
       };
     }
     throw new HoldfastError('AGENT_UNKNOWN', `There is no agent "${name}".`, {
-      hint: 'The turn is kept. Add the agent again in the settings, then go on.',
+      hint: 'The turn is saved. Add the agent again in the settings, then resume.',
     });
   };
 
@@ -210,7 +211,7 @@ function outsideView(
 }
 
 const DRAFTS_TEXT =
-  'Files that you write are staged as drafts: the person promotes them, until then the folder stays as it is. read_file, list_files and search_files show your drafts; shell commands work on the real folder and do not see them.';
+  'Files that you write are staged as drafts: the folder is not changed until the user applies them. read_file, list_files and search_files show your drafts; shell commands work on the real folder and do not see them.';
 
 function systemText(
   name: string,
@@ -233,7 +234,7 @@ function needFolder(folders: AgentFolders, folder: string, agent: string): strin
     'AGENT_INVALID',
     `The folder of the agent "${agent}" cannot be used: ${folder}`,
     {
-      hint: 'The turn is kept. Create the folder or change the agent, then go on.',
+      hint: 'The turn is saved. Create the folder or change the agent, then resume.',
       facts: { agent, folder },
     },
   );

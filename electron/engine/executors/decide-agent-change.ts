@@ -45,11 +45,11 @@ const NAMED = 5;
  */
 export function refuseRemoval(name: string, work: AgentWork): AgentRefusal | undefined {
   const parts = [
-    numbered('open turn', work.openTurns),
+    numbered('unfinished turn', work.openTurns),
     numbered('task', work.openTasks),
     counted('timer', work.timers),
-    work.hasSettingsHeartbeat ? 'the heartbeat of the settings' : undefined,
-    counted('queued wake', work.wakes),
+    work.hasSettingsHeartbeat ? 'the default heartbeat' : undefined,
+    counted('queued wake-up', work.wakes),
   ].filter((part) => part !== undefined);
   if (parts.length === 0) return undefined;
   return {
@@ -68,11 +68,11 @@ export function refuseEdit(
   next: AgentSettings,
   openTurns: readonly number[],
 ): AgentRefusal | undefined {
-  const turns = numbered('open turn', openTurns);
+  const turns = numbered('unfinished turn', openTurns);
   if (executorOf(before) === executorOf(next) || turns === undefined) return undefined;
   return {
-    sentence: `The agent "${name}" still has ${turns}, begun as ${executorOf(before)}.`,
-    hint: `Nothing was changed. What it runs as can change once no turn is open: stop them with "holdfast turns cancel ID", or let them end.`,
+    sentence: `The agent "${name}" still has ${turns}, started as ${executorOf(before)}.`,
+    hint: `Nothing was changed. The type of an agent can change once it has no unfinished turns: cancel them with "holdfast turns cancel ID", or let them end.`,
   };
 }
 
@@ -91,7 +91,7 @@ function waysOut(work: AgentWork): readonly string[] {
   return [
     ...(work.openTurns.length === 0
       ? []
-      : ['answer or stop the turns ("holdfast turns cancel ID")']),
+      : ['answer or cancel the turns ("holdfast turns cancel ID")']),
     ...(work.openTasks.length === 0 ? [] : ['cancel the tasks ("holdfast tasks cancel ID")']),
     ...(work.timers === 0 ? [] : ['cancel the timers ("holdfast timers cancel")']),
     ...(work.hasSettingsHeartbeat

@@ -31,7 +31,7 @@ export function createDayBudget(deps: DayBudgetDeps): DayBudget {
       const spent = deps.spentTodayUsd(provider);
       return spent < budget
         ? undefined
-        : `The budget of the gateway for ${provider} is used up today: ${spent.toFixed(2)} of ${budget.toFixed(2)} US dollars (gateway.budget_usd_per_day).`;
+        : `The gateway budget for ${provider} is spent for today: ${spent.toFixed(2)} of ${budget.toFixed(2)} US dollars (gateway.budget_usd_per_day).`;
     },
     blocks(provider, mostUsd) {
       const budget = deps.budgetUsd();
@@ -40,7 +40,7 @@ export function createDayBudget(deps: DayBudgetDeps): DayBudget {
       const spent = deps.spentTodayUsd(provider);
       // Above it nothing is waited for: it is refused at once.
       if (spent >= budget || spent + taken + mostUsd <= budget) return undefined;
-      return `Requests to ${provider} that are under way may use up the budget of today (gateway.budget_usd_per_day); this one waits for them.`;
+      return `Requests to ${provider} that are in progress may use up today's budget (gateway.budget_usd_per_day); this one waits for them.`;
     },
     setAside(provider, mostUsd) {
       const calls = aside.get(provider) ?? [];

@@ -57,9 +57,13 @@ export function createGatewayClients(deps: GatewayClientsDeps): GatewayClients {
     },
     async add({ name, tokenHash }, by) {
       if (name.toLowerCase() === DEFAULT_CLIENT || isKnown(name))
-        throw new HoldfastError('GATEWAY_CLIENT_EXISTS', `There is a client "${name}" already.`, {
-          hint: 'Nothing was changed. Choose another name, or revoke that one first.',
-        });
+        throw new HoldfastError(
+          'GATEWAY_CLIENT_EXISTS',
+          `A client with the name "${name}" already exists.`,
+          {
+            hint: 'Nothing was changed. Choose another name, or revoke the existing client first.',
+          },
+        );
       await write({ kind: 'gateway.joined', client: name, tokenHash });
       audit.record('gateway_client_added', { client: name, by });
     },
@@ -71,7 +75,7 @@ export function createGatewayClients(deps: GatewayClientsDeps): GatewayClients {
         throw new HoldfastError(
           'GATEWAY_CLIENT_UNKNOWN',
           `The gateway has no client "${name.slice(0, 60)}".`,
-          { hint: 'Nothing was changed. See which there are: holdfast gateway token list' },
+          { hint: 'Nothing was changed. List them: holdfast gateway token list' },
         );
       await deps.onRevoked(name);
       audit.record('gateway_client_revoked', { client: name, by });

@@ -41,7 +41,7 @@ export function planHold(facts: HoldFacts): HoldPlan {
   if (notBeforeMs !== undefined && notBeforeMs > beganMs + maxWaitMs) {
     return {
       kind: 'give_up',
-      reason: `The provider is asked again at ${new Date(notBeforeMs).toISOString()}, and that is longer than ${waitWords(maxWaitMs)}.`,
+      reason: `The next request to the provider is at ${new Date(notBeforeMs).toISOString()}, and that is longer than ${waitWords(maxWaitMs)}.`,
     };
   }
   const pauseMs = Math.ceil((PAUSE_MS / 2) * (1 + random));

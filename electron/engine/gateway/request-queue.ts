@@ -206,7 +206,7 @@ const mayWait = (deps: RequestQueueDeps, { isForTime, isForMoney }: Wait): boole
 /** The client gets the provider's response and may retry by its own rules. */
 const notHeld = ({ failure, reason }: Wait, state: ProviderState): GatewayEnd<never> =>
   failure === undefined
-    ? gaveUp(`${reason} Waiting by itself is switched off in the settings.`, state)
+    ? gaveUp(`${reason} Automatic waiting is off in the settings.`, state)
     : { kind: 'failure', failure };
 
 const gaveUp = (reason: string, { untilMs }: ProviderState): GatewayEnd<never> => ({

@@ -83,7 +83,7 @@ function placeOf(before: string): AuditPlace {
 }
 
 function wrongSource(): HoldfastError {
-  return new HoldfastError('INPUT_INVALID', 'events.list: before: it belongs to the other source', {
+  return new HoldfastError('INPUT_INVALID', 'events.list: before: it belongs to another source', {
     hint: 'Nothing was done. Use the nextBefore of an answer with the same source.',
   });
 }

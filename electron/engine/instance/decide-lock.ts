@@ -153,8 +153,8 @@ function refuse(
 
 function refuseOtherHost(facts: LockFacts, record: AgentLockRecord): LockAction {
   return refuse('LOCK_OTHER_HOST', facts, {
-    message: `The data folder ${facts.dataDir} is in use by Holdfast on the computer "${record.host}". Nothing was started and nothing was changed.`,
-    hint: `Stop Holdfast on "${record.host}" first. If that folder is only a copy, start once with --takeover.`,
+    message: `The data directory ${facts.dataDir} is in use by Holdfast on the computer "${record.host}". Nothing was started and nothing was changed.`,
+    hint: `Stop Holdfast on "${record.host}" first. If that directory is only a copy, start once with --takeover.`,
   });
 }
 
@@ -177,8 +177,8 @@ function unexplained(facts: LockFacts, reason: string): LockAction {
       ? 'a process that cannot be identified'
       : `process ${facts.kernelHolderPid}`;
   return refuse('LOCK_HELD', facts, {
-    message: `The data folder ${facts.dataDir} is held by ${named}, and its lock record does not prove who that is (${reason}). No process was signalled.`,
-    hint: `Quit the Holdfast that uses this folder, or end that process yourself, then start again.`,
+    message: `The data directory ${facts.dataDir} is in use by ${named}, and its lock record does not prove which process that is (${reason}). No process was signalled.`,
+    hint: `Quit the Holdfast that uses this directory, or end that process yourself, then start again.`,
   });
 }
 
@@ -207,7 +207,7 @@ function focusStep(facts: LockFacts, record: AgentLockRecord): LockAction | null
       return null;
     case 'refused':
       return refuse('LOCK_HELD', facts, {
-        message: `Holdfast already runs on ${facts.dataDir} (process ${record.pid}) and has no window to show.`,
+        message: `Holdfast is already running on ${facts.dataDir} (process ${record.pid}) and has no window to show.`,
         hint: 'Use the command line with it, stop it with "holdfast stop", or start with --takeover.',
       });
     case 'silent': {
@@ -243,7 +243,7 @@ function takeoverStep(facts: LockFacts, record: AgentLockRecord): LockAction {
   if (facts.killedForMs !== null) {
     if (facts.killedForMs < timings.killWaitMs) return { kind: 'wait', delayMs: 20 };
     return refuse('LOCK_UNKILLABLE', facts, {
-      message: `Holdfast (process ${record.pid}) holds ${facts.dataDir} and did not end, not even when killed; the system may be waiting for a disk. Its lock was left alone.`,
+      message: `Holdfast (process ${record.pid}) holds ${facts.dataDir} and did not exit, even when killed; the system may be waiting for a disk. Its lock was left alone.`,
       hint: 'Wait for the disk or restart the computer, then start again. No work is lost.',
     });
   }
@@ -271,8 +271,8 @@ function takeoverStep(facts: LockFacts, record: AgentLockRecord): LockAction {
 
 function refuseOtherUser(facts: LockFacts, record: AgentLockRecord): LockAction {
   return refuse('LOCK_OTHER_USER', facts, {
-    message: `Holdfast (process ${record.pid}) of another user holds ${facts.dataDir}. It was not touched.`,
-    hint: 'Stop it from that account, or choose another folder with --data-dir.',
+    message: `Holdfast (process ${record.pid}) of another user is using ${facts.dataDir}. It was not touched.`,
+    hint: 'Stop it from that account, or choose another directory with --data-dir.',
   });
 }
 
@@ -319,8 +319,8 @@ function heldByRecord(facts: LockFacts, record: AgentLockRecord): LockAction {
   switch (facts.policy) {
     case 'refuse':
       return refuse('LOCK_HELD', facts, {
-        message: `Holdfast already runs on ${facts.dataDir} (process ${record.pid}) and was left alone.`,
-        hint: 'Use that one, or stop it with "holdfast stop". A start takes its place with --takeover, or as the setting instance.on_conflict says.',
+        message: `Holdfast is already running on ${facts.dataDir} (process ${record.pid}) and was left alone.`,
+        hint: 'Use that one, or stop it with "holdfast stop". To replace it, start with --takeover or change the setting instance.on_conflict.',
       });
     case 'focus':
       if (facts.politeForMs === null && facts.killedForMs === null) {
@@ -332,7 +332,7 @@ function heldByRecord(facts: LockFacts, record: AgentLockRecord): LockAction {
       if (isLostRace(facts, record)) {
         return refuse('LOCK_HELD', facts, {
           message: `Another Holdfast (process ${record.pid}) took ${facts.dataDir} while this one was starting. Only one runs; it is the other one.`,
-          hint: 'Nothing to do. To replace it all the same, start again with --takeover.',
+          hint: 'Nothing to do. To replace it anyway, start again with --takeover.',
         });
       }
       return takeoverStep(facts, record);

@@ -31,6 +31,6 @@ export function planRelaunch(historyAtMs: readonly number[], nowMs: number): Rel
     restarts: recent.length,
     windowMs: COME_BACK_WINDOW_MS,
     allowedAtMs: oldestThatCounts + COME_BACK_WINDOW_MS,
-    reason: `Holdfast ended unexpectedly ${recent.length} times within 10 minutes and did not start itself again. All accepted work is on disk.`,
+    reason: `Holdfast crashed ${recent.length} times within 10 minutes and did not restart automatically. All accepted work is on disk.`,
   };
 }

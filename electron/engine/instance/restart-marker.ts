@@ -95,7 +95,7 @@ export async function writeStopMarker(
     kind: 'turn.state',
     turnId: turn.id,
     state: 'running',
-    reason: 'Interrupted by shutdown; goes on at the next start.',
+    reason: 'Interrupted by shutdown; resumes at the next start.',
   }));
   crashPoints.hit('marker.stopped.before');
   await journal.commit([...entries, { kind: 'marker.stopped', startId, reason }]);

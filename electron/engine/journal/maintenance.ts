@@ -19,7 +19,7 @@ export const damageFound = (report: {
   readonly problems: readonly string[];
 }): { readonly title: string; readonly detail: string } => ({
   title: report.isUnread
-    ? 'The disk reports an error where the database is read'
+    ? 'The disk reports an error when the database is read'
     : 'The database is damaged',
   detail: `${report.problems.join('; ').slice(0, MAX_PROBLEMS)}. Run "holdfast doctor --full".`,
 });

@@ -40,7 +40,7 @@ function inPlaceOf(error: unknown): string {
 function withStart(text: StoredText, instead: string): string {
   if (text.kind === 'inline' || text.start === undefined) return instead;
   const rest = instead === MISSING ? '(' : `${instead}\n(`;
-  return `${text.start}\n${rest}The first ${String(text.start.length)} of ${String(text.chars)} characters. The whole result is kept until the turn is over.)`;
+  return `${text.start}\n${rest}The first ${String(text.start.length)} of ${String(text.chars)} characters. The whole result is stored until the turn ends.)`;
 }
 
 function answerText(stored: string): string {

@@ -42,7 +42,7 @@ export class HoldfastError extends Error {
 
 /** The process is stopping and accepts nothing more. `hint` states what happened to the request. */
 export const stoppingError = (hint: string): HoldfastError =>
-  new HoldfastError('STOPPING', 'Holdfast is stopping and takes nothing more.', {
+  new HoldfastError('STOPPING', 'Holdfast is stopping and accepts nothing more.', {
     hint,
     retryable: true,
   });
@@ -61,6 +61,6 @@ export function toHoldfastError(thrown: unknown): HoldfastError {
   const message = thrown instanceof Error ? thrown.message : String(thrown);
   return new HoldfastError('INTERNAL', message, {
     cause: thrown,
-    hint: 'Nothing on disk was changed by this error. See the log for its details.',
+    hint: 'Nothing on disk was changed by this error. See the log for details.',
   });
 }

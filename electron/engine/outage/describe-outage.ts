@@ -26,7 +26,7 @@ const withWaiting = (text: string, n: number): string =>
 export function providerSentence(facts: SentenceFacts): string {
   const { record, waiting, time, nextTryAtMs } = facts;
   const name = providerTitle(record.provider);
-  const next = nextTryAtMs === undefined ? '' : `, next try ${time(nextTryAtMs)}`;
+  const next = nextTryAtMs === undefined ? '' : `, next check ${time(nextTryAtMs)}`;
   const { standing } = record;
   const down =
     'sinceMs' in standing && standing.sinceMs !== undefined ? time(standing.sinceMs) : '';
@@ -35,21 +35,21 @@ export function providerSentence(facts: SentenceFacts): string {
       return withWaiting(`${name} answers`, waiting);
     case 'failing':
       return withWaiting(
-        `${name} failed ${String(record.failedTurns)} ${record.failedTurns === 1 ? 'time' : 'times in a row'}; ${String(facts.threshold)} declare an outage`,
+        `${name} failed ${String(record.failedTurns)} ${record.failedTurns === 1 ? 'time' : 'times in a row'}; ${String(facts.threshold)} mark it down`,
         waiting,
       );
     case 'down':
       return withWaiting(
         standing.kind === 'down'
           ? `${name} down since ${down}${next}`
-          : `${name} is not asked ${failuresText(facts)}${next}`,
+          : `${name} is not called ${failuresText(facts)}${next}`,
         waiting,
       );
     case 'trying':
       return withWaiting(
         standing.kind === 'down'
-          ? `${name} down since ${down}, asked right now`
-          : `${name} is asked right now whether it is there`,
+          ? `${name} down since ${down}, being checked now`
+          : `${name}is being checked now`,
         waiting,
       );
     case 'recovering':
@@ -58,28 +58,28 @@ export function providerSentence(facts: SentenceFacts): string {
       const until = standing.kind === 'quota' ? time(standing.untilMs) : '';
       if (standing.kind === 'quota' && standing.isUnnamed === true)
         return withWaiting(
-          `The quota of ${name} is used up; no time was given, so it is asked again at ${until}`,
+          `The usage limit of ${name} is reached; no reset time was given, so it is retried at ${until}`,
           waiting,
         );
       return withWaiting(
         standing.kind === 'quota' && standing.cause === 'retry_after'
-          ? `${name} asks for quiet until ${until}`
-          : `The quota of ${name} is used up until ${until}`,
+          ? `${name} is rate limited until ${until}`
+          : `The usage limit of ${name} resets at ${until}`,
         waiting,
       );
     }
     case 'key':
-      return `${name} refused the key. This is not an outage. ${waiting === 0 ? 'New turns wait' : upper(turns(waiting))} until the key is changed.`;
+      return `${name} rejected the API key. This is not an outage. ${waiting === 0 ? 'New turns wait' : upper(turns(waiting))} until the key is changed.`;
   }
 }
 
 function recoveringText({ record, waiting }: SentenceFacts, name: string, down: string): string {
   const { standing } = record;
   if (standing.kind === 'draining')
-    return `${name} answers again: what waited goes on in order, ${String(standing.ramp)} at a time`;
+    return `${name} is back: queued turns resume in order, ${String(standing.ramp)} at a time`;
   if (standing.kind === 'recovering' && standing.isTrial === true)
-    return `${name} down since ${down}, ${waiting === 0 ? 'the next turn tries it' : 'one turn tries it first'}`;
-  return `${name} answers again: one turn tries it first`;
+    return `${name} down since ${down}, ${waiting === 0 ? 'the next turn checks it' : 'one turn checks it first'}`;
+  return `${name} is back: one turn checks it first`;
 }
 
 function failuresText({ record, failedCalls }: SentenceFacts): string {
@@ -98,23 +98,23 @@ export function waitReason(facts: {
   const { cause, record, untilMs, time } = facts;
   const name = providerTitle(record.provider);
   const { standing } = record;
-  const safe = 'It waits on disk and goes on by itself.';
+  const safe = 'It is saved and resumes automatically.';
   const until = untilMs === undefined ? '' : ` until ${time(untilMs)}`;
   switch (cause) {
     case 'outage':
       return standing.kind === 'down' || standing.kind === 'recovering'
-        ? `Queued: ${name} is down since ${time(standing.sinceMs)}. ${safe}`
-        : `Queued: ${name} answers again, in order. ${safe}`;
+        ? `${name} is down since ${time(standing.sinceMs)}. ${safe}`
+        : `${name} is back; turns resume in order. ${safe}`;
     case 'breaker':
-      return `Queued: ${name} failed several times in a row and is not asked now. ${safe}`;
+      return `${name} failed several times in a row and is not called right now. ${safe}`;
     case 'quota':
       return standing.kind === 'quota' && standing.isUnnamed === true
-        ? `Queued: ${record.lastError ?? `The quota of ${name} is used up.`} No time was given: it is asked again at ${time(standing.untilMs)}. ${safe}`
-        : `Queued: the quota of ${name} is used up${until}. ${safe}`;
+        ? `${record.lastError ?? `The usage limit of ${name} is reached.`} No reset time was given: it is retried at ${time(standing.untilMs)}. ${safe}`
+        : `The usage limit of ${name} is reached${until}. ${safe}`;
     case 'retry_after':
-      return `Queued: ${name} asks for quiet${until}. ${safe}`;
+      return `${name} is rate limited${until}. ${safe}`;
     case 'key':
-      return `Queued: ${record.lastError ?? `${name} refused the key.`} This is not an outage: it waits until providers.${record.provider} has another key, then goes on by itself.`;
+      return `${record.lastError ?? `${name} rejected the API key.`} This is not an outage: the turn waits until providers.${record.provider} has another key, then resumes automatically.`;
   }
 }
 
@@ -122,10 +122,10 @@ export function waitReason(facts: {
 export function parkReason(why: 'off' | 'too_long', reason: string, maxWait: string): string {
   const cause = reason
     .replace(/^Queued: /, '')
-    .replace(' It waits on disk and goes on by itself.', '');
+    .replace(' It is saved and resumes automatically.', '');
   return why === 'off'
-    ? `${upper(cause)} Waiting by itself is switched off, so it is put to you: go on asks the provider again.`
-    : `${upper(cause)} It would wait longer than resilience.max_wait allows (${maxWait}), so it is put to you: Try now under Outages asks the provider before that; then go on.`;
+    ? `${upper(cause)} Automatic waiting is off. Choose Resume to retry the provider.`
+    : `${upper(cause)} The turn would wait longer than resilience.max_wait allows (${maxWait}), so it needs your decision: choose Check now under Outages, then resume.`;
 }
 
 /** The notice of an outage. */
@@ -136,10 +136,10 @@ export function declaredNotice(facts: {
   readonly time: TimeText;
 }): { readonly title: string; readonly detail: string } {
   const { record, time, nextTryAtMs } = facts;
-  const next = nextTryAtMs === undefined ? '' : ` Next try ${time(nextTryAtMs)}.`;
+  const next = nextTryAtMs === undefined ? '' : ` Next check ${time(nextTryAtMs)}.`;
   return {
-    title: `${providerTitle(record.provider)} does not answer`,
-    detail: `${record.failedTurns === 1 ? '1 turn' : `${String(record.failedTurns)} turns in a row`} failed by it: ${record.lastError ?? 'no answer'} New turns wait on disk, in order; nothing is lost and nobody is asked.${next}`,
+    title: `${providerTitle(record.provider)} is down`,
+    detail: `${record.failedTurns === 1 ? '1 turn' : `${String(record.failedTurns)} turns in a row`} failed: ${record.lastError ?? 'no answer'} New turns are queued in order; nothing is lost.${next}`,
   };
 }
 
@@ -151,11 +151,11 @@ export function resolvedNotice(facts: {
 }): { readonly title: string; readonly detail: string } {
   const { drained } = facts;
   return {
-    title: `${providerTitle(facts.provider)} answers again`,
+    title: `${providerTitle(facts.provider)} is back`,
     detail: `It was down for ${spanText(facts.downMs)}. ${
       drained === 0
-        ? 'Nothing had to wait.'
-        : `${String(drained)} ${drained === 1 ? 'turn' : 'turns'} waited; ${drained === 1 ? 'it went' : 'all went'} on in order.`
+        ? 'No turn had to wait.'
+        : `${String(drained)} ${drained === 1 ? 'turn' : 'turns'} waited; ${drained === 1 ? 'it resumed' : 'all resumed'} in order.`
     }`,
   };
 }
@@ -166,9 +166,9 @@ export function keyNotice(record: ProviderRecord): {
   readonly detail: string;
 } {
   return {
-    title: `${providerTitle(record.provider)} refused the key`,
+    title: `${providerTitle(record.provider)} rejected the API key`,
     detail:
-      `${record.lastError ?? ''} This is not an outage. Turns wait until the key of providers.${record.provider} is changed; then they go on by themselves.`.trim(),
+      `${record.lastError ?? ''} This is not an outage. Turns wait until the API key of providers.${record.provider} is changed; then they resume automatically.`.trim(),
   };
 }
 

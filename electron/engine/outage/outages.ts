@@ -202,8 +202,8 @@ export function createOutages(deps: OutagesDeps): Outages {
         const wrong = row === undefined || row.isOut ? turnId : (beforeTurnId ?? turnId);
         throw new HoldfastError(
           'TURN_STATE',
-          `Turn ${String(wrong)} does not wait ${row === undefined || row.isOut ? 'for a provider' : `for ${row.provider}`} (any more).`,
-          { hint: 'Nothing was moved. "holdfast outage queue" shows what waits.' },
+          `Turn ${String(wrong)} is not waiting ${row === undefined || row.isOut ? 'for a provider' : `for ${row.provider}`} (any more).`,
+          { hint: 'Nothing was moved. List waiting turns: holdfast outage queue' },
         );
       }
       if (moves.length > 0) {

@@ -16,7 +16,7 @@ export interface ProbeReport {
 
 /** Time limit of a light request. */
 const PROBE_TIMEOUT_MS = 30_000;
-const ONLY_BY_TURN = 'nobody but one of its own turns can ask it.';
+const ONLY_BY_TURN = 'it can be checked only by one of its own turns.';
 /** External signs may come in bursts. */
 const NUDGE_EVERY_MS = 5_000;
 
@@ -128,7 +128,7 @@ export function createProber(
         ? onAppointmentOver(recordOf(provider), factsOf(provider))
         : onTurnTrial(recordOf(provider), { nowMs, isInterval }),
     );
-    const error = isTried ? `${ONLY_BY_TURN} The next one tries it now.` : ONLY_BY_TURN;
+    const error = isTried ? `${ONLY_BY_TURN} The next turn checks it now.` : ONLY_BY_TURN;
     return { ok: false, durationMs: 0, error };
   };
 

@@ -53,7 +53,7 @@ function noticesOf(facts: {
       record = { ...record, noticedAtMs: nowMs, noticeId };
     }
     if (step.kind === 'resolved' && record.noticeId !== undefined) {
-      settleNotice('answers again');
+      settleNotice('is back');
       const sinceMs =
         'sinceMs' in before.standing && before.standing.sinceMs !== undefined
           ? before.standing.sinceMs
@@ -62,7 +62,7 @@ function noticesOf(facts: {
     }
   }
   if (record.standing.kind === 'key' && before.standing.kind !== 'key') {
-    settleNotice('answers again');
+    settleNotice('is back');
     record = { ...record, noticeId: open('problem', keyNotice(record)) };
   } else if (before.standing.kind === 'key' && record.standing.kind !== 'key')
     settleNotice('the key was changed');

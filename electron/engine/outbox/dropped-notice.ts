@@ -8,7 +8,7 @@ import type { Log } from '../../ports/log';
 const EVERY_MS = 60_000;
 
 /** By this title an open notice is found again, so that there is one and not one for each event. */
-const TITLE = 'Events did not fit into the queue';
+const TITLE = 'Events were dropped: the event queue is full';
 
 export const isShedNotice = (one: { readonly item: string; readonly title: string }): boolean =>
   one.item === 'problem' && one.title === TITLE;
@@ -21,8 +21,8 @@ export const shedNotice = (inboxId: number): JournalEntry =>
   openItem(inboxId, 'problem', {
     title: TITLE,
     detail:
-      'The broker does not answer and the queue is full: the oldest events go to the dead letters. ' +
-      'They are kept there and can be sent again: holdfast dlq list',
+      'The event broker is down and the event queue is full: the oldest events become dead letters. ' +
+      'They are stored and can be sent again: holdfast dlq list',
   });
 
 interface ShedNoticeDeps {

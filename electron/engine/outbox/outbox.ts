@@ -104,8 +104,8 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
       void drain.request();
     } else if (standing.state === 'down') {
       const words = wasConnected
-        ? 'The connection to the broker was lost'
-        : 'The broker cannot be reached';
+        ? 'The connection to the event broker was lost'
+        : 'The event broker cannot be reached';
       deps.breaker().trip(standing.problem ?? words);
     }
     changed();
@@ -188,19 +188,19 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
 function strandedWords(state: BrokerStanding['state'], depth: number): string | undefined {
   if (state !== 'local' || depth === 0) return undefined;
   const [events, them] =
-    depth === 1 ? ['1 event waits', 'it'] : [`${String(depth)} events wait`, 'them'];
-  return `${events} for a broker, and none is configured. Set nats.url to send ${them}.`;
+    depth === 1 ? ['1 event is queued', 'it'] : [`${String(depth)} events are queued`, 'them'];
+  return `${events} , but no event broker is configured. Set nats.url to send ${them}.`;
 }
 
 /** The count, unless one letter was named and nothing was done to it. */
 function needOne(choice: DeadLetterFilter, count: number, isKnown: boolean): number {
   if (count > 0 || choice.id === undefined) return count;
   if (isKnown) {
-    throw new HoldfastError('QUEUE_FULL', 'The queue is full: nothing more can wait in it.', {
-      hint: 'The dead letter stays where it is. Try again when events have gone out.',
+    throw new HoldfastError('QUEUE_FULL', 'The event queue is full.', {
+      hint: 'The dead letter was left unchanged. Try again when events have been delivered.',
     });
   }
   throw new HoldfastError('LETTER_UNKNOWN', `There is no dead letter "${choice.id}".`, {
-    hint: 'Nothing was changed. What is there: holdfast dlq list',
+    hint: 'Nothing was changed. List them: holdfast dlq list',
   });
 }

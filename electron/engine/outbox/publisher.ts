@@ -170,7 +170,7 @@ export function createPublisher(deps: PublisherDeps): Publisher {
           kind: 'refused',
           code: 'EVENT_TOO_LARGE',
           message: outcome.error,
-          hint: 'Nothing was published. Put the data somewhere else and publish where it is.',
+          hint: 'Nothing was published. Store the data somewhere else and publish a link to it.',
         };
       case 'refused':
         return { ...event, history: [{ atMs: clock.nowMs(), error: outcome.error }] };

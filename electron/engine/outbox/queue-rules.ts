@@ -97,28 +97,28 @@ export function eventProblem(event: {
   if (!topic.success)
     return refuse(
       'INPUT_INVALID',
-      `The topic is not usable: ${topic.error.issues[0]?.message ?? ''}.`,
+      `The topic is invalid: ${topic.error.issues[0]?.message ?? ''}.`,
       'Nothing was published.',
     );
   const id = eventId.safeParse(event.id);
   if (!id.success)
     return refuse(
       'INPUT_INVALID',
-      `The id is not usable: ${id.error.issues[0]?.message ?? ''}.`,
+      `The ID is invalid: ${id.error.issues[0]?.message ?? ''}.`,
       'Nothing was published.',
     );
   const maxBytes = Math.min(event.maxBytes, MAX_EVENT_BYTES);
   if (event.bytes > maxBytes)
     return refuse(
       'EVENT_TOO_LARGE',
-      `The event has ${String(event.bytes)} bytes; at most ${String(maxBytes)} are taken.`,
-      'Nothing was published. Put the data somewhere else and publish where it is.',
+      `The event has ${String(event.bytes)} bytes; the maximum is ${String(maxBytes)}.`,
+      'Nothing was published. Store the data somewhere else and publish a link to it.',
     );
   if (!isJson(event.payload))
     return refuse(
       'INPUT_INVALID',
       'The payload is not JSON.',
-      'Nothing was published. Text stands in double quotes: \'"like this"\'.',
+      'Nothing was published. Put text in double quotes: \'"like this"\'.',
     );
   return undefined;
 }

@@ -106,13 +106,13 @@ function askedBecause(
   rule: ReturnType<typeof ruleOf>,
 ): string | undefined {
   if (rule?.isOpen === true)
-    return `Your rule for ${rule.name} may be meant: what it would run cannot be told from the command.`;
+    return `Your rule for ${rule.name} may apply: the command does not show what it would run.`;
   if (rule?.does === 'ask') return `Your rule for ${rule.name}: always ask.`;
   if (rules.mode === 'off') return undefined;
   if (facts.risk?.isRisky === true) return facts.risk.reason;
   const isEffect = facts.purity === 'side_effect' || facts.purity === 'external';
   return rules.mode === 'all_effects' && isEffect && facts.hasEffects
-    ? 'You are asked about everything that changes something.'
+    ? 'Your approval is required for everything that changes something.'
     : undefined;
 }
 

@@ -85,7 +85,7 @@ export function replaced(row: RequestRow): readonly JournalEntry[] {
       answer: 'cleared',
       scope: 'once',
       grant: row.grant,
-      by: 'asked anew',
+      by: 'requested again',
     },
     settle(row.requestId, 'over'),
   ];
@@ -94,8 +94,8 @@ export function replaced(row: RequestRow): readonly JournalEntry[] {
 export function waitsFor(facts: Pick<RequestFacts, 'request' | 'tool'>): string {
   const plain = plainName(facts.tool);
   return facts.request === 'approval'
-    ? `${plain} waits for your approval.`
-    : `${plain} waits for its result from outside.`;
+    ? `${plain} needs your approval.`
+    : `${plain} waits for its external result.`;
 }
 
 const WAITS_FOR_MORE: ReadonlySet<string> = new Set(['held', 'parked', 'waiting']);
@@ -124,5 +124,5 @@ export function goingOn(
   }
   return state === 'running' || others.length > 0
     ? []
-    : [{ kind: 'turn.state', turnId, state: 'queued', reason: 'Answered; goes on.' }];
+    : [{ kind: 'turn.state', turnId, state: 'queued', reason: 'Answered; the turn continues.' }];
 }

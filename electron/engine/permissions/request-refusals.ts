@@ -15,10 +15,10 @@ export function answeredAlready(row: RequestRow, answer: string): HoldfastError 
   return new HoldfastError(
     'REQUEST_ANSWERED',
     answer === 'cleared'
-      ? `Request ${String(row.requestId)} is over: its turn does not wait for it any more.`
-      : `Request ${String(row.requestId)} has its answer already: ${answer === 'denied' ? 'refused' : answer}.`,
+      ? `Request ${String(row.requestId)} is closed: its turn is no longer waiting for it.`
+      : `Request ${String(row.requestId)} was already answered: ${answer === 'denied' ? 'refused' : answer}.`,
     {
-      hint: 'Nothing was changed. "holdfast approvals list" shows what waits.',
+      hint: 'Nothing was changed. List pending requests: holdfast approvals list',
       facts: { requestId: row.requestId, turnId: row.turnId, answer },
     },
   );
@@ -34,16 +34,16 @@ export function refuseWrongKind(row: RequestRow, reply: RequestReply): void {
     isEmpty
       ? `The result for request ${String(row.requestId)} is empty.`
       : `Request ${String(row.requestId)} waits for ${wanted}.`,
-    { hint: 'Nothing was changed. Answer it with what it waits for.' },
+    { hint: 'Nothing was changed. Submit the kind of answer that it waits for.' },
   );
 }
 
 export function staleRequest(row: RequestRow): HoldfastError {
   return new HoldfastError(
     'REQUEST_STALE',
-    `What you answered is not request ${String(row.requestId)} as it stands.`,
+    `The answer does not match request ${String(row.requestId)} as it is now.`,
     {
-      hint: 'Nothing was done. Look at it again and decide then.',
+      hint: 'Nothing was done. Review it again and decide then.',
       facts: { requestId: row.requestId, turnId: row.turnId },
     },
   );
@@ -55,14 +55,14 @@ export function ruleNotSaved(error: unknown): HoldfastError {
   const why = message.replace(/ Nothing was changed\.$/, '');
   return new HoldfastError(
     code,
-    `The call is allowed and the turn goes on; the rule for later calls was not saved: ${why}`,
+    `The tool call is allowed and the turn continues; the rule for later tool calls was not saved: ${why}`,
     { ...(hint === undefined ? {} : { hint }), ...(facts === undefined ? {} : { facts }) },
   );
 }
 
 export function unknownRequest(requestId: number): HoldfastError {
   return new HoldfastError('REQUEST_UNKNOWN', `There is no request ${String(requestId)}.`, {
-    hint: 'Nothing was changed. "holdfast approvals list" shows what waits.',
+    hint: 'Nothing was changed. List pending requests: holdfast approvals list',
     facts: { requestId },
   });
 }

@@ -162,7 +162,7 @@ function entriesOf(
         ...(isLast
           ? [
               queuedAgain(turnId, GO_ON),
-              settled(answer.kind === 'confirm' ? 'recorded as done' : 'skipped'),
+              settled(answer.kind === 'confirm' ? 'marked as done' : 'skipped'),
             ]
           : []),
       ];
@@ -170,7 +170,7 @@ function entriesOf(
   }
 }
 
-const GO_ON = 'You decided to go on.';
+const GO_ON = 'You chose to resume.';
 const queuedAgain = (turnId: number, reason: string): JournalEntry => ({
   kind: 'turn.state',
   turnId,
@@ -181,7 +181,7 @@ const queuedAgain = (turnId: number, reason: string): JournalEntry => ({
 /** The user confirmed that the call was done; its result is unknown. */
 function confirmedEnd(nowMs: number): StepEnd {
   const at = new Date(nowMs).toISOString();
-  const text = `Done: confirmed by the user at ${at}. The result itself is not known.`;
+  const text = `Done: confirmed by the user at ${at}. The result itself is unknown.`;
   return { state: 'confirmed', by: 'person', content: { kind: 'inline', text } };
 }
 
@@ -289,16 +289,16 @@ function questionOf(
     const asked = own === '' ? effectQuestion(first.tool, args) : own;
     return showText(asked.replace(/\s+/g, ' '), 300).text;
   }
-  if (ambiguous.length > 1) return `Did these ${String(ambiguous.length)} calls happen?`;
+  if (ambiguous.length > 1) return `Did these ${String(ambiguous.length)} tool calls happen?`;
   switch (kind) {
     case 'limit':
-      return 'Raise the limit or stop this turn?';
+      return 'Raise the limit or cancel this turn?';
     case 'parked':
-      return 'Go on with this turn?';
+      return 'Resume this turn?';
     case 'stale':
-      return 'This turn was cut off some time ago. Go on with it?';
+      return 'This turn was interrupted some time ago. Resume it?';
     case 'held':
-      return 'Go on with this turn?';
+      return 'Resume this turn?';
   }
 }
 
@@ -335,9 +335,9 @@ export function unknownTurn(turnId: number): HoldfastError {
 function notAsking(turn: TurnRow): HoldfastError {
   return new HoldfastError(
     'TURN_STATE',
-    `Turn ${String(turn.id)} does not wait for a decision: it is ${turn.state}.`,
+    `Turn ${String(turn.id)} does not need a decision: it is ${turn.state}.`,
     {
-      hint: 'Nothing was changed. "holdfast recovery list" shows what waits for you.',
+      hint: 'Nothing was changed. List what needs your review: holdfast inbox list',
       facts: { turnId: turn.id, state: turn.state },
     },
   );
@@ -346,9 +346,9 @@ function notAsking(turn: TurnRow): HoldfastError {
 function stale(turn: TurnRow): HoldfastError {
   return new HoldfastError(
     'REQUEST_STALE',
-    `What is asked about turn ${String(turn.id)} has changed since you saw it.`,
+    `The decision for turn ${String(turn.id)} has changed since you saw it.`,
     {
-      hint: 'Nothing was done. Look at it again and decide then.',
+      hint: 'Nothing was done. Review it again and decide then.',
       facts: { turnId: turn.id },
     },
   );
@@ -357,7 +357,7 @@ function stale(turn: TurnRow): HoldfastError {
 function stepNotOpen(turn: TurnRow, step: number): HoldfastError {
   return new HoldfastError(
     'STEP_STATE',
-    `Step ${String(step)} of turn ${String(turn.id)} has a known result.`,
+    `Step ${String(step)} of turn ${String(turn.id)} has a known outcome.`,
     {
       hint: 'Nothing was changed. "holdfast turns show" lists the steps.',
       facts: { turnId: turn.id, step },

@@ -267,8 +267,8 @@ function opened(
     process.turnId === undefined ? 'A command' : `A command of turn ${String(process.turnId)}`;
   return openItem(deps.journal.allocate('inbox'), 'problem', {
     turnId: process.turnId,
-    title: `${whose} still runs after the restart`,
-    detail: `Process ${String(process.pid)} was started before the restart. Wait for it, end it or let it run.`,
+    title: `${whose} is still running after the restart`,
+    detail: `Process ${String(process.pid)} was started before the restart. Wait for it, terminate it or let it run.`,
     facts: leftFacts(process),
   });
 }
@@ -305,17 +305,17 @@ async function viewOf(deps: LeftProcessesDeps, notice: LeftNotice): Promise<Left
 
 const unknownNotice = (inboxId: number): HoldfastError =>
   new HoldfastError('INBOX_UNKNOWN', `There is no notice ${String(inboxId)} about a process.`, {
-    hint: 'Nothing was done. "holdfast recovery list" shows the processes that still run.',
+    hint: 'Nothing was done. List leftover processes: holdfast recovery list',
   });
 
 const over = ({ process }: LeftNotice): HoldfastError =>
   new HoldfastError('REQUEST_STALE', `Process ${String(process.pid)} has ended since you saw it.`, {
-    hint: 'Nothing was done, and nothing was signalled. "holdfast recovery list" shows what is asked now.',
+    hint: 'Nothing was done, and no signal was sent. List pending decisions: holdfast inbox list',
   });
 
 const changed = ({ process }: LeftNotice): HoldfastError =>
   new HoldfastError(
     'REQUEST_STALE',
-    `What is known of process ${String(process.pid)} has changed since you saw it.`,
-    { hint: 'Nothing was done, and nothing was signalled. Look at it again and decide then.' },
+    `The information about process ${String(process.pid)} has changed since you saw it.`,
+    { hint: 'Nothing was done, and no signal was sent. Review it again and decide then.' },
   );

@@ -100,12 +100,12 @@ function decideTurn(
 ): Pick<ResumePlan, 'action' | 'reason'> {
   const { turn, policy, nowMs, isAnswered } = facts;
   const isPoison = facts.wasAlone && turn.crashes >= policy.maxAttempts;
-  if (isAnswered && !isPoison) return { action: 'resume', reason: 'You decided to go on.' };
+  if (isAnswered && !isPoison) return { action: 'resume', reason: 'You chose to resume.' };
   if (isAnswered) return parked(turn);
   if (policy.mode === 'never') {
     return {
       action: 'hold',
-      reason: 'The recovery mode is "never": every cut-off turn waits for you.',
+      reason: 'The recovery mode is "never": every interrupted turn needs your review.',
     };
   }
   if (policy.mode === 'safe_only') {
@@ -113,14 +113,14 @@ function decideTurn(
     if (gated.length > 0) return { action: 'hold', reason: `${gated.join(', ')}${ON_YOUR_LIST}` };
   }
   if (nowMs - lastSignMs(facts) > policy.maxAgeMs) {
-    return { action: 'stale', reason: 'It was cut off too long ago to go on without asking.' };
+    return { action: 'stale', reason: 'It was interrupted too long ago to resume automatically.' };
   }
   // Without a skill the turn itself is what the policy discards; of a skill it is the run.
   const isWhole = open.some(({ first }) => first.scope === undefined);
   if ((isWhole && policy.stepPolicy === 'discard_skill') || discardsTurn(runs)) {
     return {
       action: 'discard',
-      reason: 'The step policy is discard_skill and a result is unknown.',
+      reason: 'The step policy is discard_skill and an outcome is unknown.',
     };
   }
   if (isPoison) return parked(turn);
@@ -129,16 +129,16 @@ function decideTurn(
   const reason =
     left.length === 0
       ? open.length > 0
-        ? 'By your policy a run with an unknown result is discarded; its caller is told.'
-        : 'Nothing with an unknown result: it goes on where it was.'
+        ? 'By your policy a run with an unknown outcome is discarded; its caller gets an error.'
+        : 'No outcome is unknown: it resumes where it stopped.'
       : isSkip
-        ? 'By your policy a step with an unknown result is skipped.'
-        : 'By your policy a step with an unknown result runs again.';
+        ? 'By your policy a step with an unknown outcome is skipped.'
+        : 'By your policy a step with an unknown outcome runs again.';
   return { action: 'resume', reason: goesAlone(turn, policy) ? `${reason} ${ALONE}` : reason };
 }
 
 const ALONE =
-  'Holdfast has ended again while it was at work: it runs with nothing beside it until it gets further.';
+  'Holdfast crashed again while this turn was running: it runs alone until it gets further.';
 
 /**
  * When the turn was last seen working. Time spent waiting for its provider does not count: a turn
@@ -165,7 +165,7 @@ const isSkipped = ({ runs, policy, isAnswered }: PlanFacts, line: LedgerLine): b
 function parked(turn: TurnRow): Pick<ResumePlan, 'action' | 'reason'> {
   return {
     action: 'park',
-    reason: `Stopped trying: this turn ${endsText(turn)} at step ${String(turn.stepCount)}.`,
+    reason: `Parked: this turn ${endsText(turn)} at step ${String(turn.stepCount)}.`,
   };
 }
 
@@ -175,7 +175,7 @@ function endsText({ crashes, stalls }: Pick<TurnRow, 'crashes' | 'stalls'>): str
   const deaths = crashes - stalls;
   return [
     ...(deaths > 0 ? [`ended Holdfast ${times(deaths)}`] : []),
-    ...(stalls > 0 ? [`gave no sign of life ${times(stalls)}`] : []),
+    ...(stalls > 0 ? [`stopped responding ${times(stalls)}`] : []),
   ].join(' and ');
 }
 
@@ -197,7 +197,7 @@ export function gatedTools(
   return [
     ...new Set(
       open.length > 0
-        ? open.map(({ plain }) => `${plain} (started, result unknown)`)
+        ? open.map(({ plain }) => `${plain} (started, outcome unknown)`)
         : named.map(({ plain }) => `${plain} (finished)`),
     ),
   ];
@@ -225,13 +225,14 @@ function planLine(
   };
 }
 
-const DISCARDED_REASON = 'Started, result unknown: its run is discarded, it does not run again.';
+const DISCARDED_REASON =
+  'Started, outcome unknown: its run is discarded, and it does not run again.';
 const LINE_REASONS: Readonly<Record<PlanStep['action'], string>> = {
-  reuse: 'Finished: the stored result is used, nothing is paid or fired again.',
-  reissue: 'A read: it is asked again, the world may have changed.',
-  run_again: 'Cut off without an effect: it runs again.',
-  ask: 'Started, result unknown: it runs again unless you say what happened.',
-  skip: 'Started, result unknown: skipped by your policy, with an empty result.',
+  reuse: 'Completed: the stored result is reused, nothing is repeated or billed again.',
+  reissue: 'Read-only: it is re-read, and the result may have changed.',
+  run_again: 'Interrupted without a side effect: it runs again.',
+  ask: 'Started, outcome unknown: it runs again unless you mark it as done or skip it.',
+  skip: 'Started, outcome unknown: skipped by your policy, with an empty result.',
   run: 'Not started yet.',
 };
 

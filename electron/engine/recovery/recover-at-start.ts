@@ -148,7 +148,7 @@ function judgeOrPark(deps: JudgeDeps, turn: TurnRow, ended: RunEnded): Verdict {
     return judge(deps, turn, ended);
   } catch (error) {
     const { message } = toHoldfastError(error);
-    const reason = `What the journal holds of this turn cannot be read: ${message}`.slice(
+    const reason = `The journal entries of this turn cannot be read: ${message}`.slice(
       0,
       MAX_REASON,
     );
@@ -241,14 +241,14 @@ function entriesOf(deps: RecoverDeps, verdict: Verdict, startId: number): readon
   ];
 }
 
-const NOT_BEGUN = 'Not begun: it was still waiting for leave when Holdfast ended.';
+const NOT_BEGUN = 'Not started: it was still waiting for approval when Holdfast ended.';
 
 /** An effect without an end is unknown; a read or a model call was only cut off. S4-20. */
 export function cutEnd(
   step: StepRow,
   words = {
     unknown: 'Holdfast ended before the result was recorded.',
-    cut: 'Cut off when Holdfast ended.',
+    cut: 'Interrupted when Holdfast ended.',
   },
 ): StepEnd {
   return isEffect(step)

@@ -6,7 +6,7 @@ import type { RunRow } from '../../ports/journal/skills';
 import { isEffect } from './ledger';
 
 const TOLD =
-  '(The run of the skill was discarded before this call had a result: it may have happened.)';
+  '(The skill run was discarded before this tool call had a result: it may have happened.)';
 
 /** A run and all that it has started, those first that started last. */
 export function subtreeOf(runs: readonly RunRow[], runId: number): readonly RunRow[] {
@@ -99,7 +99,7 @@ export function runEntries(
     ...endRuns(
       facts.runs.filter((run) => gone.has(run.id)),
       'discarded',
-      'A result is unknown, and the policy of the skill is discard_skill.',
+      'An outcome is unknown, and the policy of the skill is discard_skill.',
     ),
   ];
 }

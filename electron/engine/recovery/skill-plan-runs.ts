@@ -101,24 +101,24 @@ function decideRun(
   hasUnknown: boolean,
   isAnswered: boolean,
 ): Pick<RunVerdict, 'action' | 'reason'> {
-  if (!hasUnknown) return { action: 'resume', reason: 'It goes on where it was.' };
-  if (isAnswered) return { action: 'retry', reason: 'You decided to go on.' };
+  if (!hasUnknown) return { action: 'resume', reason: 'It resumes where it stopped.' };
+  if (isAnswered) return { action: 'retry', reason: 'You chose to resume.' };
   switch (policy) {
     case 'discard_skill':
       return {
         action: 'discard',
-        reason: 'The policy of this skill is discard_skill and a result is unknown.',
+        reason: 'The policy of this skill is discard_skill and an outcome is unknown.',
       };
     case 'skip':
-      return { action: 'skip', reason: 'A step with an unknown result is skipped.' };
+      return { action: 'skip', reason: 'A step with an unknown outcome is skipped.' };
     case 'prompt':
       return {
         action: 'retry',
         reason:
-          'A step with an unknown result runs again. The policy "prompt" acts as retry: a start never waits for an answer.',
+          'A step with an unknown outcome runs again. The policy "prompt" acts as retry: a start never waits for an answer.',
       };
     case 'retry':
-      return { action: 'retry', reason: 'A step with an unknown result runs again.' };
+      return { action: 'retry', reason: 'A step with an unknown outcome runs again.' };
   }
 }
 

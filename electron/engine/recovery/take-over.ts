@@ -24,22 +24,23 @@ function wordsOf(cause: LostCause): {
 } {
   if (cause.kind === 'disk') {
     return {
-      abandoned: { why: 'wake_failed', message: 'the disk refused a write' },
+      abandoned: { why: 'wake_failed', message: 'a write to the disk failed' },
       end: {
-        unknown: 'The disk refused a write while this call was at work: its end is not on record.',
-        cut: 'Cut off: the disk refused a write.',
+        unknown:
+          'A write to the disk failed while this tool call was running: its end is not recorded.',
+        cut: 'Interrupted: a write to the disk failed.',
       },
-      resumes: 'Goes on: the disk takes writes again.',
+      resumes: 'Resumes: the disk accepts writes again.',
       // A full disk is not what the turn has done: it is no reason to park it.
       ends: 0,
     };
   }
-  const silent = `no sign of life for ${String(Math.round(cause.silentMs / 1000))} s`;
+  const silent = `not responding for ${String(Math.round(cause.silentMs / 1000))} s`;
   return {
     abandoned: { why: 'wake_lease_renew_failed', message: `lease lost: ${silent}` },
     end: {
-      unknown: `The run that made this call was overtaken: ${silent}.`,
-      cut: `Cut off: ${silent}.`,
+      unknown: `Another attempt took over from the run that made this tool call: ${silent}.`,
+      cut: `Interrupted: ${silent}.`,
     },
     resumes: `Taken over: ${silent}.`,
     ends: 1,

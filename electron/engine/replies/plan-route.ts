@@ -41,9 +41,9 @@ export function planRoute(
 }
 
 const WHY: Readonly<Record<RouteReason, string>> = {
-  gone: 'which is not in the settings any more',
-  listens_only: 'which only listens',
-  refused: 'which did not take it',
+  gone: 'which is no longer in the settings',
+  listens_only: 'which is inbound only',
+  refused: 'which rejected it',
 };
 
 /** The note with an answer that goes another way, in one sentence. */

@@ -291,12 +291,12 @@ export function createReplies(deps: RepliesDeps): Replies {
       const channel = deps.channels.list().find((one) => one.name === name);
       if (channel === undefined) {
         throw new HoldfastError('CHANNEL_UNKNOWN', `There is no channel "${name.slice(0, 60)}".`, {
-          hint: 'Nothing was sent. See which there are: holdfast channels list',
+          hint: 'Nothing was sent. List them: holdfast channels list',
         });
       }
       if (channel.speaks === false) {
-        throw new HoldfastError('CHANNEL_REFUSED', `The channel "${name}" only listens.`, {
-          hint: 'Nothing was sent. Give it a url to send answers to.',
+        throw new HoldfastError('CHANNEL_REFUSED', `The channel "${name}" is inbound only.`, {
+          hint: 'Nothing was sent. Set a url for its replies.',
         });
       }
       tests += 1;

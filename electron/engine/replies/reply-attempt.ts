@@ -5,7 +5,7 @@ import type { CrashPoints } from '../kernel/crash-points';
 
 /** The prefix of an answer that may have arrived before. */
 export const REPEAT_NOTE =
-  '(May have arrived before: whether an earlier attempt was taken is not known.)';
+  '(Possible duplicate: it is unknown whether an earlier attempt arrived.)';
 
 /** The outcome of one send to a channel. */
 export type Sent =

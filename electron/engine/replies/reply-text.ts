@@ -7,7 +7,7 @@ export function replyText(
   answer: string,
 ): string {
   if (answer.trim() !== '') return answer;
-  if (turn.state === 'completed') return 'Done. The agent had nothing to say about it.';
+  if (turn.state === 'completed') return 'Done. The agent gave no answer.';
   const why = turn.reason === '' ? '' : ` ${turn.reason}`;
-  return `This could not be finished.${why}`;
+  return `This could not be completed.${why}`;
 }

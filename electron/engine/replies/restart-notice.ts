@@ -16,8 +16,8 @@ export function restartSentence(notice: RestartNotice): string {
   const down = notice.downMs > 0 ? ` (down ${spanText(notice.downMs)})` : '';
   const parts = [`${HAPPENED[notice.reason]}${down}.`];
   if (notice.restoreSkipped)
-    parts.push('Started without restoring: turns in flight stay as they are.');
-  else if (notice.resumedTurns.length === 0 && held === 0) parts.push('Nothing was cut off.');
+    parts.push('Started without recovery: interrupted turns stay as they are.');
+  else if (notice.resumedTurns.length === 0 && held === 0) parts.push('No turns were interrupted.');
   else {
     const resumed = count(notice.resumedTurns.length, 'turn resumed', 'turns resumed');
     const asks = held === 1 ? '1 needs a decision' : `${String(held)} need a decision`;
@@ -32,13 +32,13 @@ const HAPPENED: Readonly<Record<RestartReason, string>> = {
   first_start: 'Started for the first time',
   clean: 'Started again',
   crash: 'Restarted after a crash',
-  kill: 'Restarted after an unexpected stop',
-  takeover: 'Restarted: another start took over',
+  kill: 'Restarted after an unexpected shutdown',
+  takeover: 'Restarted: a new start replaced the running instance',
   os_shutdown: 'Started again after the system was shut down',
-  power_loss: 'Restarted after the computer stopped without warning',
-  stop_cut_off: 'Started again: the last stop was cut off before it was finished',
+  power_loss: 'Restarted after the computer crashed or lost power',
+  stop_cut_off: 'Started again: the last shutdown was interrupted',
   update: 'Started again after an update',
-  data_copied: 'Started with a data folder from another computer',
+  data_copied: 'Started with a data directory from another computer',
 };
 
 function count(n: number, one: string, many: string): string {

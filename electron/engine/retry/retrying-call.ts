@@ -190,7 +190,7 @@ async function sleepUnlessOpened<A>(
 function aborted(): Extract<RetryingCallEnd<never>, { kind: 'failure' }> {
   const failure: ProviderFailure = {
     kind: 'aborted',
-    message: 'Stopped while waiting for the next try.',
+    message: 'Stopped while waiting for the next retry.',
     hint: '',
     isRetryable: false,
   };

@@ -13,7 +13,7 @@ const SHOWN_PROMPT = 60;
 export const isTaskCommand = (text: string): boolean => /^\/tasks(?:\s|$)/.test(text.trimStart());
 
 const USAGE =
-  'Nothing was done. Say "/tasks due", "/tasks list", or /tasks add "daily at 09:00" and what to do then.';
+  'Nothing was done. Say "/tasks due", "/tasks list", or /tasks add "daily at 09:00" and a prompt.';
 
 interface ChatCommandDeps {
   readonly reads: ScheduleReads;
@@ -71,7 +71,7 @@ async function add(
   try {
     const task = await deps.tasks().add({ ...wish, ...origin, agent }, author);
     const next = nextOf(task);
-    return `Task ${String(task.id)} is made, ${next}, ${ruleWords(task.rule, task.zone)}: ${shortPrompt(task)}`;
+    return `Task ${String(task.id)} was created, ${next}, ${ruleWords(task.rule, task.zone)}: ${shortPrompt(task)}`;
   } catch (error) {
     const known = toHoldfastError(error);
     if (known.code.startsWith('DISK_') || known.code === 'INTERNAL') throw error;

@@ -169,7 +169,7 @@ export function readHeartbeat(
   const { message } = args;
   if (typeof message !== 'string' || message.trim() === '' || message.length > MAX_TIMER_MESSAGE)
     return {
-      problem: `"message" must be a text of 1 to ${String(MAX_TIMER_MESSAGE)} characters: each tick brings exactly this.`,
+      problem: `"message" must be a text of 1 to ${String(MAX_TIMER_MESSAGE)} characters: each wake-up brings exactly this.`,
     };
   return { seconds, message };
 }
@@ -206,6 +206,6 @@ export function systemNews(reads: ScheduleReads, nowMs: number): string {
     'Tasks of the next 24 hours:',
     list(due.filter((task) => !isOverdue(task))),
     '',
-    `Look whether anything needs doing. If nothing does, answer only ${IDLE}: then nobody is disturbed.`,
+    `Check whether anything needs doing. If nothing does, answer only ${IDLE}: then the user is not notified.`,
   ].join('\n');
 }

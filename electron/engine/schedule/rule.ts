@@ -27,7 +27,7 @@ export function bindRule(
     return {
       ok: false,
       code: 'unknown_zone',
-      error: `${quoted(zone)} is no time zone: use a name such as "Europe/Berlin".`,
+      error: `${quoted(zone)} is not a time zone: use a name such as "Europe/Berlin".`,
     };
   switch (parsed.kind) {
     case 'interval':
@@ -43,10 +43,10 @@ export function bindRule(
         return refuse(
           'too_large',
           input,
-          'that instant cannot be computed; give one as in "2027-06-01T09:00".',
+          'that time cannot be computed; write it as in "2027-06-01T09:00".',
         );
       return atMs <= nowMs
-        ? refuse('past', input, 'that instant has passed; give one in the future.')
+        ? refuse('past', input, 'that time has passed; specify one in the future.')
         : { kind: 'once', atMs };
     }
     case 'daily': {

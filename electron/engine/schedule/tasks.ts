@@ -121,13 +121,13 @@ export function createTasks(deps: TasksDeps): Tasks {
     if (author.by === 'agent' && gapMs !== undefined && gapMs < SMALLEST_AGENT_MS) {
       throw new HoldfastError(
         'SCHEDULE_INVALID',
-        `"${text}" comes more often than every 10 seconds, which is the most for agents.`,
+        `"${text}" runs more often than every 10 seconds, which is the limit for agents.`,
         { hint: 'Nothing was changed. Ask for 10 seconds or more.' },
       );
     }
     const nextRunAtMs = nextSlot(rule, nowMs, dates);
     if (nextRunAtMs === undefined) {
-      throw new HoldfastError('SCHEDULE_INVALID', `"${text}" never comes.`, {
+      throw new HoldfastError('SCHEDULE_INVALID', `"${text}" never runs.`, {
         hint: 'Nothing was changed. Choose a date in the future.',
       });
     }
@@ -139,14 +139,14 @@ export function createTasks(deps: TasksDeps): Tasks {
     if (prompt.trim() === '' || prompt.length > MAX_TASK_PROMPT)
       throw input(`The prompt is empty or longer than ${String(MAX_TASK_PROMPT)} characters.`);
     if ((wish.channel === undefined) !== (wish.peer === undefined))
-      throw input('Give both the channel and the peer of the origin, or neither.');
+      throw input('Specify both the channel and the recipient of the origin, or neither.');
     const agent = wish.agent ?? before?.agent ?? deps.names.defaultAgent();
     if (!deps.names.hasAgent(agent)) throw unknownAgent(agent);
     const asked = wish.channel === undefined ? undefined : channelNamed(wish.channel);
     const channel = asked ?? before?.channel ?? deps.names.defaultChannel();
     if (wish.channel !== undefined && !deps.names.hasChannel(channel)) {
       throw new HoldfastError('CHANNEL_UNKNOWN', `There is no channel "${channel.slice(0, 60)}".`, {
-        hint: 'Nothing was changed. Leave the origin out to be answered on the default channel.',
+        hint: 'Nothing was changed. Leave the origin out to get replies on the default channel.',
       });
     }
     return {
@@ -171,8 +171,8 @@ export function createTasks(deps: TasksDeps): Tasks {
     throw new HoldfastError(
       'TASK_LIMIT',
       isAgentFull
-        ? `The agent "${author.agent}" has ${String(maxTasksPerAgent)} tasks, which is the most.`
-        : `There are ${String(maxTasks)} tasks, which is the most.`,
+        ? `The agent "${author.agent}" has ${String(maxTasksPerAgent)} tasks, which is the limit.`
+        : `There are ${String(maxTasks)} tasks, which is the limit.`,
       { hint: 'Nothing was added. Cancel one that is no longer needed.' },
     );
   };
@@ -224,7 +224,7 @@ export function createTasks(deps: TasksDeps): Tasks {
         const before = need(id);
         if (before.state === 'cancelled') throw wrongState(before, 'It was cancelled.');
         if (wish.agent !== undefined && wish.agent !== before.agent)
-          throw input('The agent of a task cannot be changed: its conversation belongs to it.');
+          throw input("The agent of a task cannot be changed: the task's session belongs to it.");
         const facts = checked(wish, before);
         const isSameTime =
           facts.schedule === before.schedule &&
@@ -291,7 +291,7 @@ export function createTasks(deps: TasksDeps): Tasks {
       deps.edits.inTurn(async () => {
         const task = need(id);
         if (task.state === 'cancelled') throw wrongState(task, 'It was cancelled.');
-        if (isBusy(task)) throw wrongState(task, 'A run of it is still going.');
+        if (isBusy(task)) throw wrongState(task, 'A run of it is still in progress.');
         const slotMs = freeSlot(clock.nowMs(), (at) => reads.hasSlot(id, at));
         const message = taskMessage(task, { slotMs, lateMs: 0, missed: 1, why: 'by_hand' });
         const turn = await deps.accept({
@@ -311,7 +311,7 @@ export function createTasks(deps: TasksDeps): Tasks {
 
 /** The requested run was not accepted. */
 export const notTaken = (): HoldfastError =>
-  new HoldfastError('STARTING', 'Holdfast takes no new work right now.', {
+  new HoldfastError('STARTING', 'Holdfast accepts no new work right now.', {
     hint: 'Nothing was started. Try again in a moment.',
     retryable: true,
   });
@@ -333,10 +333,10 @@ export function taskMessage(
   const { delayMs, ...facts } = slot;
   const due = new Date(slot.slotMs).toISOString();
   const late = slot.why === 'on_time' || slot.why === 'by_hand' ? '' : `; it runs late`;
-  const many = slot.missed > 1 ? `; it stands for ${String(slot.missed)} missed slots` : '';
+  const many = slot.missed > 1 ? `; it covers ${String(slot.missed)} missed runs` : '';
   const head =
     slot.why === 'by_hand'
-      ? `[scheduled task ${String(task.id)}, run by hand]`
+      ? `[scheduled task ${String(task.id)}, run manually]`
       : `[scheduled task ${String(task.id)}, due ${due}${late}${many}]`;
   return {
     session: {

@@ -80,7 +80,7 @@ export function createTimers(deps: TimersDeps): Timers {
         if (before === undefined && reads.countTimers(sessionId) >= MAX_TIMERS) {
           throw new HoldfastError(
             'TASK_LIMIT',
-            `This session has ${String(MAX_TIMERS)} timers, which is the most.`,
+            `This session has ${String(MAX_TIMERS)} timers, which is the limit.`,
             { hint: 'Nothing was set. Cancel one, or wait for one.' },
           );
         }
@@ -118,7 +118,7 @@ export function createTimers(deps: TimersDeps): Timers {
           throw new HoldfastError(
             'TIMER_UNKNOWN',
             `There is no missed timer "${timerId.slice(0, 64)}".`,
-            { hint: 'Nothing was started. It may have been run or dismissed already.' },
+            { hint: 'Nothing was started. It may already have been run or dismissed.' },
           );
         }
         const lateMs = Math.max(0, deps.clock.nowMs() - facts.dueAtMs);

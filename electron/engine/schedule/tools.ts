@@ -32,21 +32,23 @@ const schema = (properties: Record<string, unknown>, required: readonly string[]
   }) as ToolSpec['inputSchema'];
 
 const WISH = {
-  prompt: text('What to do then, as you would be told it'),
+  prompt: text('Prompt that you get then'),
   schedule: text(
     '"every 5m", "in 30m", "daily at 09:00", "0 9 * * 1-5" or "2027-06-01T09:00"; 10 seconds or more',
   ),
-  name: text('How lists call it'),
-  timezone: text('IANA name such as "Europe/Berlin"; the configured one where absent'),
+  name: text('Name in lists'),
+  timezone: text('IANA name such as "Europe/Berlin"; default: the configured one'),
   catchup: {
     type: 'string',
     enum: CATCHUP_RULES,
-    description: 'When it was missed: within the window (default), always, never',
+    description: 'Whether missed runs are caught up: within the window (default), always, never',
   },
-  origin_channel: text('Where the answer goes; with origin_peer. Absent: where you were asked'),
-  origin_peer: text('To whom; with origin_channel'),
+  origin_channel: text(
+    'Channel to deliver replies to, with origin_peer. Default: the channel of this session',
+  ),
+  origin_peer: text('Recipient, with origin_channel'),
 };
-const TASK = { task_id: { type: 'integer', description: 'Number of the task' } };
+const TASK = { task_id: { type: 'integer', description: 'Task ID' } };
 
 /** For calls that are safe to repeat; their outcome is read from disk. */
 const WRITES = { purity: 'side_effect', isIdempotent: true } as const;
@@ -55,7 +57,7 @@ const SPECS: readonly ToolSpec[] = [
   {
     name: 'schedule_task',
     description:
-      'Schedules work for later or again and again: it runs by itself, also after restarts, and is answered where you were asked. Returns its number and next run.',
+      'Schedules work for later or repeatedly: it runs automatically, even after restarts, and replies on the channel of this session. Returns the task ID and next run.',
     inputSchema: schema(WISH, ['prompt', 'schedule']),
     ...WRITES,
   },
@@ -73,19 +75,19 @@ const SPECS: readonly ToolSpec[] = [
   },
   {
     name: 'resume_task',
-    description: 'Goes on with a paused task, from now.',
+    description: 'Resumes a paused task; missed runs are not caught up.',
     inputSchema: schema(TASK, ['task_id']),
     ...WRITES,
   },
   {
     name: 'update_task',
-    description: 'Changes a scheduled task; what is left out stays.',
+    description: 'Changes a scheduled task; omitted fields stay.',
     inputSchema: schema({ ...TASK, ...WISH }, ['task_id']),
     ...WRITES,
   },
   {
     name: 'cancel_task',
-    description: 'Cancels a scheduled task for good.',
+    description: 'Cancels a scheduled task permanently.',
     inputSchema: schema(TASK, ['task_id']),
     ...WRITES,
   },
@@ -96,8 +98,8 @@ const SPECS: readonly ToolSpec[] = [
     inputSchema: schema(
       {
         seconds: { type: 'integer', minimum: 1, maximum: 3600 },
-        message: text('You are told exactly this'),
-        id: text('Name of the timer; made where absent'),
+        message: text('Message that you get then'),
+        id: text('Timer name; default: generated'),
       },
       ['seconds', 'message'],
     ),
@@ -106,12 +108,12 @@ const SPECS: readonly ToolSpec[] = [
   {
     name: 'heartbeat',
     description:
-      'Wakes you in this conversation again and again (start), until stop; status tells of it. One per conversation. Answer IDLE to a tick that needs nothing.',
+      'Wakes you in this conversation repeatedly (start) until stop; status shows it. One per conversation. Answer IDLE to a wake-up that needs nothing.',
     inputSchema: schema(
       {
         action: { type: 'string', enum: ['start', 'stop', 'status'] },
         interval_seconds: { type: 'integer', minimum: 10, maximum: 3600 },
-        message: text('Each tick brings exactly this'),
+        message: text('Message that each wake-up brings'),
       },
       ['action'],
     ),
@@ -144,7 +146,10 @@ export function createScheduleTools(deps: ScheduleToolsDeps): ToolHost {
     if ('problem' in wish)
       return told(`TOOL_INPUT_INVALID: nothing was scheduled. ${wish.problem}`, true);
     if (wish.prompt === undefined || wish.schedule === undefined)
-      return told('TOOL_INPUT_INVALID: nothing was scheduled. Give a prompt and a schedule.', true);
+      return told(
+        'TOOL_INPUT_INVALID: nothing was scheduled. Specify a prompt and a schedule.',
+        true,
+      );
     // The origin is the conversation, unless both fields are set (S1-12).
     const hasOwn = wish.channel !== undefined || wish.peer !== undefined;
     const origin = hasOwn ? undefined : originOf(turn);
@@ -163,7 +168,7 @@ export function createScheduleTools(deps: ScheduleToolsDeps): ToolHost {
   const change = async (args: Args, turn: TurnRow, tool: string): Promise<ToolOutcome> => {
     const id = args['task_id'];
     if (typeof id !== 'number' || !Number.isInteger(id))
-      return told('TOOL_INPUT_INVALID: nothing was changed. Give the number of the task.', true);
+      return told('TOOL_INPUT_INVALID: nothing was changed. Specify the task ID.', true);
     const tasks = deps.tasks();
     switch (tool) {
       case 'pause_task':
@@ -193,7 +198,9 @@ export function createScheduleTools(deps: ScheduleToolsDeps): ToolHost {
       message: wish.message,
       key: call.idempotencyKey,
     });
-    return told(`Timer ${set.timerId} wakes you at ${iso(set.dueAtMs)}. Go on or end your turn.`);
+    return told(
+      `Timer ${set.timerId} wakes you at ${iso(set.dueAtMs)}. Continue or end your turn.`,
+    );
   };
 
   const heartbeat = async (args: Args, call: ToolCall, turn: TurnRow): Promise<ToolOutcome> => {
@@ -212,7 +219,7 @@ export function createScheduleTools(deps: ScheduleToolsDeps): ToolHost {
         return told(
           set === undefined
             ? 'This heartbeat was started, and has been stopped since. It stays off.'
-            : `The heartbeat is on. Next tick ${iso(set.nextAtMs)}.`,
+            : `The heartbeat is on. Next wake-up ${iso(set.nextAtMs)}.`,
         );
       }
       case 'stop':
@@ -225,7 +232,7 @@ export function createScheduleTools(deps: ScheduleToolsDeps): ToolHost {
         return told(
           beat === undefined
             ? 'No active heartbeat.'
-            : `${ruleWords(beat.rule, 'UTC')}: "${beat.message}". ${String(beat.ticks)} ticks, ${String(beat.skipped)} skipped, on since ${iso(beat.startedAtMs)}, next ${iso(beat.nextAtMs)}.`,
+            : `${ruleWords(beat.rule, 'UTC')}: "${beat.message}". ${String(beat.ticks)} wake-ups, ${String(beat.skipped)} skipped, on since ${iso(beat.startedAtMs)}, next ${iso(beat.nextAtMs)}.`,
         );
       default:
         return told('TOOL_INPUT_INVALID: "action" is start, stop or status.', true);

@@ -137,7 +137,7 @@ export function createSessions(deps: IntakeDeps): SessionsRoom {
           'INPUT_INVALID',
           `Session "${known.key}" belongs to the agent "${known.agent}".`,
           {
-            hint: 'Nothing was accepted. Leave the agent out, or name another session.',
+            hint: 'Nothing was accepted. Leave the agent out, or choose another session.',
           },
         );
       }
@@ -160,9 +160,9 @@ export function createSessions(deps: IntakeDeps): SessionsRoom {
   const agentGone = ({ key: gone, agent }: SessionRow): HoldfastError =>
     new HoldfastError(
       'AGENT_UNKNOWN',
-      `Session "${gone}" belongs to the agent "${agent}", which is not there any more.`,
+      `Session "${gone}" belongs to the agent "${agent}", which no longer exists.`,
       {
-        hint: 'Nothing was accepted, what the session holds is kept. Add an agent of this name again, or start another session.',
+        hint: 'Nothing was accepted, and the session is saved. Add an agent with this name again, or start another session.',
       },
     );
 
@@ -319,7 +319,7 @@ export function createSessions(deps: IntakeDeps): SessionsRoom {
       if (deps.reads.session({ key: wanted }) !== undefined || /^\d+$/.test(wanted)) {
         throw new HoldfastError(
           'SESSION_EXISTS',
-          `There is already a session "${wanted.slice(0, 60)}", or the name is only digits.`,
+          `There is already a session "${wanted.slice(0, 60)}", or the name has only digits.`,
           {
             hint: 'Nothing was created. Choose another name.',
           },
@@ -353,9 +353,9 @@ export function createSessions(deps: IntakeDeps): SessionsRoom {
 function queueFull(agent: string): HoldfastError {
   return new HoldfastError(
     'OUTAGE_QUEUE_FULL',
-    `Too many turns wait for the provider of "${agent}" already; this one was not accepted.`,
+    `Too many turns are waiting for the provider of "${agent}"; this one was not accepted.`,
     {
-      hint: 'What waits is kept. Send it again when the provider answers, or raise limits.max_waiting_turns.',
+      hint: 'The waiting turns are saved. Send it again when the provider is back, or raise limits.max_waiting_turns.',
       retryable: true,
     },
   );
@@ -379,9 +379,9 @@ function unknownSession(ref: string): HoldfastError {
 
 function closedError(gate: 'starting' | 'stopping'): HoldfastError {
   return gate === 'starting'
-    ? new HoldfastError('STARTING', 'Holdfast is still starting and takes nothing yet.', {
+    ? new HoldfastError('STARTING', 'Holdfast is still starting and accepts no work yet.', {
         hint: 'Nothing was accepted. Try again in a moment.',
         retryable: true,
       })
-    : stoppingError('Nothing was accepted. Send it again when Holdfast runs.');
+    : stoppingError('Nothing was accepted. Send it again when Holdfast is running.');
 }

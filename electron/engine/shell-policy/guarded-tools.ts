@@ -18,8 +18,8 @@ export const isSleepGuardOn = (setting: boolean, env: Env): boolean =>
 export function sleepGuardWords(setting: boolean, env: Env): string {
   const off = switchedOffBy(env) ?? (setting ? undefined : 'shell.sleep_guard');
   return off === undefined
-    ? 'shell commands of agents that only wait are refused'
-    : `off by ${off}: agents may run commands that only wait`;
+    ? "blocks agents' shell commands that only wait"
+    : `off by ${off}: agents can run commands that only wait`;
 }
 
 const areTexts = (value: JsonValue | undefined): value is string[] =>

@@ -91,10 +91,10 @@ function isOutside(word: Text): boolean {
 
 const REASONS: Readonly<Record<RiskClass, string>> = {
   deletes: 'It deletes.',
-  network: 'It reaches other computers.',
+  network: 'It connects to other computers.',
   publishes: 'It publishes: others will see it.',
-  rights: 'It changes rights, other programs or the system.',
-  unclear: 'What it would run cannot be told from the command.',
+  rights: 'It changes permissions, other programs or the system.',
+  unclear: 'The command does not show what it would run.',
 };
 
 /** Pure; never throws. */

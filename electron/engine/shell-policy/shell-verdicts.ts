@@ -17,7 +17,7 @@ export interface ShellEffects {
   readonly refusedIn: (tool: string, args: JsonValue) => string | undefined;
 }
 
-const UNREAD: CallRisk = { isRisky: true, reason: 'Nobody has read it yet.', covers: '' };
+const UNREAD: CallRisk = { isRisky: true, reason: 'It has not been checked yet.', covers: '' };
 
 /** Readers of a command line. */
 interface ShellReaders {

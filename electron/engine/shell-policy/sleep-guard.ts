@@ -150,8 +150,8 @@ function delayText(seconds: number): string {
 export function sleepRefusal(verdict: Extract<SleepVerdict, { blocked: true }>): string {
   const how = verdict.suggestion.startsWith('timer')
     ? 'it returns at once and wakes you when the time has passed'
-    : 'it returns at once and starts a turn when the time has come';
-  return `${verdict.reason} Use ${verdict.suggestion} instead: ${how}, also after a restart.`;
+    : 'it returns at once and starts a turn at that time';
+  return `${verdict.reason} Use ${verdict.suggestion} instead: ${how}, even after a restart.`;
 }
 
 /** Sleeps that something follows, in seconds together. */

@@ -53,14 +53,14 @@ export function enterPhase(
   if (visit > spec.maxVisits) {
     return {
       kind: 'refused',
-      reason: `The phase "${name}" has been visited ${String(spec.maxVisits)} times, as often as it may.`,
+      reason: `The phase "${name}" has run ${String(spec.maxVisits)} times, which is the limit.`,
     };
   }
   const all = Object.values(visits).reduce((sum, count) => sum + count, 0);
   if (all >= MAX_RUN_VISITS) {
     return {
       kind: 'refused',
-      reason: `The run has visited its phases ${String(MAX_RUN_VISITS)} times.`,
+      reason: `The phases of the run have run ${String(MAX_RUN_VISITS)} times.`,
     };
   }
   return { kind: 'phase', name, visit };
@@ -71,7 +71,7 @@ function phaseText(skill: SkillDefinition, phase: PhaseSpec): string {
   const isAlone = skill.phases.length === 1;
   const others = phase.next.filter((name) => name !== END_PHASE);
   return [
-    `You carry out the skill "${skill.name}".`,
+    `You are running the skill "${skill.name}".`,
     ...(skill.instructions === '' ? [] : [skill.instructions]),
     ...(isAlone ? [] : [`You are in its phase "${phase.name}".`]),
     ...(phase.instructions === '' ? [] : [phase.instructions]),
@@ -105,7 +105,7 @@ function finishOffer(phase: PhaseSpec): ToolOffer {
   return {
     name: FINISH_PHASE,
     description:
-      'Ends this phase. "artifact" is handed to the next phase, or is the result of the skill. "abort" ends the whole skill as failed, with the reason.',
+      'Ends this phase. "artifact" is the input of the next phase, or the result of the skill. "abort" ends the whole skill as failed, with the reason.',
     inputSchema: {
       type: 'object',
       properties: {
@@ -144,7 +144,7 @@ export function skillOffer(
   const list = skills.map(({ name, description }) => `${name}: ${description.slice(0, 300)}`);
   return {
     name: RUN_SKILL,
-    description: `Carries out a skill and gives back its result. Skills:\n${list.join('\n')}`,
+    description: `Runs a skill and returns its result. Skills:\n${list.join('\n')}`,
     inputSchema: {
       type: 'object',
       properties: {

@@ -223,7 +223,7 @@ async function findSkill(
   const found = all.find((one) => one.name === name && one.kind !== 'shadowed');
   if (found === undefined || allowed?.includes(name) === false) {
     const names = readyOf(all, allowed).map((skill) => skill.name);
-    const list = names.length === 0 ? 'There are none yet.' : `Skills: ${names.join(', ')}.`;
+    const list = names.length === 0 ? 'No skills yet.' : `Skills: ${names.join(', ')}.`;
     return { kind: 'none', reason: `There is no skill "${shown}". ${list}`.slice(0, 500) };
   }
   if (found.kind === 'ready') return { kind: 'ready', skill: found.skill };
@@ -296,7 +296,7 @@ async function discardRun(
   }
   crashPoints.hit('run.discard.after');
   deps.audit.record('run_discarded', { turnId: turn.id, runId, by });
-  entered?.abort.abort(new Error('The run was discarded.'));
+  entered?.abort.abort(new Error('The skill run was discarded.'));
   const after = reads.turn(turn.id);
   if (!isAtWork && after?.state === 'queued' && turn.state !== 'queued')
     deps.scheduler.enqueue(after);
@@ -358,7 +358,7 @@ function discardEntries(
       kind: 'turn.state',
       turnId: turn.id,
       state: 'queued',
-      reason: 'A run was discarded; its caller is told.',
+      reason: 'A skill run was discarded; its caller gets an error.',
     },
   ];
 }
@@ -373,7 +373,7 @@ function unknownRun(runId: number): HoldfastError {
 function endedRun(run: RunRow): HoldfastError {
   return new HoldfastError(
     'RUN_STATE',
-    `Run ${String(run.id)} of the skill "${run.skill}" has ended meanwhile: it is ${run.state === 'running' ? 'completed' : run.state}.`,
+    `Run ${String(run.id)} of the skill "${run.skill}" has already ended: it is ${run.state === 'running' ? 'completed' : run.state}.`,
     { hint: 'Nothing was changed.', facts: { runId: run.id, state: run.state } },
   );
 }
@@ -382,6 +382,6 @@ function staleRun(runId: number): HoldfastError {
   return new HoldfastError(
     'REQUEST_STALE',
     `What a discard of run ${String(runId)} would end has changed since you saw it.`,
-    { hint: 'Nothing was done. Look at it again and decide then.', facts: { runId } },
+    { hint: 'Nothing was done. Review it again and decide then.', facts: { runId } },
   );
 }

@@ -117,7 +117,7 @@ export function planOfRun(facts: {
       (found.kind === 'none'
         ? found.reason
         : isChanged && run.phase !== '' && !isSamePlan
-          ? 'The skill has changed in this phase: a resume asks you first.'
+          ? 'The skill has changed in this phase: a resume needs your decision first.'
           : undefined));
   return {
     runId: run.id,
@@ -132,7 +132,7 @@ export function planOfRun(facts: {
     action: isOpen && verdict !== undefined ? verdict.action : 'none',
     reason: (isOpen
       ? (verdict?.reason ?? '')
-      : `It is ${run.state}: nothing of it runs again.`
+      : `It is ${run.state}: nothing of it will run again.`
     ).slice(0, 500),
     turnAction: isOpen ? plan.action : 'none',
     turnReason: plan.reason,
@@ -181,7 +181,9 @@ export function runListText(
   );
   const ready = skills.map(({ name, description }) => `${name}: ${description.slice(0, 200)}`);
   return [
-    runs.length === 0 ? 'No run of a skill is in flight.' : ['Runs in flight:', ...runs].join('\n'),
+    runs.length === 0
+      ? 'No skill runs are in progress.'
+      : ['Skill runs in progress:', ...runs].join('\n'),
     ready.length === 0 ? 'There are no skills yet.' : ['Skills:', ...ready].join('\n'),
   ].join('\n\n');
 }
@@ -233,7 +235,7 @@ export function skillHints(found: readonly SkillFinding[], settings: SettingsPor
   return [
     ...Object.keys(policies)
       .filter((name) => !names.has(name))
-      .map((name) => `skill_resume.per_skill names "${name}": there is no such skill here.`),
+      .map((name) => `skill_resume.per_skill names "${name}": this skill was not found.`),
     ...Object.entries(policies)
       .filter(([, policy]) => policy === 'prompt')
       .map(([name]) => `"prompt" acts as retry for "${name}": a start never waits for an answer.`),
@@ -241,8 +243,8 @@ export function skillHints(found: readonly SkillFinding[], settings: SettingsPor
       ? []
       : [
           broken === 1
-            ? '1 skill cannot be read; the others go on.'
-            : `${String(broken)} skills cannot be read; the others go on.`,
+            ? '1 skill cannot be read; the others work.'
+            : `${String(broken)} skills cannot be read; the others work.`,
         ]),
   ];
 }

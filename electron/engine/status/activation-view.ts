@@ -124,10 +124,10 @@ function abandoned(row: ActivationRow): Partial<ActivationEvent> {
       };
     case 'turn.recovered':
       return ORDERLY.has(row.startReason ?? '')
-        ? { abandonReason: 'idle', errorMessage: 'Holdfast was stopped in order meanwhile.' }
+        ? { abandonReason: 'idle', errorMessage: 'Holdfast was stopped cleanly meanwhile.' }
         : {
             abandonReason: 'wake_failed',
-            errorMessage: `The process that ran it is gone (${(row.startReason ?? 'unknown').replaceAll('_', ' ')}).`,
+            errorMessage: `The process that ran it has ended (${(row.startReason ?? 'unknown').replaceAll('_', ' ')}).`,
           };
     case 'wake.cancelled':
       return { abandonReason: 'idle', errorMessage: textOf(body['reason']).slice(0, 1000) };

@@ -80,7 +80,7 @@ export async function runEarlyDoctor(deps: EarlyDoctorDeps): Promise<DoctorRepor
   return reportOf(deps.version, [
     ...machine(deps),
     dataFolder(folder),
-    at('journal', 'ok', 'Nothing yet: the first start makes it.'),
+    at('journal', 'ok', 'Not found yet: the first start creates it.'),
     inForce(deps.settings),
     space(folder.freeBytes),
     commandEnvironment(await deps.facts.commandEnvironment()),
@@ -111,7 +111,7 @@ function machine({ version, facts }: EarlyDoctorDeps): DoctorCheck[] {
 }
 
 function dataFolder(folder: ReturnType<DoctorFacts['folder']>): DoctorCheck {
-  const name = 'data folder';
+  const name = 'data directory';
   const { path, database } = folder;
   if (folder.distrust !== undefined) return at(name, 'fail', folder.distrust);
   if (!folder.isWritable)
@@ -121,7 +121,7 @@ function dataFolder(folder: ReturnType<DoctorFacts['folder']>): DoctorCheck {
   return at(
     name,
     'ok',
-    folder.isThere ? path : `${path} is not there yet: the first start makes it.`,
+    folder.isThere ? path : `${path} does not exist yet: the first start creates it.`,
   );
 }
 
@@ -152,7 +152,7 @@ function space(freeBytes: number | undefined): DoctorCheck {
     return at(name, 'warn', 'The free space of this disk cannot be read.');
   const freeMb = Math.floor(freeBytes / 1_000_000);
   return freeMb < LITTLE_SPACE_MB
-    ? at(name, 'warn', `${String(freeMb)} MB free: new work is refused when it is full.`)
+    ? at(name, 'warn', `${String(freeMb)} MB free: new work is rejected when the disk is full.`)
     : at(name, 'ok', `${String(freeMb)} MB free`);
 }
 
@@ -182,9 +182,9 @@ function browser({ facts, settings }: EarlyDoctorDeps): DoctorCheck {
 
 function openTurns(reads: DoctorDeps['reads'], isOver: boolean): DoctorCheck {
   const states = Object.entries(reads.countByState()).map(
-    ([state, count]) => `${String(count)} ${state === 'running' && isOver ? 'cut off' : state}`,
+    ([state, count]) => `${String(count)} ${state === 'running' && isOver ? 'interrupted' : state}`,
   );
-  return at('open turns', 'ok', states.length === 0 ? 'none' : states.join(', '));
+  return at('unfinished turns', 'ok', states.length === 0 ? 'none' : states.join(', '));
 }
 
 /** Health and metrics while they can be queried; for a busy port, names the one in use. */
@@ -196,13 +196,13 @@ function watched({ settings, ports }: DoctorDeps): DoctorCheck[] {
     const asked = settings.get(`observability.${what}_port`);
     const real = ports[what];
     if (real === undefined)
-      return at(what, 'warn', `No port could be opened for it near ${String(asked)}. See the log.`);
+      return at(what, 'warn', `No port could be opened near ${String(asked)}. See the log.`);
     const address = `http://127.0.0.1:${String(real)}${target}`;
     const isElsewhere = real !== asked && asked !== 0;
     return at(
       what,
       'ok',
-      isElsewhere ? `${address} (${String(asked)} is taken by another program)` : address,
+      isElsewhere ? `${address} (${String(asked)} is in use by another program)` : address,
     );
   };
   return [one('health', '/ready'), one('metrics', '/metrics')];
@@ -254,7 +254,7 @@ const silentOwner = ({ pid, startedAtMs, dataDir }: StatusSnapshot): DoctorCheck
   at(
     'owner',
     'fail',
-    `process ${String(pid ?? 'not known which')}, since ${new Date(startedAtMs).toISOString()}, holds the data and does not answer. ${afterSilence(dataDir, pid)}`,
+    `process ${String(pid ?? 'unknown')}, since ${new Date(startedAtMs).toISOString()}, is using the data and is not responding. ${afterSilence(dataDir, pid)}`,
   );
 
 function screen({ desktop, env }: Present): DoctorCheck[] {
@@ -269,30 +269,26 @@ function screen({ desktop, env }: Present): DoctorCheck[] {
 
 function keys({ keyring }: Present): DoctorCheck {
   if (keyring === undefined)
-    return at(
-      'keys',
-      'ok',
-      'from the environment or from files; a keyring is read by the app only',
-    );
+    return at('keys', 'ok', 'from the environment or from files; only the app reads a keyring');
   if (keyring.isEncrypting && keyring.problem !== undefined)
     return at(
       'keys',
       'warn',
-      `${keyring.backend} ${keyring.problem}. The keys that it keeps are not lost; unlock it, then try again.`,
+      `${keyring.backend} ${keyring.problem}. Its stored API keys are not lost; unlock it, then try again.`,
     );
   return keyring.isEncrypting
-    ? at('keys', 'ok', `kept by ${keyring.backend}`)
+    ? at('keys', 'ok', `stored in ${keyring.backend}`)
     : at(
         'keys',
         'warn',
-        `${keyring.backend} does not encrypt, so keys entered here are kept in memory only. Use an environment variable or a file of mode 0600.`,
+        `${keyring.backend} does not encrypt, so API keys entered here are stored in memory only. Use an environment variable or a file of mode 0600.`,
       );
 }
 
 function outside({ outside: state }: StatusSnapshot): DoctorCheck {
   const open = state?.openBreakers ?? [];
   return open.length === 0
-    ? at('breakers', 'ok', 'none is open: calls to the outside go through')
+    ? at('breakers', 'ok', 'all closed: calls to external services go through')
     : at('breakers', 'warn', `not closed: ${open.join(', ')}. See: holdfast breakers list`);
 }
 
@@ -300,7 +296,7 @@ function events({ delivery, counts }: StatusSnapshot): DoctorCheck {
   const turns = `${String(counts.queued)} turns queued, ${String(counts.waiting)} waiting`;
   if (delivery === undefined) return at('queues', 'ok', turns);
   const { broker, depth, deadLetters, shed } = delivery;
-  const told = `${turns}; events: ${broker === 'local' ? 'no broker is set up' : `broker ${broker}`}, ${String(depth)} on their way, ${String(deadLetters)} dead letters, ${String(shed)} of them shed at the limit`;
+  const told = `${turns}; events: ${broker === 'local' ? 'no event broker is configured' : `broker ${broker}`}, ${String(depth)} queued, ${String(deadLetters)} dead letters, ${String(shed)} of them dropped because the queue was full`;
   // From when a broker was configured: these are no longer sent.
   const isStranded = broker === 'local' && depth > 0;
   return at('queues', deadLetters === 0 && !isStranded ? 'ok' : 'warn', told);

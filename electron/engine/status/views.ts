@@ -26,10 +26,10 @@ import type { LiveOutput } from '../turns/live-output';
 export type NobodyRunsIt = 'ended' | 'silent' | 'disk' | 'unanswered';
 
 const NOT_AT_WORK: Readonly<Record<NobodyRunsIt, string>> = {
-  ended: 'Cut off when Holdfast ended. Nothing runs it now; the next normal start decides.',
-  silent: 'Its run showed no sign of life. It is taken over, at the latest by the next start.',
-  disk: 'Cut off: the disk refused a write. It goes on by itself, or asks you, when the disk takes writes again.',
-  unanswered: 'Running when Holdfast last wrote; Holdfast does not answer now.',
+  ended: 'Interrupted when Holdfast ended. It is not running now; the next normal start decides.',
+  silent: 'It stopped responding. Another attempt takes over, no later than at the next start.',
+  disk: 'Interrupted: a write to the disk failed. It resumes automatically, or asks you, when the disk accepts writes again.',
+  unanswered: 'Running when Holdfast last wrote; Holdfast is not responding now.',
 };
 
 /** Characters of arguments and results that a list carries; the rest is named as cut. */

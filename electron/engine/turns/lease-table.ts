@@ -150,9 +150,9 @@ function holdAlive(line: Line): () => void {
 function leaseLost(lease: Lease): HoldfastError {
   return new HoldfastError(
     'LEASE_LOST',
-    `This run of turn ${String(lease.turnId)} has lost its lease: it writes nothing and fires nothing any more.`,
+    `This attempt of turn ${String(lease.turnId)} has lost its lease: it no longer writes or runs anything.`,
     {
-      hint: 'Nothing is to be done: the turn went on in another run.',
+      hint: 'Nothing to do: the turn continued in another attempt.',
       facts: { turnId: lease.turnId },
     },
   );

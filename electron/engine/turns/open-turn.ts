@@ -22,8 +22,8 @@ async function promptOf(
   const stored = reads.prompt(turn);
   const text = stored.kind === 'inline' ? stored.text : await blobs.get(stored.address);
   if (text !== undefined) return text;
-  throw new HoldfastError('RESULT_MISSING', 'The message of this turn is missing on the disk.', {
-    hint: 'Nothing was asked in its place. Discard the turn and send the message again.',
+  throw new HoldfastError('RESULT_MISSING', 'The prompt of this turn is missing on the disk.', {
+    hint: 'Nothing was sent instead. Discard the turn and send the prompt again.',
   });
 }
 
@@ -101,7 +101,7 @@ async function frameFor(
     if (frame === undefined) {
       throw new HoldfastError(
         'RESULT_MISSING',
-        'What this turn was started with is missing in the journal.',
+        'The start data of this turn is missing in the journal.',
         { hint: 'Discard it and send the message again.' },
       );
     }
@@ -132,7 +132,7 @@ async function recordFrame(deps: TurnRunDeps, frame: Frame, hash: string): Promi
 function withStartTime(frame: Frame, framedAtMs: number): Frame {
   return {
     ...frame,
-    system: `${frame.system}\n\nThis turn began at ${new Date(framedAtMs).toISOString()}.`,
+    system: `${frame.system}\n\nThis turn started at ${new Date(framedAtMs).toISOString()}.`,
   };
 }
 
@@ -145,7 +145,7 @@ async function outcomeBefore(deps: TurnRunDeps, turn: TurnRow): Promise<string |
 const withOutcome = (frame: Frame, outcome: string | undefined): Frame =>
   outcome === undefined
     ? frame
-    : { ...frame, system: `${frame.system}\n\nWhat this session is to reach: ${outcome}` };
+    : { ...frame, system: `${frame.system}\n\nGoal of this session: ${outcome}` };
 
 /**
  * A started turn repeats its request with the same bytes or not at all (S4-10); a new turn notes

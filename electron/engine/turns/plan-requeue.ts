@@ -52,7 +52,7 @@ export function planRequeue(facts: {
     const tried =
       facts.streak === 0
         ? ''
-        : ` Tried ${String(streak)} times in a row, so it is not tried again by itself.`;
+        : ` Tried ${String(streak)} times in a row, so it is not retried automatically.`;
     return { kind: 'park', reason: `${failure.message} ${failure.hint}${tried}` };
   }
   const plainMs = Math.min(policy.delayMs * 2 ** (streak - 1), policy.maxDelayMs);
@@ -69,5 +69,5 @@ export function planRequeue(facts: {
 /** The sentence for lists: the error and the time of the next try. */
 export function requeueReason(error: string, dueAt: string, streak: number): string {
   const short = error.length > 300 ? `${error.slice(0, 299)}…` : error;
-  return `${short} Tried again at ${dueAt} (try ${String(streak + 1)}).`;
+  return `${short} Next retry at ${dueAt} (try ${String(streak + 1)}).`;
 }

@@ -53,7 +53,7 @@ export type WaitForProvider =
     };
 
 export async function pause(deps: TurnRunDeps, run: TurnRun, reason: string): Promise<RunEnd> {
-  const full = `${reason} It is paused: raise the limit or stop it.`;
+  const full = `${reason} It is paused: raise the limit or cancel it.`;
   await run.flush(waitForDecision(deps.store.journal.allocate('inbox'), run.turn, 'limit', full));
   return { kind: 'limit' };
 }

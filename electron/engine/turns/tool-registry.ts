@@ -136,7 +136,7 @@ function viewsOf(name: string, tool: RegisteredTool, policy: RecoveryPolicy): re
     {
       ...view,
       name: `${name}:effects`,
-      about: `Calls of ${name} that change something; those known to be read-only do not count`,
+      about: `Tool calls of ${name} that change something; read-only ones do not count`,
       isListed: ofEffects.length > 0,
       listedAs: ofEffects,
       isProposed,

@@ -12,15 +12,16 @@ const SPECS: readonly ToolSpec[] = [
   {
     name: 'revisit_later',
     description:
-      'Asks to be woken in this conversation after a while, to go on with something then. Survives restarts of the computer. Use it instead of waiting.',
+      'Wakes you in this conversation after a while to continue something. Survives restarts of the computer. Use it instead of waiting.',
     inputSchema: {
       type: 'object',
       properties: {
-        note: { type: 'string', description: 'What to do then: you are told exactly this' },
+        note: { type: 'string', description: 'What to do then: you get exactly this text' },
         in: { type: 'string', description: 'After how long, for example "90s", "20m", "1h"' },
         key: {
           type: 'string',
-          description: 'Asking again with the same key while it waits changes nothing',
+          description:
+            'A second request with the same key changes nothing while the first is pending',
         },
       },
       required: ['note', 'in'],
@@ -74,7 +75,7 @@ export function createRevisitTool(deps: {
         return {
           kind: 'result',
           content:
-            'TOOL_INPUT_INVALID: nothing was scheduled. Give a note, and in "in" a time such as "90s", "20m" or "1h", at most a year.',
+            'TOOL_INPUT_INVALID: nothing was scheduled. Specify a note, and in "in" a time such as "90s", "20m" or "1h", at most a year.',
           isError: true,
         };
       }
@@ -90,8 +91,8 @@ export function createRevisitTool(deps: {
       return {
         kind: 'result',
         content: isNew
-          ? `You are woken at ${new Date(dueAtMs).toISOString()}.`
-          : 'A wake with this key waits already; nothing was added.',
+          ? `You will be woken at ${new Date(dueAtMs).toISOString()}.`
+          : 'A wake-up with this key is already pending; nothing was added.',
         isError: false,
       };
     },

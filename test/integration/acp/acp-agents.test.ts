@@ -235,7 +235,7 @@ describe('agents that do not', () => {
     const limits = { messageBytes: 4 * 1024 * 1024, totalBytes: 1024 ** 3, strayLines: 50 };
     expect(await start('nonsense', { limits })).toMatchObject({
       kind: 'failure',
-      failure: { kind: 'protocol', message: expect.stringContaining('no messages') as unknown },
+      failure: { kind: 'protocol', message: expect.stringContaining('not messages') as unknown },
     });
     expect(await start('flood', { limits })).toMatchObject({
       kind: 'failure',

@@ -61,7 +61,7 @@ describe('the cost of a turn of an outside agent', () => {
       const paused = await ended(turnId);
       expect([paused.state, paused.usage.costUsd]).toEqual(['waiting', cost]);
       expect(paused.reason).toBe(
-        `This turn reached $${cost.toFixed(2)}. It is paused: raise the limit or stop it.`,
+        `This turn reached $${cost.toFixed(2)}. It is paused: raise the limit or cancel it.`,
       );
       const [item] = (await app().holdfast.call('inbox.list', {}, 'test')).items;
       expect(item?.kind).toBe('limit');

@@ -158,7 +158,7 @@ describe('a turn of an outside agent', () => {
     // The agent has forgotten both: the first has its answer, the second would be a repeat.
     await expect.poll(hints).toEqual(['two']);
     const [repeat] = await open();
-    expect(repeat?.reason).toContain('was done before the restart');
+    expect(repeat?.reason).toContain('was completed before the restart');
     await app().holdfast.call(
       'approvals.deny',
       { requestId: repeat!.requestId, requestHash: repeat!.requestHash },
@@ -208,7 +208,7 @@ describe('a turn of an outside agent', () => {
     await begin();
     const turn = await ended(await send('do: die-after one'));
     expect(turn.state).toBe('held');
-    expect(turn.reason).toContain('one (started, result unknown)');
+    expect(turn.reason).toContain('one (started, outcome unknown)');
   });
 
   it('a finished effect that the agent wants to repeat is put to the person', async () => {
@@ -224,7 +224,7 @@ describe('a turn of an outside agent', () => {
       'test',
     );
     const asked = await question();
-    expect(asked.reason).toContain('was done before the restart');
+    expect(asked.reason).toContain('was completed before the restart');
     expect(effects()).toEqual(['one']);
     expect(prompts()[1]).toContain('Already done. Do not do these again:\n- shell: one -> ran one');
   });
@@ -248,7 +248,7 @@ describe('a turn of an outside agent', () => {
     const turnId = await send('do: odd one\ndo: say went on');
     expect((await ended(turnId)).state).toBe('completed');
     const step = await app().holdfast.call('turns.step', { turnId, step: 2 }, 'test');
-    expect(step.result).toContain('offered no answer that gives it');
+    expect(step.result).toContain('offered no "allow" option');
     expect(effects()).toEqual([]);
   });
 
@@ -308,7 +308,7 @@ describe('a turn of an outside agent', () => {
       { turnId, requestHash: decisions[0]!.requestHash },
       'test',
     );
-    expect((await question()).reason).toContain('begun before the restart');
+    expect((await question()).reason).toContain('started before the restart');
     expect(prompts().at(-1)).toContain('Outcome unknown');
     expect(prompts().at(-1)).not.toContain('ran first');
   });
@@ -352,7 +352,7 @@ describe('a turn of an outside agent', () => {
   });
 
   it.each([
-    ['nonsense', /does not speak the protocol/],
+    ['nonsense', /does not follow the protocol/],
     ['flood', /\d MB/],
   ])(
     'S2-19 one that answers with %s is ended and said; another session goes on',

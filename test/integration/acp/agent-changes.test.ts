@@ -112,7 +112,7 @@ describe('agents that change', () => {
     expect((await call('session.events', { session: 'work' }, 'test')).events).not.toEqual([]);
     await expect(call('send', { text: 'more', session: 'work' }, 'test')).rejects.toMatchObject({
       code: 'AGENT_UNKNOWN',
-      message: 'Session "work" belongs to the agent "own", which is not there any more.',
+      message: 'Session "work" belongs to the agent "own", which no longer exists.',
     });
     // Under the same name again it is the same agent to its sessions.
     await call('agents.add', { name: 'own', agent: own() }, 'test');

@@ -118,7 +118,7 @@ describe('a question that a run leaves open', () => {
     await goOn(turnId);
     await expect
       .poll(async () => (await questions())[0]?.reason)
-      .toContain('was done before the restart');
+      .toContain('was completed before the restart');
     expect(await questions()).toHaveLength(1);
     await expect(allow(second)).rejects.toMatchObject({ code: 'REQUEST_ANSWERED' });
     expect(effects()).toEqual(['one']);

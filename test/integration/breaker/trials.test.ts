@@ -79,7 +79,7 @@ it('S2-07 an MCP server, agents and channels close again without a call, a comma
   expect(turns).toEqual([]);
   expect(new Set(posts)).toEqual(new Set(['GET /']));
   await until(async () => (await show(on, 'agent.gone')).counters.failed > 1, 'it is looked for');
-  expect((await show(on, 'agent.gone')).lastError).toContain('is not there, or may not be run');
+  expect((await show(on, 'agent.gone')).lastError).toContain('was not found, or cannot be run');
   hooks.close();
 });
 

@@ -17,7 +17,7 @@ describe.skipIf(
       ['javascript:alert(1)', 'only https and http'],
       ['data:text/html,x', 'only https and http'],
       ['view-source:http://example.org', 'only https and http'],
-      ['http://me:secret@example.org', 'a name or password'],
+      ['http://me:secret@example.org', 'a user name or password'],
       ['http://127.0.0.1:8080', '127.0.0.1 is on this computer or in a private network'],
       ['http://2130706433/', '127.0.0.1 is on this computer'],
       ['http://[::1]/', '::1 is on this computer'],
@@ -94,7 +94,7 @@ describe.skipIf(
       `opened a window for ${url}/other. It was closed`,
     );
     expect(await world.say('click', { site, target: 'Get it' })).toContain(
-      'A download was refused: tool.exe.',
+      'A download was blocked: tool.exe.',
     );
     expect(await world.say('navigate', { url: `${url}/file.bin` })).toContain(
       'was not opened: A download was refused',
@@ -128,7 +128,7 @@ describe.skipIf(
         )(request, response);
     });
     expect(await world.say('navigate', { url: `${url}/silent` })).toMatch(
-      /^failed: The site gave no complete answer within 5 s/,
+      /^failed: The site sent no complete response within 5 s/,
     );
     expect(world.breakers.verdicts).toEqual(['browser.1 success']);
     expect(await world.say('navigate', { url: `${url}/turn` })).toContain('ERR_TOO_MANY_REDIRECTS');
@@ -149,11 +149,11 @@ describe.skipIf(
       response.end();
     });
     const opened = await world.say('navigate', { url });
-    expect(opened).toContain('[cut; browser_read gives more]');
+    expect(opened).toContain('[truncated; browser_read returns more]');
     expect(opened.length).toBeLessThan(6_000);
     const text = await world.say('read', {});
     expect(text.length).toBeLessThan(67_000);
-    const next = /read on with offset (\d+)/.exec(text)?.[1];
+    const next = /continue with offset (\d+)/.exec(text)?.[1];
     expect(next).toBe(String(64 * 1024));
     expect(await world.say('read', { offset: Number(next) })).toContain('offset 131072');
   });
@@ -180,9 +180,9 @@ describe.skipIf(
     for (let n = 0; n < 3; n += 1)
       said.push(
         await world.say('read', {}),
-        await world.say('click', { site: hostOf(url), target: 'nothing of that name' }),
+        await world.say('click', { site: hostOf(url), target: 'no element with that name' }),
       );
-    expect(said.join('\n')).toMatch(/It may load itself anew all the time/);
+    expect(said.join('\n')).toMatch(/It may reload all the time/);
     for (const one of said) expect(one).not.toMatch(/context|frame|inspected|-320/i);
     // Nothing of it says that the browser is broken.
     expect(world.breakers.verdicts).not.toContain('browser.1 failure');

@@ -117,18 +117,18 @@ describe.skipIf(
     expect(await world.say('click', { site: 'bank.example', target: 'Twice' })).toBe(
       `error: Nothing was clicked: the open page is on ${site}, not on bank.example.`,
     );
-    expect(await world.say('click', { site, target: 'Twice' })).toContain('more than one thing');
+    expect(await world.say('click', { site, target: 'Twice' })).toContain('more than one element');
     expect(await world.say('click', { site, target: 'Twice', nth: 2 })).toContain('Clicked');
     expect(await world.say('click', { site, target: 'Twice', nth: 3 })).toContain('only 2');
     expect(await world.say('click', { site, target: 'Off' })).toContain('switched off');
     expect(await world.say('click', { site, target: 'Under' })).toContain('over it: Cookies');
     expect(await world.say('click', { site, target: 'Nowhere' })).toMatch(
-      /nothing of that name. It has: Twice; /,
+      /no element with that name. It has: Twice; /,
     );
     expect(await world.say('click', { site, target: 'css=p' })).toContain('Clicked');
     expect(await world.say('click', { site, target: 'css=[' })).toContain('not a CSS selector');
     expect(await world.say('type', { site, target: 'Twice', text: 'x' })).toContain(
-      'nothing of that name. It has: Name',
+      'no element with that name. It has: Name',
     );
   });
 
@@ -181,7 +181,7 @@ describe.skipIf(
     const outcome = await world.call('click', { site: hostOf(url), target: 'Buy' });
     expect(outcome).toMatchObject({
       kind: 'unknown',
-      message: expect.stringContaining('The browser is gone'),
+      message: expect.stringContaining('The browser has ended'),
     });
     expect(world.breakers.verdicts).toEqual(['browser.1 success', 'browser.1 failure']);
   });

@@ -314,7 +314,7 @@ describe('where an answer goes', () => {
     await expect.poll(() => bodies().length).toBe(1);
     expect(bodies()[0]).toMatchObject({ peer: '' });
     expect(bodies()[0]?.text).toMatch(
-      /^This was asked by anna on the channel "gone", which is not in the settings any more\.\n\nre: /,
+      /^This was asked by anna on the channel "gone", which is no longer in the settings\.\n\nre: /,
     );
     await expect.poll(async () => (await site.view(life, 'team'))?.delivered).toBe(1);
     expect(await site.view(life, 'gone')).toBeUndefined();

@@ -37,8 +37,10 @@ describe('before the first start', () => {
     };
     expect(ok).toBe(true);
     const detail = (name: string) => checks.find((check) => check.name === name)?.detail;
-    expect(detail('data folder')).toBe(`${dataDir} is not there yet: the first start makes it.`);
-    expect(detail('journal')).toBe('Nothing yet: the first start makes it.');
+    expect(detail('data directory')).toBe(
+      `${dataDir} does not exist yet: the first start creates it.`,
+    );
+    expect(detail('journal')).toBe('Not found yet: the first start creates it.');
     expect(fs.readdirSync(root)).toEqual([]);
   });
 

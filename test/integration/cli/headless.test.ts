@@ -281,14 +281,16 @@ describe('headless on plain Node', () => {
       counts: { running: 1 },
     });
     expect(JSON.parse(turns?.out ?? '')).toMatchObject({
-      turns: [{ state: 'running', reason: expect.stringContaining('does not answer now') }],
+      turns: [{ state: 'running', reason: expect.stringContaining('is not responding now') }],
     });
     const { checks } = JSON.parse(doctor?.out ?? '') as { checks: { name: string }[] };
     expect(checks.find(({ name }) => name === 'owner')).toMatchObject({
       level: 'fail',
       detail: expect.stringMatching(what),
     });
-    expect(checks.find(({ name }) => name === 'open turns')).toMatchObject({ detail: '1 running' });
+    expect(checks.find(({ name }) => name === 'unfinished turns')).toMatchObject({
+      detail: '1 running',
+    });
     one.child.kill('SIGCONT');
     expect(await json('status')).toMatchObject({ phase: 'running' });
   });

@@ -14,7 +14,7 @@ export const health: ProviderHealth = {
   nextTryAtMs: NOW_MS + 6_000,
   nextProbeAtMs: NOW_MS + 3_360_000,
   waiting: 2,
-  lastError: 'anthropic reports trouble of its own (503).',
+  lastError: 'anthropic reports an internal error (503).',
   lastErrorAtMs: NOW_MS - 4_000,
   sentence: 'Anthropic down since 09:56, next try 10:00:06, 2 turns wait.',
 };
@@ -51,6 +51,6 @@ export const pastOutage: OutageRecord = {
   startedAtMs: NOW_MS - 7_200_000,
   resolvedAtMs: NOW_MS - 3_600_000,
   failedTurns: 3,
-  reason: '3 turns in a row failed: anthropic reports trouble of its own (503).',
+  reason: '3 turns in a row failed: anthropic reports an internal error (503).',
   drained: 31,
 };

@@ -385,7 +385,12 @@ beforeEach(() => {
     }),
     'dlq.list': (input) => ({
       letters: [
-        letterOf('e1', 'refused', 3, 'No stream of the broker takes the topic orders.paid.'),
+        letterOf(
+          'e1',
+          'refused',
+          3,
+          'No stream of the event broker accepts the topic orders.paid.',
+        ),
         letterOf('e2', 'shed', 0, 'The queue was full.'),
       ],
       total: input.limit === 2 ? 12 : 2,
@@ -496,7 +501,7 @@ beforeEach(() => {
       message:
         name === 'phone'
           ? 'phone: no answer in time.'
-          : 'The channel "window" took a test message.',
+          : 'The channel "window" accepted a test message.',
       tookMs: 12,
     }),
     'gateway.status': () => ({
@@ -588,7 +593,7 @@ beforeEach(() => {
           phases: [],
         },
       ],
-      hints: ['skill_resume.per_skill names "digest": there is no such skill here.'],
+      hints: ['skill_resume.per_skill names "digest": this skill was not found.'],
     }),
     'skills.show': () => ({
       skill,
@@ -1096,7 +1101,7 @@ describe('while nothing runs', () => {
     const one = world();
     const result = await one.run('turns', 'list');
     expect([result.code, result.out, one.opened, readdirSync(dataDir)]).toEqual([3, '', [], []]);
-    expect(result.err).toContain(`There is no Holdfast data in ${dataDir} yet.`);
+    expect(result.err).toContain(`No Holdfast data was found in ${dataDir} yet.`);
   });
 
   it('S1-34 tasks due on a directory without data says so and ends with 1', async () => {
@@ -1353,7 +1358,7 @@ describe('errors', () => {
         for (const ended of await all())
           expect(ended).toMatchObject({
             code: 4,
-            err: `You may not read ${path}${said}. Nothing was changed, and whether Holdfast runs there is not known.\nRun the command as the account that uses Holdfast there, or name your own data folder with --data-dir.\n`,
+            err: `You cannot read ${path}${said}. Nothing was changed, and whether Holdfast runs there is not known.\nRun the command as the account that uses Holdfast there, or name your own data folder with --data-dir.\n`,
           });
       } finally {
         if (isRoot) process.seteuid?.(0);

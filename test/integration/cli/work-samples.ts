@@ -39,7 +39,7 @@ export const fromOutside: ApprovalView = {
   sessionKey: "anna's notes",
   tool: 'warehouse.stock',
   hint: 'bolts',
-  reason: 'The result of this tool comes from outside.',
+  reason: 'The result of this tool is external.',
   covers: 'warehouse.stock',
   args: '{\n  "item": "bolts"\n}',
   isTruncated: true,
@@ -106,9 +106,9 @@ export const breaker: BreakerView = {
   nextTrialAtMs: NOW_MS + 6_000,
   isTrialOut: false,
   counters: { allowed: 9, refused: 2, succeeded: 4, failed: 5, ignored: 0 },
-  lastError: 'anthropic reports trouble of its own (503).',
+  lastError: 'anthropic reports an internal error (503).',
   explanation:
-    'Open since 09:59:56: 5 calls in a row failed. The next trial goes out at 10:00:06. The last error: anthropic reports trouble of its own (503).',
+    'Open since 09:59:56: 5 calls in a row failed. The next probe is sent at 10:00:06. The last error: anthropic reports an internal error (503).',
 };
 export const extServer: ExtView = {
   name: 'calendar',
@@ -172,7 +172,7 @@ export const skillRun: RunView = {
   isTruncated: false,
   awaiting: { inboxId: 4, kind: 'replay_decision', title: 'Was this mail sent?' },
   action: 'retry',
-  actionReason: 'A step with an unknown result runs again.',
+  actionReason: 'A step with an unknown outcome runs again.',
   startedAtMs: NOW_MS - 1_860_000,
   ageMs: 1_860_000,
 };
@@ -206,7 +206,7 @@ export const skillPlan: RunPlan = {
   isVersionChanged: true,
   doesPlanMatch: true,
   action: 'retry',
-  reason: 'A step with an unknown result runs again.',
+  reason: 'A step with an unknown outcome runs again.',
   turnAction: 'hold',
   turnReason: 'send_mail had started and is on your list',
   phases: [

@@ -236,7 +236,7 @@ describe('a conversation that was begun in a terminal', () => {
     );
     expect(await refused('session', 'adopt', 'nobody')).toContain('no agent "nobody"');
     expect((await site.json<Adopted>('session', 'adopt', 'plain')).note).toContain(
-      'keeps no conversations',
+      'stores no conversations',
     );
     expect(site.db('SELECT id FROM sessions')).toEqual([]);
   });
@@ -251,7 +251,7 @@ describe('a conversation that was begun in a terminal', () => {
       { ref: 'talk-1', folder: site.workspace, firstWords: 'a\\u{202e}title ⏎ of two lines' },
     ]);
     expect((await site.json<Adopted>('session', 'adopt', 'mute')).note).toMatch(
-      /does not say .* cannot go on/,
+      /does not list .* cannot resume/,
     );
     expect(await refused('session', 'adopt', 'mute', '--id', 'talk-1')).toContain(
       'no conversation talk-1',

@@ -282,7 +282,7 @@ describe('killed with SIGKILL', () => {
     await site.hf('recovery', 'resume', String(turnId));
     await site.turnIn(turnId, 'completed');
     expect(told()).toHaveLength(2);
-    expect(told()[1]?.prompt).toContain('is not on record');
+    expect(told()[1]?.prompt).toContain('is not recorded');
   });
 });
 

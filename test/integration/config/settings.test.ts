@@ -280,7 +280,7 @@ describe('a settings file that cannot be read', () => {
       {
         line: 2,
         message:
-          'config.json, line 2: comments are not allowed in JSON; remove this one. The last good settings stay in force.',
+          'config.json, line 2: comments are not allowed in JSON; remove this one. The last valid settings are used.',
       },
     ]);
     expect(readFileSync(path, 'utf8')).toBe(comment);
@@ -291,7 +291,7 @@ describe('a settings file that cannot be read', () => {
     write(comment);
     const settings = open();
     expect(settings.get('resilience.recovery.mode')).toBe('safe_only');
-    expect(settings.problems()[0]?.message).toContain('The defaults are in force.');
+    expect(settings.problems()[0]?.message).toContain('The defaults are used.');
   });
 
   it('S0-02 falls back key by key: the last good value, else the default', () => {
@@ -303,7 +303,7 @@ describe('a settings file that cannot be read', () => {
     expect(settings.get('resilience.recovery.max_age')).toBe('12h');
     expect(settings.get('resilience.recovery.max_attempts')).toBe(3);
     expect(settings.problems().map((problem) => problem.message)).toEqual([
-      'config.json, line 4: resilience.recovery.max_age: "soon" is not a duration; write for example "90s" or "1h". The last good value of resilience.recovery.max_age ("12h") stays in force.',
+      'config.json, line 4: resilience.recovery.max_age: "soon" is not a duration; write for example "90s" or "1h". The last valid value of resilience.recovery.max_age ("12h") stays in force.',
       'config.json, line 6: resilience.recovery.max_attempts must be a whole number from 1 to 100; "3" is not (it is text; leave out the quotes). The default of resilience.recovery.max_attempts (3) is in force.',
     ]);
     for (const problem of settings.problems()) configProblem.parse(problem);
@@ -324,7 +324,7 @@ describe('a settings file that cannot be read', () => {
         expect(saidBy(settings)).toHaveLength(1);
         expect(saidBy(settings)[0]).toMatch(/^config\.json, line 7: /);
         expect(saidBy(settings)[0]).toContain(JSON.stringify(name));
-        expect(saidBy(settings)[0]).toContain('the others are in force');
+        expect(saidBy(settings)[0]).toContain('the others are used');
         for (const problem of settings.problems()) configProblem.parse(problem);
       }
     },
@@ -382,7 +382,7 @@ describe('a settings file that cannot be read', () => {
         b: { kind: 'anthropic' },
       });
       expect(saidBy(settings)[0]).toMatch(/line 3: .*last good value of "a" stays in force/);
-      expect(saidBy(settings)[1]).toMatch(/line 9: .*the others are in force/);
+      expect(saidBy(settings)[1]).toMatch(/line 9: .*the others are used/);
     }
   });
 
@@ -413,7 +413,7 @@ describe('a settings file that cannot be read', () => {
     );
     await expect(
       settings.setEntry('agents', 'mail', { executor: 'acp', command: 'x', workspace: '/w' }),
-    ).rejects.toThrow(/the agent "mail".*"mail" would|would be taken/);
+    ).rejects.toThrow(/the agent "mail".*"mail" would|would be mistaken/);
     await settings.set('providers', null);
     expect(onDisk()).toEqual({ mcp: { servers: { mail: server } } });
   });
@@ -560,7 +560,9 @@ describe('setting a key', () => {
     const startMs = performance.now();
     try {
       const error = await failure(settings.set('resilience.recovery.mode', 'always'));
-      expect(error.message).toContain('you may not write to its folder. Nothing was changed.');
+      expect(error.message).toContain(
+        'your account cannot write to its folder. Nothing was changed.',
+      );
       expect(performance.now() - startMs).toBeLessThan(500 * SLACK);
     } finally {
       if (asRoot) process.seteuid?.(0);

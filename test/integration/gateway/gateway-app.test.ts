@@ -299,7 +299,7 @@ describe('the gateway of a running Holdfast', () => {
     const held = ask(providers[0]?.baseUrl ?? '');
     await expect.poll(() => holdfast.status().outside?.providers[0]?.state).toBe('quota');
     expect((await status(app as Composition)).waiting).toBe(1);
-    expect(holdfast.status().outside?.providers[0]?.sentence).toContain('no time was given');
+    expect(holdfast.status().outside?.providers[0]?.sentence).toContain('no reset time was given');
     expect(provider.calls()).toHaveLength(1);
     expect(await (await held).text()).toContain('back');
     expect(provider.calls()).toHaveLength(2);
@@ -384,7 +384,7 @@ describe('the gateway of a running Holdfast', () => {
     const { holdfast } = app;
     await expect
       .poll(async () => (await holdfast.call('gateway.status', {}, 'test')).problem)
-      .toContain('other users may read');
+      .toContain('other users can read');
     expect((await status(app)).state).toBe('not_listening');
   });
 

@@ -402,8 +402,8 @@ describe('the gateway', () => {
   });
 
   it.each([
-    ['a stream', true, /^event: error\ndata: .*The gateway stops/m, true],
-    ['a whole answer', false, /Holdfast: The gateway stops.* \(status 503\)$/, false],
+    ['a stream', true, /^event: error\ndata: .*The gateway is stopping/m, true],
+    ['a whole answer', false, /Holdfast: The gateway is stopping.* \(status 503\)$/, false],
   ])(
     'S0-18 a stop tells who waits for %s that there is none: what came looks like no answer',
     async (_, stream, words, isBroken) => {

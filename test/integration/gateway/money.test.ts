@@ -135,7 +135,7 @@ describe.each(DIALECTS)('the gateway, to a client of %s,', (dialect) => {
     expect(
       said.filter((one) => one.status === 'fulfilled' && one.value.text === 'paid').length,
     ).toBe(3);
-    expect(JSON.stringify(said)).toContain('budget of the gateway');
+    expect(JSON.stringify(said)).toContain('gateway budget');
     expect([calls().length, most, world.waiting()]).toEqual([3, 1, 0]);
     expect(world.uses.map(({ costUsd }) => costUsd)).toEqual([1, 1, 1]);
   });

@@ -82,7 +82,7 @@ describe.skipIf(isLeftOut('a disk that refuses only reads', NOT_LINUX))(
         of: 'reads',
         sinceMs: 7,
         message: expect.stringMatching(
-          /disk reports an error.*work is kept.*by itself.*copy the data folder/,
+          /disk reports an error.*work is (still|saved).*automatically.*copy the data directory/,
         ) as string,
       };
       expect([sense.refusal(), sense.refusal()]).toEqual([told, told]);

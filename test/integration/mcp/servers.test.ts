@@ -240,7 +240,7 @@ describe('a server that ends', () => {
     'S2-19 a result with %s: unknown for an effect, failed for a read, counted by its breaker; the server stays',
     async (_what, result) => {
       const made = await started(odd());
-      const message = 'Its answer is not the result of a tool: nobody can read it.';
+      const message = 'Its response is not a tool result and cannot be read.';
       expect(await made.call('odd', 'work-raw', { result })).toEqual({ kind: 'unknown', message });
       expect(await made.call('odd', 'look-raw', { result })).toEqual({
         kind: 'failed',
@@ -306,7 +306,7 @@ describe('a server that ends', () => {
       kind: 'result',
     });
     const late = await made.call('odd', 'work', { ms: 60_000 });
-    expect(late).toMatchObject({ kind: 'unknown', message: 'There was no answer within 1.5 s.' });
+    expect(late).toMatchObject({ kind: 'unknown', message: 'There was no response within 1.5 s.' });
     expect(await made.call('odd', 'look')).toMatchObject({ kind: 'result' });
   });
 
@@ -468,7 +468,7 @@ describe('a server that wants a login', () => {
       expect(await made.call('team', 'hello', {})).toMatchObject({
         kind: 'failed',
         isRetryable: false,
-        message: expect.stringContaining('refused the key') as string,
+        message: expect.stringContaining('rejected the API key') as string,
       });
       await made.until('team', 'failed');
     } finally {
@@ -559,7 +559,7 @@ describe('a server that misbehaves', () => {
     expect(await reasonOf('no-tools')).toMatch(
       /^It did not tell its tools\. Nobody can read its answer\./,
     );
-    expect(await reasonOf('odd-hello')).toMatch(/^Its first answer is not one of the protocol/);
+    expect(await reasonOf('odd-hello')).toMatch(/^Its first response does not follow the protocol/);
     expect(await reasonOf('refuses')).toMatch(/^It refused to begin: .*not today\./);
   });
 

@@ -128,7 +128,7 @@ describe('health', () => {
       mustHaveToken: false,
       open: readOnlyServer(),
       health: () => ({ status: quietSnapshot({ phase }), agents: phase === 'running' ? 1 : 0 }),
-      metrics: () => Promise.reject(new Error('not there yet')),
+      metrics: () => Promise.reject(new Error('does not exist yet')),
       log: { debug: () => 0, info: () => 0, warn: () => 0, error: () => 0 },
     });
     await metricsServer.start();
@@ -176,7 +176,7 @@ describe('health', () => {
       expect((await get(health, '/ready')).status).toBe(200);
       const { checks } = await holdfast.call('doctor.run', {}, 'test');
       expect(checks.find(({ name }) => name === 'health')?.detail).toContain(
-        `${String(taken)} is taken by another program`,
+        `${String(taken)} is in use by another program`,
       );
     } finally {
       await new Promise((resolve) => busy.close(resolve));

@@ -169,7 +169,7 @@ describe.each(KINDS)('an agent %s', (_title, kind) => {
     const life = await begin();
     kind.limit(Date.now() + 3_600_000);
     const turn = await turnIn(life, await send(life, 'hi', 's'), ['parked']);
-    expect(turn.reason).toContain('Waiting by itself is switched off, so it is put to you');
+    expect(turn.reason).toContain('Automatic waiting is off');
     expect(await queueOf(life)).toEqual([]);
   });
 

@@ -58,8 +58,8 @@ describe('the count of failed turns', () => {
     const error = { message: 'You exceeded your current quota', code: 'insufficient_quota' };
     expect(await count(life, { status: 429, error })).toBe(0);
     expect(world.fp.calls()).toHaveLength(1);
-    expect(lastReason).toContain('The quota or credit at fp is used up');
-    expect(lastReason).toMatch(/^waiting: .*No time was given: it is asked again at/);
+    expect(lastReason).toContain('The usage limit or credit at fp is used up');
+    expect(lastReason).toMatch(/^waiting: .*No reset time was given: it is retried at/);
   });
 
   it('S0-15 is 1 after 500, and still 1 after 401, 400, 403 and 404; the wrong key is said with the name of its provider', async () => {

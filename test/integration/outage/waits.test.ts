@@ -117,7 +117,7 @@ describe('a wait that the provider names', () => {
     world.fp.setScript(() => limited);
     const life = await world.site.start();
     const turn = await turnIn(life, await send(life, 'hello', 's1'), ['parked']);
-    expect(turn.reason).toContain('Waiting by itself is switched off, so it is put to you');
+    expect(turn.reason).toContain('Automatic waiting is off');
     expect(await queueOf(life)).toEqual([]);
   });
 
@@ -127,7 +127,7 @@ describe('a wait that the provider names', () => {
     const life = await world.site.start();
     const turn = await turnIn(life, await send(life, 'hello', 's1'), ['parked']);
     expect(turn.reason).toContain('resilience.max_wait allows (30m)');
-    expect(turn.reason).toContain('Try now under Outages asks the provider before that');
+    expect(turn.reason).toContain('choose Check now under Outages');
   });
 });
 
@@ -153,7 +153,7 @@ describe('a limit for which the provider names no time', () => {
     expect(item?.untilMs).toBeGreaterThanOrEqual(beforeMs + 2_000);
     const health = await healthOf(life);
     expect(health).toMatchObject({ state: 'quota', failedTurns: 0, waiting: 2 });
-    expect(health.sentence).toContain('no time was given, so it is asked again at');
+    expect(health.sentence).toContain('no reset time was given, so it is retried at');
     expect(health.quotaUntilMs).toBeUndefined();
     expect(health.nextTryAtMs).toBe(item?.untilMs);
     await life.lifecycle.stop('stop');
@@ -181,7 +181,7 @@ describe('a limit for which the provider names no time', () => {
       world.fp.setScript(() => used);
       const life = await world.site.start();
       const turn = await turnIn(life, await send(life, 'hello', 's1'), ['parked']);
-      expect(turn.reason).toContain('The quota or credit at fp is used up');
+      expect(turn.reason).toContain('The usage limit or credit at fp is used up');
       expect(await queueOf(life)).toEqual([]);
       expect(world.fp.calls()).toHaveLength(1);
     },
@@ -223,7 +223,9 @@ describe('waiting for a provider that is down', () => {
     await expect(send(life, 'three', 's3')).rejects.toMatchObject({
       code: 'OUTAGE_QUEUE_FULL',
       retryable: true,
-      hint: expect.stringMatching(/^What waits is kept\..*limits\.max_waiting_turns/) as string,
+      hint: expect.stringMatching(
+        /^The waiting turns are saved\..*limits\.max_waiting_turns/,
+      ) as string,
     });
     const { sessions } = await life.holdfast.call('sessions.list', {}, 'test');
     expect(sessions.map(({ key }) => key)).not.toContain('s3');

@@ -155,7 +155,9 @@ describe('with a broker that is off', () => {
       Array.from({ length: 50 }, (_, n) => `e${String(n)}`),
     );
     const { items } = await app.holdfast.call('inbox.list', {}, 'test');
-    expect(items.map((item) => item.title)).toEqual(['Events did not fit into the queue']);
+    expect(items.map((item) => item.title)).toEqual([
+      'Events were dropped: the event queue is full',
+    ]);
     expect(app.holdfast.status().delivery).toMatchObject({ shed: 51 });
     await expect(app.holdfast.call('dlq.replay', { id: 'e3' }, 'test')).rejects.toMatchObject({
       code: 'QUEUE_FULL',
@@ -198,7 +200,7 @@ describe('with a broker that is off', () => {
     expect(await stranded.holdfast.call('queue.status', {}, 'cli')).toMatchObject({
       broker: 'local',
       depth: 4,
-      problem: '4 events wait for a broker, and none is configured. Set nats.url to send them.',
+      problem: '4 events wait , but no event broker is configured. Set nats.url to send them.',
     });
     await stranded.close();
     configure({ nats: { url: await offline() } });
@@ -268,7 +270,9 @@ describe('on a full disk', () => {
     expect(full.depth + full.deadLetters).toBe(accepted.length + 1);
     expect(full.shed).toEqual({ total: full.deadLetters, summarised: 0, kept: full.deadLetters });
     const { items } = await app.holdfast.call('inbox.list', {}, 'test');
-    expect(items.map((item) => item.title)).toEqual(['Events did not fit into the queue']);
+    expect(items.map((item) => item.title)).toEqual([
+      'Events were dropped: the event queue is full',
+    ]);
     expect(app.holdfast.status()).toMatchObject({
       phase: 'running',
       journal: { refusal: { code: 'DISK_FULL' } },

@@ -309,7 +309,7 @@ describe.skipIf(isLeftOut('events and a real broker', NO_NATS))(
         topic: 'nowhere.a',
         reason: 'refused',
         attempts: 3,
-        detail: 'No stream of the broker takes the topic nowhere.a.',
+        detail: 'No stream of the event broker accepts the topic nowhere.a.',
         payloadStart: '{"id":"lost"}',
       });
       expect(letter?.history).toHaveLength(3);
@@ -486,7 +486,7 @@ describe('events and a server that misbehaves', () => {
     expect(life.delivery.letters({ limit: 1 }).letters[0]).toMatchObject({
       reason: 'refused',
       attempts: 3,
-      detail: 'The broker refused it: maximum messages exceeded.',
+      detail: 'The event broker rejected it: maximum messages exceeded.',
     });
   });
 

@@ -152,7 +152,7 @@ describe('a disk that fails in the middle of a turn', () => {
   const refusal = async (): Promise<StatusSnapshot['journal']['refusal']> =>
     (await site.json<StatusSnapshot>('status')).journal.refusal;
 
-  it('R17 S0-03 an accepted turn whose start cannot be written runs by itself when it can be; nothing of it happens before, and nobody is asked', async () => {
+  it('R17 S0-03 an accepted turn whose start cannot be written runs automatically when it can be; nothing of it happens before, and nobody is asked', async () => {
     site.fp.setScript(() => ({ text: 'done' }));
     const host = await site.start();
     // What a first turn looks up is there: the children of a host without a disk have none either.
@@ -203,7 +203,7 @@ describe('a disk that fails in the middle of a turn', () => {
       expect([refused.code, refused.err]).toEqual([
         4,
         expect.stringMatching(
-          /disk reports an error[^]*accepted work is kept[^]*goes on by itself/,
+          /disk reports an error[^]*accepted work is (still|saved)[^]*continues automatically/,
         ),
       ]);
       expect(site.fp.calls()).toHaveLength(1);
@@ -215,7 +215,7 @@ describe('a disk that fails in the middle of a turn', () => {
         await site.kill(host);
         await site.start();
         await site.turnIn(turnId, 'held');
-        expect((await site.show(turnId)).turn.reason).toContain('result unknown');
+        expect((await site.show(turnId)).turn.reason).toContain('outcome unknown');
       }
       expect(site.effects()).toHaveLength(1);
       expect(site.db('PRAGMA integrity_check')).toEqual([{ integrity_check: 'ok' }]);
@@ -255,7 +255,7 @@ describe('a disk that fails while an agent of another program works', () => {
     ['whose end it tells', [], 'sure 60', 'goes on', 'completed', 'completed'],
     ['whose end it does not tell', ['shell'], 'limit 60', 'is held', 'ambiguous', 'held'],
   ] as const)(
-    'R17 S4-20 S0-09 an ACP agent makes a call whose intent is refused, %s, with %j listed (%s): it is on record all the same, the turn %s by itself when the disk is back, and the effect happened once',
+    'R17 S4-20 S0-09 an ACP agent makes a call whose intent is refused, %s, with %j listed (%s): it is on record all the same, the turn %s automatically when the disk is back, and the effect happened once',
     async (_what, listed, call, _how, stepState, state) => {
       const spec = {
         executor: 'acp',
@@ -294,7 +294,7 @@ describe('a disk that fails while an agent of another program works', () => {
     fs.rmSync(path.join(site.workspace, 'hold-start'));
     await refused();
     await until('it is said to be cut off', async () =>
-      (await site.show(turnId)).turn.reason.includes('the disk refused a write'),
+      (await site.show(turnId)).turn.reason.includes('a write to the disk failed'),
     );
     failing(host, false);
     await site.turnIn(turnId, 'held');
@@ -397,7 +397,9 @@ describe.skipIf(
       );
     }
     await read('Cut off');
-    expect((await onReadOnlyDisk('doctor')).said).toMatch(/fail +data folder .+cannot be written/);
+    expect((await onReadOnlyDisk('doctor')).said).toMatch(
+      /fail +data directory .+cannot be written/,
+    );
     expect(site.fp.calls()).toHaveLength(1);
     site.fp.setScript(() => ({ text: 'ok' }));
     const again = await site.start();

@@ -38,7 +38,7 @@ const isThere = (pid: number): boolean =>
 const list = (): Promise<Left> => site.json<Left>('recovery', 'list');
 const notices = async (...args: string[]): Promise<Items['items']> =>
   (await site.json<Items>('inbox', 'list', ...args)).items.filter(({ title }) =>
-    title.includes('still runs'),
+    title.includes('is still running'),
   );
 
 /** A turn whose command outlives a SIGKILL of Holdfast, and Holdfast started again. */
@@ -66,7 +66,7 @@ describe('F3 a command of a turn that outlived Holdfast', () => {
     expect(decisions[0]?.processes).toEqual([process]);
     const shown = await site.hf('recovery', 'list');
     expect(shown.out).toContain(
-      `process ${String(process.pid)} of turn ${String(turnId)} still runs`,
+      `process ${String(process.pid)} of turn ${String(turnId)} is still running`,
     );
     expect(shown.out).toContain(`holdfast recovery end-process ${String(process.pid)}`);
     expect(await notices()).toHaveLength(1);

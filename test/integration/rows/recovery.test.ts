@@ -76,9 +76,9 @@ describe('a turn is on disk before anything of it leaves', () => {
     await site.start();
     const list = await site.json<RecoveryList>('recovery', 'list');
     expect(list.lastStart.map(({ turnId, action, reason }) => [turnId, action, reason])).toEqual([
-      [reading, 'resume', 'Nothing with an unknown result: it goes on where it was.'],
-      [thinking, 'resume', 'Nothing with an unknown result: it goes on where it was.'],
-      [effecting, 'hold', 'shell (started, result unknown): on your side-effect list.'],
+      [reading, 'resume', 'No outcome is unknown: it resumes where it stopped.'],
+      [thinking, 'resume', 'No outcome is unknown: it resumes where it stopped.'],
+      [effecting, 'hold', 'shell (started, outcome unknown): on your side-effect list.'],
     ]);
     expect(list.decisions.map((one) => [one.turnId, one.promptStart, one.agent])).toEqual([
       [effecting, 'effect', 'a'],
@@ -156,7 +156,7 @@ describe('what the disk has lost', () => {
     site.fp.setScript(() => ({ text: 'answered what nobody asked' }));
     await site.start();
     await site.turnIn(turnId, 'parked');
-    expect((await site.show(turnId)).turn.reason).toContain('message of this turn is missing');
+    expect((await site.show(turnId)).turn.reason).toContain('prompt of this turn is missing');
     expect(site.fp.calls()).toHaveLength(1);
     const { decisions } = await site.json<RecoveryList>('recovery', 'list');
     expect(decisions.map((one) => one.turnId)).toEqual([turnId]);
@@ -243,7 +243,7 @@ describe('what may go on by itself', () => {
       const again = await site.start();
       expect((await site.show(turnId)).turn.state).toBe('held');
       const shown = await site.hf('recovery', 'list');
-      expect(shown.out).toContain('shell (started, result unknown)');
+      expect(shown.out).toContain('shell (started, outcome unknown)');
       expect(shown.out).toContain(`with ${name}`);
       expect(site.effects()).toHaveLength(1);
       expect((await site.hf('recovery', 'discard', String(turnId))).code).toBe(0);
@@ -273,7 +273,9 @@ describe('what may go on by itself', () => {
         site.audit().some(({ event, facts }) => event === orphan && facts['turnId'] === turnId),
       );
       const { items } = await site.json<{ items: { title: string }[] }>('inbox', 'list');
-      expect(items.some(({ title }) => title.includes('still runs'))).toBe(state === 'discarded');
+      expect(items.some(({ title }) => title.includes('is still running'))).toBe(
+        state === 'discarded',
+      );
       fs.writeFileSync(path.join(site.workspace, 'go'), '');
       await site.turnIn(turnId, state);
       expect(site.effects()).toHaveLength(effects);
@@ -282,7 +284,9 @@ describe('what may go on by itself', () => {
       const shown = await site.show(turnId);
       const shells = shown.steps.filter((step) => step.tool === 'shell.shell');
       if (state === 'discarded') {
-        expect(shown.turn.reason).toBe('The step policy is discard_skill and a result is unknown.');
+        expect(shown.turn.reason).toBe(
+          'The step policy is discard_skill and an outcome is unknown.',
+        );
         return;
       }
       if (name === 'skip') {

@@ -123,8 +123,8 @@ describe('why it starts again', () => {
       'list',
     );
     expect(items.map((item) => item.title.replace(/ \(down .*?\)/, ''))).toEqual([
-      'Restarted after an unexpected stop. Nothing was cut off.',
-      'Restarted after the computer stopped without warning. Nothing was cut off.',
+      'Restarted after an unexpected shutdown. Nothing was cut off.',
+      'Restarted after the computer crashed or lost power. Nothing was cut off.',
     ]);
   });
 
@@ -206,7 +206,7 @@ describe('why it starts again', () => {
       'restart_notice',
     ]);
     expect(items.find((item) => item.kind === 'problem')?.title).toBe(
-      'A command of turn 12 still runs after the restart',
+      'A command of turn 12 is still running after the restart',
     );
     fs.writeFileSync(path.join(site.workspace, 'go'), '');
     expect(items.find((item) => item.kind === 'restart_notice')?.title).toContain(
@@ -234,7 +234,7 @@ describe('the order of start and stop', () => {
     'notices: restart marker',
     'recovery decisions',
     'catching up',
-    'sign of life',
+    'liveness',
     'upkeep',
     'event delivery',
     'MCP servers, browsers',
@@ -273,7 +273,7 @@ describe('the order of start and stop', () => {
     const between = await site.show(turnId);
     expect(between.turn).toMatchObject({
       state: 'running',
-      reason: 'Interrupted by shutdown; goes on at the next start.',
+      reason: 'Interrupted by shutdown; resumes at the next start.',
     });
     site.fp.setScript(() => ({ text: 'done' }));
     await site.start();

@@ -331,7 +331,7 @@ describe('reset and upgrade', () => {
     expect(fs.existsSync(`${database}-wal`)).toBe(false);
   });
 
-  it('S4-29 new work in a start without restoring does not touch the kept turn; the next start goes on with it', async () => {
+  it('S4-29 new work in a start without recovery does not touch the kept turn; the next start goes on with it', async () => {
     site.configure();
     site.fp.setScript(() => ({ fault: 'stall_first_byte' }));
     const host = await site.start();
@@ -348,7 +348,7 @@ describe('reset and upgrade', () => {
     for (const session of ['elsewhere', 's'])
       await site.turnIn(await site.send('other', '--session', session), 'completed');
     expect(kept()).toEqual(before);
-    expect((await site.hf('status')).out).toMatch(/without restoring|not restored|no-restore/i);
+    expect((await site.hf('status')).out).toMatch(/without recovery|not restored|no-restore/i);
     await site.kill(second);
     expect(kept()).toEqual(before);
     await site.start();
@@ -360,7 +360,7 @@ describe('reset and upgrade', () => {
   });
 });
 
-describe('a conversation in a start without restoring', () => {
+describe('a conversation in a start without recovery', () => {
   it('S4-29 begins without what was said before, also after SIGKILL in it; the next start knows all of it', async () => {
     site.configure();
     site.fp.setScript((request) => ({ text: `re: ${promptIn(request)}` }));

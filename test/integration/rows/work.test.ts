@@ -49,7 +49,7 @@ describe('limits of a turn', () => {
     expect(site.effects()).toHaveLength(2);
     const list = await site.json<RecoveryList>('recovery', 'list');
     expect(list.decisions.map((one) => [one.turnId, one.kind, one.question])).toEqual([
-      [1, 'limit', 'Raise the limit or stop this turn?'],
+      [1, 'limit', 'Raise the limit or cancel this turn?'],
     ]);
     // The pause outlives a kill and asks nobody twice.
     await site.kill(host);

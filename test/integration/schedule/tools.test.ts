@@ -80,9 +80,9 @@ describe('the scheduling tools of an agent', () => {
     ['"catchup":"sometimes"', 'one of default, always, never'],
     ['"catchup":5', '"catchup" must be a text'],
     ['"timezone":["UTC"]', '"timezone" must be a text'],
-    ['"timezone":"Mars/Olympus"', 'no time zone'],
-    ['"origin_channel":"cli"', 'both the channel and the peer'],
-    ['"origin_peer":"x"', 'both the channel and the peer'],
+    ['"timezone":"Mars/Olympus"', 'not a time zone'],
+    ['"origin_channel":"cli"', 'both the channel and the recipient'],
+    ['"origin_peer":"x"', 'both the channel and the recipient'],
     ['"origin_channel":"nowhere","origin_peer":"x"', 'no channel "nowhere"'],
   ])(
     'S0-26 S1-04 S1-11 an agent that asks for %s is told what is accepted; no task is made or changed',

@@ -82,7 +82,7 @@ describe('settings that are changed while nothing runs', () => {
   });
 });
 
-describe('the heartbeat of the settings on a new folder', () => {
+describe('the default heartbeat on a new folder', () => {
   it.each([
     [{}, undefined, [], 15],
     [{ heartbeat: { enabled: true } }, 'Every 5 min', [5, 10, 15], 15],

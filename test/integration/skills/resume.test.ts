@@ -374,7 +374,7 @@ describe('policies of skills', () => {
     expect(planned).not.toContain('');
     const { hints } = await again.holdfast.call('skills.list', {}, 'test');
     expect(hints).toEqual([
-      'skill_resume.per_skill names "not-there": there is no such skill here.',
+      'skill_resume.per_skill names "not-there": this skill was not found.',
       '"prompt" acts as retry for "not-there": a start never waits for an answer.',
     ]);
   });

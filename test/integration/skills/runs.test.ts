@@ -187,7 +187,7 @@ describe('a run of a skill', () => {
     };
     expect(await ask('/skill list')).toEqual([
       'completed',
-      'No run of a skill is in flight.\n\nSkills:\nreport: does report',
+      'No skill runs are in progress.\n\nSkills:\nreport: does report',
     ]);
     expect(await ask('/skill nope')).toEqual([
       'failed',

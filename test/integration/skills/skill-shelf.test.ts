@@ -104,7 +104,7 @@ describe('the shelf of skills', () => {
     expect(brief(found)).toEqual([
       ['deploy', 'data', 'ready', ''],
       ['other', 'folder', 'ready', ''],
-      ['deploy', 'workspace', 'shadowed', `${path.join(root, 'data/skills/deploy')} comes first`],
+      ['deploy', 'workspace', 'shadowed', `${path.join(root, 'data/skills/deploy')} shadows it`],
       ['own', 'workspace', 'ready', ''],
     ]);
   });
@@ -115,7 +115,7 @@ describe('the shelf of skills', () => {
     const found = await shelf().look(path.join(root, 'project'));
     expect(brief(found)).toEqual([
       ['deploy', 'data', 'broken', 'phases must be a list.'],
-      ['deploy', 'workspace', 'shadowed', `${path.join(root, 'data/skills/deploy')} comes first`],
+      ['deploy', 'workspace', 'shadowed', `${path.join(root, 'data/skills/deploy')} shadows it`],
     ]);
   });
 
@@ -140,7 +140,7 @@ describe('the shelf of skills', () => {
       expect(first).toMatchObject({ kind: 'broken', name: 'weekly', folder });
       expect(first).toHaveProperty(
         'reason',
-        `It is not used: ${open} can be written to by everyone. Its text is followed as if you had written it, so look at what is in it before you trust it, then run: chmod go-w ${open}`,
+        `It is not used: ${open} can be written to by everyone. Its instructions would be followed as if you had written them, so check its contents before you trust it, then run: chmod go-w ${open}`,
       );
       expect(second).toMatchObject({ kind: 'shadowed' });
       fs.chmodSync(open, 0o755);

@@ -78,7 +78,7 @@ function worldOver(world: World): SkillWorld {
 /** The phase that a request is made in; empty outside of a skill. */
 export function phaseOf(request: ModelRequest): string {
   const found = /You are in its phase "([^"]+)"/.exec(request.system)?.[1];
-  return found ?? /You carry out the skill "([^"]+)"/.exec(request.system)?.[1] ?? '';
+  return found ?? /You are running the skill "([^"]+)"/.exec(request.system)?.[1] ?? '';
 }
 
 /** A provider that answers by phase. */

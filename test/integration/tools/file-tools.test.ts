@@ -40,7 +40,9 @@ describe('read_file', () => {
     writeFileSync(join(workspace, 'a.txt'), 'l1\nl2\nl3\nl4\n');
     const call = toolCall('read_file', { path: 'a.txt', start_line: 2, end_line: 3 }, workspace);
     const { content } = await resultOf(host, call);
-    expect(content).toBe('l2\nl3\n[up to line 3; the file has 12 bytes; go on with start_line 4]');
+    expect(content).toBe(
+      'l2\nl3\n[up to line 3; the file has 12 bytes; continue with start_line 4]',
+    );
     const last = toolCall('read_file', { path: 'a.txt', start_line: 4, end_line: 9 }, workspace);
     expect((await resultOf(host, last)).content).toBe('l4\n');
     const none = toolCall('read_file', { path: 'a.txt', start_line: 5 }, workspace);
@@ -74,7 +76,9 @@ describe('read_file', () => {
     const workspace = folder();
     writeFileSync(join(workspace, 'a.txt'), `${'x'.repeat(300 * 1024)}\nsecond\n`);
     const first = await resultOf(host, toolCall('read_file', { path: 'a.txt' }, workspace));
-    expect(first.content).toMatch(/the rest of this line is not shown; go on with start_line 2\]$/);
+    expect(first.content).toMatch(
+      /the rest of this line is not shown; continue with start_line 2\]$/,
+    );
     const next = toolCall('read_file', { path: 'a.txt', start_line: 2 }, workspace);
     expect((await resultOf(host, next)).content).toBe('second\n');
   });

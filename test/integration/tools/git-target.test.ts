@@ -110,7 +110,7 @@ describe('S3-06 security F3 a push goes where it was allowed to', () => {
     writeFileSync(join(work, 'f'), 'x');
     const command = 'git add f && git commit -m x && git push origin main';
     expect(await goesTo(command)).toBeUndefined();
-    expect(await whyNot(command)).toMatch(/a hook of a commit too, can lead it elsewhere/);
+    expect(await whyNot(command)).toMatch(/such as a commit hook, can redirect it/);
     // The push alone, after the commit, is asked about with the address that the hook has set.
     git('add', 'f');
     git('commit', '-q', '-m', 'x');
@@ -215,11 +215,11 @@ describe('S3-06 security F3 a push goes where it was allowed to', () => {
   });
 
   it.each([
-    ['git fetch --all', /more than one remote/],
-    ['git pull --all', /more than one remote/],
+    ['git fetch --all', /several or all remotes/],
+    ['git pull --all', /several or all remotes/],
     ['git pull origin main', /a pull also merges/],
     ['git push nobody main', /nobody is not set here/],
-    ['git push -u', /git would choose by itself/],
+    ['git push -u', /git would choose/],
   ])('of "%s" no address is named, and it is said why', async (command, why) => {
     const { evil, git, goesTo, whyNot } = repositories();
     git('remote', 'add', 'other', evil);

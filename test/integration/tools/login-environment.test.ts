@@ -35,7 +35,7 @@ describe('resolveLoginEnvironment', () => {
   it('gives up after its time limit and says why', async () => {
     const started = performance.now();
     const answer = await resolveLoginEnvironment({ own: home('sleep 30\n'), timeoutMs: 400 });
-    expect(answer).toEqual({ kind: 'own', reason: '/bin/bash did not answer within 0.4 s.' });
+    expect(answer).toEqual({ kind: 'own', reason: '/bin/bash did not respond within 0.4 s.' });
     expect(performance.now() - started).toBeLessThan(1_500 * SLACK);
   });
 
@@ -49,7 +49,7 @@ describe('resolveLoginEnvironment', () => {
   it('falls back with a reason for a shell that ends, is missing or unknown', async () => {
     expect(await resolveLoginEnvironment({ own: home('exit 4\n') })).toEqual({
       kind: 'own',
-      reason: '/bin/bash ended without an answer (exit code 4).',
+      reason: '/bin/bash ended without a result (exit code 4).',
     });
     expect(await resolveLoginEnvironment({ own: {}, shell: '/nowhere/bash' })).toMatchObject({
       kind: 'own',
@@ -63,7 +63,7 @@ describe('resolveLoginEnvironment', () => {
       await resolveLoginEnvironment({ own: {}, shell: join(path, 'bin/nologin') }),
     ).toMatchObject({
       kind: 'own',
-      reason: expect.stringContaining('not one that can be asked'),
+      reason: expect.stringContaining('not supported'),
     });
   });
 

@@ -178,7 +178,7 @@ describe('shell', () => {
     const result = await resultOf(shellHost(), toolCall('shell', { command }, workspace));
     expect(performance.now() - started).toBeLessThan(900 * SLACK);
     expect(result.content).toBe(
-      'started\n[exit code 0; something it started is still running in the background]',
+      'started\n[exit code 0; a process it started is still running in the background]',
     );
     await until(() => existsSync(join(workspace, 'done.txt')));
   });

@@ -125,7 +125,7 @@ describe('a tool that is marked to be asked about', () => {
       { requestId, requestHash, note: 'not on a Sunday' },
       'test',
     );
-    expect(await answer(app, turnId)).toMatch(/refused this call.*not on a Sunday/);
+    expect(await answer(app, turnId)).toMatch(/denied this tool call.*not on a Sunday/);
     const { events } = await app.holdfast.call('session.events', { session: 's' }, 'test');
     expect(events.find(({ type }) => type === 'user.tool_confirmation')?.text).toMatch(/^refused/);
     expect(app.effects()).toEqual([]);
@@ -158,7 +158,7 @@ describe('a tool that is marked to be asked about', () => {
     await turnIn(app, turnId, ['completed']);
     await expect(call('approvals.deny', { requestId, requestHash }, 'test')).rejects.toMatchObject({
       code: 'REQUEST_ANSWERED',
-      message: expect.stringMatching(/has its answer already: (allowed|refused)\.$/) as string,
+      message: expect.stringMatching(/was already answered: (allowed|refused)\.$/) as string,
     });
     expect(app.effects().length).toBeLessThanOrEqual(1);
   });
@@ -232,7 +232,7 @@ describe('a tool that is marked to be asked about', () => {
       app.holdfast.call('approvals.allow', { ...pick(request), scope: 'always' }, 'test'),
     ).rejects.toMatchObject({
       message: expect.stringMatching(
-        /^The call is allowed and the turn goes on; the rule for later calls was not saved/,
+        /^The tool call is allowed and the turn continues; the rule for later tool calls was not saved/,
       ) as string,
     });
     expect(await answer(app, request.turnId)).toBe('end: send_email: ok');
@@ -289,7 +289,7 @@ describe('a tool that is marked to be asked about', () => {
     await turnIn(app, first.turnId, ['requires_action']);
     const second = await again();
     expect(second).toMatchObject({
-      reason: 'It goes elsewhere than when you allowed it. It has not been made.',
+      reason: 'Its destination has changed since you allowed it. It has not run.',
       goesTo: { address: path.join(world.outside, 'elsewhere.git') },
     });
     if (second === undefined) throw new Error('it was not asked again');

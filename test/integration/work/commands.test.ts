@@ -81,7 +81,7 @@ describe('the command line over the work of sessions', () => {
     ]);
     expect(events[4]).toMatchObject({
       abandonReason: 'wake_failed',
-      errorMessage: 'The process that ran it is gone (kill).',
+      errorMessage: 'The process that ran it has ended (kill).',
       claimId: leased.activeLease?.claimId,
     });
     // S3-26: the entry that closes the turn, and so takes its message off the pending ones, is the ack.

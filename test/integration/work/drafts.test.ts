@@ -171,7 +171,7 @@ describe('an agent with drafts', () => {
     expect(text('a.txt')).toBe('new\n');
     await expect(restore(app, await decided(app, 'b.txt'))).rejects.toMatchObject({
       code: 'DRAFT_STATE',
-      message: expect.stringContaining('no file before it'),
+      message: expect.stringContaining('no file before'),
     });
   });
 
@@ -191,13 +191,13 @@ describe('an agent with drafts', () => {
     await work(app, [write('a.txt', 'newer\n')]);
     await expect(restore(app, done)).rejects.toMatchObject({
       code: 'DRAFT_STATE',
-      message: expect.stringContaining('is staged: decide that first'),
+      message: expect.stringContaining('is staged: apply or discard it first'),
     });
     expect(text('a.txt')).toBe('new\n');
     fs.rmSync(path.join(world.dataDir, 'drafts', 'kept'), { recursive: true });
     await app.holdfast.call('drafts.discard', await only(app).then(choice), 'test');
     await expect(restore(app, done)).rejects.toMatchObject({
-      message: expect.stringContaining('not kept any more'),
+      message: expect.stringContaining('no longer saved'),
     });
   });
 
@@ -422,7 +422,7 @@ describe('an agent with drafts', () => {
       expect(told).toContain('Staged');
       await expect(end).rejects.toMatchObject({
         code: 'DRAFT_STATE',
-        message: 'Draft 1 is being written or decided right now.',
+        message: 'Draft 1 is being written, applied or discarded right now.',
       });
       const draft = await only(app);
       expect([text('a.txt'), fs.readFileSync(draft.place, 'utf8')]).toEqual(['old\n', 'two\n']);

@@ -187,7 +187,7 @@ describe('a worker that stalls past its lease', () => {
     const turnId = await send(life, 'ask');
     expect(await turnIn(life, turnId, [...QUIET])).toMatchObject({
       state: 'parked',
-      reason: 'Stopped trying: this turn gave no sign of life 3 times at step 0.',
+      reason: 'Parked: this turn gave no sign of life 3 times at step 0.',
     });
     const history = await historyOf(life, { session: 's' });
     expect(history.filter((event) => event.kind === 'abandoned')).toHaveLength(3);

@@ -44,7 +44,7 @@ describe('a session that waits for a person', () => {
     expect(killed).toEqual(running);
     expect(killed).toMatchObject({
       status: 'requires_action',
-      stopReason: 'shell waits for your approval.',
+      stopReason: 'shell needs your approval.',
       pendingEvents: 1,
       runnablePendingEvent: null,
       pendingQueuedWakes: 1,
@@ -109,8 +109,8 @@ describe('a session that waits for a person', () => {
       'rescheduling',
       `wake ${String(turnId)}.1`,
       'running',
-      `wake ${String(turnId)}.1: blocked: shell waits for your approval.`,
-      'requires_action: shell waits for your approval.',
+      `wake ${String(turnId)}.1: blocked: shell needs your approval.`,
+      'requires_action: shell needs your approval.',
       'rescheduling: Answered; goes on.',
       `wake ${String(turnId)}.2`,
       'running',
@@ -213,7 +213,7 @@ describe('a session that waits for a person', () => {
     );
     expect([said.code, said.out]).toEqual([
       0,
-      `Refused: the agent is told. Turn ${String(turnId)} goes on at the next start.\n`,
+      `Refused: the agent is told. Turn ${String(turnId)} resumes at the next start.\n`,
     ]);
   });
 

@@ -69,7 +69,7 @@ describe('the outcome of a session', () => {
     const next = await second.holdfast.call('session.defineOutcome', again, 'test');
     await turnIn(second, next.turnId, [...ENDED]);
     await turnIn(second, await send(second, 'and then?'), [...ENDED]);
-    const told = asked.map(({ system }) => /What this session is to reach: (.*)/.exec(system)?.[1]);
+    const told = asked.map(({ system }) => /Goal of this session: (.*)/.exec(system)?.[1]);
     expect(told).toEqual([
       ...[undefined, undefined, 'All tests pass', undefined],
       ...['All tests pass', 'Nothing is slow'],

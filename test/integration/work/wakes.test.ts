@@ -203,7 +203,7 @@ describe('a queued wake', () => {
     expect((await historyOf(life, { session: 's' })).at(-1)).toMatchObject({
       kind: 'abandoned',
       abandonReason: 'idle',
-      errorMessage: 'A person cut in.',
+      errorMessage: 'You interrupted the turn.',
     });
   });
 });

@@ -204,9 +204,9 @@ describe('what the agent is told', () => {
     expect(text).toContain(
       'may have happened. Check before you do anything like it again:\n- shell: send',
     );
-    expect(text).toContain('Did not begin:\n- shell: rm');
+    expect(text).toContain('Did not start:\n- shell: rm');
     expect(text).toContain('treat the result as empty:\n- shell: pay');
-    expect(text).toContain('and was ended');
+    expect(text).toContain('and was terminated');
     expect(text.endsWith('The request:\nnow')).toBe(true);
     expect(text).not.toContain('before in this conversation');
   });
@@ -241,7 +241,7 @@ describe('how a call and a prompt end', () => {
   it('an answer without a word says why it has none', () => {
     const facts = { text: '', stop: 'end_turn', isRefused: false } as const;
     expect(answerOf({ ...facts, text: 'done', isRefused: true }).text).toBe('done');
-    expect(answerOf({ ...facts, isRefused: true }).text).toContain('refused');
+    expect(answerOf({ ...facts, isRefused: true }).text).toContain('denied');
     expect(answerOf({ ...facts, stop: 'refusal' })).toEqual({
       text: '(The agent declined the request.)',
       finish: 'content_filter',

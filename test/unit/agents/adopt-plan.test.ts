@@ -58,7 +58,11 @@ describe('taking over a conversation', () => {
       facts({ recordAtMs: NOW - 1_000, ...watched({ hasEnded: true, lastAtMs: NOW - 30_000 }) }),
       '1 s ago',
     ],
-    ['another session has it', facts(holder({ isInTerminal: false })), 'The session "k" has'],
+    [
+      'another session has it',
+      facts(holder({ isInTerminal: false })),
+      'The session "k" already has',
+    ],
     ['it was handed back by another agent', facts(holder({ agent: 'd' })), 'agent "d"'],
     [
       'it was handed back by a session of another name',

@@ -120,9 +120,9 @@ describe('the command line of a run', () => {
 });
 
 it.each([
-  ['open', 'ambiguous', 'is not on record'],
+  ['open', 'ambiguous', 'is not recorded'],
   ['finished', 'confirmed', 'Do not do its work again'],
-  ['finished', 'skipped', 'leave out what the earlier run'],
+  ['finished', 'skipped', 'skip what the earlier run'],
   ['finished', 'completed', 'Nothing was changed yet.'],
   ['again', 'failed', 'Nothing was changed yet.'],
 ])('S4-23 a run after one that is %s (%s) is told: %s', (fate, state, words) => {

@@ -28,13 +28,17 @@ describe('removing an agent', () => {
   });
 
   it.each([
-    [{ openTurns: [7] }, '1 open turn (7)', 'turns cancel'],
+    [{ openTurns: [7] }, '1 unfinished turn (7)', 'turns cancel'],
     [{ openTasks: [1, 2] }, '2 tasks (1, 2)', 'tasks cancel'],
-    [{ openTurns: [1, 2, 3, 4, 5, 6] }, '6 open turns (1, 2, 3, 4, 5, …)', 'turns cancel'],
+    [{ openTurns: [1, 2, 3, 4, 5, 6] }, '6 unfinished turns (1, 2, 3, 4, 5, …)', 'turns cancel'],
     [{ timers: 1 }, '1 timer', 'timers cancel'],
-    [{ wakes: 2 }, '2 queued wakes', 'session interrupt'],
-    [{ hasSettingsHeartbeat: true }, 'the heartbeat of the settings', 'heartbeat.enabled'],
-    [{ openTurns: [7], timers: 2, wakes: 1 }, '1 open turn (7), 2 timers and 1 queued wake', ''],
+    [{ wakes: 2 }, '2 queued wake-ups', 'session interrupt'],
+    [{ hasSettingsHeartbeat: true }, 'the default heartbeat', 'heartbeat.enabled'],
+    [
+      { openTurns: [7], timers: 2, wakes: 1 },
+      '1 unfinished turn (7), 2 timers and 1 queued wake-up',
+      '',
+    ],
   ] as const)('S3-30 is refused with %j, which is named with the way out', (work, said, way) => {
     const refusal = refuseRemoval('a', { ...none, ...work });
     expect(refusal?.sentence).toBe(`The agent "a" still has ${said}.`);
@@ -47,7 +51,7 @@ describe('changing an agent', () => {
   it.each<[string, AgentSettings, number[], boolean]>([
     ['the command', { ...acp, command: 'b' }, [7], false],
     ['the folder', { ...acp, workspace: '/x' }, [7], false],
-    ['the executor with an open turn', llm, [7], true],
+    ['the executor with an unfinished turn', llm, [7], true],
     ['the executor with none', llm, [], false],
   ])('S3-30 %s: refused %s', (_what, next, open, isRefused) => {
     expect(refuseEdit('a', acp, next, open) !== undefined).toBe(isRefused);

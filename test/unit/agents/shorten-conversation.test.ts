@@ -73,7 +73,7 @@ describe('S2-29 a conversation that is too long', () => {
       text: expect.stringContaining('left out the first 2') as string,
     });
     expect(cutWords(messages, cut)).toBe(
-      'Holdfast left out its first 2 messages and cut 1 result of tools and asked once more.',
+      'Holdfast left out its first 2 messages and cut 1 result of tools and sent the request once more.',
     );
   });
 

@@ -37,9 +37,9 @@ describe('the switch of the sleep-command guard', () => {
   );
 
   it('S1-31 the doctor says how it stands and what has switched it off', () => {
-    expect(sleepGuardWords(true, {})).toContain('are refused');
+    expect(sleepGuardWords(true, {})).toContain('blocks');
     expect(sleepGuardWords(true, { HOLDFAST_SLEEP_INTERCEPTOR: '0' })).toBe(
-      'off by HOLDFAST_SLEEP_INTERCEPTOR: agents may run commands that only wait',
+      'off by HOLDFAST_SLEEP_INTERCEPTOR: agents can run commands that only wait',
     );
     expect(sleepGuardWords(false, {})).toContain('off by shell.sleep_guard');
   });

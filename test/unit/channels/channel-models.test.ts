@@ -78,14 +78,14 @@ describe('the way of an answer', () => {
 
   it('S1-02 says in one sentence where it belonged', () => {
     expect(routeNote('old', 'anna', 'gone')).toBe(
-      'This was asked by anna on the channel "old", which is not in the settings any more.',
+      'This was asked by anna on the channel "old", which is no longer in the settings.',
     );
   });
 
   it.each([
     ['completed', '', 'here it is', 'here it is'],
-    ['completed', '', '  ', 'Done. The agent had nothing to say about it.'],
-    ['failed', 'The key is refused.', '', 'This could not be finished. The key is refused.'],
+    ['completed', '', '  ', 'Done. The agent gave no answer.'],
+    ['failed', 'The key is refused.', '', 'This could not be completed. The key is refused.'],
   ])(
     'S1-02 a turn that is %s (%s) with the answer "%s" says "%s"',
     (state, reason, answer, said) => {

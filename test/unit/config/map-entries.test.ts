@@ -97,6 +97,7 @@ describe('S3-06 security F2 names that would be taken for one another', () => {
   ])('%s', (_title, claims, established, refused) => {
     const names = refusedNames(claims.map(claim), established.map(claim));
     expect(names.map(({ name }) => name)).toEqual(refused);
-    for (const { sentence } of names) expect(sentence).toMatch(/taken for .*another name$/);
+    for (const { sentence } of names)
+      expect(sentence).toMatch(/mistaken for .*Rename (it|one of them)$/);
   });
 });

@@ -77,7 +77,7 @@ describe('checkValue', () => {
     [
       'providers',
       { main: { kind: 'openai' } },
-      'providers.main.kind must be one of openai-compatible, anthropic, google; what stands there is not',
+      'providers.main.kind must be one of openai-compatible, anthropic, google; the value is not',
     ],
     [
       'providers',
@@ -147,7 +147,7 @@ describe('checkValue', () => {
       expect(checked.sentence).not.toContain('0123456789');
     }
     const pasted = checkValue('providers', { main: { kind: 'google', api_key: secret } });
-    expect(!pasted.ok && pasted.sentence).toContain('enter the key under Providers');
+    expect(!pasted.ok && pasted.sentence).toContain('enter the API key under Providers');
   });
 });
 
@@ -172,7 +172,7 @@ describe('readSettings', () => {
         key: 'resilience.recovery.side_effect_tools',
         line: 4,
         message:
-          'config.json, line 4: resilience.recovery.side_effect_tools names mail more than once; once counts.',
+          'config.json, line 4: resilience.recovery.side_effect_tools names mail more than once; it counts once.',
         level: 'hint',
       },
     ]);
@@ -199,7 +199,7 @@ describe('readSettings', () => {
       [7, 'mine'],
     ]);
     expect(hints[0]?.message).toBe(
-      'config.json, line 4: there is no setting called "resilience.recovery.mod"; it is kept and has no effect. Did you mean resilience.recovery.mode?',
+      'config.json, line 4: there is no setting called "resilience.recovery.mod"; it is ignored. Did you mean resilience.recovery.mode?',
     );
     expect(hints[1]?.message).not.toContain('Did you mean');
     expect(tree['mine']).toEqual({ note: 1 });

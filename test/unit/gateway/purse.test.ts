@@ -13,7 +13,7 @@ describe('the money of the day', () => {
     const first = money.setAside('p', 4);
     expect(money.blocks('p', 2)).toBeUndefined();
     expect(money.blocks('p', 2.01)).toMatch(
-      /^Requests to p that are under way .* waits for them\.$/,
+      /^Requests to p that are in progress .* waits for them\.$/,
     );
     expect(money.blocks('other', 2.01)).toBeUndefined();
     const second = money.setAside('p', 2);

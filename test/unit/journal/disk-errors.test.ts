@@ -48,8 +48,8 @@ describe('what the disk says', () => {
     'R17 %s says that new work is refused, that accepted work is kept, and that it goes on by itself',
     (code) => {
       const { message, hint, retryable } = refusalError(code, undefined);
-      expect(message).toMatch(/New work is refused.*accepted work is kept/);
-      expect(hint).toMatch(/goes on by itself/);
+      expect(message).toMatch(/New work is rejected.*accepted work is saved/);
+      expect(hint).toMatch(/continues automatically/);
       expect(retryable).toBe(true);
     },
   );
@@ -58,7 +58,7 @@ describe('what the disk says', () => {
     [
       'SQLITE_IOERR_READ',
       'DISK_FAILED',
-      /^The disk reports an error where \/d\/holdfast\.db is read/,
+      /^The disk reports an error when \/d\/holdfast\.db is read/,
     ],
     ['SQLITE_IOERR_SHORT_READ', 'DISK_FAILED', /Nothing was changed/],
     ['SQLITE_CORRUPT', 'DATABASE_CORRUPT', /holdfast\.db is damaged/],
@@ -85,8 +85,8 @@ describe('what the disk says', () => {
       for (const name of [withDamageNamed, withReadErrorNamed, withDamageNamedAtStart]) {
         const named = name(sqlite(code), file) as { code: string; message: string; hint: string };
         expect(named.code).toBe('DISK_FAILED');
-        expect(named.message).toContain(`The disk reports an error where ${file} is read.`);
-        expect(named.hint).toMatch(/Try again; .* copy the data folder to another disk/);
+        expect(named.message).toContain(`The disk reports an error when ${file} is read.`);
+        expect(named.hint).toMatch(/Try again; .* copy the data directory to another disk/);
         expect(named.hint).not.toMatch(/backups|[Mm]ove it away/);
       }
     },
@@ -103,7 +103,7 @@ describe('what the disk says', () => {
     const said = '(/d/blobs/x cannot be read. Try.)';
     expect([await textOf(blobs, text), await answerOf(blobs, text)]).toEqual([said, said]);
     expect(await textOf(blobs, { ...text, start: 'begins' })).toBe(
-      `begins\n${said}\n(The first 6 of 50000 characters. The whole result is kept until the turn is over.)`,
+      `begins\n${said}\n(The first 6 of 50000 characters. The whole result is stored until the turn ends.)`,
     );
     for (const read of [wholeTextOf, wholeAnswerOf])
       await expect(read(blobs, text)).rejects.toMatchObject({ code: 'RESULT_UNREADABLE' });

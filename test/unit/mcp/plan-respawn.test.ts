@@ -65,7 +65,7 @@ describe('what stands with a server that is given up', () => {
     ['It ended with exit code 3.\n', 'It ended with exit code 3. It was'],
     ['', 'It was'],
   ])('S2-19 the reason %j is a sentence before the next one begins', (reason, begin) => {
-    expect(gaveUp(reason, 5)).toBe(`${begin} started again 5 times and ended each time.`);
+    expect(gaveUp(reason, 5)).toBe(`${begin} restarted 5 times and ended each time.`);
   });
 });
 

@@ -52,7 +52,7 @@ describe('readiness', () => {
         readiness({ status: status({ delivery: { ...delivery, broker, shed: 2 } }), agents: 1 }),
       ).toEqual({
         kind: 'ready',
-        degraded: [`broker: ${broker}`, 'events: some were shed'],
+        degraded: [`broker: ${broker}`, 'events: some were dropped'],
       });
     },
   );
@@ -109,7 +109,7 @@ describe('answers on the health port', () => {
       status: 'not_ready',
       reasons: {
         engine: 'It is stopping.',
-        queue: 'The disk refuses writes and no broker is connected.',
+        queue: 'The disk cannot be written and no event broker is connected.',
       },
     });
   });

@@ -33,9 +33,9 @@ describe('the name of a provider in the sentences about it', () => {
   );
 
   it.each([
-    [4, 'Anthropic down since 14:02, next try 14:20, 4 turns wait.'],
-    [1, 'Anthropic down since 14:02, next try 14:20, 1 turn waits.'],
-    [0, 'Anthropic down since 14:02, next try 14:20.'],
+    [4, 'Anthropic down since 14:02, next check 14:20, 4 turns wait.'],
+    [1, 'Anthropic down since 14:02, next check 14:20, 1 turn waits.'],
+    [0, 'Anthropic down since 14:02, next check 14:20.'],
   ])('S0-17 of one that is down, with %i waiting: %s', (waiting, sentence) => {
     const record: ProviderRecord = {
       ...newRecord('anthropic'),
@@ -56,12 +56,12 @@ describe('the name of a provider in the sentences about it', () => {
         nextTryAtMs: undefined,
       }).detail.slice(0, 32);
     expect([1, 3].map(said)).toEqual([
-      '1 turn failed by it: no answer N',
-      '3 turns in a row failed by it: n',
+      '1 turn failed: no answer New tur',
+      '3 turns in a row failed: no answ',
     ]);
   });
 
   it('R4 the key of the settings is named as it stands there', () => {
-    expect(keyNotice(newRecord('openai')).detail).toContain('the key of providers.openai');
+    expect(keyNotice(newRecord('openai')).detail).toContain('the API key of providers.openai');
   });
 });

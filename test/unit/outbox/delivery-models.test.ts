@@ -70,7 +70,7 @@ describe('what is taken as an event', () => {
     expect(utf8Bytes(over)).toBe(MAX_EVENT_BYTES + 1);
     expect(eventProblem({ ...event, payload: over, bytes: utf8Bytes(over) })).toMatchObject({
       code: 'EVENT_TOO_LARGE',
-      message: 'The event has 4194305 bytes; at most 4194304 are taken.',
+      message: 'The event has 4194305 bytes; the maximum is 4194304.',
     });
   });
 

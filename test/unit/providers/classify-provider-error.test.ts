@@ -282,7 +282,7 @@ describe('S2-30 words', () => {
     );
     expect(failure.message).toMatch(/office|api\.example\.com/);
     expect(failure.message.endsWith('.')).toBe(true);
-    expect(failure.hint).toContain('kept');
+    expect(failure.hint).toContain('saved');
     expect(`${failure.message} ${failure.hint}`).not.toMatch(/oops|please|failed|!|undefined/i);
     if (failure.kind === 'config') {
       expect(failure.isRetryable).toBe(false);

@@ -88,7 +88,7 @@ describe('the practice script', () => {
     const messages: Message[] = [{ role: 'user', text: 'approval' }];
     for (const result of [
       { content: 'written', isError: false },
-      { content: 'The user refused this call. It was not made.', isError: true },
+      { content: 'The user denied this tool call. It was not run.', isError: true },
     ]) {
       const answer = practiceAnswer(ask(messages));
       const call = answer.parts.find((part) => part.kind === 'tool_call');
@@ -98,7 +98,9 @@ describe('the practice script', () => {
     }
     const last = practiceAnswer(ask(messages));
     expect(last.finish).toBe('stop');
-    expect(JSON.stringify(last.parts)).toContain('was not deleted: The user refused this call.');
+    expect(JSON.stringify(last.parts)).toContain(
+      'was not deleted: The user denied this tool call.',
+    );
   });
 
   it('plays 4 answers and 3 tool calls: read, write, read again', () => {

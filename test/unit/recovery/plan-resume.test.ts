@@ -186,7 +186,7 @@ describe('the plan of a cut-off turn', () => {
       const { action, reason } = plan({}, [], { crashes }, 2_000, false);
       expect([action, reason]).toEqual([
         'resume',
-        'Nothing with an unknown result: it goes on where it was. Holdfast has ended again while it was at work: it runs with nothing beside it until it gets further.',
+        'No outcome is unknown: it resumes where it stopped. Holdfast crashed again while this turn was running: it runs alone until it gets further.',
       ]);
     }
   });
@@ -205,14 +205,14 @@ describe('the plan of a cut-off turn', () => {
 
   it.each([
     [3, 0, 'ended Holdfast 3 times'],
-    [3, 3, 'gave no sign of life 3 times'],
-    [3, 1, 'ended Holdfast 2 times and gave no sign of life once'],
-    [4, 3, 'ended Holdfast once and gave no sign of life 3 times'],
+    [3, 3, 'stopped responding 3 times'],
+    [3, 1, 'ended Holdfast 2 times and stopped responding once'],
+    [4, 3, 'ended Holdfast once and stopped responding 3 times'],
   ])(
     'S0-+04 S3-18 of %i ends %i were silences: a parked turn says that it %s',
     (crashes, stalls, words) => {
       const { reason } = plan({}, [], { crashes, stalls, stepCount: 4 });
-      expect(reason).toBe(`Stopped trying: this turn ${words} at step 4.`);
+      expect(reason).toBe(`Parked: this turn ${words} at step 4.`);
     },
   );
 

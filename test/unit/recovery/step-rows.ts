@@ -65,7 +65,7 @@ export const DONE: StepEnd = {
   isError: false,
 };
 /** What a start writes for an effect that was cut off. */
-export const UNKNOWN: StepEnd = { state: 'ambiguous', error: 'cut off' };
+export const UNKNOWN: StepEnd = { state: 'ambiguous', error: 'interrupted' };
 export const FAILED: StepEnd = { state: 'failed', error: 'not done', isCutOff: true };
 
 export function policyOf(extra: Partial<RecoveryPolicy> = {}): RecoveryPolicy {

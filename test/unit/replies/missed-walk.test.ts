@@ -128,7 +128,7 @@ describe('notices of what was missed', () => {
     await other.walk();
     expect(gone.sent.map(({ on, peer }) => [on, peer])).toEqual([['team', '']]);
     expect(gone.sent[0]?.text).toMatch(
-      /^This was asked by anna on the channel "phone", which is not .*\n\nMissed: Call the bank/,
+      /^This was asked by anna on the channel "phone", which is no longer .*\n\nMissed: Call the bank/,
     );
     expect(other.sent.map(({ on }) => on)).toEqual(['phone', 'team']);
     expect(other.told).toEqual([{ kind: 'missed.told', inboxId: 5, channel: 'team' }]);

@@ -19,7 +19,7 @@ const notice: RestartNotice = {
 describe('the restart notice', () => {
   it('S0-30 says what happened, how long, what was resumed and what needs a decision', () => {
     expect(restartSentence(notice)).toBe(
-      'Restarted after an unexpected stop (down 4 min 13 s). 3 turns resumed, 1 needs a decision.',
+      'Restarted after an unexpected shutdown (down 4 min 13 s). 3 turns resumed, 1 needs a decision.',
     );
   });
 
@@ -29,10 +29,10 @@ describe('the restart notice', () => {
   });
 
   it.each([
-    [{ resumedTurns: [], heldTurns: [] }, /Nothing was cut off\.$/],
+    [{ resumedTurns: [], heldTurns: [] }, /No turns were interrupted\.$/],
     [{ resumedTurns: [1], heldTurns: [] }, /1 turn resumed\.$/],
     [{ resumedTurns: [], heldTurns: [1, 2] }, /2 need a decision\.$/],
-    [{ resumedTurns: [], heldTurns: [], restoreSkipped: true }, /without restoring/],
+    [{ resumedTurns: [], heldTurns: [], restoreSkipped: true }, /without recovery/],
     [{ parkedTurns: [5], staleTurns: [6] }, /3 turns resumed, 3 need a decision\.$/],
   ] as const)('S0-30 %j ends as %s', (part, end) => {
     expect(restartSentence({ ...notice, ...(part as unknown as Partial<RestartNotice>) })).toMatch(

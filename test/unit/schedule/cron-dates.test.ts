@@ -85,7 +85,7 @@ describe('dates of cron expressions', () => {
     expect(bindRule(parsed, { ...at, zone: 'Mars/Olympus' })).toMatchObject({
       ok: false,
       code: 'unknown_zone',
-      error: '"Mars/Olympus" is no time zone: use a name such as "Europe/Berlin".',
+      error: '"Mars/Olympus" is not a time zone: use a name such as "Europe/Berlin".',
     });
   });
 });

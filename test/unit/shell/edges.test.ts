@@ -30,7 +30,7 @@ describe('data directory', () => {
     [['start', '--data-dir', '--reset', '--yes']],
   ])('%j names no folder and does not mean the one of the user', (argv) => {
     expect(() => resolveDataDir(argv, { HOLDFAST_HOME: '/d/env' }, '/home/x')).toThrow(
-      '--data-dir names no folder.',
+      '--data-dir needs a directory.',
     );
   });
 });

@@ -26,8 +26,8 @@ describe('what the doctor says about this moment', () => {
     ).toEqual([
       ['ok', 'owner', 'process 42, the app, running, since 2026-05-01T12:00:00.000Z'],
       ['ok', 'desktop', 'GNOME, wayland: tray icon and notifications'],
-      ['ok', 'keys', 'kept by gnome_libsecret'],
-      ['ok', 'breakers', 'none is open: calls to the outside go through'],
+      ['ok', 'keys', 'stored in gnome_libsecret'],
+      ['ok', 'breakers', 'all closed: calls to external services go through'],
       ['ok', 'queues', '0 turns queued, 0 waiting'],
       ['ok', 'latest errors', 'none in the log'],
     ]);
@@ -53,7 +53,7 @@ describe('what the doctor says about this moment', () => {
     expect(checks[0]).toMatchObject({
       level: 'fail',
       detail: expect.stringMatching(
-        /^process 42, .*does not answer\. Ask again.*kill -CONT 42\..*--takeover --data-dir/,
+        /^process 42, .*is not responding\. Ask again.*kill -CONT 42\..*--takeover --data-dir/,
       ),
     });
   });
@@ -75,7 +75,7 @@ describe('what the doctor says about this moment', () => {
       'K3 a keyring that is locked',
       'keys',
       { keyring: { backend: 'gnome_libsecret', isEncrypting: true, problem: 'is locked' } },
-      /^gnome_libsecret is locked\. The keys that it keeps are not lost; unlock it/,
+      /^gnome_libsecret is locked\. Its stored API keys are not lost; unlock it/,
     ],
     [
       'an open breaker',
@@ -99,7 +99,7 @@ describe('what the doctor says about this moment', () => {
           delivery: { broker: 'down', depth: 7, deadLetters: 2, shed: 1 },
         }),
       },
-      /broker down, 7 on their way, 2 dead letters, 1 of them shed at the limit$/,
+      /broker down, 7 queued, 2 dead letters, 1 of them dropped because the queue was full$/,
     ],
     [
       'events for a broker that is not set up any more',
@@ -111,7 +111,7 @@ describe('what the doctor says about this moment', () => {
           delivery: { broker: 'local', depth: 4, deadLetters: 0, shed: 0 },
         }),
       },
-      /no broker is set up, 4 on their way/,
+      /no event broker is configured, 4 queued/,
     ],
     [
       'an error of the last 24 h',

@@ -73,7 +73,7 @@ describe('a line of more words and signs than are parsed', () => {
       expect(hasShellEffects(behind('ls', sign))).toBe(true);
       expect(shellRisk(behind('ls', sign))).toMatchObject({
         isRisky: true,
-        reason: 'What it would run cannot be told from the command.',
+        reason: 'The command does not show what it would run.',
       });
       expect(judgeSleep(behind('sleep 600', sign))).toEqual({ blocked: false });
     }

@@ -269,7 +269,7 @@ describe('S3-06 security F2 names of servers', () => {
       ['mcp.servers', 'Gemini'],
       ['agents', 'gemini'],
     ]);
-    expect(both[0]?.sentence).toMatch(/the MCP server "Gemini".*the agent "gemini".*another name/);
+    expect(both[0]?.sentence).toMatch(/the MCP server "Gemini".*the agent "gemini".*Rename/);
     expect(refused({ mail: own }, { mail: server })).toEqual([]);
     expect(SETTINGS.agents.schema.safeParse({ 'a.b': acp, a_b: acp }).success).toBe(false);
     expect(SETTINGS.agents.schema.safeParse({ 'a.b': acp, ab: acp }).success).toBe(true);

@@ -58,7 +58,7 @@ describe('S3-12 how long a failed wake waits', () => {
     expect(plan(10)).toEqual({
       kind: 'park',
       reason:
-        'The provider failed (500). Try again. Tried 11 times in a row, so it is not tried again by itself.',
+        'The provider failed (500). Try again. Tried 11 times in a row, so it is not retried automatically.',
     });
     expect(plan(0, { policy: { ...policy, maxRequeues: 0 } })).toEqual({
       kind: 'park',
@@ -85,7 +85,7 @@ describe('S3-12 how long a failed wake waits', () => {
 
   it('S3-15 the reason is one sentence of the error and one with the time', () => {
     const reason = requeueReason('x'.repeat(1000), 'Fri Jan 02 03:04', 2);
-    expect(reason).toMatch(/… Tried again at Fri Jan 02 03:04 \(try 3\)\.$/);
+    expect(reason).toMatch(/… Next retry at Fri Jan 02 03:04 \(try 3\)\.$/);
     expect(reason.length).toBeLessThan(500);
   });
 });

@@ -375,17 +375,17 @@ const REFUSALS: Readonly<
   Record<DiskRefusal['code'], { readonly message: string; readonly hint: string }>
 > = {
   DISK_FULL: {
-    message: 'The disk is full. New work is refused until there is space; accepted work is kept.',
-    hint: 'Free some space. Holdfast goes on by itself within seconds.',
+    message: 'The disk is full. New work is rejected until there is space; accepted work is saved.',
+    hint: 'Free some space. Holdfast continues automatically within seconds.',
   },
   DISK_READ_ONLY: {
-    message: 'The data folder cannot be written. New work is refused; accepted work is kept.',
-    hint: 'Make the data folder writable again. Holdfast goes on by itself within seconds.',
+    message: 'The data directory cannot be written. New work is rejected; accepted work is saved.',
+    hint: 'Make the data directory writable again. Holdfast continues automatically within seconds.',
   },
   DISK_FAILED: {
     message:
-      'The disk reports an error and takes nothing. New work is refused; accepted work is kept.',
-    hint: 'Holdfast tries again every few seconds and goes on by itself. If the error stays, look at the log of your system, then stop Holdfast and run "holdfast doctor --full".',
+      'The disk reports an error and cannot be written. New work is rejected; accepted work is saved.',
+    hint: 'Holdfast retries every few seconds and continues automatically. If the error stays, look at the log of your system, then stop Holdfast and run "holdfast doctor --full".',
   },
 };
 
@@ -424,4 +424,4 @@ export function refusalError(code: DiskRefusal['code'], cause: unknown): Holdfas
 }
 
 const closedError = (): HoldfastError =>
-  stoppingError('Nothing was written. Try again when it runs.');
+  stoppingError('Nothing was written. Try again when it is running.');

@@ -7,7 +7,7 @@ import { HoldfastError } from '../../../engine/kernel/errors';
 export function readOnlyJournal(db: Database.Database): GroupCommit {
   const read = (query: string): number => Number(db.prepare(query).pluck().get() ?? 0);
   const refuse = (): HoldfastError =>
-    new HoldfastError('NOT_RUNNING', 'Holdfast is not running: this only reads.', {
+    new HoldfastError('NOT_RUNNING', 'Holdfast is not running: data can only be read.', {
       hint: 'Nothing was changed. Start Holdfast and try again.',
     });
   return {

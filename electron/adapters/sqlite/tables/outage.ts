@@ -216,7 +216,7 @@ export function createOutageReads(db: Database.Database): OutageReads {
       'SELECT * FROM outages WHERE provider = ? AND resolved_at IS NULL ORDER BY id DESC LIMIT 1',
       provider,
     );
-    const lastError = 'What was known of it could not be read.';
+    const lastError = 'Its stored state could not be read.';
     if (open === undefined)
       return { provider, failedTurns: 0, tries: 0, standing: { kind: 'answering' }, lastError };
     const { outageId, startedAtMs, failedTurns } = outageOf(open);

@@ -106,7 +106,7 @@ export function createEventRows(db: Database.Database): EventRows {
   const shedOldest = (bounds: QueueBounds, atMs: number): void => {
     const seq = on.oldest.get(JSON.stringify(bounds.inFlight)) as number | undefined;
     if (seq === undefined) return;
-    const detail = `The queue was full (${String(bounds.maxPending)} events): the oldest went.`;
+    const detail = `The queue was full (${String(bounds.maxPending)} events): the oldest was dropped.`;
     bury({ seq, reason: 'shed', detail }, atMs);
     on.count.run('shed', 1);
     const surplus = number(on.shedLetters.get()) - bounds.maxShedLetters;

@@ -160,7 +160,7 @@ export function createSkillReads(db: Database.Database): SkillReads {
         history: JSON.parse(String(row['history'])) as PhaseVisit[],
         input: input ?? { kind: 'inline', text: '' },
         artifact,
-        ...(isMissing ? { damage: 'The journal has lost what this run was given.' } : {}),
+        ...(isMissing ? { damage: 'The input of this skill run is missing in the journal.' } : {}),
       };
     } catch {
       // One record that cannot be read must not keep the others from going on (S4-34).

@@ -57,9 +57,9 @@ export function createAgentQuestions(start: Start): AgentQuestions {
       if (session.kind === 'failure') return refusal(session.failure);
       const back =
         facts.canLoad || facts.canResume
-          ? 'goes on with earlier sessions'
-          : 'knows no earlier sessions';
-      return { ok: true, message: `${facts.name} ${facts.version} answers and ${back}.` };
+          ? 'can resume earlier sessions'
+          : 'cannot resume earlier sessions';
+      return { ok: true, message: `${facts.name} ${facts.version} responds and ${back}.` };
     },
     async conversations(name, spec, ref) {
       const started = await startOne(name, spec);

@@ -21,7 +21,7 @@ import type { TurnRun } from '../../turns/run-record';
 
 /** The agent ended its turn without reporting this call's end. */
 const NOT_REPORTED =
-  '(The agent ended its turn without saying how this call ended. It may have happened.)';
+  '(The agent ended its turn without reporting how this tool call ended. It may have happened.)';
 
 /** A call of this run. */
 export interface AcpCall {
@@ -172,7 +172,7 @@ export function createAcpCalls(
         const purity = purityOfKind(call.state.kind);
         const end = endOfOpen(
           { purity, asking: call.asking },
-          { unknown: 'The agent did not say how it ended.', cut: 'Its end was not told.' },
+          { unknown: 'The agent did not report how it ended.', cut: 'Its end was not reported.' },
         );
         if (end.state !== 'ambiguous') run.end(call.step, end);
         else {

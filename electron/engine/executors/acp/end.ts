@@ -39,7 +39,7 @@ export async function endTalk(deps: AcpRunDeps, talk: TalkEnd): Promise<RunEnd> 
   const { run, calls, end, why } = talk;
   if (why?.kind === 'broken' && !talk.isStoppedOutside) {
     calls.endOpen(false);
-    cutOff(deps, talk, 'An error of Holdfast ended the run.');
+    cutOff(deps, talk, 'An internal error of Holdfast ended the run.');
     await run.flush();
     throw why.error instanceof Error ? why.error : new Error(String(why.error));
   }

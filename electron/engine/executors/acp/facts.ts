@@ -185,7 +185,7 @@ export function riskOfCall(
     case 'execute': {
       const command = commandOf(call);
       return command === undefined
-        ? risky('The agent does not say which command it runs.')
+        ? risky('The agent does not report which command it runs.')
         : commandRisk(command);
     }
     case 'delete':
@@ -194,10 +194,10 @@ export function riskOfCall(
       // Two servers of an agent may have a tool of the same name: leave is for that of one.
       const { plain, server } = reported(call);
       const of = plain === '' || server === '' ? '' : `of ${spelledName(server).slice(0, 80)}`;
-      return risky('Holdfast does not know what this call does.', of);
+      return risky('Holdfast does not know what this tool call does.', of);
     }
     case 'switch_mode':
-      return risky('Holdfast does not know what this call does.');
+      return risky('Holdfast does not know what this tool call does.');
     case 'edit':
     case 'move':
       return editRisk([...call.files, ...filesOfInput(call.input)], workspace);

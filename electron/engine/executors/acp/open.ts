@@ -30,7 +30,7 @@ const TOLD_UNKNOWN: StepEnd = {
   error: 'Holdfast ended before the result was recorded.',
   content: {
     kind: 'inline',
-    text: '(The result of this call is not known. The agent was told so when it was asked again.)',
+    text: '(The outcome of this tool call is unknown. The agent was informed when it was resumed.)',
   },
 };
 

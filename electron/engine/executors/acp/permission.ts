@@ -17,8 +17,8 @@ interface Answered {
   readonly requestId?: number;
 }
 
-const REFUSED = 'You refused it.';
-const NO_WAY = 'The agent asked for leave and offered no answer that gives it.';
+const REFUSED = 'You denied it.';
+const NO_WAY = 'The agent requested permission but offered no "allow" option.';
 const CANCELLED: ExternalPermissionAnswer = { kind: 'cancelled' };
 
 /**

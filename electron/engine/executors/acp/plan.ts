@@ -79,7 +79,7 @@ export function endsOfLeftovers(
         { purity, asking: byStep.get(step)?.asking },
         {
           unknown: 'The run ended before its result was known.',
-          cut: 'Cut off when the run ended.',
+          cut: 'Interrupted when the run ended.',
         },
       ),
     }));
@@ -208,15 +208,15 @@ export function continuePrompt(facts: {
       ? []
       : [
           orphans.ended === 0
-            ? 'Something you had started went on after that and has ended since.'
-            : 'Something you had started went on after that and was ended.',
+            ? 'Something you had started kept running after that and has ended since.'
+            : 'Something you had started kept running after that and was terminated.',
         ];
   return [
     ...(facts.knowsPast ? [] : [historyText(facts.messages)].filter((text) => text !== '')),
-    'You were cut off while you worked on the request below: the program that runs you ended and was started again. This is what is known for certain.',
+    'You were interrupted while you worked on the request below: the program that runs you ended and was restarted. This is what is known for certain.',
     ...toldFacts(calls),
     ...left,
-    'Go on from there and finish the request.',
+    'Continue from there and finish the request.',
     `The request:\n${promptOf(facts.messages)}`,
   ].join('\n\n');
 }
@@ -237,7 +237,7 @@ function historyText(messages: readonly Message[]): string {
     return text === '' ? [] : [`You: ${text}`];
   });
   if (told.length === 0) return '';
-  return `What was said before in this conversation:\n${told.join('\n').slice(-HISTORY_CHARS)}`;
+  return `Earlier messages of this conversation:\n${told.join('\n').slice(-HISTORY_CHARS)}`;
 }
 
 const FINISH = {
@@ -259,7 +259,7 @@ export function answerOf(facts: {
   const finish = FINISH[stop];
   if (text !== '') return { text, finish };
   if (facts.isRefused)
-    return { text: '(The agent ended its turn after a call was refused.)', finish };
+    return { text: '(The agent ended its turn after a tool call was denied.)', finish };
   return stop === 'refusal'
     ? { text: '(The agent declined the request.)', finish }
     : { text: '(The agent ended its turn without an answer.)', finish };

@@ -32,7 +32,7 @@ export function createAcpExecutor(deps: AcpRunDeps): Executor {
       if (opened.kind === 'refused') return opened;
       const { run } = opened;
       const spec = deps.specOf(turn.agent);
-      const gone = `The agent "${turn.agent}" is not one of another program any more. Change it back, then go on.`;
+      const gone = `The agent "${turn.agent}" is no longer an external agent. Change it back, then resume.`;
       return {
         kind: 'open',
         drive: (signal) =>

@@ -33,7 +33,7 @@ interface ProcessEnd {
   readonly why: Ending | undefined;
 }
 
-const NO_RESULT = 'The agent ended without a result of this call.';
+const NO_RESULT = 'The agent ended without a result for this tool call.';
 
 /** Ends the turn, or pauses it for review, by how its process ended. Everything is on disk. */
 export async function endRun(deps: CommandRunDeps, over: ProcessEnd): Promise<RunEnd> {
@@ -118,7 +118,7 @@ async function killed(deps: CommandRunDeps, over: ProcessEnd, why: string): Prom
   const isUnknown = over.answerStep === undefined;
   if (isUnknown && deps.limits.policy().mode !== 'always')
     return hold(deps, run, `${why} ${wholeRun(over.program)}`);
-  const hint = isUnknown ? '' : 'It goes on where it was.';
+  const hint = isUnknown ? '' : 'It resumes where it stopped.';
   const cut = { kind: 'cut', message: why, hint, isRetryable: true } as const;
   return requeueOrPark(deps, run, cut, agentProvider(run));
 }
@@ -136,7 +136,7 @@ async function endedByUs(deps: CommandRunDeps, over: ProcessEnd, why: Ending): P
   if (over.answerStep === undefined) return hold(deps, run, `${words} ${wholeRun(over.program)}`);
   if (why.kind === 'refused')
     return failedByProvider(deps, run, failureOf({ message: words, status: why.status }));
-  return park(deps, run.turn, `${words} It can go on where it was.`, [], run);
+  return park(deps, run.turn, `${words} It can resume where it stopped.`, [], run);
 }
 
 /** The run ended without an answer: known results stay, the rest is reported as unknown. */

@@ -51,10 +51,10 @@ export interface Live {
 export const GONE: HookVerdict = {
   decision: 'deny',
   reason:
-    'Holdfast does not run this turn any more. The call was not made. Stop here; the turn goes on in another run.',
+    'Holdfast no longer runs this turn. The tool call was not run. Stop here; the turn continues in another attempt.',
 };
 
-const HEARD = 'Started. Its hooks report every call before it is made.';
+const HEARD = 'Started. Its hooks report every tool call before it runs.';
 
 export function createLive(
   deps: CommandRunDeps,

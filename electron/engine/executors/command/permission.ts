@@ -61,7 +61,7 @@ export function createCommandPermission(
     });
     if (plan.kind === 'deny') {
       deps.store.audit.record('tool_denied', { turnId: turn.id, tool: call.tool });
-      return deny(`${plan.reason} The call was not made.`);
+      return deny(`${plan.reason} The tool call was not run.`);
     }
     const person =
       plan.kind === 'allow'
@@ -81,7 +81,7 @@ export function createCommandPermission(
     // A denial is not used up: the same call is denied again without another question.
     if (person !== undefined && !person.isAllowed) {
       const words = person.note === '' ? '' : ` The user says: ${person.note}`;
-      return deny(`The user refused this call. It was not made.${words}`);
+      return deny(`The user denied this tool call. It was not run.${words}`);
     }
     if (person !== undefined) questions.use(person.requestId);
     signal.throwIfAborted();

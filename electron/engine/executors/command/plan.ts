@@ -94,9 +94,9 @@ export function resumePrompt(facts: {
   const calls = facts.lines.flatMap((line) => toldOf(line, facts.skipped));
   return [
     facts.isContinued
-      ? 'You were interrupted while you worked on the task below. Go on with it.'
-      : 'An earlier run of this task was interrupted. Go on with it.',
-    'What follows is on record and surely right, also where you do not remember it.',
+      ? 'You were interrupted while you worked on the task below. Continue it.'
+      : 'An earlier run of this task was interrupted. Continue it.',
+    'The following is recorded and correct, even if you do not remember it.',
     ...wholeFacts(
       facts.lines.findLast((line) => isProcess(line.first.tool)),
       calls.length > 0,
@@ -112,13 +112,13 @@ export function resumePrompt(facts: {
 function wholeFacts(whole: LedgerLine | undefined, isMoreTold: boolean): readonly string[] {
   if (whole?.fate === 'open')
     return [
-      'What the earlier run did besides is not on record. Look at what is there before you do anything that must not happen twice.',
+      'Anything else the earlier run did is not recorded. Check the current state before you do anything that must not happen twice.',
     ];
   switch (whole?.last.end?.state) {
     case 'confirmed':
-      return ['The user says that the earlier run was carried out. Do not do its work again.'];
+      return ['The user marked the earlier run as done. Do not do its work again.'];
     case 'skipped':
-      return ['The user decided to leave out what the earlier run was doing.'];
+      return ['The user decided to skip what the earlier run was doing.'];
     default:
       return isMoreTold ? [] : ['Nothing was changed yet.'];
   }
@@ -191,7 +191,7 @@ export function failureOf(facts: {
       ...common,
       kind: 'config',
       isRetryable: false,
-      hint: `${PROVIDER_HINT} Log in with the agent itself, then go on.`,
+      hint: `${PROVIDER_HINT} Log in with the agent itself, then resume.`,
     };
   if (status === 429) return { ...common, kind: 'rate_limited', isRetryable: true };
   if (status !== undefined && status >= 500)
@@ -219,7 +219,7 @@ export const nameOf = (program: string): string => program.slice('command.'.leng
 
 /** The question about a run that nothing is known of. */
 export const wholeRun = (program: string): string =>
-  `${nameOf(program)} was cut off, and nothing reported what it had done by then. Look at its folder, then say whether it happened or let it run again.`;
+  `${nameOf(program)} was interrupted, and what it had done by then is unknown. Check its folder, then mark the run as done or run it again.`;
 
 type StartPlan =
   | { readonly kind: 'run' }
@@ -320,7 +320,7 @@ export function endingWords(why: Exclude<Ending, { kind: 'broken' }>): string {
     case 'limit':
       return why.reason;
     case 'refused':
-      return `Its provider refuses it (${String(why.status)}: ${why.error}).`;
+      return `Its provider rejected the request (${String(why.status)}: ${why.error}).`;
     case 'draining':
       return 'Holdfast stops.';
   }

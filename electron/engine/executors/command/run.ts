@@ -122,13 +122,13 @@ function inputOf(text: string): JsonValue {
   if (value !== undefined && !isTooDeep(value)) return value;
   throw new HoldfastError(
     'INPUT_INVALID',
-    `The input of the call is ${value === undefined ? 'not JSON' : 'nested too deep'}.`,
+    `The input of the tool call is ${value === undefined ? 'not JSON' : 'nested too deep'}.`,
     { hint: 'Nothing was allowed.' },
   );
 }
 
 const notACommand = (agent: string): string =>
-  `The agent "${agent}" is no command any more. The turn is kept. Change the agent back, or discard the turn.`;
+  `The agent "${agent}" is no longer a command-line agent. The turn is saved. Change the agent back, or discard the turn.`;
 
 /** Settles what an earlier run left. @returns why nothing may continue, or undefined */
 async function settleEarlier(
@@ -228,7 +228,7 @@ async function runProcess(
     isIdempotent: false,
   });
   if (signal.aborted) {
-    run.end(step, { state: 'failed', error: 'Stopped before it began.', isCutOff: true });
+    run.end(step, { state: 'failed', error: 'Stopped before it started.', isCutOff: true });
     await run.flush();
     return { kind: 'stopped' };
   }
@@ -253,7 +253,7 @@ async function runProcess(
     judgeProcess(leave, end, live.signal.aborted);
     if (ref === undefined || signal.aborted || !isSessionUnknown(end) || !live.hasDoneNothing())
       return await live.finish(end);
-    await live.nothingDone(`It does not know the conversation ${ref} any more.`);
+    await live.nothingDone(`It no longer knows the conversation ${ref}.`);
     return 'session_unknown';
   } finally {
     leave.neither();

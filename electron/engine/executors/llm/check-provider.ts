@@ -49,7 +49,7 @@ async function guarded(
     {
       make,
       refused: ({ reason }) =>
-        `${reason} To try it at once: holdfast breakers reset ${breakerNames.provider(provider)}`,
+        `${reason} To retry now: holdfast breakers reset ${breakerNames.provider(provider)}`,
       judge: (outcome) => {
         if (typeof outcome === 'string') return { kind: 'neither' };
         if (outcome.kind === 'answer') return { kind: 'ok' };

@@ -129,7 +129,7 @@ async function runCalls(
       tool: part.tool,
     });
     if (isDriftHeld(deps, run))
-      return hold(deps, run, 'Something that was read again after the restart has changed.');
+      return hold(deps, run, 'A result that was re-read after the restart has changed.');
   }
   return undefined;
 }

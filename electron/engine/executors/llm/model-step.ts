@@ -87,7 +87,7 @@ async function send(
   const turnId = run.turn.id;
   // A running turn sends no requests to a provider that is down.
   if (deps.model.outages.blocks(request.provider, turnId)) {
-    const reason = `${request.provider} is not asked now.`;
+    const reason = `${request.provider} is not called right now.`;
     const refusal = { kind: 'refused', state: 'open', retryInMs: 0, reason } as const;
     return { kind: 'refused', provider: request.provider, refusal };
   }
@@ -293,7 +293,7 @@ async function providerOf(
     return { kind: 'provider', provider: await deps.model.providers.get(name) };
   } catch (error) {
     const known = toHoldfastError(error);
-    const hint = known.hint ?? 'Check the provider in the settings, then go on with this turn.';
+    const hint = known.hint ?? 'Check the provider in the settings, then resume this turn.';
     return {
       kind: 'failure',
       failure: { kind: 'config', message: known.message, hint, isRetryable: known.retryable },

@@ -68,7 +68,7 @@ export function practiceFiles(): readonly { readonly path: string; readonly cont
         'This folder belongs to the practice agent of Holdfast.',
         'The agent is a script, not an AI: it needs no key and no network.',
         `It reads ${SOURCE}, writes ${NOTES} and may add lines to ${SENT}. No mail is ever sent.`,
-        `Asked for an approval, it writes ${SCRATCH} and deletes it again after you said yes.`,
+        `When an approval is requested, it writes ${SCRATCH} and deletes it again after you allow it.`,
         'You can change and delete everything here.',
         '',
       ].join('\n'),
@@ -113,7 +113,7 @@ function readRun(messages: readonly Message[]): {
 
 const refusal = (played: Played): Move =>
   say(
-    `${played.tool} said no: ${oneLine(played.result?.content ?? 'there is no result', 200)}. I stop here. What was done before is kept.`,
+    `${played.tool} failed: ${oneLine(played.result?.content ?? 'there is no result', 200)}. I stop here. Completed steps are saved.`,
   );
 
 /** The notes: the user's text and the source that was read. */
@@ -144,13 +144,13 @@ function planNotes(said: string, played: readonly Played[]): Move {
   if (writes.length === 0) {
     if (last.result?.isError === true) {
       if (last.tool !== 'read_file') return refusal(last);
-      return call(`${SOURCE} is not there. I list the folder instead.`, 'list_files', {
+      return call(`${SOURCE} was not found. I list the folder instead.`, 'list_files', {
         path: '.',
       });
     }
     const count = linesOf(last.result?.content ?? '').length;
     return call(
-      `I have ${String(count)} lines. Now I write ${NOTES}: a side effect, kept once it is done.`,
+      `I have ${String(count)} lines. Now I write ${NOTES}: a side effect, saved once it is done.`,
       'write_file',
       { path: NOTES, content: notesOf(said, last) },
     );
@@ -172,7 +172,9 @@ function planCommand(command: string, why: string, played: readonly Played[]): M
   if (last === undefined) return call(why, 'shell', { command });
   if (last.result?.isError === true) return refusal(last);
   const output = oneLine(last.result?.content ?? '', 300);
-  return say(`The command has run. ${output === '' ? 'It said nothing' : `It said: ${output}`}`);
+  return say(
+    `The command has run. ${output === '' ? 'It printed nothing' : `It printed: ${output}`}`,
+  );
 }
 
 /**
@@ -191,7 +193,7 @@ function planApproval(played: readonly Played[]): Move {
   if (last.tool === 'write_file') {
     if (last.result?.isError === true) return refusal(last);
     return call(
-      `${SCRATCH} is written. Now I want to delete it. That cannot be undone, so you are asked first; kill Holdfast meanwhile if you like, the question stays.`,
+      `${SCRATCH} is written. Now I want to delete it. That cannot be undone, so I need your approval; kill Holdfast meanwhile if you like, the request stays.`,
       'shell',
       { command: DELETE_SCRATCH },
     );
@@ -293,8 +295,8 @@ export function createPracticeProvider(deps: {
     clock.nowMs() < downUntilMs()
       ? {
           kind: 'network',
-          message: 'The practice provider cannot be reached: you switched it off.',
-          hint: 'The turn and its finished steps are kept. It is switched on again by itself.',
+          message: 'The practice provider is down: you switched it off.',
+          hint: 'The turn and its completed steps are saved. The provider is switched on again automatically.',
           isRetryable: true,
         }
       : undefined;
@@ -326,7 +328,7 @@ export function createPracticeProvider(deps: {
           failure: {
             kind: 'aborted',
             message: 'The practice agent was stopped.',
-            hint: 'The turn and its finished steps are kept.',
+            hint: 'The turn and its completed steps are saved.',
             isRetryable: false,
           },
         };

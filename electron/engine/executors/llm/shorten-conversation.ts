@@ -52,7 +52,7 @@ export function cutWords(messages: readonly Message[], cut: ConversationCut): st
     ...(cut.dropped === 0 ? [] : [`left out its first ${count(cut.dropped, 'message')}`]),
     ...(results === 0 ? [] : [`cut ${count(results, 'result')} of tools`]),
   ];
-  return `Holdfast ${parts.join(' and ')} and asked once more.`;
+  return `Holdfast ${parts.join(' and ')} and sent the request once more.`;
 }
 
 /** Messages of earlier turns to leave out, from the front, whole questions with their answers. */

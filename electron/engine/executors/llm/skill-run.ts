@@ -147,7 +147,7 @@ async function callSkill(
     kind: 'step.ended',
     turnId: run.turn.id,
     step,
-    end: { state: 'failed', error: 'It waits with the run that it started.', isCutOff: true },
+    end: { state: 'failed', error: 'It waits for the skill run that it started.', isCutOff: true },
   };
   const inner: TurnRun = {
     ...run,
@@ -208,7 +208,7 @@ async function runSkill(
   );
   if (found.kind === 'none') {
     if (known === undefined) return { kind: 'failed', reason: found.reason };
-    const reason = `Run ${String(known.id)} cannot go on: ${found.reason}`;
+    const reason = `Run ${String(known.id)} cannot resume: ${found.reason}`;
     return out(hold(driver.deps, run, reason));
   }
   if (job.depth > MAX_RUN_DEPTH) {
@@ -262,7 +262,7 @@ function versionProblem(
   if (planKey !== undefined && (known.visit === 0 || planKey === known.planKey)) return undefined;
   // The user has already answered for exactly this version.
   if (run.turn.isAnswered && known.actionReason.includes(skill.version)) return undefined;
-  const reason = `The skill "${known.skill}" has changed in its phase "${known.phase}" since the stop: it was ${known.version}, it is ${skill.version}. Go on with the new one, or discard the run.`;
+  const reason = `The skill "${known.skill}" has changed in its phase "${known.phase}" since the interruption: it was ${known.version}, it is ${skill.version}. Resume with the new version, or discard the run.`;
   return {
     reason,
     entries: [
@@ -309,7 +309,7 @@ async function runPhases(driver: SkillDriver, run: TurnRun, facts: RunFacts): Pr
   const input = known === undefined ? facts.job.input : ((await run.load(known.input)) ?? '');
   let before = await handedOn(run, known);
   if (before === 'missing') {
-    const reason = `Run ${String(runId)} of "${skill.name}": what its phase before "${phase}" handed on is missing.`;
+    const reason = `Run ${String(runId)} of "${skill.name}": what its phase before "${phase}" published as output is missing.`;
     return out(hold(driver.deps, run, reason));
   }
   for (;;) {

@@ -56,7 +56,7 @@ export async function runToolStep(
   if (tool === undefined && line?.fate === 'open') {
     return {
       kind: 'hold',
-      reason: `${line.first.tool} (started, result unknown) is not there any more: nobody can ask it what happened.${why === undefined ? '' : ` ${why}`}`,
+      reason: `${line.first.tool} (started, outcome unknown) no longer exists, so its outcome cannot be checked.${why === undefined ? '' : ` ${why}`}`,
     };
   }
   if (tool === undefined) {
@@ -140,7 +140,8 @@ async function askPermission(
     return {
       kind: 'told',
       content:
-        verdict.told ?? `${verdict.reason} The call was not made. Do not try it in another way.`,
+        verdict.told ??
+        `${verdict.reason} The tool call was not run. Do not try it in another way.`,
       isError: true,
     };
   }
@@ -181,7 +182,7 @@ async function questionOf(
   };
 }
 
-const MOVED = 'It goes elsewhere than when you allowed it. It has not been made.';
+const MOVED = 'Its destination has changed since you allowed it. It has not run.';
 
 /** A shell tool of another program passes the same guard as the built-in one. */
 const guarded = (risk: CallRisk | undefined, refused: string | undefined): CallRisk | undefined =>
@@ -190,7 +191,7 @@ const guarded = (risk: CallRisk | undefined, refused: string | undefined): CallR
     : { ...(risk ?? { isRisky: false, reason: '', covers: '' }), refused };
 
 const refusal = (note: string | undefined): string =>
-  `The user refused this call. It was not made.${note === undefined || note === '' ? '' : ` The user says: ${note}`}`;
+  `The user denied this tool call. It was not run.${note === undefined || note === '' ? '' : ` The user says: ${note}`}`;
 
 /**
  * A tool that an external client executes: its result becomes a step when it arrives. S3-09..S3-11.
@@ -213,7 +214,7 @@ async function fromOutside(
         call: request.call,
         input: JSON.stringify(request.args, null, 1),
         hint: '',
-        reason: 'The result of this tool comes from outside.',
+        reason: 'The result of this tool is external.',
         grant: tool,
       },
     };
@@ -270,9 +271,9 @@ async function fromLedger(
   return { kind: 'told', content: CHECKED, isError: false };
 }
 
-const CHECKED = 'Done. (The tool reports that this call took effect before the restart.)';
+const CHECKED = 'Done. (The tool reports that this tool call took effect before the restart.)';
 const RESULT_LOST =
-  '(This call finished before the restart. Its stored result is missing, so it is not known any more; the call is not made again.)';
+  '(This tool call completed before the restart. Its stored result is missing, so the result is no longer known; the tool call is not repeated.)';
 
 async function reuse(run: TurnRun, line: LedgerLine): Promise<ToolStepEnd | undefined> {
   const told = await storedResult(run, line);
@@ -358,7 +359,7 @@ async function invoke(
   const step = await (settled === undefined ? beginning : beginning.finally(settled));
   if (signal.aborted && staged === undefined) {
     // Stopped while the intent was being written: the call was certainly not made.
-    run.end(step, { state: 'failed', error: 'Stopped before it began.', isCutOff: true });
+    run.end(step, { state: 'failed', error: 'Stopped before it started.', isCutOff: true });
     await run.flush();
     return { kind: 'stopped' };
   }
@@ -416,10 +417,10 @@ async function record(
         run.end(step, { state: 'ambiguous', error: outcome.message });
         return {
           kind: 'hold',
-          reason: `${plainName(tool.qualified)} (started, result unknown): ${outcome.message}`,
+          reason: `${plainName(tool.qualified)} (started, outcome unknown): ${outcome.message}`,
         };
       }
-      const content = `The result of this call is unknown: ${outcome.message} It may have happened. Check before doing it again.`;
+      const content = `The outcome of this tool call is unknown: ${outcome.message} It may have happened. Check before doing it again.`;
       run.end(step, {
         state: 'ambiguous',
         error: outcome.message,

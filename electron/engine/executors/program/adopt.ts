@@ -129,7 +129,7 @@ export function createAdoption(deps: AdoptDeps): Adoption {
       );
       return {
         conversations: found.map((one): Conversation => ({ ...one, ...takenBy(one.ref) })),
-        note: found.length === 0 ? `There is no conversation in ${spec.workspace} yet.` : '',
+        note: found.length === 0 ? `No conversation was found in ${spec.workspace} yet.` : '',
       };
     }
     const found = await records.find(ref);
@@ -138,7 +138,7 @@ export function createAdoption(deps: AdoptDeps): Adoption {
       throw new HoldfastError(
         'CONVERSATION_UNKNOWN',
         `This conversation belongs to the folder ${found.folder}; "${agent}" works in ${spec.workspace}.`,
-        { hint: 'Nothing was changed. Take it over with an agent that works in its folder.' },
+        { hint: 'Nothing was changed. Continue it with an agent that works in its folder.' },
       );
     }
     const row = await take({ ref, agent, key }, found.lastUsedAtMs, found.firstWords);
@@ -149,8 +149,8 @@ export function createAdoption(deps: AdoptDeps): Adoption {
     if (ref === undefined) {
       const { listed, canContinue } = await deps.askAgent(agent, spec);
       const back = canContinue
-        ? 'One whose number you know can be taken over with --id.'
-        : 'It cannot go on with an earlier one either.';
+        ? "If you know a conversation's ID, continue it with --id."
+        : 'It cannot resume earlier conversations either.';
       return {
         conversations: (listed ?? []).map(({ title, updatedAtMs, ...one }) => ({
           ...one,
@@ -160,9 +160,9 @@ export function createAdoption(deps: AdoptDeps): Adoption {
         })),
         note:
           listed === undefined
-            ? `"${agent}" does not say which conversations it has. ${back}`
+            ? `"${agent}" does not list its conversations. ${back}`
             : listed.length === 0
-              ? `There is no conversation in ${spec.workspace} yet.`
+              ? `No conversation was found in ${spec.workspace} yet.`
               : '',
       };
     }
@@ -201,7 +201,7 @@ export function createAdoption(deps: AdoptDeps): Adoption {
         if (command !== undefined && isClaude(command.command))
           return claude(agent, command, ref, key);
         if (!deps.agents.has(agent)) throw unknownAgent(agent);
-        const note = `"${agent}" keeps no conversations that Holdfast can read: only Claude Code and agents of the Agent Client Protocol do.`;
+        const note = `"${agent}" stores no conversations that Holdfast can read: only Claude Code and agents of the Agent Client Protocol do.`;
         if (ref === undefined) return { conversations: [], note };
         throw new HoldfastError('CONVERSATION_UNKNOWN', note, { hint: 'Nothing was changed.' });
       }),
@@ -214,7 +214,7 @@ export function createAdoption(deps: AdoptDeps): Adoption {
       if (held === undefined || workspace === undefined) {
         throw new HoldfastError(
           'CONVERSATION_UNKNOWN',
-          `The session "${row.key}" has no conversation of another program.`,
+          `The session "${row.key}" has no conversation of an external agent.`,
           { hint: 'Nothing was changed.' },
         );
       }
@@ -225,7 +225,7 @@ export function createAdoption(deps: AdoptDeps): Adoption {
         throw new HoldfastError(
           'CONVERSATION_UNKNOWN',
           `Holdfast does not know how "${row.agent}" opens a conversation in a terminal.`,
-          { hint: `Nothing was changed. Its own number is ${held.ref}, its folder ${workspace}.` },
+          { hint: `Nothing was changed. Its ID is ${held.ref}, its folder ${workspace}.` },
         );
       }
       const [busy] = reads.turns({ sessionId: row.id, states: [...ACTIVE], limit: 1 });
@@ -233,7 +233,7 @@ export function createAdoption(deps: AdoptDeps): Adoption {
         throw new HoldfastError(
           'TURN_STATE',
           `Turn ${String(busy.id)} of this session is ${busy.state.replaceAll('_', ' ')}.`,
-          { hint: 'Nothing was changed. Wait for its end or stop it, then try again.' },
+          { hint: 'Nothing was changed. Wait for its end or cancel it, then try again.' },
         );
       }
       if (!held.isInTerminal) {
@@ -270,7 +270,7 @@ const isClaude = (program: string): boolean => /(^|[\\/])claude(\.exe|\.cmd)?$/i
 const unknown = (agent: string, ref: string): HoldfastError =>
   new HoldfastError(
     'CONVERSATION_UNKNOWN',
-    `"${agent}" has no conversation ${ref.slice(0, 80)} that it could go on with.`,
+    `"${agent}" has no conversation ${ref.slice(0, 80)} that it can resume.`,
     { hint: `Nothing was changed. List them: holdfast session adopt ${agent}` },
   );
 

@@ -22,7 +22,12 @@ export function permissionOfAgent(deps: TurnRunDeps, turn: TurnRow): AgentPermis
   const name = breakerNames.agent(turn.agent);
   // An outage was declared after this turn had been let go.
   if (deps.model.outages.blocks(name, turn.id))
-    return { kind: 'refused', state: 'open', retryInMs: 0, reason: `${name} is not asked now.` };
+    return {
+      kind: 'refused',
+      state: 'open',
+      retryInMs: 0,
+      reason: `${name} is not called right now.`,
+    };
   const breaker = deps.model.breakers.of(name, 'agent');
   const admission = breaker.allow();
   if (admission.kind === 'refused') return admission;

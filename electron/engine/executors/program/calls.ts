@@ -25,7 +25,7 @@ export function callEntry(call: {
   return { ...rest, kind: 'outside.call', tool: kind, input: input.slice(0, INLINE_CHARS) };
 }
 
-const NOT_BEGUN = 'Nobody had allowed it before the run ended: it did not begin.';
+const NOT_BEGUN = 'It was not allowed before the run ended, so it did not start.';
 
 /**
  * How a call that was open when its run ended turned out: one awaiting approval cannot have
@@ -60,13 +60,13 @@ export function callsToHold<T extends ListedCall>(
 }
 
 export const unknownWords = (names: readonly string[], why: string): string =>
-  `${names.join(', ')} (started, result unknown): ${why}`;
+  `${names.join(', ')} (started, outcome unknown): ${why}`;
 
 /** Why the turn must not resume; undefined if no process of an earlier run is left. */
 export function leftAtWork(orphans: ExternalOrphans): string | undefined {
   if (orphans.left === 0) return undefined;
   const command = orphans.commands[0];
-  return `Something that this turn started before the restart still runs and could not be ended${command === undefined ? '' : ` (${command})`}. Look at it, then go on.`;
+  return `A process that this turn started before the restart is still running and could not be terminated${command === undefined ? '' : ` (${command})`}. Check it, then resume.`;
 }
 
 /** Characters of each title and result that a resumed agent sees. */
@@ -94,8 +94,8 @@ export type ToldFate =
 const HEADS: readonly (readonly [ToldFate, string])[] = [
   ['done', 'Already done. Do not do these again:'],
   ['unknown', 'Outcome unknown: may have happened. Check before you do anything like it again:'],
-  ['skipped', 'Not to be done, by decision of the user; treat the result as empty:'],
-  ['never', 'Did not begin:'],
+  ['skipped', 'Skipped by decision of the user; treat the result as empty:'],
+  ['never', 'Did not start:'],
 ];
 
 /**

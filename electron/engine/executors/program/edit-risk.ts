@@ -12,10 +12,10 @@ const MAX_DEPTH = 4;
  * outside its folder. Pure. Source: S3-06.
  */
 export function editRisk(files: readonly string[], workspace: string): CallRisk {
-  if (files.length === 0) return risky('The agent does not say which file it changes.');
+  if (files.length === 0) return risky('The agent does not report which file it changes.');
   return files.every((file) => isWithin(file, workspace))
     ? SAFE
-    : risky('It changes a file outside of its folder.');
+    : risky('It changes a file outside its folder.');
 }
 
 const risky = (reason: string): CallRisk => ({ isRisky: true, reason, covers: '' });

@@ -25,9 +25,9 @@ type PermissionPlan =
   | { readonly kind: 'ask'; readonly reason: string; readonly grant: string };
 
 const REPEATED = {
-  done: 'This was done before the restart, with the same input. The agent wants to do it again.',
+  done: 'This was completed before the restart, with the same input. The agent wants to do it again.',
   unknown:
-    'This was begun before the restart and may have happened. The agent wants to do it again.',
+    'This was started before the restart and may have happened. The agent wants to do it again.',
 } as const;
 
 /**
@@ -47,14 +47,14 @@ export function planPermission(facts: {
   const { call, verdict, stored, repeat } = facts;
   if (verdict.kind === 'deny') return { kind: 'deny', reason: verdict.reason };
   if (stored !== undefined) return { kind: 'stored', answer: stored };
-  if (repeat === 'left_out') return { kind: 'deny', reason: `${LEFT_OUT} Go on without it.` };
+  if (repeat === 'left_out') return { kind: 'deny', reason: `${LEFT_OUT} Continue without it.` };
   if (repeat !== undefined && facts.isEffect) {
     const grant = `${call.tool} ${facts.identity.slice(0, 12)}`;
     return { kind: 'ask', reason: REPEATED[repeat], grant };
   }
   const grant = grantOf(call);
   if (facts.ask === 'always') {
-    const reason = 'You are asked about everything that this agent asks for.';
+    const reason = 'You are asked about every permission request of this agent.';
     return { kind: 'ask', reason, grant };
   }
   return verdict.kind === 'ask'
@@ -65,7 +65,7 @@ export function planPermission(facts: {
 /** Holdfast cannot check the address of a command that another program runs. S3-06; F3. */
 export const notToldOf = (risk: CallRisk | undefined): { readonly notTold?: string } =>
   risk?.leaves === true && risk.covers.startsWith('git ')
-    ? { notTold: 'the agent runs the command by itself' }
+    ? { notTold: 'the agent runs the command itself' }
     : {};
 
 /** An answer to exactly this input that nothing has used yet: each is used once. Pure. S3-07. */

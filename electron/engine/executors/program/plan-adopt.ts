@@ -45,8 +45,8 @@ export function planAdopt(facts: AdoptFacts): AdoptPlan {
   const { holder, key } = facts;
   if (holder !== undefined && !holder.isInTerminal) {
     return busy(
-      `The session "${holder.key}" has this conversation already.`,
-      'Nothing was changed. Go on there.',
+      `The session "${holder.key}" already has this conversation.`,
+      'Nothing was changed. Continue there.',
     );
   }
   const alive = stillAlive(facts);
@@ -54,8 +54,8 @@ export function planAdopt(facts: AdoptFacts): AdoptPlan {
   if (holder === undefined) return { kind: 'new' };
   if (holder.agent !== facts.agent || (key !== undefined && key !== holder.key)) {
     return busy(
-      `This conversation was handed back by the session "${holder.key}" of the agent "${holder.agent}".`,
-      'Nothing was changed. Take it over with that agent, and without another name.',
+      `This conversation was moved to a terminal by the session "${holder.key}" of the agent "${holder.agent}".`,
+      'Nothing was changed. Continue it with that agent, and without another name.',
     );
   }
   return { kind: 'back', sessionId: holder.sessionId };
@@ -85,11 +85,11 @@ function stillAlive({ watched, recordAtMs, nowMs }: AdoptFacts): string | undefi
 /** Why a turn must not resume: the conversation is in a terminal. Undefined if Holdfast has it. */
 export function handedBack(session: ExternalSessionRow | undefined): string | undefined {
   if (session?.isInTerminal !== true) return undefined;
-  return `A terminal has this conversation since you handed it back. Take it over again, then go on: holdfast session adopt ${session.agent} --id ${session.ref}`;
+  return `This conversation has been in a terminal since you moved it there. Continue it in Holdfast, then resume: holdfast session adopt ${session.agent} --id ${session.ref}`;
 }
 
 /** The same for a conversation that hooks report as open in a terminal without a handback. */
 export function openedInTerminal(watched: WatchedFacts | undefined): string | undefined {
   if (!isInUse(watched)) return undefined;
-  return 'A watched terminal is in this conversation: two at once would lose what one of them does. Nothing was run. End it there, then go on.';
+  return 'A watched terminal is in this conversation: two at once would lose changes. Nothing was run. End it there, then resume.';
 }
