@@ -41,7 +41,6 @@ const { scripts, dependencies, devDependencies } = JSON.parse(read('package.json
   dependencies: Record<string, string>;
   devDependencies: Record<string, string>;
 };
-const readme = read('README.md');
 const architecture = read('ARCHITECTURE.md');
 const journal = read('docs/explanation/journal.md');
 
