@@ -131,7 +131,6 @@ function createWork(core: Core) {
     ...made,
     tasks: () => schedule.tasks,
     hasReply,
-    onAnswered: flush,
   });
   const trials = trialsPart({ core, breakers, tools, agents, turns, channels });
   const sessions = sessionsRoom(core, { agents, outage: dependencies.outage, enqueue });

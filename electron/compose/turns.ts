@@ -40,8 +40,6 @@ interface TurnsDeps {
   readonly tasks: () => Pick<Tasks, 'add'>;
   /** Whether the turn's end is reported on its channel. */
   readonly hasReply: (turn: TurnRow) => boolean;
-  /** An answer is on disk: it may go to its channel. */
-  readonly onAnswered: () => void;
 }
 
 /** Runs turns and decides when. */
@@ -139,13 +137,10 @@ function createScheduler(
       policy: leasePolicy,
     },
     run: {
-      async turn(turn, signal, lease) {
-        const end = await run(turn, signal, lease).finally(() => {
+      turn: (turn, signal, lease) =>
+        run(turn, signal, lease).finally(() => {
           quitWhenDone.left(turn.id);
-        });
-        if (end.kind === 'closed') deps.onAnswered();
-        return end;
-      },
+        }),
       takeOver: (lost) => takeOver(core, lost),
       onCrash: (turn, error) => parkAfterError(journal, turn, error),
     },

@@ -58,7 +58,10 @@ interface TimedReplies {
 
 /** Sends messages to the requesting channel, once. S0-06, S0-29, S1-02, R8. */
 export interface Replies {
-  /** Delivers every answer that is on disk and not yet confirmed by its channel. */
+  /**
+   * Delivers every answer that is on disk and not yet confirmed by its channel; from the first call
+   * on also each that a commit adds.
+   */
   flush(): void;
   /** Sends the one restart notice: the default channel, else the next that can. */
   restartNotice(startId: number, text: string): void;
@@ -265,14 +268,20 @@ export function createReplies(deps: RepliesDeps): Replies {
     lanes.set(channel, lane);
     return lane;
   };
+  /** A start opens the channels last; what it closes itself waits on disk until then. */
+  let isOpen = false;
   const flush = (): void => {
+    isOpen = true;
     for (const { channel } of reads.pendingChannels()) laneOf(channel).visit();
     if (notice !== undefined) laneOf(NOTICE).visit();
     laneOf(MISSED).visit();
   };
   deps.journal.onCommitted(
     (entries) => {
-      if (entries.some(({ kind }) => MISSED_KINDS.has(kind))) laneOf(MISSED).visit();
+      // Whoever closed the turn: its run, a person, or a takeover.
+      const isAnswered = entries.some((entry) => entry.kind === 'turn.closed' && entry.hasReply);
+      if (isAnswered && isOpen) flush();
+      else if (entries.some(({ kind }) => MISSED_KINDS.has(kind))) laneOf(MISSED).visit();
     },
     { skipsSteps: true },
   );
