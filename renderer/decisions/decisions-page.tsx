@@ -91,23 +91,19 @@ export function DecisionsPage({
       <header className="page-top">
         <div className="grow">
           <h1>{t('decisions.title')}</h1>
-          <p className="sub">
+          <p className="sub" hidden={said !== ''}>
             {isLoading
               ? ''
               : t('decisions.sub', { count: still, word: t('number.word', { count: still }) })}
+          </p>
+          {/* In the place of the line above: nothing moves under the pointer. */}
+          <p ref={told} tabIndex={-1} role="status" className={said === '' ? 'sr-only' : 'sub'}>
+            {said}
           </p>
         </div>
         {open > 0 && <RemindButton onSaid={setSaid} />}
       </header>
       <TroubleNote trouble={trouble} />
-      <p
-        ref={told}
-        tabIndex={-1}
-        role="status"
-        className={said === '' ? 'sr-only' : 'note-line tone-ok decision-said'}
-      >
-        {said}
-      </p>
       {!isLoading && !trouble && items.length === 0 ? (
         <EmptyState
           mark={<Inbox size={28} aria-hidden="true" />}

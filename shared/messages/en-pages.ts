@@ -186,7 +186,7 @@ export const EN_PAGES = {
   'restart.hide': 'Hide the list',
   'restart.turn': 'Turn {id}',
   'restart.at': 'at {time}',
-  'restart.down': 'down {duration}',
+  'restart.down': 'down at most {duration}',
   'restart.why.crash': 'it crashed',
   'restart.why.kill': 'it was killed',
   'restart.why.power_loss': 'power lost',

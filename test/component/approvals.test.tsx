@@ -83,6 +83,20 @@ describe('an approval in Decisions', () => {
     expect(screen.queryByRole('button', { name: 'Allow once' })).toBeNull();
   });
 
+  it('S3-08 what was answered is said in the line of the page, in whose place it stands: nothing moves', async () => {
+    const { user } = show(<DecisionsPage itemId={15} />);
+    const heading = await screen.findByRole('heading', { level: 1 });
+    const lines = () =>
+      [...(heading.parentElement?.querySelectorAll('p') ?? [])].filter(
+        (line) => !line.hidden && line.className !== 'sr-only',
+      );
+    expect(lines()).toHaveLength(1);
+    await user.click(await button('Allow once'));
+    const said = await screen.findByText(/^Allowed\. /);
+    expect(lines()).toEqual([said]);
+    expect(document.activeElement).toBe(said);
+  });
+
   it('S3-08 three rows say what each scope covers before one is chosen; once is chosen, and the button names it', async () => {
     const { fake, user } = show(<DecisionsPage itemId={15} />);
     const rows = await screen.findByRole('radiogroup', { name: 'If you allow it, for how long' });

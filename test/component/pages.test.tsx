@@ -59,7 +59,7 @@ describe('Home', () => {
     const { fake, user } = open('#/');
     const note = await screen.findByRole('region', { name: 'Restart' });
     expect(note.textContent).toContain(
-      'power lost, down 4 min 13 s. 3 turns resumed, 1 needs a decision.',
+      'power lost, down at most 4 min 13 s. 3 turns resumed, 1 needs a decision.',
     );
     await user.click(within(note).getByRole('button', { name: 'Dismiss this notice' }));
     await waitFor(() => expect(fake.callsOf('inbox.dismiss')).toEqual([{ inboxId: 10 }]));

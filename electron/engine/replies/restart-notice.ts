@@ -13,7 +13,9 @@ import type { Replies } from './replies';
  */
 export function restartSentence(notice: RestartNotice): string {
   const held = notice.heldTurns.length + notice.staleTurns.length + notice.parkedTurns.length;
-  const down = notice.downMs > 0 ? ` (down ${spanText(notice.downMs)})` : '';
+  // A process that dies writes no farewell: only the time of its last heartbeat is known.
+  const atMost = DIED.has(notice.reason) ? 'at most ' : '';
+  const down = notice.downMs > 0 ? ` (down ${atMost}${spanText(notice.downMs)})` : '';
   const parts = [`${HAPPENED[notice.reason]}${down}.`];
   if (notice.restoreSkipped)
     parts.push('Started without recovery: interrupted turns stay as they are.');
@@ -27,6 +29,8 @@ export function restartSentence(notice: RestartNotice): string {
   }
   return parts.join(' ');
 }
+
+const DIED: ReadonlySet<RestartReason> = new Set(['crash', 'kill', 'power_loss']);
 
 const HAPPENED: Readonly<Record<RestartReason, string>> = {
   first_start: 'Started for the first time',

@@ -208,15 +208,15 @@ describe('S0-30 the restart notice tells why', () => {
   it.each([
     [
       { reason: 'power_loss', resumedTurns: [1, 2, 3], heldTurns: [4] },
-      'Restarted after an unexpected stop at 14:02, power lost, down 4 min 13 s. 3 turns resumed, 1 needs a decision.',
+      'Restarted after an unexpected stop at 14:02, power lost, down at most 4 min 13 s. 3 turns resumed, 1 needs a decision.',
     ],
     [
       { reason: 'crash' },
-      'Restarted after an unexpected stop at 14:02, it crashed, down 4 min 13 s. Nothing was cut off.',
+      'Restarted after an unexpected stop at 14:02, it crashed, down at most 4 min 13 s. Nothing was cut off.',
     ],
     [
       { reason: 'kill', resumedTurns: [1] },
-      'Restarted after an unexpected stop at 14:02, it was killed, down 4 min 13 s. 1 turn resumed.',
+      'Restarted after an unexpected stop at 14:02, it was killed, down at most 4 min 13 s. 1 turn resumed.',
     ],
     [{ reason: 'update' }, 'Started again after an update. Nothing was cut off.'],
     [{ reason: 'clean', resumedTurns: [1, 2] }, 'Started again. 2 turns resumed.'],
@@ -227,7 +227,7 @@ describe('S0-30 the restart notice tells why', () => {
     ],
     [
       { reason: 'crash', restoreSkipped: true },
-      'Restarted after an unexpected stop at 14:02, it crashed, down 4 min 13 s. Cut-off turns were left as they are, as you asked.',
+      'Restarted after an unexpected stop at 14:02, it crashed, down at most 4 min 13 s. Cut-off turns were left as they are, as you asked.',
     ],
   ] as const)('%j', (given, text) => {
     const sentence = restartSentence(
@@ -245,7 +245,7 @@ describe('S0-30 the restart notice tells why', () => {
   it('invents no time where the last sign of life is not known', () => {
     const { downSinceMs: _unknown, ...rest } = notice({ reason: 'crash' });
     expect(restartSentence(rest, NOW, 'en-GB')?.rest).toBe(
-      'it crashed, down 4 min 13 s. Nothing was cut off.',
+      'it crashed, down at most 4 min 13 s. Nothing was cut off.',
     );
   });
 });

@@ -19,7 +19,7 @@ const notice: RestartNotice = {
 describe('the restart notice', () => {
   it('S0-30 says what happened, how long, what was resumed and what needs a decision', () => {
     expect(restartSentence(notice)).toBe(
-      'Restarted after an unexpected shutdown (down 4 min 13 s). 3 turns resumed, 1 needs a decision.',
+      'Restarted after an unexpected shutdown (down at most 4 min 13 s). 3 turns resumed, 1 needs a decision.',
     );
   });
 
