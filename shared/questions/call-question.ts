@@ -25,7 +25,7 @@ function questionPart(text: string, max: number): string {
     .slice(0, max * 8)
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ')
     .trim();
-  const characters = [...flat];
+  const characters = Array.from(flat);
   return characters.length > max || text.length > max * 8
     ? `${characters.slice(0, max - 1).join('')}…`
     : flat;
