@@ -11,6 +11,7 @@ import { isUrgent } from '../decisions/decision-view';
 import { useNow } from '../clock';
 import { DayLine } from '../instruments/day-line';
 import { useDayLine } from '../instruments/day-line-data';
+import { DoingLine } from '../parts/doing-line';
 import { oneLine } from '../parts/inert-view';
 import { TrayMedal } from '../parts/icons';
 import { Row } from '../parts/row';
@@ -164,6 +165,12 @@ function Running({
             second={
               <>
                 {turn.agent}
+                {turn.doing === undefined ? null : (
+                  <>
+                    {' · '}
+                    <DoingLine turnId={turn.id} doing={turn.doing} />
+                  </>
+                )}
                 {turn.attempt > 1 ? ` · ${t('turn.resumed', { count: turn.attempt - 1 })}` : ''}
               </>
             }

@@ -70,7 +70,7 @@ export function isClosed(state: TurnState): boolean {
 }
 
 const SESSION: Readonly<Record<SessionView['status'], Shown>> = {
-  idle: { tone: 'ok', mark: 'check', label: 'session.idle' },
+  idle: { tone: 'muted', mark: 'check', label: 'session.idle' },
   running: { tone: 'working', mark: 'play', label: 'state.running' },
   requires_action: { tone: 'attention', mark: 'shield', label: 'state.requiresAction' },
   rescheduling: { tone: 'waiting', mark: 'clock', label: 'state.waiting' },

@@ -11,6 +11,7 @@ import { SessionChip } from '../parts/state-chip';
 import { At, Inert } from '../parts/texts';
 import { durationText } from '../parts/time-view';
 import { hrefOf } from '../route';
+import { sessionTitle } from './session-title';
 
 const Elapsed = ({ sinceMs }: { sinceMs: number }): ReactElement => (
   <span className="t2">
@@ -29,17 +30,24 @@ export function SessionHead({
 }): ReactElement {
   const newest = useVerb('turns.list', { session: session.key, limit: 1 });
   const turnId = running?.id ?? newest.data?.turns[0]?.id;
-  const title = oneLine(session.title === '' ? session.key : session.title);
+  const title = sessionTitle(session);
   const isScripted = agent?.executor === 'practice';
   return (
     <>
       <nav className="crumb" aria-label={t('turn.crumb')}>
         <a href={hrefOf({ kind: 'sessions' })}>{t('nav.sessions')}</a>
         <ChevronRight className="icon small" aria-hidden="true" />
-        <span className="ellipsis mono">{oneLine(session.key, 60)}</span>
+        <span className="ellipsis" title={oneLine(session.key, 200)}>
+          {title}
+        </span>
       </nav>
       <header className="page-top turn-top">
-        <h1 className="grow turn-title">{title}</h1>
+        <h1
+          className="grow turn-title"
+          title={session.title === '' ? undefined : oneLine(session.title, 400)}
+        >
+          {title}
+        </h1>
         {turnId === undefined ? null : (
           <Button component="a" href={hrefOf({ kind: 'turn', turnId })}>
             {t('session.openTurn')}

@@ -6,11 +6,13 @@ import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import type { SessionView } from '../../shared/types';
 import { useCommand } from '../bridge';
+import { DoingLine } from '../parts/doing-line';
 import { oneLine } from '../parts/inert-view';
 import { SessionChip } from '../parts/state-chip';
 import { Ago, EmptyState, TroubleNote } from '../parts/texts';
 import { hrefOf } from '../route';
 import { LongList } from './long-list';
+import { sessionTitle } from './session-title';
 import { fitSessions, turnsBehind } from './turn-list-view';
 import type { SessionFilter } from './turn-list-view';
 import type { SessionPages } from './use-session-pages';
@@ -67,7 +69,6 @@ export function SessionList({
 
 function SessionCells({ session }: { session: SessionView }): ReactElement {
   const behind = turnsBehind(session);
-  const title = session.title === '' ? session.key : session.title;
   return (
     <>
       <span role="cell" className="l-state">
@@ -78,8 +79,13 @@ function SessionCells({ session }: { session: SessionView }): ReactElement {
           className="row-link m5 ellipsis"
           href={hrefOf({ kind: 'sessions', sessionId: session.id })}
         >
-          {oneLine(title, 120)}
+          {sessionTitle(session)}
         </a>
+        {session.doing === undefined ? null : (
+          <span className="sm t2 ellipsis">
+            <DoingLine doing={session.doing} />
+          </span>
+        )}
         {session.stopReason === '' ? null : (
           <span className="sm t3 ellipsis">{oneLine(session.stopReason, 120)}</span>
         )}
@@ -106,14 +112,13 @@ function SessionCells({ session }: { session: SessionView }): ReactElement {
 /** Stops whatever turn of the session runs now. */
 function StopSession({ session }: { session: SessionView }): ReactElement {
   const stop = useCommand('session.interrupt');
-  const title = session.title === '' ? session.key : session.title;
   return (
     <>
       <Button
         size="xs"
         data-size="xs"
         loading={stop.isBusy}
-        aria-label={t('stop.session', { name: oneLine(title, 80) })}
+        aria-label={t('stop.session', { name: sessionTitle(session) })}
         leftSection={<Square className="icon small filled" aria-hidden="true" />}
         onClick={() => void stop.run({ session: session.key })}
       >

@@ -15,4 +15,6 @@ export const EN_SESSION = {
   'tool.wrote': 'Wrote',
   'tool.changes': 'Changes in',
   'tool.openTurn': 'Open turn {id}',
+  'doing.model': 'waiting for the model',
+  'doing.runs': 'running',
 } as const;

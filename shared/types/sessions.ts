@@ -1,7 +1,7 @@
 /** Sessions and what happened in them. */
 import { z } from 'zod';
 import { atMs, count, id, purity, stepState, text } from './base';
-import { stepFate } from './turns';
+import { doing, stepFate } from './turns';
 
 export const sessionView = z.strictObject({
   id,
@@ -16,6 +16,8 @@ export const sessionView = z.strictObject({
   lastEventAtMs: atMs,
   /** The parent session. */
   parent: text(200).optional(),
+  /** What its running turn is at. */
+  doing: doing.optional(),
 });
 export type SessionView = z.infer<typeof sessionView>;
 

@@ -82,6 +82,18 @@ export const stepView = z.strictObject({
 });
 export type StepView = z.infer<typeof stepView>;
 
+/** The step that a running turn is at. */
+export const doing = z.strictObject({
+  step: z.number().int().positive(),
+  tool: text(200),
+  purity,
+  hint: text(300),
+  sinceMs: atMs,
+  /** The last line that its command has printed so far. */
+  lastLine: text(200).optional(),
+});
+export type Doing = z.infer<typeof doing>;
+
 export const turnSummary = z.strictObject({
   id,
   sessionId: id,
@@ -102,6 +114,8 @@ export const turnSummary = z.strictObject({
   reused: count,
   usage,
   savedUsage: usage,
+  /** While it runs and one of its steps is on its way. */
+  doing: doing.optional(),
   /** Failed in a way that may pass: tried again then. S3-12, S3-15. */
   retry: z
     .strictObject({

@@ -284,6 +284,30 @@ describe('tool calls in a chat', () => {
   });
 });
 
+it('a row says what its running turn is at: the argument of its tool, since when, its last line', async () => {
+  const { user } = show(<SessionsPage />, (seed) => {
+    seed.sessions = seed.sessions.map((session) =>
+      session.id === 9
+        ? {
+            ...session,
+            doing: {
+              step: 3,
+              tool: 'shell.shell',
+              purity: 'side_effect',
+              hint: 'npm test',
+              sinceMs: Date.now() - 12_400,
+              lastLine: '41 passed',
+            },
+          }
+        : session,
+    );
+  });
+  const chosen = screen.queryByRole('radio', { name: 'Sessions' });
+  if (chosen !== null) await user.click(chosen);
+  const at = await screen.findByText('npm test');
+  expect(at.closest('.doing')?.textContent).toMatch(/^running npm test, 1[2-9] s · 41 passed$/);
+});
+
 describe('answers in Markdown', () => {
   const answering =
     (text: string) =>

@@ -1,4 +1,5 @@
 import type { VerbOutput } from '../../../shared/contract';
+import type { SessionView } from '../../../shared/types';
 import type { Environment } from '../../../shared/types/agents';
 import type { Blobs } from '../../ports/blobs';
 import type { Journal } from '../../ports/journal/journal';
@@ -50,11 +51,10 @@ export function sessionHandlers(deps: SessionsDeps): Families['sessions'] {
     'sessions.list': ({ limit = 100, before }) => {
       const rows = reads.sessions(limit + 1, before);
       return Promise.resolve({
-        sessions: rows
-          .slice(0, limit)
-          .map((row) =>
-            sessionView(row, row.openTurnCount === 0 ? [] : openTurnsOf(row.id), waitsByItself),
-          ),
+        sessions: rows.slice(0, limit).map((row) => {
+          const open = row.openTurnCount === 0 ? [] : openTurnsOf(row.id);
+          return { ...sessionView(row, open, waitsByItself), ...doingIn(deps, open) };
+        }),
         hasMore: rows.length > limit,
       });
     },
@@ -144,6 +144,13 @@ export function sessionHandlers(deps: SessionsDeps): Families['sessions'] {
       return { cancelled: open.map((turn) => turn.id) };
     },
   };
+}
+
+/** What the running turn of a session is at. */
+function doingIn(deps: SessionsDeps, open: readonly TurnRow[]): Pick<SessionView, 'doing'> {
+  const running = open.find(({ state }) => state === 'running');
+  const doing = running === undefined ? undefined : deps.summarize(running).doing;
+  return doing === undefined ? {} : { doing };
 }
 
 async function statusOf(

@@ -23,6 +23,7 @@ import {
   type NobodyRunsIt,
   type StepViewDeps,
 } from '../status/views';
+import { doingOf } from '../status/doing';
 import type { LiveOutput } from '../turns/live-output';
 import type { TurnScheduler } from '../turns/scheduler';
 import type { CallOrigin } from './facade';
@@ -56,7 +57,11 @@ export const createSummarize =
   ({
     scheduler,
     isAnswering,
+    reads,
+    live,
   }: {
+    readonly reads: Pick<JournalReads, 'newestStep'>;
+    readonly live: Pick<LiveOutput, 'of'>;
     readonly scheduler: TurnScheduler;
     /** False if another process holds the data and does not respond: its work is unknown. */
     readonly isAnswering: () => boolean;
@@ -67,7 +72,9 @@ export const createSummarize =
       : isAnswering()
         ? (scheduler.lostBy(turn.id) ?? 'ended')
         : 'unanswered';
-    return turnSummary(turn, nobody);
+    const isAtWork = turn.state === 'running' && nobody === undefined;
+    const doing = isAtWork ? doingOf({ reads, live }, turn.id) : undefined;
+    return { ...turnSummary(turn, nobody), ...(doing === undefined ? {} : { doing }) };
   };
 
 interface CancelDeps {

@@ -24,6 +24,8 @@ export interface TurnReads {
     readonly limit: number;
   }): readonly TurnRow[];
   steps(turnId: number): readonly StepRow[];
+  /** The step that started last; found from the end, so that a long turn costs no more. */
+  newestStep(turnId: number): StepRow | undefined;
   prompt(turn: TurnRow): StoredText;
   frame(id: number): Frame | undefined;
   frameIdByHash(hash: string): number | undefined;

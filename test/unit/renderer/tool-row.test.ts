@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { sessionTitle } from '../../../renderer/session/session-title';
 import {
   callTime,
   firstLines,
@@ -67,4 +68,16 @@ it.each([
   ['read_file', '{"path":"a.ts","content":"x"}', undefined],
 ])('%s of %s wrote %j', (tool, json, file) => {
   expect(writtenFile(tool, json)).toEqual(file);
+});
+
+it.each([
+  ['Fix the flaky upload test. It fails one time in ten.', 'Fix the flaky upload test'],
+  ['Why does it fail? Look at src/port.ts first.', 'Why does it fail?'],
+  ['Update to v1.2 of the tool e.g. today', 'Update to v1.2 of the tool e.g. today'],
+  ['One line\nand another', 'One line and another'],
+  ['', 'mender-6'],
+  ['a'.repeat(300), `${'a'.repeat(79)}…`],
+  ['Hi. Look at the log.', 'Hi. Look at the log'],
+])('a session titled %j is named %j', (title, name) => {
+  expect(sessionTitle({ title, key: 'mender-6' })).toBe(name);
 });

@@ -121,6 +121,13 @@ export function createReads(db: Database.Database): JournalReads {
     },
     steps: (turnId) =>
       rows(`${STEP_QUERY} WHERE s.turn_id = ? ORDER BY s.step`, turnId).map(stepOf),
+    newestStep(turnId) {
+      const [newest] = rows(
+        `${STEP_QUERY} WHERE s.turn_id = ? ORDER BY s.step DESC LIMIT 1`,
+        turnId,
+      );
+      return newest === undefined ? undefined : stepOf(newest);
+    },
     prompt: (turn) => bodyText(turn.promptSeq) ?? { kind: 'inline', text: '' },
     frame,
     frameIdByHash: (hash) =>
