@@ -164,8 +164,9 @@ function createGatewayQueue(
     },
     provider: {
       stateOf: (provider) => providerState(deps.outage().room.health(provider)),
-      setRetryAt: (provider, later) => deps.outage().room.appoint(provider, { ...later, provider }),
-      noteRetryAfter: (provider, failure) => deps.outage().room.toldToWait(provider, failure),
+      setRetryAt: (provider, later) =>
+        deps.outage().room.setRetryAt(provider, { ...later, provider }),
+      noteRetryAfter: (provider, failure) => deps.outage().room.noteRetryAfter(provider, failure),
       onMoved: (provider, listener) =>
         breakers.onMoved(({ name, to }) => {
           if (name === breakerNames.provider(provider) && to !== 'open') listener();

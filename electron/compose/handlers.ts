@@ -170,7 +170,7 @@ function providerFamily(core: Core, parts: Parts, check: CheckProvider): Familie
       });
     },
     onKeyChanged: (name) => {
-      parts.outage.room.mended(name);
+      parts.outage.room.keyChanged(name);
     },
   });
 }

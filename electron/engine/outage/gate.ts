@@ -55,12 +55,12 @@ export interface Gate {
    * A provider told a turn when it will be back, but the turn needs review first: the other turns
    * wait until that time.
    */
-  appoint(provider: string, end: Appointment): void;
+  setRetryAt(provider: string, end: Appointment): void;
   /**
    * A retried call received a Retry-After: no other turn calls the provider meanwhile. Ignored
    * during an outage: one response with a time does not end it. S0-+07
    */
-  toldToWait(provider: string, failure: ProviderFailure): void;
+  noteRetryAfter(provider: string, failure: ProviderFailure): void;
   /** Remaining Retry-After time of a provider in ms; 0 for none. */
   quietMs(provider: string): number;
   /** A running turn must not call its provider now. */
@@ -135,7 +135,7 @@ export function createGate(
   const parked = (turn: TurnRow, reason: string): readonly JournalEntry[] =>
     waitForDecision(journal.allocate('inbox'), turn, 'parked', reason);
 
-  const appoint: Gate['appoint'] = (provider, { cause, untilMs, failure }) => {
+  const setRetryAt: Gate['setRetryAt'] = (provider, { cause, untilMs, failure }) => {
     load();
     const policy = deps.policy();
     if (!policy.isAutoWait || !policy.isQuotaWait) return;
@@ -157,14 +157,14 @@ export function createGate(
   };
 
   return {
-    appoint,
-    toldToWait(provider, failure) {
+    setRetryAt,
+    noteRetryAfter(provider, failure) {
       load();
       const record = recordOf(provider);
       const toldMs = failure.retryAfterMs ?? 0;
       if (toldMs <= 0 || outageOf(record) !== undefined || record.standing.kind === 'key') return;
       const untilMs = clock.nowMs() + toldMs;
-      appoint(provider, { kind: 'later', provider, cause: 'retry_after', untilMs, failure });
+      setRetryAt(provider, { kind: 'later', provider, cause: 'retry_after', untilMs, failure });
     },
     quietMs: (provider) => quietMs(recordOf(provider), clock.nowMs()),
     look(queued) {
@@ -237,7 +237,7 @@ export function createGate(
       load();
       const later = end.kind === 'failure' ? limitOf(provider, end.failure) : end;
       if (later?.kind === 'later') {
-        appoint(provider, later);
+        setRetryAt(provider, later);
         const { standing } = recordOf(provider);
         const untilMs = standing.kind === 'quota' ? standing.untilMs : later.untilMs;
         const wait = { cause: later.cause, ...(untilMs === undefined ? {} : { untilMs }) };

@@ -63,7 +63,7 @@ export function createOutage(deps: OutageDeps): Outage {
   if (!deps.isReadOnly) {
     settings.onChange((keys) => {
       if (keys.includes('providers'))
-        for (const name of Object.keys(settings.get('providers'))) room.mended(name);
+        for (const name of Object.keys(settings.get('providers'))) room.keyChanged(name);
       if (keys.some((key) => key.startsWith('resilience.'))) room.probeSoon(false);
     });
   }

@@ -111,7 +111,7 @@ export interface Outages extends CallOutcomes, Gate {
   /** The waiting queue is full: nothing more is accepted for a provider that is down. R13 */
   isFull(provider: string, limit: number): boolean;
   /** The key or the address of a provider has changed. */
-  mended(provider: string): void;
+  keyChanged(provider: string): void;
   /**
    * The network is back, the computer woke up, or the settings changed: look at the clock again.
    */
@@ -247,7 +247,7 @@ export function createOutages(deps: OutagesDeps): Outages {
     isCanary: (row) => canaries.get(row.provider) === row.turnId,
     isFull: (provider, limit) =>
       held.size >= limit && reads.countHeld() >= limit && blockedBy(provider) !== undefined,
-    mended(provider) {
+    keyChanged(provider) {
       load();
       take(onMended(recordOf(provider), factsOf(provider)));
     },

@@ -53,7 +53,10 @@ interface RunModel {
   /** The outcome of each provider call. */
   readonly outcomes: CallOutcomes;
   /** What happens to a turn whose provider is down. */
-  readonly outages: Pick<Outages, 'afterCall' | 'appoint' | 'blocks' | 'toldToWait' | 'quietMs'>;
+  readonly outages: Pick<
+    Outages,
+    'afterCall' | 'setRetryAt' | 'blocks' | 'noteRetryAfter' | 'quietMs'
+  >;
 }
 
 /** What a turn may call or use, and whether it needs approval. */

@@ -210,7 +210,7 @@ async function ask(
     },
     onRetry: async (retry) => {
       await keepTry(deps, run, step, retry);
-      deps.model.outages.toldToWait(request.provider, retry.failure);
+      deps.model.outages.noteRetryAfter(request.provider, retry.failure);
     },
     quietMs() {
       const quietMs = deps.model.outages.quietMs(request.provider);

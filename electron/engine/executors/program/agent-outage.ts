@@ -77,7 +77,7 @@ export function tellOfProvider(
   const untilMs = resetAtMs(resets, deps.store.clock.nowMs());
   if (untilMs === undefined) return reportFailure(deps, run, failure);
   const provider = agentProvider(run);
-  deps.model.outages.appoint(provider, {
+  deps.model.outages.setRetryAt(provider, {
     kind: 'later',
     provider,
     cause: 'quota',
