@@ -285,7 +285,7 @@ export const ERROR_MESSAGES: Readonly<Record<ErrorCode, ErrorMessage>> = {
   },
   SECRET_NOT_PERSISTED: {
     sentence: 'The API key could not be stored. It works until Holdfast stops.',
-    next: 'Unlock the keyring or repair the data folder, then enter the key again; or use an environment variable.',
+    next: 'Unlock the keyring or repair the data directory, then enter the key again; or use an environment variable.',
   },
   SECRET_UNREADABLE: {
     sentence: 'The stored API key cannot be read. It was left unchanged.',

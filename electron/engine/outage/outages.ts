@@ -202,7 +202,7 @@ export function createOutages(deps: OutagesDeps): Outages {
         const wrong = row === undefined || row.isOut ? turnId : (beforeTurnId ?? turnId);
         throw new HoldfastError(
           'TURN_STATE',
-          `Turn ${String(wrong)} is not waiting ${row === undefined || row.isOut ? 'for a provider' : `for ${row.provider}`} (any more).`,
+          `Turn ${String(wrong)} is not waiting ${row === undefined || row.isOut ? 'for a provider' : `for ${row.provider}`}.`,
           { hint: 'Nothing was moved. List waiting turns: holdfast outage queue' },
         );
       }
