@@ -11,14 +11,14 @@ export const EN_INPUT = {
   'input.command': 'Command',
   'input.path': 'Path',
   'input.content': 'Content',
-  'input.url': 'Address',
+  'input.url': 'URL',
   'input.query': 'Query',
   'input.timeout': 'Time limit',
   'input.json': 'Exact input as JSON',
   'input.showJson': 'Show the exact JSON',
   'input.hideJson': 'Hide the JSON',
   'input.copyJson': 'Copy the JSON',
-  'input.empty': 'Nothing was handed in.',
+  'input.empty': 'No input.',
   'input.missing':
-    'What was handed in is not known: the answer that asked for it is not on disk any more.',
+    'The input is unknown: the model response that made this tool call is no longer saved.',
 } as const;

@@ -11,7 +11,7 @@ const open = (hash: string, change?: (seed: Seed) => void): Shown => {
   window.location.hash = hash;
   return show(<RecoveryWindow />, change);
 };
-const pane = (): HTMLElement => screen.getByRole('article', { name: 'The agent' });
+const pane = (): HTMLElement => screen.getByRole('article', { name: 'Agent details' });
 const pick = async ({ user }: Shown, name: RegExp): Promise<HTMLElement> => {
   await user.click(await screen.findByRole('button', { name }));
   return pane();
@@ -30,15 +30,15 @@ describe('An agent with tools', () => {
     const shown = open('#/agents');
     const at = await pick(shown, /^Repo mender/);
     const rule = await within(at).findByRole<HTMLSelectElement>('combobox', {
-      name: 'What shell may do',
+      name: 'Rule for shell',
     });
     expect([...rule.options].map(({ text }) => text)).toEqual([
       'asks if risky',
-      'always runs',
-      'asks every time',
+      'Always allow',
+      'Always ask',
       'never',
     ]);
-    await shown.user.selectOptions(rule, 'asks every time');
+    await shown.user.selectOptions(rule, 'Always ask');
     await waitFor(() =>
       expect(shown.fake.callsOf('config.set')).toEqual([
         { key: 'approvals.tools', value: expect.objectContaining({ shell: 'ask' }) },
@@ -52,7 +52,7 @@ describe('What an agent can lose', () => {
   it('S4-+07 says for each agent what is kept and that what a tool did elsewhere is not', async () => {
     const shown = open('#/agents');
     const at = await pick(shown, /^Repo mender/);
-    const title = within(at).getByRole('heading', { name: 'What is kept, and what is not' });
+    const title = within(at).getByRole('heading', { name: 'What is saved, and what isn’t' });
     expect(title.nextElementSibling?.textContent).toMatch(
       /^Kept: the turn, its steps and their results.*What a tool did elsewhere is outside/,
     );
@@ -100,15 +100,15 @@ describe('Agents of other programs', () => {
     expect(within(at).getByText('Not passed').nextElementSibling?.textContent).toMatch(
       /^OPENAI_API_KEYThey look like secrets\./,
     );
-    expect(within(at).getByText('Every question of the agent is put to you.')).toBeTruthy();
+    expect(within(at).getByText('You’re asked about every permission request.')).toBeTruthy();
     expect(within(at).getByText(/It brings its own tools/)).toBeTruthy();
     // What it has cost is known when it tells it: more is not claimed of the limit of money.
     expect(within(at).getByText(/only where the agent tells what it has spent/)).toBeTruthy();
     await shown.user.click(within(at).getByRole('button', { name: /^Test Site mender/ }));
-    expect(await within(at).findByText('It answered.')).toBeTruthy();
+    expect(await within(at).findByText('It is back.')).toBeTruthy();
     expect(shown.fake.callsOf('agents.test')).toEqual([{ name: 'Site mender' }]);
     // Names only, with a mark beside what is a secret.
-    expect(within(at).getAllByRole('img', { name: 'a secret, by its name' })).toHaveLength(2);
+    expect(within(at).getAllByRole('img', { name: 'looks like a secret' })).toHaveLength(2);
   });
 
   it.each([
@@ -131,7 +131,7 @@ describe('Agents of other programs', () => {
       });
       const at = await pick(shown, /^Site mender/);
       const toggle = await within(at).findByRole<HTMLInputElement>('switch', {
-        name: 'Wait and go on by itself',
+        name: 'Wait and resume automatically',
       });
       expect(toggle.checked).toBe(!('wait' in before));
       await shown.user.click(toggle);
@@ -162,9 +162,9 @@ describe('Agents of other programs', () => {
     open('#/agents');
     const gemini = await screen.findByRole('button', { name: /Gemini CLI/ });
     expect(gemini.textContent).toContain('0.61.0');
-    expect(gemini.textContent).toContain('Not used here yet.');
+    expect(gemini.textContent).toContain('Not added yet.');
     expect(screen.getByRole('button', { name: /Claude Code/ }).textContent).toContain(
-      'Used here as Site mender.',
+      'Added as Site mender.',
     );
     expect(screen.getByRole('button', { name: /Codex/ }).textContent).toContain(
       'Install its adapter',
@@ -179,7 +179,7 @@ describe('Agents of other programs', () => {
     expect((within(at).getByLabelText('Name') as HTMLInputElement).value).toBe('gemini');
     const use = within(at).getByRole('button', { name: 'Use here' });
     await shown.user.click(use);
-    expect(within(at).getByText('Say which folder it works in.')).toBeTruthy();
+    expect(within(at).getByText('Choose a folder for it to work in.')).toBeTruthy();
     await shown.user.type(within(at).getByLabelText(/^Folder/), 'code/site');
     expect(within(at).getByText('Enter the full path, or one that starts with ~/.')).toBeTruthy();
     await shown.user.click(use);
@@ -211,7 +211,7 @@ describe('Agents of other programs', () => {
     await shown.user.type(name, 'Researcher');
     await shown.user.type(within(at).getByLabelText(/^Folder/), '/tmp');
     await shown.user.click(within(at).getByRole('button', { name: 'Use here' }));
-    expect(within(at).getByText('There is an agent of this name already.')).toBeTruthy();
+    expect(within(at).getByText('An agent with this name already exists.')).toBeTruthy();
     expect(shown.fake.callsOf('agents.add')).toEqual([]);
   });
 
@@ -223,7 +223,7 @@ describe('Agents of other programs', () => {
     ).toBeTruthy();
     expect(within(at).getByRole('button', { name: 'Copy the command' })).toBeTruthy();
     expect(within(at).queryByRole('button', { name: 'Use here' })).toBeNull();
-    expect(within(at).queryByText('Watch')).toBeNull();
+    expect(within(at).queryByText('Monitor')).toBeNull();
     const claude = await pick(shown, /^Claude Code/);
     expect(within(claude).getByText(/did not start it and cannot stop it/)).toBeTruthy();
   });
@@ -271,20 +271,20 @@ describe('Changing and removing an agent', () => {
     const shown = open('#/agents', withSettings);
     const at = await pick(shown, /^Site mender/);
     await shown.user.click(within(at).getByRole('button', { name: 'Edit' }));
-    const form = within(at).getByRole('form', { name: 'Change Site mender' });
+    const form = within(at).getByRole('form', { name: 'Edit Site mender' });
     expect(await axeFindings(at)).toEqual([]);
     const folder = within(form).getByLabelText(/^Folder/);
     await shown.user.clear(folder);
     await shown.user.type(folder, 'site');
     expect(within(form).getByText('Enter the full path, or one that starts with ~/.')).toBeTruthy();
-    const save = within(form).getByRole<HTMLButtonElement>('button', { name: 'Save the agent' });
+    const save = within(form).getByRole<HTMLButtonElement>('button', { name: 'Save agent' });
     expect(save.disabled).toBe(true);
     await shown.user.clear(folder);
     await shown.user.type(folder, '/srv/site');
     await shown.user.type(within(form).getByLabelText(/^Command/), ' --model "a b"');
     await shown.user.selectOptions(
-      within(form).getByLabelText(/^Questions/),
-      'Put every question to me',
+      within(form).getByLabelText(/^Permission requests/),
+      'Ask me about every permission request',
     );
     await shown.user.type(within(form).getByRole('combobox', { name: /^Variables/ }), 'KEY{enter}');
     await shown.user.click(save);
@@ -314,7 +314,7 @@ describe('Changing and removing an agent', () => {
     const model = within(at).getByLabelText(/^Model/);
     await shown.user.clear(model);
     await shown.user.type(model, 'gpt-5');
-    await shown.user.click(within(at).getByRole('button', { name: 'Save the agent' }));
+    await shown.user.click(within(at).getByRole('button', { name: 'Save agent' }));
     await waitFor(() =>
       expect(shown.fake.callsOf('agents.edit')).toEqual([
         {
@@ -341,7 +341,7 @@ describe('Changing and removing an agent', () => {
     expect(question.textContent).toContain('Files in its folder are not touched.');
     expect(question.querySelector('[data-variant="filled"]')).toBeNull();
     expect(await axeFindings(question)).toEqual([]);
-    const confirm = within(question).getByRole('button', { name: 'Remove the agent' });
+    const confirm = within(question).getByRole('button', { name: 'Remove agent' });
     shown.fake.refuse('agents.remove', 'AGENT_BUSY', 'The agent still has 1 task (3).');
     await shown.user.click(confirm);
     expect(await within(question).findByText(/still has 1 task \(3\)/)).toBeTruthy();
@@ -364,7 +364,7 @@ describe('Changing and removing an agent', () => {
   });
 });
 
-describe('Extensions', () => {
+describe('MCP servers', () => {
   it('S2-52 a server without its variable is skipped, names it, and is no error', async () => {
     const shown = open('#/agents');
     const at = await pick(shown, /^forge/);
@@ -372,7 +372,7 @@ describe('Extensions', () => {
     expect(within(at).getByText('FORGE_TOKEN is not set.')).toBeTruthy();
     expect(within(at).getByText(/This is not an error/)).toBeTruthy();
     expect(at.querySelector('.tone-outage')).toBeNull();
-    expect(within(at).getByText('Its tools are known while it runs.')).toBeTruthy();
+    expect(within(at).getByText('Its tools are listed while it runs.')).toBeTruthy();
   });
 
   it('S2-19 says when a crashed server starts again and why one was given up', async () => {
@@ -382,7 +382,7 @@ describe('Extensions', () => {
     expect(notes.textContent).toMatch(/Next start in \d s/);
     const search = await pick(shown, /^search/);
     expect(search.textContent).toContain('started again 5 times');
-    expect(search.textContent).toContain('Its tools are withdrawn until you restart it.');
+    expect(search.textContent).toContain('Its tools are unavailable until you restart it.');
   });
 
   it('S2-19 restarts exactly the server on the button and shows what came of it', async () => {
@@ -436,7 +436,7 @@ describe('First start: your agents', () => {
     const { fake, user } = await step();
     expect(
       await screen.findByText(
-        'Three were found on this computer. Nothing is installed or changed until you choose it.',
+        'Three agents were found on this computer. Nothing is installed or changed until you choose it.',
       ),
     ).toBeTruthy();
     for (const radio of screen.getAllByRole('radio'))
@@ -448,10 +448,10 @@ describe('First start: your agents', () => {
 
   it('adds what is used here on Continue, and not before a folder is written', async () => {
     const { fake, user } = await step();
-    await screen.findByText(/Three were found/);
+    await screen.findByText(/Three agents were found/);
     await user.click(within(choices('Gemini CLI')).getByRole('radio', { name: 'Use here' }));
     await user.click(screen.getByRole('button', { name: 'Continue' }));
-    expect(await screen.findByText('Say which folder it works in.')).toBeTruthy();
+    expect(await screen.findByText('Choose a folder for it to work in.')).toBeTruthy();
     expect(fake.callsOf('agents.add')).toEqual([]);
     await user.type(screen.getByLabelText(/^Folder/), '/home/mara/code');
     await user.click(screen.getByRole('button', { name: 'Continue' }));
@@ -473,7 +473,7 @@ describe('First start: your agents', () => {
 
   it('says that a folder is not there, and Continue saves the corrected one in its place, once', async () => {
     const { fake, user } = await step();
-    await screen.findByText(/Three were found/);
+    await screen.findByText(/Three agents were found/);
     await user.click(within(choices('Gemini CLI')).getByRole('radio', { name: 'Use here' }));
     await user.type(screen.getByLabelText(/^Folder/), '/gone');
     await user.click(screen.getByRole('button', { name: 'Continue' }));
@@ -493,7 +493,7 @@ describe('First start: your agents', () => {
 
   it('stays where the engine refuses, says so, and adds nothing twice', async () => {
     const { fake, user } = await step();
-    await screen.findByText(/Three were found/);
+    await screen.findByText(/Three agents were found/);
     for (const name of ['Claude Code', 'Gemini CLI'])
       await user.click(within(choices(name)).getByRole('radio', { name: 'Use here' }));
     for (const field of screen.getAllByLabelText(/^Folder/)) await user.type(field, '/srv');
@@ -510,9 +510,9 @@ describe('First start: your agents', () => {
 
   it('S3-36 shows the lines that watching adds, adds exactly those at one press, and says that a hook answered', async () => {
     const { fake, user } = await step();
-    await screen.findByText(/Three were found/);
-    expect(within(choices('Gemini CLI')).queryByRole('radio', { name: 'Watch' })).toBeNull();
-    await user.click(within(choices('Claude Code')).getByRole('radio', { name: 'Watch' }));
+    await screen.findByText(/Three agents were found/);
+    expect(within(choices('Gemini CLI')).queryByRole('radio', { name: 'Monitor' })).toBeNull();
+    await user.click(within(choices('Claude Code')).getByRole('radio', { name: 'Monitor' }));
     const lines = await screen.findByRole('region', { name: 'Lines that are added' });
     expect(lines.textContent).toContain('+     "Stop": []');
     expect(fake.callsOf('hooks.install')).toEqual([]);
@@ -528,7 +528,7 @@ describe('First start: your agents', () => {
 
   it('says that a hook did not answer, and with which words', async () => {
     const { fake, user } = await step();
-    await screen.findByText(/Three were found/);
+    await screen.findByText(/Three agents were found/);
     fake.answer('hooks.install', () => ({
       hooks: {
         path: '/home/mara/.claude/settings.json',
@@ -539,7 +539,7 @@ describe('First start: your agents', () => {
       },
       check: { isAnswered: false, tookMs: 20_000, problem: 'cannot open display' },
     }));
-    await user.click(within(choices('Claude Code')).getByRole('radio', { name: 'Watch' }));
+    await user.click(within(choices('Claude Code')).getByRole('radio', { name: 'Monitor' }));
     await user.click(await screen.findByRole('button', { name: 'Add them' }));
     fake.answer('hooks.show', () => ({
       path: '/home/mara/.claude/settings.json',
@@ -554,7 +554,7 @@ describe('First start: your agents', () => {
 
   it('installs a missing adapter with the command that is shown, then asks for the folder', async () => {
     const { fake, user } = await step();
-    await screen.findByText(/Three were found/);
+    await screen.findByText(/Three agents were found/);
     await user.click(within(choices('Codex')).getByRole('radio', { name: 'Use here' }));
     const line = 'npm install --global @agentclientprotocol/codex-acp';
     expect(screen.getByText(command(line))).toBeTruthy();
@@ -566,7 +566,7 @@ describe('First start: your agents', () => {
 
   it('shows what npm said when an adapter could not be installed', async () => {
     const { fake, user } = await step();
-    await screen.findByText(/Three were found/);
+    await screen.findByText(/Three agents were found/);
     fake.answer('agents.installAdapter', () => ({
       ok: false,
       message: 'EACCES: permission denied',
@@ -588,7 +588,7 @@ describe('First start: your agents', () => {
 
   it('has no findings of axe with a form open', async () => {
     const { container, user } = await step();
-    await screen.findByText(/Three were found/);
+    await screen.findByText(/Three agents were found/);
     await user.click(within(choices('Gemini CLI')).getByRole('radio', { name: 'Use here' }));
     expect(await axeFindings(container)).toEqual([]);
   });

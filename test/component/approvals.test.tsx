@@ -55,7 +55,7 @@ describe('an approval in Decisions', () => {
     expect(input.textContent).toContain('git push origin fix/upload-timeout');
     expect(screen.getByText('5e5e5e5e5e5e')).toBeTruthy();
     // Where "origin" leads says the repository, and what leaves this computer is external.
-    expect(screen.getByText('Goes to').nextElementSibling?.textContent).toMatch(
+    expect(screen.getByText('Target').nextElementSibling?.textContent).toMatch(
       /^git@git\.lindner\.example:tools\/uploader\.gitorigin, read from the repository/,
     );
     expect(screen.getByText('Effect').nextElementSibling?.textContent).toMatch(
@@ -73,13 +73,13 @@ describe('an approval in Decisions', () => {
   it('S3-08 "Allow once" answers exactly what was shown, once', async () => {
     const { fake, user } = show(<DecisionsPage itemId={15} />);
     await user.click(await button('Allow once'));
-    await screen.findByText('Allowed. The call is made once, and the turn goes on.');
+    await screen.findByText('Allowed once. The turn continues.');
     expect(fake.callsOf('approvals.allow')).toEqual([
       { requestId: 15, requestHash: PUSH_HASH, scope: 'once' },
     ]);
-    expect((await screen.findAllByText('Allowed, once, for exactly this')).length).toBeGreaterThan(
-      0,
-    );
+    expect(
+      (await screen.findAllByText('Allowed, once, for this exact call')).length,
+    ).toBeGreaterThan(0);
     expect(screen.queryByRole('button', { name: 'Allow once' })).toBeNull();
   });
 
@@ -156,7 +156,7 @@ describe('an approval in Decisions', () => {
 
   it('S3-08 refuses with the note; N leads to it and Ctrl Enter sends it, but never an empty one', async () => {
     const { fake, user } = show(<DecisionsPage itemId={15} />);
-    await button('Refuse');
+    await button('Deny');
     await user.keyboard('n');
     expect(document.activeElement?.tagName).toBe('TEXTAREA');
     await user.keyboard('{Control>}{Enter}{/Control}');
@@ -195,7 +195,7 @@ describe('an approval in Decisions', () => {
     expect(screen.queryByRole('button', { name: 'Allow once' })).toBeNull();
   });
 
-  it('S3-07 where the engine does not answer nothing is claimed, and the question stays', async () => {
+  it('S3-07 where the engine isn’t responding nothing is claimed, and the question stays', async () => {
     const { fake, user } = show(<DecisionsPage itemId={15} />);
     const once = await button('Allow once');
     fake.refuse('approvals.allow', 'NOT_RUNNING', 'Holdfast is not running.', 'Start it again.');
@@ -208,12 +208,12 @@ describe('an approval in Decisions', () => {
   it('S3-09 S3-11 a custom tool asks for its result; an empty one cannot be given', async () => {
     const { fake, user } = show(<DecisionsPage itemId={15} />, asCustom);
     await screen.findByRole('heading', { name: 'What did look_up_order return?' });
-    const give = await button('Give the result');
+    const give = await button('Send the result');
     expect(give.hasAttribute('disabled')).toBe(true);
     expect(screen.queryByRole('button', { name: 'Allow once' })).toBeNull();
     await user.type(screen.getByLabelText('Result of look_up_order'), 'Order 17: sent');
     await user.click(give);
-    await screen.findByText('The result is on disk. The turn goes on with it.');
+    await screen.findByText('The result is saved. The turn continues with it.');
     expect(fake.callsOf('session.customToolResult')).toEqual([
       { session: 'upload-test', requestId: 15, requestHash: PUSH_HASH, output: 'Order 17: sent' },
     ]);
@@ -253,7 +253,7 @@ describe('an approval where it happens', () => {
       await screen.findByText('Allow a push to fix/upload-timeout in ~/code/uploader?')
     ).closest('li');
     if (!card) throw new Error('no card');
-    expect(within(card).getByRole('link', { name: 'Open in Decisions' }).getAttribute('href')).toBe(
+    expect(within(card).getByRole('link', { name: 'Open in Inbox' }).getAttribute('href')).toBe(
       '#/decisions/item-15',
     );
     await user.click(within(card).getByRole('button', { name: 'Allow once' }));
@@ -269,7 +269,7 @@ describe('an approval where it happens', () => {
     try {
       const { fake, user } = show(<TurnPage turnId={11} />);
       const table = await screen.findByRole('table', { name: /steps/i });
-      await waitFor(() => expect(within(table).getByText('waits for you')).toBeTruthy());
+      await waitFor(() => expect(within(table).getByText('needs approval')).toBeTruthy());
       expect(within(table).queryByText('running')).toBeNull();
       // What a person let through earlier says so.
       expect(within(table).getByText(/approved by you/)).toBeTruthy();

@@ -14,7 +14,7 @@ const open = (prepare?: (seed: Seed) => void): Shown => {
   return show(<SettingsWindow />, prepare);
 };
 const rowOf = async (name: string): Promise<HTMLElement> => {
-  const list = await screen.findByRole('region', { name: 'How they stand' });
+  const list = await screen.findByRole('region', { name: 'Status' });
   return within(list).findByRole('listitem', { name });
 };
 
@@ -22,16 +22,16 @@ describe('Channels', () => {
   it('S1-02 S3-15 says of one that is down what waits, what failed and when it is tried again', async () => {
     open();
     const phone = await rowOf('phone');
-    expect(phone.textContent).toContain('does not answer');
-    expect(phone.textContent).toContain('14 answers taken');
-    expect(phone.textContent).toContain('2 answers wait');
+    expect(phone.textContent).toContain('is down');
+    expect(phone.textContent).toContain('14 replies sent');
+    expect(phone.textContent).toContain('2 replies wait');
     expect(phone.textContent).toMatch(/ECONNREFUSED.*next try in/);
     expect((await rowOf('window')).textContent).toContain('default');
     expect((await rowOf('ci')).textContent).toContain('http://127.0.0.1:8788/in/ci');
     expect(screen.getByText(/show the token in \/data\/channels\.token/)).toBeTruthy();
   });
 
-  it('S1-02 a bot without a token is not ready and says what it needs, not that it does not answer', () => {
+  it('S1-02 a bot without a token is not ready and says what it needs, not that it is down', () => {
     const view: ChannelView = {
       name: 'phone',
       kind: 'telegram',
@@ -49,7 +49,7 @@ describe('Channels', () => {
     expect(keyless).toMatchObject({ state: 'not ready', mark: 'triangle', tone: 'attention' });
     expect(keyless.trouble).toMatch(/^It has no token yet: store it under Edit/);
     const failing = channelLook({ ...view, key: { present: true, storage: 'os-keyring' } }, 0);
-    expect(failing).toMatchObject({ state: 'does not answer', mark: 'cross' });
+    expect(failing).toMatchObject({ state: 'is down', mark: 'cross' });
     expect(failing.trouble).toMatch(/^api\.telegram\.org was not found/);
   });
 
@@ -68,11 +68,11 @@ describe('Channels', () => {
     await user.click(await screen.findByRole('button', { name: 'Add a channel' }));
     const form = within(await screen.findByRole('region', { name: 'New channel' }));
     expect(await axeFindings(container)).toEqual([]);
-    const add = form.getByRole('button', { name: 'Add the channel' });
+    const add = form.getByRole('button', { name: 'Add channel' });
     await user.type(form.getByRole('textbox', { name: /^Name/ }), 'bot');
     expect((add as HTMLButtonElement).disabled).toBe(true);
-    await user.type(form.getByLabelText('Chats', { selector: 'input' }), '12345678{Enter}');
-    await user.click(form.getByLabelText('Token of the bot'));
+    await user.type(form.getByLabelText('Chat IDs', { selector: 'input' }), '12345678{Enter}');
+    await user.click(form.getByLabelText('Bot token'));
     await user.paste('123:canary-token-9f3a');
     await user.click(add);
     const row = await rowOf('bot');
@@ -97,16 +97,16 @@ describe('Channels', () => {
     });
     const phone = await rowOf('phone');
     await user.click(within(phone).getByRole('button', { name: 'Edit phone' }));
-    await user.type(within(phone).getByLabelText('Key of phone'), '1:other-token-4711');
-    await user.click(within(phone).getByRole('button', { name: 'Store the key' }));
+    await user.type(within(phone).getByLabelText('API key of phone'), '1:other-token-4711');
+    await user.click(within(phone).getByRole('button', { name: 'Save key' }));
     await waitFor(() =>
       expect(fake.callsOf('channels.setKey')).toEqual([
         { name: 'phone', key: '1:other-token-4711' },
       ]),
     );
     await user.click(await within(phone).findByRole('button', { name: 'Edit phone' }));
-    await user.click(within(phone).getByRole('switch', { name: /^Switched on/ }));
-    await user.click(within(phone).getByRole('button', { name: 'Save the channel' }));
+    await user.click(within(phone).getByRole('switch', { name: /^Enabled/ }));
+    await user.click(within(phone).getByRole('button', { name: 'Save channel' }));
     await waitFor(() =>
       expect(fake.callsOf('channels.edit')).toEqual([
         {
@@ -120,7 +120,7 @@ describe('Channels', () => {
     const question = within(await screen.findByRole('dialog'));
     expect(question.getByText(/go to the default channel with a note/)).toBeTruthy();
     expect(fake.callsOf('channels.remove')).toEqual([]);
-    await user.click(question.getByRole('button', { name: 'Remove the channel' }));
+    await user.click(question.getByRole('button', { name: 'Remove channel' }));
     await waitFor(() => expect(fake.callsOf('channels.remove')).toEqual([{ name: 'phone' }]));
   });
 

@@ -43,7 +43,7 @@ describe('F3 a command that outlived the crash', () => {
   it('stands in the question about its turn, with its number, its command and three answers', async () => {
     const { fake, user, container } = show(<DecisionsPage turnId={7} />, withCommand);
     await question();
-    const block = screen.getByRole('region', { name: 'Its command still runs' });
+    const block = screen.getByRole('region', { name: 'Its command is still running' });
     expect(block.textContent).toContain('21674, one of 2 in its group');
     expect(block.textContent).toContain('bash -c ./send-report.sh 40');
     expect(block.textContent).toMatch(/Runningfor /);
@@ -58,7 +58,7 @@ describe('F3 a command that outlived the crash', () => {
     ]);
     await user.click(within(block).getByRole('button', { name: 'End it' }));
     const over = await screen.findByRole('region', { name: 'Its command has ended' });
-    expect(over.textContent).toContain('You ended it. What it had done by then stays done.');
+    expect(over.textContent).toContain('You ended it. Anything it did before that stays done.');
     expect(within(over).queryByRole('button', { name: 'End it' })).toBeNull();
     await question();
   });
@@ -69,7 +69,7 @@ describe('F3 a command that outlived the crash', () => {
       name: 'A command of turn 7 still runs after the restart',
     });
     expect(screen.queryByRole('heading', { name: 'Did send_email happen?' })).toBeNull();
-    const block = screen.getByRole('region', { name: 'Its command still runs' });
+    const block = screen.getByRole('region', { name: 'Its command is still running' });
     expect(within(block).getByRole('link', { name: 'turn 7, step 8' })).toBeTruthy();
     await user.click(within(block).getByRole('button', { name: 'Let it run' }));
     await waitFor(() =>
@@ -80,7 +80,7 @@ describe('F3 a command that outlived the crash', () => {
   });
 });
 
-describe('Decisions', () => {
+describe('Inbox', () => {
   it('asks a question and fills no button, focuses none', async () => {
     const { container } = show(<DecisionsPage turnId={7} />);
     await question();
@@ -90,9 +90,9 @@ describe('Decisions', () => {
 
   it('S0-09 shows the tool, that its result is unknown, the exact input and the task', async () => {
     const { user } = show(<DecisionsPage turnId={7} />);
-    const step = await screen.findByRole('region', { name: 'Step 8, send_email, result unknown' });
+    const step = await screen.findByRole('region', { name: 'Step 8, send_email, outcome unknown' });
     expect(within(step).getByText('external')).toBeTruthy();
-    expect(screen.getByText(/^The call left at .* and no answer was recorded\./)).toBeTruthy();
+    expect(screen.getByText(/^The call left at .* and outcome unknown\./)).toBeTruthy();
     const input = within(step).getByRole('region', { name: 'Input of step 8, send_email' });
     expect(input.textContent).toContain('Tot.okafor@northcable.exampleSubject');
     await user.click(within(step).getByRole('button', { name: 'Show the exact JSON' }));
@@ -102,9 +102,9 @@ describe('Decisions', () => {
     expect(screen.getByText('Compare the three cable suppliers and mail the result')).toBeTruthy();
   });
 
-  it('I4 "It was sent, go on" confirms step 8 with the hash that was shown', async () => {
+  it('I4 "Mark as sent" confirms step 8 with the hash that was shown', async () => {
     const { fake, user } = show(<DecisionsPage turnId={7} />);
-    const button = await screen.findByRole('button', { name: 'It was sent, go on' });
+    const button = await screen.findByRole('button', { name: 'Mark as sent' });
     expect(button.getAttribute('aria-describedby')).toBeTruthy();
     await user.click(button);
     await screen.findByText(/Recorded as done\. The turn goes on/);
@@ -125,12 +125,12 @@ describe('Decisions', () => {
     );
   });
 
-  it('"Discard turn" discards, and "Skip this step" stands in the menu only', async () => {
+  it('"Discard turn" discards, and "Skip step" stands in the menu only', async () => {
     const { fake, user } = show(<DecisionsPage turnId={7} />);
     await question();
-    expect(screen.queryByText('Skip this step')).toBeNull();
-    await user.click(screen.getByRole('button', { name: 'More answers' }));
-    await user.click(await screen.findByRole('menuitem', { name: /Skip this step/ }));
+    expect(screen.queryByText('Skip step')).toBeNull();
+    await user.click(screen.getByRole('button', { name: 'More options' }));
+    await user.click(await screen.findByRole('menuitem', { name: /Skip step/ }));
     await waitFor(() =>
       expect(fake.callsOf('recovery.skipStep')).toEqual([
         { turnId: 7, step: 8, requestHash: HASH },
@@ -194,19 +194,19 @@ describe('Decisions', () => {
     expect(within(input).getByText('U+202E').getAttribute('title')).toContain('reading direction');
   });
 
-  it('offers "Go on" and no step answer where nothing is unknown', async () => {
+  it('offers "Resume" and no step answer where nothing is unknown', async () => {
     const { fake, user } = show(<DecisionsPage turnId={7} />, (seed) => {
       const held = seed.decisions[0];
       if (held) held.ambiguous = [];
     });
-    await user.click(await screen.findByRole('button', { name: 'Go on' }));
-    expect(screen.queryByRole('button', { name: 'It was sent, go on' })).toBeNull();
+    await user.click(await screen.findByRole('button', { name: 'Resume' }));
+    expect(screen.queryByRole('button', { name: 'Mark as sent' })).toBeNull();
     await waitFor(() => expect(fake.callsOf('recovery.resume')).toHaveLength(1));
   });
 
   it.each([
     [4, 'Try again'],
-    [5, 'Go on past the limit'],
+    [5, 'Raise the limit and resume'],
   ])('turn %d offers "%s"', async (turnId, label) => {
     show(<DecisionsPage turnId={turnId} />);
     expect(await screen.findByRole('button', { name: label })).toBeTruthy();
@@ -214,8 +214,8 @@ describe('Decisions', () => {
 
   it('S4-05 shows the plan before anything is pressed', async () => {
     show(<DecisionsPage turnId={7} />);
-    const plan = await screen.findByRole('region', { name: 'Before you press' });
-    for (const line of ['13 reused', '1 asked again', '1 by your answer', '1 to run']) {
+    const plan = await screen.findByRole('region', { name: 'What happens next' });
+    for (const line of ['13 reused', '1 re-read', '1 for you to decide', '1 to run']) {
       expect(within(plan).getByText(line)).toBeTruthy();
     }
   });
@@ -226,8 +226,8 @@ describe('Decisions', () => {
     await user.click(await screen.findByRole('menuitem', { name: '1 hour' }));
     await screen.findByText(/^A notification reminds you .* also after a restart\.$/);
     await user.click(await screen.findByRole('button', { name: /^Reminds you / }));
-    await user.click(await screen.findByRole('menuitem', { name: 'Do not remind me' }));
-    await screen.findByText('You are not reminded.');
+    await user.click(await screen.findByRole('menuitem', { name: 'Remove reminder' }));
+    await screen.findByText('Reminder removed.');
     expect(fake.callsOf('app.remind')).toEqual([{ afterMs: 3_600_000 }, {}]);
     expect(await screen.findByRole('button', { name: 'Remind me in…' })).toBeTruthy();
   });
@@ -240,7 +240,7 @@ describe('Decisions', () => {
     expect(document.activeElement?.textContent).toContain('send_email');
     await user.keyboard('{ArrowUp}');
     expect(document.activeElement).toBe(first);
-    await user.type(screen.getByRole('textbox', { name: 'Search decisions' }), 'photo');
+    await user.type(screen.getByRole('textbox', { name: 'Search inbox' }), 'photo');
     expect(screen.queryByRole('link', { name: /archive_mail/ })).toBeNull();
     expect(screen.getByRole('link', { name: /Go on with this turn/ })).toBeTruthy();
   });
@@ -258,7 +258,7 @@ describe('Decisions', () => {
   it('says what its class of effect means and shows the three steps before it', async () => {
     show(<DecisionsPage turnId={7} />);
     await screen.findByText(/it leaves this computer\. Holdfast cannot take it back/);
-    const before = await screen.findByRole('region', { name: 'Steps before this one' });
+    const before = await screen.findByRole('region', { name: 'Previous steps' });
     expect(within(before).getAllByRole('row')).toHaveLength(1 + 3);
     expect(within(before).queryByText('8')).toBeNull();
   });
@@ -270,7 +270,7 @@ describe('Decisions', () => {
       if (held && first) held.ambiguous = [first, { ...first, index: 9, tool: 'post_message' }];
     });
     const second = await screen.findByRole('region', { name: /^Step 9, post_message/ });
-    await user.click(within(second).getByRole('button', { name: 'It was posted, go on' }));
+    await user.click(within(second).getByRole('button', { name: 'Mark as posted' }));
     expect(fake.callsOf('recovery.confirmStep')).toEqual([
       { turnId: 7, step: 9, requestHash: HASH },
     ]);
@@ -282,7 +282,7 @@ describe('Decisions', () => {
   it('puts the line between list and question where it was left, and can be reached by keys', async () => {
     writeSplit(splitKey('decisions', false), '25rem');
     const { container } = show(<DecisionsPage turnId={7} />);
-    const line = await screen.findByRole('separator', { name: 'Width of the list' });
+    const line = await screen.findByRole('separator', { name: 'Resize the list' });
     expect(line.tabIndex).toBe(0);
     expect(container.querySelector<HTMLElement>('.split-list')?.style.flexBasis).toBe('25rem');
     window.localStorage.clear();

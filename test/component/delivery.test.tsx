@@ -15,21 +15,19 @@ const open = (change: (seed: Seed) => void = down): Shown => {
   return show(<RecoveryWindow />, change);
 };
 const dead = async (): Promise<HTMLElement> =>
-  screen.findByRole('region', { name: 'Dead letters' });
+  screen.findByRole('region', { name: 'Undelivered events' });
 
 describe('Events: delivery', () => {
   it('S2-33 says that the broker is down, what waits on disk, and by how much producers are slowed', async () => {
     const { container } = open();
-    const broker = await screen.findByRole('region', { name: 'Broker' });
+    const broker = await screen.findByRole('region', { name: 'Event broker' });
     expect(broker.textContent).toContain(
-      'The broker does not answer. 6,200 events wait on disk, in order.',
+      'The event broker is down. 6,200 events are queued in order.',
     );
     expect(broker.textContent).toContain('nats://broker.lindner.example:4222');
-    expect(broker.textContent).toContain('by 120 ms for each event');
+    expect(broker.textContent).toContain('120 ms per event');
     expect(
-      within(broker)
-        .getByRole('meter', { name: 'How full the queue is' })
-        .getAttribute('aria-valuenow'),
+      within(broker).getByRole('meter', { name: 'Queue usage' }).getAttribute('aria-valuenow'),
     ).toBe('62');
     await dead();
     expect(container.querySelector('[data-variant="filled"]')).toBeNull();
@@ -39,16 +37,16 @@ describe('Events: delivery', () => {
   it('S2-38 has a banner for what was shed, which is listed below', async () => {
     open();
     expect(
-      await screen.findByText('The queue was full: 1 event made room for a newer one.'),
+      await screen.findByText('The queue was full: 1 event was dropped for a newer one.'),
     ).toBeTruthy();
-    expect(within(await dead()).getByText('shed: the queue was full')).toBeTruthy();
+    expect(within(await dead()).getByText('dropped: the queue was full')).toBeTruthy();
   });
 
   it('S2-35 lists dead letters with reason, attempts and, opened, the history and the start of the content', async () => {
     const { user } = open();
     const list = await dead();
     const [first] = await within(list).findAllByRole('button', { expanded: false });
-    expect(first?.textContent).toMatch(/^invoices\.new refused by the broker.*tried 3 times/);
+    expect(first?.textContent).toMatch(/^invoices\.new rejected by the broker.*tried 3 times/);
     await user.click(first!);
     expect(within(list).getByText('{"invoice":2291,"customer":"Northcable"}')).toBeTruthy();
     expect(within(list).getAllByText('maximum messages exceeded')).toHaveLength(3);
@@ -58,7 +56,7 @@ describe('Events: delivery', () => {
     const { fake, user } = open();
     await user.click(await screen.findByRole('button', { name: 'Send again: evt-1' }));
     expect(fake.callsOf('dlq.replay')).toEqual([{ id: 'evt-1' }]);
-    expect(await screen.findByText('1 event goes out again.')).toBeTruthy();
+    expect(await screen.findByText('Sending 1 event again.')).toBeTruthy();
     await waitFor(() => expect(screen.queryByText('Send again: evt-1')).toBeNull());
   });
 
@@ -75,14 +73,14 @@ describe('Events: delivery', () => {
 
   it('S2-35 deletes only after a question that says nobody will receive it, and nothing in it is filled', async () => {
     const { fake, user } = open();
-    await user.click(await screen.findByRole('button', { name: 'Delete all…' }));
-    const dialog = await screen.findByRole('dialog', { name: 'Delete 4 events for good?' });
+    await user.click(await screen.findByRole('button', { name: 'Delete all… events' }));
+    const dialog = await screen.findByRole('dialog', { name: 'Permanently delete 4 events?' });
     expect(dialog.querySelector('[data-variant="filled"]')).toBeNull();
     expect(fake.callsOf('dlq.purge')).toEqual([]);
-    await user.click(within(dialog).getByRole('button', { name: 'Delete 4' }));
+    await user.click(within(dialog).getByRole('button', { name: 'Delete 4 events' }));
     await waitFor(() => expect(fake.callsOf('dlq.purge')).toEqual([{ all: true }]));
     expect(await screen.findByText('4 events were deleted.')).toBeTruthy();
-    expect(await screen.findByText('There are no dead letters.')).toBeTruthy();
+    expect(await screen.findByText('No undelivered events.')).toBeTruthy();
   });
 
   it('S2-36 shows 50 of 120, then more when asked', async () => {
@@ -99,7 +97,7 @@ describe('Events: delivery', () => {
 
   it('S2-32 says that there is no broker where none is set up, and nothing of a queue', async () => {
     open(() => undefined);
-    const broker = await screen.findByRole('region', { name: 'Broker' });
+    const broker = await screen.findByRole('region', { name: 'Event broker' });
     expect(broker.textContent).toContain('No broker is set up.');
     expect(broker.textContent).not.toContain('taken by the broker');
     expect(within(broker).queryByRole('meter')).toBeNull();
@@ -107,7 +105,7 @@ describe('Events: delivery', () => {
 
   it('reads again when the queue changes, and leads back to journal and audit', async () => {
     const { fake, user } = open();
-    await screen.findByRole('region', { name: 'Broker' });
+    await screen.findByRole('region', { name: 'Event broker' });
     fake.seed.delivery.status = {
       ...fake.seed.delivery.status,
       broker: 'connected',
@@ -116,7 +114,7 @@ describe('Events: delivery', () => {
     };
     act(() => fake.emit('queue.changed', { depth: 12, deadLetters: 4 }));
     expect(
-      await screen.findByText('The broker is back: 12 events go out now, in order.'),
+      await screen.findByText('The event broker is back: sending 12 events in order.'),
     ).toBeTruthy();
     await user.click(screen.getByRole('radio', { name: 'Audit' }));
     expect(window.location.hash).toBe('#/events');

@@ -26,7 +26,7 @@ describe('the drafts of a session', () => {
   it('S3-20 puts the one that no longer fits first and says what promoting it takes out', async () => {
     const { container } = show(page);
     expect(await screen.findByRole('heading', { level: 1 })).toBeDefined();
-    await screen.findByText('Three drafts, one no longer fits');
+    await screen.findByText('Three drafts, one is out of date');
     const names = within(screen.getByRole('navigation', { name: 'Drafts' }))
       .getAllByRole('button')
       .map((one) => one.textContent);
@@ -35,9 +35,9 @@ describe('the drafts of a session', () => {
       'src/sync.ts',
       'CHANGELOG.md',
     ]);
-    expect(names[0]).toContain('source changed');
+    expect(names[0]).toContain('out of date');
     expect(names[1]).toContain('ready');
-    expect(names[2]).toContain('same as the file');
+    expect(names[2]).toContain('identical to the file');
     await screen.findByText(/Promoting the draft takes 2 newer lines out\./);
     const rows = await rowsOf();
     expect(rows[0]).toBe('lines 12 to 16');
@@ -62,14 +62,14 @@ describe('the drafts of a session', () => {
   it('S3-20 never promotes over newer lines with one press, and binds it to what is shown', async () => {
     const { user, fake } = show(page);
     await screen.findByText(/takes 2 newer lines out/);
-    await user.click(button('Promote, replaces 2 newer lines'));
+    await user.click(button('Apply, replaces 2 newer lines'));
     expect(fake.callsOf('drafts.promote')).toEqual([]);
-    expect(document.activeElement?.textContent).toBe('Leave it');
-    await user.click(button('Leave it'));
+    expect(document.activeElement?.textContent).toBe('Keep');
+    await user.click(button('Keep'));
     expect(fake.callsOf('drafts.promote')).toEqual([]);
-    await user.click(button('Promote, replaces 2 newer lines'));
+    await user.click(button('Apply, replaces 2 newer lines'));
     await user.click(button('Replace the file'));
-    await screen.findByText('test/sync.test.ts is in place.');
+    await screen.findByText('Draft applied to test/sync.test.ts.');
     expect(fake.callsOf('drafts.promote')).toEqual([
       { draftId: 2, requestHash: '2'.repeat(64), overChanged: true },
     ]);
@@ -77,13 +77,15 @@ describe('the drafts of a session', () => {
 
   it('S3-20 asks the agent to fit it, once, with the lines that came meanwhile; then it has them', async () => {
     const { user, fake } = show(page);
-    await user.click(await screen.findByRole('button', { name: 'Ask Repo mender to fit it' }));
+    await user.click(
+      await screen.findByRole('button', { name: 'Ask Repo mender to update the draft' }),
+    );
     await screen.findByText(/^Repo mender is asked to fit the draft of test\/sync\.test\.ts\./);
     const [sent] = fake.callsOf('send') as { text: string; session: string }[];
     expect(sent?.session).toBe('tests');
     expect(sent?.text).toContain('Fit your draft of test/sync.test.ts to the file as it is now.');
     expect(sent?.text).toContain('\n≠   // Mara: keep the hash check\n');
-    expect(button('Repo mender is asked')).toHaveProperty('disabled', true);
+    expect(button('Repo mender is working on it')).toHaveProperty('disabled', true);
     // The agent has written its draft again, with those lines.
     fake.seed.drafts = fake.seed.drafts.map((one) =>
       one.draft.draftId !== 2
@@ -97,25 +99,27 @@ describe('the drafts of a session', () => {
     act(() => fake.emit('session.changed', { sessionId: 1, seq: 1 }));
     await screen.findByText(/What was changed is in the draft, too\./);
     expect(screen.queryByRole('button', { name: /to fit it$|is asked$/ })).toBeNull();
-    expect(button('Promote over the changed file')).toBeDefined();
+    expect(button('Apply over the changed file')).toBeDefined();
     expect(fake.callsOf('send')).toHaveLength(1);
   });
 
   it('S3-20 says why where the agent cannot be asked, and can be asked again', async () => {
     const { user, fake } = show(page);
     fake.refuse('send', 'DISK_FULL', 'The disk is full.', 'Make space, then send it again.');
-    await user.click(await screen.findByRole('button', { name: 'Ask Repo mender to fit it' }));
+    await user.click(
+      await screen.findByRole('button', { name: 'Ask Repo mender to update the draft' }),
+    );
     await screen.findByText(/^The disk is full\./);
     fake.allow('send');
-    await user.click(button('Ask Repo mender to fit it'));
+    await user.click(button('Ask Repo mender to update the draft'));
     await screen.findByText(/^Repo mender is asked to fit/);
     expect(fake.callsOf('send')).toHaveLength(2);
   });
 
   it('S3-20 promotes those that fit from the head of the page, and only those', async () => {
     const { user, fake } = show(page);
-    await user.click(await screen.findByRole('button', { name: 'Promote the one that fits' }));
-    await screen.findByText('src/sync.ts is in place.');
+    await user.click(await screen.findByRole('button', { name: 'Apply the up-to-date draft' }));
+    await screen.findByText('Draft applied to src/sync.ts.');
     expect(fake.callsOf('drafts.promote')).toEqual([{ draftId: 1, requestHash: '1'.repeat(64) }]);
   });
 
@@ -124,8 +128,8 @@ describe('the drafts of a session', () => {
     await screen.findByText(/takes 2 newer lines out/);
     await user.click(button('Discard draft'));
     expect(fake.callsOf('drafts.discard')).toEqual([]);
-    await user.click(button('Throw it away'));
-    await screen.findByText('The draft of test/sync.test.ts is discarded.');
+    await user.click(button('Discard'));
+    await screen.findByText('Draft of test/sync.test.ts discarded.');
     await screen.findByText('Two drafts');
   });
 
@@ -139,7 +143,7 @@ describe('the drafts of a session', () => {
       }));
     });
     await screen.findByText(/the draft is not on disk any more/);
-    expect(screen.queryByRole('button', { name: /^Promote/ })).toBeNull();
+    expect(screen.queryByRole('button', { name: /^Apply draft/ })).toBeNull();
     expect(button('Discard draft')).toBeDefined();
   });
 
@@ -173,17 +177,15 @@ describe('the drafts of a session', () => {
 
   it('S3-20 puts the old file back after a question, bound to what is shown; a discarded one has no way back', async () => {
     const { user, fake, container } = show(page);
-    const promoted = await screen.findByRole('region', { name: 'In place already' });
+    const promoted = await screen.findByRole('region', { name: 'Applied' });
     expect(within(promoted).getAllByRole('group')).toHaveLength(1);
-    await user.click(within(promoted).getByRole('button', { name: 'Put the old file back' }));
+    await user.click(within(promoted).getByRole('button', { name: 'Undo apply' }));
     expect(fake.callsOf('drafts.restore')).toEqual([]);
-    expect(document.activeElement?.textContent).toBe('Leave it');
+    expect(document.activeElement?.textContent).toBe('Keep');
     expect(await axeFindings(container)).toEqual([]);
-    await user.click(within(promoted).getByRole('button', { name: 'Put it back' }));
-    await screen.findByText('src/server.ts is as it was before the draft.');
+    await user.click(within(promoted).getByRole('button', { name: 'Restore' }));
+    await screen.findByText('src/server.ts is restored to its version before the draft.');
     expect(fake.callsOf('drafts.restore')).toEqual([{ draftId: 8, requestHash: '8'.repeat(64) }]);
-    await waitFor(() =>
-      expect(screen.queryByRole('region', { name: 'In place already' })).toBeNull(),
-    );
+    await waitFor(() => expect(screen.queryByRole('region', { name: 'Applied' })).toBeNull());
   });
 });

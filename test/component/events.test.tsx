@@ -38,8 +38,8 @@ describe('Events', () => {
     const grid = await list();
     const rows = rowsOf(grid);
     expect(rows.length).toBeLessThan(60);
-    expect(rows[0]?.textContent).toContain('Turn 1 finished');
-    const pane = screen.getByRole('article', { name: 'The event' });
+    expect(rows[0]?.textContent).toContain('Turn 1 completed');
+    const pane = screen.getByRole('article', { name: 'Selected event' });
     expect(within(pane).getByText('turn.closed')).toBeTruthy();
     expect(within(pane).getByRole('link', { name: 'Open turn 1' }).getAttribute('href')).toBe(
       '#/turns/1',
@@ -53,13 +53,13 @@ describe('Events', () => {
     await user.keyboard('jjj');
     const chosen = (): string | undefined =>
       rowsOf(grid).find((row) => row.getAttribute('aria-selected') === 'true')?.textContent ?? '';
-    expect(chosen()).toContain('result unknown');
+    expect(chosen()).toContain('outcome unknown');
     expect(screen.getByText('The mail server exited before it answered.')).toBeTruthy();
     await user.keyboard('k');
     expect(chosen()).toContain('Step 4 began');
     act(() => grid.focus());
     await user.keyboard('{ArrowDown}');
-    expect(chosen()).toContain('result unknown');
+    expect(chosen()).toContain('outcome unknown');
     await user.keyboard('{Enter}');
     expect(window.location.hash).toBe('#/turns/1');
   });
@@ -74,7 +74,7 @@ describe('Events', () => {
     scroller.scrollTop = 100 * 30;
     fireEvent.scroll(scroller);
     await waitFor(() => expect(befores()).toEqual([undefined, 'j31']));
-    expect(await screen.findByText('This is the beginning.')).toBeTruthy();
+    expect(await screen.findByText('Start of the log.')).toBeTruthy();
     expect(Number(grid.getAttribute('aria-rowcount'))).toBeGreaterThan(130);
   });
 
@@ -118,7 +118,7 @@ describe('Events', () => {
   it('S4-33 shows one kind where that is chosen, and every kind again with another source', async () => {
     const { fake, user } = open('#/events');
     await list();
-    await user.click(screen.getByRole('combobox', { name: 'Kind' }));
+    await user.click(screen.getByRole('combobox', { name: 'Type' }));
     await user.click(await screen.findByRole('option', { name: 'Starts and stops' }));
     await waitFor(() =>
       expect(fake.callsOf('events.list').at(-1)).toEqual({
@@ -137,7 +137,7 @@ describe('Events', () => {
     const { fake, user } = open('#/events/turn-3');
     await list();
     expect(fake.callsOf('events.list')).toEqual([{ source: 'journal', turnId: 3, limit: 100 }]);
-    await user.click(screen.getByRole('button', { name: 'Take the filter away: Turn 3' }));
+    await user.click(screen.getByRole('button', { name: 'Clear filter: Turn 3' }));
     await waitFor(() => expect(window.location.hash).toBe('#/events'));
     await waitFor(() =>
       expect(fake.callsOf('events.list').at(-1)).toEqual({ source: 'journal', limit: 100 }),
@@ -154,7 +154,7 @@ describe('Events', () => {
       seed.history = [
         {
           ...first!,
-          words: 'Step 1 finished: <img src=x onerror=alert(1)> \u202egpj.exe',
+          words: 'Step 1 completed: <img src=x onerror=alert(1)> \u202egpj.exe',
           detail: '\u001b[2J<script>alert(1)</script>',
         },
       ];
@@ -194,7 +194,9 @@ describe('the 24-hour line on Home', () => {
     act(() => line.focus());
     await user.keyboard('{ArrowLeft}{ArrowLeft}');
     expect(line.getAttribute('aria-valuenow')).toBe(String(steps.length - 3));
-    expect(line.getAttribute('aria-valuetext')).toContain(`${String(steps.at(-3))} steps finished`);
+    expect(line.getAttribute('aria-valuetext')).toContain(
+      `${String(steps.at(-3))} steps completed`,
+    );
     await user.keyboard('{Enter}');
     const endMs = Math.min(toMs, fromMs + (steps.length - 2) * slotMs);
     expect(window.location.hash).toBe(`#/events/at-${String(endMs)}`);
@@ -211,15 +213,15 @@ describe('the 24-hour line on Home', () => {
     const card = line.closest('.card') as HTMLElement;
     expect(await within(card).findByRole('region', { name: 'Restart' })).toBeTruthy();
     expect(within(card).getByText('asleep')).toBeTruthy();
-    expect(within(card).queryByText('unexpected stop')).toBeNull();
+    expect(within(card).queryByText('crash')).toBeNull();
   });
 
   it('says what a queued turn waits for, since when and what starts it, with Stop beside it', async () => {
     open('#/');
     const waiting = await screen.findByRole('region', { name: 'Waiting' });
-    expect(waiting.textContent).toContain('waits for a free place, 2 turns are running · since');
-    expect(waiting.textContent).toContain('starts when one ends');
-    expect(within(waiting).getByRole('button', { name: /^Stop this turn/ })).toBeTruthy();
+    expect(waiting.textContent).toContain('waits for a free slot, 2 turns are running · since');
+    expect(waiting.textContent).toContain('starts when a running turn ends');
+    expect(within(waiting).getByRole('button', { name: /^Cancel turn/ })).toBeTruthy();
   });
 
   it('counts what was finished today only from the journal', async () => {

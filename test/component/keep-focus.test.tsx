@@ -102,18 +102,18 @@ const SAVES: readonly Save[] = [
     verb: 'provider.set',
     page: () => at('#/providers', <SettingsWindow />),
     async find({ user }) {
-      await user.click(await button('Add a provider'));
+      await user.click(await button('Add provider'));
       await user.type(screen.getByRole('textbox', { name: /^Name/ }), 'spare');
-      return button('Save the provider');
+      return button('Save provider');
     },
-    ends: 'button Add a provider',
+    ends: 'button Add provider',
   },
   {
     what: 'a client of the gateway that is added with Enter',
     verb: 'gateway.addClient',
     page: () => at('#/data', <SettingsWindow />),
     async find({ user }) {
-      const field = await screen.findByRole('textbox', { name: 'Name of a client' });
+      const field = await screen.findByRole('textbox', { name: 'Client name' });
       await user.type(field, 'ci');
       return field;
     },
@@ -124,10 +124,10 @@ const SAVES: readonly Save[] = [
     verb: 'gateway.revokeClient',
     page: () => at('#/data', <SettingsWindow />),
     async find({ user }) {
-      await user.click(await button('Revoke the token of laptop-codex'));
-      return button('Revoke the token');
+      await user.click(await button('Revoke token for laptop-codex'));
+      return button('Revoke token');
     },
-    ends: 'section Who may use it',
+    ends: 'section Clients',
   },
   {
     what: 'an agent that is saved',
@@ -137,7 +137,7 @@ const SAVES: readonly Save[] = [
     async find({ user }) {
       await user.click(await button(/^Site mender/));
       await user.click(await button('Edit'));
-      return button('Save the agent');
+      return button('Save agent');
     },
     ends: 'article The agent',
   },
@@ -166,7 +166,7 @@ const SAVES: readonly Save[] = [
     what: 'the drafts that fit',
     verb: 'drafts.promote',
     page: () => at('#/drafts/1'),
-    find: () => button('Promote the one that fits'),
+    find: () => button('Apply the up-to-date draft'),
     ends: 'status',
   },
   {
@@ -175,7 +175,7 @@ const SAVES: readonly Save[] = [
     page: () => at('#/drafts/1'),
     async find({ user }) {
       await user.click(await button('Discard draft'));
-      return button('Throw it away');
+      return button('Discard');
     },
     ends: 'status',
   },
@@ -183,7 +183,7 @@ const SAVES: readonly Save[] = [
     what: 'an agent that is asked to fit a draft',
     verb: 'send',
     page: () => at('#/drafts/1'),
-    find: () => button('Ask Repo mender to fit it'),
+    find: () => button('Ask Repo mender to update the draft'),
     ends: 'status',
   },
   {
@@ -207,7 +207,7 @@ const SAVES: readonly Save[] = [
     what: 'a stop',
     verb: 'turns.cancel',
     page: () => at('#/'),
-    find: async () => (await screen.findAllByRole('button', { name: /^Stop this turn/ }))[0]!,
+    find: async () => (await screen.findAllByRole('button', { name: /^Cancel turn/ }))[0]!,
     ends: 'section Running',
   },
   {
@@ -216,7 +216,7 @@ const SAVES: readonly Save[] = [
     page: () => at('#/sessions/9'),
     async find({ user }) {
       await user.type(await screen.findByRole('textbox', { name: /^Add something/ }), 'and then?');
-      return button('Send after it');
+      return button('Send after this turn');
     },
     ends: 'textarea Add something',
   },
@@ -225,8 +225,10 @@ const SAVES: readonly Save[] = [
     verb: 'breakers.trip',
     page: () => at('#/outages'),
     async find(shown) {
-      await shown.user.click(await menuItem(shown, 'Breaker of Ollama', 'Open the breaker…'));
-      return button('Open it');
+      await shown.user.click(
+        await menuItem(shown, 'Circuit breaker of Ollama', 'Open the circuit breaker…'),
+      );
+      return button('Open circuit breaker');
     },
     ends: 'li',
   },
@@ -247,9 +249,9 @@ const SAVES: readonly Save[] = [
     page: () => at('#/schedule/3'),
     seed: night,
     async find(shown) {
-      await shown.user.click(await menuItem(shown, 'More about Back up notes', 'Cancel the task…'));
+      await shown.user.click(await menuItem(shown, 'More about Back up notes', 'Cancel task…'));
       const dialog = await screen.findByRole('dialog');
-      return within(dialog).findByRole('button', { name: 'Cancel the task' });
+      return within(dialog).findByRole('button', { name: 'Cancel task' });
     },
     ends: 'aside',
   },

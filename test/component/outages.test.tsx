@@ -41,11 +41,9 @@ const titles = (table: HTMLElement): readonly (string | null)[] =>
 describe('Outages: a provider is down', () => {
   it('S0-18 says who, what waits, since when and when it is tried next, and nothing is asked', async () => {
     const { container } = open('#/outages');
+    expect(await screen.findByRole('heading', { name: 'Office proxy is down' })).toBeTruthy();
     expect(
-      await screen.findByRole('heading', { name: 'Office proxy does not answer' }),
-    ).toBeTruthy();
-    expect(
-      screen.getByText('14 turns wait on disk, in order, and go on by themselves when it is back.'),
+      screen.getByText('14 turns are queued in order and resume automatically when it is back.'),
     ).toBeTruthy();
     expect(screen.getByText(/^1[89] min$/)).toBeTruthy();
     const table = await queue();
@@ -56,11 +54,11 @@ describe('Outages: a provider is down', () => {
     ]);
     expect(within(table).getByText('4 merged into 1')).toBeTruthy();
     expect(within(table).getByText('7 steps')).toBeTruthy();
-    const breaker = screen.getByRole('region', { name: 'Breaker' });
+    const breaker = screen.getByRole('region', { name: 'Circuit breaker' });
     expect(within(breaker).getByRole('img').getAttribute('aria-label')).toContain('Now open.');
     expect(within(breaker).getByText(/^(in \d+ s|now)$/)).toBeTruthy();
     expect(within(breaker).getByText('120 s').getAttribute('aria-current')).toBe('step');
-    expect(screen.getByText('Number 1 goes first.')).toBeTruthy();
+    expect(screen.getByText('Turn number 1 runs first.')).toBeTruthy();
     expect(container.querySelectorAll('[data-variant="filled"]')).toHaveLength(1);
     expect(await axeFindings(container)).toEqual([]);
   });
@@ -68,14 +66,14 @@ describe('Outages: a provider is down', () => {
   it('S0-17 counts the open outage in the sidebar, where the page has a place and a key', async () => {
     const { user } = open('#/');
     const link = await screen.findByRole('link', { name: /^Outages/ });
-    await waitFor(() => expect(link.textContent).toContain('1 outage is open'));
+    await waitFor(() => expect(link.textContent).toContain('1 outage'));
     await user.keyboard('5');
     expect(window.location.hash).toBe('#/outages');
   });
 
   it('X-02 tries now when asked, once, and says what came of it', async () => {
     const { fake, user } = open('#/outages');
-    await user.click(await screen.findByRole('button', { name: 'Try Office proxy now' }));
+    await user.click(await screen.findByRole('button', { name: 'Check Office proxy now' }));
     expect(fake.callsOf('outage.probe')).toEqual([{ provider: 'office proxy' }]);
     expect(
       await screen.findByText(
@@ -111,7 +109,7 @@ describe('Outages: a provider is down', () => {
     expect(document.activeElement?.textContent).toBe('Translate the release note');
     act(() => write());
     expect(
-      await screen.findByText('Translate the release note is number 2 of 14 now.'),
+      await screen.findByText('Translate the release note is now number 2 of 14.'),
     ).toBeTruthy();
     expect(row?.getAttribute('aria-busy')).toBeNull();
     expect(fake.callsOf('outage.move')).toEqual([{ turnId: 42, beforeTurnId: 41 }]);
@@ -145,16 +143,12 @@ describe('Outages: a provider is down', () => {
   it('S0-20 has a menu for each row: to the front, and remove, which stops the turn', async () => {
     const { fake, user } = open('#/outages');
     const table = await queue();
-    await user.click(
-      within(table).getByRole('button', { name: 'Order and remove: Price list for Q3' }),
-    );
+    await user.click(within(table).getByRole('button', { name: 'Actions: Price list for Q3' }));
     await user.click(await screen.findByRole('menuitem', { name: 'Move to the front' }));
     await waitFor(() => expect(titles(table)[0]).toBe('Price list for Q3'));
-    await user.click(
-      within(table).getByRole('button', { name: 'Order and remove: Reply to the landlord' }),
-    );
+    await user.click(within(table).getByRole('button', { name: 'Actions: Reply to the landlord' }));
     fake.answer('turns.cancel', () => fake.seed.turns[0]!);
-    await user.click(await screen.findByRole('menuitem', { name: 'Remove, stops this turn' }));
+    await user.click(await screen.findByRole('menuitem', { name: 'Remove (cancels this turn)' }));
     await waitFor(() => expect(fake.callsOf('turns.cancel')).toEqual([{ turnId: 48 }]));
   });
 
@@ -180,12 +174,14 @@ describe('Outages: a provider is down', () => {
       down(seed);
       for (const one of seed.outside?.breakers ?? []) one.successThreshold = 3;
     });
-    await user.click(await screen.findByRole('button', { name: 'Breaker of Ollama' }));
-    await user.click(await screen.findByRole('menuitem', { name: 'Open the breaker…' }));
-    const dialog = await screen.findByRole('dialog', { name: 'Open the breaker of Ollama?' });
+    await user.click(await screen.findByRole('button', { name: 'Circuit breaker of Ollama' }));
+    await user.click(await screen.findByRole('menuitem', { name: 'Open the circuit breaker…' }));
+    const dialog = await screen.findByRole('dialog', {
+      name: 'Open the circuit breaker of Ollama?',
+    });
     expect(dialog.textContent).toContain('when 3 trials in a row succeed');
     expect(fake.callsOf('breakers.trip')).toEqual([]);
-    await user.click(within(dialog).getByRole('button', { name: 'Open it' }));
+    await user.click(within(dialog).getByRole('button', { name: 'Open circuit breaker' }));
     await waitFor(() =>
       expect(fake.callsOf('breakers.trip')).toEqual([{ name: 'provider.ollama' }]),
     );
@@ -195,8 +191,8 @@ describe('Outages: a provider is down', () => {
   it('S2-22 closes a breaker the same way, from the menu of the page', async () => {
     const { fake, user } = open('#/outages');
     await user.click(await screen.findByRole('button', { name: 'More about Office proxy' }));
-    await user.click(await screen.findByRole('menuitem', { name: 'Close the breaker…' }));
-    await user.click(await screen.findByRole('button', { name: 'Close it' }));
+    await user.click(await screen.findByRole('menuitem', { name: 'Close the circuit breaker…' }));
+    await user.click(await screen.findByRole('button', { name: 'Close circuit breaker' }));
     await waitFor(() =>
       expect(fake.callsOf('breakers.reset')).toEqual([{ name: 'provider.office proxy' }]),
     );
@@ -218,10 +214,10 @@ describe('Outages: a provider is down', () => {
       'mailMCP servertrying',
       expect.stringMatching(/^Anthropicprovider /),
       'Browser 1browseranswering',
-      'NATSbroker of eventsanswering',
+      'NATSevent brokeranswering',
       'Ollamaprovideranswering',
     ]);
-    expect(within(rows[0]!).getByRole('img', { name: 'Breaker half-open' })).toBeTruthy();
+    expect(within(rows[0]!).getByRole('img', { name: 'Circuit breaker half-open' })).toBeTruthy();
   });
 
   it('asks again when something outside changes, and only then', async () => {
@@ -232,7 +228,7 @@ describe('Outages: a provider is down', () => {
       one.provider === 'office proxy' ? { ...one, state: 'recovering', ramp: 1 } : one,
     );
     act(() => fake.emit('outage.changed', {}));
-    expect(await screen.findByRole('heading', { name: 'Office proxy answers again' })).toBeTruthy();
+    expect(await screen.findByRole('heading', { name: 'Office proxy is back' })).toBeTruthy();
     expect(fake.callsOf('provider.status')).toHaveLength(before + 1);
   });
 });
@@ -243,15 +239,15 @@ describe('Outages: the plot', () => {
     const plot = await screen.findByRole('slider', { name: 'Turns waiting' });
     const about = document.getElementById(plot.getAttribute('aria-describedby') ?? '');
     expect(about?.textContent).toContain('Turns waiting for Office proxy: 14 now, 14 at most.');
-    expect(about?.textContent).toContain('15 calls and trials failed. Next trial at');
+    expect(about?.textContent).toContain('15 requests and probes failed. Next probe at');
     act(() => plot.focus());
     await user.keyboard('{Home}');
     expect(plot.getAttribute('aria-valuetext')).toContain('answering, 0 waiting');
     await user.keyboard('{End}{Escape}');
     await user.keyboard('t');
     const table = await screen.findByRole('region', { name: 'As a table' });
-    expect(within(table).getByText('outage declared: 3 turns failed in a row')).toBeTruthy();
-    expect(within(table).getByText('Next trial')).toBeTruthy();
+    expect(within(table).getByText('marked down: 3 consecutive turns failed')).toBeTruthy();
+    expect(within(table).getByText('Next probe')).toBeTruthy();
   });
 
   it('asks for another range when it is chosen', async () => {
@@ -276,11 +272,13 @@ describe('Outages: not an outage', () => {
       '#/outages',
       only({ provider: 'anthropic', state: 'key', waiting: 2 }),
     );
-    expect(await screen.findByRole('heading', { name: 'Anthropic refused the key' })).toBeTruthy();
     expect(
-      screen.getByText('This is not an outage. 2 turns wait until the key is changed.'),
+      await screen.findByRole('heading', { name: 'Anthropic rejected the API key' }),
     ).toBeTruthy();
-    expect(screen.queryByRole('button', { name: 'Try Anthropic now' })).toBeNull();
+    expect(
+      screen.getByText('This is not an outage. 2 turns wait until you change the key.'),
+    ).toBeTruthy();
+    expect(screen.queryByRole('button', { name: 'Check Anthropic now' })).toBeNull();
     await user.click(screen.getByRole('button', { name: 'Change the key' }));
     expect(fake.callsOf('app.openSettings')).toHaveLength(1);
   });
@@ -297,7 +295,7 @@ describe('Outages: not an outage', () => {
 
   it('S0-20 all is well: the sentence, the connections, the outage of yesterday, nothing filled', async () => {
     const { container } = open('#/outages', () => undefined);
-    expect(await screen.findByRole('heading', { name: 'Every provider answers' })).toBeTruthy();
+    expect(await screen.findByRole('heading', { name: 'All providers are up' })).toBeTruthy();
     const list = await screen.findByRole('region', { name: 'Connections' });
     expect(within(list).getAllByText('answering')).toHaveLength(4);
     // An MCP server that is skipped answers nobody.
@@ -332,10 +330,10 @@ describe('Home during an outage', () => {
     });
     const banner = await screen.findByRole('region', { name: 'Outage of Office proxy' });
     expect(banner.textContent).toMatch(
-      /^Office proxy has not answered since .*\. 14 turns wait on disk, in order\. Next try (in \d+ s|now)\. See what waitsTry now$/,
+      /^Office proxy has not answered since .*\. 14 turns wait on disk, in order\. Next try (in \d+ s|now)\. See waiting turnsTry now$/,
     );
     expect(within(banner).getByRole('link').getAttribute('href')).toBe('#/outages/office%20proxy');
-    await user.click(within(banner).getByRole('button', { name: 'Try Office proxy now' }));
+    await user.click(within(banner).getByRole('button', { name: 'Check Office proxy now' }));
     expect(fake.callsOf('outage.probe')).toEqual([{ provider: 'office proxy' }]);
     expect(screen.queryByRole('region', { name: 'Outage of Anthropic' })).toBeNull();
     // Since when, and the next try, stand in the banner.
@@ -347,9 +345,9 @@ describe('Home during an outage', () => {
 
   it('S0-17 says it once where it is the headline: the row of what waits has the rest', async () => {
     const { fake, user, container } = open('#/', busy);
-    const head = await screen.findByRole('heading', { name: 'Office proxy does not answer' });
+    const head = await screen.findByRole('heading', { name: 'Office proxy is down' });
     expect(head.parentElement?.textContent).toContain(
-      '14 turns wait on disk, in order, and go on by themselves when it is back.',
+      '14 turns are queued in order and resume automatically when it is back.',
     );
     expect(screen.queryByRole('region', { name: 'Outage of Office proxy' })).toBeNull();
     const waiting = await screen.findByRole('region', { name: 'Waiting' });
@@ -359,7 +357,7 @@ describe('Home during an outage', () => {
     expect(
       within(waiting).getByRole('link', { name: '14 turns for Office proxy' }).getAttribute('href'),
     ).toBe('#/outages/office%20proxy');
-    await user.click(within(waiting).getByRole('button', { name: 'Try Office proxy now' }));
+    await user.click(within(waiting).getByRole('button', { name: 'Check Office proxy now' }));
     expect(fake.callsOf('outage.probe')).toEqual([{ provider: 'office proxy' }]);
     expect(await axeFindings(container)).toEqual([]);
   });
@@ -368,13 +366,13 @@ describe('Home during an outage', () => {
     [
       'nothing waits: the banner stays, as there is no row',
       { waiting: 0 },
-      'Office proxy does not answer',
-      'New turns wait on disk and go on by themselves when it is back.',
+      'Office proxy is down',
+      'New turns are queued and resume automatically when it is back.',
     ],
     [
-      'it answers again',
+      'it is back',
       { state: 'recovering', waiting: 3 },
-      'Office proxy answers again',
+      'Office proxy is back',
       'One turn goes first',
     ],
   ])('X-03 the headline is true where %s', async (_, facts, title, sub) => {
@@ -400,7 +398,7 @@ describe('Home during an outage', () => {
     const waiting = await screen.findByRole('region', { name: 'Waiting' });
     await waitFor(() => expect(within(waiting).queryByText('Draft the offer')).toBeNull());
     expect(within(waiting).getByText('14 turns for Office proxy')).toBeTruthy();
-    expect(within(waiting).getByText('2 turns for a quota')).toBeTruthy();
+    expect(within(waiting).getByText('2 turns for a usage limit')).toBeTruthy();
   });
 
   it('S2-20 lists the connections beside, the worst first, with the word of each', async () => {

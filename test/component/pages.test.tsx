@@ -28,11 +28,11 @@ describe('Home', () => {
   it('says first what needs a person, with the counts of the snapshot', async () => {
     open('#/');
     expect(
-      await screen.findByRole('heading', { level: 1, name: 'Six decisions wait for you' }),
+      await screen.findByRole('heading', { level: 1, name: 'Six things need you' }),
     ).toBeTruthy();
     expect(
       screen.getByText(
-        'Two turns are running, one waits and is on disk. 218 finished steps were reused today, not run again.',
+        'Two turns are running, one waits and is on disk. 218 completed steps were reused today instead of run again.',
       ),
     ).toBeTruthy();
     expect(screen.getByText('6 things need you')).toBeTruthy();
@@ -41,10 +41,8 @@ describe('Home', () => {
   it('offers Stop on every running and waiting row and stops exactly that turn', async () => {
     const { fake, user } = open('#/');
     const running = await screen.findByRole('region', { name: 'Running' });
-    expect(within(running).getAllByRole('button', { name: /^Stop this turn/ })).toHaveLength(2);
-    await user.click(
-      within(running).getByRole('button', { name: 'Stop this turn: Changelog draft' }),
-    );
+    expect(within(running).getAllByRole('button', { name: /^Cancel turn/ })).toHaveLength(2);
+    await user.click(within(running).getByRole('button', { name: 'Cancel turn: Changelog draft' }));
     await waitFor(() => expect(fake.callsOf('turns.cancel')).toEqual([{ turnId: 8 }]));
   });
 
@@ -59,20 +57,20 @@ describe('Home', () => {
     const { fake, user } = open('#/');
     const note = await screen.findByRole('region', { name: 'Restart' });
     expect(note.textContent).toContain(
-      'power lost, down at most 4 min 13 s. 3 turns resumed, 1 needs a decision.',
+      'power loss, down at most 4 min 13 s. 3 turns resumed, 1 needs review.',
     );
     await user.click(within(note).getByRole('button', { name: 'Dismiss this notice' }));
     await waitFor(() => expect(fake.callsOf('inbox.dismiss')).toEqual([{ inboxId: 10 }]));
     await waitFor(() => expect(screen.queryByRole('region', { name: 'Restart' })).toBeNull());
   });
 
-  it('S0-30 no longer says that a turn needs a decision once it has been decided', async () => {
+  it('S0-30 no longer says that a turn needs review once it has been decided', async () => {
     const { user } = open('#/', (seed) => {
       seed.decisions = seed.decisions.filter(({ turnId }) => turnId !== 6);
     });
     const note = await screen.findByRole('region', { name: 'Restart' });
     await waitFor(() => expect(note.textContent).toContain('3 turns resumed, 1 decided since.'));
-    expect(note.textContent).not.toContain('needs a decision');
+    expect(note.textContent).not.toContain('needs review');
     await user.click(within(note).getByRole('button', { name: 'See what happened' }));
     expect(await within(note).findByText('decided since')).toBeTruthy();
     expect(within(note).queryByText('held for you')).toBeNull();
@@ -87,8 +85,8 @@ describe('Home', () => {
       open('#/', (seed) => {
         seed.status.kept.savedUsdToday = usd;
       });
-      const kept = await screen.findByText('finished steps reused');
-      expect(kept.closest('.card')?.textContent.includes('not paid twice')).toBe(isSaid);
+      const kept = await screen.findByText('completed steps reused');
+      expect(kept.closest('.card')?.textContent.includes('not billed again')).toBe(isSaid);
     },
   );
 
@@ -162,9 +160,9 @@ describe('Turn', () => {
     expect(rows[1]).toContain('reused');
     expect(rows[5]).toContain('Stopped');
     expect(rows[5]).toContain('down 4 min 13 s');
-    expect(rows[6]).toContain('asked again, same result');
-    expect(rows[9]).toContain('result unknown');
-    expect(screen.getByText('$0.17 not paid twice')).toBeTruthy();
+    expect(rows[6]).toContain('re-read, same result');
+    expect(rows[9]).toContain('outcome unknown');
+    expect(screen.getByText('$0.17 saved')).toBeTruthy();
   });
 
   it('S4-24 flags a possible duplicate at its step', async () => {
@@ -189,9 +187,9 @@ describe('Turn', () => {
     });
     await user.click(await screen.findByRole('row', { name: /anna\.berg/ }));
     const pane = await screen.findByRole('region', { name: 'Step 7' });
-    expect(within(pane).getByText('Run').nextElementSibling?.textContent).toBe('2');
+    expect(within(pane).getByText('Attempt').nextElementSibling?.textContent).toBe('2');
     expect(within(pane).getByText(key)).toBeTruthy();
-    expect(within(pane).getAllByText('run again').length).toBeGreaterThan(0);
+    expect(within(pane).getAllByText('re-run').length).toBeGreaterThan(0);
     expect(within(pane).getByText('possible duplicate')).toBeTruthy();
   });
 
@@ -239,13 +237,13 @@ describe('Turn', () => {
 
   it('has Stop while the turn is not over, and none after', async () => {
     open('#/turns/7');
-    expect(await screen.findByRole('button', { name: /^Stop this turn: Compare/ })).toBeTruthy();
+    expect(await screen.findByRole('button', { name: /^Cancel turn: Compare/ })).toBeTruthy();
   });
 
   it('has no Stop on a finished turn', async () => {
     open('#/turns/1');
     await screen.findByRole('heading', { level: 1, name: 'Price watch' });
-    expect(screen.queryByRole('button', { name: /^Stop this turn/ })).toBeNull();
+    expect(screen.queryByRole('button', { name: /^Cancel turn/ })).toBeNull();
   });
 
   it('keeps 5,000 steps out of the page: fewer than 100 rows are drawn', async () => {
@@ -267,19 +265,19 @@ describe('Turn', () => {
 describe('Session', () => {
   it('marks own messages as on disk and shows tool calls between the texts', async () => {
     open('#/sessions/9');
-    expect(await screen.findByText('on disk')).toBeTruthy();
+    expect(await screen.findByText('saved')).toBeTruthy();
     const tools = await screen.findByRole('list', { name: 'Tool calls' });
     expect(within(tools).getAllByRole('listitem')).toHaveLength(4);
   });
 
   it('streams provisional text, reads out finished sentences, withdraws it when it is cut', async () => {
     const { fake } = open('#/sessions/9');
-    await screen.findByText('on disk');
-    await screen.findByRole('button', { name: /^Stop this turn/ });
+    await screen.findByText('saved');
+    await screen.findByRole('button', { name: /^Cancel turn/ });
     act(() =>
       fake.emit('turn.delta', { turnId: 9, text: 'Two runs failed. The rest', isWithdrawn: false }),
     );
-    expect(await screen.findByText(/being written, not on disk yet/)).toBeTruthy();
+    expect(await screen.findByText(/being written, not saved yet/)).toBeTruthy();
     const live = document.querySelector('main [aria-live="polite"].sr-only');
     expect(live?.textContent).toBe('Two runs failed.');
     act(() => fake.emit('turn.delta', { turnId: 9, text: '', isWithdrawn: true }));
@@ -288,7 +286,7 @@ describe('Session', () => {
 
   it('ignores text of a turn of another session', async () => {
     const { fake } = open('#/sessions/9');
-    await screen.findByRole('button', { name: /^Stop this turn/ });
+    await screen.findByRole('button', { name: /^Cancel turn/ });
     act(() => fake.emit('turn.delta', { turnId: 8, text: 'not mine', isWithdrawn: false }));
     expect(screen.queryByText('not mine')).toBeNull();
   });
@@ -296,10 +294,10 @@ describe('Session', () => {
   it('sends into this session; while a turn runs the button says after it', async () => {
     const { fake, user } = open('#/sessions/9');
     const box = await screen.findByRole('textbox', {
-      name: 'Add something. It waits until this turn is done.',
+      name: 'Add a prompt. It runs after this turn.',
     });
     await user.type(box, 'and then?');
-    await user.click(screen.getByRole('button', { name: 'Send after it' }));
+    await user.click(screen.getByRole('button', { name: 'Send after this turn' }));
     await waitFor(() =>
       expect(fake.callsOf('send')).toEqual([
         expect.objectContaining({ text: 'and then?', agent: 'Researcher', session: 'reading' }),
@@ -309,7 +307,7 @@ describe('Session', () => {
 
   it('Esc twice stops the turn of the session, Esc once does not', async () => {
     const { fake, user } = open('#/sessions/9');
-    await screen.findByRole('button', { name: /^Stop this turn/ });
+    await screen.findByRole('button', { name: /^Cancel turn/ });
     await user.keyboard('{Escape}');
     expect(fake.callsOf('session.interrupt')).toEqual([]);
     await user.keyboard('{Escape}');
@@ -338,7 +336,7 @@ describe('Agents', () => {
       (await screen.findAllByText('A script, not an AI. No key, no network.')).length,
     ).toBeGreaterThan(0);
     await user.click(await screen.findByRole('button', { name: /Researcher/ }));
-    const pane = screen.getByRole('article', { name: 'The agent' });
+    const pane = screen.getByRole('article', { name: 'Agent details' });
     expect(within(pane).getByText(/finished effects are not fired again/)).toBeTruthy();
     const row = screen.getByText('send_email').closest('tr') as HTMLElement;
     expect(row.textContent).toContain('external');
@@ -352,7 +350,7 @@ describe('Agents', () => {
 describe('First start', () => {
   it('opens by itself once, asks about login without a preselection, and no answer writes nothing', async () => {
     const { fake, user } = open('#/', fresh);
-    await screen.findByRole('heading', { name: 'It keeps running' });
+    await screen.findByRole('heading', { name: 'Holdfast keeps running' });
     for (const radio of screen.getAllByRole('radio'))
       expect(radio.getAttribute('aria-checked')).toBe('false');
     await user.click(screen.getByRole('button', { name: 'Continue' }));
@@ -365,8 +363,10 @@ describe('First start', () => {
     await user.click(await screen.findByRole('button', { name: /Recovery/ }));
     const modes = await screen.findAllByRole('radio');
     await waitFor(() => expect(modes[0]?.getAttribute('aria-checked')).toBe('true'));
-    await screen.findByRole('switch', { name: 'Hold after a crash: shell:effects' });
-    await user.click(screen.getByRole('switch', { name: 'Hold after a crash: archive_mail' }));
+    await screen.findByRole('switch', { name: 'Pause for review after a crash: shell:effects' });
+    await user.click(
+      screen.getByRole('switch', { name: 'Pause for review after a crash: archive_mail' }),
+    );
     await user.click(screen.getByRole('button', { name: 'Continue' }));
     await waitFor(() =>
       expect(fake.callsOf('config.set')).toEqual([
@@ -381,13 +381,13 @@ describe('First start', () => {
     const kill = await screen.findByRole('button', { name: 'Kill me now' });
     expect(kill.getAttribute('aria-disabled')).toBe('true');
     await user.click(kill);
-    await user.click(screen.getByRole('button', { name: 'Start the task' }));
-    await screen.findByRole('heading', { name: 'It works. Kill it now.' });
+    await user.click(screen.getByRole('button', { name: 'Start task' }));
+    await screen.findByRole('heading', { name: 'It is working. Kill it now.' });
     expect(fake.callsOf('send')).toMatchObject([{ agent: 'practice', session: PRACTICE_SESSION }]);
     expect(fake.callsOf('practice.kill')).toEqual([]);
     await user.click(screen.getByRole('button', { name: 'Kill me now' }));
     await waitFor(() => expect(fake.callsOf('practice.kill')).toEqual([{}]));
-    await user.click(screen.getByRole('button', { name: 'Stop this turn: Practice' }));
+    await user.click(screen.getByRole('button', { name: 'Cancel turn: Practice' }));
     const { turns } = fake.seed;
     await waitFor(() =>
       expect(fake.callsOf('turns.cancel')).toEqual([{ turnId: turns.at(-1)?.id }]),
@@ -399,7 +399,7 @@ describe('First start', () => {
     await user.click(await screen.findByRole('button', { name: /Try it/ }));
     const down = await screen.findByRole('button', { name: 'Provider down 30 s' });
     await user.click(down);
-    await waitFor(() => expect(down.textContent).toMatch(/It answers again.*(30|2\d) s/));
+    await waitFor(() => expect(down.textContent).toMatch(/Back.*(30|2\d) s/));
     await user.click(down);
     expect(fake.callsOf('practice.providerDown')).toEqual([{ seconds: 30 }]);
   });
@@ -421,15 +421,13 @@ describe('First start', () => {
         .map((step) => ({ ...step, turnId: 50 }));
       seed.stops[50] = [{ stoppedAtMs: 1000, backAtMs: 2200, reason: 'kill' }];
     });
-    expect(
-      await screen.findByRole('heading', { name: 'It was killed, and it went on' }),
-    ).toBeTruthy();
-    const story = await screen.findByRole('region', { name: 'Practice' });
+    expect(await screen.findByRole('heading', { name: 'Killed, and resumed' })).toBeTruthy();
+    const story = await screen.findByRole('region', { name: 'Demo' });
     // The heading needs the turn; the rest comes with its steps and with what is open.
     await waitFor(() => {
       expect(story.textContent).toContain('3 steps reused');
-      expect(story.textContent).toContain('1 asked again');
-      expect(story.textContent).toContain('0 questions to you');
+      expect(story.textContent).toContain('1 re-read');
+      expect(story.textContent).toContain('0 questions for you');
       expect(story.textContent).toContain('back after 1.2 s');
     });
     expect(within(story).queryByText('model')).toBeNull();
@@ -438,7 +436,7 @@ describe('First start', () => {
     expect(screen.queryByText(/It runs again/)).toBeNull();
   });
 
-  it('S3-07 counts an approval that it asks for as a question to you', async () => {
+  it('S3-07 counts an approval that it asks for as a question for you', async () => {
     open('#/', (seed) => {
       fresh(seed);
       const turn = seed.turns.find((one) => one.id === 7);
@@ -455,8 +453,8 @@ describe('First start', () => {
       seed.stops[50] = [{ stoppedAtMs: 1000, backAtMs: 2200, reason: 'kill' }];
       seed.approvals.push({ ...asked, requestId: 990, turnId: 50 });
     });
-    const story = await screen.findByRole('region', { name: 'Practice' });
-    await waitFor(() => expect(story.textContent).toContain('1 question to you'));
+    const story = await screen.findByRole('region', { name: 'Demo' });
+    await waitFor(() => expect(story.textContent).toContain('1 question for you'));
   });
 
   it('is over for good when it is skipped', async () => {

@@ -33,7 +33,7 @@ describe('the phases of a turn', () => {
     const { container } = show(<TurnPage turnId={7} />, inPhases);
     await screen.findByRole('treegrid');
     const [gather, compare, ...steps] = names();
-    expect(gather).toBe('phase gather, 5 steps, all finished');
+    expect(gather).toBe('phase gather, 5 steps, all completed');
     expect(compare).toContain('phase compare');
     expect(steps).toHaveLength(2);
     expect(steps.some((name) => name.startsWith('phase'))).toBe(false);

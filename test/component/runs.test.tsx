@@ -12,19 +12,19 @@ const rowsOf = async (name: string): Promise<string[]> =>
 describe('skills and runs', () => {
   it('S4-+06 shows a child under the run that started it, each with phase, state and age, and Stop beside the one that has begun it all', async () => {
     const { container, fake, user } = show(<RunsPage />);
-    expect(await screen.findByText('Two runs are open')).toBeDefined();
+    expect(await screen.findByText('Two skill runs in progress')).toBeDefined();
     const [root, child, ...rest] = await rowsOf('Runs');
     expect(rest).toEqual([]);
     expect(root).toMatch(/^compare-offers Run 4phase send.*31 min.*waits for youStop$/);
     expect(child).toMatch(/^look-up-rates Run 5phase main, started by run 4.*24 min.*running$/);
     expect(await axeFindings(container)).toEqual([]);
-    await user.click(screen.getByRole('button', { name: 'Stop this turn: compare-offers' }));
+    await user.click(screen.getByRole('button', { name: 'Cancel turn: compare-offers' }));
     await waitFor(() => expect(fake.callsOf('turns.cancel')).toHaveLength(1));
   });
 
   it('S4-28 lists ended runs too where they are asked for', async () => {
     const { user } = show(<RunsPage />);
-    await screen.findByText('Two runs are open');
+    await screen.findByText('Two skill runs in progress');
     await user.click(screen.getByRole('radio', { name: 'All' }));
     await waitFor(async () => expect(await rowsOf('Runs')).toHaveLength(3));
     expect((await rowsOf('Runs'))[2]).toContain('finished');
@@ -45,7 +45,7 @@ describe('skills and runs', () => {
     show(<RunsPage />, (seed) => {
       seed.work = { ...seed.work, skills: [], hints: [], runs: [] };
     });
-    expect(await screen.findByText(/^No run of a skill is open\. Say \/skill/)).toBeDefined();
+    expect(await screen.findByText(/^No skill runs in progress\. Say \/skill/)).toBeDefined();
     expect(await screen.findByText(/^No skills\. Put a folder with a SKILL\.md/)).toBeDefined();
   });
 
@@ -53,9 +53,9 @@ describe('skills and runs', () => {
     const { container } = show(<RunsPage runId={4} />);
     const plan = await screen.findByRole('region', { name: 'If Holdfast stops now' });
     expect(plan.textContent).toContain('1 reused');
-    expect(plan.textContent).toContain('1 with unknown result');
+    expect(plan.textContent).toContain('1 with unknown outcome');
     expect(plan.textContent).toContain('step 3');
-    expect(plan.textContent).toContain('The turn comes first: send_email had started');
+    expect(plan.textContent).toContain('The turn decides first: send_email had started');
     const table = within(screen.getByRole('table'));
     expect(table.getAllByRole('row').map((row) => row.textContent)).toEqual([
       expect.stringContaining('Phase'),
@@ -69,7 +69,7 @@ describe('skills and runs', () => {
 
   it('S4-28 discards only after showing what that ends, and bound to what was shown; its turn can be stopped', async () => {
     const { fake, user } = show(<RunsPage runId={4} />);
-    await screen.findByRole('button', { name: 'Stop this turn: compare-offers' });
+    await screen.findByRole('button', { name: 'Cancel turn: compare-offers' });
     await user.click(await screen.findByRole('button', { name: 'Discard run' }));
     const dialog = await screen.findByRole('dialog', { name: 'Discard this run?' });
     expect(dialog.textContent).toContain('run 4, compare-offers, phase send');
@@ -88,7 +88,7 @@ describe('skills and runs', () => {
     await user.click(within(dialog).getByRole('button', { name: 'Discard run' }));
     expect(await screen.findByText('Run 4 was discarded. Its files stay.')).toBeDefined();
     expect(fake.seed.work.runs.find((one) => one.id === 4)?.state).toBe('discarded');
-    expect(screen.queryByRole('button', { name: /^(Discard run|Stop this turn)/ })).toBeNull();
+    expect(screen.queryByRole('button', { name: /^(Discard run|Cancel turn)/ })).toBeNull();
   });
 
   it('S4-28 says of a run that is not there that it is not there', async () => {

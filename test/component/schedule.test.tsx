@@ -30,7 +30,7 @@ const HOSTILE = '<img src=x onerror=alert(1)>\u202Eevil\u0007';
 describe('Schedule', () => {
   it('S0-23 S0-24 R11 says in words what was caught up, skipped and missed, and why; nothing to find for axe', async () => {
     const { container } = open('#/schedule');
-    const decided = await screen.findByRole('region', { name: 'Decisions' });
+    const decided = await screen.findByRole('region', { name: 'Run history' });
     await within(decided).findByText(/^Caught up, 12 min late\. 15 missed between .* one run\.$/);
     const words = within(decided)
       .getAllByRole('listitem')
@@ -41,7 +41,7 @@ describe('Schedule', () => {
     expect(words.join()).toContain(
       'Calendar synccaught upCaught up, 2 min late; this task always catches up. 30 missed between',
     );
-    expect(words.join()).toContain('Skipped: 5 h 12 min late, the window is 1 h. Next run');
+    expect(words.join()).toContain('Skipped: 5 h 12 min late, catch-up window is 1 h. Next run');
     expect(words.join()).toContain('Call the bankmissed');
     expect(words.join()).toContain('Price watchwaitsRan on time. It waits: Office proxy');
     expect(await axeFindings(container)).toEqual([]);
@@ -95,7 +95,7 @@ describe('Schedule', () => {
     const skipped = within(list).getByRole('button', { name: /Skipped: 5 h 12 min late/ });
     await user.click(skipped);
     expect(container.querySelector('.lines-told')?.textContent).toMatch(
-      /, .*: Skipped: 5 h 12 min late, the window is 1 h\. Next run/,
+      /, .*: Skipped: 5 h 12 min late, catch-up window is 1 h\. Next run/,
     );
     expect(await axeFindings(container)).toEqual([]);
     await user.click(marks[0] as HTMLElement);
@@ -113,7 +113,7 @@ describe('Schedule', () => {
     expect(list.querySelectorAll('.schedule-entry')).toHaveLength(100);
     await user.click(screen.getByRole('button', { name: 'Show more tasks' }));
     await waitFor(() => expect(list.querySelectorAll('.schedule-entry')).toHaveLength(130));
-    const field = screen.getByRole('searchbox', { name: 'Search in tasks' });
+    const field = screen.getByRole('searchbox', { name: 'Search tasks' });
     await user.type(field, 'plants');
     await waitFor(() =>
       expect(fake.callsOf('tasks.list').at(-1)).toMatchObject({ search: 'plants' }),
@@ -136,12 +136,14 @@ describe('Schedule', () => {
     const { fake, user } = open('#/schedule/1');
     const card = await pane('Price watch');
     await user.click(within(card).getByRole('button', { name: 'Run now: Price watch' }));
-    expect(await within(card).findByText('Turn 12 runs it now.')).toBeTruthy();
+    expect(await within(card).findByText('Turn 12 is running it.')).toBeTruthy();
     await user.click(within(card).getByRole('button', { name: 'Pause' }));
     await user.click(await within(card).findByRole('button', { name: 'Resume' }));
     await within(card).findByRole('button', { name: 'Pause' });
     await user.click(within(card).getByRole('button', { name: 'Always catch up' }));
-    expect(await within(card).findByRole('button', { name: 'Catch up as usual' })).toBeTruthy();
+    expect(
+      await within(card).findByRole('button', { name: 'Use the default catch-up' }),
+    ).toBeTruthy();
     expect(fake.callsOf('tasks.run')).toEqual([{ taskId: 1 }]);
     expect(fake.callsOf('tasks.pause')).toEqual([{ taskId: 1 }]);
     expect(fake.callsOf('tasks.resume')).toEqual([{ taskId: 1 }]);
@@ -155,11 +157,11 @@ describe('Schedule', () => {
     await user.click(within(card).getByRole('button', { name: 'Run now: Back up notes' }));
     expect(await screen.findByText('Task 3 is active. A run of it is still going.')).toBeTruthy();
     await user.click(within(card).getByRole('button', { name: 'More about Back up notes' }));
-    await user.click(await screen.findByRole('menuitem', { name: 'Cancel the task…' }));
+    await user.click(await screen.findByRole('menuitem', { name: 'Cancel task…' }));
     const dialog = await screen.findByRole('dialog', { name: 'Cancel “Back up notes”?' });
     expect(dialog.querySelector('[data-variant="filled"]')).toBeNull();
     expect(fake.callsOf('tasks.cancel')).toEqual([]);
-    await user.click(within(dialog).getByRole('button', { name: 'Cancel the task' }));
+    await user.click(within(dialog).getByRole('button', { name: 'Cancel task' }));
     await waitFor(() => expect(fake.callsOf('tasks.cancel')).toEqual([{ taskId: 3 }]));
     const list = screen.getByRole('list', { name: 'Tasks' });
     await waitFor(() => expect(within(list).queryByText('Back up notes')).toBeNull());
@@ -171,13 +173,13 @@ describe('Schedule', () => {
     const run = await runs.findByRole('link', { name: '4 events moved' });
     expect(run.getAttribute('href')).toBe('#/turns/6');
     expect(runs.getByText('12 s')).toBeTruthy();
-    expect(runs.queryByRole('button', { name: /^Stop this turn/ })).toBeNull();
+    expect(runs.queryByRole('button', { name: /^Cancel turn/ })).toBeNull();
   });
 
   it('S1-+02 a run that is not over has Stop beside it, which ends exactly its turn', async () => {
     const { fake, user } = open('#/schedule/1');
     const runs = within(await pane('Price watch'));
-    await user.click(await runs.findByRole('button', { name: 'Stop this turn: Price watch' }));
+    await user.click(await runs.findByRole('button', { name: 'Cancel turn: Price watch' }));
     await waitFor(() => expect(fake.callsOf('turns.cancel')).toEqual([{ turnId: 9 }]));
   });
 
@@ -192,7 +194,7 @@ describe('Schedule', () => {
         task.id === 1 ? { ...task, schedule: '*/5 * * * *', words: '*/5 * * * *' } : task,
       );
     });
-    const decided = await screen.findByRole('region', { name: 'Decisions' });
+    const decided = await screen.findByRole('region', { name: 'Run history' });
     expect(await within(decided).findByRole('link', { name: 'Said once' })).toBeTruthy();
     expect(decided.textContent).not.toContain('#99');
     expect(await within(await pane('Price watch')).findAllByText('*/5 * * * *')).toHaveLength(1);
@@ -207,14 +209,14 @@ describe('Schedule', () => {
           kind: 'problem',
           taskId: 4,
           title: 'Missed: Call the bank',
-          detail: 'Skipped: 42 min late, the window is 30 min.',
+          detail: 'Skipped: 42 min late, catch-up window is 30 min.',
           createdAtMs: seed.nowMs - 1000,
         },
       ];
       seed.decisions = [];
       seed.approvals = [];
     });
-    expect((await screen.findByRole('link', { name: 'Open the task' })).getAttribute('href')).toBe(
+    expect((await screen.findByRole('link', { name: 'Open task' })).getAttribute('href')).toBe(
       '#/schedule/4',
     );
     await user.click(screen.getByRole('button', { name: 'Run now' }));
@@ -235,9 +237,7 @@ describe('Schedule', () => {
     );
     expect(fake.callsOf('timers.cancel')).toEqual([{ session: 'notes', id: 'build-check' }]);
     expect(fake.callsOf('heartbeat.stop')).toEqual([{ session: 'notes' }]);
-    expect(
-      await within(wakes).findByText('No session waits for a timer, and none has a heartbeat.'),
-    ).toBeTruthy();
+    expect(await within(wakes).findByText('No timers or heartbeats are set.')).toBeTruthy();
   });
 
   it('S1-35 says why the heartbeat of the settings does not run', async () => {
@@ -283,7 +283,7 @@ describe('Schedule', () => {
     ];
     act(() => fake.emit('schedule.changed', {}));
     expect(await within(list).findByText('From elsewhere')).toBeTruthy();
-    await user.type(screen.getByRole('searchbox', { name: 'Search in tasks' }), 'elsewhere');
+    await user.type(screen.getByRole('searchbox', { name: 'Search tasks' }), 'elsewhere');
     await waitFor(() => expect(within(list).getAllByRole('listitem')).toHaveLength(1));
   });
 
@@ -311,7 +311,7 @@ describe('The form of a task', () => {
 
   it('S1-09 S1-26 S0-26 shows the next runs while it is written, and makes the task with zone and catch-up', async () => {
     const { fake, user, container } = open('#/schedule/new');
-    await write(/^What to do/, 'List the invoices');
+    await write(/^Prompt/, 'List the invoices');
     expect(screen.getByRole('button', { name: 'Create task' })).toHaveProperty('disabled', true);
     await write(/^When/, '0 8 * * 1-5');
     expect(await screen.findByText(/^Weekdays at 8:00.AM, Europe.Berlin time$/)).toBeTruthy();
@@ -338,7 +338,7 @@ describe('The form of a task', () => {
     const { fake, user } = open('#/schedule/new');
     const once = await screen.findByRole('button', { name: 'Run once now' });
     expect(once).toHaveProperty('disabled', true);
-    await write(/^What to do/, 'List the invoices');
+    await write(/^Prompt/, 'List the invoices');
     await user.click(once);
     const said = await screen.findByText(
       /^Turn \d+ runs it now\. The task itself is not made yet\./,
@@ -347,7 +347,7 @@ describe('The form of a task', () => {
     expect(fake.callsOf('session.create')).toMatchObject([{ title: 'List the invoices' }]);
     expect(fake.callsOf('send')).toMatchObject([{ text: 'List the invoices' }]);
     expect(fake.callsOf('tasks.add')).toEqual([]);
-    expect(await field(/^What to do/)).toHaveProperty('value', 'List the invoices');
+    expect(await field(/^Prompt/)).toHaveProperty('value', 'List the invoices');
   });
 
   it('S1-+03 More says limits, retries and folder of a run, and that a task never overlaps itself', async () => {
@@ -382,7 +382,7 @@ describe('The form of a task', () => {
 
   it('S1-06 S1-09 quotes what it does not understand and says what is accepted', async () => {
     const { user } = open('#/schedule/new');
-    await write(/^What to do/, 'x');
+    await write(/^Prompt/, 'x');
     await write(/^When/, 'every 0m');
     const said = await screen.findByText('Not understood:');
     expect(said.parentElement?.textContent).toContain('"every 0m"');
@@ -399,15 +399,15 @@ describe('The form of a task', () => {
       'There is no channel "telegrm".',
       'Nothing was changed.',
     );
-    await write(/^What to do/, 'x');
+    await write(/^Prompt/, 'x');
     await write(/^When/, 'every 30m');
     await write(/^Channel/, 'telegrm');
-    await write(/^To whom/, 'team');
+    await write(/^Recipient/, 'team');
     await screen.findByText('Every 30 min');
     await user.click(screen.getByRole('button', { name: 'Create task' }));
     expect(await screen.findByText('There is no channel "telegrm".')).toBeTruthy();
     expect(fake.callsOf('tasks.add')).toMatchObject([{ channel: 'telegrm', peer: 'team' }]);
-    expect(await field(/^What to do/)).toHaveProperty('value', 'x');
+    expect(await field(/^Prompt/)).toHaveProperty('value', 'x');
   });
 
   it('S1-+01 S0-26 edits a task: a rule that stays is not sent, so that it goes on from where it is', async () => {

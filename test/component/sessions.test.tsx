@@ -63,15 +63,13 @@ describe('the list of turns', () => {
     const { fake, table } = await turnsOf(many(5));
     const row = async (): Promise<HTMLElement> =>
       (await within(table).findByText('Item 3')).closest('[role="row"]') as HTMLElement;
-    expect((await row()).textContent).toContain('Finished');
+    expect((await row()).textContent).toContain('Completed');
     fake.seed.turns = fake.seed.turns.map((turn) =>
       turn.id === 3 ? { ...turn, state: 'running' as const } : turn,
     );
     act(() => fake.emit('turn.changed', { turnId: 3, state: 'running', sessionId: 1 }));
     await waitFor(async () => expect((await row()).textContent).toContain('Running'));
-    expect(
-      within(await row()).getByRole('button', { name: 'Stop this turn: Item 3' }),
-    ).toBeTruthy();
+    expect(within(await row()).getByRole('button', { name: 'Cancel turn: Item 3' })).toBeTruthy();
   });
 
   it('goes through the rows with J and K and the arrows', async () => {
@@ -96,7 +94,7 @@ describe('the list of sessions', () => {
     const { fake, user } = show(<SessionsPage />);
     await user.click(await screen.findByRole('radio', { name: 'Sessions' }));
     await user.click(
-      await screen.findByRole('button', { name: 'Stop the running turn of Reading list' }),
+      await screen.findByRole('button', { name: 'Cancel the running turn of Reading list' }),
     );
     await waitFor(() =>
       expect(fake.callsOf('session.interrupt')).toEqual([{ session: 'reading' }]),
@@ -144,7 +142,7 @@ describe('a session of Claude Code', () => {
         one.id === 9 ? { ...one, agent: 'Site mender' } : one,
       );
     });
-    await user.click(await screen.findByRole('button', { name: 'Open in terminal' }));
+    await user.click(await screen.findByRole('button', { name: 'Move to terminal' }));
     const given = await screen.findByRole('region', { name: 'In a terminal' });
     await within(given).findByText(command('cd /home/mara/shop && claude --resume r'));
     expect(within(given).getByText(command('holdfast session adopt shop --id r'))).toBeTruthy();
@@ -159,7 +157,7 @@ describe('a session of Claude Code', () => {
       );
     });
     fake.refuse('session.handBack', 'TURN_STATE', 'Turn 9 of this session is running.');
-    await user.click(await screen.findByRole('button', { name: 'Open in terminal' }));
+    await user.click(await screen.findByRole('button', { name: 'Move to terminal' }));
     expect(await screen.findByText(/Turn 9 of this session is running/)).toBeTruthy();
   });
 });

@@ -22,7 +22,7 @@ describe('Settings', () => {
         ),
       };
     });
-    const rule = await screen.findByRole('radiogroup', { name: 'What mail.* may do' });
+    const rule = await screen.findByRole('radiogroup', { name: 'Rule for mail.*' });
     await user.click(within(rule).getByRole('radio', { name: 'never' }));
     await waitFor(() =>
       expect(fake.callsOf('config.set')).toEqual([
@@ -31,7 +31,7 @@ describe('Settings', () => {
     );
     const row = rule.closest('.setting');
     if (!(row instanceof HTMLElement)) throw new Error('no row');
-    await user.type(within(row).getByPlaceholderText('Name of a tool'), 'web_fetch');
+    await user.type(within(row).getByPlaceholderText('Tool name'), 'web_fetch');
     await user.click(within(row).getByRole('button', { name: 'Add' }));
     await waitFor(() =>
       expect(fake.callsOf('config.set').at(-1)).toEqual({
@@ -62,17 +62,19 @@ describe('Settings', () => {
         ),
       };
     });
-    await screen.findByRole('switch', { name: 'Hold after a crash: archive_mail' });
-    const rows = screen.getAllByRole('switch', { name: /^Hold after a crash/ });
+    await screen.findByRole('switch', { name: 'Pause for review after a crash: archive_mail' });
+    const rows = screen.getAllByRole('switch', { name: /^Pause for review after a crash/ });
     expect(
       rows.map((row) => [row.getAttribute('aria-label'), (row as HTMLInputElement).checked]),
     ).toEqual([
-      ['Hold after a crash: shell.shell:effects', true],
-      ['Hold after a crash: send_email', true],
-      ['Hold after a crash: archive_mail', false],
-      ['Hold after a crash: crm.pay', true],
+      ['Pause for review after a crash: shell.shell:effects', true],
+      ['Pause for review after a crash: send_email', true],
+      ['Pause for review after a crash: archive_mail', false],
+      ['Pause for review after a crash: crm.pay', true],
     ]);
-    await user.click(screen.getByRole('switch', { name: 'Hold after a crash: crm.pay' }));
+    await user.click(
+      screen.getByRole('switch', { name: 'Pause for review after a crash: crm.pay' }),
+    );
     await waitFor(() =>
       expect(fake.callsOf('config.set').at(-1)).toMatchObject({
         value: ['shell.shell:effects', 'send_email'],
@@ -113,7 +115,7 @@ describe('Settings', () => {
       'app.first_start_done',
       'app.close_notice_shown',
     ]);
-    expect(within(notes).getByText('The first steps have been shown.')).toBeTruthy();
+    expect(within(notes).getByText('Onboarding was shown')).toBeTruthy();
     expect(within(notes).queryByText('Whether the onboarding has been completed')).toBeNull();
     const keys = [...container.querySelectorAll('.setting-key')].map((key) => key.textContent);
     expect(keys).toHaveLength(7);
@@ -124,7 +126,7 @@ describe('Settings', () => {
   it('keeps the old value and says why when a value is refused', async () => {
     const { fake, user } = open('recovery');
     fake.refuse('config.set', 'CONFIG_INVALID', '"soon" is not a duration.', 'Write 30m or 2h.');
-    const field = await screen.findByRole('textbox', { name: 'Running time of a turn' });
+    const field = await screen.findByRole('textbox', { name: 'Time limit per turn' });
     await user.clear(field);
     await user.type(field, 'soon{Enter}');
     expect((await screen.findByRole('alert')).textContent).toContain(
@@ -137,7 +139,7 @@ describe('Settings', () => {
 
   it('writes a text once, on Enter or when the field is left', async () => {
     const { fake, user } = open('recovery');
-    const field = await screen.findByRole('textbox', { name: 'Running time of a turn' });
+    const field = await screen.findByRole('textbox', { name: 'Time limit per turn' });
     await user.clear(field);
     await user.type(field, '45m{Enter}');
     await waitFor(() =>
@@ -164,12 +166,16 @@ describe('Settings', () => {
 
   it('S0-37 proposes known tools, shell:effects with what does not count', async () => {
     const { fake, user } = open('recovery');
-    const toggle = await screen.findByRole('switch', { name: 'Hold after a crash: shell:effects' });
+    const toggle = await screen.findByRole('switch', {
+      name: 'Pause for review after a crash: shell:effects',
+    });
     const row = toggle.closest('tr') as HTMLElement;
     expect(row.textContent).toContain('ls, cat, git status do not count');
-    const mail = screen.getByRole('switch', { name: 'Hold after a crash: send_email' });
+    const mail = screen.getByRole('switch', { name: 'Pause for review after a crash: send_email' });
     expect(mail.closest('tr')?.textContent).toContain('external');
-    expect(screen.queryByRole('switch', { name: 'Hold after a crash: read_file' })).toBeNull();
+    expect(
+      screen.queryByRole('switch', { name: 'Pause for review after a crash: read_file' }),
+    ).toBeNull();
     await user.click(toggle);
     await waitFor(() =>
       expect(fake.callsOf('config.set')).toEqual([
@@ -189,7 +195,7 @@ describe('Settings', () => {
     });
     const alert = await screen.findByRole('alert');
     expect(alert.textContent).toContain('config.json, line 14');
-    expect(alert.textContent).toContain('The last good settings stay in force.');
+    expect(alert.textContent).toContain('The last valid settings stay active.');
   });
 
   it('does not alarm over a hint', async () => {
@@ -211,21 +217,21 @@ describe('Settings', () => {
 
   it('I5 takes a key in, forgets it in the field, and shows its last 4 characters only', async () => {
     const { fake, user, container } = open('providers');
-    const field = (await screen.findByLabelText('Key of ollama')) as HTMLInputElement;
+    const field = (await screen.findByLabelText('API key of ollama')) as HTMLInputElement;
     expect(field.type).toBe('password');
     await user.type(field, 'sk-secret-9f3a');
     await user.click(
-      within(field.closest('form') as HTMLElement).getByRole('button', { name: 'Store the key' }),
+      within(field.closest('form') as HTMLElement).getByRole('button', { name: 'Save key' }),
     );
-    await screen.findByText('Key …9f3a is kept in the system keyring.');
+    await screen.findByText('Key …9f3a is stored in the system keyring.');
     expect(fake.callsOf('provider.setKey')).toEqual([{ name: 'ollama', key: 'sk-secret-9f3a' }]);
     expect(container.innerHTML).not.toContain('sk-secret');
-    expect((screen.getByLabelText('Key of ollama') as HTMLInputElement).value).toBe('');
+    expect((screen.getByLabelText('API key of ollama') as HTMLInputElement).value).toBe('');
   });
 
   it('K2 stores unencrypted only after an explicit choice, offered where there is no keyring', async () => {
     const { fake, user } = open('providers');
-    const field = await screen.findByLabelText('Key of office');
+    const field = await screen.findByLabelText('API key of office');
     const form = within(field.closest('form') as HTMLElement);
     expect(form.getByText(/kept in memory only/)).toBeTruthy();
     const consent = form.getByRole('checkbox', {
@@ -234,7 +240,7 @@ describe('Settings', () => {
     expect(consent.checked).toBe(false);
     await user.click(consent);
     await user.type(field, 'sk-1234');
-    await user.click(form.getByRole('button', { name: 'Store the key' }));
+    await user.click(form.getByRole('button', { name: 'Save key' }));
     await waitFor(() =>
       expect(fake.callsOf('provider.setKey')).toEqual([
         { name: 'office', key: 'sk-1234', allowPlaintext: true },
@@ -245,7 +251,7 @@ describe('Settings', () => {
 
   it('offers no such choice where a keyring works', async () => {
     open('providers');
-    const field = await screen.findByLabelText('Key of anthropic');
+    const field = await screen.findByLabelText('API key of anthropic');
     expect(within(field.closest('form') as HTMLElement).queryByRole('checkbox')).toBeNull();
   });
 
@@ -255,7 +261,7 @@ describe('Settings', () => {
       if (first) first.key.problem = 'The keyring has changed. Enter the key again.';
     });
     expect(await screen.findByText('The keyring has changed. Enter the key again.')).toBeTruthy();
-    expect(screen.getByLabelText('Key of anthropic')).toBeTruthy();
+    expect(screen.getByLabelText('API key of anthropic')).toBeTruthy();
   });
 
   it('tells in words what a test request brought', async () => {
@@ -268,11 +274,11 @@ describe('Settings', () => {
 
   it('adds a provider with its key in two calls', async () => {
     const { fake, user } = open('providers');
-    await user.click(await screen.findByRole('button', { name: 'Add a provider' }));
+    await user.click(await screen.findByRole('button', { name: 'Add provider' }));
     await user.type(screen.getByRole('textbox', { name: /^Name/ }), 'local');
     await user.type(screen.getByRole('textbox', { name: /^Address/ }), 'http://127.0.0.1:1234/v1');
-    await user.type(screen.getByLabelText(/^Key$/), 'k-77');
-    await user.click(screen.getByRole('button', { name: 'Save the provider' }));
+    await user.type(screen.getByLabelText(/^API key$/), 'k-77');
+    await user.click(screen.getByRole('button', { name: 'Save provider' }));
     await waitFor(() =>
       expect(fake.callsOf('provider.setKey')).toEqual([{ name: 'local', key: 'k-77' }]),
     );
@@ -287,13 +293,13 @@ describe('Settings', () => {
   it('runs the check and shows each result with a word beside its mark', async () => {
     const { user } = open('data');
     await user.click(await screen.findByRole('button', { name: 'Check now' }));
-    await screen.findByText('Something is not in order');
-    for (const word of ['in order', 'look', 'broken']) expect(screen.getByText(word)).toBeTruthy();
+    await screen.findByText('Some checks failed');
+    for (const word of ['OK', 'look', 'broken']) expect(screen.getByText(word)).toBeTruthy();
   });
 
   it('gives a single skill its own answer, changes it and takes it out', async () => {
     const { fake, user } = open('recovery');
-    const field = await screen.findByRole('textbox', { name: 'Name of a skill' });
+    const field = await screen.findByRole('textbox', { name: 'Skill name' });
     await user.type(field, 'send-invoices{Enter}');
     const key = 'skill_resume.per_skill';
     await waitFor(() =>
@@ -317,10 +323,10 @@ describe('Settings', () => {
 
   it('S0-38 makes a token for a client, shows it once, and revokes one after a question', async () => {
     const { fake, user } = open('data');
-    const list = await screen.findByRole('region', { name: 'Who may use it' });
+    const list = await screen.findByRole('region', { name: 'Clients' });
     const own = await within(list).findByRole('listitem', { name: 'default' });
     expect(own.textContent).toContain('/data/gateway.token');
-    await user.type(within(list).getByRole('textbox', { name: 'Name of a client' }), 'ci{Enter}');
+    await user.type(within(list).getByRole('textbox', { name: 'Client name' }), 'ci{Enter}');
     const shown = await within(list).findByText(/^[0-9a-f]{64}$/);
     expect(shown.closest('[role=status]')).toBeTruthy();
     // I5: only the hash has left the window.
@@ -329,10 +335,10 @@ describe('Settings', () => {
       .digest('hex');
     expect(fake.callsOf('gateway.addClient')).toEqual([{ name: 'ci', tokenHash }]);
     const made = await within(list).findByRole('listitem', { name: 'ci' });
-    expect(made.textContent).toContain('No answer yet');
-    await user.click(within(made).getByRole('button', { name: 'Revoke the token of ci' }));
+    expect(made.textContent).toContain('Never used');
+    await user.click(within(made).getByRole('button', { name: 'Revoke token for ci' }));
     expect(fake.callsOf('gateway.revokeClient')).toEqual([]);
-    await user.click(await screen.findByRole('button', { name: 'Revoke the token' }));
+    await user.click(await screen.findByRole('button', { name: 'Revoke token' }));
     await waitFor(() => expect(within(list).queryByRole('listitem', { name: 'ci' })).toBeNull());
     expect(fake.callsOf('gateway.revokeClient')).toEqual([{ name: 'ci' }]);
   });
@@ -354,6 +360,6 @@ describe('Settings', () => {
     const alert = await screen.findByRole('alert');
     expect(alert.textContent).toContain('config.json, line 14');
     expect(alert.textContent).toContain('limits.turn_time "soon" is not a duration');
-    expect(alert.textContent).toContain('The last good settings stay in force.');
+    expect(alert.textContent).toContain('The last valid settings stay active.');
   });
 });

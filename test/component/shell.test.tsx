@@ -45,9 +45,11 @@ describe('Quit when these steps are done', () => {
     expect(screen.queryByRole('region', { name: 'Quit' })).toBeNull();
     tell([step('npm test', status.nowMs - 40_000), step('make', status.nowMs - 600_000)]);
     const note = await screen.findByRole('region', { name: 'Quit' });
-    expect(note.textContent).toContain('Quits when 2 steps are done; the oldest: make');
+    expect(note.textContent).toContain('Quitting when 2 steps complete; the oldest: make');
     tell([step('npm test', status.nowMs - 40_000)]);
-    await waitFor(() => expect(note.textContent).toContain('Quits when 1 step is done: npm test'));
+    await waitFor(() =>
+      expect(note.textContent).toContain('Quitting when 1 step completes: npm test'),
+    );
     expect(note.textContent).toContain('To quit now cuts the step off.');
     expect(await axeFindings(note)).toEqual([]);
     await user.keyboard('3');
@@ -92,9 +94,9 @@ describe('Sidebar', () => {
   it('goes to a page by its digit, but not while something is typed', async () => {
     const { user } = await open();
     await user.keyboard('2');
-    await screen.findByRole('heading', { level: 1, name: 'Decisions' });
+    await screen.findByRole('heading', { level: 1, name: 'Inbox' });
     await user.keyboard('/');
-    expect((document.activeElement as HTMLInputElement).placeholder).toBe('Search decisions');
+    expect((document.activeElement as HTMLInputElement).placeholder).toBe('Search inbox');
     await user.keyboard('1');
     expect((document.activeElement as HTMLInputElement).value).toBe('1');
     expect(window.location.hash).toBe('#/decisions');
@@ -108,7 +110,7 @@ describe('Palette', () => {
     await waitFor(() => expect(document.activeElement).toBe(field));
     await shown.user.keyboard('{Escape}');
     await waitFor(() => expect(screen.queryByRole('combobox', { name: /^Find a/ })).toBeNull());
-    await shown.user.click(screen.getByRole('button', { name: /^Find or do/ }));
+    await shown.user.click(screen.getByRole('button', { name: /^Search or run a command/ }));
     await screen.findByRole('combobox', { name: /^Find a page/ });
   });
 
@@ -119,7 +121,7 @@ describe('Palette', () => {
       document.getElementById(field.getAttribute('aria-activedescendant') ?? '');
     await waitFor(() => expect(chosen()?.textContent).toContain('Home'));
     await shown.user.keyboard('{ArrowDown}');
-    expect(chosen()?.textContent).toContain('Decisions');
+    expect(chosen()?.textContent).toContain('Inbox');
     expect(chosen()?.getAttribute('aria-selected')).toBe('true');
     await shown.user.keyboard('{ArrowUp}{ArrowUp}');
     expect(chosen()).toBe(screen.getAllByRole('option').at(-1));
@@ -144,7 +146,7 @@ describe('Palette', () => {
       expect(document.activeElement).toBe(within(dialog).getByRole('button', { name: 'Cancel' })),
     );
     expect(shown.fake.callsOf('turns.cancelAll')).toEqual([]);
-    await shown.user.click(within(dialog).getByRole('button', { name: 'Stop all' }));
+    await shown.user.click(within(dialog).getByRole('button', { name: 'Cancel all turns' }));
     await waitFor(() => expect(shown.fake.callsOf('turns.cancelAll')).toEqual([{}]));
   });
 
@@ -162,7 +164,7 @@ describe('Palette', () => {
     const shown = await open();
     await palette(shown);
     await shown.user.keyboard('check everything{Enter}');
-    const dialog = await screen.findByRole('dialog', { name: 'Check everything' });
+    const dialog = await screen.findByRole('dialog', { name: 'Run all checks' });
     await within(dialog).findByText(shown.fake.seed.doctor.checks[0]?.name ?? '');
   });
 
@@ -191,7 +193,7 @@ describe('Help', () => {
   it('? draws every row of the table that the handlers use', async () => {
     const { user } = await open();
     await user.keyboard('?');
-    const dialog = await screen.findByRole('dialog', { name: 'Keys' });
+    const dialog = await screen.findByRole('dialog', { name: 'Keyboard shortcuts' });
     expect(dialog.querySelectorAll('.keys-row')).toHaveLength(
       KEY_GROUPS.flatMap((group) => group.rows).length,
     );
@@ -203,7 +205,7 @@ describe('Help', () => {
     const { user } = await open();
     await user.keyboard('?');
     const limits = await screen.findByRole('region', {
-      name: 'What is kept, and what is not promised',
+      name: 'What is saved, and what isn’t guaranteed',
     });
     expect(limits.textContent).toMatch(/on disk and survives any end/);
     expect(limits.textContent).toMatch(/Not promised: effects that tools do not report/);

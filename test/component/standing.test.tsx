@@ -54,7 +54,7 @@ const withRetry =
 
 const sessionId = 7;
 const page = <SessionsPage sessionId={sessionId} />;
-const standing = (): Promise<HTMLElement> => screen.findByRole('region', { name: 'How it stands' });
+const standing = (): Promise<HTMLElement> => screen.findByRole('region', { name: 'Status' });
 const factOf = (box: HTMLElement, name: string): string =>
   within(box).getByText(name).nextElementSibling?.textContent?.replace(/\s+/g, ' ').trim() ?? '';
 
@@ -65,14 +65,14 @@ describe('how a session stands', () => {
       seed.turns = seed.turns.filter((turn) => turn.sessionId !== sessionOf(seed).id);
     });
     const box = await standing();
-    expect(factOf(box, 'Next try')).toBe('nothing to try again');
-    expect(factOf(box, 'Waits for you')).toBe('nothing');
-    expect(factOf(box, 'Next wake')).toBe('none queued');
-    expect(factOf(box, 'Worked on by')).toBe('nobody');
+    expect(factOf(box, 'Next retry')).toBe('nothing to retry');
+    expect(factOf(box, 'Needs you')).toBe('nothing');
+    expect(factOf(box, 'Next wake-up')).toBe('none scheduled');
+    expect(factOf(box, 'Worker')).toBe('nobody');
     expect(factOf(box, 'Latest outcome')).toBe('none yet');
     expect(factOf(box, 'Drafts')).toBe('none staged');
-    expect(within(box).getByText('Nobody has worked on it yet.')).toBeDefined();
-    expect(within(box).queryByText('To reach')).toBeNull();
+    expect(within(box).getByText('No worker yet.')).toBeDefined();
+    expect(within(box).queryByText('Goal')).toBeNull();
     expect(await axeFindings(container)).toEqual([]);
   });
 
@@ -122,35 +122,35 @@ describe('how a session stands', () => {
       ];
     });
     const box = await standing();
-    expect(factOf(box, 'To reach')).toMatch(/^The cheapest supplier with .*its price$/);
-    expect(factOf(box, 'To reach')).not.toContain('\u202e');
-    expect(await screen.findAllByText('What this session is to reach:')).toHaveLength(1);
-    expect(factOf(box, 'Worked on by')).toContain('mara-laptop:4711');
-    expect(factOf(box, 'Worked on by')).toContain('The next start takes it over at once.');
-    expect(factOf(box, 'Waits for you')).toContain('an approval');
+    expect(factOf(box, 'Goal')).toMatch(/^The cheapest supplier with .*its price$/);
+    expect(factOf(box, 'Goal')).not.toContain('\u202e');
+    expect(await screen.findAllByText('Session goal:')).toHaveLength(1);
+    expect(factOf(box, 'Worker')).toContain('mara-laptop:4711');
+    expect(factOf(box, 'Worker')).toContain('The next start resumes its work at once.');
+    expect(factOf(box, 'Needs you')).toContain('approval: ');
     expect(
       within(box)
         .getByRole('link', { name: /an approval/ })
         .getAttribute('href'),
     ).toBe('#/decisions/item-14');
-    expect(factOf(box, 'Next wake')).toContain('look for the answer');
+    expect(factOf(box, 'Next wake-up')).toContain('look for the answer');
     expect(factOf(box, 'Drafts')).not.toBe('none staged');
   });
 
   it('S3-22 lists who held what, when and how it ended, the newest first', async () => {
     const { user } = show(page);
     const box = await standing();
-    await user.click(within(box).getByText('Who worked on it'));
+    await user.click(within(box).getByText('Worker history'));
     const lines = within(box)
       .getAllByRole('listitem')
       .map((one) => one.textContent ?? '');
     expect(lines[0]).toMatch(/^finished\d/);
-    expect(lines.find((line) => line.includes('cut off'))).toContain('mara-laptop:4711');
+    expect(lines.find((line) => line.includes('interrupted'))).toContain('mara-laptop:4711');
     expect(lines.find((line) => line.includes('put back'))).toContain(
       'The model server answered 529.',
     );
     expect(lines.filter((line) => line.includes('taken'))).toHaveLength(3);
-    expect(lines.some((line) => line.includes('ready to run'))).toBe(false);
+    expect(lines.some((line) => line.includes('Ready to run'))).toBe(false);
   });
 
   it('S3-22 takes in what happens while it is shown', async () => {
@@ -172,9 +172,9 @@ describe('how a session stands', () => {
   it('S3-15 says when it is tried again, how often it failed and why, with the values in force', async () => {
     const { fake, user } = show(page, withRetry());
     const box = await standing();
-    const retry = factOf(box, 'Next try');
+    const retry = factOf(box, 'Next retry');
     expect(retry).toMatch(/in (40|3\d) s/); // the clock goes on while the page is made
-    expect(retry).toContain('2 tries failed so far');
+    expect(retry).toContain('2 attempts failed so far');
     expect(retry).toContain('The model server answered 529.');
     expect(retry).toContain('at most 30 s; 10 tries in all');
     await user.click(within(box).getByRole('button', { name: /^Try again now/ }));
@@ -183,7 +183,7 @@ describe('how a session stands', () => {
 
   it('S3-15 shows the same on the page of the turn, and says why a try was refused', async () => {
     const { fake, user } = show(<TurnPage turnId={TURN} />, withRetry());
-    expect(await screen.findByText('Waits to be tried again.')).toBeDefined();
+    expect(await screen.findByText('Waiting for a retry.')).toBeDefined();
     expect(screen.getByText(/2 tries failed/)).toBeDefined();
     expect(screen.getByText('The model server answered 529.')).toBeDefined();
     fake.refuse('turns.retryNow', 'TURN_STATE', 'It is not waiting any more.');

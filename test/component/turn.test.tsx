@@ -43,12 +43,12 @@ describe('the timeline of a turn', () => {
       .map((row) => row.getAttribute('aria-label') ?? '');
     expect(names.slice(1).map((name) => name.replace(/started [^,]+/, 'started T'))).toEqual([
       'model choose criteria, model, started T, reused',
-      'web_fetch exchange rates, world, started T, asked again, same result',
+      'web_fetch exchange rates, read-only, started T, re-read, same result',
       'model rank the offers, model, started T, reused',
       'write_file comparison.md, side effect, started T, reused',
-      'model write the summary, model, started T, run again',
+      'model write the summary, model, started T, re-run',
       'send_email anna.berg, external, started T, done',
-      'send_email t.okafor, external, started T, result unknown, waits for you',
+      'send_email t.okafor, external, started T, outcome unknown, needs you',
     ]);
   });
 
@@ -57,7 +57,7 @@ describe('the timeline of a turn', () => {
     await grid();
     expect(
       screen.getByText(
-        /^Stopped at .+ \(power lost\), back after 4 min 13 s\. 3 finished steps reused, 1 asked again, 1 run again, 1 result unknown\. It waits for your answer\./,
+        /^Stopped at .+ \(power loss\), back after 4 min 13 s\. 3 completed steps reused, 1 re-read, 1 re-run, 1 outcome unknown\. It needs your decision\./,
       ),
     ).toBeTruthy();
   });
@@ -147,11 +147,11 @@ describe('the timeline of a turn', () => {
     );
     await grid();
     await user.click(screen.getByRole('row', { name: /t\.okafor/ }));
-    await user.click(await screen.findByRole('button', { name: 'Show the whole text' }));
+    await user.click(await screen.findByRole('button', { name: 'Show the full text' }));
     await waitFor(() =>
       expect(screen.getByRole('region', { name: 'Result' }).textContent).toBe('first last'),
     );
-    expect(screen.queryByRole('button', { name: 'Show the whole text' })).toBeNull();
+    expect(screen.queryByRole('button', { name: 'Show the full text' })).toBeNull();
   });
 
   it('W8 shows a hostile result inert, exact and a part at a time', async () => {
@@ -175,16 +175,16 @@ describe('the timeline of a turn', () => {
 
   it('offers Stop in the head while it is not ended, also while it waits for an answer', async () => {
     const { fake, user } = open();
-    await user.click(await screen.findByRole('button', { name: /^Stop this turn: Compare/ }));
+    await user.click(await screen.findByRole('button', { name: /^Cancel turn: Compare/ }));
     await waitFor(() => expect(fake.callsOf('turns.cancel')).toEqual([{ turnId: 7 }]));
   });
 
   it('keeps the decision under the timeline, with its plan', async () => {
     open();
     await grid();
-    const decision = screen.getByRole('region', { name: /Replay decisions/ });
-    expect(within(decision).getByText('Before you press')).toBeTruthy();
-    expect(within(decision).queryByRole('button', { name: 'It was sent, go on' })).toBeTruthy();
+    const decision = screen.getByRole('region', { name: /Needs review/ });
+    expect(within(decision).getByText('What happens next')).toBeTruthy();
+    expect(within(decision).queryByRole('button', { name: 'Mark as sent' })).toBeTruthy();
   });
 
   it('S2-02 S2-25 says how often a call was tried, and lists each failed try with what it met and the wait', async () => {
@@ -218,7 +218,7 @@ describe('the timeline of a turn', () => {
     expect(row.querySelectorAll('.tl-notch')).toHaveLength(2);
     await user.click(row);
     const tries = within(await screen.findByRole('region', { name: 'Step 3' })).getByRole('list', {
-      name: 'Tries of step 3',
+      name: 'Attempts of step 3',
     });
     expect(
       within(tries)
@@ -226,13 +226,13 @@ describe('the timeline of a turn', () => {
         .map((item) => [...item.children].map((part) => part.textContent))
         .map(([number, , met, wait]) => [number, met, wait]),
     ).toEqual([
-      ['Try 1', 'server error (503) Overloaded', 'the next one 2.1 s later'],
-      ['Try 2', 'no answer in time No answer within 4 s', 'the next one 4 s later'],
+      ['Attempt 1', 'server error (503) Overloaded', 'next attempt 2.1 s later'],
+      ['Attempt 2', 'timed out No answer within 4 s', 'next attempt 4 s later'],
     ]);
     expect(await axeFindings(container)).toEqual([]);
     await user.click(screen.getByRole('button', { name: 'As a table' }));
     const cells = within(await screen.findByRole('row', { name: /rank the offers/ }));
-    expect(cells.getByText('tried 3 times')).toBeTruthy();
+    expect(cells.getByText('3 attempts')).toBeTruthy();
   });
 
   it('has no findings of axe, as timeline, with an open step, and as a table', async () => {

@@ -26,8 +26,8 @@ describe('F1 a field', () => {
   it('says that it is kept only when it is on disk, and hands what it sends to the commit that accepts it', async () => {
     const shown = show(box);
     await shown.user.type(await field(), 'Hello');
-    expect(screen.queryByText('Kept, not sent')).toBeNull();
-    await screen.findByText('Kept, not sent');
+    expect(screen.queryByText('Saved, not sent')).toBeNull();
+    await screen.findByText('Saved, not sent');
     expect(keptOf(shown, 'session/3')).toMatchObject({ text: 'Hello' });
     await shown.user.click(screen.getByRole('button', { name: 'Send' }));
     await waitFor(() => expect(shown.fake.callsOf('send')).toHaveLength(1));
@@ -36,7 +36,7 @@ describe('F1 a field', () => {
       { text: 'Hello', unsent: { field: 'session/3', rev } },
     ]);
     await waitFor(async () => expect((await field()).value).toBe(''));
-    expect(screen.queryByText('Kept, not sent')).toBeNull();
+    expect(screen.queryByText('Saved, not sent')).toBeNull();
     expect(await axeFindings(shown.container)).toEqual([]);
   });
 
@@ -51,7 +51,7 @@ describe('F1 a field', () => {
       fake.answer('unsent.read', () => ({ kept: { text: 'Half a thought', rev: 9 } })),
     );
     await waitFor(async () => expect((await field()).value).toBe('Half a thought'));
-    expect(screen.getByText('Kept, not sent')).toBeTruthy();
+    expect(screen.getByText('Saved, not sent')).toBeTruthy();
     expect(next.fake.callsOf('unsent.keep')).toEqual([]);
   });
 
@@ -63,7 +63,7 @@ describe('F1 a field', () => {
     await shown.user.click(screen.getByRole('button', { name: 'Send' }));
     await screen.findByText('The disk is full.');
     expect((await field()).value).toBe('Hello');
-    await screen.findByText('Kept, not sent');
+    await screen.findByText('Saved, not sent');
   });
 
   it('says where the disk does not take it that a crash would lose it', async () => {
@@ -73,7 +73,7 @@ describe('F1 a field', () => {
     await shown.user.type(await field(), 'Hello');
     await screen.findByText(/The disk does not take it/);
     shown.fake.allow('unsent.keep');
-    await screen.findByText('Kept, not sent');
+    await screen.findByText('Saved, not sent');
   });
 
   it('is written before a stop goes on, and the stop is told so', async () => {
@@ -200,7 +200,7 @@ describe('F2 the window', () => {
     ],
   ] as const)('ends the first start that is left by %s', async (_name, leave) => {
     const shown = show(<RecoveryWindow />, (seed) => isNew(seed.config as never));
-    await screen.findByRole('heading', { level: 1, name: 'It keeps running' });
+    await screen.findByRole('heading', { level: 1, name: 'Holdfast keeps running' });
     leave(shown);
     await waitFor(() =>
       expect(shown.fake.callsOf('config.set')).toEqual([

@@ -18,14 +18,14 @@ const open = (...terminals: WatchedTerminal[]): Shown =>
       fake.answer('watch.list', () => ({ terminals }));
     },
   );
-const region = () => screen.findByRole('region', { name: 'Watched terminals' });
+const region = () => screen.findByRole('region', { name: 'Monitored terminals' });
 
 describe('watched terminals on Home', () => {
   it('shows nothing where no terminal was watched, or a session has it', async () => {
     const { fake } = open(seedTerminal(Date.now(), { session: 'shop' }));
     await screen.findByRole('region', { name: 'Running' });
     await waitFor(() => expect(fake.callsOf('watch.list')).toHaveLength(1));
-    expect(screen.queryByRole('region', { name: 'Watched terminals' })).toBeNull();
+    expect(screen.queryByRole('region', { name: 'Monitored terminals' })).toBeNull();
   });
 
   it('says what had finished, what is unknown, and the command that goes on, with a button to copy it', async () => {
@@ -34,10 +34,10 @@ describe('watched terminals on Home', () => {
     for (const words of [
       'Move the shop to the new tax rates',
       '/home/mara/shop',
-      '2 calls had finished, the last: Bash: npm test',
+      '2 tool calls completed, last: Bash: npm test',
       'Started, outcome unknown: Bash: npm run deploy',
       'cd /home/mara/shop && claude --resume 5d0c3d1e',
-      'in a call, or cut off in it',
+      'running a tool, or interrupted in it',
     ])
       expect(card.textContent).toContain(words);
     expect(within(card).getByRole('button', { name: 'Copy the command' })).toBeTruthy();
@@ -49,7 +49,7 @@ describe('watched terminals on Home', () => {
     const { fake, user } = open(terminal);
     await user.click(
       within(await region()).getByRole('button', {
-        name: 'Continue here: Move the shop to the new tax rates',
+        name: 'Continue in Holdfast: Move the shop to the new tax rates',
       }),
     );
     await waitFor(() =>

@@ -49,7 +49,7 @@ describe('approval', () => {
       'rm scratch.txt',
     );
     await page.getByRole('button', { name: 'Allow once' }).click();
-    await page.getByText('Allowed. The call is made once, and the turn goes on.').waitFor();
+    await page.getByText('Allowed once. The turn continues.').waitFor();
     const turn = async () =>
       page.evaluate(async () => {
         const answer = await window.holdfast!.call['turns.show']({ turnId: 1 });

@@ -83,7 +83,7 @@ describe('restart notice', () => {
     });
     await killed((await startLongTurn(home)).process());
     const second = await home.launch({ args: ['--hidden'] });
-    await home.desktop.notification(({ title }) => title === 'Back after an unexpected stop');
+    await home.desktop.notification(({ title }) => title === 'Back after a crash');
     const gone = once(second.process(), 'exit');
     await home.desktop.chooseMenu('Quit');
     await gone;
@@ -120,9 +120,7 @@ describe('restart notice', () => {
     await expect.poll(() => home.desktop.tooltip()).toBe('Holdfast - 12 turns running');
     await killed(app.process());
     const again = await home.launch({ args: ['--hidden'] });
-    const notice = await home.desktop.notification(
-      ({ title }) => title === 'Back after an unexpected stop',
-    );
+    const notice = await home.desktop.notification(({ title }) => title === 'Back after a crash');
     expect(notice.body).toMatch(/12 need a decision/);
     await expect.poll(() => home.desktop.tooltip()).toBe('Holdfast - 12 decisions waiting');
     home.desktop.click(notice.id);
@@ -170,7 +168,7 @@ describe('coming back', () => {
     await killed(first);
     await home.desktop.inTray(2);
     await until(() => home.holderPid() !== undefined && home.holderPid() !== pid, 'a new holder');
-    await home.desktop.notification(({ title }) => title === 'Back after an unexpected stop');
+    await home.desktop.notification(({ title }) => title === 'Back after a crash');
     const back = home.holderPid() ?? 0;
     // Chromium writes its command line anew: one text, switches first.
     const command = readFileSync(`/proc/${back}/cmdline`, 'utf8').replaceAll('\0', ' ');
@@ -201,7 +199,7 @@ describe('coming back', () => {
     await home.desktop.inTray(3);
     await killed(hidden.process());
     const still = await home.launch({ args: comeBackArgs });
-    await home.desktop.notification(({ title }) => title === 'Back after an unexpected stop');
+    await home.desktop.notification(({ title }) => title === 'Back after a crash');
     expect(await visibleWindows(still)).toBe(0);
   });
 

@@ -42,8 +42,8 @@ describe('drafts', () => {
     const [draft] = await staged(page);
     expect(draft).toMatchObject({ path: 'notes.md', state: 'ready', sourceChanged: true });
     await page.evaluate((id) => (location.hash = `#/sessions/${String(id)}`), draft?.sessionId);
-    await page.getByRole('link', { name: '1 draft waits for you' }).click();
-    await page.getByText('One draft, it no longer fits').waitFor();
+    await page.getByRole('link', { name: '1 draft needs your review' }).click();
+    await page.getByText('One draft, it is out of date').waitFor();
     await page.getByText(/takes 1 newer line out/).waitFor();
     const newer = page.locator('.diff-line.is-newer', { hasText: 'A newer line' });
     expect(await newer.count()).toBe(1);
@@ -53,10 +53,10 @@ describe('drafts', () => {
       const shots = process.env['HOLDFAST_TEST_SHOTS'];
       if (shots !== undefined) await page.screenshot({ path: join(shots, `drafts-${theme}.png`) });
     }
-    await page.getByRole('button', { name: 'Promote, replaces 1 newer line' }).click();
+    await page.getByRole('button', { name: 'Apply, replaces 1 newer line' }).click();
     expect(readFileSync(notes, 'utf8')).toContain('A newer line');
     await page.getByRole('button', { name: 'Replace the file' }).click();
-    await page.getByText('notes.md is in place.').waitFor();
+    await page.getByText('Draft applied to notes.md.').waitFor();
     expect(readFileSync(notes, 'utf8')).not.toContain('newer');
     await page.getByText('No drafts').waitFor();
   });

@@ -28,7 +28,7 @@ async function searchFor(text: string): Promise<void> {
 }
 
 describe('the past, in the real app', () => {
-  it('S0-30 S4-33 Home draws the day with its unexpected stop, and a press opens Events there', async () => {
+  it('S0-30 S4-33 Home draws the day with its crash, and a press opens Events there', async () => {
     await goTo('#/');
     const line = page.getByRole('slider', { name: 'Last 24 hours' });
     await line.waitFor();
@@ -54,10 +54,10 @@ describe('the past, in the real app', () => {
   it('S4-33 finds a step from the key / on, and its row leads to its turn', async () => {
     await goTo('#/events');
     await page.waitForSelector('.event-row time');
-    await searchFor('result unknown: ');
+    await searchFor('outcome unknown: ');
     await page.waitForFunction(() => {
       const rows = [...document.querySelectorAll('.events-rows .event-what')];
-      return rows.length > 0 && rows.every((row) => row.textContent?.includes('result unknown'));
+      return rows.length > 0 && rows.every((row) => row.textContent?.includes('outcome unknown'));
     });
     const link = page.locator('.events-rows .event-turn a').first();
     const turnId = Number(await link.textContent());
@@ -71,7 +71,7 @@ describe('the past, in the real app', () => {
     await page.waitForSelector('.event-row time');
     await searchFor('while somebody looks');
     await callIn(page, 'send', { text: 'A message while somebody looks', agent: 'practice' });
-    await page.getByText('Message accepted: A message while somebody looks').first().waitFor();
+    await page.getByText('Prompt accepted: A message while somebody looks').first().waitFor();
   });
 
   it('S4-33 shows the audit as a source of its own, in the dark, too', async () => {

@@ -29,15 +29,15 @@ it('S3-36 first start, practice, kill, the way back, a decision and two settings
   home = await createTestHome();
   const app = await home.launch();
   const page = await pageOf(app, 'index.html');
-  await heading(page, 'It keeps running');
+  await heading(page, 'Holdfast keeps running');
   await press(page, /^Continue$/, 'Enter');
   await heading(page, 'Your agents');
   await press(page, /^Continue$/, 'Enter');
   await heading(page, 'After a crash');
   await press(page, /^Continue$/, 'Enter');
-  await heading(page, 'Try it: kill it in the middle');
-  await press(page, /^Start the task/, 'Enter');
-  await heading(page, 'It works. Kill it now.');
+  await heading(page, 'Try it: kill it mid-task');
+  await press(page, /^Start task/, 'Enter');
+  await heading(page, 'It is working. Kill it now.');
   await page.waitForSelector('.practice-chart li:nth-child(3)');
   const gone = once(app.process(), 'exit');
   await tabTo(page, /^Kill me now/);
@@ -47,15 +47,15 @@ it('S3-36 first start, practice, kill, the way back, a decision and two settings
   // As the helper starts it that waits for the end of a killed Holdfast.
   const again = await home.launch({ args: ['--hidden', '--after-crash'] });
   const back = await pageOf(again, 'index.html');
-  await back.getByRole('button', { name: 'Start it again' }).waitFor();
+  await back.getByRole('button', { name: 'Start again' }).waitFor();
   await expect
     .poll(async () => (await callIn(back, 'turns.list', {})).turns[0]?.state)
     .toBe('completed');
   await standsStill(back);
   await press(back, /^Ask for approval/, 'Enter');
   await expect.poll(async () => (await callIn(back, 'approvals.list', {})).requests.length).toBe(1);
-  await press(back, /^Open in Decisions/, 'Enter');
-  await heading(back, 'Decisions');
+  await press(back, /^Open in Inbox/, 'Enter');
+  await heading(back, 'Inbox');
   await press(back, /^Allow once$/, 'Space');
   await expect
     .poll(async () => (await callIn(back, 'turns.list', {})).turns[0]?.state)
@@ -67,7 +67,7 @@ it('S3-36 first start, practice, kill, the way back, a decision and two settings
   const settings = await pageOf(again, 'settings.html');
   await settings.waitForSelector('h1');
   const written = (): string => readFileSync(join(home.dataDir, 'config.json'), 'utf8');
-  await tabTo(settings, /^Colours/);
+  await tabTo(settings, /^Appearance/);
   await settings.keyboard.press('Enter');
   await settings.getByRole('option', { name: 'Dark' }).waitFor();
   const marked = settings.locator('[role="option"][data-combobox-selected]');

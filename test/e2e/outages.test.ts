@@ -29,7 +29,7 @@ const until = async (is: () => Promise<boolean>): Promise<void> => {
 const waiting = async (): Promise<number> =>
   (await callIn(page, 'outage.queue', { provider: PROVIDER })).total;
 
-describe('a provider that does not answer', () => {
+describe('a provider that is down', () => {
   it('S0-18 shows its turns in order, moves one on disk, and lets them go when it is back', async () => {
     await callIn(page, 'practice.providerDown', { seconds: 600 });
     for (const name of ['first', 'second', 'third']) {
@@ -37,7 +37,7 @@ describe('a provider that does not answer', () => {
     }
     await until(async () => (await waiting()) === 3);
     await page.evaluate(() => (window.location.hash = '#/outages'));
-    await page.getByRole('heading', { name: 'Practice does not answer' }).waitFor();
+    await page.getByRole('heading', { name: 'Practice is down' }).waitFor();
     const table = page.getByRole('table', { name: 'Waiting, in this order' });
     const titles = (): Promise<string[]> => table.getByRole('link').allTextContents();
     await until(async () => (await titles()).length === 3);
@@ -50,7 +50,7 @@ describe('a provider that does not answer', () => {
       const { items } = await callIn(page, 'outage.queue', { provider: PROVIDER });
       return items.map((item) => item.promptStart).join() === moved.join();
     });
-    await page.getByRole('button', { name: 'Try Practice now' }).click();
+    await page.getByRole('button', { name: 'Check Practice now' }).click();
     await page.getByText(/^Practice did not answer/).waitFor();
     await callIn(page, 'practice.providerDown', { seconds: 1 });
     const completed = async (): Promise<readonly string[]> => {
@@ -62,6 +62,6 @@ describe('a provider that does not answer', () => {
     expect(await waiting()).toBe(0);
     await page.getByRole('heading', { name: /answers$/ }).waitFor();
     const past = page.getByRole('region', { name: 'Past outages' });
-    await past.getByRole('cell', { name: 'Practice' }).first().waitFor();
+    await past.getByRole('cell', { name: 'Demo' }).first().waitFor();
   });
 });

@@ -124,7 +124,7 @@ describe('by keyboard alone', () => {
     await fromTheTop(settings);
     await tabTo(settings, /^Check now$/);
     await settings.keyboard.press('Enter');
-    await settings.getByRole('button', { name: 'Copy the report' }).waitFor();
+    await settings.getByRole('button', { name: 'Copy report' }).waitFor();
     await expect.poll(async () => (await focused(settings)).name).toBe('Check now');
   });
 });

@@ -118,7 +118,7 @@ describe('the palette', () => {
     await take('stop all');
     const dialog = main.getByRole('dialog', { name: /^Stop / });
     await dialog.getByText('never replayed').waitFor();
-    expect((await filledButtons(main)).filter((name) => name.startsWith('Stop'))).toEqual([]);
+    expect((await filledButtons(main)).filter((name) => name.startsWith('Cancel'))).toEqual([]);
     await main.keyboard.press('Enter');
     await dialog.waitFor({ state: 'detached' });
     expect((await callIn(main, 'status.get', {})).counts.running).toBe(before);

@@ -100,12 +100,12 @@ describe('the app in the real Electron', () => {
     const waiting = ['say first', 'say second', 'say third'];
     await expect.poll(heldOrder).toEqual(waiting);
     expect((await callIn(page, 'status.get', {})).counts.needsYou).toBe(0);
-    await page.getByRole('heading', { name: 'Claude does not answer', level: 1 }).waitFor();
+    await page.getByRole('heading', { name: 'Claude is down', level: 1 }).waitFor();
     await expect.poll(() => home.desktop.tooltip()).toMatch(/Claude down since .*, 3 turns wait$/);
 
     await quit();
     await open();
-    await page.getByRole('heading', { name: 'Claude does not answer', level: 1 }).waitFor();
+    await page.getByRole('heading', { name: 'Claude is down', level: 1 }).waitFor();
     expect(await heldOrder()).toEqual(waiting);
     const labels = (await home.desktop.readMenu()).map(({ label }) => label);
     expect(labels.join('\n')).toMatch(/Outage: Claude, /);

@@ -111,7 +111,7 @@ describe.skipIf(isLeftOut('opencode in the window', 'missing' in real && real.mi
       }
       expect(existsSync(effects)).toBe(false);
       await page.getByRole('button', { name: 'Allow once' }).click();
-      await page.getByText('Allowed. The call is made once, and the turn goes on.').waitFor();
+      await page.getByText('Allowed once. The turn continues.').waitFor();
       const turn = () => callIn(page, 'turns.show', { turnId: 1 });
       await expect
         .poll(async () => (await turn()).turn.state, { timeout: SLOW_MS })

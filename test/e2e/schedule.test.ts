@@ -23,7 +23,7 @@ describe('the schedule', () => {
     await page.getByText(/^No tasks yet/).waitFor();
     await page.keyboard.press('n');
     await page.getByLabel('Name').fill('Say hello');
-    await page.getByLabel('What to do').fill('say hello');
+    await page.getByLabel('Prompt').fill('say hello');
     const when = page.getByRole('textbox', { name: /When/ });
     await when.fill('every 0m');
     await page.getByText('Not understood:').waitFor();

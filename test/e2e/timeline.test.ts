@@ -42,17 +42,17 @@ describe('the timeline of a turn that a crash cut off', () => {
     const reused = shown.steps.filter((step) => step.fate === 'reused').length;
     expect(reused).toBeGreaterThan(0);
     expect(names.filter((name) => name.endsWith(', reused'))).toHaveLength(reused);
-    expect(names.some((name) => name.includes('asked again'))).toBe(true);
+    expect(names.some((name) => name.includes('re-read'))).toBe(true);
     expect(await page.locator('.tl-break.stop').count()).toBe(1);
     expect(await page.locator('.tl-break-word').textContent()).toMatch(/^stopped\d/);
     expect(await page.locator('.turn-story').textContent()).toContain(
-      `${reused} finished steps reused`,
+      `${reused} completed steps reused`,
     );
   });
 
   it('shows the row that waits for a person without scrolling, and its bar ends at the stop', async () => {
     await open('turn');
-    const row = grid().getByRole('row', { name: /result unknown, waits for you$/ });
+    const row = grid().getByRole('row', { name: /outcome unknown, needs you$/ });
     const box = await row.boundingBox();
     const around = await grid().boundingBox();
     expect(box && around && box.y + box.height <= around.y + around.height + 1).toBe(true);
@@ -136,7 +136,7 @@ describe('the list of turns', () => {
     const { turns } = await callIn(page, 'turns.list', { states: ['running'], limit: 100 });
     const table = page.getByRole('table', { name: 'Turns' });
     await expect
-      .poll(() => table.getByRole('button', { name: /^Stop this turn/ }).count())
+      .poll(() => table.getByRole('button', { name: /^Cancel turn/ }).count())
       .toBe(turns.length);
     expect(turns.length).toBeGreaterThan(0);
   });

@@ -39,7 +39,7 @@ describe('tray', () => {
     const labels = await labelsOf(home);
     for (const label of [
       'Nothing waiting',
-      'Stop all turns…',
+      'Cancel all turns…',
       'Pause new turns',
       'Do not disturb',
       'Open Holdfast',
@@ -167,7 +167,7 @@ describe('tray', () => {
     await page.evaluate(() =>
       window.holdfast!.call.send({ text: 'run: tail -f /dev/null', agent: 'practice' }),
     );
-    await menuWith(home, 'Stop all turns… (1 running)');
+    await menuWith(home, 'Cancel all turns… (1 running)');
     await expect.poll(() => home.desktop.tooltip()).toBe('Holdfast - 1 turn running');
     // By the plan of the next start, not by the count of turns: in mode never it would be asked about.
     await menuWith(home, 'Quit (1 turn will resume on next start)');
@@ -198,7 +198,7 @@ describe('tray', () => {
     await answerWith(0);
     await home.desktop.chooseMenu('Stop all turns');
     await expect.poll(async () => (await readAsked()).length).toBe(1);
-    expect(await readAsked()).toEqual(['Stop the turn?']);
+    expect(await readAsked()).toEqual(['Cancel the turn?']);
     expect(await home.desktop.tooltip()).toBe('Holdfast - 1 turn running');
     await answerWith(1);
     await home.desktop.chooseMenu('Stop all turns');
@@ -346,7 +346,7 @@ describe('tray', () => {
     const note = page.getByRole('region', { name: 'Quit' });
     await menuWith(home, 'Quit when this step is done');
     await home.desktop.chooseMenu('Quit when this step is done');
-    await note.getByText('Quits when 1 step is done: tail -f /dev/null').waitFor();
+    await note.getByText('Quitting when 1 step completes: tail -f /dev/null').waitFor();
     await note.getByRole('button', { name: 'Keep running' }).click();
     await note.waitFor({ state: 'detached' });
     expect((await turn())?.state).toBe('running');
@@ -361,7 +361,7 @@ describe('tray', () => {
     home = await createTestHome();
     const app = await home.launch();
     const page = await pageOf(app, 'index.html');
-    await page.getByRole('heading', { level: 1, name: 'It keeps running' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Holdfast keeps running' }).waitFor();
     await home.desktop.inTray(1);
     const ended = ending(app);
     await home.desktop.chooseMenu('Quit');

@@ -14,7 +14,7 @@ const DONE = { app: { first_start_done: true } };
 const COME_BACK = ['--hidden', '--after-crash'];
 const goTo = (page: Page, hash: string): Promise<void> =>
   page.evaluate((wanted) => void (window.location.hash = wanted), hash);
-const kept = (page: Page): Promise<void> => page.getByText('Kept, not sent').first().waitFor();
+const kept = (page: Page): Promise<void> => page.getByText('Saved, not sent').first().waitFor();
 const hashOf = (page: Page): Promise<string> => page.evaluate(() => window.location.hash);
 const stateFile = (): string => {
   try {
@@ -114,7 +114,7 @@ describe('F1 unsent text', () => {
     await kept(first.page);
     await goTo(first.page, '#/schedule/new');
     await first.page.getByLabel('Name', { exact: false }).first().fill('Morning digest');
-    await first.page.getByLabel('What to do', { exact: false }).first().fill('Sum up the night');
+    await first.page.getByLabel('Prompt', { exact: false }).first().fill('Sum up the night');
     await first.page.getByLabel('When', { exact: false }).first().fill('every monday at 8');
     await first.page.getByRole('radio', { name: 'Never' }).check();
     await kept(first.page);
@@ -122,14 +122,14 @@ describe('F1 unsent text', () => {
     await expect.poll(() => hashOf(second.page)).toBe('#/schedule/new');
     const value = (label: string): Promise<string> =>
       second.page.getByLabel(label, { exact: false }).first().inputValue();
-    await expect.poll(() => value('What to do')).toBe('Sum up the night');
+    await expect.poll(() => value('Prompt')).toBe('Sum up the night');
     expect([await value('Name'), await value('When')]).toEqual([
       'Morning digest',
       'every monday at 8',
     ]);
     expect(await second.page.getByRole('radio', { name: 'Never' }).isChecked()).toBe(true);
     // No moment for it: the signal follows the key.
-    await second.page.getByLabel('What to do', { exact: false }).first().press('Control+End');
+    await second.page.getByLabel('Prompt', { exact: false }).first().press('Control+End');
     await second.page.keyboard.type('!?');
     const ended = new Promise<void>((resolve) =>
       second.app.process().once('exit', () => resolve()),
@@ -143,28 +143,28 @@ describe('F1 unsent text', () => {
       .toBe('Ask me later');
     await goTo(page, '#/schedule/new');
     await expect
-      .poll(() => page.getByLabel('What to do', { exact: false }).first().inputValue())
+      .poll(() => page.getByLabel('Prompt', { exact: false }).first().inputValue())
       .toBe('Sum up the night!?');
     await page.getByRole('button', { name: 'Create task' }).click();
     await expect.poll(() => hashOf(page)).toBe('#/schedule/1');
     await goTo(page, '#/schedule/new');
     await expect
-      .poll(() => page.getByLabel('What to do', { exact: false }).first().inputValue())
+      .poll(() => page.getByLabel('Prompt', { exact: false }).first().inputValue())
       .toBe('');
   });
 });
 
 describe('F2 after a crash', () => {
-  it('comes back on the decision after step 4 was left through "Open in Decisions", and the window is 1200 wide', async () => {
+  it('comes back on the decision after step 4 was left through "Open in Inbox", and the window is 1200 wide', async () => {
     const first = await started({ resilience: { recovery: { side_effect_tools: ['shell'] } } });
     const { page } = first;
-    await page.getByRole('heading', { level: 1, name: 'It keeps running' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Holdfast keeps running' }).waitFor();
     const width = (app: ElectronApplication): Promise<number> =>
       app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.getBounds().width ?? 0);
     expect(await width(first.app)).toBe(1000);
     await page.getByRole('button', { name: /Try it/ }).click();
     await page.getByRole('button', { name: /Ask for approval/ }).click();
-    await page.getByRole('link', { name: /Open in Decisions/ }).click();
+    await page.getByRole('link', { name: /Open in Inbox/ }).click();
     await expect.poll(() => width(first.app)).toBe(1200);
     await until(
       () =>
@@ -184,7 +184,7 @@ describe('F2 after a crash', () => {
     await expect.poll(() => hashOf(second.page)).toMatch(/^#\/decisions\/item-\d+$/);
     await second.page.locator('.decision-question').first().waitFor();
     expect(await second.page.locator('.decision-question').first().textContent()).toContain('tail');
-    expect(await second.page.getByText('Finished, without a kill this time').count()).toBe(0);
+    expect(await second.page.getByText('Completed, without a kill this time').count()).toBe(0);
   });
 
   it('comes back on the session, scrolled to where it was', async () => {
@@ -226,7 +226,7 @@ describe('F2 after a crash', () => {
 
   it('does not show the first start again to who closed its window', async () => {
     const first = await started({});
-    await first.page.getByRole('heading', { level: 1, name: 'It keeps running' }).waitFor();
+    await first.page.getByRole('heading', { level: 1, name: 'Holdfast keeps running' }).waitFor();
     await first.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.close());
     await until(
       () =>

@@ -27,7 +27,7 @@ describe('watching a terminal', () => {
     const page = await pageOf(app, 'index.html');
     await page.getByRole('button', { name: 'Your agents' }).click();
     const choices = page.getByRole('radiogroup', { name: 'What to do with Claude Code' });
-    await choices.getByText('Watch').click();
+    await choices.getByText('Monitor').click();
     const lines = page.getByRole('region', { name: 'Lines that are added' });
     await lines.waitFor();
     const shown = ((await lines.textContent()) ?? '').split('\n');

@@ -120,8 +120,8 @@ describe('the words of an event', () => {
     expect(shown.sentence && sentenceText(shown.sentence)).toBe(shown.words);
     // Seen in the whole sentence alone.
     const whole = (text: string): string =>
-      text.includes('accepted: Use') ? 'Message accepted: [redacted]' : text;
-    expect(hideSecrets(raw, whole)).toMatchObject({ words: 'Message accepted: [redacted]' });
+      text.includes('accepted: Use') ? 'Prompt accepted: [redacted]' : text;
+    expect(hideSecrets(raw, whole)).toMatchObject({ words: 'Prompt accepted: [redacted]' });
     expect(hideSecrets(raw, whole).sentence).toBeUndefined();
   });
 });

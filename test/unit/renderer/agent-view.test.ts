@@ -18,7 +18,7 @@ describe('what a crash does to a call of a tool', () => {
   it('S0-02 is said in the words of the plan, for reads apart where they fare otherwise', () => {
     expect(afterCrashText({ afterCrash: 'held' })).toBe('held for you');
     expect(afterCrashText({ afterCrash: 'held', afterCrashOfReads: 'run_again' })).toBe(
-      'held for you; read-only: run again',
+      'held for you; read-only: re-run',
     );
   });
 });
@@ -37,7 +37,7 @@ describe('an agent', () => {
 
   it('says its limits from the settings in force, and nothing before they are known', () => {
     expect(limitsText(seed.config.entries, false)).toBe(
-      '$2.00, 30 min, 100 steps a turn, then it pauses and asks',
+      '$2.00, 30 min, 100 steps per turn, then it pauses and asks you',
     );
     expect(limitsText(seed.config.entries, true)).toContain(
       'then it pauses and asks. $2.00 only where the agent tells what it has spent',

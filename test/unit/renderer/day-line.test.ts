@@ -134,8 +134,8 @@ describe('the reading of ten minutes', () => {
   });
   it.each([
     [3, '15:00 to 15:10 · not known'],
-    [8, '15:50 to 16:00 · no step finished · running'],
-    [12, '16:30 to 16:40 · 23 steps finished · running, not running · unexpected stop at 16:33'],
+    [8, '15:50 to 16:00 · no steps completed · running'],
+    [12, '16:30 to 16:40 · 23 steps completed · running, not running · crash at 16:33'],
     [40, '21:10 to 21:20 · asleep'],
   ])('slot %i: %s', (slot, words) => {
     expect(readingOf(busy, slot, 'en-GB').words).toBe(words);
@@ -159,7 +159,7 @@ describe('the line as one text', () => {
     const text = dayLineSentence(fakeDayLine(NOW, stopped), 'en-GB');
     expect(text).toMatch(/^Last 24 hours: [\d,]+ steps were finished\./);
     expect(text).toContain('Asleep from 23:39 to 07:10.');
-    expect(text).toContain('Unexpected stop at 14:01, back at 14:05.');
+    expect(text).toContain('Crash at 14:01, back at 14:05.');
     expect(text).not.toContain('Not running');
   });
 

@@ -11,26 +11,26 @@ const status = (given: Partial<QueueStatus>): QueueStatus => ({
 
 describe('the sentence about the broker', () => {
   it.each<[string, Partial<QueueStatus>, string]>([
-    ['S2-32 takes events', { broker: 'connected' }, 'The broker takes events.'],
+    ['S2-32 takes events', { broker: 'connected' }, 'The event broker is up.'],
     [
       'S2-34 drains 5,000',
       { broker: 'connected', isDraining: true, depth: 5000 },
-      'The broker is back: 5,000 events go out now, in order.',
+      'The event broker is back: sending 5,000 events in order.',
     ],
     [
       'S2-33 is down with 1',
       { broker: 'down', depth: 1 },
-      'The broker does not answer. 1 event waits on disk.',
+      'The event broker is down. 1 event is queued.',
     ],
     [
       'S2-33 is down with none',
       { broker: 'down' },
-      'The broker does not answer. New events wait on disk.',
+      'The event broker is down. New events are queued.',
     ],
     [
       'S2-03 is being reached at the start',
       { broker: 'connecting', depth: 3 },
-      'The broker is being reached. Events wait on disk, in order.',
+      'Connecting to the event broker. Events are queued in order.',
     ],
   ])('%s', (_words, given, text) => {
     expect(deliveryHead(status(given)).text).toBe(text);

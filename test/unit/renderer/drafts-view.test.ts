@@ -50,7 +50,7 @@ describe('what an agent is told of a file that changed under its draft', () => {
     ['says the same as its file', changed({}, { state: 'in_sync' })],
     ['is gone', changed({}, { state: 'draft_missing' })],
     ['has lost its file', changed({}, { state: 'substrate_missing' })],
-    ['is being put in place', changed({}, { stage: 'promoting' })],
+    ['is being applied', changed({}, { stage: 'promoting' })],
     ['has a file out of reach', changed({}, { problem: 'The folder is not there.' })],
     ['has all that changed', changed({ summary: nothingNewer })],
     ['began from nobody knows what', changed({ isBaseMissing: true })],

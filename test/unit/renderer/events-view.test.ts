@@ -151,9 +151,9 @@ describe('what a queued turn waits for', () => {
         { id: 9, sessionId: 2 },
       ],
       { nowMs },
-      ['waits for a free place, 2 turns are running', 'starts when one ends'],
+      ['waits for a free slot, 2 turns are running', 'starts when a running turn ends'],
     ],
-    ['nothing that is known', turn, [], { nowMs }, ['waits for its turn to start', undefined]],
+    ['nothing that is known', turn, [], { nowMs }, ['about to start', undefined]],
   ] as const)('%s', (_name, given, running, status, expected) => {
     const wait = waitOf(given, running, status, 'en-GB');
     expect([wait.what, wait.next]).toEqual(expected);
@@ -169,8 +169,8 @@ describe('what a queued turn waits for', () => {
   it.each([
     [undefined, 'Quiet.'],
     [0, 'Quiet.'],
-    [1, 'Quiet. 1 turn finished today.'],
-    [43, 'Quiet. 43 turns finished today.'],
+    [1, 'Quiet. 1 turn completed today.'],
+    [43, 'Quiet. 43 turns completed today.'],
   ])('%s finished turns: %s', (count, text) => {
     expect(withFinished('Quiet.', count)).toBe(text);
   });

@@ -30,7 +30,7 @@ describe('breakerModel', () => {
     expect(marks.boxes.filter(({ isCurrent }) => isCurrent).map(({ name }) => name)).toEqual([
       word,
     ]);
-    expect(marks.sentence).toBe(`Breaker: closed, open, half-open. Now ${word}.`);
+    expect(marks.sentence).toBe(`Circuit breaker: closed, open, half-open. Now ${word}.`);
   });
 
   it('S2-12 S2-13 writes the thresholds in force on the arrows: 7 failures, 1 success', () => {
@@ -38,7 +38,7 @@ describe('breakerModel', () => {
     expect(arrows.map(({ lines }) => lines.join(' '))).toEqual([
       '7 failures',
       'wait over',
-      'trial fails',
+      'probe fails',
       '1 success',
     ]);
   });
@@ -76,59 +76,59 @@ describe('the sentences of a provider', () => {
     [
       'S0-18 down with 14 turns',
       { state: 'down', waiting: 14 },
-      'Anthropic does not answer',
-      '14 turns wait on disk, in order, and go on by themselves when it is back.',
+      'Anthropic is down',
+      '14 turns are queued in order and resume automatically when it is back.',
     ],
     [
       'S0-18 down with none',
       { state: 'down', waiting: 0 },
-      'Anthropic does not answer',
-      'New turns wait on disk and go on by themselves when it is back.',
+      'Anthropic is down',
+      'New turns are queued and resume automatically when it is back.',
     ],
     [
       'X-01 failing at 2 of 3',
       { state: 'failing', failedTurns: 2 },
-      'Anthropic has begun to fail',
-      '2 turns in a row failed by it. At 3 it counts as down and turns wait on disk.',
+      'Anthropic is degraded',
+      '2 consecutive turns failed. After 3 the provider is marked down and new turns are queued.',
     ],
     [
       'X-03 recovering with its canary',
       { state: 'recovering', ramp: 1, waiting: 13 },
-      'Anthropic answers again',
-      'It answered. One turn goes first, the others follow when it is done.',
+      'Anthropic is back',
+      'One turn runs first; the others follow when it completes.',
     ],
     [
       'X-03 recovering, 4 at a time',
       { state: 'recovering', ramp: 4, waiting: 9 },
-      'Anthropic answers again',
-      '9 turns wait and follow in order, up to 4 at a time.',
+      'Anthropic is back',
+      '9 turns are waiting and follow in order, up to 4 at a time.',
     ],
     [
       'S0-14 a limit that is over at 17:00',
       { state: 'quota', quotaUntilMs: new Date(2026, 2, 24, 17, 0).getTime(), waiting: 2 },
-      'Anthropic: quota until 17:00',
-      '2 turns wait for it and go on by themselves then.',
+      'Anthropic: usage limit resets at 17:00',
+      '2 turns wait and resume automatically then.',
     ],
     [
       'S0-15 a refused key is no outage',
       { state: 'key', waiting: 1 },
-      'Anthropic refused the key',
-      'This is not an outage. 1 turn waits until the key is changed.',
+      'Anthropic rejected the API key',
+      'This is not an outage. 1 turn waits until you change the key.',
     ],
     [
       'S0-20 answering',
       { state: 'answering' },
-      'The provider answers',
-      'Nothing waits for the outside.',
+      'The provider is up',
+      'No turns are waiting for a provider.',
     ],
   ])('%s', (_words, given, title, sub) => {
     expect(providerHead(health(given), now, 'en-GB')).toMatchObject({ title, sub });
   });
 
   it.each([
-    [[], 'No provider is set up'],
-    [[{ waiting: 0 }], 'The provider answers'],
-    [[{ waiting: 0 }, { waiting: 2 }], 'Every provider answers'],
+    [[], 'No providers set up'],
+    [[{ waiting: 0 }], 'The provider is up'],
+    [[{ waiting: 0 }, { waiting: 2 }], 'All providers are up'],
   ])('says when all is well with %j', (providers, title) => {
     expect(calmHead(providers).title).toBe(title);
   });
@@ -214,7 +214,7 @@ describe('connectionLook', () => {
     const quotaUntilMs = new Date(2026, 2, 24, 17, 0).getTime();
     expect(look({ dependency: 'provider' }, { state: 'quota', quotaUntilMs })).toEqual([
       'Anthropic',
-      'quota until 17:00',
+      'Limit resets 17:00',
       'waiting',
     ]);
   });
@@ -231,8 +231,8 @@ describe('howItEnds', () => {
       'X-03 down: a trial, a second success, then the rest',
       { state: 'down', waiting: 14 },
       [
-        'now: A trial succeeds. Number 1 goes first.',
-        'ahead: It succeeds too. The breaker closes.',
+        'now: A probe succeeds. Turn number 1 runs first.',
+        'ahead: The next one succeeds too. The circuit breaker closes.',
         'ahead: The rest follow in order, 1, 2, then 4 at a time.',
       ],
     ],
@@ -240,8 +240,8 @@ describe('howItEnds', () => {
       'X-03 one success closes it, where the settings say so',
       { state: 'down', waiting: 14, breaker: { ...health({}).breaker, successThreshold: 1 } },
       [
-        'now: A trial succeeds. The breaker closes. Number 1 goes first.',
-        'ahead: It succeeds too.',
+        'now: A probe succeeds. The circuit breaker closes. Turn number 1 runs first.',
+        'ahead: The next one succeeds too.',
         'ahead: The rest follow in order, 1, 2, then 4 at a time.',
       ],
     ],
@@ -249,8 +249,8 @@ describe('howItEnds', () => {
       'X-03 three successes close it, where the settings say so',
       { state: 'down', waiting: 14, breaker: { ...health({}).breaker, successThreshold: 3 } },
       [
-        'now: A trial succeeds. Number 1 goes first.',
-        'ahead: It succeeds too. 3 successes in a row close the breaker.',
+        'now: A probe succeeds. Turn number 1 runs first.',
+        'ahead: The next one succeeds too. 3 consecutive successes close the circuit breaker.',
         'ahead: The rest follow in order, 1, 2, then 4 at a time.',
       ],
     ],
@@ -258,8 +258,8 @@ describe('howItEnds', () => {
       'X-03 the canary is out: the first step is done',
       { state: 'recovering', waiting: 13, ramp: 1 },
       [
-        'done: A trial succeeds. Number 1 goes first.',
-        'now: It succeeds too. The breaker closes.',
+        'done: A probe succeeds. Turn number 1 runs first.',
+        'now: The next one succeeds too. The circuit breaker closes.',
         'ahead: The rest follow in order, 1, 2, then 4 at a time.',
       ],
     ],
@@ -267,8 +267,8 @@ describe('howItEnds', () => {
       'X-03 draining at 2: two steps are done',
       { state: 'recovering', waiting: 3, ramp: 2 },
       [
-        'done: A trial succeeds. Number 1 goes first.',
-        'done: It succeeds too. The breaker closes.',
+        'done: A probe succeeds. Turn number 1 runs first.',
+        'done: The next one succeeds too. The circuit breaker closes.',
         'now: The rest follow in order, 2 at a time now.',
       ],
     ],
@@ -276,15 +276,15 @@ describe('howItEnds', () => {
       'X-01 failing at 2 of 3: one more',
       { state: 'failing', failedTurns: 2 },
       [
-        'now: It answers. The count begins again at 0.',
-        'ahead: Or it fails on. After 1 more failed turn it counts as down.',
+        'now: A request succeeds. The failure count resets to 0.',
+        'ahead: Or it keeps failing. After 1 more failed turn the provider is marked down.',
       ],
     ],
     [
       'S0-15 a refused key ends with another key',
       { state: 'key' },
       [
-        'now: You change the key. The new one is tried at once.',
+        'now: You change the key. The new key is checked at once.',
         'ahead: The rest follow in order, 1, 2, then 4 at a time.',
       ],
     ],

@@ -44,26 +44,26 @@ describe('the headline of Home', () => {
     ...given,
   });
   it.each([
-    [{ tray: 'idle' }, 'All quiet.', 'No turn runs and none waits.'],
+    [{ tray: 'idle' }, 'All quiet.', 'No turns are running or waiting.'],
     [
       { tray: 'working', counts: { ...counts, running: 2 } },
       'Two turns are running.',
-      'Nothing waits for you or for a provider.',
+      'Nothing needs you, and no turns are waiting for a provider.',
     ],
     [
       { tray: 'working', counts: { ...counts, running: 1, queued: 3 } },
       'One turn is running.',
-      'Three turns wait and are on disk.',
+      'Three turns are waiting.',
     ],
     [
       { tray: 'attention', counts: { ...counts, needsYou: 3, running: 2 } },
-      'Three decisions wait for you',
+      'Three things need you',
       'Two turns are running.',
     ],
     [
       { tray: 'attention', counts: { ...counts, needsYou: 1, waiting: 1 } },
-      'One decision waits for you',
-      'Nothing else runs or waits.',
+      'One thing needs you',
+      'Nothing else is running or waiting.',
     ],
     [
       {
@@ -71,15 +71,15 @@ describe('the headline of Home', () => {
         counts: { ...counts, needsYou: 1, waiting: 3 },
         outside: { providers: [{ provider: 'office', state: 'down', waiting: 3 }] },
       },
-      'One decision waits for you',
-      'Three turns wait and are on disk.',
+      'One thing needs you',
+      'Three turns are waiting.',
     ],
     [
       { tray: 'paused', paused: {}, counts: { ...counts, queued: 4 } },
       'New turns are paused. 4 wait.',
       'Nothing is running.',
     ],
-    [{ tray: 'stopped', phase: 'starting' }, 'Holdfast is starting', 'Accepted work is on disk.'],
+    [{ tray: 'stopped', phase: 'starting' }, 'Holdfast is starting', 'Accepted work is saved.'],
   ] as const)('says for %j: %s', (given, title, sub) => {
     expect(headline(status(given as Partial<StatusSnapshot>))).toMatchObject({ title, sub });
   });
@@ -87,7 +87,7 @@ describe('the headline of Home', () => {
   it('S2-49 says for as long as it takes that Holdfast is stopping, and that work is on disk', () => {
     expect(headline(status({ tray: 'stopped', phase: 'stopping' }))).toMatchObject({
       title: 'Holdfast is stopping',
-      sub: 'Accepted work is on disk.',
+      sub: 'Accepted work is saved.',
     });
   });
 
@@ -98,10 +98,10 @@ describe('the headline of Home', () => {
     if (!restart) throw new Error('the seed has no restart');
     const kept = { stepsReusedToday: 14, savedUsdToday: 0.1 };
     expect(subOf({ kept, restart })).toBe(
-      'Two turns are running. 14 finished steps were reused today, not run again.',
+      'Two turns are running. 14 completed steps were reused today instead of run again.',
     );
     expect(subOf({ kept: { ...kept, stepsReusedToday: 1 }, restart })).toBe(
-      'Two turns are running. One finished step was reused today, not run again.',
+      'Two turns are running. One completed step was reused today instead of run again.',
     );
     for (const given of [
       { restart },
@@ -121,15 +121,15 @@ describe('the headline of Home', () => {
   });
 
   it.each([
-    ['outage', { broker: 'down' }, 'The broker of events does not answer', 'No turn runs'],
+    ['outage', { broker: 'down' }, 'The event broker is down', 'No turns are running'],
     [
       'outage',
       { broker: 'down', depth: 12 },
-      'The broker of events does not answer',
-      '12 events wait on disk, in order.',
+      'The event broker is down',
+      '12 events are queued, in order.',
     ],
-    ['degraded', { deadLetters: 1 }, '1 event could not be delivered', 'No turn runs'],
-    ['degraded', { isNearlyFull: true }, 'The queue of events is nearly full', 'No turn runs'],
+    ['degraded', { deadLetters: 1 }, '1 event could not be delivered', 'No turns are running'],
+    ['degraded', { isNearlyFull: true }, 'The event queue is nearly full', 'No turns are running'],
   ] as const)('%s with %j says: %s', (tray, given, title, sub) => {
     const events = { broker: 'connected' as const, depth: 0, deadLetters: 0, shed: 0 };
     const head = headline(
@@ -147,8 +147,8 @@ describe('the headline of Home', () => {
   it.each([
     [
       { lostRuns: 1 },
-      '1 turn has lost its run',
-      'No sign of life came for too long. What was finished is kept and goes on, at the latest with the next start.',
+      '1 turn stopped responding',
+      'No heartbeat for too long. Completed steps are saved and the turn resumes, no later than the next start.',
     ],
     [
       {
@@ -157,8 +157,8 @@ describe('the headline of Home', () => {
           openBreakers: [],
         },
       },
-      'Anthropic refused the key',
-      'No turn runs and none waits.',
+      'Anthropic rejected the API key',
+      'No turns are running or waiting.',
     ],
     [
       { configProblems: [{ line: 14, message: 'config.json, line 14: "soon" is no duration.' }] },
@@ -167,8 +167,8 @@ describe('the headline of Home', () => {
     ],
     [
       { configProblems: [{ line: 3, level: 'hint', message: 'x' }] },
-      'Something needs a look',
-      'No turn runs and none waits.',
+      'Something needs attention',
+      'No turns are running or waiting.',
     ],
   ] as const)('degraded by %j says %s', (given, title, sub) => {
     const quiet = { needsYou: 0, running: 0, queued: 0, waiting: 0, parked: 0 };
@@ -185,7 +185,7 @@ describe('the headline of Home', () => {
     expect(headline(status({ tray: 'degraded', journal })).sub).toBe('The disk is full.');
     const refusal = { ...journal.refusal, of: 'reads' as const, message: 'An error.' };
     expect(headline(status({ tray: 'degraded', journal: { ...journal, refusal } }))).toMatchObject({
-      title: 'The disk refuses reads. What is on it is not changed by that.',
+      title: 'Holdfast can’t read from disk. The data on it is unchanged.',
       sub: 'An error.',
     });
   });
@@ -208,26 +208,29 @@ describe('S0-30 the restart notice tells why', () => {
   it.each([
     [
       { reason: 'power_loss', resumedTurns: [1, 2, 3], heldTurns: [4] },
-      'Restarted after an unexpected stop at 14:02, power lost, down at most 4 min 13 s. 3 turns resumed, 1 needs a decision.',
+      'Restarted after a crash at 14:02, power loss, down at most 4 min 13 s. 3 turns resumed, 1 needs review.',
     ],
     [
       { reason: 'crash' },
-      'Restarted after an unexpected stop at 14:02, it crashed, down at most 4 min 13 s. Nothing was cut off.',
+      'Restarted after a crash at 14:02, it crashed, down at most 4 min 13 s. Nothing was interrupted.',
     ],
     [
       { reason: 'kill', resumedTurns: [1] },
-      'Restarted after an unexpected stop at 14:02, it was killed, down at most 4 min 13 s. 1 turn resumed.',
+      'Restarted after a crash at 14:02, it was killed, down at most 4 min 13 s. 1 turn resumed.',
     ],
-    [{ reason: 'update' }, 'Started again after an update. Nothing was cut off.'],
-    [{ reason: 'clean', resumedTurns: [1, 2] }, 'Started again. 2 turns resumed.'],
-    [{ reason: 'takeover' }, 'Took over from a Holdfast that did not answer. Nothing was cut off.'],
+    [{ reason: 'update' }, 'Restarted after an update. Nothing was interrupted.'],
+    [{ reason: 'clean', resumedTurns: [1, 2] }, 'Restarted. 2 turns resumed.'],
+    [
+      { reason: 'takeover' },
+      'Replaced a running instance that wasn’t responding. Nothing was interrupted.',
+    ],
     [
       { reason: 'os_shutdown' },
-      'Started again after the computer was shut down. Nothing was cut off.',
+      'Restarted after the computer was shut down. Nothing was interrupted.',
     ],
     [
       { reason: 'crash', restoreSkipped: true },
-      'Restarted after an unexpected stop at 14:02, it crashed, down at most 4 min 13 s. Cut-off turns were left as they are, as you asked.',
+      'Restarted after a crash at 14:02, it crashed, down at most 4 min 13 s. Interrupted turns were left as they are, as you asked.',
     ],
   ] as const)('%j', (given, text) => {
     const sentence = restartSentence(
@@ -245,7 +248,7 @@ describe('S0-30 the restart notice tells why', () => {
   it('invents no time where the last sign of life is not known', () => {
     const { downSinceMs: _unknown, ...rest } = notice({ reason: 'crash' });
     expect(restartSentence(rest, NOW, 'en-GB')?.rest).toBe(
-      'it crashed, down at most 4 min 13 s. Nothing was cut off.',
+      'it crashed, down at most 4 min 13 s. Nothing was interrupted.',
     );
   });
 });
@@ -337,9 +340,9 @@ describe('decisions', () => {
     const at = (): string => '14:07:25';
     const why = (reason: string, isListed: boolean): string =>
       whyAsked({ ...held, reason, ambiguous: [{ ...step, isListed }] }, at);
-    const left = 'The call left at 14:07:25, and no answer was recorded.';
-    expect(why('send_email (started, result unknown): on your side-effect list.', true)).toBe(
-      `${left} ${step.tool} is on your side-effect list: Holdfast will not call it again by itself.`,
+    const left = 'The tool call started at 14:07:25. Its outcome was never recorded.';
+    expect(why('send_email (started, outcome unknown): never re-run without asking.', true)).toBe(
+      `${left} ${step.tool} is a side-effect tool: Holdfast won’t run it again without asking.`,
     );
     expect(why('The mail server exited.', true)).toBe(`${left} The mail server exited.`);
     expect(why('The recovery mode is "never".', false)).toBe(
@@ -355,7 +358,7 @@ describe('decisions', () => {
     expect(turnOffers(mail).resume).toMatchObject({
       label: 'Send it again',
       effect:
-        'send_email is called once more. If the first call did arrive, it has happened twice.',
+        'send_email runs once more. If the first tool call did take effect, it happens twice.',
     });
   });
   it('does not warn of a duplicate where the tool takes a key', () => {
@@ -368,10 +371,10 @@ describe('decisions', () => {
     ).toBe('Run the 2 unknown steps again');
   });
   it.each([
-    ['held', 'Go on'],
-    ['stale', 'Go on'],
+    ['held', 'Resume'],
+    ['stale', 'Resume'],
     ['parked', 'Try again'],
-    ['limit', 'Go on past the limit'],
+    ['limit', 'Raise the limit and resume'],
   ] as const)('offers for %s without unknown steps: %s', (kind, label) => {
     expect(turnOffers({ ...mail, kind, ambiguous: [] }).resume.label).toBe(label);
   });
@@ -403,17 +406,15 @@ describe('decisions', () => {
     expect(said).toContain(text);
     expect(said.includes('takes no idempotency key')).toBe(keyIn === 'none');
   });
-  it('S4-05 writes the plan as reused, asked again, by your answer, to run', () => {
+  it('S4-05 writes the plan as reused, asked again, your decision, to run', () => {
     expect(planLines(mail.plan).map((line) => line.label)).toEqual([
       '13 reused',
-      '1 asked again',
-      '1 by your answer',
+      '1 re-read',
+      '1 for you to decide',
       '1 to run',
     ]);
-    expect(planLines(mail.plan)[0]?.about).toContain('$0.17 not paid twice');
-    expect(planLines(mail.plan, 'mail.send_email')[2]?.about).toBe(
-      'recorded as sent, or sent once more',
-    );
+    expect(planLines(mail.plan)[0]?.about).toContain('$0.17 saved');
+    expect(planLines(mail.plan, 'mail.send_email')[2]?.about).toBe('marked as sent, or run again');
   });
   it('leaves empty lines of the plan out, but always says what will run', () => {
     const plan = { ...mail.plan, reused: 0, reissued: 0, ambiguous: [], toRun: 0 };
@@ -573,18 +574,18 @@ describe('settings', () => {
     expect(isOverridden(entryOf('app.theme'))).toBe(false);
   });
   it.each([
-    [{ present: false, storage: 'none' }, 'No key.'],
+    [{ present: false, storage: 'none' }, 'No API key.'],
     [
       { present: true, last4: '7Qx2', storage: 'os-keyring' },
-      'Key …7Qx2 is kept in the system keyring.',
+      'Key …7Qx2 is stored in the system keyring.',
     ],
     [
       { present: true, last4: '7Qx2', storage: 'session-only' },
-      'Key …7Qx2 is kept in memory only, because this computer offers no keyring. It is gone when Holdfast stops.',
+      'Key …7Qx2 is stored in memory only, because this computer has no keyring. It is lost when Holdfast stops.',
     ],
     [
       { present: true, last4: '7Qx2', storage: 'plaintext-consented' },
-      'Key …7Qx2 is stored unencrypted in a file of yours, as you allowed.',
+      'Key …7Qx2 is stored unencrypted in a file that only you can read, as you allowed.',
     ],
   ] as const)('K1 K2 K3 says for %j: %s', (key, text) => {
     expect(keySentence(key)).toBe(text);

@@ -139,7 +139,7 @@ describe('findInPalette', () => {
     ['intake pause hour', 'do.pause1h'],
     ['stop', 'do.stopAll'],
     ['check every', 'do.doctor'],
-    ['data folder', 'do.folder.data'],
+    ['data directory', 'do.folder.data'],
   ])('finds %j first as %s', (search, id) => {
     expect(findInPalette(all, search)[0]?.id).toBe(id);
   });

@@ -69,9 +69,9 @@ describe('the practice timeline', () => {
     ]);
     expect(rows.map((row) => row.caption.text)).toEqual([
       'reused',
-      'asked again, same result',
+      're-read, same result',
       'written once',
-      'run again',
+      're-run',
       'running',
     ]);
   });

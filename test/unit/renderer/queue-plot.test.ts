@@ -56,7 +56,7 @@ describe('queuePlotModel', () => {
     expect(marks.bands.map(({ state, x, label }) => [state, x, label])).toEqual([
       ['answering', 0, 'answering'],
       ['failing', 296.7, 'failing'],
-      ['down', 445, 'down, one trial at a time'],
+      ['down', 445, 'down, one probe at a time'],
     ]);
     expect(marks.calls).toEqual([
       { x: 296.7, kind: 'call', isOk: false, count: 1 },
@@ -64,7 +64,7 @@ describe('queuePlotModel', () => {
       { x: 830.7, kind: 'trial', isOk: true, count: 1 },
     ]);
     expect(marks.declared).toEqual([
-      { x: 415.3, label: 'outage declared: 3 turns failed in a row' },
+      { x: 415.3, label: 'marked down: 3 consecutive turns failed' },
     ]);
   });
 
@@ -118,7 +118,7 @@ describe('queuePlotModel', () => {
     });
     const marks = queuePlotModel(view({ plot: early }), 1000);
     expect(marks.bands).toEqual([
-      { state: 'down', x: 0, width: 890, label: 'down, one trial at a time' },
+      { state: 'down', x: 0, width: 890, label: 'down, one probe at a time' },
     ]);
     expect(marks.line).toBe('M0 47H890');
   });
@@ -173,13 +173,13 @@ describe('queuePlotModel', () => {
 describe('what the plot says without the picture', () => {
   it('S0-17 tells the count, the most, the state, the failures and the next trial', () => {
     expect(plotSentence(view({ nextTryAtMs: now + 42_000 }), 'Office')).toBe(
-      'Turns waiting for Office: 14 now, 14 at most. down, one trial at a time. 2 calls and trials failed. Next trial at 14:31:42.',
+      'Turns waiting for Office: 14 now, at most 14. down, one probe at a time. 2 requests and probes failed. Next probe at 14:31:42.',
     );
   });
 
   it('reads a moment: time, state, failures near it, turns that waited', () => {
     expect(readingAt(view(), ago(14))).toBe(
-      '14:17:00: down, one trial at a time, 1 failed, 1 waiting',
+      '14:17:00: down, one probe at a time, 1 failed, 1 waiting',
     );
     expect(readingAt(view(), ago(25))).toBe('14:06:00: answering, 0 waiting');
   });
@@ -187,15 +187,15 @@ describe('what the plot says without the picture', () => {
   it('S0-17 lists everything that is drawn, newest first, with the count at that moment', () => {
     const { rows, more } = plotRows(view());
     expect(rows.map(({ words, waiting }) => [words, waiting])).toEqual([
-      ['A probe was answered', 14],
+      ['A health check succeeded', 14],
       ['14 waiting', 14],
       ['2 waiting', 2],
-      ['A trial failed', 1],
-      ['From now on: down, one trial at a time', 1],
-      ['outage declared: 3 turns failed in a row', 1],
+      ['A probe failed', 1],
+      ['From now on: down, one probe at a time', 1],
+      ['marked down: 3 consecutive turns failed', 1],
       ['1 waiting', 1],
       ['From now on: failing', 0],
-      ['A call failed', 0],
+      ['A request failed', 0],
     ]);
     expect(more).toBe(0);
   });

@@ -55,7 +55,7 @@ describe('schedule lines', () => {
     });
     expect(row.marks).toMatchObject([{ kind: 'late', isArrow: true, tailX: 6 }]);
     expect(row.labels).toMatchObject([
-      { text: '30 slots, one run', anchor: 'middle', isAbove: true },
+      { text: '30 missed, one run', anchor: 'middle', isAbove: true },
     ]);
   });
 
@@ -68,7 +68,7 @@ describe('schedule lines', () => {
       slots: [slot(at(7, 12), { why: 'window', outcome: 'missed', lateMs: 42 * MINUTE })],
     });
     expect(missed.marks[0]?.kind).toBe('missed');
-    expect(missed.labels[0]?.text).toBe('missed, waits in Decisions');
+    expect(missed.labels[0]?.text).toBe('missed, see Inbox');
   });
 
   it.each([

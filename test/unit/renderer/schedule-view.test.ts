@@ -48,7 +48,7 @@ describe('what the schedule says', () => {
     const alone = groups.filter(({ slots: some }) => some.length === 1);
     expect(alone.map(({ slots: [one] }) => one && slotLook(one).label)).toEqual([
       'waits',
-      'failed or stopped',
+      'failed or cancelled',
     ]);
   });
 
@@ -61,17 +61,15 @@ describe('what the schedule says', () => {
       next: [{ taskId: 2, name: 'Calendar sync', atMs: NOW + 14 * MINUTE, isOnce: false }],
     };
     expect(scheduleSub(outlook, groups, { nowMs: NOW, locale: 'en-GB' })).toBe(
-      'While the computer slept, 2 tasks were caught up, 1 was skipped and 1 was missed. Next: Calendar sync at 14:45.',
+      'While the computer was asleep, 2 tasks were caught up, 1 was skipped and 1 was missed. Next: Calendar sync at 14:45.',
     );
-    expect(scheduleSub(undefined, [], { nowMs: NOW })).toBe(
-      'No task is active. Nothing is to come.',
-    );
+    expect(scheduleSub(undefined, [], { nowMs: NOW })).toBe('No task is active. No upcoming runs.');
   });
 
   it.each([
-    ['default', '1h', 'within 1h'],
-    ['default', 'off', 'skipped, catching up is off'],
-    ['default', '0', 'skipped, catching up is off'],
+    ['default', '1h', 'caught up within 1h'],
+    ['default', 'off', 'skipped (catch-up is off)'],
+    ['default', '0', 'skipped (catch-up is off)'],
     ['always', '1h', 'always caught up'],
     ['never', '1h', 'skipped'],
   ] as const)(
@@ -144,7 +142,7 @@ describe('the form of a task', () => {
       locale: 'en-GB',
     });
     expect(rows[1]).toMatchObject({
-      text: 'Clocks go back on Sunday 25 October. The distance between runs stays the same.',
+      text: 'Clocks go back on Sunday 25 October. The interval between runs stays the same.',
     });
   });
 

@@ -58,7 +58,7 @@ describe('what a crash would do now', () => {
   it.each([
     [
       { action: 'resume', reused: 9, reissued: 1 },
-      'goes on by itself: 9 finished steps reused, 1 asked again',
+      'goes on by itself: 9 completed steps reused, 1 asked again',
     ],
     [
       { action: 'hold', reason: 'The recovery mode is "never".' },

@@ -118,7 +118,7 @@ describe('the rows of the timeline', () => {
     expect(barOf(short, 2).hasTip).toBe(false);
   });
 
-  it('links the first call to its repeat, indigo where it was asked again', () => {
+  it('links the first call to its repeat, indigo where it was re-read', () => {
     expect(model.rows[1]?.links).toMatchObject([{ tone: 'reissued' }]);
     expect(model.rows[4]?.links).toMatchObject([{ tone: 'line' }]);
   });
@@ -136,7 +136,7 @@ describe('the rows of the timeline', () => {
   it('names a row for people who hear it: tool, class, start, fate, and that it waits', () => {
     const plan = model.rows.at(-1)?.plan;
     expect(plan && rowName(plan, false)).toMatch(
-      /^send_email t\.okafor, external, started .*07:25.*, result unknown, waits for you$/,
+      /^send_email t\.okafor, external, started .*07:25.*, outcome unknown, needs you$/,
     );
   });
 });
@@ -149,11 +149,11 @@ describe('captions', () => {
 
   it('stand right of the bar, else left, else are dropped and leave a mark at the label', () => {
     const wide = timelineModel(afternoon, 1400, FIT);
-    expect(captions(wide)).toContainEqual(['asked again, same result', 'start']);
-    expect(captions(wide)).toContainEqual(['result unknown', 'end']);
+    expect(captions(wide)).toContainEqual(['re-read, same result', 'start']);
+    expect(captions(wide)).toContainEqual(['outcome unknown', 'end']);
     const narrow = timelineModel(afternoon, 240, FIT);
     const dropped = narrow.rows.flatMap((row) => row.dropped.map((said) => said.text));
-    expect(dropped).toContain('result unknown');
+    expect(dropped).toContain('outcome unknown');
     expect(captions(narrow).length + dropped.length).toBe(captions(wide).length);
   });
 
@@ -191,7 +191,7 @@ describe('captions', () => {
       FIT,
     );
     expect(model.rows[0]?.captions.map((caption) => caption.text)).toEqual([
-      'result unknown',
+      'outcome unknown',
       'possible duplicate',
     ]);
   });

@@ -66,20 +66,20 @@ describe('a call that was tried again', () => {
   });
 
   it.each([
-    ['two failures and the try that answered', tried(1, 0, 20), 'tried 3 times'],
+    ['two failures and the try that answered', tried(1, 0, 20), '3 attempts'],
     [
       'two failures and a last one that ended it',
       tried(1, 0, 20, { state: 'failed' }),
-      'tried 3 times',
+      '3 attempts',
     ],
-    ['ended by a person in the second wait', tried(1, 0, 12, { state: 'failed' }), 'tried twice'],
+    ['ended by a person in the second wait', tried(1, 0, 12, { state: 'failed' }), '2 attempts'],
     [
       'one failure, the next try is under way',
       tried(1, 0, undefined, {
         state: 'started',
         tries: [{ atMs: T0 + 4 * S, nextAtMs: T0 + 6 * S, failure: 'network', error: '' }],
       }),
-      'tried twice',
+      '2 attempts',
     ],
     [
       'one failure, the next try is in an hour',
@@ -99,7 +99,7 @@ describe('a call that was tried again', () => {
       tries.map((one) => [one.number, one.fromMs - T0, one.toMs - T0, metText(one), one.waitMs]),
     ).toEqual([
       [1, 0, 4 * S, 'server error (503)', 2 * S],
-      [2, 6 * S, 10 * S, 'too many requests (429)', 4 * S],
+      [2, 6 * S, 10 * S, 'rate limited (429)', 4 * S],
     ]);
     expect(metText({ failure: 'something new', status: undefined })).toBe('failed');
   });
@@ -128,7 +128,7 @@ describe('a call that was tried again', () => {
         expect(x).toBeGreaterThan(bar.x);
         expect(x).toBeLessThan(bar.x + bar.widthPx);
       }
-    expect(triedText(plan.last)).toBe('tried 3 times');
+    expect(triedText(plan.last)).toBe('3 attempts');
   });
 
   it('S2-02 says how often it was tried to people who hear the row, and in the table', () => {
@@ -136,6 +136,6 @@ describe('a call that was tried again', () => {
     const turn = turnOf({ startedAtMs: T0, steps });
     expect(rowName(rowOf(turn).plan, false)).toMatch(/, done, tried 3 times$/);
     const [row] = turnRows(steps, [], T0 + 20 * S);
-    expect(row?.kind === 'step' ? row.tried : '').toBe('tried 3 times');
+    expect(row?.kind === 'step' ? row.tried : '').toBe('3 attempts');
   });
 });

@@ -61,6 +61,6 @@ describe('a call that waits for leave', () => {
       [],
     );
     const plan = planTimeline(timelineOf(drawn, 3000));
-    expect(plan.lanes.map((lane) => lanePhrase(lane, plan))).toEqual(['1 step waits for you']);
+    expect(plan.lanes.map((lane) => lanePhrase(lane, plan))).toEqual(['1 step needs you']);
   });
 });
