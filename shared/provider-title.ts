@@ -1,4 +1,8 @@
 /** How a provider is called in a sentence, everywhere the same. */
+import { EN_WORDS } from './messages/en-words';
+import { sayFrom } from './messages/say';
+
+const say = sayFrom(EN_WORDS);
 
 /** Names that are usually written in another way than people type them into settings. */
 const WRITTEN: ReadonlyMap<string, string> = new Map([
@@ -15,7 +19,8 @@ const WRITTEN: ReadonlyMap<string, string> = new Map([
 
 /** The configured name in capitalized words, or as its maker writes it. Still untrusted text. */
 export function providerTitle(provider: string): string {
-  if (provider.startsWith('agent.')) return `Agent ${provider.slice('agent.'.length)}`;
+  if (provider.startsWith('agent.'))
+    return say('provider.agent', { name: provider.slice('agent.'.length) });
   return (
     WRITTEN.get(provider) ??
     (provider.charAt(0).toUpperCase() + provider.slice(1)).replace(/[-_]/g, ' ')

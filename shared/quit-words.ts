@@ -1,6 +1,10 @@
-/** What the end of Holdfast means for its open turns, counted by the plan of the next start. Pure. */
+/** What the end of Holdfast means for its unfinished turns, counted by the plan of the next start. Pure. */
+import { EN_WORDS } from './messages/en-words';
+import { sayFrom } from './messages/say';
 
-/** What the next start would do with the open turns if Holdfast ended now. */
+const say = sayFrom(EN_WORDS);
+
+/** What the next start would do with the unfinished turns if Holdfast ended now. */
 export interface ForeseenStart {
   /** Resume automatically. */
   readonly resume: number;
@@ -10,34 +14,26 @@ export interface ForeseenStart {
   readonly discard: number;
 }
 
-const turns = (count: number): string => `${String(count)} ${count === 1 ? 'turn' : 'turns'}`;
-
-/** `1 turn will resume on next start, 1 is cut off and put to you`; empty if nothing is open. */
+/** `1 turn will resume on next start, 1 will need your review`; empty if nothing is unfinished. */
 export function quitFacts({ resume, ask, discard }: ForeseenStart): string {
   const parts: string[] = [];
-  const named = (count: number): string => (parts.length === 0 ? turns(count) : String(count));
-  if (resume > 0) parts.push(`${named(resume)} will resume on next start`);
-  if (ask > 0) parts.push(`${named(ask)} cut off and put to you`);
-  if (discard > 0) parts.push(`${named(discard)} discarded`);
+  const text = (count: number): string =>
+    parts.length === 0 ? say('quit.turns', { count }) : String(count);
+  if (resume > 0) parts.push(say('quit.fact.resume', { text: text(resume) }));
+  if (ask > 0) parts.push(say('quit.fact.ask', { text: text(ask) }));
+  if (discard > 0) parts.push(say('quit.fact.discard', { text: text(discard) }));
   return parts.join(', ');
 }
 
 /** The same in whole sentences, for a question or an answer of the command line. */
-export function quitSentences({ resume, ask, discard }: ForeseenStart): string {
-  const verb = (count: number, one: string, many: string): string =>
-    `${turns(count)} ${count === 1 ? one : many}`;
-  return [
-    resume > 0 ? `${verb(resume, 'resumes', 'resume')} at the next start.` : '',
-    ask > 0
-      ? `${verb(ask, 'is cut off and waits', 'are cut off and wait')} for your decision then.`
-      : '',
-    discard > 0
-      ? `${verb(discard, 'is discarded', 'are discarded')} then, by your step policy.`
-      : '',
+export const quitSentences = ({ resume, ask, discard }: ForeseenStart): string =>
+  [
+    resume > 0 ? say('quit.resume', { count: resume }) : '',
+    ask > 0 ? say('quit.ask', { count: ask }) : '',
+    discard > 0 ? say('quit.discard', { count: discard }) : '',
   ]
     .filter((sentence) => sentence !== '')
     .join(' ');
-}
 
 /** A step that a quit waits for; the tool is empty between two steps. */
 export interface QuitStep {
@@ -52,19 +48,19 @@ export interface QuitStep {
 const MAX_NAME = 30;
 
 /**
- * `Quits when 1 step is done: npm test, 40 s`; `timeOf` formats the time of the longest-running
+ * `Quits when 1 step completes: npm test, 40 s`; `timeOf` formats the time of the longest-running
  * step.
  */
 export function quitWhenDoneText(
   steps: readonly QuitStep[],
   timeOf: (step: QuitStep) => string,
 ): string {
+  const count = steps.length;
   const oldest = steps.toSorted((one, other) => one.startedAtMs - other.startedAtMs)[0];
-  if (oldest === undefined) return 'Quits now';
+  if (oldest === undefined) return say('quit.nowText');
   const { hint, tool } = oldest;
-  const what = steps.length === 1 ? '1 step is' : `${String(steps.length)} steps are`;
   const name = (hint === '' ? tool : hint).replace(/[\p{C}\s]+/gu, ' ').trim();
   const short = name.length <= MAX_NAME ? name : `${name.slice(0, MAX_NAME - 1)}…`;
-  const told = [short, timeOf(oldest)].filter((part) => part !== '').join(', ');
-  return `Quits when ${what} done${told === '' ? '' : `: ${told}`}`;
+  const text = [short, timeOf(oldest)].filter((part) => part !== '').join(', ');
+  return text === '' ? say('quit.whenDone', { count }) : say('quit.whenDoneOf', { count, text });
 }

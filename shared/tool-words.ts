@@ -2,7 +2,11 @@
  * Describes what a tool does, derived from its name: `send_email` sends an email. Names that are
  * not clear enough get none, and the generic texts are used. Pure.
  */
+import { EN_WORDS } from './messages/en-words';
+import { sayFrom } from './messages/say';
 import { recipientOf } from './questions/call-question';
+
+const say = sayFrom(EN_WORDS);
 
 /** Ends the reason of a turn that needs review only because of its tools. */
 export const ON_YOUR_LIST = ': on your side-effect list.';
@@ -90,10 +94,11 @@ export function effectQuestion(tool: string, args?: unknown): string {
   const words = effectWords(tool);
   const own = tool.slice(tool.indexOf('.') + 1);
   // The rest of a name with more dots would be the name of another tool.
-  if (words === undefined) return `Did ${own.includes('.') ? tool : own} happen?`;
+  if (words === undefined) return say('effect.happened', { name: own.includes('.') ? tool : own });
+  const { areMany, thing, done } = words;
   const to = recipientOf(args);
-  const whom = to === undefined ? '' : ` to ${to}`;
-  return `${words.areMany ? 'Were' : 'Was'} the ${words.thing}${whom} ${words.done}?`;
+  const name = to === undefined ? thing : say('effect.to', { name: thing, text: to });
+  return say('effect.question', { count: areMany ? 2 : 1, name, what: done });
 }
 
 /**

@@ -1,5 +1,6 @@
 /** The application menu. Packaged builds have no way to reload a page or to open developer tools (W9). */
 import type { MenuItemConstructorOptions } from 'electron';
+import { say } from './say';
 
 interface AppMenuDeps {
   readonly platform: string;
@@ -12,13 +13,13 @@ interface AppMenuDeps {
 
 /** Pages in the order of the sidebar; their keys are Ctrl or Cmd with the digit of the page. */
 const PLACES = [
-  { label: 'Home', route: '/home' },
-  { label: 'Decisions', route: '/decisions' },
-  { label: 'Sessions', route: '/sessions' },
-  { label: 'Schedule', route: '/schedule' },
-  { label: 'Outages', route: '/outages' },
-  { label: 'Events', route: '/events' },
-  { label: 'Agents', route: '/agents' },
+  { key: 'menu.go.home', route: '/home' },
+  { key: 'menu.go.inbox', route: '/decisions' },
+  { key: 'menu.go.sessions', route: '/sessions' },
+  { key: 'menu.go.schedule', route: '/schedule' },
+  { key: 'menu.go.outages', route: '/outages' },
+  { key: 'menu.go.events', route: '/events' },
+  { key: 'menu.go.agents', route: '/agents' },
 ] as const;
 
 const SEPARATOR: MenuItemConstructorOptions = { type: 'separator' };
@@ -37,24 +38,25 @@ function applicationMenus(
   isMac: boolean,
 ): MenuItemConstructorOptions[] {
   const settings: MenuItemConstructorOptions = {
-    label: 'Settings…',
+    label: say('menu.settings'),
     accelerator: 'CmdOrCtrl+,',
     click: () => onSettings(),
   };
   const quit: MenuItemConstructorOptions = {
-    label: 'Quit Holdfast',
+    label: say('menu.quit'),
     accelerator: 'CmdOrCtrl+Q',
     click: () => onQuit(),
   };
   const close: MenuItemConstructorOptions = {
     role: 'close',
-    label: 'Close Window',
+    label: say('menu.closeWindow'),
     accelerator: 'CmdOrCtrl+W',
   };
-  if (!isMac) return [{ label: 'File', submenu: [settings, SEPARATOR, close, SEPARATOR, quit] }];
+  if (!isMac)
+    return [{ label: say('menu.file'), submenu: [settings, SEPARATOR, close, SEPARATOR, quit] }];
   return [
     {
-      label: 'Holdfast',
+      label: say('menu.app'),
       submenu: [
         { role: 'about' },
         SEPARATOR,
@@ -69,12 +71,12 @@ function applicationMenus(
         quit,
       ],
     },
-    { label: 'File', submenu: [close] },
+    { label: say('menu.file'), submenu: [close] },
   ];
 }
 
 const EDIT: MenuItemConstructorOptions = {
-  label: 'Edit',
+  label: say('menu.edit'),
   submenu: [
     { role: 'undo' },
     { role: 'redo' },
@@ -89,9 +91,9 @@ const EDIT: MenuItemConstructorOptions = {
 };
 
 const viewMenu = (isPackaged: boolean): MenuItemConstructorOptions => ({
-  label: 'View',
+  label: say('menu.view'),
   submenu: [
-    { role: 'resetZoom', label: 'Actual Size' },
+    { role: 'resetZoom', label: say('menu.actualSize') },
     { role: 'zoomIn' },
     { role: 'zoomOut' },
     SEPARATOR,
@@ -101,7 +103,7 @@ const viewMenu = (isPackaged: boolean): MenuItemConstructorOptions => ({
 });
 
 const windowMenu = (isMac: boolean): MenuItemConstructorOptions => ({
-  label: 'Window',
+  label: say('menu.window'),
   submenu: [
     { role: 'minimize' },
     { role: 'zoom' },
@@ -110,9 +112,9 @@ const windowMenu = (isMac: boolean): MenuItemConstructorOptions => ({
 });
 
 const goMenu = (onGo: (route: string) => void): MenuItemConstructorOptions => ({
-  label: 'Go',
-  submenu: PLACES.map(({ label, route }, at) => ({
-    label,
+  label: say('menu.go'),
+  submenu: PLACES.map(({ key, route }, at) => ({
+    label: say(key),
     accelerator: `CmdOrCtrl+${String(at + 1)}`,
     click: () => onGo(route),
   })),
@@ -120,9 +122,9 @@ const goMenu = (onGo: (route: string) => void): MenuItemConstructorOptions => ({
 
 const helpMenu = (onGo: (route: string) => void, isMac: boolean): MenuItemConstructorOptions => ({
   role: 'help',
-  label: 'Help',
+  label: say('menu.help'),
   submenu: [
-    { label: 'First Steps and Practice', click: () => onGo('/welcome') },
-    ...(isMac ? [] : ([SEPARATOR, { role: 'about', label: 'About Holdfast' }] as const)),
+    { label: say('menu.onboarding'), click: () => onGo('/welcome') },
+    ...(isMac ? [] : ([SEPARATOR, { role: 'about', label: say('menu.about') }] as const)),
   ],
 });

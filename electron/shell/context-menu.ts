@@ -1,5 +1,6 @@
 /** The menu of a right click: what can be done with the text there, and nothing else. Pure. */
 import type { ContextMenuParams, MenuItemConstructorOptions } from 'electron';
+import { say } from './say';
 
 type Clicked = Pick<ContextMenuParams, 'isEditable' | 'selectionText'> & {
   readonly editFlags: Pick<
@@ -24,6 +25,6 @@ export function contextMenu(
   if (selectionText.trim() === '') return [];
   return [
     { role: 'copy', enabled: editFlags.canCopy },
-    { label: 'Copy as Markdown', click: () => onCopyMarkdown() },
+    { label: say('menu.copyMarkdown'), click: () => onCopyMarkdown() },
   ];
 }

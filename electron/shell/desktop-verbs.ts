@@ -12,6 +12,7 @@ import type { LoginItem } from './login-item';
 import { testNotice } from './notices';
 import { outcomeText } from './notification-policy';
 import type { Notifier } from './notifier';
+import { say } from './say';
 import type { TrayHost } from './session-bus';
 
 interface DesktopVerbDeps {
@@ -59,10 +60,9 @@ type Handlers = {
 
 const TRAY_REASON: Readonly<Record<TrayHost | 'off', string>> = {
   available: '',
-  missing: 'This desktop shows no tray icons, so the close button only minimises the window.',
-  unknown:
-    'It is not known whether this desktop shows tray icons, so the close button only minimises.',
-  off: 'No icon by your settings (app.tray_icon): nothing stays in the tray when the window is closed.',
+  missing: say('tray.reason.missing'),
+  unknown: say('tray.reason.unknown'),
+  off: say('tray.reason.off'),
 };
 
 /** Address of our control socket from the lock's record; empty if there is none. */
@@ -102,9 +102,9 @@ export function createDesktopVerbs(deps: DesktopVerbDeps): Desktop['handle'] {
         notifications: {
           available: isSupported && !last.startsWith('failed'),
           reason: !isSupported
-            ? 'This system has no notifications; the tray and the inbox stand in.'
+            ? say('notifications.reason.unsupported')
             : last.startsWith('failed')
-              ? 'The last notification was not shown; the tray and the inbox stand in.'
+              ? say('notifications.reason.failed')
               : '',
         },
         ...(remindAtMs === undefined ? {} : { remindAtMs }),
@@ -129,13 +129,9 @@ export function createDesktopVerbs(deps: DesktopVerbDeps): Desktop['handle'] {
       mkdirSync(folder, { recursive: true, mode: 0o700 });
       const problem = await deps.openPath(folder);
       if (problem !== '') {
-        throw new HoldfastError(
-          'INTERNAL',
-          `The folder could not be opened: ${problem.slice(0, 200)}`,
-          {
-            hint: `Open ${folder} in your file manager.`,
-          },
-        );
+        throw new HoldfastError('INTERNAL', say('folder.failed', { text: problem.slice(0, 200) }), {
+          hint: say('folder.hint', { folder }),
+        });
       }
       return { ok: true };
     },

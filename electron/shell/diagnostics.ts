@@ -3,6 +3,7 @@
  * nothing is copied unseen: what does not fit is left out of both, with a note. Pure.
  */
 import type { DoctorReport } from '../../shared/types';
+import { say } from './say';
 
 const MARKS = { ok: 'ok  ', warn: 'warn', fail: 'FAIL' } as const;
 
@@ -18,7 +19,7 @@ interface Shown {
 }
 
 const told = ({ start, detail, left }: Shown): string =>
-  `${start}${left === 0 ? '' : `(${left} older: holdfast doctor) `}${detail}`;
+  `${start}${left === 0 ? '' : `${say('diagnostics.older', { count: left })} `}${detail}`;
 
 const linesOf = (text: string): number =>
   text.split('\n').reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / LINE_CHARS)), 0);
@@ -32,7 +33,10 @@ function shorter(check: Shown): Shown | undefined {
 }
 
 export function diagnosticsText(report: DoctorReport): string {
-  const head = `Holdfast ${report.version}: ${report.ok ? 'everything it needs is there' : 'something needs attention'}`;
+  const head = say('diagnostics.head', {
+    version: report.version,
+    text: say(report.ok ? 'diagnostics.ok' : 'diagnostics.notOk'),
+  });
   const checks = report.checks.map(({ level, name, detail }): Shown => ({
     start: `${MARKS[level]}  ${name}: `,
     detail: detail.replaceAll('\n', '\n      '),

@@ -7,6 +7,7 @@ import type { BrowserWindow, MessageBoxOptions, OpenDialogOptions } from 'electr
 import type { QuitStep } from '../../shared/quit-words';
 import type { HoldfastError } from '../engine/kernel/errors';
 import type { WebLink } from './open-link';
+import { say } from './say';
 import { createStartLog, type StartLog } from './start-log';
 import { quitQuestion, stopAllQuestion, waitingQuestion, type ForeseenQuit } from './stop-question';
 
@@ -20,7 +21,7 @@ export async function tellFailedStart(
   process.stderr.write(`${message}\n${hint === undefined ? '' : `${hint}\n`}`);
   if (isHidden) return;
   await app.whenReady();
-  dialog.showErrorBox('Holdfast could not start', [message, hint ?? ''].join('\n\n'));
+  dialog.showErrorBox(say('dialog.failedStart'), [message, hint ?? ''].join('\n\n'));
 }
 
 /**
@@ -80,10 +81,10 @@ export async function askAboutQuit(
 export function confirmCopy(text: string, front: BrowserWindow | undefined): Promise<boolean> {
   return isYes(
     {
-      buttons: ['Cancel', 'Copy'],
+      buttons: [say('dialog.cancel'), say('dialog.copy.yes')],
       defaultId: 1,
-      message: 'Copy this about your Holdfast?',
-      detail: `It goes to the clipboard and nowhere else.\n\n${text}`,
+      message: say('dialog.copy'),
+      detail: `${say('dialog.copy.about')}\n\n${text}`,
     },
     front,
   );
@@ -96,10 +97,10 @@ export function confirmOpenLink(
 ): Promise<boolean> {
   return isYes(
     {
-      buttons: ['Cancel', 'Open in Browser'],
+      buttons: [say('dialog.cancel'), say('dialog.link.yes')],
       defaultId: 0,
-      message: `Open ${host} in your browser?`,
-      detail: [warning, 'An agent wrote this link. Its full address is:', url]
+      message: say('dialog.link', { name: host }),
+      detail: [warning, say('dialog.link.about'), url]
         .filter((line) => line !== '')
         .join('\n\n'),
     },

@@ -3,6 +3,7 @@
  * a click anywhere else does the same as the first that opens something. Pure.
  */
 import type { Notice } from './notification-policy';
+import { say } from './say';
 
 interface NoticeAction {
   readonly label: string;
@@ -10,18 +11,18 @@ interface NoticeAction {
   readonly does: 'open' | 'dismiss' | 'settings';
 }
 
-const OPEN: NoticeAction = { label: 'Open', does: 'open' };
+const OPEN: NoticeAction = { label: say('notice.action.open'), does: 'open' };
 
 /** In the order in which they are drawn; some systems show the first alone. */
 export function actionsOf({ kind }: Pick<Notice, 'kind'>): readonly NoticeAction[] {
   switch (kind) {
     case 'decision':
       return [
-        { label: 'Review', does: 'open' },
-        { label: 'Later', does: 'dismiss' },
+        { label: say('notice.action.review'), does: 'open' },
+        { label: say('notice.action.later'), does: 'dismiss' },
       ];
     case 'restart':
-      return [{ label: 'See what happened', does: 'open' }];
+      return [{ label: say('notice.action.happened'), does: 'open' }];
     case 'outage':
     case 'delivery':
     case 'answer':
@@ -29,8 +30,8 @@ export function actionsOf({ kind }: Pick<Notice, 'kind'>): readonly NoticeAction
       return [OPEN];
     case 'close_to_tray':
       return [
-        { label: 'Understood', does: 'dismiss' },
-        { label: 'Change', does: 'settings' },
+        { label: say('notice.action.understood'), does: 'dismiss' },
+        { label: say('notice.action.change'), does: 'settings' },
       ];
     case 'test':
       return [];

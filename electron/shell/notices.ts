@@ -5,6 +5,7 @@ import { hideShapes } from '../../shared/secrets/secret-shapes';
 import { toolOfAgent } from '../../shared/tool-words';
 import type { TimedAnswer } from '../ports/channel';
 import type { Notice } from './notification-policy';
+import { say } from './say';
 
 export const decisionRoute = (turnId: number): string => `/decisions/${turnId}`;
 
@@ -35,8 +36,8 @@ export function restartNotice(
     kind: 'restart',
     title:
       restart !== undefined && isUnexpected(restart)
-        ? 'Back after an unexpected stop'
-        : 'Holdfast started again',
+        ? say('notice.restart.crash')
+        : say('notice.restart'),
     body: sentence,
     route:
       waiting.length === 1 && only !== undefined
@@ -58,8 +59,8 @@ export function decisionNotice(
     return {
       key: 'decisions',
       kind: 'decision',
-      title: `${decisions.length} turns wait for your decision`,
-      body: 'They were cut off. Nothing of them runs until you answer.',
+      title: say('notice.review', { count: decisions.length }),
+      body: say('notice.review.about'),
       route: '/decisions',
       standsFor: decisions.length,
     };
@@ -68,10 +69,13 @@ export function decisionNotice(
   return {
     key: 'decisions',
     kind: 'decision',
-    title: showDetails ? first.question : 'A turn waits for your decision',
-    body: [first.agent, ...(tool === undefined ? [] : [plainTool(toolOfAgent(first.agent, tool))])]
-      .join(', ')
-      .concat('. It was cut off.'),
+    title: showDetails ? first.question : say('notice.review', { count: 1 }),
+    body: say('notice.review.one', {
+      name: [
+        first.agent,
+        ...(tool === undefined ? [] : [plainTool(toolOfAgent(first.agent, tool))]),
+      ].join(', '),
+    }),
     route: decisionRoute(first.turnId),
   };
 }
@@ -94,8 +98,8 @@ export function approvalNotice(
     return {
       key: 'approvals',
       kind: 'decision',
-      title: `${requests.length} calls wait for your approval`,
-      body: 'None of them has been made. Their turns wait on disk until you answer.',
+      title: say('notice.approval', { count: requests.length }),
+      body: say('notice.approval.about'),
       route: '/decisions',
       standsFor: requests.length,
     };
@@ -107,9 +111,11 @@ export function approvalNotice(
     title: showDetails
       ? approvalTitle(first)
       : isCustom
-        ? 'A tool waits for its result'
-        : 'A call waits for your approval',
-    body: `${first.agent}, ${plainTool(toolOfAgent(first.agent, first.tool))}. ${isCustom ? 'The turn waits on disk.' : 'It has not been made.'}`,
+        ? say('notice.result')
+        : say('notice.approval', { count: 1 }),
+    body: say(isCustom ? 'notice.result.one' : 'notice.approval.one', {
+      name: `${first.agent}, ${plainTool(toolOfAgent(first.agent, first.tool))}`,
+    }),
     route: itemRoute(first.requestId),
   };
 }
@@ -126,12 +132,6 @@ export const isUrgentCall = (
 /** The same notice at any hour, separate from the one about other questions. */
 export const asUrgent = (notice: Notice | undefined): Notice | undefined =>
   notice && { ...notice, key: `${notice.key}:urgent`, isUrgent: true };
-
-const MAKERS = {
-  timer: 'A timer',
-  heartbeat: 'A heartbeat',
-  wake: 'A timer or heartbeat',
-} as const;
 
 /**
  * Tasks, timers or heartbeats have ended for the window: who answered and where it is, never its
@@ -150,11 +150,11 @@ export function answersNotice(
   return {
     key: 'summary:answer',
     kind: 'answer',
-    title: `${answers.length} answers of tasks, timers and heartbeats`,
+    title: say('notice.replies', { count: answers.length }),
     body: [
-      ...(failed === 0 ? [] : [`${failed} could not be finished.`]),
-      'All of them are in Sessions.',
-      ...(answers.some(({ mayBeSecond }) => mayBeSecond) ? ['You may have seen some before.'] : []),
+      ...(failed === 0 ? [] : [say('notice.replies.failed', { count: failed })]),
+      say('notice.replies.place'),
+      ...(answers.some(({ mayBeSecond }) => mayBeSecond) ? [say('notice.replies.seen')] : []),
     ].join(' '),
     route: '/sessions',
     standsFor: answers.length,
@@ -165,20 +165,20 @@ function answerNotice(
   { by, agent, isFailed, sessionId, turnId, mayBeSecond }: TimedAnswer,
   showDetails: boolean,
 ): Notice {
-  const who =
+  const name =
     by.kind !== 'task'
-      ? MAKERS[by.kind]
+      ? say(`notice.from.${by.kind}`)
       : showDetails && by.name !== ''
         ? plainLine(by.name)
-        : `Task ${by.taskId}`;
-  const where = isFailed
-    ? 'Its session says why. What was done is kept.'
-    : 'The answer is in its session.';
+        : say('notice.from.task', { id: by.taskId });
+  const about = say(isFailed ? 'notice.reply.failedAbout' : 'notice.reply.about', {
+    name: plainLine(agent),
+  });
   return {
     key: `answer:${sessionId}`,
     kind: 'answer',
-    title: isFailed ? `${who} could not be finished` : `${who} has an answer`,
-    body: `${plainLine(agent)}. ${where}${mayBeSecond ? ' You may have seen this before.' : ''}`,
+    title: say(isFailed ? 'notice.reply.failed' : 'notice.reply', { name }),
+    body: mayBeSecond ? `${about} ${say('notice.reply.seen')}` : about,
     route: `/sessions/${sessionId}`,
     alsoAt: [`/turns/${turnId}`],
   };
@@ -195,8 +195,8 @@ export function missedNotice(
   if (items.length > 1) {
     return {
       ...shared,
-      title: `${items.length} ${whatOf(items)} were missed`,
-      body: 'They did not run. Each of them can be run now.',
+      title: say(`notice.missed.${whatOf(items)}`, { count: items.length }),
+      body: say('notice.missed.many'),
       route: '/decisions',
       standsFor: items.length,
     };
@@ -204,19 +204,19 @@ export function missedNotice(
   return {
     ...shared,
     title: showDetails ? plainLine(first.title) : missedTitle(first),
-    body: 'It did not run. It can be run now.',
+    body: say('notice.missed.one'),
     route: itemRoute(first.id),
   };
 }
 
 /** The id of a timer is what an agent made of it: it counts as a detail. */
 const missedTitle = ({ taskId }: InboxItem): string =>
-  taskId === undefined ? 'A timer was missed' : `Task ${taskId} was missed`;
+  taskId === undefined ? say('notice.missed.timer') : say('notice.missed.task', { id: taskId });
 
-function whatOf(items: readonly InboxItem[]): string {
+function whatOf(items: readonly InboxItem[]): 'tasks' | 'timers' | 'both' {
   const tasks = items.filter(({ taskId }) => taskId !== undefined).length;
   if (tasks === items.length) return 'tasks';
-  return tasks === 0 ? 'timers' : 'tasks and timers';
+  return tasks === 0 ? 'timers' : 'both';
 }
 
 /** Without anything that could reorder or break the text of a notification. */
@@ -225,34 +225,31 @@ const plainLine = (text: string): string => text.replace(/[\p{Cc}\p{Cf}]+/gu, ' 
 export const closeNotice = (kind: 'hide' | 'minimise'): Notice => ({
   key: 'close_to_tray',
   kind: 'close_to_tray',
-  title: 'Holdfast is still running',
-  body:
-    kind === 'hide'
-      ? "Closing the window keeps your agents' work going. Quit is in the tray menu."
-      : 'No tray was found on this desktop, so the window was only minimised. Ctrl+Q in it quits.',
+  title: say('notice.close'),
+  body: say(`notice.close.${kind}`),
   route: '/',
 });
 
 export const testNotice: Notice = {
   key: 'test',
   kind: 'test',
-  title: 'This is how Holdfast tells you',
-  body: 'A click on a notice opens what it is about.',
+  title: say('notice.test'),
+  body: say('notice.test.about'),
   route: '/',
 };
 
 export const windowGivenUpNotice: Notice = {
   key: 'window',
   kind: 'problem',
-  title: 'The window ended 3 times in a minute',
-  body: 'Your turns go on. Open it again from the tray.',
+  title: say('notice.window'),
+  body: say('notice.window.about'),
   route: '/',
 };
 
 export const stayedDownNotice = (reason: string): Notice => ({
   key: 'stayed_down',
   kind: 'restart',
-  title: 'Holdfast had stayed down',
+  title: say('notice.stayedDown'),
   body: reason,
   route: '/',
 });

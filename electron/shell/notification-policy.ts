@@ -4,6 +4,7 @@
  * on disk until they may be shown. What the user would miss while not to be disturbed is shown
  * afterwards, even across a kill: open questions are looked up again, all others are held.
  */
+import { say } from './say';
 
 export type NoticeKind =
   'restart' | 'decision' | 'outage' | 'delivery' | 'answer' | 'problem' | 'close_to_tray' | 'test';
@@ -100,20 +101,15 @@ const isAsked = (kind: NoticeKind): boolean => kind === 'test' || kind === 'clos
 const summaryTitle = (kind: NoticeKind, count: number): string => {
   switch (kind) {
     case 'decision':
-      return `${count} turns wait for your decision`;
     case 'restart':
-      return `Holdfast started ${count} times within a minute`;
     case 'outage':
-      return `${count} changes of providers within a minute`;
     case 'delivery':
-      return `${count} notices about events within a minute`;
     case 'answer':
-      return `${count} answers of tasks, timers and heartbeats within a minute`;
     case 'problem':
-      return `${count} problems within a minute`;
+      return say(`notice.sum.${kind}`, { count });
     case 'close_to_tray':
     case 'test':
-      return `${count} notices`;
+      return say('notice.sum.other', { count });
   }
 };
 
@@ -121,17 +117,17 @@ const summaryTitle = (kind: NoticeKind, count: number): string => {
 const summaryPlace = (kind: NoticeKind): Pick<Notice, 'body' | 'route'> => {
   switch (kind) {
     case 'outage':
-      return { body: 'How each of them stands is in Outages.', route: '/outages' };
+      return { body: say('notice.place.outages'), route: '/outages' };
     case 'delivery':
-      return { body: 'All of them are in Events.', route: '/events/delivery' };
+      return { body: say('notice.place.events'), route: '/events/delivery' };
     case 'answer':
-      return { body: 'All of them are in Sessions.', route: '/sessions' };
+      return { body: say('notice.place.sessions'), route: '/sessions' };
     case 'restart':
     case 'decision':
     case 'problem':
     case 'close_to_tray':
     case 'test':
-      return { body: 'All of them are in the inbox.', route: '/decisions' };
+      return { body: say('notice.place.inbox'), route: '/decisions' };
   }
 };
 
@@ -187,13 +183,13 @@ export function summariseHeld(held: readonly Notice[]): Notice | undefined {
   const all = count(held);
   const decisions = count(held.filter(({ kind }) => kind === 'decision'));
   const facts = [
-    decisions === 0 ? '' : `${decisions} ${decisions === 1 ? 'needs' : 'need'} a decision`,
-    all - decisions === 0 ? '' : `${all - decisions} for information`,
+    decisions === 0 ? '' : say('notice.away.decisions', { count: decisions }),
+    all - decisions === 0 ? '' : say('notice.away.rest', { count: all - decisions }),
   ].filter((fact) => fact !== '');
   return {
     key: 'summary:quiet',
     kind: 'problem',
-    title: `While you were away: ${all} notices`,
+    title: say('notice.away', { count: all }),
     body: `${facts.join(', ')}.`,
     route: '/decisions',
   };

@@ -1,4 +1,5 @@
 /** Links in answers: an agent wrote them, so the person sees the host before anything opens (W6). */
+import { say } from './say';
 
 export interface WebLink {
   /** As the browser will resolve it: names outside ASCII in their `xn--` form. */
@@ -28,8 +29,8 @@ export function readWebLink(text: string): WebLink | undefined {
 function warningOf(url: URL): string {
   const labels = url.hostname.split('.');
   if (labels.some((label) => label.startsWith('xn--')))
-    return 'The name of this host has letters that can look like others.';
-  return url.protocol === 'http:' ? 'The connection to this host is not encrypted.' : '';
+    return say('dialog.link.lookalike');
+  return url.protocol === 'http:' ? say('dialog.link.plain') : '';
 }
 
 interface LinkOpenerDeps {

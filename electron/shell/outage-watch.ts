@@ -7,6 +7,7 @@ import type { StatusSnapshot } from '../../shared/types';
 import { providerTitle } from '../../shared/provider-title';
 import { outageRoute } from './links';
 import type { Notice } from './notification-policy';
+import { say } from './say';
 
 /** At most one pair of notices of a provider in this time. */
 const PAIR_MS = 30 * 60_000;
@@ -40,19 +41,21 @@ const nameOf = (provider: string): string =>
     .replace(/[\p{Cc}\p{Cf}]+/gu, ' ')
     .slice(0, 64);
 
-const downText = (ms: number): string => {
-  const minutes = Math.max(1, Math.round(ms / MINUTE_MS));
-  if (minutes < 60) return `Down ${String(minutes)} min.`;
-  const rest = minutes % 60;
-  const hours = `${String(Math.floor(minutes / 60))} h`;
-  return rest === 0 ? `Down ${hours}.` : `Down ${hours} ${String(rest)} min.`;
+const backText = (ms: number): string => {
+  const all = Math.max(1, Math.round(ms / MINUTE_MS));
+  if (all < 60) return say('notice.back.minutes', { minutes: all });
+  const hours = Math.floor(all / 60);
+  const minutes = all % 60;
+  return minutes === 0
+    ? say('notice.back.hours', { hours })
+    : say('notice.back.hoursMinutes', { hours, minutes });
 };
 
 const declared = (provider: string): Notice => ({
   key: `outage:${provider}`,
   kind: 'outage',
-  title: `${nameOf(provider)} does not answer`,
-  body: 'New turns wait on disk. It is tried again by itself.',
+  title: say('notice.outage', { name: nameOf(provider) }),
+  body: say('notice.outage.about'),
   route: outageRoute(provider),
 });
 
@@ -60,35 +63,32 @@ const declared = (provider: string): Notice => ({
 const over = (provider: string, lastedMs: number): Notice => ({
   key: `outage:${provider}`,
   kind: 'outage',
-  title: `${nameOf(provider)} answers again`,
-  body: `${downText(lastedMs)} What waited for it goes on.`,
+  title: say('notice.back', { name: nameOf(provider) }),
+  body: backText(lastedMs),
   route: '/outages',
 });
 
 const keyRefused = (provider: string): Notice => ({
   key: `outage:${provider}`,
   kind: 'outage',
-  title: `${nameOf(provider)} refused the key`,
-  body: 'This is not an outage. Turns wait until the key is changed.',
+  title: say('notice.key', { name: nameOf(provider) }),
+  body: say('notice.key.about'),
   route: outageRoute(provider),
 });
 
 const undelivered = (total: number, fresh: number): Notice => ({
   key: 'undelivered',
   kind: 'delivery',
-  title:
-    fresh === 1
-      ? 'An event could not be delivered'
-      : `${String(fresh)} events could not be delivered`,
-  body: total === 1 ? 'It is kept.' : `They are kept: ${String(total)} wait for you to decide.`,
+  title: say('notice.undelivered', { count: fresh }),
+  body: say('notice.undelivered.about', { count: total }),
   route: '/events/delivery',
 });
 
 const shedding = (): Notice => ({
   key: 'shed',
   kind: 'delivery',
-  title: 'The queue of events is full',
-  body: 'The oldest make room for new ones. Each one is listed.',
+  title: say('notice.shed'),
+  body: say('notice.shed.about'),
   route: '/events/delivery',
 });
 

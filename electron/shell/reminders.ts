@@ -5,6 +5,7 @@
  */
 import type { Notice } from './notification-policy';
 import { decisionRoute } from './notices';
+import { say } from './say';
 
 /** A question that needs the user's answer. */
 export interface OpenQuestion {
@@ -69,15 +70,18 @@ export function reminderNotice(due: readonly OpenQuestion[], nowMs: number): Not
   if (turns > 1) {
     return {
       ...shared,
-      title: `${turns} turns still wait for your decision`,
-      body: `The first for ${age}. Nothing of them runs until you answer.`,
+      title: say('notice.reminder', { count: turns }),
+      body: say('notice.reminder.many', { duration: age }),
       route: '/decisions',
     };
   }
   return {
     ...shared,
-    title: 'A turn still waits for your decision',
-    body: `${[first.agent, ...(first.tool === undefined ? [] : [first.tool])].join(', ')}. It waits for ${age}.`,
+    title: say('notice.reminder', { count: 1 }),
+    body: say('notice.reminder.one', {
+      name: [first.agent, ...(first.tool === undefined ? [] : [first.tool])].join(', '),
+      duration: age,
+    }),
     route: decisionRoute(first.turnId),
   };
 }

@@ -4,6 +4,7 @@ import {
   type ForeseenStart,
   type QuitStep,
 } from '../../shared/quit-words';
+import { say } from './say';
 
 /** The questions of boxes: before all turns are stopped (look.md, sentence 25), before the end. Pure. */
 interface BoxQuestion {
@@ -16,14 +17,11 @@ interface BoxQuestion {
 }
 
 export function stopAllQuestion(open: number): BoxQuestion {
-  const what = open === 1 ? 'the turn' : open === 2 ? 'both turns' : `all ${open} turns`;
+  const count = open;
   return {
-    message: `Stop ${what}?`,
-    detail:
-      open === 1
-        ? 'It ends where it is and is never replayed. Finished steps stay in the journal.'
-        : 'They end where they are and are never replayed. Finished steps stay in the journal.',
-    buttons: open === 1 ? ['Let it run', 'Stop the turn'] : ['Let them run', 'Stop all turns'],
+    message: say('ask.cancelAll', { count }),
+    detail: say('ask.cancelAll.about', { count }),
+    buttons: [say('ask.cancelAll.no', { count }), say('ask.cancelAll.yes', { count })],
   };
 }
 
@@ -36,27 +34,27 @@ export interface ForeseenQuit extends ForeseenStart {
 export const canWait = ({ atWork }: ForeseenQuit): boolean => atWork > 0;
 
 export const whenDoneLabel = (atWork: number): string =>
-  `Quit when ${atWork === 1 ? 'this step is' : 'these steps are'} done`;
+  say('ask.quit.whenDone', { count: atWork });
 
 /** A window is closed that no icon would bring back. */
 export const quitQuestion = (foreseen: ForeseenQuit | undefined): BoxQuestion => ({
-  message: 'Quit Holdfast?',
-  detail: `${
-    (foreseen === undefined ? 'Open turns stay on disk.' : quitSentences(foreseen)) ||
-    'No turn runs or waits to run.'
-  } Tasks, timers and heartbeats wait for it, too. There is no icon in the tray by your settings, so the window stays if you do not quit.`,
+  message: say('ask.quit'),
+  detail: say('ask.quit.about', {
+    text:
+      (foreseen === undefined ? say('ask.quit.unknown') : quitSentences(foreseen)) ||
+      say('ask.quit.nothing'),
+  }),
   buttons:
     foreseen !== undefined && canWait(foreseen)
-      ? ['Keep it running', 'Quit', whenDoneLabel(foreseen.atWork)]
-      : ['Keep it running', 'Quit'],
+      ? [say('ask.quit.no'), say('ask.quit.yes'), whenDoneLabel(foreseen.atWork)]
+      : [say('ask.quit.no'), say('ask.quit.yes')],
 });
 
 /** The same window is closed again while Holdfast waits for its steps; closing the box changes nothing. */
 export const waitingQuestion = (steps: readonly QuitStep[], nowMs: number): BoxQuestion => ({
   message: `${quitWhenDoneText(steps, ({ startedAtMs }) => secondsText(nowMs - startedAtMs))}.`,
-  detail:
-    'No other step and no turn begins meanwhile; messages are still accepted and kept on disk. If you quit now, the step is cut off.',
-  buttons: ['Do not quit', 'Quit now', 'Wait for it'],
+  detail: say('ask.waiting.about'),
+  buttons: [say('ask.waiting.no'), say('ask.waiting.now'), say('ask.waiting.wait')],
   cancelId: 2,
 });
 

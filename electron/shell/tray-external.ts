@@ -2,6 +2,7 @@
 import type { StatusSnapshot } from '../../shared/types';
 import { providerTitle } from '../../shared/provider-title';
 import { outageRoute } from './links';
+import { say } from './say';
 import type { TrayRow } from './tray-row';
 
 type External = NonNullable<StatusSnapshot['outside']>['providers'][number];
@@ -27,11 +28,14 @@ const worth = (snapshot: StatusSnapshot): readonly External[] =>
 
 function factOf(one: External, time: TimeText): TrayFact {
   const name = providerTitle(one.provider);
-  if (one.state === 'key') return { text: `${name} refused the key` };
-  if (one.state === 'recovering') return { text: `${name} answers again` };
+  if (one.state === 'key') return { text: say('tray.fact.key', { name }) };
+  if (one.state === 'recovering') return { text: say('tray.fact.back', { name }) };
   return one.downSinceMs === undefined
-    ? { text: `${name} down` }
-    : { text: `${name} down since ${time(one.downSinceMs)}`, short: `${name} down` };
+    ? { text: say('tray.fact.down', { name }) }
+    : {
+        text: say('tray.fact.downSince', { name, time: time(one.downSinceMs) }),
+        short: say('tray.fact.down', { name }),
+      };
 }
 
 /**
@@ -49,18 +53,18 @@ export function outsideFacts(
     ...(worst === undefined ? [] : [worst, ...(waits === undefined ? [] : [waits])]),
     ...others,
     ...(snapshot.delivery?.broker === 'down'
-      ? [{ text: 'broker of events down', short: 'broker down' }]
+      ? [{ text: say('tray.fact.broker'), short: say('tray.fact.brokerShort') }]
       : []),
     ...(dead > 0
       ? [
           {
-            text: `${String(dead)} ${dead === 1 ? 'event' : 'events'} undelivered`,
-            short: `${String(dead)} undelivered`,
+            text: say('tray.fact.undelivered', { count: dead }),
+            short: say('tray.count.undelivered', { count: dead }),
           },
         ]
       : []),
     ...(snapshot.delivery?.isNearlyFull === true
-      ? [{ text: 'queue of events nearly full', short: 'queue nearly full' }]
+      ? [{ text: say('tray.fact.nearlyFull'), short: say('tray.fact.nearlyFullShort') }]
       : []),
   ];
 }
@@ -77,18 +81,18 @@ export function outageRows(
       const name = providerTitle(one.provider);
       const show: TrayRow = {
         kind: 'action',
-        label: 'Show what waits…',
+        label: say('tray.outage.show'),
         action: { kind: 'open', route: outageRoute(one.provider) },
         isEnabled: true,
       };
       if (one.state === 'key') {
         return {
           kind: 'submenu',
-          label: label(`${name} refused the key`),
+          label: label(say('tray.fact.key', { name })),
           rows: [
             {
               kind: 'action',
-              label: 'Change the key…',
+              label: say('tray.outage.changeKey'),
               action: { kind: 'settings' },
               isEnabled: true,
             },
@@ -98,19 +102,19 @@ export function outageRows(
       }
       const next =
         one.state === 'trying'
-          ? 'is tried now'
+          ? say('tray.outage.checking')
           : one.state === 'recovering'
-            ? 'answers again'
+            ? say('tray.outage.back')
             : one.nextTryAtMs === undefined
-              ? 'down'
-              : `next try ${time(one.nextTryAtMs)}`;
+              ? say('tray.outage.down')
+              : say('tray.outage.next', { time: time(one.nextTryAtMs) });
       return {
         kind: 'submenu',
-        label: label(`Outage: ${name}, ${next}`),
+        label: label(say('tray.outage.rows', { name, text: next })),
         rows: [
           {
             kind: 'action',
-            label: 'Probe now',
+            label: say('tray.outage.check'),
             action: { kind: 'probe', provider: one.provider },
             isEnabled: snapshot.phase === 'running' && one.state === 'down',
           },

@@ -6,6 +6,7 @@ import type { TrayAction } from './tray-row';
 import type { TrayRow } from './tray-row';
 import type { StatusSnapshot, TrayState } from '../../shared/types';
 import { quitFacts, quitWhenDoneText } from '../../shared/quit-words';
+import { say } from './say';
 import { canWait, whenDoneLabel, type ForeseenQuit } from './stop-question';
 import { outageRows, outsideFacts, type TrayFact } from './tray-external';
 
@@ -33,8 +34,6 @@ const MAX_LABEL = 60;
 const MAX_ITEMS = 5;
 const MINUTE_MS = 60_000;
 
-const count = (n: number, one: string, many: string): string => `${n} ${n === 1 ? one : many}`;
-
 const cut = (text: string, max: number): string =>
   text.length <= max ? text : `${text.slice(0, max - 1).trimEnd()}…`;
 
@@ -58,8 +57,8 @@ function pausedFact(snapshot: StatusSnapshot, nowMs: number, locale: string): st
   if (snapshot.paused === undefined) return undefined;
   const { untilMs } = snapshot.paused;
   return untilMs === undefined
-    ? 'new turns paused'
-    : `new turns paused until ${clockTime(untilMs, nowMs, locale)}`;
+    ? say('tray.fact.paused')
+    : say('tray.fact.pausedUntil', { time: clockTime(untilMs, nowMs, locale) });
 }
 
 /** Short facts, the worst first. */
@@ -71,13 +70,13 @@ function facts(
 ): readonly TrayFact[] {
   switch (snapshot.phase) {
     case 'starting':
-      return [{ text: 'starting' }];
+      return [{ text: say('tray.fact.starting') }];
     case 'stopping':
-      return [{ text: 'stopping, work is kept on disk' }];
+      return [{ text: say('tray.fact.stopping') }];
     case 'stopped':
-      return [{ text: 'not running' }];
+      return [{ text: say('tray.fact.stopped') }];
     case 'silent':
-      return [{ text: 'does not answer' }];
+      return [{ text: say('tray.fact.silent') }];
     case 'running':
       break;
   }
@@ -85,28 +84,24 @@ function facts(
   const waits = waitsFact(counts.waiting);
   const outside = outsideFacts(snapshot, waits, (atMs) => clockTime(atMs, nowMs, locale));
   const list: (string | TrayFact | undefined)[] = [
-    counts.needsYou > 0
-      ? count(counts.needsYou, 'decision waiting', 'decisions waiting')
-      : undefined,
-    extras.unseen.length > 0
-      ? count(extras.unseen.length, 'notice not shown', 'notices not shown')
-      : undefined,
+    counts.needsYou > 0 ? say('tray.fact.needsYou', { count: counts.needsYou }) : undefined,
+    extras.unseen.length > 0 ? say('tray.fact.unseen', { count: extras.unseen.length }) : undefined,
     ...outside.map(plainFact),
     snapshot.journal.refusal === undefined
       ? undefined
-      : `the disk refuses ${snapshot.journal.refusal.of ?? 'writes'}`,
+      : say(`tray.fact.cannot.${snapshot.journal.refusal.of ?? 'writes'}`),
     (snapshot.lostRuns ?? 0) > 0
-      ? count(snapshot.lostRuns ?? 0, 'run lost', 'runs lost')
+      ? say('tray.fact.lostRuns', { count: snapshot.lostRuns ?? 0 })
       : undefined,
     snapshot.configProblems.some(({ level }) => level !== 'hint')
-      ? 'config.json has a problem'
+      ? say('tray.fact.config')
       : undefined,
     snapshot.quitsBehind === undefined ? undefined : lowerFirst(quitRowText(snapshot.quitsBehind)),
-    counts.running > 0 ? count(counts.running, 'turn running', 'turns running') : undefined,
+    counts.running > 0 ? say('tray.fact.running', { count: counts.running }) : undefined,
     pausedFact(snapshot, nowMs, locale),
     waits === undefined || outside.includes(waits) ? undefined : waits.text,
-    counts.queued > 0 ? count(counts.queued, 'turn queued', 'turns queued') : undefined,
-    counts.parked > 0 ? count(counts.parked, 'turn parked', 'turns parked') : undefined,
+    counts.queued > 0 ? say('tray.fact.queued', { count: counts.queued }) : undefined,
+    counts.parked > 0 ? say('tray.fact.parked', { count: counts.parked }) : undefined,
   ];
   const present = list
     .filter((fact) => fact !== undefined)
@@ -114,8 +109,10 @@ function facts(
   if (present.length > 0) return present;
   const next = snapshot.schedule?.next[0];
   return [
-    { text: 'nothing waiting' },
-    ...(next === undefined ? [] : [{ text: `next task ${clockTime(next.atMs, nowMs, locale)}` }]),
+    { text: say('tray.fact.nothing') },
+    ...(next === undefined
+      ? []
+      : [{ text: say('tray.fact.next', { time: clockTime(next.atMs, nowMs, locale) }) }]),
   ];
 }
 
@@ -123,8 +120,8 @@ const waitsFact = (waiting: number): TrayFact | undefined =>
   waiting === 0
     ? undefined
     : {
-        text: count(waiting, 'turn waits', 'turns wait'),
-        short: count(waiting, 'waits', 'wait'),
+        text: say('tray.fact.waiting', { count: waiting }),
+        short: say('tray.count.waiting', { count: waiting }),
       };
 
 const plainFact = ({ text, short }: TrayFact): TrayFact => ({
@@ -171,10 +168,15 @@ function decisionRows(snapshot: StatusSnapshot, extras: TrayExtras): TrayRow[] {
     const all: TrayAction = { kind: 'open', route: '/decisions' };
     rows.push(
       extras.decisions.length === 0
-        ? { kind: 'action', label: `Decide (${needed})…`, action: all, isEnabled: true }
+        ? {
+            kind: 'action',
+            label: say('tray.inboxOpen', { count: needed }),
+            action: all,
+            isEnabled: true,
+          }
         : {
             kind: 'submenu',
-            label: `Decide (${needed})`,
+            label: say('tray.inbox', { count: needed }),
             rows: [
               ...extras.decisions.slice(0, MAX_ITEMS).map((item): TrayRow => ({
                 kind: 'action',
@@ -183,7 +185,7 @@ function decisionRows(snapshot: StatusSnapshot, extras: TrayExtras): TrayRow[] {
                 isEnabled: true,
               })),
               { kind: 'separator' },
-              { kind: 'action', label: 'All decisions…', action: all, isEnabled: true },
+              { kind: 'action', label: say('tray.inboxAll'), action: all, isEnabled: true },
             ],
           },
     );
@@ -212,39 +214,47 @@ function workRows(
   return [
     {
       kind: 'action',
-      label: counts.running > 0 ? `Stop all turns… (${counts.running} running)` : 'Stop all turns…',
+      label:
+        counts.running > 0
+          ? say('tray.cancelAllRunning', { count: counts.running })
+          : say('tray.cancelAll'),
       action: { kind: 'stop_all' },
       isEnabled: isUp && open > 0,
     },
     paused === undefined
       ? {
           kind: 'submenu',
-          label: 'Pause new turns',
+          label: say('tray.pause'),
           rows: [
             {
               kind: 'action',
-              label: 'For 15 minutes',
+              label: say('tray.pause.15m'),
               action: { kind: 'pause', forMs: 15 * MINUTE_MS },
               isEnabled: isUp,
             },
             {
               kind: 'action',
-              label: 'For 1 hour',
+              label: say('tray.pause.1h'),
               action: { kind: 'pause', forMs: 60 * MINUTE_MS },
               isEnabled: isUp,
             },
-            { kind: 'action', label: 'Until resumed', action: { kind: 'pause' }, isEnabled: isUp },
+            {
+              kind: 'action',
+              label: say('tray.pause.open'),
+              action: { kind: 'pause' },
+              isEnabled: isUp,
+            },
           ],
         }
       : {
           kind: 'action',
-          label: `Resume (${paused})`,
+          label: say('tray.resume', { text: paused }),
           action: { kind: 'resume' },
           isEnabled: isUp,
         },
     {
       kind: 'check',
-      label: 'Do not disturb',
+      label: say('tray.quiet'),
       action: { kind: 'toggle_quiet' },
       isChecked: isQuiet,
     },
@@ -256,10 +266,10 @@ function countsRow(snapshot: StatusSnapshot): TrayRow[] {
   const { counts } = snapshot;
   const dead = snapshot.delivery?.deadLetters ?? 0;
   const parts = [
-    counts.waiting > 0 ? `${counts.waiting} waiting` : '',
-    counts.queued > 0 ? `${counts.queued} queued` : '',
-    counts.parked > 0 ? `${counts.parked} parked` : '',
-    dead > 0 ? `${dead} undelivered` : '',
+    counts.waiting > 0 ? say('tray.count.waiting', { count: counts.waiting }) : '',
+    counts.queued > 0 ? say('tray.count.queued', { count: counts.queued }) : '',
+    counts.parked > 0 ? say('tray.count.parked', { count: counts.parked }) : '',
+    dead > 0 ? say('tray.count.undelivered', { count: dead }) : '',
   ].filter((part) => part !== '');
   return parts.length === 0
     ? []
@@ -280,7 +290,7 @@ function countsRow(snapshot: StatusSnapshot): TrayRow[] {
 /** By the plan of the next start, and nothing if that is not known. */
 function quitLabel(foreseen: ForeseenQuit | undefined): string {
   const told = foreseen === undefined ? '' : quitFacts(foreseen);
-  return told === '' ? 'Quit' : `Quit (${told})`;
+  return told === '' ? say('tray.quit') : say('tray.quitFacts', { text: told });
 }
 
 /** The menu stays open for a while, so it shows since when and not how long. */
@@ -291,7 +301,7 @@ function quitRowText(
   return plain(
     quitWhenDoneText(steps, ({ startedAtMs }) => {
       const time = timeOf(startedAtMs);
-      return time === '' ? '' : `since ${time}`;
+      return time === '' ? '' : say('tray.quitSince', { time });
     }),
   );
 }
@@ -312,7 +322,7 @@ function quitRows(
   if (quitsBehind !== undefined)
     return [
       { kind: 'label', label: quitRowText(quitsBehind, timeOf) },
-      action('Do not quit', { kind: 'quit_when_done', isWanted: false }),
+      action(say('tray.keepRunning'), { kind: 'quit_when_done', isWanted: false }),
       quit,
     ];
   if (foreseen === undefined || !canWait(foreseen)) return [quit];
@@ -354,14 +364,19 @@ export function trayModel(
       { kind: 'separator' },
       {
         kind: 'action',
-        label: 'Open Holdfast',
+        label: say('tray.open'),
         action: { kind: 'open', route: '/' },
         isEnabled: true,
       },
-      { kind: 'action', label: 'Settings…', action: { kind: 'settings' }, isEnabled: true },
       {
         kind: 'action',
-        label: 'Copy diagnostics',
+        label: say('tray.settings'),
+        action: { kind: 'settings' },
+        isEnabled: true,
+      },
+      {
+        kind: 'action',
+        label: say('tray.diagnostics'),
         action: { kind: 'copy_diagnostics' },
         isEnabled: true,
       },

@@ -2,6 +2,7 @@ import { EN_APPROVALS } from './en-approvals';
 import { EN_AUDIT } from './en-audit';
 import { EN_CHANNELS } from './en-channels';
 import { EN_DELIVERY } from './en-delivery';
+import { EN_DESKTOP } from './en-desktop';
 import { EN_DRAFTS } from './en-drafts';
 import { EN_EVENTS } from './en-events';
 import { EN_EXTENSIONS } from './en-extensions';
@@ -18,6 +19,7 @@ import { EN_SETTINGS } from './en-settings';
 import { EN_SETUP } from './en-setup';
 import { EN_SHELL } from './en-shell';
 import { EN_TIMELINE } from './en-timeline';
+import { EN_WORDS } from './en-words';
 
 /** English, the language of the catalogue. Each key belongs to one of the parts. */
 export const EN = {
@@ -41,4 +43,6 @@ export const EN = {
   ...EN_SCHEDULE,
   ...EN_CHANNELS,
   ...EN_SCHEDULE_PAGE,
+  ...EN_DESKTOP,
+  ...EN_WORDS,
 } as const;

@@ -1,0 +1,22 @@
+/** English: sentences that windows, tray, engine and command line share. */
+export const EN_WORDS = {
+  'effect.question':
+    '{count, plural, one {Was the {name} {what}?} other {Were the {name} {what}?}}',
+  'effect.to': '{name} to {text}',
+  'effect.happened': 'Did {name} happen?',
+  'provider.agent': 'Agent {name}',
+  'quit.turns': '{count, plural, one {# turn} other {# turns}}',
+  'quit.fact.resume': '{text} will resume on next start',
+  'quit.fact.ask': '{text} will need your review',
+  'quit.fact.discard': '{text} will be discarded',
+  'quit.resume':
+    '{count, plural, one {# turn resumes at the next start.} other {# turns resume at the next start.}}',
+  'quit.ask':
+    '{count, plural, one {# turn is interrupted and needs your review then.} other {# turns are interrupted and need your review then.}}',
+  'quit.discard':
+    '{count, plural, one {# turn is discarded then, by your step policy.} other {# turns are discarded then, by your step policy.}}',
+  'quit.nowText': 'Quits now',
+  'quit.whenDone': 'Quits when {count, plural, one {# step completes} other {# steps complete}}',
+  'quit.whenDoneOf':
+    'Quits when {count, plural, one {# step completes} other {# steps complete}}: {text}',
+} as const;
