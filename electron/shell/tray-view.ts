@@ -121,7 +121,7 @@ const waitsFact = (waiting: number): TrayFact | undefined =>
     ? undefined
     : {
         text: say('tray.fact.waiting', { count: waiting }),
-        short: say('tray.count.waiting', { count: waiting }),
+        short: say('tray.fact.waitingShort', { count: waiting }),
       };
 
 const plainFact = ({ text, short }: TrayFact): TrayFact => ({

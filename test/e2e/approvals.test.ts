@@ -24,12 +24,12 @@ describe('approval', () => {
       window.holdfast!.call.send({ text: 'ask for an approval', agent: 'practice' }),
     );
     const asked = await home.desktop.notification(
-      ({ title }) => title === 'A call waits for your approval',
+      ({ title }) => title === 'A tool call needs approval',
     );
-    expect(asked.body).toBe('practice, shell. It has not been made.');
+    expect(asked.body).toBe('practice, shell. It hasn’t run yet.');
     expect(JSON.stringify(asked)).not.toContain('scratch');
     expect(existsSync(scratch)).toBe(true);
-    await expect.poll(() => home.desktop.tooltip()).toBe('Holdfast - 1 decision waiting');
+    await expect.poll(() => home.desktop.tooltip()).toBe('Holdfast - 1 thing needs you');
 
     await killed(app.process());
     const shownBefore = home.desktop.notifications.length;
@@ -37,7 +37,7 @@ describe('approval', () => {
     const told = await home.desktop.notification(
       (shown) =>
         home.desktop.notifications.indexOf(shown) >= shownBefore &&
-        shown.title === 'A call waits for your approval',
+        shown.title === 'A tool call needs approval',
     );
     // Nobody ran it meanwhile: not the death, not the start.
     expect(existsSync(scratch)).toBe(true);
@@ -62,6 +62,6 @@ describe('approval', () => {
     await expect.poll(() => audit().match(/"approval_answered"/g)).toHaveLength(1);
     // Shown notices stand in the audit, with what became of them.
     await expect.poll(audit).toMatch(/"key":"approvals"/);
-    await expect.poll(() => home.desktop.tooltip()).toBe('Holdfast - nothing waiting');
+    await expect.poll(() => home.desktop.tooltip()).toBe('Holdfast - all quiet');
   });
 });

@@ -66,7 +66,7 @@ describe('restart notice', () => {
     expect(notice.body).toMatch(/^Restarted after an unexpected shutdown.* 1 needs a decision\.$/);
     expect(notice.body).not.toContain('tail -f');
     expect(await visibleWindows(again)).toBe(0);
-    await expect.poll(() => home.desktop.tooltip()).toBe('Holdfast - 1 decision waiting');
+    await expect.poll(() => home.desktop.tooltip()).toBe('Holdfast - 1 thing needs you');
     home.desktop.click(notice.id);
     const page = await pageOf(again, 'index.html');
     await expect.poll(() => page.url()).toBe('holdfast://app/index.html#/decisions/1');
@@ -92,7 +92,7 @@ describe('restart notice', () => {
     const notice = await home.desktop.notification(
       (shown) =>
         home.desktop.notifications.indexOf(shown) >= shownBefore &&
-        shown.title === 'A turn waits for your decision',
+        shown.title === 'A turn needs your review',
     );
     home.desktop.click(notice.id);
     const page = await pageOf(third, 'index.html');
@@ -122,7 +122,7 @@ describe('restart notice', () => {
     const again = await home.launch({ args: ['--hidden'] });
     const notice = await home.desktop.notification(({ title }) => title === 'Back after a crash');
     expect(notice.body).toMatch(/12 need a decision/);
-    await expect.poll(() => home.desktop.tooltip()).toBe('Holdfast - 12 decisions waiting');
+    await expect.poll(() => home.desktop.tooltip()).toBe('Holdfast - 12 things need you');
     home.desktop.click(notice.id);
     const window12 = await pageOf(again, 'index.html');
     await expect.poll(() => window12.url()).toBe('holdfast://app/index.html#/decisions');
@@ -150,7 +150,7 @@ describe('restart notice', () => {
     // Anything shown at the start would have come before the answer to this.
     await page.evaluate(() => window.holdfast!.call['app.testNotification']({}));
     expect(home.desktop.notifications.map(({ title }) => title)).toEqual([
-      'This is how Holdfast tells you',
+      'Notifications are working',
     ]);
   });
 });

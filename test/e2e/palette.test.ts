@@ -117,7 +117,7 @@ describe('the palette', () => {
     expect(before).toBeGreaterThan(0);
     await take('stop all');
     const dialog = main.getByRole('dialog', { name: /^Stop / });
-    await dialog.getByText('never replayed').waitFor();
+    await dialog.getByText('never resume').waitFor();
     expect((await filledButtons(main)).filter((name) => name.startsWith('Cancel'))).toEqual([]);
     await main.keyboard.press('Enter');
     await dialog.waitFor({ state: 'detached' });

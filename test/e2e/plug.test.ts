@@ -120,7 +120,7 @@ describe('the app in the real Electron', () => {
       'answer to second',
       'answer to third',
     ]);
-    await expect.poll(() => home.desktop.tooltip()).toBe('Holdfast - nothing waiting');
+    await expect.poll(() => home.desktop.tooltip()).toBe('Holdfast - all quiet');
     await quit();
   });
 });

@@ -61,7 +61,7 @@ const toldSince = (count: number) =>
   home.desktop.notification(
     (shown) =>
       home.desktop.notifications.indexOf(shown) >= count &&
-      shown.title === 'A call waits for your approval',
+      shown.title === 'A tool call needs approval',
     SLOW_MS,
   );
 
@@ -81,7 +81,7 @@ describe.skipIf(isLeftOut('opencode in the window', 'missing' in real && real.mi
       await first.getByRole('button', { name: 'Send' }).click();
       // Removing a file is one of the calls that ask with the rules as they come.
       const asked = await toldSince(0);
-      expect(asked.body).toBe('opencode, shell. It has not been made.');
+      expect(asked.body).toBe('opencode, shell. It hasn’t run yet.');
       await first.getByRole('button', { name: 'Allow once' }).waitFor();
       await photograph(first, 'agent-asks');
       const shownBefore = home.desktop.notifications.length;

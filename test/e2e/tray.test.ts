@@ -34,11 +34,11 @@ describe('tray', () => {
     const app = await home.launch();
     await home.desktop.inTray(1);
     expect(home.desktop.itemCount()).toBe(1);
-    expect(await home.desktop.tooltip()).toBe('Holdfast - nothing waiting');
-    await menuWith(home, 'Nothing waiting');
+    expect(await home.desktop.tooltip()).toBe('Holdfast - all quiet');
+    await menuWith(home, 'All quiet');
     const labels = await labelsOf(home);
     for (const label of [
-      'Nothing waiting',
+      'All quiet',
       'Cancel all turns…',
       'Pause new turns',
       'Do not disturb',
@@ -58,12 +58,12 @@ describe('tray', () => {
     home = await createTestHome();
     await home.launch({ args: ['--hidden'] });
     await home.desktop.inTray(1);
-    await home.desktop.chooseMenu('Until resumed');
+    await home.desktop.chooseMenu('Until I start them again');
     await menuWith(home, 'Resume (new turns paused)');
     await expect.poll(() => home.desktop.tooltip()).toBe('Holdfast - new turns paused');
     await home.desktop.chooseMenu('Resume');
     await menuWith(home, 'Pause new turns');
-    await expect.poll(() => home.desktop.tooltip()).toBe('Holdfast - nothing waiting');
+    await expect.poll(() => home.desktop.tooltip()).toBe('Holdfast - all quiet');
   });
 
   it('S0-34 keeps Do not disturb over 2 kills, and what it held back is 1 notification afterwards', async () => {
@@ -174,7 +174,7 @@ describe('tray', () => {
     await page.evaluate(() =>
       window.holdfast!.call['config.set']({ key: 'resilience.recovery.mode', value: 'never' }),
     );
-    await menuWith(home, 'Quit (1 turn cut off and put to you)');
+    await menuWith(home, 'Quit (1 turn will need your review)');
     await page.evaluate(() =>
       window.holdfast!.call['config.set']({
         key: 'resilience.recovery.mode',
@@ -202,7 +202,7 @@ describe('tray', () => {
     expect(await home.desktop.tooltip()).toBe('Holdfast - 1 turn running');
     await answerWith(1);
     await home.desktop.chooseMenu('Stop all turns');
-    await menuWith(home, 'Nothing waiting');
+    await menuWith(home, 'All quiet');
     const { turns } = await page.evaluate(async () => {
       const answer = await window.holdfast!.call['turns.list']({});
       return answer.ok ? answer.value : { turns: [] };
@@ -220,17 +220,17 @@ describe('tray', () => {
       (text) => window.holdfast!.call.send({ text, agent: 'practice' }),
       `run: ${waitUntil(`test -e ${go}`)}`,
     );
-    await menuWith(home, 'Quit when this step is done');
-    await home.desktop.chooseMenu('Quit when this step is done');
-    await menuWith(home, 'Do not quit');
+    await menuWith(home, 'Quit when this step completes');
+    await home.desktop.chooseMenu('Quit when this step completes');
+    await menuWith(home, 'Keep running');
     await expect
       .poll(() => home.desktop.tooltip())
-      .toMatch(/^Holdfast - quits when 1 step is done/);
-    await home.desktop.chooseMenu('Do not quit');
+      .toMatch(/^Holdfast - quits when 1 step completes/);
+    await home.desktop.chooseMenu('Keep running');
     await expect.poll(() => home.desktop.tooltip()).toBe('Holdfast - 1 turn running');
-    await menuWith(home, 'Quit when this step is done');
-    await home.desktop.chooseMenu('Quit when this step is done');
-    await menuWith(home, 'Do not quit');
+    await menuWith(home, 'Quit when this step completes');
+    await home.desktop.chooseMenu('Quit when this step completes');
+    await menuWith(home, 'Keep running');
     const ended = ending(app);
     writeFileSync(go, '');
     expect(await ended).toBe(0);
@@ -274,18 +274,18 @@ describe('tray', () => {
       return (await buttons()) ?? [];
     };
 
-    const first = ['Keep it running', 'Quit', 'Quit when this step is done'];
-    const second = ['Do not quit', 'Quit now', 'Wait for it'];
+    const first = ['Keep it running', 'Quit', 'Quit when this step completes'];
+    const second = ['Keep running', 'Quit now', 'Wait for it'];
     expect(await closeAnd('Keep it running')).toEqual(first);
     expect([await waits(), (await turn())?.state]).toEqual([false, 'running']);
-    expect(await closeAnd('Quit when this step is done')).toEqual(first);
+    expect(await closeAnd('Quit when this step completes')).toEqual(first);
     await expect.poll(waits).toBe(true);
     expect(await closeAnd('Wait for it')).toEqual(second);
     expect([await waits(), (await turn())?.state]).toEqual([true, 'running']);
-    expect(await closeAnd('Do not quit')).toEqual(second);
+    expect(await closeAnd('Keep running')).toEqual(second);
     await expect.poll(waits).toBe(false);
     expect((await turn())?.state).toBe('running');
-    expect(await closeAnd('Quit when this step is done')).toEqual(first);
+    expect(await closeAnd('Quit when this step completes')).toEqual(first);
     await expect.poll(waits).toBe(true);
     const ended = ending(app);
     writeFileSync(go, '');
@@ -318,7 +318,7 @@ describe('tray', () => {
             if (one.webContents.getURL().includes('/index.html')) one.close();
         }, labels);
       if (pressed === 'Quit now') {
-        await closeAnd(['Quit when this step is done']);
+        await closeAnd(['Quit when this step completes']);
         await expect
           .poll(async () => (await callIn(page, 'status.get', {})).quitsBehind !== undefined)
           .toBe(true);
@@ -344,14 +344,14 @@ describe('tray', () => {
       .poll(async () => `${(await turn())?.state ?? ''} ${String((await turn())?.steps ?? 0)}`)
       .toMatch(/^running [2-9]/);
     const note = page.getByRole('region', { name: 'Quit' });
-    await menuWith(home, 'Quit when this step is done');
-    await home.desktop.chooseMenu('Quit when this step is done');
+    await menuWith(home, 'Quit when this step completes');
+    await home.desktop.chooseMenu('Quit when this step completes');
     await note.getByText('Quitting when 1 step completes: tail -f /dev/null').waitFor();
     await note.getByRole('button', { name: 'Keep running' }).click();
     await note.waitFor({ state: 'detached' });
     expect((await turn())?.state).toBe('running');
-    await menuWith(home, 'Quit when this step is done');
-    await home.desktop.chooseMenu('Quit when this step is done');
+    await menuWith(home, 'Quit when this step completes');
+    await home.desktop.chooseMenu('Quit when this step completes');
     const ended = ending(app);
     await note.getByRole('button', { name: 'Quit now' }).click();
     expect(await ended).toBe(0);
@@ -436,7 +436,7 @@ describe('tray', () => {
     const isResumed = () =>
       app.evaluate(() => (globalThis as { isResumed?: boolean }).isResumed === true);
     await expect.poll(isResumed).toBe(true);
-    await expect.poll(() => home.desktop.tooltip()).toBe('Holdfast - nothing waiting');
+    await expect.poll(() => home.desktop.tooltip()).toBe('Holdfast - all quiet');
     expect(home.desktop.itemCount()).toBe(1);
   });
 });

@@ -220,7 +220,7 @@ describe('settings', () => {
     const page = await pageOf(app, 'index.html');
     const answer = await page.evaluate(() => window.holdfast!.call['app.testNotification']({}));
     expect(answer).toEqual({ ok: true, value: { outcome: 'shown' } });
-    await home.desktop.notification(({ title }) => title === 'This is how Holdfast tells you');
+    await home.desktop.notification(({ title }) => title === 'Notifications are working');
     const folder = join(home.dataDir, 'audit');
     const audit = (): string =>
       readdirSync(folder)
@@ -239,7 +239,7 @@ describe('settings', () => {
       ok: true,
       value: { outcome: expect.stringMatching(/^failed: /) },
     });
-    await expect.poll(() => home.desktop.tooltip()).toBe('Holdfast - 1 notice not shown');
+    await expect.poll(() => home.desktop.tooltip()).toBe('Holdfast - 1 notification not shown');
   });
 });
 
@@ -440,7 +440,7 @@ describe('pages of the real app', () => {
       ({ title }) => title === 'The window ended 3 times in a minute',
     );
     expect(home.holderPid()).toBe(pid);
-    await expect.poll(() => home.desktop.tooltip()).toBe('Holdfast - nothing waiting');
+    await expect.poll(() => home.desktop.tooltip()).toBe('Holdfast - all quiet');
     await home.desktop.chooseMenu('Open Holdfast');
     await expect.poll(() => visibleWindows(app)).toBe(1);
   });

@@ -1,4 +1,4 @@
-/** Quit when this step is done: the real engine, a real command, the built command line. */
+/** Quit when this step completes: the real engine, a real command, the built command line. */
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -58,7 +58,7 @@ it('F4 lets the step at work end and be recorded, begins no other and no turn, a
   const { host, turnId } = await atWork();
   const stop = await waitsToQuit();
   expect((await status()).quitsBehind).toMatchObject([{ turnId, tool: 'shell.shell' }]);
-  expect((await site.hf('status')).out).toMatch(/^Quits when 1 step is done: /);
+  expect((await site.hf('status')).out).toMatch(/^Quits when 1 step completes: /);
   // Accepted means on disk, also now; it runs after the next start.
   const other = await site.send('other', '--session', 'other');
   letGo();

@@ -43,15 +43,15 @@ describe('F4 what a quit waits for', () => {
 
   it.each([
     [[], 'Quits now'],
-    [[step()], 'Quits when 1 step is done: npm test, 40 s'],
-    [[step({ hint: '' })], 'Quits when 1 step is done: shell.shell, 40 s'],
+    [[step()], 'Quits when 1 step completes: npm test, 40 s'],
+    [[step({ hint: '' })], 'Quits when 1 step completes: shell.shell, 40 s'],
     [
       [step({ hint: 'later', startedAtMs: 90_000 }), step()],
-      'Quits when 2 steps are done: npm test, 40 s',
+      'Quits when 2 steps complete: npm test, 40 s',
     ],
     [
       [step({ hint: `a\n${'b'.repeat(60)}` })],
-      `Quits when 1 step is done: a ${'b'.repeat(27)}…, 40 s`,
+      `Quits when 1 step completes: a ${'b'.repeat(27)}…, 40 s`,
     ],
   ])('says it of %j', (steps, text) => {
     const all = steps.map((one) => ({ ...one, turnId: 7, isEffect: true }));

@@ -16,9 +16,9 @@ const withValue = (key: string, value: ConfigEntry['value']): ConfigEntry[] =>
 
 describe('what a crash does to a call of a tool', () => {
   it('S0-02 is said in the words of the plan, for reads apart where they fare otherwise', () => {
-    expect(afterCrashText({ afterCrash: 'held' })).toBe('held for you');
+    expect(afterCrashText({ afterCrash: 'held' })).toBe('needs your review');
     expect(afterCrashText({ afterCrash: 'held', afterCrashOfReads: 'run_again' })).toBe(
-      'held for you; read-only: re-run',
+      'needs your review; read-only: re-run',
     );
   });
 });
@@ -40,7 +40,7 @@ describe('an agent', () => {
       '$2.00, 30 min, 100 steps per turn, then it pauses and asks you',
     );
     expect(limitsText(seed.config.entries, true)).toContain(
-      'then it pauses and asks. $2.00 only where the agent tells what it has spent',
+      'then it pauses and asks you. $2.00 only if the agent reports its cost',
     );
     expect(limitsText(withValue('limits.turn_time', 'soon'), false)).toBeUndefined();
     expect(limitsText([], false)).toBeUndefined();

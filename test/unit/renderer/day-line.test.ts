@@ -133,7 +133,7 @@ describe('the reading of ten minutes', () => {
     stops: [{ atMs, backAtMs: atMs + 4 * MINUTE, reason: 'kill' }],
   });
   it.each([
-    [3, '15:00 to 15:10 · not known'],
+    [3, '15:00 to 15:10 · unknown'],
     [8, '15:50 to 16:00 · no steps completed · running'],
     [12, '16:30 to 16:40 · 23 steps completed · running, not running · crash at 16:33'],
     [40, '21:10 to 21:20 · asleep'],
@@ -157,7 +157,7 @@ describe('the line as one text', () => {
   it('says how much, and each interruption with its times', () => {
     const stopped = { stoppedAtMs: NOW - 29 * MINUTE, backAtMs: NOW - 25 * MINUTE };
     const text = dayLineSentence(fakeDayLine(NOW, stopped), 'en-GB');
-    expect(text).toMatch(/^Last 24 hours: [\d,]+ steps were finished\./);
+    expect(text).toMatch(/^Last 24 hours: [\d,]+ steps completed\./);
     expect(text).toContain('Asleep from 23:39 to 07:10.');
     expect(text).toContain('Crash at 14:01, back at 14:05.');
     expect(text).not.toContain('Not running');
@@ -170,7 +170,7 @@ describe('the line as one text', () => {
       reason: 'crash' as const,
     }));
     const text = dayLineSentence(day({ stops }), 'en-GB');
-    expect(text.match(/Unexpected stop/g)).toHaveLength(4);
+    expect(text.match(/Crash at/g)).toHaveLength(4);
     expect(text).toMatch(/5 more interruptions\.$/);
   });
 });

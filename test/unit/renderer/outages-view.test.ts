@@ -189,11 +189,11 @@ describe('connectionLook', () => {
   };
 
   it.each<[Partial<BreakerView>, readonly [string, string, string]]>([
-    [{}, ['files', 'answering', 'ok']],
-    [{ failures: 2 }, ['files', 'failing', 'attention']],
-    [{ state: 'open' }, ['files', 'down', 'outage']],
-    [{ state: 'half_open' }, ['files', 'trying', 'attention']],
-    [{ name: 'nats', dependency: 'broker' }, ['NATS', 'answering', 'ok']],
+    [{}, ['files', 'Up', 'ok']],
+    [{ failures: 2 }, ['files', 'Degraded', 'attention']],
+    [{ state: 'open' }, ['files', 'Down', 'outage']],
+    [{ state: 'half_open' }, ['files', 'Checking', 'attention']],
+    [{ name: 'nats', dependency: 'broker' }, ['NATS', 'Up', 'ok']],
   ])('S2-20 says of a breaker %j: %j', (given, words) => {
     expect(look(given)).toEqual(words);
   });

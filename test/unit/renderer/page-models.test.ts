@@ -341,7 +341,7 @@ describe('decisions', () => {
     const why = (reason: string, isListed: boolean): string =>
       whyAsked({ ...held, reason, ambiguous: [{ ...step, isListed }] }, at);
     const left = 'The tool call started at 14:07:25. Its outcome was never recorded.';
-    expect(why('send_email (started, outcome unknown): never re-run without asking.', true)).toBe(
+    expect(why('send_email (started, outcome unknown): on your side-effect list.', true)).toBe(
       `${left} ${step.tool} is a side-effect tool: Holdfast won’t run it again without asking.`,
     );
     expect(why('The mail server exited.', true)).toBe(`${left} The mail server exited.`);
@@ -363,7 +363,7 @@ describe('decisions', () => {
   });
   it('does not warn of a duplicate where the tool takes a key', () => {
     const resume = turnOffers({ ...mail, ambiguous: [{ ...unknown, isIdempotent: true }] }).resume;
-    expect(resume.effect).toContain('with the same key');
+    expect(resume.effect).toContain('with the same idempotency key');
   });
   it('says how many run again where 2 are unknown', () => {
     expect(
@@ -384,18 +384,18 @@ describe('decisions', () => {
     expect(offers.skip.answering).toEqual({ kind: 'skip', step: 8 });
   });
   it.each([
-    [true, true, 'can be asked for its status and takes a key'],
-    [true, false, 'can be asked for its status'],
-    [false, true, 'takes a key'],
-    [false, false, 'offers no status check'],
+    [true, true, 'has a status check and accepts an idempotency key'],
+    [true, false, 'has a status check'],
+    [false, true, 'accepts an idempotency key'],
+    [false, false, 'has no status check'],
   ])('with status check %s and key %s says how to check', (hasStatusCheck, isIdempotent, text) => {
     expect(checkFirst({ ...unknown, hasStatusCheck, isIdempotent })).toContain(text);
   });
   it.each([
-    ['environment', 'had an idempotency key in HOLDFAST_IDEMPOTENCY_KEY'],
+    ['environment', 'got an idempotency key in HOLDFAST_IDEMPOTENCY_KEY'],
     ['request', 'carried an idempotency key'],
-    ['none', 'takes no idempotency key'],
-    [undefined, 'offers no status check.'],
+    ['none', 'accepts no idempotency key'],
+    [undefined, 'has no status check.'],
   ] as const)('S4-24 says of a call with its key in %s what is known of it', (keyIn, text) => {
     const said = checkFirst({
       ...unknown,
@@ -404,7 +404,7 @@ describe('decisions', () => {
       keyIn,
     });
     expect(said).toContain(text);
-    expect(said.includes('takes no idempotency key')).toBe(keyIn === 'none');
+    expect(said.includes('accepts no idempotency key')).toBe(keyIn === 'none');
   });
   it('S4-05 writes the plan as reused, asked again, your decision, to run', () => {
     expect(planLines(mail.plan).map((line) => line.label)).toEqual([
@@ -561,7 +561,7 @@ describe('settings', () => {
     });
   });
   it.each([
-    ['cost', ['limits.turn_cost_usd']],
+    ['cost', ['limits.turn_cost_usd', 'gateway.budget_usd_per_day']],
     ['keep TRAY window', ['app.close_to_tray']],
     ['recovery.max_attempts', ['resilience.recovery.max_attempts']],
     ['', []],

@@ -134,11 +134,11 @@ describe('findInPalette', () => {
   });
 
   it.each([
-    ['decis', 'page.decisions'],
+    ['inbo', 'page.decisions'],
     ['DOCTOR', 'do.doctor'],
     ['intake pause hour', 'do.pause1h'],
-    ['stop', 'do.stopAll'],
-    ['check every', 'do.doctor'],
+    ['cancel all', 'do.stopAll'],
+    ['all checks', 'do.doctor'],
     ['data directory', 'do.folder.data'],
   ])('finds %j first as %s', (search, id) => {
     expect(findInPalette(all, search)[0]?.id).toBe(id);

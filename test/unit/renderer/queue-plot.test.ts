@@ -54,8 +54,8 @@ describe('queuePlotModel', () => {
     expect(marks.now).toEqual({ x: 890, y: PLOT.top, text: '14 waiting' });
     expect(marks.ahead).toEqual({ x: 891.5, width: 108 });
     expect(marks.bands.map(({ state, x, label }) => [state, x, label])).toEqual([
-      ['answering', 0, 'answering'],
-      ['failing', 296.7, 'failing'],
+      ['answering', 0, 'up'],
+      ['failing', 296.7, 'degraded'],
       ['down', 445, 'down, one probe at a time'],
     ]);
     expect(marks.calls).toEqual([
@@ -164,7 +164,7 @@ describe('queuePlotModel', () => {
 
   it('leaves words out where they have no room, never the mark', () => {
     const marks = queuePlotModel(view({}), 150);
-    expect(marks.bands.map(({ label }) => label)).toEqual([undefined, undefined, 'down']);
+    expect(marks.bands.map(({ label }) => label)).toEqual(['up', undefined, 'down']);
     expect(marks.declared).toEqual([{ x: 62.3 }]);
     expect(marks.ticks.length).toBeGreaterThan(0);
   });
@@ -181,7 +181,7 @@ describe('what the plot says without the picture', () => {
     expect(readingAt(view(), ago(14))).toBe(
       '14:17:00: down, one probe at a time, 1 failed, 1 waiting',
     );
-    expect(readingAt(view(), ago(25))).toBe('14:06:00: answering, 0 waiting');
+    expect(readingAt(view(), ago(25))).toBe('14:06:00: up, 0 waiting');
   });
 
   it('S0-17 lists everything that is drawn, newest first, with the count at that moment', () => {
@@ -194,7 +194,7 @@ describe('what the plot says without the picture', () => {
       ['From now on: down, one probe at a time', 1],
       ['marked down: 3 consecutive turns failed', 1],
       ['1 waiting', 1],
-      ['From now on: failing', 0],
+      ['From now on: degraded', 0],
       ['A request failed', 0],
     ]);
     expect(more).toBe(0);

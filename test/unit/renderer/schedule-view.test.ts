@@ -47,7 +47,7 @@ describe('what the schedule says', () => {
     const groups = decisionGroups(slots, [], { nowMs: NOW, locale: 'en-GB' });
     const alone = groups.filter(({ slots: some }) => some.length === 1);
     expect(alone.map(({ slots: [one] }) => one && slotLook(one).label)).toEqual([
-      'waits',
+      'waiting',
       'failed or cancelled',
     ]);
   });
@@ -163,7 +163,7 @@ describe('the form of a task', () => {
         locale: 'en-GB',
       }),
     ).toMatch(/^Weekdays at 08:00\. First run Fri 27 March 08:00, in 17 h 29 min\.$/);
-    expect(formSentence(undefined, 'UTC', { nowMs })).toMatch(/^Say what to do and when/);
+    expect(formSentence(undefined, 'UTC', { nowMs })).toMatch(/^Enter a prompt and a schedule/);
   });
 
   it.each([

@@ -58,11 +58,11 @@ describe('what a crash would do now', () => {
   it.each([
     [
       { action: 'resume', reused: 9, reissued: 1 },
-      'goes on by itself: 9 completed steps reused, 1 asked again',
+      'resumes automatically: 9 completed steps reused, 1 re-read',
     ],
     [
       { action: 'hold', reason: 'The recovery mode is "never".' },
-      'is held for you. The recovery mode is "never".',
+      'needs your review. The recovery mode is "never".',
     ],
     [{ action: 'park' }, 'is parked'],
   ] as const)('S4-05 reads the plan %j', (given, part) => {

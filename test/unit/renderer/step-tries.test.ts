@@ -87,7 +87,7 @@ describe('a call that was tried again', () => {
         state: 'started',
         tries: [{ atMs: T0 + 4 * S, nextAtMs: T0 + 90 * M, failure: 'network', error: '' }],
       }),
-      'tried once',
+      '1 attempt',
     ],
   ])('S2-02 counts the tries it saw: %s', (_, one, text) => {
     expect(triedText(callOf(turnOf({ startedAtMs: T0, steps: [one] })))).toBe(text);
@@ -134,7 +134,7 @@ describe('a call that was tried again', () => {
   it('S2-02 says how often it was tried to people who hear the row, and in the table', () => {
     const steps = [tried(1, 0, 20)];
     const turn = turnOf({ startedAtMs: T0, steps });
-    expect(rowName(rowOf(turn).plan, false)).toMatch(/, done, tried 3 times$/);
+    expect(rowName(rowOf(turn).plan, false)).toMatch(/, completed, 3 attempts$/);
     const [row] = turnRows(steps, [], T0 + 20 * S);
     expect(row?.kind === 'step' ? row.tried : '').toBe('3 attempts');
   });

@@ -319,7 +319,7 @@ describe('tray actions', () => {
           }) as never);
     await control.refreshDecisions();
     const { rows } = deps.tray.apply.mock.lastCall?.[0] as TrayModel;
-    const submenu = rows.find((row) => row.kind === 'submenu' && row.label === 'Decide (2)');
+    const submenu = rows.find((row) => row.kind === 'submenu' && row.label === 'Inbox (2)');
     expect(submenu?.kind === 'submenu' ? submenu.rows.slice(0, 2) : []).toEqual([
       {
         kind: 'action',
@@ -355,7 +355,7 @@ describe('diagnostics', () => {
       ],
     });
     expect(text).toBe(
-      'Holdfast 0.1.0: something needs attention\nok    disk: fine\nFAIL  lock: a\n      b\n',
+      'Holdfast 0.1.0: some checks failed\nok    disk: fine\nFAIL  lock: a\n      b\n',
     );
   });
 });

@@ -53,11 +53,11 @@ describe('S0-30 restart notice', () => {
   it('S0-30 tells an unexpected stop from an orderly one', () => {
     for (const reason of ['crash', 'kill', 'power_loss'] as const) {
       expect(restartNotice(restart({ reason }), 'd', 's').title).toBe(
-        'Back after an unexpected stop',
+        'Back after a crash',
       );
     }
     for (const reason of ['clean', 'update', 'takeover', 'os_shutdown'] as const) {
-      expect(restartNotice(restart({ reason }), 'd', 's').title).toBe('Holdfast started again');
+      expect(restartNotice(restart({ reason }), 'd', 's').title).toBe('Holdfast restarted');
     }
   });
 
@@ -102,7 +102,7 @@ describe('S0-24 tasks that were missed', () => {
     const notice = missedNotice([item()], false);
     expect(notice).toMatchObject({
       title: 'Task 3 was missed',
-      body: 'It did not run. It can be run now.',
+      body: 'It didn’t run. You can run it now.',
       route: '/decisions/item-5',
     });
     expect(JSON.stringify(notice)).not.toContain('CANARY');
@@ -199,11 +199,11 @@ describe('S1-02 answers of what time made', () => {
   };
 
   it.each([
-    [answer(), 'Task 3 has an answer'],
-    [answer({ isFailed: true }), 'Task 3 could not be finished'],
-    [answer({ by: { kind: 'timer' } }), 'A timer has an answer'],
-    [answer({ by: { kind: 'heartbeat' } }), 'A heartbeat has an answer'],
-    [answer({ by: { kind: 'wake' } }), 'A timer or heartbeat has an answer'],
+    [answer(), 'Reply: Task 3'],
+    [answer({ isFailed: true }), 'Failed: Task 3'],
+    [answer({ by: { kind: 'timer' } }), 'Reply: A timer'],
+    [answer({ by: { kind: 'heartbeat' } }), 'Reply: A heartbeat'],
+    [answer({ by: { kind: 'wake' } }), 'Reply: A timer or heartbeat'],
   ])('S1-02 S1-38 %#: says who answered, and leads to the session', (given, title) => {
     const notice = told([given]);
     expect(notice).toMatchObject({ title, key: 'answer:7', kind: 'answer', route: '/sessions/7' });
@@ -213,7 +213,7 @@ describe('S1-02 answers of what time made', () => {
 
   it('D4 names a task by its number; by its name, in one plain line, only where details are asked for', () => {
     expect(JSON.stringify(told([answer()]))).not.toContain('CANARY');
-    expect(told([answer()], true).title).toBe('CANARY prompt of the task has an answer');
+    expect(told([answer()], true).title).toBe('Reply: CANARY prompt of the task');
   });
 
   it('S1-02 2 of one session are the newer one, 3 of two sessions are one notice that counts them, none is none', () => {
@@ -221,8 +221,8 @@ describe('S1-02 answers of what time made', () => {
     const of3 = [answer(), answer({ isFailed: true }), answer({ sessionId: 8 })];
     expect(told(of3)).toMatchObject({
       key: 'summary:answer',
-      title: '3 answers of tasks, timers and heartbeats',
-      body: '1 could not be finished. All of them are in Sessions.',
+      title: '3 replies from tasks, timers and heartbeats',
+      body: '1 failed. See Sessions.',
       route: '/sessions',
     });
     expect(answersNotice([], false)).toBeUndefined();
@@ -251,7 +251,7 @@ describe('S1-02 answers of what time made', () => {
     );
     expect(plans.at(-1)).toMatchObject({
       isSummary: true,
-      notice: { title: '8 answers of tasks, timers and heartbeats within a minute' },
+      notice: { title: '8 replies from tasks, timers and heartbeats within a minute' },
     });
   });
 
@@ -294,7 +294,7 @@ describe('S0-34 decisions', () => {
       Array.from({ length: 12 }, (_one, index) => decision(index + 1)),
       false,
     );
-    expect(notice).toMatchObject({ title: '12 turns wait for your decision', route: '/decisions' });
+    expect(notice).toMatchObject({ title: '12 turns need your review', route: '/decisions' });
   });
 
   it('S0-34 one cut-off turn leads to itself', () => {
@@ -349,8 +349,8 @@ describe('S3-06 approvals', () => {
     expect(notice).toEqual({
       key: 'approvals',
       kind: 'decision',
-      title: 'A call waits for your approval',
-      body: 'Repo mender, shell. It has not been made.',
+      title: 'A tool call needs approval',
+      body: 'Repo mender, shell. It hasn’t run yet.',
       route: '/decisions/item-15',
     });
     const open = approvalNotice([approval(15)], true);
@@ -362,12 +362,12 @@ describe('S3-06 approvals', () => {
     expect(approvalNotice([], false)).toBeUndefined();
     // An agent's own tools carry its name, which stands before them already.
     const own = approval(15, { agent: 'opencode', tool: 'opencode.shell' });
-    expect(approvalNotice([own], false)?.body).toBe('opencode, shell. It has not been made.');
+    expect(approvalNotice([own], false)?.body).toBe('opencode, shell. It hasn’t run yet.');
   });
 
   it('S3-06 several calls are one notice that leads to the list', () => {
     expect(approvalNotice([approval(15), approval(16)], false)).toMatchObject({
-      title: '2 calls wait for your approval',
+      title: '2 tool calls need approval',
       route: '/decisions',
     });
   });
@@ -376,8 +376,8 @@ describe('S3-06 approvals', () => {
     const custom = approval(17, { kind: 'custom_tool', tool: 'custom.look_up', covers: '' });
     expect(approvalTitle(custom)).toBe('What did look_up return?');
     expect(approvalNotice([custom], false)).toMatchObject({
-      title: 'A tool waits for its result',
-      body: 'Repo mender, look_up. The turn waits on disk.',
+      title: 'A tool call needs its result',
+      body: 'Repo mender, look_up. The turn waits for it.',
     });
   });
 
@@ -393,12 +393,12 @@ describe('S3-06 approvals', () => {
 
 describe('stop all', () => {
   it.each([
-    [1, 'Stop the turn?', ['Let it run', 'Stop the turn']],
-    [2, 'Stop both turns?', ['Let them run', 'Stop all turns']],
-    [5, 'Stop all 5 turns?', ['Let them run', 'Stop all turns']],
+    [1, 'Cancel the turn?', ['Keep it running', 'Cancel turn']],
+    [2, 'Cancel both turns?', ['Keep them running', 'Cancel all turns']],
+    [5, 'Cancel all 5 turns?', ['Keep them running', 'Cancel all turns']],
   ])('asks about %i turns: %s', (open, message, buttons) => {
     expect(stopAllQuestion(open).buttons).toEqual(buttons);
     expect(stopAllQuestion(open).message).toBe(message);
-    expect(stopAllQuestion(open).detail).toContain('never replayed');
+    expect(stopAllQuestion(open).detail).toContain('never resume');
   });
 });

@@ -87,7 +87,7 @@ describe('notices', () => {
     expect(plans[4]).toMatchObject({
       notice: {
         key: 'summary:decision',
-        title: '5 turns wait for your decision',
+        title: '5 turns need your decision',
         route: '/decisions',
       },
     });

@@ -51,7 +51,7 @@ describe('the buttons of a notification', () => {
     ['delivery', ['Open']],
     ['answer', ['Open']],
     ['problem', ['Open']],
-    ['close_to_tray', ['Understood', 'Change']],
+    ['close_to_tray', ['OK', 'Settings']],
     ['test', []],
   ])('S0-34 a notice of kind %s offers %j', async (kind, labels) => {
     const shown = await world().show(kind);
@@ -78,7 +78,7 @@ describe('the buttons of a notification', () => {
 
   it('S0-02 Change on the notice of the first close opens the settings', async () => {
     const { went, show } = world();
-    (await show('close_to_tray')).press('Change');
+    (await show('close_to_tray')).press('Settings');
     expect(went).toEqual(['settings']);
   });
 

@@ -40,8 +40,8 @@ describe('notices of outages', () => {
       {
         key: 'outage:anthropic',
         kind: 'outage',
-        title: 'Anthropic does not answer',
-        body: 'New turns wait on disk. It is tried again by itself.',
+        title: 'Anthropic is down',
+        body: 'New turns are queued. Holdfast checks it automatically.',
         route: '/outages/anthropic',
       },
     ]);
@@ -57,8 +57,8 @@ describe('notices of outages', () => {
       {
         key: 'outage:anthropic',
         kind: 'outage',
-        title: 'Anthropic answers again',
-        body: 'Down 24 min. What waited for it goes on.',
+        title: 'Anthropic is back',
+        body: 'Down 24 min. Queued turns resume in order.',
         route: '/outages',
       },
     ]);
@@ -71,25 +71,25 @@ describe('notices of outages', () => {
       titles(watch, facts(minute, minute % 2 === 1 ? { office: 'down' } : {})),
     );
     expect(said).toEqual([
-      'Office does not answer',
-      'Office answers again',
-      'Office does not answer',
-      'Office answers again',
+      'Office is down',
+      'Office is back',
+      'Office is down',
+      'Office is back',
     ]);
   });
 
   it('S0-17 takes an outage that was there at the start for known, and tells its end', () => {
     const watch = begun(facts(0, { office: 'down' }));
     expect(titles(watch, facts(1, { office: 'trying' }))).toEqual([]);
-    expect(titles(watch, facts(90, {}))).toEqual(['Office answers again']);
+    expect(titles(watch, facts(90, {}))).toEqual(['Office is back']);
   });
 
   it('S0-15 tells of a refused key in its own words, once until it was changed', () => {
     const watch = begun();
-    expect(titles(watch, facts(1, { google: 'key' }))).toEqual(['Google refused the key']);
+    expect(titles(watch, facts(1, { google: 'key' }))).toEqual(['Google rejected the API key']);
     expect(titles(watch, facts(2, { google: 'key' }))).toEqual([]);
     expect(titles(watch, facts(3, {}))).toEqual([]);
-    expect(titles(watch, facts(4, { google: 'key' }))).toEqual(['Google refused the key']);
+    expect(titles(watch, facts(4, { google: 'key' }))).toEqual(['Google rejected the API key']);
   });
 
   it('S0-14 tells nothing of a limit that is used up, nor of single failures', () => {
@@ -105,7 +105,7 @@ describe('notices of outages', () => {
   it('S2-16 keeps two providers apart', () => {
     const watch = begun();
     expect(titles(watch, facts(1, { one: 'down', two: 'down' }))).toHaveLength(2);
-    expect(titles(watch, facts(40, { two: 'down' }))).toEqual(['One answers again']);
+    expect(titles(watch, facts(40, { two: 'down' }))).toEqual(['One is back']);
   });
 });
 
@@ -121,15 +121,15 @@ describe('notices of events', () => {
 
   it('S2-35 tells of a dead letter, of 2 more, and not again of the same', () => {
     const watch = begun();
-    expect(look(watch, 1)).toEqual(['An event could not be delivered']);
+    expect(look(watch, 1)).toEqual(['An event couldn’t be delivered']);
     expect(look(watch, 1)).toEqual([]);
-    expect(look(watch, 3)).toEqual(['2 events could not be delivered']);
+    expect(look(watch, 3)).toEqual(['2 events couldn’t be delivered']);
     expect(look(watch, 0)).toEqual([]);
   });
 
   it('S2-38 announces shedding once, however many events are shed', () => {
     const watch = begun();
-    expect(look(watch, 1, 1)).toEqual(['The queue of events is full']);
+    expect(look(watch, 1, 1)).toEqual(['The event queue is full']);
     expect(look(watch, 50, 50)).toEqual([]);
   });
 

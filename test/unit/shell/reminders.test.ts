@@ -38,13 +38,13 @@ describe('reminders of open questions', () => {
     expect(reminderNotice([asked(0, 7)], 10 * MIN)).toEqual({
       key: 'decisions',
       kind: 'decision',
-      title: 'A turn still waits for your decision',
-      body: 'researcher, office.send_email. It waits for 10 min.',
+      title: 'A turn still needs your decision',
+      body: 'researcher, office.send_email. Waiting for 10 min.',
       route: '/decisions/7',
     });
     expect(reminderNotice([asked(0, 7), asked(2, 8)], 62 * MIN)).toMatchObject({
-      title: '2 turns still wait for your decision',
-      body: 'The first for 1 h. Nothing of them runs until you answer.',
+      title: '2 turns still need your decision',
+      body: 'The oldest has been waiting for 1 h.',
       route: '/decisions',
     });
     expect(reminderNotice([asked(0, 7), asked(1, 7)], 12 * MIN)?.route).toBe('/decisions/7');
@@ -111,14 +111,14 @@ describe('while the app runs', () => {
     listeners.get('inbox.changed')?.();
     await vi.advanceTimersByTimeAsync(1);
     expect(await told()).toEqual([
-      'A turn waits for your decision',
-      'A call waits for your approval',
+      'A turn needs your review',
+      'A tool call needs approval',
     ]);
     expect(await told()).toEqual([]);
     await vi.advanceTimersByTimeAsync(10 * MIN);
     expect(await told()).toEqual([
-      '2 turns wait for your decision',
-      'A call waits for your approval',
+      '2 turns need your review',
+      'A tool call needs approval',
     ]);
   });
 
@@ -162,11 +162,11 @@ describe('while the app runs', () => {
     });
     await vi.advanceTimersByTimeAsync(1);
     expect(shown.splice(0).map(({ body, route }) => [body, route])).toEqual([
-      ['researcher, office.send_email. It has not been made.', '/decisions/item-1'],
+      ['researcher, office.send_email. It hasn’t run yet.', '/decisions/item-1'],
     ]);
     await vi.advanceTimersByTimeAsync(10 * MIN);
     expect(shown.map(({ key, body }) => [key, body])).toEqual([
-      ['decisions:urgent', 'researcher, office.send_email. It waits for 10 min.'],
+      ['decisions:urgent', 'researcher, office.send_email. Waiting for 10 min.'],
     ]);
   });
 
@@ -214,21 +214,21 @@ describe('while the app runs', () => {
     });
     const titles = (): readonly string[] => notices.splice(0).map((notice) => notice.title);
     await vi.advanceTimersByTimeAsync(1);
-    expect(titles()).toEqual(['2 turns wait for your decision']);
+    expect(titles()).toEqual(['2 turns need your review']);
     await vi.advanceTimersByTimeAsync(9 * MIN);
     expect(titles()).toEqual([]);
     await vi.advanceTimersByTimeAsync(MIN);
-    expect(titles()).toEqual(['2 turns still wait for your decision']);
+    expect(titles()).toEqual(['2 turns still need your decision']);
     decisions = decisions.slice(1);
     listeners.get('inbox.changed')?.();
     await vi.advanceTimersByTimeAsync(60 * MIN);
-    expect(titles()).toEqual(['A turn still waits for your decision']);
+    expect(titles()).toEqual(['A turn still needs your decision']);
     wantedAtMs = Date.now() + 180 * MIN;
     lookAtReminders();
     await vi.advanceTimersByTimeAsync(179 * MIN);
     expect(titles()).toEqual([]);
     await vi.advanceTimersByTimeAsync(MIN);
-    expect([titles(), wantedAtMs]).toEqual([['A turn still waits for your decision'], undefined]);
+    expect([titles(), wantedAtMs]).toEqual([['A turn still needs your decision'], undefined]);
     await vi.advanceTimersByTimeAsync(2_000 * MIN);
     expect([titles(), vi.getTimerCount()]).toEqual([[], 0]);
   });

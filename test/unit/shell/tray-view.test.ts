@@ -20,14 +20,14 @@ const row = (rows: readonly TrayRow[], start: string): TrayRow | undefined =>
 
 describe('tray tooltip', () => {
   it.each([
-    ['Holdfast - nothing waiting', {}],
-    ['Holdfast - 1 decision waiting', { tray: 'attention', ...counts({ needsYou: 1 }) }],
+    ['Holdfast - all quiet', {}],
+    ['Holdfast - 1 thing needs you', { tray: 'attention', ...counts({ needsYou: 1 }) }],
     [
-      'Holdfast - 2 decisions waiting, 3 turns running',
+      'Holdfast - 2 things need you, 3 turns running',
       { tray: 'attention', ...counts({ needsYou: 2, running: 3 }) },
     ],
     [
-      'Holdfast - the disk refuses writes',
+      'Holdfast - can’t write to disk',
       {
         tray: 'degraded',
         journal: {
@@ -38,7 +38,7 @@ describe('tray tooltip', () => {
       },
     ],
     [
-      'Holdfast - the disk refuses reads',
+      'Holdfast - can’t read from disk',
       {
         tray: 'degraded',
         journal: {
@@ -49,12 +49,12 @@ describe('tray tooltip', () => {
       },
     ],
     [
-      'Holdfast - 1 run lost, 2 turns running',
+      'Holdfast - 1 turn stopped responding, 2 turns running',
       { tray: 'degraded', lostRuns: 1, ...counts({ running: 2 }) },
     ],
     ['Holdfast - new turns paused', { tray: 'paused', paused: {} }],
     ['Holdfast - starting', { phase: 'starting' }],
-    ['Holdfast - stopping, work is kept on disk', { phase: 'stopping' }],
+    ['Holdfast - stopping, work is saved', { phase: 'stopping' }],
     ['Holdfast - not running', { phase: 'stopped' }],
   ] as [string, Partial<StatusSnapshot>][])('says %j', (tooltip, over) => {
     expect(model(over).tooltip).toBe(tooltip);
@@ -67,7 +67,7 @@ describe('tray tooltip', () => {
     );
     const next = [{ taskId: 1, name: 'Digest', atMs, isOnce: false }];
     const schedule = { active: 1, paused: 0, missed: 0, next };
-    expect(model({ schedule }).tooltip).toBe(`Holdfast - nothing waiting, next task ${time}`);
+    expect(model({ schedule }).tooltip).toBe(`Holdfast - all quiet, next task ${time}`);
     expect(model({ schedule, ...counts({ running: 1 }) }).tooltip).toBe(
       'Holdfast - 1 turn running',
     );
@@ -91,7 +91,7 @@ describe('tray tooltip', () => {
       ...counts({ needsYou: 123_456, running: 1234, queued: 99, waiting: 77, parked: 5 }),
     });
     expect(busy.tooltip.length).toBeLessThanOrEqual(60);
-    expect(busy.tooltip.startsWith('Holdfast - 123456 decisions waiting')).toBe(true);
+    expect(busy.tooltip.startsWith('Holdfast - 123,456 things need you')).toBe(true);
   });
 });
 
@@ -106,10 +106,10 @@ describe('tray state', () => {
   it('is attention while a notice could not be shown', () => {
     const extras = {
       ...NO_EXTRAS,
-      unseen: [{ title: 'Back after an unexpected stop', route: '/' }],
+      unseen: [{ title: 'Back after a crash', route: '/' }],
     };
     expect(model({}, extras).state).toBe('attention');
-    expect(model({}, extras).tooltip).toBe('Holdfast - 1 notice not shown');
+    expect(model({}, extras).tooltip).toBe('Holdfast - 1 notification not shown');
     expect(row(model({}, extras).rows, 'Back after')).toMatchObject({
       action: { kind: 'open', route: '/' },
     });
@@ -119,8 +119,8 @@ describe('tray state', () => {
 describe('tray menu', () => {
   it('has the same rows in the same order while all is quiet', () => {
     expect(labels(model().rows)).toEqual([
-      'Nothing waiting',
-      'Stop all turns…',
+      'All quiet',
+      'Cancel all turns…',
       'Pause new turns',
       'Do not disturb',
       'Open Holdfast',
@@ -137,7 +137,7 @@ describe('tray menu', () => {
     }));
     const decide = row(
       model({ ...counts({ needsYou: 7 }) }, { ...NO_EXTRAS, decisions }).rows,
-      'Decide (7)',
+      'Inbox (7)',
     );
     expect(decide?.kind).toBe('submenu');
     const rows = decide?.kind === 'submenu' ? decide.rows : [];
@@ -146,7 +146,7 @@ describe('tray menu', () => {
       label: 'Was mail 0 sent?',
       action: { kind: 'open', route: '/decisions/1' },
     });
-    expect(row(rows, 'All decisions')).toMatchObject({
+    expect(row(rows, 'Open Inbox')).toMatchObject({
       action: { kind: 'open', route: '/decisions' },
     });
   });
@@ -155,7 +155,7 @@ describe('tray menu', () => {
     const decisions = [{ title: `a\nb\u202Ec\u0007 ${'x'.repeat(200)}`, route: '/decisions/1' }];
     const decide = row(
       model({ ...counts({ needsYou: 1 }) }, { ...NO_EXTRAS, decisions }).rows,
-      'Decide',
+      'Inbox',
     );
     const label = decide?.kind === 'submenu' ? labels(decide.rows)[0]! : '';
     expect(label.startsWith('a b c x')).toBe(true);
@@ -164,11 +164,11 @@ describe('tray menu', () => {
   });
 
   it('offers to stop all turns only where there is one', () => {
-    expect(row(model().rows, 'Stop all')).toMatchObject({ isEnabled: false });
+    expect(row(model().rows, 'Cancel all')).toMatchObject({ isEnabled: false });
     for (const open of [{ running: 1 }, { queued: 1 }, { waiting: 1 }]) {
-      expect(row(model(counts(open)).rows, 'Stop all')).toMatchObject({ isEnabled: true });
+      expect(row(model(counts(open)).rows, 'Cancel all')).toMatchObject({ isEnabled: true });
     }
-    expect(row(model(counts({ parked: 1 })).rows, 'Stop all')).toMatchObject({ isEnabled: false });
+    expect(row(model(counts({ parked: 1 })).rows, 'Cancel all')).toMatchObject({ isEnabled: false });
   });
 
   it('pauses for 15 minutes, 1 hour or until resumed, and resumes while paused', () => {
@@ -188,12 +188,12 @@ describe('tray menu', () => {
   it.each([
     [{ resume: 3, ask: 0, discard: 0, atWork: 1 }, 'Quit (3 turns will resume on next start)'],
     [{ resume: 1, ask: 0, discard: 0, atWork: 1 }, 'Quit (1 turn will resume on next start)'],
-    [{ resume: 0, ask: 1, discard: 0, atWork: 1 }, 'Quit (1 turn cut off and put to you)'],
+    [{ resume: 0, ask: 1, discard: 0, atWork: 1 }, 'Quit (1 turn will need your review)'],
     [
       { resume: 2, ask: 1, discard: 0, atWork: 0 },
-      'Quit (2 turns will resume on next start, 1 cut off and put to you)',
+      'Quit (2 turns will resume on next start, 1 will need your review)',
     ],
-    [{ resume: 0, ask: 0, discard: 2, atWork: 2 }, 'Quit (2 turns discarded)'],
+    [{ resume: 0, ask: 0, discard: 2, atWork: 2 }, 'Quit (2 turns will be discarded)'],
     [{ resume: 0, ask: 0, discard: 0, atWork: 0 }, 'Quit'],
     [undefined, 'Quit'],
   ])('F4 says of a quit what the next start does: %j', (foreseen, label) => {
@@ -205,17 +205,17 @@ describe('tray menu', () => {
     [
       'a step would be put to a person',
       { resume: 0, ask: 1, discard: 0, atWork: 1 },
-      'Quit when this step is done',
+      'Quit when this step completes',
     ],
     [
       'steps would be discarded',
       { resume: 0, ask: 0, discard: 2, atWork: 2 },
-      'Quit when these steps are done',
+      'Quit when these steps complete',
     ],
     [
       'an effect would be made again',
       { resume: 1, ask: 0, discard: 0, atWork: 1 },
-      'Quit when this step is done',
+      'Quit when this step completes',
     ],
     ['nothing is at work', { resume: 0, ask: 1, discard: 0, atWork: 0 }, undefined],
     ['it is not known', undefined, undefined],
@@ -241,11 +241,11 @@ describe('tray menu', () => {
       { ...counts({ running: 1 }), quitsBehind: [step] },
       { ...NO_EXTRAS, foreseen: { resume: 0, ask: 1, discard: 0, atWork: 1 } },
     );
-    expect(shown.tooltip).toBe('Holdfast - quits when 1 step is done: npm test');
+    expect(shown.tooltip).toBe('Holdfast - quits when 1 step completes: npm test');
     const last = labels(shown.rows).slice(-3);
-    expect(last[0]).toMatch(/^Quits when 1 step is done: npm test, since \d\d:\d\d$/);
-    expect(last.slice(1)).toEqual(['Do not quit', 'Quit (1 turn cut off and put to you)']);
-    expect(row(shown.rows, 'Do not quit')).toMatchObject({
+    expect(last[0]).toMatch(/^Quits when 1 step completes: npm test, since \d\d:\d\d$/);
+    expect(last.slice(1)).toEqual(['Keep running', 'Quit (1 turn will need your review)']);
+    expect(row(shown.rows, 'Keep running')).toMatchObject({
       action: { kind: 'quit_when_done', isWanted: false },
     });
   });
@@ -317,7 +317,7 @@ describe('the outside in the tray', () => {
       `Holdfast - Anthropic down since ${time(AT_MS - 12 * 60_000)}`,
     );
     const { tooltip } = model({ ...outside(), ...counts({ needsYou: 2 }) });
-    expect(tooltip.startsWith('Holdfast - 2 decisions waiting')).toBe(true);
+    expect(tooltip.startsWith('Holdfast - 2 things need you')).toBe(true);
     expect(tooltip.length).toBeLessThanOrEqual(60);
   });
 
@@ -331,9 +331,9 @@ describe('the outside in the tray', () => {
     sentence: '',
   };
   it.each<[string, Partial<StatusSnapshot>]>([
-    [`Anthropic down since ${since}, 4 turns wait`, counts({ waiting: 4 })],
-    [`Anthropic down since ${since}, 1 turn waits`, counts({ waiting: 1 })],
-    [`Anthropic down since ${since}, broker of events down`, { delivery: brokerDown }],
+    [`Anthropic down since ${since}, 4 turns waiting`, counts({ waiting: 4 })],
+    [`Anthropic down since ${since}, 1 turn waiting`, counts({ waiting: 1 })],
+    [`Anthropic down since ${since}, event broker down`, { delivery: brokerDown }],
     [
       `Anthropic down since ${since}, 4 wait, broker down`,
       { delivery: brokerDown, ...counts({ waiting: 4 }) },
@@ -342,8 +342,8 @@ describe('the outside in the tray', () => {
       `Anthropic down since ${since}, 16 wait, broker down`,
       { delivery: { ...brokerDown, deadLetters: 3 }, ...counts({ waiting: 16, running: 1 }) },
     ],
-    [`Anthropic down since ${since}, 4 turns wait`, counts({ waiting: 4, running: 2, queued: 3 })],
-    ['2 decisions waiting, Anthropic down, 4 wait', counts({ needsYou: 2, waiting: 4 })],
+    [`Anthropic down since ${since}, 4 turns waiting`, counts({ waiting: 4, running: 2, queued: 3 })],
+    ['2 things need you, Anthropic down, 4 wait', counts({ needsYou: 2, waiting: 4 })],
   ])('S0-17 S2-35 the tooltip says %j: what is down, and what it holds up', (said, over) => {
     const { tooltip } = model({ ...outside(), ...over });
     expect(tooltip).toBe(`Holdfast - ${said}`);
@@ -366,42 +366,42 @@ describe('the outside in the tray', () => {
       model(over)
         .rows.map((one) => (one.kind === 'separator' ? '-' : one.label.slice(0, 6)))
         .join(' ')
-        .replace(/ - Stop a.*/, '');
+        .replace(/ - Cancel.*/, '');
     const asked = counts({ needsYou: 2 });
-    expect(kinds({ ...outside(), ...asked })).toBe('2 deci Decide - Outage');
+    expect(kinds({ ...outside(), ...asked })).toBe('2 thin Inbox  - Outage');
     expect(kinds(outside())).toBe('Anthro Outage');
-    expect(kinds(asked)).toBe('2 deci Decide');
+    expect(kinds(asked)).toBe('2 thin Inbox ');
   });
 
-  it('S0-17 has a row for it with the next try, and below it Probe now', () => {
+  it('S0-17 has a row for it with the next try, and below it Check now', () => {
     const { rows } = model({ ...outside(), ...counts({ waiting: 16 }) });
     const outage = row(rows, 'Outage:');
     expect(outage).toMatchObject({
       kind: 'submenu',
-      label: `Outage: Anthropic, next try ${time(AT_MS + 60_000)}`,
+      label: `Outage: Anthropic, next check ${time(AT_MS + 60_000)}`,
       rows: [
         {
-          label: 'Probe now',
+          label: 'Check now',
           action: { kind: 'probe', provider: 'anthropic' },
           isEnabled: true,
         },
-        { label: 'Show what waits…', action: { kind: 'open', route: '/outages/anthropic' } },
+        { label: 'Show waiting turns…', action: { kind: 'open', route: '/outages/anthropic' } },
       ],
     });
   });
 
   it.each([
-    ['trying', 'Outage: Anthropic, is tried now', false],
-    ['recovering', 'Outage: Anthropic, answers again', false],
+    ['trying', 'Outage: Anthropic, checking now', false],
+    ['recovering', 'Outage: Anthropic, is back', false],
   ] as const)('X-03 while %s the row says so and offers no probe', (state, label, isEnabled) => {
     const outage = row(model(outside({ state })).rows, 'Outage:');
-    expect(outage).toMatchObject({ label, rows: [{ label: 'Probe now', isEnabled }, {}] });
+    expect(outage).toMatchObject({ label, rows: [{ label: 'Check now', isEnabled }, {}] });
   });
 
   it('S0-15 offers the settings for a refused key, not a probe', () => {
     const { rows, tooltip } = model({ ...outside({ state: 'key' }), tray: 'attention' });
-    expect(tooltip).toBe('Holdfast - Anthropic refused the key');
-    expect(row(rows.slice(1), 'Anthropic refused')).toMatchObject({
+    expect(tooltip).toBe('Holdfast - Anthropic rejected the API key');
+    expect(row(rows.slice(1), 'Anthropic rejected')).toMatchObject({
       rows: [{ label: 'Change the key…', action: { kind: 'settings' } }, {}],
     });
   });
@@ -424,8 +424,8 @@ describe('the outside in the tray', () => {
   it.each([
     [{ deadLetters: 1 }, 'Holdfast - 1 event undelivered'],
     [{ deadLetters: 3 }, 'Holdfast - 3 events undelivered'],
-    [{ broker: 'down' }, 'Holdfast - broker of events down'],
-    [{ isNearlyFull: true }, 'Holdfast - queue of events nearly full'],
+    [{ broker: 'down' }, 'Holdfast - event broker down'],
+    [{ isNearlyFull: true }, 'Holdfast - event queue nearly full'],
   ] as const)('with events as %j the tooltip says %s', (given, tooltip) => {
     const delivery = { broker: 'connected' as const, depth: 0, deadLetters: 0, shed: 0, ...given };
     expect(model({ tray: 'degraded', delivery }).tooltip).toBe(tooltip);
