@@ -100,9 +100,7 @@ export function confirmOpenLink(
       buttons: [say('dialog.cancel'), say('dialog.link.yes')],
       defaultId: 0,
       message: say('dialog.link', { name: host }),
-      detail: [warning, say('dialog.link.about'), url]
-        .filter((line) => line !== '')
-        .join('\n\n'),
+      detail: [warning, say('dialog.link.about'), url].filter((line) => line !== '').join('\n\n'),
     },
     front,
   );

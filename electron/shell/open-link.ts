@@ -28,8 +28,7 @@ export function readWebLink(text: string): WebLink | undefined {
 
 function warningOf(url: URL): string {
   const labels = url.hostname.split('.');
-  if (labels.some((label) => label.startsWith('xn--')))
-    return say('dialog.link.lookalike');
+  if (labels.some((label) => label.startsWith('xn--'))) return say('dialog.link.lookalike');
   return url.protocol === 'http:' ? say('dialog.link.plain') : '';
 }
 

@@ -13,12 +13,12 @@ describe('what became of a slot, in words', () => {
     [
       'says of 23 skipped slots between which times of the zone of the task they were',
       { ...told, why: 'window' as const },
-      'Skipped: 2 h late, the window is 1 h. 23 missed between 09:00 and 20:00.',
+      'Skipped: 2 h late, catch-up window is 1 h. 23 missed between 09:00 and 20:00.',
     ],
     [
       'says that 23 slots became one run',
       { ...told, why: 'in_window' as const },
-      'Caught up, 2 h late. 23 missed between 09:00 and 20:00, one run.',
+      'Caught up, 2 h late. 23 missed between 09:00 and 20:00, caught up with one run.',
     ],
     [
       'names the days where there are two',
@@ -33,22 +33,22 @@ describe('what became of a slot, in words', () => {
     [
       'says that there were more than are counted',
       { why: 'in_window' as const, lateMs: 2 * HOUR, missed: 100 },
-      'Caught up, 2 h late. 100+ slots, one run.',
+      'Caught up, 2 h late. 100+ missed runs, caught up with one.',
     ],
     [
       'says of one that runs once and was missed that it waits, not that it is over',
       { why: 'window' as const, lateMs: 2 * HOUR, missed: 1, windowMs: HOUR, isMissed: true },
-      '2 h late, the window is 1 h. It runs only if you say so.',
+      '2 h late, catch-up window is 1 h. It runs only if you choose Run now.',
     ],
     [
       'says so where catching up is off, too',
       { why: 'window' as const, lateMs: 2 * HOUR, missed: 1, windowMs: 0, isMissed: true },
-      '2 h late, and catching up is switched off. It runs only if you say so.',
+      '2 h late, and catch-up is off. It runs only if you choose Run now.',
     ],
     [
       'has no times of a decision that was made before they were kept',
       { why: 'window' as const, lateMs: 2 * HOUR, missed: 23, windowMs: HOUR },
-      'Skipped: 2 h late, the window is 1 h. 23 slots were missed.',
+      'Skipped: 2 h late, catch-up window is 1 h. 23 runs were missed.',
     ],
   ])('S1-08 S0-24 %s', (_title, slot, words) => {
     expect(slotWords(slot)).toBe(words);

@@ -52,9 +52,7 @@ describe('S0-30 restart notice', () => {
 
   it('S0-30 tells an unexpected stop from an orderly one', () => {
     for (const reason of ['crash', 'kill', 'power_loss'] as const) {
-      expect(restartNotice(restart({ reason }), 'd', 's').title).toBe(
-        'Back after a crash',
-      );
+      expect(restartNotice(restart({ reason }), 'd', 's').title).toBe('Back after a crash');
     }
     for (const reason of ['clean', 'update', 'takeover', 'os_shutdown'] as const) {
       expect(restartNotice(restart({ reason }), 'd', 's').title).toBe('Holdfast restarted');

@@ -70,12 +70,7 @@ describe('notices of outages', () => {
     const said = [1, 2, 3, 4, 29, 30, 31, 32].flatMap((minute) =>
       titles(watch, facts(minute, minute % 2 === 1 ? { office: 'down' } : {})),
     );
-    expect(said).toEqual([
-      'Office is down',
-      'Office is back',
-      'Office is down',
-      'Office is back',
-    ]);
+    expect(said).toEqual(['Office is down', 'Office is back', 'Office is down', 'Office is back']);
   });
 
   it('S0-17 takes an outage that was there at the start for known, and tells its end', () => {

@@ -110,16 +110,10 @@ describe('while the app runs', () => {
     decisions = [1, 2].map(question);
     listeners.get('inbox.changed')?.();
     await vi.advanceTimersByTimeAsync(1);
-    expect(await told()).toEqual([
-      'A turn needs your review',
-      'A tool call needs approval',
-    ]);
+    expect(await told()).toEqual(['A turn needs your review', 'A tool call needs approval']);
     expect(await told()).toEqual([]);
     await vi.advanceTimersByTimeAsync(10 * MIN);
-    expect(await told()).toEqual([
-      '2 turns need your review',
-      'A tool call needs approval',
-    ]);
+    expect(await told()).toEqual(['2 turns need your review', 'A tool call needs approval']);
   });
 
   it('ux 5 f a call of a tool that the person calls urgent comes in the quiet, and is reminded of in it; the other of the 2 is not', async () => {

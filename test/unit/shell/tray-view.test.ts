@@ -168,7 +168,9 @@ describe('tray menu', () => {
     for (const open of [{ running: 1 }, { queued: 1 }, { waiting: 1 }]) {
       expect(row(model(counts(open)).rows, 'Cancel all')).toMatchObject({ isEnabled: true });
     }
-    expect(row(model(counts({ parked: 1 })).rows, 'Cancel all')).toMatchObject({ isEnabled: false });
+    expect(row(model(counts({ parked: 1 })).rows, 'Cancel all')).toMatchObject({
+      isEnabled: false,
+    });
   });
 
   it('pauses for 15 minutes, 1 hour or until resumed, and resumes while paused', () => {
@@ -342,7 +344,10 @@ describe('the outside in the tray', () => {
       `Anthropic down since ${since}, 16 wait, broker down`,
       { delivery: { ...brokerDown, deadLetters: 3 }, ...counts({ waiting: 16, running: 1 }) },
     ],
-    [`Anthropic down since ${since}, 4 turns waiting`, counts({ waiting: 4, running: 2, queued: 3 })],
+    [
+      `Anthropic down since ${since}, 4 turns waiting`,
+      counts({ waiting: 4, running: 2, queued: 3 }),
+    ],
     ['2 things need you, Anthropic down, 4 wait', counts({ needsYou: 2, waiting: 4 })],
   ])('S0-17 S2-35 the tooltip says %j: what is down, and what it holds up', (said, over) => {
     const { tooltip } = model({ ...outside(), ...over });
