@@ -4,10 +4,12 @@ export const EN_APPROVALS = {
   'approval.kind.approval': 'Approval',
   'approval.kind.custom_tool': 'External tool result',
   'approval.wants': '{name} wants to run this tool. It hasn’t run yet.',
-  'approval.wantsResult': '{name} called a tool that runs outside Holdfast. The turn continues with the result that you enter.',
+  'approval.wantsResult':
+    '{name} called a tool that runs outside Holdfast. The turn continues with the result that you enter.',
   'approval.why': 'Reason',
   'approval.goesTo': 'Target',
-  'approval.goesToAbout': '{name}, read from the repository. If it changes before the command runs, you’re asked again.',
+  'approval.goesToAbout':
+    '{name}, read from the repository. If it changes before the command runs, you’re asked again.',
   'approval.notTold': 'unknown, because {text}. If you allow it, it can go anywhere.',
   'approval.inputLabel': 'Exact input of the tool call:',
   'approval.inputLabelResult': 'Exact input that the agent sent:',
@@ -17,32 +19,40 @@ export const EN_APPROVALS = {
   'approval.session': 'Session',
   'approval.once': 'Allow once',
   'approval.onceShort': 'this exact call, once',
-  'approval.onceEffect': 'This exact call runs once, even after a restart. Completed steps are reused at no cost.',
+  'approval.onceEffect':
+    'This exact call runs once, even after a restart. Completed steps are reused at no cost.',
   'approval.forSession': 'Allow in this session',
   'approval.forSessionShort': 'every {name} in it',
-  'approval.forSessionEffect': 'Every {name} call in this session runs without asking until the session ends. Other sessions still ask.',
+  'approval.forSessionEffect':
+    'Every {name} call in this session runs without asking until the session ends. Other sessions still ask.',
   'approval.always': 'Always allow {name}',
   'approval.alwaysAbout': 'saved as a setting',
-  'approval.alwaysAsk': 'From now on every {name} call runs without asking, in every session and for every agent, even when it can’t be undone. It is saved as the rule "{text}: always allow" in Settings, Agents and tools, where you can remove it.',
+  'approval.alwaysAsk':
+    'From now on every {name} call runs without asking, in every session and for every agent, even when it can’t be undone. It is saved as the rule "{text}: always allow" in Settings, Agents and tools, where you can remove it.',
   'approval.deny': 'Deny',
   'approval.denyShort': 'the agent gets your note',
-  'approval.denyEffect': 'The tool doesn’t run. The agent is told that you denied it and gets your note.',
+  'approval.denyEffect':
+    'The tool doesn’t run. The agent is told that you denied it and gets your note.',
   'approval.note': 'Note for the agent, optional',
   'approval.noteHint': 'Sent to the agent if you deny',
   'approval.result': 'Result of {name}',
   'approval.resultHint': 'What the tool returned, as the agent will see it',
   'approval.giveResult': 'Send the result',
   'approval.giveResultShort': 'the turn continues with it',
-  'approval.giveResultEffect': 'The text becomes the result of this tool call and is saved. The turn continues with it.',
+  'approval.giveResultEffect':
+    'The text becomes the result of this tool call and is saved. The turn continues with it.',
   'approval.refuseResultShort': 'the agent gets no result',
-  'approval.refuseResultEffect': 'The agent is told that you denied the tool call and gets your note instead of a result.',
+  'approval.refuseResultEffect':
+    'The agent is told that you denied the tool call and gets your note instead of a result.',
   'approval.fieldKeys': '{text} in the field: {what}',
   'approval.saidAllowed': 'Allowed once. The turn continues.',
   'approval.saidSession': 'Allowed for this session. The turn continues.',
   'approval.saidAlways': 'Always allowed, saved as a setting. The turn continues.',
-  'approval.saidDenied': 'Denied. The agent gets your note, and the turn continues without this tool call.',
+  'approval.saidDenied':
+    'Denied. The agent gets your note, and the turn continues without this tool call.',
   'approval.saidResult': 'The result is saved. The turn continues with it.',
-  'approval.stale': 'This request changed while you were reading it, so your answer wasn’t applied. Review it again below.',
+  'approval.stale':
+    'This request changed while you were reading it, so your answer wasn’t applied. Review it again below.',
   'approval.elsewhere': 'Already answered elsewhere, or its turn ended. Nothing changed.',
   'approval.answered.allowed': 'Allowed',
   'approval.answered.denied': 'Denied',
@@ -64,8 +74,10 @@ export const EN_APPROVALS = {
   'try.approve': 'Ask for approval',
   'try.approveAbout': 'Wants to delete one of its own files',
   'try.approval': 'It asks before it deletes',
-  'try.approvalSub': 'The file hasn’t been deleted. Kill Holdfast now if you like: the request is saved and stays open.',
-  'try.approvalKilledSub': 'Holdfast was killed, and the request is still open. Nothing was deleted in the meantime.',
+  'try.approvalSub':
+    'The file hasn’t been deleted. Kill Holdfast now if you like: the request is saved and stays open.',
+  'try.approvalKilledSub':
+    'Holdfast was killed, and the request is still open. Nothing was deleted in the meantime.',
   'agents.practiceApproval': 'Ask for approval',
   'setting.approvals.mode': 'Tool calls that need approval',
   'setting.approvals.tools': 'Approval rules',
@@ -80,8 +92,10 @@ export const EN_APPROVALS = {
   'policy.deny': 'Always deny',
   'tools.policy': 'Approval',
   'toolRules.title': 'Approvals',
-  'toolRules.modeAbout': 'A tool call is risky if it can’t be undone, leaves this computer, changes permissions, or can’t be judged beforehand.',
-  'toolRules.about': 'Rules override the choice above, and the narrowest rule wins: shell:effects before shell, one tool before all tools of its server (mail.*). "Always deny" blocks the tool call without asking.',
+  'toolRules.modeAbout':
+    'A tool call is risky if it can’t be undone, leaves this computer, changes permissions, or can’t be judged beforehand.',
+  'toolRules.about':
+    'Rules override the choice above, and the narrowest rule wins: shell:effects before shell, one tool before all tools of its server (mail.*). "Always deny" blocks the tool call without asking.',
   'toolRules.none': 'No rules yet. Choosing "Always allow" in a request adds one.',
   'toolRules.allow': 'Always allow',
   'toolRules.ask': 'Always ask',
