@@ -36,7 +36,8 @@ export const EN_EVENTS = {
   'event.outside.asked': 'Step {step}: the agent requests permission',
   'event.outside.allowed': 'Step {step}: allowed',
   'event.outside.refused': 'Step {step}: denied',
-  'event.outside.orphans': '{count, plural, one {# leftover process} other {# leftover processes}} of turn {id} kept running after the restart',
+  'event.outside.orphans':
+    '{count, plural, one {# leftover process} other {# leftover processes}} of turn {id} kept running after the restart',
   'event.step.about': '{tool}, {text}',
   'event.step.model': 'model',
   'event.step.unknownTool': 'unknown tool',
@@ -51,7 +52,8 @@ export const EN_EVENTS = {
   'event.run.plan.retry': 'Skill run {id}: a step with an unknown outcome runs again',
   'event.run.plan.skip': 'Skill run {id}: a step with an unknown outcome is skipped',
   'event.run.plan.discard': 'Skill run {id} is discarded: an outcome is unknown',
-  'event.steps.reused': '{count, plural, one {# completed step reused} other {# completed steps reused}}',
+  'event.steps.reused':
+    '{count, plural, one {# completed step reused} other {# completed steps reused}}',
   'event.turn.recovered': 'After the start, turn {id}: {text}',
   'event.recovered.resume': 'resumed',
   'event.recovered.hold': 'needs your review',
@@ -79,7 +81,8 @@ export const EN_EVENTS = {
   'event.turn.cancelled': 'Turn {id} was cancelled',
   'event.turn.discarded': 'Turn {id} was discarded',
   'event.reply.attempted': 'Sending the reply of turn {id} to {name}',
-  'event.reply.piece': '{count, plural, one {# part} other {# parts}} of the reply of turn {id} delivered',
+  'event.reply.piece':
+    '{count, plural, one {# part} other {# parts}} of the reply of turn {id} delivered',
   'event.reply.missed': 'The reply of turn {id} was not accepted and will be sent again',
   'event.reply.delivered': 'Reply of turn {id} delivered to {name}',
   'event.inbox.replay_decision': 'Needs review: {title}',
@@ -114,13 +117,17 @@ export const EN_EVENTS = {
   'event.breaker.closed': 'Circuit breaker {name} closed: requests go through',
   'event.breaker.open': 'Circuit breaker {name} opened: requests wait for a probe',
   'event.breaker.half_open': 'Circuit breaker {name} is half-open: one request is the probe',
-  'event.breaker.counted': 'Circuit breaker {name}: {count, plural, =0 {up again} one {# failure} other {# consecutive failures}}',
+  'event.breaker.counted':
+    'Circuit breaker {name}: {count, plural, =0 {up again} one {# failure} other {# consecutive failures}}',
   'event.breaker.gone': 'Circuit breaker {name} was removed with its connection',
   'event.call.retried': 'Turn {id}: step {step} failed and is retried at {time}',
-  'event.attempts.kept': '{name}: {count, plural, one {# failure} other {# consecutive failures}}, next attempt at {time}',
-  'event.attempts.given_up': '{name}: {count, plural, one {# restart} other {# restarts}} in a short time, not restarted again',
+  'event.attempts.kept':
+    '{name}: {count, plural, one {# failure} other {# consecutive failures}}, next attempt at {time}',
+  'event.attempts.given_up':
+    '{name}: {count, plural, one {# restart} other {# restarts}} in a short time, not restarted again',
   'event.attempts.over': '{name}: failure count reset',
-  'event.turn.requeued': 'Turn {id} waits for a retry: {count, plural, one {# failure} other {# consecutive failures}}',
+  'event.turn.requeued':
+    'Turn {id} waits for a retry: {count, plural, one {# failure} other {# consecutive failures}}',
   'event.turn.abandoned': 'Turn {id} stopped responding',
   'event.turn.waits': 'Turn {id} waits for {name}',
   'event.turn.moved': 'Turn {id} was moved in the waiting queue',
@@ -129,7 +136,8 @@ export const EN_EVENTS = {
   'event.provider.failed': 'A turn failed because of {name}',
   'event.provider.probeOk': 'Probe of {name} succeeded',
   'event.provider.probeFailed': 'Probe of {name} failed',
-  'event.outage.declared': '{count, plural, one {{name} is down: # failure} other {{name} is down: # consecutive failures}}',
+  'event.outage.declared':
+    '{count, plural, one {{name} is down: # failure} other {{name} is down: # consecutive failures}}',
   'event.outage.trial': 'One turn checks whether {name} is back',
   'event.outage.canary': '{name} is back: one turn runs first',
   'event.outage.drain': '{name} is back: queued turns resume in order',
@@ -142,8 +150,10 @@ export const EN_EVENTS = {
   'event.unknown': 'Written by a newer version of Holdfast',
 
   'events.title': 'Events',
-  'events.sub.journal': 'Everything that Holdfast decided, in order. After a crash, Holdfast recovers from this log.',
-  'events.sub.audit': 'Who did what, recorded afterwards. The audit log survives a reset of the data.',
+  'events.sub.journal':
+    'Everything that Holdfast decided, in order. After a crash, Holdfast recovers from this log.',
+  'events.sub.audit':
+    'Who did what, recorded afterwards. The audit log survives a reset of the data.',
   'events.source': 'Source',
   'events.journal': 'Journal',
   'events.audit': 'Audit',
@@ -199,23 +209,27 @@ export const EN_EVENTS = {
   'day.label.asleep': 'computer asleep {duration}',
   'day.label.stopped': 'not running {duration}',
   'day.at.range': '{time} to {text}',
-  'day.at.steps': '{count, plural, =0 {no steps completed} one {# step completed} other {# steps completed}}',
+  'day.at.steps':
+    '{count, plural, =0 {no steps completed} one {# step completed} other {# steps completed}}',
   'day.at.unknown': 'unknown',
   'day.at.stops': '{count, plural, =1 {crash at {time}} other {# crashes, the last at {time}}}',
-  'day.say.steps': 'Last 24 hours: {count, plural, =0 {no steps completed} one {# step completed} other {# steps completed}}.',
+  'day.say.steps':
+    'Last 24 hours: {count, plural, =0 {no steps completed} one {# step completed} other {# steps completed}}.',
   'day.say.asleep': 'Asleep from {time} to {text}.',
   'day.say.stopped': 'Not running from {time} to {text}.',
   'day.say.stop': 'Crash at {time}, back at {text}.',
   'day.say.more': '{count, plural, one {# more interruption.} other {# more interruptions.}}',
   'day.open': 'Press Enter to open Events at that time.',
 
-  'home.finishedToday': '{count, plural, one {# turn completed today.} other {# turns completed today.}}',
+  'home.finishedToday':
+    '{count, plural, one {# turn completed today.} other {# turns completed today.}}',
   'home.recentCount': '{count} completed today',
   'home.watched': 'Monitored terminals',
   'home.watched.ended': 'ended',
   'home.watched.idle': 'idle or interrupted',
   'home.watched.in_call': 'running a tool, or interrupted in it',
-  'home.watched.finished': '{count, plural, one {# tool call completed: {text}} other {# tool calls completed, last: {text}}}',
+  'home.watched.finished':
+    '{count, plural, one {# tool call completed: {text}} other {# tool calls completed, last: {text}}}',
   'home.watched.unknown': 'Started, outcome unknown: {text}',
   'home.watched.goOn': 'Continue in Holdfast',
   'home.watched.goOnOf': 'Continue in Holdfast: {title}',
@@ -223,7 +237,8 @@ export const EN_EVENTS = {
   'home.watched.more': '{count} more: holdfast watch list',
   'home.wait.paused': 'new turns are paused',
   'home.wait.session': 'waits for turn {id} of the same session',
-  'home.wait.place': '{count, plural, one {waits for a free slot, # turn is running} other {waits for a free slot, # turns are running}}',
+  'home.wait.place':
+    '{count, plural, one {waits for a free slot, # turn is running} other {waits for a free slot, # turns are running}}',
   'home.wait.next': 'about to start',
   'home.next.at': 'starts at {time}',
   'home.next.resume': 'starts when you resume',

@@ -18,12 +18,16 @@ export const EN_SETTINGS = {
   'settings.sub.general': 'How Holdfast starts, quits and looks.',
   'settings.sub.providers': 'Model providers, and where their API keys are stored.',
   'settings.sub.agents': 'Built-in and external agents, and the limits of their tools.',
-  'settings.sub.recovery': 'What happens to a turn that was interrupted by a crash, a power loss or a kill. Holdfast never runs a completed action again. An external agent runs its own tools: Holdfast can only ask you while that agent requests permission.',
+  'settings.sub.recovery':
+    'What happens to a turn that was interrupted by a crash, a power loss or a kill. Holdfast never runs a completed action again. An external agent runs its own tools: Holdfast can only ask you while that agent requests permission.',
   'settings.sub.schedule': 'Scheduled tasks, and what happens when a run was missed.',
-  'settings.sub.outages': 'When a provider is down, its turns wait in order until it is back. Meanwhile Holdfast only sends health checks.',
-  'settings.sub.delivery': 'Where events go. While the event broker is down, events are queued in order, and anything dropped is listed.',
+  'settings.sub.outages':
+    'When a provider is down, its turns wait in order until it is back. Meanwhile Holdfast only sends health checks.',
+  'settings.sub.delivery':
+    'Where events go. While the event broker is down, events are queued in order, and anything dropped is listed.',
   'settings.sub.channels': 'Where replies go and messages come from, in addition to this window.',
-  'settings.sub.notifications': 'What may interrupt you. Everything in a notification is also in the window.',
+  'settings.sub.notifications':
+    'What may interrupt you. Everything in a notification is also in the window.',
   'settings.sub.tray': 'The tray icon, and what closing the window does.',
   'settings.sub.data': 'Where your data is, and whether everything works.',
   'settings.valid': 'The file is valid',
@@ -35,7 +39,8 @@ export const EN_SETTINGS = {
   'settings.atRestart': 'Applies after a restart.',
   'settings.fixedEnv': 'Overridden by an environment variable.',
   'settings.fixedCli': 'Overridden on the command line until the next start.',
-  'settings.found': '{count, plural, =0 {No settings found} one {# setting found} other {# settings found}}',
+  'settings.found':
+    '{count, plural, =0 {No settings found} one {# setting found} other {# settings found}}',
   'settings.nothing': 'No setting matches by name, key or description.',
   'settings.go': 'Go there',
   'settings.limits': 'Steps, age and limits',
@@ -66,7 +71,8 @@ export const EN_SETTINGS = {
   'setting.shell.max_output_kb': 'Maximum saved output of a shell command, in KB',
   'setting.resilience.recovery.mode': 'After a crash',
   'setting.resilience.recovery.side_effect_tools': 'Side-effect tools',
-  'setting.resilience.recovery.gate_all_side_effects': 'Treat every tool that writes as a side-effect tool',
+  'setting.resilience.recovery.gate_all_side_effects':
+    'Treat every tool that writes as a side-effect tool',
   'setting.resilience.recovery.max_attempts': 'Crashes of one turn before it is parked',
   'setting.resilience.recovery.max_age': 'Maximum age to resume automatically',
   'setting.resilience.recovery.resume_delay': 'Wait before a second resume',
@@ -98,7 +104,8 @@ export const EN_SETTINGS = {
   'setting.retry.server.max_attempts': 'Attempts in total after server errors',
   'setting.retry.server.first_wait': 'First wait after a server error',
   'setting.retry.server.max_wait': 'Maximum wait after a server error',
-  'setting.resilience.outage_threshold': 'Consecutive failed turns before a provider is marked down',
+  'setting.resilience.outage_threshold':
+    'Consecutive failed turns before a provider is marked down',
   'setting.resilience.probe_interval': 'Probe a provider that is down at least every',
   'setting.resilience.early_probe': 'Probe sooner',
   'setting.resilience.auto_wait': 'Turns wait automatically for a provider that is down',
@@ -132,7 +139,8 @@ export const EN_SETTINGS = {
   'setting.events.include_text': 'Include turn texts in events',
   'setting.notifications.restart': 'After a crash',
   'setting.notifications.decisions': 'When something needs you',
-  'setting.notifications.outages': 'When a provider goes down or comes back, or events can’t be delivered',
+  'setting.notifications.outages':
+    'When a provider goes down or comes back, or events can’t be delivered',
   'setting.notifications.answers': 'When a task, timer or heartbeat has a reply',
   'setting.notifications.quiet_hours': 'Quiet hours',
   'setting.notifications.urgent': 'Urgent approvals',
@@ -194,8 +202,10 @@ export const EN_SETTINGS = {
   'tray.none': 'Closing the window minimizes it.',
 
   'mode.safe_only': 'Resume if safe',
-  'mode.safe_only.about': 'Turns resume automatically, unless a side-effect tool from the list below had started: then you decide. A tool that is not on the list counts as safe to run again.',
-  'mode.safe_only.example': 'Example: a turn that was reading pages resumes; one that was sending an email with a listed tool needs your review.',
+  'mode.safe_only.about':
+    'Turns resume automatically, unless a side-effect tool from the list below had started: then you decide. A tool that is not on the list counts as safe to run again.',
+  'mode.safe_only.example':
+    'Example: a turn that was reading pages resumes; one that was sending an email with a listed tool needs your review.',
   'mode.always': 'Always resume',
   'mode.always.about': 'Every turn resumes and steps with an unknown outcome run again:',
   'mode.always.risk': 'an interrupted email may be sent twice.',
@@ -211,24 +221,31 @@ export const EN_SETTINGS = {
   'tools.all': 'All side-effect tools',
   'tools.allAbout': 'Any tool name, even before the tool is installed: server.tool or tool.',
   'with.goesOn': 'resumes',
-  'with.goesOn.safe_only': 'A turn that was reading pages when the power went out: completed model requests are reused, the interrupted page is re-read.',
-  'with.goesOn.always': 'Every turn, from where it stopped. Steps with an unknown outcome run again.',
+  'with.goesOn.safe_only':
+    'A turn that was reading pages when the power went out: completed model requests are reused, the interrupted page is re-read.',
+  'with.goesOn.always':
+    'Every turn, from where it stopped. Steps with an unknown outcome run again.',
   'with.goesOn.never': 'Nothing automatically.',
   'with.asks': 'asks you',
-  'with.asks.safe_only': 'A turn in which a side-effect tool had started: it pauses, and you see what is known.',
+  'with.asks.safe_only':
+    'A turn in which a side-effect tool had started: it pauses, and you see what is known.',
   'with.asks.always': 'Only turns that are too old or crashed too often.',
   'with.asks.never': 'Every interrupted turn.',
-  'with.noneListed': 'The list is empty: no tool pauses a turn, and interrupted steps, including shell commands and emails, follow "Other steps with an unknown outcome" below.',
+  'with.noneListed':
+    'The list is empty: no tool pauses a turn, and interrupted steps, including shell commands and emails, follow "Other steps with an unknown outcome" below.',
   'with.parked': 'parked',
-  'with.parkedAbout': 'A turn that crashed {count, plural, one {# time} other {# times}} at the same step. It appears in the Inbox.',
+  'with.parkedAbout':
+    'A turn that crashed {count, plural, one {# time} other {# times}} at the same step. It appears in the Inbox.',
 
-  'providers.empty': 'No providers yet. The demo agent works without one; built-in agents need a provider.',
+  'providers.empty':
+    'No providers yet. The demo agent works without one; built-in agents need a provider.',
   'providers.add': 'Add provider',
   'providers.new': 'New provider',
   'provider.name': 'Name',
   'provider.kind': 'Type',
   'provider.baseUrl': 'Base URL',
-  'provider.baseUrlAbout': 'https, or http on this computer. Leave empty to use the provider’s default URL.',
+  'provider.baseUrlAbout':
+    'https, or http on this computer. Leave empty to use the provider’s default URL.',
   'provider.keyEnv': 'API key from an environment variable',
   'provider.keyEnvAbout': 'Name of the environment variable',
   'provider.keyFile': 'API key from a file',
@@ -245,8 +262,10 @@ export const EN_SETTINGS = {
   'key.optional': 'Optional. Stored keys can’t be viewed later.',
   'key.none': 'No API key.',
   'key.keyring': 'Key {last4} is stored in the system keyring.',
-  'key.session': 'Key {last4} is stored in memory only, because this computer has no keyring. It is lost when Holdfast stops.',
-  'key.plaintext': 'Key {last4} is stored unencrypted in a file that only you can read, as you allowed.',
+  'key.session':
+    'Key {last4} is stored in memory only, because this computer has no keyring. It is lost when Holdfast stops.',
+  'key.plaintext':
+    'Key {last4} is stored unencrypted in a file that only you can read, as you allowed.',
   'key.environment': 'Key {last4} comes from an environment variable.',
   'key.file': 'Key {last4} comes from a file.',
   'key.enter': 'Enter the API key',
@@ -256,7 +275,8 @@ export const EN_SETTINGS = {
   'key.save': 'Save key',
   'key.remove': 'Remove key',
   'key.allowPlaintext': 'Store it unencrypted',
-  'key.allowPlaintextAbout': 'Any program that runs as you can then read it. Removing the key undoes this.',
+  'key.allowPlaintextAbout':
+    'Any program that runs as you can then read it. Removing the key undoes this.',
 
   'agent.new': 'New agent',
   'agent.name': 'Name',
@@ -290,8 +310,10 @@ export const EN_SETTINGS = {
   'agent.remove': 'Remove',
   'agent.removeOf': 'Remove {name}',
   'agent.removeTitle': 'Remove {name}?',
-  'agent.removeGoes': 'Its settings and the heartbeats that it set are deleted. New prompts to its sessions are rejected until an agent with this name exists again.',
-  'agent.removeStays': 'Its sessions, turns and drafts stay readable. Files in its folder are not touched.',
+  'agent.removeGoes':
+    'Its settings and the heartbeats that it set are deleted. New prompts to its sessions are rejected until an agent with this name exists again.',
+  'agent.removeStays':
+    'Its sessions, turns and drafts stay readable. Files in its folder are not touched.',
   'agent.removeConfirm': 'Remove agent',
   'agent.keep': 'Keep it',
   'agent.save': 'Save agent',
@@ -322,7 +344,8 @@ export const EN_SETTINGS = {
   'gateway.revokeOf': 'Revoke token for {name}',
   'gateway.revokeTitle': 'Revoke the token for {name}?',
   'gateway.revokeGoes': 'The token stops working now, and requests in progress end.',
-  'gateway.revokeDefaultGoes': 'A new token is written to the file. Agents that use the old one are rejected until they have the new one.',
+  'gateway.revokeDefaultGoes':
+    'A new token is written to the file. Agents that use the old one are rejected until they have the new one.',
   'gateway.revokeStays': 'Usage under this name stays in the totals.',
   'gateway.revokeConfirm': 'Revoke token',
   'data.watching': 'Health and metrics',
@@ -330,7 +353,8 @@ export const EN_SETTINGS = {
   'data.openOf': 'Open: {what}',
   'data.copyOf': 'Copy the path: {what}',
   'doctor.title': 'Run all checks',
-  'doctor.about': 'Checks the disk, the journal, the lock, the keyring and the desktop. Changes nothing.',
+  'doctor.about':
+    'Checks the disk, the journal, the lock, the keyring and the desktop. Changes nothing.',
   'doctor.run': 'Check now',
   'doctor.full': 'Check thoroughly (slower)',
   'doctor.copy': 'Copy report',
@@ -378,24 +402,31 @@ export const EN_SETTINGS = {
   'yourAgents.addKey': 'Add provider',
   'yourAgents.foot': 'Nothing is sent before you test a key or send a prompt to an agent.',
   'recoveryStep.title': 'After a crash',
-  'recoveryStep.sub': 'What Holdfast does with an interrupted turn. Holdfast never runs a completed action again.',
-  'recoveryStep.foot': 'The suggested tools are switched on. You can change everything in Settings, Recovery.',
+  'recoveryStep.sub':
+    'What Holdfast does with an interrupted turn. Holdfast never runs a completed action again.',
+  'recoveryStep.foot':
+    'The suggested tools are switched on. You can change everything in Settings, Recovery.',
   'try.label': 'Demo',
   'try.title': 'Try it: kill it mid-task',
   'try.sub': 'The demo agent does a small task with real files. Kill Holdfast while it works.',
   'try.runs': 'It is working. Kill it now.',
   'try.runsSub': 'Holdfast ends as in a crash, restarts automatically and opens this page.',
   'try.waitsDown': 'The provider is down: the turn waits',
-  'try.waitsDownSub': 'It resumes automatically when the provider is back. Kill Holdfast meanwhile if you like.',
+  'try.waitsDownSub':
+    'It resumes automatically when the provider is back. Kill Holdfast meanwhile if you like.',
   'try.wentOn': 'Killed, and resumed',
   'try.wentOnSub': 'Holdfast was killed without warning. It resumed at the same step.',
-  'try.wentOnSubStep': 'Holdfast was killed without warning during step {step}. It resumed at the same step.',
-  'try.wentOnOverSub': 'Holdfast was killed without warning, resumed at the same step, and the turn completed.',
-  'try.wentOnOverSubStep': 'Holdfast was killed without warning during step {step}, resumed there, and the turn completed.',
+  'try.wentOnSubStep':
+    'Holdfast was killed without warning during step {step}. It resumed at the same step.',
+  'try.wentOnOverSub':
+    'Holdfast was killed without warning, resumed at the same step, and the turn completed.',
+  'try.wentOnOverSubStep':
+    'Holdfast was killed without warning during step {step}, resumed there, and the turn completed.',
   'try.finished': 'Completed, without a kill this time',
   'try.finishedSub': 'Start it again and press Kill me now while it is working.',
   'try.asks': 'Killed, and it needs your review',
-  'try.asksSub': 'One step has an unknown outcome and its tool is a side-effect tool, so you decide.',
+  'try.asksSub':
+    'One step has an unknown outcome and its tool is a side-effect tool, so you decide.',
   'try.asksWordSub': 'It doesn’t resume automatically: you decide.',
   'try.ended': 'The demo task has ended',
   'try.endedSub': 'Start it again to kill it mid-task.',
@@ -416,5 +447,6 @@ export const EN_SETTINGS = {
   'try.writes': '{count, plural, one {action, done once} other {actions, each done once}}',
   'try.questions': '{count, plural, one {question for you} other {questions for you}}',
   'try.showFile': 'Show the file',
-  'try.foot': 'The demo doesn’t touch your own files or accounts. The demo agent stays available under Agents.',
+  'try.foot':
+    'The demo doesn’t touch your own files or accounts. The demo agent stays available under Agents.',
 } as const;
