@@ -61,7 +61,7 @@ describe('restart notice', () => {
     await killed(app.process());
     const again = await home.launch({ args: ['--hidden'] });
     const notice = await home.desktop.notification(
-      ({ title }) => title === 'Back after an unexpected stop',
+      ({ title }) => title === 'Back after a crash',
     );
     expect(notice.body).toMatch(/^Restarted after an unexpected shutdown.* 1 needs a decision\.$/);
     expect(notice.body).not.toContain('tail -f');
