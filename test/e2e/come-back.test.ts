@@ -60,9 +60,7 @@ describe('restart notice', () => {
     const app = await startLongTurn(home);
     await killed(app.process());
     const again = await home.launch({ args: ['--hidden'] });
-    const notice = await home.desktop.notification(
-      ({ title }) => title === 'Back after a crash',
-    );
+    const notice = await home.desktop.notification(({ title }) => title === 'Back after a crash');
     expect(notice.body).toMatch(/^Restarted after an unexpected shutdown.* 1 needs a decision\.$/);
     expect(notice.body).not.toContain('tail -f');
     expect(await visibleWindows(again)).toBe(0);
