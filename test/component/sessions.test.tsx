@@ -300,8 +300,7 @@ it('a row says what its running turn is at: the argument of its tool, since when
         : session,
     );
   });
-  const chosen = screen.queryByRole('radio', { name: 'Sessions' });
-  if (chosen !== null) await user.click(chosen);
+  await user.click(await screen.findByRole('radio', { name: 'Sessions' }));
   const at = await screen.findByText('npm test');
   expect(at.closest('.doing')?.textContent).toMatch(/^running npm test, 1[2-9] s · 41 passed$/);
 });
