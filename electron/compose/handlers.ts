@@ -183,13 +183,13 @@ function agentFamily(core: Core, parts: Parts, check: CheckProvider): Families['
     work: core,
     heartbeats: parts.schedule.heartbeats,
     programs: {
+      hooks: () => outside.hooks(),
       look: (spec) => outside.look(spec),
       detect: () => outside.detect(),
       install: (asked) => outside.install(asked),
       test: (name, spec) => outside.test(name, spec),
       hook: (report) => commands.hook(report),
     },
-    hooks: () => outside.hooks(),
     check,
     tools: parts.tools.registry,
   });

@@ -31,7 +31,13 @@ import { contextMenu } from './context-menu';
 import { createDecisionWatch } from './decision-watch';
 import type { DecisionWatch } from './decision-watch';
 import { createDesktopVerbs } from './desktop-verbs';
-import { choosePath, confirmCopy, confirmOpenLink, confirmStopAll, tellFailedStart } from './dialogs';
+import {
+  choosePath,
+  confirmCopy,
+  confirmOpenLink,
+  confirmStopAll,
+  tellFailedStart,
+} from './dialogs';
 import { iconPath, type FirstIcon } from './first-icon';
 import type { FirstPages } from './first-window';
 import { followEngine } from './follow-engine';
@@ -397,8 +403,10 @@ function desktopOf(
       confirm: (link) => confirmOpenLink(link, deps.windows.front()),
       open: openConfirmed,
     }),
-    openPath: (path) => electronShell.openPath(path),
-    choosePath: (what) => choosePath(what, deps.windows.front()),
+    paths: {
+      open: (path) => electronShell.openPath(path),
+      choose: (what) => choosePath(what, deps.windows.front()),
+    },
     landing(asked) {
       const holdfast = house()?.holdfast;
       if (holdfast === undefined) return Promise.resolve({ route: asked, isStoryOver: false });

@@ -48,10 +48,12 @@ interface DesktopVerbDeps {
   readonly open: (page: Page, route?: string) => void;
   /** Shows the host of a web address and asks; true if it was opened in the browser. */
   readonly openLink: (url: string) => Promise<boolean>;
-  /** Opens a folder in the file manager; the answer is empty or what went wrong. */
-  readonly openPath: (path: string) => Promise<string>;
-  /** The path that the user picked in the system's dialog; undefined if it was closed. */
-  readonly choosePath: (what: 'folder' | 'program') => Promise<string | undefined>;
+  readonly paths: {
+    /** Opens a folder in the file manager; the answer is empty or what went wrong. */
+    readonly open: (path: string) => Promise<string>;
+    /** The path that the user picked in the system's dialog; undefined if it was closed. */
+    readonly choose: (what: 'folder' | 'program') => Promise<string | undefined>;
+  };
 }
 
 type Handlers = {
@@ -127,7 +129,7 @@ export function createDesktopVerbs(deps: DesktopVerbDeps): Desktop['handle'] {
     'app.openFolder': async ({ which }) => {
       const folder = folders[which];
       mkdirSync(folder, { recursive: true, mode: 0o700 });
-      const problem = await deps.openPath(folder);
+      const problem = await deps.paths.open(folder);
       if (problem !== '') {
         throw new HoldfastError('INTERNAL', say('folder.failed', { text: problem.slice(0, 200) }), {
           hint: say('folder.hint', { folder }),
@@ -137,7 +139,7 @@ export function createDesktopVerbs(deps: DesktopVerbDeps): Desktop['handle'] {
     },
     'app.openLink': async ({ url }) => ({ isOpened: await deps.openLink(url) }),
     'app.choosePath': async ({ what }) => {
-      const path = await deps.choosePath(what);
+      const path = await deps.paths.choose(what);
       return path === undefined ? {} : { path };
     },
     'app.openSettings': async () => {

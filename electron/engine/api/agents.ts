@@ -35,8 +35,6 @@ interface AgentsDeps {
   readonly audit: Audit;
   readonly heartbeats: Pick<Heartbeats, 'stop'>;
   readonly programs: AgentPrograms;
-  /** Loaded with the first question about them. */
-  readonly hooks: () => Promise<WatchHooks>;
   readonly check: CheckProvider;
   readonly tools: ToolRegistry;
   readonly policy: () => RecoveryPolicy;
@@ -46,6 +44,8 @@ interface AgentsDeps {
 
 /** The programs of agents that are not driven by the built-in executor. */
 interface AgentPrograms {
+  /** Loaded with the first question about them. */
+  readonly hooks: () => Promise<WatchHooks>;
   /** Locates an agent's program and its environment; never runs anything of an unknown program. */
   look(spec: AgentSettings | undefined): Promise<Omit<AgentSetup, 'agent'>>;
   detect(): Promise<VerbOutput<'agents.detect'>>;
@@ -192,9 +192,9 @@ function folderOf(
 
 /** The hooks in the user's own terminals; what is added or removed was shown before. */
 function hookHandlers({
-  hooks,
+  programs: { hooks },
   audit,
-}: Pick<AgentsDeps, 'hooks' | 'audit'>): Pick<
+}: Pick<AgentsDeps, 'programs' | 'audit'>): Pick<
   Families['agents'],
   'hooks.show' | 'hooks.install' | 'hooks.remove'
 > {
