@@ -120,7 +120,7 @@ describe('the list of sessions', () => {
     const { fake } = show(<SessionsPage />, manySessions);
     const table = await screen.findByRole('table', { name: 'Sessions' });
     await within(table).findByText('Session 5000');
-    expect(screen.getByText(/^More than \d+ sessions, the last used first\.$/)).toBeTruthy();
+    expect(screen.getByText(/^More than \d+ sessions, most recently used first\.$/)).toBeTruthy();
     expect(table.getAttribute('aria-rowcount')).toBe('-1');
     const asked = fake.callsOf('sessions.list') as { limit: number }[];
     expect(asked.length).toBeLessThanOrEqual(2);
@@ -130,7 +130,7 @@ describe('the list of sessions', () => {
   it('goes on to look where none that it has fits the filter: the oldest of 5,000 is found', async () => {
     const { user } = show(<SessionsPage />, manySessions);
     await screen.findByText('Session 5000');
-    await user.click(screen.getByRole('radio', { name: 'Needs you' }));
+    await user.click(screen.getByRole('radio', { name: 'Needs approval' }));
     expect(await screen.findByText('Session 1')).toBeTruthy();
   });
 });
@@ -300,7 +300,9 @@ it('a row says what its running turn is at: the argument of its tool, since when
         : session,
     );
   });
+  // The page remembers what another test has chosen.
   await user.click(await screen.findByRole('radio', { name: 'Sessions' }));
+  await user.click(await screen.findByRole('radio', { name: 'All' }));
   const at = await screen.findByText('npm test');
   expect(at.closest('.doing')?.textContent).toMatch(/^running npm test, 1[2-9] s · 41 passed$/);
 });
