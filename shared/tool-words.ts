@@ -4,7 +4,7 @@
  */
 import { EN_WORDS } from './messages/en-words';
 import { sayFrom } from './messages/say';
-import { recipientOf } from './questions/call-question';
+import { recipientOf } from './questions/recipient';
 
 const say = sayFrom(EN_WORDS);
 

@@ -9,27 +9,15 @@ import { EN_QUESTIONS } from '../messages/en-questions';
 import { sayWith, sentence, type Sentence } from '../messages/sentence';
 import { plainName } from '../tool-id';
 import type { ApprovalView } from '../types';
+import { NAME_CHARS, questionPart, recipientOf } from './recipient';
 
 type CallFacts = Pick<ApprovalView, 'kind' | 'tool' | 'covers' | 'hint' | 'args' | 'folder'>;
 
 const COMMAND_CHARS = 72;
-const NAME_CHARS = 60;
 /** Their tools are known by their plain names. */
 const OWN_HOST = /^(?:files|shell|fetch|custom)\./;
 /** Value of a part that the question does not have. */
 const NONE = 'no_value';
-
-/** One line without anything that could reorder or hide a part of it, cut at `max` characters. */
-function questionPart(text: string, max: number): string {
-  const flat = text
-    .slice(0, max * 8)
-    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ')
-    .trim();
-  const characters = Array.from(flat);
-  return characters.length > max || text.length > max * 8
-    ? `${characters.slice(0, max - 1).join('')}…`
-    : flat;
-}
 
 /** The sentence, not yet in any language. */
 export function callQuestion(request: CallFacts): Sentence {
@@ -114,23 +102,6 @@ function textField(
   for (const name of names) {
     const value = input !== undefined && Object.hasOwn(input, name) ? input[name] : undefined;
     if (typeof value === 'string' && value.trim() !== '') return value;
-  }
-  return undefined;
-}
-
-/** "t.okafor@example.com", "ada@example.com and 2 more"; undefined if the input names no one. */
-export function recipientOf(input: unknown): string | undefined {
-  if (typeof input !== 'object' || input === null) return undefined;
-  const fields = input as Readonly<Record<string, unknown>>;
-  for (const name of ['to', 'recipient', 'recipients']) {
-    const value = Object.hasOwn(fields, name) ? fields[name] : undefined;
-    const all = (Array.isArray(value) ? value : [value]).filter(
-      (one): one is string => typeof one === 'string' && one.trim() !== '',
-    );
-    const [first] = all;
-    if (first === undefined) continue;
-    const shown = questionPart(first, NAME_CHARS);
-    return all.length === 1 ? shown : `${shown} and ${String(all.length - 1)} more`;
   }
   return undefined;
 }
