@@ -190,7 +190,7 @@ describe('coming back', () => {
     const back = await home.launch({ args: comeBackArgs });
     const page = await pageOf(back, 'index.html');
     await expect.poll(() => visibleWindows(back)).toBe(1);
-    await page.getByText('Restarted after an unexpected shutdown').first().waitFor();
+    await page.getByText('Restarted after a crash').first().waitFor();
     await page.evaluate(() => window.holdfast!.call['turns.cancelAll']({}));
     await killed(back.process());
     const hidden = await home.launch({ args: ['--hidden'] });

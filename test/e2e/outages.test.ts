@@ -51,7 +51,7 @@ describe('a provider that is down', () => {
       return items.map((item) => item.promptStart).join() === moved.join();
     });
     await page.getByRole('button', { name: 'Check Practice now' }).click();
-    await page.getByText(/^Practice did not answer/).waitFor();
+    await page.getByText(/^Practice isn’t responding/).waitFor();
     await callIn(page, 'practice.providerDown', { seconds: 1 });
     const completed = async (): Promise<readonly string[]> => {
       const { turns } = await callIn(page, 'turns.list', { states: ['completed'], limit: 10 });
@@ -60,8 +60,8 @@ describe('a provider that is down', () => {
     await until(async () => (await completed()).length === 3);
     expect(await completed()).toEqual([...before].toSorted());
     expect(await waiting()).toBe(0);
-    await page.getByRole('heading', { name: /answers$/ }).waitFor();
+    await page.getByRole('heading', { name: /(?:is|are) up$/ }).waitFor();
     const past = page.getByRole('region', { name: 'Past outages' });
-    await past.getByRole('cell', { name: 'Demo' }).first().waitFor();
+    await past.getByRole('cell', { name: 'Practice' }).first().waitFor();
   });
 });

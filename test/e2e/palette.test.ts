@@ -116,7 +116,7 @@ describe('the palette', () => {
     const before = (await callIn(main, 'status.get', {})).counts.running;
     expect(before).toBeGreaterThan(0);
     await take('stop all');
-    const dialog = main.getByRole('dialog', { name: /^Stop / });
+    const dialog = main.getByRole('dialog', { name: /^Cancel / });
     await dialog.getByText('never resume').waitFor();
     expect((await filledButtons(main)).filter((name) => name.startsWith('Cancel'))).toEqual([]);
     await main.keyboard.press('Enter');

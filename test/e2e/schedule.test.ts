@@ -28,7 +28,7 @@ describe('the schedule', () => {
     await when.fill('every 0m');
     await page.getByText('Not understood:').waitFor();
     await when.fill('every 2s');
-    await page.getByText('OK:').waitFor();
+    await page.getByText('Understood:').waitFor();
     await page.getByRole('button', { name: 'Create task' }).click();
     const pane = page.getByRole('region', { name: 'Say hello' });
     // Nobody presses anything: the window is told of the run and of its end.
@@ -44,7 +44,7 @@ describe('the schedule', () => {
     await pane.getByRole('link', { name: 'Edit' }).click();
     await page.getByLabel('Name').fill('Say good morning');
     await page.getByRole('textbox', { name: /When/ }).fill('daily at 09:00');
-    await page.getByText('OK:').waitFor();
+    await page.getByText('Understood:').waitFor();
     await page.getByRole('radio', { name: 'Always catch up' }).check();
     await page.getByRole('button', { name: 'Save' }).click();
     const edited = page.getByRole('region', { name: 'Say good morning' });

@@ -196,12 +196,12 @@ describe('tray', () => {
     const readAsked = async (): Promise<readonly string[]> =>
       (await app.evaluate(() => (globalThis as { asked?: string[] }).asked)) ?? asked;
     await answerWith(0);
-    await home.desktop.chooseMenu('Stop all turns');
+    await home.desktop.chooseMenu('Cancel all turns');
     await expect.poll(async () => (await readAsked()).length).toBe(1);
     expect(await readAsked()).toEqual(['Cancel the turn?']);
     expect(await home.desktop.tooltip()).toBe('Holdfast - 1 turn running');
     await answerWith(1);
-    await home.desktop.chooseMenu('Stop all turns');
+    await home.desktop.chooseMenu('Cancel all turns');
     await menuWith(home, 'All quiet');
     const { turns } = await page.evaluate(async () => {
       const answer = await window.holdfast!.call['turns.list']({});
@@ -274,9 +274,9 @@ describe('tray', () => {
       return (await buttons()) ?? [];
     };
 
-    const first = ['Keep it running', 'Quit', 'Quit when this step completes'];
+    const first = ['Keep running', 'Quit', 'Quit when this step completes'];
     const second = ['Keep running', 'Quit now', 'Wait for it'];
-    expect(await closeAnd('Keep it running')).toEqual(first);
+    expect(await closeAnd('Keep running')).toEqual(first);
     expect([await waits(), (await turn())?.state]).toEqual([false, 'running']);
     expect(await closeAnd('Quit when this step completes')).toEqual(first);
     await expect.poll(waits).toBe(true);

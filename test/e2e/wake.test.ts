@@ -91,9 +91,9 @@ describe('a computer that wakes up', () => {
       { outcome: 'ran', why: 'in_window', slotMs: before + 7 * HOUR_MS },
     ]);
     expect(audited('clock_gap')).toMatchObject([{ facts: { kind: 'asleep' } }]);
-    await home.desktop.notification(({ title }) => title === `Task ${taskId} has an answer`);
+    await home.desktop.notification(({ title }) => title === `Reply: Task ${taskId}`);
     expect(
-      home.desktop.notifications.filter(({ title }) => title.startsWith('Task ')),
+      home.desktop.notifications.filter(({ title }) => title.startsWith('Reply: Task ')),
     ).toHaveLength(1);
     await call('tasks.cancel', { taskId });
   });
@@ -107,7 +107,7 @@ describe('a computer that wakes up', () => {
     await sleepFor(8 * HOUR_MS);
     const title = `Task ${taskId} was missed`;
     const { body } = await home.desktop.notification((one) => one.title === title);
-    expect(body).toContain('It can be run now.');
+    expect(body).toContain('You can run it now.');
     expect((await call('tasks.show', { taskId })).state).toBe('missed');
     await call('tasks.cancel', { taskId });
   });

@@ -129,7 +129,7 @@ describe('closing', () => {
     const notice = await home.desktop.notification(
       ({ title }) => title === 'Holdfast is still running',
     );
-    expect(notice.body).toContain('No tray was found');
+    expect(notice.body).toContain('This desktop has no tray');
     const info = await page.evaluate(() => window.holdfast!.call['app.info']({}));
     expect(info).toMatchObject({ ok: true, value: { tray: { available: false } } });
     // Asked until it is told: a question to the main process is sometimes lost with its promise.
@@ -437,7 +437,7 @@ describe('pages of the real app', () => {
     expect([await crash(), await crash(), await crash()]).toEqual([true, true, true]);
     expect(await crash()).toBe(false);
     await home.desktop.notification(
-      ({ title }) => title === 'The window ended 3 times in a minute',
+      ({ title }) => title === 'The window crashed 3 times in a minute',
     );
     expect(home.holderPid()).toBe(pid);
     await expect.poll(() => home.desktop.tooltip()).toBe('Holdfast - all quiet');
