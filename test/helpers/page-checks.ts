@@ -234,7 +234,10 @@ export function filledButtons(page: Page): Promise<readonly string[]> {
 
 /** Buttons whose name begins with Stop. */
 export function stopButtons(page: Page): Promise<number> {
-  return page.getByRole('button', { name: /^cancel/i }).filter({ visible: true }).count();
+  return page
+    .getByRole('button', { name: /^cancel/i })
+    .filter({ visible: true })
+    .count();
 }
 
 /**
