@@ -16,7 +16,7 @@ const timeZone = once(() =>
       } catch {
         context.addIssue({
           code: 'custom',
-          message: `"${value}" is no time zone; use a name such as "Europe/Berlin"`,
+          message: `"${value}" is not a time zone; use a name such as "Europe/Berlin"`,
         });
       }
     }),

@@ -220,7 +220,7 @@ describe('keys at rest', () => {
     const before = readFileSync(file(), 'utf8');
     const locked = keyring('gnome_libsecret', { isBroken: true, shut: 'is locked' });
     expect((await failure(open(locked).read('main'))).message).toBe(
-      'Key of main: The keyring gnome_libsecret is locked. The key was left unchanged; unlock the keyring, then try again.',
+      'API key of main: The keyring gnome_libsecret is locked. The key was left unchanged; unlock the keyring, then try again.',
     );
     const facts = await open(locked).write('main', 'another-key-0123456789', SESSION);
     expect(facts).toMatchObject({

@@ -189,7 +189,7 @@ function strandedWords(state: BrokerStanding['state'], depth: number): string | 
   if (state !== 'local' || depth === 0) return undefined;
   const [events, them] =
     depth === 1 ? ['1 event is queued', 'it'] : [`${String(depth)} events are queued`, 'them'];
-  return `${events} , but no event broker is configured. Set nats.url to send ${them}.`;
+  return `${events}, but no event broker is configured. Set nats.url to send ${them}.`;
 }
 
 /** The count, unless one letter was named and nothing was done to it. */

@@ -134,7 +134,7 @@ describe('a turn of an outside agent', () => {
     expect(effects()).toEqual(['one']);
     const all = await app().holdfast.call('approvals.list', { includeAnswered: true }, 'test');
     expect(all.requests).toHaveLength(1);
-    expect(prompts()[1]).toContain('Did not begin:\n- shell: one');
+    expect(prompts()[1]).toContain('Did not start:\n- shell: one');
   });
 
   it('S3-06 S3-30 two questions of one session at once: each has its own answer, also over a restart', async () => {
@@ -178,7 +178,7 @@ describe('a turn of an outside agent', () => {
     expect((await ended(turnId)).state).toBe('completed');
     expect(effects()).toEqual(['one']);
     expect(prompts()).toHaveLength(2);
-    expect(prompts()[1]).toContain('Did not begin:\n- shell: one');
+    expect(prompts()[1]).toContain('Did not start:\n- shell: one');
   });
 
   it('a stop by a person ends an agent that hangs, and it is not run again', async () => {
@@ -198,7 +198,7 @@ describe('a turn of an outside agent', () => {
     const turnId = await send('do: die-after one');
     const turn = await ended(turnId);
     expect(turn).toMatchObject({ state: 'parked' });
-    expect(turn.reason).toContain('ended by itself (exit code 9)');
+    expect(turn.reason).toContain('ended unexpectedly (exit code 9)');
     expect((await steps(turnId)).map((step) => step.state)).toEqual(['failed', 'ambiguous']);
     expect(effects()).toEqual(['one']);
   });

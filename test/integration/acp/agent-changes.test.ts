@@ -96,7 +96,7 @@ describe('agents that change', () => {
     );
     await expect(remove()).rejects.toMatchObject({
       code: 'AGENT_BUSY',
-      message: `The agent "own" still has 1 open turn (${String(turnId)}) and 1 task (${String(taskId)}).`,
+      message: `The agent "own" still has 1 unfinished turn (${String(turnId)}) and 1 task (${String(taskId)}).`,
     });
     await call('turns.cancel', { turnId }, 'test');
     await turnIn(composition, turnId, ['cancelled']);
@@ -127,7 +127,7 @@ describe('agents that change', () => {
     const other = own({ command: '/bin/true' });
     await expect(call('agents.add', { name: 'own', agent: other }, 'test')).rejects.toMatchObject({
       code: 'AGENT_EXISTS',
-      message: 'There is an agent "own" already.',
+      message: 'An agent with the name "own" already exists.',
     });
     const stored = async () => (await call('config.get', { key: 'agents' }, 'test')).value;
     expect(await stored()).toMatchObject({ own: { command: process.execPath } });

@@ -1101,7 +1101,7 @@ describe('while nothing runs', () => {
     const one = world();
     const result = await one.run('turns', 'list');
     expect([result.code, result.out, one.opened, readdirSync(dataDir)]).toEqual([3, '', [], []]);
-    expect(result.err).toContain(`No Holdfast data was found in ${dataDir} yet.`);
+    expect(result.err).toContain(`There is no Holdfast data in ${dataDir} yet.`);
   });
 
   it('S1-34 tasks due on a directory without data says so and ends with 1', async () => {
@@ -1358,7 +1358,7 @@ describe('errors', () => {
         for (const ended of await all())
           expect(ended).toMatchObject({
             code: 4,
-            err: `You cannot read ${path}${said}. Nothing was changed, and whether Holdfast runs there is not known.\nRun the command as the account that uses Holdfast there, or name your own data folder with --data-dir.\n`,
+            err: `You may not read ${path}${said}. Nothing was changed, and whether Holdfast runs there is not known.\nRun the command as the account that uses Holdfast there, or name your own data folder with --data-dir.\n`,
           });
       } finally {
         if (isRoot) process.seteuid?.(0);

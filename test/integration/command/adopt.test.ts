@@ -134,7 +134,7 @@ describe('a conversation that was begun in a terminal', () => {
       { ref: REF, session: 'shop' },
     ]);
     expect(await refused('session', 'adopt', 'c', '--id', REF)).toContain(
-      '"shop" has this conversation',
+      '"shop" already has this conversation',
     );
   });
 

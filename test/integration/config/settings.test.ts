@@ -303,8 +303,8 @@ describe('a settings file that cannot be read', () => {
     expect(settings.get('resilience.recovery.max_age')).toBe('12h');
     expect(settings.get('resilience.recovery.max_attempts')).toBe(3);
     expect(settings.problems().map((problem) => problem.message)).toEqual([
-      'config.json, line 4: resilience.recovery.max_age: "soon" is not a duration; write for example "90s" or "1h". The last valid value of resilience.recovery.max_age ("12h") stays in force.',
-      'config.json, line 6: resilience.recovery.max_attempts must be a whole number from 1 to 100; "3" is not (it is text; leave out the quotes). The default of resilience.recovery.max_attempts (3) is in force.',
+      'config.json, line 4: resilience.recovery.max_age: "soon" is not a duration; write for example "90s" or "1h". The last valid value of resilience.recovery.max_age ("12h") is used.',
+      'config.json, line 6: resilience.recovery.max_attempts must be a whole number from 1 to 100; "3" is not (it is text; leave out the quotes). The default of resilience.recovery.max_attempts (3) is used.',
     ]);
     for (const problem of settings.problems()) configProblem.parse(problem);
     expect(open().get('resilience.recovery.max_age')).toBe('12h');
@@ -336,7 +336,7 @@ describe('a settings file that cannot be read', () => {
     write({ mcp: { servers: { Mail: server, mail: { command: 'other' }, fs: server } } });
     for (const settings of [open(), open()]) {
       expect(settings.get('mcp.servers')).toEqual({ mail: { command: 'other' }, fs: server });
-      expect(saidBy(settings)[0]).toMatch(/line 4: .*"Mail".*"mail".*stays.*another name/);
+      expect(saidBy(settings)[0]).toMatch(/line 4: .*"Mail".*"mail".*stays.*Rename/);
     }
   });
 
@@ -360,14 +360,14 @@ describe('a settings file that cannot be read', () => {
       ['mail', 'gemini'],
       ['gem'],
     ]);
-    expect(saidBy(first)[0]).toMatch(/line 13: agents: the agent "mail".*another name/);
+    expect(saidBy(first)[0]).toMatch(/line 13: agents: the agent "mail".*Rename/);
     write({ mcp: { servers: { mail: server, Gem: server } }, agents: { gem: acp } });
     const second = open();
     expect([namesOf(second), Object.keys(second.get('agents'))]).toEqual([['mail'], ['gem']]);
     const over = JSON.stringify({ Gem: server, other: server });
     const third = open({ env: { HOLDFAST_CONFIG__mcp__servers: over } });
     expect([namesOf(third), Object.keys(third.get('agents'))]).toEqual([['other'], ['gem']]);
-    expect(saidBy(third)[0]).toMatch(/the MCP server "Gem".*another name/);
+    expect(saidBy(third)[0]).toMatch(/the MCP server "Gem".*Rename/);
   });
 
   it('S0-02 keeps the last good value of one entry, and takes the others of its map over', () => {
@@ -381,7 +381,7 @@ describe('a settings file that cannot be read', () => {
         a: { kind: 'google' },
         b: { kind: 'anthropic' },
       });
-      expect(saidBy(settings)[0]).toMatch(/line 3: .*last good value of "a" stays in force/);
+      expect(saidBy(settings)[0]).toMatch(/line 3: .*last valid value of "a" is used/);
       expect(saidBy(settings)[1]).toMatch(/line 9: .*the others are used/);
     }
   });
@@ -390,7 +390,7 @@ describe('a settings file that cannot be read', () => {
     write({ approvals: { tools: { mail: 'never', shell: 'deny' } } });
     const settings = open();
     expect(settings.get('approvals.tools')).toEqual({ mail: 'ask', shell: 'deny' });
-    expect(saidBy(settings)[0]).toMatch(/line 4: .*"ask" is in force for "mail"/);
+    expect(saidBy(settings)[0]).toMatch(/line 4: .*"ask" is used for "mail"/);
   });
 
   it('S0-02 keeps what cannot be used in the file where another entry is set, added or taken out', async () => {

@@ -146,7 +146,7 @@ describe.each(DIALECTS)('the gateway, to a client of %s', (dialect) => {
     world.rules.isForOutage = false;
     const error: unknown = await ask(dialect).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ statusCode: 503 });
-    expect(String(error)).toMatch(/is down\. Waiting by itself is switched off/);
+    expect(String(error)).toMatch(/is down\. Automatic waiting is off/);
     expect(calls()).toHaveLength(0);
   });
 

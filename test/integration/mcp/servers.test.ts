@@ -190,7 +190,7 @@ describe('a server that ends', () => {
       await waitFor(() => made.need('odd').state() !== state);
     }
     const failed = await made.until('odd', 'failed');
-    expect(failed).toMatchObject({ reason: expect.stringContaining('started again 5 times') });
+    expect(failed).toMatchObject({ reason: expect.stringContaining('restarted 5 times') });
     expect(made.need('odd').host.tools()).toEqual([]);
     expect(made.need('odd').host.whyAbsent?.('odd__work')).toContain('has failed');
     expect(await made.call('odd', 'work')).toMatchObject({ kind: 'failed' });
@@ -221,7 +221,7 @@ describe('a server that ends', () => {
     expect(attempts.get('odd')).toMatchObject({ streak: 3 });
     const second = await start();
     await kill(second, 3);
-    const reason = expect.stringContaining('started again 5 times') as string;
+    const reason = expect.stringContaining('restarted 5 times') as string;
     expect(await second.until('odd', 'failed')).toMatchObject({ reason });
     await second.servers.stop(500);
     const third = await start();
@@ -436,7 +436,7 @@ describe('a server that wants a login', () => {
       expect(state).toEqual({
         kind: 'failed',
         reason: expect.stringMatching(
-          /^It wants a login \(HTTP 401, Bearer\), .*headers_env.*then restart the server\.$/,
+          /^It needs OAuth or a token \(HTTP 401, Bearer\), .*headers_env.*then restart the server\.$/,
         ) as string,
       });
       expect(door.asked).toEqual(['nothing']);
@@ -487,7 +487,7 @@ describe('a server that misbehaves', () => {
     await made.servers.reconcile();
     made.servers.startAll();
     const state = await made.until('odd', 'failed');
-    expect(state).toMatchObject({ reason: expect.stringContaining('did not answer within 3 s') });
+    expect(state).toMatchObject({ reason: expect.stringContaining('did not respond within 3 s') });
     const pids = pidsIn(made);
     expect(pids).toHaveLength(2);
     await waitFor(() => pids.every((pid) => !isAlive(pid)));
@@ -557,10 +557,10 @@ describe('a server that misbehaves', () => {
       return state.kind === 'failed' ? state.reason : '';
     };
     expect(await reasonOf('no-tools')).toMatch(
-      /^It did not tell its tools\. Nobody can read its answer\./,
+      /^It did not list its tools\. Its answer cannot be read\./,
     );
     expect(await reasonOf('odd-hello')).toMatch(/^Its first response does not follow the protocol/);
-    expect(await reasonOf('refuses')).toMatch(/^It refused to begin: .*not today\./);
+    expect(await reasonOf('refuses')).toMatch(/^It refused to start: .*not today\./);
   });
 
   it('tools that come while it begins, and those that come and go while it runs, are those on offer', async () => {

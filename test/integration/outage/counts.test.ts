@@ -67,7 +67,7 @@ describe('the count of failed turns', () => {
     expect(await count(life, { status: 500 })).toBe(1);
     for (const status of [400, 403, 404, 401])
       expect([status, await count(life, { status })]).toEqual([status, 1]);
-    expect(lastReason).toContain('fp refused the key');
+    expect(lastReason).toContain('fp rejected the API key');
     expect(await healthOf(life)).toMatchObject({ state: 'key', breaker: { failures: 1 } });
     const { items } = await life.holdfast.call('inbox.list', {}, 'test');
     expect(items.map(({ title }) => title).join()).toMatch(/fp/i);
@@ -105,12 +105,12 @@ describe('the count of failed turns', () => {
     };
     await until(async () => {
       const { items, turn, audit } = await told();
-      expect(items.map(({ title }) => title)).toEqual(['Fp refused the key']);
+      expect(items.map(({ title }) => title)).toEqual(['Fp rejected the API key']);
       expect(turn.reason).toContain('providers.fp');
       expect(audit.map(({ facts }) => facts)).toEqual([
         {
           provider: 'fp',
-          message: expect.stringContaining('fp refused the key') as string,
+          message: expect.stringContaining('fp rejected the API key') as string,
           hint: expect.stringContaining('providers.fp.') as string,
         },
       ]);
@@ -161,7 +161,7 @@ describe('the count of failed turns', () => {
     await count(life, {});
     expect(await outages()).toMatchObject([{ provider: 'fp', failedTurns: 3 }]);
     const { items } = await life.holdfast.call('inbox.list', {}, 'test');
-    expect(items.map(({ title }) => title)).toEqual(['Fp does not answer']);
+    expect(items.map(({ title }) => title)).toEqual(['Fp is down']);
   });
 
   it('S0-17 S0-38 at a threshold of 1 three turns that fail at once are one outage and one notice', async () => {

@@ -81,7 +81,7 @@ describe('without a broker', () => {
     await expect(publish(app, 'big', 'x'.repeat(5 * 1024 * 1024))).rejects.toMatchObject({
       code: 'EVENT_TOO_LARGE',
       message: expect.stringMatching(
-        /^The event has 52\d+ bytes; at most 4194304 are taken\.$/,
+        /^The event has 52\d+ bytes; the maximum is 4194304\.$/,
       ) as string,
     });
     await expect(
@@ -200,7 +200,7 @@ describe('with a broker that is off', () => {
     expect(await stranded.holdfast.call('queue.status', {}, 'cli')).toMatchObject({
       broker: 'local',
       depth: 4,
-      problem: '4 events wait , but no event broker is configured. Set nats.url to send them.',
+      problem: '4 events are queued, but no event broker is configured. Set nats.url to send them.',
     });
     await stranded.close();
     configure({ nats: { url: await offline() } });

@@ -261,7 +261,7 @@ describe.skipIf(isLeftOut('events and a real broker', NO_NATS))(
       expect(await life.delivery.publish({ topic: 'test.a', payload: five })).toMatchObject({
         kind: 'refused',
         code: 'EVENT_TOO_LARGE',
-        message: 'The event has 5000002 bytes; at most 4194304 are taken.',
+        message: 'The event has 5000002 bytes; the maximum is 4194304.',
       });
       await nats.start();
       await until(() => dead(life).length === 1, 'the dead letter');

@@ -396,7 +396,7 @@ describe.skipIf(
         /is read-only\. Nothing was started, and nothing was changed\.\nMake the disk writable/,
       );
     }
-    await read('Cut off');
+    await read('Interrupted');
     expect((await onReadOnlyDisk('doctor')).said).toMatch(
       /fail +data directory .+cannot be written/,
     );

@@ -66,7 +66,7 @@ describe('F3 a command of a turn that outlived Holdfast', () => {
     expect(decisions[0]?.processes).toEqual([process]);
     const shown = await site.hf('recovery', 'list');
     expect(shown.out).toContain(
-      `process ${String(process.pid)} of turn ${String(turnId)} is still running`,
+      `process ${String(process.pid)} of turn ${String(turnId)} still runs`,
     );
     expect(shown.out).toContain(`holdfast recovery end-process ${String(process.pid)}`);
     expect(await notices()).toHaveLength(1);

@@ -123,8 +123,8 @@ describe('why it starts again', () => {
       'list',
     );
     expect(items.map((item) => item.title.replace(/ \(down .*?\)/, ''))).toEqual([
-      'Restarted after an unexpected shutdown. Nothing was cut off.',
-      'Restarted after the computer crashed or lost power. Nothing was cut off.',
+      'Restarted after an unexpected shutdown. No turns were interrupted.',
+      'Restarted after the computer crashed or lost power. No turns were interrupted.',
     ]);
   });
 
@@ -234,7 +234,7 @@ describe('the order of start and stop', () => {
     'notices: restart marker',
     'recovery decisions',
     'catching up',
-    'liveness',
+    'sign of life',
     'upkeep',
     'event delivery',
     'MCP servers, browsers',

@@ -198,7 +198,7 @@ describe('settings', () => {
     const { configProblems, tray } = await site.json<StatusSnapshot>('status');
     expect(tray).toBe('idle');
     expect(configProblems.map((one) => [one.level, one.message])).toEqual([
-      ['hint', expect.stringContaining('deploy, notify; a name that is no skill is kept')],
+      ['hint', expect.stringContaining('deploy, notify; a name that is not a skill is ignored')],
     ]);
     const bad = await site.hf('config', 'set', 'skill_resume.default', 'again', '--json');
     expect(bad.code).toBe(2);

@@ -249,7 +249,7 @@ describe('the scheduling tools of an agent', () => {
     expect(await ask(first, 'heartbeat {"action":"status"}')).toBe('No active heartbeat.');
     await ask(first, 'heartbeat {"action":"start","message":"first","interval_seconds":3600}');
     const told = await ask(first, 'heartbeat {"action":"status"}');
-    expect(told).toMatch(/Every 1 h: "first"\. 0 ticks, 0 skipped, on since \S+Z, next \S+Z\./);
+    expect(told).toMatch(/Every 1 h: "first"\. 0 wake-ups, 0 skipped, on since \S+Z, next \S+Z\./);
     await site.stop(first);
     const life = await site.start();
     expect(await ask(life, 'heartbeat {"action":"status"}')).toBe(told);
@@ -260,7 +260,7 @@ describe('the scheduling tools of an agent', () => {
     await ask(life, 'heartbeat {"action":"start","message":"first"}');
     await ask(life, 'heartbeat {"action":"start","message":"second","interval_seconds":3600}');
     expect(await ask(life, 'heartbeat {"action":"status"}')).toContain(
-      'Every 1 h: "second". 0 ticks',
+      'Every 1 h: "second". 0 wake-ups',
     );
     const { heartbeats } = await life.holdfast.call('heartbeat.status', {}, 'test');
     expect(heartbeats).toHaveLength(1);

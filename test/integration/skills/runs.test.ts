@@ -83,7 +83,7 @@ describe('a run of a skill', () => {
     // The third review may not be followed by a fourth: then the run cannot come to its end.
     expect(run?.visits).toEqual({ collect: 1, draft: 4, review: 3 });
     expect(turn).toMatchObject({ state: 'failed' });
-    expect(turn.reason).toContain('"review" has been visited 3 times');
+    expect(turn.reason).toContain('"review" has run 3 times');
     expect(world.effects()).toHaveLength(4);
     expect(new Set(world.effects().map((effect) => effect.key)).size).toBe(4);
   });

@@ -125,7 +125,7 @@ describe('list_files and search_files', () => {
     for (let at = 0; at < 2_005; at += 1) writeFileSync(join(workspace, `f${at}`), '');
     const lines = (await resultOf(host, toolCall('list_files', {}, workspace))).content.split('\n');
     expect(lines).toHaveLength(2_001);
-    expect(lines.at(-1)).toMatch(/^\[cut at 2000 entries/);
+    expect(lines.at(-1)).toMatch(/^\[truncated at 2000 entries/);
   });
 
   it('finds plain text and regular expressions with path and line, skipping binary and node_modules', async () => {

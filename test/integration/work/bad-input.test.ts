@@ -115,7 +115,7 @@ describe('bad input', () => {
       const found = (await app().holdfast.call('ext.list', {}, 'test')).servers;
       return found.find((one) => one.name === name)?.reason ?? '';
     };
-    await expect.poll(() => why('mute')).toContain('did not answer within 0.4 s');
+    await expect.poll(() => why('mute')).toContain('did not respond within 0.4 s');
     await expect.poll(() => why('deluge')).toContain('more than 8 MB');
     const { breakers } = await app().holdfast.call('breakers.list', {}, 'test');
     const failing = breakers.filter(({ failures }) => failures > 0).map(({ name }) => name);

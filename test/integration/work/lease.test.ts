@@ -97,7 +97,7 @@ describe('a worker that stalls past its lease', () => {
     expect(history[0]).not.toHaveProperty('claimId');
     expect(history[2]).toMatchObject({
       abandonReason: 'wake_lease_renew_failed',
-      errorMessage: expect.stringMatching(/^lease lost: no sign of life/) as string,
+      errorMessage: expect.stringMatching(/^lease lost: not responding/) as string,
       attempt: 1,
     });
     const [, loser, , , taker] = history;
@@ -187,7 +187,7 @@ describe('a worker that stalls past its lease', () => {
     const turnId = await send(life, 'ask');
     expect(await turnIn(life, turnId, [...QUIET])).toMatchObject({
       state: 'parked',
-      reason: 'Parked: this turn gave no sign of life 3 times at step 0.',
+      reason: 'Parked: this turn stopped responding 3 times at step 0.',
     });
     const history = await historyOf(life, { session: 's' });
     expect(history.filter((event) => event.kind === 'abandoned')).toHaveLength(3);

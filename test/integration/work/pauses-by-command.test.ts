@@ -76,7 +76,7 @@ describe('a session that waits for a person', () => {
     expect(allowed.code).toBe(0);
     const second = await confirm("anna's notes", request, 'false');
     expect(second.code).toBe(4);
-    expect(second.err).toContain('has its answer already: allowed');
+    expect(second.err).toContain('was already answered: allowed');
     expect((await eventsOf("anna's notes")).slice(-2, -1)).toMatchObject([
       {
         type: 'user.tool_confirmation',
@@ -150,7 +150,7 @@ describe('a session that waits for a person', () => {
     });
     const older = await give('green');
     expect(older.code).toBe(4);
-    expect(older.err).toContain('has its answer already: result');
+    expect(older.err).toContain('was already answered: result');
     const second = (await status('s')).pendingCustomTool;
     expect((await paste(second?.answerWith[0] ?? '', 'TEXT', 'blue')).code).toBe(0);
     await site.turnIn(turnId, 'completed');
