@@ -31,7 +31,9 @@ it('S2-21 S2-22 a circuit that is opened or closed while Holdfast is stopped is 
     const life = await site.start();
     const view = await life.holdfast.call('breakers.show', { name }, 'test');
     // While it runs, nobody else can: the running one is asked.
-    await expect(openForDecision(site.world.dataDir)).rejects.toThrow('already runs on');
+    await expect(openForDecision(site.world.dataDir)).rejects.toThrow(
+      'is running on this data directory',
+    );
     await life.lifecycle.stop('stop');
     return view.state;
   };
@@ -42,7 +44,7 @@ it('S2-21 S2-22 a circuit that is opened or closed while Holdfast is stopped is 
   expect(await state()).toBe('closed');
   const moves = site.audit().filter((line) => line.event === 'breaker_moved');
   expect(moves.map(({ facts }) => facts)).toEqual([
-    expect.objectContaining({ to: 'open', cause: 'opened by hand (cli)' }),
+    expect.objectContaining({ to: 'open', cause: 'opened manually (cli)' }),
     expect.objectContaining({ to: 'closed', cause: 'closed by hand (cli)' }),
   ]);
 });

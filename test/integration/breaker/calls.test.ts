@@ -177,7 +177,7 @@ describe('one call to a provider', () => {
       'test',
     );
     expect(tripped).toMatchObject({ state: 'open', backoffMs: 10_000 });
-    expect(tripped.explanation).toContain('opened by hand (test): maintenance');
+    expect(tripped.explanation).toContain('opened manually (test): maintenance');
     const { breakers } = await holdfast.call('breakers.list', {}, 'test');
     expect(breakers.map(({ name, state }) => [name, state])).toContainEqual([
       'provider.local',

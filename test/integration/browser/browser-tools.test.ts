@@ -121,7 +121,7 @@ describe.skipIf(
     expect(await world.say('click', { site, target: 'Twice', nth: 2 })).toContain('Clicked');
     expect(await world.say('click', { site, target: 'Twice', nth: 3 })).toContain('only 2');
     expect(await world.say('click', { site, target: 'Off' })).toContain('disabled');
-    expect(await world.say('click', { site, target: 'Under' })).toContain('over it: Cookies');
+    expect(await world.say('click', { site, target: 'Under' })).toContain('covered by: Cookies');
     expect(await world.say('click', { site, target: 'Nowhere' })).toMatch(
       /no element with that name. It has: Twice; /,
     );

@@ -210,7 +210,7 @@ describe('a conversation that was begun in a terminal', () => {
       try {
         await site.turnIn(turnId, 'parked');
         expect((await site.show(turnId)).turn.reason).toMatch(
-          /^A watched terminal is in this conversation: .* End it there, then go on\.$/,
+          /^A watched terminal is in this conversation: .* End it there, then resume\.$/,
         );
         expect(fs.existsSync(path.join(site.workspace, 'told.jsonl'))).toBe(false);
       } finally {

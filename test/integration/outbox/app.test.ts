@@ -90,7 +90,7 @@ describe('without a broker', () => {
     await app.holdfast.call('config.set', { key: 'limits.max_payload', value: 1_000 }, 'test');
     await expect(publish(app, 'large', 'x'.repeat(1_000))).rejects.toMatchObject({
       code: 'EVENT_TOO_LARGE',
-      message: expect.stringMatching(/ at most 1000 are taken\.$/) as string,
+      message: expect.stringMatching(/ the maximum is 1000\.$/) as string,
     });
   });
 });

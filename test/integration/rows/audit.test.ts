@@ -61,7 +61,7 @@ describe('the audit', () => {
       ); // prettier-ignore
       const story = told.events.toReversed().map(({ words }) => words);
       const before = [
-        'Message accepted as turn 1',
+        'Prompt accepted as turn 1',
         'Step 1 ended, completed: model',
         'Step 2 ended, completed: shell',
       ];

@@ -145,7 +145,7 @@ describe('a task', () => {
       .toBeGreaterThanOrEqual(2);
     expect(asked).toBe(1);
     const [skipped] = await history(life, task.id);
-    expect(skipped?.words).toContain('the run before was still going');
+    expect(skipped?.words).toContain('previous run still in progress');
     await life.holdfast.call('tasks.pause', { taskId: task.id }, 'test');
     release();
   });

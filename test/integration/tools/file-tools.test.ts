@@ -63,7 +63,7 @@ describe('read_file', () => {
       const { content } = await resultOf(host, call);
       expect(Buffer.byteLength(content)).toBeLessThan(257 * 1024);
       expect(content).not.toContain('\ufffd');
-      const note = /\n\[cut at 256 KB inside line (\d+).*start_line (\d+)\]$/.exec(content);
+      const note = /\n\[truncated at 256 KB inside line (\d+).*start_line (\d+)\]$/.exec(content);
       const text = note === null ? content : content.slice(0, note.index);
       text.split('\n').forEach((line, at) => seen.set(start + at, line));
       start = note === null ? 0 : Number(note[2]);

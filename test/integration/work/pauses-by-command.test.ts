@@ -111,7 +111,7 @@ describe('a session that waits for a person', () => {
       'running',
       `wake ${String(turnId)}.1: blocked: shell needs your approval.`,
       'requires_action: shell needs your approval.',
-      'rescheduling: Answered; goes on.',
+      'rescheduling: Answered; the turn continues.',
       `wake ${String(turnId)}.2`,
       'running',
       `wake ${String(turnId)}.2: acked`,
@@ -213,7 +213,7 @@ describe('a session that waits for a person', () => {
     );
     expect([said.code, said.out]).toEqual([
       0,
-      `Refused: the agent is told. Turn ${String(turnId)} resumes at the next start.\n`,
+      `Refused: the agent is told. Turn ${String(turnId)} goes on at the next start.\n`,
     ]);
   });
 
