@@ -105,7 +105,7 @@ describe('Agents of other programs', () => {
     // What it has cost is known when it tells it: more is not claimed of the limit of money.
     expect(within(at).getByText(/only where the agent tells what it has spent/)).toBeTruthy();
     await shown.user.click(within(at).getByRole('button', { name: /^Test Site mender/ }));
-    expect(await within(at).findByText('It is back.')).toBeTruthy();
+    expect(await within(at).findByText('It answered.')).toBeTruthy();
     expect(shown.fake.callsOf('agents.test')).toEqual([{ name: 'Site mender' }]);
     // Names only, with a mark beside what is a secret.
     expect(within(at).getAllByRole('img', { name: 'looks like a secret' })).toHaveLength(2);
@@ -398,7 +398,7 @@ describe('MCP servers', () => {
     const shown = open('#/agents');
     const at = await pick(shown, /^calendar/);
     const row = within(at).getByText('calendar.list_events').closest('tr') as HTMLElement;
-    expect(row.textContent).toContain('world');
+    expect(row.textContent).toContain('read-only');
     const before = shown.fake.callsOf('tools.list').length;
     shown.fake.seed.servers = shown.fake.seed.servers.map((server) => ({ ...server, tools: [] }));
     shown.fake.emit('status.changed', shown.fake.seed.status);

@@ -36,8 +36,8 @@ describe('an approval in Decisions', () => {
     await screen.findByRole('heading', {
       name: 'Allow a push to fix/upload-timeout in ~/code/uploader?',
     });
-    expect(screen.getByText('Goes to').nextElementSibling?.textContent).toBe(
-      'not known, because a hook of a commit can lead it elsewhere. If you allow it, it may go anywhere.',
+    expect(screen.getByText('Target').nextElementSibling?.textContent).toBe(
+      'unknown, because a hook of a commit can lead it elsewhere. If you allow it, it can go anywhere.',
     );
   });
 
@@ -46,10 +46,8 @@ describe('an approval in Decisions', () => {
     await screen.findByRole('heading', {
       name: 'Allow a push to fix/upload-timeout in ~/code/uploader?',
     });
-    const list = screen.getByRole('navigation', { name: 'Things to decide' });
-    expect(within(list).getAllByRole('heading')[0]?.textContent).toMatch(
-      /^Waits for your approval/,
-    );
+    const list = screen.getByRole('navigation', { name: 'Inbox items' });
+    expect(within(list).getAllByRole('heading')[0]?.textContent).toMatch(/^Needs approval/);
     expect(screen.getByText('It publishes: others will see it.')).toBeTruthy();
     const input = screen.getByRole('region', { name: 'Input of shell' });
     expect(input.textContent).toContain('git push origin fix/upload-timeout');

@@ -73,7 +73,7 @@ describe('Events: delivery', () => {
 
   it('S2-35 deletes only after a question that says nobody will receive it, and nothing in it is filled', async () => {
     const { fake, user } = open();
-    await user.click(await screen.findByRole('button', { name: 'Delete all… events' }));
+    await user.click(await screen.findByRole('button', { name: 'Delete all…' }));
     const dialog = await screen.findByRole('dialog', { name: 'Permanently delete 4 events?' });
     expect(dialog.querySelector('[data-variant="filled"]')).toBeNull();
     expect(fake.callsOf('dlq.purge')).toEqual([]);

@@ -142,7 +142,7 @@ describe('the drafts of a session', () => {
         draft: { ...one.draft, state: 'draft_missing' as const },
       }));
     });
-    await screen.findByText(/the draft is not on disk any more/);
+    await screen.findByText(/the draft no longer exists on disk/);
     expect(screen.queryByRole('button', { name: /^Apply draft/ })).toBeNull();
     expect(button('Discard draft')).toBeDefined();
   });

@@ -77,7 +77,7 @@ describe('Outages: a provider is down', () => {
     expect(fake.callsOf('outage.probe')).toEqual([{ provider: 'office proxy' }]);
     expect(
       await screen.findByText(
-        /^Office proxy did not answer: The connection was refused\. What waits stays on disk;/,
+        /^Office proxy isn’t responding: The connection was refused\. Waiting turns stay queued;/,
       ),
     ).toBeTruthy();
   });
@@ -213,9 +213,9 @@ describe('Outages: a provider is down', () => {
     expect(rows.map((row) => row.textContent?.replace(/·.*$/, ''))).toEqual([
       'mailMCP servertrying',
       expect.stringMatching(/^Anthropicprovider /),
-      'Browser 1browseranswering',
-      'NATSevent brokeranswering',
-      'Ollamaprovideranswering',
+      'Browser 1browserUp',
+      'NATSevent brokerUp',
+      'OllamaproviderUp',
     ]);
     expect(within(rows[0]!).getByRole('img', { name: 'Circuit breaker half-open' })).toBeTruthy();
   });
@@ -242,7 +242,7 @@ describe('Outages: the plot', () => {
     expect(about?.textContent).toContain('15 requests and probes failed. Next probe at');
     act(() => plot.focus());
     await user.keyboard('{Home}');
-    expect(plot.getAttribute('aria-valuetext')).toContain('answering, 0 waiting');
+    expect(plot.getAttribute('aria-valuetext')).toContain('up, 0 waiting');
     await user.keyboard('{End}{Escape}');
     await user.keyboard('t');
     const table = await screen.findByRole('region', { name: 'As a table' });
@@ -297,7 +297,7 @@ describe('Outages: not an outage', () => {
     const { container } = open('#/outages', () => undefined);
     expect(await screen.findByRole('heading', { name: 'All providers are up' })).toBeTruthy();
     const list = await screen.findByRole('region', { name: 'Connections' });
-    expect(within(list).getAllByText('answering')).toHaveLength(4);
+    expect(within(list).getAllByText('Up')).toHaveLength(4);
     // An MCP server that is skipped answers nobody.
     expect(within(list).getByText('calendar')).toBeTruthy();
     expect(within(list).queryByText('forge')).toBeNull();
@@ -330,7 +330,7 @@ describe('Home during an outage', () => {
     });
     const banner = await screen.findByRole('region', { name: 'Outage of Office proxy' });
     expect(banner.textContent).toMatch(
-      /^Office proxy has not answered since .*\. 14 turns wait on disk, in order\. Next try (in \d+ s|now)\. See waiting turnsTry now$/,
+      /^Office proxy has been down since .*\. 14 turns are queued, in order\. Next check (in \d+ s|now)\. See waiting turnsCheck now$/,
     );
     expect(within(banner).getByRole('link').getAttribute('href')).toBe('#/outages/office%20proxy');
     await user.click(within(banner).getByRole('button', { name: 'Check Office proxy now' }));

@@ -32,7 +32,7 @@ describe('Home', () => {
     ).toBeTruthy();
     expect(
       screen.getByText(
-        'Two turns are running, one waits and is on disk. 218 completed steps were reused today instead of run again.',
+        'Two turns are running, one is waiting. 218 completed steps were reused today instead of run again.',
       ),
     ).toBeTruthy();
     expect(screen.getByText('6 things need you')).toBeTruthy();
@@ -73,7 +73,7 @@ describe('Home', () => {
     expect(note.textContent).not.toContain('needs review');
     await user.click(within(note).getByRole('button', { name: 'See what happened' }));
     expect(await within(note).findByText('decided since')).toBeTruthy();
-    expect(within(note).queryByText('held for you')).toBeNull();
+    expect(within(note).queryByText('needs your review')).toBeNull();
   });
 
   it.each([
@@ -340,7 +340,7 @@ describe('Agents', () => {
     expect(within(pane).getByText(/finished effects are not fired again/)).toBeTruthy();
     const row = screen.getByText('send_email').closest('tr') as HTMLElement;
     expect(row.textContent).toContain('external');
-    expect(row.textContent).toContain('held for you');
+    expect(row.textContent).toContain('needs your review');
     await user.click(screen.getByRole('button', { name: /Repo mender/ }));
     expect(within(pane).queryByText('send_email')).toBeNull();
     expect(screen.getAllByText(/does not exist/)).toHaveLength(2);

@@ -154,7 +154,7 @@ describe('Settings', () => {
     const modes = await screen.findAllByRole('radio');
     expect(modes).toHaveLength(3);
     expect(modes[0]?.getAttribute('aria-checked')).toBe('true');
-    expect(modes[1]?.textContent).toContain('a mail that was cut off may be sent twice');
+    expect(modes[1]?.textContent).toContain('an interrupted email may be sent twice');
     for (const mode of modes) expect(mode.textContent).toContain('Example:');
     await user.click(modes[2] as HTMLElement);
     await waitFor(() =>
@@ -294,7 +294,7 @@ describe('Settings', () => {
     const { user } = open('data');
     await user.click(await screen.findByRole('button', { name: 'Check now' }));
     await screen.findByText('Some checks failed');
-    for (const word of ['OK', 'look', 'broken']) expect(screen.getByText(word)).toBeTruthy();
+    for (const word of ['OK', 'warning', 'failed']) expect(screen.getByText(word)).toBeTruthy();
   });
 
   it('gives a single skill its own answer, changes it and takes it out', async () => {

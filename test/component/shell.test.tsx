@@ -72,14 +72,14 @@ describe('Sidebar', () => {
     expect(within(nav).getByRole('link', { name: /^Home/ }).getAttribute('aria-current')).toBe(
       'page',
     );
-    await within(nav).findByRole('link', { name: 'Decisions 6 things need you' });
+    await within(nav).findByRole('link', { name: 'Inbox 6 things need you' });
     within(nav).getByRole('link', { name: 'Sessions 2 turns are running' });
   });
 
   it('tells who hears it that something new needs a person, and nothing when it becomes less', async () => {
     const { fake } = await open();
     const nav = screen.getByRole('navigation', { name: 'Pages' });
-    await within(nav).findByRole('link', { name: 'Decisions 6 things need you' });
+    await within(nav).findByRole('link', { name: 'Inbox 6 things need you' });
     const said = (): string => nav.querySelector('[aria-live="polite"]')?.textContent ?? '?';
     expect(said()).toBe('');
     const { status } = fake.seed;
@@ -207,7 +207,7 @@ describe('Help', () => {
     const limits = await screen.findByRole('region', {
       name: 'What is saved, and what isn’t guaranteed',
     });
-    expect(limits.textContent).toMatch(/on disk and survives any end/);
+    expect(limits.textContent).toMatch(/saved and survives every crash/);
     expect(limits.textContent).toMatch(/Not promised: effects that tools do not report/);
     expect(limits.textContent).toMatch(/work while the computer is off/);
     expect(limits.textContent).toMatch(/this computer alone/);

@@ -68,7 +68,7 @@ describe('how a session stands', () => {
     expect(factOf(box, 'Next retry')).toBe('nothing to retry');
     expect(factOf(box, 'Needs you')).toBe('nothing');
     expect(factOf(box, 'Next wake-up')).toBe('none scheduled');
-    expect(factOf(box, 'Worker')).toBe('nobody');
+    expect(factOf(box, 'Worker')).toBe('none');
     expect(factOf(box, 'Latest outcome')).toBe('none yet');
     expect(factOf(box, 'Drafts')).toBe('none staged');
     expect(within(box).getByText('No worker yet.')).toBeDefined();
@@ -166,7 +166,7 @@ describe('how a session stands', () => {
       blockedReason: 'held',
     });
     fake.emit('session.changed', { sessionId, seq: last.seq + 1 });
-    await waitFor(() => expect(factOf(box, 'Latest outcome')).toContain('held for you'));
+    await waitFor(() => expect(factOf(box, 'Latest outcome')).toContain('Needs review'));
   });
 
   it('S3-15 says when it is tried again, how often it failed and why, with the values in force', async () => {
