@@ -36,7 +36,7 @@ describe('An agent with tools', () => {
       'asks if risky',
       'Always allow',
       'Always ask',
-      'never',
+      'Always deny',
     ]);
     await shown.user.selectOptions(rule, 'Always ask');
     await waitFor(() =>
@@ -54,7 +54,7 @@ describe('What an agent can lose', () => {
     const at = await pick(shown, /^Repo mender/);
     const title = within(at).getByRole('heading', { name: 'What is saved, and what isn’t' });
     expect(title.nextElementSibling?.textContent).toMatch(
-      /^Kept: the turn, its steps and their results.*What a tool did elsewhere is outside/,
+      /^Saved: the turn, its steps and their results.*Anything a tool did elsewhere is external/,
     );
   });
 });
@@ -89,7 +89,9 @@ describe('Agents of other programs', () => {
       };
     });
     const at = await pick(shown, /^Site mender/);
-    expect(at.textContent).toContain('Records the tool calls and the permission questions');
+    expect(at.textContent).toContain(
+      'records the tool calls and permission requests that the agent reports',
+    );
     expect(within(at).getByText('claude-agent-acp --verbose')).toBeTruthy();
     await within(at).findByText('/home/mara/.local/bin/claude-agent-acp');
     const program = within(at).getByText('Program').nextElementSibling;
@@ -101,9 +103,9 @@ describe('Agents of other programs', () => {
       /^OPENAI_API_KEYThey look like secrets\./,
     );
     expect(within(at).getByText('You’re asked about every permission request.')).toBeTruthy();
-    expect(within(at).getByText(/It brings its own tools/)).toBeTruthy();
+    expect(within(at).getByText(/^Uses its own tools\./)).toBeTruthy();
     // What it has cost is known when it tells it: more is not claimed of the limit of money.
-    expect(within(at).getByText(/only where the agent tells what it has spent/)).toBeTruthy();
+    expect(within(at).getByText(/only if the agent reports its cost/)).toBeTruthy();
     await shown.user.click(within(at).getByRole('button', { name: /^Test Site mender/ }));
     expect(await within(at).findByText('It answered.')).toBeTruthy();
     expect(shown.fake.callsOf('agents.test')).toEqual([{ name: 'Site mender' }]);
@@ -152,7 +154,7 @@ describe('Agents of other programs', () => {
       };
     });
     const at = await pick(shown, /^Site mender/);
-    await within(at).findByText(/^Not there: neither on the PATH of your login shell/);
+    await within(at).findByText(/^Not found on the PATH of your login shell/);
     expect(within(at).getByText('Program')).toBeTruthy();
     expect(within(at).queryByText('Not passed')).toBeNull();
     expect(within(await pick(shown, /^Repo mender/)).queryByText('Program')).toBeNull();
@@ -225,14 +227,12 @@ describe('Agents of other programs', () => {
     expect(within(at).queryByRole('button', { name: 'Use here' })).toBeNull();
     expect(within(at).queryByText('Monitor')).toBeNull();
     const claude = await pick(shown, /^Claude Code/);
-    expect(within(claude).getByText(/did not start it and cannot stop it/)).toBeTruthy();
+    expect(within(claude).getByText(/didn’t start it and can’t stop it/)).toBeTruthy();
   });
 
   it('looks once per window, and again only when asked', async () => {
     const { fake, user } = open('#/agents', nothingHere);
-    expect(
-      await screen.findByText(/None of the agents that Holdfast knows was found on your PATH/),
-    ).toBeTruthy();
+    expect(await screen.findByText(/^No known agent was found on your PATH: /)).toBeTruthy();
     fake.emit('config.changed', { keys: ['agents'] });
     expect(fake.callsOf('agents.detect')).toHaveLength(1);
     await user.click(screen.getByRole('button', { name: 'Look again' }));
@@ -370,7 +370,7 @@ describe('MCP servers', () => {
     const at = await pick(shown, /^forge/);
     expect(screen.getByRole('button', { name: /^forge/ }).textContent).toContain('skipped');
     expect(within(at).getByText('FORGE_TOKEN is not set.')).toBeTruthy();
-    expect(within(at).getByText(/This is not an error/)).toBeTruthy();
+    expect(within(at).getByText(/^Not an error: something it needs is missing/)).toBeTruthy();
     expect(at.querySelector('.tone-outage')).toBeNull();
     expect(within(at).getByText('Its tools are listed while it runs.')).toBeTruthy();
   });
@@ -381,7 +381,7 @@ describe('MCP servers', () => {
     expect(within(notes).getByText('The program ended with code 1.')).toBeTruthy();
     expect(notes.textContent).toMatch(/Next start in \d s/);
     const search = await pick(shown, /^search/);
-    expect(search.textContent).toContain('started again 5 times');
+    expect(search.textContent).toContain('restarted 5 times');
     expect(search.textContent).toContain('Its tools are unavailable until you restart it.');
   });
 
@@ -478,7 +478,7 @@ describe('First start: your agents', () => {
     await user.type(screen.getByLabelText(/^Folder/), '/gone');
     await user.click(screen.getByRole('button', { name: 'Continue' }));
     expect((await screen.findByRole('status')).textContent).toMatch(
-      /gemini is saved\. Cannot run yet\..*does not exist\. Write another folder above/,
+      /gemini is saved\. Can’t run yet\..*does not exist\. Enter another folder above/,
     );
     const folder = screen.getByLabelText(/^Folder/);
     await user.clear(folder);
@@ -580,7 +580,7 @@ describe('First start: your agents', () => {
 
   it('goes on where nothing is found, and where looking fails', async () => {
     const { user } = await step(nothingHere);
-    expect(await screen.findByText(/No agent of another program was found/)).toBeTruthy();
+    expect(await screen.findByText(/^No external agent was found on this computer\./)).toBeTruthy();
     expect(screen.queryByRole('radio')).toBeNull();
     await user.click(screen.getByRole('button', { name: 'Continue' }));
     await waitFor(() => expect(screen.queryByRole('heading', { name: 'Your agents' })).toBeNull());

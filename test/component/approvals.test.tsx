@@ -57,7 +57,7 @@ describe('an approval in Decisions', () => {
       /^git@git\.lindner\.example:tools\/uploader\.gitorigin, read from the repository/,
     );
     expect(screen.getByText('Effect').nextElementSibling?.textContent).toMatch(
-      /^external: it leaves/,
+      /^external: reaches outside this computer\. Holdfast can’t undo it/,
     );
     expect(screen.getByText('Tool').nextElementSibling?.textContent).toBe('shell');
     expect(screen.getByRole('link', { name: 'Open turn 11' }).getAttribute('href')).toBe(
@@ -90,7 +90,7 @@ describe('an approval in Decisions', () => {
       );
     expect(lines()).toHaveLength(1);
     await user.click(await button('Allow once'));
-    const said = await screen.findByText(/^Allowed\. /);
+    const said = await screen.findByText(/^Allowed once\. /);
     expect(lines()).toEqual([said]);
     expect(document.activeElement).toBe(said);
   });
@@ -160,7 +160,7 @@ describe('an approval in Decisions', () => {
     await user.keyboard('{Control>}{Enter}{/Control}');
     expect(fake.callsOf('approvals.deny')).toEqual([]);
     await user.keyboard('Not today{Control>}{Enter}{/Control}');
-    await screen.findByText(/^Refused\. The agent is told/);
+    await screen.findByText(/^Denied\. The agent gets your note/);
     expect(fake.callsOf('approvals.deny')).toEqual([
       { requestId: 15, requestHash: PUSH_HASH, note: 'Not today' },
     ]);
@@ -174,7 +174,9 @@ describe('an approval in Decisions', () => {
       one.requestId === 15 ? { ...one, requestHash: '99'.repeat(32), reason: 'It deletes.' } : one,
     );
     await user.click(once);
-    expect((await screen.findByRole('alert')).textContent).toContain('so nothing was done');
+    expect((await screen.findByRole('alert')).textContent).toContain(
+      'so your answer wasn’t applied',
+    );
     await screen.findByText('It deletes.');
     expect(fake.seed.approvals.find((one) => one.requestId === 15)?.answer).toBeUndefined();
   });
@@ -274,7 +276,7 @@ describe('an approval where it happens', () => {
       const question = await screen.findByRole('region', {
         name: 'Allow a push to fix/upload-timeout in ~/code/uploader?',
       });
-      await user.click(within(question).getByRole('button', { name: 'Refuse' }));
+      await user.click(within(question).getByRole('button', { name: 'Deny' }));
       await waitFor(() => expect(fake.callsOf('approvals.deny')).toHaveLength(1));
     } finally {
       window.localStorage.removeItem('holdfast.steps');

@@ -38,7 +38,7 @@ describe('the drafts of a session', () => {
     expect(names[0]).toContain('out of date');
     expect(names[1]).toContain('ready');
     expect(names[2]).toContain('identical to the file');
-    await screen.findByText(/Promoting the draft takes 2 newer lines out\./);
+    await screen.findByText(/Applying the draft removes 2 newer lines\./);
     const rows = await rowsOf();
     expect(rows[0]).toBe('lines 12 to 16');
     expect(rows.find((row) => row.includes('keep the hash check'))).toContain('≠');
@@ -48,7 +48,7 @@ describe('the drafts of a session', () => {
 
   it('S3-20 marks newer lines only in "All three", and shows both sides beside each other', async () => {
     const { user } = show(page);
-    await screen.findByText(/takes 2 newer lines out/);
+    await screen.findByText(/removes 2 newer lines/);
     await user.click(screen.getByRole('radio', { name: 'Draft and file' }));
     await waitFor(async () =>
       expect((await rowsOf()).some((row) => row.includes('≠'))).toBe(false),
@@ -61,7 +61,7 @@ describe('the drafts of a session', () => {
 
   it('S3-20 never promotes over newer lines with one press, and binds it to what is shown', async () => {
     const { user, fake } = show(page);
-    await screen.findByText(/takes 2 newer lines out/);
+    await screen.findByText(/removes 2 newer lines/);
     await user.click(button('Apply, replaces 2 newer lines'));
     expect(fake.callsOf('drafts.promote')).toEqual([]);
     expect(document.activeElement?.textContent).toBe('Keep');
@@ -80,10 +80,12 @@ describe('the drafts of a session', () => {
     await user.click(
       await screen.findByRole('button', { name: 'Ask Repo mender to update the draft' }),
     );
-    await screen.findByText(/^Repo mender is asked to fit the draft of test\/sync\.test\.ts\./);
+    await screen.findByText(/^Repo mender is updating the draft of test\/sync\.test\.ts\./);
     const [sent] = fake.callsOf('send') as { text: string; session: string }[];
     expect(sent?.session).toBe('tests');
-    expect(sent?.text).toContain('Fit your draft of test/sync.test.ts to the file as it is now.');
+    expect(sent?.text).toContain(
+      'Update your draft of test/sync.test.ts to the file as it is now.',
+    );
     expect(sent?.text).toContain('\n≠   // Mara: keep the hash check\n');
     expect(button('Repo mender is working on it')).toHaveProperty('disabled', true);
     // The agent has written its draft again, with those lines.
@@ -97,8 +99,10 @@ describe('the drafts of a session', () => {
           },
     );
     act(() => fake.emit('session.changed', { sessionId: 1, seq: 1 }));
-    await screen.findByText(/What was changed is in the draft, too\./);
-    expect(screen.queryByRole('button', { name: /to fit it$|is asked$/ })).toBeNull();
+    await screen.findByText(/The draft already includes that change\./);
+    expect(
+      screen.queryByRole('button', { name: /to update the draft$|is working on it$/ }),
+    ).toBeNull();
     expect(button('Apply over the changed file')).toBeDefined();
     expect(fake.callsOf('send')).toHaveLength(1);
   });
@@ -112,7 +116,7 @@ describe('the drafts of a session', () => {
     await screen.findByText(/^The disk is full\./);
     fake.allow('send');
     await user.click(button('Ask Repo mender to update the draft'));
-    await screen.findByText(/^Repo mender is asked to fit/);
+    await screen.findByText(/^Repo mender is updating the draft/);
     expect(fake.callsOf('send')).toHaveLength(2);
   });
 
@@ -125,7 +129,7 @@ describe('the drafts of a session', () => {
 
   it('S3-20 asks before a draft is thrown away', async () => {
     const { user, fake } = show(page);
-    await screen.findByText(/takes 2 newer lines out/);
+    await screen.findByText(/removes 2 newer lines/);
     await user.click(button('Discard draft'));
     expect(fake.callsOf('drafts.discard')).toEqual([]);
     await user.click(button('Discard'));
@@ -165,14 +169,14 @@ describe('the drafts of a session', () => {
     expect(drawn).toBeLessThan(120);
     const table = screen.getByRole('table', { name: 'Difference' });
     expect(table.getAttribute('aria-rowcount')).toBe('4001');
-    await screen.findByText(/There is more than is shown here/);
+    await screen.findByText(/Not everything is shown: .* has too many changed lines\./);
   });
 
   it('S3-20 without drafts says what drafts are', async () => {
     show(page, (seed) => {
       seed.drafts = [];
     });
-    await screen.findByText(/Nothing is staged here/);
+    await screen.findByText(/^No staged changes\./);
   });
 
   it('S3-20 puts the old file back after a question, bound to what is shown; a discarded one has no way back', async () => {

@@ -179,7 +179,7 @@ describe('Outages: a provider is down', () => {
     const dialog = await screen.findByRole('dialog', {
       name: 'Open the circuit breaker of Ollama?',
     });
-    expect(dialog.textContent).toContain('when 3 trials in a row succeed');
+    expect(dialog.textContent).toContain('after 3 consecutive successful probes');
     expect(fake.callsOf('breakers.trip')).toEqual([]);
     await user.click(within(dialog).getByRole('button', { name: 'Open circuit breaker' }));
     await waitFor(() =>
@@ -201,9 +201,11 @@ describe('Outages: a provider is down', () => {
   it('S2-16 shows one provider at a time where several do not answer', async () => {
     const { user } = open('#/outages');
     const choose = await screen.findByRole('radiogroup', { name: 'Provider' });
-    await user.click(within(choose).getByRole('radio', { name: 'Anthropic: quota' }));
+    await user.click(within(choose).getByRole('radio', { name: 'Anthropic: Usage limit' }));
     expect(window.location.hash).toBe('#/outages/anthropic');
-    expect(await screen.findByRole('heading', { name: /^Anthropic: quota until/ })).toBeTruthy();
+    expect(
+      await screen.findByRole('heading', { name: /^Anthropic: usage limit resets at/ }),
+    ).toBeTruthy();
   });
 
   it('S2-20 lists every other breaker with its switch and one word, the worst first', async () => {
@@ -211,7 +213,7 @@ describe('Outages: a provider is down', () => {
     const others = await screen.findByRole('region', { name: 'Other connections' });
     const rows = within(others).getAllByRole('listitem');
     expect(rows.map((row) => row.textContent?.replace(/·.*$/, ''))).toEqual([
-      'mailMCP servertrying',
+      'mailMCP serverChecking',
       expect.stringMatching(/^Anthropicprovider /),
       'Browser 1browserUp',
       'NATSevent brokerUp',
@@ -238,7 +240,7 @@ describe('Outages: the plot', () => {
     const { user } = open('#/outages');
     const plot = await screen.findByRole('slider', { name: 'Turns waiting' });
     const about = document.getElementById(plot.getAttribute('aria-describedby') ?? '');
-    expect(about?.textContent).toContain('Turns waiting for Office proxy: 14 now, 14 at most.');
+    expect(about?.textContent).toContain('Turns waiting for Office proxy: 14 now, at most 14.');
     expect(about?.textContent).toContain('15 requests and probes failed. Next probe at');
     act(() => plot.focus());
     await user.keyboard('{Home}');
@@ -288,9 +290,11 @@ describe('Outages: not an outage', () => {
       '#/outages/anthropic',
       only({ provider: 'anthropic', state: 'quota', quotaUntilMs: Date.now() + 3_600_000 }),
     );
-    expect(await screen.findByRole('heading', { name: /^Anthropic: quota until/ })).toBeTruthy();
+    expect(
+      await screen.findByRole('heading', { name: /^Anthropic: usage limit resets at/ }),
+    ).toBeTruthy();
     expect(container.querySelector('[data-variant="filled"]')).toBeNull();
-    expect(screen.getByText(/Holdfast keeps that appointment/)).toBeTruthy();
+    expect(screen.getByText(/Holdfast resumes then, even after a restart/)).toBeTruthy();
   });
 
   it('S0-20 all is well: the sentence, the connections, the outage of yesterday, nothing filled', async () => {
@@ -352,7 +356,7 @@ describe('Home during an outage', () => {
     expect(screen.queryByRole('region', { name: 'Outage of Office proxy' })).toBeNull();
     const waiting = await screen.findByRole('region', { name: 'Waiting' });
     expect(waiting.textContent).toMatch(
-      /14 turns for Office proxy no answer since .*next try (in \d+ s|now)Try now/,
+      /14 turns for Office proxy down since .*next check (in \d+ s|now)Check now/,
     );
     expect(
       within(waiting).getByRole('link', { name: '14 turns for Office proxy' }).getAttribute('href'),
@@ -373,7 +377,7 @@ describe('Home during an outage', () => {
       'it is back',
       { state: 'recovering', waiting: 3 },
       'Office proxy is back',
-      'One turn goes first',
+      'One turn runs first',
     ],
   ])('X-03 the headline is true where %s', async (_, facts, title, sub) => {
     open('#/', (seed) => {
@@ -405,8 +409,8 @@ describe('Home during an outage', () => {
     open('#/', busy);
     const list = await screen.findByRole('region', { name: 'Connections' });
     const rows = within(list).getAllByRole('listitem');
-    expect(rows[0]?.textContent).toBe('Office proxydown');
-    expect(rows[1]?.textContent).toBe('mailtrying');
+    expect(rows[0]?.textContent).toBe('Office proxyDown');
+    expect(rows[1]?.textContent).toBe('mailChecking');
     expect(rows).toHaveLength(6);
   });
 

@@ -337,7 +337,7 @@ describe('Agents', () => {
     ).toBeGreaterThan(0);
     await user.click(await screen.findByRole('button', { name: /Researcher/ }));
     const pane = screen.getByRole('article', { name: 'Agent details' });
-    expect(within(pane).getByText(/finished effects are not fired again/)).toBeTruthy();
+    expect(within(pane).getByText(/never runs a completed action again/)).toBeTruthy();
     const row = screen.getByText('send_email').closest('tr') as HTMLElement;
     expect(row.textContent).toContain('external');
     expect(row.textContent).toContain('needs your review');
@@ -387,7 +387,7 @@ describe('First start', () => {
     expect(fake.callsOf('practice.kill')).toEqual([]);
     await user.click(screen.getByRole('button', { name: 'Kill me now' }));
     await waitFor(() => expect(fake.callsOf('practice.kill')).toEqual([{}]));
-    await user.click(screen.getByRole('button', { name: 'Cancel turn: Practice' }));
+    await user.click(screen.getByRole('button', { name: 'Cancel turn: Demo' }));
     const { turns } = fake.seed;
     await waitFor(() =>
       expect(fake.callsOf('turns.cancel')).toEqual([{ turnId: turns.at(-1)?.id }]),
@@ -432,8 +432,8 @@ describe('First start', () => {
     });
     expect(within(story).queryByText('model')).toBeNull();
     // The task is over: nothing runs any more.
-    await screen.findByText(/started again at the same place, and has finished\./);
-    expect(screen.queryByText(/It runs again/)).toBeNull();
+    await screen.findByText(/resumed (at the same step|there), and the turn completed\./);
+    expect(screen.queryByText(/resumed at the same step\.$/)).toBeNull();
   });
 
   it('S3-07 counts an approval that it asks for as a question for you', async () => {

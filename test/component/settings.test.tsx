@@ -23,7 +23,7 @@ describe('Settings', () => {
       };
     });
     const rule = await screen.findByRole('radiogroup', { name: 'Rule for mail.*' });
-    await user.click(within(rule).getByRole('radio', { name: 'never' }));
+    await user.click(within(rule).getByRole('radio', { name: 'Always deny' }));
     await waitFor(() =>
       expect(fake.callsOf('config.set')).toEqual([
         { key: 'approvals.tools', value: { 'mail.*': 'deny' } },
@@ -90,7 +90,7 @@ describe('Settings', () => {
     const field = within(row).getByRole('textbox');
     expect((field as HTMLInputElement).value).toBe('12h');
     expect((field as HTMLInputElement).disabled).toBe(true);
-    expect(within(row).getByText(/Set by the environment/)).toBeTruthy();
+    expect(within(row).getByText(/Overridden by an environment variable/)).toBeTruthy();
   });
 
   it('writes a switch at once and shows "file" as its source', async () => {
@@ -170,7 +170,7 @@ describe('Settings', () => {
       name: 'Pause for review after a crash: shell:effects',
     });
     const row = toggle.closest('tr') as HTMLElement;
-    expect(row.textContent).toContain('ls, cat, git status do not count');
+    expect(row.textContent).toContain('ls, cat, git status don’t count');
     const mail = screen.getByRole('switch', { name: 'Pause for review after a crash: send_email' });
     expect(mail.closest('tr')?.textContent).toContain('external');
     expect(
@@ -211,8 +211,9 @@ describe('Settings', () => {
     const { user } = open('general');
     await screen.findByRole('heading', { level: 1, name: 'General' });
     await user.type(screen.getByRole('textbox', { name: 'Search settings' }), 'cost');
-    expect(await screen.findByRole('heading', { name: '1 setting found' })).toBeTruthy();
+    expect(await screen.findByRole('heading', { name: '2 settings found' })).toBeTruthy();
     expect(screen.getByText('limits.turn_cost_usd')).toBeTruthy();
+    expect(screen.getByText('gateway.budget_usd_per_day')).toBeTruthy();
   });
 
   it('I5 takes a key in, forgets it in the field, and shows its last 4 characters only', async () => {
@@ -233,7 +234,7 @@ describe('Settings', () => {
     const { fake, user } = open('providers');
     const field = await screen.findByLabelText('API key of office');
     const form = within(field.closest('form') as HTMLElement);
-    expect(form.getByText(/kept in memory only/)).toBeTruthy();
+    expect(form.getByText(/stored in memory only/)).toBeTruthy();
     const consent = form.getByRole('checkbox', {
       name: 'Store it unencrypted',
     }) as HTMLInputElement;
@@ -276,7 +277,7 @@ describe('Settings', () => {
     const { fake, user } = open('providers');
     await user.click(await screen.findByRole('button', { name: 'Add provider' }));
     await user.type(screen.getByRole('textbox', { name: /^Name/ }), 'local');
-    await user.type(screen.getByRole('textbox', { name: /^Address/ }), 'http://127.0.0.1:1234/v1');
+    await user.type(screen.getByRole('textbox', { name: /^Base URL/ }), 'http://127.0.0.1:1234/v1');
     await user.type(screen.getByLabelText(/^API key$/), 'k-77');
     await user.click(screen.getByRole('button', { name: 'Save provider' }));
     await waitFor(() =>

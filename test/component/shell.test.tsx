@@ -20,7 +20,7 @@ const open = async (): Promise<Shown> => {
 };
 const palette = async (shown: Shown): Promise<HTMLElement> => {
   await shown.user.keyboard('{Control>}k{/Control}');
-  return screen.findByRole('combobox', { name: /^Find a page/ });
+  return screen.findByRole('combobox', { name: /^Search pages/ });
 };
 
 describe('Quit when these steps are done', () => {
@@ -50,7 +50,7 @@ describe('Quit when these steps are done', () => {
     await waitFor(() =>
       expect(note.textContent).toContain('Quitting when 1 step completes: npm test'),
     );
-    expect(note.textContent).toContain('To quit now cuts the step off.');
+    expect(note.textContent).toContain('Quitting now interrupts the step.');
     expect(await axeFindings(note)).toEqual([]);
     await user.keyboard('3');
     await screen.findByRole('heading', { level: 1, name: 'Sessions' });
@@ -109,9 +109,11 @@ describe('Palette', () => {
     const field = await palette(shown);
     await waitFor(() => expect(document.activeElement).toBe(field));
     await shown.user.keyboard('{Escape}');
-    await waitFor(() => expect(screen.queryByRole('combobox', { name: /^Find a/ })).toBeNull());
+    await waitFor(() =>
+      expect(screen.queryByRole('combobox', { name: /^Search pages/ })).toBeNull(),
+    );
     await shown.user.click(screen.getByRole('button', { name: /^Search or run a command/ }));
-    await screen.findByRole('combobox', { name: /^Find a page/ });
+    await screen.findByRole('combobox', { name: /^Search pages/ });
   });
 
   it('names the chosen row to a reader while arrows move', async () => {
@@ -138,9 +140,9 @@ describe('Palette', () => {
   it('stops all turns only after the question is answered, and Enter on the question does not', async () => {
     const shown = await open();
     await palette(shown);
-    await shown.user.keyboard('stop all{Enter}');
-    const dialog = await screen.findByRole('dialog', { name: /^Stop (both|all)/ });
-    expect(dialog.textContent).toContain('never replayed');
+    await shown.user.keyboard('cancel all{Enter}');
+    const dialog = await screen.findByRole('dialog', { name: /^Cancel (both|all)/ });
+    expect(dialog.textContent).toContain('never resume');
     expect(dialog.querySelectorAll('[data-variant="filled"]')).toHaveLength(0);
     await waitFor(() =>
       expect(document.activeElement).toBe(within(dialog).getByRole('button', { name: 'Cancel' })),
@@ -163,7 +165,7 @@ describe('Palette', () => {
   it('shows the report of the check', async () => {
     const shown = await open();
     await palette(shown);
-    await shown.user.keyboard('check everything{Enter}');
+    await shown.user.keyboard('run all checks{Enter}');
     const dialog = await screen.findByRole('dialog', { name: 'Run all checks' });
     await within(dialog).findByText(shown.fake.seed.doctor.checks[0]?.name ?? '');
   });
@@ -177,7 +179,7 @@ describe('Palette', () => {
       'Make it again.',
     );
     await palette(shown);
-    await shown.user.keyboard('data folder{Enter}');
+    await shown.user.keyboard('data directory{Enter}');
     expect((await screen.findByText('The folder is gone.')).closest('[role="alert"]')).toBeTruthy();
   });
 
@@ -208,8 +210,8 @@ describe('Help', () => {
       name: 'What is saved, and what isn’t guaranteed',
     });
     expect(limits.textContent).toMatch(/saved and survives every crash/);
-    expect(limits.textContent).toMatch(/Not promised: effects that tools do not report/);
+    expect(limits.textContent).toMatch(/Not guaranteed: side effects that tools don’t report/);
     expect(limits.textContent).toMatch(/work while the computer is off/);
-    expect(limits.textContent).toMatch(/this computer alone/);
+    expect(limits.textContent).toMatch(/works only on this computer/);
   });
 });

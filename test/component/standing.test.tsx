@@ -130,7 +130,7 @@ describe('how a session stands', () => {
     expect(factOf(box, 'Needs you')).toContain('approval: ');
     expect(
       within(box)
-        .getByRole('link', { name: /an approval/ })
+        .getByRole('link', { name: /^approval: / })
         .getAttribute('href'),
     ).toBe('#/decisions/item-14');
     expect(factOf(box, 'Next wake-up')).toContain('look for the answer');
@@ -144,19 +144,19 @@ describe('how a session stands', () => {
     const lines = within(box)
       .getAllByRole('listitem')
       .map((one) => one.textContent ?? '');
-    expect(lines[0]).toMatch(/^finished\d/);
-    expect(lines.find((line) => line.includes('interrupted'))).toContain('mara-laptop:4711');
-    expect(lines.find((line) => line.includes('put back'))).toContain(
+    expect(lines[0]).toMatch(/^Completed\d/);
+    expect(lines.find((line) => line.includes('Interrupted'))).toContain('mara-laptop:4711');
+    expect(lines.find((line) => line.includes('Queued for a retry'))).toContain(
       'The model server answered 529.',
     );
-    expect(lines.filter((line) => line.includes('taken'))).toHaveLength(3);
+    expect(lines.filter((line) => line.includes('Started'))).toHaveLength(3);
     expect(lines.some((line) => line.includes('Ready to run'))).toBe(false);
   });
 
   it('S3-22 takes in what happens while it is shown', async () => {
     const { fake } = show(page);
     const box = await standing();
-    expect(factOf(box, 'Latest outcome')).toContain('finished');
+    expect(factOf(box, 'Latest outcome')).toContain('Completed');
     const last = fake.seed.work.activations.at(-1);
     if (!last) throw new Error('no history');
     fake.seed.work.activations.push({
@@ -176,7 +176,7 @@ describe('how a session stands', () => {
     expect(retry).toMatch(/in (40|3\d) s/); // the clock goes on while the page is made
     expect(retry).toContain('2 attempts failed so far');
     expect(retry).toContain('The model server answered 529.');
-    expect(retry).toContain('at most 30 s; 10 tries in all');
+    expect(retry).toContain('up to 30 s; 10 attempts in total.');
     await user.click(within(box).getByRole('button', { name: /^Try again now/ }));
     expect(fake.callsOf('turns.retryNow')).toEqual([{ turnId: TURN }]);
   });
@@ -184,7 +184,7 @@ describe('how a session stands', () => {
   it('S3-15 shows the same on the page of the turn, and says why a try was refused', async () => {
     const { fake, user } = show(<TurnPage turnId={TURN} />, withRetry());
     expect(await screen.findByText('Waiting for a retry.')).toBeDefined();
-    expect(screen.getByText(/2 tries failed/)).toBeDefined();
+    expect(screen.getByText(/2 attempts failed/)).toBeDefined();
     expect(screen.getByText('The model server answered 529.')).toBeDefined();
     fake.refuse('turns.retryNow', 'TURN_STATE', 'It is not waiting any more.');
     await user.click(screen.getByRole('button', { name: /^Try again now/ }));
