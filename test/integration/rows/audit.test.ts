@@ -69,7 +69,7 @@ describe('the audit', () => {
       const kept = { 'left as it is': before, 'filled with lies': [...before, lie] }[harm] ?? [];
       expect(story).toEqual([
         ...kept,
-        'After the start, turn 1 was resumed',
+        'After the start, turn 1: resumed',
         'Step 1 reused',
         'Step 2 reused',
         'Step 4 ended, completed: model',
@@ -107,7 +107,7 @@ describe('status of what was cut off', () => {
       else await site.stop(host);
       expect(await said()).toEqual([0, count]);
       expect((await site.hf('doctor')).out).toMatch(
-        new RegExp(`open turns +${String(count)} cut off`),
+        new RegExp(`open turns +${String(count)} interrupted`),
       );
       host = await site.start('--no-restore');
       expect(await said()).toEqual([0, count]);
