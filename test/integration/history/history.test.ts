@@ -333,13 +333,13 @@ describe('S4-33 events of the journal', () => {
     const { events, nextBefore } = await list({});
     expect(nextBefore).toBeUndefined();
     expect(events.map((event) => event.words)).toEqual([
-      'Message accepted: Another',
-      'Turn 1 finished',
-      'Step 2, result unknown: mail.send, anna',
-      'Step 2 began: mail.send, anna',
-      'Step 1 finished: write_file, notes.md',
-      'Step 1 began: write_file, notes.md',
-      'Message accepted: Write the notes',
+      'Prompt accepted: Another',
+      'Turn 1 completed',
+      'Step 2, outcome unknown: mail.send, anna',
+      'Step 2 started: mail.send, anna',
+      'Step 1 completed: write_file, notes.md',
+      'Step 1 started: write_file, notes.md',
+      'Prompt accepted: Write the notes',
       'Session started with fake',
       'Session started with fake',
       'Holdfast started for the first time',
@@ -359,20 +359,20 @@ describe('S4-33 events of the journal', () => {
     const { list } = listOf(db);
     const words = async (input: Parameters<typeof list>[0]): Promise<readonly string[]> =>
       (await list(input)).events.map((event) => event.words);
-    expect(await words({ turnId: 2 })).toEqual(['Message accepted: Another']);
+    expect(await words({ turnId: 2 })).toEqual(['Prompt accepted: Another']);
     expect(await words({ sessionId: 2 })).toEqual([
-      'Message accepted: Another',
+      'Prompt accepted: Another',
       'Session started with fake',
     ]);
     expect(await words({ kinds: ['turn.closed', 'marker.started'] })).toEqual([
-      'Turn 1 finished',
+      'Turn 1 completed',
       'Holdfast started for the first time',
     ]);
     expect(await words({ kinds: ['no.such.kind'] })).toEqual([]);
     expect(await words({ untilMs: NOW - 3 * HOUR })).toHaveLength(3);
     expect(await words({ text: 'MAIL.send' })).toEqual([
-      'Step 2, result unknown: mail.send, anna',
-      'Step 2 began: mail.send, anna',
+      'Step 2, outcome unknown: mail.send, anna',
+      'Step 2 started: mail.send, anna',
     ]);
     expect(await words({ turnId: 99 })).toEqual([]);
   });
@@ -401,7 +401,7 @@ describe('S4-33 events of the journal', () => {
     });
     redactor.learn('quietvalue77');
     const [parked, accepted] = (await list({ limit: 2 })).events;
-    expect(accepted?.words).toBe('Message accepted: Use [redacted] for it');
+    expect(accepted?.words).toBe('Prompt accepted: Use [redacted] for it');
     expect(parked?.detail).not.toContain('aaaaaaaa');
     expect((await list({ text: 'quietvalue77' })).events).toEqual([]);
   });

@@ -325,7 +325,7 @@ describe('a start after time has passed', () => {
     const { life, task } = await missed({ schedule: 'every 1m' }, 600_000);
     const [run] = await ran(life, task.id);
     expect(run).toMatchObject({ why: 'in_window', slots: 10, outcome: 'ran' });
-    expect(run?.words).toMatch(/10 missed between .* and .*, one run\./);
+    expect(run?.words).toMatch(/10 missed between .* and .*, caught up with one run\./);
     const { nextRunAtMs = 0 } = await show(life, task.id);
     expect((nextRunAtMs - (task.nextRunAtMs ?? 0)) % 60_000).toBe(0);
     expect(nextRunAtMs).toBeGreaterThan(site.clock.nowMs() - 1_000);
@@ -338,7 +338,9 @@ describe('a start after time has passed', () => {
     });
     const [run] = await history(life, task.id);
     expect(run).toMatchObject({ outcome: 'skipped', why: 'window', slots: 1 });
-    expect(run?.words).toMatch(/^Skipped: 2 min [2-5]\d s late, the window is 1 min\. Next run /);
+    expect(run?.words).toMatch(
+      /^Skipped: 2 min [2-5]\d s late, catch-up window is 1 min\. Next run /,
+    );
     expect(site.asked).toEqual([]);
     expect((await show(life, task.id)).nextRunAtMs).toBeGreaterThan(site.clock.nowMs());
   });
@@ -498,7 +500,7 @@ describe('a start after time has passed', () => {
       ['missed', 'window', 1],
     ]);
     expect(tasks[1]?.plan?.words).toBe(
-      '41 min late, the window is 30 min. It runs only if you say so.',
+      '41 min late, catch-up window is 30 min. It runs only if you choose Run now.',
     );
     expect(site.rows('SELECT 1 FROM task_slots')).toEqual([]);
   });

@@ -51,7 +51,7 @@ describe('a wake that fails in a way that may pass', () => {
     const waiting = await turnIn(life, turnId, [...QUIET]);
     expect(waiting).toMatchObject({ state: 'waiting', retry: { streak: 1 } });
     expect(waiting.reason).toMatch(
-      /^The provider failed \(500\)\. Tried again at \d\d:\d\d:\d\d \(try 2\)\.$/,
+      /^The provider failed \(500\)\. Next retry at \d\d:\d\d:\d\d \(try 2\)\.$/,
     );
     const status = await statusOf(life);
     expect(status).toMatchObject({
