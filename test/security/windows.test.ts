@@ -475,12 +475,12 @@ describe('W6 folders', () => {
     for (const wrong of [{ which: '/etc' }, { which: '../logs' }, { which: 'logs', path: '/etc' }])
       expect(input.safeParse(wrong).success).toBe(false);
     // Only this place hands a path to the desktop, and it takes it from its own table.
-    const source = readFileSync(
-      new URL('../../electron/shell/desktop-verbs.ts', import.meta.url),
-      'utf8',
-    );
-    expect(source.match(/openPath\((.*?)\)/g)).toEqual(['openPath(folder)']);
+    const sourceOf = (name: string): string =>
+      readFileSync(new URL(`../../electron/shell/${name}`, import.meta.url), 'utf8');
+    const source = sourceOf('desktop-verbs.ts');
+    expect(source.match(/paths\.open\((.*?)\)/g)).toEqual(['paths.open(folder)']);
     expect(source).toContain('const folder = folders[which];');
+    expect(sourceOf('create-shell.ts').match(/openPath\((.*?)\)/g)).toEqual(['openPath(path)']);
   });
 });
 

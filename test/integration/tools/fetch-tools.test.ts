@@ -87,7 +87,7 @@ describe('web_fetch', () => {
     });
     const { content } = await get(url);
     expect(content.length).toBeLessThan(263_000);
-    expect(content).toMatch(/\[only the first 1024 KB were read; cut at 256 K characters\]$/);
+    expect(content).toMatch(/\[only the first 1024 KB were read; truncated at 256 K characters\]$/);
   });
 
   it('counts the cap after decompression: 50 MB of zeros in 50 KB do not fit', async () => {
