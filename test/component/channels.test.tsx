@@ -22,13 +22,13 @@ describe('Channels', () => {
   it('S1-02 S3-15 says of one that is down what waits, what failed and when it is tried again', async () => {
     open();
     const phone = await rowOf('phone');
-    expect(phone.textContent).toContain('is down');
+    expect(phone.textContent).toContain('isn’t responding');
     expect(phone.textContent).toContain('14 replies sent');
     expect(phone.textContent).toContain('2 replies wait');
-    expect(phone.textContent).toMatch(/ECONNREFUSED.*next try in/);
+    expect(phone.textContent).toMatch(/ECONNREFUSED.*next attempt in/);
     expect((await rowOf('window')).textContent).toContain('default');
     expect((await rowOf('ci')).textContent).toContain('http://127.0.0.1:8788/in/ci');
-    expect(screen.getByText(/show the token in \/data\/channels\.token/)).toBeTruthy();
+    expect(screen.getByText(/need the token in \/data\/channels\.token/)).toBeTruthy();
   });
 
   it('S1-02 a bot without a token is not ready and says what it needs, not that it is down', () => {
@@ -47,9 +47,9 @@ describe('Channels', () => {
     };
     const keyless = channelLook({ ...view, key: { present: false, storage: 'none' } }, 0);
     expect(keyless).toMatchObject({ state: 'not ready', mark: 'triangle', tone: 'attention' });
-    expect(keyless.trouble).toMatch(/^It has no token yet: store it under Edit/);
+    expect(keyless.trouble).toMatch(/^No token yet: add it under Edit/);
     const failing = channelLook({ ...view, key: { present: true, storage: 'os-keyring' } }, 0);
-    expect(failing).toMatchObject({ state: 'is down', mark: 'cross' });
+    expect(failing).toMatchObject({ state: 'isn’t responding', mark: 'cross' });
     expect(failing.trouble).toMatch(/^api\.telegram\.org was not found/);
   });
 

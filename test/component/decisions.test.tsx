@@ -52,7 +52,7 @@ describe('F3 a command that outlived the crash', () => {
     const input = screen.getByRole('region', { name: 'Input of step 8, send_email' });
     expect(block.compareDocumentPosition(input) & Node.DOCUMENT_POSITION_FOLLOWING).toBeTruthy();
     await user.click(within(block).getByRole('button', { name: 'Wait for it' }));
-    await within(block).findByText(/^You wait for it/);
+    await within(block).findByText(/^You’re waiting for it\./);
     expect(fake.callsOf('recovery.waitProcess')).toEqual([
       { inboxId: 901, requestHash: 'e'.repeat(64) },
     ]);
@@ -92,7 +92,9 @@ describe('Inbox', () => {
     const { user } = show(<DecisionsPage turnId={7} />);
     const step = await screen.findByRole('region', { name: 'Step 8, send_email, outcome unknown' });
     expect(within(step).getByText('external')).toBeTruthy();
-    expect(screen.getByText(/^The call left at .* and outcome unknown\./)).toBeTruthy();
+    expect(
+      screen.getByText(/^The tool call started at .*\. Its outcome was never recorded\./),
+    ).toBeTruthy();
     const input = within(step).getByRole('region', { name: 'Input of step 8, send_email' });
     expect(input.textContent).toContain('Tot.okafor@northcable.exampleSubject');
     await user.click(within(step).getByRole('button', { name: 'Show the exact JSON' }));
@@ -107,7 +109,7 @@ describe('Inbox', () => {
     const button = await screen.findByRole('button', { name: 'Mark as sent' });
     expect(button.getAttribute('aria-describedby')).toBeTruthy();
     await user.click(button);
-    await screen.findByText(/Recorded as done\. The turn goes on/);
+    await screen.findByText(/Marked as done\. The turn resumes/);
     expect(fake.callsOf('recovery.confirmStep')).toEqual([
       { turnId: 7, step: 8, requestHash: HASH },
     ]);
@@ -118,7 +120,9 @@ describe('Inbox', () => {
     const { fake, user } = show(<DecisionsPage turnId={7} />);
     const button = await screen.findByRole('button', { name: 'Send it again' });
     const about = document.getElementById(button.getAttribute('aria-describedby') ?? '');
-    expect(about?.textContent).toContain('If the first call did arrive, it has happened twice');
+    expect(about?.textContent).toContain(
+      'If the first tool call did take effect, it happens twice',
+    );
     await user.click(button);
     await waitFor(() =>
       expect(fake.callsOf('recovery.resume')).toEqual([{ turnId: 7, requestHash: HASH }]),
@@ -191,7 +195,9 @@ describe('Inbox', () => {
     expect(container.querySelector('script')).toBeNull();
     const input = screen.getByRole('region', { name: 'Input of step 8, send_email' });
     expect(input.textContent).toContain('<img src=x onerror=alert(1)>');
-    expect(within(input).getByText('U+202E').getAttribute('title')).toContain('reading direction');
+    expect(within(input).getByText('U+202E').getAttribute('title')).toContain(
+      'changes the text direction',
+    );
   });
 
   it('offers "Resume" and no step answer where nothing is unknown', async () => {
@@ -224,8 +230,10 @@ describe('Inbox', () => {
     const { fake, user } = show(<DecisionsPage />);
     await user.click(await screen.findByRole('button', { name: 'Remind me in…' }));
     await user.click(await screen.findByRole('menuitem', { name: '1 hour' }));
-    await screen.findByText(/^A notification reminds you .* also after a restart\.$/);
-    await user.click(await screen.findByRole('button', { name: /^Reminds you / }));
+    await screen.findByText(
+      /^You’ll get a notification .* if this is still open, even after a restart\.$/,
+    );
+    await user.click(await screen.findByRole('button', { name: /^Reminder / }));
     await user.click(await screen.findByRole('menuitem', { name: 'Remove reminder' }));
     await screen.findByText('Reminder removed.');
     expect(fake.callsOf('app.remind')).toEqual([{ afterMs: 3_600_000 }, {}]);
@@ -257,7 +265,7 @@ describe('Inbox', () => {
 
   it('says what its class of effect means and shows the three steps before it', async () => {
     show(<DecisionsPage turnId={7} />);
-    await screen.findByText(/it leaves this computer\. Holdfast cannot take it back/);
+    await screen.findByText(/reaches outside this computer\. Holdfast can’t undo it/);
     const before = await screen.findByRole('region', { name: 'Previous steps' });
     expect(within(before).getAllByRole('row')).toHaveLength(1 + 3);
     expect(within(before).queryByText('8')).toBeNull();
@@ -330,7 +338,7 @@ describe('Inbox', () => {
       seed.inbox = [];
       seed.decisions = [];
     });
-    expect(await screen.findByText(/^Nothing to decide\./)).toBeTruthy();
+    expect(await screen.findByText(/^Nothing needs you\./)).toBeTruthy();
     expect(screen.getByText(command('holdfast recovery list'))).toBeTruthy();
   });
 

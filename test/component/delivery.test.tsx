@@ -46,7 +46,7 @@ describe('Events: delivery', () => {
     const { user } = open();
     const list = await dead();
     const [first] = await within(list).findAllByRole('button', { expanded: false });
-    expect(first?.textContent).toMatch(/^invoices\.new rejected by the broker.*tried 3 times/);
+    expect(first?.textContent).toMatch(/^invoices\.new rejected by the broker.*3 attempts/);
     await user.click(first!);
     expect(within(list).getByText('{"invoice":2291,"customer":"Northcable"}')).toBeTruthy();
     expect(within(list).getAllByText('maximum messages exceeded')).toHaveLength(3);
@@ -99,7 +99,7 @@ describe('Events: delivery', () => {
     open(() => undefined);
     const broker = await screen.findByRole('region', { name: 'Event broker' });
     expect(broker.textContent).toContain('No broker is set up.');
-    expect(broker.textContent).not.toContain('taken by the broker');
+    expect(broker.textContent).not.toContain('acknowledged by the broker');
     expect(within(broker).queryByRole('meter')).toBeNull();
   });
 

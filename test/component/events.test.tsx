@@ -56,7 +56,7 @@ describe('Events', () => {
     expect(chosen()).toContain('outcome unknown');
     expect(screen.getByText('The mail server exited before it answered.')).toBeTruthy();
     await user.keyboard('k');
-    expect(chosen()).toContain('Step 4 began');
+    expect(chosen()).toContain('Step 4 started');
     act(() => grid.focus());
     await user.keyboard('{ArrowDown}');
     expect(chosen()).toContain('outcome unknown');
@@ -189,7 +189,7 @@ describe('the 24-hour line on Home', () => {
     const line = await screen.findByRole('slider', { name: 'Last 24 hours' });
     const { toMs, slotMs, fromMs, steps } = fake.seed.dayLine;
     const described = document.getElementById(line.getAttribute('aria-describedby') ?? '');
-    expect(described?.textContent).toMatch(/steps were finished.*Asleep from .*Unexpected stop at/);
+    expect(described?.textContent).toMatch(/steps completed\..*Asleep from .*Crash at/);
     expect(line.getAttribute('aria-valuenow')).toBe(String(steps.length - 1));
     act(() => line.focus());
     await user.keyboard('{ArrowLeft}{ArrowLeft}');

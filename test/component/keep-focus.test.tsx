@@ -139,7 +139,7 @@ const SAVES: readonly Save[] = [
       await user.click(await button('Edit'));
       return button('Save agent');
     },
-    ends: 'article The agent',
+    ends: 'article Agent details',
   },
   {
     what: 'a permission that is given',
@@ -194,7 +194,7 @@ const SAVES: readonly Save[] = [
       seed.delivery = downDelivery(seed.nowMs);
     },
     find: () => button('Send again: evt-1'),
-    ends: 'section Dead letters',
+    ends: 'section Undelivered events',
   },
   {
     what: 'the restart notice',
@@ -215,10 +215,10 @@ const SAVES: readonly Save[] = [
     verb: 'send',
     page: () => at('#/sessions/9'),
     async find({ user }) {
-      await user.type(await screen.findByRole('textbox', { name: /^Add something/ }), 'and then?');
+      await user.type(await screen.findByRole('textbox', { name: /^Add a prompt/ }), 'and then?');
       return button('Send after this turn');
     },
-    ends: 'textarea Add something',
+    ends: 'textarea Add a prompt',
   },
   {
     what: 'a breaker that is opened',

@@ -13,9 +13,9 @@ describe('skills and runs', () => {
   it('S4-+06 shows a child under the run that started it, each with phase, state and age, and Stop beside the one that has begun it all', async () => {
     const { container, fake, user } = show(<RunsPage />);
     expect(await screen.findByText('Two skill runs in progress')).toBeDefined();
-    const [root, child, ...rest] = await rowsOf('Runs');
+    const [root, child, ...rest] = await rowsOf('Skill runs');
     expect(rest).toEqual([]);
-    expect(root).toMatch(/^compare-offers Run 4phase send.*31 min.*waits for youStop$/);
+    expect(root).toMatch(/^compare-offers Run 4phase send.*31 min.*needs youCancel$/);
     expect(child).toMatch(/^look-up-rates Run 5phase main, started by run 4.*24 min.*running$/);
     expect(await axeFindings(container)).toEqual([]);
     await user.click(screen.getByRole('button', { name: 'Cancel turn: compare-offers' }));
@@ -26,9 +26,9 @@ describe('skills and runs', () => {
     const { user } = show(<RunsPage />);
     await screen.findByText('Two skill runs in progress');
     await user.click(screen.getByRole('radio', { name: 'All' }));
-    await waitFor(async () => expect(await rowsOf('Runs')).toHaveLength(3));
-    expect((await rowsOf('Runs'))[2]).toContain('finished');
-    await user.click(screen.getByRole('radio', { name: 'Open' }));
+    await waitFor(async () => expect(await rowsOf('Skill runs')).toHaveLength(3));
+    expect((await rowsOf('Skill runs'))[2]).toContain('completed');
+    await user.click(screen.getByRole('radio', { name: 'In progress' }));
   });
 
   it('S2-52 names the variable that a skill misses, and the line where another is refused', async () => {
@@ -37,7 +37,7 @@ describe('skills and runs', () => {
     expect(ready).toContain('Compares offers of suppliers');
     expect(ready).toContain('3 phases: gather → compare → send, at most 3 times');
     expect(skipped).toMatch(/invoice.*LEDGER_TOKEN is not set.*skipped$/);
-    expect(refused).toMatch(/Line 6: max_visits is not a whole number.*refused$/);
+    expect(refused).toMatch(/Line 6: max_visits is not a whole number.*invalid$/);
     expect(await screen.findByText(/there is no such skill here/)).toBeDefined();
   });
 
@@ -45,8 +45,8 @@ describe('skills and runs', () => {
     show(<RunsPage />, (seed) => {
       seed.work = { ...seed.work, skills: [], hints: [], runs: [] };
     });
-    expect(await screen.findByText(/^No skill runs in progress\. Say \/skill/)).toBeDefined();
-    expect(await screen.findByText(/^No skills\. Put a folder with a SKILL\.md/)).toBeDefined();
+    expect(await screen.findByText(/^No skill runs in progress\. Type \/skill/)).toBeDefined();
+    expect(await screen.findByText(/^No skills\. Add a folder with a SKILL\.md/)).toBeDefined();
   });
 
   it('S4-05 tells before the answer what a resume reuses, asks and runs', async () => {
@@ -59,8 +59,8 @@ describe('skills and runs', () => {
     const table = within(screen.getByRole('table'));
     expect(table.getAllByRole('row').map((row) => row.textContent)).toEqual([
       expect.stringContaining('Phase'),
-      expect.stringMatching(/^gather1done/),
-      expect.stringMatching(/^compare1done/),
+      expect.stringMatching(/^gather1completed/),
+      expect.stringMatching(/^compare1completed/),
       expect.stringMatching(/^send1now/),
     ]);
     expect(screen.getByRole('link', { name: 'Was the mail to t.okafor sent?' })).toBeDefined();
@@ -75,7 +75,7 @@ describe('skills and runs', () => {
     expect(dialog.textContent).toContain('run 4, compare-offers, phase send');
     expect(dialog.textContent).toContain('run 5, look-up-rates, phase main');
     expect(dialog.textContent).toContain('Turn 7 ends with it');
-    expect(dialog.textContent).toContain('Step 3 has an unknown result');
+    expect(dialog.textContent).toContain('Step 3 has an unknown outcome');
     expect(fake.callsOf('runs.discard')).toEqual([{ runId: 4 }]);
     // Its child comes to its end meanwhile: the answer is no longer to what is there.
     fake.seed.work.runs = fake.seed.work.runs.map((one) =>

@@ -31,19 +31,21 @@ describe('Schedule', () => {
   it('S0-23 S0-24 R11 says in words what was caught up, skipped and missed, and why; nothing to find for axe', async () => {
     const { container } = open('#/schedule');
     const decided = await screen.findByRole('region', { name: 'Run history' });
-    await within(decided).findByText(/^Caught up, 12 min late\. 15 missed between .* one run\.$/);
+    await within(decided).findByText(
+      /^Caught up, 12 min late\. 15 missed between .* caught up with one run\.$/,
+    );
     const words = within(decided)
       .getAllByRole('listitem')
       .map((row) => row.textContent);
     expect(words.join()).toMatch(
-      /Price watchcaught upCaught up, 12 min late\. 15 missed between \d\d:\d\d and \d\d:\d\d, one run\./,
+      /Price watchcaught upCaught up, 12 min late\. 15 missed between \d\d:\d\d and \d\d:\d\d, caught up with one run\./,
     );
     expect(words.join()).toContain(
       'Calendar synccaught upCaught up, 2 min late; this task always catches up. 30 missed between',
     );
     expect(words.join()).toContain('Skipped: 5 h 12 min late, catch-up window is 1 h. Next run');
     expect(words.join()).toContain('Call the bankmissed');
-    expect(words.join()).toContain('Price watchwaitsRan on time. It waits: Office proxy');
+    expect(words.join()).toContain('Price watchwaitingRan on time. Waiting: Office proxy');
     expect(await axeFindings(container)).toEqual([]);
     expect(container.querySelectorAll('[data-variant="filled"]')).toHaveLength(1);
   });
@@ -125,9 +127,9 @@ describe('Schedule', () => {
   it('S1-+01 pauses all tasks and goes on with all, and says how many', async () => {
     const { fake, user } = open('#/schedule');
     await user.click(await screen.findByRole('button', { name: 'Pause all' }));
-    expect(await screen.findByText(/^\d+ tasks are paused\. Their rules stay/)).toBeTruthy();
+    expect(await screen.findByText(/^\d+ tasks are paused until resumed\.$/)).toBeTruthy();
     await user.click(screen.getByRole('button', { name: 'Resume all' }));
-    expect(await screen.findByText(/^\d+ tasks go on from now\. What passed meanwhile is not/));
+    expect(await screen.findByText(/^\d+ tasks resumed\. Missed runs are not caught up\.$/));
     expect(fake.callsOf('tasks.pauseAll')).toEqual([{}]);
     expect(fake.callsOf('tasks.resumeAll')).toEqual([{}]);
   });
@@ -228,7 +230,7 @@ describe('Schedule', () => {
     const { fake, user } = open('#/schedule');
     const wakes = await screen.findByRole('region', { name: 'Timers and heartbeats' });
     expect(await within(wakes).findByText('Check build status')).toBeTruthy();
-    expect(wakes.textContent).toContain('Every 1 min · 14 ticks · 2 skipped');
+    expect(wakes.textContent).toContain('Every 1 min · 14 wake-ups · 2 skipped');
     await user.click(
       within(wakes).getByRole('button', { name: 'Cancel timer build-check of notes' }),
     );
@@ -251,7 +253,9 @@ describe('Schedule', () => {
   it('is empty with a sentence that says what a task is, and a command', async () => {
     const { container } = open('#/schedule', () => undefined);
     expect(
-      await screen.findByText(/^No tasks yet\. A task is something that an agent/),
+      await screen.findByText(
+        /^No tasks yet\. Scheduled tasks run even when this window is closed\./,
+      ),
     ).toBeTruthy();
     expect(
       screen.getByText(command('holdfast tasks add "Tidy downloads" --schedule "daily at 13:00"')),
@@ -341,7 +345,7 @@ describe('The form of a task', () => {
     await write(/^Prompt/, 'List the invoices');
     await user.click(once);
     const said = await screen.findByText(
-      /^Turn \d+ runs it now\. The task itself is not made yet\./,
+      /^Turn \d+ is running it\. The task itself is not created yet\./,
     );
     expect(said.querySelector('a')?.getAttribute('href')).toMatch(/^#\/turns\/\d+$/);
     expect(fake.callsOf('session.create')).toMatchObject([{ title: 'List the invoices' }]);
@@ -354,9 +358,9 @@ describe('The form of a task', () => {
     const { user, container } = open('#/schedule/new');
     await user.click(await screen.findByText('More'));
     const more = container.querySelector('.task-more') as HTMLElement;
-    await within(more).findByText(/\$2\.00, 30 min, 100 steps a turn/);
-    expect(more.textContent).toContain('tried again after 2 s');
-    expect(more.textContent).toContain('After 10 tries in a row');
+    await within(more).findByText(/\$2\.00, 30 min, 100 steps per turn/);
+    expect(more.textContent).toContain('is retried after 2 s');
+    expect(more.textContent).toContain('After 10 consecutive attempts');
     expect(more.textContent).toContain('Folder/');
     expect(more.textContent).toContain('the next one is skipped and recorded');
     expect(await axeFindings(container)).toEqual([]);

@@ -247,7 +247,7 @@ describe('Settings', () => {
         { name: 'office', key: 'sk-1234', allowPlaintext: true },
       ]),
     );
-    await screen.findByText(/stored unencrypted in a file of yours, as you allowed/);
+    await screen.findByText(/stored unencrypted in a file that only you can read, as you allowed/);
   });
 
   it('offers no such choice where a keyring works', async () => {

@@ -213,7 +213,7 @@ describe('the timeline of a turn', () => {
       );
     });
     await grid();
-    const row = screen.getByRole('row', { name: /rank the offers.+tried 3 times$/ });
+    const row = screen.getByRole('row', { name: /rank the offers.+3 attempts$/ });
     expect(row.querySelectorAll('.tl-gap')).toHaveLength(2);
     expect(row.querySelectorAll('.tl-notch')).toHaveLength(2);
     await user.click(row);

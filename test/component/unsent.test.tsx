@@ -71,7 +71,7 @@ describe('F1 a field', () => {
       fake.refuse('unsent.keep', 'DISK_FULL', 'The disk is full.'),
     );
     await shown.user.type(await field(), 'Hello');
-    await screen.findByText(/The disk does not take it/);
+    await screen.findByText(/This text can’t be saved to disk/);
     shown.fake.allow('unsent.keep');
     await screen.findByText('Saved, not sent');
   });

@@ -71,7 +71,7 @@ describe('watched terminals on Home', () => {
       'A watched terminal is still in this conversation.',
       'End it there, then try again.',
     );
-    await user.click(within(card).getByRole('button', { name: /^Continue here: Move/ }));
+    await user.click(within(card).getByRole('button', { name: /^Continue in Holdfast: Move/ }));
     expect(await screen.findByText(/still in this conversation/)).toBeTruthy();
   });
 
