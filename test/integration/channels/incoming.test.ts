@@ -285,7 +285,7 @@ describe('a bot of Telegram', () => {
       .poll(() => site.view(life, 'phone'))
       .toMatchObject({
         pending: 1,
-        lastError: 'phone: Telegram answers 401 (Unauthorized).',
+        lastError: 'phone: Telegram responded with 401 (Unauthorized).',
       });
     await site.stop(life);
     await site.start({ env });

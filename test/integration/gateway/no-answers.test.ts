@@ -56,7 +56,7 @@ describe.each([
       const { text } = await ask();
       expect(text).toContain('No answer within');
       // What it said last, too: that it did not come back would not be true.
-      expect(text).toMatch(/(reports trouble of its own: ..busy|sent an (empty )?answer)/);
+      expect(text).toMatch(/(reports an internal error: ..busy|sent an (empty )?answer)/);
       expect([kinds(), world.uses]).toEqual([['failure'], []]);
       expect((await ask()).text).toContain('back');
       expect([kinds(), world.uses.length]).toEqual([['failure', 'success'], 1]);
@@ -85,7 +85,7 @@ describe.each([
     script({ body: { error: { message: 'no such key', type: 'authentication_error' } } });
     const { status, text } = await ask();
     expect([status, kinds(), world.uses]).toEqual([502, ['config'], []]);
-    expect(text).toContain(`${provider} refused the key: \\"no such key\\"`);
+    expect(text).toContain(`${provider} rejected the API key: \\"no such key\\"`);
   });
 
   it('S2-29 says where a redirect leads, and does not follow it with the key', async () => {

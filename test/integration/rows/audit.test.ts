@@ -107,7 +107,7 @@ describe('status of what was cut off', () => {
       else await site.stop(host);
       expect(await said()).toEqual([0, count]);
       expect((await site.hf('doctor')).out).toMatch(
-        new RegExp(`open turns +${String(count)} interrupted`),
+        new RegExp(`unfinished turns +${String(count)} interrupted`),
       );
       host = await site.start('--no-restore');
       expect(await said()).toEqual([0, count]);

@@ -18,9 +18,9 @@ describe('a command in a conversation', () => {
       return (await life.holdfast.call('turns.show', { turnId }, 'test')).answer ?? '';
     };
     expect(await say('/tasks add "every 30m" check: "the build"')).toMatch(
-      /^Task 1 is made, next \S+Z, Every 30 min: check: "the build"$/,
+      /^Task 1 was created, next \S+Z, Every 30 min: check: "the build"$/,
     );
-    expect(await say('/tasks add “in 2h” von unterwegs')).toContain('Task 2 is made');
+    expect(await say('/tasks add “in 2h” von unterwegs')).toContain('Task 2 was created');
     expect((await life.holdfast.call('tasks.list', {}, 'test')).tasks).toMatchObject([
       {
         id: 1,
