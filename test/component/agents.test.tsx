@@ -100,7 +100,7 @@ describe('Agents of other programs', () => {
       /^FORGE_TOKEN GONE_TOKEN not setFORGE_HOST Names only\./,
     );
     expect(within(at).getByText('Not passed').nextElementSibling?.textContent).toMatch(
-      /^OPENAI_API_KEYThey look like secrets\./,
+      /^OPENAI_API_KEYThese look like secrets\./,
     );
     expect(within(at).getByText('You’re asked about every permission request.')).toBeTruthy();
     expect(within(at).getByText(/^Uses its own tools\./)).toBeTruthy();

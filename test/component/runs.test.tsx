@@ -38,7 +38,7 @@ describe('skills and runs', () => {
     expect(ready).toContain('3 phases: gather → compare → send, at most 3 times');
     expect(skipped).toMatch(/invoice.*LEDGER_TOKEN is not set.*skipped$/);
     expect(refused).toMatch(/Line 6: max_visits is not a whole number.*invalid$/);
-    expect(await screen.findByText(/there is no such skill here/)).toBeDefined();
+    expect(await screen.findByText(/this skill was not found/)).toBeDefined();
   });
 
   it('S4-28 says how to begin where there is neither skill nor run', async () => {

@@ -151,7 +151,7 @@ export function nightSchedule(nowMs: number): SeedSchedule {
         taskId: 3,
         why: 'window',
         lateMs: 5 * HOUR + 12 * MINUTE,
-        words: 'Skipped: 5 h 12 min late, the window is 1 h. Next run Wed 25 Mar 2026, 02:00.',
+        words: 'Skipped: 5 h 12 min late, catch-up window is 1 h. Next run Wed 25 Mar 2026, 02:00.',
       }),
       fakeSlot(wokeMs, { taskId: 4, why: 'window', outcome: 'missed', lateMs: 42 * MINUTE }),
       fakeSlot(nowMs - 20 * HOUR, {
