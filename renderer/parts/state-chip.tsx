@@ -75,7 +75,9 @@ export function Chip({
   return (
     <span className={`chip tone-${tone}`}>
       {mark ? <Mark name={mark} /> : null}
-      <span className="ellipsis">{children}</span>
+      <span className="ellipsis" title={typeof children === 'string' ? children : undefined}>
+        {children}
+      </span>
     </span>
   );
 }
