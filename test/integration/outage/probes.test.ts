@@ -130,7 +130,7 @@ describe('a provider that answers 503 for ever', () => {
       expect(await told()).toEqual([n, 0, []]);
       await probe();
     }
-    const once = [1, ['Fp does not answer']];
+    const once = [1, ['Fp is down']];
     await until(async () => expect(await told()).toEqual([10, ...once]));
     await probe();
     expect(await told()).toEqual([11, ...once]);

@@ -194,7 +194,7 @@ describe.each(DIALECTS)('failures over %s', (dialect) => {
       if (expected.retryAfterMs === undefined) expect(failure).not.toHaveProperty('retryAfterMs');
       expect(fake.calls().length - before, 'one call is one request').toBe(1);
       expect(failure.message).toContain(title.includes('login page') ? '127.0.0.1' : 'office');
-      expect(failure.hint).toContain('kept');
+      expect(failure.hint).toContain('saved');
       if (failure.kind === 'config') expect(failure.hint).toContain('providers.office.');
       expect(rig.logged.map((line) => line.event)).toEqual(['provider.failure']);
     },
