@@ -69,7 +69,7 @@ describe('every setting in the window', () => {
       await enter(row, key, shown);
       await waitFor(() => expect(shown.fake.callsOf('config.set')).toEqual([{ key, value }]));
       expect(schema.safeParse(value).success).toBe(true);
-      expect(within(row).queryByText(/next start/) !== null).toBe(applies === 'restart');
+      expect(within(row).queryByText(/after a restart/) !== null).toBe(applies === 'restart');
     },
   );
 });
