@@ -38,7 +38,7 @@ describe('Events', () => {
     const grid = await list();
     const rows = rowsOf(grid);
     expect(rows.length).toBeLessThan(60);
-    expect(rows[0]?.textContent).toContain('Turn 1 completed');
+    expect(rows[0]?.textContent).toContain('Turn 1 finished');
     const pane = screen.getByRole('article', { name: 'Selected event' });
     expect(within(pane).getByText('turn.closed')).toBeTruthy();
     expect(within(pane).getByRole('link', { name: 'Open turn 1' }).getAttribute('href')).toBe(
@@ -53,13 +53,13 @@ describe('Events', () => {
     await user.keyboard('jjj');
     const chosen = (): string | undefined =>
       rowsOf(grid).find((row) => row.getAttribute('aria-selected') === 'true')?.textContent ?? '';
-    expect(chosen()).toContain('outcome unknown');
+    expect(chosen()).toContain('result unknown');
     expect(screen.getByText('The mail server exited before it answered.')).toBeTruthy();
     await user.keyboard('k');
     expect(chosen()).toContain('Step 4 started');
     act(() => grid.focus());
     await user.keyboard('{ArrowDown}');
-    expect(chosen()).toContain('outcome unknown');
+    expect(chosen()).toContain('result unknown');
     await user.keyboard('{Enter}');
     expect(window.location.hash).toBe('#/turns/1');
   });
