@@ -83,7 +83,7 @@ function shellTools(core: Core, shell: ShellEffects): ToolHost {
     commandHasEffects: shell.hasEffects,
     commandRisk: shell.riskOf,
     namedRemote: shell.remoteIn,
-    onOutput: core.live.take,
+    onOutput: (step, text) => core.live.take(step, text),
   });
 }
 

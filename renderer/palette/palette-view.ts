@@ -39,6 +39,8 @@ export interface PaletteItem {
   /** The verb of the contract that it calls, shown at the right. */
   readonly verb?: WindowVerb;
   readonly keys?: string;
+  /** Other words that find it, in lower case: what it is called elsewhere. Not shown. */
+  readonly also?: string;
   readonly act: PaletteAct;
 }
 
@@ -65,6 +67,7 @@ const pages = (isMac: boolean): PaletteItem[] => [
     group: 'pages',
     label: t(label),
     keys: String(at + 1),
+    ...(route.kind === 'decisions' ? { also: 'decisions approvals review' } : {}),
     act: { kind: 'go', route },
   })),
   {
@@ -126,7 +129,12 @@ const commands = ({ status, agents, isMac }: PaletteFacts): PaletteItem[] => {
     ...intake(status),
     ...(open === 0
       ? []
-      : [item('do.stopAll', t('do.stopAll'), { kind: 'confirmStopAll' }, 'turns.cancelAll')]),
+      : [
+          {
+            ...item('do.stopAll', t('do.stopAll'), { kind: 'confirmStopAll' }, 'turns.cancelAll'),
+            also: 'stop',
+          },
+        ]),
     item('do.newTask', t('do.newTask'), { kind: 'go', route: { kind: 'taskForm' } }),
     ...agents
       .filter((agent) => agent.problem === undefined)
@@ -226,7 +234,7 @@ const FOUND_AT_MOST = 50;
  */
 const score = (item: PaletteItem, words: readonly string[]): number => {
   const label = item.label.toLowerCase();
-  const text = `${label} ${item.about ?? ''} ${item.verb ?? ''}`.toLowerCase();
+  const text = `${label} ${item.about ?? ''} ${item.verb ?? ''} ${item.also ?? ''}`.toLowerCase();
   let sum = 0;
   for (const word of words) {
     if (!text.includes(word)) return 0;

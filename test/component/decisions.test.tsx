@@ -250,7 +250,7 @@ describe('Inbox', () => {
     expect(document.activeElement).toBe(first);
     await user.type(screen.getByRole('textbox', { name: 'Search inbox' }), 'photo');
     expect(screen.queryByRole('link', { name: /archive_mail/ })).toBeNull();
-    expect(screen.getByRole('link', { name: /Go on with this turn/ })).toBeTruthy();
+    expect(screen.getByRole('link', { name: /Resume this turn/ })).toBeTruthy();
   });
 
   it('J shows the next question from anywhere on the page, and answers nothing', async () => {

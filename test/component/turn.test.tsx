@@ -45,9 +45,9 @@ describe('the timeline of a turn', () => {
       'model choose criteria, model, started T, reused',
       'web_fetch exchange rates, read-only, started T, re-read, same result',
       'model rank the offers, model, started T, reused',
-      'write_file comparison.md, side effect, started T, reused',
+      'write_file comparison.md, writes, started T, reused',
       'model write the summary, model, started T, re-run',
-      'send_email anna.berg, external, started T, done',
+      'send_email anna.berg, external, started T, completed',
       'send_email t.okafor, external, started T, outcome unknown, needs you',
     ]);
   });

@@ -64,7 +64,7 @@ describe('watched terminals on Home', () => {
       seedTerminal(Date.now(), { ref: 'other', agents: [], prompt: 'Something else' }),
     );
     const card = await region();
-    expect(card.textContent).toContain('No agent works in this folder');
+    expect(card.textContent).toContain('No agent uses this folder');
     fake.refuse(
       'session.adopt',
       'CONVERSATION_BUSY',

@@ -9,7 +9,7 @@ import {
 import { diskCode, refusalError } from '../../../electron/adapters/sqlite/journal/group-commit';
 import { tellReadError } from '../../../electron/adapters/sqlite/read-failures';
 import { createEvents } from '../../../electron/engine/api/events';
-import { callVerb, createFacade } from '../../../electron/engine/api/create-facade';
+import { createFacade } from '../../../electron/engine/api/create-facade';
 import { createStatus } from '../../../electron/engine/status/status';
 import {
   answerOf,

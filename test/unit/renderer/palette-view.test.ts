@@ -138,6 +138,8 @@ describe('findInPalette', () => {
     ['DOCTOR', 'do.doctor'],
     ['intake pause hour', 'do.pause1h'],
     ['cancel all', 'do.stopAll'],
+    ['stop all', 'do.stopAll'],
+    ['decisions', 'page.decisions'],
     ['all checks', 'do.doctor'],
     ['data directory', 'do.folder.data'],
   ])('finds %j first as %s', (search, id) => {

@@ -23,7 +23,7 @@ it('a running turn is at its newest step, with the last line that its command ha
     sinceMs: 1_000,
     lastLine: 'two',
   });
-  expect(doing(step, `${'x'.repeat(500)}`)?.lastLine).toHaveLength(200);
+  expect(doing(step, 'x'.repeat(500))?.lastLine).toHaveLength(200);
 });
 
 it('says no line where nothing was printed, and nothing between two steps', () => {
