@@ -56,7 +56,7 @@ describe('Events', () => {
     expect(chosen()).toContain('result unknown');
     expect(screen.getByText('The mail server exited before it answered.')).toBeTruthy();
     await user.keyboard('k');
-    expect(chosen()).toContain('Step 4 started');
+    expect(chosen()).toContain('Step 4 began');
     act(() => grid.focus());
     await user.keyboard('{ArrowDown}');
     expect(chosen()).toContain('result unknown');
