@@ -34,8 +34,8 @@ describe('the schedule', () => {
     // Nobody presses anything: the window is told of the run and of its end.
     await pane.locator('.task-run:has(.ink-ok) a').first().waitFor();
     // The page of the task is not the session that has the answer: it is told.
-    const told = await home.desktop.notification(({ title }) => title === 'Task 1 has an answer');
-    expect(told.body).toMatch(/The answer is in its session/);
+    const told = await home.desktop.notification(({ title }) => title === 'Reply: Task 1');
+    expect(told.body).toMatch(/The reply is in its session/);
     await pane.getByRole('button', { name: 'Pause' }).click();
     await pane.getByRole('button', { name: 'Resume' }).waitFor();
     const { tasks } = await callIn(page, 'tasks.list', {});
