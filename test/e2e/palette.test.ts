@@ -115,7 +115,7 @@ describe('the palette', () => {
   it('asks before all turns are stopped; Enter and Esc on the question stop none', async () => {
     const before = (await callIn(main, 'status.get', {})).counts.running;
     expect(before).toBeGreaterThan(0);
-    await take('stop all');
+    await take('cancel all');
     const dialog = main.getByRole('dialog', { name: /^Cancel / });
     await dialog.getByText('never resume').waitFor();
     expect((await filledButtons(main)).filter((name) => name.startsWith('Cancel'))).toEqual([]);
