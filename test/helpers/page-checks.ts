@@ -232,7 +232,7 @@ export function filledButtons(page: Page): Promise<readonly string[]> {
   });
 }
 
-/** Buttons whose name begins with Stop. */
+/** Buttons that cancel a turn: their names begin with Cancel. */
 export function stopButtons(page: Page): Promise<number> {
   return page
     .getByRole('button', { name: /^cancel/i })
