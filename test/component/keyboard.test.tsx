@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 /** The keyboard without holes: Esc leaves fields and pages, J and K reach lists, one Tab stop each. */
 import { cleanup, screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { RecoveryWindow } from '../../renderer/recovery-window';
 import { SettingsWindow } from '../../renderer/settings/settings-window';
@@ -31,7 +32,11 @@ const rowOf = (element: Element | null): string | undefined =>
 /** Opens the first session of this state from the list; its composer. */
 async function openSession(state: 'idle' | 'running'): Promise<HTMLTextAreaElement> {
   const chip = state === 'idle' ? t('session.idle') : t('state.running');
-  const table = await screen.findByRole('table');
+  // The page remembers what a test before this one chose.
+  const user = userEvent.setup();
+  await user.click(await screen.findByRole('radio', { name: t('sessions.title') }));
+  await user.click(screen.getByRole('radio', { name: t('filter.all') }));
+  const table = await screen.findByRole('table', { name: t('sessions.title') });
   await within(table).findAllByText(chip);
   const row = within(table)
     .getAllByRole('row')
