@@ -54,8 +54,8 @@ describe('an outage', () => {
     await until(async () => {
       const { items } = await life.holdfast.call('inbox.list', { includeSettled: true }, 'test');
       expect(items.map((item) => item.title).toSorted()).toEqual([
-        'Fp answers again',
-        'Fp does not answer',
+        'Fp is back',
+        'Fp is down',
       ]);
     });
   });
