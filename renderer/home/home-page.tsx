@@ -10,7 +10,7 @@ import { useCommand, useVerb } from '../bridge';
 import { isUrgent } from '../decisions/decision-view';
 import { useNow } from '../clock';
 import { DayLine } from '../instruments/day-line';
-import { useDayLine } from '../instruments/day-line-data';
+import { useDayChoice, useDayLine } from '../instruments/day-line-data';
 import { DoingLine } from '../parts/doing-line';
 import { oneLine } from '../parts/inert-view';
 import { TrayMedal } from '../parts/icons';
@@ -66,7 +66,8 @@ export function HomePage(): ReactElement {
     running.data?.turns.length === 0 &&
     waiting.data?.turns.length === 0;
 
-  const day = useDayLine();
+  const [choice, choose] = useDayChoice();
+  const day = useDayLine(choice);
   const finishedToday = day.data?.turnsFinishedToday;
   const hasKept = status && (status.kept.stepsReusedToday > 0 || status.kept.savedUsdToday > 0);
   const hasNext = (status?.schedule?.next.length ?? 0) > 0;
@@ -92,6 +93,9 @@ export function HomePage(): ReactElement {
         {day.data ? (
           <DayLine
             day={day.data}
+            nowMs={Math.max(day.data.toMs, status?.nowMs ?? 0)}
+            choice={choice}
+            onChoose={choose}
             onOpen={(untilMs) => goTo({ kind: 'events', untilMs: Math.round(untilMs) })}
           />
         ) : (

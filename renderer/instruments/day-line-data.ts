@@ -1,21 +1,47 @@
-/** The data of the 24-hour line, as fresh as it is worth: it moves by the minute. */
-import { useEffect, useRef } from 'react';
+/** The data of the line of the past, as fresh as it is worth: it moves by the minute. */
+import { useEffect, useRef, useState } from 'react';
 import { useEvent, useVerb } from '../bridge';
 import type { Query } from '../bridge';
 import { useNow } from '../clock';
 import { isClosed } from '../parts/state-view';
-import type { DayLine } from '../../shared/types';
+import type { DayLine, DayRange } from '../../shared/types';
 
 /** While work continues, the timeline is fetched at most this often. */
 const SETTLE_MS = 4_000;
 
+/** Which stretch of the past is shown: up to now, or up to a moment that was looked at closely. */
+export interface DayChoice {
+  readonly range: DayRange | 'fit';
+  readonly untilMs?: number;
+}
+
+const KEY = 'holdfast.day-range';
+export const CHOSEN_RANGES = ['hour', 'day', 'week'] as const satisfies readonly DayRange[];
+
+const remembered = (): DayChoice => {
+  const kept = window.localStorage.getItem(KEY);
+  return { range: CHOSEN_RANGES.find((one) => one === kept) ?? 'fit' };
+};
+
+/** The chosen stretch. A length is remembered; a closer look is not. */
+export function useDayChoice(): readonly [DayChoice, (choice: DayChoice) => void] {
+  const [choice, setChoice] = useState(remembered);
+  const choose = (next: DayChoice): void => {
+    if (next.untilMs === undefined) window.localStorage.setItem(KEY, next.range);
+    setChoice(next);
+  };
+  return [choice, choose];
+}
+
 /**
  * Fetches when the page opens, with the shared clock, when a turn ends, and shortly after other
- * changes.
+ * changes. While another stretch is on its way, the one before it stays.
  */
-export function useDayLine(): Query<DayLine> {
-  const day = useVerb('day.line', {});
+export function useDayLine(choice: DayChoice): Query<DayLine> {
+  const day = useVerb('day.line', { ...choice });
   const { reload } = day;
+  const [kept, setKept] = useState(day.data);
+  if (day.data !== undefined && day.data !== kept) setKept(day.data);
   // The clock stops while the window is hidden, and so does this.
   const minute = useNow('minute');
   const isFirst = useRef(true);
@@ -50,5 +76,5 @@ export function useDayLine(): Query<DayLine> {
       clearTimeout(timer.current);
     };
   }, []);
-  return day;
+  return { ...day, data: day.data ?? kept };
 }

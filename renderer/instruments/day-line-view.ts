@@ -5,7 +5,7 @@
 import { t } from '../../shared/messages';
 import type { DayLine } from '../../shared/types';
 import { titleOf } from '../outages/outages-view';
-import { clockText, durationText } from '../parts/time-view';
+import { clockText, dayOf, durationText } from '../parts/time-view';
 
 interface DayBar {
   readonly x: number;
@@ -24,6 +24,8 @@ interface DayStop {
   readonly x: number;
   /** More than one where they would lie on each other. */
   readonly count: number;
+  /** How many, in words, if the text fits; always left or right of the mark. */
+  readonly label?: { readonly text: string; readonly isLeft: boolean };
 }
 interface DayOutage {
   readonly x: number;
@@ -55,14 +57,59 @@ export interface DayMarks {
 export const DAY_BAR_MAX = 24;
 const DAY_BAR_MIN = 3;
 const CHAR_PX = 6.3;
+const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
-const TICK_HOURS = [1, 2, 3, 6, 12];
+const DAY_MS = 24 * HOUR_MS;
+const TICK_MINUTES = [1, 2, 5, 10, 15, 20, 30, 60, 120, 180, 360, 720, 1440];
 /** Width of a tick's label, with margin. */
 const TICK_ROOM = 80;
 /** Two stops nearer than this are one mark. */
-const STOP_ROOM = 7;
+const STOP_ROOM = 12;
+/** A bar is never wider, however short the axis is. */
+const BAR_MAX = 14;
 /** A stop of four minutes is still a gap that can be seen. */
 const GAP_MIN = 3;
+
+/** How long the axis is at least, however young the history. */
+const MIN_SPAN_MS: Readonly<Record<DayLine['range'], number>> = {
+  hour: 15 * MINUTE_MS,
+  day: 3 * HOUR_MS,
+  week: DAY_MS,
+};
+
+/**
+ * The same data on an axis that begins with the first known start: nothing is known before it, and
+ * an empty plate says nothing.
+ */
+export function fromFirstStart(day: DayLine): DayLine {
+  const first = day.stretches[0];
+  if (first === undefined) return day;
+  const wantedMs = Math.min(first.fromMs, day.toMs - MIN_SPAN_MS[day.range]);
+  const skipped = Math.floor((wantedMs - day.fromMs) / day.slotMs);
+  if (skipped <= 0) return day;
+  return { ...day, fromMs: day.fromMs + skipped * day.slotMs, steps: day.steps.slice(skipped) };
+}
+
+/** A closer look at one moment: a day of the week, an hour of the day; of an hour there is none. */
+export function closerLook(
+  day: DayLine,
+  atMs: number,
+  nowMs: number,
+): { readonly range: 'hour' | 'day'; readonly untilMs?: number } | undefined {
+  if (day.range === 'hour') return undefined;
+  const range = day.range === 'week' ? 'day' : 'hour';
+  const endMs = Math.round(atMs + (range === 'day' ? DAY_MS : HOUR_MS) / 2);
+  return endMs >= nowMs ? { range } : { range, untilMs: endMs };
+}
+
+/** What the picture shows: the length up to now, or between which moments. */
+export function dayTitle(day: DayLine, isPast: boolean, nowMs: number, locale?: string): string {
+  if (!isPast) return t(`day.title.${day.range}`);
+  return t('day.title.past', {
+    time: clockText(day.fromMs, nowMs, locale),
+    text: clockText(day.toMs, day.fromMs, locale),
+  });
+}
 
 const round = (value: number): number => Math.round(value * 10) / 10;
 
@@ -84,11 +131,15 @@ export function dayLineModel(
 
   const bars = day.steps.flatMap((steps, slot): DayBar[] => {
     if (steps === 0) return [];
-    const left = Math.min(x(day.fromMs + slot * day.slotMs) + slotPx * 0.13, width - 1);
+    const wide = Math.min(slotPx * 0.74, BAR_MAX);
+    const left = Math.min(
+      x(day.fromMs + slot * day.slotMs) + Math.min((slotPx - wide) / 2, slotPx * 0.13),
+      width - 1,
+    );
     return [
       {
         x: round(left),
-        width: round(Math.max(1, Math.min(slotPx * 0.74, width - left))),
+        width: round(Math.max(1, Math.min(wide, width - left))),
         height: round(Math.max(DAY_BAR_MIN, (steps / peak) * DAY_BAR_MAX)),
         steps,
       },
@@ -107,8 +158,8 @@ export function dayLineModel(
 
   return {
     bars,
-    bands: widenGaps(bands),
-    stops: stopMarks(day, x),
+    bands: widenGaps(joined(bands)),
+    stops: stopMarks(day, { x, width, textScale }),
     outages: outageMarks(day, { x, width, textScale }),
     ticks: ticksOf(day, { width, textScale, locale }, x),
     nowX: x(day.toMs),
@@ -137,31 +188,57 @@ function widenGaps(bands: readonly DayBand[]): readonly DayBand[] {
   });
 }
 
-/** Each outage as a stretch; its label is right of it if nothing else is there. */
-function outageMarks(
-  day: DayLine,
-  {
-    x,
-    width,
-    textScale,
-  }: { readonly x: (atMs: number) => number; readonly width: number; readonly textScale: number },
-): readonly DayOutage[] {
-  const outages = day.outages ?? [];
-  return outages.map((one, at) => {
+/** A run too short to be seen between two gaps is drawn as a part of them. */
+function joined(bands: readonly DayBand[]): readonly DayBand[] {
+  const shown: DayBand[] = [];
+  bands.forEach((band, at) => {
+    const last = shown.at(-1);
+    const next = bands[at + 1];
+    const isUnseen = band.kind === 'running' && band.width < GAP_MIN && next !== undefined;
+    if (last?.kind === 'stopped' && (isUnseen || band.kind === 'stopped'))
+      shown[shown.length - 1] = { ...last, width: round(band.x + band.width - last.x) };
+    else shown.push(band);
+  });
+  return shown;
+}
+
+interface Place {
+  readonly x: (atMs: number) => number;
+  readonly width: number;
+  readonly textScale: number;
+}
+
+/** Each outage as a stretch, those that touch as one; the label is right of it if it fits. */
+function outageMarks(day: DayLine, { x, width, textScale }: Place): readonly DayOutage[] {
+  const marks: { left: number; right: number; names: Set<string>; count: number; ms: number }[] =
+    [];
+  for (const one of day.outages ?? []) {
+    const toMs = one.toMs ?? day.toMs;
     const left = Math.min(x(one.fromMs), width - GAP_MIN);
-    const wide = round(Math.max(GAP_MIN, x(one.toMs ?? day.toMs) - left));
-    const label = t('day.label.outage', {
-      name: titleOf(one.provider),
-      duration: durationText(roundedMs((one.toMs ?? day.toMs) - one.fromMs)),
-    });
-    const next = outages[at + 1];
-    const room = (next === undefined ? width : x(next.fromMs)) - left - wide;
+    const right = Math.max(left + GAP_MIN, x(toMs));
+    const last = marks.at(-1);
+    if (last !== undefined && left - last.right < GAP_MIN) {
+      last.right = Math.max(last.right, right);
+      last.names.add(titleOf(one.provider));
+      last.count += 1;
+    } else {
+      const names = new Set([titleOf(one.provider)]);
+      marks.push({ left, right, names, count: 1, ms: toMs - one.fromMs });
+    }
+  }
+  return marks.map(({ left, right, names, count, ms }, at) => {
+    const name = [...names].join(', ');
+    const label =
+      count > 1
+        ? t('day.label.outages', { name, count })
+        : t('day.label.outage', { name, duration: durationText(roundedMs(ms)) });
+    const room = (marks[at + 1]?.left ?? width) - right;
     const fits = label.length * CHAR_PX * textScale + 10 <= room;
-    return { x: left, width: wide, ...(fits ? { label } : {}) };
+    return { x: left, width: round(right - left), ...(fits ? { label } : {}) };
   });
 }
 
-function stopMarks(day: DayLine, x: (atMs: number) => number): readonly DayStop[] {
+function stopMarks(day: DayLine, { x, width, textScale }: Place): readonly DayStop[] {
   const marks: { x: number; count: number }[] = [];
   for (const stop of day.stops) {
     // The middle of what could not be seen: the gap is drawn around it.
@@ -170,7 +247,14 @@ function stopMarks(day: DayLine, x: (atMs: number) => number): readonly DayStop[
     if (last !== undefined && at - last.x < STOP_ROOM) last.count += 1;
     else marks.push({ x: at, count: 1 });
   }
-  return marks;
+  return marks.map((mark, at) => {
+    if (mark.count === 1) return mark;
+    const text = t('day.label.stops', { count: mark.count });
+    const room = text.length * CHAR_PX * textScale + 12;
+    const isLeft = mark.x + room > Math.min(width, (marks[at + 1]?.x ?? Infinity) - 6);
+    const hasRoom = !isLeft || mark.x - room >= (marks[at - 1]?.x ?? -6) + 6;
+    return hasRoom ? { ...mark, label: { text, isLeft } } : mark;
+  });
 }
 
 function ticksOf(
@@ -186,18 +270,31 @@ function ticksOf(
   },
   x: (atMs: number) => number,
 ): readonly DayTick[] {
-  const hours = TICK_HOURS.find((step) => (24 / step) * TICK_ROOM * textScale <= width) ?? 12;
-  const ticks: DayTick[] = [];
-  const first = new Date(day.fromMs);
-  first.setMinutes(0, 0, 0);
+  const span = Math.max(1, day.toMs - day.fromMs);
   // By the clock of the wall: a day may have 23 or 25 hours.
-  for (const at = first; at.getTime() <= day.toMs; at.setHours(at.getHours() + 1)) {
+  const isDays = day.range === 'week' && span > 2 * DAY_MS;
+  const minutes = isDays
+    ? 1440
+    : (TICK_MINUTES.find(
+        (step) => ((step * MINUTE_MS) / span) * width >= TICK_ROOM * textScale - 0.01,
+      ) ?? 720);
+  const ticks: DayTick[] = [];
+  const at = new Date(day.fromMs);
+  at.setHours(0, 0, 0, 0);
+  const next = (): void =>
+    void (minutes >= 60
+      ? at.setHours(at.getHours() + minutes / 60)
+      : at.setTime(at.getTime() + minutes * MINUTE_MS));
+  for (; at.getTime() <= day.toMs; next()) {
     const atMs = at.getTime();
-    if (at.getHours() % hours !== 0 || atMs < day.fromMs) continue;
+    if (atMs < day.fromMs) continue;
     const left = x(atMs);
     // The right end is reserved for the label "now".
     if (left < 18 * textScale || left > width - 46 * textScale) continue;
-    ticks.push({ x: left, text: clockText(atMs, atMs, locale) });
+    const text = isDays
+      ? dayOf(atMs, { weekday: 'short', day: 'numeric' }, locale)
+      : clockText(atMs, atMs, locale);
+    ticks.push({ x: left, text });
   }
   return ticks;
 }
@@ -216,7 +313,11 @@ export function slotAt(day: DayLine, share: number): number {
   return Math.min(day.steps.length - 1, Math.floor((atMs - day.fromMs) / day.slotMs));
 }
 
-/** What is known about ten minutes, in one line. */
+/** Days are named where there are several. */
+const dayNamedFrom = (day: DayLine, atMs: number): number =>
+  day.range === 'week' ? day.toMs : atMs;
+
+/** What is known about one slot, in one line. */
 export function readingOf(day: DayLine, slot: number, locale?: string): DayReading {
   const fromMs = day.fromMs + slot * day.slotMs;
   const toMs = Math.min(fromMs + day.slotMs, day.toMs);
@@ -231,8 +332,8 @@ export function readingOf(day: DayLine, slot: number, locale?: string): DayReadi
   const count = day.steps[slot] ?? 0;
   const parts = [
     t('day.at.range', {
-      time: clockText(fromMs, fromMs, locale),
-      text: clockText(toMs, toMs, locale),
+      time: clockText(fromMs, dayNamedFrom(day, fromMs), locale),
+      text: clockText(toMs, fromMs, locale),
     }),
     ...(kinds.includes('running') || count > 0 ? [t('day.at.steps', { count })] : []),
     kinds.length === 0 ? t('day.at.unknown') : kinds.map((kind) => t(`day.${kind}`)).join(', '),
@@ -241,7 +342,7 @@ export function readingOf(day: DayLine, slot: number, locale?: string): DayReadi
       : [
           t('day.at.stops', {
             count: stops.length,
-            time: clockText(last.atMs, last.atMs, locale),
+            time: clockText(last.atMs, fromMs, locale),
           }),
         ]),
     ...names.map((name) => t('day.at.outage', { name })),
@@ -252,10 +353,10 @@ export function readingOf(day: DayLine, slot: number, locale?: string): DayReadi
 /** More interruptions than this are only counted. */
 const MAX_SAID = 4;
 
-/** The whole picture as one text, for screen readers. */
-export function dayLineSentence(day: DayLine, locale?: string): string {
+/** The whole picture as one text, for screen readers. `past`: its title, if it does not end now. */
+export function dayLineSentence(day: DayLine, locale?: string, past?: string): string {
   const steps = day.steps.reduce((sum, one) => sum + one, 0);
-  const at = (atMs: number): string => clockText(atMs, atMs, locale);
+  const at = (atMs: number): string => clockText(atMs, dayNamedFrom(day, atMs), locale);
   const stops = day.stops.map(({ atMs, backAtMs }) => ({
     atMs,
     words: t('day.say.stop', { time: at(atMs), text: at(backAtMs) }),
@@ -277,7 +378,9 @@ export function dayLineSentence(day: DayLine, locale?: string): string {
   const said = all.slice(-MAX_SAID);
   const more = all.length - said.length;
   return [
-    t('day.say.steps', { count: steps }),
+    past === undefined
+      ? t(`day.say.steps.${day.range}`, { count: steps })
+      : t('day.say.steps.past', { text: past, count: steps }),
     ...said.map(({ words }) => words),
     ...(more > 0 ? [t('day.say.more', { count: more })] : []),
   ].join(' ');

@@ -1,12 +1,17 @@
-/** The last 24 hours as one line: finished steps, when the engine ran, where it stopped. */
+/** The past as one line: finished steps, when the engine ran, where it stopped. */
+import { Button, SegmentedControl } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
 import { useId, useState, type KeyboardEvent, type PointerEvent, type ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import type { DayLine as Day } from '../../shared/types';
+import { CHOSEN_RANGES, type DayChoice } from './day-line-data';
 import {
+  closerLook,
   DAY_BAR_MAX,
   dayLineModel,
   dayLineSentence,
+  dayTitle,
+  fromFirstStart,
   readingOf,
   slotAt,
   type DayBand,
@@ -16,12 +21,12 @@ import { textScale } from './text-scale';
 import './day-line.css';
 
 /** Only what the picture shows is explained. */
-function DayLegend({ has }: { has: DayMarks['has'] }): ReactElement {
+function DayLegend({ has, range }: { has: DayMarks['has']; range: Day['range'] }): ReactElement {
   return (
     <span className="day-legend" aria-hidden="true">
       <span>
         <i className="day-key-bar" />
-        {t('day.steps')}
+        {t(`day.steps.${range}`)}
       </span>
       <span>
         <i className="day-key-run" />
@@ -69,22 +74,85 @@ const STEPS_OF_KEYS: Readonly<Record<string, number>> = {
   End: 1000,
 };
 
-/** `onOpen` gets the end of the ten minutes that were chosen. */
-export function DayLine({
+interface Shown {
+  readonly day: Day;
+  readonly nowMs: number;
+  readonly choice: DayChoice;
+  readonly onChoose: (choice: DayChoice) => void;
+  /** Gets the end of the slot that was chosen in the closest look. */
+  readonly onOpen: (untilMs: number) => void;
+}
+
+export function DayLine({ day: whole, nowMs, choice, onChoose, onOpen }: Shown): ReactElement {
+  const day = fromFirstStart(whole);
+  const isPast = choice.untilMs !== undefined;
+  const title = dayTitle(day, isPast, nowMs);
+  const marks = useMarks(day);
+  return (
+    <div className="day-line">
+      <div className="day-head">
+        <h2>{title}</h2>
+        {isPast ? (
+          <Button
+            size="xs"
+            data-size="xs"
+            variant="subtle"
+            onClick={() => onChoose({ range: 'day' })}
+          >
+            {t('day.backToNow')}
+          </Button>
+        ) : null}
+        <DayLegend has={marks.has} range={day.range} />
+        <SegmentedControl
+          className="day-range"
+          aria-label={t('day.range')}
+          value={day.range}
+          onChange={(range) =>
+            onChoose({ range: CHOSEN_RANGES.find((one) => one === range) ?? 'day' })
+          }
+          data={CHOSEN_RANGES.map((range) => ({ value: range, label: t(`day.range.${range}`) }))}
+        />
+      </div>
+      <DayPlot
+        day={day}
+        title={title}
+        isPast={isPast}
+        marks={marks}
+        onPick={(reading) => {
+          const closer = closerLook(day, (reading.fromMs + reading.toMs) / 2, nowMs);
+          if (closer === undefined) onOpen(reading.toMs);
+          else onChoose(closer);
+        }}
+      />
+    </div>
+  );
+}
+
+/** The picture with its cursor, by pointer or keys. */
+function DayPlot({
   day,
-  onOpen,
+  title,
+  isPast,
+  marks: { ref, width, ...marks },
+  onPick,
 }: {
   day: Day;
-  onOpen: (untilMs: number) => void;
+  title: string;
+  isPast: boolean;
+  marks: ReturnType<typeof useMarks>;
+  onPick: (reading: ReturnType<typeof readingOf>) => void;
 }): ReactElement {
-  const { ref, width } = useElementSize<HTMLDivElement>();
   const [slot, setSlot] = useState<number | undefined>(undefined);
   const sentenceId = useId();
-  const marks = dayLineModel(day, Math.max(200, width), undefined, textScale());
   const last = day.steps.length - 1;
   const reading = slot === undefined ? undefined : readingOf(day, Math.min(slot, last));
   const current = readingOf(day, Math.min(slot ?? last, last));
 
+  // A closer look has other slots.
+  const pick = (): void => {
+    setSlot(undefined);
+    onPick(current);
+  };
   const onMove = (event: PointerEvent<HTMLDivElement>): void => {
     const box = event.currentTarget.getBoundingClientRect();
     setSlot(slotAt(day, (event.clientX - box.left) / Math.max(1, box.width)));
@@ -96,25 +164,22 @@ export function DayLine({
       setSlot(Math.min(last, Math.max(0, (slot ?? last) + step)));
     } else if (event.key === 'Enter') {
       event.preventDefault();
-      onOpen(current.toMs);
+      pick();
     } else if (event.key === 'Escape') setSlot(undefined);
   };
 
   return (
-    <div className="day-line">
-      <div className="day-head">
-        <h2>{t('day.title')}</h2>
-        <DayLegend has={marks.has} />
-      </div>
+    <>
       <p className="sr-only" id={sentenceId}>
-        {dayLineSentence(day)} {t('day.open')}
+        {dayLineSentence(day, undefined, isPast ? title : undefined)}{' '}
+        {t(day.range === 'hour' ? 'day.open' : 'day.zoom')}
       </p>
       <div
         ref={ref}
         className={marks.has.outages ? 'day-plot with-outages' : 'day-plot'}
         role="slider"
         tabIndex={0}
-        aria-label={t('day.title')}
+        aria-label={title}
         aria-describedby={sentenceId}
         aria-valuemin={0}
         aria-valuemax={last}
@@ -123,16 +188,21 @@ export function DayLine({
         onPointerMove={onMove}
         onPointerLeave={() => setSlot(undefined)}
         onBlur={() => setSlot(undefined)}
-        onClick={() => onOpen(current.toMs)}
+        onClick={pick}
         onKeyDown={onKeyDown}
       >
-        {width > 0 ? <Picture marks={marks} width={width} /> : null}
+        {width > 0 ? <Picture marks={marks} width={width} isPast={isPast} /> : null}
         {reading ? (
           <Cursor at={(reading.slot + 0.5) / day.steps.length} words={reading.words} />
         ) : null}
       </div>
-    </div>
+    </>
   );
+}
+
+function useMarks(day: Day): DayMarks & ReturnType<typeof useElementSize<HTMLDivElement>> {
+  const size = useElementSize<HTMLDivElement>();
+  return { ...size, ...dayLineModel(day, Math.max(200, size.width), undefined, textScale()) };
 }
 
 function Cursor({ at, words }: { at: number; words: string }): ReactElement {
@@ -148,7 +218,15 @@ function Cursor({ at, words }: { at: number; words: string }): ReactElement {
   );
 }
 
-function Picture({ marks, width }: { marks: DayMarks; width: number }): ReactElement {
+function Picture({
+  marks,
+  width,
+  isPast,
+}: {
+  marks: DayMarks;
+  width: number;
+  isPast: boolean;
+}): ReactElement {
   const lower = marks.has.outages ? OUTAGE_LINE : 0;
   const height = HEIGHT + lower;
   const hatch = useId();
@@ -200,11 +278,15 @@ function Picture({ marks, width }: { marks: DayMarks; width: number }): ReactEle
         <g key={stop.x} className="day-stop" transform={`translate(${stop.x} 0)`}>
           <path d={`M0 4V${BAND_Y + BAND + 6}`} className="day-stop-line" />
           <path d="M-4 0h8L0 6z" />
-          {stop.count > 1 ? (
-            <text x={-7} y={8} textAnchor="end">
-              {stop.count}
+          {stop.label === undefined ? null : (
+            <text
+              x={stop.label.isLeft ? -8 : 8}
+              y={8}
+              textAnchor={stop.label.isLeft ? 'end' : 'start'}
+            >
+              {stop.label.text}
             </text>
-          ) : null}
+          )}
         </g>
       ))}
       {marks.ticks.map((tick) => (
@@ -215,9 +297,11 @@ function Picture({ marks, width }: { marks: DayMarks; width: number }): ReactEle
           </text>
         </g>
       ))}
-      <text className="day-now" x={marks.nowX} y={64 + lower} textAnchor="end">
-        {t('day.now')}
-      </text>
+      {isPast ? null : (
+        <text className="day-now" x={marks.nowX} y={64 + lower} textAnchor="end">
+          {t('day.now')}
+        </text>
+      )}
     </svg>
   );
 }

@@ -163,7 +163,7 @@ function Shown({
   const [range, setRange] = useState<Range>('today');
   const [isTable, setTable] = useState(false);
   const everyTask = useAllTasks(status?.schedule);
-  const day = useDayLine();
+  const day = useDayLine({ range: 'day' });
   const list = useRef<HTMLUListElement>(null);
   useListKeys(list, '.schedule-entry', (row) => row.click());
   useTableKey(() => setTable((shown) => !shown));

@@ -1,8 +1,8 @@
 /** What happened, and the current status. */
 import { z } from 'zod';
 import { once } from '../once';
-import { dayLine, doctorReport, historyEvent } from '../types';
-import { turnId, nothing, limit, type VerbSpec } from './base';
+import { DAY_RANGES, dayLine, doctorReport, historyEvent } from '../types';
+import { turnId, limit, type VerbSpec } from './base';
 
 export const HISTORY_VERBS = {
   'doctor.run': {
@@ -27,9 +27,16 @@ export const HISTORY_VERBS = {
     kind: 'query',
     danger: 'none',
     surface: 'all',
-    input: () => nothing,
+    input: once(() =>
+      z.strictObject({
+        /** `fit`: the last hour while nothing older is known, then 24 hours. Default: a day. */
+        range: z.enum([...DAY_RANGES, 'fit']).optional(),
+        /** Its end, if it is not now. */
+        untilMs: z.number().int().nonnegative().max(8.64e15).optional(),
+      }),
+    ),
     output: () => dayLine,
-    about: 'The last 24 hours: completed steps, when Holdfast ran, crashes',
+    about: 'The last 24 hours, hour or week: completed steps, when Holdfast ran, crashes',
   },
   'events.list': {
     kind: 'query',

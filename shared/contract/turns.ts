@@ -31,6 +31,8 @@ export const TURN_VERBS = {
         session: sessionRef.optional(),
         limit: limit.optional(),
         beforeId: turnId.optional(),
+        /** With how the answers of the first 20 completed ones start. */
+        withAnswers: z.boolean().optional(),
       }),
     ),
     output: once(() => z.strictObject({ turns: z.array(turnSummary), hasMore: z.boolean() })),

@@ -199,8 +199,18 @@ export const EN_EVENTS = {
   'events.detail.detail': 'Details',
   'events.more': 'More about this event',
 
-  'day.title': 'Last 24 hours',
-  'day.steps': 'steps per 10 min',
+  'day.title.hour': 'Last hour',
+  'day.title.day': 'Last 24 hours',
+  'day.title.week': 'Last 7 days',
+  'day.title.past': '{time} to {text}',
+  'day.range': 'Time range',
+  'day.range.hour': '1 h',
+  'day.range.day': '24 h',
+  'day.range.week': '7 d',
+  'day.backToNow': 'Back to now',
+  'day.steps.hour': 'steps per minute',
+  'day.steps.day': 'steps per 10 min',
+  'day.steps.week': 'steps per 2 h',
   'day.running': 'running',
   'day.asleep': 'asleep',
   'day.stop': 'crash',
@@ -208,18 +218,27 @@ export const EN_EVENTS = {
   'day.now': 'now',
   'day.label.asleep': 'computer asleep {duration}',
   'day.label.stopped': 'not running {duration}',
+  'day.label.stops': '{count, plural, one {# crash} other {# crashes}}',
+  'day.label.outages': '{name}, {count, plural, one {# outage} other {# outages}}',
   'day.at.range': '{time} to {text}',
   'day.at.steps':
     '{count, plural, =0 {no steps completed} one {# step completed} other {# steps completed}}',
   'day.at.unknown': 'unknown',
   'day.at.stops': '{count, plural, =1 {crash at {time}} other {# crashes, the last at {time}}}',
-  'day.say.steps':
+  'day.say.steps.hour':
+    'Last hour: {count, plural, =0 {no steps completed} one {# step completed} other {# steps completed}}.',
+  'day.say.steps.week':
+    'Last 7 days: {count, plural, =0 {no steps completed} one {# step completed} other {# steps completed}}.',
+  'day.say.steps.past':
+    '{text}: {count, plural, =0 {no steps completed} one {# step completed} other {# steps completed}}.',
+  'day.say.steps.day':
     'Last 24 hours: {count, plural, =0 {no steps completed} one {# step completed} other {# steps completed}}.',
   'day.say.asleep': 'Asleep from {time} to {text}.',
   'day.say.stopped': 'Not running from {time} to {text}.',
   'day.say.stop': 'Crash at {time}, back at {text}.',
   'day.say.more': '{count, plural, one {# more interruption.} other {# more interruptions.}}',
   'day.open': 'Press Enter to open Events at that time.',
+  'day.zoom': 'Press Enter to zoom in on that time.',
 
   'home.finishedToday':
     '{count, plural, one {# turn completed today.} other {# turns completed today.}}',

@@ -3,11 +3,16 @@ import { z } from 'zod';
 import { atMs, count, id, text } from './base';
 import { RESTART_REASONS } from './recovery';
 
-/** The last 24 hours in numbers that the journal, the starts and the log really hold. */
+export const DAY_RANGES = ['hour', 'day', 'week'] as const;
+export type DayRange = (typeof DAY_RANGES)[number];
+
+/** A stretch of the past in numbers that the journal, the starts and the log really hold. */
 export const dayLine = z.strictObject({
+  /** How long it is: the last 24 hours, unless another length was requested. */
+  range: z.enum(DAY_RANGES),
   /** Start of the first slot. */
   fromMs: atMs,
-  /** When the answer was made: the right end. */
+  /** The right end: the moment of the answer, or an earlier one that was requested. */
   toMs: atMs,
   slotMs: z.number().int().positive(),
   /** Steps that were finished in each slot, oldest first; the first and the last slot may be cut. */

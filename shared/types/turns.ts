@@ -116,6 +116,8 @@ export const turnSummary = z.strictObject({
   savedUsage: usage,
   /** While it runs and one of its steps is on its way. */
   doing: doing.optional(),
+  /** How the answer of a completed turn starts; only if requested. */
+  answerStart: text(300).optional(),
   /** Failed in a way that may pass: tried again then. S3-12, S3-15. */
   retry: z
     .strictObject({

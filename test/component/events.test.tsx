@@ -184,7 +184,8 @@ describe('Events', () => {
 });
 
 describe('the 24-hour line on Home', () => {
-  it('says everything in one sentence, reads ten minutes by arrows and opens Events there', async () => {
+  it('says everything in one sentence, reads ten minutes by arrows, zooms in there and then opens Events', async () => {
+    window.localStorage.removeItem('holdfast.day-range');
     const { fake, user } = open('#/');
     const line = await screen.findByRole('slider', { name: 'Last 24 hours' });
     const { toMs, slotMs, fromMs, steps } = fake.seed.dayLine;
@@ -198,13 +199,37 @@ describe('the 24-hour line on Home', () => {
       `${String(steps.at(-3))} steps completed`,
     );
     await user.keyboard('{Enter}');
-    const endMs = Math.min(toMs, fromMs + (steps.length - 2) * slotMs);
+    // Half an hour beyond it is later than now: the last hour.
+    await waitFor(() => expect(fake.callsOf('day.line').at(-1)).toEqual({ range: 'hour' }));
+    const hour = await screen.findByRole('slider', { name: 'Last hour' });
+    act(() => hour.focus());
+    await user.keyboard('{ArrowLeft}{Enter}');
+    const endMs = toMs - 60_000;
+    expect(steps.length * slotMs).toBeGreaterThanOrEqual(toMs - fromMs);
     expect(window.location.hash).toBe(`#/events/at-${String(endMs)}`);
     await waitFor(() =>
       expect(fake.callsOf('events.list')).toEqual([
         { source: 'journal', untilMs: endMs, limit: 100 },
       ]),
     );
+  });
+
+  it('remembers the chosen length, and comes back to now from an earlier hour', async () => {
+    window.localStorage.removeItem('holdfast.day-range');
+    const { fake, user } = open('#/');
+    await screen.findByRole('slider', { name: 'Last 24 hours' });
+    expect(fake.callsOf('day.line').at(-1)).toEqual({ range: 'fit' });
+    await user.click(screen.getByRole('radio', { name: '7 d' }));
+    const week = await screen.findByRole('slider', { name: 'Last 7 days' });
+    expect(window.localStorage.getItem('holdfast.day-range')).toBe('week');
+    act(() => week.focus());
+    await user.keyboard('{Home}{Enter}');
+    const past = fake.callsOf('day.line').at(-1) as { range: string; untilMs: number };
+    expect(past.range).toBe('day');
+    expect(past.untilMs).toBeLessThan(fake.seed.nowMs);
+    await user.click(await screen.findByRole('button', { name: 'Back to now' }));
+    await screen.findByRole('slider', { name: 'Last 24 hours' });
+    window.localStorage.removeItem('holdfast.day-range');
   });
 
   it('carries the restart notice in its card, and no legend for what is not in the picture', async () => {

@@ -21,7 +21,7 @@ import { fakeRunVerbs } from './fake-runs';
 import { fakeExtensionVerbs } from './fake-extensions';
 import { fakeScheduleVerbs } from './fake-schedule';
 import { fakeTerminalVerbs } from './fake-terminals';
-import { fakeHistory } from './fake-history';
+import { fakeDayOf, fakeHistory } from './fake-history';
 import { createSeed } from './fake-seed';
 import { sessionStatusOf } from './session-status';
 import type { Seed } from './fake-seed-type';
@@ -503,7 +503,7 @@ export function createFakeBridge(seed: Seed = createSeed(Date.now())): FakeBridg
     },
     'doctor.run': () => seed.doctor,
     'logs.tail': () => ({ path: '/home/mara/.holdfast/logs/holdfast.log', lines: seed.log }),
-    'day.line': () => seed.dayLine,
+    'day.line': (input) => fakeDayOf(seed, input),
     'events.list': (input) => fakeHistory(seed, input),
     ...(fakeDraftVerbs(seed, refusal, (sessionId) => {
       emit('session.changed', { sessionId, seq: 0 });

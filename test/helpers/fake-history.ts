@@ -35,6 +35,7 @@ export function fakeDayLine(
     );
   }
   return {
+    range: 'day',
     fromMs,
     toMs: nowMs,
     slotMs: SLOT_MS,
@@ -45,6 +46,33 @@ export function fakeDayLine(
         ? []
         : [{ atMs: crash.stoppedAtMs, backAtMs: crash.backAtMs, reason: 'power_loss' }],
     turnsFinishedToday: 41,
+  };
+}
+
+const LOOKS = {
+  hour: { spanMs: HOUR_MS, slotMs: 60_000 },
+  day: { spanMs: 24 * HOUR_MS, slotMs: SLOT_MS },
+  week: { spanMs: 168 * HOUR_MS, slotMs: 2 * HOUR_MS },
+} as const;
+
+/** The day of the seed; other stretches are cut from it, with one step per slot. */
+export function fakeDayOf(
+  { dayLine }: Pick<Seed, 'dayLine'>,
+  { range = 'day', untilMs }: VerbInput<'day.line'>,
+): DayLine {
+  if (untilMs === undefined && (range === dayLine.range || range === 'fit')) return dayLine;
+  const look = range === 'fit' ? 'day' : range;
+  const { spanMs, slotMs } = LOOKS[look];
+  const toMs = untilMs ?? dayLine.toMs;
+  const fromMs = toMs - spanMs;
+  return {
+    ...dayLine,
+    range: look,
+    fromMs,
+    toMs,
+    slotMs,
+    steps: Array.from({ length: spanMs / slotMs }, () => 1),
+    stops: dayLine.stops.filter(({ atMs }) => atMs >= fromMs && atMs < toMs),
   };
 }
 

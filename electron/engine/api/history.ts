@@ -1,13 +1,12 @@
 import type { VerbInput, VerbOutput } from '../../../shared/contract';
 import type { HISTORY_VERBS } from '../../../shared/contract/history';
-import type { DayLine } from '../../../shared/types';
 import { runDoctor, type DoctorDeps } from '../status/doctor';
 import type { Handlers } from './handlers';
 
 interface HistoryDeps {
   readonly doctor: DoctorDeps;
   readonly log: { readonly path: string; tail(lines: number): Promise<readonly string[]> };
-  readonly dayLine: () => Promise<DayLine>;
+  readonly dayLine: (input: VerbInput<'day.line'>) => Promise<VerbOutput<'day.line'>>;
   readonly eventList: (input: VerbInput<'events.list'>) => Promise<VerbOutput<'events.list'>>;
 }
 
@@ -19,7 +18,7 @@ export function historyHandlers(deps: HistoryDeps): Handlers<keyof typeof HISTOR
       path: deps.log.path,
       lines: [...(await deps.log.tail(lines))],
     }),
-    'day.line': () => deps.dayLine(),
+    'day.line': deps.dayLine,
     'events.list': deps.eventList,
   };
 }

@@ -77,6 +77,28 @@ export const createSummarize =
     return { ...turnSummary(turn, nobody), ...(doing === undefined ? {} : { doing }) };
   };
 
+/** More answers than this are not read for one list. */
+const MAX_ANSWERS = 20;
+const ANSWER_START_CHARS = 240;
+
+/** How the answers of completed turns start, by turn; none for an empty one. */
+async function answerStarts(
+  { reads, blobs }: Pick<TurnsDeps, 'reads' | 'blobs'>,
+  turns: readonly TurnRow[],
+): Promise<ReadonlyMap<number, string>> {
+  const answered = turns.filter(({ state }) => state === 'completed').slice(0, MAX_ANSWERS);
+  const found = new Map<number, string>();
+  for (const turn of answered) {
+    const step = reads.newestStep(turn.id);
+    if (step === undefined || step.step !== turn.answerStep || step.end?.state !== 'completed')
+      continue;
+    const answer = await answerOf(blobs, step.end.content);
+    const { text } = showText(answer.trim(), ANSWER_START_CHARS);
+    if (text !== '') found.set(turn.id, text.slice(0, 300));
+  }
+  return found;
+}
+
 interface CancelDeps {
   readonly journal: Journal;
   readonly reads: JournalReads;
@@ -133,17 +155,23 @@ export function turnHandlers(deps: TurnsDeps): Families['turns'] {
       };
     },
     'status.get': () => Promise.resolve(deps.status()),
-    'turns.list': ({ states, session, limit = 50, beforeId }) => {
+    'turns.list': async ({ states, session, limit = 50, beforeId, withAnswers = false }) => {
       const rows = reads.turns({
         ...(states === undefined ? {} : { states }),
         ...(session === undefined ? {} : { sessionId: deps.sessions.find(session).id }),
         ...(beforeId === undefined ? {} : { beforeId }),
         limit: limit + 1,
       });
-      return Promise.resolve({
-        turns: rows.slice(0, limit).map((turn) => deps.summarize(turn)),
+      const shown = rows.slice(0, limit);
+      const turns = shown.map((turn) => deps.summarize(turn));
+      const starts = withAnswers ? await answerStarts(deps, shown) : new Map<number, string>();
+      return {
+        turns: turns.map((turn) => {
+          const answerStart = starts.get(turn.id);
+          return answerStart === undefined ? turn : { ...turn, answerStart };
+        }),
         hasMore: rows.length > limit,
-      });
+      };
     },
     'turns.show': async ({ turnId, withTexts = false }) => showTurn(deps, need(turnId), withTexts),
     'turns.step': async ({ turnId, step }) => {

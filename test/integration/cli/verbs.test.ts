@@ -330,6 +330,7 @@ beforeEach(() => {
       searchedBackToMs: NOW_MS - 180_000,
     }),
     'day.line': () => ({
+      range: 'day',
       fromMs: NOW_MS - 3 * 3_600_000,
       toMs: NOW_MS,
       slotMs: 600_000,

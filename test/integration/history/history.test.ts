@@ -193,7 +193,7 @@ describe('the last 24 hours', () => {
     );
     nowMs = NOW;
     const { ask } = dayLineOf(db);
-    const day = VERBS['day.line'].output().parse(await ask());
+    const day = VERBS['day.line'].output().parse(await ask({}));
     expect(day.steps).toHaveLength(145);
     const counted = day.steps.flatMap((steps, slot) =>
       steps === 0
@@ -226,7 +226,7 @@ describe('the last 24 hours', () => {
       isAlive: () => true,
       reads: createReads(db),
     });
-    const sum = async (): Promise<number> => (await ask()).steps.reduce((a, b) => a + b, 0);
+    const sum = async (): Promise<number> => (await ask({})).steps.reduce((a, b) => a + b, 0);
     expect(await sum()).toBe(1);
     await at(NOW, began(1, 2), ended(1, 2));
     expect(await sum()).toBe(2);
@@ -235,6 +235,50 @@ describe('the last 24 hours', () => {
       [0, 5],
       [5, 7],
     ]);
+  });
+
+  it('counts an hour by minutes and a week by two hours, and an earlier day as it was', async () => {
+    const { db, at } = await openHere();
+    await at(NOW - 100 * HOUR, start(1, 'first_start'), session(1), message(1));
+    await at(NOW - 99 * HOUR, began(1, 1), ended(1, 1));
+    await at(NOW - 50 * HOUR, began(1, 2), ended(1, 2));
+    await at(NOW - 90 * 60_000, began(1, 3), ended(1, 3));
+    await at(NOW - 30 * 60_000, began(1, 4), ended(1, 4), closed(1));
+    nowMs = NOW;
+    const { ask } = dayLineOf(db);
+    const sum = ({ steps }: { readonly steps: readonly number[] }): number =>
+      steps.reduce((a, b) => a + b, 0);
+    const hour = VERBS['day.line'].output().parse(await ask({ range: 'hour' }));
+    expect([hour.range, hour.slotMs, hour.steps.length, sum(hour)]).toEqual([
+      'hour',
+      60_000,
+      60,
+      1,
+    ]);
+    // The number of the day, also where the picture shows less.
+    expect(hour.turnsFinishedToday).toBe(1);
+    const week = VERBS['day.line'].output().parse(await ask({ range: 'week' }));
+    expect([week.range, week.slotMs, sum(week)]).toEqual(['week', 7_200_000, 4]);
+    expect(week.steps.length).toBeLessThanOrEqual(85);
+    const past = VERBS['day.line']
+      .output()
+      .parse(await ask({ range: 'day', untilMs: NOW - 40 * HOUR }));
+    expect([past.toMs, sum(past), past.stretches.at(-1)?.toMs]).toEqual([
+      NOW - 40 * HOUR,
+      1,
+      NOW - 40 * HOUR,
+    ]);
+    expect(sum(await ask({ range: 'day' }))).toBe(2);
+  });
+
+  it('fits itself to the history: an hour in the first hour, a day from then on', async () => {
+    const { db, at } = await openHere();
+    await at(NOW, start(1, 'first_start'));
+    const { ask } = dayLineOf(db);
+    nowMs = NOW + 59 * 60_000;
+    expect((await ask({ range: 'fit' })).range).toBe('hour');
+    nowMs = NOW + 61 * 60_000;
+    expect((await ask({ range: 'fit' })).range).toBe('day');
   });
 
   it('S0-30 shows the gap of an unexpected stop and the sleep that the log tells of', async () => {
@@ -248,7 +292,7 @@ describe('the last 24 hours', () => {
     await at(NOW - HOUR, start(2, 'kill', NOW - 2 * HOUR));
     nowMs = NOW;
     // The files were written now; their age is no reason to pass over them.
-    const day = await ask();
+    const day = await ask({});
     expect(day.stretches.map((one) => [one.kind, (one.toMs - one.fromMs) / HOUR])).toEqual([
       ['running', 10],
       ['asleep', 6],
@@ -289,7 +333,7 @@ describe('the last 24 hours', () => {
     await at(NOW - 2 * HOUR, resolved(3, 'anthropic'));
     await at(NOW - HOUR, declared(4, 'office', NOW - HOUR));
     nowMs = NOW;
-    const day = VERBS['day.line'].output().parse(await dayLineOf(db).ask());
+    const day = VERBS['day.line'].output().parse(await dayLineOf(db).ask({}));
     expect(day.outages).toEqual([
       { provider: 'openai', fromMs: NOW - 26 * HOUR, toMs: NOW - 20 * HOUR },
       { provider: 'anthropic', fromMs: NOW - 3 * HOUR, toMs: NOW - 2 * HOUR },
@@ -530,7 +574,7 @@ describe('a long history', () => {
     const { ask } = dayLineOf(db);
     const delay = monitorEventLoopDelay({ resolution: 1 });
     delay.enable();
-    const day = await ask();
+    const day = await ask({});
     await list({ text: 'nowhere' });
     delay.disable();
     expect(day.steps.reduce((a, b) => a + b, 0)).toBeGreaterThan(90_000);

@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import {
   DAY_BAR_MAX,
+  closerLook,
   dayLineModel,
   dayLineSentence,
+  dayTitle,
+  fromFirstStart,
   readingOf,
   slotAt,
 } from '../../../renderer/instruments/day-line-view';
@@ -14,6 +17,7 @@ const MINUTE = 60_000;
 const NOW = new Date(2026, 2, 24, 14, 30).getTime();
 const FROM = NOW - 24 * HOUR;
 const day = (given: Partial<DayLine> = {}): DayLine => ({
+  range: 'day',
   fromMs: FROM,
   toMs: NOW,
   slotMs: 10 * MINUTE,
@@ -89,13 +93,50 @@ describe('the band of the engine', () => {
     expect(model.has).toEqual({ asleep: false, stopped: true, stops: true, outages: false });
   });
 
-  it('counts stops that would lie on each other as one mark', () => {
-    const stops = [0, 1, 2, 60].map((minute) => ({
-      atMs: FROM + HOUR + minute * MINUTE,
-      backAtMs: FROM + HOUR + minute * MINUTE + 20_000,
+  const stopsAt = (...minutes: readonly number[]): DayLine['stops'] =>
+    minutes.map((minute) => ({
+      atMs: FROM + minute * MINUTE,
+      backAtMs: FROM + minute * MINUTE + 20_000,
       reason: 'crash' as const,
     }));
-    expect(dayLineModel(day({ stops }), 720).stops.map(({ count }) => count)).toEqual([3, 1]);
+
+  it('draws stops that would lie on each other as one mark that says how many', () => {
+    expect(dayLineModel(day({ stops: stopsAt(60, 61, 62, 300) }), 720).stops).toEqual([
+      { x: 30.1, count: 3, label: { text: '3 crashes', isLeft: false } },
+      { x: 150.1, count: 1 },
+    ]);
+  });
+
+  it('writes how many to the left where the right has no room, and nowhere where neither has', () => {
+    const last = dayLineModel(day({ stops: stopsAt(1430, 1432) }), 720).stops;
+    expect(last.map(({ label }) => label)).toEqual([{ text: '2 crashes', isLeft: true }]);
+    const dense = dayLineModel(day({ stops: stopsAt(60, 61, 100, 101, 140, 141) }), 720).stops;
+    expect(dense.map(({ count, label }) => [count, label?.isLeft])).toEqual([
+      [2, undefined],
+      [2, undefined],
+      [2, false],
+    ]);
+  });
+
+  it('draws ten starts and crashes of the last 20 minutes as one gap with one mark, not as a blot', () => {
+    const stretches: DayLine['stretches'] = [
+      { kind: 'running', fromMs: FROM, toMs: NOW - 20 * MINUTE },
+    ];
+    for (let at = NOW - 20 * MINUTE; at < NOW; at += 2 * MINUTE) {
+      stretches.push({ kind: 'stopped', fromMs: at, toMs: at + MINUTE });
+      stretches.push({ kind: 'running', fromMs: at + MINUTE, toMs: at + 2 * MINUTE });
+    }
+    const stops = stopsAt(...Array.from({ length: 10 }, (_, n) => 1420 + 2 * n));
+    const outages = Array.from({ length: 10 }, (_, n) => ({
+      provider: 'practice',
+      fromMs: NOW - (20 - 2 * n) * MINUTE,
+      toMs: NOW - (20 - 2 * n) * MINUTE + 5000,
+    }));
+    const model = dayLineModel(day({ stretches, stops, outages }), 900);
+    expect(model.bands.map(({ kind }) => kind)).toEqual(['running', 'stopped', 'running']);
+    expect(model.stops).toHaveLength(1);
+    expect(model.stops[0]?.label?.text).toBe('10 crashes');
+    expect(model.outages).toHaveLength(1);
   });
 
   it('draws nothing before the first known start', () => {
@@ -117,6 +158,85 @@ describe('the axis', () => {
     });
     expect(Math.max(...places)).toBeLessThan(width - 45);
     expect(ticks.every(({ text }) => Number(text.slice(0, 2)) % hours === 0)).toBe(true);
+  });
+});
+
+describe('the axis of a young history', () => {
+  const young = (minutes: number, given: Partial<DayLine> = {}): DayLine =>
+    day({
+      stretches: [{ kind: 'running', fromMs: NOW - minutes * MINUTE, toMs: NOW }],
+      ...given,
+    });
+
+  it.each([
+    ['day', 8 * 60, 8],
+    ['day', 30, 3],
+    ['day', 60 * 24, 24],
+  ] as const)('of a %s, %i min after the first start, is %i h long', (range, minutes, hours) => {
+    const shown = fromFirstStart(young(minutes, { range }));
+    expect((shown.toMs - shown.fromMs) / HOUR).toBe(hours);
+    expect(shown.steps).toHaveLength(hours * 6);
+  });
+
+  it('of an hour, 3 min after the first start, is 15 min long', () => {
+    const hour = young(3, {
+      range: 'hour',
+      fromMs: NOW - HOUR,
+      slotMs: MINUTE,
+      steps: Array.from({ length: 60 }, (_, at) => at),
+    });
+    const shown = fromFirstStart(hour);
+    expect(shown.toMs - shown.fromMs).toBe(15 * MINUTE);
+    expect(shown.steps).toEqual([45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59]);
+    expect(dayLineModel(shown, 900, 'en-GB').ticks.map(({ text }) => text)).toEqual([
+      '14:16',
+      '14:18',
+      '14:20',
+      '14:22',
+      '14:24',
+      '14:26',
+      '14:28',
+    ]);
+  });
+
+  it('has no bar wider than 14 px, however few there are', () => {
+    const shown = fromFirstStart(young(30, { steps: steps({ 143: 5 }) }));
+    expect(dayLineModel(shown, 900).bars).toMatchObject([{ width: 14 }]);
+  });
+
+  it('names days where it has a week', () => {
+    const week = day({ range: 'week', fromMs: NOW - 7 * 24 * HOUR, slotMs: 2 * HOUR });
+    expect(dayLineModel(week, 900, 'en-GB').ticks.map(({ text }) => text)).toEqual([
+      'Wed 18',
+      'Thu 19',
+      'Fri 20',
+      'Sat 21',
+      'Sun 22',
+      'Mon 23',
+      'Tue 24',
+    ]);
+    expect(readingOf(week, 0, 'en-GB').words).toMatch(/^17 Mar 2026 14:30 to 16:30/);
+  });
+});
+
+describe('a closer look', () => {
+  it('goes from the week to a day, from the day to an hour around the moment, and ends there', () => {
+    const week = day({ range: 'week' });
+    const at = NOW - 3 * 24 * HOUR;
+    expect(closerLook(week, at, NOW)).toEqual({ range: 'day', untilMs: at + 12 * HOUR });
+    expect(closerLook(day(), at, NOW)).toEqual({ range: 'hour', untilMs: at + 30 * MINUTE });
+    expect(closerLook(day({ range: 'hour' }), at, NOW)).toBeUndefined();
+  });
+
+  it('ends now where it would reach beyond', () => {
+    expect(closerLook(day(), NOW - 5 * MINUTE, NOW)).toEqual({ range: 'hour' });
+  });
+
+  it('is named by its length up to now, and by its moments where it ends earlier', () => {
+    expect(dayTitle(day({ range: 'hour' }), false, NOW)).toBe('Last hour');
+    expect(dayTitle(day({ range: 'week' }), false, NOW)).toBe('Last 7 days');
+    const past = day({ range: 'hour', fromMs: NOW - 26 * HOUR, toMs: NOW - 25 * HOUR });
+    expect(dayTitle(past, true, NOW, 'en-GB')).toBe('Monday 12:30 to 13:30');
   });
 });
 
