@@ -10,7 +10,7 @@ export const roomOrder = Object.freeze([
   ['kernel'],
   ['journal', 'retry', 'instance', 'shell-policy'],
   ['inbox'],
-  ['breaker', 'outbox', 'permissions', 'drafts', 'wakes', 'schedule', 'sessions'],
+  ['awake', 'breaker', 'outbox', 'permissions', 'drafts', 'wakes', 'schedule', 'sessions'],
   ['outage', 'gateway'],
   ['recovery'],
   ['skills'],

@@ -12,6 +12,7 @@ import { CHANNEL_SETTINGS } from './settings/channels';
 import { DELIVERY_SETTINGS } from './settings/delivery';
 import { MCP_SETTINGS } from './settings/mcp';
 import { OUTAGE_SETTINGS } from './settings/outages';
+import { POWER_SETTINGS } from './settings/power';
 import { PROVIDER_SETTINGS } from './settings/providers';
 import { RECOVERY_SETTINGS } from './settings/recovery';
 import { SCHEDULE_SETTINGS } from './settings/schedule';
@@ -42,6 +43,7 @@ export const SETTINGS = {
   ...TOOL_SETTINGS,
   ...MCP_SETTINGS,
   ...APP_SETTINGS,
+  ...POWER_SETTINGS,
   ...PROVIDER_SETTINGS,
   ...AGENT_SETTINGS,
 } as const satisfies Record<string, SettingRow>;

@@ -126,6 +126,7 @@ export const WINDOW_VERBS = [
   'runs.discard',
   'intake.pause',
   'intake.resume',
+  'instance.letSleep',
   'practice.kill',
   'practice.providerDown',
   'unsent.read',

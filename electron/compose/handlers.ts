@@ -43,6 +43,7 @@ import type { Tools } from './tools';
 type AskedRooms = Pick<
   Rooms,
   | 'agents'
+  | 'awake'
   | 'browsers'
   | 'channels'
   | 'commands'

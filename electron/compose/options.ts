@@ -2,6 +2,7 @@ import type { VerbInput, VerbOutput } from '../../shared/contract';
 import type { CallOrigin, Holdfast } from '../engine/api/facade';
 import type { DesktopVerb } from '../engine/api/instance';
 import type { CrashPoints } from '../engine/kernel/crash-points';
+import type { DesktopHolder } from '../ports/awake';
 import type { Channel } from '../ports/channel';
 import type { Clock, Ticker } from '../ports/clock';
 import type { Ids } from '../ports/ids';
@@ -16,6 +17,8 @@ import type { ToolHost } from '../ports/tools';
 export interface Desktop {
   readonly storeClass: StoreClass | LazyStoreClass;
   readonly keyring: Keyring;
+  /** Holds off sleep by the means of the desktop. */
+  readonly awake?: DesktopHolder;
   /**
    * The `window` channel: restart notices and answers of timed turns become native notifications.
    */

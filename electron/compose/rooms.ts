@@ -22,6 +22,7 @@ import { createAgents, type Agents } from '../engine/executors/agents';
 import { describeProviders } from '../engine/api/providers';
 import { createAgentFolders } from '../adapters/files/agent-folders';
 import { describeProviderKey } from '../adapters/secrets/provider-key';
+import { createAwakePart } from './awake';
 import { createChannelsPart } from './channels';
 import type { Channels } from '../engine/replies/channels';
 import { createDependencies, type Dependencies } from './dependencies';
@@ -63,7 +64,9 @@ export function createRooms(options: CoreInput): Rooms {
   const delivery = core.events.over(core.journal, core.reads, breakers);
   const inbound = createInbound({ ...core, sessions });
   const { schedule } = work;
+  const awake = createAwakePart(core, { scheduler, schedule });
   const { status, setRestart } = statusPart(core, {
+    awake,
     scheduler,
     quitWhenDone,
     outage,
@@ -74,6 +77,7 @@ export function createRooms(options: CoreInput): Rooms {
   const parts = {
     ...work,
     ...core,
+    awake,
     scheduler,
     quitWhenDone,
     commands,

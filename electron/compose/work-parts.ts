@@ -100,16 +100,18 @@ export function turnRunnersPart({ run }: Start): LifecyclePart {
   return {
     name: 'turn runners',
     start() {
-      const { outage, trials, scheduler } = need(run.rooms);
+      const { awake, outage, trials, scheduler } = need(run.rooms);
       outage.room.start();
       trials.start();
       scheduler.start();
+      awake.start();
     },
     async stop(_reason, graceMs) {
       run.draining.abort();
       run.rooms?.outage.room.stop();
       run.rooms?.trials.stop();
       await run.rooms?.scheduler.stop(Math.max(0, graceMs - 1_500));
+      run.rooms?.awake.stop();
     },
   };
 }

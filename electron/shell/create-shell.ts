@@ -12,6 +12,7 @@ import {
   ipcMain,
   nativeTheme,
   powerMonitor,
+  powerSaveBlocker,
   shell as electronShell,
 } from 'electron';
 import type { BrowserWindow, ContextMenuParams } from 'electron';
@@ -54,6 +55,7 @@ import { createLinkOpener } from './open-link';
 import { createNotifications } from './notifications';
 import type { Notifier } from './notifier';
 import { watchPower } from './power';
+import { createStayAwake } from './stay-awake';
 import { askTrayHost } from './session-bus';
 import type { TrayHost } from './session-bus';
 import { preloadPath } from './make-window';
@@ -374,7 +376,7 @@ function desktopOf(
     readonly watch: DecisionWatch;
     readonly onReminder: () => void;
   },
-): Pick<Desktop, 'storeClass' | 'keyring' | 'channel' | 'handle'> {
+): Pick<Desktop, 'storeClass' | 'keyring' | 'awake' | 'channel' | 'handle'> {
   const { house, waysOut, notifier } = deps;
   const { state } = options.firstPages;
   let askLanding: ReturnType<typeof createLanding> | undefined;
@@ -424,6 +426,7 @@ function desktopOf(
   return {
     storeClass: { load: async () => (await import('electron-store')).default },
     keyring: createKeyring(process.platform),
+    awake: createStayAwake(powerSaveBlocker, process.platform, options.env),
     channel,
     handle,
   };

@@ -130,6 +130,9 @@ export function createTrayController(deps: TrayControllerDeps): TrayController {
       case 'probe':
         await deps.holdfast.call('outage.probe', { provider: action.provider }, 'tray');
         break;
+      case 'let_sleep':
+        await deps.holdfast.call('instance.letSleep', {}, 'tray');
+        break;
       case 'stop_all':
         await stopAll();
         break;

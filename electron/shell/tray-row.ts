@@ -19,6 +19,7 @@ export type TrayAction =
   | { readonly kind: 'open'; readonly route: string }
   | { readonly kind: 'settings' }
   | { readonly kind: 'probe'; readonly provider: string }
+  | { readonly kind: 'let_sleep' }
   | { readonly kind: 'stop_all' }
   | { readonly kind: 'pause'; readonly forMs?: number }
   | { readonly kind: 'resume' }

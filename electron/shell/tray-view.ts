@@ -329,6 +329,19 @@ function quitRows(
   return [action(whenDoneLabel(foreseen.atWork), { kind: 'quit_when_done', isWanted: true }), quit];
 }
 
+/** Who keeps the computer awake since when, and the way to end it. KA-05 */
+function awakeRows({ awake }: StatusSnapshot, timeOf: (atMs: number) => string): TrayRow[] {
+  if (awake === undefined) return [];
+  return [
+    {
+      kind: 'action',
+      label: say('tray.letSleep', { time: timeOf(awake.sinceMs) }),
+      action: { kind: 'let_sleep' },
+      isEnabled: true,
+    },
+  ];
+}
+
 const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
 
 /** The whole tray. `nowMs` is wall time; `locale` formats times for the user. */
@@ -361,6 +374,7 @@ export function trayModel(
       ...outside,
       { kind: 'separator' },
       ...workRows(snapshot, nowMs, locale, extras.isQuiet),
+      ...awakeRows(snapshot, (atMs) => clockTime(atMs, nowMs, locale)),
       { kind: 'separator' },
       {
         kind: 'action',

@@ -23,6 +23,9 @@ export const SECTION_KEYS = {
   general: [
     'app.theme',
     'app.start_at_login',
+    'power.keep_awake',
+    'power.battery_floor',
+    'power.max_awake',
     'instance.restart_after_crash',
     'instance.on_conflict',
     'shutdown.grace',

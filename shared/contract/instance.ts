@@ -212,6 +212,15 @@ export const INSTANCE_VERBS = {
     ),
     about: 'What the next start would do with unfinished turns if Holdfast stopped now',
   },
+  'instance.letSleep': {
+    kind: 'command',
+    danger: 'none',
+    surface: 'all',
+    input: () => nothing,
+    /** `wasHeld` false: nothing kept the computer awake. */
+    output: once(() => z.strictObject({ ok: z.literal(true), wasHeld: z.boolean() })),
+    about: 'Let the computer sleep until the present work is over',
+  },
   'instance.quitWhenDone': {
     kind: 'command',
     danger: 'none',

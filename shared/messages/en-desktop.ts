@@ -45,6 +45,7 @@ export const EN_DESKTOP = {
   'tray.pause.open': 'Until I start them again',
   'tray.resume': 'Resume ({text})',
   'tray.quiet': 'Do not disturb',
+  'tray.letSleep': 'Keeping the computer awake since {time}: let it sleep',
   'tray.open': 'Open Holdfast',
   'tray.settings': 'Settings…',
   'tray.diagnostics': 'Copy diagnostics',

@@ -57,6 +57,10 @@ export const statusSnapshot = z.strictObject({
   lostRuns: count.optional(),
   /** Holdfast quits when these steps are done, and starts none. Absent: no quit is pending. */
   quitsBehind: z.array(quitStep).optional(),
+  /** Holdfast keeps the computer awake: since when, and for what. Absent: it does not. KA-05 */
+  awake: z
+    .strictObject({ sinceMs: atMs, cause: z.enum(['turns', 'due']), turns: count })
+    .optional(),
   paused: z.strictObject({ untilMs: atMs.optional() }).optional(),
   /** What came in through channels since the start; filtered is what was no message (S2-53). */
   inbound: z.strictObject({

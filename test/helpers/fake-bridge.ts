@@ -536,6 +536,7 @@ export function createFakeBridge(seed: Seed = createSeed(Date.now())): FakeBridg
       emit('status.changed', seed.status);
       return seed.status;
     },
+    'instance.letSleep': () => ({ ok: true, wasHeld: true }),
     'practice.kill': () => ({ ok: true }),
     'practice.providerDown': ({ seconds }) => ({ ok: true, untilMs: Date.now() + seconds * 1000 }),
     'app.info': () => seed.info,

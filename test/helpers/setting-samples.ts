@@ -35,6 +35,7 @@ const OTHER: Partial<Record<SettingKey, unknown>> = {
   'instance.on_conflict': 'refuse',
   'app.theme': 'dark',
   'app.tray_icon': 'light',
+  'power.keep_awake': 'always',
   'notifications.restart': 'off',
   'notifications.decisions': 'silent',
   'notifications.outages': 'off',

@@ -33,6 +33,7 @@ interface InstanceDeps {
   readonly settings: SettingsPort;
   readonly audit: Audit;
   readonly log: Log;
+  readonly awake: { letSleep(by: string): boolean };
   readonly quitWhenDone: QuitWhenDone;
   /** What the next start would do with the open turns. */
   readonly foresee: () => ReturnType<typeof foreseeStart>;
@@ -70,7 +71,13 @@ function settingHandlers({
 
 function processHandlers(
   deps: InstanceDeps,
-): Handlers<'practice.kill' | 'instance.foresee' | 'instance.quitWhenDone' | 'instance.stop'> {
+): Handlers<
+  | 'practice.kill'
+  | 'instance.foresee'
+  | 'instance.letSleep'
+  | 'instance.quitWhenDone'
+  | 'instance.stop'
+> {
   const { log, audit, quitWhenDone } = deps;
   return {
     'practice.kill': () => {
@@ -84,6 +91,8 @@ function processHandlers(
       const steps = quitWhenDone.steps().filter(({ isEffect }) => isEffect || isAsked);
       return Promise.resolve({ ...foreseen, atWork: steps.length });
     },
+    'instance.letSleep': (_input, origin) =>
+      Promise.resolve({ ok: true, wasHeld: deps.awake.letSleep(origin) }),
     'instance.quitWhenDone': ({ isWanted }) => {
       if (isWanted) quitWhenDone.want();
       else quitWhenDone.takeBack();

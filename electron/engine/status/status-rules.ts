@@ -28,6 +28,7 @@ export interface StatusFacts {
   readonly outside?: StatusSnapshot['outside'];
   /** What a quit waits for; undefined if no quit is requested. */
   readonly quitsBehind?: readonly QuitStep[] | undefined;
+  readonly awake?: StatusSnapshot['awake'];
   readonly paused: { readonly untilMs?: number } | undefined;
   readonly inbound: StatusSnapshot['inbound'];
   readonly mode: StatusSnapshot['recovery']['mode'];
@@ -68,6 +69,7 @@ export function statusModel(facts: StatusFacts): StatusSnapshot {
     nowMs: facts.nowMs,
     tray: trayState(facts, counts),
     counts,
+    ...(facts.awake === undefined ? {} : { awake: facts.awake }),
     ...(facts.paused === undefined ? {} : { paused: facts.paused }),
     ...(facts.quitsBehind === undefined ? {} : { quitsBehind: [...facts.quitsBehind] }),
     inbound: facts.inbound,

@@ -33,6 +33,7 @@ export interface StatusDeps {
     of(error: unknown): DiskRefusal | undefined;
   };
   readonly rooms: {
+    readonly awake: { view(): StatusSnapshot['awake'] };
     readonly scheduler: TurnScheduler;
     readonly quitWhenDone: QuitWhenDone;
     readonly outage: { outside(): StatusSnapshot['outside'] };
@@ -83,6 +84,7 @@ export function createStatus(deps: StatusDeps): Status {
     lostRuns: rooms.scheduler.lostRuns(),
     retrying: deps.workReads.countRetrying(),
     outside: rooms.outage.outside(),
+    awake: rooms.awake.view(),
     paused: rooms.scheduler.paused(),
     quitsBehind: rooms.quitWhenDone.isWanted() ? rooms.quitWhenDone.steps() : undefined,
     inbound: rooms.inbound.counts(),

@@ -3,6 +3,7 @@ import { read } from './project-docs';
 import { z } from 'zod';
 import { AGENT_SETTINGS } from '../../../shared/settings/agents';
 import { APP_SETTINGS } from '../../../shared/settings/app';
+import { POWER_SETTINGS } from '../../../shared/settings/power';
 import type { SettingRow } from '../../../shared/settings/base';
 import { CHANNEL_SETTINGS } from '../../../shared/settings/channels';
 import { DELIVERY_SETTINGS } from '../../../shared/settings/delivery';
@@ -76,6 +77,7 @@ const FAMILIES: readonly (readonly [
   ['Channels', CHANNEL_SETTINGS],
   ['Events', DELIVERY_SETTINGS],
   ['App, notifications, and monitoring', APP_SETTINGS],
+  ['Keeping the computer awake', POWER_SETTINGS],
 ];
 
 export const settingsCount = (): number =>

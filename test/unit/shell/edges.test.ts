@@ -262,11 +262,13 @@ describe('tray actions', () => {
     control.act({ kind: 'pause', forMs: 900_000 });
     control.act({ kind: 'pause' });
     control.act({ kind: 'resume' });
+    control.act({ kind: 'let_sleep' });
     control.act({ kind: 'quit_when_done', isWanted: true });
     expect(call.mock.calls).toEqual([
       ['intake.pause', { forMs: 900_000 }, 'tray'],
       ['intake.pause', {}, 'tray'],
       ['intake.resume', {}, 'tray'],
+      ['instance.letSleep', {}, 'tray'],
       ['instance.quitWhenDone', { isWanted: true }, 'tray'],
     ]);
   });

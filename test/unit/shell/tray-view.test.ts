@@ -252,6 +252,18 @@ describe('tray menu', () => {
     });
   });
 
+  it('KA-05 says since when it keeps the computer awake, and lets it sleep; says nothing otherwise', () => {
+    const awake = { sinceMs: AT_MS - 60_000, cause: 'turns', turns: 1 } as const;
+    const { rows } = model({ awake });
+    expect(row(rows, 'Keeping the computer awake')).toMatchObject({
+      label: expect.stringMatching(
+        /^Keeping the computer awake since \d\d:\d\d: let it sleep$/,
+      ) as string,
+      action: { kind: 'let_sleep' },
+    });
+    expect(row(model().rows, 'Keeping the computer')).toBeUndefined();
+  });
+
   it('checks Do not disturb', () => {
     expect(row(model({}, { ...NO_EXTRAS, isQuiet: true }).rows, 'Do not')).toMatchObject({
       isChecked: true,

@@ -1,0 +1,118 @@
+/**
+ * Holds off automatic sleep through a program of the system that waits on a pipe of ours: when this
+ * process dies, the pipe closes, the program ends and the system drops the hold (KA-03).
+ */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import type { AwakeHold, AwakeHolder } from '../../ports/awake';
+
+type Command = readonly [program: string, ...args: string[]];
+
+/**
+ * `idle` is what logind does by itself after a while, so a person's own Suspend is not refused. The
+ * `delay` lets a step end: logind waits for it no longer than 5 s (KA-04).
+ */
+const linuxCommands = (inhibit: string, why: string, holdsIdle: boolean): readonly Command[] => {
+  const lock = (what: string, mode: string): Command => [
+    inhibit,
+    `--what=${what}`,
+    `--mode=${mode}`,
+    '--who=Holdfast',
+    `--why=${why}`,
+    'cat',
+  ];
+  return [...(holdsIdle ? [lock('idle', 'block')] : []), lock('sleep', 'delay')];
+};
+
+/** Ends when its input ends; SetThreadExecutionState lasts as long as the thread that asked. */
+const WINDOWS =
+  '$s = Add-Type -PassThru -Name P -Namespace H -MemberDefinition \'[DllImport("kernel32.dll")] ' +
+  "public static extern uint SetThreadExecutionState(uint f);'; " +
+  '[void]$s::SetThreadExecutionState(2147483649); [void][Console]::In.ReadToEnd()';
+
+function commandsFor(
+  platform: NodeJS.Platform,
+  why: string,
+  holdsIdle: boolean,
+): readonly Command[] {
+  if (platform === 'linux') return linuxCommands('systemd-inhibit', why, holdsIdle);
+  // `-i`: no idle sleep of the system. It lasts as long as the program it runs.
+  if (platform === 'darwin') return [['/usr/bin/caffeinate', '-i', '/bin/cat']];
+  if (platform === 'win32')
+    return [['powershell.exe', '-NoProfile', '-NonInteractive', '-Command', WINDOWS]];
+  return [];
+}
+
+const REFUSED = 'Nothing on this computer holds off sleep.';
+
+/** Without a system bus, as in most containers, there is no logind to ask. */
+const hasSystem = ({ platform, env }: HolderOptions): boolean =>
+  platform !== 'linux' ||
+  env['DBUS_SYSTEM_BUS_ADDRESS'] !== undefined ||
+  existsSync('/run/dbus/system_bus_socket');
+
+interface HolderOptions {
+  readonly platform: NodeJS.Platform;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** False: something else holds off automatic sleep, and only the delay is wanted. */
+  readonly holdsIdle?: boolean;
+}
+
+/** Each hold is one program, or two on Linux. */
+export function createAwakeHolder(options: HolderOptions): AwakeHolder {
+  return {
+    hold(why): AwakeHold {
+      const commands = hasSystem(options)
+        ? commandsFor(options.platform, why, options.holdsIdle ?? true)
+        : [];
+      if (commands.length === 0)
+        return { release: () => undefined, lost: Promise.resolve({ reason: REFUSED }) };
+      const children = commands.map(([program, ...args]) =>
+        spawn(program, args, {
+          stdio: ['pipe', 'ignore', 'pipe'],
+          env: environmentOf(options.env),
+          windowsHide: true,
+        }),
+      );
+      let isReleased = false;
+      return {
+        release() {
+          if (isReleased) return;
+          isReleased = true;
+          for (const child of children) child.stdin?.end();
+        },
+        lost: new Promise((resolve) => {
+          for (const child of children)
+            void ended(child).then((reason) => {
+              if (!isReleased) resolve({ reason });
+            });
+        }),
+      };
+    },
+  };
+}
+
+/** The end of a program, with the first line that it said. */
+function ended(child: ChildProcess): Promise<string> {
+  let said = '';
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    if (said.length < 300) said += text;
+  });
+  child.stdin?.on('error', () => undefined);
+  child.unref();
+  return new Promise((resolve) => {
+    child.on('error', () => resolve(REFUSED));
+    child.on('close', (code) => {
+      const line = said.split('\n').find((text) => text.trim() !== '');
+      resolve(line?.trim().slice(0, 300) ?? `It ended with exit code ${String(code)}.`);
+    });
+  });
+}
+
+/** What the programs need to find the system; nothing else, because the rest may hold secrets. */
+function environmentOf(env: Readonly<Record<string, string | undefined>>): NodeJS.ProcessEnv {
+  const names = ['PATH', 'SystemRoot', 'DBUS_SYSTEM_BUS_ADDRESS', 'XDG_RUNTIME_DIR'];
+  return Object.fromEntries(
+    names.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])),
+  );
+}

@@ -1,0 +1,182 @@
+import type { AwakeHold, AwakeHolder, PowerSource, ReadPowerSource } from '../../ports/awake';
+import type { Clock } from '../../ports/clock';
+import type { Audit, Log } from '../../ports/log';
+import type { SettingsPort } from '../../ports/settings';
+import { durationMs } from '../../../shared/settings';
+import type { StatusSnapshot } from '../../../shared/types';
+import { type AwakeFacts, type AwakePlan, planAwake, workOf } from './plan-awake';
+
+interface AwakeDeps {
+  readonly clock: Clock;
+  readonly settings: SettingsPort;
+  readonly holder: AwakeHolder;
+  readonly readPower: ReadPowerSource;
+  /** Turns that do something now. */
+  readonly turnsAtWork: () => number;
+  readonly nextDueAtMs: () => number | undefined;
+  readonly audit: Audit;
+  readonly log: Log;
+  readonly onChange: () => void;
+}
+
+export interface Awake {
+  start(): void;
+  /** Something has changed that may need the computer awake, or no longer does. */
+  look(): void;
+  /** Lets the computer sleep until the present work is over. False if nothing held it. KA-05 */
+  letSleep(by: string): boolean;
+  view(): StatusSnapshot['awake'];
+  stop(): void;
+}
+
+/**
+ * Holds off automatic sleep while agents work. One hold lasts over all turns that follow each other
+ * (KA-02). Nothing of it is on disk: the system drops the hold with this process (KA-03).
+ */
+export function createAwake(deps: AwakeDeps): Awake {
+  const { clock, settings, audit } = deps;
+  let hold:
+    { readonly sinceMs: number; readonly cause: 'turns' | 'due'; it: AwakeHold } | undefined;
+  let letGo: AwakeFacts['letGo'];
+  let lastCauseAtMs: number | undefined;
+  let hadWork = false;
+  /** The system refused it: told once, and not asked again before there is something new to do. */
+  let refusal: string | undefined;
+  let power: PowerSource = { kind: 'unknown' };
+  let timer = new AbortController();
+  let isUp = false;
+  let isLooking = false;
+  let again = false;
+
+  const release = (reason: string): void => {
+    if (hold === undefined) return;
+    hold.it.release();
+    audit.record('awake_released', { reason, heldMs: clock.nowMs() - hold.sinceMs });
+    hold = undefined;
+    deps.onChange();
+  };
+
+  const take = (cause: 'turns' | 'due', turns: number): void => {
+    if (refusal !== undefined) return;
+    if (hold !== undefined) {
+      if (hold.cause !== cause) {
+        hold = { ...hold, cause };
+        deps.onChange();
+      }
+      return;
+    }
+    const it = deps.holder.hold(reasonFor(cause, turns));
+    hold = { sinceMs: clock.nowMs(), cause, it };
+    audit.record('awake_held', { cause, turns });
+    deps.onChange();
+    void it.lost.then(({ reason }) => {
+      if (hold?.it !== it) return;
+      deps.log.warn('awake.refused', { reason: reason.slice(0, 300) });
+      refusal = reason.slice(0, 300);
+      release('refused');
+    });
+  };
+
+  const facts = (): AwakeFacts => ({
+    nowMs: clock.nowMs(),
+    mode: settings.get('power.keep_awake'),
+    turnsAtWork: deps.turnsAtWork(),
+    nextDueAtMs: deps.nextDueAtMs(),
+    power,
+    batteryFloorPercent: settings.get('power.battery_floor'),
+    maxAwakeMs: durationMs(settings.get('power.max_awake')),
+    heldSinceMs: hold?.sinceMs,
+    lastCauseAtMs,
+    letGo,
+  });
+
+  const act = (plan: AwakePlan, turns: number): void => {
+    switch (plan.kind) {
+      case 'hold':
+        take(plan.cause, turns);
+        break;
+      case 'rest':
+        letGo = undefined;
+        refusal = undefined;
+        release('no_work');
+        break;
+      case 'sleep':
+        if (plan.cause === 'ceiling' || plan.cause === 'let_go') letGo = plan.cause;
+        release(plan.cause);
+        break;
+    }
+  };
+
+  /** The power source is read only where it decides: there is work, and the setting allows a hold. */
+  const decide = async (): Promise<void> => {
+    const first = facts();
+    const hasWork = workOf(first) !== undefined;
+    // The work went on until this look, however long ago the one before was.
+    if (hasWork || hadWork) lastCauseAtMs = first.nowMs;
+    hadWork = hasWork;
+    if (hasWork && first.mode !== 'off') power = await deps.readPower();
+    if (!isUp) return;
+    const now = facts();
+    const plan = planAwake(now);
+    act(plan, now.turnsAtWork);
+    wakeAt(plan.lookAtMs);
+  };
+
+  const wakeAt = (atMs: number | undefined): void => {
+    timer.abort();
+    timer = new AbortController();
+    if (atMs === undefined || !isUp) return;
+    clock
+      .sleep(Math.max(1, atMs - clock.nowMs()), timer.signal)
+      .then(look)
+      .catch(() => undefined);
+  };
+
+  const look = (): void => {
+    if (!isUp) return;
+    if (isLooking) {
+      again = true;
+      return;
+    }
+    isLooking = true;
+    decide()
+      .catch((error: unknown) => deps.log.warn('awake.look_failed', { message: String(error) }))
+      .finally(() => {
+        isLooking = false;
+        if (!again) return;
+        again = false;
+        look();
+      });
+  };
+
+  return {
+    start() {
+      isUp = true;
+      look();
+    },
+    look,
+    letSleep(by) {
+      if (hold === undefined) return false;
+      letGo = 'let_go';
+      audit.record('awake_let_go', { by });
+      release('let_go');
+      look();
+      return true;
+    },
+    view: () =>
+      hold === undefined
+        ? undefined
+        : { sinceMs: hold.sinceMs, cause: hold.cause, turns: deps.turnsAtWork() },
+    stop() {
+      isUp = false;
+      timer.abort();
+      release('stopped');
+    },
+  };
+}
+
+/** Shown by the system to whoever asks what keeps the computer awake. */
+function reasonFor(cause: 'turns' | 'due', turns: number): string {
+  if (cause === 'due') return 'A task is due within 5 minutes';
+  return turns === 1 ? 'An agent is working' : 'Agents are working';
+}

@@ -1,0 +1,35 @@
+/** Keeping the computer from falling asleep by itself. KA-01..KA-05 */
+
+/** How the computer is powered right now. */
+export type PowerSource =
+  /** Plugged in, or a computer without a battery. */
+  | { readonly kind: 'plugged_in'; readonly hasBattery: boolean }
+  | { readonly kind: 'battery'; readonly percent: number | undefined }
+  /** It could not be found out; counts as plugged in. */
+  | { readonly kind: 'unknown' };
+
+/** One hold. The system drops it by itself when this process ends, however it ends (KA-03). */
+export interface AwakeHold {
+  /** Idempotent; never throws. */
+  release(): void;
+  /** Resolves if the system took the hold away or refused it; never rejects. */
+  readonly lost: Promise<{ readonly reason: string }>;
+}
+
+/**
+ * Holds off automatic sleep. The screen may go dark, and a person who closes the lid or chooses
+ * Suspend is never refused, only delayed by up to 5 s so that a step can end (KA-04).
+ */
+export interface AwakeHolder {
+  /** `why` is what the system shows its users as the reason. */
+  hold(why: string): AwakeHold;
+}
+
+/** Reads the power source; resolves within 3 s, never rejects. */
+export type ReadPowerSource = () => Promise<PowerSource>;
+
+/** What the desktop offers. */
+export interface DesktopHolder extends AwakeHolder {
+  /** False: nobody on this desktop listens, and the system's own program has to hold off sleep. */
+  readonly isHeard: boolean;
+}
