@@ -1,3 +1,4 @@
+import { computerZone } from '../adapters/clock/system-clock';
 import { createProviders } from '../adapters/providers/providers';
 import { resolveProviderKey } from '../adapters/secrets/provider-key';
 import { createPracticeProvider } from '../engine/executors/llm/practice';
@@ -61,6 +62,7 @@ export function createDependencies(core: Core, deps: DependenciesDeps): Dependen
     providers,
     onFree: deps.onFree,
     onChanged,
+    zone: computerZone,
   });
   return {
     providers,

@@ -1,5 +1,6 @@
 import type { Usage } from '../../shared/types';
-import type { ExternalOrphans, ExternalResets } from './external-agent';
+import type { LimitNotice, UsageLimit } from '../../shared/limits/read-limit';
+import type { ExternalOrphans } from './external-agent';
 import type { JsonValue } from './provider';
 
 /** How a program reports what it does: Claude Code's stream of JSON lines, or only its output. */
@@ -12,8 +13,8 @@ export interface CommandAnswer {
   readonly isError: boolean;
   /** HTTP status of its provider where it names one. */
   readonly status?: number;
-  /** When the usage limit that it reports is over. */
-  readonly resets?: ExternalResets;
+  /** The usage limit that it reports. LM-01 */
+  readonly limit?: UsageLimit;
   /** Of this run alone, even if the program counts its whole conversation. */
   readonly usage: Usage;
 }
@@ -43,6 +44,8 @@ export type CommandEvent =
       readonly error: string;
     }
   | { readonly kind: 'answer'; readonly answer: CommandAnswer }
+  /** How far a window of its usage limit is used. LM-09 */
+  | { readonly kind: 'limit'; readonly notice: LimitNotice }
   /** Any other output, such as a thought: a sign of life. */
   | { readonly kind: 'sign' };
 

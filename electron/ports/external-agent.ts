@@ -1,3 +1,4 @@
+import type { LimitNotice, UsageLimit } from '../../shared/limits/read-limit';
 import type { JsonValue } from './provider';
 
 /** Agents whose behaviour is known; anything else is treated with the most caution. */
@@ -43,6 +44,8 @@ export type ExternalEvent =
   | { readonly kind: 'tool'; readonly report: ExternalToolReport }
   /** What the session has cost so far, as the agent counts it. */
   | { readonly kind: 'cost'; readonly costUsd: number }
+  /** How far a window of its usage limit is used. LM-09 */
+  | { readonly kind: 'limit'; readonly notice: LimitNotice }
   /** Any other output, such as a thought or a plan: a sign of life. */
   | { readonly kind: 'sign' };
 
@@ -60,9 +63,6 @@ export interface ExternalPermission {
 
 export type ExternalPermissionAnswer =
   { readonly kind: 'selected'; readonly optionId: string } | { readonly kind: 'cancelled' };
-
-/** When a usage limit ends, as reported by a program. */
-export type ExternalResets = { readonly atMs: number } | { readonly inMs: number };
 
 /** Why an external agent did not do what it was asked to. */
 export interface ExternalFailure {
@@ -84,8 +84,8 @@ export interface ExternalFailure {
     | 'refused';
   readonly message: string;
   readonly hint: string;
-  /** When the limit that its provider reports ends, if the agent says so. */
-  readonly resets?: ExternalResets;
+  /** The usage limit that its provider reports. LM-01 */
+  readonly limit?: UsageLimit;
 }
 
 export type ExternalResult<T> =

@@ -29,6 +29,24 @@ export const WORK_SETTINGS = {
     'hot',
     'Maximum turns that wait for providers; beyond that, new ones are rejected',
   ),
+  'limits.margin': row(
+    duration,
+    '60s',
+    'hot',
+    'Wait after the reset time that an agent or provider names for its usage limit, before the first turn continues',
+  ),
+  'limits.max_wait': row(
+    duration,
+    '8d',
+    'hot',
+    'Maximum wait for a usage limit with a named reset time; a later reset needs your decision',
+  ),
+  'limits.max_windows': row(
+    () => z.number().int().min(1).max(1_000),
+    3,
+    'hot',
+    'Usage-limit windows that one turn may use up before it needs your decision',
+  ),
   'approvals.mode': row(
     () => z.enum(['risky', 'all_effects', 'off']),
     'risky',

@@ -1,3 +1,4 @@
+import { describeLimit, readLimit, type UsageLimit } from '../../../shared/limits/read-limit';
 import { inertLine } from '../files/tool-host';
 import { readReset } from './read-reset';
 import type { ExternalAgentId, ExternalFailure } from '../../ports/external-agent';
@@ -10,7 +11,7 @@ interface ProtocolError {
 }
 
 const LOGIN = /\b(401|403|unauthori[sz]ed|authenticat|api[ _-]?key|login|log in|credential)/i;
-const QUOTA = /\b(429|quota|rate.?limit|usage.?limit|overloaded|too many requests|insufficient)/i;
+const RATE = /\b(429|quota|rate.?limit|usage.?limit|overloaded|too many requests|insufficient)/i;
 const SERVER = /\b(5\d\d|server error|econnre|connect|network|timed? ?out|fetch failed|socket)/i;
 const UNKNOWN_SESSION =
   /(session|resource|conversation|thread).{0,60}(not found|unknown|no previous|does not exist)|no previous sessions|not found.{0,40}(session|conversation)/i;
@@ -18,7 +19,8 @@ const UNKNOWN_SESSION =
 /**
  * Classifies an error of an agent. The protocol has one code for everything (-32603), so each
  * agent's private `data` decides before the message does: codex `codex_error_info`, opencode
- * `errorName`, gemini a status in `code`. Pure.
+ * `errorName`, gemini a status in `code`. A usage limit comes first: its sentence may offer another
+ * login. Pure.
  */
 export function classifyAcpError(id: ExternalAgentId, error: ProtocolError): ExternalFailure {
   const data = record(error.data);
@@ -26,6 +28,8 @@ export function classifyAcpError(id: ExternalAgentId, error: ProtocolError): Ext
   const said = inertLine(
     detailOf(data) === '' ? error.message : `${error.message}: ${detailOf(data)}`,
   );
+  const limit = limitOf(id, error, words);
+  if (limit !== undefined) return { kind: 'provider', limit, ...limitWords(said) };
   if (error.code === -32_000 || LOGIN.test(words)) {
     return {
       kind: 'login',
@@ -40,11 +44,9 @@ export function classifyAcpError(id: ExternalAgentId, error: ProtocolError): Ext
       hint: 'Its progress is saved; it resumes in a new session.',
     };
   }
-  if (QUOTA.test(words) || SERVER.test(words)) {
-    const resets = QUOTA.test(words) ? readReset(error.message, error.data) : undefined;
+  if (RATE.test(words) || SERVER.test(words)) {
     return {
       kind: 'provider',
-      ...(resets === undefined ? {} : { resets }),
       message: `The agent's provider did not respond: ${said}`,
       hint: 'Its progress is saved. Resume this turn when the provider is back.',
     };
@@ -56,10 +58,46 @@ export function classifyAcpError(id: ExternalAgentId, error: ProtocolError): Ext
   };
 }
 
+/** The texts of a limit, wherever it was read. */
+export const limitWords = (said: string): { readonly message: string; readonly hint: string } => ({
+  message: `The agent reached its usage limit: ${said}`,
+  hint: 'Its progress is saved. Resume this turn when the limit resets.',
+});
+
+/** What each agent says in its private data, then the words of any of them. LM-01, LM-03 */
+function limitOf(id: ExternalAgentId, error: ProtocolError, words: string): UsageLimit | undefined {
+  const data = record(error.data);
+  const resets = readReset(error.data);
+  const isTold = isLimitByData(id, data, words) || (resets !== undefined && RATE.test(words));
+  const limit = readLimit(words) ?? (isTold ? describeLimit(words) : undefined);
+  return limit === undefined || resets === undefined ? limit : { ...limit, resets };
+}
+
+function isLimitByData(
+  id: ExternalAgentId,
+  data: Readonly<Record<string, unknown>>,
+  words: string,
+): boolean {
+  switch (id) {
+    case 'claude':
+      return ['rate_limit', 'billing_error'].includes(textOf(data['errorKind']));
+    case 'codex':
+      return /usage_?limit_?(exceeded|reached)/i.test(
+        textOf(data['codexErrorInfo']) + textOf(data['codex_error_info']),
+      );
+    case 'gemini':
+      return /RESOURCE_EXHAUSTED|resource (has been )?exhausted|\b429\b/i.test(words);
+    case 'opencode':
+    case 'goose':
+    case 'other':
+      return false;
+  }
+}
+
 function privateWords(id: ExternalAgentId, data: Readonly<Record<string, unknown>>): string {
   switch (id) {
     case 'codex':
-      return textOf(data['codex_error_info']);
+      return textOf(data['codexErrorInfo']) + textOf(data['codex_error_info']);
     case 'opencode':
       return textOf(data['errorName']);
     case 'gemini':

@@ -11,6 +11,7 @@ import type { LoginEnvironment } from '../shell/login-environment';
 import { ACP_TIMEOUTS, type AcpTimeouts } from './acp-agent';
 import type { StreamLimits } from './guarded-stream';
 import { identifyAgent, knownAgent } from './known-agents';
+import { withLimits } from './prompt-limits';
 import { childEnvironment } from '../shell/login-environment';
 
 export interface AcpAgentsDeps {
@@ -66,7 +67,7 @@ export function createAcpAgents(deps: AcpAgentsDeps): ExternalAgents {
           },
         };
       }
-      return startAcpAgent({
+      const started = await startAcpAgent({
         start: { ...start, workspace },
         env: await environmentOf(start),
         // An argument of the user takes precedence.
@@ -81,6 +82,7 @@ export function createAcpAgents(deps: AcpAgentsDeps): ExternalAgents {
           deps.log.info('outside.agent.ended', { turnId: start.turnId, ...facts });
         },
       });
+      return started.kind === 'ok' ? { ...started, value: withLimits(started.value) } : started;
     },
     async settleOrphans(turnId, policy) {
       const { settleOrphans } = await import('./settle-orphans');

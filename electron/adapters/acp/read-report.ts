@@ -7,6 +7,7 @@ import type {
 } from '../../ports/external-agent';
 import type { JsonValue } from '../../ports/provider';
 import { isTooDeep } from '../../engine/kernel/json-depth';
+import { readRateLimit } from './read-rate-limit';
 
 /** Most output retained of one call. */
 const OUTPUT_CHARS = 1_000_000;
@@ -68,6 +69,8 @@ function eventOf(update: Record_): ExternalEvent | undefined {
       return { kind: 'tool', report: isNew ? { ...report, isNew } : report };
     }
     case 'usage_update': {
+      const notice = readRateLimit(record(update['_meta'])['_claude/rateLimit']);
+      if (notice !== undefined) return { kind: 'limit', notice };
       const { currency, amount } = record(update['cost']);
       // A negative cost would raise the limit of a turn.
       return currency === 'USD' && Number.isFinite(amount) && (amount as number) >= 0

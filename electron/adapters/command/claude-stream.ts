@@ -1,4 +1,5 @@
-import { readReset } from '../acp/read-reset';
+import { describeLimit, readLimit, type UsageLimit } from '../../../shared/limits/read-limit';
+import { readRateLimit } from '../acp/read-rate-limit';
 import { createJsonMeter, MAX_VALUES } from '../../engine/kernel/json-meter';
 import type { CommandEvent } from '../../ports/command-agent';
 import type { JsonValue } from '../../ports/provider';
@@ -75,6 +76,10 @@ export function readClaudeLine(line: string): readonly CommandEvent[] {
       return contentOf(value).flatMap(readUser);
     case 'result':
       return [...sessionOf(value), readResult(value)];
+    case 'rate_limit_event': {
+      const notice = readRateLimit(value['rate_limit_info']);
+      return notice === undefined ? [] : [{ kind: 'limit', notice }];
+    }
     case 'stream_event':
     case 'tool_progress':
       return [{ kind: 'sign' }];
@@ -158,11 +163,11 @@ function readResult(value: Json): CommandEvent {
   const status = value['api_error_status'];
   const cost = value['total_cost_usd'];
   const isError = value['is_error'] === true || text(value['subtype']).startsWith('error');
-  const resets = isError ? readReset(text(value['result']), undefined) : undefined;
+  const limit = isError ? limitOf(value) : undefined;
   return {
     kind: 'answer',
     answer: {
-      ...(resets === undefined ? {} : { resets }),
+      ...(limit === undefined ? {} : { limit }),
       text: text(value['result']) || (isError ? `It failed: ${text(value['subtype'])}.` : ''),
       isError,
       ...(typeof status === 'number' ? { status } : {}),
@@ -176,4 +181,12 @@ function readResult(value: Json): CommandEvent {
       },
     },
   };
+}
+
+/** Its sentence, in the result or among the errors; some releases name only the kind. LM-01 */
+function limitOf(value: Json): UsageLimit | undefined {
+  const errors = Array.isArray(value['errors']) ? value['errors'].map(text).join(' ') : '';
+  const said = `${text(value['result'])} ${errors}`;
+  const isKind = /^(rate_limit|billing_error)$/.test(text(value['error']));
+  return readLimit(said) ?? (isKind ? describeLimit(said) : undefined);
 }

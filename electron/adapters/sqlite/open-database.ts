@@ -37,6 +37,7 @@ import missedAttempts from './migrations/0034_missed_attempts.sql?raw';
 import attempts from './migrations/0035_attempts.sql?raw';
 import outageRange from './migrations/0036_outage_range.sql?raw';
 import unsent from './migrations/0037_unsent.sql?raw';
+import limitWindows from './migrations/0038_limit_windows.sql?raw';
 
 /** Append-only: a landed migration is never edited. The version is its position, 1-based. */
 const MIGRATIONS: readonly string[] = [
@@ -65,6 +66,7 @@ const MIGRATIONS: readonly string[] = [
   attempts,
   outageRange,
   unsent,
+  limitWindows,
 ];
 
 /** "Hfst": distinguishes our database from any other SQLite file. */

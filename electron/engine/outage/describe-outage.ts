@@ -108,6 +108,8 @@ export function waitReason(facts: {
     case 'breaker':
       return `${name} failed several times in a row and is not called right now. ${safe}`;
     case 'quota':
+      if (standing.kind === 'draining')
+        return `The usage limit of ${name} has reset; turns resume in order. ${safe}`;
       return standing.kind === 'quota' && standing.isUnnamed === true
         ? `${record.lastError ?? `The usage limit of ${name} is reached.`} No reset time was given: it is retried at ${time(standing.untilMs)}. ${safe}`
         : `The usage limit of ${name} is reached${until}. ${safe}`;
@@ -119,13 +121,28 @@ export function waitReason(facts: {
 }
 
 /** Why a turn does not wait automatically, and what the user can do. */
-export function parkReason(why: 'off' | 'too_long', reason: string, maxWait: string): string {
+export function parkReason(
+  why: 'off' | 'too_long' | 'far' | 'windows',
+  reason: string,
+  policy: {
+    readonly maxWaitText: string;
+    readonly limitNamedMostText: string;
+    readonly limitWindows: number;
+  },
+): string {
   const cause = reason
     .replace(/^Queued: /, '')
     .replace(' It is saved and resumes automatically.', '');
-  return why === 'off'
-    ? `${upper(cause)} Automatic waiting is off. Choose Resume to retry the provider.`
-    : `${upper(cause)} The turn would wait longer than resilience.max_wait allows (${maxWait}), so it needs your decision: choose Check now under Outages, then resume.`;
+  switch (why) {
+    case 'off':
+      return `${upper(cause)} Automatic waiting is off. Choose Resume to retry the provider.`;
+    case 'too_long':
+      return `${upper(cause)} The turn would wait longer than resilience.max_wait allows (${policy.maxWaitText}), so it needs your decision: choose Check now under Outages, then resume.`;
+    case 'far':
+      return `${upper(cause)} That is later than limits.max_wait allows (${policy.limitNamedMostText}), so it needs your decision: choose Resume to wait no longer, or discard the turn.`;
+    case 'windows':
+      return `${upper(cause)} The turn has already used up ${String(policy.limitWindows)} windows of this limit (limits.max_windows), so it needs your decision: choose Resume to continue it.`;
+  }
 }
 
 /** The notice of an outage. */

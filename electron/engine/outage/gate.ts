@@ -1,9 +1,10 @@
+import { limitEnd, type LimitNotice, type UsageLimit } from '../../../shared/limits/read-limit';
 import type { HeldCause } from '../../../shared/types/outage';
 import type { TurnRow } from '../../ports/journal/rows';
 import type { JournalEntry } from '../../ports/journal/entries';
 import type { ProviderFailure } from '../../ports/provider';
 import type { OutageState } from './state';
-import { planWait, slotsOf, type causeOf } from './waiting-turns';
+import { isNamedLimit, planWait, slotsOf, type causeOf } from './waiting-turns';
 import type { OutagesDeps } from './outage-deps';
 import { limitWaitMs, onAppointment, outageOf, quietMs } from './plan-outage';
 import { parkReason, waitReason } from './describe-outage';
@@ -25,6 +26,13 @@ type CallEnd =
       readonly provider: string;
       readonly cause: 'quota' | 'retry_after';
       readonly untilMs: number;
+      readonly failure: ProviderFailure;
+    }
+  /** The usage limit is reached, as an external agent reports it. */
+  | {
+      readonly kind: 'limit';
+      readonly provider: string;
+      readonly limit: UsageLimit;
       readonly failure: ProviderFailure;
     };
 
@@ -56,6 +64,10 @@ export interface Gate {
    * wait until that time.
    */
   setRetryAt(provider: string, end: Appointment): void;
+  /** The same for a usage limit that an external agent reports. */
+  noteLimit(provider: string, limit: UsageLimit, failure: ProviderFailure): void;
+  /** How far a window of its limit is used, as the agent reports while it works. LM-09 */
+  noteWindow(provider: string, notice: LimitNotice): void;
   /**
    * A retried call received a Retry-After: no other turn calls the provider meanwhile. Ignored
    * during an outage: one response with a time does not end it. S0-+07
@@ -89,14 +101,25 @@ export function createGate(
     turn: TurnRow,
     provider: string,
     wait: { readonly cause: HeldCause; readonly untilMs?: number },
+    windows?: number,
   ): { readonly kind: 'go' } | Exclude<AfterCall, undefined> => {
     const record = recordOf(provider);
     const nowMs = clock.nowMs();
     const before = held.get(turn.id);
     const policy = deps.policy();
+    const isNamed = isNamedLimit({ ...wait, record });
     const plan = planWait({
       cause: wait.cause,
       untilMs: wait.untilMs,
+      ...(isNamed
+        ? {
+            limit: {
+              windows: windows ?? before?.windows ?? 0,
+              mostWindows: policy.limitWindows,
+              mostMs: policy.limitNamedMostMs,
+            },
+          }
+        : {}),
       sinceMs: before?.sinceMs ?? nowMs,
       nowMs,
       isAllowed: policy.isAutoWait && deps.agents.mayWait(turn.agent),
@@ -107,7 +130,7 @@ export function createGate(
     const reason = waitReason({ ...wait, record, untilMs: wait.untilMs, time: deps.time });
     if (plan.kind === 'go') return plan;
     if (plan.kind === 'park')
-      return { kind: 'park', reason: parkReason(plan.reason, reason, policy.maxWaitText) };
+      return { kind: 'park', reason: parkReason(plan.reason, reason, policy) };
     const outageId = outageOf(record);
     held.set(turn.id, {
       provider,
@@ -115,6 +138,7 @@ export function createGate(
       untilMs: wait.untilMs,
       sinceMs: before?.sinceMs ?? nowMs,
       rank: before?.rank ?? turn.id,
+      windows: windows ?? before?.windows ?? 0,
     });
     return {
       kind: 'wait',
@@ -126,6 +150,7 @@ export function createGate(
           cause: wait.cause,
           ...(wait.untilMs === undefined ? {} : { untilMs: wait.untilMs }),
           ...(outageId === undefined ? {} : { outageId }),
+          ...(windows === undefined ? {} : { windows }),
           reason: reason.slice(0, MAX_REASON),
         },
       ],
@@ -144,7 +169,7 @@ export function createGate(
     const when =
       untilMs === undefined
         ? ({ untilMs: clock.nowMs() + limitWaitMs(record, policy), isUnnamed: true } as const)
-        : { untilMs };
+        : { untilMs, ...(cause === 'quota' ? { padMs: policy.limitMarginMs } : {}) };
     take(onAppointment(record, { cause, error, ...when }, factsOf(provider)));
   };
 
@@ -156,8 +181,30 @@ export function createGate(
       : undefined;
   };
 
+  const appointmentOf = (
+    provider: string,
+    limit: UsageLimit,
+    failure: ProviderFailure,
+  ): Appointment => {
+    const end = limitEnd(limit.resets, { nowMs: clock.nowMs(), zone: deps.policy().zone });
+    return {
+      kind: 'later',
+      provider,
+      cause: 'quota',
+      failure,
+      ...(end === undefined ? {} : { untilMs: end.atMs }),
+    };
+  };
+
   return {
     setRetryAt,
+    noteLimit(provider, limit, failure) {
+      setRetryAt(provider, appointmentOf(provider, limit, failure));
+    },
+    noteWindow(provider, notice) {
+      state.windows.set(provider, notice);
+      deps.on.changed();
+    },
     noteRetryAfter(provider, failure) {
       load();
       const record = recordOf(provider);
@@ -183,7 +230,8 @@ export function createGate(
         const before = held.get(turnId);
         const isKnown =
           before !== undefined && before.cause === wait.cause && before.untilMs === wait.untilMs;
-        if (isKnown && nowMs < before.sinceMs + deps.policy().maxWaitMs) continue;
+        const isBounded = !isNamedLimit({ ...wait, record: recordOf(provider) });
+        if (isKnown && (!isBounded || nowMs < before.sinceMs + deps.policy().maxWaitMs)) continue;
         const turn = reads.turn(turnId);
         if (turn === undefined || turn.endedAtMs !== undefined) continue;
         const plan = planFor(turn, provider, wait);
@@ -235,13 +283,20 @@ export function createGate(
     },
     afterCall(turn, provider, end) {
       load();
-      const later = end.kind === 'failure' ? limitOf(provider, end.failure) : end;
+      const later =
+        end.kind === 'failure'
+          ? limitOf(provider, end.failure)
+          : end.kind === 'limit'
+            ? appointmentOf(provider, end.limit, end.failure)
+            : end;
       if (later?.kind === 'later') {
         setRetryAt(provider, later);
         const { standing } = recordOf(provider);
         const untilMs = standing.kind === 'quota' ? standing.untilMs : later.untilMs;
         const wait = { cause: later.cause, ...(untilMs === undefined ? {} : { untilMs }) };
-        const plan = planFor(turn, provider, wait);
+        const isNamed = isNamedLimit({ ...wait, record: recordOf(provider) });
+        const windows = isNamed ? (held.get(turn.id)?.windows ?? 0) + 1 : undefined;
+        const plan = planFor(turn, provider, wait, windows);
         // The user chose Resume, which was the answer to this question.
         return plan.kind === 'go'
           ? { kind: 'park', reason: `${later.failure.message} ${later.failure.hint}` }

@@ -19,6 +19,15 @@ export interface OutagePolicy {
   /** Wait after a limit without a time, and the longest after several in a row. LM-04 */
   readonly limitFirstMs: number;
   readonly limitMostMs: number;
+  /** `limits.margin`: added to a named reset. LM-06 */
+  readonly limitMarginMs: number;
+  /** `limits.max_wait`: a named reset that is later needs a decision. LM-02 */
+  readonly limitNamedMostMs: number;
+  readonly limitNamedMostText: string;
+  /** `limits.max_windows` */
+  readonly limitWindows: number;
+  /** Time zone of this computer, for resets that name none. */
+  readonly zone: string;
   readonly maxWaitMs: number;
   /** `resilience.max_wait` as it is written, for sentences. */
   readonly maxWaitText: string;
@@ -50,9 +59,11 @@ export interface OutagesDeps {
 }
 
 /** The settings as they are now. */
-export function readOutagePolicy(settings: SettingsPort): OutagePolicy {
+export function readOutagePolicy(settings: SettingsPort, zone: string): OutagePolicy {
   const maxWait = settings.get('resilience.max_wait');
+  const limitWait = settings.get('limits.max_wait');
   return {
+    zone,
     threshold: settings.get('resilience.outage_threshold'),
     intervalMs: durationMs(settings.get('resilience.probe_interval')),
     isEarly: settings.get('resilience.early_probe'),
@@ -60,6 +71,10 @@ export function readOutagePolicy(settings: SettingsPort): OutagePolicy {
     isQuotaWait: settings.get('resilience.wait_for_quota'),
     limitFirstMs: durationMs(settings.get('resilience.limit_first_wait')),
     limitMostMs: durationMs(settings.get('resilience.limit_max_wait')),
+    limitMarginMs: durationMs(settings.get('limits.margin')),
+    limitNamedMostMs: durationMs(limitWait),
+    limitNamedMostText: String(limitWait),
+    limitWindows: settings.get('limits.max_windows'),
     maxWaitMs: durationMs(maxWait),
     maxWaitText: String(maxWait),
   };

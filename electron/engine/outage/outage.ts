@@ -20,6 +20,8 @@ interface OutageDeps extends Omit<OutagesDeps, 'policy' | 'agents' | 'ask' | 'ti
   readonly settings: SettingsPort;
   readonly providers: Providers;
   readonly isReadOnly: boolean;
+  /** Time zone of this computer. */
+  readonly zone: () => string;
   readonly onFree: () => void;
   /** Displayed provider data changed; rate-limited. */
   readonly onChanged: () => void;
@@ -54,7 +56,7 @@ export function createOutage(deps: OutageDeps): Outage {
   const agents = agentsOf(settings, deps.reads);
   const room = createOutages({
     ...deps,
-    policy: () => readOutagePolicy(settings),
+    policy: () => readOutagePolicy(settings, deps.zone()),
     agents,
     ask: (provider, signal) => askProvider(deps.providers, provider, signal),
     time: (atMs) => timeText(atMs, clock.nowMs()),

@@ -152,13 +152,14 @@ function onSuccess(
 /** Answers flow again: in order, a few at a time, as long as anybody waits. */
 function drain(
   record: ProviderRecord,
-  of: { readonly outageId?: number; readonly sinceMs?: number },
+  of: { readonly outageId?: number; readonly sinceMs?: number; readonly isAfterLimit?: true },
   facts: OutageFacts,
 ): OutageChange {
   const standing: Standing = {
     kind: 'draining',
     ramp: 1,
     ...(of.outageId === undefined ? {} : { outageId: of.outageId, sinceMs: of.sinceMs ?? 0 }),
+    ...(of.isAfterLimit === true ? { isAfterLimit: true } : {}),
   };
   const draining: OutageChange = {
     record: { ...record, tries: 0, standing },
@@ -289,13 +290,15 @@ export function onAppointment(
     readonly untilMs: number;
     readonly error: string;
     readonly isUnnamed?: true;
+    /** Added to the named time. */
+    readonly padMs?: number;
   },
   facts: OutageFacts,
 ): OutageChange {
   const { standing } = record;
   if (wait.isUnnamed === true && standing.kind === 'quota' && standing.untilMs > facts.nowMs)
     return { record, steps: [] };
-  const untilMs = wait.untilMs + QUOTA_PAD_MS;
+  const untilMs = wait.untilMs + (wait.padMs ?? QUOTA_PAD_MS);
   if (standing.kind === 'quota' && standing.untilMs >= untilMs) return { record, steps: [] };
   const outageId = outageOf(record);
   const { unnamedLimits = 0, ...rest } = record;
@@ -325,7 +328,8 @@ export function onAppointmentOver(record: ProviderRecord, facts: OutageFacts): O
   if (standing.kind !== 'quota') return { record, steps: [] };
   // A Retry-After is no answer: earlier failures still count as consecutive.
   const failedTurns = standing.cause === 'retry_after' ? record.failedTurns : 0;
-  return drain({ ...record, failedTurns }, {}, facts);
+  const isAfterLimit = standing.cause === 'quota' ? { isAfterLimit: true as const } : {};
+  return drain({ ...record, failedTurns }, isAfterLimit, facts);
 }
 
 /**

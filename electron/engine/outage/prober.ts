@@ -6,6 +6,7 @@ import type { OutageState } from './state';
 import type { OutagesDeps } from './outage-deps';
 import { isUntroubled, onAppointmentOver, onContact, onTried, onTurnTrial } from './plan-outage';
 import { nextProbe, nextTurnTrial, type NextProbe, type ProbeWhy } from './plan-probe';
+import { isNamedLimit } from './waiting-turns';
 import type { Writer } from './writer';
 
 export interface ProbeReport {
@@ -50,6 +51,9 @@ export function createProber(
   let isStarted = false;
   let nudgedAtMs = Number.NEGATIVE_INFINITY;
 
+  const oldestBoundedMs = (): number | undefined =>
+    oldestSinceMs((one) => !isNamedLimit({ ...one, record: recordOf(one.provider) }));
+
   const nextOf = (record: ProviderRecord): NextProbe | undefined => {
     const { provider } = record;
     const breaker = viewOf(provider);
@@ -76,7 +80,7 @@ export function createProber(
       if (next !== undefined) wanted.push(next.atMs);
       if (record.standing.kind === 'quota') wanted.push(record.standing.untilMs);
     }
-    const longest = oldestSinceMs();
+    const longest = oldestBoundedMs();
     if (longest !== undefined) wanted.push(longest + deps.policy().maxWaitMs);
     if (wanted.length === 0) return;
     const mine = new AbortController();
@@ -93,7 +97,7 @@ export function createProber(
       const next = nextOf(recordOf(provider));
       if (next !== undefined && next.atMs <= nowMs) void ask(provider, next.why);
     }
-    const oldest = oldestSinceMs();
+    const oldest = oldestBoundedMs();
     // Parked by the look that follows.
     if (oldest !== undefined && oldest + deps.policy().maxWaitMs <= nowMs) deps.on.free();
     arm();

@@ -1,3 +1,4 @@
+import type { LimitNotice } from '../../../shared/limits/read-limit';
 import type { HeldCause } from '../../../shared/types/outage';
 import type { Breaker } from '../../ports/breakers';
 import type { ProviderRecord } from '../../ports/journal/outage';
@@ -22,6 +23,8 @@ interface Held {
   readonly untilMs: number | undefined;
   readonly sinceMs: number;
   readonly rank: number;
+  /** Windows of a usage limit that the turn has used up. */
+  readonly windows: number;
 }
 
 /** Waiting and running turns, with their providers. */
@@ -35,8 +38,8 @@ interface TurnStates {
   readonly waitingOf: (provider: string) => number;
   /** Turns that waited for it and run now. */
   readonly outOf: (provider: string) => number;
-  /** Turns in the order in which they started to wait. */
-  readonly oldestSinceMs: () => number | undefined;
+  /** Since when the first of them waits whose wait is bounded. */
+  readonly oldestSinceMs: (isBounded: (one: Held) => boolean) => number | undefined;
   readonly providerOfTurn: (turnId: number) => string | undefined;
   /** Determine again which provider the turn needs. */
   readonly dropProvider: (turnId: number) => void;
@@ -65,6 +68,8 @@ interface ProviderStates {
 export interface OutageState {
   readonly turns: TurnStates;
   readonly providers: ProviderStates;
+  /** How far a window of each provider's limit is used, as last reported. */
+  readonly windows: Map<string, LimitNotice>;
   /** Loads on first use: a start may have to rebuild the tables first. */
   readonly load: () => void;
   readonly isQuiet: () => boolean;
@@ -79,6 +84,7 @@ export function createOutageState(deps: OutagesDeps): OutageState {
   let isLoaded = false;
   return {
     turns,
+    windows: new Map(),
     providers: providerStates(deps, { records, openBreakers, turns }),
     load() {
       if (isLoaded) return;
@@ -120,8 +126,9 @@ function turnStates({ reads, agents }: OutagesDeps): TurnStates {
       for (const [turnId, name] of running) if (name === provider && held.has(turnId)) count += 1;
       return count;
     },
-    oldestSinceMs() {
-      for (const [turnId, one] of held) if (!running.has(turnId)) return one.sinceMs;
+    oldestSinceMs(isBounded) {
+      for (const [turnId, one] of held)
+        if (!running.has(turnId) && isBounded(one)) return one.sinceMs;
       return undefined;
     },
     providerOfTurn(turnId) {

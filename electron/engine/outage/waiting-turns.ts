@@ -47,7 +47,14 @@ export function causeOf(
     case 'key':
       return { cause: 'key' };
     case 'draining':
-      return { cause: standing.outageId === undefined ? 'breaker' : 'outage' };
+      return {
+        cause:
+          standing.isAfterLimit === true
+            ? 'quota'
+            : standing.outageId === undefined
+              ? 'breaker'
+              : 'outage',
+      };
     case 'answering':
       return breaker === undefined || breaker.state === 'closed' ? undefined : { cause: 'breaker' };
   }
@@ -100,7 +107,22 @@ type WaitPlan =
   | { readonly kind: 'wait' }
   /** The user resumed it although it does not wait automatically: it calls the provider. */
   | { readonly kind: 'go' }
-  | { readonly kind: 'park'; readonly reason: 'off' | 'too_long' };
+  | { readonly kind: 'park'; readonly reason: 'off' | 'too_long' | 'far' | 'windows' };
+
+/**
+ * A usage limit with a named reset: how long that takes is the plan's own, so `resilience.max_wait`
+ * does not end the wait. Pure. LM-03
+ */
+export function isNamedLimit(wait: {
+  readonly cause: HeldCause;
+  readonly untilMs?: number | undefined;
+  readonly record: Pick<ProviderRecord, 'standing'>;
+}): boolean {
+  const { standing } = wait.record;
+  if (wait.cause !== 'quota') return false;
+  if (standing.kind === 'quota') return standing.isUnnamed !== true;
+  return wait.untilMs !== undefined || standing.kind === 'draining';
+}
 
 export function planWait(facts: {
   readonly cause: HeldCause;
@@ -114,10 +136,26 @@ export function planWait(facts: {
   /** `resilience.max_wait` */
   readonly maxWaitMs: number;
   readonly isAnswered: boolean;
+  /** Of a usage limit with a named reset. */
+  readonly limit?: {
+    /** Windows whose limit this turn has reached, this one included. */
+    readonly windows: number;
+    /** `limits.max_windows` */
+    readonly mostWindows: number;
+    /** `limits.max_wait` */
+    readonly mostMs: number;
+  };
 }): WaitPlan {
   const isAppointment = facts.cause === 'quota' || facts.cause === 'retry_after';
   if (!facts.isAllowed || (isAppointment && !facts.isQuotaAllowed))
     return facts.isAnswered ? { kind: 'go' } : { kind: 'park', reason: 'off' };
+  const { limit } = facts;
+  if (limit !== undefined) {
+    if (limit.windows > limit.mostWindows) return { kind: 'park', reason: 'windows' };
+    return facts.untilMs !== undefined && facts.untilMs - facts.nowMs > limit.mostMs
+      ? { kind: 'park', reason: 'far' }
+      : { kind: 'wait' };
+  }
   const endMs = facts.sinceMs + facts.maxWaitMs;
   if (facts.nowMs >= endMs || (facts.untilMs !== undefined && facts.untilMs > endMs))
     return { kind: 'park', reason: 'too_long' };

@@ -1,3 +1,4 @@
+import type { UsageLimit } from '../../../shared/limits/read-limit';
 import type { Journal } from '../../ports/journal/journal';
 import { toHoldfastError } from '../kernel/errors';
 import type { ModelAnswer, ProviderFailure } from '../../ports/provider';
@@ -49,6 +50,13 @@ export type WaitForProvider =
       readonly provider: string;
       readonly cause: 'quota' | 'retry_after';
       readonly untilMs: number;
+      readonly failure: ProviderFailure;
+    }
+  /** Its usage limit is reached, with or without a time. */
+  | {
+      readonly kind: 'limit';
+      readonly provider: string;
+      readonly limit: UsageLimit;
       readonly failure: ProviderFailure;
     };
 
@@ -105,7 +113,11 @@ export async function waitForProvider(
   const [dueAtMs, error, failure] =
     wait.kind === 'refused'
       ? ([nowMs + Math.max(wait.refusal.retryInMs, 1_000), wait.refusal.reason, 'server'] as const)
-      : ([wait.untilMs, wait.failure.message, 'rate_limited'] as const);
+      : ([
+          wait.kind === 'later' ? wait.untilMs : nowMs,
+          wait.failure.message,
+          'rate_limited',
+        ] as const);
   const streak = deps.store.reads.turn(run.turn.id)?.retry?.streak ?? 0;
   deps.store.crashPoints.hit('turn.requeue.before');
   await run.flush([

@@ -55,7 +55,13 @@ interface RunModel {
   /** What happens to a turn whose provider is down. */
   readonly outages: Pick<
     Outages,
-    'afterCall' | 'setRetryAt' | 'blocks' | 'noteRetryAfter' | 'quietMs'
+    | 'afterCall'
+    | 'setRetryAt'
+    | 'blocks'
+    | 'noteRetryAfter'
+    | 'quietMs'
+    | 'noteLimit'
+    | 'noteWindow'
   >;
 }
 

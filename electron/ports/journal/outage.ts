@@ -22,6 +22,8 @@ export type Standing =
       readonly ramp: 1 | 2 | 4;
       readonly outageId?: number;
       readonly sinceMs?: number;
+      /** After a usage limit that has reset. */
+      readonly isAfterLimit?: true;
     }
   | {
       readonly kind: 'quota';
@@ -104,6 +106,8 @@ export type OutageEntry =
       readonly cause: HeldCause;
       readonly untilMs?: number;
       readonly outageId?: number;
+      /** Windows of a usage limit that the turn has used up so far. LM-10 */
+      readonly windows?: number;
       /** One sentence, as people read it. */
       readonly reason: string;
     }
@@ -123,6 +127,7 @@ export interface HeldRow {
   /** It runs: as the canary, or while the queue drains. */
   readonly isOut: boolean;
   readonly outageId: number | undefined;
+  readonly windows: number;
 }
 
 export interface OutageRow {

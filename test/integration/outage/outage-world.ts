@@ -15,6 +15,7 @@ export interface OutageWorld {
 
 /** No waiting for the sake of waiting: short steps everywhere, the curve out of the way. */
 export const QUICK = {
+  limits: { margin: '1s' },
   work: { requeue_delay: '10ms', requeue_max_delay: '20ms' },
   retry: { server: { first_wait: '1ms', max_wait: '5ms' } },
   breakers: { initial_backoff: '200ms', max_backoff: '400ms' },

@@ -59,10 +59,11 @@ const outageStatements = (db: Database.Database) => {
     drained: sql('UPDATE outages SET drained = drained + 1 WHERE id = ?'),
     held: sql('SELECT provider, is_out, outage_id FROM held_work WHERE turn_id = ?'),
     waits: sql(
-      `INSERT INTO held_work (turn_id, provider, cause, since, until, rank, outage_id)
-       VALUES (@turnId, @provider, @cause, @atMs, @untilMs, @turnId, @outageId)
+      `INSERT INTO held_work (turn_id, provider, cause, since, until, rank, outage_id, windows)
+       VALUES (@turnId, @provider, @cause, @atMs, @untilMs, @turnId, @outageId, coalesce(@windows, 0))
        ON CONFLICT (turn_id) DO UPDATE SET provider = excluded.provider, cause = excluded.cause,
-         until = excluded.until, is_out = 0, outage_id = coalesce(excluded.outage_id, outage_id)`,
+         until = excluded.until, is_out = 0, outage_id = coalesce(excluded.outage_id, outage_id),
+         windows = coalesce(@windows, windows)`,
     ),
     isOpen: sql('SELECT 1 FROM turns WHERE id = ? AND is_closed = 0').pluck(),
     out: sql('UPDATE held_work SET is_out = 1 WHERE turn_id = ?'),
@@ -174,6 +175,7 @@ export function createOutageFold(db: Database.Database): Partial<FoldTable<Entry
         atMs: applied.atMs,
         untilMs: entry.untilMs ?? null,
         outageId: entry.outageId ?? null,
+        windows: entry.windows ?? null,
       });
       known.add(entry.turnId);
       if (row === undefined || row.is_out === 1) count(entry.provider, 1, applied);
@@ -237,6 +239,7 @@ export function createOutageReads(db: Database.Database): OutageReads {
       rank: numberOr(found['rank']) ?? turnId,
       isOut: found['is_out'] === 1,
       outageId: numberOr(found['outage_id']),
+      windows: numberOr(found['windows']) ?? 0,
     };
   };
   return {

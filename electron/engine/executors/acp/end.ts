@@ -87,14 +87,14 @@ async function fail(deps: AcpRunDeps, talk: TalkEnd, failure: ExternalFailure): 
   );
   const plan = planFailure({ failure, unknown: unknown.length, toHold: toHold.length });
   if (failure.kind === 'provider' && plan !== 'requeue')
-    tellOfProvider(deps, run, providerFailureOf(failure), failure.resets);
+    tellOfProvider(deps, run, providerFailureOf(failure), failure.limit);
   switch (plan) {
     case 'hold': {
       const names = toHold.map((call) => call.hint);
       return hold(deps, run, unknownWords(names, failure.message));
     }
     case 'requeue':
-      return failedByProvider(deps, run, providerFailureOf(failure), failure.resets);
+      return failedByProvider(deps, run, providerFailureOf(failure), failure.limit);
     case 'park':
       return park(deps, run.turn, `${failure.message} ${failure.hint}`, [], run);
   }

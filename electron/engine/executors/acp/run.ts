@@ -97,6 +97,6 @@ async function stopped(run: TurnRun): Promise<RunEnd> {
 /** Nothing of this attempt has happened yet: the turn waits, or the user learns what to do. */
 function failEarly(deps: AcpRunDeps, run: TurnRun, failure: ExternalFailure): Promise<RunEnd> {
   if (failure.kind === 'provider')
-    return failedByProvider(deps, run, providerFailureOf(failure), failure.resets);
+    return failedByProvider(deps, run, providerFailureOf(failure), failure.limit);
   return park(deps, run.turn, `${failure.message} ${failure.hint}`, [], run);
 }

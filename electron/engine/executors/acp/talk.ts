@@ -14,6 +14,7 @@ import { createAcpPermission } from './permission';
 import { costOfPrompt } from './plan';
 import type { Entered } from './open';
 import type { AcpRunDeps } from './deps';
+import { agentProvider } from '../program/agent-outage';
 import { createEnding } from '../program/watch';
 import { createQuestions } from '../program/permission';
 import { createWorkClock, watchRun, type RunWatch } from '../program/watch';
@@ -89,6 +90,9 @@ export function createTalk(
         return;
       case 'cost':
         tookCost(event.costUsd);
+        return;
+      case 'limit':
+        deps.model.outages.noteWindow(agentProvider(run), event.notice);
         return;
       case 'user_text':
       case 'sign':

@@ -53,7 +53,7 @@ export async function endRun(deps: CommandRunDeps, over: ProcessEnd): Promise<Ru
       return succeed(deps, over, plan.answer);
     case 'failed':
       await failedEnd(over, plan.message);
-      return failedByProvider(deps, run, failureOf(plan), plan.resets);
+      return failedByProvider(deps, run, failureOf(plan), plan.limit);
     case 'failed_turn': {
       await endProcess(over, plan.answer.text, true);
       const { answer: said, reason } = plan;

@@ -10,6 +10,7 @@ import { beginAnswer, endRun } from './end';
 import { createCommandPermission, type HookCall, type HookVerdict } from './permission';
 import { REFUSALS_UNTIL_STOP } from './plan';
 import type { CommandRunDeps } from './deps';
+import { agentProvider } from '../program/agent-outage';
 import { createEnding } from '../program/watch';
 import { createQuestions } from '../program/permission';
 import { createWorkClock, watchRun } from '../program/watch';
@@ -185,6 +186,9 @@ export function createLive(
         return calls.end(event.callId, event.content, event.isError);
       case 'answer':
         answer = event.answer;
+        return;
+      case 'limit':
+        deps.model.outages.noteWindow(agentProvider(run), event.notice);
         return;
       case 'retry':
       case 'text':

@@ -8,7 +8,7 @@ import type { StepRow } from '../../../ports/journal/rows';
 import type { JournalEntry } from '../../../ports/journal/entries';
 import type { StoredText } from '../../../ports/journal/stored';
 import type { ExternalCallRow } from '../../../ports/journal/external';
-import type { ExternalResets } from '../../../ports/external-agent';
+import { readLimit, type UsageLimit } from '../../../../shared/limits/read-limit';
 import type { ProviderFailure } from '../../../ports/provider';
 import { isEffect, type LedgerLine } from '../../recovery/ledger';
 import type { Ending } from '../program/watch';
@@ -258,8 +258,8 @@ type EndPlan =
       readonly kind: 'failed';
       readonly message: string;
       readonly status: number | undefined;
-      /** When its usage limit is over. */
-      readonly resets?: ExternalResets | undefined;
+      /** Its usage limit is reached. */
+      readonly limit?: UsageLimit | undefined;
     }
   /** Its exit code is the only information: a failed turn. */
   | { readonly kind: 'failed_turn'; readonly answer: CommandAnswer; readonly reason: string }
@@ -288,14 +288,14 @@ export function planEnd(facts: {
   if (facts.isStopped) return { kind: 'stopped' };
   if (why !== undefined) return { kind: 'ended_by_us', why };
   if (answer !== undefined) {
-    const { text, status, resets } = answer;
-    return { kind: 'failed', message: text, status, resets };
+    const { text, status, limit } = answer;
+    return { kind: 'failed', message: text, status, limit };
   }
   if (end.kind === 'killed') return { kind: 'killed', signal: end.signal };
   if (facts.dialect === 'plain') return planPlainEnd(end);
   const words = lastWords(end.errors === '' ? end.output : end.errors);
   const message = `${nameOf(facts.program)} ended with exit code ${String(end.code)} and without a result${words}`;
-  return { kind: 'failed', message, status: undefined };
+  return { kind: 'failed', message, status: undefined, limit: readLimit(message) };
 }
 
 function planPlainEnd(end: Extract<CommandEnd, { kind: 'exited' }>): EndPlan {

@@ -1,5 +1,5 @@
 import type { Refusal } from '../../../ports/breakers';
-import type { ExternalResets } from '../../../ports/external-agent';
+import type { UsageLimit } from '../../../../shared/limits/read-limit';
 import type { ProviderFailure } from '../../../ports/provider';
 import { breakerNames } from '../../breaker/names';
 import { requeueOrPark, waitForProvider, type RunEnd } from '../../turns/run-ends';
@@ -34,56 +34,44 @@ function contactOf({ store: { clock } }: Deps, run: TurnRun) {
   } as const;
 }
 
-/**
- * When the limit of the agent's provider ends; undefined if the provider gave no time. Pure. R4.
- */
-export function resetAtMs(resets: ExternalResets | undefined, nowMs: number): number | undefined {
-  if (resets === undefined) return undefined;
-  const atMs = 'atMs' in resets ? resets.atMs : nowMs + resets.inMs;
-  return atMs > nowMs ? Math.ceil(atMs) : undefined;
-}
-
-/** The provider failed: the turn waits until the named time or its next try, or needs review. */
+/** The provider failed: the turn waits until its limit resets or its next try, or needs review. */
 export function failedByProvider(
   deps: TurnRunDeps,
   run: TurnRun,
   failure: ProviderFailure,
-  resets?: ExternalResets,
+  limit?: UsageLimit,
 ): Promise<RunEnd> {
   const provider = agentProvider(run);
-  const untilMs = resetAtMs(resets, deps.store.clock.nowMs());
-  if (untilMs !== undefined)
+  if (limit !== undefined)
     return waitForProvider(deps, run, {
-      kind: 'later',
+      kind: 'limit',
       provider,
-      cause: 'quota',
-      untilMs,
-      failure,
+      limit,
+      failure: limitFailure(failure),
     });
   reportFailure(deps, run, failure);
   return requeueOrPark(deps, run, failure, provider);
 }
 
+/** A used-up limit is no sign of an outage, and no retry helps. R4 */
+const limitFailure = (failure: ProviderFailure): ProviderFailure => ({
+  ...failure,
+  kind: 'quota',
+  isRetryable: false,
+});
+
 /**
- * The same for a turn that needs review anyway: the failure counts, and a limit with a named end
- * holds the agent's other turns until then.
+ * The same for a turn that needs review anyway: the failure counts, and a limit holds the agent's
+ * other turns until it resets.
  */
 export function tellOfProvider(
   deps: Deps,
   run: TurnRun,
   failure: ProviderFailure,
-  resets?: ExternalResets,
+  limit?: UsageLimit,
 ): void {
-  const untilMs = resetAtMs(resets, deps.store.clock.nowMs());
-  if (untilMs === undefined) return reportFailure(deps, run, failure);
-  const provider = agentProvider(run);
-  deps.model.outages.setRetryAt(provider, {
-    kind: 'later',
-    provider,
-    cause: 'quota',
-    untilMs,
-    failure,
-  });
+  if (limit === undefined) return reportFailure(deps, run, failure);
+  deps.model.outages.noteLimit(agentProvider(run), limit, limitFailure(failure));
 }
 
 /** Nothing was started: the turn waits until the agent may be called again. */

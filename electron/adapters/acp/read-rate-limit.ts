@@ -1,0 +1,66 @@
+import type { LimitNotice, LimitWindow, UsageLimit } from '../../../shared/limits/read-limit';
+import { readLimit } from '../../../shared/limits/read-limit';
+import type { ExternalPromptEnd } from '../../ports/external-agent';
+import { readReset } from './read-reset';
+
+const STATUSES: Readonly<Record<string, LimitNotice['status']>> = {
+  allowed: 'allowed',
+  allowed_warning: 'warning',
+  rejected: 'reached',
+};
+
+/**
+ * The rate limit that Claude reports while it works: over ACP in the `_meta` of a `usage_update`,
+ * in its stream as a line of its own. Undefined if it is none. Pure. LM-01
+ */
+export function readRateLimit(value: unknown): LimitNotice | undefined {
+  if (value === null || typeof value !== 'object') return undefined;
+  const info = value as Readonly<Record<string, unknown>>;
+  const status = STATUSES[String(info['status'])];
+  if (status === undefined) return undefined;
+  const resets = readReset({ resetsAt: info['resetsAt'] ?? info['overageResetsAt'] });
+  const used = info['utilization'];
+  return {
+    status,
+    limit: {
+      window: windowOf(info['rateLimitType']),
+      ...(resets === undefined ? {} : { resets }),
+    },
+    ...(typeof used === 'number' && used >= 0 ? { used: Math.min(1, used) } : {}),
+  };
+}
+
+function windowOf(type: unknown): LimitWindow {
+  switch (type) {
+    case 'five_hour':
+      return 'session';
+    case 'seven_day':
+      return 'weekly';
+    case 'overage':
+      return 'credit';
+    default:
+      return typeof type === 'string' && type.startsWith('seven_day_') ? 'model' : 'other';
+  }
+}
+
+/**
+ * Some releases end the prompt as if it had been answered when the limit is reached: the sentence
+ * is all that is said, and nothing was paid for. Undefined if it is an answer. Pure. LM-03
+ */
+export function limitAsAnswer(facts: {
+  readonly end: ExternalPromptEnd;
+  readonly text: string;
+  readonly notice: LimitNotice | undefined;
+}): UsageLimit | undefined {
+  const { end, text, notice } = facts;
+  if (notice?.status !== 'reached' || end.stop !== 'end_turn' || end.outputTokens > 0)
+    return undefined;
+  return text.length <= 400 ? readLimit(text) : undefined;
+}
+
+/** What the agent reported while it worked is exact; its sentence names a minute. Pure. */
+export function exactLimit(limit: UsageLimit, notice: LimitNotice | undefined): UsageLimit {
+  return notice?.status === 'reached' && notice.limit.resets !== undefined
+    ? { ...notice.limit, window: limit.window === 'other' ? notice.limit.window : limit.window }
+    : limit;
+}

@@ -1,0 +1,90 @@
+/** Wall clocks of time zones, by the rules of cron: a skipped time is the end of its gap, of a repeated one the first. Pure. */
+
+/** A date and time on the wall; the month counts from 1. */
+export interface WallTime {
+  readonly year: number;
+  readonly month: number;
+  readonly day: number;
+  readonly hour: number;
+  readonly minute: number;
+}
+
+const DAY_MS = 86_400_000;
+const MAX_FORMATS = 32;
+const formats = new Map<string, Intl.DateTimeFormat | undefined>();
+
+function formatOf(zone: string): Intl.DateTimeFormat | undefined {
+  if (formats.has(zone)) return formats.get(zone);
+  if (formats.size >= MAX_FORMATS) formats.clear();
+  let format: Intl.DateTimeFormat | undefined;
+  try {
+    format = new Intl.DateTimeFormat('en-US', {
+      timeZone: zone,
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+      second: 'numeric',
+    });
+  } catch {
+    // The only way in which the runtime reports an unknown zone.
+  }
+  formats.set(zone, format);
+  return format;
+}
+
+export const isZone = (zone: string): boolean =>
+  /^[A-Za-z][A-Za-z0-9_+/-]{1,63}$/.test(zone) && formatOf(zone) !== undefined;
+
+/** How far the zone is ahead of UTC at an instant. */
+function offsetMs(zone: string, atMs: number): number {
+  const parts = formatOf(zone)?.formatToParts(new Date(atMs)) ?? [];
+  const of = (type: Intl.DateTimeFormatPartTypes): number =>
+    Number(parts.find((part) => part.type === type)?.value ?? 0);
+  const asUtc = Date.UTC(
+    of('year'),
+    of('month') - 1,
+    of('day'),
+    of('hour'),
+    of('minute'),
+    of('second'),
+  );
+  return asUtc - Math.floor(atMs / 1000) * 1000;
+}
+
+/** Where a zone stands: its name, or minutes ahead of UTC. */
+export type Zone = string | number;
+
+const aheadMs = (zone: Zone, atMs: number): number =>
+  typeof zone === 'number' ? zone * 60_000 : offsetMs(zone, atMs);
+
+/** The wall clock of the zone at an instant. */
+export function wallOf(zone: Zone, atMs: number): WallTime {
+  const shown = new Date(atMs + aheadMs(zone, atMs));
+  return {
+    year: shown.getUTCFullYear(),
+    month: shown.getUTCMonth() + 1,
+    day: shown.getUTCDate(),
+    hour: shown.getUTCHours(),
+    minute: shown.getUTCMinutes(),
+  };
+}
+
+/** The instant at which the wall clock of the zone shows this; days beyond a month carry over. */
+export function instantOf(zone: Zone, wall: WallTime): number {
+  const asUtc = Date.UTC(wall.year, wall.month - 1, wall.day, wall.hour, wall.minute);
+  const early = asUtc - aheadMs(zone, asUtc - DAY_MS);
+  const late = asUtc - aheadMs(zone, asUtc + DAY_MS);
+  for (const atMs of [early, late].toSorted((a, b) => a - b))
+    if (atMs + aheadMs(zone, atMs) === asUtc) return atMs;
+  // In a gap: the instant at which the clock is set forward.
+  let [low, high] = [Math.min(early, late), Math.max(early, late)];
+  while (high - low > 1_000) {
+    const middle = Math.floor((low + high) / 2);
+    if (middle + aheadMs(zone, middle) < asUtc) low = middle;
+    else high = middle;
+  }
+  return Math.ceil(high / 60_000) * 60_000;
+}

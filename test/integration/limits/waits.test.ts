@@ -1,0 +1,130 @@
+/** Usage limits are waited out: real agent processes, the real engine and database, a virtual clock. */
+import { afterEach, describe, expect, it } from 'vitest';
+import { limitEnd, readLimit } from '../../../shared/limits/read-limit';
+import { computerZone } from '../../../electron/adapters/clock/system-clock';
+import { ENDED, turnIn } from '../../helpers/compose-world';
+import { NOW_MS, SENTENCES } from '../../unit/limits/limit-sentences';
+import { statusOf } from '../work/work-world';
+import { createLimitWorld, HOUR, MINUTE, queue, waiting, type LimitWorld } from './limit-world';
+
+let world: LimitWorld;
+afterEach(() => world.site.end());
+
+const AT = new Date(NOW_MS).toISOString();
+const ask = async (
+  life: Awaited<ReturnType<LimitWorld['start']>>,
+  agent = 'fake',
+  session = agent,
+): Promise<number> =>
+  (await life.holdfast.call('send', { text: `do: say ${session}`, session, agent }, 'test')).turnId;
+
+describe('each sentence of a usage limit', () => {
+  it('LM-03 the turn waits with its time and is not tried again: none is refused, parked or retried', async () => {
+    const names = SENTENCES.map((_one, at) => `agent-${String(at)}`);
+    world = createLimitWorld(
+      AT,
+      { limits: { max_wait: '60d' } },
+      Object.fromEntries(names.map((name) => [name, {}])),
+    );
+    const life = await world.start();
+    for (const [at, [text]] of SENTENCES.entries()) {
+      world.limit({ message: `Internal error: ${text}` });
+      const turnId = await ask(life, names[at]);
+      const items = await waiting(life, at + 1);
+      const end = limitEnd(readLimit(text)?.resets, { nowMs: NOW_MS, zone: computerZone() });
+      const item = items.find((one) => one.turnId === turnId);
+      expect(item, text).toMatchObject({ cause: 'quota' });
+      expect(item?.untilMs, text).toBe(
+        end === undefined ? NOW_MS + 5 * MINUTE + 1_000 : end.atMs + MINUTE,
+      );
+    }
+    await world.advance(MINUTE - 1);
+    expect(world.prompts()).toBe(SENTENCES.length);
+  });
+});
+
+describe('one limit, waited out', () => {
+  it('LM-02 LM-03 LM-06 nothing is asked until the time plus the margin, then the turn continues once', async () => {
+    world = createLimitWorld(AT);
+    const life = await world.start();
+    world.limit({ message: "You've hit your session limit · resets 8pm (America/New_York)" });
+    const turnId = await ask(life);
+    const [item] = await waiting(life, 1);
+    const untilMs = Date.parse('2026-10-08T00:01:00Z');
+    expect(item).toMatchObject({ turnId, untilMs });
+    expect((await statusOf(life, 'fake')).retryStreak ?? 0).toBe(0);
+    world.lift();
+    await world.advance(untilMs - NOW_MS - 1);
+    expect(world.prompts()).toBe(1);
+    await world.advance(1);
+    expect((await turnIn(life, turnId, [...ENDED])).state).toBe('completed');
+    expect(world.prompts()).toBe(2);
+  });
+
+  it('LM-03 LM-10 a weekly limit is waited out however long resilience.max_wait is, without a write while it waits', async () => {
+    world = createLimitWorld(AT, { resilience: { max_wait: '1h' } });
+    const life = await world.start();
+    world.limit({ message: "You've hit your weekly limit · resets Mon 9am (UTC)" });
+    const turnId = await ask(life);
+    await waiting(life, 1);
+    const before = (await life.holdfast.call('events.list', {}, 'test')).events.length;
+    await world.advance(3 * HOUR);
+    expect((await queue(life))[0]?.turnId).toBe(turnId);
+    const after = (await life.holdfast.call('events.list', {}, 'test')).events.length;
+    expect(after).toBe(before);
+    expect(world.prompts()).toBe(1);
+  });
+
+  it('LM-02 a reset more than 8 days away is said and asked about', async () => {
+    world = createLimitWorld(AT);
+    const life = await world.start();
+    world.limit({ message: "You've hit your usage limit, try again at Nov 5th, 2026 8:19 PM." });
+    const turn = await turnIn(life, await ask(life), ['parked']);
+    expect(turn.reason).toContain('later than limits.max_wait allows (8d)');
+  });
+
+  it('LM-04 without a time it is asked again after 5, 10, 20, 40, 60, 60 min by one turn, and says that none was given', async () => {
+    world = createLimitWorld(AT, { resilience: { max_wait: '7d' } });
+    const life = await world.start();
+    world.limit({ message: 'The usage limit has been reached' });
+    const turnId = await ask(life);
+    await waiting(life, 1);
+    await ask(life, 'fake', 'second');
+    let asked = 1;
+    for (const minutes of [5, 10, 20, 40, 60, 60]) {
+      const items = await waiting(life, 2);
+      const untilMs = items.find((one) => one.turnId === turnId)?.untilMs ?? 0;
+      expect((untilMs - 1_000 - world.clock.nowMs()) / MINUTE).toBe(minutes);
+      await world.advance(untilMs - world.clock.nowMs() - 1);
+      expect(world.prompts()).toBe(asked);
+      await world.advance(1);
+      asked += 1;
+      await expect.poll(() => world.prompts()).toBe(asked);
+    }
+    const turn = await turnIn(life, turnId, ['waiting', 'queued']);
+    expect(turn.reason).toContain('No reset time was given');
+    world.lift();
+    await waiting(life, 2);
+    await world.advance(61 * MINUTE);
+    expect((await turnIn(life, turnId, [...ENDED])).state).toBe('completed');
+  });
+
+  it('LM-10 after limits.max_windows windows the turn asks; Resume begins to count anew', async () => {
+    world = createLimitWorld(AT, { limits: { max_windows: 2 } });
+    const life = await world.start();
+    world.limit({ message: 'Usage limit reached. Resets in 3h.' });
+    const turnId = await ask(life);
+    for (const asked of [1, 2]) {
+      await waiting(life, 1);
+      expect(world.prompts()).toBe(asked);
+      await world.advance(3 * HOUR + MINUTE);
+      await expect.poll(() => world.prompts()).toBe(asked + 1);
+    }
+    const turn = await turnIn(life, turnId, ['parked']);
+    expect(turn.reason).toContain('2 windows of this limit (limits.max_windows)');
+    const { decisions } = await life.holdfast.call('recovery.list', {}, 'test');
+    const { requestHash = '' } = decisions.find((one) => one.turnId === turnId) ?? {};
+    await life.holdfast.call('recovery.resume', { turnId, requestHash }, 'test');
+    await waiting(life, 1);
+  });
+});
