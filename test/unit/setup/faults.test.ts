@@ -14,10 +14,11 @@ export const decide = (state: 'open' | 'closed', given: unknown): number => {
   const text: string = loose.name;
   return \`\${given}\`.length + text.length;
 };
+export const count: number = 'no number';
 `;
 
 describe('set-up: faults that only types show', () => {
-  it('set-up finds 5 planted faults with the configuration that npm run lint uses', () => {
+  it('set-up finds 6 planted faults with the configuration that npm run lint uses, one of them by the compiler alone', () => {
     const dir = mkdtempSync(join(tmpdir(), 'holdfast-lint-'));
     try {
       for (const name of ['.oxlintrc.json', 'tsconfig.json']) cpSync(name, join(dir, name));
@@ -27,7 +28,7 @@ describe('set-up: faults that only types show', () => {
       const oxlint = resolve('node_modules', 'oxlint', 'bin', 'oxlint');
       const { stdout } = spawnSync(
         process.execPath,
-        [oxlint, '--type-aware', '-f', 'unix', 'electron'],
+        [oxlint, '--type-aware', '--type-check', '-f', 'unix', 'electron'],
         {
           cwd: dir,
           encoding: 'utf8',
@@ -39,6 +40,7 @@ describe('set-up: faults that only types show', () => {
         'switch-exhaustiveness-check',
         'no-unsafe-assignment',
         'restrict-template-expressions',
+        'TS2322',
       ]) {
         expect(stdout).toContain(`[Error/typescript(${rule})]`);
       }
