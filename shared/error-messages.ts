@@ -198,6 +198,10 @@ export const ERROR_MESSAGES: Readonly<Record<ErrorCode, ErrorMessage>> = {
     sentence: 'The agent still has unfinished work. It was left unchanged.',
     next: 'End the work listed above, then try again.',
   },
+  PROVIDER_BUSY: {
+    sentence: 'Agents still use this provider. Nothing was changed.',
+    next: 'Give them another provider with "holdfast agents edit", or remove them, then try again.',
+  },
   AGENT_INVALID: {
     sentence: 'The agent cannot run with its current settings. Nothing was started.',
     next: 'Correct the setting shown above: its provider, model, key or folder.',

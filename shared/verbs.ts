@@ -61,6 +61,7 @@ export const WINDOW_VERBS = [
   'ext.restart',
   'provider.list',
   'provider.set',
+  'provider.remove',
   'provider.setKey',
   'provider.test',
   'provider.models',

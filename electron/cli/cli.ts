@@ -1,53 +1,122 @@
 /** The command line: one program, one exit code, one form for errors. */
 import { Command, CommanderError } from 'commander';
 import { toHoldfastError } from '../engine/kernel/errors';
-import { resolveAliases, wordPositions, addCommands } from './commands';
+import { resolveAliases, wordPositions } from './aliases';
 import type { Program } from './command';
-import { withCommonOptions } from './command';
+import { wantsJson, withCommonOptions } from './command';
+import { addCommands } from './commands';
 import type { ExitCode } from './exit-codes';
 import { EXIT, exitCodeOf, reportError } from './exit-codes';
 import type { CliIo } from './io';
 import { inert, safeJson } from './render';
 
 const AFTER_HELP = `
-Every command takes --data-dir D (or HOLDFAST_HOME; default ~/.holdfast) and --json.
-Reading works while Holdfast does not run; decisions and settings too.
+Run 'holdfast COMMAND --help' for arguments, options and examples.
+Reading, decisions and settings also work while Holdfast is not running.
 Exit codes: 0 ok, 1 failed, 2 usage, 3 not running, 4 refused, 5 needs a decision.
 
-What is kept: what was accepted is on disk and survives any end of the process; a finished step is
-never fired again; a step whose result is unknown is shown to you or treated by your settings.
-What is not promised: effects that tools do not report, exactly-once at a tool without idempotency
-key or status check, and work while the computer is off or Holdfast does not run. It is for one
-computer: there is no queue over several.`;
+Guaranteed: accepted prompts are saved and survive any crash; Holdfast doesn't repeat a completed
+step; a step whose outcome is unknown is shown to you or handled by your settings.
+Not guaranteed: actions that tools don't report, actions of external agents outside Holdfast,
+exactly-once at a tool without an idempotency key or status check, and work while the computer is
+off or Holdfast is not running. Holdfast is for one computer: no queue spans several.`;
 
 /** Chromium's switches that a launcher adds; they mean nothing to a command. */
 const FOREIGN = new Set(['--no-sandbox', '--disable-gpu']);
 
-async function buildProgram(
+const HELP_OPTIONS: ReadonlySet<string> = new Set(['-h', '--help']);
+const VERSION_OPTIONS: ReadonlySet<string> = new Set(['-v', '-V', '--version']);
+
+/** What a group does without a command: the first of these that it has. */
+const DEFAULT_COMMANDS = ['list', 'status', 'path'] as const;
+
+/** The command that a usage error is about. */
+interface Failed {
+  command?: Command;
+}
+
+/** The program as commander knows it, without anything that reaches outside. */
+export async function buildProgram(
   program: Program,
-  isJson: boolean,
   word: string | undefined,
+  isJson = false,
+  failed: Failed = {},
 ): Promise<Command> {
   const root = new Command('holdfast')
-    .description('Keeps the work of AI agents alive across crashes, outages and restarts')
-    .version(program.io.version)
-    .helpCommand(true)
+    .description('Keep the work of AI agents alive across crashes, outages and restarts')
+    .usage('<command> [options]')
+    .helpOption('-h, --help', 'Show help')
     .showHelpAfterError(false)
     .addHelpText('after', AFTER_HELP);
   withCommonOptions(root);
   await addCommands(root, program, word);
+  root.addHelpCommand(
+    root
+      .createCommand('help')
+      .argument('[command]')
+      .helpOption(false)
+      .description('Show help for a command')
+      .helpGroup('Configure:'),
+  );
   // A command's settings apply only to subcommands created after they are set.
   const prepare = (command: Command): void => {
-    command.exitOverride().configureOutput({
-      writeOut: (text) => program.io.stdout.write(text),
-      writeErr: (text) => {
-        if (!isJson) program.io.stderr.write(inert(text));
-      },
-    });
+    command
+      .exitOverride((error) => {
+        failed.command ??= command;
+        throw error;
+      })
+      .configureOutput({
+        writeOut: (text) => program.io.stdout.write(text),
+        writeErr: (text) => {
+          if (!isJson) program.io.stderr.write(inert(text));
+        },
+      });
+    if (command !== root && command.commands.length > 0)
+      command.helpCommand('help [command]', 'Show help for a command');
     for (const child of command.commands) prepare(child);
   };
   prepare(root);
   return root;
+}
+
+/** `-v` and `--version` without a command mean the command `version`. */
+function withVersion(args: readonly string[]): readonly string[] {
+  const isAsked = wordPositions(args).length === 0 && args.some((one) => VERSION_OPTIONS.has(one));
+  return isAsked ? ['version', ...args.filter((one) => !VERSION_OPTIONS.has(one))] : args;
+}
+
+const childOf = (group: Command, word: string | undefined): Command | undefined =>
+  group.commands.find((one) => one.name() === word || one.aliases().includes(word ?? ''));
+
+/** Adds the command that a group runs when none is given: `holdfast turns` lists the turns. */
+export function withDefaultCommand(
+  root: Command,
+  args: readonly string[],
+  isAtTerminal: () => boolean,
+): readonly string[] {
+  if (args.some((one) => HELP_OPTIONS.has(one))) return args;
+  let at = wordPositions(args)[0] ?? -1;
+  let group = childOf(root, args[at]);
+  while (group !== undefined && group.commands.length > 0) {
+    const rest = args.slice(at + 1);
+    const next = childOf(group, rest[0]);
+    if (next === undefined) {
+      const isOver = rest[0] === undefined || rest[0].startsWith('-');
+      if (!isOver || rest.some((word) => childOf(group as Command, word) !== undefined))
+        return args;
+      const name = defaultOf(group, isAtTerminal);
+      return name === undefined ? args : [...args.slice(0, at + 1), name, ...rest];
+    }
+    group = next;
+    at += 1;
+  }
+  return args;
+}
+
+function defaultOf(group: Command, isAtTerminal: () => boolean): string | undefined {
+  // The set-up of other programs names `holdfast mcp`: they talk over a pipe.
+  if (group.name() === 'mcp' && !isAtTerminal()) return 'serve';
+  return DEFAULT_COMMANDS.find((name) => childOf(group, name) !== undefined);
 }
 
 /**
@@ -55,30 +124,50 @@ async function buildProgram(
  * when everything it printed has been handed to the streams.
  */
 export async function runCli(argv: readonly string[], io: CliIo): Promise<ExitCode> {
-  const args = resolveAliases(argv.filter((argument) => !FOREIGN.has(argument)));
-  const isJson = args.includes('--json');
+  const args = withVersion(resolveAliases(argv.filter((argument) => !FOREIGN.has(argument))));
+  const isJson = wantsJson(args);
   const program: Program = { io, exitCode: EXIT.ok };
-  const root = await buildProgram(program, isJson, args[wordPositions(args)[0] ?? -1]);
-  if (args.length === 0) {
-    root.outputHelp();
-    return EXIT.usage;
-  }
+  const failed: Failed = {};
+  const positions = wordPositions(args);
+  const root = await buildProgram(program, args[positions[0] ?? -1], isJson, failed);
   try {
-    await root.parseAsync(args, { from: 'user' });
+    if (positions.length === 0 && !args.some((one) => one.startsWith('-'))) {
+      root.outputHelp();
+      return EXIT.ok;
+    }
+    if (args[positions[0] ?? -1] === 'help' && args.includes('--man')) {
+      const { manualPage } = await import('./manual');
+      io.stdout.write(manualPage(root, io.version));
+      return EXIT.ok;
+    }
+    const whole = withDefaultCommand(root, args, () => io.stdin.isTTY === true);
+    await root.parseAsync([...whole], { from: 'user' });
     return program.exitCode;
   } catch (thrown) {
-    if (thrown instanceof CommanderError) return usageOutcome(io, thrown, isJson);
+    if (thrown instanceof CommanderError) return usageOutcome(io, thrown, isJson, failed.command);
     const error = toHoldfastError(thrown);
-    reportError(io, error, isJson);
+    reportError(io, error, isJson, args.includes('--no-color'));
     return exitCodeOf(error.code);
   }
 }
 
-function usageOutcome(io: CliIo, error: CommanderError, isJson: boolean): ExitCode {
-  if (error.exitCode === 0) return EXIT.ok; // help and version were requested
+/** `holdfast agents add`. */
+export function commandPath(command: Command): string {
+  return command.parent === null
+    ? command.name()
+    : `${commandPath(command.parent)} ${command.name()}`;
+}
+
+function usageOutcome(
+  io: CliIo,
+  error: CommanderError,
+  isJson: boolean,
+  command: Command | undefined,
+): ExitCode {
+  if (error.exitCode === 0) return EXIT.ok; // help was requested
   const message =
-    error.code === 'commander.help' ? 'Name a command.' : error.message.replace(/^error: /, '');
-  const hint = 'See what it takes: holdfast help';
+    error.code === 'commander.help' ? 'Specify a command.' : error.message.replace(/^error: /, '');
+  const hint = `Run '${command === undefined ? 'holdfast' : commandPath(command)} --help'`;
   if (isJson)
     io.stdout.write(`${safeJson({ error: { code: 'INPUT_INVALID', message, hint } }, 2)}\n`);
   else if (error.code !== 'commander.help') io.stderr.write(`${hint}\n`);

@@ -1,6 +1,6 @@
 /** One way to define a command: options, access, the call, what it prints, how it exits. */
 import type { Command } from 'commander';
-import { InvalidArgumentError } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import { resolveDataDir, resolvePath } from '../data-dir';
 import type { ExitCode } from './exit-codes';
 import { EXIT } from './exit-codes';
@@ -8,7 +8,7 @@ import type { CliIo } from './io';
 import type { Access, Reach } from './reach';
 import { reach } from './reach';
 import type { Paint } from './render';
-import { painter, safeJson, table } from './render';
+import { painter, safeJson, table, whenText } from './render';
 
 /** A command's result: the value for `--json`, the text for people. */
 export interface Reply {
@@ -21,11 +21,16 @@ export interface Reply {
 export interface Run {
   readonly io: CliIo;
   readonly dataDir: string;
+  /** The value itself is printed, for programs: as JSON, or as YAML. */
   readonly isJson: boolean;
+  /** `--quiet`: no hints and no notices. */
+  readonly isQuiet: boolean;
   readonly options: Readonly<Record<string, unknown>>;
   /** Read each time: a command that keeps running (`--watch`) lives for days. */
   readonly nowMs: number;
   readonly paint: Paint;
+  /** `4 min ago`, or with `--utc` the instant; `-` without a time. */
+  when(atMs: number | undefined): string;
   table(head: readonly string[], rows: readonly (readonly string[])[]): string;
   /** A line for people only, next to the result. */
   note(text: string): void;
@@ -39,39 +44,116 @@ export interface Program {
   exitCode: ExitCode;
 }
 
-/** Opens the options that every command has. */
+/** Heading of the options that every command has. */
+const EVERYWHERE = 'Global options:';
+
+/** Adds the options that every command has. */
 export function withCommonOptions(command: Command): Command {
+  const common = (flags: string, about: string): Option =>
+    new Option(flags, about).helpGroup(EVERYWHERE);
+  command
+    .addOption(common('--data-dir <dir>', 'Data directory (default: HOLDFAST_HOME or ~/.holdfast)'))
+    .addOption(common('--json', 'Print the value as JSON'));
+  // A command's own `--output` is the text that it is given, and the root would take it first.
+  if (command.parent !== null && !command.options.some((option) => option.long === '--output'))
+    command.addOption(common('--output <format>', 'Output format').choices(FORMATS));
   return command
-    .option('--data-dir <dir>', 'data directory (default: HOLDFAST_HOME or ~/.holdfast)')
-    .option('--json', 'print the value itself as JSON');
+    .addOption(common('-q, --quiet', 'Print no hints or notices'))
+    .addOption(common('--no-color', 'Print without colors'))
+    .addOption(common('--utc', 'Print times as UTC timestamps instead of "4 min ago"'));
 }
 
-function createRun(program: Program, command: Command): Run {
+const FORMATS = ['table', 'json', 'yaml'] as const;
+
+/**
+ * Adds an option together with the older names that it had, which help does not list. The value is
+ * found under the new name.
+ */
+export function withOldNames(command: Command, option: Option, ...old: string[]): Command {
+  command.addOption(option);
+  for (const flags of old) {
+    const hidden = new Option(flags).hideHelp();
+    hidden.attributeName = () => option.attributeName();
+    if (option.argChoices !== undefined) hidden.choices(option.argChoices);
+    else if (option.parseArg !== undefined) hidden.argParser(option.parseArg);
+    command.addOption(hidden);
+  }
+  return command;
+}
+
+/** The option of every command that asks for a confirmation. */
+export const yesOption = (): Option => new Option('-y, --yes', "Don't ask for confirmation");
+
+/** The value as text for programs. */
+type ToText = (value: unknown, indent: number) => string;
+
+/** True if a program reads the output: decided before the command is known, for its errors. */
+export function wantsJson(args: readonly string[]): boolean {
+  if (args.includes('--json')) return true;
+  if (args.includes('custom-tool-result')) return false; // its `--output` is the result itself
+  return args.some(
+    (argument, index) =>
+      /^--output=(json|yaml)$/.test(argument) ||
+      (argument === '--output' && /^(json|yaml)$/.test(args[index + 1] ?? '')),
+  );
+}
+
+/** What was given, wherever it stands on the line; an option of the command itself wins. */
+function optionsOf(command: Command): Record<string, unknown> {
+  const parents = command.parent === null ? {} : optionsOf(command.parent);
+  const given = Object.entries(command.opts<Record<string, unknown>>()).filter(
+    ([name]) => command.getOptionValueSource(name) !== 'default' || !Object.hasOwn(parents, name),
+  );
+  return { ...parents, ...Object.fromEntries(given) };
+}
+
+async function toTextOf(options: Readonly<Record<string, unknown>>): Promise<ToText> {
+  if (options['json'] === true || options['output'] !== 'yaml') return safeJson;
+  const { yamlText } = await import('./yaml-text');
+  return yamlText;
+}
+
+async function createRun(program: Program, command: Command): Promise<Run & { toText: ToText }> {
   const { io } = program;
-  const options = command.optsWithGlobals<Record<string, unknown>>();
+  const options = optionsOf(command);
   const given = options['dataDir'];
   const argv = typeof given === 'string' ? ['--data-dir', given] : [];
-  const isJson = options['json'] === true;
-  const paint = painter(io.stdout.isTTY, io.env);
+  const isFormat = command.options.some(({ argChoices }) => argChoices?.includes('yaml') === true);
+  const isJson =
+    options['json'] === true || (isFormat && /^(json|yaml)$/.test(String(options['output'])));
+  const toText = isFormat ? await toTextOf(options) : safeJson;
+  const isQuiet = options['quiet'] === true;
+  const paint = painter(io.stdout.isTTY && options['color'] !== false, io.env);
   const columns = io.stdout.isTTY ? io.stdout.columns : 0;
   return {
     io,
     dataDir: resolveDataDir(argv, io.env, io.home),
     isJson,
+    isQuiet,
     options,
     get nowMs() {
       return io.nowMs();
     },
     paint,
+    toText,
+    when: (atMs) =>
+      options['utc'] === true && atMs !== undefined
+        ? new Date(atMs).toISOString()
+        : whenText(atMs, io.nowMs()),
     table: (head, rows) => table(head, rows, { paint, columns }),
-    note: (text) => io.stderr.write(`${text}\n`),
-    emit: (value, text) => io.stdout.write(`${isJson ? safeJson(value, 0) : text}\n`),
+    note: (text) => {
+      if (!isQuiet) io.stderr.write(`${text}\n`);
+    },
+    emit: (value, text) =>
+      io.stdout.write(
+        `${isJson ? (toText === safeJson ? '' : '---\n') + toText(value, 0) : text}\n`,
+      ),
   };
 }
 
-function print(run: Run, reply: Reply): void {
+function print(run: Run & { toText: ToText }, reply: Reply): void {
   if (run.isJson && reply.value === undefined) return; // a stream has printed everything already
-  if (run.isJson) run.io.stdout.write(`${safeJson(reply.value, 2)}\n`);
+  if (run.isJson) run.io.stdout.write(`${run.toText(reply.value, 2)}\n`);
   else if (reply.text !== '') run.io.stdout.write(`${reply.text}\n`);
 }
 
@@ -87,7 +169,7 @@ export function does(
   body: (run: Run, ...words: string[]) => Promise<Reply | ExitCode>,
 ): Command {
   return withCommonOptions(command).action(async (...all: unknown[]) => {
-    const run = createRun(program, command);
+    const run = await createRun(program, command);
     // Commander appends the options and the command to the arguments; a missing argument is ''.
     const words = all.slice(0, -2).map(wordText);
     const result = await body(run, ...words);
@@ -100,15 +182,33 @@ export function does(
   });
 }
 
-/** Defines what a command does with the engine. */
+/** Commands that need the running instance. */
+const NEED_RUNNING = new WeakSet<Command>();
+
+/** Marks a command that reaches the running instance in its own way. */
+export function needsRunning(command: Command): Command {
+  NEED_RUNNING.add(command);
+  return command;
+}
+
+/** Whether a command needs the running instance, for the reference. */
+export const doesNeedRunning = (command: Command): boolean => NEED_RUNNING.has(command);
+
+/**
+ * Defines what a command does with the engine. `read-fixed` reads what an instance that does not run
+ * cannot have changed, so its answer needs no notice.
+ */
 export function asks(
   program: Program,
   command: Command,
-  access: Access,
+  kind: Access | 'read-fixed',
   body: (engine: Reach, run: Run, ...words: string[]) => Promise<Reply>,
 ): Command {
+  const isLive = kind === 'read-fixed';
+  const access = isLive ? 'read' : kind;
+  if (access === 'running') needsRunning(command);
   return does(program, command, async (run, ...words) => {
-    const engine = await reach(access, run.dataDir, run.io);
+    const engine = await reach(access, run.dataDir, run.io, run.isQuiet || isLive);
     try {
       return await body(engine, run, ...words);
     } finally {

@@ -1,69 +1,313 @@
 /**
- * The single list of commands: the app's entry, commander, help, and the docs tests read it. A
- * command that is missing here does not exist.
+ * The single list of commands: the app's entry, commander, help, completion and the reference read
+ * it. A command that is missing here does not exist.
  */
 import type { Command } from 'commander';
 import type { Program } from './command';
 
 type Add = (root: Command, program: Program) => void;
 
+/** Headings of the help, in its order. */
+const GROUPS = ['Start', 'Work', 'Agents', 'Time', 'Operate', 'Configure', 'Debug'] as const;
+
 interface Family {
+  readonly group: (typeof GROUPS)[number];
   /** The commands after `holdfast`, in help order. */
   readonly words: readonly string[];
   /** Loaded with the first command of the family, so that no command pays for the others. */
   readonly load: () => Promise<readonly Add[]>;
+  /** By the words after `holdfast`: what follows them. Each command with arguments has one. */
+  readonly examples?: Readonly<Record<string, readonly string[]>>;
+  /** Its commands read the whole program: all families are loaded with it. */
+  readonly isAboutAll?: true;
 }
 
 /** In the order of the help; the files have the names of the contract's families. */
 const FAMILIES: readonly Family[] = [
-  { words: ['start'], load: async () => [(await import('./verbs/instance')).addStart] },
-  { words: ['status', 'stop'], load: async () => [(await import('./verbs/instance')).addEngine] },
-  { words: ['doctor', 'logs'], load: async () => [(await import('./verbs/history')).addDiagnosis] },
-  { words: ['pause', 'resume'], load: async () => [(await import('./verbs/instance')).addIntake] },
-  { words: ['send'], load: async () => [(await import('./verbs/turns')).addSend] },
-  { words: ['turns'], load: async () => [(await import('./verbs/turns')).addTurns] },
   {
-    // `events publish` is grouped with the queue that it writes to.
-    words: ['events', 'day', 'queue', 'dlq'],
+    group: 'Start',
+    words: ['start'],
+    load: async () => [(await import('./verbs/instance')).addStart],
+    examples: { start: ['', '--headless', '--headless --set gateway.enabled=true'] },
+  },
+  {
+    group: 'Start',
+    words: ['status', 'stop'],
+    load: async () => [(await import('./verbs/instance')).addEngine],
+    examples: { stop: ['', '--when-done'] },
+  },
+  {
+    group: 'Start',
+    words: ['restart', 'open', 'reset', 'data'],
+    load: async () => [(await import('./verbs/lifecycle')).addLifecycle],
+    examples: { open: ['', 'inbox', 'session 3'] },
+  },
+  {
+    group: 'Start',
+    words: ['doctor', 'diagnostics', 'logs'],
+    load: async () => [(await import('./verbs/history')).addDiagnosis],
+    examples: { logs: ['-n 20', '--follow'] },
+  },
+  { group: 'Start', words: ['demo'], load: async () => [(await import('./demo')).addDemo] },
+  {
+    group: 'Work',
+    words: ['send'],
+    load: async () => [(await import('./verbs/turns')).addSend],
+    examples: {
+      send: ['"Fix the failing test" --agent claude --wait', '- --session notes < prompt.txt'],
+    },
+  },
+  {
+    group: 'Work',
+    words: ['turns', 'processes'],
+    load: async () => [
+      (await import('./verbs/turns')).addTurns,
+      (await import('./verbs/decisions')).addReview,
+    ],
+    examples: {
+      'turns show': ['12'],
+      'turns step': ['12 3 --full'],
+      'turns plan': ['12'],
+      'turns retry': ['12'],
+      'turns cancel': ['12', '--all --yes'],
+      'turns resume': ['12'],
+      'turns resolve': ['12 3 --done', '12 3 --skip'],
+      'turns discard': ['12'],
+      'processes wait': ['4711'],
+      'processes leave': ['4711'],
+      'processes end': ['4711'],
+    },
+  },
+  {
+    group: 'Work',
+    words: ['pause', 'resume'],
+    load: async () => [(await import('./verbs/instance')).addIntake],
+    examples: { pause: ['', '--for 1h'], resume: [''] },
+  },
+  {
+    group: 'Work',
+    words: ['sessions'],
+    load: async () => [
+      (await import('./verbs/sessions')).addSessions,
+      (await import('./verbs/activity')).addActivity,
+    ],
+    examples: {
+      'sessions create': ['--agent claude --key notes'],
+      'sessions status': ['notes'],
+      'sessions events': ['notes --follow'],
+      'sessions interrupt': ['notes --note "Use the other branch"'],
+      'sessions set-goal': ['notes "All tests pass"'],
+      'sessions attach': ['claude', 'claude --id 0f3c --as notes'],
+      'sessions detach': ['notes'],
+      'sessions activity': ['--session notes --follow'],
+    },
+  },
+  {
+    group: 'Work',
+    words: ['inbox'],
+    load: async () => [(await import('./verbs/decisions')).addInbox],
+    examples: { 'inbox dismiss': ['4'] },
+  },
+  {
+    group: 'Work',
+    words: ['approvals'],
+    load: async () => [(await import('./verbs/approvals')).addApprovals],
+    examples: {
+      'approvals allow': ['11', '11 --scope session'],
+      'approvals deny': ['11 --note "Not on Fridays"'],
+      'approvals answer': ['12 --text "480 euros"', '12 --file result.txt'],
+    },
+  },
+  {
+    group: 'Work',
+    words: ['drafts'],
+    load: async () => [(await import('./verbs/drafts')).addDrafts],
+    examples: {
+      'drafts diff': ['5'],
+      'drafts apply': ['5', '--session notes'],
+      'drafts restore': ['5'],
+      'drafts discard': ['5 6'],
+    },
+  },
+  {
+    group: 'Agents',
+    words: ['agents', 'tools'],
+    load: async () => [(await import('./verbs/agents')).addAgents],
+    examples: {
+      'agents show': ['claude'],
+      'agents add': [
+        'claude --command claude --workspace ~/project',
+        'coder --provider anthropic --model claude-sonnet-4-5 --workspace ~/project',
+      ],
+      'agents edit': ['coder --model claude-opus-4-1', 'claude --deadline ""'],
+      'agents remove': ['coder'],
+      'agents test': ['coder'],
+    },
+  },
+  {
+    group: 'Agents',
+    words: ['providers'],
+    load: async () => [(await import('./verbs/providers')).addProviders],
+    examples: {
+      'providers status': ['', 'anthropic'],
+      'providers add': ['anthropic --type anthropic --key-env ANTHROPIC_API_KEY'],
+      'providers edit': ['office --base-url https://llm.example.com/v1'],
+      'providers remove': ['office'],
+      'providers set-key': ['anthropic < key.txt', 'anthropic --from-env ANTHROPIC_API_KEY'],
+      'providers test': ['anthropic --model claude-haiku-4-5'],
+      'providers check': ['', 'anthropic'],
+    },
+  },
+  {
+    group: 'Agents',
+    words: ['mcp'],
+    load: async () => [(await import('./verbs/agents')).addMcp],
+    examples: { 'mcp restart': ['calendar'] },
+  },
+  {
+    group: 'Agents',
+    words: ['skills', 'runs'],
+    load: async () => [(await import('./verbs/skills')).addSkills],
+    examples: {
+      'skills show': ['release'],
+      'runs show': ['4'],
+      'runs plan': ['4'],
+      'runs discard': ['4', '4 --yes'],
+    },
+  },
+  {
+    group: 'Agents',
+    words: ['hooks', 'terminals'],
+    load: async () => [(await import('./verbs/hooks')).addHooks],
+    examples: {
+      'hooks install': ['claude --dry-run', 'claude'],
+      'hooks remove': ['claude'],
+    },
+  },
+  {
+    group: 'Time',
+    words: ['tasks', 'timers'],
+    load: async () => [(await import('./verbs/schedule')).addTasks],
+    examples: {
+      'tasks add': [
+        '"Tidy downloads" --schedule "daily at 13:00" --agent claude',
+        '"Check the build" --schedule "in 30m"',
+      ],
+      'tasks edit': ['3 --schedule "every 2h"'],
+      'tasks show': ['3'],
+      'tasks run': ['3'],
+      'tasks next': ['3 --count 10'],
+      'tasks history': ['', '3 --limit 10'],
+      'tasks cancel': ['3'],
+      'tasks pause': ['3', '--all'],
+      'tasks resume': ['3', '--all'],
+      'tasks preview': ['"0 9 * * 1-5" --tz Europe/Berlin'],
+      'timers cancel': ['notes t-1'],
+      'timers run': ['notes t-1'],
+    },
+  },
+  {
+    group: 'Operate',
+    words: ['outages'],
+    load: async () => [(await import('./verbs/outage')).addOutages],
+    examples: { 'outages move': ['12', '12 --before 9'] },
+  },
+  {
+    group: 'Operate',
+    words: ['gateway', 'usage'],
+    load: async () => [(await import('./verbs/gateway')).addGateway],
+    examples: {
+      'gateway token add': ['laptop-codex'],
+      'gateway token revoke': ['laptop-codex'],
+      usage: ['--days 30'],
+    },
+  },
+  {
+    group: 'Operate',
+    words: ['channels'],
+    load: async () => [(await import('./verbs/channels')).addChannels],
+    examples: {
+      'channels add': [
+        'phone --type telegram --chats 4711 --secret-env BOT_TOKEN',
+        'notify --type command --command notify-send --arg Holdfast',
+      ],
+      'channels edit': ['phone --enabled false'],
+      'channels remove': ['phone'],
+      'channels set-secret': ['phone --from-env BOT_TOKEN'],
+      'channels test': ['phone'],
+    },
+  },
+  {
+    // `events publish` and `events status` are grouped with the queue that they are about.
+    group: 'Operate',
+    words: ['events', 'day'],
     load: async () => [
       (await import('./verbs/history')).addEvents,
-      (await import('./verbs/delivery')).addDelivery,
+      (await import('./verbs/delivery')).addPublishing,
     ],
+    examples: {
+      'events list': ['--turn 12', '--source audit --text mail'],
+      'events publish': [`orders.paid '{"id": 7}'`, 'orders.paid - < order.json'],
+    },
   },
   {
-    words: ['recovery', 'inbox'],
-    load: async () => [(await import('./verbs/decisions')).addRecovery],
-  },
-  { words: ['skills', 'runs'], load: async () => [(await import('./verbs/skills')).addSkills] },
-  { words: ['approvals'], load: async () => [(await import('./verbs/decisions')).addApprovals] },
-  { words: ['drafts'], load: async () => [(await import('./verbs/drafts')).addDrafts] },
-  { words: ['session'], load: async () => [(await import('./verbs/sessions')).addSessions] },
-  {
-    words: ['tasks', 'timers', 'heartbeat', 'schedule', 'guard'],
-    load: async () => [(await import('./verbs/schedule')).addTasks],
-  },
-  {
-    words: ['activations'],
-    load: async () => [(await import('./verbs/sessions')).addActivations],
+    group: 'Configure',
+    words: ['config'],
+    load: async () => [(await import('./verbs/config')).addConfig],
+    examples: {
+      'config list': ['--changed'],
+      'config get': ['resilience.recovery', 'limits.turn_steps'],
+      'config set': ['resilience.recovery.mode always', 'limits.turn_steps 200'],
+      'config unset': ['limits.turn_steps'],
+    },
   },
   {
-    words: ['orchestrator'],
-    load: async () => [(await import('./verbs/orchestrator')).addOrchestrator],
+    group: 'Configure',
+    words: ['completion', 'version'],
+    load: async () => [(await import('./verbs/program')).addAbout],
+    examples: {
+      completion: ['bash > ~/.local/share/bash-completion/completions/holdfast', 'zsh', 'fish'],
+    },
+    isAboutAll: true,
   },
-  { words: ['agents', 'tools'], load: async () => [(await import('./verbs/agents')).addAgents] },
-  { words: ['hooks', 'watch'], load: async () => [(await import('./verbs/hooks')).addHooks] },
-  { words: ['ext'], load: async () => [(await import('./verbs/agents')).addExtensions] },
-  { words: ['breakers'], load: async () => [(await import('./verbs/outage')).addBreakers] },
-  { words: ['channels'], load: async () => [(await import('./verbs/channels')).addChannels] },
   {
-    words: ['gateway', 'usage'],
-    load: async () => [(await import('./verbs/providers')).addGateway],
+    group: 'Debug',
+    words: ['breakers'],
+    load: async () => [(await import('./verbs/outage')).addBreakers],
+    examples: {
+      'breakers show': ['provider.anthropic'],
+      'breakers trip': ['provider.anthropic --reason "Maintenance"'],
+      'breakers reset': ['provider.anthropic'],
+    },
   },
-  { words: ['mcp'], load: async () => [(await import('./verbs/agents')).addMcp] },
-  { words: ['provider'], load: async () => [(await import('./verbs/providers')).addProviders] },
-  { words: ['outage'], load: async () => [(await import('./verbs/outage')).addOutage] },
-  { words: ['config'], load: async () => [(await import('./verbs/config')).addConfig] },
-  { words: ['demo'], load: async () => [(await import('./demo')).addDemo] },
+  {
+    group: 'Debug',
+    words: ['heartbeats'],
+    load: async () => [(await import('./verbs/schedule')).addHeartbeats],
+    examples: { 'heartbeats stop': ['notes'] },
+  },
+  {
+    group: 'Debug',
+    words: ['dlq'],
+    load: async () => [(await import('./verbs/delivery')).addLetters],
+    examples: {
+      'dlq list': ['--topic orders.paid'],
+      'dlq replay': ['e1', '--topic orders.paid', '--all'],
+      'dlq purge': ['e1', '--older-than 30d --yes', '--all'],
+    },
+  },
+  {
+    group: 'Debug',
+    words: ['debug'],
+    load: async () => [
+      (await import('./verbs/orchestrator')).addDebug,
+      (await import('./verbs/schedule')).addGuard,
+    ],
+    examples: {
+      'debug orchestrator': ['--watch --log'],
+      'debug guard': ['"npm test && sleep 60"'],
+    },
+  },
 ];
 
 /** Commands handled without commander: hooks of other programs, and commander's help. */
@@ -71,6 +315,11 @@ const BESIDES = ['hook', 'help'] as const;
 
 /** Every first argument that makes this a command instead of the app. */
 export const COMMANDS: readonly string[] = [...FAMILIES.flatMap(({ words }) => words), ...BESIDES];
+
+/** Command lines by the words of their command, without `holdfast`. */
+export const EXAMPLES: ReadonlyMap<string, readonly string[]> = new Map(
+  FAMILIES.flatMap(({ examples = {} }) => Object.entries(examples)),
+);
 
 /**
  * Adds the commands that `word` can select: its family, or all of them for help and for an unknown
@@ -81,146 +330,21 @@ export async function addCommands(
   program: Program,
   word: string | undefined,
 ): Promise<void> {
-  const meant = FAMILIES.filter(({ words }) => words.includes(word ?? ''));
-  for (const { load } of meant.length === 0 ? FAMILIES : meant)
+  const found = FAMILIES.find(({ words }) => words.includes(word ?? ''));
+  const meant = found === undefined || found.isAboutAll === true ? FAMILIES : [found];
+  for (const { group, load } of meant) {
+    const before = root.commands.length;
     for (const add of await load()) add(root, program);
+    for (const command of root.commands.slice(before)) {
+      command.helpGroup(`${group}:`);
+      addExamples(command, command.name());
+    }
+  }
 }
 
-/**
- * Names from the documents that select a command of this program (X-06). Each rewrites the leading
- * arguments; options and everything after them stay as they are.
- */
-
-/** From the documents' names to ours, longest first. */
-export const ALIASES: readonly (readonly [readonly string[], readonly string[]])[] = [
-  [
-    ['agent', 'session', 'create'],
-    ['session', 'create'],
-  ],
-  [
-    ['agent', 'session', 'list'],
-    ['session', 'list'],
-  ],
-  [
-    ['agent', 'session', 'status'],
-    ['session', 'status'],
-  ],
-  [
-    ['agent', 'session', 'events'],
-    ['session', 'events'],
-  ],
-  [
-    ['agent', 'activation-events'],
-    ['activations', 'events'],
-  ],
-  [['agent', 'orchestrator'], ['orchestrator']],
-  [['activation-events'], ['activations', 'events']],
-  [
-    ['agent', 'session', 'interrupt'],
-    ['session', 'interrupt'],
-  ],
-  [
-    ['agent', 'session', 'confirm-tool'],
-    ['session', 'confirm-tool'],
-  ],
-  [
-    ['agent', 'session', 'custom-tool-result'],
-    ['session', 'custom-tool-result'],
-  ],
-  [
-    ['agent', 'list'],
-    ['agents', 'list'],
-  ],
-  [
-    ['agent', 'add'],
-    ['agents', 'add'],
-  ],
-  [
-    ['agent', 'test'],
-    ['agents', 'test'],
-  ],
-  [['sessions'], ['session']],
-  [['task'], ['tasks']],
-  [['/tasks'], ['tasks']],
-  [['timer'], ['timers']],
-  [['providers'], ['provider']],
-  [['breaker'], ['breakers']],
-  [['turn'], ['turns']],
-  [['tool'], ['tools']],
-  [
-    ['turns', 'replay'],
-    ['recovery', 'resume'],
-  ],
-  [
-    ['turns', 'resume'],
-    ['recovery', 'resume'],
-  ],
-  [
-    ['turns', 'discard'],
-    ['recovery', 'discard'],
-  ],
-  [
-    ['skill', 'list'],
-    ['runs', 'list'],
-  ],
-  [
-    ['skill', 'discard'],
-    ['runs', 'discard'],
-  ],
-  [
-    ['/skill', 'list'],
-    ['runs', 'list'],
-  ],
-  [
-    ['/skill', 'discard'],
-    ['runs', 'discard'],
-  ],
-  [
-    ['providers', 'status'],
-    ['provider', 'status'],
-  ],
-  [
-    ['config', 'show'],
-    ['config', 'list'],
-  ],
-  [['takeover'], ['start', '--takeover']],
-];
-
-/** Options that start the program when no command is named. */
-const START_OPTIONS = new Set(['--headless', '--no-restore', '--reset', '--takeover']);
-
-/** Options of ours that take the next argument. */
-const VALUE_OPTIONS = new Set(['--data-dir']);
-
-/** Positions of the arguments that are neither options nor option values. */
-export function wordPositions(argv: readonly string[]): number[] {
-  const positions: number[] = [];
-  for (let index = 0; index < argv.length; index += 1) {
-    const argument = argv[index] ?? '';
-    if (argument === '--') break;
-    if (VALUE_OPTIONS.has(argument)) index += 1;
-    else if (!argument.startsWith('-') || argument === '-') positions.push(index);
-  }
-  return positions;
-}
-
-/** Rewrites the documents' names; anything else is unchanged. */
-export function resolveAliases(argv: readonly string[]): string[] {
-  const positions = wordPositions(argv);
-  if (positions.length === 0) {
-    return argv.some((argument) => START_OPTIONS.has(argument)) ? ['start', ...argv] : [...argv];
-  }
-  for (const [from, to] of ALIASES) {
-    // The words must come first and together: `send agent list` is a message, not a command.
-    const matches = from.every((word, index) => argv[positions[index] ?? -1] === word);
-    if (!matches) continue;
-    const replaced = new Set(positions.slice(0, from.length));
-    const first = positions[0] ?? 0;
-    const rewritten = argv.flatMap((argument, index) =>
-      index === first ? to : replaced.has(index) ? [] : [argument],
-    );
-    // `turn discard` becomes `turns discard`, which is itself a name of the documents.
-    return from.length === 1 && to.length === 1 ? resolveAliases(rewritten) : rewritten;
-  }
-  return [...argv];
+/** Writes the examples below the help of a command and of its own commands. */
+function addExamples(command: Command, path: string): void {
+  const lines = (EXAMPLES.get(path) ?? []).map((rest) => `  holdfast ${path} ${rest}`.trimEnd());
+  if (lines.length > 0) command.addHelpText('after', ['', 'Examples:', ...lines].join('\n'));
+  for (const child of command.commands) addExamples(child, `${path} ${child.name()}`);
 }

@@ -51,11 +51,11 @@ function stepWords(step: StepView): string {
   const fates: Readonly<Record<StepView['fate'], string>> = {
     fresh: 'done',
     reused: 'reused, not run again',
-    asked_again: 'asked again',
+    asked_again: 're-read',
     run_again: 'run again',
-    cut_off: 'cut off',
-    asks: 'waits for an answer',
-    recorded_as_done: 'recorded as done',
+    cut_off: 'interrupted',
+    asks: 'needs a decision',
+    recorded_as_done: 'marked as done',
     skipped_by_you: 'skipped',
   };
   const word = step.state === 'failed' && step.fate !== 'cut_off' ? 'failed' : fates[step.fate];
@@ -399,11 +399,9 @@ export function addDemo(root: Command, program: Program): void {
     program,
     root
       .command('demo')
-      .description(
-        'kill the engine in the middle of a task and watch nothing get lost; needs no key',
-      )
+      .description('Kill the engine mid-task and see that nothing gets lost (needs no key)')
       .addOption(
-        new Option('--mode <mode>', 'what happens after the crash')
+        new Option('--mode <mode>', 'Recovery mode after the crash')
           .choices(['safe_only', 'always', 'never'])
           .default('safe_only'),
       ),

@@ -52,6 +52,7 @@ const BY_CODE: Readonly<Partial<Record<ErrorCode, ExitCode>>> = {
   CONVERSATION_BUSY: EXIT.refused,
   AGENT_EXISTS: EXIT.refused,
   AGENT_BUSY: EXIT.refused,
+  PROVIDER_BUSY: EXIT.refused,
   CHANNEL_EXISTS: EXIT.refused,
   GATEWAY_CLIENT_EXISTS: EXIT.refused,
   SECRET_NOT_PERSISTED: EXIT.refused,
@@ -68,7 +69,12 @@ export function exitCodeOf(code: ErrorCode): ExitCode {
 }
 
 /** Prints the error and the next step: for people on stderr, as JSON on stdout. */
-export function reportError(io: CliIo, error: HoldfastError, isJson: boolean): void {
+export function reportError(
+  io: CliIo,
+  error: HoldfastError,
+  isJson: boolean,
+  isPlain = false,
+): void {
   const hint = error.hint ?? ERROR_MESSAGES[error.code].next;
   if (isJson) {
     io.stdout.write(
@@ -76,7 +82,7 @@ export function reportError(io: CliIo, error: HoldfastError, isJson: boolean): v
     );
     return;
   }
-  const paint = painter(io.stderr.isTTY, io.env);
+  const paint = painter(io.stderr.isTTY && !isPlain, io.env);
   io.stderr.write(`${paint('bad', inert(error.message))}\n${inert(hint)}\n`);
   if (io.env['HOLDFAST_DEBUG'] === '1') io.stderr.write(`${error.code}\n${error.stack ?? ''}\n`);
 }

@@ -37,7 +37,7 @@ export async function followEngine(
         }
       } catch (thrown) {
         if (!isAbsence(thrown)) throw thrown;
-        run.note('Holdfast went away; going on when it is back.');
+        run.note('Holdfast stopped. Waiting for it to restart.');
         engine = await reachAgain(run.dataDir, run.io, {
           timeoutMs: Infinity,
           isWanted: () => isWanted,

@@ -8,6 +8,8 @@ export interface HolderRecord {
   readonly startedAtMs: number;
   readonly instanceId: string;
   readonly socketPath: string;
+  /** The program file of its process. */
+  readonly exe: string;
 }
 
 /** Undefined if there is none: released, never written, or of another program. */
@@ -15,12 +17,13 @@ export function holderRecord(dataDir: string): Partial<HolderRecord> | undefined
   try {
     const record: unknown = JSON.parse(readFileSync(join(dataDir, 'agent.lock'), 'utf8'));
     if (typeof record !== 'object' || record === null) return undefined;
-    const { pid, startedAtMs, instanceId, socketPath } = record as Record<string, unknown>;
+    const { pid, startedAtMs, instanceId, socketPath, exe } = record as Record<string, unknown>;
     return {
       ...(typeof pid === 'number' && Number.isSafeInteger(pid) && pid > 0 ? { pid } : {}),
       ...(typeof startedAtMs === 'number' && startedAtMs > 0 ? { startedAtMs } : {}),
       ...(typeof instanceId === 'string' ? { instanceId } : {}),
       ...(typeof socketPath === 'string' ? { socketPath } : {}),
+      ...(typeof exe === 'string' ? { exe } : {}),
     };
   } catch {
     return undefined;

@@ -17,7 +17,7 @@ export async function readAll(io: CliIo, maxBytes: number): Promise<string> {
         'INPUT_INVALID',
         `Standard input is longer than ${String(maxBytes)} bytes.`,
         {
-          hint: 'Nothing was sent. Put long text into a file in the workspace and name it.',
+          hint: 'Nothing was sent. Put long text into a file in the workspace and mention its path.',
         },
       );
     }
@@ -52,6 +52,27 @@ export function readLine(io: CliIo, timeoutMs: number | undefined): Promise<stri
   });
 }
 
+/** Time limit for an answer on a pipe, which has no user to wait for. */
+const PIPED_ANSWER_MS = 5_000;
+
+/**
+ * Asks a user at a terminal; any other caller must pass `--yes`. Anything but `yes` is a no.
+ * @throws CONFIRMATION_NEEDED
+ */
+export async function confirm(
+  io: CliIo,
+  isConfirmed: boolean,
+  question: string,
+  without: { readonly message: string; readonly hint: string },
+): Promise<void> {
+  if (isConfirmed) return;
+  const isTTY = io.stdin.isTTY === true;
+  if (isTTY) io.stderr.write(`${question}\nType yes to continue: `);
+  const answer = await readLine(io, isTTY ? undefined : PIPED_ANSWER_MS);
+  if (answer?.trim() === 'yes') return;
+  throw new HoldfastError('CONFIRMATION_NEEDED', without.message, { hint: without.hint });
+}
+
 /** A secret: from a pipe as it is, from a terminal without showing it. */
 async function readSecret(io: CliIo, question: string): Promise<string> {
   const { stdin } = io;
@@ -70,7 +91,7 @@ async function readSecret(io: CliIo, question: string): Promise<string> {
           }
           if (char === '\u0003') {
             stdin.removeListener('data', take);
-            reject(new HoldfastError('CONFIRMATION_NEEDED', 'Ended by you. Nothing was changed.'));
+            reject(new HoldfastError('CONFIRMATION_NEEDED', 'Cancelled. Nothing was changed.'));
             return;
           }
           text = char === '\u007f' || char === '\b' ? text.slice(0, -1) : text + char;
@@ -90,9 +111,9 @@ async function readSecret(io: CliIo, question: string): Promise<string> {
 // out.
 
 const KEPT: Readonly<Record<KeyView['storage'], string>> = {
-  'os-keyring': ' in the keyring of this computer',
-  'session-only': ' until Holdfast stops; nothing keeps it',
-  'plaintext-consented': ' in a file of the data folder, not encrypted',
+  'os-keyring': " in this computer's keyring",
+  'session-only': ' until Holdfast stops; it is not saved',
+  'plaintext-consented': ' in a file of the data directory, not encrypted',
   environment: ' from the environment',
   file: ' from a file',
   none: '',
@@ -119,8 +140,8 @@ export async function keyOf(
   throw new HoldfastError(
     'INPUT_INVALID',
     variable === undefined
-      ? 'No key came on standard input.'
+      ? 'Standard input contained no key.'
       : `The environment variable ${variable} is empty.`,
-    { hint: 'Nothing was changed. Pipe the key in, or name a variable with --env NAME.' },
+    { hint: 'Nothing was changed. Pipe the key in, or specify a variable with --from-env NAME.' },
   );
 }

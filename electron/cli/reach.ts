@@ -80,9 +80,9 @@ function closedError(dataDir: string, closed: string): HoldfastError {
       : `: it belongs to another account (uid ${String(owner)}, not ${String(ownUid)})`;
   return new HoldfastError(
     'DATA_DIR_UNUSABLE',
-    `You may not read ${closed}${whose}. Nothing was changed, and whether Holdfast runs there is not known.`,
+    `You don't have permission to read ${closed}${whose}. Nothing was changed. It is unknown whether Holdfast is running there.`,
     {
-      hint: 'Run the command as the account that uses Holdfast there, or name your own data folder with --data-dir.',
+      hint: 'Run the command as the account that uses Holdfast there, or specify your own data directory with --data-dir.',
       facts: { path: closed, dataDir },
     },
   );
@@ -117,7 +117,7 @@ export async function connectRunning(dataDir: string, io: CliIo): Promise<Connec
 }
 
 const stopping = (): HoldfastError =>
-  stoppingError('Nothing was accepted. Try again when it runs.');
+  stoppingError('Nothing was accepted. Try again when it is running.');
 
 /**
  * A starting instance is ready soon, and this request has changed nothing: a command right after a
@@ -162,8 +162,8 @@ function assertFolder(dataDir: string): void {
     isFolder = false; // a path that leads nowhere: a circle of links, a name too long
   }
   if (isFolder) return;
-  throw new HoldfastError('DATA_DIR_UNUSABLE', `${dataDir} is not a folder.`, {
-    hint: 'Nothing was changed. Name the data folder with --data-dir.',
+  throw new HoldfastError('DATA_DIR_UNUSABLE', `${dataDir} is not a directory.`, {
+    hint: 'Nothing was changed. Specify the data directory with --data-dir.',
   });
 }
 
@@ -206,7 +206,7 @@ export function notRunning(dataDir: string, what: string): HoldfastError {
 export const silentError = (dataDir: string): HoldfastError =>
   new HoldfastError(
     'NOT_RUNNING',
-    'Holdfast holds this data directory but does not answer. What it accepted is on disk.',
+    'Holdfast is running on this data directory but not responding. Everything it accepted is saved.',
     { hint: afterSilence(dataDir, holderRecord(dataDir)?.pid), retryable: true },
   );
 
@@ -237,7 +237,12 @@ async function onceUnlocked(
 /**
  * Reaches the engine as `access` allows. @throws HoldfastError NOT_RUNNING, SENDER_REFUSED, LOCK_…
  */
-export async function reach(access: Access, dataDir: string, io: CliIo): Promise<Reach> {
+export async function reach(
+  access: Access,
+  dataDir: string,
+  io: CliIo,
+  isQuiet = false,
+): Promise<Reach> {
   const result = await connectRunning(dataDir, io);
   switch (result.kind) {
     case 'connected':
@@ -248,23 +253,28 @@ export async function reach(access: Access, dataDir: string, io: CliIo): Promise
     case 'silent':
       // It ended the connection because it ends: then nothing runs.
       return isGone(holderRecord(dataDir)?.pid)
-        ? besideNobody(access, dataDir, io)
+        ? besideNobody(access, dataDir, io, isQuiet)
         : besideSilent(access, dataDir, io);
     case 'absent':
       // Another process owns the address: a user who needs the running instance must know.
       if (access === 'running' && result.error.code === 'DATA_DIR_UNSAFE') throw result.error;
-      return besideNobody(access, dataDir, io);
+      return besideNobody(access, dataDir, io, isQuiet);
     default:
       return result satisfies never;
   }
 }
 
-async function besideNobody(access: Access, dataDir: string, io: CliIo): Promise<Reach> {
+async function besideNobody(
+  access: Access,
+  dataDir: string,
+  io: CliIo,
+  isQuiet: boolean,
+): Promise<Reach> {
   if (access === 'running')
-    throw notRunning(dataDir, 'Holdfast is not running. Everything it accepted is on disk.');
+    throw notRunning(dataDir, 'Holdfast is not running. Everything it accepted is saved.');
   const engine = await onceUnlocked(access, dataDir, io);
-  if (access === 'read' || (access === 'early' && !hasNoData(dataDir)))
-    io.stderr.write('Holdfast is not running; this is what is on disk.\n');
+  if (access === 'read' && !isQuiet)
+    io.stderr.write('Holdfast is not running. Showing the last saved state.\n');
   return engine;
 }
 
@@ -283,7 +293,7 @@ async function besideSilent(access: Access, dataDir: string, io: CliIo): Promise
   const silent = holderRecord(dataDir) ?? {};
   const engine = await onDisk(access, dataDir, io, silent);
   io.stderr.write(
-    `Holdfast runs and does not answer; this is what is on disk.\n${afterSilence(dataDir, silent.pid)}\n`,
+    `Holdfast is running but not responding. Showing the last saved state.\n${afterSilence(dataDir, silent.pid)}\n`,
   );
   return engine;
 }

@@ -1,7 +1,7 @@
 /** Text for terminals: tables, times, and hostile text that stays text. */
 
 /** Characters that steer a terminal or turn the direction of text, without newline and tab. */
-const ACTIVE =
+export const ACTIVE =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g;
 
 const escaped = (char: string): string => {

@@ -1,6 +1,6 @@
 /** The command line's entry: contains only what every start needs and loads the rest. */
 import { toHoldfastError } from '../engine/kernel/errors';
-import { resolveAliases, wordPositions } from './commands';
+import { resolveAliases, wordPositions } from './aliases';
 import type { ExitCode } from './exit-codes';
 import { exitCodeOf, reportError } from './exit-codes';
 import { runHeadless } from './headless';

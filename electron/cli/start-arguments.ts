@@ -1,13 +1,14 @@
 /** How this program is started: shared by the app's entry and the command line. */
 import type { StartFlags } from '../compose/options';
 import { resolveDataDir } from '../data-dir';
-import { resolveAliases, wordPositions, COMMANDS } from './commands';
+import { resolveAliases, wordPositions } from './aliases';
+import { COMMANDS } from './commands';
 
 export interface StartArguments {
   readonly dataDir: string;
   readonly flags: StartFlags;
   readonly headless: boolean;
-  /** Wipe the work in flight first (S4-30). */
+  /** Delete the in-progress work first (S4-30). */
   readonly reset: boolean;
   /** The confirmation of the reset was given on the command line. */
   readonly yes: boolean;
@@ -47,7 +48,7 @@ export function isCliInvocation(argv: readonly string[]): boolean {
   const resolved = resolveAliases(argv);
   const word = resolved[wordPositions(resolved)[0] ?? -1];
   if (word === undefined)
-    return argv.some((one) => ['--help', '-h', '--version', '-V'].includes(one));
+    return argv.some((one) => ['--help', '-h', '--version', '-v', '-V'].includes(one));
   if (word === 'start') return resolved.includes('--headless') || resolved.includes('--help');
   return COMMANDS.includes(word) || BARE_WORD.test(word);
 }

@@ -2,7 +2,7 @@
 import type { Holdfast } from '../engine/api/facade';
 import { createCoalesced } from '../engine/kernel/coalesce';
 import type { Log } from '../ports/log';
-import { diagnosticsText } from './diagnostics';
+import { diagnosticsText } from '../../shared/diagnostics';
 import { approvalTitle, decisionRoute, itemRoute } from './notices';
 import type { Notice } from './notification-policy';
 import type { AppTray } from './tray';

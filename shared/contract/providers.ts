@@ -31,6 +31,14 @@ export const PROVIDER_VERBS = {
     output: () => providerView,
     about: 'Add or change a provider',
   },
+  'provider.remove': {
+    kind: 'command',
+    danger: 'none',
+    surface: 'all',
+    input: once(() => z.strictObject({ name: z.string().min(1).max(64) })),
+    output: once(() => z.strictObject({ name: z.string().max(64) })),
+    about: 'Remove a provider that no agent uses, and its stored key',
+  },
   'provider.setKey': {
     kind: 'command',
     danger: 'none',

@@ -19,6 +19,7 @@ const GOOD: Readonly<Partial<Record<WindowVerb, Json>>> = {
   'channels.edit': { name: 'mine', channel: { kind: 'webhook', inbound: true } },
   'channels.setKey': { name: 'mine', key: 'x' },
   'provider.set': { name: 'p', provider: { kind: 'anthropic' } },
+  'provider.remove': { name: 'p' },
   'provider.setKey': { name: 'p', key: 'sk-1' },
   'config.set': { key: 'app.theme', value: 'dark' },
   'session.create': { agent: 'a' },

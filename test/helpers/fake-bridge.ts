@@ -452,6 +452,10 @@ export function createFakeBridge(seed: Seed = createSeed(Date.now())): FakeBridg
       seed.providers = [...seed.providers.filter((one) => one.name !== name), made];
       return made;
     },
+    'provider.remove': ({ name }) => {
+      seed.providers = seed.providers.filter((one) => one.name !== name);
+      return { name };
+    },
     'provider.setKey': ({ name, key, allowPlaintext }) => {
       const known = seed.providers.find((one) => one.name === name);
       if (!known) return refusal('PROVIDER_UNKNOWN', `There is no provider "${name}".`);

@@ -1,21 +1,22 @@
-/** `holdfast agents list|show|add|edit|remove|test|detect` and `holdfast tools list` */
-import type { Command } from 'commander';
+/** `holdfast agents list|show|add|edit|remove|test|detect`, `holdfast tools list` and `holdfast mcp` */
+import { type Command, Option } from 'commander';
 import { commandWords } from '../../../shared/command-words';
 import type { VerbInput, VerbOutput } from '../../../shared/contract';
 import type { ToolView, ExtView } from '../../../shared/types';
 import { HoldfastError } from '../../engine/kernel/errors';
 import type { Program, Run } from '../command';
-import { asks, list, optional, optionalPath, where, does } from '../command';
+import { asks, does, list, optional, optionalPath, where, withOldNames } from '../command';
 import { EXIT } from '../exit-codes';
 import type { Reach } from '../reach';
-import { facts, inertLine, spanText, countText, whenText } from '../render';
+import { EFFECT_WORDS } from './turn-text';
+import { facts, inertLine, spanText, countText } from '../render';
 
 const AFTER_CRASH: Readonly<Record<ToolView['afterCrash'], string>> = {
-  held: 'held for you',
+  held: 'needs review',
   run_again: 'run again',
-  asked_again: 'asked again',
+  asked_again: 're-read',
   skipped: 'skipped',
-  discarded: 'its turn is discarded',
+  discarded: 'turn discarded',
 };
 
 /** What the recovery plan does with an interrupted call; for a shell it depends on the command. */
@@ -61,13 +62,13 @@ function agentOf(run: Run): VerbInput<'agents.add'>['agent'] {
       workspace,
       ...env,
       // Checked by the contract: the answer names what is allowed.
-      ...where('prompt_mode', optional<'stdin' | 'argument'>(run, 'prompt')),
+      ...where('prompt_mode', optional<'stdin' | 'argument'>(run, 'promptVia')),
       ...(resume === undefined ? {} : { resume_args: [...commandWords(resume)] }),
       ...where('deadline', optional<string>(run, 'deadline')),
     };
   }
   if (provider === undefined || acp !== undefined || line !== undefined || model === undefined)
-    throw wrong('Name one of --provider with --model, --acp, or --command.');
+    throw wrong('Specify one of: --provider with --model, --acp, or --command.');
   return {
     provider,
     model,
@@ -81,7 +82,7 @@ function agentOf(run: Run): VerbInput<'agents.add'>['agent'] {
 
 const wrong = (message: string): HoldfastError =>
   new HoldfastError('INPUT_INVALID', message, {
-    hint: 'Nothing was changed. "holdfast agents add --help" shows both ways.',
+    hint: 'Nothing was changed. "holdfast agents add --help" shows all three ways.',
   });
 
 /** The stored settings with the changes of `agents edit`; an empty text removes a field. */
@@ -94,9 +95,9 @@ function edited(stored: AgentInput, run: Run): AgentInput {
   if (strange.length > 0)
     throw new HoldfastError(
       'INPUT_INVALID',
-      `An agent that runs as ${kind} has no ${strange.map((one) => EDIT_OPTIONS[one]).join(', ')}.`,
+      `An agent of type ${kind} has no ${strange.map((one) => EDIT_OPTIONS[one]).join(', ')}.`,
       {
-        hint: `Nothing was changed. It has ${own.map((one) => EDIT_OPTIONS[one]).join(', ')}. To change what it runs as, use "holdfast agents add NAME --replace".`,
+        hint: `Nothing was changed. It has ${own.map((one) => EDIT_OPTIONS[one]).join(', ')}. To change its type, use "holdfast agents add NAME --replace".`,
       },
     );
   const changed = new Map<string, unknown>(Object.entries(stored));
@@ -122,7 +123,7 @@ const EDIT_OPTIONS: Readonly<Record<string, string>> = {
   workspace: '--workspace',
   ask: '--ask',
   login: '--login',
-  prompt: '--prompt',
+  promptVia: '--prompt-via',
   resumeArgs: '--resume-args',
   deadline: '--deadline',
   instructions: '--instructions',
@@ -134,7 +135,7 @@ const EDIT_OPTIONS: Readonly<Record<string, string>> = {
 const EDITABLE: Readonly<Record<'llm' | 'acp' | 'command', readonly string[]>> = {
   llm: ['provider', 'model', 'workspace', 'instructions', 'tools', 'mcpServers', 'env'],
   acp: ['acp', 'model', 'workspace', 'ask', 'login', 'env'],
-  command: ['command', 'workspace', 'prompt', 'resumeArgs', 'deadline', 'env'],
+  command: ['command', 'workspace', 'promptVia', 'resumeArgs', 'deadline', 'env'],
 };
 
 /** The settings fields behind an option. */
@@ -152,7 +153,7 @@ function fieldsOf(
     ];
   }
   if (option === 'resumeArgs') return [['resume_args', commandWords(value)]];
-  return [[option === 'prompt' ? 'prompt_mode' : option, value]];
+  return [[option === 'promptVia' ? 'prompt_mode' : option, value]];
 }
 
 /** An agent's stored settings. */
@@ -179,22 +180,27 @@ function told(
 }
 
 export function addAgents(root: Command, program: Program): void {
-  const agents = root.command('agents').description('Agents and how exact their recovery is');
+  const agents = root.command('agents').description('List, add, edit, test and remove agents');
 
-  asks(program, agents.command('list').description('every agent'), 'read', async (engine, run) => {
-    const value = await engine.call('agents.list', {});
-    const rows = value.agents.map((agent) => [
-      inertLine(agent.name),
-      agent.executor,
-      inertLine(agent.provider),
-      inertLine(agent.model),
-      inertLine(agent.problem ?? agent.howExact),
-    ]);
-    return {
-      value,
-      text: run.table(['AGENT', 'RUNS AS', 'PROVIDER', 'MODEL', 'HOW EXACT'], rows) || 'No agents.',
-    };
-  });
+  asks(
+    program,
+    agents.command('list').description('List agents with their recovery guarantee'),
+    'read',
+    async (engine, run) => {
+      const value = await engine.call('agents.list', {});
+      const rows = value.agents.map((agent) => [
+        inertLine(agent.name),
+        agent.executor,
+        inertLine(agent.provider),
+        inertLine(agent.model),
+        inertLine(agent.problem ?? agent.howExact),
+      ]);
+      return {
+        value,
+        text: run.table(['AGENT', 'TYPE', 'PROVIDER', 'MODEL', 'RECOVERY'], rows) || 'No agents.',
+      };
+    },
+  );
 
   addShow(agents, program);
   addChanges(agents, program);
@@ -202,14 +208,14 @@ export function addAgents(root: Command, program: Program): void {
     program,
     agents
       .command('remove')
-      .description('remove an agent without open work; its sessions stay')
-      .argument('<name>', 'its name'),
+      .description('Remove an agent without unfinished work; its sessions stay')
+      .argument('<name>', 'Agent name'),
     'set',
     async (engine, _run, name) => {
       const value = await engine.call('agents.remove', { name });
       return {
         value,
-        text: `Agent ${inertLine(value.name)} is removed. Its sessions stay and can be read. What names no agent goes to ${inertLine(value.defaultAgent)}.`,
+        text: `Agent ${inertLine(value.name)} is removed. Its sessions stay readable. Prompts without an agent go to ${inertLine(value.defaultAgent)}.`,
       };
     },
   );
@@ -218,14 +224,14 @@ export function addAgents(root: Command, program: Program): void {
     program,
     agents
       .command('test')
-      .description('one small request to its provider')
-      .argument('<name>', 'its name'),
+      .description('Send one small request to test an agent')
+      .argument('<name>', 'Agent name'),
     'running',
     async (engine, _run, name) => {
       const value = await engine.call('agents.test', { name }, TEST_TIMEOUT_MS);
       return {
         value,
-        text: `${value.ok ? 'It answers' : 'It does not answer'} (${spanText(value.tookMs)}): ${inertLine(value.message)}`,
+        text: `${value.ok ? 'OK' : 'Failed'} (${spanText(value.tookMs)}): ${inertLine(value.message)}`,
         exitCode: value.ok ? EXIT.ok : EXIT.failed,
       };
     },
@@ -233,7 +239,7 @@ export function addAgents(root: Command, program: Program): void {
 
   asks(
     program,
-    agents.command('detect').description('known agents of other programs on this computer'),
+    agents.command('detect').description('Find external agents on this computer'),
     'early',
     async (engine, run) => {
       const value = await engine.call('agents.detect', {}, DETECT_TIMEOUT_MS);
@@ -257,8 +263,8 @@ function addShow(agents: Command, program: Program): void {
     program,
     agents
       .command('show')
-      .description('one agent: where its program is, which variables it gets and does not get')
-      .argument('<name>', 'its name'),
+      .description('Show an agent: program, environment, recovery guarantee')
+      .argument('<name>', 'Agent name'),
     'read',
     async (engine, _run, name) => {
       const value = await engine.call('agents.show', { name }, DETECT_TIMEOUT_MS);
@@ -275,21 +281,21 @@ function setupFacts({
 }: VerbOutput<'agents.show'>): readonly (readonly [string, string])[] {
   const names = (all: readonly string[]): string => all.map(inertLine).join(', ') || 'none';
   return [
-    ['Agent', `${inertLine(agent.name)}, runs as ${agent.executor}`],
+    ['Agent', `${inertLine(agent.name)}, type ${agent.executor}`],
     program === undefined
       ? ['Provider', inertLine(agent.provider)]
       : ['Command', inertLine(program.line)],
     ...(program === undefined ? [] : [['Program', programLine(program)] as const]),
-    ['Model', agent.model === '' ? 'as set in the agent itself' : inertLine(agent.model)],
-    ['Folder', inertLine(agent.workspace)],
-    ['Gets', names(env.map(({ name, isSet }) => (isSet ? name : `${name} (not set)`)))],
+    ['Model', agent.model === '' ? "the agent's own default" : inertLine(agent.model)],
+    ['Workspace', inertLine(agent.workspace)],
+    ['Environment', names(env.map(({ name, isSet }) => (isSet ? name : `${name} (not set)`)))],
     [
-      'Kept from it',
+      'Not passed',
       withheld.length === 0
         ? 'nothing'
-        : `${names(withheld)}: they look like secrets; pass one with --env`,
+        : `${names(withheld)} (they look like secrets; pass one with --env)`,
     ],
-    ['How exact', inertLine(agent.howExact)],
+    ['Recovery', inertLine(agent.howExact)],
     ...(agent.problem === undefined ? [] : [['Problem', inertLine(agent.problem)] as const]),
   ];
 }
@@ -300,32 +306,43 @@ function programLine({
   version,
 }: NonNullable<VerbOutput<'agents.show'>['program']>): string {
   if (path === undefined)
-    return `${inertLine(name)} is not there: neither on the PATH of your login shell nor in its folder`;
+    return `${inertLine(name)} was not found on the PATH of your login shell or in its folder`;
   return inertLine(version === undefined ? path : `${path}, version ${version}`);
 }
+
+const withPromptVia = (command: Command): Command =>
+  withOldNames(
+    command,
+    new Option('--prompt-via <how>', 'With --command: stdin (default) or argument'),
+    '--prompt <how>',
+  );
 
 function addChanges(agents: Command, program: Program): void {
   asks(
     program,
-    agents
-      .command('add')
-      .description('Add an agent')
-      .argument('<name>', 'its name')
-      .option('--provider <name>', 'who answers: see holdfast provider list')
-      .option('--acp <command>', 'an agent of another program: see holdfast agents detect')
-      .option('--command <line>', 'an agent that is one command line for every turn')
-      .option('--model <model>', 'model of that provider or program')
-      .requiredOption('--workspace <dir>', 'folder it works in')
-      .option('--replace', 'replace the agent of this name')
-      .option('--ask <when>', 'with --acp: policy (default) or always')
-      .option('--login <id>', 'with --acp: its way to log in')
-      .option('--prompt <how>', 'with --command: stdin (default) or argument')
-      .option('--resume-args <args>', 'with --command: goes on with {session}')
-      .option('--deadline <time>', 'with --command: longest run, such as 20m')
-      .option('--instructions <text>', 'what it is told before every turn')
-      .option('--tools <names>', 'tools it may use, separated by commas (default: all)', list)
-      .option('--mcp-servers <names>', 'MCP servers whose tools it has (default: all)', list)
-      .option('--env <names>', 'environment variables its shell commands receive', list),
+    withPromptVia(
+      agents
+        .command('add')
+        .description('Add an agent')
+        .argument('<name>', 'Agent name')
+        .option('--provider <name>', 'Built-in agent: model provider (see holdfast providers list)')
+        .option('--acp <command>', 'External agent: its ACP command (see holdfast agents detect)')
+        .option('--command <line>', 'Command-line agent: the command of every turn')
+        .option('--model <model>', 'Model name as the provider or agent lists it')
+        .requiredOption('--workspace <dir>', 'Folder the agent works in')
+        .option('--replace', 'Replace an existing agent of this name')
+        .option(
+          '--ask <when>',
+          'With --acp: when to ask you about permission requests: policy (default) or always',
+        )
+        .option('--login <id>', 'With --acp: auth method ID')
+        .option('--resume-args <args>', 'With --command: arguments that resume {session}')
+        .option('--deadline <time>', 'With --command: maximum run time, such as 20m')
+        .option('--instructions <text>', 'Instructions for every turn')
+        .option('--tools <names>', 'Allowed tools, comma-separated (default: all)', list)
+        .option('--mcp-servers <names>', 'MCP servers to use, comma-separated (default: all)', list)
+        .option('--env <names>', 'Environment variables to pass, comma-separated', list),
+    ),
     'set',
     async (engine, run, name) => {
       const value = await engine.call('agents.add', {
@@ -339,75 +356,87 @@ function addChanges(agents: Command, program: Program): void {
 
   asks(
     program,
-    agents
-      .command('edit')
-      .description('change an agent; what is not named stays, an empty text takes it away')
-      .argument('<name>', 'its name')
-      .option('--provider <name>', 'who answers')
-      .option('--acp <command>', 'the command of an agent of another program')
-      .option('--command <line>', 'the command line of every turn')
-      .option('--model <model>', 'model of that provider or program')
-      .option('--workspace <dir>', 'folder it works in')
-      .option('--ask <when>', 'policy or always')
-      .option('--login <id>', 'its way to log in')
-      .option('--prompt <how>', 'stdin or argument')
-      .option('--resume-args <args>', 'goes on with {session}')
-      .option('--deadline <time>', 'longest run, such as 20m')
-      .option('--instructions <text>', 'what it is told before every turn')
-      .option('--tools <names>', 'tools it may use, separated by commas', list)
-      .option('--mcp-servers <names>', 'MCP servers whose tools it has', list)
-      .option('--env <names>', 'environment variables that it receives', list),
+    withPromptVia(
+      agents
+        .command('edit')
+        .description('Update an agent. Omitted options stay; pass "" to clear one')
+        .argument('<name>', 'Agent name')
+        .option('--provider <name>', 'Model provider')
+        .option('--acp <command>', 'ACP command of an external agent')
+        .option('--command <line>', 'Command line of every turn')
+        .option('--model <model>', 'Model name as the provider or agent lists it')
+        .option('--workspace <dir>', 'Folder the agent works in')
+        .option('--ask <when>', 'When to ask you: policy or always')
+        .option('--login <id>', 'Auth method ID (ACP authMethods)')
+        .option('--resume-args <args>', 'Arguments that resume {session}')
+        .option('--deadline <time>', 'Maximum run time, such as 20m')
+        .option('--instructions <text>', 'Instructions for every turn')
+        .option('--tools <names>', 'Allowed tools, comma-separated', list)
+        .option('--mcp-servers <names>', 'MCP servers to use, comma-separated', list)
+        .option('--env <names>', 'Environment variables to pass, comma-separated', list),
+    ),
     'set',
     async (engine, run, name) => {
       if (Object.keys(EDIT_OPTIONS).every((option) => optional(run, option) === undefined))
-        throw new HoldfastError('INPUT_INVALID', 'Nothing was named to change.', {
-          hint: 'Name at least one option: see "holdfast agents edit --help".',
+        throw new HoldfastError('INPUT_INVALID', 'Nothing to change.', {
+          hint: 'Specify at least one option: see "holdfast agents edit --help".',
         });
       const agent = edited(await storedAgent(engine, name), run);
       const value = await engine.call('agents.edit', { name, agent });
-      return told(value, 'is changed. Its next turn takes it.');
+      return told(value, 'is updated. The change applies from its next turn.');
     },
   );
 }
 
 function addTools(root: Command, program: Program): void {
-  const tools = root.command('tools').description('Tools with their purity class');
-  asks(program, tools.command('list').description('every tool'), 'read', async (engine, run) => {
-    const value = await engine.call('tools.list', {});
-    const rows = value.tools.map((tool) => [
-      inertLine(tool.name),
-      inertLine(tool.host),
-      tool.purity.replace('_', ' '),
-      tool.isListed ? 'listed' : tool.isProposed ? 'proposed' : '',
-      afterCrashText(tool),
-      inertLine(tool.about),
-    ]);
-    return {
-      value,
-      text:
-        run.table(['TOOL', 'FROM', 'PURITY', 'SIDE-EFFECT LIST', 'AFTER A CRASH', 'ABOUT'], rows) ||
-        'No tools.',
-    };
-  });
+  const tools = root.command('tools').description('List the tools that agents can use');
+  asks(
+    program,
+    tools
+      .command('list')
+      .description('List tools with their effect and what happens to them after a crash'),
+    'read-fixed',
+    async (engine, run) => {
+      const value = await engine.call('tools.list', {});
+      const rows = value.tools.map((tool) => [
+        inertLine(tool.name),
+        inertLine(tool.host),
+        EFFECT_WORDS[tool.purity],
+        tool.isListed ? 'listed' : tool.isProposed ? 'proposed' : '',
+        afterCrashText(tool),
+        inertLine(tool.about),
+      ]);
+      return {
+        value,
+        text:
+          run.table(
+            ['TOOL', 'FROM', 'EFFECT', 'SIDE-EFFECT LIST', 'AFTER A CRASH', 'ABOUT'],
+            rows,
+          ) || 'No tools.',
+      };
+    },
+  );
 }
 
-// `holdfast ext list|restart`
+// `holdfast mcp list|restart|serve`
 
 /** Ending the old one, starting the new one, its first answer. */
 const RESTART_TIMEOUT_MS = 120_000;
 
-export function addExtensions(root: Command, program: Program): void {
-  const ext = root.command('ext').description('MCP servers: tools of other programs');
+export function addMcp(root: Command, program: Program): void {
+  const mcp = root
+    .command('mcp')
+    .description('List and restart MCP servers, or serve Holdfast as one');
 
   asks(
     program,
-    ext.command('list').description('every server: whether it runs, and if not, why'),
+    mcp.command('list').description('List MCP servers with their state'),
     'read',
     async (engine, run) => {
       const value = await engine.call('ext.list', {});
       const rows = value.servers.map((server) => [
         inertLine(server.name),
-        stateText(server, run.nowMs),
+        stateText(server, run),
         String(server.tools.length),
         inertLine(server.about),
         inertLine(server.reason),
@@ -416,17 +445,14 @@ export function addExtensions(root: Command, program: Program): void {
         value,
         text:
           run.table(['SERVER', 'STATE', 'TOOLS', 'PROGRAM', 'WHY'], rows) ||
-          'No MCP servers. Name them in the settings: mcp.servers',
+          'No MCP servers. Add them to the setting mcp.servers',
       };
     },
   );
 
   asks(
     program,
-    ext
-      .command('restart')
-      .description('start a server afresh; looks anew for what it needs')
-      .argument('<name>', 'its name'),
+    mcp.command('restart').description('Restart an MCP server').argument('<name>', 'Agent name'),
     'running',
     async (engine, run, name) => {
       const value = await engine.call('ext.restart', { name }, RESTART_TIMEOUT_MS);
@@ -435,31 +461,25 @@ export function addExtensions(root: Command, program: Program): void {
       const why = value.reason === '' ? '' : ` ${inertLine(value.reason)}`;
       return {
         value,
-        text: `${inertLine(value.name)} is ${stateText(value, run.nowMs)}${tools}.${why}`,
+        text: `${inertLine(value.name)} is ${stateText(value, run)}${tools}.${why}`,
         exitCode: isUp ? EXIT.ok : EXIT.failed,
       };
     },
   );
-}
 
-function stateText(server: ExtView, nowMs: number): string {
-  return server.nextAtMs === undefined
-    ? server.state
-    : `${server.state} (${whenText(server.nextAtMs, nowMs)})`;
-}
-
-// `holdfast mcp`: Holdfast's tools for external agents.
-
-export function addMcp(root: Command, program: Program): void {
   does(
     program,
-    root
-      .command('mcp')
-      .description('serve the tools of Holdfast over standard input and output (MCP)'),
+    mcp.command('serve').description("Serve Holdfast's tools over standard input and output (MCP)"),
     async (run) => {
       const { serveMcp } = await import('../mcp-server');
       await serveMcp(run.io, run.dataDir);
       return EXIT.ok;
     },
   );
+}
+
+function stateText(server: ExtView, run: Run): string {
+  return server.nextAtMs === undefined
+    ? server.state
+    : `${server.state} (${run.when(server.nextAtMs)})`;
 }

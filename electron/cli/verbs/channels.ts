@@ -1,12 +1,12 @@
-/** `holdfast channels list|test`; what changes them is in channel-changes.ts */
+/** `holdfast channels list|add|edit|remove|set-secret|test` */
 import type { Command } from 'commander';
 import { Option } from 'commander';
 import type { ChannelView } from '../../../shared/types/channels';
 import type { Program, Run, Reply } from '../command';
-import { asks, list, optional, optionalPath, where } from '../command';
+import { asks, list, optional, optionalPath, where, withOldNames } from '../command';
 import { EXIT } from '../exit-codes';
 import { keyText, keyOf } from '../input';
-import { countText, inertLine, spanText, whenText } from '../render';
+import { countText, inertLine, spanText } from '../render';
 import {
   CHANNEL_KINDS,
   channelKinds,
@@ -18,7 +18,7 @@ import type { Reach } from '../reach';
 const TEST_TIMEOUT_MS = 620_000;
 const STATE_WORDS = {
   ready: 'ready',
-  off: 'switched off',
+  off: 'off',
   not_ready: 'not ready',
   gone: 'removed',
 } as const;
@@ -29,13 +29,13 @@ const isFailing = (one: ChannelView): boolean =>
 function remarks(one: ChannelView, run: Run): string {
   const parts = [
     ...(one.isDefault ? ['default'] : []),
-    ...(one.speaks ? [] : ['only listens']),
+    ...(one.speaks ? [] : ['inbound only']),
     ...(one.key === undefined ? [] : [keyText(one.key)]),
-    ...(one.inboundUrl === undefined ? [] : [`hears ${inertLine(one.inboundUrl)}`]),
-    ...(one.listenProblem === undefined ? [] : [`does not hear: ${inertLine(one.listenProblem)}`]),
+    ...(one.inboundUrl === undefined ? [] : [`receives on ${inertLine(one.inboundUrl)}`]),
+    ...(one.listenProblem === undefined ? [] : [`not receiving: ${inertLine(one.listenProblem)}`]),
     ...(one.lastError === undefined ? [] : [inertLine(one.lastError)]),
     ...(one.pending > 0 && one.nextTryAtMs !== undefined
-      ? [`next try ${whenText(one.nextTryAtMs, run.nowMs)}`]
+      ? [`next attempt ${run.when(one.nextTryAtMs)}`]
       : []),
   ];
   return parts.join('; ') || '-';
@@ -44,37 +44,34 @@ function remarks(one: ChannelView, run: Run): string {
 const row = (one: ChannelView, run: Run): string[] => [
   inertLine(one.name),
   one.kind,
-  isFailing(one) ? `${countText(one.failures, 'failure')} in a row` : STATE_WORDS[one.state],
-  one.pending === 0 ? '-' : countText(one.pending, 'answer'),
+  isFailing(one) ? `${countText(one.failures, 'consecutive failure')}` : STATE_WORDS[one.state],
+  one.pending === 0 ? '-' : countText(one.pending, 'reply', 'replies'),
   one.deliveredAtMs === undefined
     ? '-'
-    : `${String(one.delivered)}, last ${whenText(one.deliveredAtMs, run.nowMs)}`,
+    : `${String(one.delivered)}, last ${run.when(one.deliveredAtMs)}`,
   remarks(one, run),
 ];
 
 export function addChannels(root: Command, program: Program): void {
   const channels = root
     .command('channels')
-    .alias('channel')
-    .description('channels: where answers go and messages come from');
+    .description('List, add, test and remove channels for replies and inbound messages');
 
   asks(
     program,
-    channels
-      .command('list', { isDefault: true })
-      .description('every channel: its state, what waits, what was taken, what failed'),
+    channels.command('list').description('List channels with their state and deliveries'),
     'read',
     async (engine, run) => {
       const value = await engine.call('channels.list', {});
       const hears = value.channels.some((one) => one.inboundUrl !== undefined);
-      const head = ['CHANNEL', 'KIND', 'STATE', 'WAITS', 'TAKEN', 'REMARKS'];
+      const head = ['CHANNEL', 'TYPE', 'STATE', 'PENDING', 'DELIVERED', 'NOTES'];
       const table = run.table(
         head,
         value.channels.map((one) => row(one, run)),
       );
       return {
         value,
-        text: hears ? `${table}\nThe token of senders is in ${inertLine(value.tokenPath)}.` : table,
+        text: hears ? `${table}\nSenders use the token in ${inertLine(value.tokenPath)}.` : table,
       };
     },
   );
@@ -85,14 +82,14 @@ export function addChannels(root: Command, program: Program): void {
     program,
     channels
       .command('test')
-      .description('send one test message, now')
-      .argument('<name>', 'the channel'),
+      .description('Send a test message now')
+      .argument('<name>', 'Channel name'),
     'running',
     async (engine, _run, name) => {
       const value = await engine.call('channels.test', { name }, TEST_TIMEOUT_MS);
       return {
         value,
-        text: `${value.ok ? 'Taken' : 'Not taken'} (${spanText(value.tookMs)}): ${inertLine(value.message)}`,
+        text: `${value.ok ? 'Delivered' : 'Not delivered'} (${spanText(value.tookMs)}): ${inertLine(value.message)}`,
         exitCode: value.ok ? EXIT.ok : EXIT.failed,
       };
     },
@@ -115,19 +112,19 @@ function withFields(command: Command): Command {
   const choice = (flags: string, about: string): Option =>
     new Option(flags, about).choices(['true', 'false']);
   return command
-    .option('--url <url>', 'webhook: where answers are sent')
-    .addOption(choice('--inbound <true|false>', 'webhook: messages are heard on this computer'))
-    .option('--chats <ids>', 'telegram: chats it may talk to, separated by commas', list)
-    .option('--base-url <url>', 'telegram: another address of the Bot API')
-    .option('--command <program>', 'command: the program that is given each answer')
-    .option('--arg <text>', 'command: one argument of it; again for each', each)
-    .option('--env <names>', 'command: variables that it receives, separated by commas', list)
-    .option('--cwd <dir>', 'command: folder it runs in')
-    .option('--agent <name>', 'agent of the conversations that begin there')
-    .option('--secret-env <name>', 'variable that holds the token or secret')
-    .option('--secret-file <path>', 'file (0600) that holds the token or secret')
-    .option('--timeout <time>', 'longest wait for one message, such as 10s')
-    .addOption(choice('--enabled <true|false>', 'false: answers wait'));
+    .option('--url <url>', 'webhook: URL to send replies to')
+    .addOption(choice('--inbound <true|false>', 'webhook: receive messages on this computer'))
+    .option('--chats <ids>', 'telegram: allowed chat IDs, comma-separated', list)
+    .option('--base-url <url>', 'telegram: base URL of the Bot API')
+    .option('--command <program>', 'command: program that gets each reply')
+    .option('--arg <text>', 'command: argument; repeatable', each)
+    .option('--env <names>', 'command: environment variables to pass, comma-separated', list)
+    .option('--cwd <dir>', 'command: working directory')
+    .option('--agent <name>', 'Agent for sessions that start there')
+    .option('--secret-env <name>', 'Environment variable with the token or secret')
+    .option('--secret-file <path>', 'File (0600) with the token or secret')
+    .option('--timeout <time>', 'Timeout for one message, such as 10s')
+    .addOption(choice('--enabled <true|false>', 'false: keep replies pending'));
 }
 
 /** The options applied to the existing settings; an empty text removes a field. */
@@ -160,13 +157,9 @@ async function stored(engine: Reach, name: string): Promise<ChannelSettings> {
   const all = value as unknown as Readonly<Record<string, ChannelSettings>>;
   const found = Object.hasOwn(all, name) ? all[name] : undefined;
   if (found !== undefined) return found;
-  throw new HoldfastError(
-    'CHANNEL_UNKNOWN',
-    `No channel of yours is called "${name.slice(0, 60)}".`,
-    {
-      hint: 'Nothing was changed. See which there are: holdfast channels list',
-    },
-  );
+  throw new HoldfastError('CHANNEL_UNKNOWN', `There is no channel "${name.slice(0, 60)}".`, {
+    hint: 'Nothing was changed. List them: holdfast channels list',
+  });
 }
 
 const told = (value: ChannelView, what: string): Reply => ({
@@ -177,20 +170,18 @@ const told = (value: ChannelView, what: string): Reply => ({
 function addChannelChanges(channels: Command, program: Program): void {
   asks(
     program,
-    withFields(
-      channels
-        .command('add')
-        .description('add a channel')
-        .argument('<name>', 'its name')
-        .addOption(
-          new Option('--kind <kind>', 'what it is').choices(channelKinds).makeOptionMandatory(),
-        ),
-    )
-      .option('--secret-stdin', 'store its token or secret, read from standard input')
-      .option('--allow-plaintext', 'store it unencrypted (0600) where no keyring exists'),
+    withOldNames(
+      withFields(
+        channels.command('add').description('Add a channel').argument('<name>', 'Channel name'),
+      )
+        .option('--secret-stdin', 'Store its token or secret, read from standard input')
+        .option('--allow-plaintext', 'Store it unencrypted (0600) if no keyring exists'),
+      new Option('--type <type>', 'Type of channel').choices(channelKinds).makeOptionMandatory(),
+      '--kind <type>',
+    ),
     'decide',
     async (engine, run, name) => {
-      const channel = specOf({ kind: run.options['kind'] as ChannelSettings['kind'] }, run);
+      const channel = specOf({ kind: run.options['type'] as ChannelSettings['kind'] }, run);
       const isGiven = optional<boolean>(run, 'secretStdin') === true;
       const value = await engine.call('channels.add', {
         name,
@@ -207,19 +198,19 @@ function addChannelChanges(channels: Command, program: Program): void {
     withFields(
       channels
         .command('edit')
-        .description('change what is named of a channel; an empty text takes it away')
-        .argument('<name>', 'its name'),
+        .description('Update a channel. Omitted options stay; pass "" to clear one')
+        .argument('<name>', 'Channel name'),
     ),
     'decide',
     async (engine, run, name) => {
       if (GIVEN.every((option) => optional(run, option) === undefined))
-        throw new HoldfastError('INPUT_INVALID', 'Nothing was named to change.', {
-          hint: 'Name at least one option: see "holdfast channels edit --help".',
+        throw new HoldfastError('INPUT_INVALID', 'Nothing to change.', {
+          hint: 'Specify at least one option: see "holdfast channels edit --help".',
         });
       const channel = specOf(await stored(engine, name), run);
       return told(
         await engine.call('channels.edit', { name, channel }),
-        'is changed. The next message takes it.',
+        'is updated. The change applies from the next message.',
       );
     },
   );
@@ -228,42 +219,45 @@ function addChannelChanges(channels: Command, program: Program): void {
     program,
     channels
       .command('remove')
-      .description('remove a channel and its stored token or secret')
-      .argument('<name>', 'its name'),
+      .description('Remove a channel and its stored token or secret')
+      .argument('<name>', 'Channel name'),
     'decide',
     async (engine, _run, name) => {
       const value = await engine.call('channels.remove', { name });
       const where_ = inertLine(value.defaultChannel);
       const waiting =
-        value.pending === 0 ? '' : ` ${countText(value.pending, 'answer')} waited for it.`;
+        value.pending === 0 ? '' : ` ${countText(value.pending, 'reply', 'replies')} pending.`;
       return {
         value,
-        text: `Channel ${inertLine(value.name)} is removed.${waiting} Answers for it go to ${where_}, with a note.`,
+        text: `Channel ${inertLine(value.name)} is removed.${waiting} Its replies go to ${where_}, with a note.`,
       };
     },
   );
 
   asks(
     program,
-    channels
-      .command('set-secret')
-      .description('store its token or secret, read from standard input; it can never be read back')
-      .argument('<name>', 'its name')
-      .option('--env <name>', 'take it from this environment variable instead')
-      .option('--remove', 'forget the stored one')
-      .option('--allow-plaintext', 'store it unencrypted (0600) where no keyring exists'),
+    withOldNames(
+      channels
+        .command('set-secret')
+        .description('Store a token or secret, read from standard input; it can never be read back')
+        .argument('<name>', 'Channel name')
+        .option('--remove', 'Delete the stored one')
+        .option('--allow-plaintext', 'Store it unencrypted (0600) if no keyring exists'),
+      new Option('--from-env <name>', 'Take it from this environment variable instead'),
+      '--env <name>',
+    ),
     'decide',
     async (engine, run, name) => {
       const key =
         optional<boolean>(run, 'remove') === true
           ? null
-          : await keyOf(run, optional<string>(run, 'env'), ASKED);
+          : await keyOf(run, optional<string>(run, 'fromEnv'), ASKED);
       const value = await engine.call('channels.setKey', {
         name,
         key,
         ...where('allowPlaintext', optional<boolean>(run, 'allowPlaintext')),
       });
-      return told(value, key === null ? 'forgot it.' : 'has it.');
+      return told(value, key === null ? 'no longer has a secret.' : 'is updated.');
     },
   );
 }

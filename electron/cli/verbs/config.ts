@@ -1,4 +1,4 @@
-/** `holdfast config get|set|path|list` */
+/** `holdfast config list|get|set|unset|path` */
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { parseDuration } from '../../../shared/durations';
@@ -64,17 +64,15 @@ function subtree(
 }
 
 export function addConfig(root: Command, program: Program): void {
-  const config = root
-    .command('config')
-    .description('Settings: D/config.json, the settings window and this are the same');
+  const config = root.command('config').description('View and change settings (config.json)');
 
   asks(
     program,
     config
       .command('get')
-      .description('one setting, or all below a name such as resilience.recovery')
-      .argument('[key]', 'its name; every setting where absent')
-      .option('--effective', 'durations as milliseconds'),
+      .description('Show a setting, or all below a name')
+      .argument('[key]', 'Setting, or the start of its name (default: all)')
+      .option('--effective', 'Show durations as milliseconds'),
     'read',
     async (engine, run, key) => {
       const name = key;
@@ -97,9 +95,9 @@ export function addConfig(root: Command, program: Program): void {
     program,
     config
       .command('set')
-      .description('change a setting in the file')
-      .argument('<key>', 'its name')
-      .argument('<value>', 'JSON, or a plain word'),
+      .description('Change a setting')
+      .argument('<key>', 'Setting')
+      .argument('<value>', 'JSON or plain text'),
     'set',
     async (engine, run, key, word) => {
       const name = key;
@@ -120,9 +118,23 @@ export function addConfig(root: Command, program: Program): void {
   asks(
     program,
     config
+      .command('unset')
+      .description('Reset a setting to its default')
+      .argument('<key>', 'Setting'),
+    'set',
+    async (engine, _run, key) => {
+      const value = await engine.call('config.set', { key, value: null });
+      const when = value.applies === 'restart' ? '\nIt takes effect at the next start.' : '';
+      return { value, text: `${inertLine(value.key)} = ${plain(value.value)} (default)${when}` };
+    },
+  );
+
+  asks(
+    program,
+    config
       .command('list')
-      .description('every setting: value, source')
-      .option('--changed', 'only what is not default'),
+      .description('List settings with their value and source')
+      .option('--changed', 'Only settings that differ from the default'),
     'read',
     async (engine, run) => {
       const all = await engine.call('config.list', {});
@@ -134,7 +146,7 @@ export function addConfig(root: Command, program: Program): void {
         entry.key,
         plain(entry.value).slice(0, 60),
         entry.source,
-        entry.applies === 'restart' ? 'at the next start' : 'at once',
+        entry.applies === 'restart' ? 'at the next start' : 'immediately',
         inertLine(entry.about),
       ]);
       const problems = all.problems.map(
@@ -142,18 +154,22 @@ export function addConfig(root: Command, program: Program): void {
           `${inertLine(all.path)}${problem.line === undefined ? '' : `:${String(problem.line)}`}: ${inertLine(problem.message)}`,
       );
       const text = [
-        run.table(['KEY', 'VALUE', 'FROM', 'APPLIES', 'ABOUT'], rows) ||
-          'Every setting has its default.',
+        run.table(['SETTING', 'VALUE', 'FROM', 'APPLIES', 'ABOUT'], rows) ||
+          'All settings have their default values.',
         ...problems,
       ];
       return { value, text: text.join('\n') };
     },
   );
 
-  does(program, config.command('path').description('where the file is'), async (run) => {
-    const path = join(run.dataDir, 'config.json');
-    if (path.includes('\n'))
-      throw new HoldfastError('INPUT_INVALID', 'The path holds a line break.');
-    return { value: { path }, text: inertLine(path) };
-  });
+  does(
+    program,
+    config.command('path').description('Show the path of the settings file'),
+    async (run) => {
+      const path = join(run.dataDir, 'config.json');
+      if (path.includes('\n'))
+        throw new HoldfastError('INPUT_INVALID', 'The path holds a line break.');
+      return { value: { path }, text: inertLine(path) };
+    },
+  );
 }

@@ -1,31 +1,29 @@
-/** `holdfast queue status`, `dlq list|replay|purge`, `events publish`. S2-36, S2-+01, S2-+02 */
+/** `holdfast events status|publish` and `dlq list|replay|purge`. S2-36, S2-+01, S2-+02 */
 import type { Command } from 'commander';
-import { InvalidArgumentError } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import type { VerbOutput } from '../../../shared/contract';
 import type { DeadReason, QueueStatus } from '../../../shared/types/delivery';
 import { MAX_EVENT_BYTES } from '../../../shared/states';
 import { parseDuration } from '../../../shared/durations';
 import { HoldfastError } from '../../engine/kernel/errors';
 import type { Program, Run } from '../command';
-import { asks, optional, where, wholeNumber } from '../command';
-import { readAll, readLine } from '../input';
-import { countText, facts, inertLine, whenText } from '../render';
+import { asks, optional, where, wholeNumber, withOldNames, yesOption } from '../command';
+import { confirm, readAll } from '../input';
+import { countText, facts, inertLine } from '../render';
 
 /** As many as the documents list at once. */
 const LIST_LIMIT = 1_000;
-/** A pipe that stays silent this long gives no answer. */
-const PIPED_ANSWER_MS = 5_000;
 
 const BROKER_WORDS: Readonly<Record<QueueStatus['broker'], string>> = {
-  local: 'none: events stay inside Holdfast and its audit',
+  local: 'none: events stay in Holdfast and its audit log',
   connecting: 'connecting',
   connected: 'connected',
-  down: 'not reachable',
+  down: 'unreachable',
 };
 
 const REASON_WORDS: Readonly<Record<DeadReason, string>> = {
-  refused: 'refused by the broker',
-  shed: 'shed: the queue was full',
+  refused: 'rejected by the broker',
+  shed: 'dropped: queue full',
   unreadable: 'unreadable on disk',
   too_large: 'too large for the broker',
 };
@@ -37,38 +35,32 @@ function statusText(status: QueueStatus, run: Run): string {
       ? BROKER_WORDS[status.broker]
       : `${inertLine(status.server)}, ${BROKER_WORDS[status.broker]}`;
   const oldest =
-    status.oldestAtMs === undefined
-      ? ''
-      : `, the oldest since ${whenText(status.oldestAtMs, run.nowMs)}`;
+    status.oldestAtMs === undefined ? '' : `, the oldest since ${run.when(status.oldestAtMs)}`;
   return facts([
     ['Broker', broker],
     ...(status.problem === undefined ? [] : [['', inertLine(status.problem)] as const]),
-    ['Waiting', `${String(status.depth)} of ${String(status.maxPending)}${oldest}`],
+    ['Queued', `${String(status.depth)} of ${String(status.maxPending)}${oldest}`],
     ...(status.slowdownMs === 0
       ? []
-      : [['Slowed', `each producer by ${String(status.slowdownMs)} ms`] as const]),
+      : [['Slowed', `each publisher by ${String(status.slowdownMs)} ms`] as const]),
     ['Dead letters', String(status.deadLetters)],
     [
-      'Shed',
+      'Dropped',
       shed.summarised === 0
         ? String(shed.total)
-        : `${String(shed.total)}, ${String(shed.summarised)} of them only as a number`,
+        : `${String(shed.total)}, ${String(shed.summarised)} of them no longer listed`,
     ],
-    ...(status.refused === 0 ? [] : [['Refused by the disk', String(status.refused)] as const]),
+    ...(status.refused === 0 ? [] : [['Failed to save', String(status.refused)] as const]),
   ]);
 }
 
-/** `2026-05-01 14:02:03`, in UTC. */
-const timeText = (atMs: number): string =>
-  new Date(atMs).toISOString().slice(0, 19).replace('T', ' ');
-
 function lettersText(value: VerbOutput<'dlq.list'>, run: Run): string {
   const shown = run.table(
-    ['ID', 'TOPIC', 'FAILED (UTC)', 'REASON'],
+    ['ID', 'TOPIC', 'FAILED', 'REASON'],
     value.letters.map((letter) => [
       inertLine(letter.id),
       inertLine(letter.topic),
-      timeText(letter.failedAtMs),
+      run.when(letter.failedAtMs),
       letter.reason === 'refused'
         ? `${REASON_WORDS.refused}, ${countText(letter.attempts, 'attempt')}: ${inertLine(letter.detail)}`
         : REASON_WORDS[letter.reason],
@@ -78,7 +70,7 @@ function lettersText(value: VerbOutput<'dlq.list'>, run: Run): string {
   const last = value.letters.at(-1);
   if (!value.hasMore || last === undefined) return shown;
   const more = value.total - value.letters.length;
-  return `${shown}\n${String(more)} more; older ones: holdfast dlq list --before ${inertLine(last.id)}`;
+  return `${shown}\n${String(more)} more; for older ones: holdfast dlq list --cursor ${inertLine(last.id)}`;
 }
 
 function age(text: string): number {
@@ -93,47 +85,34 @@ function choice(run: Run, id: string): { id?: string; topic?: string; all?: bool
   const all = run.options['all'] === true;
   const ways = [id !== '', topic !== undefined, all].filter(Boolean).length;
   if (ways > 1) {
-    throw new HoldfastError('INPUT_INVALID', 'Name an id, or --topic, or --all; not several.', {
+    throw new HoldfastError('INPUT_INVALID', 'Specify an ID, --topic or --all, only one of them.', {
       hint: 'Nothing was changed.',
     });
   }
   return { ...(id === '' ? {} : { id }), ...where('topic', topic), ...(all ? { all } : {}) };
 }
 
-/** Asks a user at a terminal; any other caller must pass --yes. @throws CONFIRMATION_NEEDED */
-async function confirm(run: Run, question: string): Promise<void> {
-  if (run.options['yes'] === true) return;
-  const isTTY = run.io.stdin.isTTY === true;
-  if (isTTY) run.io.stderr.write(`${question}\nType yes to go on: `);
-  const answer = await readLine(run.io, isTTY ? undefined : PIPED_ANSWER_MS);
-  if (answer?.trim() === 'yes') return;
-  throw new HoldfastError('CONFIRMATION_NEEDED', 'Not confirmed. Nothing was deleted.', {
-    hint: 'To delete without a question, add --yes',
-  });
-}
-
-export function addDelivery(root: Command, program: Program): void {
-  const queue = root.command('queue').description('Events on their way to the broker');
+/** Added to the group `events`. */
+export function addPublishing(root: Command, program: Program): void {
+  const events = root.commands.find((command) => command.name() === 'events');
+  if (events === undefined) return;
   asks(
     program,
-    queue.command('status').description('where events go, how many wait, what was shed'),
+    events.command('status').description('Show the event broker and the queue of events to it'),
     'read',
     async (engine, run) => {
       const value = await engine.call('queue.status', {});
       return { value, text: statusText(value, run) };
     },
   );
-  addLetters(root, program);
-  const events = root.commands.find((command) => command.name() === 'events');
-  if (events === undefined) return;
   asks(
     program,
     events
       .command('publish')
-      .description('publish an event: at the broker or on disk when this returns')
-      .argument('<topic>', 'such as orders.paid')
-      .argument('<json>', 'its payload, or - to read it from standard input')
-      .option('--id <id>', 'stable id: the same one again is the same event'),
+      .description('Publish an event; it is acknowledged or queued when this returns')
+      .argument('<topic>', 'Topic, such as orders.paid')
+      .argument('<json>', 'JSON payload, or - to read standard input')
+      .option('--id <id>', 'Event ID; publishing it again has no effect'),
     'running',
     async (engine, run, topic = '', json = '') => {
       const payload = json === '-' ? await readAll(run.io, 2 * MAX_EVENT_BYTES) : json;
@@ -143,32 +122,37 @@ export function addDelivery(root: Command, program: Program): void {
         ...where('id', optional<string>(run, 'id')),
       });
       const words = {
-        confirmed: 'at the broker',
-        queued: 'on disk, goes when the broker is back',
-        local: 'published inside Holdfast: no broker is configured',
+        confirmed: 'acknowledged by the broker',
+        queued: 'queued until the broker is back',
+        local: 'published inside Holdfast (no broker configured)',
       }[value.state];
-      const twice = value.isDuplicate ? ' It was there already: it counts once.' : '';
+      const twice = value.isDuplicate ? ' It was published before and counts once.' : '';
       return { value, text: `${inertLine(value.id)}: ${words}.${twice}` };
     },
   );
 }
 
-function addLetters(root: Command, program: Program): void {
-  const dlq = root.command('dlq').description('Dead letters: events that no broker took');
+export function addLetters(root: Command, program: Program): void {
+  const dlq = root
+    .command('dlq')
+    .description('List, replay and purge dead letters (undelivered events)');
   asks(
     program,
-    dlq
-      .command('list')
-      .description('dead letters, newest first')
-      .option('--topic <topic>', 'only of this topic')
-      .option('--before <id>', 'older than this one')
-      .option('--limit <count>', 'at most so many (default: 1000)', wholeNumber),
+    withOldNames(
+      dlq
+        .command('list')
+        .description('List dead letters, newest first')
+        .option('--topic <topic>', 'Only of this topic')
+        .option('--limit <count>', 'Maximum number of results (default 1000)', wholeNumber),
+      new Option('--cursor <id>', 'Only dead letters older than this one'),
+      '--before <id>',
+    ),
     'read',
     async (engine, run) => {
       const value = await engine.call('dlq.list', {
         limit: optional<number>(run, 'limit') ?? LIST_LIMIT,
         ...where('topic', optional<string>(run, 'topic')),
-        ...where('beforeId', optional<string>(run, 'before')),
+        ...where('beforeId', optional<string>(run, 'cursor')),
       });
       return { value, text: lettersText(value, run) };
     },
@@ -177,18 +161,18 @@ function addLetters(root: Command, program: Program): void {
     program,
     dlq
       .command('replay')
-      .description('put dead letters back into the queue, with no attempts counted')
-      .argument('[id]', 'which one')
-      .option('--topic <topic>', 'all of this topic')
-      .option('--all', 'all of them'),
+      .description('Queue dead letters again, with their attempts reset')
+      .argument('[id]', 'Event ID')
+      .option('--topic <topic>', 'All of this topic')
+      .option('--all', 'All dead letters'),
     'decide',
     async (engine, run, id = '') => {
       const value = await engine.call('dlq.replay', choice(run, id));
-      const when = engine.isRunning ? '' : ' They go out when Holdfast runs.';
+      const when = engine.isRunning ? '' : ' They are sent when Holdfast runs.';
       const text =
         value.replayed === 0
-          ? 'No dead letters there. Nothing was changed.'
-          : `${countText(value.replayed, 'event')} back in the queue.${when}`;
+          ? 'No matching dead letters. Nothing was changed.'
+          : `${countText(value.replayed, 'event')} queued again.${when}`;
       return { value, text };
     },
   );
@@ -196,17 +180,36 @@ function addLetters(root: Command, program: Program): void {
     program,
     dlq
       .command('purge')
-      .description('delete dead letters for good; all where nothing is named')
-      .argument('[id]', 'which one')
-      .option('--topic <topic>', 'all of this topic')
-      .option('--older-than <age>', 'only those that failed so long ago, such as 7d', age)
-      .option('--all', 'all of them')
-      .option('--yes', 'without a question'),
+      .description('Permanently delete dead letters (specify ID, --topic, --older-than or --all)')
+      .argument('[id]', 'Event ID')
+      .option('--topic <topic>', 'All of this topic')
+      .option(
+        '--older-than <age>',
+        'Only those that failed at least this long ago, such as 7d',
+        age,
+      )
+      .option('--all', 'All dead letters')
+      .addOption(yesOption()),
     'decide',
     async (engine, run, id = '') => {
       const chosen = choice(run, id);
       const olderThanMs = optional<number>(run, 'olderThan');
-      await confirm(run, 'This deletes dead letters for good: they cannot be sent any more.');
+      if (chosen.id === undefined && chosen.topic === undefined && chosen.all !== true)
+        if (olderThanMs === undefined)
+          throw new HoldfastError(
+            'INPUT_INVALID',
+            'Specify an ID, --topic, --older-than or --all.',
+            { hint: 'Nothing was deleted. List them: holdfast dlq list' },
+          );
+      await confirm(
+        run.io,
+        optional<boolean>(run, 'yes') === true,
+        "This permanently deletes dead letters. They can't be sent again.",
+        {
+          message: 'Not confirmed. Nothing was deleted.',
+          hint: 'To delete without a question, add --yes',
+        },
+      );
       const value = await engine.call('dlq.purge', {
         ...chosen,
         ...(olderThanMs === undefined
@@ -217,7 +220,7 @@ function addLetters(root: Command, program: Program): void {
         value,
         text:
           value.purged === 0
-            ? 'No dead letters there. Nothing was deleted.'
+            ? 'No matching dead letters. Nothing was deleted.'
             : `${countText(value.purged, 'dead letter')} deleted.`,
       };
     },

@@ -1,5 +1,5 @@
 /**
- * `holdfast drafts list|diff|promote|restore|discard`: files that an agent wrote as drafts. S3-20,
+ * `holdfast drafts list|diff|apply|restore|discard`: files that an agent wrote as drafts. S3-20,
  * S3-21
  */
 import type { Command } from 'commander';
@@ -10,7 +10,7 @@ import { asks, optional, where, wholeNumber } from '../command';
 import type { ExitCode } from '../exit-codes';
 import { EXIT, exitCodeOf } from '../exit-codes';
 import type { Reach } from '../reach';
-import { countText, inert, inertLine, whenText } from '../render';
+import { countText, inert, inertLine } from '../render';
 
 const STATE_WORDS = {
   ready: 'ready',
@@ -19,24 +19,24 @@ const STATE_WORDS = {
   substrate_missing: 'file missing',
 } as const;
 
-/** `ready, source changed`: the state, then what speaks against it. */
+/** `ready, file changed`: the state, then what speaks against it. */
 function standing(draft: DraftView): string {
   return [
     draft.state === undefined ? draft.stage : STATE_WORDS[draft.state],
-    ...(draft.sourceChanged && draft.state !== 'in_sync' ? ['source changed'] : []),
+    ...(draft.sourceChanged && draft.state !== 'in_sync' ? ['file changed'] : []),
     ...(draft.draftChanged ? ['draft edited by hand'] : []),
   ].join(', ');
 }
 
 function listText(drafts: readonly DraftView[], isDecided: boolean, run: Run): string {
   return run.table(
-    ['DRAFT', 'SESSION', 'FILE', 'STANDS', isDecided ? 'DECIDED' : 'STAGED'],
+    ['DRAFT', 'SESSION', 'FILE', 'STATUS', isDecided ? 'DECIDED' : 'STAGED'],
     drafts.map((draft) => [
       String(draft.draftId),
       inertLine(draft.sessionKey),
       inertLine(draft.path),
       standing(draft),
-      whenText(isDecided ? draft.decidedAtMs : draft.updatedAtMs, run.nowMs),
+      run.when(isDecided ? draft.decidedAtMs : draft.updatedAtMs),
     ]),
   );
 }
@@ -71,20 +71,20 @@ function diffText(diff: DraftDiff, run: Run): string {
   const { draft, summary } = diff;
   const head = [
     `Draft ${String(draft.draftId)} of ${inertLine(draft.path)}: ${standing(draft)}`,
-    `  ${inertLine(draft.workspace)}, staged ${whenText(draft.updatedAtMs, run.nowMs)} by ${inertLine(draft.agent)}`,
-    `  The draft itself: ${inertLine(draft.place)}`,
+    `  ${inertLine(draft.workspace)}, staged ${run.when(draft.updatedAtMs)} by ${inertLine(draft.agent)}`,
+    `  Draft file: ${inertLine(draft.place)}`,
     ...(draft.problem === undefined ? [] : [`  ${inertLine(draft.problem)}`]),
     ...(summary.newer > 0
-      ? [`  Promoting takes ${countText(summary.newer, 'newer line')} out of the file (marked !)`]
+      ? [`  Applying removes ${countText(summary.newer, 'newer line')} from the file (marked !)`]
       : []),
     ...(diff.isBaseMissing
-      ? ['  What the file was before is not known any more: newer lines are not marked']
+      ? ['  The original version of the file is no longer available: newer lines are not marked']
       : []),
   ];
   const why = {
-    text: draft.state === 'in_sync' ? 'The file says the same.' : undefined,
-    binary: 'This is no text: it is not shown.',
-    too_large: 'This is too large to compare.',
+    text: draft.state === 'in_sync' ? 'The file has the same content.' : undefined,
+    binary: 'Binary files are not shown.',
+    too_large: 'The file is too large to compare.',
     missing: 'There is nothing to compare.',
   }[diff.kind];
   const body = diff.hunks.flatMap((hunk) => [
@@ -94,18 +94,18 @@ function diffText(diff: DraftDiff, run: Run): string {
     ),
     ...hunk.rows.map((row) => rowText(row, run)),
   ]);
-  const command = `holdfast drafts promote ${String(draft.draftId)}`;
+  const command = `holdfast drafts apply ${String(draft.draftId)}`;
   const next =
     draft.stage !== 'staged' || draft.state === 'draft_missing'
       ? []
       : [
           ...(draft.sourceChanged && draft.state !== 'in_sync'
             ? [
-                'To replace the file as it is now, if it still is exactly this:',
+                'To replace the current file, if it is still exactly this:',
                 `  ${command} --over-changed --seen ${seenOf(draft)}`,
               ]
             : [
-                'To put it in place of the file, if it still is exactly this:',
+                'To apply the draft, if it is still exactly this:',
                 `  ${command} --seen ${seenOf(draft)}`,
               ]),
         ];
@@ -113,7 +113,7 @@ function diffText(diff: DraftDiff, run: Run): string {
     ...head,
     ...(why === undefined ? [] : [why]),
     ...body,
-    ...(diff.isCut ? ['… there is more: the rest is not shown'] : []),
+    ...(diff.isCut ? ['… the rest is not shown'] : []),
     ...next,
   ].join('\n');
 }
@@ -127,8 +127,8 @@ async function chosen(engine: Reach, run: Run, words: readonly string[]): Promis
   });
   if (words.length === 0) {
     if (session !== undefined) return drafts;
-    throw new HoldfastError('INPUT_INVALID', 'Name the drafts, or a session with --session.', {
-      hint: 'Nothing was changed. What is staged: holdfast drafts list',
+    throw new HoldfastError('INPUT_INVALID', 'Specify draft IDs, or a session with --session.', {
+      hint: 'Nothing was changed. List staged drafts: holdfast drafts list',
     });
   }
   return words.map((word) => {
@@ -136,7 +136,7 @@ async function chosen(engine: Reach, run: Run, words: readonly string[]): Promis
     const draft = drafts.find((one) => one.draftId === draftId);
     if (draft !== undefined) return draft;
     throw new HoldfastError('DRAFT_UNKNOWN', `There is no staged draft ${String(draftId)}.`, {
-      hint: 'Nothing was changed. What is staged: holdfast drafts list',
+      hint: 'Nothing was changed. List staged drafts: holdfast drafts list',
     });
   });
 }
@@ -156,8 +156,8 @@ function checkSeen(drafts: readonly DraftView[], run: Run): void {
   const isSame =
     drafts.length === 1 && /^[0-9a-f]{12,64}$/.test(seen) && draft?.requestHash.startsWith(seen);
   if (isSame === true) return;
-  throw new HoldfastError('REQUEST_STALE', 'This is not what you saw: draft or file has changed.', {
-    hint: 'Nothing was changed. Look again: holdfast drafts diff',
+  throw new HoldfastError('REQUEST_STALE', 'The draft or the file has changed since you saw it.', {
+    hint: 'Nothing was changed. See the difference: holdfast drafts diff',
   });
 }
 
@@ -179,33 +179,35 @@ async function promote(engine: Reach, run: Run, words: readonly string[]): Promi
       const kept =
         done.keptHash === undefined
           ? ''
-          : ` The file before is kept in the data folder: drafts/kept/${done.keptHash.slice(0, 2)}/${done.keptHash}`;
+          : ` The previous file is saved in the data directory: drafts/kept/${done.keptHash.slice(0, 2)}/${done.keptHash}`;
       lines.push(
         done.outcome === 'settled'
-          ? `${inertLine(path)}: the file said the same already.`
-          : `${inertLine(path)}: in place.${kept}`,
+          ? `${inertLine(path)}: the file already had this content.`
+          : `${inertLine(path)}: applied.${kept}`,
       );
     } catch (error) {
       const known = toHoldfastError(error);
       if (drafts.length === 1) throw known;
       value.push({ draftId, path, error: { code: known.code, message: known.message } });
-      lines.push(`${inertLine(path)}: not promoted. ${inertLine(known.message)}`);
+      lines.push(`${inertLine(path)}: not applied. ${inertLine(known.message)}`);
       if (exitCode === EXIT.ok) exitCode = exitCodeOf(known.code);
     }
   }
-  const text = lines.length === 0 ? 'No draft is staged there.' : lines.join('\n');
+  const text = lines.length === 0 ? 'No staged drafts.' : lines.join('\n');
   return { value: { results: value }, text, exitCode };
 }
 
 export function addDrafts(root: Command, program: Program): void {
-  const drafts = root.command('drafts').description('Files that agents wrote as drafts');
+  const drafts = root
+    .command('drafts')
+    .description('List, compare, apply and discard staged file changes of agents');
   asks(
     program,
     drafts
       .command('list')
-      .description('staged drafts of files, and how each stands')
-      .option('--session <session>', 'only of this session')
-      .option('--decided', 'those that were promoted or discarded'),
+      .description('List staged drafts with their status')
+      .option('--session <session>', 'Only of this session')
+      .option('--decided', 'Only applied or discarded drafts'),
     'read',
     async (engine, run) => {
       const isDecided = run.options['decided'] === true;
@@ -220,8 +222,8 @@ export function addDrafts(root: Command, program: Program): void {
     program,
     drafts
       .command('diff')
-      .description('what promoting it would change in its file')
-      .argument('<draft>', 'its number', wholeNumber),
+      .description('Show what applying a draft would change in its file')
+      .argument('<draft>', 'Draft ID', wholeNumber),
     'read',
     async (engine, run, word) => {
       const value = await engine.call('drafts.diff', { draftId: Number(word) });
@@ -231,12 +233,12 @@ export function addDrafts(root: Command, program: Program): void {
   asks(
     program,
     drafts
-      .command('promote')
-      .description('put drafts in place of their files, each whole or not at all')
-      .argument('[drafts...]', 'their numbers')
-      .option('--session <session>', 'all of this session')
-      .option('--over-changed', 'also where the file changed since; needs --seen')
-      .option('--seen <hash>', 'only if it still is what "drafts diff" showed'),
+      .command('apply')
+      .description('Apply drafts to their files, each whole or not at all')
+      .argument('[drafts...]', 'Draft IDs')
+      .option('--session <session>', 'All drafts of this session')
+      .option('--over-changed', 'Apply even if the file has changed since; needs --seen')
+      .option('--seen <hash>', 'Only if it is still what "drafts diff" showed'),
     'decide',
     (engine, run, words = '') => promote(engine, run, words.split(' ').filter(Boolean)),
   );
@@ -244,22 +246,26 @@ export function addDrafts(root: Command, program: Program): void {
     program,
     drafts
       .command('restore')
-      .description('put back the file that a promoted draft replaced, if nobody changed it since')
-      .argument('<draft>', 'its number', wholeNumber),
+      .description('Restore the file that an applied draft replaced, if it is unchanged since')
+      .argument('<draft>', 'Draft ID', wholeNumber),
     'decide',
     async (engine, run, word) => {
       const { drafts: decided } = await engine.call('drafts.list', { decided: true, limit: 1000 });
       const found = decided.find(({ draftId }) => draftId === Number(word));
       if (found === undefined) {
-        throw new HoldfastError('DRAFT_UNKNOWN', `There is no decided draft ${word}.`, {
-          hint: 'Nothing was changed. What was decided: holdfast drafts list --decided',
-        });
+        throw new HoldfastError(
+          'DRAFT_UNKNOWN',
+          `There is no applied or discarded draft ${word}.`,
+          {
+            hint: 'Nothing was changed. List them: holdfast drafts list --decided',
+          },
+        );
       }
       const { draftId, requestHash } = found;
       const value = await engine.call('drafts.restore', { draftId, requestHash });
       return {
         value,
-        text: `${inertLine(value.path)}: the file from before draft ${String(draftId)} is back. What it replaces is kept; undo: holdfast drafts restore ${String(value.draftId)}`,
+        text: `${inertLine(value.path)}: the file from before draft ${String(draftId)} is restored. To undo: holdfast drafts restore ${String(value.draftId)}`,
       };
     },
   );
@@ -267,9 +273,9 @@ export function addDrafts(root: Command, program: Program): void {
     program,
     drafts
       .command('discard')
-      .description('throw drafts away; the files stay as they are')
-      .argument('<drafts...>', 'their numbers')
-      .option('--seen <hash>', 'only if it still is what "drafts diff" showed'),
+      .description('Discard drafts; their files stay unchanged')
+      .argument('<drafts...>', 'Draft IDs')
+      .option('--seen <hash>', 'Only if it is still what "drafts diff" showed'),
     'decide',
     async (engine, run, words = '') => {
       const found = await chosen(engine, run, words.split(' ').filter(Boolean));
@@ -280,7 +286,7 @@ export function addDrafts(root: Command, program: Program): void {
       return {
         value: { discarded },
         text: discarded
-          .map(({ path }) => `${inertLine(path)}: draft discarded. The file stays as it is.`)
+          .map(({ path }) => `${inertLine(path)}: draft discarded. The file is unchanged.`)
           .join('\n'),
       };
     },

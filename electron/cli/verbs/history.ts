@@ -1,12 +1,13 @@
-/** `holdfast events list`, `holdfast day` */
+/** `holdfast events list`, `day`, `doctor`, `diagnostics`, `logs` */
 import type { Command } from 'commander';
-import { InvalidArgumentError } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { StringDecoder } from 'node:string_decoder';
 import type { VerbOutput } from '../../../shared/contract';
 import type { Program, Run } from '../command';
-import { asks, list, optional, where, wholeNumber, does } from '../command';
-import { countText, inertLine, spanText, whenText } from '../render';
+import { asks, list, optional, where, wholeNumber, does, withOldNames } from '../command';
+import { diagnosticsText } from '../../../shared/diagnostics';
+import { countText, inert, inertLine, spanText } from '../render';
 import { EXIT } from '../exit-codes';
 import type { DoctorReport } from '../../../shared/types';
 import { reach } from '../reach';
@@ -23,18 +24,18 @@ function source(text: string): 'journal' | 'audit' {
 
 function eventsText(value: Events, run: Run): string {
   const rows = value.events.map((event) => [
-    run.paint('quiet', new Date(event.atMs).toISOString().slice(0, 19).replace('T', ' ')),
+    run.paint('quiet', run.when(event.atMs)),
     inertLine(event.kind),
     event.turnId === undefined ? '-' : String(event.turnId),
     inertLine(event.words),
   ]);
-  const shown = run.table(['WHEN (UTC)', 'KIND', 'TURN', 'WHAT'], rows) || 'No events.';
+  const shown = run.table(['WHEN', 'KIND', 'TURN', 'EVENT'], rows) || 'No events.';
   if (value.nextBefore === undefined) return shown;
   const back =
     value.searchedBackToMs === undefined
-      ? 'Older ones'
-      : `Searched back to ${new Date(value.searchedBackToMs).toISOString()}; go on`;
-  return `${shown}\n${back}: --before ${value.nextBefore}`;
+      ? 'Older events'
+      : `Searched back to ${run.when(value.searchedBackToMs)}; continue with`;
+  return `${shown}\n${back}: --cursor ${value.nextBefore}`;
 }
 
 /** One line per hour: completed work and its interruptions. */
@@ -49,7 +50,7 @@ function dayText(day: Day, run: Run): string {
     const kinds = [...new Set(inHour.map((one) => one.kind))];
     const stops = day.stops.filter((stop) => stop.atMs >= fromMs && stop.atMs < toMs);
     rows.push([
-      new Date(fromMs).toISOString().slice(0, 16).replace('T', ' '),
+      run.when(fromMs),
       String(steps),
       kinds.join(', ') || '-',
       stops
@@ -62,30 +63,33 @@ function dayText(day: Day, run: Run): string {
   }
   const steps = day.steps.reduce((sum, one) => sum + one, 0);
   return [
-    `${countText(steps, 'step')} finished in the last 24 hours, ${countText(day.turnsFinishedToday, 'turn')} today. ${
+    `${countText(steps, 'step')} completed in the last 24 hours, ${countText(day.turnsFinishedToday, 'turn')} today. ${
       day.stops.length === 0
-        ? 'No unexpected stop.'
-        : `${countText(day.stops.length, 'unexpected stop')}, the last ${whenText(day.stops.at(-1)?.atMs, run.nowMs)}.`
+        ? 'No crashes.'
+        : `${countText(day.stops.length, 'crash', 'crashes')}, the last ${run.when(day.stops.at(-1)?.atMs)}.`
     }`,
-    run.table(['HOUR FROM (UTC)', 'STEPS', 'HOLDFAST', 'UNEXPECTED STOPS'], rows),
+    run.table(['HOUR FROM', 'STEPS', 'HOLDFAST', 'CRASHES'], rows),
   ].join('\n');
 }
 
 export function addEvents(root: Command, program: Program): void {
-  const events = root.command('events').description('What happened: the journal and the audit');
+  const events = root.command('events').description('List and publish events');
 
   asks(
     program,
-    events
-      .command('list')
-      .description('the journal or the audit in words, newest first')
-      .option('--source <source>', 'journal or audit (default journal)', source)
-      .option('--kind <kinds>', 'only these, separated by commas', list)
-      .option('--turn <turn>', 'only of this turn', wholeNumber)
-      .option('--session <id>', 'only of the session with this number', wholeNumber)
-      .option('--text <text>', 'only with these words')
-      .option('--limit <n>', 'at most this many, up to 500 (default 50)', wholeNumber)
-      .option('--before <place>', 'older than this, as the answer before says'),
+    withOldNames(
+      events
+        .command('list')
+        .description('List events of the journal or the audit log, newest first')
+        .option('--source <source>', 'Source: journal or audit (default journal)', source)
+        .option('--kind <kinds>', 'Only these kinds, comma-separated', list)
+        .option('--turn <turn>', 'Only of this turn', wholeNumber)
+        .option('--session <id>', 'Only of the session with this ID', wholeNumber)
+        .option('--text <text>', 'Only events with these words')
+        .option('--limit <n>', 'Maximum number of results, up to 500 (default 50)', wholeNumber),
+      new Option('--cursor <cursor>', 'Only older events, as the previous output says'),
+      '--before <cursor>',
+    ),
     'read',
     async (engine, run) => {
       const value = await engine.call('events.list', {
@@ -94,7 +98,7 @@ export function addEvents(root: Command, program: Program): void {
         ...where('turnId', optional<number>(run, 'turn')),
         ...where('sessionId', optional<number>(run, 'session')),
         ...where('text', optional<string>(run, 'text')),
-        ...where('before', optional<string>(run, 'before')),
+        ...where('before', optional<string>(run, 'cursor')),
         limit: optional<number>(run, 'limit') ?? 50,
       });
       return { value, text: eventsText(value, run) };
@@ -103,7 +107,7 @@ export function addEvents(root: Command, program: Program): void {
 
   asks(
     program,
-    root.command('day').description('the last 24 hours: finished steps and unexpected stops'),
+    root.command('day').description('Show completed steps and crashes of the last 24 hours'),
     'read',
     async (engine, run) => {
       const value = await engine.call('day.line', {});
@@ -126,12 +130,12 @@ function doctorText(report: DoctorReport, run: Run): string {
   return [
     `Holdfast ${inertLine(report.version)}`,
     run.table(['', 'CHECK', 'FOUND'], rows),
-    failed === 0 ? 'Everything that must work works.' : `${countText(failed, 'check')} failed.`,
+    failed === 0 ? 'Everything required works.' : `${countText(failed, 'check')} failed.`,
   ].join('\n');
 }
 
 function findingName(code: string): string | undefined {
-  if (code === 'DATA_DIR_UNSAFE') return 'data folder';
+  if (code === 'DATA_DIR_UNSAFE') return 'data directory';
   return /^(DATABASE|DISK)_/.test(code) ? 'database' : undefined;
 }
 
@@ -161,11 +165,19 @@ export function addDiagnosis(root: Command, program: Program): void {
     program,
     root
       .command('doctor')
-      .description('check everything that Holdfast needs')
-      .option('--full', 'read the whole database'),
+      .description('Check everything that Holdfast needs')
+      .option('--full', 'Read the whole database'),
     async (run) => {
       const value = await examined(run);
       return { value, text: doctorText(value, run), exitCode: value.ok ? EXIT.ok : EXIT.failed };
+    },
+  );
+  does(
+    program,
+    root.command('diagnostics').description('Print the diagnostics report for a bug report'),
+    async (run) => {
+      const value = await examined(run);
+      return { value, text: inert(diagnosticsText(value)).trimEnd() };
     },
   );
 
@@ -173,9 +185,9 @@ export function addDiagnosis(root: Command, program: Program): void {
     program,
     root
       .command('logs')
-      .description('the end of the log')
-      .option('-n, --lines <n>', 'how many lines (default 50)', wholeNumber)
-      .option('-f, --follow', 'go on with new lines'),
+      .description('Show the end of the log')
+      .option('-n, --lines <n>', 'Number of lines (default 50)', wholeNumber)
+      .option('-f, --follow', 'Keep printing new lines'),
     'read',
     async (engine, run) => {
       const value = await engine.call('logs.tail', {

@@ -1,5 +1,5 @@
 /**
- * `holdfast hooks install|remove claude` and `holdfast watch list`: terminals that Holdfast does
+ * `holdfast hooks install|remove claude` and `holdfast terminals list`: terminals that Holdfast does
  * not run.
  */
 import fs from 'node:fs';
@@ -11,7 +11,7 @@ import { does } from '../command';
 import type { SettingsPlan } from '../../../shared/claude-hooks';
 import { planInstall, planRemoval } from '../../../shared/claude-hooks';
 import { quoted } from '../../../shared/shell-quoted';
-import { inertLine, spanText } from '../render';
+import { inertLine } from '../render';
 import type { WatchedSession } from '../../../shared/watch-rules';
 import { readWatched, resumeCommand, watchModel } from '../../../shared/watch-rules';
 import { watchDir } from '../../data-dir';
@@ -24,7 +24,7 @@ import { makeFolderSync } from '../../disk/durable-folder';
 
 function needClaude(name: string): void {
   if (name === 'claude') return;
-  throw new HoldfastError('INPUT_INVALID', `Hooks of "${name.slice(0, 60)}" are not known.`, {
+  throw new HoldfastError('INPUT_INVALID', `Hooks for "${name.slice(0, 60)}" are not supported.`, {
     hint: 'Nothing was changed. Only Claude Code can be watched: holdfast hooks install claude',
   });
 }
@@ -38,8 +38,8 @@ function change(
   const before = readClaudeSettings(file);
   const planned = plan(before);
   if (planned.kind === 'unreadable') {
-    throw new HoldfastError('CONFIG_INVALID', `${file} cannot be read: ${planned.reason}`, {
-      hint: 'Nothing was changed. Mend the file, then try again.',
+    throw new HoldfastError('CONFIG_INVALID', `Can't read ${file}: ${planned.reason}`, {
+      hint: 'Nothing was changed. Fix the file, then try again.',
     });
   }
   if (planned.kind === 'same')
@@ -48,7 +48,7 @@ function change(
   if (run.options['dryRun'] === true)
     return { value: { changed: false, path: file, diff: planned.diff }, text: `${file}\n${diff}` };
   const backup = replaceClaudeSettings(file, before, planned.after, run.nowMs);
-  const kept = backup === '' ? '' : `\nWhat was there before: ${backup}`;
+  const kept = backup === '' ? '' : `\nPrevious version: ${backup}`;
   return {
     value: { changed: true, path: file, backup, diff: planned.diff },
     text: `${file}\n${diff}\n${done}${kept}`,
@@ -56,14 +56,16 @@ function change(
 }
 
 export function addHooks(root: Command, program: Program): void {
-  const hooks = root.command('hooks').description('Watch terminals that Holdfast does not run');
+  const hooks = root
+    .command('hooks')
+    .description('Install or remove hooks that monitor agents in your terminals');
   does(
     program,
     hooks
       .command('install')
-      .description('let Claude Code report what it does in your terminals; shows the difference')
-      .argument('<program>', 'claude')
-      .option('--dry-run', 'only show the difference'),
+      .description('Let Claude Code report to Holdfast what it does in your terminals')
+      .argument('<program>', 'Program: claude')
+      .option('--dry-run', 'Only show the difference'),
     (run, name) => {
       needClaude(name);
       const dir = watchDir(run.dataDir);
@@ -71,7 +73,11 @@ export function addHooks(root: Command, program: Program): void {
       const { command, args } = run.io.self;
       const line = [command, ...args, 'hook', 'watch', '--dir', dir].map(quoted).join(' ');
       return Promise.resolve(
-        change(run, (before) => planInstall(before, line), 'New sessions are watched from now on.'),
+        change(
+          run,
+          (before) => planInstall(before, line),
+          'New sessions are monitored from now on.',
+        ),
       );
     },
   );
@@ -79,23 +85,30 @@ export function addHooks(root: Command, program: Program): void {
     program,
     hooks
       .command('remove')
-      .description('take the hooks out again; everything else stays')
-      .argument('<program>', 'claude')
-      .option('--dry-run', 'only show the difference'),
+      .description('Remove the hooks; everything else stays')
+      .argument('<program>', 'Program: claude')
+      .option('--dry-run', 'Only show the difference'),
     (run, name) => {
       needClaude(name);
-      return Promise.resolve(change(run, planRemoval, 'Terminals are not watched any more.'));
+      return Promise.resolve(change(run, planRemoval, 'Terminals are no longer monitored.'));
     },
   );
-  const watch = root.command('watch').description('What watched terminals did');
-  does(program, watch.command('list').description('newest first'), (run) => {
-    const sessions = listWatched(watchDir(run.dataDir));
-    const text = sessions.map((session) => textOf(session, run.nowMs)).join('\n\n');
-    return Promise.resolve({
-      value: { sessions },
-      text: text === '' ? 'No terminal was watched yet: holdfast hooks install claude' : text,
-    });
-  });
+  const terminals = root.command('terminals').description('Show what monitored terminals did');
+  does(
+    program,
+    terminals.command('list').description('List monitored terminals, newest first'),
+    (run) => {
+      const sessions = listWatched(watchDir(run.dataDir));
+      const text = sessions.map((session) => textOf(session, run)).join('\n\n');
+      return Promise.resolve({
+        value: { sessions },
+        text:
+          text === ''
+            ? 'No monitored terminals yet. Start with: holdfast hooks install claude'
+            : text,
+      });
+    },
+  );
 }
 
 function listWatched(dir: string): readonly WatchedSession[] {
@@ -117,19 +130,19 @@ function listWatched(dir: string): readonly WatchedSession[] {
     .slice(0, 100);
 }
 
-function textOf(session: WatchedSession, nowMs: number): string {
+function textOf(session: WatchedSession, run: Run): string {
   const state = {
     ended: 'ended',
-    idle: 'waits for you, or was cut off between two calls',
-    in_call: 'in a call, or cut off in it',
+    idle: 'waiting for a prompt, or interrupted between two tool calls',
+    in_call: 'running a tool call, or interrupted in it',
   }[session.state];
   const said = (call: { readonly tool: string; readonly about: string }): string =>
     `${inertLine(call.tool)}: ${inertLine(call.about)}`;
   return [
-    `${inertLine(session.cwd)}  (${spanText(Math.max(0, nowMs - session.lastAtMs))} ago, ${state})`,
-    ...(session.prompt === '' ? [] : [`  asked: ${inertLine(session.prompt)}`]),
+    `${inertLine(session.cwd)}  (${run.when(session.lastAtMs)}, ${state})`,
+    ...(session.prompt === '' ? [] : [`  prompt: ${inertLine(session.prompt)}`]),
     ...session.finished.slice(-5).map((call) => `  done: ${said(call)}`),
     ...session.open.map((call) => `  started, outcome unknown: ${said(call)}`),
-    `  go on: ${resumeCommand(session.cwd, session.session)}`,
+    `  continue: ${resumeCommand(session.cwd, session.session)}`,
   ].join('\n');
 }

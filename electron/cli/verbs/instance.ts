@@ -1,6 +1,6 @@
 /** `holdfast start|status|stop|pause|resume` */
 import type { Command } from 'commander';
-import { InvalidArgumentError } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import { parseDuration } from '../../../shared/durations';
 import type { QuitStep } from '../../../shared/quit-words';
 import { quitSentences, quitWhenDoneText } from '../../../shared/quit-words';
@@ -8,15 +8,15 @@ import { afterSilence } from '../../../shared/silent-holder';
 import type { StatusSnapshot } from '../../../shared/types';
 import type { ControlClient } from '../../control/client';
 import type { Program, Reply, Run } from '../command';
-import { asks, does, optional, where } from '../command';
+import { asks, does, needsRunning, optional, where, wholeNumber, withOldNames } from '../command';
 import { EXIT } from '../exit-codes';
 import { holderRecord, isGone } from '../holder';
 import { connectRunning, notRunning, silentError } from '../reach';
-import { countText, facts, inertLine, spanText, whenText } from '../render';
+import { countText, facts, inertLine, spanText } from '../render';
 import { HoldfastError } from '../../engine/kernel/errors';
 import type { HeadlessStart } from '../headless';
 import { runHeadless } from '../headless';
-import { readLine } from '../input';
+import { confirm } from '../input';
 import type { CliIo } from '../io';
 import { settingValue } from './config';
 
@@ -27,17 +27,17 @@ const WATCH_MS = 300;
 function headline(status: StatusSnapshot): string {
   const { counts } = status;
   if (status.phase === 'stopped') return 'Holdfast is not running.';
-  if (status.phase === 'silent') return 'Holdfast runs and does not answer.';
+  if (status.phase === 'silent') return 'Holdfast is running but not responding.';
   if (status.phase !== 'running') return `Holdfast is ${status.phase}.`;
   if (status.journal.refusal)
-    return `The disk refuses ${status.journal.refusal.of ?? 'writes'}: ${inertLine(status.journal.refusal.message)}`;
+    return `Can't write to the disk (${status.journal.refusal.of ?? 'all data'}): ${inertLine(status.journal.refusal.message)}`;
   if (status.quitsBehind) return `${quitsBehindText(status.quitsBehind, status.nowMs)}.`;
   if (counts.needsYou > 0)
-    return `${countText(counts.needsYou, 'decision waits', 'decisions wait')} for you.`;
-  if (status.paused) return `New turns are paused. ${String(counts.queued)} wait.`;
+    return `${countText(counts.needsYou, 'item needs', 'items need')} your decision.`;
+  if (status.paused) return `New turns are paused. ${countText(counts.queued, 'turn')} queued.`;
   if (counts.running > 0) return `${countText(counts.running, 'turn is', 'turns are')} running.`;
-  if (counts.waiting > 0) return `${countText(counts.waiting, 'turn waits', 'turns wait')}.`;
-  return 'All quiet.';
+  if (counts.waiting > 0) return `${countText(counts.waiting, 'turn is', 'turns are')} waiting.`;
+  return 'Nothing to do.';
 }
 
 function statusText(status: StatusSnapshot, run: Run): string {
@@ -49,28 +49,28 @@ function statusText(status: StatusSnapshot, run: Run): string {
         ? 'warn'
         : 'strong';
   const rows: [string, string][] = [
-    ['data', inertLine(status.dataDir)],
+    ['data directory', inertLine(status.dataDir)],
     ...(status.phase === 'stopped'
       ? []
       : ([
           [
             'process',
-            `${String(status.pid ?? 'not known which')}, since ${whenText(status.startedAtMs, status.nowMs)}`,
+            `${String(status.pid ?? 'unknown')}, started ${run.when(status.startedAtMs)}`,
           ],
         ] as [string, string][])),
     ...(status.phase === 'silent'
-      ? ([['what to do', afterSilence(status.dataDir, status.pid)]] as [string, string][])
+      ? ([['next step', afterSilence(status.dataDir, status.pid)]] as [string, string][])
       : []),
     [
       'turns',
-      `${String(counts.running)} running, ${String(counts.queued)} queued, ${String(counts.waiting)} waiting, ${String(counts.needsYou)} for you, ${String(counts.parked)} parked`,
+      `${String(counts.running)} running, ${String(counts.queued)} queued, ${String(counts.waiting)} waiting, ${String(counts.needsYou)} need you, ${String(counts.parked)} parked`,
     ],
     ...(status.cutOff === undefined
       ? []
       : ([
           [
-            'cut off',
-            `${countText(status.cutOff, 'turn')}, when Holdfast ended; the next normal start goes on with ${status.cutOff === 1 ? 'it' : 'each'} or asks you`,
+            'interrupted',
+            `${countText(status.cutOff, 'turn')}; the next normal start resumes ${status.cutOff === 1 ? 'it' : 'each of them'} or asks you`,
           ],
         ] as [string, string][])),
     ...outsideRows(status),
@@ -78,12 +78,17 @@ function statusText(status: StatusSnapshot, run: Run): string {
       'after a crash',
       `${recovery.mode}${recovery.restoreSkipped ? '; this start resumed nothing (--no-restore)' : ''}`,
     ],
-    ['journal', `on disk, ${String(journal.seq - journal.appliedSeq)} behind`],
-    ['kept today', countText(status.kept.stepsReusedToday, 'step')],
+    [
+      'journal',
+      journal.seq === journal.appliedSeq
+        ? 'all changes saved'
+        : `${countText(journal.seq - journal.appliedSeq, 'change')} not yet applied`,
+    ],
+    ['reused today', countText(status.kept.stepsReusedToday, 'step')],
     ...portRows(status.ports),
   ];
   if (status.paused?.untilMs !== undefined)
-    rows.push(['paused', whenText(status.paused.untilMs, status.nowMs)]);
+    rows.push(['paused until', run.when(status.paused.untilMs)]);
   if (restart && restart.reason !== 'first_start') {
     rows.push([
       'last start',
@@ -97,21 +102,23 @@ function statusText(status: StatusSnapshot, run: Run): string {
 
 /** Turns that a start paused for review, and whether they still need it. */
 function heldText({ counts }: StatusSnapshot, held: number): string {
-  if (held === 0) return '0 held';
+  if (held === 0) return '0 need review';
   const isDecided = counts.needsYou === 0 && counts.parked === 0;
-  return `${String(held)} held then${isDecided ? ', decided since' : ''}`;
+  return `${String(held)} needed review${isDecided ? ', resolved since' : ''}`;
 }
 
 /** Dependencies that are down and the turns that wait for them; nothing if all is well. */
 const outsideRows = ({ outside, delivery }: StatusSnapshot): [string, string][] => {
   const { broker = 'local', depth = 0, deadLetters = 0 } = delivery ?? {};
   const events = [
-    ...(broker === 'down' ? [`the broker is not reachable, ${String(depth)} wait on disk`] : []),
+    ...(broker === 'down'
+      ? [`the broker is unreachable, ${countText(depth, 'event')} queued`]
+      : []),
     ...(deadLetters === 0 ? [] : [countText(deadLetters, 'dead letter')]),
   ];
   return [
     ...(outside?.providers ?? []).map(({ sentence }): [string, string] => [
-      'outside',
+      'provider',
       inertLine(sentence),
     ]),
     ...(events.length === 0 ? [] : [['events', events.join('; ')] satisfies [string, string]]),
@@ -127,7 +134,7 @@ const portRows = (ports: StatusSnapshot['ports'] = {}): [string, string][] => {
 };
 
 /** The owner of the data directory according to its lock file; undefined if there is none. */
-function owner(dataDir: string): string | undefined {
+export function owner(dataDir: string): string | undefined {
   const record = holderRecord(dataDir);
   return isGone(record?.pid) ? undefined : record?.instanceId;
 }
@@ -139,10 +146,10 @@ function duration(text: string): number {
   return parsed.ms;
 }
 
-async function runningEngine(run: Run): Promise<ControlClient> {
+export async function runningEngine(run: Run): Promise<ControlClient> {
   const result = await connectRunning(run.dataDir, run.io);
   if (result.kind === 'absent')
-    throw notRunning(run.dataDir, 'Holdfast is not running; there is nothing to stop.');
+    throw notRunning(run.dataDir, 'Holdfast is not running. There is nothing to stop.');
   if (result.kind === 'silent') throw silentError(run.dataDir);
   if (result.kind !== 'connected') throw result.error;
   return result.client;
@@ -151,24 +158,26 @@ async function runningEngine(run: Run): Promise<ControlClient> {
 async function stopped(run: Run): Promise<Reply> {
   const client = await runningEngine(run);
   const instance = owner(run.dataDir);
-  if (optional<boolean>(run, 'takeBack') === true) {
+  if (optional<boolean>(run, 'cancel') === true) {
     const value = await client.call('instance.quitWhenDone', { isWanted: false }, STOP_TIMEOUT_MS);
     client.close();
     return value.isWanted
-      ? { value, text: 'Too late: Holdfast stops already.', exitCode: EXIT.failed }
-      : { value, text: 'Holdfast does not quit. What waited goes on.' };
+      ? { value, text: 'Too late: Holdfast is already stopping.', exitCode: EXIT.failed }
+      : { value, text: 'Stop cancelled. Queued turns resume.' };
   }
   if (optional<boolean>(run, 'whenDone') === true) {
     const value = await client.call('instance.quitWhenDone', { isWanted: true }, STOP_TIMEOUT_MS);
-    run.note(
-      `${quitsBehindText(value.steps, run.nowMs)}. holdfast stop --take-back takes it back.`,
-    );
+    run.note(`${quitsBehindText(value.steps, run.nowMs)}. To cancel: holdfast stop --cancel`);
     const isOver = await untilQuit(client);
     client.close();
     if (!isOver)
-      return { value, text: 'It was taken back: Holdfast goes on.', exitCode: EXIT.failed };
+      return {
+        value,
+        text: 'The stop was cancelled. Holdfast keeps running.',
+        exitCode: EXIT.failed,
+      };
     await untilGone(run, instance);
-    return { value, text: 'Holdfast has stopped. The steps at work were done.' };
+    return { value, text: 'Holdfast has stopped. The running steps were completed.' };
   }
   const value = await client.call('instance.stop', { reason: 'stop' }, STOP_TIMEOUT_MS);
   await Promise.race([
@@ -182,12 +191,12 @@ async function stopped(run: Run): Promise<Reply> {
       resume: value.willResume,
       ask: value.willAsk ?? 0,
       discard: value.willDiscard ?? 0,
-    }) || 'No turn was at work.';
+    }) || 'No turn was running.';
   return { value, text: `Holdfast has stopped. ${open}` };
 }
 
 /** The socket closes before the lock is released: a start right after `stop` must find it free. */
-async function untilGone(run: Run, instance: string | undefined): Promise<void> {
+export async function untilGone(run: Run, instance: string | undefined): Promise<void> {
   const endMs = performance.now() + STOP_TIMEOUT_MS;
   while (instance !== undefined && owner(run.dataDir) === instance && performance.now() < endMs) {
     await new Promise((resolve) => setTimeout(resolve, 20));
@@ -212,7 +221,7 @@ const quitsBehindText = (steps: readonly QuitStep[], nowMs: number): string =>
 export function addEngine(root: Command, program: Program): void {
   asks(
     program,
-    root.command('status').description('how things are'),
+    root.command('status').description('Show engine status'),
     'read',
     async (engine, run) => {
       const value = await engine.call('status.get', {});
@@ -222,11 +231,16 @@ export function addEngine(root: Command, program: Program): void {
 
   does(
     program,
-    root
-      .command('stop')
-      .description('stop in order; says what the next start does with open turns')
-      .option('--when-done', 'when the steps at work are done; none begins meanwhile')
-      .option('--take-back', 'do not quit: takes a stop --when-done back'),
+    needsRunning(
+      withOldNames(
+        root
+          .command('stop')
+          .description('Stop Holdfast gracefully and show what happens to unfinished turns')
+          .option('--when-done', 'Stop once the running steps are completed; start no new ones'),
+        new Option('--cancel', 'Cancel a "stop --when-done"'),
+        '--take-back',
+      ),
+    ),
     stopped,
   );
 }
@@ -237,8 +251,8 @@ export function addIntake(root: Command, program: Program): void {
     program,
     root
       .command('pause')
-      .description('new turns wait; running ones go on')
-      .option('--for <duration>', 'for this long, for example 1h', duration),
+      .description('Stop starting new turns; running ones continue')
+      .option('--for <duration>', 'How long, such as 1h (default: until resumed)', duration),
     'running',
     async (engine, run) => {
       const value = await engine.call('intake.pause', where('forMs', optional<number>(run, 'for')));
@@ -252,20 +266,28 @@ export function addIntake(root: Command, program: Program): void {
 
   asks(
     program,
-    root.command('resume').description('new turns start again'),
+    root
+      .command('resume')
+      .description('Start new turns again after a pause (for one turn: holdfast turns resume)')
+      .argument('[turn]', 'Turn ID, for a hint only', wholeNumber),
     'running',
-    async (engine) => {
+    async (engine, _run, turn) => {
+      if (turn !== '')
+        throw new HoldfastError(
+          'INPUT_INVALID',
+          'This resumes new turns after a pause, not one turn.',
+          {
+            hint: `Nothing was changed. To resume turn ${turn}: holdfast turns resume ${turn}`,
+          },
+        );
       const value = await engine.call('intake.resume', {});
       return { value, text: headline(value) };
     },
   );
 }
 
-/** Time limit for an answer on a pipe, which has no user to wait for. */
-const PIPED_ANSWER_MS = 5_000;
-
 /**
- * Wipes the work in flight after a confirmation; anything but `yes` aborts (S4-30).
+ * Deletes the in-progress work after a confirmation; anything but `yes` aborts (S4-30).
  * @throws HoldfastError CONFIRMATION_NEEDED, LOCK_HELD while the app runs
  */
 export async function resetAfterConfirmation(
@@ -286,23 +308,17 @@ export async function resetAfterConfirmation(
       },
     );
   }
-  if (!isConfirmed) {
-    const isTTY = io.stdin.isTTY === true;
-    if (isTTY) {
-      io.stderr.write(
-        `This ends every open turn in ${inertLine(dataDir)} and wipes the work in flight.\n` +
-          'Conversations go with it, and the timers and heartbeats that they have set.\n' +
-          'A backup is made first. Settings, keys, schedules, events on their way and the audit stay.\n' +
-          'Type yes to go on: ',
-      );
-    }
-    const answer = await readLine(io, isTTY ? undefined : PIPED_ANSWER_MS);
-    if (answer?.trim() !== 'yes') {
-      throw new HoldfastError('CONFIRMATION_NEEDED', 'Not confirmed. Nothing was changed.', {
-        hint: 'To reset without a question: holdfast start --reset --yes',
-      });
-    }
-  }
+  await confirm(
+    io,
+    isConfirmed,
+    `This ends every unfinished turn in ${inertLine(dataDir)} and deletes all in-progress work,\n` +
+      'including sessions and the timers and heartbeats that they have set.\n' +
+      'A backup is made first. Settings, keys, schedules, queued events and the audit log stay.',
+    {
+      message: 'Not confirmed. Nothing was changed.',
+      hint: 'To reset without a question: holdfast reset --yes',
+    },
+  );
   const composer = await io.composer();
   try {
     return await composer.resetData(dataDir);
@@ -337,23 +353,26 @@ function headlessStart(run: Run): HeadlessStart {
   };
 }
 
+/** What a reset did, in one sentence. */
+export const resetText = (backupPath: string | undefined): string =>
+  backupPath === undefined
+    ? 'There was no in-progress work. Nothing was deleted.'
+    : `In-progress work is deleted. Backup: ${inertLine(backupPath)}`;
+
 export function addStart(root: Command, program: Program): void {
   does(
     program,
     root
       .command('start')
-      .description('start Holdfast')
-      .option('--headless', 'without windows, in this terminal')
-      .option('--hidden', 'in the tray, without opening the window')
-      .option('--no-restore', 'resume nothing this time; everything stays on disk')
-      .option(
-        '--reset',
-        'first end every open turn and wipe the work in flight (asks; a backup is made)',
-      )
-      .option('--yes', 'confirm --reset')
-      .option('--takeover', 'replace an instance that runs already')
-      .option('--after-crash', 'started again after an unexpected end')
-      .option('--set <key=value>', 'a setting for this start only; may be repeated', overrideOf),
+      .description('Start Holdfast')
+      .option('--headless', 'Run without windows, in this terminal')
+      .option('--hidden', 'Start in the tray without opening the window')
+      .option('--no-restore', 'Resume nothing this time; everything stays saved')
+      .addOption(new Option('--reset', 'as "holdfast reset"').hideHelp())
+      .addOption(new Option('-y, --yes', 'confirm --reset').hideHelp())
+      .option('--takeover', 'Replace a running instance')
+      .addOption(new Option('--after-crash', 'started again after a crash').hideHelp())
+      .option('--set <key=value>', 'Override a setting for this start; repeatable', overrideOf),
     async (run) => {
       const isHeadless = optional<boolean>(run, 'headless') === true;
       if (optional<boolean>(run, 'reset') === true) {
@@ -362,10 +381,7 @@ export function addStart(root: Command, program: Program): void {
           run.dataDir,
           optional<boolean>(run, 'yes') === true,
         );
-        const text =
-          report.backupPath === undefined
-            ? 'There was no work in flight. Nothing was wiped.'
-            : `The work in flight is wiped. Backup: ${inertLine(report.backupPath)}`;
+        const text = resetText(report.backupPath);
         if (!isHeadless)
           return { value: { reset: true, backupPath: report.backupPath ?? null }, text };
         run.note(text);
@@ -373,7 +389,7 @@ export function addStart(root: Command, program: Program): void {
       if (isHeadless) return runHeadless(run.io, headlessStart(run));
       throw new HoldfastError(
         'INPUT_INVALID',
-        'This is the command line without windows; nothing was started.',
+        'This is the command line without windows. Nothing was started.',
         {
           hint: 'Open the app (from a checkout: npm start), or start without windows: holdfast start --headless',
         },

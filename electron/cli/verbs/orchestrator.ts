@@ -1,5 +1,5 @@
 /**
- * `holdfast orchestrator`: one block per activity of the sessions, from the running instance or as
+ * `holdfast debug orchestrator`: one block per activity of the sessions, from the running instance or as
  * its host.
  */
 import type { Command } from 'commander';
@@ -12,7 +12,7 @@ import { EXIT } from '../exit-codes';
 import type { Reach } from '../reach';
 import { connectRunning, isAbsence, reach, reachAgain, silentError } from '../reach';
 import { countText } from '../render';
-import { activationBlock, activationRow } from './sessions';
+import { activationBlock, activationRow } from './activity';
 
 /** Without `--watch` it looks so often before it ends. */
 const DEFAULT_CYCLES = 10;
@@ -145,7 +145,7 @@ async function asClient(first: Reach, run: Run, wanted: Wanted, stop: StopSign):
         if (!isAbsence(thrown)) throw thrown;
       }
       if (stop.isAsked()) return 'asked';
-      run.note('Holdfast went away; going on when it is back.');
+      run.note('Holdfast stopped. Waiting for it to restart.');
       if (engine !== first) await engine.close();
       engine = await reachAgain(run.dataDir, run.io, {
         timeoutMs: Infinity,
@@ -250,8 +250,8 @@ async function firstToTell(engine: Reach): Promise<number> {
 const WORDS: Readonly<Record<Ended, string>> = {
   asked: 'Stopped.',
   idle: 'Nothing more to do.',
-  cycles: 'The number of cycles is reached.',
-  idle_timeout: 'Nothing happened for as long as was asked.',
+  cycles: 'The maximum number of cycles is reached.',
+  idle_timeout: 'The idle timeout is reached.',
 };
 
 async function orchestrate(run: Run): Promise<ExitCode> {
@@ -275,7 +275,7 @@ async function orchestrate(run: Run): Promise<ExitCode> {
     if (running.kind === 'silent') throw silentError(run.dataDir);
     let ended: Ended;
     if (running.kind === 'absent') {
-      run.note('Holdfast is not running: this is its host until it ends.');
+      run.note('Holdfast is not running. This command runs it until it ends.');
       ended = await asHost(run, wanted, stop);
     } else {
       const engine = await reach('running', run.dataDir, run.io);
@@ -292,25 +292,26 @@ async function orchestrate(run: Run): Promise<ExitCode> {
   }
 }
 
-export function addOrchestrator(root: Command, program: Program): void {
+export function addDebug(root: Command, program: Program): void {
+  const debug = root.command('debug').description('Inspect internals of the engine');
   does(
     program,
-    root
+    debug
       .command('orchestrator')
-      .description('what the sessions do, as it happens; the host where nothing runs')
-      .option('--session <session>', 'only of this session')
-      .option('--watch', 'go on until it is stopped')
-      .option('--log', 'a block for each activity instead of a line')
-      .option('--stop-when-idle', 'end when nothing runs and nothing is queued')
+      .description("Show live session activity. Starts the engine if it isn't running")
+      .option('--session <session>', 'Only of this session')
+      .option('-w, --watch', 'Keep running until stopped')
+      .option('--log', 'Print a block for each activity instead of a line')
+      .option('--stop-when-idle', 'End when nothing is running or queued')
       .option(
         '--max-cycles <n>',
-        `end after so many activations (default ${countText(DEFAULT_CYCLES, 'cycle')} without --watch)`,
+        `Maximum number of activations (default ${countText(DEFAULT_CYCLES, 'cycle')} without --watch)`,
         wholeNumber,
       )
-      .option('--poll-interval-ms <n>', 'look at least this often (default 1000)', wholeNumber)
+      .option('--poll-interval-ms <n>', 'Poll interval in milliseconds (default 1000)', wholeNumber)
       .option(
         '--idle-timeout-ms <n>',
-        'end after so long without work (default 0: never)',
+        'Idle timeout in milliseconds (default 0: none)',
         plainNumber,
       ),
     orchestrate,

@@ -1,4 +1,4 @@
-/** `holdfast outage queue|move|probe|list` and `holdfast provider status|ping` */
+/** `holdfast outages list|queue|move`, `holdfast providers status|check` and `holdfast breakers` */
 import type { Command } from 'commander';
 import type {
   HeldItem,
@@ -11,22 +11,22 @@ import type { Program, Reply, Run } from '../command';
 import { asks, optional, where, wholeNumber } from '../command';
 import { EXIT } from '../exit-codes';
 import type { Reach } from '../reach';
-import { countText, inertLine, spanText, whenText } from '../render';
+import { countText, inertLine, spanText } from '../render';
 
 /** A light request takes 30 s at most. */
 const PROBE_TIMEOUT_MS = 60_000;
 
-export function addOutage(root: Command, program: Program): void {
+export function addOutages(root: Command, program: Program): void {
   const outage = root
-    .command('outage')
-    .description('providers that do not answer, and the turns that wait for them');
+    .command('outages')
+    .description('List provider outages and the turns that wait for them');
 
   asks(
     program,
     outage
       .command('queue')
-      .description('turns that wait for a provider, in the order of their next run')
-      .option('--provider <name>', 'only those of one provider'),
+      .description('List turns that wait for a provider, in order of their next run')
+      .option('--provider <name>', 'Only of this provider'),
     'read',
     async (engine, run) => {
       const value = await engine.call(
@@ -41,9 +41,9 @@ export function addOutage(root: Command, program: Program): void {
     program,
     outage
       .command('move')
-      .description('change the order of what waits; without --before it goes to the end')
-      .argument('<turn>', 'its number', wholeNumber)
-      .option('--before <turn>', 'the turn that it goes before', wholeNumber),
+      .description('Move a waiting turn; without --before to the end')
+      .argument('<turn>', 'Turn ID', wholeNumber)
+      .option('--before <turn>', 'Turn to place it before', wholeNumber),
     'decide',
     async (engine, run, turn) => {
       const value = await engine.call('outage.move', {
@@ -57,11 +57,64 @@ export function addOutage(root: Command, program: Program): void {
   asks(
     program,
     outage
-      .command('probe')
-      .description('ask a provider now whether it is there; costs no model call')
+      .command('list')
+      .description('List outages, newest first')
+      .option('--limit <n>', 'Maximum number of results', wholeNumber),
+    'read',
+    async (engine, run) => {
+      const value = await engine.call('outage.list', where('limit', optional(run, 'limit')));
+      const rows = value.outages.map((one) => outageRow(one, run));
+      return {
+        value,
+        text:
+          run.table(['OUTAGE', 'PROVIDER', 'SINCE', 'DURATION', 'TURNS', 'REASON'], rows) ||
+          'No outages.',
+      };
+    },
+  );
+}
+
+/** Provider health; the rest of the family is in `providers.ts`. */
+export function addProviderStanding(provider: Command, program: Program): void {
+  asks(
+    program,
+    provider
+      .command('status')
+      .description('Show provider health: failures, outages, waiting turns')
+      .argument('[name]', 'Provider name (default: all)'),
+    'read',
+    async (engine, run, name) => {
+      const value = await engine.call('provider.status', name === '' ? {} : { provider: name });
+      const rows = value.providers.map((one) => healthRow(one, run));
+      return {
+        value,
+        text: run.table(
+          ['PROVIDER', 'STATE', 'FAILED TURNS', 'BREAKER', 'NEXT CHECK', 'WAITING', ''],
+          rows,
+        ),
+      };
+    },
+  );
+
+  asks(
+    program,
+    provider
+      .command('ping', { hidden: true })
+      .description('Check a provider through its circuit breaker, without a model request')
+      .argument('<name>', 'Provider name'),
+    'running',
+    async (engine, run, name) =>
+      probed(await engine.call('provider.ping', { provider: name }, PROBE_TIMEOUT_MS), run),
+  );
+
+  asks(
+    program,
+    provider
+      .command('check')
+      .description('Check whether a provider is reachable, without a model request')
       .argument(
-        '[provider]',
-        'its name, which also ends its wait for a limit; else each that is down',
+        '[name]',
+        'Provider to check; also clears its rate-limit wait (default: all that are down)',
       ),
     'running',
     async (engine, run, name) => {
@@ -80,58 +133,6 @@ export function addOutage(root: Command, program: Program): void {
       };
     },
   );
-
-  asks(
-    program,
-    outage
-      .command('list')
-      .description('outages, newest first')
-      .option('--limit <n>', 'how many', wholeNumber),
-    'read',
-    async (engine, run) => {
-      const value = await engine.call('outage.list', where('limit', optional(run, 'limit')));
-      const rows = value.outages.map((one) => outageRow(one, run.nowMs));
-      return {
-        value,
-        text:
-          run.table(['OUTAGE', 'PROVIDER', 'SINCE', 'FOR', 'TURNS', 'WHY'], rows) || 'No outages.',
-      };
-    },
-  );
-}
-
-/** Provider health; the rest of the family is in `providers.ts`. */
-export function addProviderStanding(provider: Command, program: Program): void {
-  asks(
-    program,
-    provider
-      .command('status')
-      .description('how each provider answers: failures, outage, next try, what waits')
-      .argument('[name]', 'only this one'),
-    'read',
-    async (engine, run, name) => {
-      const value = await engine.call('provider.status', name === '' ? {} : { provider: name });
-      const rows = value.providers.map((one) => healthRow(one, run.nowMs));
-      return {
-        value,
-        text: run.table(
-          ['PROVIDER', 'STATE', 'FAILED TURNS', 'BREAKER', 'NEXT TRY', 'WAITING', ''],
-          rows,
-        ),
-      };
-    },
-  );
-
-  asks(
-    program,
-    provider
-      .command('ping')
-      .description('ask a provider as a call would, through its breaker; costs no model call')
-      .argument('<name>', 'its name'),
-    'running',
-    async (engine, run, name) =>
-      probed(await engine.call('provider.ping', { provider: name }, PROBE_TIMEOUT_MS), run),
-  );
 }
 
 const NONE_DOWN = 'No provider is down.';
@@ -142,14 +143,14 @@ const probe = (engine: Reach, provider: string): Promise<VerbOutput<'outage.prob
 function probed(value: VerbOutput<'outage.probe'>, run: Run): Reply {
   const { health } = value;
   const said = value.ok
-    ? `${inertLine(health.provider)} answers (${spanText(value.durationMs)}).`
-    : `${inertLine(health.provider)} does not answer: ${inertLine(value.error ?? '')}`;
+    ? `${inertLine(health.provider)} is up (${spanText(value.durationMs)}).`
+    : `${inertLine(health.provider)} is down: ${inertLine(value.error ?? '')}`;
   return {
     value,
     text: [
       said,
       inertLine(health.sentence),
-      `Failed turns ${String(health.failedTurns)} of ${String(health.outageThreshold)}. Breaker ${breakerText(health)}, next try ${whenText(health.nextTryAtMs, run.nowMs)}.`,
+      `Consecutive failed turns: ${String(health.failedTurns)} of ${String(health.outageThreshold)}. Circuit breaker: ${breakerText(health)}. Next check: ${run.when(health.nextTryAtMs)}.`,
     ].join('\n'),
     exitCode: value.ok ? EXIT.ok : EXIT.failed,
   };
@@ -161,50 +162,59 @@ function breakerText({ breaker }: ProviderHealth): string {
   return `${breaker.state.replace('_', '-')} ${String(count)}/${String(of)}`;
 }
 
-const healthRow = (health: ProviderHealth, nowMs: number): string[] => [
+const HEALTH_WORDS: Readonly<Record<ProviderHealth['state'], string>> = {
+  answering: 'up',
+  failing: 'degraded',
+  down: 'down',
+  trying: 'checking',
+  recovering: 'recovering',
+  quota: 'usage limit',
+  key: 'API key rejected',
+};
+
+const healthRow = (health: ProviderHealth, run: Run): string[] => [
   inertLine(health.provider),
-  health.state,
+  HEALTH_WORDS[health.state],
   `${String(health.failedTurns)}/${String(health.outageThreshold)}`,
   breakerText(health),
-  whenText(health.nextTryAtMs, nowMs),
+  run.when(health.nextTryAtMs),
   String(health.waiting),
   health.state === 'answering' ? '' : inertLine(health.lastError ?? health.sentence),
 ];
 
 function queueText({ items, total }: VerbOutput<'outage.queue'>, run: Run): string {
-  if (total === 0) return 'No turn waits for a provider.';
-  const more =
-    items.length < total ? `\n${String(total - items.length)} more wait behind them.` : '';
+  if (total === 0) return 'No turns are waiting for a provider.';
+  const more = items.length < total ? `\n${String(total - items.length)} more are waiting.` : '';
   return (
     run.table(
-      ['#', 'TURN', 'PROVIDER', 'SINCE', 'WHY', 'MESSAGE'],
-      items.map((item) => itemRow(item, run.nowMs)),
+      ['#', 'TURN', 'PROVIDER', 'SINCE', 'REASON', 'PROMPT'],
+      items.map((item) => itemRow(item, run)),
     ) + more
   );
 }
 
-function itemRow(item: HeldItem, nowMs: number): string[] {
+function itemRow(item: HeldItem, run: Run): string[] {
   const why = [
-    item.isCanary ? 'tries it now' : item.cause.replace('_', ' '),
-    ...(item.untilMs === undefined ? [] : [whenText(item.untilMs, nowMs)]),
+    item.isCanary ? 'probing' : item.cause.replace('_', ' '),
+    ...(item.untilMs === undefined ? [] : [run.when(item.untilMs)]),
     ...(item.merged === 0 ? [] : [`${countText(item.merged, 'run')} merged`]),
   ];
   return [
     String(item.position),
     String(item.turnId),
     inertLine(item.provider),
-    whenText(item.sinceMs, nowMs),
+    run.when(item.sinceMs),
     why.join(', '),
     inertLine(item.promptStart).slice(0, 60),
   ];
 }
 
-const outageRow = (outage: OutageRecord, nowMs: number): string[] => [
+const outageRow = (outage: OutageRecord, run: Run): string[] => [
   String(outage.outageId),
   inertLine(outage.provider),
-  whenText(outage.startedAtMs, nowMs),
-  spanText((outage.resolvedAtMs ?? nowMs) - outage.startedAtMs) +
-    (outage.resolvedAtMs === undefined ? ', goes on' : ''),
+  run.when(outage.startedAtMs),
+  spanText((outage.resolvedAtMs ?? run.nowMs) - outage.startedAtMs) +
+    (outage.resolvedAtMs === undefined ? ' so far' : ''),
   String(outage.drained),
   inertLine(outage.reason).slice(0, 80),
 ];
@@ -218,16 +228,16 @@ function breakerLines(breaker: BreakerView, run: Run): string {
   return [
     `${inertLine(breaker.name)} (${breaker.dependency}): ${STATE_WORDS[breaker.state]}`,
     inertLine(breaker.explanation),
-    `Failures in a row: ${String(breaker.failures)} of ${String(breaker.failureThreshold)}; successful trials: ${String(breaker.successes)} of ${String(breaker.successThreshold)}`,
-    `Wait: ${seconds(breaker.backoffMs)}, at most ${seconds(breaker.maxBackoffMs)}${nextText(breaker, run)}`,
-    `Calls since the start: ${String(counters.allowed)} let through, ${String(counters.refused)} refused; ${String(counters.succeeded)} succeeded, ${String(counters.failed)} failed, ${String(counters.ignored)} without a verdict`,
+    `Consecutive failures: ${String(breaker.failures)} of ${String(breaker.failureThreshold)}; successful probes: ${String(breaker.successes)} of ${String(breaker.successThreshold)}`,
+    `Backoff: ${seconds(breaker.backoffMs)}, maximum ${seconds(breaker.maxBackoffMs)}${nextText(breaker, run)}`,
+    `Requests since the start: ${String(counters.allowed)} allowed, ${String(counters.refused)} rejected; ${String(counters.succeeded)} succeeded, ${String(counters.failed)} failed, ${String(counters.ignored)} ignored`,
   ].join('\n');
 }
 
 function nextText(breaker: BreakerView, run: Run): string {
   return breaker.nextTrialAtMs === undefined
     ? ''
-    : `; next trial ${whenText(breaker.nextTrialAtMs, run.nowMs)}`;
+    : `; next probe ${run.when(breaker.nextTrialAtMs)}`;
 }
 
 function seconds(ms: number): string {
@@ -235,15 +245,11 @@ function seconds(ms: number): string {
 }
 
 export function addBreakers(root: Command, program: Program): void {
-  const breakers = root
-    .command('breakers')
-    .description('breakers: whether calls to the outside go through');
+  const breakers = root.command('breakers').description('List, trip and reset circuit breakers');
 
   asks(
     program,
-    breakers
-      .command('list', { isDefault: true })
-      .description('every breaker: its state, and why it is not closed'),
+    breakers.command('list').description('List circuit breakers with their state'),
     'read',
     async (engine, run) => {
       const value = await engine.call('breakers.list', {});
@@ -251,14 +257,14 @@ export function addBreakers(root: Command, program: Program): void {
         inertLine(breaker.name),
         STATE_WORDS[breaker.state],
         `${String(breaker.failures)}/${String(breaker.failureThreshold)}`,
-        breaker.nextTrialAtMs === undefined ? '-' : whenText(breaker.nextTrialAtMs, run.nowMs),
+        breaker.nextTrialAtMs === undefined ? '-' : run.when(breaker.nextTrialAtMs),
         inertLine(breaker.explanation),
       ]);
       return {
         value,
         text:
-          run.table(['BREAKER', 'STATE', 'FAILED', 'NEXT TRIAL', 'WHY'], rows) ||
-          'No breakers: nothing outside has been called yet.',
+          run.table(['BREAKER', 'STATE', 'FAILED', 'NEXT PROBE', 'REASON'], rows) ||
+          'No circuit breakers yet: no external service was called.',
       };
     },
   );
@@ -267,8 +273,8 @@ export function addBreakers(root: Command, program: Program): void {
     program,
     breakers
       .command('show')
-      .description('one breaker with its counters')
-      .argument('<name>', 'its name, as provider.anthropic'),
+      .description('Show a circuit breaker with its counters')
+      .argument('<name>', 'Breaker name, such as provider.anthropic'),
     'read',
     async (engine, run, name) => {
       const value = await engine.call('breakers.show', { name });
@@ -280,9 +286,9 @@ export function addBreakers(root: Command, program: Program): void {
     program,
     breakers
       .command('trip')
-      .description('open it at once: nothing is sent until its trial succeeds')
-      .argument('<name>', 'its name, as provider.anthropic')
-      .option('--reason <text>', 'why, for the record'),
+      .description('Open a circuit breaker: nothing is sent until its probe succeeds')
+      .argument('<name>', 'Breaker name, such as provider.anthropic')
+      .option('--reason <text>', 'Reason, for the audit log'),
     'decide',
     async (engine, run, name) => {
       const value = await engine.call('breakers.trip', {
@@ -297,8 +303,8 @@ export function addBreakers(root: Command, program: Program): void {
     program,
     breakers
       .command('reset')
-      .description('close it at once: what waits goes on')
-      .argument('<name>', 'its name, as provider.anthropic'),
+      .description('Close a circuit breaker: waiting turns resume')
+      .argument('<name>', 'Breaker name, such as provider.anthropic'),
     'decide',
     async (engine, run, name) => {
       const value = await engine.call('breakers.reset', { name });

@@ -1,20 +1,22 @@
-/** `holdfast tasks ...`, `timers ...`, `heartbeat status`, `schedule parse`, `guard check` */
-import type { Command } from 'commander';
+/** `holdfast tasks ...`, `timers ...`, `heartbeats ...`, `debug guard` */
+import { type Command, Option } from 'commander';
 import type { VerbInput } from '../../../shared/contract';
 import { CATCHUP_RULES } from '../../../shared/schedule/states';
 import type { TaskRun, TaskView } from '../../../shared/schedule/model';
 import type { Program, Reply, Run } from '../command';
-import { asks, does, optional, where, wholeNumber } from '../command';
+import { asks, does, optional, where, wholeNumber, withOldNames } from '../command';
 import { EXIT } from '../exit-codes';
 import { HoldfastError } from '../../engine/kernel/errors';
 import type { Reach } from '../reach';
 import { hasNoData, reach } from '../reach';
-import { facts, inert, inertLine, spanText, whenText } from '../render';
+import { facts, inert, inertLine, spanText } from '../render';
 
 const untilText = (atMs: number | undefined, run: Run): string =>
   atMs === undefined
     ? '-'
-    : `${new Date(atMs).toISOString()} (${atMs > run.nowMs ? `in ${spanText(atMs - run.nowMs)}` : 'due'})`;
+    : atMs <= run.nowMs && run.options['utc'] !== true
+      ? 'due'
+      : run.when(atMs);
 
 const usageError = (message: string): HoldfastError =>
   new HoldfastError('INPUT_INVALID', message, { hint: 'Nothing was done.' });
@@ -28,19 +30,19 @@ const taskText = (task: TaskView, run: Run): string =>
     ['next run', untilText(task.nextRunAtMs, run)],
     ['when missed', task.catchup],
     ['agent', inertLine(task.agent)],
-    ['answers to', `${inertLine(task.channel)} ${inertLine(task.peer)}`.trim()],
+    ['deliver to', `${inertLine(task.channel)} ${inertLine(task.peer)}`.trim()],
     [
-      'made by',
+      'created by',
       task.author === undefined ? task.madeBy : `${task.madeBy} (${inertLine(task.author)})`,
     ],
     ['runs', String(task.runs)],
-    ['last', task.lastRun === undefined ? '-' : runText(task.lastRun, run)],
+    ['last run', task.lastRun === undefined ? '-' : runText(task.lastRun, run)],
     ['prompt', inert(task.prompt)],
   ]);
 
 const runText = (one: TaskRun, run: Run): string =>
   [
-    whenText(one.atMs, run.nowMs),
+    run.when(one.atMs),
     one.status ?? one.outcome,
     one.turnId === undefined ? '' : `turn ${String(one.turnId)}`,
     one.words,
@@ -51,7 +53,8 @@ const runText = (one: TaskRun, run: Run): string =>
 
 const taskNumber = (text: string): number => {
   const value = Number(text);
-  if (!/^\d{1,15}$/.test(text) || value < 1) throw usageError(`"${text.slice(0, 40)}" is no task.`);
+  if (!/^\d{1,15}$/.test(text) || value < 1)
+    throw usageError(`"${text.slice(0, 40)}" is not a task ID.`);
   return value;
 };
 
@@ -60,7 +63,7 @@ function wishOf(run: Run): Omit<VerbInput<'tasks.update'>, 'taskId'> {
   const catchup = text('catchup');
   const known = CATCHUP_RULES.find((rule) => rule === catchup);
   if (catchup !== undefined && known === undefined)
-    throw usageError('--catchup is default, always or never.');
+    throw usageError('--catchup must be default, always or never.');
   return {
     ...where('schedule', text('schedule')),
     ...where('name', text('name')),
@@ -74,28 +77,28 @@ function wishOf(run: Run): Omit<VerbInput<'tasks.update'>, 'taskId'> {
 
 const withWish = (command: Command): Command =>
   command
-    .option('--name <name>', 'how lists call it')
-    .option('--tz <zone>', 'time zone, such as Europe/Berlin')
-    .option('--catchup <rule>', 'when missed: default, always or never')
-    .option('--channel <channel>', 'where the answer goes; with --peer')
-    .option('--peer <peer>', 'to whom; with --channel');
+    .option('--name <name>', 'Task name')
+    .option('--tz <zone>', 'Time zone, such as Europe/Berlin')
+    .option('--catchup <rule>', 'Whether to catch up a missed run: default, always or never')
+    .option('--channel <channel>', 'Channel to deliver replies to; needs --peer')
+    .option('--peer <peer>', 'Recipient on that channel');
 
 export function addTasks(root: Command, program: Program): void {
-  const tasks = root.command('tasks').description('Scheduled tasks');
+  const tasks = root.command('tasks').description('Schedule, list, change and cancel tasks');
   addLooks(tasks, program);
   asks(
     program,
     withWish(
       tasks
         .command('add')
-        .description('schedule a task')
-        .argument('<prompt>', 'what to do')
+        .description('Schedule a task')
+        .argument('<prompt>', 'Prompt')
         .requiredOption('--schedule <expr>', '"every 5m", "in 30m", "daily at 09:00", cron, ISO')
-        .option('--agent <agent>', 'who does it'),
+        .option('--agent <agent>', 'Agent name (default: the default agent)'),
     ),
     'decide',
     async (engine, run, prompt = '') => {
-      if (prompt.trim() === '') throw usageError('The prompt is empty: say what is to be done.');
+      if (prompt.trim() === '') throw usageError('The prompt is empty.');
       const schedule = optional<string>(run, 'schedule') ?? '';
       const value = await engine.call('tasks.add', { ...wishOf(run), prompt, schedule });
       return { value, text: taskText(value, run) };
@@ -105,11 +108,11 @@ export function addTasks(root: Command, program: Program): void {
     program,
     withWish(
       tasks
-        .command('update')
-        .description('change a task; what is left out stays')
-        .argument('<task>', 'its number')
-        .option('--schedule <expr>', 'when it runs')
-        .option('--prompt <prompt>', 'what to do'),
+        .command('edit')
+        .description('Change a task. Omitted options stay')
+        .argument('<task>', 'Task ID')
+        .option('--schedule <expr>', '"every 5m", "in 30m", "daily at 09:00", cron, ISO')
+        .option('--prompt <prompt>', 'Prompt'),
     ),
     'decide',
     async (engine, run, id = '') => {
@@ -123,7 +126,7 @@ export function addTasks(root: Command, program: Program): void {
   );
   asks(
     program,
-    tasks.command('run').description('run a task now').argument('<task>', 'its number'),
+    tasks.command('run').description('Run a task now').argument('<task>', 'Task ID'),
     'running',
     async (engine, _run, id = '') => {
       const value = await engine.call('tasks.run', { taskId: taskNumber(id) });
@@ -131,23 +134,26 @@ export function addTasks(root: Command, program: Program): void {
     },
   );
   addStops(tasks, program);
-  addWakes(root, program);
-  addTrials(root, program);
+  addPreview(tasks, program);
+  addTimers(root, program);
 }
 
 /** Read-only commands. */
 function addLooks(tasks: Command, program: Program): void {
   asks(
     program,
-    tasks
-      .command('list')
-      .description('tasks with their next and last run')
-      .option('--all', 'also those that are done or cancelled')
-      .option('--search <words>', 'that have all these words'),
+    withOldNames(
+      tasks
+        .command('list')
+        .description('List tasks with their next run')
+        .option('--search <words>', 'Only tasks with all these words'),
+      new Option('--include-ended', 'Include completed and cancelled tasks'),
+      '--all',
+    ),
     'read',
     async (engine, run) => {
       const value = await engine.call('tasks.list', {
-        includeOver: run.options['all'] === true,
+        includeOver: run.options['includeEnded'] === true,
         ...where('search', optional<string>(run, 'search')),
         limit: 1000,
       });
@@ -169,7 +175,7 @@ function addLooks(tasks: Command, program: Program): void {
   );
   asks(
     program,
-    tasks.command('show').description('one task').argument('<task>', 'its number'),
+    tasks.command('show').description('Show a task').argument('<task>', 'Task ID'),
     'read',
     async (engine, run, id = '') => {
       const value = await engine.call('tasks.show', { taskId: taskNumber(id) });
@@ -180,8 +186,8 @@ function addLooks(tasks: Command, program: Program): void {
     program,
     tasks
       .command('due')
-      .description('overdue tasks')
-      .option('--explain', 'what a start would do about each; nothing is done'),
+      .description('List overdue tasks')
+      .option('--explain', 'Show what a start would do about each; change nothing'),
     (run) =>
       withData(run, async (engine) => {
         const value = await engine.call('tasks.due', { explain: run.options['explain'] === true });
@@ -204,9 +210,9 @@ function addLooks(tasks: Command, program: Program): void {
     program,
     tasks
       .command('next')
-      .description('the next runs of a task')
-      .argument('<task>', 'its number')
-      .option('--count <n>', 'so many (default 5)', wholeNumber),
+      .description('Show the next runs of a task')
+      .argument('<task>', 'Task ID')
+      .option('--count <n>', 'Number of runs (default 5)', wholeNumber),
     'read',
     async (engine, run, id = '') => {
       const value = await engine.call('tasks.next', {
@@ -215,7 +221,7 @@ function addLooks(tasks: Command, program: Program): void {
       });
       return {
         value,
-        text: value.next.map((at) => new Date(at).toISOString()).join('\n') || 'No run is to come.',
+        text: value.next.map((at) => new Date(at).toISOString()).join('\n') || 'No more runs.',
       };
     },
   );
@@ -223,9 +229,9 @@ function addLooks(tasks: Command, program: Program): void {
     program,
     tasks
       .command('history')
-      .description('what became of each slot and why, newest first')
-      .argument('[task]', 'its number; all where absent')
-      .option('--limit <n>', 'at most this many (default 50)', wholeNumber),
+      .description('List scheduled runs with their result, newest first')
+      .argument('[task]', 'Task ID (default: all)')
+      .option('--limit <n>', 'Maximum number of results (default 50)', wholeNumber),
     'read',
     async (engine, run, id = '') => {
       const value = await engine.call('tasks.history', {
@@ -233,7 +239,7 @@ function addLooks(tasks: Command, program: Program): void {
         limit: optional<number>(run, 'limit') ?? 50,
       });
       const rows = value.runs.map((one) => [String(one.taskId), runText(one, run)]);
-      return { value, text: run.table(['TASK', 'WHAT BECAME OF IT'], rows) || 'No runs yet.' };
+      return { value, text: run.table(['TASK', 'RESULT'], rows) || 'No runs yet.' };
     },
   );
 }
@@ -245,8 +251,8 @@ function addStops(tasks: Command, program: Program): void {
     program,
     tasks
       .command('cancel')
-      .description('for good; its history stays')
-      .argument('<task>', 'its number'),
+      .description('Cancel a task for good; its history stays')
+      .argument('<task>', 'Task ID'),
     'decide',
     async (engine, run, id = '') => {
       const value = await engine.call('tasks.cancel', { taskId: taskNumber(id) });
@@ -254,20 +260,20 @@ function addStops(tasks: Command, program: Program): void {
     },
   );
   for (const [verb, about] of [
-    ['pause', 'nothing of it runs until it is resumed'],
-    ['resume', 'go on with a paused task, from now'],
+    ['pause', 'Pause a task, or all, until resumed'],
+    ['resume', 'Resume a paused task, or all; missed runs are not caught up'],
   ] as const) {
     asks(
       program,
       tasks
         .command(verb)
         .description(about)
-        .argument('[task]', 'its number')
-        .option('--all', 'all tasks, in one step'),
+        .argument('[task]', 'Task ID')
+        .option('--all', 'All tasks'),
       'decide',
       async (engine, run, id = '') => {
         const isAll = run.options['all'] === true;
-        if (isAll === (id !== '')) throw usageError('Name one task, or give --all.');
+        if (isAll === (id !== '')) throw usageError('Specify one task, or --all.');
         if (isAll) return verb === 'pause' ? pauseAll(engine) : resumeAll(engine);
         const value = await engine.call(`tasks.${verb}`, { taskId: taskNumber(id) });
         return { value, text: taskText(value, run) };
@@ -278,24 +284,26 @@ function addStops(tasks: Command, program: Program): void {
 
 async function pauseAll(engine: Reach): Promise<Reply> {
   const value = await engine.call('tasks.pauseAll', {});
-  const text = `Paused ${tasksText(value.changed)}. Nothing of them runs until they are resumed.`;
+  const text = `Paused ${tasksText(value.changed)} until resumed.`;
   return { value, text };
 }
 
 async function resumeAll(engine: Reach): Promise<Reply> {
   const value = await engine.call('tasks.resumeAll', {});
-  const missed = value.missed === 0 ? '' : ` The time has passed for ${tasksText(value.missed)}.`;
-  return { value, text: `Resumed ${tasksText(value.changed)}, from now.${missed}` };
+  const missed = value.missed === 0 ? '' : ` ${tasksText(value.missed)} had missed their time.`;
+  return { value, text: `Resumed ${tasksText(value.changed)}.${missed}` };
 }
 
-function addWakes(root: Command, program: Program): void {
-  const timers = root.command('timers').description('Timers that agents have set');
+function addTimers(root: Command, program: Program): void {
+  const timers = root
+    .command('timers')
+    .description('List, run and cancel timers that agents have set');
   asks(
     program,
     timers
       .command('list')
-      .description('those that wait, next first')
-      .option('--session <session>', 'of this session'),
+      .description('List pending timers, next first')
+      .option('--session <session>', 'Only of this session'),
     'read',
     async (engine, run) => {
       const value = await engine.call('timers.list', {
@@ -317,56 +325,65 @@ function addWakes(root: Command, program: Program): void {
     program,
     timers
       .command('cancel')
-      .description('cancel a timer')
-      .argument('<session>', 'key or number')
-      .argument('<timer>', 'its id'),
+      .description('Cancel a timer')
+      .argument('<session>', 'Session name or ID')
+      .argument('<timer>', 'Timer ID'),
     'decide',
     async (engine, _run, session = '', id = '') => ({
       value: await engine.call('timers.cancel', { session, id }),
-      text: `Timer ${inertLine(id)} is cancelled.`,
+      text: `Timer ${inertLine(id)} cancelled.`,
     }),
   );
   asks(
     program,
     timers
       .command('run')
-      .description('wake the session now with a timer that was missed')
-      .argument('<session>', 'key or number')
-      .argument('<timer>', 'its id'),
+      .description('Wake the session now with a missed timer')
+      .argument('<session>', 'Session name or ID')
+      .argument('<timer>', 'Timer ID'),
     'running',
     async (engine, _run, session = '', id = '') => {
       const value = await engine.call('timers.run', { session, id });
-      return { value, text: `Turn ${String(value.turnId)} goes on with timer ${inertLine(id)}.` };
+      return { value, text: `Turn ${String(value.turnId)} continues with timer ${inertLine(id)}.` };
     },
   );
-  const heartbeat = root.command('heartbeat').description('Heartbeats');
+}
+
+export function addHeartbeats(root: Command, program: Program): void {
+  const heartbeat = root
+    .command('heartbeats')
+    .description('List and stop heartbeats (recurring wake-ups of a session)');
   asks(
     program,
     heartbeat
       .command('stop')
-      .description('stop the heartbeat of a session')
-      .argument('<session>', 'key or number'),
+      .description('Stop the heartbeat of a session')
+      .argument('<session>', 'Session name or ID'),
     'decide',
     async (engine, _run, session = '') => ({
       value: await engine.call('heartbeat.stop', { session }),
-      text: `Session ${inertLine(session)} has no heartbeat any more.`,
+      text: `Heartbeat of session ${inertLine(session)} stopped.`,
     }),
   );
   asks(
     program,
-    heartbeat.command('status').description('heartbeats of sessions and the one of the settings'),
+    heartbeat
+      .command('list')
+      .alias('status')
+      .description('List heartbeats of sessions, and the default heartbeat'),
     'read',
     async (engine, run) => {
       const value = await engine.call('heartbeat.status', {});
       const rows = value.heartbeats.map((beat) => [
-        beat.isSystem ? 'settings' : inertLine(beat.session ?? ''),
+        beat.isSystem ? 'default' : inertLine(beat.session ?? ''),
         inertLine(beat.every),
         String(beat.ticks),
         String(beat.skipped),
         untilText(beat.nextAtMs, run),
       ]);
       const text =
-        run.table(['OF', 'HOW OFTEN', 'TICKS', 'SKIPPED', 'NEXT'], rows) || 'No active heartbeat.';
+        run.table(['SESSION', 'EVERY', 'WAKE-UPS', 'SKIPPED', 'NEXT'], rows) ||
+        'No active heartbeat.';
       return { value, text: [text, value.problem ?? ''].filter(Boolean).join('\n') };
     },
   );
@@ -395,27 +412,25 @@ async function withData(run: Run, body: (engine: Reach) => Promise<Reply>): Prom
   }
 }
 
-/** Neither needs data, nor anything that runs. */
-function addTrials(root: Command, program: Program): void {
+/** Needs neither data, nor anything that runs. */
+function addPreview(tasks: Command, program: Program): void {
   does(
     program,
-    root
-      .command('schedule')
-      .description('Try a schedule')
-      .command('parse')
-      .description('what it means and when it runs next')
+    tasks
+      .command('preview')
+      .description('Explain a schedule and show its next runs')
       .argument('<expr>', '"every 5m", "daily at 09:00", cron, ISO')
-      .option('--tz <zone>', 'time zone')
-      .option('--from <instant>', 'ISO instant; now where absent')
-      .option('--count <n>', 'so many runs (default 5)', wholeNumber),
+      .option('--tz <zone>', 'Time zone')
+      .option('--from <instant>', 'ISO timestamp to start from (default: now)')
+      .option('--count <n>', 'Number of runs (default 5)', wholeNumber),
     async (run, expr = '') => {
       const from = optional<string>(run, 'from');
       const fromMs = from === undefined ? undefined : Date.parse(from);
       if (fromMs !== undefined && !(Math.abs(fromMs) <= LATEST_FROM_MS))
-        throw usageError('--from is no instant.');
+        throw usageError('--from must be an ISO timestamp.');
       const count = optional<number>(run, 'count');
       if (count !== undefined && count > MOST_RUNS)
-        throw usageError(`--count goes to ${String(MOST_RUNS)}.`);
+        throw usageError(`The maximum of --count is ${String(MOST_RUNS)}.`);
       const composer = await run.io.composer();
       const value = await composer.trySchedule(
         {
@@ -428,17 +443,21 @@ function addTrials(root: Command, program: Program): void {
       );
       return value.ok
         ? { value, text: [`${value.words} (${value.tz})`, ...value.next].join('\n') }
-        : { value, text: inertLine(value.error), exitCode: EXIT.failed };
+        : { value, text: inertLine(value.error), exitCode: EXIT.usage };
     },
   );
+}
+
+/** Added to the group `debug`. */
+export function addGuard(root: Command, program: Program): void {
+  const debug = root.commands.find((command) => command.name() === 'debug');
+  if (debug === undefined) return;
   does(
     program,
-    root
+    debug
       .command('guard')
-      .description('Try the sleep-command guard')
-      .command('check')
-      .description('may an agent run this command, or would it only wait')
-      .argument('<command>', 'the shell command'),
+      .description('Check whether the sleep guard blocks a command')
+      .argument('<command>', 'Shell command'),
     async (run, command = '') => {
       const composer = await run.io.composer();
       const value = await composer.tryGuard(command, run.io.env);
@@ -446,7 +465,7 @@ function addTrials(root: Command, program: Program): void {
         ? `${value.reason ?? ''} Use ${value.suggestion ?? ''} instead.`
         : value.isOn
           ? 'Allowed.'
-          : 'Allowed: the guard is switched off.';
+          : 'Allowed: the sleep guard is off.';
       return { value, text };
     },
   );

@@ -1,47 +1,47 @@
 /** `holdfast skills list|show` and `holdfast runs list|show|plan|discard` */
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { VerbOutput } from '../../../shared/contract';
 import type { RunDiscardPreview, RunPlan, RunView, SkillView } from '../../../shared/types';
 import type { Program, Run } from '../command';
-import { asks, optional, where, wholeNumber } from '../command';
+import { asks, optional, where, wholeNumber, withOldNames, yesOption } from '../command';
 import { EXIT } from '../exit-codes';
-import { countText, facts, inert, inertLine, spanText, whenText } from '../render';
+import { countText, facts, inert, inertLine, spanText } from '../render';
 import { ACTION_WORDS, PLAN_WORDS, stateText } from './turn-text';
 
 const RUN_WORDS: Readonly<Record<RunView['state'], string>> = {
-  running: 'in flight',
-  completed: 'finished',
+  running: 'running',
+  completed: 'completed',
   failed: 'failed',
   discarded: 'discarded',
-  cancelled: 'stopped',
+  cancelled: 'cancelled',
 };
 
 /** What a resume does with a run; the reason after it explains the rest. */
 const RUN_ACTION_WORDS: Readonly<Record<RunPlan['action'], string>> = {
-  resume: 'goes on',
-  retry: 'goes on',
-  skip: 'goes on',
+  resume: 'resumes',
+  retry: 'resumes',
+  skip: 'resumes',
   discard: 'is discarded',
-  none: 'stays as it is',
+  none: 'stays unchanged',
 };
 
 const POLICY_WORDS: Readonly<Record<VerbOutput<'skills.show'>['policy'], string>> = {
   retry: 'runs again on a resume',
   skip: 'is skipped on a resume',
   discard_skill: 'discards the run on a resume',
-  prompt: 'is put to you',
+  prompt: 'needs your review',
 };
 
 const SKILL_WORDS: Readonly<Record<SkillView['state'], string>> = {
   ready: 'ready',
   skipped: 'skipped',
-  broken: 'refused',
-  shadowed: 'hidden by another',
+  broken: 'invalid',
+  shadowed: 'shadowed by another',
 };
 
 const SOURCE_WORDS: Readonly<Record<SkillView['source'], string>> = {
-  data: 'data folder',
-  folder: 'folder of the settings',
+  data: 'data directory',
+  folder: 'configured folder',
   workspace: 'workspace',
 };
 
@@ -54,7 +54,7 @@ const atLine = (skill: SkillView): string =>
 /** `send, visit 2`; a phase that a run only comes to next has not been visited. */
 function phaseText(phase: string, visit: number): string {
   if (phase === '') return '-';
-  return `${inertLine(phase)}, ${visit === 0 ? 'not entered yet' : `visit ${String(visit)}`}`;
+  return `${inertLine(phase)}, ${visit === 0 ? 'not entered yet' : `pass ${String(visit)}`}`;
 }
 
 const indented = (text: string): string =>
@@ -79,7 +79,7 @@ function runText(view: RunView, run: Run): string {
       : ([
           [
             'started by',
-            `run ${String(view.parentRunId)}${view.isOrphan ? ', which is not there any more' : ''}`,
+            `run ${String(view.parentRunId)}${view.isOrphan ? ', which no longer exists' : ''}`,
           ],
         ] as const);
   return blocksOf([
@@ -91,17 +91,15 @@ function runText(view: RunView, run: Run): string {
       ['attempt', String(view.attempt)],
       ...parent,
       ['phase', phaseText(view.phase, view.visit)],
-      ['started', whenText(view.startedAtMs, run.nowMs)],
-      ...(view.endedAtMs === undefined
-        ? []
-        : ([['ended', whenText(view.endedAtMs, run.nowMs)]] as const)),
+      ['started', run.when(view.startedAtMs)],
+      ...(view.endedAtMs === undefined ? [] : ([['ended', run.when(view.endedAtMs)]] as const)),
       ['version', shortVersion(view.version)],
       ...(view.awaiting === undefined
         ? []
         : ([
             [
-              'waits for',
-              `you, inbox item ${String(view.awaiting.inboxId)}: ${inertLine(view.awaiting.title)}`,
+              'needs you',
+              `inbox item ${String(view.awaiting.inboxId)}: ${inertLine(view.awaiting.title)}`,
             ],
           ] as const)),
       ...(view.action === undefined
@@ -109,30 +107,30 @@ function runText(view: RunView, run: Run): string {
         : ([
             [
               'last start',
-              `it ${RUN_ACTION_WORDS[view.action]}. ${inertLine(view.actionReason ?? '')}`.trim(),
+              `run ${RUN_ACTION_WORDS[view.action]}. ${inertLine(view.actionReason ?? '')}`.trim(),
             ],
           ] as const)),
     ]),
     run.table(
-      ['PHASE DONE', 'VISIT', 'NEXT', 'WHEN'],
+      ['COMPLETED PHASE', 'PASS', 'NEXT', 'WHEN'],
       view.history.map((one) => [
         inertLine(one.phase),
         String(one.visit),
         inertLine(one.next ?? 'end'),
-        whenText(one.leftAtMs, run.nowMs),
+        run.when(one.leftAtMs),
       ]),
     ),
-    view.input === '' ? '' : `What it was given:\n${indented(view.input)}`,
-    view.artifact === undefined ? '' : `What the last phase handed on:\n${indented(view.artifact)}`,
-    view.isTruncated ? 'A text is longer and was cut here.' : '',
+    view.input === '' ? '' : `Input:\n${indented(view.input)}`,
+    view.artifact === undefined ? '' : `Output of the previous phase:\n${indented(view.artifact)}`,
+    view.isTruncated ? 'Longer texts are truncated here.' : '',
   ]);
 }
 
 function versionText(plan: RunPlan): string {
-  if (plan.currentVersion === undefined) return 'The skill cannot be read now.';
+  if (plan.currentVersion === undefined) return "The skill can't be read now.";
   if (!plan.isVersionChanged) return '';
-  const fit = plan.doesPlanMatch ? 'still fit' : 'do not fit any more';
-  return `The skill has changed: the run began with version ${shortVersion(plan.version)}, now there is ${shortVersion(plan.currentVersion)}. The stored steps of this phase ${fit}.`;
+  const fit = plan.doesPlanMatch ? 'still match' : 'no longer match';
+  return `The skill has changed: the run started with version ${shortVersion(plan.version)}, the current version is ${shortVersion(plan.currentVersion)}. The stored steps of this phase ${fit}.`;
 }
 
 function runPlanText(plan: RunPlan, run: Run): string {
@@ -145,12 +143,12 @@ function runPlanText(plan: RunPlan, run: Run): string {
         : `${turn}${/[.!?]$/.test(turn) ? '' : '.'} ${PLAN_WORDS[plan.turnAction]}`,
       versionText(plan),
       plan.problem === undefined ? '' : inertLine(plan.problem),
-      `${countText(plan.reused, 'step')} reused, ${String(plan.ambiguous.length)} with unknown result, ${String(plan.toRun)} to run`,
+      `${countText(plan.reused, 'step')} reused, ${String(plan.ambiguous.length)} with unknown outcome, ${String(plan.toRun)} to run`,
     ]
       .filter((line) => line !== '')
       .join('\n'),
     run.table(
-      ['PHASE', 'VISIT', 'STATE'],
+      ['PHASE', 'PASS', 'STATE'],
       plan.phases.map((one) => [
         inertLine(one.phase),
         String(one.visit),
@@ -158,7 +156,7 @@ function runPlanText(plan: RunPlan, run: Run): string {
       ]),
     ),
     run.table(
-      ['STEP', 'TOOL', 'ON RESUME', 'WHY', 'ABOUT'],
+      ['STEP', 'TOOL', 'ON RESUME', 'REASON', 'ABOUT'],
       plan.steps.map((step) => [
         String(step.index),
         inertLine(step.tool),
@@ -179,11 +177,11 @@ function previewText(preview: RunDiscardPreview): string {
     'This would end:',
     ...runs,
     preview.endsTurn
-      ? `Turn ${String(preview.turnId)} ends with it: its message asked for this run.`
-      : `Its caller in turn ${String(preview.turnId)} is told at once and goes on.`,
+      ? `Turn ${String(preview.turnId)} ends too: its prompt started this run.`
+      : `Its caller in turn ${String(preview.turnId)} is notified and continues.`,
     ...(preview.openSteps.length === 0
       ? []
-      : [`Steps with an unknown result, asked about no more: ${preview.openSteps.join(', ')}`]),
+      : [`Steps with unknown outcome that no longer need review: ${preview.openSteps.join(', ')}`]),
     'Files in the workspace stay.',
   ].join('\n');
 }
@@ -191,13 +189,13 @@ function previewText(preview: RunDiscardPreview): string {
 export function addSkills(root: Command, program: Program): void {
   const skills = root
     .command('skills')
-    .description('Skills: what an agent can be told to carry out');
+    .description('List and show skills (a skill is a folder with a SKILL.md)');
   asks(
     program,
     skills
       .command('list')
-      .description('skills, looked up now; what is skipped says why')
-      .option('--agent <agent>', 'whose workspace is looked at too'),
+      .description('List skills, with the reason if one is unavailable')
+      .option('--agent <agent>', 'Include the workspace of this agent'),
     'read',
     async (engine, run) => {
       const value = await engine.call(
@@ -214,7 +212,7 @@ export function addSkills(root: Command, program: Program): void {
         ]),
       );
       const text = [
-        table || 'No skills. Put a folder with a SKILL.md into "skills" of the data folder.',
+        table || 'No skills. Put a folder with a SKILL.md into "skills" in the data directory.',
         value.hints.map(inertLine).join('\n'),
       ];
       return { value, text: blocksOf(text) };
@@ -224,9 +222,9 @@ export function addSkills(root: Command, program: Program): void {
     program,
     skills
       .command('show')
-      .description('one skill with its instructions and phases')
-      .argument('<name>', 'its name')
-      .option('--agent <agent>', 'whose workspace is looked at too'),
+      .description('Show a skill with its instructions and phases')
+      .argument('<name>', 'Skill name')
+      .option('--agent <agent>', 'Include the workspace of this agent'),
     'read',
     async (engine, run, name) => {
       const agent = where('agent', optional<string>(run, 'agent'));
@@ -250,13 +248,13 @@ function skillText(value: VerbOutput<'skills.show'>, run: Run): string {
         ? []
         : ([['tools', inertLine(value.tools.join(', ')) || 'none']] as const)),
     ]),
-    `A step of it whose result is unknown after a stop ${POLICY_WORDS[value.policy]}.`,
+    `A step with unknown outcome after an interruption ${POLICY_WORDS[value.policy]}.`,
     run.table(
-      ['PHASE', 'NEXT', 'AT MOST'],
+      ['PHASE', 'NEXT', 'MAXIMUM'],
       skill.phases.map((one) => [
         inertLine(one.name),
         one.next.length === 0 ? 'end' : inertLine(one.next.join(', ')),
-        countText(one.maxVisits, 'visit'),
+        countText(one.maxVisits, 'pass', 'passes'),
       ]),
     ),
     value.instructions === '' ? '' : `Instructions:\n${indented(value.instructions.trimEnd())}`,
@@ -264,18 +262,21 @@ function skillText(value: VerbOutput<'skills.show'>, run: Run): string {
 }
 
 function addRuns(root: Command, program: Program): void {
-  const runs = root.command('runs').description('Runs of skills: where each one is');
+  const runs = root.command('runs').description('List, show and discard skill runs');
   asks(
     program,
-    runs
-      .command('list')
-      .description('runs in flight')
-      .option('--all', 'ended ones too')
-      .option('--limit <n>', 'at most this many (default 100)', wholeNumber),
+    withOldNames(
+      runs
+        .command('list')
+        .description('List skill runs in progress')
+        .option('--limit <n>', 'Maximum number of results (default 100)', wholeNumber),
+      new Option('--include-ended', 'Include ended runs'),
+      '--all',
+    ),
     'read',
     async (engine, run) => {
       const value = await engine.call('runs.list', {
-        includeEnded: optional<boolean>(run, 'all') === true,
+        includeEnded: optional<boolean>(run, 'includeEnded') === true,
         limit: optional<number>(run, 'limit') ?? 100,
       });
       const byId = new Map(value.runs.map((one) => [one.id, one]));
@@ -284,22 +285,22 @@ function addRuns(root: Command, program: Program): void {
         String(one.turnId),
         inertLine(lineage(one, byId)),
         phaseText(one.phase, one.visit),
-        one.awaiting === undefined ? RUN_WORDS[one.state] : 'waits for you',
+        one.awaiting === undefined ? RUN_WORDS[one.state] : 'needs you',
         spanText(one.ageMs),
       ]);
       const table = run.table(['RUN', 'TURN', 'SKILL', 'PHASE', 'STATE', 'AGE'], rows);
-      return { value, text: table || 'No run of a skill is in flight.' };
+      return { value, text: table || 'No skill runs in progress.' };
     },
   );
   const single = (name: string, about: string): Command =>
-    runs.command(name).description(about).argument('<run>', 'its number', wholeNumber);
-  asks(program, single('show', 'one run'), 'read', async (engine, run, word) => {
+    runs.command(name).description(about).argument('<run>', 'Run ID', wholeNumber);
+  asks(program, single('show', 'Show a skill run'), 'read', async (engine, run, word) => {
     const value = await engine.call('runs.show', { runId: Number(word) });
     return { value, text: runText(value, run) };
   });
   asks(
     program,
-    single('plan', 'what a resume would reuse, ask and run'),
+    single('plan', 'Show what a resume would reuse, ask and run'),
     'read',
     async (engine, run, word) => {
       const value = await engine.call('runs.plan', { runId: Number(word) });
@@ -308,22 +309,23 @@ function addRuns(root: Command, program: Program): void {
   );
   asks(
     program,
-    single('discard', 'end a run; shows what would end, and does it with --force').option(
+    withOldNames(
+      single('discard', 'Discard a skill run. Without --yes, show what would end'),
+      yesOption(),
       '--force',
-      'do it',
     ),
     'decide',
     async (engine, run, word) => {
       const runId = Number(word);
       const shown = await engine.call('runs.discard', { runId });
-      if (optional<boolean>(run, 'force') !== true) {
-        const next = `Nothing was done. To do it: holdfast runs discard ${word} --force`;
+      if (optional<boolean>(run, 'yes') !== true) {
+        const next = `Nothing was changed. To discard it: holdfast runs discard ${word} --yes`;
         const text = `${previewText(shown.preview)}\n${next}`;
         return { value: shown, text, exitCode: EXIT.needsDecision };
       }
       const { requestHash } = shown.preview;
       const value = await engine.call('runs.discard', { runId, requestHash });
-      return { value, text: `Run ${word} was discarded. Its files stay.` };
+      return { value, text: `Run ${word} discarded. Its files stay.` };
     },
   );
 }

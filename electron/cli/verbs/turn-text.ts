@@ -12,7 +12,7 @@ import type {
 import { EN_PAGES } from '../../../shared/messages/en-pages';
 import type { Run } from '../command';
 import type { Paint, Tone } from '../render';
-import { countText, facts, inert, inertLine, spanText, usageText, whenText } from '../render';
+import { countText, facts, inert, inertLine, spanText, usageText } from '../render';
 import type { Reach } from '../reach';
 
 const STATE_TONES: Readonly<Record<TurnState, Tone | undefined>> = {
@@ -29,8 +29,8 @@ const STATE_TONES: Readonly<Record<TurnState, Tone | undefined>> = {
 };
 
 const STATE_WORDS: Readonly<Partial<Record<TurnState, string>>> = {
-  requires_action: 'needs you',
-  held: 'held for you',
+  requires_action: 'needs approval',
+  held: 'needs review',
 };
 
 /** The state's label in its color. */
@@ -40,35 +40,44 @@ export function stateText(state: TurnState, paint: Paint): string {
   return tone ? paint(tone, word) : word;
 }
 
+/** What a step or a tool does to the world outside, in the words of MCP. */
+export const EFFECT_WORDS: Readonly<Record<StepView['purity'], string>> = {
+  pure: 'none',
+  world: 'read-only',
+  llm: 'model',
+  side_effect: 'writes',
+  external: 'external',
+};
+
 const FATE_WORDS: Readonly<Record<StepView['fate'], string>> = {
   fresh: '',
   reused: 'reused',
-  asked_again: 'asked again',
+  asked_again: 're-read',
   run_again: 'run again',
-  cut_off: 'cut off',
-  asks: 'waits for your answer',
-  recorded_as_done: 'recorded as done by you',
+  cut_off: 'interrupted',
+  asks: 'needs your decision',
+  recorded_as_done: 'marked as done by you',
   skipped_by_you: 'skipped by you',
 };
 
 /** What a resume does with a step. */
 export const ACTION_WORDS: Readonly<Record<PlanStep['action'], string>> = {
   reuse: 'reuse',
-  reissue: 'ask again',
+  reissue: 're-read',
   run_again: 'run again',
-  ask: 'needs your answer',
+  ask: 'needs your decision',
   skip: 'skip',
   run: 'run',
 };
 
 /** What a resume does with a turn. */
 export const PLAN_WORDS: Readonly<Record<ResumePlan['action'], string>> = {
-  resume: 'It resumes.',
-  hold: 'It is held for you.',
-  park: 'It is parked: it was cut off too often at the same place.',
-  stale: 'It is too old to resume by itself.',
-  discard: 'It is discarded.',
-  none: 'Nothing is to be done.',
+  resume: 'The turn resumes.',
+  hold: 'The turn needs review.',
+  park: 'The turn is parked: it was interrupted too often at the same step.',
+  stale: 'The turn is too old to resume automatically.',
+  discard: 'The turn is discarded.',
+  none: 'There is nothing to do.',
 };
 
 export function turnsTable(turns: readonly TurnSummary[], run: Run): string {
@@ -79,7 +88,7 @@ export function turnsTable(turns: readonly TurnSummary[], run: Run): string {
       stateText(turn.state, run.paint),
       inertLine(turn.agent),
       inertLine(turn.sessionKey).slice(0, 24),
-      whenText(turn.acceptedAtMs, run.nowMs),
+      run.when(turn.acceptedAtMs),
       turn.reused > 0
         ? `${String(turn.steps)} (${String(turn.reused)} reused)`
         : String(turn.steps),
@@ -104,13 +113,13 @@ function stepRows(steps: readonly StepView[]): string[][] {
   return steps.map((step) => [
     String(step.index),
     inertLine(step.tool),
-    step.purity.replace('_', ' '),
+    EFFECT_WORDS[step.purity],
     stepStateText(step),
     [
       FATE_WORDS[step.fate],
-      step.state === 'ambiguous' ? 'result unknown' : '',
+      step.state === 'ambiguous' ? 'outcome unknown' : '',
       step.duplicateRisk ? 'may have happened twice' : '',
-      step.drift === 'changed' ? 'changed' : '',
+      step.drift === 'changed' ? 'result changed' : '',
     ]
       .filter((word) => word !== '')
       .join(', '),
@@ -126,7 +135,7 @@ const indented = (text: string): string =>
     .join('\n');
 
 const cutText = (turnId: number): string =>
-  ` (the start; all of it: holdfast turns show ${String(turnId)} --full)`;
+  ` (beginning only; for all of it: holdfast turns show ${String(turnId)} --full)`;
 
 /** One turn with its steps. */
 export function turnText(shown: VerbOutput<'turns.show'>, run: Run): string {
@@ -136,17 +145,17 @@ export function turnText(shown: VerbOutput<'turns.show'>, run: Run): string {
     facts([
       ['agent', inertLine(turn.agent)],
       ['session', inertLine(turn.sessionKey)],
-      ['accepted', whenText(turn.acceptedAtMs, run.nowMs)],
-      ['ended', whenText(turn.endedAtMs, run.nowMs)],
+      ['accepted', run.when(turn.acceptedAtMs)],
+      ['ended', run.when(turn.endedAtMs)],
       ...(turn.retry === undefined
         ? []
         : ([
             [
               'retries',
-              `${String(turn.retry.streak)} in a row${
+              `${String(turn.retry.streak)} consecutive${
                 turn.retry.dueAtMs === undefined
                   ? ''
-                  : `, again at ${new Date(turn.retry.dueAtMs).toISOString()} (now: holdfast turns retry ${String(turn.id)})`
+                  : `, next ${run.when(turn.retry.dueAtMs)} (retry now: holdfast turns retry ${String(turn.id)})`
               }: ${inertLine(turn.retry.lastError)}`,
             ],
           ] as [string, string][])),
@@ -155,16 +164,16 @@ export function turnText(shown: VerbOutput<'turns.show'>, run: Run): string {
     ]),
     `Prompt${shown.isPromptTruncated ? cutText(turn.id) : ''}:\n${indented(shown.prompt)}`,
     run.table(
-      ['STEP', 'TOOL', 'PURITY', 'STATE', 'AFTER A STOP', 'TOOK', 'ABOUT'],
+      ['STEP', 'TOOL', 'EFFECT', 'STATE', 'RECOVERY', 'TOOK', 'ABOUT'],
       stepRows(shown.steps),
     ),
     shown.stops
       .map(
         (stop) =>
-          `Stopped ${whenText(stop.stoppedAtMs, run.nowMs)} (${inertLine(stop.reason)})` +
+          `Interrupted ${run.when(stop.stoppedAtMs)} (${inertLine(stop.reason)})` +
           (stop.backAtMs === undefined
             ? ''
-            : `, back after ${spanText(stop.backAtMs - stop.stoppedAtMs)}`),
+            : `, resumed after ${spanText(stop.backAtMs - stop.stoppedAtMs)}`),
       )
       .join('\n'),
     shown.answer === undefined
@@ -180,22 +189,19 @@ export function stepText(step: StepView, run: Run): string {
   const part = (name: string, text: string | undefined): string =>
     text === undefined ? '' : `${name}:\n${indented(text)}`;
   return [
-    run.table(
-      ['STEP', 'TOOL', 'PURITY', 'STATE', 'AFTER A STOP', 'TOOK', 'ABOUT'],
-      stepRows([step]),
-    ),
+    run.table(['STEP', 'TOOL', 'EFFECT', 'STATE', 'RECOVERY', 'TOOK', 'ABOUT'], stepRows([step])),
     facts([
-      ['started', whenText(step.startedAtMs, run.nowMs)],
-      ['ended', whenText(step.endedAtMs, run.nowMs)],
+      ['started', run.when(step.startedAtMs)],
+      ['ended', run.when(step.endedAtMs)],
       ...(step.usage === undefined ? [] : [['cost', usageText(step.usage)] as const]),
       ...(step.idempotencyKey === undefined
         ? []
         : [['key', inertLine(step.idempotencyKey)] as const]),
     ]),
     part('Input', step.args),
-    part('Result', step.result),
+    part('Output', step.result),
     step.isTruncated === true
-      ? `Input or result is longer. All of it: holdfast turns step ${String(step.turnId)} ${String(step.index)} --full`
+      ? `Input or output is longer. For all of it: holdfast turns step ${String(step.turnId)} ${String(step.index)} --full`
       : '',
   ]
     .filter((block) => block !== '')
@@ -206,8 +212,8 @@ export function stepText(step: StepView, run: Run): string {
 export function planText(plan: ResumePlan, run: Run): string {
   const sums = [
     `${countText(plan.reused, 'step')} reused`,
-    `${String(plan.reissued)} asked again`,
-    `${String(plan.ambiguous.length)} with unknown result`,
+    `${String(plan.reissued)} re-read`,
+    `${String(plan.ambiguous.length)} with unknown outcome`,
     `${String(plan.toRun)} to run`,
   ];
   const saved = usageText(plan.savedUsage);
@@ -215,11 +221,11 @@ export function planText(plan: ResumePlan, run: Run): string {
     `${PLAN_WORDS[plan.action]} ${inertLine(plan.reason)}`.trim(),
     `${sums.join(', ')}${saved === '-' ? '' : `; saves ${saved}`}`,
     run.table(
-      ['STEP', 'TOOL', 'PURITY', 'ON RESUME', 'WHY', 'ABOUT'],
+      ['STEP', 'TOOL', 'EFFECT', 'ON RESUME', 'WHY', 'ABOUT'],
       plan.steps.map((step) => [
         String(step.index),
         inertLine(step.tool),
-        step.purity.replace('_', ' '),
+        EFFECT_WORDS[step.purity],
         ACTION_WORDS[step.action],
         inertLine(step.reason),
         inertLine(step.hint),
@@ -232,15 +238,15 @@ export function planText(plan: ResumePlan, run: Run): string {
 
 /** The question, what is not known, and what can be answered. */
 const LEFT_WORDS: Readonly<Record<Exclude<LeftProcessView['state'], 'running'>, string>> = {
-  ended: 'has ended; its exit code is not known',
-  ended_by_you: 'was ended by you',
-  ended_unseen: 'has ended, nobody saw when; its exit code is not known',
+  ended: 'has ended; exit code unknown',
+  ended_by_you: 'was terminated by you',
+  ended_unseen: 'has ended while Holdfast was not running; exit code unknown',
 };
 
 const LEFT_ANSWERS = {
-  wait: '; you wait for it',
-  end: '; you asked to end it, and it still runs',
-  leave: '; you let it run',
+  wait: '; you chose to wait',
+  end: '; you chose to terminate it, and it still runs',
+  leave: '; you chose to let it run',
 } as const;
 
 /** Known facts about a command that outlived a crash. */
@@ -250,8 +256,8 @@ export function processText(process: LeftProcessView, run: Run): string {
   const whose = turnId === undefined ? '' : ` of turn ${String(turnId)}`;
   const said =
     state === 'running'
-      ? `${run.paint('warn', 'still runs')}, since ${whenText(process.startedAtMs, run.nowMs)}${answer === undefined ? '' : LEFT_ANSWERS[answer]}`
-      : `${LEFT_WORDS[state]}${endedAtMs === undefined || state === 'ended_unseen' ? '' : ` (${whenText(endedAtMs, run.nowMs)})`}`;
+      ? `${run.paint('warn', 'still runs')}, since ${run.when(process.startedAtMs)}${answer === undefined ? '' : LEFT_ANSWERS[answer]}`
+      : `${LEFT_WORDS[state]}${endedAtMs === undefined || state === 'ended_unseen' ? '' : ` (${run.when(endedAtMs)})`}`;
   return `  ${name}${whose} ${said}\n    ${inertLine(process.command)}`;
 }
 
@@ -260,9 +266,9 @@ export function processAnswers(processes: readonly LeftProcessView[]): readonly 
   return processes
     .filter(({ state, answer }) => state === 'running' && answer !== 'leave')
     .flatMap(({ pid }) => [
-      `  holdfast recovery wait-process ${String(pid)}    ask again when it ends`,
-      `  holdfast recovery end-process ${String(pid)}     end it: SIGTERM, SIGKILL after 2 s`,
-      `  holdfast recovery leave-process ${String(pid)}   let it run`,
+      `  holdfast processes wait ${String(pid)}    review again when it ends`,
+      `  holdfast processes end ${String(pid)}     terminate it: SIGTERM, then SIGKILL after 2 s`,
+      `  holdfast processes leave ${String(pid)}   let it run`,
     ]);
 }
 
@@ -270,7 +276,7 @@ export function decisionText(decision: ReplayDecision, run: Run): string {
   const id = String(decision.turnId);
   const unknown = decision.ambiguous.map((step) =>
     [
-      `  step ${String(step.index)}  ${inertLine(step.tool)}  started ${whenText(step.startedAtMs, run.nowMs)}, result unknown`,
+      `  step ${String(step.index)}  ${inertLine(step.tool)}  started ${run.when(step.startedAtMs)}, outcome unknown`,
       ...inert(step.args)
         .split('\n')
         .map((line) => `    ${line}`),
@@ -283,12 +289,12 @@ export function decisionText(decision: ReplayDecision, run: Run): string {
   const answers = [
     ...(first
       ? [
-          `  holdfast recovery confirm-step ${id} ${String(first.index)}   it happened: record it as done`,
-          `  holdfast recovery skip-step ${id} ${String(first.index)}      leave it out`,
+          `  holdfast turns resolve ${id} ${String(first.index)} --done   it happened: mark as done`,
+          `  holdfast turns resolve ${id} ${String(first.index)} --skip   skip it (empty result)`,
         ]
       : []),
-    `  holdfast recovery resume ${id}           go on${first ? '; what is unknown runs again' : ''}`,
-    `  holdfast recovery discard ${id}          end the turn`,
+    `  holdfast turns resume ${id}           resume${first ? '; unknown steps run again' : ''}`,
+    `  holdfast turns discard ${id}          end the turn`,
     ...processAnswers(decision.processes ?? []),
   ];
   return [

@@ -1,11 +1,11 @@
 /** `holdfast turns list|show|step|plan|cancel` */
 import type { Command } from 'commander';
-import { InvalidArgumentError } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import type { TurnState } from '../../../shared/types';
 import { TURN_STATES } from '../../../shared/states';
 import { HoldfastError } from '../../engine/kernel/errors';
 import type { Program, Reply, Run } from '../command';
-import { asks, list, optional, where, wholeNumber } from '../command';
+import { asks, list, optional, where, wholeNumber, withOldNames, yesOption } from '../command';
 import { countText, inert, inertLine } from '../render';
 import {
   wholeText,
@@ -21,7 +21,7 @@ import type { VerbOutput } from '../../../shared/contract';
 import { MAX_PROMPT_CHARS } from '../../../shared/contract';
 import type { ExitCode } from '../exit-codes';
 import { EXIT } from '../exit-codes';
-import { readAll } from '../input';
+import { confirm, readAll } from '../input';
 import type { Reach } from '../reach';
 import { isAbsence, reachAgain } from '../reach';
 
@@ -34,30 +34,35 @@ function states(text: string): TurnState[] {
 }
 
 export function addTurns(root: Command, program: Program): void {
-  const turns = root.command('turns').description('Turns: what was asked and what became of it');
+  const turns = root
+    .command('turns')
+    .description('List, inspect, resume and cancel turns (a prompt and all work until its answer)');
 
   asks(
     program,
-    turns
-      .command('list')
-      .description('turns, newest first')
-      .option('--state <states>', 'only these, separated by commas', states)
-      .option('--session <session>', 'only of this session')
-      .option('--limit <n>', 'at most this many (default 50)', wholeNumber)
-      .option('--before <turn>', 'older than this turn', wholeNumber),
+    withOldNames(
+      turns
+        .command('list')
+        .description('List turns, newest first')
+        .option('--state <states>', 'Only these states, comma-separated', states)
+        .option('--session <session>', 'Only of this session')
+        .option('--limit <n>', 'Maximum number of results (default 50)', wholeNumber),
+      new Option('--cursor <turn>', 'Only turns older than this one').argParser(wholeNumber),
+      '--before <turn>',
+    ),
     'read',
     async (engine, run) => {
       const value = await engine.call('turns.list', {
         ...where('states', optional<TurnState[]>(run, 'state')),
         ...where('session', optional<string>(run, 'session')),
-        ...where('beforeId', optional<number>(run, 'before')),
+        ...where('beforeId', optional<number>(run, 'cursor')),
         limit: optional<number>(run, 'limit') ?? 50,
       });
       const text = turnsTable(value.turns, run) || 'No turns.';
       const last = value.turns.at(-1);
       const more =
         value.hasMore && last
-          ? `\nOlder ones: holdfast turns list --before ${String(last.id)}`
+          ? `\nOlder turns: holdfast turns list --cursor ${String(last.id)}`
           : '';
       return { value, text: text + more };
     },
@@ -67,9 +72,9 @@ export function addTurns(root: Command, program: Program): void {
     program,
     turns
       .command('show')
-      .description('one turn with its steps')
-      .argument('<turn>', 'its number', wholeNumber)
-      .option('--full', 'the whole prompt and answer, however long'),
+      .description('Show a turn with its steps')
+      .argument('<turn>', 'Turn ID', wholeNumber)
+      .option('--full', 'Show the whole prompt and answer'),
     'read',
     async (engine, run, turn) => {
       const turnId = Number(turn);
@@ -90,10 +95,10 @@ export function addTurns(root: Command, program: Program): void {
     program,
     turns
       .command('step')
-      .description('one step with what was handed in and what came back')
-      .argument('<turn>', 'its number', wholeNumber)
-      .argument('<step>', 'the number of the step', wholeNumber)
-      .option('--full', 'the whole input and result, however long'),
+      .description('Show a step with its input and output')
+      .argument('<turn>', 'Turn ID', wholeNumber)
+      .argument('<step>', 'Step number', wholeNumber)
+      .option('--full', 'Show the whole input and output'),
     'read',
     async (engine, run, turn, step) => {
       const at = { turnId: Number(turn), step: Number(step) };
@@ -115,8 +120,8 @@ export function addTurns(root: Command, program: Program): void {
     program,
     turns
       .command('plan')
-      .description('what a resume would reuse, ask again and run')
-      .argument('<turn>', 'its number', wholeNumber),
+      .description('Show what a resume would reuse, re-read and run')
+      .argument('<turn>', 'Turn ID', wholeNumber),
     'read',
     async (engine, run, turn) => {
       const value = await engine.call('turns.plan', { turnId: Number(turn) });
@@ -128,12 +133,12 @@ export function addTurns(root: Command, program: Program): void {
     program,
     turns
       .command('retry')
-      .description('try a waiting turn again now instead of at its time')
-      .argument('<turn>', 'its number', wholeNumber),
+      .description('Retry a waiting turn now')
+      .argument('<turn>', 'Turn ID', wholeNumber),
     'running',
     async (engine, run, turn) => {
       const value = await engine.call('turns.retryNow', { turnId: Number(turn) });
-      return { value, text: `Turn ${String(value.id)} is tried again now.` };
+      return { value, text: `Retrying turn ${String(value.id)} now.` };
     },
   );
 
@@ -141,26 +146,33 @@ export function addTurns(root: Command, program: Program): void {
     program,
     turns
       .command('cancel')
-      .description('stop a turn for good; it is never replayed')
-      .argument('[turn]', 'its number', wholeNumber)
-      .option('--all', 'stop every turn that runs or waits'),
+      .description('Cancel a turn for good; it is never resumed')
+      .argument('[turn]', 'Turn ID', wholeNumber)
+      .option('--all', 'Cancel every unfinished turn')
+      .addOption(yesOption()),
     'decide',
     async (engine, run, turn) => {
       const isAll = optional<boolean>(run, 'all') === true;
       if (isAll === (turn !== '')) {
-        throw new HoldfastError('INPUT_INVALID', 'Name one turn, or say --all.', {
-          hint: 'Nothing was changed. See: holdfast turns list',
+        throw new HoldfastError('INPUT_INVALID', 'Specify one turn, or --all.', {
+          hint: 'Nothing was changed. List them: holdfast turns list',
         });
       }
       if (!isAll) {
         const value = await engine.call('turns.cancel', { turnId: Number(turn) });
         return { value, text: turnLine(value, run) };
       }
+      await confirm(
+        run.io,
+        optional<boolean>(run, 'yes') === true || run.io.stdin.isTTY !== true,
+        'This cancels every unfinished turn for good.',
+        { message: 'Not confirmed. Nothing was changed.', hint: 'To cancel all: --all --yes' },
+      );
       const value = await engine.call('turns.cancelAll', {});
       const text =
         value.cancelled.length === 0
-          ? 'No turn was open.'
-          : `${countText(value.cancelled.length, 'turn')} stopped for good: ${value.cancelled.join(', ')}`;
+          ? 'No unfinished turns.'
+          : `${countText(value.cancelled.length, 'turn')} cancelled: ${value.cancelled.join(', ')}`;
       return { value, text };
     },
   );
@@ -211,7 +223,7 @@ function createProvisional(run: Run): {
   let isOnLine = false;
   const show = (delta: { text: string; isWithdrawn: boolean }): void => {
     run.io.stderr.write(
-      run.paint('quiet', delta.isWithdrawn ? '\n[cut off; not kept]\n' : inert(delta.text)),
+      run.paint('quiet', delta.isWithdrawn ? '\n[interrupted; not saved]\n' : inert(delta.text)),
     );
     isOnLine = !delta.isWithdrawn;
   };
@@ -282,7 +294,7 @@ async function waitForTurn(
     } catch (thrown) {
       if (!isAbsence(thrown)) throw thrown;
     }
-    run.note(`Holdfast went away. Turn ${String(turnId)} is on disk; waiting for it to come back.`);
+    run.note(`Holdfast stopped. Turn ${String(turnId)} is saved. Waiting for Holdfast to restart.`);
     const next = await reachAgain(run.dataDir, run.io, {
       timeoutMs: COME_BACK_MS,
       isWanted: () => true,
@@ -290,7 +302,7 @@ async function waitForTurn(
     if (!next) {
       throw new HoldfastError(
         'NOT_RUNNING',
-        `Holdfast did not come back. Turn ${String(turnId)} is on disk and goes on at the next start.`,
+        `Holdfast did not restart. Turn ${String(turnId)} is saved and resumes at the next start.`,
         { hint: `Start it, then: holdfast turns show ${String(turnId)}` },
       );
     }
@@ -313,7 +325,7 @@ function waited(ended: Ended, run: Run): Reply {
   if (ended.exitCode === EXIT.ok) return { value, text: inert(answer ?? ''), exitCode: EXIT.ok };
   const next =
     ended.exitCode === EXIT.needsDecision
-      ? 'holdfast recovery list'
+      ? 'holdfast turns review'
       : `holdfast turns show ${String(turn.id)}`;
   if (!run.isJson) run.note(`${turnLine(turn, run)}\nNext: ${next}`);
   return { value, text: '', exitCode: ended.exitCode };
@@ -327,7 +339,7 @@ async function needSkill(engine: Reach, run: Run, name: string): Promise<void> {
   throw new HoldfastError(
     'SKILL_UNKNOWN',
     `The skill "${inertLine(name)}" cannot run: ${inertLine(skill.reason)}`,
-    { hint: 'Nothing was sent. See: holdfast skills list' },
+    { hint: 'Nothing was sent. List them: holdfast skills list' },
   );
 }
 
@@ -336,12 +348,12 @@ export function addSend(root: Command, program: Program): void {
     program,
     root
       .command('send')
-      .description('accept a message: it is on disk when this returns')
-      .argument('<text...>', 'the message; - reads standard input')
-      .option('--session <session>', 'key or number; a new one where there is none')
-      .option('--agent <agent>', 'who answers')
-      .option('--skill <name>', 'carry out this skill; the message is its input')
-      .option('--wait', 'until it is answered or needs you; prints the answer'),
+      .description('Send a prompt to an agent (add --wait for the answer)')
+      .argument('<text...>', 'Prompt, or - to read standard input')
+      .option('--session <session>', 'Session name or ID (default: a new session)')
+      .option('--agent <agent>', 'Agent name (default: the default agent)')
+      .option('--skill <name>', 'Run this skill with the prompt as its input')
+      .option('--wait', 'Wait for the answer and print it; stop when your decision is needed'),
     'running',
     async (engine, run, word) => {
       const said = word === '-' ? await readAll(run.io, MAX_PROMPT_CHARS * 4) : word;
@@ -352,9 +364,11 @@ export function addSend(root: Command, program: Program): void {
         throw new HoldfastError(
           'INPUT_INVALID',
           text.trim() === ''
-            ? 'The message is empty.'
-            : 'The message is longer than 4,000,000 characters.',
-          { hint: 'Nothing was sent. Put long text into a file in the workspace and name it.' },
+            ? 'The prompt is empty.'
+            : 'The prompt is longer than 4,000,000 characters.',
+          {
+            hint: 'Nothing was sent. Put long text into a file in the workspace and mention its path.',
+          },
         );
       }
       const input = {
@@ -364,7 +378,9 @@ export function addSend(root: Command, program: Program): void {
       };
       if (optional<boolean>(run, 'wait') !== true) {
         const value = await engine.call('send', input);
-        const hint = `Accepted as turn ${String(value.turnId)} in session ${inertLine(value.sessionKey)}. See: holdfast turns show ${String(value.turnId)}`;
+        const hint = run.isQuiet
+          ? String(value.turnId)
+          : `Saved as turn ${String(value.turnId)} in session ${inertLine(value.sessionKey)}. Follow it: holdfast turns show ${String(value.turnId)}`;
         return { value, text: hint };
       }
       const provisional = createProvisional(run);

@@ -94,14 +94,14 @@ function gatewayHandlers({
 function ownHandlers(
   deps: ProvidersDeps,
 ): Handlers<
-  'provider.list' | 'provider.set' | 'provider.setKey' | 'provider.test' | 'provider.models'
+  'provider.list' | 'provider.set' | 'provider.remove' | 'provider.setKey' | 'provider.test'
 > {
   const { settings, describe, check } = deps;
   const need = async (name: string): Promise<ProviderView> => {
     const view = await describe(name);
     if (view !== undefined) return view;
     throw new HoldfastError('PROVIDER_UNKNOWN', `There is no provider "${name.slice(0, 60)}".`, {
-      hint: 'Nothing was changed. Add it first: "holdfast provider set".',
+      hint: 'Nothing was changed. Add it first: "holdfast providers add".',
     });
   };
   return {
@@ -119,6 +119,30 @@ function ownHandlers(
       }
       await settings.setEntry('providers', name, provider);
       return need(name);
+    },
+    'provider.remove': async ({ name }, origin) => {
+      if (!Object.hasOwn(settings.get('providers'), name))
+        throw new HoldfastError(
+          'PROVIDER_UNKNOWN',
+          `There is no provider "${name.slice(0, 60)}".`,
+          {
+            hint: 'Nothing was changed. List the providers with "holdfast providers list".',
+          },
+        );
+      const users = Object.entries(settings.get('agents'))
+        .filter(([, agent]) => isLlmAgent(agent) && agent.provider === name)
+        .map(([agent]) => agent);
+      if (users.length > 0)
+        throw new HoldfastError(
+          'PROVIDER_BUSY',
+          `Provider "${name}" is used by ${users.join(', ').slice(0, 200)}.`,
+        );
+      // First: without its provider nobody would find the key again.
+      await keepKey(deps, name, null, false);
+      await settings.setEntry('providers', name, undefined);
+      deps.onKeyChanged(name);
+      deps.audit.record('provider_removed', { provider: name, by: origin });
+      return { name };
     },
     'provider.setKey': async ({ name, key, allowPlaintext = false }, origin) => {
       await need(name);

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { resolveDataDir } from '../../../electron/data-dir';
-import { diagnosticsText } from '../../../electron/shell/diagnostics';
+import { diagnosticsText } from '../../../shared/diagnostics';
 import { createKeyring } from '../../../electron/shell/keyring';
 import { busSocketPath, decodeMessage, encodeCall } from '../../../electron/shell/session-bus';
 import type { TrayModel } from '../../../electron/shell/tray-view';

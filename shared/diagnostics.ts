@@ -2,7 +2,7 @@
  * "Copy diagnostics": the report of `holdfast doctor` as text. A system dialog does not scroll, and
  * nothing is copied unseen: what does not fit is left out of both, with a note. Pure.
  */
-import type { DoctorReport } from '../../shared/types';
+import type { DoctorReport } from './types';
 import { say } from './say';
 
 const MARKS = { ok: 'ok  ', warn: 'warn', fail: 'FAIL' } as const;

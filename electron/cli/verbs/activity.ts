@@ -1,0 +1,145 @@
+/** `holdfast sessions activity`, and the text of one activity. */
+import type { Command } from 'commander';
+import { Option } from 'commander';
+import type { ActivationKind } from '../../../shared/activations';
+import { ACTIVATION_KINDS } from '../../../shared/activations';
+import type { ActivationEvent } from '../../../shared/types/work';
+import { HoldfastError } from '../../engine/kernel/errors';
+import type { Program, Run } from '../command';
+import { asks, list, optional, where, wholeNumber, withOldNames } from '../command';
+import { followEngine } from '../follow-engine';
+import type { Reach } from '../reach';
+import { facts, inertLine } from '../render';
+
+/** @throws INPUT_INVALID with the names that are accepted. S3-33 */
+function kindList(words: readonly string[]): ActivationKind[] {
+  return (words.length === 0 ? [''] : words).map((word) => {
+    const known = ACTIVATION_KINDS.find((kind) => kind === word);
+    if (known !== undefined) return known;
+    throw new HoldfastError('INPUT_INVALID', `There is no kind "${word.slice(0, 40)}".`, {
+      hint: `Accepted, separated by commas: ${ACTIVATION_KINDS.join(', ')}.`,
+    });
+  });
+}
+
+/** Why it is so, in one line. */
+function whyOf(event: ActivationEvent): string {
+  const parts = [
+    event.stopReason,
+    event.blockedReason,
+    event.abandonReason,
+    event.errorMessage,
+    event.immediateRetryAt === undefined ? undefined : `retry at ${event.immediateRetryAt}`,
+    event.reason,
+  ];
+  return [...new Set(parts.filter((part) => part !== undefined && part !== ''))].join(', ');
+}
+
+/** One row of the list. */
+export function activationRow(event: ActivationEvent, run: Run): string[] {
+  return [
+    String(event.seq),
+    run.when(Date.parse(event.createdAt)),
+    event.kind,
+    inertLine(event.session),
+    event.turnId === undefined ? '-' : String(event.turnId),
+    event.activationKind,
+    inertLine(event.claimId ?? '-').slice(0, 13),
+    inertLine(whyOf(event)),
+  ];
+}
+
+/** A block of one activity, as the orchestrator prints it. S3-34 */
+export function activationBlock(event: ActivationEvent): string {
+  const rows: [string, string][] = [
+    ['session', inertLine(event.session)],
+    ['agent', inertLine(event.agentId)],
+    ...(event.turnId === undefined
+      ? []
+      : ([['turn', `${String(event.turnId)}, attempt ${String(event.attempt)}`]] as [
+          string,
+          string,
+        ][])),
+    ['started by', `${event.activationKind}, ${event.priority}`],
+  ];
+  const add = (name: string, value: string | undefined): void => {
+    if (value !== undefined && value !== '') rows.push([name, inertLine(value)]);
+  };
+  add('claim', event.claimId);
+  add('worker', event.leaseOwner);
+  add('note', event.note);
+  add('reason', whyOf(event));
+  return `${event.createdAt} ${event.kind}\n${facts(rows)}`;
+}
+
+/** Entries of one look. */
+const PAGE = 1000;
+
+/** The query without its paging. */
+interface Wanted {
+  readonly session?: string;
+  readonly claimId?: string;
+  readonly kinds?: ActivationKind[];
+}
+
+/** Prints new entries until the command is ended. */
+function watchActivations(first: Reach, run: Run, wanted: Wanted, fromSeq: number): Promise<void> {
+  let afterSeq = fromSeq;
+  return followEngine(first, run, async (engine) => {
+    const { events } = await engine.call('activations.events', {
+      ...wanted,
+      afterSeq,
+      limit: PAGE,
+    });
+    for (const event of events) {
+      afterSeq = event.seq;
+      run.emit(event, activationRow(event, run).join('  '));
+    }
+    return events.length === PAGE;
+  });
+}
+
+/** Added to the group `sessions`. */
+export function addActivity(root: Command, program: Program): void {
+  const sessions = root.commands.find((command) => command.name() === 'sessions');
+  if (sessions === undefined) return;
+  asks(
+    program,
+    withOldNames(
+      sessions
+        .command('activity')
+        .description('List the activity log of sessions, oldest first')
+        .option('--session <session>', 'Only of this session')
+        .option('--claim <claim>', 'Only of this claim')
+        .option(
+          '--kind <kinds>',
+          `Only these kinds, comma-separated: ${ACTIVATION_KINDS.join(', ')}`,
+          list,
+        )
+        .option('--limit <n>', 'Maximum number of results (default 50)', wholeNumber),
+      new Option('-f, --follow', 'Keep printing new entries'),
+      '--watch',
+    ),
+    'read',
+    async (engine, run) => {
+      const kinds = optional<string[]>(run, 'kind');
+      const wanted: Wanted = {
+        ...where('session', optional<string>(run, 'session')),
+        ...where('claimId', optional<string>(run, 'claim')),
+        ...where('kinds', kinds === undefined ? undefined : kindList(kinds)),
+      };
+      const value = await engine.call('activations.events', {
+        ...wanted,
+        limit: optional<number>(run, 'limit') ?? 50,
+      });
+      const rows = value.events.map((event) => activationRow(event, run));
+      const head = ['SEQ', 'WHEN', 'KIND', 'SESSION', 'TURN', 'STARTED BY', 'CLAIM', 'REASON'];
+      const text = run.table(head, rows) || 'No activity.';
+      if (optional<boolean>(run, 'follow') !== true || !engine.isRunning) return { value, text };
+      if (run.isJson) for (const event of value.events) run.emit(event, '');
+      else run.emit(value, text);
+      await watchActivations(engine, run, wanted, value.events.at(-1)?.seq ?? 0);
+      return { value: undefined, text: '' };
+    },
+  );
+}

@@ -1,0 +1,169 @@
+/** `holdfast gateway status`, `holdfast gateway token list|add|revoke`, `holdfast usage` */
+import { createHash } from 'node:crypto';
+import type { Command } from 'commander';
+import type { GatewayClient, GatewayStatus, UsageLine } from '../../../shared/types/gateway';
+import type { Program, Run } from '../command';
+import { asks, optional, where, wholeNumber } from '../command';
+import { countText, facts, inertLine } from '../render';
+
+const money = (usd: number | undefined): string => (usd === undefined ? '-' : `$${usd.toFixed(4)}`);
+
+function headline(status: GatewayStatus): string {
+  const why = status.problem === undefined ? '' : `: ${inertLine(status.problem)}`;
+  switch (status.state) {
+    case 'listening':
+      return `The gateway is listening on 127.0.0.1:${String(status.port ?? 0)}.`;
+    case 'not_listening':
+      return `The gateway is not listening${why}`;
+    case 'off':
+      return 'The gateway is off. Turn it on: holdfast config set gateway.enabled true';
+  }
+}
+
+function statusText(status: GatewayStatus, run: Run): string {
+  const rows: [string, string][] = [
+    ['token', `in ${inertLine(status.tokenPath)}; agents use it as their API key`],
+    ...(status.isOtherPort
+      ? [['port', 'the configured port is in use by another program'] as [string, string]]
+      : []),
+    ...(status.waiting === 0
+      ? []
+      : [['waiting', countText(status.waiting, 'request') + ' queued'] as [string, string]]),
+  ];
+  const providers = status.providers.map((one) => [
+    inertLine(one.name),
+    one.kind,
+    one.baseUrl ?? '-',
+    `${money(one.spentTodayUsd)}${one.budgetUsd === undefined ? '' : ` of ${money(one.budgetUsd)}`}${one.hasPrices ? '' : ' (no prices)'}`,
+  ]);
+  return [
+    run.paint(status.state === 'not_listening' ? 'warn' : 'strong', headline(status)),
+    facts(rows),
+    run.table(['PROVIDER', 'TYPE', 'BASE URL FOR AGENTS', 'TODAY'], providers),
+  ].join('\n');
+}
+
+/** An interrupted answer counts as far as its usage was reported. */
+const cutText = ({ cut }: UsageLine): string => (cut === 0 ? '' : `, ${String(cut)} incomplete`);
+
+function usageText(lines: readonly UsageLine[], run: Run): string {
+  if (lines.length === 0) return 'No usage in this period.';
+  const table = run.table(
+    ['DAY', 'PROVIDER', 'BY', 'IN', 'OUT', 'COST', 'SAVED'],
+    lines.map(usageRow),
+  );
+  return lines.every((line) => line.cut === 0)
+    ? table
+    : `${table}\nFor incomplete responses, tokens and cost are at least the values shown.`;
+}
+
+const clientRow = (client: GatewayClient, run: Run): string[] => [
+  inertLine(client.name),
+  client.addedAtMs === undefined ? '-' : run.when(client.addedAtMs),
+  client.lastAnswerAtMs === undefined ? '-' : run.when(client.lastAnswerAtMs),
+];
+
+const usageRow = (line: UsageLine): string[] => [
+  line.day,
+  inertLine(line.provider),
+  line.source === 'turns'
+    ? countText(line.count, 'turn')
+    : `${inertLine(line.client ?? '')}: ${countText(line.count, 'request')}, ${String(line.remembered)} cached${cutText(line)}`,
+  String(line.inputTokens),
+  String(line.outputTokens),
+  money(line.costUsd),
+  savedText(line),
+];
+
+/** Answers that were used again after a restart instead of paid again. */
+function savedText({ savedInputTokens, savedOutputTokens, savedUsd }: UsageLine): string {
+  const tokens = savedInputTokens + savedOutputTokens;
+  if (tokens === 0) return '-';
+  return savedUsd === undefined ? countText(tokens, 'token') : money(savedUsd);
+}
+
+export function addGateway(root: Command, program: Program): void {
+  const gateway = root
+    .command('gateway')
+    .description('Show the LLM gateway for external agents and manage its tokens');
+  addTokens(gateway, program);
+  asks(
+    program,
+    gateway
+      .command('status')
+      .description('Show the gateway port, base URLs, token file and cost today'),
+    'read',
+    async (engine, run) => {
+      const value = await engine.call('gateway.status', {});
+      return { value, text: statusText(value, run) };
+    },
+  );
+
+  asks(
+    program,
+    root
+      .command('usage')
+      .description('Show tokens and cost by day and provider')
+      .option('--days <n>', 'Number of days (default 7)', wholeNumber),
+    'read',
+    async (engine, run) => {
+      const value = await engine.call('usage.list', where('days', optional<number>(run, 'days')));
+      return { value, text: usageText(value.lines, run) };
+    },
+  );
+}
+
+function addTokens(gateway: Command, program: Program): void {
+  const token = gateway.command('token').description('List, add and revoke gateway tokens');
+  asks(
+    program,
+    token.command('list').description('List clients with a token and their last response'),
+    'read',
+    async (engine, run) => {
+      const value = await engine.call('gateway.clients', {});
+      return {
+        value,
+        text: run.table(
+          ['CLIENT', 'ADDED', 'LAST RESPONSE'],
+          value.clients.map((client) => clientRow(client, run)),
+        ),
+      };
+    },
+  );
+  asks(
+    program,
+    token
+      .command('add')
+      .description('Create a token for a client and show it once')
+      .argument('<name>', 'Client name, shown in usage'),
+    'decide',
+    async (engine, run, name) => {
+      const made = run.io.newToken();
+      const tokenHash = createHash('sha256').update(made).digest('hex');
+      const value = {
+        ...(await engine.call('gateway.addClient', { name, tokenHash })),
+        token: made,
+      };
+      const text = [
+        `Token for "${inertLine(value.name)}" (shown only once, not saved):`,
+        value.token,
+      ].join('\n');
+      return { value, text };
+    },
+  );
+  asks(
+    program,
+    token
+      .command('revoke')
+      .description("Revoke a client's token and end its requests")
+      .argument('<name>', 'Client name'),
+    'decide',
+    async (engine, _run, name) => {
+      const value = await engine.call('gateway.revokeClient', { name });
+      const text = value.isReplaced
+        ? 'The token in the file was replaced. Agents that used it need the new one.'
+        : `Token for "${inertLine(value.name)}" revoked.`;
+      return { value, text };
+    },
+  );
+}

@@ -1,0 +1,203 @@
+/** `holdfast restart|open|reset` and `holdfast data path|remove` */
+import { spawn } from 'node:child_process';
+import { existsSync, realpathSync, rmSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join, parse, resolve } from 'node:path';
+import type { Command } from 'commander';
+import { distrustOf } from '../../data-trust';
+import { HoldfastError } from '../../engine/kernel/errors';
+import type { Program, Reply, Run } from '../command';
+import { does, needsRunning, optional, yesOption } from '../command';
+import { holderRecord } from '../holder';
+import { confirm } from '../input';
+import { connectRunning, notRunning, reachAgain } from '../reach';
+import { inertLine } from '../render';
+import { owner, resetAfterConfirmation, resetText, runningEngine, untilGone } from './instance';
+
+const RESTART_MS = 60_000;
+
+/** This is the app with its windows, not the command line on plain Node. */
+const hasWindows = (): boolean => process.versions['electron'] !== undefined;
+
+/** Starts this program again on the same data, on its own. */
+function startDetached(run: Run, args: readonly string[]): void {
+  const { command, args: leading } = run.io.self;
+  spawn(command, [...leading, ...args, '--data-dir', run.dataDir], {
+    detached: true,
+    stdio: 'ignore',
+    env: { ...run.io.env },
+  }).unref();
+}
+
+/** True if the instance runs on another program file: starting ours would be another thing. */
+function isOfOtherProgram(dataDir: string): boolean {
+  const exe = holderRecord(dataDir)?.exe;
+  if (exe === undefined) return false;
+  try {
+    return realpathSync(exe) !== realpathSync(process.execPath);
+  } catch {
+    return exe !== process.execPath; // replaced by an update meanwhile
+  }
+}
+
+async function restarted(run: Run): Promise<Reply> {
+  const client = await runningEngine(run);
+  if (isOfOtherProgram(run.dataDir)) {
+    client.close();
+    throw new HoldfastError(
+      'INPUT_INVALID',
+      'Holdfast was started by another program, such as the app with its windows. Nothing was changed.',
+      { hint: 'Quit it with "holdfast stop", then start it the way you did before.' },
+    );
+  }
+  const instance = owner(run.dataDir);
+  await client.call('instance.stop', { reason: 'stop' }, RESTART_MS);
+  await client.closed;
+  await untilGone(run, instance);
+  startDetached(run, hasWindows() ? ['start', '--hidden'] : ['start', '--headless']);
+  const engine = await reachAgain(run.dataDir, run.io, {
+    timeoutMs: RESTART_MS,
+    isWanted: () => true,
+  });
+  if (engine === undefined)
+    throw notRunning(
+      run.dataDir,
+      'Holdfast has stopped and did not start again. Everything is saved.',
+    );
+  const { pid } = await engine.call('status.get', {});
+  await engine.close();
+  return {
+    value: { restarted: true, pid: pid ?? null },
+    text: `Holdfast was restarted${pid === undefined ? '' : ` (process ${String(pid)})`}.`,
+  };
+}
+
+/** Older names of pages, as links have them. */
+const PAGES: Readonly<Record<string, string>> = { inbox: 'decisions' };
+
+/** `holdfast://open/session/3` for `session 3`; the app ignores what is not exactly a page. */
+export function linkOf(page: string, id: string): string | undefined {
+  if (page === '') return undefined;
+  const place = PAGES[page] ?? page;
+  if (/^[a-z]+$/.test(place) && /^\d{0,15}$/.test(id))
+    return `holdfast://open/${place}${id === '' ? '' : `/${id}`}`;
+  throw new HoldfastError('INPUT_INVALID', `"${page.slice(0, 40)}" is not a page.`, {
+    hint: 'Use home, inbox, sessions, session ID, turns, turn ID, schedule, task ID, outages, events or agents.',
+  });
+}
+
+async function opened(run: Run, page: string, id: string): Promise<Reply> {
+  const link = linkOf(page, id);
+  const running = await connectRunning(run.dataDir, run.io);
+  if (running.kind === 'connected') {
+    try {
+      await running.client.call('instance.focus', link === undefined ? {} : { link });
+    } finally {
+      running.client.close();
+    }
+    return { value: { opened: true }, text: 'The window is open.' };
+  }
+  if (running.kind === 'refused') throw running.error;
+  if (!hasWindows())
+    throw new HoldfastError('NOT_RUNNING', 'Holdfast is not running. Nothing was opened.', {
+      hint: 'Open the app (from a checkout: npm start).',
+    });
+  startDetached(run, link === undefined ? [] : [link]);
+  return { value: { opened: true }, text: 'Holdfast is starting.' };
+}
+
+/** Files that only a data directory has. */
+const MARKS = ['holdfast.db', 'lock.db'];
+
+/** Deletes the directory with everything in it. @throws HoldfastError where that could be wrong */
+async function removed(run: Run): Promise<Reply> {
+  const { dataDir } = run;
+  if (!existsSync(dataDir))
+    return {
+      value: { removed: false, path: dataDir },
+      text: `${inertLine(dataDir)} does not exist.`,
+    };
+  const running = await connectRunning(dataDir, run.io);
+  if (running.kind === 'connected') running.client.close();
+  if (running.kind === 'refused') throw running.error;
+  if (running.kind !== 'absent')
+    throw new HoldfastError(
+      'LOCK_HELD',
+      'Holdfast is running on this data directory. Nothing was deleted.',
+      { hint: 'Stop it first: holdfast stop' },
+    );
+  const distrust = distrustOf(dataDir);
+  if (distrust !== undefined) throw distrust;
+  const whole = resolve(dataDir);
+  const isPlace = [parse(whole).root, homedir(), run.io.home, process.cwd()].includes(whole);
+  if (isPlace || !MARKS.some((name) => existsSync(join(dataDir, name))))
+    throw new HoldfastError(
+      'DATA_DIR_UNUSABLE',
+      `${inertLine(dataDir)} is not a Holdfast data directory. Nothing was deleted.`,
+      { hint: 'Specify it with --data-dir.' },
+    );
+  await confirm(
+    run.io,
+    optional<boolean>(run, 'yes') === true,
+    `This permanently deletes ${inertLine(dataDir)}: turns, sessions, schedules, settings, stored keys,\n` +
+      'backups and logs. Files in your workspaces stay.',
+    {
+      message: 'Not confirmed. Nothing was deleted.',
+      hint: 'To delete without a question: holdfast data remove --yes',
+    },
+  );
+  rmSync(dataDir, { recursive: true, force: true });
+  return {
+    value: { removed: true, path: dataDir },
+    text: `${inertLine(dataDir)} is deleted. Hooks of Claude Code stay until you run: holdfast hooks remove claude`,
+  };
+}
+
+/** `restart`, `open`, `reset`, `data`. */
+export function addLifecycle(root: Command, program: Program): void {
+  does(
+    program,
+    needsRunning(
+      root.command('restart').description('Stop Holdfast gracefully and start it again'),
+    ),
+    restarted,
+  );
+  does(
+    program,
+    needsRunning(
+      root
+        .command('open')
+        .description('Bring the window to the front')
+        .argument('[page]', 'Page, such as inbox, sessions or turn (default: the current one)')
+        .argument('[id]', 'ID on that page'),
+    ),
+    opened,
+  );
+  does(
+    program,
+    root
+      .command('reset')
+      .description('End every unfinished turn and delete in-progress work, after a backup')
+      .addOption(yesOption()),
+    async (run) => {
+      const isConfirmed = optional<boolean>(run, 'yes') === true;
+      const { backupPath } = await resetAfterConfirmation(run.io, run.dataDir, isConfirmed);
+      return {
+        value: { reset: true, backupPath: backupPath ?? null },
+        text: resetText(backupPath),
+      };
+    },
+  );
+  const data = root.command('data').description('Show or delete the data directory');
+  does(program, data.command('path').description('Show the path of the data directory'), (run) =>
+    Promise.resolve({ value: { path: run.dataDir }, text: inertLine(run.dataDir) }),
+  );
+  does(
+    program,
+    data
+      .command('remove')
+      .description('Permanently delete the data directory, to uninstall Holdfast')
+      .addOption(yesOption()),
+    removed,
+  );
+}
