@@ -116,6 +116,7 @@ export function referencePage(root: Command): string {
       ].join('\n'),
       'With `--json`, an error is `{"error":{code,message,hint}}` on standard output.',
       ...parts,
+      EXIT_CODES,
       '## Other spellings',
       'Older names keep working:',
       older.join('\n'),
