@@ -38,6 +38,10 @@ export const ALIASES: readonly (readonly [readonly string[], readonly string[]])
   [['breaker'], ['breakers']],
   [['heartbeat'], ['heartbeats']],
   [['process'], ['processes']],
+  [
+    ['heartbeats', 'status'],
+    ['heartbeats', 'list'],
+  ],
   [['ext'], ['mcp']],
   [
     ['turns', 'replay'],

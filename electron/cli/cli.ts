@@ -152,7 +152,7 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<ExitCo
 }
 
 /** `holdfast agents add`. */
-export function commandPath(command: Command): string {
+function commandPath(command: Command): string {
   return command.parent === null
     ? command.name()
     : `${commandPath(command.parent)} ${command.name()}`;

@@ -31,9 +31,9 @@ export function entriesOf(root: Command): readonly Entry[] {
     .flatMap((command) => below(command, command.name(), command.helpGroup().replace(/:$/, '')));
 }
 
-const argumentText = ({ required, variadic, name }: Argument): string => {
-  const shown = `${name().toUpperCase()}${variadic ? '...' : ''}`;
-  return required ? shown : `[${shown}]`;
+const argumentText = (argument: Argument): string => {
+  const shown = `${argument.name().toUpperCase()}${argument.variadic ? '...' : ''}`;
+  return argument.required ? shown : `[${shown}]`;
 };
 
 const usageOf = ({ path, command }: Entry): string =>

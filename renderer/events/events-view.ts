@@ -158,7 +158,7 @@ const GROUPS: Readonly<Record<Source, readonly KindGroup[]>> = {
     {
       value: 'settings',
       label: 'events.kind.settings',
-      kinds: ['setting_changed', 'provider_key_set', 'provider_key_removed'],
+      kinds: ['setting_changed', 'provider_key_set', 'provider_key_removed', 'provider_removed'],
     },
   ],
 };

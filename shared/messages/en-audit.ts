@@ -21,6 +21,7 @@ export const EN_AUDIT = {
   'audit.watch_hooks_removed': 'Hooks that watch terminals were removed',
   'audit.agent_changed': 'Agent changed: {name}',
   'audit.agent_removed': 'Agent removed: {name}',
+  'audit.provider_removed': 'Provider removed: {name}',
   'audit.provider_key_set': 'Key stored for {name}',
   'audit.provider_key_removed': 'Key removed from {name}',
   'audit.practice_kill': 'The kill button of the demo agent was pressed',

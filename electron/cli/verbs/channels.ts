@@ -44,7 +44,7 @@ function remarks(one: ChannelView, run: Run): string {
 const row = (one: ChannelView, run: Run): string[] => [
   inertLine(one.name),
   one.kind,
-  isFailing(one) ? `${countText(one.failures, 'consecutive failure')}` : STATE_WORDS[one.state],
+  isFailing(one) ? countText(one.failures, 'consecutive failure') : STATE_WORDS[one.state],
   one.pending === 0 ? '-' : countText(one.pending, 'reply', 'replies'),
   one.deliveredAtMs === undefined
     ? '-'

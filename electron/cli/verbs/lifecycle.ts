@@ -107,7 +107,7 @@ async function opened(run: Run, page: string, id: string): Promise<Reply> {
 }
 
 /** Files that only a data directory has. */
-const MARKS = ['holdfast.db', 'lock.db'];
+const MARKS = ['holdfast.db', 'agent.lock'];
 
 /** Deletes the directory with everything in it. @throws HoldfastError where that could be wrong */
 async function removed(run: Run): Promise<Reply> {

@@ -369,7 +369,7 @@ export function addHeartbeats(root: Command, program: Program): void {
     program,
     heartbeat
       .command('list')
-      .alias('status')
+
       .description('List heartbeats of sessions, and the default heartbeat'),
     'read',
     async (engine, run) => {

@@ -158,6 +158,10 @@ export function addSessions(root: Command, program: Program): void {
     },
   );
 
+  addSteering(session, program);
+}
+
+function addSteering(session: Command, program: Program): void {
   asks(
     program,
     session

@@ -142,6 +142,10 @@ export function addTurns(root: Command, program: Program): void {
     },
   );
 
+  addCancel(turns, program);
+}
+
+function addCancel(turns: Command, program: Program): void {
   asks(
     program,
     turns

@@ -94,7 +94,12 @@ function gatewayHandlers({
 function ownHandlers(
   deps: ProvidersDeps,
 ): Handlers<
-  'provider.list' | 'provider.set' | 'provider.remove' | 'provider.setKey' | 'provider.test'
+  | 'provider.list'
+  | 'provider.set'
+  | 'provider.remove'
+  | 'provider.setKey'
+  | 'provider.test'
+  | 'provider.models'
 > {
   const { settings, describe, check } = deps;
   const need = async (name: string): Promise<ProviderView> => {

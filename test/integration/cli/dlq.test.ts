@@ -39,7 +39,7 @@ async function shed(count: number): Promise<World> {
   });
 }
 
-const READABLE = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/;
+const READABLE = /^(just now|\d+ (s|min|h|d) ago|in \d+ (s|min|h|d))$/;
 
 describe('dlq list', () => {
   it('S2-+01 shows id, topic, time that people read and reason, newest first, and the place of the rest', async () => {
@@ -50,19 +50,16 @@ describe('dlq list', () => {
       .trimEnd()
       .split('\n')
       .map((line) => line.trim().split(/ {2,}/));
-    expect(rows[0]).toEqual(['ID', 'TOPIC', 'FAILED (UTC)', 'REASON']);
+    expect(rows[0]).toEqual(['ID', 'TOPIC', 'FAILED', 'REASON']);
     expect(rows.slice(1, 4).map(([id, topic]) => [id, topic])).toEqual([
       ['e2', 'orders.paid'],
       ['e1', 'orders.paid'],
       ['e0', 'orders.paid'],
     ]);
     for (const [, , failedAt, reason] of rows.slice(1))
-      expect([failedAt, reason]).toEqual([
-        expect.stringMatching(READABLE),
-        'shed: the queue was full',
-      ]);
+      expect([failedAt, reason]).toEqual([expect.stringMatching(READABLE), 'dropped: queue full']);
     const part = await world.run('dlq', 'list', '--topic', 'orders.paid', '--limit', '2');
-    expect(part.out).toContain('\n1 more; older ones: holdfast dlq list --before e1\n');
+    expect(part.out).toContain('\n1 more; for older ones: holdfast dlq list --cursor e1\n');
     const rest = await world.run(
       'dlq',
       'list',
@@ -84,7 +81,7 @@ describe('dlq list', () => {
     const { code, out } = await world.run('dlq', 'list');
     const lines = out.trimEnd().split('\n');
     expect([code, lines.length]).toEqual([0, 1_002]);
-    expect(lines.at(-1)).toMatch(/^5 more; older ones: holdfast dlq list --before e4$/);
+    expect(lines.at(-1)).toMatch(/^5 more; for older ones: holdfast dlq list --cursor e4$/);
   });
 
   it('S2-+01 where there is none it says so and ends with 0', async () => {

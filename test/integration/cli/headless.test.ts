@@ -133,7 +133,7 @@ describe('headless on plain Node', () => {
       0,
       'stopped',
     ]);
-    expect(stopped.err).toBe('Holdfast is not running; this is what is on disk.\n');
+    expect(stopped.err).toBe('Holdfast is not running. Showing the last saved state.\n');
     expect(await json('turns', 'list')).toMatchObject({ turns: [{ id: 1, state: 'completed' }] });
     expect((await hf('send', 'x')).code).toBe(3);
     expect((await hf('stop')).code).toBe(3);

@@ -24,9 +24,9 @@ describe('trying a schedule or a command, without data and without anything that
     expect(cli.opened).toEqual(NEVER_OPENED);
   });
 
-  it('S1-09 schedule parse says {ok:false, error} with the input and ends with 1', async () => {
+  it('S1-09 schedule parse says {ok:false, error} with the input and ends with 2', async () => {
     const cli = world();
-    expect((await cli.run('schedule', 'parse', '0 0 30 2 *', '--json')).code).toBe(1);
+    expect((await cli.run('schedule', 'parse', '0 0 30 2 *', '--json')).code).toBe(2);
     const said = JSON.parse(cli.out()) as { ok: boolean; error: string };
     expect(said.ok).toBe(false);
     expect(said.error).toContain('"0 0 30 2 *"');

@@ -37,7 +37,7 @@ describe('names of the documents', () => {
     ['watch list', 'terminals list'],
     ['schedule parse X', 'tasks preview X'],
     ['guard check X', 'debug guard X'],
-    ['heartbeat status', 'heartbeats status'],
+    ['heartbeat status', 'heartbeats list'],
     ['activations events --kind acked', 'sessions activity --kind acked'],
     ['agent activation-events', 'sessions activity'],
     ['agent orchestrator --watch --log', 'debug orchestrator --watch --log'],

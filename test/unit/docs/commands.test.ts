@@ -145,7 +145,7 @@ describe('commands in the documents', () => {
     expect(code).toBe(EXIT.ok);
     expect(out).toContain('Guaranteed:');
     expect(out).toMatch(/Not guaranteed:[\s\S]*actions that tools don't report/);
-    expect(out).toContain('computer is off or Holdfast is not running');
+    expect(out).toMatch(/while the\s+computer is\s+off or Holdfast is not running/);
     expect(out).toContain('no queue spans several');
     const headings = [...out.matchAll(/^(\w+):$/gm)].map((found) => found[1]);
     expect(headings).toEqual(
