@@ -179,7 +179,7 @@ async function onDisk(
     access !== 'early' &&
     hasNoData(dataDir) &&
     (access === 'decide' || !existsSync(join(dataDir, 'config.json')));
-  if (isMissing) throw notRunning(dataDir, `There is no Holdfast data in ${dataDir} yet.`);
+  if (isMissing) throw notRunning(dataDir, `No Holdfast data was found in ${dataDir} yet.`);
   const composer = await io.composer();
   const opened =
     access === 'read' || access === 'early'

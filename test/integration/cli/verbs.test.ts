@@ -1260,7 +1260,7 @@ describe('errors', () => {
     const { out } = await world().run('status');
     expect(out).toContain(`provider        ${sentence}\n`);
     expect(out).toContain(
-      'events         the broker is not reachable, 20 wait on disk; 2 dead letters\n',
+      'events          the broker is unreachable, 20 events queued; 2 dead letters\n',
     );
   });
 
@@ -1596,7 +1596,7 @@ describe('send', () => {
     expect(await result).toMatchObject({
       code: 0,
       out: 'kept\n',
-      err: expect.stringContaining('turn 7 is on disk'.replace('turn', 'Turn')) as string,
+      err: expect.stringContaining('turn 7 is saved'.replace('turn', 'Turn')) as string,
     });
   });
 
