@@ -3,7 +3,10 @@
  * nothing is copied unseen: what does not fit is left out of both, with a note. Pure.
  */
 import type { DoctorReport } from './types';
-import { say } from './say';
+import { EN_DESKTOP } from './messages/en-desktop';
+import { sayFrom } from './messages/say';
+
+const say = sayFrom(EN_DESKTOP);
 
 const MARKS = { ok: 'ok  ', warn: 'warn', fail: 'FAIL' } as const;
 

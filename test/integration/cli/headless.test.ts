@@ -182,7 +182,7 @@ describe('headless on plain Node', () => {
     const ended = await waiting.ended;
     expect(ended.code).toBe(0);
     expect(ended.out).toMatch(/^Done\. notes\.md has \d+ lines/);
-    expect(ended.err).toContain('Turn 1 is on disk');
+    expect(ended.err).toContain('Turn 1 is saved');
     const shown = await show(1);
     expect(shown.turn.reused).toBeGreaterThanOrEqual(4);
     expect(shown.steps.filter((step) => step.tool.endsWith('write_file'))).toHaveLength(1);
@@ -200,7 +200,7 @@ describe('headless on plain Node', () => {
     const listed = await json<{ decisions: { turnId: number }[] }>('recovery', 'list');
     expect(listed.decisions.map((decision) => decision.turnId)).toEqual([1]);
     const resumed = await hf('recovery', 'resume', '1');
-    expect([resumed.code, resumed.out.includes('It goes on at the next start')]).toEqual([0, true]);
+    expect([resumed.code, resumed.out.includes('It continues at the next start')]).toEqual([0, true]);
     expect((await hf('recovery', 'resume', '1')).code).toBe(4);
     await start();
     await until('the turn is finished', async () => (await show(1)).turn.state === 'completed');
