@@ -272,7 +272,7 @@ describe('headless on plain Node', () => {
     const [text, status, turns, doctor] = ends;
     const what = new RegExp(`kill -CONT ${String(pid)}\\..*--takeover --data-dir ${dataDir}`);
     for (const { err } of [...ends.slice(0, 1), ...ends.slice(4)]) expect(err).toMatch(what);
-    expect(text?.out).toMatch(/^Holdfast runs and does not answer\./);
+    expect(text?.out).toMatch(/^Holdfast is running but not responding\./);
     expect(text?.out).toMatch(what);
     expect(text?.out).not.toContain('not running');
     expect(JSON.parse(status?.out ?? '')).toMatchObject({

@@ -1475,7 +1475,7 @@ describe('what is true now', () => {
   });
 
   it.each([
-    [{ state: 'failed', again: 'due' }, 'failed, to be retried'],
+    [{ state: 'failed', again: 'due' }, 'failed, will be retried'],
     [{ state: 'failed', again: 'made' }, 'failed, then retried'],
   ] as const)('S3-12 turns show says of a step that is %j: %s', async (step, words) => {
     await start();

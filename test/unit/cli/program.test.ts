@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Command, CommanderError } from 'commander';
+import { type Command, CommanderError } from 'commander';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { buildProgram, withDefaultCommand } from '../../../electron/cli/cli';
 import type { Program } from '../../../electron/cli/command';
