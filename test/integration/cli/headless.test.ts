@@ -200,7 +200,10 @@ describe('headless on plain Node', () => {
     const listed = await json<{ decisions: { turnId: number }[] }>('recovery', 'list');
     expect(listed.decisions.map((decision) => decision.turnId)).toEqual([1]);
     const resumed = await hf('recovery', 'resume', '1');
-    expect([resumed.code, resumed.out.includes('It continues at the next start')]).toEqual([0, true]);
+    expect([resumed.code, resumed.out.includes('It continues at the next start')]).toEqual([
+      0,
+      true,
+    ]);
     expect((await hf('recovery', 'resume', '1')).code).toBe(4);
     await start();
     await until('the turn is finished', async () => (await show(1)).turn.state === 'completed');
