@@ -172,7 +172,7 @@ export const ERROR_MESSAGES: Readonly<Record<ErrorCode, ErrorMessage>> = {
   },
   SESSION_UNKNOWN: {
     sentence: 'This session was not found.',
-    next: 'List sessions with "holdfast session list".',
+    next: 'List sessions with "holdfast sessions list".',
   },
   SESSION_EXISTS: {
     sentence: 'A session with this name already exists. It was left unchanged.',
@@ -180,7 +180,7 @@ export const ERROR_MESSAGES: Readonly<Record<ErrorCode, ErrorMessage>> = {
   },
   CONVERSATION_UNKNOWN: {
     sentence: 'The agent has no such conversation for Holdfast to continue. Nothing was changed.',
-    next: 'List them with "holdfast session adopt AGENT".',
+    next: 'List them with "holdfast sessions attach AGENT".',
   },
   CONVERSATION_BUSY: {
     sentence: 'This conversation is open somewhere else. It was left unchanged.',
@@ -245,7 +245,7 @@ export const ERROR_MESSAGES: Readonly<Record<ErrorCode, ErrorMessage>> = {
   },
   PROVIDER_UNKNOWN: {
     sentence: 'This provider was not found. Nothing was sent.',
-    next: 'List providers with "holdfast provider list", or add it in the settings.',
+    next: 'List providers with "holdfast providers list", or add it in the settings.',
   },
   PROVIDER_KEY_MISSING: {
     sentence: 'The provider needs an API key and has none. The turn waits, and nothing is lost.',
@@ -269,7 +269,7 @@ export const ERROR_MESSAGES: Readonly<Record<ErrorCode, ErrorMessage>> = {
   },
   EXT_UNKNOWN: {
     sentence: 'This MCP server was not found. Nothing was changed.',
-    next: 'List MCP servers with "holdfast ext list".',
+    next: 'List MCP servers with "holdfast mcp list".',
   },
   TOOL_UNKNOWN: {
     sentence: 'This tool was not found. Nothing was run.',
@@ -350,7 +350,7 @@ export const ERROR_MESSAGES: Readonly<Record<ErrorCode, ErrorMessage>> = {
   },
   QUEUE_FULL: {
     sentence: 'The event queue is full. The dead letter was left unchanged.',
-    next: 'Try again when events have been delivered; "holdfast queue status" shows how many are queued.',
+    next: 'Try again when events have been delivered; "holdfast events status" shows how many are queued.',
   },
   CONFIRMATION_NEEDED: {
     sentence: 'This needs your explicit confirmation. Nothing was done.',

@@ -304,7 +304,7 @@ async function answerForYou(
   const decision = held.decision;
   if (!decision) throw new HoldfastError('INTERNAL', 'The turn is not held.');
   story.say(`held for you: ${inertLine(decision.question)}`);
-  story.say(`you answer: holdfast recovery resume ${String(turnId)}`);
+  story.say(`you answer: holdfast turns resume ${String(turnId)}`);
   await engine.call('recovery.resume', { turnId, requestHash: decision.requestHash });
 }
 

@@ -158,7 +158,7 @@ async function woken(
   const found = wanted ?? (await by.session(engine));
   if (found !== undefined) return { session: found, author: by.author };
   throw new HoldfastError('INPUT_INVALID', 'There is no session that this belongs to.', {
-    hint: 'Nothing was done. Name one of "holdfast session list".',
+    hint: 'Nothing was done. Name one of "holdfast sessions list".',
   });
 }
 

@@ -108,7 +108,7 @@ export function DecisionsPage({
         <EmptyState
           mark={<Inbox size={28} aria-hidden="true" />}
           sentence={t('decisions.empty')}
-          command="holdfast recovery list"
+          command="holdfast turns review"
         />
       ) : (
         <SplitView

@@ -9,7 +9,7 @@ import { Ago, CommandLine, Inert, SectionHead, TroubleNote } from '../parts/text
 import { goTo } from '../route';
 import './watched.css';
 
-/** More are in `holdfast watch list`; Home answers a question and is no list. */
+/** More are in `holdfast terminals list`; Home answers a question and is no list. */
 const WATCHED_SHOWN = 4;
 
 /** Those that no session has, the newest first. */

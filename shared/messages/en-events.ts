@@ -253,7 +253,7 @@ export const EN_EVENTS = {
   'home.watched.goOn': 'Continue in Holdfast',
   'home.watched.goOnOf': 'Continue in Holdfast: {title}',
   'home.watched.noAgent': 'No agent uses this folder. Add one to continue in Holdfast.',
-  'home.watched.more': '{count} more: holdfast watch list',
+  'home.watched.more': '{count} more: holdfast terminals list',
   'home.wait.paused': 'new turns are paused',
   'home.wait.session': 'waits for turn {id} of the same session',
   'home.wait.place':

@@ -61,7 +61,7 @@ const llmAgentSettings = once(() =>
      * write is visible to its shell commands, and a draft is not.
      */
     drafts: z.boolean().optional(),
-    /** Externally executed tools: a call waits for `session custom-tool-result` (S3-09). */
+    /** Externally executed tools: a call waits for `approvals answer` (S3-09). */
     custom_tools: z.array(customTool()).max(100).optional(),
     /** Skills the agent may run; default: all. */
     skills: z.array(z.string().min(1).max(64)).max(500).optional(),

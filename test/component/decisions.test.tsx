@@ -339,7 +339,7 @@ describe('Inbox', () => {
       seed.decisions = [];
     });
     expect(await screen.findByText(/^Nothing needs you\./)).toBeTruthy();
-    expect(screen.getByText(command('holdfast recovery list'))).toBeTruthy();
+    expect(screen.getByText(command('holdfast turns review'))).toBeTruthy();
   });
 
   it('has no findings in axe', async () => {

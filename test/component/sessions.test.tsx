@@ -145,7 +145,7 @@ describe('a session of Claude Code', () => {
     await user.click(await screen.findByRole('button', { name: 'Move to terminal' }));
     const given = await screen.findByRole('region', { name: 'In a terminal' });
     await within(given).findByText(command('cd /home/mara/shop && claude --resume r'));
-    expect(within(given).getByText(command('holdfast session adopt shop --id r'))).toBeTruthy();
+    expect(within(given).getByText(command('holdfast sessions attach shop --id r'))).toBeTruthy();
     expect(fake.callsOf('session.handBack')).toEqual([{ session: 'reading' }]);
     expect(await axeFindings(container)).toEqual([]);
   });

@@ -80,7 +80,7 @@ export function createProviders(deps: ProvidersDeps): Providers {
       const settings = Object.hasOwn(all, name) ? all[name] : undefined;
       if (settings === undefined) {
         throw new HoldfastError('PROVIDER_UNKNOWN', `There is no provider called ${name}.`, {
-          hint: `The turn is saved. Add providers.${name} to the settings, or give the agent a provider from "holdfast provider list".`,
+          hint: `The turn is saved. Add providers.${name} to the settings, or give the agent a provider from "holdfast providers list".`,
           facts: { provider: name },
         });
       }

@@ -221,7 +221,7 @@ function hookHandlers({
 
 const unknownServer = (name: string): HoldfastError =>
   new HoldfastError('EXT_UNKNOWN', `There is no MCP server "${name}".`, {
-    hint: 'Nothing was changed. List them: holdfast ext list',
+    hint: 'Nothing was changed. List them: holdfast mcp list',
   });
 
 const taken = (name: string): HoldfastError =>

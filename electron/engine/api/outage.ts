@@ -39,7 +39,7 @@ export function outageHandlers(deps: OutageDeps): Families['outage'] {
   const need = (provider: string): void => {
     if (names().includes(provider)) return;
     throw new HoldfastError('PROVIDER_UNKNOWN', `There is no provider "${provider}".`, {
-      hint: 'Nothing was sent. List them: holdfast provider list',
+      hint: 'Nothing was sent. List them: holdfast providers list',
     });
   };
   const probe = async (

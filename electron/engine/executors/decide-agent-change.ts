@@ -99,7 +99,7 @@ function waysOut(work: AgentWork): readonly string[] {
       : []),
     ...(work.wakes === 0
       ? []
-      : ['interrupt the session that waits ("holdfast session interrupt")']),
+      : ['interrupt the session that waits ("holdfast sessions interrupt")']),
   ].map((way, at) => (at === 0 ? `${way.charAt(0).toUpperCase()}${way.slice(1)}` : way));
 }
 

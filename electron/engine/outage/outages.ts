@@ -203,7 +203,7 @@ export function createOutages(deps: OutagesDeps): Outages {
         throw new HoldfastError(
           'TURN_STATE',
           `Turn ${String(wrong)} is not waiting ${row === undefined || row.isOut ? 'for a provider' : `for ${row.provider}`}.`,
-          { hint: 'Nothing was moved. List waiting turns: holdfast outage queue' },
+          { hint: 'Nothing was moved. List waiting turns: holdfast outages queue' },
         );
       }
       if (moves.length > 0) {

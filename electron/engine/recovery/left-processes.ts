@@ -305,7 +305,7 @@ async function viewOf(deps: LeftProcessesDeps, notice: LeftNotice): Promise<Left
 
 const unknownNotice = (inboxId: number): HoldfastError =>
   new HoldfastError('INBOX_UNKNOWN', `There is no notice ${String(inboxId)} about a process.`, {
-    hint: 'Nothing was done. List leftover processes: holdfast recovery list',
+    hint: 'Nothing was done. List leftover processes: holdfast turns review',
   });
 
 const over = ({ process }: LeftNotice): HoldfastError =>

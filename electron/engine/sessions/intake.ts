@@ -373,7 +373,7 @@ function titleOf(key: string): string {
 
 function unknownSession(ref: string): HoldfastError {
   return new HoldfastError('SESSION_UNKNOWN', `There is no session "${ref.slice(0, 60)}".`, {
-    hint: 'List the sessions with "holdfast session list".',
+    hint: 'List the sessions with "holdfast sessions list".',
   });
 }
 

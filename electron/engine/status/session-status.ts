@@ -3,7 +3,6 @@ import type { SessionView, TurnSummary } from '../../../shared/types';
 import type { Environment } from '../../../shared/types/agents';
 import type { SessionStatus, StagedDraft } from '../../../shared/types/work';
 import { durationMs } from '../../../shared/settings';
-import { quoted } from '../../../shared/shell-quoted';
 import type { SessionRow, TurnRow } from '../../ports/journal/rows';
 import type { RequestRow } from '../../ports/journal/approvals';
 import type { QueuedWake, WakeRow, WorkReads } from '../../ports/journal/work';
@@ -64,7 +63,7 @@ export async function sessionStatus(
   const { row, view, open } = facts;
   const resilience = resilienceOf(deps.settings);
   const backlog = backlogOf(work, row.id, open);
-  const requests = deps.requests(row.id).map((one) => pendingOf(one, row.key));
+  const requests = deps.requests(row.id).map((one) => pendingOf(one));
   const drafts = await deps.drafts(row.id);
   const lease = leaseOf(deps, row.id);
   return {
@@ -203,8 +202,8 @@ function backlogOf(
   return [...unfinished, ...pending].sort((a, b) => a.dueAt.localeCompare(b.dueAt));
 }
 
-function pendingOf(row: RequestRow, key: string): SessionStatus['pendingRequests'][number] {
-  const of = `--session ${quoted(key)} --request ${String(row.requestId)}`;
+function pendingOf(row: RequestRow): SessionStatus['pendingRequests'][number] {
+  const id = String(row.requestId);
   const input = row.input.kind === 'inline' ? row.input.text : (row.input.start ?? '');
   return {
     requestId: row.requestId,
@@ -217,10 +216,7 @@ function pendingOf(row: RequestRow, key: string): SessionStatus['pendingRequests
     requestedAt: iso(row.requestedAtMs),
     answerWith:
       row.request === 'custom_tool'
-        ? [`holdfast session custom-tool-result ${of} --output TEXT`]
-        : [
-            `holdfast session confirm-tool ${of} --allowed true`,
-            `holdfast session confirm-tool ${of} --allowed false`,
-          ],
+        ? [`holdfast approvals answer ${id} --text TEXT`]
+        : [`holdfast approvals allow ${id}`, `holdfast approvals deny ${id}`],
   };
 }

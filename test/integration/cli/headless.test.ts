@@ -353,7 +353,7 @@ describe('demo', () => {
 
   it('S0-11 tells it with mode never: held, decided, finished', async () => {
     const ended = await hf('demo', '--mode', 'never');
-    expect(ended.out).toContain('you answer: holdfast recovery resume 1');
+    expect(ended.out).toContain('you answer: holdfast turns resume 1');
     expect([ended.code, ended.out.trimEnd().split('\n').at(-1)]).toEqual([0, '0 lost, 0 repeated']);
   });
 });

@@ -68,7 +68,7 @@ describe('F3 a command of a turn that outlived Holdfast', () => {
     expect(shown.out).toContain(
       `process ${String(process.pid)} of turn ${String(turnId)} still runs`,
     );
-    expect(shown.out).toContain(`holdfast recovery end-process ${String(process.pid)}`);
+    expect(shown.out).toContain(`holdfast processes end ${String(process.pid)}`);
     expect(await notices()).toHaveLength(1);
   });
 

@@ -1,4 +1,4 @@
-/** The host of `holdfast orchestrator` ends when it is idle; a message may come in just then. */
+/** The host of `holdfast debug orchestrator` ends when it is idle; a message may come in just then. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { openReadOnly } from '../../../electron/compose/compose';
 import { createWorld as createTerminal } from '../cli/cli-world';

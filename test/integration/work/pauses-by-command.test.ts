@@ -70,7 +70,7 @@ describe('a session that waits for a person', () => {
     expect((await confirm("anna's notes", '77', 'true')).err).toContain('has no request 77');
     expect((await confirm("anna's notes", request, 'perhaps')).code).toBe(2);
     expect(commands[0]).toBe(
-      `holdfast session confirm-tool --session 'anna'\\''s notes' --request ${request} --allowed true`,
+      `holdfast approvals allow ${request}`,
     );
     const allowed = await confirm("anna's notes", request, 'true');
     expect(allowed.code).toBe(0);

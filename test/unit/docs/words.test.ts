@@ -1,7 +1,7 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
+import { literalsOf, sourcesOf } from './source-texts';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 
@@ -61,33 +61,12 @@ const ALLOWED: ReadonlyMap<string, string> = new Map([
   ['sign of life', 'name of a part of the start, listed in docs/lifecycle.md'],
 ]);
 
-function filesOf(place: string): readonly string[] {
-  if (statSync(place).isFile()) return [place];
-  return readdirSync(place)
-    .flatMap((name) => filesOf(path.join(place, name)))
-    .filter((file) => /\.tsx?$/.test(file));
-}
-
-/** Every text of a source that a person could read: string and template literals, no imports. */
-function literalsOf(source: string, name = 'a.tsx'): readonly string[] {
-  const found: string[] = [];
-  const visit = (node: ts.Node): void => {
-    if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) return;
-    if (ts.isStringLiteralLike(node) || ts.isTemplateHead(node)) found.push(node.text);
-    else if (ts.isTemplateMiddle(node) || ts.isTemplateTail(node) || ts.isJsxText(node))
-      found.push(node.text);
-    ts.forEachChild(node, visit);
-  };
-  visit(ts.createSourceFile(name, source, ts.ScriptTarget.Latest, true));
-  return found;
-}
-
 const problemsOf = (text: string): readonly string[] =>
   BANNED.filter(([words]) => words.test(text)).map(([, instead]) => `"${text}": write ${instead}`);
 
 const places = CLEAN.map((place) => path.join(ROOT, place));
 const literals = places
-  .flatMap(filesOf)
+  .flatMap(sourcesOf)
   .flatMap((file) => literalsOf(readFileSync(file, 'utf8'), file));
 
 describe('the words of texts', () => {

@@ -87,7 +87,7 @@ describe('a conversation that goes back to a terminal', () => {
   it('comes back with a command of this program and this data, each name one word', () => {
     const given = { agent: "Mara's mender", ref: '5d0c' };
     expect(takeBackCommand({ command: 'holdfast', options: '' }, given)).toBe(
-      "holdfast session adopt 'Mara'\\''s mender' --id 5d0c",
+      "holdfast sessions attach 'Mara'\\''s mender' --id 5d0c",
     );
     expect(takeBackCommand({ command: 'holdfast', options: '--data-dir /d' }, given)).toMatch(
       / --id 5d0c --data-dir \/d$/,

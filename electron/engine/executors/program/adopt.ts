@@ -271,7 +271,7 @@ const unknown = (agent: string, ref: string): HoldfastError =>
   new HoldfastError(
     'CONVERSATION_UNKNOWN',
     `"${agent}" has no conversation ${ref.slice(0, 80)} that it can resume.`,
-    { hint: `Nothing was changed. List them: holdfast session adopt ${agent}` },
+    { hint: `Nothing was changed. List them: holdfast sessions attach ${agent}` },
   );
 
 function terminalView(one: WatchedSession): Omit<WatchedTerminal, 'agents' | 'session'> {

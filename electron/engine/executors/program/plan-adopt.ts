@@ -85,7 +85,7 @@ function stillAlive({ watched, recordAtMs, nowMs }: AdoptFacts): string | undefi
 /** Why a turn must not resume: the conversation is in a terminal. Undefined if Holdfast has it. */
 export function handedBack(session: ExternalSessionRow | undefined): string | undefined {
   if (session?.isInTerminal !== true) return undefined;
-  return `This conversation has been in a terminal since you moved it there. Continue it in Holdfast, then resume: holdfast session adopt ${session.agent} --id ${session.ref}`;
+  return `This conversation has been in a terminal since you moved it there. Continue it in Holdfast, then resume: holdfast sessions attach ${session.agent} --id ${session.ref}`;
 }
 
 /** The same for a conversation that hooks report as open in a terminal without a handback. */
