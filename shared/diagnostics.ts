@@ -5,6 +5,7 @@
 import type { DoctorReport } from './types';
 import { EN_DESKTOP } from './messages/en-desktop';
 import { sayFrom } from './messages/say';
+import { valueWords } from './value-words';
 
 const say = sayFrom(EN_DESKTOP);
 
@@ -41,7 +42,7 @@ export function diagnosticsText(report: DoctorReport): string {
     text: say(report.ok ? 'diagnostics.ok' : 'diagnostics.notOk'),
   });
   const checks = report.checks.map(({ level, name, detail }): Shown => ({
-    start: `${MARKS[level]}  ${name}: `,
+    start: `${MARKS[level]}  ${valueWords(name)}: `,
     detail: detail.replaceAll('\n', '\n      '),
     left: 0,
   }));

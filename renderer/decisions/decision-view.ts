@@ -9,6 +9,7 @@ import type {
   StepView,
 } from '../../shared/types';
 import { ON_YOUR_LIST, effectWords, toolOfAgent } from '../../shared/tool-words';
+import { valueWords } from '../../shared/value-words';
 import { toolName } from '../parts/tool-name';
 import { answerText, approvalQuestion, plainTool } from './approval-view';
 import { localClocks, moneyText } from '../parts/time-view';
@@ -332,7 +333,9 @@ export function entryTitle({ item, decision, request }: Entry): string {
 /** Below the question: agent and tool that ask, or the outcome. */
 export function entrySecond({ item, decision, request }: Entry): string {
   if (item.settledAtMs !== undefined)
-    return request?.answer === undefined ? (item.outcome ?? item.detail) : answerText(request);
+    return request?.answer === undefined
+      ? valueWords(item.outcome ?? item.detail)
+      : answerText(request);
   if (request)
     return [request.agent, plainTool(toolOfAgent(request.agent, request.tool))].join(' · ');
   if (!decision) return detailOf(item);
@@ -353,7 +356,7 @@ export function matchesSearch(entry: Entry, search: string): boolean {
     request?.promptStart ?? '',
     item.title,
     item.detail,
-    item.outcome ?? '',
+    valueWords(item.outcome ?? ''),
     decision?.question ?? '',
     decision?.agent ?? '',
     decision?.promptStart ?? '',

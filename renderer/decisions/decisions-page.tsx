@@ -5,6 +5,7 @@ import { useRef, useState } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import type { MessageKey } from '../../shared/messages';
+import { valueWords } from '../../shared/value-words';
 import { useCommand, useVerb } from '../bridge';
 import { useListKeys } from '../keys/list-keys';
 import { oneLine } from '../parts/inert-view';
@@ -295,7 +296,7 @@ function ItemPane({ entry, onDone }: { entry: Entry; onDone: () => void }): Reac
         <dl className="facts">
           <dt>{t('decisions.outcome')}</dt>
           <dd>
-            <Inert text={item.outcome} />
+            <Inert text={valueWords(item.outcome)} />
           </dd>
         </dl>
       ) : null}

@@ -2,6 +2,7 @@
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import type { DoctorReport } from '../../shared/types';
+import { valueWords } from '../../shared/value-words';
 import { Mark } from './state-chip';
 import { Inert } from './texts';
 
@@ -28,7 +29,7 @@ export function DoctorChecks({ report }: { report: DoctorReport }): ReactElement
             <Mark name={LEVEL[check.level].mark} className="icon small" />
             {t(`doctor.level.${check.level}`)}
           </span>
-          <span className="m5">{check.name}</span>
+          <span className="m5">{valueWords(check.name)}</span>
           <span className="t2 inert">
             <Inert text={check.detail} />
           </span>
@@ -42,6 +43,8 @@ export function DoctorChecks({ report }: { report: DoctorReport }): ReactElement
 export function doctorText(report: DoctorReport): string {
   return [
     `Holdfast ${report.version}`,
-    ...report.checks.map((check) => `${check.level.padEnd(4)} ${check.name}: ${check.detail}`),
+    ...report.checks.map(
+      (check) => `${check.level.padEnd(4)} ${valueWords(check.name)}: ${check.detail}`,
+    ),
   ].join('\n');
 }

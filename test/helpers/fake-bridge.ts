@@ -341,7 +341,7 @@ export function createFakeBridge(seed: Seed = createSeed(Date.now())): FakeBridg
     'recovery.resume': ({ turnId, requestHash }) =>
       settle(turnId, requestHash, 'queued', 'resumed'),
     'recovery.confirmStep': ({ turnId, requestHash }) =>
-      settle(turnId, requestHash, 'queued', 'marked as done'),
+      settle(turnId, requestHash, 'queued', 'recorded as done'),
     'recovery.skipStep': ({ turnId, requestHash }) =>
       settle(turnId, requestHash, 'queued', 'skipped'),
     'recovery.discard': ({ turnId, requestHash }) =>

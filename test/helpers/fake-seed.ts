@@ -537,7 +537,7 @@ export function createSeed(nowMs: number): Seed {
         detail: 'Digest',
         createdAtMs: ago(320),
         settledAtMs: ago(318),
-        outcome: 'marked as done',
+        outcome: 'recorded as done',
       },
       { id: 10, kind: 'restart_notice', title: 'Restarted', detail: '', createdAtMs: back },
       {

@@ -1,6 +1,7 @@
 /** `holdfast turns review|resume|resolve|discard`, `holdfast processes` and `holdfast inbox`. */
 import { type Command, Option } from 'commander';
 import type { TurnSummary } from '../../../shared/types';
+import { valueWords } from '../../../shared/value-words';
 import { HoldfastError } from '../../engine/kernel/errors';
 import type { Program, Reply, Run } from '../command';
 import { asks, optional, wholeNumber, withOldNames, yesOption } from '../command';
@@ -233,7 +234,9 @@ export function addInbox(root: Command, program: Program): void {
         item.kind.replaceAll('_', ' '),
         item.turnId === undefined ? '-' : String(item.turnId),
         run.when(item.createdAtMs),
-        inertLine(item.outcome === undefined ? item.title : `${item.title}  [${item.outcome}]`),
+        inertLine(
+          item.outcome === undefined ? item.title : `${item.title}  [${valueWords(item.outcome)}]`,
+        ),
       ]);
       return {
         value,

@@ -10,6 +10,7 @@ import { diagnosticsText } from '../../../shared/diagnostics';
 import { countText, inert, inertLine, spanText } from '../render';
 import { EXIT } from '../exit-codes';
 import type { DoctorReport } from '../../../shared/types';
+import { valueWords } from '../../../shared/value-words';
 import { reach } from '../reach';
 import { HoldfastError } from '../../engine/kernel/errors';
 import { ERROR_MESSAGES } from '../../../shared/error-messages';
@@ -123,7 +124,7 @@ const DOCTOR_TONES = { ok: 'good', warn: 'warn', fail: 'bad' } as const;
 function doctorText(report: DoctorReport, run: Run): string {
   const rows = report.checks.map((check) => [
     run.paint(DOCTOR_TONES[check.level], check.level),
-    inertLine(check.name),
+    inertLine(valueWords(check.name)),
     inertLine(check.detail),
   ]);
   const failed = report.checks.filter((check) => check.level === 'fail').length;
@@ -135,7 +136,7 @@ function doctorText(report: DoctorReport, run: Run): string {
 }
 
 function findingName(code: string): string | undefined {
-  if (code === 'DATA_DIR_UNSAFE') return 'data directory';
+  if (code === 'DATA_DIR_UNSAFE') return 'data folder';
   return /^(DATABASE|DISK)_/.test(code) ? 'database' : undefined;
 }
 

@@ -162,7 +162,7 @@ function entriesOf(
         ...(isLast
           ? [
               queuedAgain(turnId, GO_ON),
-              settled(answer.kind === 'confirm' ? 'marked as done' : 'skipped'),
+              settled(answer.kind === 'confirm' ? 'recorded as done' : 'skipped'),
             ]
           : []),
       ];

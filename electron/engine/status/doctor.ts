@@ -111,7 +111,7 @@ function machine({ version, facts }: EarlyDoctorDeps): DoctorCheck[] {
 }
 
 function dataFolder(folder: ReturnType<DoctorFacts['folder']>): DoctorCheck {
-  const name = 'data directory';
+  const name = 'data folder';
   const { path, database } = folder;
   if (folder.distrust !== undefined) return at(name, 'fail', folder.distrust);
   if (!folder.isWritable)
@@ -184,7 +184,7 @@ function openTurns(reads: DoctorDeps['reads'], isOver: boolean): DoctorCheck {
   const states = Object.entries(reads.countByState()).map(
     ([state, count]) => `${String(count)} ${state === 'running' && isOver ? 'interrupted' : state}`,
   );
-  return at('unfinished turns', 'ok', states.length === 0 ? 'none' : states.join(', '));
+  return at('open turns', 'ok', states.length === 0 ? 'none' : states.join(', '));
 }
 
 /** Health and metrics while they can be queried; for a busy port, names the one in use. */

@@ -37,7 +37,7 @@ describe('before the first start', () => {
     };
     expect(ok).toBe(true);
     const detail = (name: string) => checks.find((check) => check.name === name)?.detail;
-    expect(detail('data directory')).toBe(
+    expect(detail('data folder')).toBe(
       `${dataDir} does not exist yet: the first start creates it.`,
     );
     expect(detail('journal')).toBe('Not found yet: the first start creates it.');

@@ -291,7 +291,7 @@ describe('headless on plain Node', () => {
       level: 'fail',
       detail: expect.stringMatching(what),
     });
-    expect(checks.find(({ name }) => name === 'unfinished turns')).toMatchObject({
+    expect(checks.find(({ name }) => name === 'open turns')).toMatchObject({
       detail: '1 running',
     });
     one.child.kill('SIGCONT');

@@ -110,6 +110,14 @@ describe('a turn is on disk before anything of it leaves', () => {
     await site.turnIn(effecting, 'completed');
     expect(site.effects()).toHaveLength(1);
     expect((await site.hf('recovery', 'confirm-step', String(effecting), step)).code).toBe(4);
+    // A script reads the outcome; a person reads it in the words of today.
+    const ended = await site.json<{ items: { outcome?: string }[] }>(
+      'inbox',
+      'list',
+      '--include-ended',
+    );
+    expect(ended.items.map(({ outcome }) => outcome)).toContain('recorded as done');
+    expect((await site.hf('inbox', 'list', '--include-ended')).out).toContain('[marked as done]');
   });
 
   it.each<FakeDialect>(['openai-compatible', 'anthropic', 'google'])(
