@@ -82,8 +82,8 @@ describe('the audit', () => {
 
 describe('status of what was cut off', () => {
   it.each([
-    ['killed', 2, 'the next normal start goes on with each or asks you'],
-    ['stopped in order', 1, 'the next normal start goes on with it or asks you'],
+    ['killed', 2, 'the next normal start resumes each of them or asks you'],
+    ['stopped in order', 1, 'the next normal start resumes it or asks you'],
   ] as const)(
     'S0-04 S2-+06 S4-29 %s with %i turns at work: status and doctor call them cut off, not running, in text and JSON; a start without restoring, too; the next start says nothing of it',
     async (end, count, words) => {
@@ -99,7 +99,7 @@ describe('status of what was cut off', () => {
         // Where nothing runs, no process is named: not the command's own either.
         expect(pid === undefined).toBe(phase === 'stopped');
         expect((await site.hf('status')).out).toContain(
-          `cut off        ${String(count)} turn${count === 1 ? '' : 's'}, when Holdfast ended; ${words}`,
+          `interrupted     ${String(count)} turn${count === 1 ? '' : 's'}; ${words}`,
         );
         return [counts.running, cutOff];
       };
@@ -116,7 +116,7 @@ describe('status of what was cut off', () => {
       await site.start();
       for (let n = 1; n <= count; n += 1) await site.turnIn(n, 'completed');
       expect(await site.json<StatusSnapshot>('status')).not.toHaveProperty('cutOff');
-      expect((await site.hf('status')).out).not.toContain('cut off');
+      expect((await site.hf('status')).out).not.toContain('interrupted');
     },
   );
 });

@@ -76,7 +76,10 @@ describe('F3 a command of a turn that outlived Holdfast', () => {
     const { turnId, process } = await cutOff();
     const before = (await list()).decisions[0];
     const ended = await site.hf('recovery', 'end-process', String(process.pid));
-    expect([ended.code, ended.out]).toEqual([0, 'Ended. What it had done by then stays done.\n']);
+    expect([ended.code, ended.out]).toEqual([
+      0,
+      'Terminated. What it did until then stays done.\n',
+    ]);
     expect(isThere(process.pid)).toBe(false);
     expect(await notices()).toEqual([]);
     const after = await list();
@@ -89,7 +92,7 @@ describe('F3 a command of a turn that outlived Holdfast', () => {
     ]);
     const again = await site.hf('recovery', 'end-process', String(process.pid));
     expect(again.code).not.toBe(0);
-    expect(again.err).toContain('Nothing was signalled');
+    expect(again.err).toContain('It was not signalled');
   });
 
   it('wait for it: nothing is signalled, and when it ends its turn is asked about anew', async () => {

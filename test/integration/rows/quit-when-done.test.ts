@@ -65,7 +65,7 @@ it('F4 lets the step at work end and be recorded, begins no other and no turn, a
   const ended = await stop.ended;
   expect([ended.code, ended.out]).toEqual([
     0,
-    'Holdfast has stopped. The steps at work were done.\n',
+    'Holdfast has stopped. The running steps were completed.\n',
   ]);
   expect((await host.ended).code).toBe(0);
   expect([lines('begun'), lines('ended')]).toEqual([['one'], ['one']]);
@@ -84,9 +84,9 @@ it('F4 goes on where it is taken back, in the same run', async () => {
   const stop = await waitsToQuit();
   const other = await site.send('other', '--session', 'other');
   const taken = await site.hf('stop', '--take-back');
-  expect(taken.out).toBe('Holdfast does not quit. What waited goes on.\n');
+  expect(taken.out).toBe('Stop cancelled. Queued turns resume.\n');
   const ended = await stop.ended;
-  expect([ended.code, ended.out]).toEqual([1, 'It was taken back: Holdfast goes on.\n']);
+  expect([ended.code, ended.out]).toEqual([1, 'The stop was cancelled. Holdfast keeps running.\n']);
   letGo();
   await site.turnIn(turnId, 'completed');
   await site.turnIn(other, 'completed');

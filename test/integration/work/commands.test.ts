@@ -37,7 +37,7 @@ describe('the command line over the work of sessions', () => {
     );
     expect(new Date(shown.turn.retry.dueAtMs).toISOString()).toBe(status.nextRetryAt);
     const text = (await site.hf('session', 'status', 's')).out;
-    expect(text).toContain(`1 in a row, again in`);
+    expect(text).toContain(`1 consecutive, next in`);
     expect(text).toContain(status.nextRetryAt);
     expect(text).toContain('parked after 10');
     expect(status.retryPosture.lastError).toContain('503');
@@ -49,7 +49,7 @@ describe('the command line over the work of sessions', () => {
     site.configure({ work: { requeue_delay: '2h', requeue_max_delay: '3h', lease_stale: '7m' } });
     await until('the file is read', async () =>
       (await site.hf('session', 'status', 's')).out.includes(
-        'first wait 2 h, at most 3 h, parked after 10; lease renewed every 1 min, stale after 7 min',
+        'first wait 2 h, maximum 3 h, parked after 10; lease renewed every 1 min, stale after 7 min',
       ),
     );
     mode = 'stall';
@@ -60,7 +60,7 @@ describe('the command line over the work of sessions', () => {
     await site.kill(host);
     const left = await site.json<SessionStatus>('session', 'status', 's');
     expect(left.activeLease).toMatchObject({ isAlive: false, turnId, attempt: 2 });
-    expect((await site.hf('session', 'status', 's')).out).toContain('its process is gone');
+    expect((await site.hf('session', 'status', 's')).out).toContain('its process has ended');
     // Garbage in the row of the lease does not keep anybody out.
     site.edit("UPDATE turns SET claim_id = 'garbage', lease_owner = x'00ff' WHERE id = 1");
     mode = 'ok';
@@ -135,7 +135,7 @@ describe('S3-34 the orchestrator', () => {
     const sentMs = Date.now();
     await until('its block is printed', () => /acked\nsession\s+other/.test(watcher.out()));
     expect(Date.now() - sentMs).toBeLessThan(1_000 * SLACK);
-    expect(watcher.out()).toMatch(new RegExp(`turn\\s+${String(turnId)}, run 1`));
+    expect(watcher.out()).toMatch(new RegExp(`turn\\s+${String(turnId)}, attempt 1`));
     await site.kill(host);
     host = await site.start();
     const again = await site.send('after the kill', '--session', 'third');
@@ -159,7 +159,7 @@ describe('S3-34 the orchestrator', () => {
     const once = await site.launch(['orchestrator', '--json']).ended;
     expect([once.code, once.err]).toEqual([
       0,
-      'Holdfast is not running: this is its host until it ends.\n',
+      'Holdfast is not running. This command runs it until it ends.\n',
     ]);
     const kinds = once.out
       .trim()
@@ -174,7 +174,7 @@ describe('S3-34 the orchestrator', () => {
     await site.hf('resume');
     const sent = await site.send('more', '--session', 'm');
     await until('its block is printed', () => /acked\nsession\s+m\b/.test(host.out()));
-    expect(host.out()).toMatch(new RegExp(`turn\\s+${String(sent)}, run 1`));
+    expect(host.out()).toMatch(new RegExp(`turn\\s+${String(sent)}, attempt 1`));
     host.child.kill('SIGINT');
     expect((await host.ended).code).toBe(0);
     expect((await site.hf('send', 'x')).code).toBe(3);
@@ -197,7 +197,7 @@ describe('S3-34 the orchestrator', () => {
     site.fp.setScript(() => ({ text: 'ok', delayMs: 300 }));
     await site.start();
     const idle = site.launch(['orchestrator', '--watch', '--idle-timeout-ms', '200']);
-    expect((await idle.ended).err).toContain('Nothing happened for as long as was asked.');
+    expect((await idle.ended).err).toContain('The idle timeout is reached.');
     const five = site.launch(['orchestrator', '--watch', '--max-cycles', '5']);
     const client = await site.client();
     let isOver = false;
@@ -208,7 +208,7 @@ describe('S3-34 the orchestrator', () => {
       return isOver;
     });
     const told = await five.ended;
-    expect(told.err).toContain('The number of cycles is reached.');
+    expect(told.err).toContain('The maximum number of cycles is reached.');
     // What is printed seconds after the command began was just now, not still to come.
     expect(told.out).toContain('  just now  acked  ');
     expect(told.out).not.toMatch(/  in \d/);

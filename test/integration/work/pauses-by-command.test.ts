@@ -69,9 +69,7 @@ describe('a session that waits for a person', () => {
     expect((await confirm('nobody', request, 'true')).code).toBe(1);
     expect((await confirm("anna's notes", '77', 'true')).err).toContain('has no request 77');
     expect((await confirm("anna's notes", request, 'perhaps')).code).toBe(2);
-    expect(commands[0]).toBe(
-      `holdfast approvals allow ${request}`,
-    );
+    expect(commands[0]).toBe(`holdfast approvals allow ${request}`);
     const allowed = await confirm("anna's notes", request, 'true');
     expect(allowed.code).toBe(0);
     const second = await confirm("anna's notes", request, 'false');
@@ -213,7 +211,7 @@ describe('a session that waits for a person', () => {
     );
     expect([said.code, said.out]).toEqual([
       0,
-      `Refused: the agent is told. Turn ${String(turnId)} goes on at the next start.\n`,
+      `Denied. Turn ${String(turnId)} resumes at the next start.\n`,
     ]);
   });
 
@@ -230,7 +228,7 @@ describe('a session that waits for a person', () => {
     const turnId = await site.send('work', '--session', 's');
     await site.turnIn(turnId, 'requires_action');
     const cut = await site.hf('session', 'interrupt', 's', '--note', 'do this');
-    expect([cut.code, cut.out]).toEqual([0, `Stopped: turn ${String(turnId)}\n`]);
+    expect([cut.code, cut.out]).toEqual([0, `Cancelled: turn ${String(turnId)}\n`]);
     await site.turnIn(turnId + 1, 'completed');
     expect(await status('s')).toMatchObject({
       status: 'idle',
@@ -255,7 +253,7 @@ describe('the orchestrator at its defaults', () => {
     await site.kill(host);
     isHeld = false;
     const ended = await site.launch(['orchestrator', '--log']).ended;
-    expect(ended.err).toContain('The number of cycles is reached.');
+    expect(ended.err).toContain('The maximum number of cycles is reached.');
     // The runs that the kill ended count as well: an activation each.
     const ends = ended.out.match(/ (acked|requeued|abandoned|blocked)$/gm) ?? [];
     expect(ends).toHaveLength(10);
