@@ -254,7 +254,7 @@ async function letWork(
   if (isOver(middle))
     throw new HoldfastError(
       'INTERNAL',
-      'The task ended before it could be cut off. Run the demo again.',
+      'The task ended before it could be interrupted. Run the demo again.',
     );
   const written = join(agent.workspace, 'notes.md');
   const before = fileFacts(written);

@@ -155,7 +155,7 @@ async function tell(
 const STOPPED: Verdict = {
   decision: 'deny',
   reason:
-    'Holdfast, which runs this turn, has stopped. The call was not made. Stop here: the turn goes on when Holdfast is back.',
+    'Holdfast, which runs this turn, has stopped. The tool call was not run. Stop here: the turn resumes when Holdfast is back.',
 };
 
 function say(io: CliIo, verdict: Verdict): void {

@@ -65,9 +65,9 @@ const WRITES: OfferedHints = {
   openWorldHint: false,
 };
 
-const taskId = z.number().int().positive().describe('number of the task');
+const taskId = z.number().int().positive().describe('task ID');
 const taskFields = {
-  prompt: VERBS['tasks.update'].input().shape.prompt.describe('what to do then'),
+  prompt: VERBS['tasks.update'].input().shape.prompt.describe('prompt of each run'),
   schedule: VERBS['tasks.update']
     .input()
     .shape.schedule.describe(
@@ -76,7 +76,7 @@ const taskFields = {
   name: VERBS['tasks.update'].input().shape.name,
   timezone: VERBS['tasks.update'].input().shape.zone,
   catchup: VERBS['tasks.update'].input().shape.catchup,
-  agent: VERBS['tasks.update'].input().shape.agent.describe('agent of Holdfast that does it'),
+  agent: VERBS['tasks.update'].input().shape.agent.describe('Holdfast agent that runs it'),
   origin_channel: VERBS['tasks.update'].input().shape.channel,
   origin_peer: VERBS['tasks.update'].input().shape.peer,
 };
@@ -95,7 +95,7 @@ function wishOf({
 const SCHEDULE_TOOLS: readonly OfferedTool[] = [
   tool('schedule_task', {
     description:
-      'Schedules work that an agent of Holdfast does later or again and again, also after restarts.',
+      'Schedules a prompt for a Holdfast agent, once or repeatedly. The schedule survives restarts.',
     input: z.strictObject({
       ...taskFields,
       prompt: VERBS['tasks.add'].input().shape.prompt,
@@ -110,14 +110,14 @@ const SCHEDULE_TOOLS: readonly OfferedTool[] = [
       } as never),
   }),
   tool('list_tasks', {
-    description: 'Scheduled tasks with their state and next run. Reads only.',
+    description: 'Lists scheduled tasks with their state and next run. Read-only.',
     input: z.strictObject({}),
     hints: READS,
     access: 'read',
     call: async (engine) => engine.call('tasks.list', {}),
   }),
   tool('update_task', {
-    description: 'Changes a scheduled task; what is left out stays.',
+    description: 'Changes a scheduled task; omitted fields stay as they are.',
     input: z.strictObject({ task_id: taskId, ...taskFields }),
     hints: WRITES,
     access: 'running',
@@ -127,8 +127,8 @@ const SCHEDULE_TOOLS: readonly OfferedTool[] = [
   ...(
     [
       ['pause', 'Pauses a scheduled task until it is resumed.'],
-      ['resume', 'Goes on with a paused task, from now.'],
-      ['cancel', 'Cancels a scheduled task for good.'],
+      ['resume', 'Resumes a paused task; missed runs are not caught up.'],
+      ['cancel', 'Cancels a scheduled task permanently.'],
     ] as const
   ).map(([verb, description]) =>
     tool(`${verb}_task`, {
@@ -148,7 +148,7 @@ const wokenSession = z
   .min(1)
   .max(200)
   .optional()
-  .describe('session of Holdfast that is woken; yours, where Holdfast runs you');
+  .describe('Holdfast session to wake up (default: your own, if Holdfast runs you)');
 
 async function woken(
   engine: Reach,
@@ -157,8 +157,8 @@ async function woken(
 ): Promise<{ readonly session: string; readonly author: string }> {
   const found = wanted ?? (await by.session(engine));
   if (found !== undefined) return { session: found, author: by.author };
-  throw new HoldfastError('INPUT_INVALID', 'There is no session that this belongs to.', {
-    hint: 'Nothing was done. Name one of "holdfast sessions list".',
+  throw new HoldfastError('INPUT_INVALID', 'No session was specified.', {
+    hint: 'Nothing was done. Specify one; list sessions with "holdfast sessions list".',
   });
 }
 
@@ -166,11 +166,11 @@ async function woken(
 const WAKE_TOOLS: readonly OfferedTool[] = [
   tool('timer', {
     description:
-      'Wakes a session of Holdfast once, after 1 to 3600 seconds; returns at once. Use it instead of sleep. The same id again replaces it. Survives restarts.',
+      'Wakes up a Holdfast session once, after 1 to 3600 seconds, and returns immediately. Use it instead of sleep. Using the same ID again replaces the timer. Survives restarts.',
     input: z.strictObject({
       seconds: TIMER.seconds,
-      message: TIMER.message.describe('the session is told exactly this'),
-      id: TIMER.id.describe('name of the timer; made where absent'),
+      message: TIMER.message.describe('message that the session gets, exactly as written'),
+      id: TIMER.id.describe('timer ID (default: created for you)'),
       session: wokenSession,
     }),
     hints: WRITES,
@@ -180,11 +180,11 @@ const WAKE_TOOLS: readonly OfferedTool[] = [
   }),
   tool('heartbeat', {
     description:
-      'Wakes a session of Holdfast again and again (start), until stop; status tells of it. One per session.',
+      'Wakes up a Holdfast session repeatedly: start, stop or status. One heartbeat per session.',
     input: z.strictObject({
       action: z.enum(['start', 'stop', 'status']),
       interval_seconds: BEAT.seconds.describe('10 to 3600'),
-      message: BEAT.message.describe('each tick brings exactly this'),
+      message: BEAT.message.describe('message of each wake-up, exactly as written'),
       session: wokenSession,
     }),
     hints: WRITES,
@@ -215,9 +215,9 @@ function given(fields: Record<string, unknown>): Record<string, unknown> {
 const READ_TOOLS: readonly OfferedTool[] = [
   tool('journal_status', {
     description:
-      'What Holdfast keeps: counts, open turns with their state and reason, and what waits for a person. With a session: that session and its open turns. Reads only.',
+      'Shows what Holdfast has saved: counts, unfinished turns with their state and reason, and what needs a decision by the user. With a session: that session and its unfinished turns. Read-only.',
     input: z.strictObject({
-      session: z.string().min(1).max(200).optional().describe('key or number of one session'),
+      session: z.string().min(1).max(200).optional().describe('session name or ID'),
     }),
     hints: READS,
     access: 'read',
