@@ -332,7 +332,7 @@ function endWithoutLock({ run, stop }: Start, error: unknown): void {
 export function signOfLifePart(start: Start): LifecyclePart {
   const { run } = start;
   return {
-    name: 'sign of life',
+    name: 'owner heartbeat',
     start() {
       const beat = (): void => {
         need(run.lock)

@@ -234,7 +234,7 @@ describe('the order of start and stop', () => {
     'notices: restart marker',
     'recovery decisions',
     'catching up',
-    'sign of life',
+    'owner heartbeat',
     'upkeep',
     'event delivery',
     'MCP servers, browsers',

@@ -60,7 +60,6 @@ const TO_COME = [
 const ALLOWED: ReadonlyMap<string, string> = new Map([
   ['asked again: its command has ended', 'stored in the inbox and compared, so it never changes'],
   ['data folder', 'name of a check of doctor in JSON, shown in the words of today'],
-  ['sign of life', 'name of a part of the start, listed in docs/lifecycle.md'],
 ]);
 
 const problemsOf = (text: string): readonly string[] =>
