@@ -79,6 +79,6 @@ export const takeBackCommand = (
   terminal: { readonly command: string; readonly options: string },
   { agent, ref }: { readonly agent: string; readonly ref: string },
 ): string =>
-  [terminal.command, 'session adopt', quoted(agent), '--id', quoted(ref), terminal.options]
+  [terminal.command, 'sessions attach', quoted(agent), '--id', quoted(ref), terminal.options]
     .filter((part) => part !== '')
     .join(' ');

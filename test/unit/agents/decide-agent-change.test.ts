@@ -32,7 +32,7 @@ describe('removing an agent', () => {
     [{ openTasks: [1, 2] }, '2 tasks (1, 2)', 'tasks cancel'],
     [{ openTurns: [1, 2, 3, 4, 5, 6] }, '6 unfinished turns (1, 2, 3, 4, 5, …)', 'turns cancel'],
     [{ timers: 1 }, '1 timer', 'timers cancel'],
-    [{ wakes: 2 }, '2 queued wake-ups', 'session interrupt'],
+    [{ wakes: 2 }, '2 queued wake-ups', 'sessions interrupt'],
     [{ hasSettingsHeartbeat: true }, 'the default heartbeat', 'heartbeat.enabled'],
     [
       { openTurns: [7], timers: 2, wakes: 1 },
