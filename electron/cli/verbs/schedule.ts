@@ -408,7 +408,10 @@ async function withData(run: Run, body: (engine: Reach) => Promise<Reply>): Prom
   } catch (thrown) {
     const isOff = thrown instanceof HoldfastError && thrown.code === 'NOT_RUNNING';
     if (!isOff || !hasNoData(run.dataDir)) throw thrown;
-    throw new HoldfastError('DATABASE_MISSING', `No Holdfast data was found in ${run.dataDir} yet.`);
+    throw new HoldfastError(
+      'DATABASE_MISSING',
+      `No Holdfast data was found in ${run.dataDir} yet.`,
+    );
   }
 }
 

@@ -148,7 +148,9 @@ describe('a conversation that was begun in a terminal', () => {
     );
     const turnId = await site.send('meanwhile', '--session', 'shop');
     await site.turnIn(turnId, 'parked');
-    expect((await site.show(turnId)).turn.reason).toContain(`holdfast sessions attach c --id ${REF}`);
+    expect((await site.show(turnId)).turn.reason).toContain(
+      `holdfast sessions attach c --id ${REF}`,
+    );
     expect(fs.existsSync(path.join(site.workspace, 'told.jsonl'))).toBe(false);
     // A resume alone does not take it away from the terminal.
     await site.hf('recovery', 'resume', String(turnId));

@@ -62,7 +62,10 @@ describe('commands that a person is told to write', () => {
   it('have the names that help lists, in every text of the program', () => {
     const found = ['shared', 'electron', 'renderer']
       .flatMap((place) => sourcesOf(at(place)))
-      .flatMap((file) => literalsOf(readFileSync(file, 'utf8'), file));
+      .map((file) => [file, readFileSync(file, 'utf8')] as const)
+      // Only those are parsed: parsing all of them takes seconds.
+      .filter(([, source]) => source.includes('holdfast '))
+      .flatMap(([file, source]) => literalsOf(source, file));
     expect(found.flatMap(commandsIn).length).toBeGreaterThan(150);
     expect([...new Set(found.flatMap(problemsIn))]).toEqual([]);
   });
