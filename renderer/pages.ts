@@ -16,7 +16,7 @@ export interface PageRow {
 }
 
 export const PAGES: readonly PageRow[] = [
-  { route: { kind: 'home' }, label: 'nav.home', kinds: ['home'] },
+  { route: { kind: 'home' }, label: 'nav.home', kinds: ['home', 'restart'] },
   { route: { kind: 'decisions' }, label: 'nav.decisions', kinds: ['decisions'] },
   {
     route: { kind: 'sessions' },

@@ -23,6 +23,7 @@ const DraftsPage = page(async () => (await import('./drafts/drafts-page')).Draft
 const DeliveryPage = page(async () => (await import('./events/events-page')).DeliveryPage);
 const EventsPage = page(async () => (await import('./events/events-page')).EventsPage);
 const OutagesPage = page(async () => (await import('./outages/outages-page')).OutagesPage);
+const RestartPage = page(async () => (await import('./restart/restart-page')).RestartPage);
 const RunsPage = page(async () => (await import('./runs/runs-page')).RunsPage);
 const SchedulePage = page(async () => (await import('./schedule/schedule-page')).SchedulePage);
 const SessionsPage = page(async () => (await import('./session/sessions-page')).SessionsPage);
@@ -70,6 +71,8 @@ function Page({ route }: { route: Route }): ReactElement {
       return <DeliveryPage />;
     case 'agents':
       return <AgentsPage />;
+    case 'restart':
+      return <RestartPage />;
     case 'welcome':
       return <WelcomePage />;
   }

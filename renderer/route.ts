@@ -27,6 +27,8 @@ export type Route =
   | { readonly kind: 'taskForm'; readonly taskId?: number }
   | { readonly kind: 'outages'; readonly provider?: string }
   | { readonly kind: 'agents' }
+  /** What happened at the last restart. */
+  | { readonly kind: 'restart' }
   | { readonly kind: 'welcome' };
 
 const idOf = (part: string | undefined): number | undefined =>
@@ -94,6 +96,8 @@ export function parseRoute(hash: string): Route {
       return eventsOf(id);
     case 'agents':
       return { kind: 'agents' };
+    case 'restart':
+      return { kind: 'restart' };
     case 'welcome':
       return { kind: 'welcome' };
     default:
@@ -132,6 +136,7 @@ export function hrefOf(route: Route): string {
       if (route.sessionId !== undefined) return `#/events/session-${route.sessionId}`;
       return route.untilMs === undefined ? '#/events' : `#/events/at-${route.untilMs}`;
     case 'agents':
+    case 'restart':
     case 'welcome':
       return `#/${route.kind}`;
   }

@@ -44,7 +44,7 @@ export function restartNotice(
         ? decisionRoute(only)
         : waiting.length > 1
           ? '/decisions'
-          : '/',
+          : '/restart',
   };
 }
 

@@ -11,7 +11,8 @@ import type {
 } from '../../shared/types';
 import { groupEntries, openEntries } from '../decisions/decision-view';
 import type { Entry } from '../decisions/decision-view';
-import { isOutage, titleOf } from '../outages/outages-view';
+import { isOutage, titleOf, type ConnectionLook } from '../outages/outages-view';
+import { oneLine } from '../parts/inert-view';
 import { clockText, durationText, localClocks } from '../parts/time-view';
 
 interface Headline {
@@ -99,8 +100,32 @@ function outageHead(status: StatusSnapshot, waits: number): Omit<Headline, 'stat
   };
 }
 
-/** The one sentence and the line below it. The tray's state decides which, so both agree. */
-export function headline(status: StatusSnapshot, locale?: string): Headline {
+interface NotWell {
+  /** The worst first. */
+  readonly connections: readonly {
+    readonly look: Pick<ConnectionLook, 'name' | 'word' | 'tone'>;
+  }[];
+  /** Things that can wait, and are listed. */
+  readonly later: number;
+  /** A list of the page could not be read. */
+  readonly isUnread: boolean;
+}
+
+/** What is not well on a page that is otherwise quiet: it is never called quiet above a problem. */
+export function quietProblem({ connections, later, isUnread }: NotWell): string | undefined {
+  if (isUnread) return t('home.problem.unread');
+  const worst = connections.find(({ look }) => look.tone !== 'ok')?.look;
+  if (worst !== undefined) {
+    return t('home.problem.connection', { name: oneLine(worst.name, 64), text: worst.word });
+  }
+  return later > 0 ? t('home.problem.later', { count: later }) : undefined;
+}
+
+/**
+ * The one sentence and the line below it. The tray's state decides which, so both agree.
+ * `problem`: of {@link quietProblem}.
+ */
+export function headline(status: StatusSnapshot, locale?: string, problem?: string): Headline {
   const { counts, tray } = status;
   const waits = counts.waiting + counts.queued;
   const state = tray;
@@ -148,7 +173,14 @@ export function headline(status: StatusSnapshot, locale?: string): Headline {
         sub: t('home.sub.paused', { word: wordOf(counts.running), running: counts.running }),
       };
     case 'idle':
-      return { state, title: quietTitle(status, locale), sub: workSentence(counts, waits) };
+      return {
+        state,
+        title:
+          problem === undefined
+            ? quietTitle(status, locale)
+            : t('home.head.quietBut', { text: problem }),
+        sub: workSentence(counts, waits),
+      };
   }
 }
 
@@ -196,10 +228,36 @@ interface RestartSentence {
 
 const UNEXPECTED = ['crash', 'kill', 'power_loss'] as const;
 
+interface Decided {
+  /** The turns that still need a decision; absent while that is not known. */
+  readonly undecided?: ReadonlySet<number> | undefined;
+  /** When the last of the others was decided, if that is known. */
+  readonly decidedAtMs?: number | undefined;
+}
+
+/** When the last question of these turns was answered. */
+export function lastDecidedAtMs(
+  { heldTurns, staleTurns, parkedTurns, startedAtMs }: RestartNotice,
+  items: readonly InboxItem[],
+): number | undefined {
+  const asked = new Set([...heldTurns, ...staleTurns, ...parkedTurns]);
+  const times = items.flatMap(({ turnId, settledAtMs }) =>
+    turnId !== undefined && asked.has(turnId) && (settledAtMs ?? 0) >= startedAtMs
+      ? [settledAtMs ?? 0]
+      : [],
+  );
+  return times.length === 0 ? undefined : Math.max(...times);
+}
+
 /** What became of the turns that the start did not go on with. */
 function waitingParts(
   { heldTurns, staleTurns, parkedTurns }: RestartNotice,
-  undecided: ReadonlySet<number> | undefined,
+  {
+    undecided,
+    decidedAtMs,
+    nowMs,
+    locale,
+  }: Decided & { readonly nowMs: number; readonly locale?: string | undefined },
 ): readonly string[] {
   const open = (turns: readonly number[]): number =>
     undecided === undefined ? turns.length : turns.filter((turn) => undecided.has(turn)).length;
@@ -210,19 +268,28 @@ function waitingParts(
     ...(held > 0 ? [t('restart.held', { count: held })] : []),
     ...(stale > 0 ? [t('restart.stale', { count: stale })] : []),
     ...(parked > 0 ? [t('restart.parked', { count: parked })] : []),
-    ...(decided > 0 ? [t('restart.decided', { count: decided })] : []),
+    ...(decided > 0
+      ? [
+          decidedAtMs === undefined
+            ? t('restart.decided', { count: decided })
+            : t('restart.decidedAt', {
+                count: decided,
+                time: clockText(decidedAtMs, nowMs, locale),
+              }),
+        ]
+      : []),
   ];
 }
 
 /**
- * Why Holdfast was started again, with the true reason and numbers. S0-29, S0-30. `undecided`: the
- * turns that still need a decision; absent while that is not known, then as the start found them.
+ * Why Holdfast was started again, with the true reason and numbers. S0-29, S0-30. While it is not
+ * known which turns still need a decision: as the start found them.
  */
 export function restartSentence(
   notice: RestartNotice,
   nowMs: number,
   locale?: string,
-  undecided?: ReadonlySet<number>,
+  decided: Decided = {},
 ): RestartSentence | undefined {
   if (notice.reason === 'first_start') return undefined;
   const isUnexpected = UNEXPECTED.some((reason) => reason === notice.reason);
@@ -240,7 +307,7 @@ export function restartSentence(
   if (notice.resumedTurns.length > 0) {
     did.push(t('restart.resumed', { count: notice.resumedTurns.length }));
   }
-  did.push(...waitingParts(notice, undecided));
+  did.push(...waitingParts(notice, { ...decided, nowMs, locale }));
   const outcome = notice.restoreSkipped
     ? t('restart.skipped')
     : did.length === 0

@@ -9,7 +9,7 @@ import { t } from '../../shared/messages';
 import type { StatusSnapshot } from '../../shared/types';
 import { useCommand, useVerb } from '../bridge';
 import { useNow } from '../clock';
-import { ConnectionLine, connectionsOf } from '../outages/connections';
+import { ConnectionLine, connectionsOf, type Connection } from '../outages/connections';
 import { titleOf } from '../outages/outages-view';
 import { TryButton, TryOutcome, useTry } from '../outages/try-now';
 import { OpenSwitch } from '../parts/icons';
@@ -118,18 +118,26 @@ export function ExternalRow({ wait }: { wait: ExternalWait }): ReactElement {
 /** More than this many are in Outages. */
 const SHOWN = 6;
 
-/** Every external dependency with its switch and one word, the worst first. */
-export function Connections(): ReactElement | null {
+/** Every external dependency, the worst first. */
+export function useConnections(): readonly Connection[] {
   const providers = useVerb('provider.status', {});
   const breakers = useVerb('breakers.list', {});
   const servers = useVerb('ext.list', {});
   const nowMs = useNow('minute');
-  const connections = connectionsOf(
+  return connectionsOf(
     breakers.data?.breakers ?? [],
     providers.data?.providers ?? [],
     servers.data?.servers ?? [],
     nowMs,
   );
+}
+
+/** Each with its switch and one word. */
+export function Connections({
+  connections,
+}: {
+  connections: readonly Connection[];
+}): ReactElement | null {
   if (connections.length === 0) return null;
   return (
     <section aria-label={t('connections.title')}>

@@ -4,24 +4,34 @@ import { RefreshCw, X } from 'lucide-react';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
-import type { VerbOutput } from '../../shared/contract';
-import type { StatusSnapshot } from '../../shared/types';
+import type { RestartNotice, StatusSnapshot } from '../../shared/types';
 import { useCommand, useVerb } from '../bridge';
-import { Row } from '../parts/row';
-import { Inert, TroubleNote } from '../parts/texts';
+import { TroubleNote } from '../parts/texts';
 import { hrefOf } from '../route';
-import { restartSentence } from './home-view';
+import { lastDecidedAtMs, restartSentence } from './home-view';
+
+const SETTLED = { includeSettled: true, limit: 200 } as const;
+
+const hasAsked = (notice: RestartNotice | undefined): boolean =>
+  notice !== undefined &&
+  notice.heldTurns.length + notice.staleTurns.length + notice.parkedTurns.length > 0;
 
 /** Why Holdfast was started again, and what became of each turn. S0-29, S0-30 */
 export function RestartNote({ status }: { status: StatusSnapshot }): ReactElement | null {
   const notice = status.restart;
   const dismiss = useCommand('inbox.dismiss');
-  const [isOpen, setOpen] = useState(false);
   const [isGone, setGone] = useState(false);
   const recovery = useVerb('recovery.list', {});
   const decisions = recovery.data?.decisions;
   const undecided = decisions && new Set(decisions.map(({ turnId }) => turnId));
-  const sentence = notice ? restartSentence(notice, status.nowMs, undefined, undecided) : undefined;
+  // Read only if something was to be decided.
+  const settled = useVerb('inbox.list', hasAsked(notice) ? SETTLED : undefined);
+  const sentence = notice
+    ? restartSentence(notice, status.nowMs, undefined, {
+        undecided,
+        decidedAtMs: lastDecidedAtMs(notice, settled.data?.items ?? []),
+      })
+    : undefined;
   if (!notice || !sentence || isGone) return null;
   const inboxId = notice.inboxId;
   const hasDetail =
@@ -41,13 +51,13 @@ export function RestartNote({ status }: { status: StatusSnapshot }): ReactElemen
         <span className="flex end">
           {hasDetail ? (
             <Button
+              component="a"
+              href={hrefOf({ kind: 'restart' })}
               size="xs"
               variant="subtle"
               className="note-see"
-              aria-expanded={isOpen}
-              onClick={() => setOpen((open) => !open)}
             >
-              {isOpen ? t('restart.hide') : t('restart.see')}
+              {t('restart.see')}
             </Button>
           ) : null}
           <ActionIcon
@@ -65,44 +75,6 @@ export function RestartNote({ status }: { status: StatusSnapshot }): ReactElemen
         </span>
       </div>
       <TroubleNote trouble={dismiss.trouble} />
-      {isOpen ? (
-        <>
-          <TroubleNote trouble={recovery.trouble} />
-          <LastStart entries={recovery.data?.lastStart ?? []} undecided={undecided} />
-        </>
-      ) : null}
     </section>
-  );
-}
-
-/** Actions after which a turn is blocked until the user has decided. */
-const STANDS: ReadonlySet<string> = new Set(['hold', 'stale', 'park']);
-
-function LastStart({
-  entries,
-  undecided,
-}: {
-  entries: VerbOutput<'recovery.list'>['lastStart'];
-  undecided: ReadonlySet<number> | undefined;
-}): ReactElement {
-  const isDecided = (entry: (typeof entries)[number]): boolean =>
-    STANDS.has(entry.action) && undecided !== undefined && !undecided.has(entry.turnId);
-  return (
-    <div className="last-start">
-      <ul className="rows">
-        {entries.map((entry) => (
-          <Row
-            key={entry.turnId}
-            name={t('restart.turn', { id: entry.turnId })}
-            href={hrefOf({ kind: 'turn', turnId: entry.turnId })}
-            quiet={<Inert text={entry.reason} />}
-          >
-            <span className="sm t2">
-              {isDecided(entry) ? t('restart.decidedOne') : t(`planAction.${entry.action}`)}
-            </span>
-          </Row>
-        ))}
-      </ul>
-    </div>
   );
 }

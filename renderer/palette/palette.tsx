@@ -65,6 +65,7 @@ const iconOf = ({ group, act }: PaletteItem): LucideIcon | typeof OpenSwitch => 
   if (group === 'decisions') return Inbox;
   switch (act.route.kind) {
     case 'home':
+    case 'restart':
       return House;
     case 'decisions':
       return Inbox;

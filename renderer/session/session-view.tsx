@@ -8,6 +8,7 @@ import type { SessionEvent, TurnSummary } from '../../shared/types';
 import { AskBox } from '../ask-box';
 import { callVerb, useBridge, useEvent, useVerb } from '../bridge';
 import type { Trouble } from '../bridge';
+import { useRead } from '../home/seen-answers';
 import { isMac } from '../keys/key-place';
 import { keyText } from '../keys/keys-view';
 import { oneLine } from '../parts/inert-view';
@@ -167,6 +168,7 @@ export function SessionPane({ sessionId }: { sessionId: number }): ReactElement 
   const byName = useVerb('session.status', named ? { session: named.key } : undefined);
   const status = isOther ? byName : byNumber;
   const session = status.data?.session;
+  useRead(session?.id);
   const agents = useVerb('agents.list', {});
   const log = useEvents(session?.key);
   const openTurns = status.data?.openTurns ?? [];

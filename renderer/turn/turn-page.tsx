@@ -8,6 +8,7 @@ import type { ApprovalView, ToolView, TurnSummary } from '../../shared/types';
 import { useVerb } from '../bridge';
 import type { Trouble } from '../bridge';
 import { useNow } from '../clock';
+import { useRead } from '../home/seen-answers';
 import { approvalQuestion } from '../decisions/approval-view';
 import { ApprovalPane } from '../decisions/approval-pane';
 import { DecisionPane } from '../decisions/decision-pane';
@@ -37,6 +38,7 @@ export function TurnPage({ turnId }: { turnId: number }): ReactElement {
   const shown = useVerb('turns.show', { turnId });
   const agents = useVerb('agents.list', {});
   const [isTable, setTable] = useAsTable();
+  useRead(shown.data?.turn.sessionId);
   if (!shown.data) {
     return (
       <div className="page">

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { act, screen, waitFor, within } from '@testing-library/react';
+import { act, cleanup, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { RecoveryWindow } from '../../renderer/recovery-window';
 import { PRACTICE_SESSION } from '../../shared/practice';
@@ -64,16 +64,131 @@ describe('Home', () => {
     await waitFor(() => expect(screen.queryByRole('region', { name: 'Restart' })).toBeNull());
   });
 
-  it('S0-30 no longer says that a turn needs review once it has been decided', async () => {
-    const { user } = open('#/', (seed) => {
+  it('S0-30 no longer says that a turn needs review once it has been decided, and says when', async () => {
+    open('#/', (seed) => {
       seed.decisions = seed.decisions.filter(({ turnId }) => turnId !== 6);
+      seed.inbox = seed.inbox.map((item) =>
+        item.turnId === 6
+          ? {
+              ...item,
+              settledAtMs: new Date(seed.nowMs).setHours(14, 17, 0, 0),
+              outcome: 'marked as done',
+            }
+          : item,
+      );
     });
     const note = await screen.findByRole('region', { name: 'Restart' });
-    await waitFor(() => expect(note.textContent).toContain('3 turns resumed, 1 decided since.'));
+    await waitFor(() => expect(note.textContent).toContain('3 turns resumed, 1 decided 2:17 PM.'));
     expect(note.textContent).not.toContain('needs review');
-    await user.click(within(note).getByRole('button', { name: 'See what happened' }));
-    expect(await within(note).findByText('decided since')).toBeTruthy();
-    expect(within(note).queryByText('needs your review')).toBeNull();
+  });
+
+  it('S0-30 "See what happened" is a page: the stop, each turn with its strip, what was decided, its end', async () => {
+    const { user, container } = open('#/', (seed) => {
+      seed.decisions = seed.decisions.filter(({ turnId }) => turnId !== 6);
+      seed.inbox = seed.inbox.map((item) =>
+        item.turnId === 6
+          ? {
+              ...item,
+              settledAtMs: new Date(seed.nowMs).setHours(14, 17, 0, 0),
+              outcome: 'marked as done',
+            }
+          : item,
+      );
+      seed.lastStart = [
+        ...seed.lastStart,
+        { turnId: 7, action: 'hold', reason: 'send_email had started', atMs: seed.nowMs - 1000 },
+      ];
+    });
+    await user.click(await screen.findByRole('link', { name: 'See what happened' }));
+    expect(
+      await screen.findByRole('heading', { level: 1, name: 'Restarted after a crash' }),
+    ).toBeTruthy();
+    const turns = await screen.findByRole('region', { name: 'Turns that were interrupted' });
+    expect(await within(turns).findByText('Decided 2:17 PM: marked as done')).toBeTruthy();
+    expect(
+      await within(turns).findByText(
+        'At the restart: needs your review (archive_mail had started and is on your list).',
+      ),
+    ).toBeTruthy();
+    expect(
+      await within(turns).findByRole('img', {
+        name: '8 steps, 3 reused, 1 with an unknown outcome, 1 interruption',
+      }),
+    ).toBeTruthy();
+    expect(within(turns).getAllByRole('listitem').length).toBeGreaterThan(3);
+    expect(await axeFindings(container)).toEqual([]);
+  });
+
+  it('lists drafts to review and answers not read yet as "For you", and a read one no longer', async () => {
+    window.localStorage.setItem(
+      'holdfast.seen',
+      JSON.stringify({ sinceMs: Date.now() - 86_400_000, sessions: {} }),
+    );
+    const { user } = open('#/', (seed) => {
+      const [done] = seed.turns.filter(({ state }) => state === 'completed');
+      if (done !== undefined) {
+        seed.turns = [{ ...done, endedAtMs: seed.nowMs - 60_000, promptStart: 'Sum up the notes' }];
+        seed.answers[done.id] = '## Notes\n\nThree of **four** are done. The last waits.';
+      }
+    });
+    const list = await screen.findByRole('region', { name: 'For you' });
+    expect(await within(list).findByText(/drafts? to review/)).toBeTruthy();
+    expect(await within(list).findByText('Sum up the notes')).toBeTruthy();
+    expect(list.textContent).toContain('Notes: Three of four are done');
+    expect(screen.queryByRole('region', { name: 'Recent' })).toBeNull();
+    await user.click(within(list).getByRole('button', { name: 'Mark all as read' }));
+    const recent = await screen.findByRole('region', { name: 'Recent' });
+    expect(within(recent).getByText('Sum up the notes')).toBeTruthy();
+    expect(
+      within(screen.getByRole('region', { name: 'For you' })).queryByText('Sum up the notes'),
+    ).toBeNull();
+    window.localStorage.removeItem('holdfast.seen');
+  });
+
+  it('an answer that was on the screen in its session is no news on Home', async () => {
+    window.localStorage.setItem(
+      'holdfast.seen',
+      JSON.stringify({ sinceMs: Date.now() - 86_400_000, sessions: {} }),
+    );
+    const seedOne = (seed: Seed): void => {
+      seed.drafts = [];
+      const [done] = seed.turns.filter(({ state }) => state === 'completed');
+      if (done !== undefined)
+        seed.turns = [{ ...done, sessionId: 9, endedAtMs: seed.nowMs - 60_000 }];
+    };
+    open('#/', seedOne);
+    const link = within(await screen.findByRole('region', { name: 'For you' })).getByRole('link', {
+      name: /^Read the answer/,
+    });
+    const href = link.getAttribute('href') ?? '';
+    cleanup();
+    open(href, seedOne);
+    await waitFor(() =>
+      expect(window.localStorage.getItem('holdfast.seen')).toContain(
+        `"${href.split('/').at(-1) ?? ''}"`,
+      ),
+    );
+    cleanup();
+    open('#/', seedOne);
+    await screen.findByRole('region', { name: 'Recent' });
+    expect(screen.queryByRole('region', { name: 'For you' })).toBeNull();
+    window.localStorage.removeItem('holdfast.seen');
+  });
+
+  it('never says "All quiet." above a connection that is down or something left for later', async () => {
+    open('#/', (seed) => {
+      calm(seed);
+      seed.inbox = [
+        { id: 77, kind: 'problem', title: 'Missed: Digest', detail: '', createdAtMs: seed.nowMs },
+      ];
+    });
+    expect(
+      await screen.findByRole('heading', {
+        level: 1,
+        name: 'Nothing needs you now. 1 thing for when you have time.',
+      }),
+    ).toBeTruthy();
+    expect(screen.queryByText(/All quiet/)).toBeNull();
   });
 
   it.each([

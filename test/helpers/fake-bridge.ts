@@ -255,13 +255,17 @@ export function createFakeBridge(seed: Seed = createSeed(Date.now())): FakeBridg
     ...fakeChannelVerbs(seed.nowMs, refusal),
     'provider.ping': () => refusal('VERB_UNKNOWN', 'Only from the command line.'),
     'status.get': () => seed.status,
-    'turns.list': ({ states, session, beforeId, limit = 100 }) => {
+    'turns.list': ({ states, session, beforeId, limit = 100, withAnswers }) => {
       const found = seed.turns
         .filter((turn) => states === undefined || states.includes(turn.state))
         .filter((turn) => session === undefined || turn.sessionKey === session)
         .filter((turn) => beforeId === undefined || turn.id < beforeId)
         .toSorted((a, b) => b.id - a.id);
-      return { turns: found.slice(0, limit), hasMore: found.length > limit };
+      const turns = found.slice(0, limit).map((turn) => {
+        const answer = withAnswers === true ? seed.answers[turn.id] : undefined;
+        return answer === undefined ? turn : { ...turn, answerStart: answer.slice(0, 240) };
+      });
+      return { turns, hasMore: found.length > limit };
     },
     'turns.show': ({ turnId }) => shown(turnId),
     'turns.step': ({ turnId, step }) =>

@@ -153,6 +153,7 @@ describe('routes', () => {
     { kind: 'sessions', sessionId: 3 },
     { kind: 'turn', turnId: 12 },
     { kind: 'agents' },
+    { kind: 'restart' },
     { kind: 'welcome' },
   ])('reads back its own hash of %j', (route) => {
     expect(parseRoute(hrefOf(route))).toEqual(route);

@@ -10,7 +10,13 @@ import {
   turnOffers,
   whyAsked,
 } from '../../../renderer/decisions/decision-view';
-import { headline, needsYou, pipsOf, restartSentence } from '../../../renderer/home/home-view';
+import {
+  headline,
+  lastDecidedAtMs,
+  needsYou,
+  pipsOf,
+  restartSentence,
+} from '../../../renderer/home/home-view';
 import {
   applyDelta,
   chatBlocks,
@@ -28,7 +34,13 @@ import {
 } from '../../../renderer/settings/settings-view';
 import { barLook, turnRows, turnTotals } from '../../../renderer/turn/turn-view';
 import { practiceCounts, practiceStory } from '../../../renderer/welcome/welcome-view';
-import type { RestartNotice, SessionEvent, StatusSnapshot, StepView } from '../../../shared/types';
+import type {
+  InboxItem,
+  RestartNotice,
+  SessionEvent,
+  StatusSnapshot,
+  StepView,
+} from '../../../shared/types';
 import { createSeed } from '../../helpers/fake-seed';
 import { SLACK } from '../../helpers/slack';
 
@@ -239,6 +251,34 @@ describe('S0-30 the restart notice tells why', () => {
       'en-GB',
     );
     expect(`${sentence?.lead ?? ''} ${sentence?.rest ?? ''}`).toBe(text);
+  });
+
+  it.each([
+    [[], undefined, '2 decided since.'],
+    [[], NOW - 15 * 60_000, '2 decided, the last 14:16.'],
+    [[2], NOW - 15 * 60_000, '1 needs review, 1 decided 14:16.'],
+    [[1, 2], undefined, '2 need review.'],
+  ] as const)('with %j undecided, the last answer at %s', (open, decidedAtMs, text) => {
+    const held = notice({ reason: 'crash', heldTurns: [1, 2] });
+    const decided = { undecided: new Set<number>(open), decidedAtMs };
+    expect(restartSentence(held, NOW, 'en-GB', decided)?.rest).toMatch(
+      new RegExp(`${text.replace('.', String.raw`\.`)}$`),
+    );
+  });
+
+  it('takes the newest answer of its own turns, not of others and not of an earlier restart', () => {
+    const held = notice({ reason: 'crash', heldTurns: [1, 2], startedAtMs: 1000 });
+    const item = (turnId: number, settledAtMs?: number): InboxItem => ({
+      id: turnId,
+      kind: 'replay_decision',
+      turnId,
+      title: '',
+      detail: '',
+      createdAtMs: 1,
+      ...(settledAtMs === undefined ? {} : { settledAtMs }),
+    });
+    expect(lastDecidedAtMs(held, [item(1, 900), item(2, 1500), item(3, 2000)])).toBe(1500);
+    expect(lastDecidedAtMs(held, [item(1, 900), item(2)])).toBeUndefined();
   });
 
   it('is silent on the first start', () => {

@@ -42,12 +42,12 @@ const decision = (inboxId: number, turnId = inboxId): ReplayDecision =>
   }) as unknown as ReplayDecision;
 
 describe('S0-30 restart notice', () => {
-  it('S0-30 leads to the one open question, to the list of several, else to Home', () => {
+  it('S0-30 leads to the one open question, to the list of several, else to what happened', () => {
     expect(restartNotice(restart({ heldTurns: [12] }), 'd', 's').route).toBe('/decisions/12');
     expect(restartNotice(restart({ heldTurns: [12], parkedTurns: [13] }), 'd', 's').route).toBe(
       '/decisions',
     );
-    expect(restartNotice(restart({ resumedTurns: [12] }), 'd', 's').route).toBe('/');
+    expect(restartNotice(restart({ resumedTurns: [12] }), 'd', 's').route).toBe('/restart');
   });
 
   it('S0-30 tells an unexpected stop from an orderly one', () => {

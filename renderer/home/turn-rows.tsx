@@ -1,0 +1,192 @@
+/** Rows of turns on Home: what runs, what waits, what ended. */
+import { Button } from '@mantine/core';
+import { Play } from 'lucide-react';
+import type { ReactElement } from 'react';
+import { t } from '../../shared/messages';
+import type { StatusSnapshot, TurnSummary } from '../../shared/types';
+import { useCommand } from '../bridge';
+import { DoingLine } from '../parts/doing-line';
+import { oneLine } from '../parts/inert-view';
+import { outcomeOf } from '../parts/outcome-view';
+import { Row } from '../parts/row';
+import { TurnTile } from '../parts/state-chip';
+import { StopButton } from '../parts/stop-button';
+import { At, Elapsed, Inert, SectionHead, TroubleNote } from '../parts/texts';
+import { hrefOf } from '../route';
+import { outsideWaits } from './external-view';
+import { pipsOf, waitOf } from './home-view';
+import { ExternalRow } from './outside';
+
+/** What runs now, and what each is at. */
+export function Running({
+  turns,
+  total,
+}: {
+  turns: readonly TurnSummary[];
+  total: number | undefined;
+}): ReactElement | null {
+  if (turns.length === 0) return null;
+  return (
+    <section aria-label={t('home.running')}>
+      <SectionHead title={t('home.running')} count={total ?? turns.length} />
+      <ul className="card rows whole-names">
+        {turns.map((turn) => (
+          <Row
+            key={turn.id}
+            lead={<TurnTile state={turn.state} />}
+            name={oneLine(turn.promptStart)}
+            href={hrefOf({ kind: 'turn', turnId: turn.id })}
+            second={
+              <>
+                {turn.agent}
+                {turn.doing === undefined ? null : (
+                  <>
+                    {' · '}
+                    <DoingLine turnId={turn.id} doing={turn.doing} />
+                  </>
+                )}
+                {turn.attempt > 1 ? ` · ${t('turn.resumed', { count: turn.attempt - 1 })}` : ''}
+              </>
+            }
+          >
+            <span className="pips" aria-hidden="true">
+              {pipsOf(turn).map((pip, index) => (
+                <span key={index} className={`pip ${pip}`} />
+              ))}
+            </span>
+            <span className="sm t2 row-number row-step">
+              {t('turn.step', { step: turn.steps })}
+            </span>
+            <span className="sm t3 row-number row-took only-wide">
+              {turn.startedAtMs === undefined ? null : <Elapsed sinceMs={turn.startedAtMs} />}
+            </span>
+            <StopButton turnId={turn.id} name={turn.promptStart} />
+          </Row>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+const waitingOf = (status: StatusSnapshot | undefined, provider: string): number =>
+  status?.outside?.providers.find((one) => one.provider === provider)?.waiting ?? 0;
+
+/** More are in Sessions; Home answers a question and is no list. */
+const WAITING_SHOWN = 6;
+
+/** Queued turns with what each waits for, and one row per provider that turns wait for. */
+export function Waiting({
+  turns,
+  running,
+  status,
+}: {
+  /** Without those that wait for a provider, which have their own rows. */
+  turns: readonly TurnSummary[];
+  running: readonly TurnSummary[];
+  status: StatusSnapshot | undefined;
+}): ReactElement | null {
+  const resume = useCommand('intake.resume');
+  const outside = status === undefined ? [] : outsideWaits(status);
+  if (turns.length === 0 && outside.length === 0) return null;
+  // The list has at most 50; what is queued is counted by the engine.
+  const single = Math.max(turns.length, status?.counts.queued ?? 0);
+  const total = single + outside.reduce((sum, one) => sum + waitingOf(status, one.provider), 0);
+  return (
+    <section aria-label={t('home.waiting')}>
+      <SectionHead title={t('home.waiting')} count={total}>
+        {status?.paused ? (
+          <Button
+            size="xs"
+            data-size="xs"
+            className="end"
+            loading={resume.isBusy}
+            leftSection={<Play className="icon small" aria-hidden="true" />}
+            onClick={() => void resume.run({})}
+          >
+            {t('home.resume')}
+          </Button>
+        ) : null}
+      </SectionHead>
+      <TroubleNote trouble={resume.trouble} />
+      <ul className="card rows">
+        {outside.map((wait) => (
+          <ExternalRow key={wait.provider} wait={wait} />
+        ))}
+        {turns.slice(0, WAITING_SHOWN).map((turn) => {
+          const wait = waitOf(turn, running, status);
+          return (
+            <Row
+              key={turn.id}
+              lead={<TurnTile state={turn.state} />}
+              name={oneLine(turn.promptStart)}
+              href={hrefOf({ kind: 'turn', turnId: turn.id })}
+              quiet={turn.agent}
+              second={
+                <span className="second-line">
+                  <span className="ellipsis">
+                    <Inert text={oneLine(wait.what, 140)} />
+                  </span>{' '}
+                  <span className="nw">
+                    · {t('home.since')} <At atMs={turn.acceptedAtMs} />
+                  </span>
+                </span>
+              }
+            >
+              {wait.next === undefined ? null : <span className="sm t2 nw">{wait.next}</span>}
+              <StopButton turnId={turn.id} name={turn.promptStart} />
+            </Row>
+          );
+        })}
+        {single > WAITING_SHOWN ? (
+          <li className="row more-row">
+            <a className="sm" href={hrefOf({ kind: 'sessions' })}>
+              {t('plan.more', { count: single - WAITING_SHOWN })}
+            </a>
+          </li>
+        ) : null}
+      </ul>
+    </section>
+  );
+}
+
+/** What ended last, each with its outcome. */
+export function Recent({
+  turns,
+  finishedToday = 0,
+}: {
+  turns: readonly TurnSummary[];
+  finishedToday?: number | undefined;
+}): ReactElement | null {
+  if (turns.length === 0) return null;
+  return (
+    <section aria-label={t('home.recent')}>
+      <SectionHead
+        title={t('home.recent')}
+        {...(finishedToday > 0 ? { count: t('home.recentCount', { count: finishedToday }) } : {})}
+      >
+        <a className="end sm" href={hrefOf({ kind: 'sessions' })}>
+          {t('home.allSessions')}
+        </a>
+      </SectionHead>
+      <ul className="card rows">
+        {turns.map((turn) => (
+          <Row
+            key={turn.id}
+            lead={<TurnTile state={turn.state} />}
+            name={oneLine(turn.promptStart)}
+            href={hrefOf({ kind: 'turn', turnId: turn.id })}
+            second={
+              <>
+                {turn.agent} · {oneLine(outcomeOf(turn), 140)}
+              </>
+            }
+          >
+            <span className="sm t3 nw">
+              <At atMs={turn.endedAtMs ?? turn.acceptedAtMs} />
+            </span>
+          </Row>
+        ))}
+      </ul>
+    </section>
+  );
+}

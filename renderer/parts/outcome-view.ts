@@ -1,0 +1,36 @@
+/** How a turn ended, in one line: the start of its answer, or why it has none. Pure. */
+import { t } from '../../shared/messages';
+import type { TurnSummary } from '../../shared/types';
+import { shownTurn } from './state-view';
+import { localClocks } from './time-view';
+
+/** Marks of Markdown at the start of a line, and those around words. */
+const LINE_MARKS = /^\s*(?:#{1,6}\s+|[-*+]\s+|\d+[.)]\s+|>\s?)/;
+const WORD_MARKS = /(\*\*|__|`)/g;
+
+/** The first line of an answer that says something, without its marks, up to its first sentence. */
+export function answerLine(answerStart: string): string {
+  const lines = answerStart
+    .split('\n')
+    .map((line) => line.replace(LINE_MARKS, '').replace(WORD_MARKS, '').trim())
+    .filter((line) => /[\p{L}\p{N}]/u.test(line));
+  // A heading alone says what comes; with the line after it, it says what is.
+  const isHeading = /^\s*#/.test(answerStart.trimStart());
+  const said = isHeading && lines.length > 1 ? `${lines[0] ?? ''}: ${lines[1] ?? ''}` : lines[0];
+  return (said ?? '').replace(/([.!?])\s+\S.*$/, '$1').replace(/\.$/, '');
+}
+
+/** What came of a turn. */
+export function outcomeOf(
+  turn: Pick<TurnSummary, 'answerStart' | 'reason' | 'state' | 'steps'>,
+  locale?: string,
+): string {
+  const answer = answerLine(turn.answerStart ?? '');
+  if (turn.state === 'completed' && answer !== '') return answer;
+  const state = t(shownTurn(turn.state).label as 'state.running');
+  if (turn.reason !== '') {
+    const reason = localClocks(turn.reason, locale).replace(/\.$/, '');
+    return turn.state === 'completed' ? reason : `${state}: ${reason}`;
+  }
+  return `${state}, ${t('turn.steps', { count: turn.steps })}`;
+}

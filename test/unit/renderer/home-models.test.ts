@@ -1,0 +1,128 @@
+import { describe, expect, it } from 'vitest';
+import { quietProblem } from '../../../renderer/home/home-view';
+import { isRead, parseSeen, withRead, type Seen } from '../../../renderer/home/seen-answers';
+import { outcomeOf } from '../../../renderer/parts/outcome-view';
+import { stripEnd, turnStrip } from '../../../renderer/restart/restart-view';
+import type { StepView } from '../../../shared/types';
+
+describe('what is not well on a quiet page', () => {
+  const look = (tone: 'ok' | 'outage', name: string, word: string) => ({
+    look: { tone, name, word },
+  });
+  it.each([
+    [{ connections: [look('ok', 'Ollama', 'Up')], later: 0, isUnread: false }, undefined],
+    [
+      { connections: [look('outage', 'Mail server', 'Down')], later: 2, isUnread: false },
+      'Mail server: Down.',
+    ],
+    [{ connections: [], later: 2, isUnread: false }, '2 things for when you have time.'],
+    [{ connections: [], later: 0, isUnread: true }, 'Part of this page could not be loaded.'],
+  ] as const)('%j', (given, text) => {
+    expect(quietProblem(given)).toBe(text);
+  });
+});
+
+describe('the outcome of a turn in one line', () => {
+  const turn = { reason: '', state: 'completed', steps: 5 } as const;
+  it.each([
+    [
+      { ...turn, answerStart: 'Sent to the team channel. It has 4 points.' },
+      'Sent to the team channel',
+    ],
+    [{ ...turn, answerStart: '# Result\n\n- **12** files changed' }, 'Result: 12 files changed'],
+    [{ ...turn, answerStart: '---\n\n`v1.2` is out' }, 'v1.2 is out'],
+    [{ ...turn }, 'Completed, 5 steps'],
+    [{ ...turn, answerStart: '***' }, 'Completed, 5 steps'],
+    [
+      { ...turn, state: 'failed' as const, reason: 'The model is unknown.' },
+      'Failed: The model is unknown',
+    ],
+    [{ ...turn, state: 'cancelled' as const, answerStart: 'not said' }, 'Cancelled, 5 steps'],
+  ])('%j', (given, text) => {
+    expect(outcomeOf(given)).toBe(text);
+  });
+});
+
+describe('which answers were read', () => {
+  it('starts with what ends from now on, also over a damaged note', () => {
+    for (const stored of [null, '', '{', '[]', '{"sinceMs":"1"}'])
+      expect(parseSeen(stored, 500)).toEqual({ sinceMs: 500, sessions: {} });
+  });
+
+  it('is read up to the moment when its session was last on the screen', () => {
+    const seen = withRead({ sinceMs: 100, sessions: {} }, 7, 300);
+    expect([
+      isRead(seen, 7, 300),
+      isRead(seen, 7, 301),
+      isRead(seen, 8, 100),
+      isRead(seen, 8, 200),
+    ]).toEqual([true, false, true, false]);
+  });
+
+  it('remembers 200 sessions; of older ones everything counts as read', () => {
+    let seen: Seen = { sinceMs: 0, sessions: {} };
+    for (let id = 1; id <= 205; id += 1) seen = withRead(seen, id, id * 10);
+    expect(Object.keys(seen.sessions)).toHaveLength(200);
+    expect(seen.sinceMs).toBe(50);
+  });
+});
+
+describe('a turn as a strip', () => {
+  const step = (
+    index: number,
+    startedAtMs: number,
+    endedAtMs?: number,
+    given: Partial<StepView> = {},
+  ): StepView => ({
+    turnId: 1,
+    index,
+    tool: 'read_file',
+    purity: 'world',
+    state: endedAtMs === undefined ? 'ambiguous' : 'completed',
+    fate: 'fresh',
+    hint: '',
+    startedAtMs,
+    ...(endedAtMs === undefined ? {} : { endedAtMs }),
+    attempt: 1,
+    isListed: false,
+    duplicateRisk: false,
+    reusedCount: 0,
+    ...given,
+  });
+
+  it('gives a stop of an hour the same 26 px as any, and the work the rest', () => {
+    const hour = 3_600_000;
+    const strip = turnStrip(
+      {
+        steps: [
+          step(1, 0, 10_000, { reusedCount: 1 }),
+          step(2, 10_000),
+          step(3, hour + 20_000, hour + 40_000),
+        ],
+        stops: [{ stoppedAtMs: 20_000, backAtMs: hour + 20_000, reason: 'kill' }],
+        startedAtMs: 0,
+        toMs: hour + 40_000,
+      },
+      426,
+    );
+    expect(strip.breaks).toEqual([{ x: 200, width: 26 }]);
+    expect(strip.bars.map(({ x, tone }) => [x, tone])).toEqual([
+      [0, 'kept'],
+      [100, 'ambiguous'],
+      [226, 'ok'],
+    ]);
+    // The outcome of the second is unknown: drawn up to the stop.
+    expect(strip.bars[1]?.width).toBe(99);
+    expect(strip.bars.every(({ x, width }) => x >= 0 && x + width <= 426)).toBe(true);
+    expect(strip.sentence).toBe('3 steps, 1 reused, 1 with an unknown outcome, 1 interruption');
+  });
+
+  it('ends with the turn, now while it runs, and with what is known last while it waits', () => {
+    const steps = [step(1, 0, 10), step(2, 20)];
+    const stops = [{ stoppedAtMs: 30, backAtMs: 50, reason: 'kill' }];
+    expect(stripEnd({ state: 'completed', endedAtMs: 90 }, steps, stops, 500)).toBe(90);
+    expect(stripEnd({ state: 'running' }, steps, stops, 500)).toBe(500);
+    expect(stripEnd({ state: 'held' }, steps, stops, 500)).toBe(50);
+    expect(stripEnd({ state: 'held' }, steps, [], 500)).toBe(20);
+  });
+});
