@@ -23,7 +23,7 @@ export interface ForYouGiven {
 }
 
 /** Drafts that wait, by session, as they came. */
-export function draftGroups(drafts: readonly DraftView[]): readonly DraftGroup[] {
+function draftGroups(drafts: readonly DraftView[]): readonly DraftGroup[] {
   const groups = new Map<number, DraftGroup>();
   for (const draft of drafts) {
     const known = groups.get(draft.sessionId);
@@ -38,7 +38,7 @@ export function draftGroups(drafts: readonly DraftView[]): readonly DraftGroup[]
 }
 
 /** Completed turns that were never on the screen since; those of the demo are no news. */
-export const unreadAnswers = (turns: readonly TurnSummary[], seen: Seen): readonly TurnSummary[] =>
+const unreadAnswers = (turns: readonly TurnSummary[], seen: Seen): readonly TurnSummary[] =>
   turns.filter(
     ({ state, endedAtMs, sessionId, sessionKey }) =>
       state === 'completed' &&

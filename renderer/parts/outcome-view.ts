@@ -9,7 +9,7 @@ const LINE_MARKS = /^\s*(?:#{1,6}\s+|[-*+]\s+|\d+[.)]\s+|>\s?)/;
 const WORD_MARKS = /(\*\*|__|`)/g;
 
 /** The first line of an answer that says something, without its marks, up to its first sentence. */
-export function answerLine(answerStart: string): string {
+function answerLine(answerStart: string): string {
   const lines = answerStart
     .split('\n')
     .map((line) => line.replace(LINE_MARKS, '').replace(WORD_MARKS, '').trim())
