@@ -178,6 +178,10 @@ export const ERROR_MESSAGES: Readonly<Record<ErrorCode, ErrorMessage>> = {
     sentence: 'A session with this name already exists. It was left unchanged.',
     next: 'Choose another name, or continue in the existing session.',
   },
+  SESSION_BUSY: {
+    sentence: 'This session has unfinished work, or another session needs it. It was not deleted.',
+    next: 'Finish or cancel what it has open, or archive the session instead.',
+  },
   CONVERSATION_UNKNOWN: {
     sentence: 'The agent has no such conversation for Holdfast to continue. Nothing was changed.',
     next: 'List them with "holdfast sessions attach AGENT".',

@@ -49,6 +49,7 @@ const BY_CODE: Readonly<Partial<Record<ErrorCode, ExitCode>>> = {
   OUTAGE_QUEUE_FULL: EXIT.refused,
   STEP_STATE: EXIT.refused,
   SESSION_EXISTS: EXIT.refused,
+  SESSION_BUSY: EXIT.refused,
   CONVERSATION_BUSY: EXIT.refused,
   AGENT_EXISTS: EXIT.refused,
   AGENT_BUSY: EXIT.refused,

@@ -19,6 +19,8 @@ import { sessionHandlers } from '../engine/api/sessions';
 import { skillHandlers } from '../engine/api/skills';
 import { createCancel, createSummarize, turnHandlers } from '../engine/api/turns';
 import { unsentHandlers } from '../engine/api/unsent';
+import { createSessionEdits } from '../engine/sessions/edit-session';
+import { createSessionErasure } from '../adapters/sqlite/erase-sessions';
 import { createDayLine } from '../engine/history/day-line';
 import { createEventList } from '../engine/history/event-list';
 import { createAdoption } from '../engine/executors/program/adopt';
@@ -94,6 +96,14 @@ export function createHandlers(core: Core, rooms: AskedRooms, own: HandlersDeps)
       work: core.workReads,
       environmentOf: (agent) => agents.environmentOf(agent),
       statusOf: sessionFacts(core, parts),
+      edits: createSessionEdits({
+        ...core,
+        sessions,
+        schedule: core.scheduleReads,
+        erasure: createSessionErasure(core.db, (entries) => core.journal.commit(entries)),
+        droppingWakes: parts.wakes.dropping,
+        canFork: (agent) => agents.environmentOf(agent)?.executor === 'llm',
+      }),
       adoption: createAdoption({
         ...core,
         ...parts,

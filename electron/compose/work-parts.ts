@@ -181,6 +181,7 @@ export function maintenancePart(
   const abort = new AbortController();
   const upkeep = async (): Promise<void> => {
     const maintenance = await import('../adapters/sqlite/maintenance');
+    const { createSessionErasure } = await import('../adapters/sqlite/erase-sessions');
     const db = need(run.db);
     const rooms = need(run.rooms);
     const days = need(run.settings).get('resilience.recovery.retention_days');
@@ -192,6 +193,8 @@ export function maintenancePart(
       signal: abort.signal,
     };
     const pruned = await maintenance.pruneClosedTurns(db, old);
+    // What a crash left of a deleted session.
+    await createSessionErasure(db, old.commit).erase();
     await maintenance.pruneOutages(db, old);
     await maintenance.pruneBreakers(db, old);
     await maintenance.giveBackSpace(db, old);

@@ -32,6 +32,8 @@ import { contextMenu } from './context-menu';
 import { createDecisionWatch } from './decision-watch';
 import type { DecisionWatch } from './decision-watch';
 import { createDesktopVerbs } from './desktop-verbs';
+import { createWorkspaceOpener } from './open-workspace';
+import { saveText } from './save-text';
 import {
   choosePath,
   confirmCopy,
@@ -360,6 +362,16 @@ const reminderOf = (state: ShellOptions['firstPages']['state'], onChange: () => 
   },
 });
 
+const openPath = (path: string): Promise<string> => electronShell.openPath(path);
+
+async function workspaceOf(
+  house: OwnedEngine | undefined,
+  agent: string,
+): Promise<string | undefined> {
+  const answer = await house?.holdfast.call('agents.list', {}, 'window');
+  return answer?.agents.find(({ name }) => name === agent)?.workspace;
+}
+
 /** What the engine and the pages ask of the desktop. */
 function desktopOf(
   options: ShellOptions,
@@ -406,9 +418,16 @@ function desktopOf(
       open: openConfirmed,
     }),
     paths: {
-      open: (path) => electronShell.openPath(path),
+      open: openPath,
       choose: (what) => choosePath(what, deps.windows.front()),
+      save: (file) => saveText(file, { folder: app.getPath('home'), front: deps.windows.front() }),
     },
+    openWorkspace: createWorkspaceOpener({
+      env: options.env,
+      platform: process.platform,
+      show: openPath,
+      folderOf: (agent) => workspaceOf(house(), agent),
+    }),
     landing(asked) {
       const holdfast = house()?.holdfast;
       if (holdfast === undefined) return Promise.resolve({ route: asked, isStoryOver: false });

@@ -9,6 +9,7 @@ import type { Place } from './decide-landing';
 import { parseLink } from './links';
 import type { Page } from './links';
 import type { LoginItem } from './login-item';
+import type { FolderProgram } from './open-workspace';
 import { testNotice } from './notices';
 import { outcomeText } from './notification-policy';
 import type { Notifier } from './notifier';
@@ -53,7 +54,14 @@ interface DesktopVerbDeps {
     readonly open: (path: string) => Promise<string>;
     /** The path that the user picked in the system's dialog; undefined if it was closed. */
     readonly choose: (what: 'folder' | 'program') => Promise<string | undefined>;
+    /** Writes a text to the file that the user picks; undefined if the dialog was closed. */
+    readonly save: (file: {
+      readonly name: string;
+      readonly text: string;
+    }) => Promise<string | undefined>;
   };
+  /** Opens the folder of an agent; the path comes from its settings. */
+  readonly openWorkspace: (agent: string, with_: FolderProgram) => Promise<void>;
 }
 
 type Handlers = {
@@ -140,6 +148,14 @@ export function createDesktopVerbs(deps: DesktopVerbDeps): Desktop['handle'] {
     'app.openLink': async ({ url }) => ({ isOpened: await deps.openLink(url) }),
     'app.choosePath': async ({ what }) => {
       const path = await deps.paths.choose(what);
+      return path === undefined ? {} : { path };
+    },
+    'app.openWorkspace': async ({ agent, with: program }) => {
+      await deps.openWorkspace(agent, program);
+      return { ok: true };
+    },
+    'app.saveText': async (file) => {
+      const path = await deps.paths.save(file);
       return path === undefined ? {} : { path };
     },
     'app.openSettings': async () => {

@@ -17,6 +17,7 @@ type KeyId =
   | 'next'
   | 'previous'
   | 'open'
+  | 'rowActions'
   | 'send'
   | 'stopTurn'
   | 'answerField'
@@ -73,6 +74,7 @@ const LISTS: readonly KeyRow[] = [
   { id: 'next', combos: ['j', 'arrowdown'], label: 'keys.next' },
   { id: 'previous', combos: ['k', 'arrowup'], label: 'keys.previous' },
   { id: 'open', combos: ['enter'], label: 'keys.open' },
+  { id: 'rowActions', combos: ['.'], label: 'keys.rowActions' },
 ];
 
 const SESSION: readonly KeyRow[] = [

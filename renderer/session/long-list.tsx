@@ -7,6 +7,9 @@ import { useEffect, useRef } from 'react';
 import type { ReactElement, ReactNode } from 'react';
 import { placeOfFocus } from '../keys/key-place';
 import { useOneTabStop } from '../keys/one-tab-stop';
+import { useRowActions } from '../keys/row-actions';
+import { placeBelow } from '../parts/row-menu';
+import type { MenuPlace } from '../parts/row-menu';
 
 const ROW_PX = 40;
 /** The head that stays above the rows, with its line. */
@@ -27,6 +30,7 @@ export function LongList({
   hasMore,
   onNearEnd,
   rowKey,
+  onRowMenu,
   children,
 }: {
   label: string;
@@ -37,6 +41,8 @@ export function LongList({
   hasMore: boolean;
   onNearEnd?: () => void;
   rowKey: (index: number) => number;
+  /** A right click on a row, or `.` with the focus in it. */
+  onRowMenu?: (index: number, place: MenuPlace) => void;
   /** The cells of a row. */
   children: (index: number) => ReactNode;
 }): ReactElement {
@@ -106,6 +112,12 @@ export function LongList({
     return () => window.removeEventListener('keydown', onKey);
   }, []);
   useOneTabStop(scroller, '[data-row]');
+  useRowActions((focused) => {
+    const row = focused?.closest<HTMLElement>('[data-row]');
+    if (row == null || focused === null || !scroller.current?.contains(row)) return false;
+    onRowMenu?.(Number(row.dataset['row']), placeBelow(focused));
+    return onRowMenu !== undefined;
+  });
 
   return (
     <div
@@ -131,6 +143,11 @@ export function LongList({
             role="row"
             aria-rowindex={item.index + 2}
             data-row={item.index}
+            onContextMenu={(event) => {
+              if (onRowMenu === undefined) return;
+              event.preventDefault();
+              onRowMenu(item.index, { x: event.clientX, y: event.clientY });
+            }}
             className="long-row at"
             style={{ top: item.start - HEAD_PX }}
           >

@@ -1,6 +1,6 @@
 /** What session this is, what it does now, and who works in it. */
 import { Button } from '@mantine/core';
-import { ChevronRight } from 'lucide-react';
+import { ChevronRight, Pin } from 'lucide-react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import type { AgentView, SessionView, TurnSummary } from '../../shared/types';
@@ -11,6 +11,8 @@ import { SessionChip } from '../parts/state-chip';
 import { At, Inert } from '../parts/texts';
 import { durationText } from '../parts/time-view';
 import { hrefOf } from '../route';
+import { SessionMenuButton } from './session-menu';
+import type { SessionMenu } from './session-menu';
 import { sessionTitle } from './session-title';
 
 const Elapsed = ({ sinceMs }: { sinceMs: number }): ReactElement => (
@@ -23,10 +25,12 @@ export function SessionHead({
   session,
   running,
   agent,
+  onMenu,
 }: {
   session: SessionView;
   running: TurnSummary | undefined;
   agent: AgentView | undefined;
+  onMenu: SessionMenu['open'];
 }): ReactElement {
   const newest = useVerb('turns.list', { session: session.key, limit: 1 });
   const turnId = running?.id ?? newest.data?.turns[0]?.id;
@@ -53,9 +57,25 @@ export function SessionHead({
             {t('session.openTurn')}
           </Button>
         )}
+        <SessionMenuButton session={session} onOpen={onMenu} />
       </header>
       <div className="turn-facts">
         <SessionChip status={session.status} />
+        {session.isPinned === true ? (
+          <Pin className="icon small t3" role="img" aria-label={t('session.pinned')} />
+        ) : null}
+        {session.isArchived === true ? (
+          <span className="chip tone-line">{t('session.archived')}</span>
+        ) : null}
+        {session.fork === undefined ? null : (
+          <span className="t3 ellipsis">
+            {t('session.forkOf')}{' '}
+            <a href={hrefOf({ kind: 'sessions', sessionId: session.fork.sessionId })}>
+              {oneLine(session.fork.title, 60)}
+            </a>{' '}
+            {t('session.forkAfter', { id: session.fork.turnId })}
+          </span>
+        )}
         {running?.startedAtMs === undefined ? null : <Elapsed sinceMs={running.startedAtMs} />}
         <span>{session.agent}</span>
         {isScripted ? <span className="chip tone-line">{t('practice.chip')}</span> : null}

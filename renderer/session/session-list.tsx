@@ -1,6 +1,6 @@
 /** Sessions, the last used first. */
 import { Button } from '@mantine/core';
-import { List, Square } from 'lucide-react';
+import { List, Pin, Square } from 'lucide-react';
 import { useEffect } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
@@ -12,6 +12,8 @@ import { SessionChip } from '../parts/state-chip';
 import { Ago, EmptyState, TroubleNote } from '../parts/texts';
 import { hrefOf } from '../route';
 import { LongList } from './long-list';
+import { SessionMenuButton, useSessionMenu } from './session-menu';
+import type { SessionMenu } from './session-menu';
 import { sessionTitle } from './session-title';
 import { fitSessions, turnsBehind } from './turn-list-view';
 import type { SessionFilter } from './turn-list-view';
@@ -26,6 +28,7 @@ export function SessionList({
   list: SessionPages;
   filter: SessionFilter;
 }): ReactElement {
+  const menu = useSessionMenu();
   const { sessions: all, hasMore } = list.held;
   const sessions = fitSessions(all, filter);
   // None of the loaded ones matches; an older one may.
@@ -44,30 +47,47 @@ export function SessionList({
             command={t('home.terminalCommand')}
           />
         ) : (
-          <EmptyState mark={null} sentence={t('sessions.noneFits')} />
+          <EmptyState
+            mark={null}
+            sentence={t(filter === 'archived' ? 'sessions.noneArchived' : 'sessions.noneFits')}
+          />
         )}
+        {menu.element}
       </div>
     );
   }
   return (
-    <LongList
-      label={t('sessions.title')}
-      name="session-table"
-      columns={COLUMNS.map((name) => ({ name, label: t(`sessions.col.${name}`) }))}
-      count={sessions.length}
-      hasMore={hasMore}
-      onNearEnd={loadOlder}
-      rowKey={(index) => sessions[index]?.id ?? index}
-    >
-      {(index) => {
-        const session = sessions[index];
-        return session ? <SessionCells session={session} /> : null;
-      }}
-    </LongList>
+    <>
+      <LongList
+        label={t('sessions.title')}
+        name="session-table"
+        columns={COLUMNS.map((name) => ({ name, label: t(`sessions.col.${name}`) }))}
+        count={sessions.length}
+        hasMore={hasMore}
+        onNearEnd={loadOlder}
+        rowKey={(index) => sessions[index]?.id ?? index}
+        onRowMenu={(index, place) => {
+          const session = sessions[index];
+          if (session) menu.open(session, place);
+        }}
+      >
+        {(index) => {
+          const session = sessions[index];
+          return session ? <SessionCells session={session} onMenu={menu.open} /> : null;
+        }}
+      </LongList>
+      {menu.element}
+    </>
   );
 }
 
-function SessionCells({ session }: { session: SessionView }): ReactElement {
+function SessionCells({
+  session,
+  onMenu,
+}: {
+  session: SessionView;
+  onMenu: SessionMenu['open'];
+}): ReactElement {
   const behind = turnsBehind(session);
   return (
     <>
@@ -75,6 +95,9 @@ function SessionCells({ session }: { session: SessionView }): ReactElement {
         <SessionChip status={session.status} />
       </span>
       <span role="cell" className="l-turn">
+        {session.isPinned === true ? (
+          <Pin className="icon small t3" role="img" aria-label={t('session.pinned')} />
+        ) : null}
         <a
           className="row-link m5 ellipsis"
           href={hrefOf({ kind: 'sessions', sessionId: session.id })}
@@ -104,6 +127,7 @@ function SessionCells({ session }: { session: SessionView }): ReactElement {
       </span>
       <span role="cell" className="l-stop">
         {session.status === 'running' ? <StopSession session={session} /> : null}
+        <SessionMenuButton session={session} onOpen={onMenu} />
       </span>
     </>
   );

@@ -11,15 +11,18 @@ import type { Trouble } from '../bridge';
 import { useRead } from '../home/seen-answers';
 import { isMac } from '../keys/key-place';
 import { keyText } from '../keys/keys-view';
+import { useRowActions } from '../keys/row-actions';
 import { oneLine } from '../parts/inert-view';
 import { StopButton } from '../parts/stop-button';
 import { Markdown } from '../parts/markdown';
 import { TroubleNote } from '../parts/texts';
-import { hrefOf } from '../route';
+import { placeBelow } from '../parts/row-menu';
+import { goTo, hrefOf } from '../route';
 import { ApprovalCard } from './approval-card';
 import { ChatBlockView } from './chat';
 import { SessionAside } from './session-aside';
 import { SessionHead } from './session-head';
+import { useSessionMenu } from './session-menu';
 import {
   applyDelta,
   chatBlocks,
@@ -158,6 +161,11 @@ function useEscEsc(stop: () => void): void {
   }, [stop]);
 }
 
+const isPlainPlace = (target: EventTarget): boolean =>
+  window.getSelection()?.isCollapsed !== false &&
+  target instanceof HTMLElement &&
+  target.closest('a, input, textarea, pre, code, [role="dialog"], [role="menu"]') === null;
+
 export function SessionPane({ sessionId }: { sessionId: number }): ReactElement {
   const bridge = useBridge();
   const byNumber = useVerb('session.status', { session: String(sessionId) });
@@ -170,6 +178,13 @@ export function SessionPane({ sessionId }: { sessionId: number }): ReactElement 
   const session = status.data?.session;
   useRead(session?.id);
   const agents = useVerb('agents.list', {});
+  const menu = useSessionMenu(() => goTo({ kind: 'sessions' }));
+  useRowActions(() => {
+    const at = document.querySelector('.session-page .session-more');
+    if (at === null || session === undefined) return false;
+    menu.open(session, placeBelow(at));
+    return true;
+  });
   const log = useEvents(session?.key);
   const openTurns = status.data?.openTurns ?? [];
   const running = openTurns.find((turn) => turn.state === 'running');
@@ -218,8 +233,18 @@ export function SessionPane({ sessionId }: { sessionId: number }): ReactElement 
   const agent = agents.data?.agents.find((candidate) => candidate.name === session.agent);
   const isScripted = agent?.executor === 'practice';
   return (
-    <div className="page full session-page" data-keeps-escape={running !== undefined}>
-      <SessionHead session={session} running={running} agent={agent} />
+    <div
+      className="page full session-page"
+      data-keeps-escape={running !== undefined}
+      onContextMenu={(event) => {
+        // A selection, a link and a field have the menu of the system: copy, paste.
+        if (!isPlainPlace(event.target)) return;
+        event.preventDefault();
+        menu.open(session, { x: event.clientX, y: event.clientY });
+      }}
+    >
+      <SessionHead session={session} running={running} agent={agent} onMenu={menu.open} />
+      {menu.element}
       <TroubleNote trouble={log.trouble ?? status.trouble ?? approvals.trouble} />
       <div className="columns session-columns">
         <div className="session-main">

@@ -33,14 +33,33 @@ let lastChoice: Choice = { kind: 'sessions', sessions: 'all', turns: 'all' };
 
 function Lists(): ReactElement {
   const [choice, setChoice] = useState(lastChoice);
-  const list = useSessionPages();
-  const choose = (change: Partial<Choice>): void => {
-    lastChoice = { ...choice, ...change };
-    setChoice(lastChoice);
-  };
+  const isArchived = choice.kind === 'sessions' && choice.sessions === 'archived';
+  return (
+    <ListsOf
+      key={String(isArchived)}
+      isArchived={isArchived}
+      choice={choice}
+      choose={(change) => {
+        lastChoice = { ...choice, ...change };
+        setChoice(lastChoice);
+      }}
+    />
+  );
+}
+
+function ListsOf({
+  isArchived,
+  choice,
+  choose,
+}: {
+  isArchived: boolean;
+  choice: Choice;
+  choose: (change: Partial<Choice>) => void;
+}): ReactElement {
+  const list = useSessionPages(isArchived);
   const filters: readonly {
     name: string;
-    label: (typeof TURN_FILTERS)[number]['label'] | 'session.idle';
+    label: (typeof TURN_FILTERS)[number]['label'] | 'session.idle' | 'filter.archived';
   }[] = choice.kind === 'turns' ? TURN_FILTERS : SESSION_FILTERS;
   return (
     <div className="page full lists-page">

@@ -70,6 +70,7 @@ export const SESSION_FILTERS = [
   { name: 'needsYou', label: 'state.requiresAction', statuses: ['requires_action'] },
   { name: 'waiting', label: 'state.waiting', statuses: ['rescheduling'] },
   { name: 'idle', label: 'session.idle', statuses: ['idle', 'terminated'] },
+  { name: 'archived', label: 'filter.archived', statuses: undefined },
 ] as const satisfies readonly {
   name: string;
   label: MessageKey;

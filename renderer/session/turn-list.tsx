@@ -15,6 +15,7 @@ import { RetryNow } from '../turn/retry-note';
 import { LongList } from './long-list';
 import { turnTookMs } from './turn-list-view';
 import type { TurnFilter } from './turn-list-view';
+import { useTurnMenu } from './turn-menu';
 import { useTurnPages } from './use-turn-pages';
 
 const COLUMNS = ['state', 'turn', 'agent', 'started', 'took', 'steps', 'cost', 'stop'] as const;
@@ -24,8 +25,10 @@ export function TurnList({ filter }: { filter: TurnFilter }): ReactElement {
   const { turns, hasMore } = held;
   const isLive = turns.some((turn) => turn.state === 'running');
   const nowMs = useNow(isLive ? 'second' : 'minute');
+  const menu = useTurnMenu();
   return (
     <>
+      {menu.element}
       <TroubleNote trouble={trouble} />
       {turns.length === 0 && !isLoading ? (
         <div className="card">
@@ -44,6 +47,10 @@ export function TurnList({ filter }: { filter: TurnFilter }): ReactElement {
           hasMore={hasMore}
           onNearEnd={loadOlder}
           rowKey={(index) => turns[index]?.id ?? index}
+          onRowMenu={(index, place) => {
+            const turn = turns[index];
+            if (turn) menu.open(turn, place);
+          }}
         >
           {(index) => {
             const turn = turns[index];

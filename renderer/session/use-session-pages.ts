@@ -45,6 +45,12 @@ export const putSession = (held: HeldSessions, session: SessionView): HeldSessio
   sessions: held.sessions.map((one) => (one.id === session.id ? session : one)),
 });
 
+/** One that was deleted, or moved to another list. */
+export const dropSession = (held: HeldSessions, sessionId: number): HeldSessions => ({
+  ...held,
+  sessions: held.sessions.filter((one) => one.id !== sessionId),
+});
+
 const FIRST_PAGE = 100;
 const PAGE = 300;
 /** Up to this many changed older sessions are fetched one by one; of more, the oldest wait. */
@@ -59,7 +65,8 @@ export interface SessionPages {
   readonly loadOlder: () => void;
 }
 
-export function useSessionPages(): SessionPages {
+/** The archived sessions, or all others. */
+export function useSessionPages(archived = false): SessionPages {
   const bridge = useBridge();
   const [state, setState] = useState<{
     readonly held: HeldSessions;
@@ -77,7 +84,7 @@ export function useSessionPages(): SessionPages {
       page: VerbInput<'sessions.list'>,
       take: (held: HeldSessions, page: HeldSessions) => HeldSessions,
     ): Promise<void> => {
-      const answer = await callVerb(bridge, 'sessions.list', page);
+      const answer = await callVerb(bridge, 'sessions.list', { ...page, archived });
       setState((before) =>
         answer.ok
           ? { held: take(before.held, answer.value), isLoading: false, trouble: undefined }
@@ -88,7 +95,7 @@ export function useSessionPages(): SessionPages {
             },
       );
     },
-    [bridge],
+    [bridge, archived],
   );
   useEffect(() => {
     void ask({ limit: FIRST_PAGE }, takeNewestSessions);
@@ -106,12 +113,14 @@ export function useSessionPages(): SessionPages {
       void ask({ limit: FIRST_PAGE }, takeNewestSessions);
       // A state can change without a new event in the session: then it stays in place.
       const older = held.current.sessions.slice(FIRST_PAGE).filter(({ id }) => ids.has(id));
-      for (const { key } of older.slice(0, MOST_SINGLE)) {
+      for (const { id, key } of older.slice(0, MOST_SINGLE)) {
         void callVerb(bridge, 'session.status', { session: key }).then((answer) => {
-          if (!answer.ok) return;
+          if (!answer.ok && answer.code !== 'SESSION_UNKNOWN') return;
+          const now = answer.ok ? answer.value.session : undefined;
+          const isHere = now !== undefined && (now.isArchived === true) === archived;
           setState((before) => ({
             ...before,
-            held: putSession(before.held, answer.value.session),
+            held: isHere ? putSession(before.held, now) : dropSession(before.held, id),
           }));
         });
       }

@@ -10,6 +10,9 @@ const route = z.string().max(MAX_ROUTE_CHARS).regex(PAGE_ROUTE);
 const scrollBox = z.enum(SCROLL_BOXES);
 const scrollTop = z.number().int().nonnegative().max(100_000_000);
 
+/** A whole session as text: 20 MB. */
+const MAX_SAVED_CHARS = 20_000_000;
+
 export const INSTANCE_VERBS = {
   'config.list': {
     kind: 'query',
@@ -152,6 +155,30 @@ export const INSTANCE_VERBS = {
     /** Empty if the user closed the dialog. */
     output: once(() => z.strictObject({ path: z.string().max(4096).optional() })),
     about: 'Let the user pick a folder or a program in the dialog of the system',
+  },
+  'app.openWorkspace': {
+    kind: 'command',
+    danger: 'none',
+    surface: 'window',
+    input: once(() =>
+      z.strictObject({
+        agent: z.string().min(1).max(64),
+        with: z.enum(['files', 'editor', 'terminal']),
+      }),
+    ),
+    output: () => done,
+    about: 'Open the folder of an agent in the file manager, an editor or a terminal',
+  },
+  'app.saveText': {
+    kind: 'command',
+    danger: 'none',
+    surface: 'window',
+    input: once(() =>
+      z.strictObject({ name: z.string().min(1).max(200), text: z.string().max(MAX_SAVED_CHARS) }),
+    ),
+    /** Empty if the user closed the dialog. */
+    output: once(() => z.strictObject({ path: z.string().max(4096).optional() })),
+    about: 'Save a text to a file that the user chooses in the dialog of the system',
   },
   'app.openSettings': {
     kind: 'command',

@@ -5,7 +5,7 @@ import { ACTIVATION_KINDS } from '../activations';
 import { sessionEvent, sessionView } from '../types';
 import { conversation, conversationRef, watchedTerminal } from '../types/terminals';
 import { activationEvent, sessionStatus } from '../types/work';
-import { turnId, nothing, sessionRef, limit, type VerbSpec } from './base';
+import { done, turnId, nothing, sessionRef, limit, type VerbSpec } from './base';
 
 export const SESSION_VERBS = {
   'sessions.list': {
@@ -22,10 +22,12 @@ export const SESSION_VERBS = {
             id: z.number().int().positive(),
           })
           .optional(),
+        /** Only archived sessions, which are otherwise left out. */
+        archived: z.boolean().optional(),
       }),
     ),
     output: once(() => z.strictObject({ sessions: z.array(sessionView), hasMore: z.boolean() })),
-    about: 'List sessions, most recently used first',
+    about: 'List sessions, pinned first, then most recently used first',
   },
   'session.create': {
     kind: 'command',
@@ -42,6 +44,38 @@ export const SESSION_VERBS = {
     ),
     output: () => sessionView,
     about: 'Start a session with an agent',
+  },
+  'session.edit': {
+    kind: 'command',
+    danger: 'none',
+    surface: 'window',
+    /** Absent fields stay as they are. */
+    input: once(() =>
+      z.strictObject({
+        session: sessionRef,
+        title: z.string().trim().min(1).max(200).optional(),
+        isPinned: z.boolean().optional(),
+        isArchived: z.boolean().optional(),
+      }),
+    ),
+    output: () => sessionView,
+    about: 'Rename, pin or archive a session',
+  },
+  'session.delete': {
+    kind: 'command',
+    danger: 'none',
+    surface: 'window',
+    input: once(() => z.strictObject({ session: sessionRef })),
+    output: () => done,
+    about: 'Delete a session and erase its prompts, answers and steps',
+  },
+  'session.fork': {
+    kind: 'command',
+    danger: 'none',
+    surface: 'window',
+    input: once(() => z.strictObject({ session: sessionRef, turnId })),
+    output: () => sessionView,
+    about: 'Start a session that continues after a completed turn of another one',
   },
   'session.status': {
     kind: 'query',

@@ -211,6 +211,10 @@ export const EN_DESKTOP = {
     'This system has no notifications. Everything is in the tray and the Inbox.',
   'notifications.reason.failed':
     'The last notification couldn’t be shown. Everything is in the tray and the Inbox.',
+  'workspace.missing': 'The agent’s folder was not found.',
+  'workspace.missing.hint': 'Nothing was opened. Check the folder of the agent: {folder}',
+  'workspace.noEditor': 'No editor that can open a folder was found on your PATH.',
+  'workspace.noTerminal': 'No terminal was found on your PATH.',
   'folder.failed': 'The folder couldn’t be opened: {text}',
   'folder.hint': 'Open {folder} in your file manager.',
 } as const;

@@ -4,6 +4,12 @@ export const EN_EVENTS = {
 
   'event.session.created': 'Session started with {name}',
   'event.message.accepted': 'Prompt accepted: {text}',
+  'event.session.renamed': 'You renamed a session: {name}',
+  'event.session.pinned': 'You pinned a session',
+  'event.session.unpinned': 'You unpinned a session',
+  'event.session.archived': 'You archived a session',
+  'event.session.unarchived': 'You moved a session back to the list',
+  'event.session.deleted': 'You deleted a session',
   'event.session.interrupted': 'You interrupted the turn',
   'event.frame.recorded': 'Instructions and tools of an agent saved',
   'event.turn.started': 'Turn {id} started',

@@ -16,6 +16,10 @@ export const sessionView = z.strictObject({
   lastEventAtMs: atMs,
   /** The parent session. */
   parent: text(200).optional(),
+  isPinned: z.literal(true).optional(),
+  isArchived: z.literal(true).optional(),
+  /** It continues after this turn of another session. */
+  fork: z.strictObject({ sessionId: id, turnId: id, title: text(200) }).optional(),
   /** What its running turn is at. */
   doing: doing.optional(),
 });

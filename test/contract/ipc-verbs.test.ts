@@ -26,6 +26,8 @@ const GOOD: Readonly<Partial<Record<WindowVerb, Json>>> = {
   send: { text: 'hello' },
   'app.openFolder': { which: 'logs' },
   'app.choosePath': { what: 'folder' },
+  'app.openWorkspace': { agent: 'a', with: 'files' },
+  'app.saveText': { name: 'session.md', text: '# Session' },
   'app.openLink': { url: 'https://example.org/' },
   'app.answerQuit': { answer: 'keep_running' },
   'app.landing': { asked: '/' },

@@ -138,6 +138,13 @@ export const UNSENT_POINTS = [
   'unsent.keep.after',
 ] as const satisfies readonly CrashPointName[];
 
+/** `test/crash/session-points.test.ts`: what the user decides about a session. */
+export const SESSION_POINTS = [
+  'session.set.before',
+  'session.set.after',
+  'session.erase.before',
+] as const satisfies readonly CrashPointName[];
+
 /** `test/crash/process-points.test.ts`: what a person says of a command that outlived a crash. */
 export const PROCESS_POINTS = [
   'process.decide.before',
@@ -186,4 +193,5 @@ export const OWN_WORKLOADS: ReadonlySet<CrashPointName> = new Set([
   ...REBUILD_POINTS,
   ...MIGRATE_POINTS,
   ...UNSENT_POINTS,
+  ...SESSION_POINTS,
 ]);

@@ -2,6 +2,7 @@
  * A bridge with seed data for component tests and for looking at pages. Inputs and outputs go
  * through the contract's own schemas, so a page cannot be tested against shapes that do not exist.
  */
+import { fakeSessionEdits } from './fake-session-edits';
 import { VERBS } from '../../shared/contract';
 import type {
   Answer,
@@ -373,8 +374,9 @@ export function createFakeBridge(seed: Seed = createSeed(Date.now())): FakeBridg
       emit('inbox.changed', { open: seed.inbox.length });
       return { ok: true };
     },
-    'sessions.list': ({ limit = 100, before }) => {
+    'sessions.list': ({ limit = 100, before, archived = false }) => {
       const found = seed.sessions
+        .filter((one) => (one.isArchived === true) === archived)
         .toSorted((a, b) => b.lastEventAtMs - a.lastEventAtMs || b.id - a.id)
         .filter(
           (one) =>
@@ -382,8 +384,12 @@ export function createFakeBridge(seed: Seed = createSeed(Date.now())): FakeBridg
             one.lastEventAtMs < before.lastEventAtMs ||
             (one.lastEventAtMs === before.lastEventAtMs && one.id < before.id),
         );
-      return { sessions: found.slice(0, limit), hasMore: found.length > limit };
+      const isFirst = before === undefined && !archived;
+      const rest = found.filter((one) => archived || one.isPinned !== true);
+      const pinned = isFirst ? found.filter((one) => one.isPinned === true) : [];
+      return { sessions: [...pinned, ...rest.slice(0, limit)], hasMore: rest.length > limit };
     },
+    ...fakeSessionEdits(seed, refusal, emit),
     'session.create': ({ key, title, agent }) => {
       const id = Math.max(...seed.sessions.map((one) => one.id)) + 1;
       const made = {
@@ -494,6 +500,8 @@ export function createFakeBridge(seed: Seed = createSeed(Date.now())): FakeBridg
     'app.choosePath': ({ what }) => ({
       path: what === 'folder' ? '/home/mara/code' : '/opt/agents/gemini',
     }),
+    'app.openWorkspace': () => ({ ok: true }),
+    'app.saveText': ({ name }) => ({ path: `/home/mara/${name}` }),
     'provider.test': () => ({ ok: false, message: 'The key was refused (401).', tookMs: 240 }),
     'config.list': () => seed.config,
     'config.get': ({ key }) =>

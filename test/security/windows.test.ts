@@ -480,7 +480,20 @@ describe('W6 folders', () => {
     const source = sourceOf('desktop-verbs.ts');
     expect(source.match(/paths\.open\((.*?)\)/g)).toEqual(['paths.open(folder)']);
     expect(source).toContain('const folder = folders[which];');
-    expect(sourceOf('create-shell.ts').match(/openPath\((.*?)\)/g)).toEqual(['openPath(path)']);
+    expect(sourceOf('create-shell.ts').match(/electronShell\.openPath\((.*?)\)/g)).toEqual([
+      'electronShell.openPath(path)',
+    ]);
+  });
+
+  it('W6 a page names an agent and a kind of program, never the folder or the program', () => {
+    const input = VERBS['app.openWorkspace'].input();
+    expect(input.safeParse({ agent: 'a', with: 'editor' }).success).toBe(true);
+    for (const wrong of [
+      { agent: 'a', with: 'sh' },
+      { agent: 'a', with: 'files', path: '/etc' },
+      { path: '/etc', with: 'files' },
+    ])
+      expect(input.safeParse(wrong).success).toBe(false);
   });
 });
 

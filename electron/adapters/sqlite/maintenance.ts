@@ -6,6 +6,7 @@ import type { CrashPoints } from '../../engine/kernel/crash-points';
 import type { JournalEntry } from '../../ports/journal/entries';
 import { codesOf } from './journal/entry-codec';
 import { backup, databasePath } from './open-database';
+import { prunedEntry, type PrunableTurn } from './pruned-entry';
 import { FOLD_TABLES } from './tables/fold';
 import { COUNTER_TABLES } from './journal/group-commit';
 import { isRefusedByDisk } from './read-probe';
@@ -190,27 +191,6 @@ export async function giveBackSpace(
     left = now;
     await options.pause();
   }
-}
-
-interface PrunableTurn {
-  readonly id: number;
-  readonly ended_at: number;
-  readonly answer_step: number | null;
-  readonly tokens_in: number;
-  readonly tokens_out: number;
-  readonly cost_usd: number | null;
-}
-
-function prunedEntry(turn: PrunableTurn): JournalEntry {
-  return {
-    kind: 'turn.pruned',
-    turnId: turn.id,
-    usage: {
-      inputTokens: turn.tokens_in,
-      outputTokens: turn.tokens_out,
-      ...(turn.cost_usd === null ? {} : { costUsd: turn.cost_usd }),
-    },
-  };
 }
 
 /** Journal rows read per step. */

@@ -38,6 +38,7 @@ import attempts from './migrations/0035_attempts.sql?raw';
 import outageRange from './migrations/0036_outage_range.sql?raw';
 import unsent from './migrations/0037_unsent.sql?raw';
 import limitWindows from './migrations/0038_limit_windows.sql?raw';
+import sessionMenu from './migrations/0039_session_menu.sql?raw';
 
 /** Append-only: a landed migration is never edited. The version is its position, 1-based. */
 const MIGRATIONS: readonly string[] = [
@@ -67,6 +68,7 @@ const MIGRATIONS: readonly string[] = [
   outageRange,
   unsent,
   limitWindows,
+  sessionMenu,
 ];
 
 /** "Hfst": distinguishes our database from any other SQLite file. */

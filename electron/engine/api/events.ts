@@ -96,6 +96,7 @@ function publish(
     if (
       entry.kind === 'session.created' ||
       entry.kind === 'session.interrupted' ||
+      entry.kind === 'session.set' ||
       entry.kind === 'wake.queued' ||
       entry.kind === 'wake.cancelled'
     ) {

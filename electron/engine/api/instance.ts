@@ -18,6 +18,8 @@ export type DesktopVerb =
   | 'app.choosePath'
   | 'app.openFolder'
   | 'app.openLink'
+  | 'app.openWorkspace'
+  | 'app.saveText'
   | 'app.openSettings'
   | 'app.answerQuit'
   | 'app.testNotification'
@@ -133,6 +135,8 @@ function windowHandlers({ desktop }: InstanceDeps): Handlers<DesktopVerb> {
     'app.choosePath': (input, origin) => ask('app.choosePath', input, origin),
     'app.openFolder': (input, origin) => ask('app.openFolder', input, origin),
     'app.openLink': (input, origin) => ask('app.openLink', input, origin),
+    'app.openWorkspace': (input, origin) => ask('app.openWorkspace', input, origin),
+    'app.saveText': (input, origin) => ask('app.saveText', input, origin),
     'app.openSettings': (input, origin) => ask('app.openSettings', input, origin),
     'app.answerQuit': (input, origin) => ask('app.answerQuit', input, origin),
     'app.testNotification': (input, origin) => ask('app.testNotification', input, origin),

@@ -8,6 +8,7 @@ import type { SessionRow, TurnRow } from '../../ports/journal/rows';
 import type { WorkReads } from '../../ports/journal/work';
 import { textOf } from '../journal/stored-text';
 import type { Adoption } from '../executors/program/adopt';
+import type { SessionEdits } from '../sessions/edit-session';
 import type { SessionsRoom } from '../sessions/intake';
 import { activationView } from '../status/activation-view';
 import { joinEvents, lifeEvents } from '../status/session-life';
@@ -26,6 +27,7 @@ interface SessionsDeps {
   readonly scheduler: TurnScheduler;
   readonly sessions: SessionsRoom;
   readonly wakes: Wakes;
+  readonly edits: SessionEdits;
   /** Null if the agent no longer exists. */
   readonly environmentOf: (agent: string) => Environment | null;
   readonly statusOf: SessionStatusDeps;
@@ -48,10 +50,12 @@ export function sessionHandlers(deps: SessionsDeps): Families['sessions'] {
     requestsOfTurn: (turnId: number) => reads.requestsOfTurn(turnId),
   };
   return {
-    'sessions.list': ({ limit = 100, before }) => {
-      const rows = reads.sessions(limit + 1, before);
+    'sessions.list': ({ limit = 100, before, archived = false }) => {
+      const rows = reads.sessions(limit + 1, before, archived);
+      // All pinned ones lead the first page, so that paging goes by use alone.
+      const pinned = before === undefined && !archived ? reads.pinnedSessions() : [];
       return Promise.resolve({
-        sessions: rows.slice(0, limit).map((row) => {
+        sessions: [...pinned, ...rows.slice(0, limit)].map((row) => {
           const open = row.openTurnCount === 0 ? [] : openTurnsOf(row.id);
           return { ...sessionView(row, open, waitsByItself), ...doingIn(deps, open) };
         }),
@@ -68,6 +72,16 @@ export function sessionHandlers(deps: SessionsDeps): Families['sessions'] {
       });
       return sessionView(row, []);
     },
+    'session.edit': async ({ session, ...change }) => {
+      const row = await deps.edits.edit(session, change);
+      return sessionView(row, openTurnsOf(row.id), waitsByItself);
+    },
+    'session.delete': async ({ session }) => {
+      await deps.edits.remove(session);
+      return { ok: true };
+    },
+    'session.fork': async ({ session, turnId }) =>
+      sessionView(await deps.edits.fork(session, turnId), []),
     'session.status': ({ session }) => {
       const row = sessions.find(session);
       return statusOf(deps, row, openTurnsOf(row.id));

@@ -71,6 +71,16 @@ const say = (
   detail?: string | readonly Sentence[],
 ): EntryText => ({ sentence: one, outcome, detail });
 
+/** The one thing that an entry about a session changes. */
+function sessionSet(entry: Partial<Extract<JournalEntry, { kind: 'session.set' }>>) {
+  if (entry.isDeleted === true) return 'event.session.deleted';
+  if (entry.isArchived !== undefined)
+    return entry.isArchived ? 'event.session.archived' : 'event.session.unarchived';
+  if (entry.isPinned !== undefined)
+    return entry.isPinned ? 'event.session.pinned' : 'event.session.unpinned';
+  return 'event.session.renamed';
+}
+
 /** Tool and subject, from the step's start entry. */
 function about(started: Partial<Pick<StepStart, 'hint' | 'tool'>> = {}): SentenceValue {
   const hint = textOf(started.hint);
@@ -277,6 +287,7 @@ export const ENTRY_TEXTS: {
       textOf(entry.reason),
     );
   },
+  'session.set': (entry) => say(sentence(sessionSet(entry), { name: textOf(entry.title) })),
   'session.interrupted': (entry) =>
     say(sentence('event.session.interrupted'), undefined, textOf(entry.note)),
   'frame.recorded': () => say(sentence('event.frame.recorded')),

@@ -131,6 +131,9 @@ export const CRASH_POINTS = [
   'settings.write.beforeRename', // before changed settings replace the file
   'pause.write.before', // before a pause of new turns, or its end, is on disk
   'pause.write.after', // the pause is on disk, its requester was not notified
+  'session.set.before', // a new title, pin, archiving, deletion or fork is not on disk yet
+  'session.set.after', // it is on disk, its requester does not know
+  'session.erase.before', // a session is deleted, its texts are still in the journal
   'unsent.keep.before', // with text that was typed and not sent in memory only
   'unsent.keep.after', // after it, before the field reports it as stored
   'gateway.begin.before', // with the first of an answer, before it is on disk

@@ -68,6 +68,8 @@ export interface SessionsRoom {
     readonly agent: string;
     /** Key or ID of the parent session. @throws SESSION_UNKNOWN */
     readonly parent?: string;
+    /** The completed turn of another session that it continues after. */
+    readonly fork?: { readonly sessionId: number; readonly turnId: number };
     /** Entries that are written with the session or not at all. */
     readonly together?: (sessionId: number) => readonly JournalEntry[];
   }): Promise<SessionRow>;
@@ -102,7 +104,7 @@ export function createSessions(deps: IntakeDeps): SessionsRoom {
     const byKey = deps.reads.session({ key: ref });
     const row =
       byKey ?? (/^\d{1,15}$/.test(ref) ? deps.reads.session({ id: Number(ref) }) : undefined);
-    if (row === undefined) throw unknownSession(ref);
+    if (row === undefined || row.isDeleted) throw unknownSession(ref);
     return row;
   };
 
@@ -131,6 +133,7 @@ export function createSessions(deps: IntakeDeps): SessionsRoom {
     const key = incoming.session ?? defaultKey(incoming);
     const numbered = /^\d{1,15}$/.test(key) ? deps.reads.session({ id: Number(key) }) : undefined;
     const known = deps.reads.session({ key }) ?? numbered;
+    if (known?.isDeleted === true) throw unknownSession(key);
     if (known !== undefined) {
       if (incoming.agent !== undefined && incoming.agent !== known.agent) {
         throw new HoldfastError(
@@ -237,7 +240,7 @@ export function createSessions(deps: IntakeDeps): SessionsRoom {
     },
     async acceptWake(wake, text) {
       const session = deps.reads.session({ id: wake.sessionId });
-      if (gate !== 'open' || session === undefined) return undefined;
+      if (gate !== 'open' || session === undefined || session.isDeleted) return undefined;
       const stored = await store(text);
       const asked =
         wake.askedByTurnId === undefined ? undefined : deps.reads.turn(wake.askedByTurnId);
@@ -275,7 +278,7 @@ export function createSessions(deps: IntakeDeps): SessionsRoom {
       const wanted = due.session;
       if ('key' in wanted) while (creating.has(wanted.key)) await creating.get(wanted.key);
       const known = deps.reads.session('id' in wanted ? { id: wanted.id } : { key: wanted.key });
-      if (known === undefined && 'id' in wanted) return undefined;
+      if ((known === undefined || known.isDeleted) && 'id' in wanted) return undefined;
       const sessionId = known?.id ?? deps.journal.allocate('session');
       const turnId = deps.journal.allocate('turn');
       const [before, after] = FIRE_POINTS[due.what];
@@ -309,7 +312,7 @@ export function createSessions(deps: IntakeDeps): SessionsRoom {
       if (turn !== undefined) deps.onAccepted(turn, due.delayMs);
       return turn;
     },
-    async create({ key, title, agent, parent, together }) {
+    async create({ key, title, agent, parent, fork, together }) {
       if (gate !== 'open') throw closedError(gate);
       needAgent(agent);
       const begunIn = parent === undefined ? {} : { parentId: find(parent).id };
@@ -333,6 +336,7 @@ export function createSessions(deps: IntakeDeps): SessionsRoom {
           title: title ?? titleOf(wanted),
           agent,
           ...begunIn,
+          ...(fork === undefined ? {} : { fork }),
         },
         ...(together?.(sessionId) ?? []),
       ]);

@@ -313,6 +313,9 @@ export function sessionView(
     createdAtMs: session.createdAtMs,
     lastEventAtMs: session.lastEventAtMs,
     ...(session.parent === undefined ? {} : { parent: session.parent }),
+    ...(session.isPinned ? { isPinned: true as const } : {}),
+    ...(session.isArchived ? { isArchived: true as const } : {}),
+    ...(session.fork === undefined ? {} : { fork: session.fork }),
   };
 }
 

@@ -125,6 +125,8 @@ export type JournalEntry =
       readonly agent: string;
       /** The parent session. */
       readonly parentId?: number;
+      /** It continues after this turn of another session. */
+      readonly fork?: { readonly sessionId: number; readonly turnId: number };
     }
   | {
       readonly kind: 'message.accepted';
@@ -142,6 +144,15 @@ export type JournalEntry =
       readonly isOutcome?: true;
     }
   | { readonly kind: 'session.interrupted'; readonly sessionId: number; readonly note: string }
+  | {
+      readonly kind: 'session.set';
+      readonly sessionId: number;
+      readonly title?: string;
+      readonly isPinned?: boolean;
+      readonly isArchived?: boolean;
+      /** It is in no list any longer, and its key is free. */
+      readonly isDeleted?: true;
+    }
   | {
       readonly kind: 'frame.recorded';
       readonly frameId: number;

@@ -38,10 +38,19 @@ export interface TurnReads {
 /** Sessions and their conversations. */
 export interface SessionReads {
   session(ref: { readonly id: number } | { readonly key: string }): SessionRow | undefined;
-  /** Most recently used first; `before` continues after that session. */
+  /** All pinned ones that are not archived, most recently used first. */
+  pinnedSessions(): readonly SessionRow[];
+  countPinned(): number;
+  /** Sessions that continue after a turn of this one. */
+  countForks(sessionId: number): number;
+  /**
+   * Neither pinned nor archived, or the archived ones; most recently used first. `before` continues
+   * after that session. Deleted ones are in no list.
+   */
   sessions(
     limit: number,
     before?: { readonly lastEventAtMs: number; readonly id: number },
+    isArchived?: boolean,
   ): readonly SessionRow[];
   /** Newest `limit` events before `beforeSeq`, oldest first. */
   events(

@@ -66,6 +66,12 @@ export interface SessionRow {
   readonly openTurnCount: number;
   /** Key of the parent session. */
   readonly parent: string | undefined;
+  readonly isPinned: boolean;
+  readonly isArchived: boolean;
+  readonly isDeleted: boolean;
+  /** It continues after this turn of that session. */
+  readonly fork:
+    { readonly sessionId: number; readonly turnId: number; readonly title: string } | undefined;
 }
 
 export interface EventRow {

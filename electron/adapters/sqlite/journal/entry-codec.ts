@@ -18,6 +18,7 @@ import type { StoredText } from '../../../ports/journal/stored';
 export const KIND_CODES: Readonly<Record<EntryKind, number>> = {
   'session.created': 1, // sessions: a conversation with an agent exists
   'message.accepted': 2, // sessions: a message and its turn; `send` returns after this
+  'session.set': 160, // sessions: the user renamed, pinned, archived or deleted a session
   'session.interrupted': 3, // api: the user interrupted a session
   'frame.recorded': 4, // turns: what is sent besides the conversation; once per content
   'turn.started': 5, // turns: an attempt starts, with the frame and the clock it will always see

@@ -54,8 +54,9 @@ const FRAMES_KEPT = 50;
  */
 const TURNS_LOOKED_AT = 200;
 
-const SESSION_QUERY =
-  'SELECT s.*, p.key AS parent_key FROM sessions AS s LEFT JOIN sessions AS p ON p.id = s.parent_id';
+const SESSION_QUERY = `SELECT s.*, p.key AS parent_key, f.title AS fork_title FROM sessions AS s
+   LEFT JOIN sessions AS p ON p.id = s.parent_id AND p.deleted_at IS NULL
+   LEFT JOIN sessions AS f ON f.id = s.fork_of`;
 
 /** Reads of committed state. Statements are prepared once; none scans closed history. */
 export function createReads(db: Database.Database): JournalReads {
@@ -107,7 +108,9 @@ export function createReads(db: Database.Database): JournalReads {
       const states = filter.states ?? [];
       const where = [
         't.id < ?',
-        ...(filter.sessionId === undefined ? [] : ['t.session_id = ?']),
+        ...(filter.sessionId === undefined
+          ? ['t.session_id NOT IN (SELECT id FROM sessions WHERE deleted_at IS NOT NULL)']
+          : ['t.session_id = ?']),
         ...(states.length === 0 ? [] : [`t.state IN (${states.map(() => '?').join(', ')})`]),
         ...(states.length > 0 && states.every(isOpenState) ? ['t.is_closed = 0'] : []),
       ];
@@ -138,9 +141,24 @@ export function createReads(db: Database.Database): JournalReads {
           ? row(`${SESSION_QUERY} WHERE s.id = ?`, ref.id)
           : row(`${SESSION_QUERY} WHERE s.key = ?`, ref.key),
       ),
-    sessions: (limit, before) =>
+    countPinned: () =>
+      Number(row('SELECT count(*) AS n FROM sessions WHERE pinned_at IS NOT NULL')?.['n'] ?? 0),
+    countForks: (sessionId) =>
+      Number(
+        row(
+          'SELECT count(*) AS n FROM sessions WHERE fork_of = ? AND deleted_at IS NULL',
+          sessionId,
+        )?.['n'] ?? 0,
+      ),
+    pinnedSessions: () =>
       rows(
-        `${SESSION_QUERY} WHERE (s.last_event_at, s.id) < (?, ?)
+        `${SESSION_QUERY} WHERE s.pinned_at IS NOT NULL AND s.archived_at IS NULL
+         ORDER BY s.last_event_at DESC, s.id DESC`,
+      ).map(sessionOf),
+    sessions: (limit, before, isArchived = false) =>
+      rows(
+        `${SESSION_QUERY} WHERE (s.last_event_at, s.id) < (?, ?) AND s.deleted_at IS NULL
+           AND ${isArchived ? 's.archived_at IS NOT NULL' : 's.archived_at IS NULL AND s.pinned_at IS NULL'}
          ORDER BY s.last_event_at DESC, s.id DESC LIMIT ?`,
         before?.lastEventAtMs ?? Number.MAX_SAFE_INTEGER,
         before?.id ?? Number.MAX_SAFE_INTEGER,
@@ -149,9 +167,15 @@ export function createReads(db: Database.Database): JournalReads {
     events: (sessionId, options) => readEvents(rows, bodyText, sessionId, options),
     history: (sessionId, beforeTurnId, limit) =>
       rows(
-        `SELECT t.prompt_seq, s.ended_seq FROM turns AS t
+        // A fork continues after a turn of another session, which may be a fork itself.
+        `WITH RECURSIVE line (session_id, before_id) AS (
+           SELECT @sessionId, @turnId UNION ALL
+           SELECT f.fork_of, min(f.fork_turn + 1, line.before_id)
+           FROM line JOIN sessions AS f ON f.id = line.session_id WHERE f.fork_of IS NOT NULL)
+         SELECT t.prompt_seq, s.ended_seq FROM line JOIN turns AS t
+           ON t.session_id = line.session_id AND t.id < line.before_id
          LEFT JOIN steps AS s ON s.turn_id = t.id AND s.step = t.answer_step
-         WHERE t.session_id = @sessionId AND t.id < @turnId AND t.state = 'completed'
+         WHERE t.state = 'completed'
            AND t.id > coalesce((SELECT json_extract(j.body, '$.behindTurn') FROM turns AS own
              JOIN journal AS j ON j.seq = own.prompt_seq WHERE own.id = @turnId), 0)
            AND t.closed_seq < coalesce(
@@ -406,6 +430,17 @@ function sessionOf(row: Row): SessionRow {
     turnCount: Number(row['turn_count']),
     openTurnCount: Number(row['open_turn_count']),
     parent: typeof row['parent_key'] === 'string' ? row['parent_key'] : undefined,
+    isPinned: row['pinned_at'] !== null,
+    isArchived: row['archived_at'] !== null,
+    isDeleted: row['deleted_at'] !== null,
+    fork:
+      typeof row['fork_of'] === 'number' && typeof row['fork_turn'] === 'number'
+        ? {
+            sessionId: row['fork_of'],
+            turnId: row['fork_turn'],
+            title: textOr(row['fork_title']) ?? '',
+          }
+        : undefined,
   };
 }
 

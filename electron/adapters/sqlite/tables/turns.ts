@@ -11,6 +11,7 @@ type TurnKind =
   | 'session.created'
   | 'message.accepted'
   | 'session.interrupted'
+  | 'session.set'
   | 'frame.recorded'
   | 'turn.started'
   | 'step.started'
@@ -30,8 +31,9 @@ const sessionStatements = (db: Database.Database) => {
   const sql = (text: string): Database.Statement => db.prepare(text);
   return {
     sessionCreated: sql(
-      `INSERT INTO sessions (id, key, title, agent, parent_id, created_at, last_event_at)
-       VALUES (?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO sessions (id, key, title, agent, parent_id, created_at, last_event_at, fork_of,
+         fork_turn)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ),
     // With its last open turn closed: reported to the parent session.
     childIdle: sql(
@@ -43,8 +45,22 @@ const sessionStatements = (db: Database.Database) => {
       'INSERT INTO session_events (session_id, seq, kind, turn_id, text_seq) VALUES (?, ?, ?, ?, ?)',
     ),
     sessionMessage: sql(
+      // A new message brings its session back: nothing that was accepted is in no list.
       `UPDATE sessions SET last_event_at = ?, last_event_seq = ?, last_is_message = 1,
-         turn_count = turn_count + 1, open_turn_count = open_turn_count + 1 WHERE id = ?`,
+         archived_at = NULL, deleted_at = NULL, turn_count = turn_count + 1, open_turn_count = open_turn_count + 1 WHERE id = ?`,
+    ),
+    sessionTitled: sql('UPDATE sessions SET title = ? WHERE id = ?'),
+    sessionPinned: sql('UPDATE sessions SET pinned_at = ? WHERE id = ?'),
+    sessionArchived: sql('UPDATE sessions SET archived_at = ? WHERE id = ?'),
+    // Its key is free again. One that was given a turn in the same moment stays.
+    sessionDeleted: sql(
+      `UPDATE sessions SET deleted_at = ?, pinned_at = NULL, title = '', key = 'deleted/' || id
+       WHERE id = ? AND open_turn_count = 0`,
+    ),
+    // The agent's own conversation belongs to the user, who may continue it in another session.
+    sessionFreed: sql(
+      `DELETE FROM outside_sessions WHERE session_id = ?
+         AND EXISTS (SELECT 1 FROM sessions WHERE id = session_id AND deleted_at IS NOT NULL)`,
     ),
     sessionTouched: sql(
       'UPDATE sessions SET last_event_at = ?, last_event_seq = ?, last_is_message = 0 WHERE id = ?',
@@ -127,8 +143,18 @@ export function createTurnsFold(
   const answered = turnsWhere('is_answered <> 0');
   return {
     'session.created': (entry, { seq, atMs }) => {
-      const { sessionId, key, title, agent, parentId } = entry;
-      on.sessionCreated.run(sessionId, key, title, agent, parentId ?? null, atMs, atMs);
+      const { sessionId, key, title, agent, parentId, fork } = entry;
+      on.sessionCreated.run(
+        sessionId,
+        key,
+        title,
+        agent,
+        parentId ?? null,
+        atMs,
+        atMs,
+        fork?.sessionId ?? null,
+        fork?.turnId ?? null,
+      );
       if (parentId !== undefined) on.event.run(parentId, seq, EVENT.created, null, null);
     },
     'message.accepted': (entry, { seq, atMs }) => {
@@ -148,6 +174,14 @@ export function createTurnsFold(
     'session.interrupted': (entry, { seq, atMs }) => {
       on.event.run(entry.sessionId, seq, EVENT.interrupted, null, null);
       on.sessionTouched.run(atMs, seq, entry.sessionId);
+    },
+    'session.set': ({ sessionId, title, isPinned, isArchived, isDeleted }, { atMs }) => {
+      if (title !== undefined) on.sessionTitled.run(title, sessionId);
+      if (isPinned !== undefined) on.sessionPinned.run(isPinned ? atMs : null, sessionId);
+      if (isArchived !== undefined) on.sessionArchived.run(isArchived ? atMs : null, sessionId);
+      if (isDeleted !== true) return;
+      on.sessionDeleted.run(atMs, sessionId);
+      on.sessionFreed.run(sessionId);
     },
     'frame.recorded': (entry, { seq }) => {
       on.frame.run(entry.frameId, Buffer.from(entry.hash, 'hex'), seq);
@@ -220,7 +254,9 @@ export function createTurnsFold(
       const textSeq =
         entry.answerStep === undefined
           ? null
-          : (on.answerSeq.get(entry.turnId, entry.answerStep) as number | null);
+          : // A deleted session has no steps.
+            ((on.answerSeq.get(entry.turnId, entry.answerStep) as number | null | undefined) ??
+            null);
       on.event.run(entry.sessionId, seq, EVENT.closed, entry.turnId, textSeq);
       on.sessionTurnClosed.run(atMs, seq, entry.sessionId);
       on.childIdle.run({ seq, turn: entry.turnId, text: textSeq, session: entry.sessionId });

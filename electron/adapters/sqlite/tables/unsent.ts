@@ -21,7 +21,8 @@ const MAX_FIELDS = 200;
 
 /** Fields of things that are gone: after a reset, or a question that ended with its turn. */
 const PRUNE = `DELETE FROM unsent WHERE
-  (field LIKE 'session/%' AND CAST(substr(field, 9) AS INTEGER) NOT IN (SELECT id FROM sessions)) OR
+  (field LIKE 'session/%' AND CAST(substr(field, 9) AS INTEGER) NOT IN
+    (SELECT id FROM sessions WHERE deleted_at IS NULL)) OR
   (field GLOB 'task/[1-9]*' AND CAST(substr(field, 6) AS INTEGER) NOT IN (SELECT id FROM tasks)) OR
   (field LIKE 'note/%' AND CAST(substr(field, 6) AS INTEGER) NOT IN
     (SELECT id FROM requests WHERE answered_at IS NULL)) OR

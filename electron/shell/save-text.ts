@@ -1,0 +1,24 @@
+/** A text of a page in a file that the user chooses in the dialog of the system. */
+import { basename, join } from 'node:path';
+import { dialog } from 'electron';
+import type { BrowserWindow } from 'electron';
+import { writeDurably } from '../disk/durable-file';
+
+/** The path that was written; undefined if the dialog was closed. */
+export async function saveText(
+  { name, text }: { readonly name: string; readonly text: string },
+  { folder, front }: { readonly folder: string; readonly front: BrowserWindow | undefined },
+): Promise<string | undefined> {
+  const options = { defaultPath: join(folder, fileName(name)) };
+  const { filePath } = await (front === undefined
+    ? dialog.showSaveDialog(options)
+    : dialog.showSaveDialog(front, options));
+  if (filePath === '') return undefined;
+  await writeDurably(filePath, text);
+  return filePath;
+}
+
+/** A page proposes a name and never a place. */
+const fileName = (name: string): string =>
+  basename(name.replaceAll(/[\u0000-\u001f\u007f/\\:*?"<>|]/g, ' ').trim()).replace(/^\.+/, '') ||
+  'session.md';
