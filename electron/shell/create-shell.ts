@@ -13,7 +13,6 @@ import {
   nativeTheme,
   powerMonitor,
   powerSaveBlocker,
-  shell as electronShell,
 } from 'electron';
 import type { BrowserWindow, ContextMenuParams } from 'electron';
 import type { StatusSnapshot } from '../../shared/types';
@@ -32,15 +31,8 @@ import { contextMenu } from './context-menu';
 import { createDecisionWatch } from './decision-watch';
 import type { DecisionWatch } from './decision-watch';
 import { createDesktopVerbs } from './desktop-verbs';
-import { createWorkspaceOpener } from './open-workspace';
-import { saveText } from './save-text';
-import {
-  choosePath,
-  confirmCopy,
-  confirmOpenLink,
-  confirmStopAll,
-  tellFailedStart,
-} from './dialogs';
+import { desktopPaths } from './desktop-paths';
+import { confirmCopy, confirmOpenLink, confirmStopAll, tellFailedStart } from './dialogs';
 import { iconPath, type FirstIcon } from './first-icon';
 import type { FirstPages } from './first-window';
 import { followEngine } from './follow-engine';
@@ -362,16 +354,6 @@ const reminderOf = (state: ShellOptions['firstPages']['state'], onChange: () => 
   },
 });
 
-const openPath = (path: string): Promise<string> => electronShell.openPath(path);
-
-async function workspaceOf(
-  house: OwnedEngine | undefined,
-  agent: string,
-): Promise<string | undefined> {
-  const answer = await house?.holdfast.call('agents.list', {}, 'window');
-  return answer?.agents.find(({ name }) => name === agent)?.workspace;
-}
-
 /** What the engine and the pages ask of the desktop. */
 function desktopOf(
   options: ShellOptions,
@@ -417,17 +399,7 @@ function desktopOf(
       confirm: (link) => confirmOpenLink(link, deps.windows.front()),
       open: openConfirmed,
     }),
-    paths: {
-      open: openPath,
-      choose: (what) => choosePath(what, deps.windows.front()),
-      save: (file) => saveText(file, { folder: app.getPath('home'), front: deps.windows.front() }),
-    },
-    openWorkspace: createWorkspaceOpener({
-      env: options.env,
-      platform: process.platform,
-      show: openPath,
-      folderOf: (agent) => workspaceOf(house(), agent),
-    }),
+    paths: desktopPaths({ env: options.env, house, front: deps.windows.front }),
     landing(asked) {
       const holdfast = house()?.holdfast;
       if (holdfast === undefined) return Promise.resolve({ route: asked, isStoryOver: false });

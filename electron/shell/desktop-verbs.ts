@@ -16,7 +16,7 @@ import type { Notifier } from './notifier';
 import { say } from './say';
 import type { TrayHost } from './session-bus';
 
-interface DesktopVerbDeps {
+export interface DesktopVerbDeps {
   /** This program on this data. */
   readonly app: {
     readonly dataDir: string;
@@ -59,9 +59,9 @@ interface DesktopVerbDeps {
       readonly name: string;
       readonly text: string;
     }) => Promise<string | undefined>;
+    /** Opens the folder of an agent; the path comes from its settings. */
+    readonly openWorkspace: (agent: string, with_: FolderProgram) => Promise<void>;
   };
-  /** Opens the folder of an agent; the path comes from its settings. */
-  readonly openWorkspace: (agent: string, with_: FolderProgram) => Promise<void>;
 }
 
 type Handlers = {
@@ -151,7 +151,7 @@ export function createDesktopVerbs(deps: DesktopVerbDeps): Desktop['handle'] {
       return path === undefined ? {} : { path };
     },
     'app.openWorkspace': async ({ agent, with: program }) => {
-      await deps.openWorkspace(agent, program);
+      await deps.paths.openWorkspace(agent, program);
       return { ok: true };
     },
     'app.saveText': async (file) => {

@@ -26,6 +26,7 @@ const GROUPS: Readonly<Record<Source, readonly KindGroup[]>> = {
         'session.created',
         'message.accepted',
         'session.interrupted',
+        'session.set',
         'turn.started',
         'turn.state',
         'turn.closed',

@@ -24,10 +24,10 @@ const PAGE = 1000;
 const NOTHING: ActResult = {};
 
 /** Acts that need no question first. */
-export type DirectAct = Exclude<SessionAct, 'rename' | 'again' | 'delete'>;
+type DirectAct = Exclude<SessionAct, 'rename' | 'again' | 'delete'>;
 
 export function runSessionAct(act: DirectAct, on: ActOn): Promise<ActResult> {
-  const { bridge, session, newest } = on;
+  const { bridge, session } = on;
   switch (act) {
     case 'pin':
     case 'unpin':
@@ -48,9 +48,6 @@ export function runSessionAct(act: DirectAct, on: ActOn): Promise<ActResult> {
         callVerb(bridge, 'app.openWorkspace', { agent: session.agent, with: act }),
         () => NOTHING,
       );
-    default:
-      void newest;
-      return Promise.resolve(NOTHING);
   }
 }
 

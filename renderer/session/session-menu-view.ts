@@ -17,7 +17,7 @@ export type SessionAct =
   | 'terminal'
   | 'delete';
 
-export interface SessionMenuItem {
+interface SessionMenuItem {
   readonly act: SessionAct;
   readonly label: MessageKey;
   /** Why it cannot be done now. */

@@ -46,7 +46,7 @@ export const putSession = (held: HeldSessions, session: SessionView): HeldSessio
 });
 
 /** One that was deleted, or moved to another list. */
-export const dropSession = (held: HeldSessions, sessionId: number): HeldSessions => ({
+const dropSession = (held: HeldSessions, sessionId: number): HeldSessions => ({
   ...held,
   sessions: held.sessions.filter((one) => one.id !== sessionId),
 });

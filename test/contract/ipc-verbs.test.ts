@@ -134,6 +134,8 @@ describe.each(WINDOW_VERBS)('%s', (verb) => {
       if (verb === 'send' && field === 'text') continue;
       // The result of a tool may be as large as a prompt.
       if (verb === 'session.customToolResult' && field === 'output') continue;
+      // A whole session: the user chooses where it goes.
+      if (verb === 'app.saveText' && field === 'text') continue;
       // The value of a setting is checked by the settings, which have their own bound.
       if (verb === 'config.set' && field === 'value') continue;
       const { ask, call } = setUp();

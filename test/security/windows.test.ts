@@ -480,9 +480,10 @@ describe('W6 folders', () => {
     const source = sourceOf('desktop-verbs.ts');
     expect(source.match(/paths\.open\((.*?)\)/g)).toEqual(['paths.open(folder)']);
     expect(source).toContain('const folder = folders[which];');
-    expect(sourceOf('create-shell.ts').match(/electronShell\.openPath\((.*?)\)/g)).toEqual([
-      'electronShell.openPath(path)',
+    expect(sourceOf('desktop-paths.ts').match(/shell\.openPath\((.*?)\)/g)).toEqual([
+      'shell.openPath(path)',
     ]);
+    expect(sourceOf('create-shell.ts')).not.toContain('openPath');
   });
 
   it('W6 a page names an agent and a kind of program, never the folder or the program', () => {

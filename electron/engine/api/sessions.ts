@@ -27,11 +27,11 @@ interface SessionsDeps {
   readonly scheduler: TurnScheduler;
   readonly sessions: SessionsRoom;
   readonly wakes: Wakes;
-  readonly edits: SessionEdits;
   /** Null if the agent no longer exists. */
   readonly environmentOf: (agent: string) => Environment | null;
   readonly statusOf: SessionStatusDeps;
-  readonly adoption: Adoption;
+  /** What a person does with a whole session. */
+  readonly acts: { readonly adoption: Adoption; readonly edits: SessionEdits };
   readonly summarize: Summarize;
   readonly cancel: Cancel;
 }
@@ -73,15 +73,15 @@ export function sessionHandlers(deps: SessionsDeps): Families['sessions'] {
       return sessionView(row, []);
     },
     'session.edit': async ({ session, ...change }) => {
-      const row = await deps.edits.edit(session, change);
+      const row = await deps.acts.edits.edit(session, change);
       return sessionView(row, openTurnsOf(row.id), waitsByItself);
     },
     'session.delete': async ({ session }) => {
-      await deps.edits.remove(session);
+      await deps.acts.edits.remove(session);
       return { ok: true };
     },
     'session.fork': async ({ session, turnId }) =>
-      sessionView(await deps.edits.fork(session, turnId), []),
+      sessionView(await deps.acts.edits.fork(session, turnId), []),
     'session.status': ({ session }) => {
       const row = sessions.find(session);
       return statusOf(deps, row, openTurnsOf(row.id));
@@ -135,11 +135,11 @@ export function sessionHandlers(deps: SessionsDeps): Families['sessions'] {
       return { turnId: turn.id };
     },
     'session.adopt': async (wanted) => {
-      const { row, ...found } = await deps.adoption.adopt(wanted);
+      const { row, ...found } = await deps.acts.adoption.adopt(wanted);
       return { ...found, ...(row === undefined ? {} : { session: sessionView(row, []) }) };
     },
-    'session.handBack': ({ session }) => deps.adoption.handBack(session),
-    'watch.list': async () => ({ terminals: [...(await deps.adoption.watched())] }),
+    'session.handBack': ({ session }) => deps.acts.adoption.handBack(session),
+    'watch.list': async () => ({ terminals: [...(await deps.acts.adoption.watched())] }),
     'session.interrupt': async ({ session, note }, origin) => {
       const row = sessions.find(session);
       // One that waits for its servers runs already, though its start is not on disk yet.

@@ -10,7 +10,7 @@ import { HoldfastError } from '../kernel/errors';
 import type { SessionsRoom } from './intake';
 
 /** What the user may change about a session; absent fields stay as they are. */
-export interface SessionChange {
+interface SessionChange {
   readonly title?: string | undefined;
   readonly isPinned?: boolean | undefined;
   readonly isArchived?: boolean | undefined;
@@ -48,7 +48,7 @@ interface SessionEditsDeps {
 }
 
 /** The first page of the list shows all pinned sessions. */
-export const MAX_PINNED = 20;
+const MAX_PINNED = 20;
 const MAX_TIMERS = 1000;
 const MAX_TITLE = 200;
 

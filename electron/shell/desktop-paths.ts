@@ -1,0 +1,35 @@
+/** Folders and files of the desktop, for the verbs of the windows. */
+import { app, shell } from 'electron';
+import type { BrowserWindow } from 'electron';
+import type { Holdfast } from '../engine/api/facade';
+import type { DesktopVerbDeps } from './desktop-verbs';
+import { choosePath } from './dialogs';
+import { createWorkspaceOpener } from './open-workspace';
+import { saveText } from './save-text';
+
+export function desktopPaths({
+  env,
+  house,
+  front,
+}: {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Undefined while no engine runs in this process. */
+  readonly house: () => { readonly holdfast: Pick<Holdfast, 'call'> } | undefined;
+  readonly front: () => BrowserWindow | undefined;
+}): DesktopVerbDeps['paths'] {
+  const openPath = (path: string): Promise<string> => shell.openPath(path);
+  return {
+    open: openPath,
+    choose: (what) => choosePath(what, front()),
+    save: (file) => saveText(file, { folder: app.getPath('home'), front: front() }),
+    openWorkspace: createWorkspaceOpener({
+      env,
+      platform: process.platform,
+      show: openPath,
+      async folderOf(agent) {
+        const answer = await house()?.holdfast.call('agents.list', {}, 'window');
+        return answer?.agents.find(({ name }) => name === agent)?.workspace;
+      },
+    }),
+  };
+}
