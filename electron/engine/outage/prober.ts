@@ -18,6 +18,8 @@ export interface ProbeReport {
 /** Time limit of a light request. */
 const PROBE_TIMEOUT_MS = 30_000;
 const ONLY_BY_TURN = 'it can be checked only by one of its own turns.';
+/** A sleep counts no time in which the computer is asleep, and no change of its clock. */
+const LONGEST_SLEEP_MS = 30_000;
 /** External signs may come in bursts. */
 const NUDGE_EVERY_MS = 5_000;
 
@@ -85,7 +87,8 @@ export function createProber(
     if (wanted.length === 0) return;
     const mine = new AbortController();
     alarm = mine;
-    clock.sleep(Math.max(0, Math.min(...wanted) - nowMs), mine.signal).then(tick, () => undefined);
+    const delayMs = Math.max(0, Math.min(...wanted) - nowMs);
+    clock.sleep(Math.min(delayMs, LONGEST_SLEEP_MS), mine.signal).then(tick, () => undefined);
   };
 
   const tick = (): void => {
@@ -121,7 +124,10 @@ export function createProber(
     return why === 'ping' || why === 'trial' ? { refused: admission.reason } : {};
   };
 
-  const tryWithTurn = (provider: string): ProbeReport => {
+  const tryWithTurn = (provider: string, why: ProbeWhy | 'asked' | 'ping'): ProbeReport => {
+    // A ping costs nothing of a limit, so it ends no wait for one. LM-08
+    if (why === 'ping' && recordOf(provider).standing.kind === 'quota')
+      return { ok: false, durationMs: 0, error: ONLY_BY_TURN };
     const nowMs = clock.nowMs();
     const due = nextProbeOfInterval(recordOf(provider));
     const isInterval = due !== undefined && due <= nowMs;
@@ -137,7 +143,7 @@ export function createProber(
   };
 
   const ask = async (provider: string, why: ProbeWhy | 'asked' | 'ping'): Promise<ProbeReport> => {
-    if (isAgentName(provider)) return tryWithTurn(provider);
+    if (isAgentName(provider)) return tryWithTurn(provider, why);
     const startedAtMs = clock.nowMs();
     const startedMs = clock.monotonicMs();
     const leave = permissionFor(provider, why);

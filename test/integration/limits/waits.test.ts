@@ -1,4 +1,5 @@
 /** Usage limits are waited out: real agent processes, the real engine and database, a virtual clock. */
+import fs from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
 import { limitEnd, readLimit } from '../../../shared/limits/read-limit';
 import { computerZone } from '../../../electron/adapters/clock/system-clock';
@@ -126,5 +127,149 @@ describe('one limit, waited out', () => {
     const { requestHash = '' } = decisions.find((one) => one.turnId === turnId) ?? {};
     await life.holdfast.call('recovery.resume', { turnId, requestHash }, 'test');
     await waiting(life, 1);
+  });
+});
+
+describe('eleven sessions at one limit', () => {
+  const SESSIONS = Array.from({ length: 11 }, (_one, at) => `s${String(at + 1)}`);
+  const LIMIT = { message: "You've hit your session limit · resets 8pm (America/New_York)" };
+  const UNTIL_MS = Date.parse('2026-10-08T00:01:00Z');
+
+  const begin = async () => {
+    world = createLimitWorld(AT);
+    const life = await world.start();
+    world.limit(LIMIT);
+    const ids: number[] = [];
+    for (const session of SESSIONS) ids.push(await ask(life, 'fake', session));
+    await waiting(life, 11);
+    return { life, ids };
+  };
+  /** How often the prompt of each session reached the agent after the limit. */
+  const continued = (before: number): Record<string, number> => {
+    const counts: Record<string, number> = {};
+    for (const line of world.asked().slice(before)) {
+      const session = /say (s\d+)/.exec(line)?.[1] ?? line;
+      counts[session] = (counts[session] ?? 0) + 1;
+    }
+    return counts;
+  };
+  const once = Object.fromEntries(SESSIONS.map((session) => [session, 1]));
+
+  it('LM-06 LM-11 all continue once and in order after the reset, one first and then 2 and 4 at a time, without a window or a selected session', async () => {
+    const { life, ids } = await begin();
+    const before = world.prompts();
+    expect((await queue(life)).map((one) => one.turnId)).toEqual(ids);
+    world.lift();
+    await world.advance(UNTIL_MS - world.clock.nowMs() - 1);
+    expect(world.prompts()).toBe(before);
+    await world.advance(1);
+    await expect.poll(() => world.prompts()).toBe(before + 1);
+    expect(world.asked()[before]).toContain('say s1');
+    for (const turnId of ids)
+      expect((await turnIn(life, turnId, [...ENDED])).state).toBe('completed');
+    expect(continued(before)).toEqual(once);
+    const { providers } = await life.holdfast.call(
+      'provider.status',
+      { provider: 'agent.fake' },
+      'test',
+    );
+    expect(providers[0]?.state).toBe('answering');
+  });
+
+  it('LM-06 over two restarts and a clock that is set in the wait, each continues once', async () => {
+    const { life, ids } = await begin();
+    const before = world.prompts();
+    await life.lifecycle.stop('stop');
+    world.clock.suspend(HOUR);
+    let next = await world.start();
+    await waiting(next, 11);
+    // Set back by 2 hours and forward again: the time on the wall is what counts.
+    world.clock.set(-2 * HOUR);
+    await world.advance(30 * MINUTE);
+    world.clock.set(2 * HOUR);
+    await world.advance(MINUTE);
+    expect(world.prompts()).toBe(before);
+    await next.lifecycle.stop('stop');
+    next = await world.start();
+    world.lift();
+    // Asleep until an hour after the reset: seen within half a minute of being awake.
+    world.clock.suspend(UNTIL_MS + HOUR - world.clock.nowMs());
+    await world.advance(30_000);
+    for (const turnId of ids)
+      expect((await turnIn(next, turnId, [...ENDED])).state).toBe('completed');
+    expect(continued(before)).toEqual(once);
+  });
+
+  it('LM-06 a limit that is not over yet sends one turn to find out, and the 11 wait for the next window', async () => {
+    const { life, ids } = await begin();
+    const before = world.prompts();
+    world.limit({ message: "You've hit your session limit · resets 1am (America/New_York)" });
+    await world.advance(UNTIL_MS - world.clock.nowMs());
+    await expect.poll(() => world.prompts()).toBe(before + 1);
+    await waiting(life, 11);
+    await world.advance(HOUR);
+    expect(world.prompts()).toBe(before + 1);
+    world.lift();
+    await world.advance(5 * HOUR);
+    for (const turnId of ids)
+      expect((await turnIn(life, turnId, [...ENDED])).state).toBe('completed');
+  });
+
+  it('LM-08 a greeting, a check of the agent and an answer to a turn that still ran end no wait', async () => {
+    world = createLimitWorld(AT);
+    const life = await world.start();
+    // Its answer comes while the limit of the other is in force.
+    const gate = `${world.site.world.outside}/gate`;
+    const { turnId: early } = await life.holdfast.call(
+      'send',
+      { text: `do: until ${gate}`, session: 'early', agent: 'fake' },
+      'test',
+    );
+    await expect.poll(() => world.prompts()).toBe(1);
+    world.limit(LIMIT);
+    const turnId = await ask(life);
+    await waiting(life, 1);
+    world.lift();
+    fs.writeFileSync(gate, '');
+    expect((await turnIn(life, early, [...ENDED])).state).toBe('completed');
+    await life.holdfast.call('agents.test', { name: 'fake' }, 'test');
+    await life.holdfast
+      .call('provider.ping', { provider: 'agent.fake' }, 'test')
+      .catch(() => undefined);
+    await world.advance(2 * HOUR);
+    expect(world.prompts()).toBe(2);
+    expect((await waiting(life, 1))[0]).toMatchObject({
+      turnId,
+      cause: 'quota',
+      untilMs: UNTIL_MS,
+    });
+  });
+
+  it('LM-11 a task that is due in the wait is queued behind it, one run for all its times', async () => {
+    world = createLimitWorld(AT);
+    const life = await world.start();
+    world.limit(LIMIT);
+    const first = await ask(life);
+    await waiting(life, 1);
+    await life.holdfast.call(
+      'tasks.add',
+      { name: 'hourly', prompt: 'do: say task', schedule: 'every 1h', agent: 'fake' },
+      'test',
+    );
+    await world.advance(4 * HOUR);
+    const items = await waiting(life, 2);
+    expect(items[0]?.turnId).toBe(first);
+    expect(items[1]).toMatchObject({ source: 'schedule', cause: 'quota', untilMs: UNTIL_MS });
+    expect(world.prompts()).toBe(1);
+    world.lift();
+    await world.advance(UNTIL_MS - world.clock.nowMs());
+    for (const { turnId } of items)
+      expect((await turnIn(life, turnId, [...ENDED])).state).toBe('completed');
+    expect(
+      world
+        .asked()
+        .slice(1)
+        .map((line) => /say (\w+)/.exec(line)?.[1]),
+    ).toEqual(['fake', 'task']);
   });
 });
