@@ -47,6 +47,10 @@ function openGroupOf(entry: Entry): OpenGroup {
   return isUrgent(entry) ? 'parked' : 'later';
 }
 
+/** An outage has one row: once the provider is back, the row of its end says all of it. */
+const isToldByItsEnd = ({ kind, settledAtMs, outcome }: InboxItem): boolean =>
+  kind === 'outage' && settledAtMs !== undefined && outcome === 'is back';
+
 /** Sorts the inbox into groups, each oldest first; settled ones newest first. Notices are not here. */
 export function groupEntries(
   items: readonly InboxItem[],
@@ -58,7 +62,7 @@ export function groupEntries(
   const byNotice = new Map(processes.map((process) => [process.inboxId, process]));
   const byRequest = new Map(requests.map((request) => [request.requestId, request]));
   const entries = items
-    .filter((item) => item.kind !== 'restart_notice')
+    .filter((item) => item.kind !== 'restart_notice' && !isToldByItsEnd(item))
     .toSorted((a, b) => a.createdAtMs - b.createdAtMs || a.id - b.id)
     .map((item): Entry => ({
       item,

@@ -8,7 +8,7 @@ import { t } from '../../shared/messages';
 import { clockText } from '../parts/time-view';
 
 const MINUTE_MS = 60_000;
-export const RANGE_MS: Readonly<Record<PlotRange, number>> = {
+const RANGE_MS: Readonly<Record<PlotRange, number>> = {
   '30m': 30 * MINUTE_MS,
   '6h': 360 * MINUTE_MS,
   '7d': 7 * 1440 * MINUTE_MS,
@@ -66,12 +66,46 @@ export interface PlotView {
   readonly nowMs: number;
   /** The next trial or probe, where one is due. */
   readonly nextTryAtMs?: number;
+  /** How much of the range is drawn, if not all of it. */
+  readonly spanMs?: number;
+  /** Where the picture ends, if it is about something that is over. */
+  readonly untilMs?: number;
   readonly locale?: string;
 }
 
+/** How much time the picture shows. */
+export const spanOf = ({ range, spanMs }: Pick<PlotView, 'range' | 'spanMs'>): number =>
+  spanMs ?? RANGE_MS[range];
+
+const endOf = ({ untilMs, nowMs, plot }: PlotView): number =>
+  untilMs ?? Math.max(nowMs, plot.nowMs);
+
+/** The shortest picture of one outage, and the range to ask for it. */
+const LEAST_LEAD_MS = MINUTE_MS;
+const LEAST_SPAN_MS = 4 * MINUTE_MS;
+
+/** An axis that fits an outage: a little of what was before it, and of what was after it. */
+export function fitOutage(
+  { sinceMs, untilMs }: { readonly sinceMs: number; readonly untilMs?: number | undefined },
+  nowMs: number,
+): Pick<PlotView, 'range' | 'spanMs' | 'untilMs'> {
+  const lengthMs = Math.max(0, (untilMs ?? nowMs) - sinceMs);
+  const leadMs = Math.max(LEAST_LEAD_MS, lengthMs * 0.15);
+  const endMs = untilMs === undefined ? nowMs : Math.min(nowMs, untilMs + leadMs);
+  const wantedMs = Math.max(LEAST_SPAN_MS, endMs - sinceMs + leadMs);
+  const backMs = nowMs - (endMs - wantedMs);
+  const range =
+    (['30m', '6h', '7d'] as const).find((one) => backMs <= RANGE_MS[one]) ?? ('7d' as const);
+  const spanMs = Math.min(wantedMs, RANGE_MS[range]);
+  return { range, spanMs, ...(untilMs === undefined ? {} : { untilMs: endMs }) };
+}
+
 const CHAR_PX = 6.3;
-/** The share of the width that lies after now. */
+/** The share of the width that lies after now; of what is over only the half of its last label. */
 const AHEAD_SHARE = 0.11;
+const OVER_SHARE = 0.035;
+const aheadOf = ({ untilMs }: Pick<PlotView, 'untilMs'>): number =>
+  untilMs === undefined ? AHEAD_SHARE : OVER_SHARE;
 /** Crosses nearer than this are one. */
 const CALL_ROOM = 4;
 const TICK_ROOM = 84;
@@ -89,14 +123,26 @@ export function stateAt(plot: Pick<OutagePlot, 'states'>, atMs: number): Provide
   return plot.states.findLast((one) => one.atMs <= atMs)?.state ?? 'answering';
 }
 
+/**
+ * Whether a moment lies before the first state that was recorded. The engine begins the list with
+ * the start of the range, where nothing is known before it.
+ */
+const isBeforeAny = (plot: Pick<OutagePlot, 'states' | 'fromMs'>, atMs: number): boolean => {
+  const [first, second] = plot.states;
+  if (first === undefined) return true;
+  const isMadeUp = first.atMs === plot.fromMs && first.state === 'answering';
+  return isMadeUp ? second === undefined || atMs < second.atMs : atMs < first.atMs;
+};
+
 /** Marks for a picture of `width` px. */
 export function queuePlotModel(view: PlotView, width: number): PlotMarks {
-  const { plot, range } = view;
-  const nowMs = Math.max(view.nowMs, plot.nowMs);
-  const fromMs = nowMs - RANGE_MS[range];
-  const nowX = round(width * (1 - AHEAD_SHARE));
+  const { plot } = view;
+  const nowMs = endOf(view);
+  const spanMs = spanOf(view);
+  const fromMs = nowMs - spanMs;
+  const nowX = round(width * (1 - aheadOf(view)));
   const x = (atMs: number): number =>
-    round(((Math.max(atMs, fromMs) - fromMs) / RANGE_MS[range]) * nowX);
+    round(((Math.min(Math.max(atMs, fromMs), nowMs) - fromMs) / spanMs) * nowX);
   const steps = stepsIn(plot, fromMs, nowMs);
   const peak = Math.max(1, ...steps.map((step) => step.count));
   const y = (count: number): number => round(PLOT.base - (count / peak) * (PLOT.base - PLOT.top));
@@ -115,17 +161,18 @@ export function queuePlotModel(view: PlotView, width: number): PlotMarks {
   const nextMs = view.nextTryAtMs;
   // Beyond the right end it is only written, not drawn.
   const next =
-    nextMs === undefined || nextMs < nowMs
-      ? undefined
-      : nowX + ((nextMs - nowMs) / RANGE_MS[range]) * nowX;
+    nextMs === undefined || nextMs < nowMs ? undefined : nowX + ((nextMs - nowMs) / spanMs) * nowX;
   return {
     bands: bandsOf(plot, { fromMs, nowMs, x, nowX }),
-    ahead: { x: round(nowX + 1.5), width: round(Math.max(0, width - nowX - 2)) },
+    ahead: {
+      x: round(nowX + 1.5),
+      width: view.untilMs === undefined ? round(Math.max(0, width - nowX - 2)) : 0,
+    },
     line,
     area: line === '' ? '' : `${line}V${String(PLOT.base)}H${String(left)}z`,
     grid: gridOf(peak).map((value) => ({ y: y(value), text: String(value) })),
-    calls: callsIn(plot, fromMs, x),
-    declared: declaredIn(plot, { fromMs, x, nowX }),
+    calls: callsIn(plot, { fromMs, nowMs }, x),
+    declared: declaredIn(plot, { fromMs, nowMs, x, nowX }),
     ...(next === undefined || next > width - 5 ? {} : { nextX: round(Math.max(next, nowX + 9)) }),
     now: { x: nowX, y: y(last), text: t('plot.waiting', { count: last }) },
     ticks: ticksOf(view, { fromMs, nowMs, nowX, x }),
@@ -163,6 +210,8 @@ function bandsOf(plot: OutagePlot, axis: Axis): readonly PlotBand[] {
   const inside = plot.states.filter(({ atMs }) => atMs > fromMs && atMs <= nowMs);
   const all = [{ atMs: fromMs, state: stateAt(plot, fromMs) }, ...inside];
   return all.flatMap((one, at): PlotBand[] => {
+    // Nothing was asked yet: whether it was up is not known.
+    if (at === 0 && isBeforeAny(plot, one.atMs)) return [];
     const left = x(one.atMs);
     const right = at + 1 < all.length ? x(all[at + 1]?.atMs ?? nowMs) - 1.5 : nowX;
     // A momentary state remains visible, unless another starts at the same place.
@@ -179,12 +228,12 @@ function bandsOf(plot: OutagePlot, axis: Axis): readonly PlotBand[] {
 
 function callsIn(
   plot: OutagePlot,
-  fromMs: number,
+  { fromMs, nowMs }: { readonly fromMs: number; readonly nowMs: number },
   x: (atMs: number) => number,
 ): readonly PlotCall[] {
   const marks: { x: number; kind: 'call' | 'trial'; isOk: boolean; count: number }[] = [];
   for (const call of plot.calls) {
-    if (call.atMs < fromMs) continue;
+    if (call.atMs < fromMs || call.atMs > nowMs) continue;
     const kind = call.what === 'call' ? 'call' : 'trial';
     const at = x(call.atMs);
     const last = marks.at(-1);
@@ -194,11 +243,8 @@ function callsIn(
   return marks;
 }
 
-function declaredIn(
-  plot: OutagePlot,
-  { fromMs, x, nowX }: Omit<Axis, 'nowMs'>,
-): readonly PlotDeclared[] {
-  const inside = plot.declaredAtMs.filter(({ atMs }) => atMs >= fromMs);
+function declaredIn(plot: OutagePlot, { fromMs, nowMs, x, nowX }: Axis): readonly PlotDeclared[] {
+  const inside = plot.declaredAtMs.filter(({ atMs }) => atMs >= fromMs && atMs <= nowMs);
   return inside.map((one, at) => {
     const left = x(one.atMs);
     const label = t('plot.declared', { count: one.failedTurns });
@@ -212,11 +258,14 @@ function declaredIn(
 const TICK_MINUTES = [1, 2, 4, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1440, 2880] as const;
 
 /** At round local times, never closer than the labels need; "now" has its own. */
-function ticksOf({ range, locale }: PlotView, axis: Axis): PlotMarks['ticks'] {
+function ticksOf(
+  { range, spanMs = RANGE_MS[range], locale }: PlotView,
+  axis: Axis,
+): PlotMarks['ticks'] {
   const { fromMs, nowMs, nowX, x } = axis;
-  const room = (range === '7d' ? 1.5 : 1) * TICK_ROOM;
-  const minutes =
-    TICK_MINUTES.find((one) => (one * MINUTE_MS * nowX) / RANGE_MS[range] >= room) ?? 2880;
+  const hasDays = spanMs > RANGE_MS['6h'] * 3;
+  const room = (hasDays ? 1.5 : 1) * TICK_ROOM;
+  const minutes = TICK_MINUTES.find((one) => (one * MINUTE_MS * nowX) / spanMs >= room) ?? 2880;
   const ticks: { x: number; text: string }[] = [];
   const at = new Date(fromMs);
   at.setHours(0, 0, 0, 0);
@@ -226,7 +275,7 @@ function ticksOf({ range, locale }: PlotView, axis: Axis): PlotMarks['ticks'] {
     const left = x(atMs);
     if (left < 20 || left > nowX - 52) continue;
     // Days are named where the range has several.
-    ticks.push({ x: left, text: clockText(atMs, range === '7d' ? nowMs : atMs, locale) });
+    ticks.push({ x: left, text: clockText(atMs, hasDays ? nowMs : atMs, locale) });
   }
   ticks.push({ x: nowX, text: clockText(nowMs, nowMs, locale) });
   return ticks;
@@ -234,15 +283,15 @@ function ticksOf({ range, locale }: PlotView, axis: Axis): PlotMarks['ticks'] {
 
 /** One moment under the pointer or the keys. */
 export function readingAt(view: PlotView, atMs: number): string {
-  const { plot, range, locale } = view;
-  const near = RANGE_MS[range] / 240;
+  const { plot, locale } = view;
+  const near = spanOf(view) / 240;
   const failed = plot.calls.filter((call) => !call.ok && Math.abs(call.atMs - atMs) <= near).length;
   const text = [
-    t(`plot.state.${stateAt(plot, atMs)}`),
+    isBeforeAny(plot, atMs) ? t('plot.state.unknown') : t(`plot.state.${stateAt(plot, atMs)}`),
     ...(failed > 0 ? [t('plot.at.failed', { count: failed })] : []),
   ].join(', ');
   return t('plot.at', {
-    time: clockText(atMs, view.nowMs, locale, range === '30m'),
+    time: clockText(atMs, view.nowMs, locale, spanOf(view) <= RANGE_MS['30m']),
     text,
     count: waitingAt(plot, atMs),
   });
@@ -250,24 +299,25 @@ export function readingAt(view: PlotView, atMs: number): string {
 
 /** The moment at a share of the width; nothing is known after now. */
 export function momentAt(view: PlotView, share: number): number {
-  const nowMs = Math.max(view.nowMs, view.plot.nowMs);
-  const fromMs = nowMs - RANGE_MS[view.range];
-  return Math.min(nowMs, fromMs + (Math.max(0, share) / (1 - AHEAD_SHARE)) * RANGE_MS[view.range]);
+  const nowMs = endOf(view);
+  const spanMs = spanOf(view);
+  return Math.min(nowMs, nowMs - spanMs + (Math.max(0, share) / (1 - aheadOf(view))) * spanMs);
 }
 
 /** Position of a moment, as a share of the width. */
 export function shareOf(view: PlotView, atMs: number): number {
-  const nowMs = Math.max(view.nowMs, view.plot.nowMs);
-  return (1 - (nowMs - atMs) / RANGE_MS[view.range]) * (1 - AHEAD_SHARE);
+  return (1 - (endOf(view) - atMs) / spanOf(view)) * (1 - aheadOf(view));
 }
 
 /** The whole picture as one text, for screen readers. */
 export function plotSentence(view: PlotView, name: string): string {
-  const { plot, range, nextTryAtMs, locale } = view;
-  const nowMs = Math.max(view.nowMs, plot.nowMs);
-  const fromMs = nowMs - RANGE_MS[range];
+  const { plot, nextTryAtMs, locale } = view;
+  const nowMs = endOf(view);
+  const fromMs = nowMs - spanOf(view);
   const counts = stepsIn(plot, fromMs, nowMs).map((step) => step.count);
-  const failed = plot.calls.filter((call) => !call.ok && call.atMs >= fromMs).length;
+  const failed = plot.calls.filter(
+    (call) => !call.ok && call.atMs >= fromMs && call.atMs <= nowMs,
+  ).length;
   return [
     t('plot.say', {
       name,
@@ -296,13 +346,16 @@ export function plotRows(view: PlotView): {
   /** Number of older ones that are left out. */
   readonly more: number;
 } {
-  const { plot, range } = view;
-  const fromMs = Math.max(view.nowMs, plot.nowMs) - RANGE_MS[range];
+  const { plot } = view;
+  const untilMs = endOf(view);
+  const fromMs = untilMs - spanOf(view);
   const said: { readonly atMs: number; readonly words: string }[] = [
-    ...plot.states.map(({ atMs, state }) => ({
-      atMs,
-      words: t('plot.row.state', { text: t(`plot.state.${state}`) }),
-    })),
+    ...plot.states
+      .filter(({ atMs }) => !isBeforeAny(plot, atMs))
+      .map(({ atMs, state }) => ({
+        atMs,
+        words: t('plot.row.state', { text: t(`plot.state.${state}`) }),
+      })),
     ...plot.calls.map(({ atMs, what, ok }) => ({
       atMs,
       words:
@@ -321,7 +374,7 @@ export function plotRows(view: PlotView): {
       .filter(({ atMs }) => !known.has(atMs))
       .map(({ atMs, count }) => ({ atMs, words: t('plot.waiting', { count }) })),
   ]
-    .filter(({ atMs }) => atMs >= fromMs)
+    .filter(({ atMs }) => atMs >= fromMs && atMs <= untilMs)
     .toSorted((one, other) => other.atMs - one.atMs);
   return {
     rows: all.slice(0, MAX_ROWS).map((row) => ({ ...row, waiting: waitingAt(plot, row.atMs) })),

@@ -15,15 +15,18 @@ import {
   plotRows,
   plotSentence,
   queuePlotModel,
-  RANGE_MS,
   readingAt,
   shareOf,
+  spanOf,
 } from './queue-plot-view';
 import type { PlotMarks, PlotView } from './queue-plot-view';
 import { scaledPicture, type ScaledPicture } from './text-scale';
 
 /** Not taken from the shapes: that would bring their schemas into the window. */
 const RANGES = ['30m', '6h', '7d'] as const satisfies readonly PlotRange[];
+/** `fit`: the outage in force. */
+const CHOICES = ['fit', ...RANGES] as const;
+export type PlotChoice = (typeof CHOICES)[number];
 /** The picture has this many places for the keys. */
 const PLACES = 120;
 const STEPS_OF_KEYS: Readonly<Record<string, number>> = {
@@ -38,12 +41,15 @@ const STEPS_OF_KEYS: Readonly<Record<string, number>> = {
 export function QueuePlot({
   view,
   name,
-  onRange,
+  choice,
+  onChoose,
   children,
 }: {
   view: PlotView | undefined;
   name: string;
-  onRange: (range: PlotRange) => void;
+  /** Absent where the picture is about something that is over. */
+  choice?: PlotChoice;
+  onChoose?: (choice: PlotChoice) => void;
   /** Shown next to the title. */
   children?: ReactNode;
 }): ReactElement {
@@ -73,12 +79,14 @@ export function QueuePlot({
         >
           {isTable ? t('plot.asPicture') : t('plot.asTable')}
         </Button>
-        <SegmentedControl
-          aria-label={t('plot.range')}
-          value={view?.range ?? '30m'}
-          onChange={(range) => onRange(RANGES.find((one) => one === range) ?? '30m')}
-          data={RANGES.map((range) => ({ value: range, label: t(`plot.range.${range}`) }))}
-        />
+        {choice === undefined ? null : (
+          <SegmentedControl
+            aria-label={t('plot.range')}
+            value={choice}
+            onChange={(range) => onChoose?.(CHOICES.find((one) => one === range) ?? 'fit')}
+            data={CHOICES.map((range) => ({ value: range, label: t(`plot.range.${range}`) }))}
+          />
+        )}
       </div>
       {view === undefined ? (
         <div className="queue-plot-place" />
@@ -99,7 +107,7 @@ function Plot({ view, name }: { view: PlotView; name: string }): ReactElement {
   const marks = queuePlotModel(view, picture.width);
   // A position is an offset from now: it stays in place while the picture moves on.
   const atMs = view.nowMs - (back ?? 0);
-  const slotMs = RANGE_MS[view.range] / PLACES;
+  const slotMs = spanOf(view) / PLACES;
   const place = PLACES - Math.round((back ?? 0) / slotMs);
 
   const onMove = (event: PointerEvent<HTMLDivElement>): void => {
@@ -111,7 +119,7 @@ function Plot({ view, name }: { view: PlotView; name: string }): ReactElement {
     const step = STEPS_OF_KEYS[event.key];
     if (step !== undefined) {
       event.preventDefault();
-      setBack(Math.min(RANGE_MS[view.range], Math.max(0, (back ?? 0) - step * slotMs)));
+      setBack(Math.min(spanOf(view), Math.max(0, (back ?? 0) - step * slotMs)));
     } else if (event.key === 'Escape' && back !== undefined) {
       event.preventDefault();
       setBack(undefined);
@@ -232,14 +240,16 @@ function Bands({ marks }: { marks: PlotMarks }): ReactElement {
           )}
         </g>
       ))}
-      <rect
-        className="plot-ahead"
-        x={marks.ahead.x}
-        y={PLOT.bandY + 0.5}
-        width={marks.ahead.width}
-        height={PLOT.bandHeight - 1}
-        rx={3}
-      />
+      {marks.ahead.width < 1 ? null : (
+        <rect
+          className="plot-ahead"
+          x={marks.ahead.x}
+          y={PLOT.bandY + 0.5}
+          width={marks.ahead.width}
+          height={PLOT.bandHeight - 1}
+          rx={3}
+        />
+      )}
     </>
   );
 }

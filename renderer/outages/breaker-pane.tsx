@@ -6,12 +6,14 @@ import type { BreakerView, ProviderHealth } from '../../shared/types/outage';
 import { useNow } from '../clock';
 import { BreakerPicture } from '../instruments/breaker-picture';
 import { Countdown, Inert } from '../parts/texts';
+import { localClocks } from '../parts/time-view';
 import { firstSentence } from '../parts/tool-name';
 import { howItEnds } from './outages-view';
 
 export function BreakerPane({ breaker }: { breaker: BreakerView }): ReactElement {
   // One sentence: how it ends must be visible without scrolling, too.
-  const why = firstSentence(breaker.explanation);
+  const explanation = localClocks(breaker.explanation);
+  const why = firstSentence(explanation);
   return (
     <section className="card outage-pane" aria-label={t('breaker.title')}>
       <div className="flex flex-wrap outage-pane-head">
@@ -26,9 +28,9 @@ export function BreakerPane({ breaker }: { breaker: BreakerView }): ReactElement
       </p>
       <details className="breaker-facts">
         <summary className="sm t2">{t('breaker.table')}</summary>
-        {why === breaker.explanation ? null : (
+        {why === explanation ? null : (
           <p className="sm t3 wrap">
-            <Inert text={breaker.explanation.slice(why.length).trim()} />
+            <Inert text={explanation.slice(why.length).trim()} />
           </p>
         )}
         <dl className="facts sm">

@@ -4,15 +4,18 @@ import { KeyRound } from 'lucide-react';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
-import type { PlotRange, ProviderHealth } from '../../shared/types/outage';
+import type { ProviderHealth } from '../../shared/types/outage';
 import { useCommand, useVerb } from '../bridge';
 import { useNow } from '../clock';
-import { QueuePlot } from '../instruments/queue-plot';
+import { QueuePlot, type PlotChoice } from '../instruments/queue-plot';
+import { fitOutage } from '../instruments/queue-plot-view';
 import { TrayMedal } from '../parts/icons';
 import { Elapsed, TroubleNote } from '../parts/texts';
 import { clockText } from '../parts/time-view';
 import { goTo } from '../route';
 import { BreakerMenu } from './breaker-menu';
+import { EndedOutage } from './ended-outage';
+import { ProviderDays } from './provider-days';
 import { BreakerPane, HowItEnds } from './breaker-pane';
 import { ConnectionList, connectionsOf } from './connections';
 import type { Connection } from './connections';
@@ -81,6 +84,7 @@ function Calm({
   trouble: PageTrouble;
 }): ReactElement {
   const head = calmHead(providers);
+  const nowMs = useNow('minute');
   const isDown = connections.some(({ breaker }) => breaker.state !== 'closed');
   return (
     <div className="page outages-page">
@@ -92,7 +96,9 @@ function Calm({
         </div>
       </header>
       <TroubleNote trouble={trouble} />
+      <EndedOutage nowMs={nowMs} />
       <div className="outages-calm">
+        <ProviderDays providers={providers} nowMs={nowMs} />
         {connections.length === 0 ? (
           <p className="sm t3">{t('connections.none')}</p>
         ) : (
@@ -115,11 +121,17 @@ function OneProvider({
   switchable: readonly ProviderHealth[];
   trouble: PageTrouble;
 }): ReactElement {
-  const [range, setRange] = useState<PlotRange>('30m');
-  const plot = useVerb('outage.plot', { provider: health.provider, range });
+  const [choice, setChoice] = useState<PlotChoice>('fit');
   const openSettings = useCommand('app.openSettings');
   // Advances with the clock: a wait gets longer even if nothing happens.
   const nowMs = useNow('minute');
+  const fit =
+    choice !== 'fit'
+      ? { range: choice }
+      : health.downSinceMs === undefined
+        ? { range: '30m' as const }
+        : fitOutage({ sinceMs: health.downSinceMs }, nowMs);
+  const plot = useVerb('outage.plot', { provider: health.provider, range: fit.range });
   const attempt = useTry(health.provider);
   const head = providerHead(health, nowMs);
   const name = titleOf(health.provider);
@@ -156,19 +168,23 @@ function OneProvider({
       <Choose providers={switchable} chosen={health.provider} />
       <TroubleNote trouble={trouble ?? plot.trouble ?? openSettings.trouble} />
       <TryOutcome attempt={attempt} />
+      {health.state === 'answering' ? (
+        <EndedOutage provider={health.provider} nowMs={nowMs} />
+      ) : null}
       <QueuePlot
         view={
           plot.data === undefined
             ? undefined
             : {
                 plot: plot.data,
-                range,
+                ...fit,
                 nowMs: Math.max(nowMs, plot.data.nowMs),
                 ...(health.nextTryAtMs === undefined ? {} : { nextTryAtMs: health.nextTryAtMs }),
               }
         }
         name={name}
-        onRange={setRange}
+        choice={choice}
+        onChoose={setChoice}
       >
         <Standing health={health} nowMs={nowMs} />
       </QueuePlot>

@@ -1,10 +1,15 @@
 /** Texts of the outages page, from the health of the providers alone. Pure. */
 import type { ExtView, StatusSnapshot, TrayState } from '../../shared/types';
-import type { BreakerView, ProviderHealth, ProviderState } from '../../shared/types/outage';
+import type {
+  BreakerView,
+  OutageRecord,
+  ProviderHealth,
+  ProviderState,
+} from '../../shared/types/outage';
 import { t } from '../../shared/messages';
 import { providerTitle } from '../../shared/provider-title';
 import { oneLine } from '../parts/inert-view';
-import { clockText } from '../parts/time-view';
+import { clockText, localClocks } from '../parts/time-view';
 
 /** The name of a provider for a sentence: on one line, odd characters made visible. */
 export const titleOf = (provider: string): string => oneLine(providerTitle(provider), 64);
@@ -35,6 +40,30 @@ export const isOutage = (state: ProviderState): boolean =>
 export const openOutages = (status: Pick<StatusSnapshot, 'outside'> | undefined): number =>
   (status?.outside?.providers ?? []).filter(({ state }) => isOutage(state)).length;
 
+/** The outage that ended last, as long as it is news: of one provider, or of any. */
+export function endedOutage(
+  outages: readonly OutageRecord[],
+  facts: {
+    readonly nowMs: number;
+    readonly closedId: number;
+    readonly provider?: string | undefined;
+  },
+): (OutageRecord & { readonly resolvedAtMs: number }) | undefined {
+  const { nowMs, closedId, provider } = facts;
+  const [last] = outages
+    .flatMap((one) =>
+      one.resolvedAtMs === undefined ? [] : [{ ...one, resolvedAtMs: one.resolvedAtMs }],
+    )
+    .filter((one) => provider === undefined || one.provider === provider)
+    .toSorted((one, other) => other.resolvedAtMs - one.resolvedAtMs);
+  return last === undefined || last.outageId <= closedId || nowMs - last.resolvedAtMs > NEWS_MS
+    ? undefined
+    : last;
+}
+
+/** After this an outage is one of the past, closed or not. */
+const NEWS_MS = 12 * 3_600_000;
+
 interface PageHead {
   readonly tray: TrayState;
   readonly title: string;
@@ -53,8 +82,23 @@ const TRAY: Readonly<Record<ProviderState, TrayState>> = {
 
 type Headed = Pick<
   ProviderHealth,
-  'provider' | 'state' | 'waiting' | 'failedTurns' | 'outageThreshold' | 'quotaUntilMs' | 'ramp'
+  | 'provider'
+  | 'state'
+  | 'waiting'
+  | 'failedTurns'
+  | 'outageThreshold'
+  | 'quotaUntilMs'
+  | 'ramp'
+  | 'lastError'
 >;
+
+/** What waits, and why the provider is down: the last thing that it said. */
+function withReason(sub: string, lastError: string | undefined, locale?: string): string {
+  if (lastError === undefined || lastError.trim() === '') return sub;
+  const reason = oneLine(localClocks(lastError, locale), 160);
+  const text = /[.!?…]$/.test(reason) ? reason : `${reason}.`;
+  return t('outages.sub.because', { what: text, text: sub });
+}
 
 /** Headline and the line below it, of one provider. */
 export function providerHead(health: Headed, nowMs: number, locale?: string): PageHead {
@@ -75,17 +119,21 @@ export function providerHead(health: Headed, nowMs: number, locale?: string): Pa
       return {
         tray,
         title: t('outages.head.failing', { name }),
-        sub: t('outages.sub.failing', {
-          count: health.failedTurns,
-          text: String(health.outageThreshold),
-        }),
+        sub: withReason(
+          t('outages.sub.failing', {
+            count: health.failedTurns,
+            text: String(health.outageThreshold),
+          }),
+          health.lastError,
+          locale,
+        ),
       };
     case 'down':
     case 'trying':
       return {
         tray,
         title: t(`outages.head.${state}`, { name }),
-        sub: t('outages.sub.wait', { count: waiting }),
+        sub: withReason(t('outages.sub.wait', { count: waiting }), health.lastError, locale),
       };
     case 'recovering':
       return {

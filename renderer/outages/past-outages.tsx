@@ -3,7 +3,7 @@ import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import { useVerb } from '../bridge';
 import { At, Inert, SectionHead, TroubleNote } from '../parts/texts';
-import { durationText } from '../parts/time-view';
+import { durationText, localClocks } from '../parts/time-view';
 import { titleOf } from './outages-view';
 
 const SHOWN = 20;
@@ -52,7 +52,7 @@ export function PastOutages({ provider }: { provider?: string }): ReactElement |
                   </td>
                   <td className="nw">{t('past.ran', { count: one.drained })}</td>
                   <td className="t2 wrap">
-                    <Inert text={one.reason} />
+                    <Inert text={localClocks(one.reason)} />
                   </td>
                 </tr>
               ))}

@@ -20,6 +20,24 @@ export const EN_OUTAGES = {
     'The demo agent and external agents don’t need one. Built-in agents do: add one in Settings.',
   'outages.sub.wait':
     '{count, plural, =0 {New turns are queued and resume automatically when it is back.} one {# turn is queued and resumes automatically when it is back.} other {# turns are queued in order and resume automatically when it is back.}}',
+  'outages.sub.because': '{what} {text}',
+  'outages.ended.title': '{name} was down from {time} to {text}',
+  'outages.ended.ran':
+    '{count, plural, =0 {No turn had to wait.} one {# turn waited and ran after it. None was lost.} other {# turns ran in order, none was lost.}}',
+  'outages.ended.why': 'Reason: {text}',
+  'outages.ended.close': 'Close',
+  'outages.ended.closeOf': 'Close the outage of {name}',
+  'strip.title': 'Last 30 days',
+  'strip.day.up': '{time}: up',
+  'strip.day.unused': '{time}: not used',
+  'strip.day.down': '{time}: down {duration}',
+  'strip.say':
+    '{name}: {count, plural, =0 {no outage} one {# outage} other {# outages}} in 30 days, used on {days, plural, one {# day} other {# days}}.',
+  'strip.outages':
+    '{count, plural, =0 {no outage} one {# outage} other {# outages}}, {duration} down',
+  'strip.none': 'no outage',
+  'strip.spend': '{cost} in 30 days',
+  'strip.tokens': '{count} tokens in 30 days',
   'outages.sub.failing':
     '{count, plural, one {# turn failed.} other {# consecutive turns failed.}} After {text} the provider is marked down and new turns are queued.',
   'outages.sub.canary':
@@ -31,7 +49,7 @@ export const EN_OUTAGES = {
   'outages.sub.key':
     '{count, plural, =0 {This is not an outage. Turns that need it wait until you change the key.} one {This is not an outage. # turn waits until you change the key.} other {This is not an outage. # turns wait until you change the key.}}',
   'outages.tryNow': 'Check now',
-  'outages.tryNowOf': 'Check {name} now',
+  'outages.tryNowOf': 'Check now: {name}',
   'outages.changeKey': 'Change the key',
   'outages.tried.ok': '{name} responded in {duration}.',
   'outages.tried.no':
@@ -44,6 +62,7 @@ export const EN_OUTAGES = {
 
   'plot.title': 'Turns waiting',
   'plot.range': 'Range',
+  'plot.range.fit': 'Outage',
   'plot.range.30m': '30 min',
   'plot.range.6h': '6 h',
   'plot.range.7d': '7 d',
@@ -53,6 +72,7 @@ export const EN_OUTAGES = {
   'plot.calls': 'requests and probes',
   'plot.declared':
     '{count, plural, one {marked down: # turn failed} other {marked down: # consecutive turns failed}}',
+  'plot.state.unknown': 'nothing sent yet',
   'plot.state.answering': 'up',
   'plot.state.failing': 'degraded',
   'plot.state.down': 'down, one probe at a time',

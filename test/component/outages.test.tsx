@@ -43,7 +43,9 @@ describe('Outages: a provider is down', () => {
     const { container } = open('#/outages');
     expect(await screen.findByRole('heading', { name: 'Office proxy is down' })).toBeTruthy();
     expect(
-      screen.getByText('14 turns are queued in order and resume automatically when it is back.'),
+      screen.getByText(
+        'The connection was refused. 14 turns are queued in order and resume automatically when it is back.',
+      ),
     ).toBeTruthy();
     expect(screen.getByText(/^1[89] min$/)).toBeTruthy();
     const table = await queue();
@@ -73,7 +75,7 @@ describe('Outages: a provider is down', () => {
 
   it('X-02 tries now when asked, once, and says what came of it', async () => {
     const { fake, user } = open('#/outages');
-    await user.click(await screen.findByRole('button', { name: 'Check Office proxy now' }));
+    await user.click(await screen.findByRole('button', { name: 'Check now: Office proxy' }));
     expect(fake.callsOf('outage.probe')).toEqual([{ provider: 'office proxy' }]);
     expect(
       await screen.findByText(
@@ -244,7 +246,7 @@ describe('Outages: the plot', () => {
     expect(about?.textContent).toContain('15 requests and probes failed. Next probe at');
     act(() => plot.focus());
     await user.keyboard('{Home}');
-    expect(plot.getAttribute('aria-valuetext')).toContain('up, 0 waiting');
+    expect(plot.getAttribute('aria-valuetext')).toContain('nothing sent yet, 0 waiting');
     await user.keyboard('{End}{Escape}');
     await user.keyboard('t');
     const table = await screen.findByRole('region', { name: 'As a table' });
@@ -264,6 +266,69 @@ describe('Outages: the plot', () => {
   });
 });
 
+describe('Outages: one that is over', () => {
+  const ended = (seed: Seed): void => {
+    const minute = 60_000;
+    const { plots } = downOutside(seed.nowMs);
+    const plot = plots['office proxy'];
+    if (plot === undefined) throw new Error('no plot');
+    seed.outside.plots = { ...seed.outside.plots, anthropic: { ...plot, provider: 'anthropic' } };
+    seed.outside.outages = [
+      {
+        outageId: 50,
+        provider: 'anthropic',
+        startedAtMs: seed.nowMs - 17 * minute,
+        resolvedAtMs: seed.nowMs - 4 * minute,
+        failedTurns: 3,
+        reason: 'The connection was refused at 14:12.',
+        drained: 5,
+      },
+      ...seed.outside.outages,
+    ];
+  };
+
+  it('keeps its picture and says that 5 turns ran in order and none was lost, until it is closed', async () => {
+    window.localStorage.removeItem('holdfast.outage-closed');
+    const { user, container, fake } = open('#/outages', ended);
+    const story = await screen.findByRole('region', { name: 'Close the outage of Anthropic' });
+    expect(
+      within(story).getByRole('heading', { name: /^Anthropic was down from 2:1\d PM to 2:[23]\d PM$/ }),
+    ).toBeTruthy();
+    expect(story.textContent).toContain('5 turns ran in order, none was lost.');
+    // One clock format: the engine's own is not shown.
+    expect(story.textContent).toContain('Reason: The connection was refused at 2:12 PM.');
+    expect(await within(story).findByRole('slider', { name: 'Turns waiting' })).toBeTruthy();
+    expect(within(story).queryByRole('radio')).toBeNull();
+    expect(fake.callsOf('outage.plot').at(-1)).toEqual({ provider: 'anthropic', range: '30m' });
+    expect(await axeFindings(container)).toEqual([]);
+    await user.click(within(story).getByRole('button', { name: 'Close the outage of Anthropic' }));
+    await waitFor(() =>
+      expect(screen.queryByRole('region', { name: 'Close the outage of Anthropic' })).toBeNull(),
+    );
+    expect(window.localStorage.getItem('holdfast.outage-closed')).toBe('50');
+    window.localStorage.removeItem('holdfast.outage-closed');
+  });
+
+  it('has one row in the inbox, not one for its start and one for its end', async () => {
+    const item = (id: number, title: string, settledAtMs?: number) => ({
+      id,
+      kind: 'outage' as const,
+      title,
+      detail: '',
+      createdAtMs: Date.now() - 60_000,
+      ...(settledAtMs === undefined ? {} : { settledAtMs, outcome: 'is back' }),
+    });
+    open('#/decisions', (seed) => {
+      seed.inbox = [
+        item(90, 'Anthropic is down', seed.nowMs - 1000),
+        item(91, 'Anthropic is back'),
+      ];
+    });
+    expect(await screen.findAllByText('Anthropic is back')).not.toHaveLength(0);
+    expect(screen.queryByText('Anthropic is down')).toBeNull();
+  });
+});
+
 describe('Outages: not an outage', () => {
   const only = (given: Parameters<typeof fakeHealth>[0]) => (seed: Seed) => {
     seed.outside.providers = [fakeHealth(given)];
@@ -280,7 +345,7 @@ describe('Outages: not an outage', () => {
     expect(
       screen.getByText('This is not an outage. 2 turns wait until you change the key.'),
     ).toBeTruthy();
-    expect(screen.queryByRole('button', { name: 'Check Anthropic now' })).toBeNull();
+    expect(screen.queryByRole('button', { name: 'Check now: Anthropic' })).toBeNull();
     await user.click(screen.getByRole('button', { name: 'Change the key' }));
     expect(fake.callsOf('app.openSettings')).toHaveLength(1);
   });
@@ -300,6 +365,13 @@ describe('Outages: not an outage', () => {
   it('S0-20 all is well: the sentence, the connections, the outage of yesterday, nothing filled', async () => {
     const { container } = open('#/outages', () => undefined);
     expect(await screen.findByRole('heading', { name: 'All providers are up' })).toBeTruthy();
+    const days = await screen.findByRole('region', { name: 'Last 30 days' });
+    expect(
+      await within(days).findByRole('img', {
+        name: 'Anthropic: 1 outage in 30 days, used on 0 days.',
+      }),
+    ).toBeTruthy();
+    expect(within(days).getByText('1 outage, 21 min down')).toBeTruthy();
     const list = await screen.findByRole('region', { name: 'Connections' });
     expect(within(list).getAllByText('Up')).toHaveLength(4);
     // An MCP server that is skipped answers nobody.
@@ -337,7 +409,7 @@ describe('Home during an outage', () => {
       /^Office proxy has been down since .*\. 14 turns are queued, in order\. Next check (in \d+ s|now)\. See waiting turnsCheck now$/,
     );
     expect(within(banner).getByRole('link').getAttribute('href')).toBe('#/outages/office%20proxy');
-    await user.click(within(banner).getByRole('button', { name: 'Check Office proxy now' }));
+    await user.click(within(banner).getByRole('button', { name: 'Check now: Office proxy' }));
     expect(fake.callsOf('outage.probe')).toEqual([{ provider: 'office proxy' }]);
     expect(screen.queryByRole('region', { name: 'Outage of Anthropic' })).toBeNull();
     // Since when, and the next try, stand in the banner.
@@ -361,7 +433,7 @@ describe('Home during an outage', () => {
     expect(
       within(waiting).getByRole('link', { name: '14 turns for Office proxy' }).getAttribute('href'),
     ).toBe('#/outages/office%20proxy');
-    await user.click(within(waiting).getByRole('button', { name: 'Check Office proxy now' }));
+    await user.click(within(waiting).getByRole('button', { name: 'Check now: Office proxy' }));
     expect(fake.callsOf('outage.probe')).toEqual([{ provider: 'office proxy' }]);
     expect(await axeFindings(container)).toEqual([]);
   });

@@ -50,7 +50,7 @@ describe('a provider that is down', () => {
       const { items } = await callIn(page, 'outage.queue', { provider: PROVIDER });
       return items.map((item) => item.promptStart).join() === moved.join();
     });
-    await page.getByRole('button', { name: 'Check Practice now' }).click();
+    await page.getByRole('button', { name: 'Check now: Practice' }).click();
     await page.getByText(/^Practice isn’t responding/).waitFor();
     await callIn(page, 'practice.providerDown', { seconds: 1 });
     const completed = async (): Promise<readonly string[]> => {

@@ -2,6 +2,7 @@ import { scaledPicture } from '../../../renderer/instruments/text-scale';
 import { describe, expect, it } from 'vitest';
 import type { OutagePlot, PlotRange } from '../../../shared/types/outage';
 import {
+  fitOutage,
   momentAt,
   PLOT,
   plotRows,
@@ -167,6 +168,63 @@ describe('queuePlotModel', () => {
     expect(marks.bands.map(({ label }) => label)).toEqual(['up', undefined, 'down']);
     expect(marks.declared).toEqual([{ x: 62.3 }]);
     expect(marks.ticks.length).toBeGreaterThan(0);
+  });
+});
+
+describe('an axis that fits the outage', () => {
+  it.each([
+    [0.1, '30m', 4],
+    [10, '30m', 11.5],
+    [20, '30m', 23],
+    [60, '6h', 69],
+    [600, '7d', 690],
+    [20_000, '7d', 10_080],
+  ] as const)('%f min: asks for %s and shows %f min', (minutes, range, span) => {
+    expect(fitOutage({ sinceMs: ago(minutes) }, now)).toEqual({ range, spanMs: span * 60_000 });
+  });
+
+  it('of one that is over ends a little after it, and asks for a range that reaches back to it', () => {
+    expect(fitOutage({ sinceMs: ago(50), untilMs: ago(30) }, now)).toEqual({
+      range: '6h',
+      spanMs: 26 * 60_000,
+      untilMs: ago(27),
+    });
+    const over = view({ ...fitOutage({ sinceMs: ago(15), untilMs: ago(5) }, now) });
+    const marks = queuePlotModel(over, 1000);
+    expect(marks.ahead.width).toBe(0);
+    expect(marks.nextX).toBeUndefined();
+    // The call of two minutes ago is later than the picture.
+    expect(marks.calls).toHaveLength(1);
+    expect(marks.ticks.at(-1)?.text).toBe('14:27');
+    expect(momentAt(over, shareOf(over, ago(10)))).toBeCloseTo(ago(10), -2);
+  });
+});
+
+describe('what was before the first request', () => {
+  const young = plot({
+    states: [
+      { atMs: ago(30), state: 'answering' },
+      { atMs: ago(20), state: 'down' },
+    ],
+  });
+
+  it('has no band "up": nothing was asked', () => {
+    const { bands } = queuePlotModel(view({ plot: young }), 1000);
+    expect(bands.map(({ state }) => state)).toEqual(['down']);
+    expect(readingAt(view({ plot: young }), ago(25))).toContain('nothing sent yet');
+    expect(readingAt(view({ plot: young }), ago(15))).toContain('down, one probe at a time');
+    expect(plotRows(view({ plot: young })).rows.map(({ words }) => words)).not.toContain(
+      'From now on: up',
+    );
+  });
+
+  it('has one where a state was recorded before', () => {
+    expect(queuePlotModel(view(), 1000).bands[0]?.state).toBe('answering');
+  });
+
+  it('has none at all where nothing was ever recorded', () => {
+    const never = plot({ states: [{ atMs: ago(30), state: 'answering' }] });
+    expect(queuePlotModel(view({ plot: never }), 1000).bands).toEqual([]);
   });
 });
 

@@ -1,0 +1,84 @@
+/** The last 30 days of each provider: one mark a day, its outages, what it cost. */
+import type { ReactElement } from 'react';
+import { t } from '../../shared/messages';
+import type { ProviderHealth } from '../../shared/types/outage';
+import { useVerb } from '../bridge';
+import { SectionHead, TroubleNote } from '../parts/texts';
+import { dayOf, durationText, moneyText } from '../parts/time-view';
+import { providerDays, STRIP_DAYS, type ProviderDaysFacts } from './provider-days-view';
+import { titleOf } from './outages-view';
+
+/** The count in the digits of the locale is enough above this; a strip a provider. */
+const SHOWN = 8;
+
+export function ProviderDays({
+  providers,
+  nowMs,
+}: {
+  providers: readonly Pick<ProviderHealth, 'provider'>[];
+  nowMs: number;
+}): ReactElement | null {
+  const outages = useVerb('outage.list', { limit: 200 });
+  const usage = useVerb('usage.list', { days: STRIP_DAYS });
+  if (providers.length === 0) return null;
+  return (
+    <section aria-label={t('strip.title')}>
+      <SectionHead title={t('strip.title')} />
+      <TroubleNote trouble={usage.trouble} />
+      <ul className="card rows">
+        {providers.slice(0, SHOWN).map(({ provider }) => (
+          <Days
+            key={provider}
+            name={titleOf(provider)}
+            facts={providerDays(
+              provider,
+              outages.data?.outages ?? [],
+              usage.data?.lines ?? [],
+              nowMs,
+            )}
+          />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+const dayText = (startMs: number): string => dayOf(startMs, { day: 'numeric', month: 'short' });
+
+function Days({ name, facts }: { name: string; facts: ProviderDaysFacts }): ReactElement {
+  const { days, outages, downMs, usedDays, costUsd, tokens } = facts;
+  return (
+    <li className="provider-days">
+      <strong className="m5 ellipsis">{name}</strong>
+      <span
+        className="days-strip"
+        role="img"
+        aria-label={t('strip.say', { name, count: outages, days: usedDays })}
+      >
+        {days.map(({ startMs, kind, downMs: dayDownMs }) => (
+          <span
+            key={startMs}
+            className={`days-mark is-${kind}`}
+            title={
+              kind === 'down'
+                ? t('strip.day.down', { time: dayText(startMs), duration: durationText(dayDownMs) })
+                : t(`strip.day.${kind}`, { time: dayText(startMs) })
+            }
+          />
+        ))}
+      </span>
+      <span className="sm t2 nw">
+        {outages === 0
+          ? t('strip.none')
+          : t('strip.outages', { count: outages, duration: durationText(downMs) })}
+      </span>
+      <span className="sm t3 nw end">
+        {costUsd !== undefined
+          ? t('strip.spend', { cost: moneyText(costUsd) })
+          : tokens > 0
+            ? t('strip.tokens', { count: tokens })
+            : ''}
+      </span>
+    </li>
+  );
+}
