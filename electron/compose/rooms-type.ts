@@ -21,6 +21,7 @@ import type { Mcp } from './mcp';
 import type { GatewayPart } from './gateway';
 import type { Browsers } from './browser';
 import type { Channels } from '../engine/replies/channels';
+import type { QuestionAnswers } from '../engine/replies/question-answers';
 import type { Handlers } from '../engine/api/handlers';
 import type { LeftProcessesRoom } from '../engine/recovery/left-processes';
 import type { RecoveryPolicy } from '../engine/recovery/plan-resume';
@@ -52,6 +53,7 @@ export interface Rooms {
   readonly gateway: GatewayPart;
   readonly browsers: Browsers;
   readonly channels: Channels;
+  readonly answers: QuestionAnswers;
   readonly verbs: Handlers;
   readonly leftProcesses: LeftProcessesRoom;
   readonly policy: () => RecoveryPolicy;

@@ -10,6 +10,8 @@ import { systemLeftProcesses } from '../adapters/shell/orphans';
 import { questionAbout } from '../engine/turns/tool-registry';
 import type { TurnScheduler } from '../engine/turns/scheduler';
 import { turnsOfClient } from '../engine/gateway/turns-of-client';
+import { createQuestionAnswers } from '../engine/replies/question-answers';
+import { createQuestionSources, type QuestionSources } from '../engine/replies/question-sources';
 import { createReplies, type Replies } from '../engine/replies/replies';
 import { createDecisions, type Decisions } from '../engine/recovery/decisions';
 import { createLeftProcesses, type LeftProcessesRoom } from '../engine/recovery/left-processes';
@@ -89,9 +91,17 @@ export function createRooms(options: CoreInput): Rooms {
     mcp: tools.mcp,
     browsers: tools.browsers,
   };
+  const verbs = createHandlers(core, parts, { ...parts, outside });
+  const { channels, sources } = work;
   return {
     ...parts,
-    verbs: createHandlers(core, parts, { ...parts, outside }),
+    verbs,
+    answers: createQuestionAnswers({
+      audit: core.audit,
+      sources,
+      rulesOf: (name) => channels.list().find((one) => one.name === name)?.questions,
+      verbs: () => verbs,
+    }),
     drafts: work.drafts.drafts,
     setRestart,
   };
@@ -121,11 +131,13 @@ function createWork(core: Core) {
   const { folders, describe, agents } = agentsPart(core, dependencies, tools);
   const flush = (): void => deliveries.flush();
   const channels = createChannelsPart(core, breakers, flush);
-  const deliveries = deliveriesRoom(core, breakers, channels);
   const enqueue = (turn: TurnRow, delayMs = 0): void => {
     turns.scheduler.enqueue(turn, { delayMs });
   };
   const approvals = approvalsRoom(core, enqueue);
+  const decisions = decisionsRoom(core, tools, leftProcesses, enqueue);
+  const sources = createQuestionSources({ ...core, approvals, decisions });
+  const deliveries = deliveriesRoom(core, { breakers, channels, sources });
   const isRunning = (turnId: number): boolean => turns.scheduler.running().includes(turnId);
   const skills = skillsPart(core, agents, { approvals, scheduler: { isRunning, enqueue } });
   const conversations = createConversations({ ...core, watchDir: watchDir(core.dataDir) });
@@ -140,7 +152,6 @@ function createWork(core: Core) {
   const sessions = sessionsRoom(core, { agents, outage: dependencies.outage, enqueue });
   const schedule = scheduleRoom(core, { sessions, agents, channels });
   const wakes = wakesRoom(core, sessions);
-  const decisions = decisionsRoom(core, tools, leftProcesses, enqueue);
   return {
     ...made,
     drafts,
@@ -150,6 +161,7 @@ function createWork(core: Core) {
     describe,
     channels,
     deliveries,
+    sources,
     turns,
     trials,
     sessions,
@@ -256,12 +268,24 @@ function lastTurnBefore({ compose, reads }: Core): () => number | undefined {
 /** Maximum characters of an undelivered answer in the audit. */
 const MOST_SWALLOWED = 500;
 
-function deliveriesRoom(core: Core, breakers: Breakers, channels: Channels): Replies {
+function deliveriesRoom(
+  core: Core,
+  {
+    breakers,
+    channels,
+    sources,
+  }: {
+    readonly breakers: Breakers;
+    readonly channels: Channels;
+    readonly sources: QuestionSources;
+  },
+): Replies {
   const { audit, scheduleReads } = core;
   return createReplies({
     ...core,
     breakers,
     channels,
+    questions: { sources, hasher: core.hasher },
     timed: {
       isSwallowed(turn, text) {
         const isNothing = isBeatForNobody(scheduleReads.madeBy(turn.id), turn, text);

@@ -144,7 +144,10 @@ export function intakePart({ options, run, events }: Start): LifecyclePart {
     start() {
       const rooms = need(run.rooms);
       rooms.sessions.open();
-      rooms.channels.start((name) => rooms.inbound.of(name));
+      rooms.channels.start((name) => ({
+        ...rooms.inbound.of(name),
+        press: (press) => rooms.answers.press(name, press),
+      }));
       rooms.wakes.start();
       rooms.schedule.start();
       run.phase = 'running';

@@ -2,7 +2,7 @@
 export interface Delivery {
   /** Stable: a channel that sees it twice shows it once (R12). */
   readonly deliveryId: string;
-  readonly kind: 'answer' | 'restart_notice' | 'missed' | 'test';
+  readonly kind: 'answer' | 'restart_notice' | 'missed' | 'question' | 'test';
   /** The recipient; empty: the channel's default recipient. */
   readonly peer: string;
   readonly sessionKey: string;
@@ -66,6 +66,52 @@ export interface InboundEvent extends Omit<InboundMessage, 'text'> {
   }[];
 }
 
+/** What a message with a question says, and the buttons below it, in rows. */
+export interface QuestionMessage {
+  readonly text: string;
+  readonly buttons: readonly (readonly {
+    readonly label: string;
+    /** At most 64 bytes; comes back with the press. */
+    readonly data: string;
+  }[])[];
+}
+
+/** Where a sent message is: `ref` is the channel's own name for it. */
+export interface MessagePlace {
+  readonly peer: string;
+  readonly ref: string;
+}
+
+/** Who decided with a button: `channel:phone:12345678`, the channel and the person. */
+export type ChannelOrigin = `channel:${string}`;
+
+/** Somebody pressed a button. Anybody may forge one: `data` is checked like any input. */
+export interface QuestionPress {
+  /** The user, by the channel's name for them: not the chat. */
+  readonly person: string;
+  readonly data: string;
+}
+
+/** What the person who pressed learns at once. */
+export interface PressAnswer {
+  /** At most 200 characters. */
+  readonly note: string;
+  /** The message says this now; absent: it stays, or changes with what happens. */
+  readonly message?: QuestionMessage;
+}
+
+/** What may be asked and decided on a channel. */
+export interface QuestionRules {
+  /** Commands and inputs of calls are sent along. */
+  readonly showsInput: boolean;
+  /** Absent: nobody decides there. */
+  readonly decide?: {
+    readonly people: readonly string[];
+    readonly calls: 'all' | 'local' | 'none';
+    readonly agents: Readonly<Record<string, 'all' | 'local' | 'none'>>;
+  };
+}
+
 /** Takes messages in. It resolves when the message is on disk: only then may it be acknowledged. */
 export interface Intake {
   accept(message: InboundMessage): Promise<{ readonly turnId: number }>;
@@ -76,6 +122,11 @@ export interface Intake {
     | { readonly kind: 'accepted'; readonly turnId: number; readonly isRepeat: boolean }
     | { readonly kind: 'filtered'; readonly reason: string }
   >;
+  /**
+   * Takes the press of a button: what it decided is on disk when this resolves. The same press
+   * again finds the question decided.
+   */
+  press(press: QuestionPress): Promise<PressAnswer>;
 }
 
 /** A way to reach a person: the window, a chat, mail. Enters through `compose()`. */
@@ -97,6 +148,18 @@ export interface Channel {
    * says that the outcome is unknown.
    */
   deliver(delivery: Delivery, signal: AbortSignal): Promise<void>;
+  /** Absent: no questions are sent there. */
+  readonly questions?: QuestionRules;
+  /**
+   * Sends a question with buttons, as `deliver` sends an answer. Absent: the channel has no
+   * buttons, and gets the question as a message.
+   */
+  ask?(
+    question: QuestionMessage & { readonly peer: string; readonly repeatNote?: string },
+    signal: AbortSignal,
+  ): Promise<MessagePlace>;
+  /** Changes a message; the same again changes nothing. CHANNEL_REFUSED: it is gone. */
+  edit?(place: MessagePlace, message: QuestionMessage, signal: AbortSignal): Promise<void>;
   /** Only the window: answers are already there, but the user may not be looking. */
   readonly timed?: TimedAnswers;
   /** Called when intake opens, last in the start order. */

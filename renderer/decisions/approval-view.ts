@@ -126,6 +126,8 @@ const PLACES = ['window', 'cli', 'tray', 'control'] as const;
 
 /** Label of who answered; an unknown origin is shown as it is. */
 export function answeredBy(by: string): string {
+  const channel = /^channel:([^:]+):/.exec(by)?.[1];
+  if (channel !== undefined) return t('approval.by.channel', { name: oneLine(channel, 64) });
   const known = PLACES.find((place) => place === by);
   return known === undefined ? oneLine(by, 64) : t(`approval.by.${known}`);
 }

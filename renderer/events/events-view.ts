@@ -95,6 +95,11 @@ const GROUPS: Readonly<Record<Source, readonly KindGroup[]>> = {
         'missed.attempted',
         'missed.not_taken',
         'missed.told',
+        'question.attempted',
+        'question.not_taken',
+        'question.sent',
+        'question.told',
+        'question.closed',
       ],
     },
     {
@@ -249,6 +254,8 @@ export function eventLook(event: Pick<HistoryEvent, 'kind' | 'outcome'>): Look {
     case 'inbox.settled':
     case 'reply.delivered':
     case 'missed.told':
+    case 'question.sent':
+    case 'question.closed':
       return look('ok', 'check');
     case 'marker.started':
       return UNEXPECTED.includes(outcome) ? look('attention', 'triangle') : look('kept', 'loop');

@@ -65,6 +65,7 @@ export const EN_APPROVALS = {
   'approval.by.window': 'you, in the window',
   'approval.by.cli': 'you, on the command line',
   'approval.by.tray': 'you, in the tray',
+  'approval.by.channel': 'you, on {name}',
   'approval.by.control': 'you, over the control socket',
   'approval.noteSaid': 'Your note',
   'approval.open': 'Open in Inbox',

@@ -42,7 +42,34 @@ const common = () => ({
   enabled: z.boolean().optional(),
   /** Longest wait for the other side to take one message; 10 s when absent. */
   timeout: timeout().optional(),
+  /** True: everything that needs a decision is sent there as a question. */
+  questions: z.boolean().optional(),
+  /** True: the command or input of a tool call is sent with its question; else the tool alone. */
+  show_input: z.boolean().optional(),
 });
+
+/** Which questions may be decided away from the computer. */
+export const REMOTE_DECISIONS = ['all', 'local', 'none'] as const;
+const remote = once(() => z.enum(REMOTE_DECISIONS));
+
+/** Who decides with the buttons of a channel, and what. Absent: nobody does. */
+const decide = once(() =>
+  z.strictObject({
+    /** User IDs. Other members of a listed group cannot decide. */
+    people: z
+      .array(
+        z.string().regex(/^\d{1,20}$/, 'a user ID is a number written as text, such as "12345678"'),
+      )
+      .min(1)
+      .max(50),
+    /**
+     * `all` when absent. `local`: nothing that deletes, runs again, or reaches beyond this computer.
+     */
+    calls: remote().optional(),
+    /** The same for one agent, by its name. */
+    agents: z.record(z.string().min(1).max(64), remote()).optional(),
+  }),
+);
 /** Agent of the conversations that start here; absent: the default one. */
 const agent = once(() => z.string().min(1).max(64).optional());
 
@@ -91,6 +118,7 @@ const telegram = once(() =>
         .max(100),
       base_url: url().optional(),
       agent: agent(),
+      decide: decide().optional(),
     })
     .refine((one) => one.token_env === undefined || one.token_file === undefined, {
       error: 'set the bot token with token_env or token_file, not both',
@@ -133,6 +161,8 @@ interface ChannelKind<S> {
   listens(spec: S): 'asks' | 'is_sent' | undefined;
   /** False: it only listens, and what it asks is answered on the default channel. */
   speaks(spec: S): boolean;
+  /** True where a question has buttons, and its message can be changed. */
+  readonly hasButtons: boolean;
   /** True where a message that comes twice is read twice, because nobody looks at its id. */
   readonly showsRepeats: boolean;
   /** Undefined for one that sends without a token or secret. */
@@ -144,7 +174,12 @@ interface ChannelKind<S> {
 }
 
 /** Options that every kind has. */
-const COMMON = { timeout: 'timeout', enabled: 'enabled' };
+const COMMON = {
+  timeout: 'timeout',
+  enabled: 'enabled',
+  questions: 'questions',
+  showInput: 'show_input',
+};
 
 /** Of a bot, where its settings name no other address. */
 export const TELEGRAM_URL = 'https://api.telegram.org';
@@ -158,6 +193,7 @@ export const CHANNEL_KINDS: {
     speaks: ({ url: to }) => to !== undefined,
     // Its receiver has the id in body and header; a chat has no use for it.
     showsRepeats: false,
+    hasButtons: false,
     keyPlace: ({ url: to, secret_env: env, secret_file }) =>
       to === undefined ? undefined : { env, file: secret_file },
     lightCheck: ({ url: to }) => (to === undefined ? undefined : { url: to }),
@@ -174,11 +210,14 @@ export const CHANNEL_KINDS: {
     listens: () => 'asks',
     speaks: () => true,
     showsRepeats: true,
+    hasButtons: true,
     keyPlace: ({ token_env: env, token_file }) => ({ env, file: token_file }),
     lightCheck: ({ base_url = TELEGRAM_URL }) => ({ url: base_url }),
     options: {
       ...COMMON,
       chats: 'chats',
+      people: 'decide.people',
+      decide: 'decide.calls',
       baseUrl: 'base_url',
       agent: 'agent',
       secretEnv: 'token_env',
@@ -189,6 +228,7 @@ export const CHANNEL_KINDS: {
     listens: () => undefined,
     speaks: () => true,
     showsRepeats: true,
+    hasButtons: false,
     keyPlace: () => undefined,
     lightCheck: ({ command: program }) => ({ program }),
     options: { ...COMMON, command: 'command', arg: 'args', env: 'env', cwd: 'cwd' },

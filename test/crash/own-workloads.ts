@@ -103,6 +103,15 @@ export const MISSED_ATTEMPT_POINTS = [
   'missed.attempt.after',
 ] as const satisfies readonly CrashPointName[];
 
+/** `test/crash/question-points.test.ts`: questions on a channel, and the presses that answer them. */
+export const QUESTION_POINTS = [
+  'question.ask.before',
+  'question.attempt.after',
+  'question.ask.after',
+  'question.edit.before',
+  'question.edit.after',
+] as const satisfies readonly CrashPointName[];
+
 export const EVENT_POINTS = [
   'event.accept.before',
   'event.accept.after',
@@ -176,6 +185,7 @@ export const OWN_WORKLOADS: ReadonlySet<CrashPointName> = new Set([
   ...ATTEMPT_POINTS,
   ...MISSED_POINTS,
   ...MISSED_ATTEMPT_POINTS,
+  ...QUESTION_POINTS,
   ...SKILL_POINTS,
   ...DISCARD_POINTS,
   ...WORK_POINTS,

@@ -81,10 +81,27 @@ export async function startReceiver(): Promise<FakeReceiver> {
 
 export const BOT_TOKEN = '123456:canary-token-of-a-bot-0123456789';
 
+export interface TelegramMessage {
+  readonly chat: number;
+  text: string;
+  buttons: { text: string; callback_data: string }[];
+  edits: number;
+}
+
 export interface FakeTelegram {
   readonly baseUrl: string;
   /** Texts that were sent, with their chats. */
   readonly sent: { readonly chat: number; readonly text: string }[];
+  /** Every message with buttons, as it stands in its chat now. */
+  readonly messages: Map<number, TelegramMessage>;
+  /** What presses were answered with. */
+  readonly notes: string[];
+  /** Somebody presses a button of a message: by its label, or with data of their own. */
+  presses(
+    messageId: number,
+    button: { readonly label: string } | { readonly data: string },
+    person?: number,
+  ): number;
   /** The offsets that were asked with. */
   readonly offsets: (number | undefined)[];
   /** A chat says something; the number of its update. */
@@ -109,6 +126,8 @@ const escaped = (json: string): string =>
 export async function startTelegram(): Promise<FakeTelegram> {
   const updates: Record<string, unknown>[] = [];
   const sent: FakeTelegram['sent'] = [];
+  const messages: FakeTelegram['messages'] = new Map();
+  const notes: string[] = [];
   const offsets: FakeTelegram['offsets'] = [];
   const refusals: FakeTelegram['refusals'] = [];
   const held = new Set<() => void>();
@@ -126,14 +145,42 @@ export async function startTelegram(): Promise<FakeTelegram> {
       timeout?: number;
       chat_id?: number;
       text?: string;
+      message_id?: number;
+      reply_markup?: { inline_keyboard?: TelegramMessage['buttons'][] };
     };
+    const buttons = input.reply_markup?.inline_keyboard?.flat();
     if (!posted.path.startsWith(`/bot${BOT_TOKEN}/`))
       return reply(401, { ok: false, description: 'Unauthorized' });
     if (posted.path.endsWith('/sendMessage')) {
       const refusal = refusals.shift();
       if (typeof refusal === 'object') return reply(refusal.status, { ok: false, ...refusal.body });
       sent.push({ chat: input.chat_id ?? 0, text: input.text ?? '' });
+      const message_id = sent.length;
+      if (buttons !== undefined)
+        messages.set(message_id, {
+          chat: input.chat_id ?? 0,
+          text: input.text ?? '',
+          buttons,
+          edits: 0,
+        });
       if (refusal === 'cut') return void response.destroy();
+      return reply(200, { ok: true, result: { message_id } });
+    }
+    if (posted.path.endsWith('/answerCallbackQuery')) {
+      notes.push(input.text ?? '');
+      return reply(200, { ok: true, result: true });
+    }
+    if (posted.path.endsWith('/editMessageText')) {
+      const message = messages.get(input.message_id ?? 0);
+      if (message === undefined)
+        return reply(400, { ok: false, description: 'Bad Request: message to edit not found' });
+      const isSame =
+        message.text === input.text && JSON.stringify(message.buttons) === JSON.stringify(buttons);
+      if (isSame)
+        return reply(400, { ok: false, description: 'Bad Request: message is not modified' });
+      message.text = input.text ?? '';
+      message.buttons = buttons ?? [];
+      message.edits += 1;
       return reply(200, { ok: true, result: {} });
     }
     const { offset, timeout = 0, limit = 100 } = input;
@@ -155,6 +202,8 @@ export async function startTelegram(): Promise<FakeTelegram> {
   const telegram: FakeTelegram = {
     baseUrl: `http://127.0.0.1:${String(server.port)}`,
     sent,
+    messages,
+    notes,
     offsets,
     refusals,
     deaf: undefined,
@@ -165,6 +214,28 @@ export async function startTelegram(): Promise<FakeTelegram> {
       const { edited, ...said } = message;
       const inner = { message_id: id, chat: { id: chat }, from: { id: chat }, ...said };
       updates.push({ update_id: id, [edited === true ? 'edited_message' : 'message']: inner });
+      for (const tell of [...held]) tell();
+      return id;
+    },
+    presses(messageId, button, person) {
+      const message = messages.get(messageId);
+      const data =
+        'data' in button
+          ? button.data
+          : message?.buttons.find(({ text }) => text === button.label)?.callback_data;
+      if (message === undefined || data === undefined)
+        throw new Error(`message ${String(messageId)} has no button ${JSON.stringify(button)}`);
+      const id = nextId;
+      nextId += 1;
+      updates.push({
+        update_id: id,
+        callback_query: {
+          id: String(id),
+          from: { id: person ?? message.chat },
+          message: { message_id: messageId, chat: { id: message.chat } },
+          data,
+        },
+      });
       for (const tell of [...held]) tell();
       return id;
     },

@@ -33,4 +33,4 @@ export interface ChannelDeps<K extends ChannelSettings['kind']> {
 /** Nothing happens until it is used. */
 export type CreateChannel<K extends ChannelSettings['kind']> = (
   deps: ChannelDeps<K>,
-) => Pick<Channel, 'deliver' | 'start' | 'stop'>;
+) => Pick<Channel, 'deliver' | 'ask' | 'edit' | 'start' | 'stop'>;

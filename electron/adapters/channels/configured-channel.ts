@@ -1,5 +1,4 @@
 import type { ChannelSettings } from '../../../shared/settings/channels';
-import type { Channel } from '../../ports/channel';
 import type { ChannelDeps, CreateChannel } from './channel-deps';
 import { createCommand } from './command';
 import { createTelegram } from './telegram';
@@ -14,7 +13,5 @@ const CREATE: { readonly [K in ChannelSettings['kind']]: CreateChannel<K> } = {
 type Kind = ChannelSettings['kind'];
 
 /** A channel of the settings, by its kind; loaded with its first use: most starts have none. */
-export const createConfiguredChannel = (
-  deps: ChannelDeps<Kind>,
-): Pick<Channel, 'deliver' | 'start' | 'stop'> =>
+export const createConfiguredChannel = (deps: ChannelDeps<Kind>): ReturnType<CreateChannel<Kind>> =>
   (CREATE[deps.spec.kind] as CreateChannel<Kind>)(deps);

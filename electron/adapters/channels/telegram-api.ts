@@ -25,13 +25,22 @@ export interface TelegramApiDeps {
   readonly token: () => Promise<string>;
 }
 
+type TelegramMethod = 'getUpdates' | 'sendMessage' | 'editMessageText' | 'answerCallbackQuery';
+
+/** Methods of which a refusal is for this message alone, and for good. */
+const OF_MESSAGE: ReadonlySet<TelegramMethod> = new Set([
+  'sendMessage',
+  'editMessageText',
+  'answerCallbackQuery',
+]);
+
 /**
  * One call of the Bot API. The token is part of the address, so no error names that.
  * @throws CHANNEL_REFUSED for a message that never will be taken, CHANNEL_DOWN for anything else
  */
 export async function callTelegram(
   deps: TelegramApiDeps,
-  method: 'getUpdates' | 'sendMessage',
+  method: TelegramMethod,
   input: Readonly<Record<string, unknown>>,
   options: { readonly timeoutMs: number; readonly signal: AbortSignal },
 ): Promise<unknown> {
@@ -61,7 +70,9 @@ export async function callTelegram(
   if (status === 429) throw down(what, { afterMs: (afterSeconds ?? 1) * 1_000 });
   // A chat that is gone, or that has blocked the bot. A wrong token is 401 or 404: that can be
   // fixed.
-  if (method === 'sendMessage' && (status === 400 || status === 403)) throw refused(what);
+  // The same words again: the message says them already.
+  if (method === 'editMessageText' && /message is not modified/i.test(said)) return undefined;
+  if (OF_MESSAGE.has(method) && (status === 400 || status === 403)) throw refused(what);
   // An unknown answer, or a server error, does not mean that the message was not accepted.
   throw down(what, { mayHaveArrived: status >= 500 || !parsed.success });
 }

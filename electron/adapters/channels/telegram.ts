@@ -3,6 +3,7 @@ import { HoldfastError, toHoldfastError } from '../../engine/kernel/errors';
 import type { Delivery, Intake, InboundEvent } from '../../ports/channel';
 import type { ChannelDeps, CreateChannel } from './channel-deps';
 import { refused } from './channel-errors';
+import { createTelegramQuestions, type TelegramPress } from './telegram-questions';
 import { callTelegram, MOST_UPDATES, type TelegramApiDeps } from './telegram-api';
 import { z } from 'zod';
 
@@ -20,16 +21,26 @@ const message = z.object({
   video_note: z.unknown().optional(),
   sticker: z.unknown().optional(),
 });
+const pressed = z.object({
+  id: z.string().max(200),
+  from: z.object({ id: z.number() }),
+  // Absent where the message is too old.
+  message: z.object({ message_id: z.number(), chat: z.object({ id: z.number() }) }).optional(),
+  data: z.string().max(200).optional(),
+});
 const updateShape = z.object({
   update_id: z.number().int().nonnegative(),
   message: message.optional(),
   edited_message: message.optional(),
+  callback_query: pressed.optional(),
 });
 
 /** One update: its number, and its message if it is from a chat. */
 interface TelegramUpdate {
   readonly id: number;
   readonly event?: Pick<InboundEvent, 'peer' | 'text' | 'media' | 'event'>;
+  /** A button was pressed. */
+  readonly press?: TelegramPress;
 }
 
 /** The understood updates of the Bot API's answer; one without a number cannot be read at all. */
@@ -44,6 +55,18 @@ export function readUpdates(result: unknown): readonly TelegramUpdate[] {
 }
 
 function updateOf(data: z.infer<typeof updateShape>): TelegramUpdate {
+  const press = data.callback_query;
+  if (press?.message !== undefined)
+    return {
+      id: data.update_id,
+      press: {
+        id: press.id,
+        person: String(press.from.id),
+        data: press.data ?? '',
+        chat: String(press.message.chat.id),
+        messageId: press.message.message_id,
+      },
+    };
   const said = data.message ?? data.edited_message;
   if (said === undefined) return { id: data.update_id };
   const media = mediaOf(said);
@@ -158,9 +181,25 @@ export const createTelegram: CreateChannel<'telegram'> = (deps) => {
     }
   };
 
+  const questions = createTelegramQuestions({
+    name,
+    api,
+    deps,
+    isListed: (chat) => chats.has(chat),
+  });
+  const takePress = async (press: TelegramPress, intake: Intake): Promise<boolean> => {
+    if (!chats.has(press.chat)) {
+      deps.onUnknownSender(press.chat);
+      return true;
+    }
+    await questions.pressed(press, intake, polling.signal);
+    return true;
+  };
+
   /** False: it could not be accepted, so it and all that follow are requested again. */
   const take = async (update: TelegramUpdate, intake: Intake): Promise<boolean> => {
-    const { event } = update;
+    const { event, press } = update;
+    if (press !== undefined) return takePress(press, intake);
     if (event === undefined) return true;
     if (!chats.has(event.peer)) {
       deps.onUnknownSender(event.peer);
@@ -195,7 +234,7 @@ export const createTelegram: CreateChannel<'telegram'> = (deps) => {
           {
             timeout: seconds,
             limit: MOST_UPDATES,
-            allowed_updates: ['message', 'edited_message'],
+            allowed_updates: ['message', 'edited_message', 'callback_query'],
             ...(offset === undefined ? {} : { offset }),
           },
           { timeoutMs: seconds * 1_000 + deps.timeoutMs, signal },
@@ -241,6 +280,7 @@ export const createTelegram: CreateChannel<'telegram'> = (deps) => {
 
   return {
     deliver,
+    ...questions,
     start(intake) {
       polling.abort();
       polling = new AbortController();

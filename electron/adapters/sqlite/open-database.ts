@@ -39,6 +39,7 @@ import outageRange from './migrations/0036_outage_range.sql?raw';
 import unsent from './migrations/0037_unsent.sql?raw';
 import limitWindows from './migrations/0038_limit_windows.sql?raw';
 import sessionMenu from './migrations/0039_session_menu.sql?raw';
+import sentQuestions from './migrations/0041_sent_questions.sql?raw';
 
 /** Append-only: a landed migration is never edited. The version is its position, 1-based. */
 const MIGRATIONS: readonly string[] = [
@@ -69,6 +70,7 @@ const MIGRATIONS: readonly string[] = [
   unsent,
   limitWindows,
   sessionMenu,
+  sentQuestions,
 ];
 
 /** "Hfst": distinguishes our database from any other SQLite file. */

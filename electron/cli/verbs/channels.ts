@@ -9,6 +9,7 @@ import { keyText, keyOf } from '../input';
 import { countText, inertLine, spanText } from '../render';
 import {
   CHANNEL_KINDS,
+  REMOTE_DECISIONS,
   channelKinds,
   type ChannelSettings,
 } from '../../../shared/settings/channels';
@@ -115,6 +116,14 @@ function withFields(command: Command): Command {
     .option('--url <url>', 'webhook: URL to send replies to')
     .addOption(choice('--inbound <true|false>', 'webhook: receive messages on this computer'))
     .option('--chats <ids>', 'telegram: allowed chat IDs, comma-separated', list)
+    .addOption(choice('--questions <true|false>', 'Send what needs a decision there'))
+    .addOption(choice('--show-input <true|false>', 'Show commands and inputs in questions'))
+    .option('--people <ids>', 'telegram: user IDs that may decide, comma-separated', list)
+    .addOption(
+      new Option('--decide <what>', 'telegram: what they may decide').choices([
+        ...REMOTE_DECISIONS,
+      ]),
+    )
     .option('--base-url <url>', 'telegram: base URL of the Bot API')
     .option('--command <program>', 'command: program that gets each reply')
     .option('--arg <text>', 'command: argument; repeatable', each)
@@ -125,6 +134,23 @@ function withFields(command: Command): Command {
     .option('--secret-file <path>', 'File (0600) with the token or secret')
     .option('--timeout <time>', 'Timeout for one message, such as 10s')
     .addOption(choice('--enabled <true|false>', 'false: keep replies pending'));
+}
+
+const SWITCHES = new Set(['inbound', 'enabled', 'questions', 'showInput']);
+
+/** Sets a field, also `decide.people` inside another one; undefined removes it. */
+function setField(spec: Record<string, unknown>, field: string, value: unknown): void {
+  const [outer = '', inner] = field.split('.');
+  if (inner === undefined) {
+    if (value === undefined) Reflect.deleteProperty(spec, field);
+    else spec[field] = value;
+    return;
+  }
+  const group = { ...(spec[outer] as Record<string, unknown> | undefined) };
+  setField(group, inner, value);
+  // Without anybody listed, nobody decides there.
+  if (group['people'] === undefined && value === undefined) Reflect.deleteProperty(spec, outer);
+  else spec[outer] = group;
 }
 
 /** The options applied to the existing settings; an empty text removes a field. */
@@ -144,9 +170,8 @@ function specOf(
         `A ${before.kind} channel takes no --${option.replace(/[A-Z]/g, (big) => `-${big.toLowerCase()}`)}.`,
         { hint: 'Nothing was changed. See "holdfast channels add --help".' },
       );
-    if (value === '' || (Array.isArray(value) && value.every((one) => one === '')))
-      Reflect.deleteProperty(spec, field);
-    else spec[field] = option === 'inbound' || option === 'enabled' ? value === 'true' : value;
+    const isEmpty = value === '' || (Array.isArray(value) && value.every((one) => one === ''));
+    setField(spec, field, isEmpty ? undefined : SWITCHES.has(option) ? value === 'true' : value);
   }
   // The contract reports what is invalid.
   return spec as unknown as ChannelSettings;

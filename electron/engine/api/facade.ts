@@ -5,10 +5,11 @@ import type {
   VerbInput,
   VerbOutput,
 } from '../../../shared/contract';
+import type { ChannelOrigin } from '../../ports/channel';
 import type { StatusSnapshot } from '../../../shared/types';
 
 /** The caller: decides which verbs are allowed and is recorded in the audit. */
-export type CallOrigin = 'window' | 'control' | 'cli' | 'tray' | 'test';
+export type CallOrigin = 'window' | 'control' | 'cli' | 'tray' | 'test' | ChannelOrigin;
 
 /**
  * The facade of the engine: one door for IPC, control socket, CLI, tray and tests.

@@ -343,6 +343,14 @@ export const ENTRY_TEXTS: {
       textOf(entry.by),
     );
   },
+  'question.attempted': (entry) =>
+    say(sentence('event.question.attempted', { name: textOf(entry.channel) })),
+  'question.not_taken': (entry) =>
+    say(sentence('event.question.not_taken', { name: textOf(entry.channel) })),
+  'question.sent': (entry) => say(sentence('event.question.sent', { name: textOf(entry.channel) })),
+  'question.told': (entry) => say(sentence('event.question.told', { name: textOf(entry.channel) })),
+  'question.closed': (entry) =>
+    say(sentence('event.question.closed', { name: textOf(entry.channel) })),
   'missed.attempted': (entry) =>
     say(sentence('event.missed.attempted', { name: textOf(entry.channel) })),
   'missed.not_taken': () => say(sentence('event.missed.not_taken')),

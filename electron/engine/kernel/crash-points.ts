@@ -80,6 +80,11 @@ export const CRASH_POINTS = [
   'missed.tell.before', // before a notice that something was missed goes to a channel
   'missed.attempt.after', // with its attempt on disk, before it is sent
   'missed.tell.after', // after it, before that is on record
+  'question.ask.before', // before a question goes to a channel
+  'question.attempt.after', // with its attempt on disk, before it is sent
+  'question.ask.after', // after it, before that is on record
+  'question.edit.before', // before the message of a question is changed
+  'question.edit.after', // after it, before that is on record
   'recovery.plan.before', // before open turns are looked at
   'recovery.decide.before', // with the verdicts in memory
   'recovery.decide.after', // with the verdicts on disk, before anything resumes

@@ -2,7 +2,7 @@ import type { ChannelSettings } from '../../../shared/settings/channels';
 import { kindOf } from '../../../shared/settings/channels';
 import { channelNamed } from '../../../shared/channel-names';
 import type { Breakers } from '../../ports/breakers';
-import type { Channel, Intake } from '../../ports/channel';
+import type { Channel, Intake, QuestionRules } from '../../ports/channel';
 import type { Clock } from '../../ports/clock';
 import type { Journal } from '../../ports/journal/journal';
 import type { JournalReads } from '../../ports/journal/reads';
@@ -11,9 +11,9 @@ import type { LoopbackServer } from '../../ports/loopback';
 import type { SettingsPort } from '../../ports/settings';
 import { breakerNames } from '../breaker/names';
 import type { CrashPoints } from '../kernel/crash-points';
-import { toHoldfastError } from '../kernel/errors';
+import { HoldfastError, toHoldfastError } from '../kernel/errors';
 
-type Configured = Pick<Channel, 'deliver' | 'start' | 'stop'>;
+type Configured = Pick<Channel, 'deliver' | 'ask' | 'edit' | 'start' | 'stop'>;
 
 /** The address that receives a channel's inbound messages; undefined if it receives none. */
 type InboundWay = (
@@ -207,7 +207,20 @@ function lazyChannel(
     speaks: kind.speaks(spec),
     showsRepeats: kind.showsRepeats,
     isReady: () => isOn(spec),
+    ...(spec.questions === true && isOn(spec) ? { questions: questionRules(spec) } : {}),
     deliver: async (delivery, signal) => (await load()).deliver(delivery, signal),
+    ...(kind.hasButtons
+      ? {
+          async ask(...given: Parameters<NonNullable<Channel['ask']>>) {
+            const { ask } = await load();
+            if (ask === undefined) throw refusedHere(name);
+            return ask(...given);
+          },
+          async edit(...given: Parameters<NonNullable<Channel['edit']>>) {
+            await (await load()).edit?.(...given);
+          },
+        }
+      : {}),
     // Inbound messages arrive through the server that all channels share.
     ...(kind.listens(spec) === 'asks'
       ? {
@@ -225,6 +238,26 @@ function lazyChannel(
       : {}),
   };
 }
+
+/** What the settings of a channel say of questions there. */
+function questionRules(spec: ChannelSettings): QuestionRules {
+  const decide = 'decide' in spec ? spec.decide : undefined;
+  return {
+    showsInput: spec.show_input === true,
+    ...(decide === undefined
+      ? {}
+      : {
+          decide: {
+            people: decide.people,
+            calls: decide.calls ?? 'all',
+            agents: decide.agents ?? {},
+          },
+        }),
+  };
+}
+
+const refusedHere = (name: string): HoldfastError =>
+  new HoldfastError('CHANNEL_REFUSED', `${name}: it has no buttons.`);
 
 /**
  * After this time Telegram restarts its update numbers, and an old number would hide new updates.

@@ -53,6 +53,8 @@ export function createMissedNotifier(deps: MissedNotifierDeps): () => Promise<La
     const route = planRoute(asked.channel, world);
     if (route.kind === 'window' || route.channel.name === WINDOW) return { kind: 'done' };
     const { channel } = route;
+    // It is there as a question, with its answers.
+    if (channel.questions !== undefined) return { kind: 'done' };
     if (!channel.isReady()) return { kind: 'later' };
     const isOwn = route.kind === 'own';
     const isRepeat = item.attemptedOn === channel.name;

@@ -1,5 +1,5 @@
 import type { AttemptRecord, Attempts } from '../../ports/attempts';
-import type { Blobs } from '../../ports/blobs';
+import type { Blobs, Hasher } from '../../ports/blobs';
 import type { Breakers } from '../../ports/breakers';
 import type { Channel, Delivery, TimedAnswer } from '../../ports/channel';
 import type { Clock } from '../../ports/clock';
@@ -24,7 +24,9 @@ import {
 } from './reply-queue';
 import { REPEAT_NOTE, replyAttempt } from './reply-attempt';
 import { replyText } from './reply-text';
-import { createSend, failureOf } from './send';
+import type { QuestionSources } from './question-sources';
+import { createQuestionLanes } from './questions';
+import { createGuarded, createSend, failureOf } from './send';
 import { createTimedNotifier, WINDOW } from './timed-notifier';
 import { openItem } from '../inbox/entries';
 
@@ -44,6 +46,7 @@ interface RepliesDeps {
     readonly defaultName: () => string;
   };
   readonly timed: TimedReplies;
+  readonly questions: { readonly sources: QuestionSources; readonly hasher: Hasher };
 }
 
 /** What is known of answers that a schedule asked for. */
@@ -81,6 +84,13 @@ const MISSED = '?';
 /** The notices themselves report these. */
 const MISSED_KINDS: ReadonlySet<string> = new Set(['task.skipped', 'timer.ended']);
 
+/** A question is open, decided, or another one now. */
+const ASKING_KINDS: ReadonlySet<string> = new Set([
+  'inbox.opened',
+  'inbox.settled',
+  'decision.recorded',
+]);
+
 export function createReplies(deps: RepliesDeps): Replies {
   const { reads, clock } = deps;
   const stopping = new AbortController();
@@ -95,9 +105,17 @@ export function createReplies(deps: RepliesDeps): Replies {
     | undefined;
   let tests = 0;
 
-  const send = createSend({
+  const guarded = createGuarded({
     breakers: deps.breakers,
     laneOf: (name) => laneOf(name),
+    signal: stopping.signal,
+  });
+  const send = createSend(guarded, stopping.signal);
+  const questions = createQuestionLanes({
+    ...deps,
+    ...deps.questions,
+    channels: deps.channels.list,
+    guarded,
     signal: stopping.signal,
   });
 
@@ -275,6 +293,7 @@ export function createReplies(deps: RepliesDeps): Replies {
     for (const { channel } of reads.pendingChannels()) laneOf(channel).visit();
     if (notice !== undefined) laneOf(NOTICE).visit();
     laneOf(MISSED).visit();
+    questions.visit();
   };
   deps.journal.onCommitted(
     (entries) => {
@@ -282,6 +301,7 @@ export function createReplies(deps: RepliesDeps): Replies {
       const isAnswered = entries.some((entry) => entry.kind === 'turn.closed' && entry.hasReply);
       if (isAnswered && isOpen) flush();
       else if (entries.some(({ kind }) => MISSED_KINDS.has(kind))) laneOf(MISSED).visit();
+      if (isOpen && entries.some(({ kind }) => ASKING_KINDS.has(kind))) questions.visit();
     },
     { skipsSteps: true },
   );

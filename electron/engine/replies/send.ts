@@ -7,20 +7,26 @@ import type { ReplyQueue } from './reply-queue';
 
 /** One send to a channel; `begin` runs once the breaker allows it, before anything is sent. */
 type Send = (channel: Channel, delivery: Delivery, begin?: () => Promise<void>) => Promise<Sent>;
+/** The same for anything else that the channel is asked for. */
+type Guarded = (
+  channel: Channel,
+  act: () => Promise<void>,
+  begin?: () => Promise<void>,
+) => Promise<Sent>;
 
 /**
  * Sends through the channel's breaker, and only after a wait that the channel requested. A local
  * rejection is not a failure of the channel.
  */
-export function createSend(deps: {
+export function createGuarded(deps: {
   readonly breakers: Pick<Breakers, 'of'>;
   readonly laneOf: (channel: string) => ReplyQueue;
   readonly signal: AbortSignal;
-}): Send {
+}): Guarded {
   const { breakers, signal } = deps;
   return async (
     channel: Channel,
-    delivery: Delivery,
+    act: () => Promise<void>,
     begin: () => Promise<void> = () => Promise.resolve(),
   ): Promise<Sent> => {
     const lane = deps.laneOf(channel.name);
@@ -36,7 +42,7 @@ export function createSend(deps: {
       throw refusal;
     }
     try {
-      await channel.deliver(delivery, signal);
+      await act();
       breaker.onSuccess(admission);
       void lane.wentWell();
       return { kind: 'taken' };
@@ -50,6 +56,12 @@ export function createSend(deps: {
     }
   };
 }
+
+/** Sends answers and notices that way. */
+export const createSend =
+  (guarded: Guarded, signal: AbortSignal): Send =>
+  (channel, delivery, begin) =>
+    guarded(channel, () => channel.deliver(delivery, signal), begin);
 
 /** Converts a channel's exception to a send result. */
 export function failureOf(thrown: unknown): Extract<Sent, { kind: 'failed' }> {

@@ -10,6 +10,7 @@ import type { ChannelEntry } from './channels';
 import type { GatewayEntry } from './gateway';
 import type { InboxEntry } from './inbox';
 import type { OutageEntry } from './outage';
+import type { QuestionEntry } from './questions';
 import type { WorkEntry } from './work';
 import type { ScheduleEntry } from './schedule';
 
@@ -115,6 +116,7 @@ export type JournalEntry =
   | GatewayEntry
   | InboxEntry
   | OutageEntry
+  | QuestionEntry
   | WorkEntry
   | ScheduleEntry
   | {

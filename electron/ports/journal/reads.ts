@@ -4,6 +4,7 @@ import type { ExternalReads } from './external';
 import type { DraftReads } from './drafts';
 import type { BreakerReads } from './breaker';
 import type { ChannelReads } from './channels';
+import type { QuestionReads } from './questions';
 import type { GatewayReads } from './gateway';
 import type { OutageReads } from './outage';
 import type { TurnRow, StepRow, SessionRow, EventRow, StartRow } from './rows';
@@ -125,5 +126,6 @@ export interface JournalReads
     DraftReads,
     BreakerReads,
     ChannelReads,
+    QuestionReads,
     GatewayReads,
     OutageReads {}

@@ -88,6 +88,11 @@ export const KIND_CODES: Readonly<Record<EntryKind, number>> = {
   'reply.piece': 125, // replies: this many pieces of a long answer have arrived, the next one is sent
   'reply.attempted': 140, // replies: an answer goes to a channel that would show it twice
   'reply.missed': 141, // replies: that channel has reported that it did not accept it
+  'question.attempted': 170, // replies: a question is sent to a channel that would show it twice
+  'question.not_taken': 171, // replies: that channel has reported that it did not accept it
+  'question.sent': 172, // replies: a channel has taken a question; where its message is
+  'question.told': 173, // replies: its message was changed: another step, other answers
+  'question.closed': 174, // replies: it is decided, and its message says what happened
   'provider.contact': 62, // outage: a failure, a named wait, or the first success after failures
   'outage.declared': 63, // outage: a provider is down: its turns wait
   'outage.recovering': 64, // outage: first success, second success, or a failure in between

@@ -8,6 +8,7 @@ import { createGatewayFold } from './gateway';
 import { createInboxFold } from './inbox';
 import { createOutageFold } from './outage';
 import { createExternalFold } from './external';
+import { createQuestionsFold } from './questions';
 import { createScheduleFold } from './schedule';
 import { createSkillsFold } from './skills';
 import { createStartsFold } from './starts';
@@ -51,6 +52,7 @@ export const FOLD_TABLES = [
   'channel_messages',
   'channels',
   'reply_attempts',
+  'sent_questions',
 ] as const;
 
 const nothing = (): void => undefined;
@@ -71,6 +73,7 @@ function createAreas(db: Database.Database): FoldTable<EntryKind> {
     ...inbox,
     ...createStartsFold(db),
     ...createScheduleFold(db),
+    ...createQuestionsFold(db),
     'turn.pruned': (entry, applied) => {
       turns['turn.pruned'](entry, applied);
       outside(entry, applied);

@@ -10,6 +10,7 @@ import type { JsonValue } from '../../../ports/provider';
 import { createApprovalReads, readRequestEvents } from './approvals';
 import { createDraftReads } from './drafts';
 import { createChannelReads } from './channels';
+import { createQuestionReads } from './questions';
 import { createGatewayReads } from './gateway';
 import { createSkillReads } from './skills';
 import { createBreakerReads } from './breaker';
@@ -97,6 +98,7 @@ export function createReads(db: Database.Database): JournalReads {
     ...createExternalReads(db),
     ...createBreakerReads(db),
     ...createChannelReads(db),
+    ...createQuestionReads(db),
     ...createGatewayReads(db, frame),
     ...createOutageReads(db),
     turn: untilChanged(db, (id) =>

@@ -1,0 +1,107 @@
+import { z } from 'zod';
+import type { Channel, Intake, MessagePlace, QuestionMessage } from '../../ports/channel';
+import type { ChannelDeps } from './channel-deps';
+import { down, refused } from './channel-errors';
+import { callTelegram, type TelegramApiDeps } from './telegram-api';
+
+/** Somebody pressed a button below a message of the bot. */
+export interface TelegramPress {
+  /** Of the press: it is answered with a short note. */
+  readonly id: string;
+  /** The user, not the chat. */
+  readonly person: string;
+  readonly data: string;
+  readonly chat: string;
+  readonly messageId: number;
+}
+
+interface QuestionsDeps {
+  readonly name: string;
+  readonly api: TelegramApiDeps;
+  readonly deps: Pick<ChannelDeps<'telegram'>, 'spec' | 'timeoutMs' | 'log'>;
+  readonly isListed: (chat: string) => boolean;
+}
+
+/** What one message holds, with room for the note that it may be a repeat. */
+const MOST_CHARS = 3_900;
+const sentMessage = z.object({ message_id: z.number().int() });
+
+/** Questions as messages with buttons. Their words are sent as they are, never as markup. */
+export function createTelegramQuestions({ name, api, deps, isListed }: QuestionsDeps): Required<
+  Pick<Channel, 'ask' | 'edit'>
+> & {
+  /** Never rejects: what a press decided is on disk before its note goes out. */
+  pressed(press: TelegramPress, intake: Intake, signal: AbortSignal): Promise<void>;
+} {
+  const body = ({ text, buttons }: QuestionMessage) => ({
+    text: text.slice(0, MOST_CHARS),
+    link_preview_options: { is_disabled: true },
+    reply_markup: {
+      inline_keyboard: buttons.map((row) =>
+        row.map(({ label, data }) => ({ text: label, callback_data: data })),
+      ),
+    },
+  });
+  const edit = async (
+    { peer, ref }: MessagePlace,
+    message: QuestionMessage,
+    signal: AbortSignal,
+  ): Promise<void> => {
+    await callTelegram(
+      api,
+      'editMessageText',
+      { chat_id: Number(peer), message_id: Number(ref), ...body(message) },
+      { timeoutMs: deps.timeoutMs, signal },
+    );
+  };
+
+  return {
+    async ask({ peer, text, repeatNote, buttons }, signal) {
+      const chat = peer === '' ? deps.spec.chats[0] : peer;
+      if (chat === undefined || !isListed(chat))
+        throw refused(
+          `${name}: the chat ${peer.slice(0, 40)} is not in its list of allowed chats.`,
+        );
+      const sent = await callTelegram(
+        api,
+        'sendMessage',
+        {
+          chat_id: Number(chat),
+          ...body({
+            text: repeatNote === undefined ? text : `${repeatNote.slice(0, 150)}\n\n${text}`,
+            buttons,
+          }),
+        },
+        { timeoutMs: deps.timeoutMs, signal },
+      );
+      const parsed = sentMessage.safeParse(sent);
+      if (!parsed.success)
+        throw down(`${name}: Telegram did not say which message it sent.`, {
+          mayHaveArrived: true,
+        });
+      return { peer: chat, ref: String(parsed.data.message_id) };
+    },
+    edit,
+    async pressed({ id, person, data, chat, messageId }, intake, signal) {
+      const { note, message } = await intake.press({ person, data });
+      const options = { timeoutMs: deps.timeoutMs, signal };
+      try {
+        // Telegram waits for this with a turning wheel; it is no loss where it fails.
+        await callTelegram(
+          api,
+          'answerCallbackQuery',
+          { callback_query_id: id, ...(note === '' ? {} : { text: note }) },
+          options,
+        );
+      } catch (error) {
+        deps.log.warn('channel.press_not_answered', { channel: name, error });
+      }
+      if (message === undefined) return;
+      await edit({ peer: chat, ref: String(messageId) }, message, signal).catch(
+        (error: unknown) => {
+          deps.log.warn('channel.press_not_answered', { channel: name, error });
+        },
+      );
+    },
+  };
+}

@@ -1,0 +1,47 @@
+import type { SentQuestion } from '../../ports/journal/questions';
+
+/** What one walk over the questions of a channel has to do, in this order. */
+export type QuestionStep =
+  /** It is decided: its message says what happened. */
+  | { readonly kind: 'close'; readonly row: SentQuestion }
+  /** It is still open, and its message no longer says what it is. */
+  | { readonly kind: 'edit'; readonly inboxId: number; readonly row: SentQuestion }
+  /** It is not there yet, or it is unknown whether it is. */
+  | { readonly kind: 'ask'; readonly inboxId: number; readonly isRepeat: boolean };
+
+/** Messages with open questions on one channel; more wait until some are decided. */
+export const MOST_OPEN = 20;
+
+/**
+ * Compares the open questions with what is known of a channel. What is decided is closed first: an
+ * old button must not stand longer than needed. A question that the channel has is never sent
+ * again; one that is decided before it was sent is never sent. Pure. PH-02, PH-06
+ */
+export function planQuestions(
+  /** Oldest first; `said`: hash of what its message has to say now. */
+  open: readonly { readonly inboxId: number; readonly said: string }[],
+  rows: readonly SentQuestion[],
+): readonly QuestionStep[] {
+  const byId = new Map(rows.map((row) => [row.inboxId, row]));
+  const openIds = new Set(open.map(({ inboxId }) => inboxId));
+  const decided = rows.filter(({ inboxId }) => !openIds.has(inboxId));
+  const changed = open.flatMap(({ inboxId, said }): readonly QuestionStep[] => {
+    const row = byId.get(inboxId);
+    return row?.sent?.ref === undefined || row.sent.said === said
+      ? []
+      : [{ kind: 'edit', inboxId, row }];
+  });
+  const there = open.filter(({ inboxId }) => byId.get(inboxId)?.sent !== undefined).length;
+  const fresh = open
+    .filter(({ inboxId }) => byId.get(inboxId)?.sent === undefined)
+    .slice(0, Math.max(0, MOST_OPEN - there));
+  return [
+    ...decided.map((row): QuestionStep => ({ kind: 'close', row })),
+    ...changed,
+    ...fresh.map(({ inboxId }): QuestionStep => ({
+      kind: 'ask',
+      inboxId,
+      isRepeat: byId.get(inboxId)?.isUnknown === true,
+    })),
+  ];
+}

@@ -1,0 +1,203 @@
+import type {
+  Channel,
+  ChannelOrigin,
+  PressAnswer,
+  QuestionPress,
+  QuestionRules,
+} from '../../ports/channel';
+import type { Audit } from '../../ports/log';
+import { toHoldfastError } from '../kernel/errors';
+import { createKeyedMutex } from '../kernel/keyed-mutex';
+import { judgeRemote, type RemoteAnswer } from './decide-remote';
+import type { QuestionSources } from './question-sources';
+import {
+  askedOf,
+  detailsMessage,
+  hashOf,
+  questionMessage,
+  readPress,
+  secondMessage,
+  type OpenQuestion,
+  type PressCode,
+} from './question-text';
+
+/** The verbs that answer questions: the same as those of the window, with their checks. */
+interface AnswerVerbs {
+  readonly 'approvals.allow': Verb<{ requestId: number; requestHash: string; scope: 'once' }>;
+  readonly 'approvals.deny': Verb<{ requestId: number; requestHash: string }>;
+  readonly 'recovery.resume': Verb<{ turnId: number; requestHash: string }>;
+  readonly 'recovery.discard': Verb<{ turnId: number; requestHash: string }>;
+  readonly 'recovery.confirmStep': Verb<{ turnId: number; step: number; requestHash: string }>;
+  readonly 'recovery.skipStep': Verb<{ turnId: number; step: number; requestHash: string }>;
+  readonly 'tasks.run': Verb<{ taskId: number }>;
+  readonly 'inbox.dismiss': Verb<{ inboxId: number }>;
+}
+type Verb<Input> = (input: Input, origin: ChannelOrigin) => Promise<unknown>;
+
+interface QuestionAnswersDeps {
+  readonly audit: Audit;
+  readonly sources: QuestionSources;
+  readonly rulesOf: (channel: string) => Channel['questions'];
+  readonly verbs: () => AnswerVerbs;
+}
+
+/** Takes presses of buttons. What one decides is on disk when it resolves; it never throws. */
+export interface QuestionAnswers {
+  press(channel: string, press: QuestionPress): Promise<PressAnswer>;
+}
+
+/** What a short note of a channel holds. */
+const NOTE_CHARS = 200;
+const note = (text: string): PressAnswer => ({ note: text.slice(0, NOTE_CHARS) });
+
+/** What is asked once more before it is done. */
+const isTwice = (answer: RemoteAnswer): answer is 'allow' | 'resume' | 'discard' =>
+  answer === 'allow' || answer === 'resume' || answer === 'discard';
+
+export function createQuestionAnswers(deps: QuestionAnswersDeps): QuestionAnswers {
+  const oneByOne = createKeyedMutex<number>();
+  /** Who may not, what is no longer so, and what nobody asked: audited, and answered in words. */
+  const refuse = (
+    inboxId: number,
+    code: PressCode,
+    by: ChannelOrigin,
+    reason: string,
+    text: string,
+  ): PressAnswer => {
+    deps.audit.record('answer_refused', { requestId: inboxId, answer: code, reason, by });
+    return note(text);
+  };
+
+  const decided = async (inboxId: number, rules: QuestionRules): Promise<PressAnswer> => {
+    const message = await deps.sources.closed(inboxId, rules);
+    const [, said = 'This is already decided.'] = message?.text.split('\n\n') ?? [];
+    return message === undefined ? note(said) : { ...note(said), message };
+  };
+
+  const answer = async (
+    press: NonNullable<ReturnType<typeof readPress>>,
+    rules: QuestionRules,
+    person: string,
+    by: ChannelOrigin,
+  ): Promise<PressAnswer> => {
+    const { code, inboxId } = press;
+    if (rules.decide?.people.includes(person) !== true)
+      return refuse(inboxId, code, by, 'NOT_LISTED', 'You are not listed to decide here.');
+    const question = await deps.sources.of(inboxId);
+    if (question === undefined) {
+      if (code !== 'details' && code !== 'back')
+        deps.audit.record('answer_refused', {
+          requestId: inboxId,
+          answer: code,
+          reason: 'REQUEST_ANSWERED',
+          by,
+        });
+      return decided(inboxId, rules);
+    }
+    if (!hashOf(question).startsWith(press.hashStart)) {
+      return {
+        ...refuse(
+          inboxId,
+          code,
+          by,
+          'REQUEST_STALE',
+          'It has changed since this was sent. Nothing was done. Look at it again.',
+        ),
+        message: questionMessage(question, rules),
+      };
+    }
+    if (code === 'back') return { note: '', message: questionMessage(question, rules) };
+    if (code === 'details') {
+      const message = detailsMessage(question, rules);
+      return message === undefined
+        ? note('Details are only shown at your desk.')
+        : { note: '', message };
+    }
+    const wanted = code.replace('!', '') as RemoteAnswer;
+    if (!fits(question, wanted))
+      return refuse(inboxId, code, by, 'UNKNOWN_BUTTON', 'This button belongs to no question.');
+    const verdict = judgeRemote(rules, askedOf(question, wanted), person);
+    if (verdict === 'desk' || verdict === 'not_listed')
+      return refuse(inboxId, code, by, 'NOT_HERE', 'Decide this at your desk. Nothing was done.');
+    if (verdict === 'twice' && !code.endsWith('!') && isTwice(wanted))
+      return { note: '', message: secondMessage(question, rules, wanted) };
+    try {
+      await act(deps.verbs(), question, wanted, by);
+      const isOpen = (await deps.sources.of(inboxId)) !== undefined;
+      return isOpen
+        ? note('Saved. There is more to decide.')
+        : note((await decided(inboxId, rules)).note);
+    } catch (thrown) {
+      // Another device was first, which is what this person has to know.
+      return (await deps.sources.of(inboxId)) === undefined
+        ? note((await decided(inboxId, rules)).note)
+        : note(toHoldfastError(thrown).message);
+    }
+  };
+
+  return {
+    press(channel, { data, person }) {
+      const read = readPress(data);
+      const rules = deps.rulesOf(channel);
+      if (read === undefined || rules === undefined) {
+        deps.audit.record('answer_refused', {
+          reason: 'UNKNOWN_BUTTON',
+          by: byOf(channel, person),
+        });
+        return Promise.resolve(note('This button belongs to no question.'));
+      }
+      // Two presses at once: the second one finds what the first one decided.
+      return oneByOne(read.inboxId, () => answer(read, rules, person, byOf(channel, person))).catch(
+        (thrown: unknown) => note(toHoldfastError(thrown).message),
+      );
+    },
+  };
+}
+
+const byOf = (channel: string, person: string): ChannelOrigin =>
+  `channel:${channel.slice(0, 32)}:${person.slice(0, 20)}`;
+
+/** Whether the question has this answer; anybody may send the data of a button that is not there. */
+function fits(question: OpenQuestion, answer: RemoteAnswer): boolean {
+  switch (question.kind) {
+    case 'approval':
+      return answer === 'deny' || (answer === 'allow' && question.view.kind === 'approval');
+    case 'decision':
+      return (
+        answer === 'resume' ||
+        answer === 'discard' ||
+        ((answer === 'confirm' || answer === 'skip') && question.decision.ambiguous.length > 0)
+      );
+    case 'missed':
+      return answer === 'dismiss' || (answer === 'run' && question.taskId !== undefined);
+  }
+}
+
+/** The answer as the window gives it, bound to what was shown. */
+function act(
+  verbs: AnswerVerbs,
+  question: OpenQuestion,
+  answer: RemoteAnswer,
+  by: ChannelOrigin,
+): Promise<unknown> {
+  switch (question.kind) {
+    case 'approval': {
+      const { requestId, requestHash } = question.view;
+      return answer === 'allow'
+        ? verbs['approvals.allow']({ requestId, requestHash, scope: 'once' }, by)
+        : verbs['approvals.deny']({ requestId, requestHash }, by);
+    }
+    case 'decision': {
+      const { turnId, requestHash, ambiguous } = question.decision;
+      const step = ambiguous[0]?.index ?? 0;
+      if (answer === 'resume') return verbs['recovery.resume']({ turnId, requestHash }, by);
+      if (answer === 'discard') return verbs['recovery.discard']({ turnId, requestHash }, by);
+      const verb = answer === 'confirm' ? 'recovery.confirmStep' : 'recovery.skipStep';
+      return verbs[verb]({ turnId, step, requestHash }, by);
+    }
+    case 'missed':
+      return answer === 'run' && question.taskId !== undefined
+        ? verbs['tasks.run']({ taskId: question.taskId }, by)
+        : verbs['inbox.dismiss']({ inboxId: question.item.id }, by);
+  }
+}

@@ -1,0 +1,90 @@
+/** Which questions are open, and how one ended: from the rooms that ask them. */
+import { HoldfastError } from '../kernel/errors';
+import type { QuestionMessage, QuestionRules } from '../../ports/channel';
+import type { Hasher } from '../../ports/blobs';
+import type { JournalReads } from '../../ports/journal/reads';
+import type { InboxRow } from '../../ports/journal/inbox';
+import { isDecision } from '../inbox/entries';
+import type { Approvals } from '../permissions/approvals';
+import type { Decisions } from '../recovery/decisions';
+import { missedTask } from '../schedule/tasks';
+import { missedTimer } from '../schedule/timers';
+import { closedMessage, type OpenQuestion } from './question-text';
+
+interface QuestionSourcesDeps {
+  readonly reads: Pick<JournalReads, 'inbox' | 'inboxItem' | 'turn'>;
+  readonly hasher: Hasher;
+  readonly approvals: Pick<Approvals, 'view'>;
+  readonly decisions: Pick<Decisions, 'of'>;
+}
+
+/** The open questions of the inbox. */
+export interface QuestionSources {
+  /** Everything that needs a decision, oldest first. */
+  open(): Promise<readonly OpenQuestion[]>;
+  /** Undefined for one that is decided, or is no question. */
+  of(inboxId: number): Promise<OpenQuestion | undefined>;
+  /** What is said of it once it is decided; undefined for what is no question. */
+  closed(inboxId: number, rules: QuestionRules): Promise<QuestionMessage | undefined>;
+}
+
+const MOST = 1_000;
+
+export function createQuestionSources(deps: QuestionSourcesDeps): QuestionSources {
+  const { reads } = deps;
+
+  const questionOf = async (item: InboxRow): Promise<OpenQuestion | undefined> => {
+    if (item.settledAtMs !== undefined) return undefined;
+    if (item.item === 'approval') {
+      const view = await deps.approvals.view(item.id).catch(unlessUnknown);
+      return view === undefined || view.answer !== undefined
+        ? undefined
+        : { kind: 'approval', view };
+    }
+    if (isDecision(item)) {
+      const decision = await deps.decisions.of(item.turnId ?? 0);
+      return decision?.inboxId === item.id ? { kind: 'decision', decision } : undefined;
+    }
+    const taskId = missedTask(item.facts);
+    if (taskId === undefined && missedTimer(item.facts) === undefined) return undefined;
+    return {
+      kind: 'missed',
+      item,
+      ...(taskId === undefined ? {} : { taskId }),
+      hash: deps.hasher.sha256Hex(JSON.stringify([item.id, item.createdAtMs, item.title])),
+    };
+  };
+
+  return {
+    async open() {
+      const items = reads.inbox({ includeSettled: false, limit: MOST });
+      const all = await Promise.all(items.map(questionOf));
+      return all.filter((one) => one !== undefined);
+    },
+    async of(inboxId) {
+      const item = reads.inboxItem(inboxId);
+      return item === undefined ? undefined : questionOf(item);
+    },
+    async closed(inboxId, rules) {
+      const item = reads.inboxItem(inboxId);
+      if (item === undefined) return undefined;
+      if (item.item === 'approval') {
+        const view = await deps.approvals.view(inboxId).catch(unlessUnknown);
+        return view === undefined ? undefined : closedMessage({ kind: 'approval', view }, rules);
+      }
+      const taskId = missedTask(item.facts);
+      const isMissed = taskId !== undefined || missedTimer(item.facts) !== undefined;
+      if (!isMissed && !isDecision(item)) return undefined;
+      // A timer is of a session's turn, and is not a question about that turn.
+      const turnId = isMissed ? undefined : item.turnId;
+      const agent = turnId === undefined ? '' : (reads.turn(turnId)?.agent ?? '');
+      return closedMessage({ kind: 'other', item: { ...item, turnId }, agent, taskId }, rules);
+    },
+  };
+}
+
+/** An inbox item whose request is not there: nothing to ask. */
+function unlessUnknown(error: unknown): undefined {
+  if (error instanceof HoldfastError && error.code === 'REQUEST_UNKNOWN') return undefined;
+  throw error;
+}

@@ -1,0 +1,376 @@
+/**
+ * What the message of a question says, and its buttons. Pure. Text of agents is one line, without
+ * hidden characters and without anything shaped like a secret.
+ */
+import { callQuestionText, callWarnings } from '../../../shared/questions/call-question';
+import { hideShapes } from '../../../shared/secrets/secret-shapes';
+import { toolOfAgent } from '../../../shared/tool-words';
+import type { ApprovalView, ReplayDecision } from '../../../shared/types';
+import type { QuestionMessage, QuestionRules } from '../../ports/channel';
+import type { InboxRow } from '../../ports/journal/inbox';
+import { showText } from '../journal/show-text';
+import { isRiskyCall, judgeRemote, type RemoteAnswer } from './decide-remote';
+
+/** An open question, with everything that a message about it needs. */
+export type OpenQuestion =
+  | { readonly kind: 'approval'; readonly view: ApprovalView }
+  | { readonly kind: 'decision'; readonly decision: ReplayDecision }
+  | {
+      readonly kind: 'missed';
+      readonly item: Pick<InboxRow, 'id' | 'title' | 'detail'>;
+      /** Absent: a timer, which cannot be run now. */
+      readonly taskId?: number;
+      readonly hash: string;
+    };
+
+/** What a press asks for: an answer, the same confirmed, more text, or the question again. */
+export type PressCode = RemoteAnswer | `${'allow' | 'resume' | 'discard'}!` | 'details' | 'back';
+
+const CODES = {
+  allow: 'a',
+  'allow!': 'A',
+  deny: 'd',
+  confirm: 'c',
+  skip: 's',
+  resume: 'r',
+  'resume!': 'R',
+  discard: 'x',
+  'discard!': 'X',
+  run: 'n',
+  dismiss: 'm',
+  details: 'i',
+  back: 'b',
+} as const satisfies Record<PressCode, string>;
+
+/** Characters of the hash in a button: 64 bits, of which nobody finds a second call. */
+const HASH_CHARS = 16;
+
+/** The data of a button: what it does, to which question, as it was shown. */
+export const pressData = (code: PressCode, inboxId: number, hash: string): string =>
+  `q1:${CODES[code]}:${String(inboxId)}:${hash.slice(0, HASH_CHARS)}`;
+
+/** Undefined for what no button of ours says. */
+export function readPress(
+  data: string,
+): { readonly code: PressCode; readonly inboxId: number; readonly hashStart: string } | undefined {
+  const found = /^q1:([a-zA-Z]):([1-9]\d{0,14}):([0-9a-f]{16})$/.exec(data);
+  const code = (Object.keys(CODES) as PressCode[]).find((one) => CODES[one] === found?.[1]);
+  return found === null || code === undefined
+    ? undefined
+    : { code, inboxId: Number(found[2]), hashStart: found[3] ?? '' };
+}
+
+/** The hash that an answer is bound to. */
+export function hashOf(question: OpenQuestion): string {
+  switch (question.kind) {
+    case 'approval':
+      return question.view.requestHash;
+    case 'decision':
+      return question.decision.requestHash;
+    case 'missed':
+      return question.hash;
+  }
+}
+
+export function idOf(question: OpenQuestion): number {
+  switch (question.kind) {
+    case 'approval':
+      return question.view.requestId;
+    case 'decision':
+      return question.decision.inboxId;
+    case 'missed':
+      return question.item.id;
+  }
+}
+
+/** What the rules of a channel need to know of an answer to this question. */
+export function askedOf(question: OpenQuestion, answer: RemoteAnswer) {
+  switch (question.kind) {
+    case 'approval':
+      return { agent: question.view.agent, answer, isRisky: isRiskyCall(question.view) };
+    case 'decision':
+      return {
+        agent: question.decision.agent,
+        answer,
+        isRisky: question.decision.ambiguous.length > 0,
+      };
+    case 'missed':
+      return { agent: '', answer, isRisky: false };
+  }
+}
+
+/** The question as it is sent. */
+export function questionMessage(question: OpenQuestion, rules: QuestionRules): QuestionMessage {
+  const button = (answer: RemoteAnswer, label: string) =>
+    ['once', 'twice'].includes(judgeRemote(rules, askedOf(question, answer)))
+      ? [{ label, data: pressData(answer, idOf(question), hashOf(question)) }]
+      : [];
+  const rows = [
+    ...rowsOf(question, button),
+    rules.decide === undefined
+      ? []
+      : [{ label: 'Details', data: pressData('details', idOf(question), hashOf(question)) }],
+  ].filter((row) => row.length > 0);
+  return { text: textOf(question, rules), buttons: rows };
+}
+
+type Button = (
+  answer: RemoteAnswer,
+  label: string,
+) => readonly { readonly label: string; readonly data: string }[];
+
+function rowsOf(question: OpenQuestion, button: Button): ReturnType<Button>[] {
+  switch (question.kind) {
+    case 'approval':
+      return question.view.kind === 'custom_tool'
+        ? [[...button('deny', 'Deny')]]
+        : [[...button('allow', 'Allow once'), ...button('deny', 'Deny')]];
+    case 'decision': {
+      const { ambiguous, kind } = question.decision;
+      const again = kind === 'limit' ? 'Raise the limit and resume' : 'Resume';
+      return [
+        ...(ambiguous.length === 0
+          ? []
+          : [[...button('confirm', 'Mark as done'), ...button('skip', 'Skip step')]]),
+        [
+          ...button('resume', ambiguous.length === 0 ? again : 'Run again'),
+          ...button('discard', 'Discard turn'),
+        ],
+      ];
+    }
+    case 'missed':
+      return [
+        [
+          ...(question.taskId === undefined ? [] : button('run', 'Run now')),
+          ...button('dismiss', 'Dismiss'),
+        ],
+      ];
+  }
+}
+
+function textOf(question: OpenQuestion, rules: QuestionRules): string {
+  return [headline(question, rules), ...aboutOf(question, rules), deskNote(question, rules)]
+    .filter((part) => part !== '')
+    .join('\n');
+}
+
+/** The first line: also the head of the message once it is decided. */
+function headline(question: OpenQuestion, { showsInput }: QuestionRules): string {
+  switch (question.kind) {
+    case 'approval': {
+      const { view } = question;
+      const asked = showsInput
+        ? inert(callQuestionText(view), 400)
+        : view.kind === 'custom_tool'
+          ? `Result of ${toolIn(view)}?`
+          : `Allow ${toolIn(view)}?`;
+      return `${inert(view.agent, 64)}: ${asked}`;
+    }
+    case 'decision': {
+      const { decision } = question;
+      const asked = showsInput ? inert(decision.question, 300) : KIND_QUESTION[decision.kind];
+      return `${inert(decision.agent, 64)}, turn ${String(decision.turnId)}: ${asked}`;
+    }
+    case 'missed':
+      return showsInput
+        ? inert(question.item.title, 300)
+        : question.taskId === undefined
+          ? 'A timer was missed.'
+          : `Task ${String(question.taskId)} was missed.`;
+  }
+}
+
+const toolIn = ({ agent, tool }: ApprovalView): string =>
+  inert(toolOfAgent(agent, tool).replace(/^(files|shell|fetch|custom)\./, ''), 100);
+
+const KIND_QUESTION: Readonly<Record<ReplayDecision['kind'], string>> = {
+  held: 'It was interrupted. Resume it?',
+  stale: 'It was interrupted some time ago. Resume it?',
+  parked: 'It is parked after repeated failures. Resume it?',
+  limit: 'It reached a limit. Raise the limit or discard it?',
+};
+
+function aboutOf(question: OpenQuestion, { showsInput }: QuestionRules): readonly string[] {
+  switch (question.kind) {
+    case 'approval': {
+      const { view } = question;
+      return [
+        inert(view.reason, 300),
+        ...(showsInput ? callWarnings(view).map((one) => inert(one, 200)) : []),
+        ...(showsInput && view.goesTo !== undefined
+          ? [`To: ${inert(view.goesTo.address, 300)}`]
+          : []),
+        ...(showsInput ? [] : ['What it would do is only shown at your desk.']),
+      ];
+    }
+    case 'decision': {
+      const [first, ...more] = question.decision.ambiguous;
+      if (first === undefined) return [];
+      const which = `Outcome unknown: step ${String(first.index)}`;
+      return [
+        showsInput ? `${which}, ${inert(first.tool, 100)}.` : `${which}.`,
+        ...(more.length === 0
+          ? []
+          : [`${String(more.length)} more ${more.length === 1 ? 'step' : 'steps'} after that.`]),
+        'Run again may do it twice.',
+      ];
+    }
+    case 'missed':
+      return showsInput ? [inert(question.item.detail, 500)] : [];
+  }
+}
+
+/** Where the rest is decided, if not everything can be decided here. */
+function deskNote(question: OpenQuestion, rules: QuestionRules): string {
+  if (question.kind === 'missed') {
+    return judgeRemote(rules, askedOf(question, 'dismiss')) === 'desk' ? DESK : '';
+  }
+  if (question.kind === 'approval' && question.view.kind === 'custom_tool')
+    return 'Submit its result at your desk.';
+  const main = question.kind === 'approval' ? 'allow' : 'resume';
+  if (judgeRemote(rules, askedOf(question, main)) !== 'desk') return '';
+  const isAll = judgeRemote(rules, askedOf(question, 'deny')) === 'desk';
+  return isAll ? DESK : `${main === 'allow' ? 'Allow it' : 'Run it again'} at your desk.`;
+}
+const DESK = 'See it at your desk.';
+
+/** The same message, asking whether the press was meant. */
+export function secondMessage(
+  question: OpenQuestion,
+  rules: QuestionRules,
+  answer: 'allow' | 'resume' | 'discard',
+): QuestionMessage {
+  const about = {
+    allow: ['It may delete, or reach beyond this computer. Allow it?', 'Yes, allow once'],
+    resume: ['If it did happen the first time, it happens twice. Run it again?', 'Yes, run again'],
+    discard: ['The turn ends, and nothing of it runs again. Discard it?', 'Yes, discard'],
+  } as const;
+  const [asked, label] = about[answer];
+  const data = (code: PressCode) => pressData(code, idOf(question), hashOf(question));
+  return {
+    text: `${textOf(question, rules)}\n\n${asked}`,
+    buttons: [
+      [
+        { label, data: data(`${answer}!`) },
+        { label: 'Back', data: data('back') },
+      ],
+    ],
+  };
+}
+
+/** Longest input in a message. */
+const MOST_DETAILS = 2_500;
+
+/** The same message with the exact input below it; undefined where that is not sent. */
+export function detailsMessage(
+  question: OpenQuestion,
+  rules: QuestionRules,
+): QuestionMessage | undefined {
+  if (!rules.showsInput) return undefined;
+  const { text, buttons } = questionMessage(question, rules);
+  return { text: `${text}\n\n${detailsOf(question)}`, buttons };
+}
+
+function detailsOf(question: OpenQuestion): string {
+  switch (question.kind) {
+    case 'approval': {
+      const { view } = question;
+      return [
+        `Turn ${String(view.turnId)}: ${inert(view.promptStart, 200)}`,
+        ...(view.folder === undefined ? [] : [`In ${inert(view.folder, 300)}`]),
+        inputText(view.args, view.isTruncated),
+      ].join('\n');
+    }
+    case 'decision': {
+      const { decision } = question;
+      const [first] = decision.ambiguous;
+      return [
+        `Turn ${String(decision.turnId)}: ${inert(decision.promptStart, 200)}`,
+        inert(decision.reason, 500),
+        ...(first === undefined ? [] : [inputText(first.args, first.isTruncated)]),
+      ].join('\n');
+    }
+    case 'missed':
+      return inert(question.item.detail, 1_000);
+  }
+}
+
+function inputText(args: string, isTruncated: boolean): string {
+  const safe = hideShapes(args, '…');
+  const isLong = isTruncated || safe.length > MOST_DETAILS;
+  return isLong
+    ? `${safe.slice(0, MOST_DETAILS)}…\n(There is more. See all of it at your desk.)`
+    : safe;
+}
+
+/** One line that cannot look like another one. */
+const inert = (text: string, most: number): string =>
+  hideShapes(showText(text.replace(/\s+/g, ' ').trim(), most).text, '…');
+
+/** The message of a question that is decided: what it was, and what really happened. */
+export const closedMessage = (
+  about:
+    | { readonly kind: 'approval'; readonly view: ApprovalView }
+    | {
+        readonly kind: 'other';
+        readonly item: Pick<InboxRow, 'title' | 'outcome' | 'turnId'>;
+        readonly agent: string;
+        readonly taskId?: number | undefined;
+      },
+  rules: QuestionRules,
+): QuestionMessage => ({
+  text:
+    about.kind === 'approval'
+      ? `${headline(about, rules)}\n\n${answerSentence(about.view)}`
+      : `${closedHead(about, rules)}\n\n${OUTCOMES[about.item.outcome ?? ''] ?? `Closed: ${inert(about.item.outcome ?? 'done', 100)}.`}`,
+  buttons: [],
+});
+
+function closedHead(
+  { item, agent, taskId }: Extract<Parameters<typeof closedMessage>[0], { kind: 'other' }>,
+  { showsInput }: QuestionRules,
+): string {
+  if (item.turnId !== undefined)
+    return `${inert(agent, 64)}, turn ${String(item.turnId)}${showsInput ? `: ${inert(item.title, 300)}` : ''}`;
+  if (showsInput) return inert(item.title, 300);
+  return taskId === undefined ? 'A timer was missed.' : `Task ${String(taskId)} was missed.`;
+}
+
+const OUTCOMES: Readonly<Record<string, string>> = {
+  resumed: 'Resumed.',
+  'limit raised': 'The limit was raised, and the turn resumed.',
+  discarded: 'The turn was discarded. Nothing runs again.',
+  'marked as done': 'Marked as done.',
+  skipped: 'Skipped with an empty result.',
+  'run now': 'It was run.',
+  dismissed: 'Dismissed.',
+  over: 'Closed: the turn no longer waits for it.',
+};
+
+/** How a call was answered, and where. */
+function answerSentence({ answer, scope = 'once', by = '' }: ApprovalView): string {
+  const where = placeOf(by);
+  switch (answer) {
+    case 'allowed':
+      return `${{ once: 'Allowed once', session: 'Allowed for the session', always: 'Always allowed' }[scope]}${where}.`;
+    case 'denied':
+      return `Denied${where}.`;
+    case 'result':
+      return `Its result was submitted${where}.`;
+    case 'cleared':
+    case undefined:
+      return 'Closed: the turn no longer waits for it.';
+  }
+}
+
+const PLACES: Readonly<Record<string, string>> = {
+  window: ' in the window',
+  cli: ' on the command line',
+  tray: ' in the tray',
+  control: ' over the control socket',
+};
+
+function placeOf(by: string): string {
+  const channel = /^channel:([^:]+):/.exec(by)?.[1];
+  return channel === undefined ? (PLACES[by] ?? '') : ` on ${inert(channel, 64)}`;
+}

@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest';
+import {
+  isRiskyCall,
+  judgeRemote,
+  type RemoteAnswer,
+} from '../../../electron/engine/replies/decide-remote';
+import { pressData, readPress } from '../../../electron/engine/replies/question-text';
+import type { QuestionRules } from '../../../electron/ports/channel';
+
+type Level = 'all' | 'local' | 'none';
+const rules = (calls: Level, agents: Record<string, Level> = {}): QuestionRules => ({
+  showsInput: false,
+  decide: { people: ['7'], calls, agents },
+});
+const asked = (answer: RemoteAnswer, isRisky = false, agent = 'coder') => ({
+  agent,
+  answer,
+  isRisky,
+});
+
+describe('what may be decided on a channel', () => {
+  it.each([
+    ['allow', false, 'once', 'once', 'desk'],
+    ['allow', true, 'twice', 'desk', 'desk'],
+    ['resume', false, 'once', 'once', 'desk'],
+    ['resume', true, 'twice', 'desk', 'desk'],
+    ['discard', false, 'twice', 'twice', 'desk'],
+    ['discard', true, 'twice', 'twice', 'desk'],
+    ['deny', true, 'once', 'once', 'desk'],
+    ['confirm', true, 'once', 'once', 'desk'],
+    ['skip', true, 'once', 'once', 'desk'],
+    ['run', false, 'once', 'once', 'desk'],
+    ['dismiss', false, 'once', 'once', 'desk'],
+  ] as const)(
+    'PH-04 %s with risk %s: %s where all, %s where local, %s where none',
+    (answer, isRisky, all, local, none) => {
+      const verdicts = (['all', 'local', 'none'] as const).map((level) => [
+        judgeRemote(rules(level), asked(answer, isRisky), '7'),
+        judgeRemote(rules('none', { coder: level }), asked(answer, isRisky), '7'),
+        judgeRemote(rules(level), asked(answer, isRisky)),
+      ]);
+      expect(verdicts).toEqual([all, local, none].map((verdict) => [verdict, verdict, verdict]));
+      for (const level of ['all', 'local', 'none'] as const) {
+        expect(judgeRemote(rules(level), asked(answer, isRisky), '8')).toBe('not_listed');
+        expect(judgeRemote({ showsInput: true }, asked(answer, isRisky), '7')).toBe('desk');
+      }
+    },
+  );
+
+  it('PH-04 the name of an agent that no setting has, such as "constructor", is judged as the others', () => {
+    expect(judgeRemote(rules('none'), asked('allow', false, 'constructor'), '7')).toBe('desk');
+  });
+
+  const call = {
+    kind: 'approval' as const,
+    tool: 'shell.shell',
+    covers: '',
+    hint: '',
+    agent: 'coder',
+    args: '{"command":"ls -la"}',
+    isTruncated: false,
+  };
+  it.each([
+    ['a command that reads', call, false],
+    ['a command that deletes', { ...call, args: '{"command":"rm -rf build"}' }, true],
+    ['a command that pushes', { ...call, args: '{"command":"git push"}' }, true],
+    ['a call that leaves this computer', { ...call, leaves: true }, true],
+    ['a call with a destination', { ...call, goesTo: { address: 'x', name: 'y' } }, true],
+    ['a call of which a part is not shown', { ...call, isTruncated: true }, true],
+    ['a file that is written', { ...call, tool: 'files.write', args: '{"path":"a"}' }, false],
+    ['an edit of an agent', { ...call, tool: 'coder.edit', args: '{"path":"a"}' }, false],
+    ['a tool of a server', { ...call, tool: 'mail.send', args: '{"to":"a"}' }, true],
+    [
+      'a tool of a server that is named like an edit',
+      { ...call, tool: 'mail.edit', args: '{}' },
+      true,
+    ],
+    ['input that is no JSON', { ...call, args: '{"command":"ls' }, true],
+  ] as const)('PH-04 %s: risky %s', (_what, view, isRisky) => {
+    expect(isRiskyCall(view)).toBe(isRisky);
+  });
+
+  it('PH-02 the data of a button fits into 64 bytes and is read back; anything else is no button', () => {
+    const data = pressData('discard!', 999_999_999_999, 'ab'.repeat(32));
+    expect(Buffer.byteLength(data)).toBeLessThanOrEqual(64);
+    expect(readPress(data)).toEqual({
+      code: 'discard!',
+      inboxId: 999_999_999_999,
+      hashStart: 'ab'.repeat(8),
+    });
+    for (const forged of [
+      '',
+      'q1:a:1',
+      `q2:a:1:${'a'.repeat(16)}`,
+      `q1:z:1:${'a'.repeat(16)}`,
+      `q1:a:0:${'a'.repeat(16)}`,
+      `q1:a:1:${'a'.repeat(15)}`,
+      `q1:a:1:${'a'.repeat(16)} `,
+    ])
+      expect(readPress(forged)).toBeUndefined();
+  });
+});
