@@ -1,5 +1,6 @@
 /** What the tray shows of external dependencies: facts for its line, rows for its menu. Pure. */
 import type { StatusSnapshot } from '../../shared/types';
+import { spanText } from '../../shared/durations';
 import { providerTitle } from '../../shared/provider-title';
 import { outageRoute } from './links';
 import { say } from './say';
@@ -21,6 +22,17 @@ type TimeText = (atMs: number) => string;
 
 const isOut = ({ state }: External): boolean =>
   state === 'down' || state === 'trying' || state === 'recovering';
+
+/** Turns that continue when a usage limit resets: when, and how many. LM-10 */
+function limitFact(one: External, nowMs: number, time: TimeText): TrayFact | undefined {
+  const { state, waiting, nextTryAtMs } = one;
+  if (state !== 'quota' || waiting === 0 || nextTryAtMs === undefined) return undefined;
+  const facts = { name: providerTitle(one.provider), count: waiting, time: time(nextTryAtMs) };
+  return {
+    text: say('tray.fact.limit', { ...facts, span: spanText(nextTryAtMs - nowMs) }),
+    short: say('tray.fact.limitShort', facts),
+  };
+}
 
 /** What deserves a line: what is down, and a key that the user has to change. */
 const worth = (snapshot: StatusSnapshot): readonly External[] =>
@@ -52,6 +64,9 @@ export function outsideFacts(
   return [
     ...(worst === undefined ? [] : [worst, ...(waits === undefined ? [] : [waits])]),
     ...others,
+    ...(snapshot.outside?.providers ?? []).flatMap(
+      (one) => limitFact(one, snapshot.nowMs, time) ?? [],
+    ),
     ...(snapshot.delivery?.broker === 'down'
       ? [{ text: say('tray.fact.broker'), short: say('tray.fact.brokerShort') }]
       : []),

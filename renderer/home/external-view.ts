@@ -1,6 +1,7 @@
 /**
  * What Home shows of external dependencies: banners, and rows of turns that wait for them. Pure.
  */
+import { spanText } from '../../shared/durations';
 import type { StatusSnapshot } from '../../shared/types';
 import { t } from '../../shared/messages';
 import { byUrgency, isOutage, titleOf } from '../outages/outages-view';
@@ -108,7 +109,12 @@ export function outsideWaits(
           about: name,
           ...(nextTryAtMs === undefined
             ? {}
-            : { next: t('home.waits.at', { time: at(nextTryAtMs) }) }),
+            : {
+                next: t('home.waits.at', {
+                  time: at(nextTryAtMs),
+                  span: spanText(nextTryAtMs - status.nowMs),
+                }),
+              }),
           canTry: false,
         };
       }

@@ -25,6 +25,10 @@ export const EN_DESKTOP = {
   'tray.fact.back': '{name} is back',
   'tray.fact.down': '{name} down',
   'tray.fact.downSince': '{name} down since {time}',
+  'tray.fact.limit':
+    '{name}: {count, plural, one {# turn continues} other {# turns continue}} at {time} (in {span})',
+  'tray.fact.limitShort':
+    '{name}: {count, plural, one {# turn continues} other {# turns continue}} at {time}',
   'tray.fact.broker': 'event broker down',
   'tray.fact.brokerShort': 'broker down',
   'tray.fact.undelivered': '{count, plural, one {# event} other {# events}} undelivered',

@@ -252,7 +252,7 @@ export const EN_OUTAGES = {
   'home.waits.key': '{count, plural, one {# turn} other {# turns}} for a new key',
   'home.waits.next': 'next check',
   'home.waits.trying': 'checking now',
-  'home.waits.at': 'resumes at {time}',
+  'home.waits.at': 'continues at {time} (in {span})',
   'home.waits.see': 'Show',
   'home.waits.seeOf': 'Show turns waiting for {name}',
 

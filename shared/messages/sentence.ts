@@ -36,6 +36,7 @@ export const VALUE_NAMES = [
   'reused',
   'running',
   'seconds',
+  'span',
   'step',
   'text',
   'time',

@@ -1,4 +1,5 @@
 /** Texts about a provider. Pure; times arrive formatted. */
+import { spanText } from '../../../shared/durations';
 import type { HeldCause, ProviderState } from '../../../shared/types/outage';
 import { providerTitle } from '../../../shared/provider-title';
 import type { ProviderRecord } from '../../ports/journal/outage';
@@ -14,6 +15,7 @@ interface SentenceFacts {
   /** In a row, as its breaker counts them. */
   readonly failedCalls: number;
   readonly nextTryAtMs: number | undefined;
+  readonly nowMs: number;
   readonly time: TimeText;
 }
 
@@ -61,6 +63,8 @@ export function providerSentence(facts: SentenceFacts): string {
           `The usage limit of ${name} is reached; no reset time was given, so it is retried at ${until}`,
           waiting,
         );
+      if (standing.kind === 'quota' && standing.cause === 'quota' && waiting > 0)
+        return `${name}: ${String(waiting)} ${waiting === 1 ? 'turn continues' : 'turns continue'} at ${until} (in ${spanText(standing.untilMs - facts.nowMs)}).`;
       return withWaiting(
         standing.kind === 'quota' && standing.cause === 'retry_after'
           ? `${name} is rate limited until ${until}`
@@ -169,7 +173,7 @@ export function resolvedNotice(facts: {
   const { drained } = facts;
   return {
     title: `${providerTitle(facts.provider)} is back`,
-    detail: `It was down for ${spanText(facts.downMs)}. ${
+    detail: `It was down for ${downText(facts.downMs)}. ${
       drained === 0
         ? 'No turn had to wait.'
         : `${String(drained)} ${drained === 1 ? 'turn' : 'turns'} waited; ${drained === 1 ? 'it resumed' : 'all resumed'} in order.`
@@ -189,7 +193,7 @@ export function keyNotice(record: ProviderRecord): {
   };
 }
 
-function spanText(ms: number): string {
+function downText(ms: number): string {
   const seconds = Math.round(ms / 1000);
   if (seconds < 90) return `${String(seconds)} s`;
   const minutes = Math.round(seconds / 60);

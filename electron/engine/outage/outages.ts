@@ -22,6 +22,7 @@ interface HealthFacts {
   readonly waiting: number;
   readonly isProbing: boolean;
   readonly next: NextProbe | undefined;
+  readonly nowMs: number;
   readonly time: TimeText;
 }
 
@@ -84,6 +85,7 @@ function healthOf(facts: HealthFacts): ProviderHealth {
       threshold: policy.threshold,
       failedCalls: breaker.failures,
       nextTryAtMs,
+      nowMs: facts.nowMs,
       time: facts.time,
     }).slice(0, 500),
   };
@@ -223,6 +225,7 @@ export function createOutages(deps: OutagesDeps): Outages {
         waiting: waitingOf(provider),
         isProbing: prober.isProbing(provider),
         next: prober.nextOf(recordOf(provider)),
+        nowMs: deps.clock.nowMs(),
         time: deps.time,
       });
     },

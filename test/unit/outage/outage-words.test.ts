@@ -19,7 +19,7 @@ describe('the name of a provider in the sentences about it', () => {
     (provider) => {
       const name = providerTitle(provider);
       const record = newRecord(provider);
-      const facts = { record, waiting: 2, failedCalls: 0, time, nextTryAtMs: undefined };
+      const facts = { record, waiting: 2, failedCalls: 0, time, nowMs: 0, nextTryAtMs: undefined };
       const said = [
         providerSentence({ ...facts, state: 'answering', threshold: 3 }),
         providerSentence({ ...facts, state: 'quota', threshold: 3 }),
@@ -42,9 +42,24 @@ describe('the name of a provider in the sentences about it', () => {
       failedTurns: 3,
       standing: { kind: 'down', outageId: 1, sinceMs: 2 },
     };
-    const facts = { record, waiting, threshold: 3, failedCalls: 3, nextTryAtMs: 20 };
+    const facts = { record, waiting, threshold: 3, failedCalls: 3, nowMs: 0, nextTryAtMs: 20 };
     const clock = (minute: number): string => `14:${String(minute).padStart(2, '0')}`;
     expect(providerSentence({ ...facts, state: 'down', time: clock })).toBe(sentence);
+  });
+
+  it.each([
+    [3, 'Agent claude: 3 turns continue at 20:01 (in 2 h 10 min).'],
+    [1, 'Agent claude: 1 turn continues at 20:01 (in 2 h 10 min).'],
+    [0, 'The usage limit of Agent claude resets at 20:01.'],
+  ])('LM-10 of one at its usage limit, with %i waiting: %s', (waiting, sentence) => {
+    const nowMs = 1_000;
+    const untilMs = nowMs + 130 * 60_000;
+    const record: ProviderRecord = {
+      ...newRecord('agent.claude'),
+      standing: { kind: 'quota', cause: 'quota', untilMs, sinceMs: 0 },
+    };
+    const facts = { record, waiting, threshold: 3, failedCalls: 0, nowMs, nextTryAtMs: untilMs };
+    expect(providerSentence({ ...facts, state: 'quota', time: () => '20:01' })).toBe(sentence);
   });
 
   it('S0-17 a notice says 1 turn, and 3 turns in a row', () => {

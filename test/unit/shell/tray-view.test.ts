@@ -427,6 +427,20 @@ describe('the outside in the tray', () => {
     expect(row(model(outside({ state: 'quota' })).rows, 'Outage:')).toBeUndefined();
   });
 
+  it('LM-10 says how many turns continue when a usage limit resets, when, and in how long', () => {
+    const limited = { state: 'quota' as const, waiting: 3, nextTryAtMs: AT_MS + 130 * 60_000 };
+    const said = `Anthropic: 3 turns continue at ${time(AT_MS + 130 * 60_000)}`;
+    const { tooltip, rows } = model({
+      ...outside(limited),
+      tray: 'idle',
+      ...counts({ waiting: 3 }),
+    });
+    expect([tooltip, ...labels(rows)].join('\n')).toContain(`${said} (in 2 h 10 min)`);
+    expect(tooltip.length).toBeLessThanOrEqual(60);
+    const none = model({ ...outside({ ...limited, waiting: 0 }), tray: 'idle' });
+    expect([none.tooltip, ...labels(none.rows)].join('\n')).not.toContain('continue');
+  });
+
   it('S2-35 counts 16 waiting and 1 undelivered in one row, and opens them where they are', () => {
     const delivery = { broker: 'connected' as const, depth: 0, deadLetters: 1, shed: 0 };
     const both = model({ tray: 'degraded', delivery, ...counts({ waiting: 16 }) });
