@@ -1,14 +1,18 @@
 /** The lines that differ: in one column or side by side, only those on the screen are drawn. */
 import { TriangleAlert } from 'lucide-react';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useMemo, useRef } from 'react';
+import { useEffect, useMemo, useRef } from 'react';
 import type { KeyboardEvent, ReactElement } from 'react';
 import type { DiffRow, DraftDiff } from '../../shared/types/drafts';
 import { t } from '../../shared/messages';
 import { Inert } from '../parts/texts';
 import { clockText } from '../parts/time-view';
+import { useCodeColour } from '../parts/use-code-colour';
 import { shownRows } from './drafts-view';
 import type { ShownRow } from './drafts-view';
+import { linePieces, longestLine } from './line-pieces';
+import type { LinePiece } from './line-pieces';
+import { useWordDiff } from './use-word-diff';
 
 const ROW_PX = 21;
 const MARKS: Readonly<Record<DiffRow['kind'], string>> = {
@@ -23,11 +27,20 @@ export function DiffView({
   diff,
   isSplit,
   withBase,
+  isWrapped = false,
 }: {
   diff: DraftDiff;
   isSplit: boolean;
   withBase: boolean;
+  /** Long lines are broken; otherwise the table scrolls sideways. */
+  isWrapped?: boolean;
 }): ReactElement {
+  const colour = useCodeColour();
+  const words = useWordDiff();
+  const pieces = useMemo(
+    () => linePieces(diff.hunks, diff.draft.path, { colour, words }),
+    [diff.hunks, diff.draft.path, colour, words],
+  );
   const rows = useMemo(
     () => shownRows(diff.hunks, { isSplit, withBase }),
     [diff.hunks, isSplit, withBase],
@@ -39,6 +52,9 @@ export function DiffView({
     estimateSize: () => ROW_PX,
     overscan: 20,
   });
+  // A line that is broken is taller: how tall is known when it is drawn.
+  useEffect(() => virtual.measure(), [virtual, isWrapped, isSplit]);
+  const longest = useMemo(() => longestLine(diff.hunks), [diff.hunks]);
   /** N and P go from change to change, as in the lists J and K go from row to row. */
   const onKeyDown = (event: KeyboardEvent<HTMLElement>): void => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
@@ -56,7 +72,7 @@ export function DiffView({
       : clockText(diff.draft.fileChangedAtMs, diff.draft.fileChangedAtMs, undefined, true);
   return (
     <div
-      className={isSplit ? 'diff split-diff' : 'diff'}
+      className={`diff${isSplit ? ' split-diff' : ''}${isWrapped ? ' wrapped-diff' : ''}`}
       ref={scroller}
       role="table"
       aria-label={t('drafts.pane')}
@@ -64,16 +80,25 @@ export function DiffView({
       tabIndex={0}
       onKeyDown={onKeyDown}
     >
-      <div className="diff-rows" role="rowgroup" style={{ height: virtual.getTotalSize() }}>
+      <div
+        className="diff-rows"
+        role="rowgroup"
+        style={{
+          height: virtual.getTotalSize(),
+          ...(isSplit && !isWrapped ? { minWidth: `${2 * longest + 22}ch` } : {}),
+        }}
+      >
         {virtual.getVirtualItems().map((item) => (
           <div
             key={item.key}
             role="row"
             aria-rowindex={item.index + 1}
+            data-index={item.index}
+            ref={isWrapped ? virtual.measureElement : undefined}
             className={rowClass(rows[item.index])}
             style={{ top: item.start }}
           >
-            <RowCells row={rows[item.index]} changedAt={changedAt} />
+            <RowCells row={rows[item.index]} changedAt={changedAt} pieces={pieces} />
           </div>
         ))}
       </div>
@@ -104,9 +129,11 @@ function hunkText({ first, last }: Extract<ShownRow, { kind: 'hunk' }>): string 
 function RowCells({
   row,
   changedAt,
+  pieces,
 }: {
   row: ShownRow | undefined;
   changedAt: string;
+  pieces: AllPieces;
 }): ReactElement | null {
   switch (row?.kind) {
     case undefined:
@@ -133,20 +160,44 @@ function RowCells({
           <span role="cell" className="diff-no">
             {row.row.draftLine}
           </span>
-          <LineCells row={row.row} />
+          <LineCells row={row.row} pieces={pieces} />
         </>
       );
     case 'pair':
       return (
         <>
-          <Side row={row.left} line={row.left?.fileLine} />
-          <Side row={row.right} line={row.right?.draftLine} />
+          <Side row={row.left} line={row.left?.fileLine} pieces={pieces} />
+          <Side row={row.right} line={row.right?.draftLine} pieces={pieces} />
         </>
       );
   }
 }
 
-function LineCells({ row }: { row: DiffRow }): ReactElement {
+type AllPieces = ReadonlyMap<DiffRow, readonly LinePiece[]>;
+
+function LineText({ row, pieces }: { row: DiffRow; pieces: AllPieces }): ReactElement {
+  const own = pieces.get(row);
+  if (own === undefined) return <Inert text={row.text} />;
+  return (
+    <>
+      {own.map((piece, at) => {
+        const text = <Inert text={piece.text} />;
+        const role = piece.role === undefined ? undefined : `code-${piece.role}`;
+        return piece.isWord === true ? (
+          <mark key={at} className={role}>
+            {text}
+          </mark>
+        ) : (
+          <span key={at} className={role}>
+            {text}
+          </span>
+        );
+      })}
+    </>
+  );
+}
+
+function LineCells({ row, pieces }: { row: DiffRow; pieces: AllPieces }): ReactElement {
   return (
     <>
       <span role="cell" className="diff-mark">
@@ -154,7 +205,7 @@ function LineCells({ row }: { row: DiffRow }): ReactElement {
         <span className="sr-only">{t(`drafts.mark.${row.kind}`)}</span>
       </span>
       <span role="cell" className="diff-text">
-        <Inert text={row.text} />
+        <LineText row={row} pieces={pieces} />
         {row.isCut ? (
           <span className="t3" title={t('drafts.lineCut')}>
             {' '}
@@ -166,7 +217,15 @@ function LineCells({ row }: { row: DiffRow }): ReactElement {
   );
 }
 
-function Side({ row, line }: { row: DiffRow | undefined; line: number | undefined }): ReactElement {
+function Side({
+  row,
+  line,
+  pieces,
+}: {
+  row: DiffRow | undefined;
+  line: number | undefined;
+  pieces: AllPieces;
+}): ReactElement {
   return (
     <span role="cell" className={`diff-side is-${row?.kind ?? 'none'}`}>
       <span className="diff-no">{line}</span>
@@ -177,7 +236,7 @@ function Side({ row, line }: { row: DiffRow | undefined; line: number | undefine
             <span className="sr-only">{t(`drafts.mark.${row.kind}`)}</span>
           </span>
           <span className="diff-text">
-            <Inert text={row.text} />
+            <LineText row={row} pieces={pieces} />
           </span>
         </>
       )}

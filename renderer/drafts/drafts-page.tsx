@@ -1,5 +1,5 @@
 /** The drafts of a session: what each would change in its file, and what becomes of it. */
-import { Button, SegmentedControl } from '@mantine/core';
+import { Button, SegmentedControl, Switch } from '@mantine/core';
 import { ChevronRight, FileText, TriangleAlert } from 'lucide-react';
 import { useCallback, useEffect, useState } from 'react';
 import type { ReactElement } from 'react';
@@ -18,6 +18,7 @@ import { draftLook, fits, folderOf, hasNewer, inOrder, isTakenIn, isUnfit } from
 import { PromotedList } from './promoted-list';
 import '../turn/turn.css';
 import './drafts.css';
+import { firstSentence, keyTitle } from '../parts/title-view';
 
 export function DraftsPage({ sessionId }: { sessionId: number }): ReactElement {
   const status = useVerb('session.status', { session: String(sessionId) });
@@ -55,7 +56,8 @@ export function DraftsPage({ sessionId }: { sessionId: number }): ReactElement {
   const unfit = drafts.filter(isUnfit).length;
   const session = isOther ? undefined : status.data?.session;
   const name = mine[0]?.sessionTitle ?? session?.title ?? '';
-  const title = oneLine(name === '' ? (mine[0]?.sessionKey ?? session?.key ?? '') : name);
+  const title =
+    name === '' ? keyTitle(mine[0]?.sessionKey ?? session?.key ?? '') : firstSentence(name);
 
   const onDone = (sentence: string): void => {
     setSaid(sentence);
@@ -187,7 +189,7 @@ function Chosen({
     <>
       {shown && isUnfit(shown.draft) ? <ChangedBanner diff={shown} /> : null}
       <div className="drafts-columns">
-        <DraftList drafts={drafts} picked={picked} diff={shown} onPick={onPick} />
+        <DraftList drafts={drafts} picked={picked} onPick={onPick} />
         <section className="card draft-pane" aria-label={t('drafts.pane')}>
           <TroubleNote trouble={diff.trouble} />
           {shown ? (
@@ -241,15 +243,24 @@ function ChangedBanner({ diff }: { diff: DraftDiff }): ReactElement | null {
   );
 }
 
+/** Lines that this draft adds and removes. */
+function Sums({ draft }: { draft: DraftView }): ReactElement | null {
+  const { data, reload } = useVerb('drafts.diff', { draftId: draft.draftId });
+  const isStale = data !== undefined && data.draft.requestHash !== draft.requestHash;
+  useEffect(() => {
+    if (isStale) reload();
+  }, [isStale, reload, draft.requestHash]);
+  if (data?.kind !== 'text') return null;
+  return <>{t('drafts.sums', { added: data.summary.added, removed: data.summary.removed })}, </>;
+}
+
 function DraftList({
   drafts,
   picked,
-  diff,
   onPick,
 }: {
   drafts: readonly DraftView[];
   picked: DraftView;
-  diff: DraftDiff | undefined;
   onPick: (draftId: number) => void;
 }): ReactElement {
   return (
@@ -273,12 +284,7 @@ function DraftList({
               {t(look.label)}
             </span>
             <span className="xs t3">
-              {isPicked && diff && diff.kind === 'text' && draft.state !== 'in_sync' ? (
-                <>
-                  {t('drafts.sums', { added: diff.summary.added, removed: diff.summary.removed })}
-                  ,{' '}
-                </>
-              ) : null}
+              {draft.state === 'in_sync' ? null : <Sums draft={draft} />}
               {draft.state === 'in_sync' ? (
                 t('drafts.nothing')
               ) : (
@@ -295,12 +301,27 @@ function DraftList({
   );
 }
 
+const WRAP_KEY = 'holdfast.diff.wrap';
+
+/** Remembered: who wraps lines wants that for every file. */
+function useLineWrap(): readonly [boolean, (isWrapped: boolean) => void] {
+  const [isWrapped, setState] = useState(() => window.localStorage.getItem(WRAP_KEY) !== 'off');
+  return [
+    isWrapped,
+    (next) => {
+      window.localStorage.setItem(WRAP_KEY, next ? 'on' : 'off');
+      setState(next);
+    },
+  ];
+}
+
 function DiffPane({ diff }: { diff: DraftDiff }): ReactElement {
   const { draft } = diff;
   const look = draftLook(draft);
   const isMarked = hasNewer(diff);
   const [withBase, setWithBase] = useState(true);
   const [isSplit, setSplit] = useState(false);
+  const [isWrapped, setWrapped] = useLineWrap();
   return (
     <>
       <div className="draft-head">
@@ -327,6 +348,12 @@ function DiffPane({ diff }: { diff: DraftDiff }): ReactElement {
             ]}
           />
         ) : null}
+        <Switch
+          size="xs"
+          label={t('drafts.wrap')}
+          checked={isWrapped}
+          onChange={(event) => setWrapped(event.currentTarget.checked)}
+        />
         <SegmentedControl
           size="xs"
           aria-label={t('drafts.layout')}
@@ -343,7 +370,13 @@ function DiffPane({ diff }: { diff: DraftDiff }): ReactElement {
       {diff.hunks.length === 0 ? (
         <p className="draft-note t2">{t(`drafts.kind.${diff.kind}`)}</p>
       ) : (
-        <DiffView diff={diff} isSplit={isSplit} withBase={withBase && isMarked} />
+        <DiffView
+          key={String(isWrapped)}
+          diff={diff}
+          isSplit={isSplit}
+          withBase={withBase && isMarked}
+          isWrapped={isWrapped}
+        />
       )}
       {diff.isCut ? (
         <p className="draft-note sm t2">{t('drafts.isCut', { file: oneLine(draft.path) })}</p>

@@ -121,7 +121,7 @@ function WrittenFile({
       </div>
       {diff.data !== undefined && diff.data.kind === 'text' ? (
         <div className="tool-diff">
-          <DiffView diff={diff.data} isSplit={false} withBase={false} />
+          <DiffView diff={diff.data} isSplit={false} withBase={false} isWrapped />
         </div>
       ) : (
         <CodeBlock text={content} language={colour?.languageOf(path) ?? ''} />

@@ -28,6 +28,7 @@ export const EN_DRAFTS = {
   'drafts.newFile': 'new file',
   'drafts.sums': '+{added} −{removed}',
   'drafts.nothing': 'nothing to apply',
+  'drafts.wrap': 'Wrap lines',
   'drafts.view': 'Compare',
   'drafts.view.two': 'Draft and file',
   'drafts.view.three': 'All three',
