@@ -7,7 +7,6 @@ import { t } from '../../shared/messages';
 import type { AgentSetup, AgentView, ConfigEntry, ToolView, TurnSummary } from '../../shared/types';
 import { isSecretName } from '../../shared/secret-names';
 import { useCommand, useVerb } from '../bridge';
-import { oneLine } from '../parts/inert-view';
 import { StopButton } from '../parts/stop-button';
 import { At, Inert, NoteLine, SectionHead, TroubleNote } from '../parts/texts';
 import { ToolsTable } from '../parts/tools-table';
@@ -28,6 +27,7 @@ import { AgentForm } from './agent-form';
 import { PolicySelect } from './policy-select';
 import { ProgramFact } from './program-fact';
 import { WaitSwitch } from './wait-switch';
+import { firstSentence } from '../parts/title-view';
 
 /** The chip that marks it, and its button: a script that wants to delete a file of its own. */
 function PracticeApproval(): ReactElement {
@@ -145,7 +145,7 @@ export function AgentPane({
             {turns.map((turn) => (
               <li key={turn.id}>
                 <a className="grow ellipsis" href={hrefOf({ kind: 'turn', turnId: turn.id })}>
-                  {oneLine(turn.promptStart, 120)}
+                  {firstSentence(turn.promptStart)}
                 </a>
                 <span className="sm t3 nw">
                   <At atMs={turn.startedAtMs ?? turn.acceptedAtMs} />

@@ -15,12 +15,13 @@ import {
   approvalQuestion,
   plainTool,
   purityOf,
-  shortHash,
 } from './approval-view';
 import { StepsBefore } from './steps-before';
 import type { ApprovalEnds } from './use-approval';
 import './approval.css';
 import './decisions.css';
+import { IdDetails } from '../parts/id-details';
+import { SessionName } from '../session/session-name';
 
 interface ApprovalPaneProps extends ApprovalEnds {
   readonly request: ApprovalView;
@@ -162,15 +163,18 @@ function Facts({
       <dt>{t('approval.session')}</dt>
       <dd>
         <a href={hrefOf({ kind: 'sessions', sessionId: request.sessionId })}>
-          <Inert text={request.sessionKey} />
+          <SessionName sessionKey={request.sessionKey} />
         </a>
-      </dd>
-      <dt>{t('approval.hash')}</dt>
-      <dd>
-        <span className="mono" title={request.inputHash}>
-          {shortHash(request.inputHash)}
-        </span>{' '}
-        <span className="t3">{t('approval.hashAbout')}</span>
+        <IdDetails
+          ids={[
+            { label: t('session.key'), value: request.sessionKey },
+            {
+              label: t('approval.hash'),
+              value: request.inputHash,
+              about: t('approval.hashAbout'),
+            },
+          ]}
+        />
       </dd>
       {request.by === undefined ? null : (
         <>

@@ -132,9 +132,6 @@ export function answeredBy(by: string): string {
   return known === undefined ? oneLine(by, 64) : t(`approval.by.${known}`);
 }
 
-/** The first characters of a hash: enough to compare by eye. */
-export const shortHash = (hash: string): string => hash.slice(0, 12);
-
 /**
  * The effect class of a call: external if it is known to leave this computer, else that of its
  * tool; an unknown tool counts as a side effect. S4-32.

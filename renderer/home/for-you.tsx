@@ -9,6 +9,7 @@ import { Row } from '../parts/row';
 import { At, SectionHead } from '../parts/texts';
 import { hrefOf } from '../route';
 import type { DraftGroup, ForYouGiven } from './use-for-you';
+import { firstSentence } from '../parts/title-view';
 
 /** More are in Sessions. */
 const SHOWN = 4;
@@ -41,7 +42,7 @@ export function ForYou({
                 <MessageSquareText className="icon" aria-hidden="true" />
               </span>
             }
-            name={oneLine(turn.promptStart)}
+            name={firstSentence(turn.promptStart)}
             href={hrefOf({ kind: 'sessions', sessionId: turn.sessionId })}
             second={
               <>

@@ -16,6 +16,7 @@ import { hrefOf } from '../route';
 import { outsideWaits } from './external-view';
 import { pipsOf, waitOf } from './home-view';
 import { ExternalRow } from './outside';
+import { firstSentence } from '../parts/title-view';
 
 /** What runs now, and what each is at. */
 export function Running({
@@ -34,7 +35,7 @@ export function Running({
           <Row
             key={turn.id}
             lead={<TurnTile state={turn.state} />}
-            name={oneLine(turn.promptStart)}
+            name={firstSentence(turn.promptStart)}
             href={hrefOf({ kind: 'turn', turnId: turn.id })}
             second={
               <>
@@ -118,7 +119,7 @@ export function Waiting({
             <Row
               key={turn.id}
               lead={<TurnTile state={turn.state} />}
-              name={oneLine(turn.promptStart)}
+              name={firstSentence(turn.promptStart)}
               href={hrefOf({ kind: 'turn', turnId: turn.id })}
               quiet={turn.agent}
               second={
@@ -173,7 +174,7 @@ export function Recent({
           <Row
             key={turn.id}
             lead={<TurnTile state={turn.state} />}
-            name={oneLine(turn.promptStart)}
+            name={firstSentence(turn.promptStart)}
             href={hrefOf({ kind: 'turn', turnId: turn.id })}
             second={
               <>

@@ -2,6 +2,7 @@
 import type { HeldItem } from '../../shared/types/outage';
 import { t } from '../../shared/messages';
 import { oneLine } from '../parts/inert-view';
+import { firstSentence } from '../parts/title-view';
 
 /** Origin of a turn as text: agent and channel, or what started it. */
 export function fromText(item: Pick<HeldItem, 'agent' | 'channel' | 'source' | 'merged'>): string {
@@ -14,7 +15,7 @@ export function fromText(item: Pick<HeldItem, 'agent' | 'channel' | 'source' | '
 }
 
 export const titleOfItem = (item: Pick<HeldItem, 'promptStart'>): string =>
-  oneLine(item.promptStart, 100);
+  firstSentence(item.promptStart);
 
 /** Input of `outage.move`. */
 interface Move {

@@ -16,6 +16,7 @@ import { shownTurn } from '../parts/state-view';
 import { keyText } from '../keys/keys-view';
 import { PAGES } from '../pages';
 import type { Route } from '../route';
+import { firstSentence } from '../parts/title-view';
 
 type PaletteGroup = 'pages' | 'decisions' | 'turns' | 'commands' | 'sessions';
 
@@ -196,7 +197,7 @@ const turns = (given: readonly TurnSummary[]): PaletteItem[] =>
   given.map((turn) => ({
     id: `turn.${String(turn.id)}`,
     group: 'turns',
-    label: oneLine(turn.promptStart, 100),
+    label: firstSentence(turn.promptStart),
     about: t('find.turn', {
       id: turn.id,
       text: t(shownTurn(turn.state).label as 'state.running'),

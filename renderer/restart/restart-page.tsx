@@ -19,6 +19,7 @@ import { hrefOf } from '../route';
 import { useStatus } from '../status';
 import { stripEnd, turnStrip } from './restart-view';
 import './restart.css';
+import { firstSentence } from '../parts/title-view';
 
 type Entry = VerbOutput<'recovery.list'>['lastStart'][number];
 
@@ -101,7 +102,7 @@ function TurnStory({ entry, items }: { entry: Entry; items: readonly InboxItem[]
         <TurnTile state={turn.state} />
         <div className="row-text">
           <a className="row-link m5 wrap" href={hrefOf({ kind: 'turn', turnId: turn.id })}>
-            {oneLine(turn.promptStart)}
+            {firstSentence(turn.promptStart)}
           </a>
           <div className="sm t3">{turn.agent}</div>
         </div>

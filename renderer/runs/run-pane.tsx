@@ -13,6 +13,8 @@ import { toolName } from '../parts/tool-name';
 import { hrefOf } from '../route';
 import { DiscardRun } from './discard-run';
 import { phaseRows, phaseText, planSentences, runLook } from './runs-view';
+import { IdDetails } from '../parts/id-details';
+import { SessionName } from '../session/session-name';
 
 export function RunPane({ runId }: { runId: number }): ReactElement {
   const shown = useVerb('runs.show', { runId });
@@ -108,7 +110,9 @@ function RunFacts({ run }: { run: RunView }): ReactElement {
           <a href={hrefOf({ kind: 'turn', turnId: run.turnId })}>
             {t('turn.title', { id: run.turnId })}
           </a>{' '}
-          <span className="t3">{oneLine(run.sessionKey, 60)}</span>
+          <span className="t3">
+            <SessionName sessionKey={run.sessionKey} />
+          </span>
         </dd>
         <dt>{t('runs.agent')}</dt>
         <dd>
@@ -143,11 +147,13 @@ function RunFacts({ run }: { run: RunView }): ReactElement {
             </dd>
           </>
         )}
-        <dt>{t('runs.version')}</dt>
-        <dd className="mono" title={run.version}>
-          {oneLine(run.version.slice(0, 12), 12)}
-        </dd>
       </dl>
+      <IdDetails
+        ids={[
+          { label: t('runs.version'), value: run.version },
+          { label: t('session.key'), value: run.sessionKey },
+        ]}
+      />
     </section>
   );
 }

@@ -16,6 +16,7 @@ import { phaseText, phasesText, runLook, runTree, skillLook } from './runs-view'
 import '../session/session.css';
 import '../turn/turn.css';
 import './runs.css';
+import { keyTitle } from '../parts/title-view';
 
 export function RunsPage({ runId }: { runId?: number }): ReactElement {
   return runId === undefined ? <Lists /> : <RunPane key={runId} runId={runId} />;
@@ -118,7 +119,7 @@ function RunRow({ run, depth }: { run: RunView; depth: number }): ReactElement {
         <a href={hrefOf({ kind: 'turn', turnId: run.turnId })}>
           {t('turn.title', { id: run.turnId })}
         </a>{' '}
-        {oneLine(run.sessionKey, 40)}
+        {keyTitle(run.sessionKey)}
       </span>
       <span className="sm t3 nw">
         <Ago atMs={run.startedAtMs} />

@@ -14,6 +14,7 @@ import { toolName } from '../parts/tool-name';
 import { hrefOf } from '../route';
 import { RetryNow } from '../turn/retry-note';
 import { claimLine, claimLines, policyText } from './standing-view';
+import { IdDetails } from '../parts/id-details';
 
 const SHOWN_CLAIMS = 12;
 
@@ -195,9 +196,7 @@ function HolderFact({ status: { activeLease } }: { status: SessionStatus }): Rea
       {activeLease.isAlive ? (
         <span title={activeLease.owner}>{t('standing.thisOne')}</span>
       ) : (
-        <span className="mono wrap">
-          <Inert text={activeLease.owner} />
-        </span>
+        <IdDetails ids={[{ label: t('standing.holder'), value: activeLease.owner }]} />
       )}
       <span className="block t3">
         {t('standing.heldTurn', { id: activeLease.turnId })}{' '}
@@ -283,9 +282,7 @@ function ClaimHistory({
               )}
             </span>
             {line.owner === undefined ? null : (
-              <span className="block mono t2 wrap">
-                <Inert text={line.owner} />
-              </span>
+              <IdDetails ids={[{ label: t('standing.holder'), value: line.owner }]} />
             )}
             {line.detail === '' ? null : (
               <span className="block t2 wrap">

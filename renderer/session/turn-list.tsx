@@ -17,6 +17,7 @@ import { turnTookMs } from './turn-list-view';
 import type { TurnFilter } from './turn-list-view';
 import { useTurnMenu } from './turn-menu';
 import { useTurnPages } from './use-turn-pages';
+import { firstSentence } from '../parts/title-view';
 
 const COLUMNS = ['state', 'turn', 'agent', 'started', 'took', 'steps', 'cost', 'stop'] as const;
 
@@ -91,7 +92,7 @@ const TurnCells = memo(function DrawnTurn({
       </span>
       <span role="cell" className="l-turn">
         <a className="row-link m5 ellipsis" href={hrefOf({ kind: 'turn', turnId: turn.id })}>
-          {oneLine(turn.promptStart, 120)}
+          {firstSentence(turn.promptStart)}
         </a>
         {turn.retry?.dueAtMs === undefined ? null : (
           <span className="sm ink-waiting nw">

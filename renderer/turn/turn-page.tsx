@@ -33,6 +33,8 @@ import { turnRows } from './turn-view';
 import { timelineOf, turnStory, withAsks } from './turn-story-view';
 import type { ShownTurn } from './turn-story-view';
 import './turn.css';
+import { firstSentence } from '../parts/title-view';
+import { SessionName } from '../session/session-name';
 
 export function TurnPage({ turnId }: { turnId: number }): ReactElement {
   const shown = useVerb('turns.show', { turnId });
@@ -57,13 +59,15 @@ export function TurnPage({ turnId }: { turnId: number }): ReactElement {
         <a href={hrefOf({ kind: 'sessions' })}>{t('nav.sessions')}</a>
         <ChevronRight className="icon small" aria-hidden="true" />
         <a className="ellipsis" href={hrefOf({ kind: 'sessions', sessionId: turn.sessionId })}>
-          {oneLine(turn.sessionKey, 60)}
+          <SessionName sessionKey={turn.sessionKey} />
         </a>
         <ChevronRight className="icon small" aria-hidden="true" />
         <span className="mono">{t('turn.number', { id: turn.id })}</span>
       </nav>
       <header className="page-top turn-top">
-        <h1 className="grow turn-title">{oneLine(turn.promptStart)}</h1>
+        <h1 className="grow turn-title" title={oneLine(turn.promptStart, 400)}>
+          {firstSentence(turn.promptStart)}
+        </h1>
         {isClosed(turn.state) ? null : (
           <StopButton turnId={turn.id} name={turn.promptStart} size="sm" label={t('stop.turn')} />
         )}

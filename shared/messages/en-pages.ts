@@ -39,6 +39,8 @@ export const EN_PAGES = {
   'common.closeOf': 'Close {name}',
   'common.more': 'More',
   'common.copy': 'Copy',
+  'common.details': 'Details',
+  'common.copyOf': 'Copy {name}',
   'common.copied': 'Copied',
   'common.copyCommand': 'Copy the command',
   'common.truncated': 'Shortened here; the full text is saved.',

@@ -15,6 +15,8 @@ export const EN_SESSION = {
   'tool.wrote': 'Wrote',
   'tool.changes': 'Changes in',
   'tool.openTurn': 'Open turn {id}',
+  'session.key': 'Session key',
+  'session.about': 'Details',
   'session.more': 'Actions for {name}',
   'session.menu.rename': 'Rename...',
   'session.menu.pin': 'Pin to the top',

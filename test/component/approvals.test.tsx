@@ -51,7 +51,7 @@ describe('an approval in Decisions', () => {
     expect(screen.getByText('It publishes: others will see it.')).toBeTruthy();
     const input = screen.getByRole('region', { name: 'Input of shell' });
     expect(input.textContent).toContain('git push origin fix/upload-timeout');
-    expect(screen.getByText('5e5e5e5e5e5e')).toBeTruthy();
+    expect(screen.getByText('5e'.repeat(32)).closest('details')?.open).toBe(false);
     // Where "origin" leads says the repository, and what leaves this computer is external.
     expect(screen.getByText('Target').nextElementSibling?.textContent).toMatch(
       /^git@git\.lindner\.example:tools\/uploader\.gitorigin, read from the repository/,

@@ -1,0 +1,31 @@
+/** What only a log or a support case needs: closed, with a button that copies it. */
+import type { ReactElement } from 'react';
+import { t } from '../../shared/messages';
+import { CopyText } from './markdown';
+import { Inert } from './texts';
+
+export function IdDetails({
+  ids,
+}: {
+  ids: readonly { readonly label: string; readonly value: string; readonly about?: string }[];
+}): ReactElement {
+  return (
+    <details className="id-details sm">
+      <summary>{t('common.details')}</summary>
+      <dl>
+        {ids.map(({ label, value, about }) => (
+          <div key={label}>
+            <dt className="t3">{label}</dt>
+            <dd>
+              <code className="wrap">
+                <Inert text={value} />
+              </code>
+              <CopyText text={value} label={t('common.copyOf', { name: label })} />
+              {about === undefined ? null : <span className="t3">{about}</span>}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </details>
+  );
+}
