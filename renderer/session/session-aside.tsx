@@ -1,5 +1,5 @@
 /** Next to the chat: open turns with their limits, the session's status, what a crash would do. */
-import { type ReactElement, useState } from 'react';
+import { type ReactElement, useEffect, useRef, useState } from 'react';
 import { parseDuration } from '../../shared/durations';
 import { t } from '../../shared/messages';
 import type { AgentView, TurnSummary } from '../../shared/types';
@@ -21,8 +21,8 @@ import {
   type Limits,
   takeBackCommand,
 } from './session-aside-view';
-import { Button } from '@mantine/core';
-import { SquareTerminal } from 'lucide-react';
+import { ActionIcon, Button } from '@mantine/core';
+import { SquareTerminal, X } from 'lucide-react';
 import type { VerbOutput } from '../../shared/contract';
 
 /** Moves the conversation of a session to a terminal, and explains how to bring it back. */
@@ -86,6 +86,8 @@ export function SessionAside({
   sessionId,
   sessionKey,
   status,
+  isOpen,
+  onClose,
 }: {
   turns: readonly TurnSummary[];
   agent: AgentView | undefined;
@@ -93,11 +95,38 @@ export function SessionAside({
   /** Timers and heartbeats know their session by its key. */
   sessionKey: string | undefined;
   status: SessionStatus | undefined;
+  /** As a drawer, where the page has no room for it. */
+  isOpen: boolean;
+  onClose: () => void;
 }): ReactElement {
+  const drawer = useRef<HTMLElement>(null);
+  useEffect(() => {
+    if (isOpen) drawer.current?.focus();
+  }, [isOpen]);
   const limits = useLimits();
   const running = turns.find((turn) => turn.state === 'running');
   return (
-    <aside className="stack session-aside" aria-label={t('session.aside')}>
+    <aside
+      ref={drawer}
+      id="session-aside"
+      tabIndex={-1}
+      className="stack session-aside"
+      data-open={isOpen}
+      aria-label={t('session.aside')}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape' || !isOpen) return;
+        event.preventDefault();
+        onClose();
+      }}
+    >
+      <ActionIcon
+        variant="subtle"
+        className="aside-close"
+        aria-label={t('common.closeOf', { name: t('session.aside') })}
+        onClick={onClose}
+      >
+        <X className="icon" aria-hidden="true" />
+      </ActionIcon>
       {turns.map((turn) => (
         <OpenTurn key={turn.id} turn={turn} limits={limits} />
       ))}

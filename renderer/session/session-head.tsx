@@ -1,7 +1,7 @@
 /** What session this is, what it does now, and who works in it. */
 import { Button } from '@mantine/core';
 import { ChevronRight, Pin } from 'lucide-react';
-import type { ReactElement } from 'react';
+import type { ReactElement, ReactNode } from 'react';
 import { t } from '../../shared/messages';
 import type { AgentView, SessionView, TurnSummary } from '../../shared/types';
 import { useVerb } from '../bridge';
@@ -26,11 +26,14 @@ export function SessionHead({
   running,
   agent,
   onMenu,
+  children,
 }: {
   session: SessionView;
   running: TurnSummary | undefined;
   agent: AgentView | undefined;
   onMenu: SessionMenu['open'];
+  /** More of the page's own buttons. */
+  children?: ReactNode;
 }): ReactElement {
   const newest = useVerb('turns.list', { session: session.key, limit: 1 });
   const turnId = running?.id ?? newest.data?.turns[0]?.id;
@@ -57,6 +60,7 @@ export function SessionHead({
             {t('session.openTurn')}
           </Button>
         )}
+        {children}
         <SessionMenuButton session={session} onOpen={onMenu} />
       </header>
       <div className="turn-facts">

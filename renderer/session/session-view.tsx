@@ -185,6 +185,11 @@ export function SessionPane({ sessionId }: { sessionId: number }): ReactElement 
     menu.open(session, placeBelow(at));
     return true;
   });
+  const [isAsideOpen, setAsideOpen] = useState(false);
+  const closeAside = useCallback(() => {
+    setAsideOpen(false);
+    document.querySelector<HTMLElement>('.session-page .aside-open')?.focus();
+  }, []);
   const log = useEvents(session?.key);
   const openTurns = status.data?.openTurns ?? [];
   const running = openTurns.find((turn) => turn.state === 'running');
@@ -243,7 +248,16 @@ export function SessionPane({ sessionId }: { sessionId: number }): ReactElement 
         menu.open(session, { x: event.clientX, y: event.clientY });
       }}
     >
-      <SessionHead session={session} running={running} agent={agent} onMenu={menu.open} />
+      <SessionHead session={session} running={running} agent={agent} onMenu={menu.open}>
+        <Button
+          className="aside-open"
+          aria-expanded={isAsideOpen}
+          aria-controls="session-aside"
+          onClick={() => setAsideOpen(!isAsideOpen)}
+        >
+          {t('session.about')}
+        </Button>
+      </SessionHead>
       {menu.element}
       <TroubleNote trouble={log.trouble ?? status.trouble ?? approvals.trouble} />
       <div className="columns session-columns">
@@ -333,6 +347,8 @@ export function SessionPane({ sessionId }: { sessionId: number }): ReactElement 
           sessionId={sessionId}
           sessionKey={key}
           status={status.data}
+          isOpen={isAsideOpen}
+          onClose={closeAside}
         />
       </div>
     </div>

@@ -206,3 +206,23 @@ describe('the menu in a session', () => {
     await waitFor(() => expect(location.hash).toMatch(/^#\/sessions\/\d+$/));
   });
 });
+
+describe('what is known of a session, where the page has no room beside the conversation', () => {
+  it('is a drawer: Details opens it with the focus in it, Esc closes it and gives the focus back', async () => {
+    const { user } = show(<SessionPane sessionId={9} />, idle);
+    const button = await screen.findByRole('button', { name: 'Details' });
+    const aside = screen.getByRole('complementary', { name: 'About this session' });
+    expect([button.getAttribute('aria-expanded'), aside.dataset['open']]).toEqual([
+      'false',
+      'false',
+    ]);
+    await user.click(button);
+    expect([button.getAttribute('aria-expanded'), aside.dataset['open']]).toEqual(['true', 'true']);
+    expect(document.activeElement).toBe(aside);
+    await user.keyboard('{Escape}');
+    expect([aside.dataset['open'], document.activeElement]).toEqual(['false', button]);
+    await user.click(button);
+    await user.click(within(aside).getByRole('button', { name: 'Close About this session' }));
+    expect(aside.dataset['open']).toBe('false');
+  });
+});
