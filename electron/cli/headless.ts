@@ -19,10 +19,19 @@ export interface HeadlessStart {
 const CUT_OFF =
   'Ended at once, before the stop was finished. What was saved is safe. Start Holdfast again: turns that were interrupted resume, or wait for your decision.\n';
 
+/** What the window proposes at its first start. */
+export const FIRST_SETTINGS = { 'resilience.recovery.side_effect_tools': ['shell:effects'] };
+
+/** Said once, by the start that wrote them. */
+export const FIRST_START =
+  'First start on this data directory: after a crash, interrupted shell commands that change something need your review.\n' +
+  "To run them again without asking: holdfast config set resilience.recovery.side_effect_tools '[]'";
+
 /** Resolves when the engine has stopped. @throws HoldfastError of the start */
 export async function runHeadless(io: CliIo, start: HeadlessStart): Promise<ExitCode> {
   const { dataDir, isJson, flags, overrides } = start;
   const composer = await io.composer();
+  const written: string[] = [];
   const { holdfast, lifecycle } = await composer.compose({
     dataDir,
     mode: 'headless',
@@ -30,6 +39,7 @@ export async function runHeadless(io: CliIo, start: HeadlessStart): Promise<Exit
     version: io.version,
     env: io.env,
     self: io.self,
+    firstSettings: { values: FIRST_SETTINGS, onWritten: (key) => written.push(key) },
     ...(overrides === undefined ? {} : { overrides }),
   });
   let asked: 'no' | 'to_stop' | 'stopped' = 'no';
@@ -56,6 +66,7 @@ export async function runHeadless(io: CliIo, start: HeadlessStart): Promise<Exit
       return EXIT.ok;
     }
     const status = holdfast.status();
+    if (written.length > 0 && !isJson) io.stderr.write(`${FIRST_START}\n`);
     const value = {
       running: true,
       started: true,
@@ -63,6 +74,7 @@ export async function runHeadless(io: CliIo, start: HeadlessStart): Promise<Exit
       dataDir: status.dataDir,
       socketPath:
         holderRecord(dataDir)?.socketPath ?? controlSocketPath(dataDir, io.env, process.platform),
+      ...(written.length === 0 ? {} : { firstSettings: written }),
     };
     if (status.phase === 'running') {
       io.stdout.write(

@@ -77,6 +77,11 @@ export interface ComposeOptions {
   readonly version: string;
   /** Settings given on the command line: highest source. */
   readonly overrides?: Readonly<Record<string, unknown>>;
+  /** Written into a data directory that is new, for a start without a window that asks. */
+  readonly firstSettings?: {
+    readonly values: Readonly<Record<string, unknown>>;
+    readonly onWritten: (key: string) => void;
+  };
   readonly env: Readonly<Record<string, string | undefined>>;
   /** How this program is started again with a command; absent: agents cannot call it back. */
   readonly self?: {

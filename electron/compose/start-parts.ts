@@ -14,6 +14,7 @@ import type { SettingsPort } from '../ports/settings';
 import { letGo } from '../adapters/sqlite/read-probe';
 import type { StatusSnapshot } from '../../shared/types';
 import { writeForThisRunSync } from '../disk/durable-file';
+import { firstSettingsOf, tellFirstSettings } from './first-settings';
 import type { ComposeOptions } from './options';
 import type { HealthFacts } from '../observability/health-view';
 import type { MetricsFacts } from '../observability/metric-families';
@@ -32,7 +33,8 @@ export function ownershipPart(start: Start): LifecyclePart {
     name: 'data directory and instance lock',
     async start() {
       const { dataDir } = prepareDataDir(options.dataDir);
-      openLogAndSettings(start, dataDir);
+      const written = firstSettingsOf(options, dataDir);
+      openLogAndSettings(start, dataDir, written);
       const acquired = await acquireLock(start);
       if (acquired.kind === 'handed_over') return { kind: 'handed_over' };
       run.lock = acquired.lock;
@@ -46,6 +48,7 @@ export function ownershipPart(start: Start): LifecyclePart {
       });
       run.audit = audit;
       audit.record('start', { version: options.version, mode: options.mode, pid: process.pid });
+      tellFirstSettings(start, written);
       handToDesktop(start);
       return { kind: 'started' };
     },
@@ -85,7 +88,11 @@ function noteWhoWasHere(log: Log, acquired: Extract<AcquireResult, { kind: 'acqu
   }
 }
 
-function openLogAndSettings(start: Start, dataDir: string): void {
+function openLogAndSettings(
+  start: Start,
+  dataDir: string,
+  initial: Readonly<Record<string, unknown>> | undefined,
+): void {
   const { options, run, clock, crashPoints, redactor } = start;
   const overrides = options.overrides ?? {};
   refuseWrongOverrides(overrides);
@@ -94,6 +101,7 @@ function openLogAndSettings(start: Start, dataDir: string): void {
     path: path.join(dataDir, 'config.json'),
     storeClass: options.desktop?.storeClass ?? lazyConf,
     overrides,
+    ...(initial === undefined ? {} : { initial }),
     env: options.env,
     crashPoints,
     watch: true,

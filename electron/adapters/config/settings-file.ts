@@ -48,13 +48,13 @@ export function readSettingsFile(path: string): FileReading {
 }
 
 /**
- * Creates an empty settings file if there is none, so that there is one to open in an editor and to
- * watch. Nothing depends on it: a failure is ignored.
+ * Creates the settings file if there is none, so that there is one to open in an editor and to
+ * watch; empty but for what a first start proposes. A failure is ignored.
  */
-export function makeEmptySettingsFile(path: string): void {
+export function makeSettingsFile(path: string, tree: Readonly<Record<string, unknown>>): void {
   try {
     // Otherwise a power cut leaves an empty file, and every start warns about its content.
-    if (!existsSync(path)) writeDurablySync(path, '{}\n');
+    if (!existsSync(path)) writeDurablySync(path, `${JSON.stringify(tree, null, 2)}\n`);
   } catch {
     // A missing file counts as empty.
   }

@@ -14,7 +14,7 @@ import { createLastGood } from './last-good';
 import type { RefusedName } from './clashing-names';
 import { claimsOf, NAMING_KEYS, refusedNames } from './clashing-names';
 import { changesOf, entryChange, refuseFalling, unknownKey } from './settings-changes';
-import { createSettingsWriter, makeEmptySettingsFile, readSettingsFile } from './settings-file';
+import { createSettingsWriter, makeSettingsFile, readSettingsFile } from './settings-file';
 import type { FileReading, ReadFile } from './settings-rules';
 import {
   claimsOfFile,
@@ -41,6 +41,8 @@ export interface SettingsOptions {
   readonly storeClass: StoreClass | LazyStoreClass;
   /** From the command line, by key; the highest source. */
   readonly overrides: Readonly<Record<string, unknown>>;
+  /** By key: what a file that is made here starts with. An existing file is not touched. */
+  readonly initial?: Readonly<Record<string, unknown>>;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly crashPoints: CrashPoints;
   /**
@@ -88,7 +90,7 @@ export function createSettings(options: SettingsOptions): SettingsPort {
     good = lastGood.read();
     take(readSettingsFile(path));
     if (!options.watch || isStopped) return;
-    if (reading === NO_FILE) makeEmptySettingsFile(path);
+    if (reading === NO_FILE) makeFile();
     watcher = watchFile(path, QUIET_MS, () => {
       look(true);
     });
@@ -96,6 +98,18 @@ export function createSettings(options: SettingsOptions): SettingsPort {
     if (isUnwatched) problems = listProblems();
     // Caught in the middle of being written: look once more.
     if (reading !== undefined && isUnreadable(reading)) lookAgain();
+  }
+
+  function makeFile(): void {
+    const initial = Object.entries(options.initial ?? {}).map(
+      ([key, value]) => [canonicalKey(key), value] as const,
+    );
+    const tree = initial.reduce<ReadFile['tree']>(
+      (all, [key, value]) => (key === undefined ? all : writeSetting(all, key, value)),
+      {},
+    );
+    makeSettingsFile(path, tree);
+    if (initial.length > 0) take(readSettingsFile(path));
   }
 
   function look(mayLookAgain: boolean): void {

@@ -9,6 +9,7 @@ import type { Program, Run } from '../command';
 import { does, optional, plainNumber, where, wholeNumber } from '../command';
 import type { ExitCode } from '../exit-codes';
 import { EXIT } from '../exit-codes';
+import { FIRST_SETTINGS, FIRST_START } from '../headless';
 import type { Reach } from '../reach';
 import { connectRunning, isAbsence, reach, reachAgain, silentError } from '../reach';
 import { countText } from '../render';
@@ -175,6 +176,7 @@ async function host(
     flags: { noRestore: false, hidden: true, takeover: false, afterCrash: false },
     version: run.io.version,
     env: run.io.env,
+    firstSettings: { values: FIRST_SETTINGS, onWritten: () => run.note(FIRST_START) },
   });
   const outcome = await lifecycle.start();
   if (outcome.kind !== 'started') return undefined;

@@ -1,0 +1,102 @@
+/** The first start without a window proposes what the window's first start does, and says so. */
+import fs from 'node:fs';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { callsThenDone, createSite, stalledEffect, until } from '../rows/site';
+import type { Site } from '../rows/site';
+
+const KEY = 'resilience.recovery.side_effect_tools';
+const NOTE = 'First start on this data directory';
+
+let site: Site;
+beforeEach(async () => {
+  site = await createSite();
+});
+afterEach(() => site.remove());
+
+const file = (): string => path.join(site.dataDir, 'config.json');
+const written = (): unknown => JSON.parse(fs.readFileSync(file(), 'utf8'));
+const entry = (): Promise<{ value: unknown; source: string }> =>
+  site.json<{ value: unknown; source: string }>('config', 'get', KEY);
+const PROPOSED = { resilience: { recovery: { side_effect_tools: ['shell:effects'] } } };
+
+describe('the first headless start', () => {
+  it('S0-37 puts shell:effects on the list, says so once, and leaves it to the next starts', async () => {
+    const first = await site.start();
+    expect(written()).toEqual(PROPOSED);
+    expect(await entry()).toMatchObject({ value: ['shell:effects'], source: 'file' });
+    expect(first.err()).toContain(NOTE);
+    expect(first.err()).toContain(`holdfast config set ${KEY} '[]'`);
+    expect(site.audit().filter(({ event }) => event === 'setting_changed')).toMatchObject([
+      { facts: { key: KEY, by: 'first_start' } },
+    ]);
+    expect((await site.hf('config', 'set', KEY, '[]')).code).toBe(0);
+    await site.stop(first);
+    const second = await site.start();
+    expect(second.err()).toBe('');
+    expect((await entry()).value).toEqual([]);
+  });
+
+  it('S0-37 an interrupted command that changes something needs review after a SIGKILL, and has run once', async () => {
+    await site.stop(await site.start());
+    const { resilience } = written() as typeof PROPOSED;
+    site.configure({ resilience });
+    site.fp.setScript(callsThenDone(stalledEffect('run')));
+    const host = await site.start();
+    expect(host.err()).toBe('');
+    const change = await site.send('please change', '--session', 'one', '--agent', 'a');
+    await until('the command has started', () => site.effects().length === 1);
+    await site.kill(host);
+    await site.start();
+    await site.turnIn(change, 'held');
+    expect(site.effects()).toHaveLength(1);
+  });
+
+  it('S0-37 never touches a settings file: what it says stays, byte for byte, empty too', async () => {
+    for (const text of ['{}\n', '{\n  "limits": { "turn_steps": 40 }\n}\n']) {
+      fs.rmSync(site.dataDir, { recursive: true });
+      fs.mkdirSync(site.dataDir, { mode: 0o700 });
+      fs.writeFileSync(file(), text, { mode: 0o600 });
+      const host = await site.start();
+      expect([host.err(), fs.readFileSync(file(), 'utf8')]).toEqual(['', text]);
+      expect((await entry()).source).toBe('default');
+      await site.stop(host);
+    }
+  });
+
+  it('S0-37 leaves data that has been worked with as it is, though its settings file is gone', async () => {
+    await site.stop(await site.start());
+    fs.rmSync(file());
+    const host = await site.start();
+    expect(host.err()).toBe('');
+    expect(await entry()).toMatchObject({ value: [], source: 'default' });
+  });
+
+  it('S0-37 with --json names the settings that it wrote', async () => {
+    const host = site.launch(['start', '--headless', '--json']);
+    await until('it runs', () => host.out().includes('\n'));
+    expect([JSON.parse(host.out()), host.err()]).toMatchObject([{ firstSettings: [KEY] }, '']);
+  });
+
+  it('S0-37 says nothing where an environment variable overrides the list', async () => {
+    const env = { HOLDFAST_CONFIG__resilience__recovery__side_effect_tools: '["mail.send"]' };
+    const host = site.launch(['start', '--headless'], '', env);
+    await until('it runs', () => host.out().includes('\n'));
+    expect(host.err()).toBe('');
+    expect(await entry()).toMatchObject({ value: ['mail.send'], source: 'environment' });
+  });
+
+  it('S0-37 is a first start again, or has written the list, however early it is killed', async () => {
+    let kills = 0;
+    for (let afterMs = 0; !fs.existsSync(path.join(site.dataDir, 'holdfast.db')); afterMs += 40) {
+      const host = site.launch(['start', '--headless']);
+      await new Promise((resolve) => setTimeout(resolve, afterMs));
+      await site.kill(host);
+      kills += 1;
+    }
+    expect(kills).toBeGreaterThan(2);
+    expect(written()).toEqual(PROPOSED);
+    await site.start();
+    expect(await entry()).toMatchObject({ value: ['shell:effects'], source: 'file' });
+  });
+});
