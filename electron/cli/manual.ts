@@ -72,7 +72,9 @@ function sectionOf(entry: Entry): string {
     `### \`${usageOf(entry)}\``,
     `${cell(command.description())}.${doesNeedRunning(command) ? ' Needs a running Holdfast.' : ''}`,
     details.join('\n'),
-    examples.length === 0 ? '' : ['```sh', ...examples, '```'].join('\n'),
+    examples.length === 0
+      ? ''
+      : ['<!-- not run: parsed by a test -->', '', '```sh', ...examples, '```'].join('\n'),
   ]
     .filter((part) => part !== '')
     .join('\n\n');

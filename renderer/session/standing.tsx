@@ -190,7 +190,7 @@ function WakesFact({ status: { queuedWakeBacklog } }: { status: SessionStatus })
 }
 
 function HolderFact({ status: { activeLease } }: { status: SessionStatus }): ReactElement {
-  if (activeLease === null) return <Quiet>{t('standing.nobody')}</Quiet>;
+  if (activeLease === null) return <Quiet>{t('standing.noWorker')}</Quiet>;
   return (
     <>
       {activeLease.isAlive ? (

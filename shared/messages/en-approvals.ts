@@ -9,7 +9,7 @@ export const EN_APPROVALS = {
   'approval.why': 'Reason',
   'approval.goesTo': 'Target',
   'approval.goesToAbout':
-    '{name}, read from the repository. If it changes before the command runs, you’re asked again.',
+    '{name}, read from the repository. If it changes before the command runs, it needs your approval again.',
   'approval.notTold': 'unknown, because {text}. If you allow it, it can go anywhere.',
   'approval.inputLabel': 'Exact input of the tool call:',
   'approval.inputLabelResult': 'Exact input that the agent sent:',

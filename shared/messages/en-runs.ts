@@ -16,7 +16,7 @@ export const EN_RUNS = {
   'standing.noWakes': 'none scheduled',
   'standing.wakesMore': '{count, plural, one {# more after it} other {# more after it}}',
   'standing.holder': 'Worker',
-  'standing.nobody': 'none',
+  'standing.noWorker': 'none',
   'standing.thisOne': 'this Holdfast',
   'standing.rest': 'More',
   'standing.heldTurn': 'turn {id}, since',

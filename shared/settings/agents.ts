@@ -101,7 +101,7 @@ const commandAgentSettings = once(() =>
     env: environmentNames().optional(),
     /** How it gets its prompt. */
     prompt_mode: z.enum(['stdin', 'argument']).optional(),
-    /** Arguments that make it go on with an earlier run. */
+    /** Arguments that make it resume an earlier run. */
     resume_args: programArguments().optional(),
     /** Longest run. */
     deadline: duration().optional(),

@@ -4,6 +4,9 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { version } from '../../../package.json';
+import { controlSocketPath, controlTokenPath } from '../../../electron/control/address';
+import { connectControl, readControlToken } from '../../../electron/control/client';
 import { builtProgram } from '../../helpers/built-program';
 import { SLACK } from '../../helpers/slack';
 
@@ -68,12 +71,12 @@ async function json<T = Record<string, unknown>>(...args: string[]): Promise<T> 
 async function until(
   what: string,
   condition: () => boolean | Promise<boolean>,
-  ms = 60_000,
+  { ms = 60_000, everyMs = 50 } = {},
 ): Promise<void> {
   const end = Date.now() + ms;
   while (!(await condition())) {
     if (Date.now() > end) throw new Error(`not within ${String(ms)} ms: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await new Promise((resolve) => setTimeout(resolve, everyMs));
   }
 }
 
@@ -98,14 +101,31 @@ interface Shown {
 
 const show = (id: number): Promise<Shown> => json<Shown>('turns', 'show', String(id));
 
-const written = (): Promise<void> =>
-  until('the file is written', async () => {
-    const { turns } = await json<{ turns: { id: number }[] }>('turns', 'list');
-    if (turns.length === 0) return false;
-    return (await show(1)).steps.some(
-      (step) => step.tool.endsWith('write_file') && step.state === 'completed',
-    );
+/**
+ * Until write_file has finished. Asked over one connection: starting a command for each question
+ * takes longer than the rest of the task on a busy machine.
+ */
+async function written(): Promise<void> {
+  const result = await connectControl({
+    socketPath: controlSocketPath(dataDir, process.env, process.platform),
+    token: readControlToken(controlTokenPath(dataDir, process.platform)) ?? '',
+    version,
+    timeoutMs: 60_000,
   });
+  if (result.kind !== 'connected') throw result.error;
+  const { client } = result;
+  await until(
+    'the file is written',
+    async () => {
+      const { turns } = await client.call('turns.list', { limit: 1 });
+      if (turns.length === 0) return false;
+      const { steps } = await client.call('turns.show', { turnId: 1 });
+      return steps.some(({ tool, state }) => tool.endsWith('write_file') && state === 'completed');
+    },
+    { everyMs: 5 },
+  );
+  client.close();
+}
 
 /** Kills the instance after write_file has finished. */
 async function killAfterWrite(one: ReturnType<typeof launch>): Promise<void> {

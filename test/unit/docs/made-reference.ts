@@ -101,7 +101,7 @@ const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
   usage: 'the command line or a value is wrong',
   notRunning: 'Holdfast is not running',
   refused: 'rejected: nothing was changed, and the message has the reason',
-  needsDecision: 'needs a decision: the turn waits for you, or a question was not answered',
+  needsDecision: 'needs a decision: a turn needs your review, or a question was not confirmed',
 };
 
 const meanings = (states: readonly string[], of: Readonly<Record<string, string>>): string =>
