@@ -1,0 +1,61 @@
+/** `holdfast restart`, `reset`, `open` and `data` on a real data directory. */
+import fs from 'node:fs';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createSite } from '../rows/site';
+import type { Site } from '../rows/site';
+
+let site: Site;
+beforeEach(async () => {
+  site = await createSite();
+});
+afterEach(() => site.remove());
+
+describe('the life of an instance, by command', () => {
+  it('X-06 restart stops it gracefully and another process runs on the same data', async () => {
+    const host = await site.start();
+    const ended = await site.launch(['restart', '--json']).ended;
+    expect([ended.code, ended.err]).toEqual([0, '']);
+    const { restarted, pid } = JSON.parse(ended.out) as { restarted: boolean; pid: number };
+    try {
+      expect(restarted).toBe(true);
+      expect(pid).not.toBe(host.child.pid);
+      expect((await host.ended).code).toBe(0);
+      expect(await site.json('status')).toMatchObject({ phase: 'running', pid });
+    } finally {
+      expect((await site.hf('stop')).code).toBe(0);
+    }
+    expect((await site.hf('restart')).code).toBe(3);
+  });
+
+  it('X-06 data remove deletes nothing while it runs, nor without a yes, nor what is no data directory', async () => {
+    const host = await site.start();
+    const running = await site.hf('data', 'remove', '--yes');
+    expect([running.code, running.err]).toEqual([
+      4,
+      'Holdfast is running on this data directory. Nothing was deleted.\nStop it first: holdfast stop\n',
+    ]);
+    await site.stop(host);
+    expect((await site.hf('data', 'remove')).code).toBe(5);
+    expect(fs.existsSync(path.join(site.dataDir, 'holdfast.db'))).toBe(true);
+    const removed = await site.hf('data', 'remove', '--yes');
+    expect([removed.code, fs.existsSync(site.dataDir)]).toEqual([0, false]);
+    expect((await site.hf('data', 'remove', '--yes')).out).toContain('does not exist');
+    fs.mkdirSync(site.dataDir, { mode: 0o700 });
+    fs.writeFileSync(path.join(site.dataDir, 'letter.txt'), 'mine');
+    const other = await site.hf('data', 'remove', '--yes');
+    expect(other.err).toContain('is not a Holdfast data directory. Nothing was deleted.');
+    expect(fs.existsSync(path.join(site.dataDir, 'letter.txt'))).toBe(true);
+  });
+
+  it('X-06 reset asks, makes a backup, and open and version say what they can', async () => {
+    await site.stop(await site.start());
+    expect((await site.hf('reset')).code).toBe(5);
+    const { backupPath } = await site.json<{ backupPath: string }>('reset', '--yes');
+    expect(fs.existsSync(backupPath)).toBe(true);
+    const opened = await site.hf('open', 'inbox');
+    expect([opened.code, opened.err.startsWith('Holdfast is not running.')]).toEqual([3, true]);
+    const [named, option] = [await site.hf('version'), await site.hf('--version')];
+    expect([named.code, named.out]).toEqual([0, option.out]);
+  });
+});
