@@ -38,8 +38,7 @@ export function ModeCards({
           <Radio.Card key={mode} value={mode} className="mode-card" disabled={isDisabled}>
             <Radio.Indicator />
             <span className="grow">
-              <span className="m5">{t(`mode.${mode}`)}</span>{' '}
-              <span className="mono t3">{mode}</span>
+              <span className="m5">{t(`mode.${mode}`)}</span>
               <span className="mode-about">
                 {t(`mode.${mode}.about`)}
                 {mode === 'always' ? (
@@ -91,13 +90,13 @@ export function RecoverySection({ entries }: { entries: readonly ConfigEntry[] }
     if (list) void saveList.run({ key: list.key, value: [...names] });
   };
   return (
-    <div className="columns">
+    <div className="columns recovery-columns">
       <div className="stack settings-stack">
         {mode ? (
           <section>
             <SectionHead
               title={t('setting.resilience.recovery.mode')}
-              count={<span className="mono">{mode.key}</span>}
+              count={<span className="mono head-key">{mode.key}</span>}
             >
               <span className="end">
                 <SourceTag source={mode.source} />
@@ -115,7 +114,7 @@ export function RecoverySection({ entries }: { entries: readonly ConfigEntry[] }
           <section>
             <SectionHead
               title={t('setting.resilience.recovery.side_effect_tools')}
-              count={<span className="mono">{list.key}</span>}
+              count={<span className="mono head-key">{list.key}</span>}
             >
               <span className="end">
                 <SourceTag source={list.source} />

@@ -1,5 +1,6 @@
 /** One setting: name, key, source, and the control that fits. A change is written at once. */
 import {
+  Button,
   NumberInput,
   Select,
   Switch,
@@ -17,8 +18,10 @@ import { useCommand, useVerb } from '../bridge';
 import { Inert, SourceTag, TroubleNote } from '../parts/texts';
 import {
   aboutBeside,
+  byRank,
   choiceLabel,
   controlOf,
+  isChanged,
   isOverridden,
   isRemembered,
   valueOfJson,
@@ -157,6 +160,18 @@ export function SettingRow({
             {entry.source === 'environment' ? t('settings.fixedEnv') : t('settings.fixedCli')}
           </div>
         ) : null}
+        {isChanged(entry) ? (
+          <Button
+            size="xs"
+            variant="subtle"
+            className="to-default"
+            aria-label={t('settings.toDefaultOf', { name: label })}
+            loading={save.isBusy}
+            onClick={() => void save.run({ key: entry.key, value: entry.default })}
+          >
+            {t('settings.toDefault')}
+          </Button>
+        ) : null}
         <TroubleNote trouble={save.trouble} />
       </div>
       <SourceTag source={entry.source} />
@@ -203,6 +218,14 @@ function SettingControl({
           {...shared}
           checked={control.value}
           onChange={(event) => onSave(event.currentTarget.checked)}
+        />
+      );
+    case 'onOff':
+      return (
+        <Switch
+          {...shared}
+          checked={control.value}
+          onChange={(event) => onSave(event.currentTarget.checked ? 'on' : 'off')}
         />
       );
     case 'choice':
@@ -266,7 +289,7 @@ function takeBackOnEscape(event: KeyboardEvent, isChanged: boolean, restore: () 
   restore();
 }
 
-/** Several settings in a card. */
+/** Several settings in a card; those that few people need are folded below the others. */
 export function SettingRows({
   keys,
   entries,
@@ -274,11 +297,34 @@ export function SettingRows({
   keys: readonly ShownKey[];
   entries: readonly ConfigEntry[];
 }): ReactElement {
-  return (
+  const { essential, advanced } = byRank(keys);
+  const entryOf = (key: ShownKey): ConfigEntry | undefined =>
+    entries.find((entry) => entry.key === key);
+  const rowsOf = (some: readonly ShownKey[]): ReactElement => (
     <ul className="card rows">
-      {keys.map((key) => (
-        <SettingRow key={key} settingKey={key} entry={entries.find((entry) => entry.key === key)} />
+      {some.map((key) => (
+        <SettingRow key={key} settingKey={key} entry={entryOf(key)} />
       ))}
     </ul>
+  );
+  if (advanced.length === 0) return rowsOf(essential);
+  const changed = advanced.filter((key) => {
+    const entry = entryOf(key);
+    return entry !== undefined && isChanged(entry);
+  }).length;
+  return (
+    <>
+      {rowsOf(essential)}
+      <details className="advanced">
+        <summary>
+          {t('settings.advanced')}{' '}
+          <span className="t3">
+            {advanced.length}
+            {changed === 0 ? '' : `, ${t('settings.changed', { count: changed })}`}
+          </span>
+        </summary>
+        {rowsOf(advanced)}
+      </details>
+    </>
   );
 }

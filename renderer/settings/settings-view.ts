@@ -208,9 +208,48 @@ export function ruleProposals(tools: readonly ToolView[], value: unknown): reado
 /** Every key that this window shows. */
 export type ShownKey = (typeof SECTION_KEYS)[SectionName][number] | keyof typeof OWN_PARTS;
 
+/** What most people come for; of the sections that have any, the rest is under Advanced. */
+const ESSENTIAL_KEYS: ReadonlySet<string> = new Set<ShownKey>([
+  'app.theme',
+  'app.start_at_login',
+  'power.keep_awake',
+  'instance.restart_after_crash',
+  'approvals.mode',
+  'approvals.tools',
+  'skills.folders',
+  'resilience.recovery.gate_all_side_effects',
+  'skill_resume.default',
+  'resilience.recovery.max_age',
+  'limits.turn_cost_usd',
+  'limits.turn_time',
+  'limits.max_running_turns',
+  'resilience.auto_wait',
+  'resilience.wait_for_quota',
+  'resilience.max_wait',
+  'resilience.scheduler.catchup_window',
+  'resilience.scheduler.time_zone',
+]);
+
+/** Essentials first; a section without one is shown as a whole. */
+export function byRank(keys: readonly ShownKey[]): {
+  readonly essential: readonly ShownKey[];
+  readonly advanced: readonly ShownKey[];
+} {
+  const essential = keys.filter((key) => ESSENTIAL_KEYS.has(key));
+  return essential.length === 0
+    ? { essential: keys, advanced: [] }
+    : { essential, advanced: keys.filter((key) => !ESSENTIAL_KEYS.has(key)) };
+}
+
+/** True if the file says something else than the default: then there is a way back. */
+export const isChanged = ({ source, value, default: initial }: ConfigEntry): boolean =>
+  source === 'file' && JSON.stringify(value) !== JSON.stringify(initial);
+
 /** The control that fits the value of a setting. */
 type Control =
   | { readonly kind: 'switch'; readonly value: boolean }
+  /** A choice of two words that a switch says. */
+  | { readonly kind: 'onOff'; readonly value: boolean }
   | { readonly kind: 'choice'; readonly value: string; readonly choices: readonly string[] }
   | { readonly kind: 'number'; readonly value: number }
   | { readonly kind: 'text'; readonly value: string }
@@ -220,6 +259,8 @@ type Control =
 
 export function controlOf(entry: ConfigEntry): Control {
   const { value, choices } = entry;
+  if (choices?.length === 2 && choices.includes('on') && choices.includes('off'))
+    return { kind: 'onOff', value: value === 'on' };
   if (choices && choices.length > 0) {
     return { kind: 'choice', value: String(value), choices };
   }

@@ -1,5 +1,9 @@
 /** English: the settings window and the first start. */
 export const EN_SETTINGS = {
+  'settings.advanced': 'Advanced',
+  'settings.changed': '{count} changed',
+  'settings.toDefault': 'Back to default',
+  'settings.toDefaultOf': 'Back to default: {name}',
   'settings.title': 'Holdfast settings',
   'settings.sections': 'Sections',
   'settings.search': 'Search settings',

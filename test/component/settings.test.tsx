@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
+import { SECTION_KEYS } from '../../renderer/settings/settings-view';
 import { SettingsWindow } from '../../renderer/settings/settings-window';
 import type { Seed } from '../helpers/fake-seed-type';
 import { show } from './render';
@@ -118,8 +119,8 @@ describe('Settings', () => {
     expect(within(notes).getByText('Onboarding was shown')).toBeTruthy();
     expect(within(notes).queryByText('Whether the onboarding has been completed')).toBeNull();
     const keys = [...container.querySelectorAll('.setting-key')].map((key) => key.textContent);
-    expect(keys).toHaveLength(7);
-    expect(new Set(keys).size).toBe(7);
+    expect(keys).toHaveLength(SECTION_KEYS.general.length);
+    expect(new Set(keys).size).toBe(SECTION_KEYS.general.length);
     expect(keys.slice(-2)).toEqual(['app.first_start_done', 'app.close_notice_shown']);
   });
 
@@ -362,5 +363,43 @@ describe('Settings', () => {
     expect(alert.textContent).toContain('config.json, line 14');
     expect(alert.textContent).toContain('limits.turn_time "soon" is not a duration');
     expect(alert.textContent).toContain('The last valid settings stay active.');
+  });
+});
+
+describe('settings by their rank', () => {
+  const changed = (key: string, value: string | number) => (seed: Seed) => {
+    seed.config = {
+      ...seed.config,
+      entries: seed.config.entries.map((entry) =>
+        entry.key === key ? { ...entry, value, source: 'file' as const } : entry,
+      ),
+    };
+  };
+
+  it('shows the essentials, and folds the rest below with how many of them are changed', async () => {
+    open('recovery', changed('resilience.recovery.max_attempts', 7));
+    const essential = await screen.findByText('limits.turn_time');
+    expect(essential.closest('details')).toBeNull();
+    const advanced = screen.getByText('resilience.recovery.max_attempts').closest('details');
+    expect(advanced?.open).toBe(false);
+    expect(advanced?.querySelector('summary')?.textContent).toMatch(/^Advanced \d+, 1 changed$/);
+  });
+
+  it('goes back to the default of a changed setting, and offers that for no other', async () => {
+    const { fake, user } = open('recovery', changed('limits.turn_time', '45m'));
+    const back = await screen.findByRole('button', { name: /^Back to default/ });
+    const entry = fake.seed.config.entries.find(({ key }) => key === 'limits.turn_time');
+    await user.click(back);
+    await waitFor(() =>
+      expect(fake.callsOf('config.set')).toEqual([
+        { key: 'limits.turn_time', value: entry?.default },
+      ]),
+    );
+  });
+
+  it('shows no word of the file beside a mode', async () => {
+    open('recovery');
+    const [safe] = await screen.findAllByRole('radio');
+    expect(safe?.textContent).not.toContain('safe_only');
   });
 });
