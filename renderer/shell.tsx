@@ -14,12 +14,12 @@ import {
 } from 'lucide-react';
 import type { LucideIcon } from 'lucide-react';
 import { useMediaQuery } from '@mantine/hooks';
-import { Suspense, lazy, useState } from 'react';
+import { Suspense, lazy, useEffect, useState } from 'react';
 import type { ComponentType, ReactElement, ReactNode } from 'react';
 import type { StatusSnapshot } from '../shared/types';
 import { t } from '../shared/messages';
 import type { MessageKey } from '../shared/messages';
-import { useCommand } from './bridge';
+import { useBridge, useCommand } from './bridge';
 import { isMac } from './keys/key-place';
 import { keyText } from './keys/keys-view';
 import type { KeyAct } from './keys/keys-view';
@@ -34,6 +34,8 @@ import { QuitNote } from './quit-note';
 import { goTo, hrefOf } from './route';
 import type { Route } from './route';
 import { useStatus } from './status';
+import { sayPaused } from './toasts/said';
+import { actNow, useToastsUsed } from './toasts/toasts';
 
 const ICONS: Readonly<Record<PageRow['label'], LucideIcon | ComponentType<{ className: string }>>> =
   {
@@ -60,6 +62,25 @@ const Commands = lazy(async () => {
   return { default: loaded };
 });
 
+const ToastHost = lazy(async () => {
+  const { ToastHost: loaded } = await import('./toasts/toast-host');
+  return { default: loaded };
+});
+
+/** Notes at the bottom right. What still waits for its note is done when the window is left. */
+function Toasts(): ReactElement | null {
+  const isUsed = useToastsUsed();
+  useEffect(() => {
+    window.addEventListener('pagehide', actNow);
+    return () => window.removeEventListener('pagehide', actNow);
+  }, []);
+  return isUsed ? (
+    <Suspense fallback={null}>
+      <ToastHost />
+    </Suspense>
+  ) : null;
+}
+
 const PAUSES = [
   { label: 'pause.for15m', forMs: 15 * 60_000 },
   { label: 'pause.for1h', forMs: 60 * 60_000 },
@@ -70,6 +91,7 @@ const PAUSES = [
 function PauseControl(): ReactElement {
   const isNarrow = useIsNarrow();
   const { status } = useStatus();
+  const bridge = useBridge();
   const pause = useCommand('intake.pause');
   const resume = useCommand('intake.resume');
   if (status?.paused) {
@@ -99,7 +121,11 @@ function PauseControl(): ReactElement {
           {PAUSES.map(({ label, forMs }) => (
             <Menu.Item
               key={label}
-              onClick={() => void pause.run(forMs === undefined ? {} : { forMs })}
+              onClick={() =>
+                void pause.run(forMs === undefined ? {} : { forMs }).then((answer) => {
+                  if (answer.ok) sayPaused(bridge, answer.value);
+                })
+              }
             >
               {t(label)}
             </Menu.Item>
@@ -339,6 +365,7 @@ export function Shell({ route, children }: { route: Route; children: ReactNode }
           <Commands overlay={overlay} onOverlay={setOverlay} />
         </Suspense>
       ) : null}
+      <Toasts />
     </div>
   );
 }

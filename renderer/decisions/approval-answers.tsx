@@ -44,10 +44,10 @@ export function ApprovalAnswers({
   const { text: output } = outputField;
   const { answer, isBusy, missed, trouble } = useApproval(request, {
     ...ends,
-    onSettled(said) {
+    onSettled(said, kind) {
       noteField.sent(note);
       outputField.sent(output);
-      ends.onSettled(said);
+      ends.onSettled(said, kind);
     },
   });
   const [scope, setScope] = useState<Scope>('once');

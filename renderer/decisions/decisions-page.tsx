@@ -5,8 +5,9 @@ import { useRef, useState } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import type { MessageKey } from '../../shared/messages';
+import type { InboxItem } from '../../shared/types';
 import { valueWords } from '../../shared/value-words';
-import { useCommand, useVerb } from '../bridge';
+import { callVerb, useBridge, useCommand, useVerb } from '../bridge';
 import { useListKeys } from '../keys/list-keys';
 import { oneLine } from '../parts/inert-view';
 import { Chip } from '../parts/state-chip';
@@ -16,6 +17,7 @@ import { StopButton } from '../parts/stop-button';
 import { Ago, At, EmptyState, Inert, TroubleNote } from '../parts/texts';
 import { useTold } from '../parts/use-told';
 import { hrefOf } from '../route';
+import { actLater, toast, usePending } from '../toasts/toasts';
 import { ApprovalPane } from './approval-pane';
 import { DecisionPane } from './decision-pane';
 import { EntryTile } from './entry-tile';
@@ -63,7 +65,8 @@ export function DecisionsPage({
   const [itemId, setItemId] = useState<number | undefined>(undefined);
   const [search, setSearch] = useState('');
   const [said, setSaid] = useState('');
-  const items = inbox.data?.items ?? [];
+  const pending = usePending();
+  const items = (inbox.data?.items ?? []).filter(({ id }) => !pending.has(dismissKey(id)));
   const groups = groupEntries(
     items,
     recovery.data?.decisions ?? [],
@@ -252,6 +255,18 @@ function EntryList({
   );
 }
 
+const dismissKey = (inboxId: number): string => `dismiss-${String(inboxId)}`;
+
+/** There is no way to bring an item back: it is put away when its note, with Undo, is gone. */
+function dismissLater(bridge: ReturnType<typeof useBridge>, { id, title }: InboxItem): void {
+  actLater(dismissKey(id), t('toast.dismissed', { title: oneLine(title, 80) }), () => {
+    void callVerb(bridge, 'inbox.dismiss', { inboxId: id }).then((answer) => {
+      if (answer.ok) return;
+      toast({ title: oneLine(answer.message, 200), message: answer.hint ?? '', tone: 'outage' });
+    });
+  });
+}
+
 function kindText({ item, process }: Entry): string {
   if (process !== undefined) return t('left.kind');
   return item.taskId === undefined ? t(`inboxKind.${item.kind}`) : t('inboxKind.task');
@@ -262,7 +277,7 @@ function ItemPane({ entry, onDone }: { entry: Entry; onDone: () => void }): Reac
   const { item } = entry;
   const turnId = item.turnId;
   const turn = useVerb('turns.show', turnId === undefined ? undefined : { turnId });
-  const dismiss = useCommand('inbox.dismiss');
+  const bridge = useBridge();
   const openSettings = useCommand('app.openSettings');
   const isOpen = item.settledAtMs === undefined;
   // Only an item that asks about the turn opens the turn's question: a notice opens itself.
@@ -300,7 +315,7 @@ function ItemPane({ entry, onDone }: { entry: Entry; onDone: () => void }): Reac
           </dd>
         </dl>
       ) : null}
-      <TroubleNote trouble={dismiss.trouble ?? openSettings.trouble ?? turn.trouble} />
+      <TroubleNote trouble={openSettings.trouble ?? turn.trouble} />
       <div className="decision-actions">
         {item.taskId === undefined ? null : <MissedTask taskId={item.taskId} isOpen={isOpen} />}
         {item.timerId === undefined || item.sessionId === undefined || !isOpen ? null : (
@@ -324,8 +339,10 @@ function ItemPane({ entry, onDone }: { entry: Entry; onDone: () => void }): Reac
         item.kind !== 'approval' ? (
           <Button
             variant="subtle"
-            loading={dismiss.isBusy}
-            onClick={() => void dismiss.run({ inboxId: item.id }).then(onDone)}
+            onClick={() => {
+              dismissLater(bridge, item);
+              onDone();
+            }}
           >
             {t('decisions.putAway')}
           </Button>

@@ -19,7 +19,7 @@ interface ApprovalReply {
 
 export interface ApprovalEnds {
   /** Called after an answer is on disk, with a sentence about what was done. */
-  readonly onSettled: (said: string) => void;
+  readonly onSettled: (said: string, kind: Reply['kind']) => void;
   /** Fetches the facts again after they turned out to be outdated. */
   readonly onStale: () => void;
 }
@@ -64,7 +64,10 @@ export function useApproval(
       if (answered.ok) {
         // The permission may be narrower than requested: a rule's name has a maximum length.
         const { scope } = answered.value;
-        onSettled(saidOf(reply.kind === 'allow' && scope ? { ...reply, scope } : reply));
+        onSettled(
+          saidOf(reply.kind === 'allow' && scope ? { ...reply, scope } : reply),
+          reply.kind,
+        );
         return;
       }
       const why = MISSED[answered.code];

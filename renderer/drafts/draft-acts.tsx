@@ -4,10 +4,11 @@ import { useEffect, useRef, useState } from 'react';
 import type { ReactElement } from 'react';
 import type { DraftDiff } from '../../shared/types/drafts';
 import { t } from '../../shared/messages';
-import { useCommand } from '../bridge';
+import { useBridge, useCommand } from '../bridge';
 import { oneLine } from '../parts/inert-view';
 import { TroubleNote } from '../parts/texts';
 import { clockText } from '../parts/time-view';
+import { sayApplied } from '../toasts/said';
 import { canPromote, fitFacts, fits } from './drafts-view';
 
 interface DraftActsProps {
@@ -28,6 +29,7 @@ export function DraftActs(props: DraftActsProps): ReactElement {
   const { draft, summary } = diff;
   const { draftId, requestHash } = draft;
   const file = oneLine(draft.path);
+  const bridge = useBridge();
   const promote = useCommand('drafts.promote');
   const discard = useCommand('drafts.discard');
   const [asking, setAsking] = useState<'promote' | 'discard' | undefined>(undefined);
@@ -48,8 +50,10 @@ export function DraftActs(props: DraftActsProps): ReactElement {
       requestHash,
       ...(overChanged ? { overChanged } : {}),
     });
-    if (done.ok) onDone(t(`drafts.said.${done.value.outcome}`, { file }));
-    else onLook();
+    if (done.ok) {
+      onDone(t(`drafts.said.${done.value.outcome}`, { file }));
+      if (done.value.outcome === 'promoted') sayApplied(bridge, draft, onDone);
+    } else onLook();
   };
   const doDiscard = async (): Promise<void> => {
     setAsking(undefined);

@@ -5,13 +5,14 @@ import { useCallback, useEffect, useState } from 'react';
 import type { ReactElement } from 'react';
 import type { DraftDiff, DraftView } from '../../shared/types/drafts';
 import { t } from '../../shared/messages';
-import { useCommand, useVerb } from '../bridge';
+import { useBridge, useCommand, useVerb } from '../bridge';
 import { oneLine } from '../parts/inert-view';
 import { Mark } from '../parts/state-chip';
 import { Ago, EmptyState, Inert, TroubleNote } from '../parts/texts';
 import { clockText } from '../parts/time-view';
 import { useTold } from '../parts/use-told';
 import { hrefOf } from '../route';
+import { sayApplied } from '../toasts/said';
 import { DiffView } from './diff-view';
 import { DraftActs } from './draft-acts';
 import { draftLook, fits, folderOf, hasNewer, inOrder, isTakenIn, isUnfit } from './drafts-view';
@@ -41,6 +42,7 @@ export function DraftsPage({ sessionId }: { sessionId: number }): ReactElement {
     setAsked((before) => [...before, requestHash]);
     setSaid(sentence);
   }, []);
+  const bridge = useBridge();
   const promote = useCommand('drafts.promote');
   // Other programs change files without an event, so coming back to the window checks them again.
   const { reload } = list;
@@ -67,10 +69,12 @@ export function DraftsPage({ sessionId }: { sessionId: number }): ReactElement {
   };
   const promoteFitting = async (): Promise<void> => {
     const names: string[] = [];
-    for (const { draftId, requestHash, path } of fitting) {
+    for (const { draftId, requestHash, path, isNewFile } of fitting) {
       const done = await promote.run({ draftId, requestHash });
       if (!done.ok) break;
       names.push(path);
+      if (done.value.outcome === 'promoted')
+        sayApplied(bridge, { draftId, path, isNewFile }, onDone);
     }
     onDone(names.map((file) => t('drafts.said.promoted', { file })).join(' '));
   };
@@ -103,7 +107,7 @@ export function DraftsPage({ sessionId }: { sessionId: number }): ReactElement {
               : t('drafts.crumb')}
           </h1>
           {drafts.length === 0 ? null : (
-            <p className="sub">
+            <p className="sub" hidden={said !== ''}>
               {t('drafts.sub', {
                 count: drafts.length,
                 name: oneLine(drafts[0]?.agent ?? ''),
@@ -111,6 +115,10 @@ export function DraftsPage({ sessionId }: { sessionId: number }): ReactElement {
               })}
             </p>
           )}
+          {/* In the place of the line above: nothing moves under the pointer. */}
+          <p ref={told} tabIndex={-1} role="status" className={said === '' ? 'sr-only' : 'sub'}>
+            {said}
+          </p>
         </div>
         {fitting.length === 0 ? null : (
           <Button
@@ -123,14 +131,6 @@ export function DraftsPage({ sessionId }: { sessionId: number }): ReactElement {
         )}
       </header>
       <TroubleNote trouble={status.trouble ?? list.trouble ?? promote.trouble} />
-      <p
-        ref={told}
-        tabIndex={-1}
-        role="status"
-        className={said === '' ? 'sr-only' : 'note-line tone-ok'}
-      >
-        {said}
-      </p>
       {picked === undefined ? (
         list.data ? (
           <EmptyState

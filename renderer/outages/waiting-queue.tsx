@@ -13,6 +13,7 @@ import { HMark } from '../parts/icons';
 import { At, SectionHead, TroubleNote } from '../parts/texts';
 import { clockText } from '../parts/time-view';
 import { hrefOf } from '../route';
+import { actLater, usePending } from '../toasts/toasts';
 import { fromText, movedItems, planMove, rowUnder, titleOfItem } from './queue-view';
 import { titleOf } from './outages-view';
 
@@ -30,6 +31,8 @@ interface RowActs {
   readonly drag: (at: number, event: PointerEvent<HTMLElement>) => void;
 }
 
+const removeKey = (turnId: number): string => `remove-${String(turnId)}`;
+
 export function WaitingQueue({ provider }: { provider: string }): ReactElement {
   const queue = useVerb('outage.queue', { provider, limit: LOADED });
   const move = useCommand('outage.move');
@@ -43,8 +46,10 @@ export function WaitingQueue({ provider }: { provider: string }): ReactElement {
   }>();
   const known = queue.data?.items ?? [];
   const own = newer !== undefined && newer.than === queue.data ? newer : undefined;
-  const items = own?.items ?? known;
-  const total = queue.data?.total ?? 0;
+  const pending = usePending();
+  const all = own?.items ?? known;
+  const items = all.filter(({ turnId }) => !pending.has(removeKey(turnId)));
+  const total = (queue.data?.total ?? 0) - (all.length - items.length);
 
   const moveTo = (at: number, to: number): void => {
     const wanted = planMove(items, at, to, total);
@@ -71,8 +76,11 @@ export function WaitingQueue({ provider }: { provider: string }): ReactElement {
     });
   };
   const remove = (item: HeldItem): void => {
-    void cancel.run({ turnId: item.turnId }).then((answer) => {
-      if (answer.ok) setSaid(t('queue.said.removed', { title: titleOfItem(item) }));
+    const title = titleOfItem(item);
+    actLater(removeKey(item.turnId), t('toast.removed', { title }), () => {
+      void cancel.run({ turnId: item.turnId }).then((answer) => {
+        if (answer.ok) setSaid(t('queue.said.removed', { title }));
+      });
     });
   };
 

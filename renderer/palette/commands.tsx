@@ -1,11 +1,9 @@
 /**
- * The palette and what its rows open: the question before Stop all, the doctor's report, the keys,
- * and short notices at the bottom right. Loaded on first use.
+ * The palette and what its rows open: the question before Stop all, the doctor's report, the keys.
+ * Loaded on first use.
  */
-import '@mantine/notifications/styles.layer.css';
 import { Button, Modal } from '@mantine/core';
-import { Notifications, notifications } from '@mantine/notifications';
-import { Check, Square, TriangleAlert } from 'lucide-react';
+import { Square } from 'lucide-react';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
@@ -15,37 +13,26 @@ import { HelpDialog } from '../keys/help-dialog';
 import { DoctorChecks, DoctorVerdict } from '../parts/doctor-report';
 import { oneLine } from '../parts/inert-view';
 import { TroubleNote } from '../parts/texts';
-import { clockText } from '../parts/time-view';
 import { troubleText } from '../parts/trouble-view';
 import { goTo } from '../route';
 import { useStatus } from '../status';
+import { sayPaused } from '../toasts/said';
+import { toast } from '../toasts/toasts';
 import { Palette } from './palette';
 import { stoppable } from './palette-view';
 import type { PaletteAct } from './palette-view';
 
 export type Overlay = 'none' | 'palette' | 'keys';
 
-const say = (message: string): void => {
-  notifications.show({
-    message,
-    icon: <Check className="icon small" aria-hidden="true" />,
-    color: 'kept',
-    withBorder: true,
-    closeButtonProps: { 'aria-label': t('common.close') },
-  });
-};
+const say = (message: string): void => toast({ message, tone: 'kept' });
 const sayTrouble = (answer: Extract<Answer<unknown>, { ok: false }>): void => {
   const { sentence, detail = '', next } = troubleText(answer);
-  notifications.show({
+  toast({
     title: oneLine(sentence, 200),
     message: [oneLine(detail, 300), oneLine(next, 300), answer.code]
       .filter((part) => part !== '')
       .join(' '),
-    icon: <TriangleAlert className="icon small" aria-hidden="true" />,
-    color: 'var(--hf-outage)',
-    withBorder: true,
-    autoClose: false,
-    closeButtonProps: { 'aria-label': t('common.close') },
+    tone: 'outage',
   });
 };
 
@@ -60,7 +47,6 @@ export function Commands({
   const { status } = useStatus();
   const [isAskingStop, setAskingStop] = useState(false);
   const [isChecking, setChecking] = useState(false);
-  const nowMs = status?.nowMs ?? 0;
 
   const act = async (given: PaletteAct): Promise<void> => {
     switch (given.kind) {
@@ -79,10 +65,8 @@ export function Commands({
       case 'pause': {
         const { forMs } = given;
         const answer = await callVerb(bridge, 'intake.pause', forMs === undefined ? {} : { forMs });
-        const untilMs = answer.ok ? answer.value.paused?.untilMs : undefined;
-        if (!answer.ok) sayTrouble(answer);
-        else if (untilMs === undefined) say(t('said.paused'));
-        else say(t('said.pausedUntil', { time: clockText(untilMs, nowMs) }));
+        if (answer.ok) sayPaused(bridge, answer.value);
+        else sayTrouble(answer);
         return;
       }
       case 'resume': {
@@ -129,7 +113,6 @@ export function Commands({
         onClose={() => setAskingStop(false)}
       />
       <CheckDialog isOpen={isChecking} onClose={() => setChecking(false)} />
-      <Notifications position="bottom-right" limit={3} containerWidth={340} zIndex={300} />
     </>
   );
 }

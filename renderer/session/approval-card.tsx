@@ -21,6 +21,7 @@ export function ApprovalCard({
   onChanged: () => void;
 }): ReactElement {
   const [said, setSaid] = useState('');
+  const [isDenied, setDenied] = useState(false);
   return (
     <li className="card approval-card">
       <div className="wait-head">
@@ -65,13 +66,14 @@ export function ApprovalCard({
           <ApprovalAnswers
             request={request}
             onStale={onChanged}
-            onSettled={(sentence) => {
+            onSettled={(sentence, kind) => {
               setSaid(sentence);
+              setDenied(kind === 'deny');
               onChanged();
             }}
           />
         ) : (
-          <p role="status" className="note-line tone-ok">
+          <p role="status" className={`note-line ${isDenied ? 'tone-muted' : 'tone-ok'}`}>
             {said}
           </p>
         )}

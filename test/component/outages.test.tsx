@@ -151,6 +151,8 @@ describe('Outages: a provider is down', () => {
     await user.click(within(table).getByRole('button', { name: 'Actions: Reply to the landlord' }));
     fake.answer('turns.cancel', () => fake.seed.turns[0]!);
     await user.click(await screen.findByRole('menuitem', { name: 'Remove (cancels this turn)' }));
+    // With its note, which has Undo: test/component/toasts.
+    await user.click(await screen.findByRole('button', { name: 'Close' }));
     await waitFor(() => expect(fake.callsOf('turns.cancel')).toEqual([{ turnId: 48 }]));
   });
 

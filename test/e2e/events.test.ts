@@ -47,7 +47,7 @@ describe('the past, in the real app', () => {
     await page.getByRole('button', { name: 'Back to now' }).waitFor();
     const hour = page.locator('.day-plot');
     await page.waitForFunction(
-      () => document.querySelector('.day-plot')?.getAttribute('aria-valuemax') === '60',
+      () => Number(document.querySelector('.day-plot')?.getAttribute('aria-valuemax')) <= 60,
     );
     await hour.click({ position: { x: box.width * 0.5, y: 20 } });
     await page.getByRole('grid').waitFor();

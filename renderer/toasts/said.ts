@@ -1,0 +1,46 @@
+/** Notes that several places show, with their way back. */
+import type { HoldfastBridge } from '../../shared/contract';
+import { t } from '../../shared/messages';
+import type { StatusSnapshot } from '../../shared/types';
+import type { DraftView } from '../../shared/types/drafts';
+import { callVerb } from '../bridge';
+import { oneLine } from '../parts/inert-view';
+import { clockText } from '../parts/time-view';
+import { toast } from './toasts';
+
+/** New turns wait; Undo starts them again. */
+export function sayPaused(bridge: HoldfastBridge, status: StatusSnapshot): void {
+  const untilMs = status.paused?.untilMs;
+  toast({
+    message:
+      untilMs === undefined
+        ? t('said.paused')
+        : t('said.pausedUntil', { time: clockText(untilMs, status.nowMs) }),
+    tone: 'muted',
+    undo: () => void callVerb(bridge, 'intake.resume', {}),
+  });
+}
+
+/** A draft is in its file; Undo puts the replaced file back, if nothing has changed it since. */
+export function sayApplied(
+  bridge: HoldfastBridge,
+  { draftId, path, isNewFile }: Pick<DraftView, 'draftId' | 'path' | 'isNewFile'>,
+  onUndone: (sentence: string) => void,
+): void {
+  const file = oneLine(path);
+  const undo = async (): Promise<void> => {
+    const list = await callVerb(bridge, 'drafts.list', { decided: true, limit: 200 });
+    const draft = list.ok ? list.value.drafts.find((one) => one.draftId === draftId) : undefined;
+    if (draft === undefined) return;
+    const { requestHash } = draft;
+    const done = await callVerb(bridge, 'drafts.restore', { draftId, requestHash });
+    if (done.ok) onUndone(t('drafts.said.restored', { file }));
+    else toast({ title: oneLine(done.message, 200), message: done.hint ?? '', tone: 'outage' });
+  };
+  toast({
+    message: t('drafts.said.promoted', { file }),
+    tone: 'kept',
+    // There was no file before: nothing can be put back.
+    ...(isNewFile ? {} : { undo: () => void undo() }),
+  });
+}
