@@ -1,3 +1,4 @@
+import { identifyAgent } from '../adapters/acp/known-agents';
 import { computerZone } from '../adapters/clock/system-clock';
 import { createProviders } from '../adapters/providers/providers';
 import { resolveProviderKey } from '../adapters/secrets/provider-key';
@@ -63,6 +64,7 @@ export function createDependencies(core: Core, deps: DependenciesDeps): Dependen
     onFree: deps.onFree,
     onChanged,
     zone: computerZone,
+    identify: identifyAgent,
   });
   return {
     providers,

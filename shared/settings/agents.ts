@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { once } from '../once';
 import { hostOfAgent } from '../own-hosts';
-import { duration, name, row, variable } from './base';
+import { account, duration, name, row, variable } from './base';
 import { mcpServerName } from './mcp';
 
 /** Names of environment variables; their values are never in the settings. */
@@ -88,6 +88,7 @@ const acpAgentSettings = once(() =>
     /** Id of the agent's auth method; used when it requires one. */
     login: z.string().min(1).max(200).optional(),
     wait: mayWait(),
+    account: account().optional(),
   }),
 );
 
@@ -106,6 +107,7 @@ const commandAgentSettings = once(() =>
     /** Longest run. */
     deadline: duration().optional(),
     wait: mayWait(),
+    account: account().optional(),
   }),
 );
 

@@ -90,3 +90,6 @@ export const safeUrl = (maxChars: number) =>
 
 /** On 127.0.0.1; 0 is any free one. */
 export const port = once(() => z.number().int().min(0).max(65_535));
+
+/** Agents and providers of one account wait for its usage limit together. */
+export const account = once(() => z.string().min(1).max(64));

@@ -1,7 +1,7 @@
 /** Settings of model providers, and of the gateway to them. */
 import { z } from 'zod';
 import { once } from '../once';
-import { duration, name, port, row, safeUrl, variable } from './base';
+import { account, duration, name, port, row, safeUrl, variable } from './base';
 
 /** External agents wait for their own providers under such a name. */
 const providerName = once(() =>
@@ -18,6 +18,7 @@ export const providerSettings = once(() =>
     /** https, or http on a loopback address. */
     base_url: safeUrl(500).optional(),
     /** Environment variable that holds the key. */
+    account: account().optional(),
     api_key_env: variable().optional(),
     /** Path of a file (mode 0600) that holds the key. */
     api_key_file: z.string().max(4096).optional(),

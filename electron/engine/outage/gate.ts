@@ -94,7 +94,17 @@ export function createGate(
   const { clock, journal, reads } = deps;
   const { load, isQuiet } = state;
   const { held, running, canaries, passes, outOf, providerOfTurn, dropProvider } = state.turns;
-  const { recordOf, viewOf, factsOf, blockedBy } = state.providers;
+  const { recordOf, viewOf, factsOf, blockedBy, limitHolderOf, shownRecordOf, accountOf } =
+    state.providers;
+
+  /** How many of its turns may start now; a limit counts those of the whole account. LM-05, LM-06 */
+  const slotsLeft = (provider: string): number => {
+    const own = slotsOf(recordOf(provider), viewOf(provider)) - outOf(provider);
+    const holder = limitHolderOf(provider);
+    if (holder === undefined) return own;
+    const out = accountOf(provider).reduce((sum, one) => sum + outOf(one), 0);
+    return Math.min(own, slotsOf(recordOf(holder), undefined) - out);
+  };
 
   /** The plan for a turn that would have to wait: wait, needs review, or run anyway. */
   const planFor = (
@@ -103,7 +113,7 @@ export function createGate(
     wait: { readonly cause: HeldCause; readonly untilMs?: number },
     windows?: number,
   ): { readonly kind: 'go' } | Exclude<AfterCall, undefined> => {
-    const record = recordOf(provider);
+    const record = shownRecordOf(provider);
     const nowMs = clock.nowMs();
     const before = held.get(turn.id);
     const policy = deps.policy();
@@ -230,7 +240,7 @@ export function createGate(
         const before = held.get(turnId);
         const isKnown =
           before !== undefined && before.cause === wait.cause && before.untilMs === wait.untilMs;
-        const isBounded = !isNamedLimit({ ...wait, record: recordOf(provider) });
+        const isBounded = !isNamedLimit({ ...wait, record: shownRecordOf(provider) });
         if (isKnown && (!isBounded || nowMs < before.sinceMs + deps.policy().maxWaitMs)) continue;
         const turn = reads.turn(turnId);
         if (turn === undefined || turn.endedAtMs !== undefined) continue;
@@ -255,10 +265,10 @@ export function createGate(
         admits(turnId) {
           const provider = providerOfTurn(turnId);
           if (provider === undefined || passes.has(turnId)) return true;
-          const slots =
-            left.get(provider) ?? slotsOf(recordOf(provider), viewOf(provider)) - outOf(provider);
+          const place = limitHolderOf(provider) ?? provider;
+          const slots = left.get(place) ?? slotsLeft(provider);
           if (slots <= 0) return false;
-          left.set(provider, slots - 1);
+          left.set(place, slots - 1);
           return true;
         },
       };
@@ -314,7 +324,7 @@ export function createGate(
     },
     blocks(provider, turnId) {
       if (passes.has(turnId)) return false;
-      switch (recordOf(provider).standing.kind) {
+      switch (shownRecordOf(provider).standing.kind) {
         case 'down':
         case 'quota':
         case 'key':

@@ -45,6 +45,8 @@ export interface OutagesDeps {
   readonly agents: {
     /** The provider that a turn needs; undefined if it needs none. */
     readonly providerOf: (turn: TurnRow) => string | undefined;
+    /** Those that share its usage limit, itself included, in a stable order. LM-05 */
+    readonly accountOf: (provider: string) => readonly string[];
     /** The agent waits automatically (its setting `wait`). */
     readonly mayWait: (agent: string) => boolean;
   };

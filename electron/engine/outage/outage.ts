@@ -10,6 +10,7 @@ import type { TurnRow } from '../../ports/journal/rows';
 import type { ProviderProbe, Providers } from '../../ports/provider';
 import type { SettingsPort } from '../../ports/settings';
 import { breakerNames } from '../breaker/names';
+import { accountsOf, type AccountFacts } from './account';
 import { toHoldfastError } from '../kernel/errors';
 import { readOutagePolicy, type OutagesDeps } from './outage-deps';
 import { createOutages, type Outages } from './outages';
@@ -20,6 +21,8 @@ interface OutageDeps extends Omit<OutagesDeps, 'policy' | 'agents' | 'ask' | 'ti
   readonly settings: SettingsPort;
   readonly providers: Providers;
   readonly isReadOnly: boolean;
+  /** Which known agent a command starts. */
+  readonly identify: AccountFacts['identify'];
   /** Time zone of this computer. */
   readonly zone: () => string;
   readonly onFree: () => void;
@@ -53,7 +56,7 @@ export function createOutage(deps: OutageDeps): Outage {
       deps.onChanged();
     });
   };
-  const agents = agentsOf(settings, deps.reads);
+  const agents = { ...agentsOf(settings, deps.reads), accountOf: accountsBySettings(deps) };
   const room = createOutages({
     ...deps,
     policy: () => readOutagePolicy(settings, deps.zone()),
@@ -89,6 +92,26 @@ export function createOutage(deps: OutageDeps): Outage {
     },
     outside: () => outsideOf(room, deps.breakers),
   };
+}
+
+/** The accounts as the settings show them now. LM-05 */
+function accountsBySettings({ settings, identify }: Pick<OutageDeps, 'settings' | 'identify'>) {
+  let groups: ReadonlyMap<string, readonly string[]> | undefined;
+  settings.onChange((keys) => {
+    if (keys.includes('agents') || keys.includes('providers')) groups = undefined;
+  });
+  const read = (): ReadonlyMap<string, readonly string[]> => {
+    const accounts = accountsOf({
+      agents: settings.get('agents'),
+      providers: settings.get('providers'),
+      identify,
+    });
+    const members = new Map<string, string[]>();
+    for (const [name, account] of accounts)
+      members.set(account, [...(members.get(account) ?? []), name]);
+    return new Map([...accounts].map(([name, account]) => [name, members.get(account) ?? [name]]));
+  };
+  return (provider: string): readonly string[] => (groups ??= read()).get(provider) ?? [provider];
 }
 
 /** Whose answers an agent needs, and a turn of it. */

@@ -127,8 +127,18 @@ export function createOutages(deps: OutagesDeps): Outages {
   const state = createOutageState(deps);
   const { load, isQuiet } = state;
   const { held, canaries, waitingOf } = state.turns;
-  const { records, openBreakers, recordOf, breakerOf, viewOf, factsOf, known, blockedBy } =
-    state.providers;
+  const {
+    records,
+    openBreakers,
+    recordOf,
+    breakerOf,
+    viewOf,
+    factsOf,
+    known,
+    blockedBy,
+    limitHolderOf,
+    shownRecordOf,
+  } = state.providers;
 
   /** Runs once for any number of changes, after the current work. */
   const freeSoon = createCoalesced(() => {
@@ -188,6 +198,10 @@ export function createOutages(deps: OutagesDeps): Outages {
       const record = recordOf(contact.provider);
       if (contact.kind === 'success' && isUntroubled(record) && held.size === 0) return;
       take(onContact(record, contact, factsOf(contact.provider)), contact);
+      // An answer to one of the account lets the next of all of them go.
+      const holder = limitHolderOf(contact.provider);
+      if (contact.kind === 'success' && holder !== undefined && holder !== contact.provider)
+        take(onContact(recordOf(holder), contact, factsOf(holder)), contact);
     },
     probe: (provider, isThroughBreaker) =>
       prober.ask(provider, isThroughBreaker ? 'ping' : 'asked'),
@@ -219,7 +233,7 @@ export function createOutages(deps: OutagesDeps): Outages {
     health(provider) {
       load();
       return healthOf({
-        record: recordOf(provider),
+        record: shownRecordOf(provider),
         breaker: viewOf(provider) ?? breakerOf(provider).view(),
         policy: deps.policy(),
         waiting: waitingOf(provider),

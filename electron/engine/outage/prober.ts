@@ -45,7 +45,8 @@ export function createProber(
   writer: Pick<Writer, 'take'>,
 ): Prober {
   const { clock } = deps;
-  const { recordOf, breakerOf, viewOf, factsOf, known } = state.providers;
+  const { recordOf, breakerOf, viewOf, factsOf, known, limitHolderOf, shownRecordOf } =
+    state.providers;
   const { waitingOf, outOf, oldestSinceMs } = state.turns;
   const { take } = writer;
   const probing = new Map<string, AbortController>();
@@ -54,7 +55,7 @@ export function createProber(
   let nudgedAtMs = Number.NEGATIVE_INFINITY;
 
   const oldestBoundedMs = (): number | undefined =>
-    oldestSinceMs((one) => !isNamedLimit({ ...one, record: recordOf(one.provider) }));
+    oldestSinceMs((one) => !isNamedLimit({ ...one, record: shownRecordOf(one.provider) }));
 
   const nextOf = (record: ProviderRecord): NextProbe | undefined => {
     const { provider } = record;
@@ -143,6 +144,8 @@ export function createProber(
   };
 
   const ask = async (provider: string, why: ProbeWhy | 'asked' | 'ping'): Promise<ProbeReport> => {
+    const holder = limitHolderOf(provider);
+    if (holder !== undefined && holder !== provider && why === 'asked') return ask(holder, why);
     if (isAgentName(provider)) return tryWithTurn(provider, why);
     const startedAtMs = clock.nowMs();
     const startedMs = clock.monotonicMs();

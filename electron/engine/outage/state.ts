@@ -3,7 +3,7 @@ import type { HeldCause } from '../../../shared/types/outage';
 import type { Breaker } from '../../ports/breakers';
 import type { ProviderRecord } from '../../ports/journal/outage';
 import { breakerNames, isAgentName } from '../breaker/names';
-import { causeOf } from './waiting-turns';
+import { causeOf, isUnderLimit } from './waiting-turns';
 import type { OutagesDeps } from './outage-deps';
 import { newRecord, type OutageFacts } from './plan-outage';
 
@@ -60,6 +60,17 @@ interface ProviderStates {
   readonly factsOf: (provider: string) => OutageFacts;
   readonly known: () => readonly string[];
   readonly blockedBy: (provider: string) => ReturnType<typeof causeOf>;
+  /**
+   * The one whose record holds the usage limit that this provider is under: itself, another of its
+   * account, or undefined. LM-05
+   */
+  readonly limitHolderOf: (provider: string) => string | undefined;
+  /** Its own record, with the limit of its account where it has none. */
+  readonly shownRecordOf: (provider: string) => ProviderRecord;
+  /** Those that share its limit. */
+  readonly accountOf: (provider: string) => readonly string[];
+  /** Turns that wait for its limit: those of the whole account. */
+  readonly waitingInAccount: (provider: string) => number;
 }
 
 /**
@@ -150,7 +161,7 @@ function turnStates({ reads, agents }: OutagesDeps): TurnStates {
 }
 
 function providerStates(
-  { breakers, clock, journal, policy }: OutagesDeps,
+  { agents, breakers, clock, journal, policy }: OutagesDeps,
   own: {
     readonly records: Map<string, ProviderRecord>;
     readonly openBreakers: Set<string>;
@@ -160,6 +171,20 @@ function providerStates(
   const { records, openBreakers, turns } = own;
   const recordOf = (provider: string): ProviderRecord =>
     records.get(provider) ?? newRecord(provider);
+  const accountOf = (provider: string): readonly string[] => agents.accountOf(provider);
+  const limitHolderOf = (provider: string): string | undefined =>
+    isUnderLimit(recordOf(provider))
+      ? provider
+      : accountOf(provider).find((one) => isUnderLimit(recordOf(one)));
+  const shownRecordOf = (provider: string): ProviderRecord => {
+    const own = recordOf(provider);
+    const holder = limitHolderOf(provider);
+    if (own.standing.kind !== 'answering' || holder === undefined) return own;
+    const { standing, lastError } = recordOf(holder);
+    return { ...own, standing, ...(lastError === undefined ? {} : { lastError }) };
+  };
+  const waitingInAccount = (provider: string): number =>
+    accountOf(provider).reduce((sum, one) => sum + turns.waitingOf(one), 0);
   const viewOf = (provider: string) => breakers.find(breakerNameOf(provider))?.view();
   return {
     records,
@@ -174,7 +199,9 @@ function providerStates(
     factsOf: (provider) => ({
       nowMs: clock.nowMs(),
       threshold: policy().threshold,
-      waiting: turns.waitingOf(provider),
+      waiting: isUnderLimit(recordOf(provider))
+        ? waitingInAccount(provider)
+        : turns.waitingOf(provider),
       isBreakerClosed: (viewOf(provider)?.state ?? 'closed') === 'closed',
       newOutageId: () => journal.allocate('outage'),
     }),
@@ -185,6 +212,10 @@ function providerStates(
         ...openBreakers,
       ]),
     ],
-    blockedBy: (provider) => causeOf(recordOf(provider), viewOf(provider)),
+    blockedBy: (provider) => causeOf(shownRecordOf(provider), viewOf(provider)),
+    limitHolderOf,
+    shownRecordOf,
+    accountOf,
+    waitingInAccount,
   };
 }

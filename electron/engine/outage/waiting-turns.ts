@@ -32,6 +32,11 @@ function slotsOfStanding({ standing }: ProviderRecord): number {
   }
 }
 
+/** A usage limit holds its turns, or has reset and they continue a few at a time. */
+export const isUnderLimit = ({ standing }: Pick<ProviderRecord, 'standing'>): boolean =>
+  (standing.kind === 'quota' && standing.cause === 'quota') ||
+  (standing.kind === 'draining' && standing.isAfterLimit === true);
+
 /** Why a turn of this provider must wait; undefined if nothing blocks it. */
 export function causeOf(
   record: ProviderRecord,

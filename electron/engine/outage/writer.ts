@@ -6,6 +6,7 @@ import type { OutageState } from './state';
 import type { OutagesDeps } from './outage-deps';
 import { onDrained, outageOf, type OutageChange } from './plan-outage';
 import { declaredNotice, keyNotice, resolvedNotice, type TimeText } from './describe-outage';
+import { isUnderLimit } from './waiting-turns';
 import { openItem, settle } from '../inbox/entries';
 
 /**
@@ -92,7 +93,7 @@ export function createWriter(
   },
 ): Writer {
   const { clock, journal, reads } = deps;
-  const { recordOf, keep } = state.providers;
+  const { recordOf, keep, waitingInAccount } = state.providers;
   const { waitingOf, outOf } = state.turns;
 
   const write = (point: Point | undefined, entries: readonly JournalEntry[]): Promise<unknown> => {
@@ -152,7 +153,8 @@ export function createWriter(
 
   const settleProvider = (provider: string): void => {
     const record = recordOf(provider);
-    if (record.standing.kind === 'draining' && waitingOf(provider) === 0) take(onDrained(record));
+    const waiting = isUnderLimit(record) ? waitingInAccount(provider) : waitingOf(provider);
+    if (record.standing.kind === 'draining' && waiting === 0) take(onDrained(record));
   };
 
   return { write, take, settle: settleProvider };

@@ -273,3 +273,57 @@ describe('eleven sessions at one limit', () => {
     ).toEqual(['fake', 'task']);
   });
 });
+
+describe('agents that share an account', () => {
+  const LIMIT = { message: "You've hit your session limit · resets 8pm (America/New_York)" };
+  const UNTIL_MS = Date.parse('2026-10-08T00:01:00Z');
+
+  it('LM-05 LM-06 two agents of one account wait together: the second sends nothing, one goes first, all continue; another account goes on', async () => {
+    world = createLimitWorld(
+      AT,
+      {},
+      { one: { account: 'mine' }, two: { account: 'mine' }, other: {} },
+    );
+    const life = await world.start();
+    world.limit(LIMIT);
+    const first = await ask(life, 'one');
+    await waiting(life, 1);
+    const second = await ask(life, 'two');
+    const items = await waiting(life, 2);
+    expect(items.find((one) => one.turnId === second)).toMatchObject({
+      cause: 'quota',
+      untilMs: UNTIL_MS,
+    });
+    expect(world.prompts()).toBe(1);
+    world.lift();
+    expect((await turnIn(life, await ask(life, 'other'), [...ENDED])).state).toBe('completed');
+    expect(world.prompts()).toBe(2);
+    await world.advance(UNTIL_MS - NOW_MS);
+    for (const turnId of [first, second])
+      expect((await turnIn(life, turnId, [...ENDED])).state).toBe('completed');
+    expect(world.prompts()).toBe(4);
+    expect(world.asked()[2]).toContain('say one');
+    for (const provider of ['agent.one', 'agent.two']) {
+      const { providers } = await life.holdfast.call('provider.status', { provider }, 'test');
+      expect(providers[0]?.state).toBe('answering');
+    }
+  });
+
+  it('LM-05 the wait of an account holds only its other agent, too, when that one alone has turns', async () => {
+    world = createLimitWorld(AT, {}, { one: { account: 'mine' }, two: { account: 'mine' } });
+    let life = await world.start();
+    world.limit(LIMIT);
+    const first = await ask(life, 'one');
+    await waiting(life, 1);
+    await life.holdfast.call('turns.cancel', { turnId: first }, 'test');
+    const second = await ask(life, 'two');
+    await waiting(life, 1);
+    await life.lifecycle.stop('stop');
+    life = await world.start();
+    world.lift();
+    await world.advance(UNTIL_MS - world.clock.nowMs() - 1);
+    expect(world.prompts()).toBe(1);
+    await world.advance(1);
+    expect((await turnIn(life, second, [...ENDED])).state).toBe('completed');
+  });
+});
