@@ -90,7 +90,7 @@ export function createSettings(options: SettingsOptions): SettingsPort {
     good = lastGood.read();
     take(readSettingsFile(path));
     if (!options.watch || isStopped) return;
-    if (reading === NO_FILE) makeFile();
+    if (reading === NO_FILE && makeFirstFile(path, options.initial)) take(readSettingsFile(path));
     watcher = watchFile(path, QUIET_MS, () => {
       look(true);
     });
@@ -98,18 +98,6 @@ export function createSettings(options: SettingsOptions): SettingsPort {
     if (isUnwatched) problems = listProblems();
     // Caught in the middle of being written: look once more.
     if (reading !== undefined && isUnreadable(reading)) lookAgain();
-  }
-
-  function makeFile(): void {
-    const initial = Object.entries(options.initial ?? {}).map(
-      ([key, value]) => [canonicalKey(key), value] as const,
-    );
-    const tree = initial.reduce<ReadFile['tree']>(
-      (all, [key, value]) => (key === undefined ? all : writeSetting(all, key, value)),
-      {},
-    );
-    makeSettingsFile(path, tree);
-    if (initial.length > 0) take(readSettingsFile(path));
   }
 
   function look(mayLookAgain: boolean): void {
@@ -338,6 +326,16 @@ export function createSettings(options: SettingsOptions): SettingsPort {
       listeners.clear();
     },
   };
+}
+
+/** Makes the file where there is none; true if it has settings in it. */
+function makeFirstFile(path: string, initial: SettingsOptions['initial'] = {}): boolean {
+  const tree = Object.entries(initial).reduce<ReadFile['tree']>((all, [name, value]) => {
+    const key = canonicalKey(name);
+    return key === undefined ? all : writeSetting(all, key, value);
+  }, {});
+  makeSettingsFile(path, tree);
+  return Object.keys(tree).length > 0;
 }
 
 const isUnreadable = (reading: FileReading): boolean => reading.kind === 'unreadable';
