@@ -21,6 +21,7 @@ import type { Mcp } from './mcp';
 import type { GatewayPart } from './gateway';
 import type { Browsers } from './browser';
 import type { Channels } from '../engine/replies/channels';
+import type { createPhoneCommands } from '../engine/replies/phone-commands';
 import type { QuestionAnswers } from '../engine/replies/question-answers';
 import type { Handlers } from '../engine/api/handlers';
 import type { LeftProcessesRoom } from '../engine/recovery/left-processes';
@@ -54,6 +55,7 @@ export interface Rooms {
   readonly browsers: Browsers;
   readonly channels: Channels;
   readonly answers: QuestionAnswers;
+  readonly command: ReturnType<typeof createPhoneCommands>;
   readonly verbs: Handlers;
   readonly leftProcesses: LeftProcessesRoom;
   readonly policy: () => RecoveryPolicy;

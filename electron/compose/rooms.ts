@@ -10,6 +10,7 @@ import { systemLeftProcesses } from '../adapters/shell/orphans';
 import { questionAbout } from '../engine/turns/tool-registry';
 import type { TurnScheduler } from '../engine/turns/scheduler';
 import { turnsOfClient } from '../engine/gateway/turns-of-client';
+import { createPhoneCommands } from '../engine/replies/phone-commands';
 import { createQuestionAnswers } from '../engine/replies/question-answers';
 import { createQuestionSources, type QuestionSources } from '../engine/replies/question-sources';
 import { createReplies, type Replies } from '../engine/replies/replies';
@@ -93,15 +94,17 @@ export function createRooms(options: CoreInput): Rooms {
   };
   const verbs = createHandlers(core, parts, { ...parts, outside });
   const { channels, sources } = work;
+  const phone = {
+    audit: core.audit,
+    sources,
+    rulesOf: (name: string) => channels.list().find((one) => one.name === name)?.questions,
+    verbs: () => verbs,
+  };
   return {
     ...parts,
     verbs,
-    answers: createQuestionAnswers({
-      audit: core.audit,
-      sources,
-      rulesOf: (name) => channels.list().find((one) => one.name === name)?.questions,
-      verbs: () => verbs,
-    }),
+    answers: createQuestionAnswers(phone),
+    command: createPhoneCommands(phone),
     drafts: work.drafts.drafts,
     setRestart,
   };

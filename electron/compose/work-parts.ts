@@ -147,6 +147,7 @@ export function intakePart({ options, run, events }: Start): LifecyclePart {
       rooms.channels.start((name) => ({
         ...rooms.inbound.of(name),
         press: (press) => rooms.answers.press(name, press),
+        command: (command) => rooms.command(name, command),
       }));
       rooms.wakes.start();
       rooms.schedule.start();

@@ -100,6 +100,18 @@ export interface PressAnswer {
   readonly message?: QuestionMessage;
 }
 
+/** A message of a chat that may be a command. */
+export interface InboundCommand {
+  /** The user who wrote it: not the chat. */
+  readonly person: string;
+  readonly text: string;
+}
+
+/** `send`: the text becomes a message of that session. */
+export type CommandAnswer =
+  | { readonly kind: 'say'; readonly text: string }
+  | { readonly kind: 'send'; readonly session: string; readonly text: string };
+
 /** What may be asked and decided on a channel. */
 export interface QuestionRules {
   /** Commands and inputs of calls are sent along. */
@@ -127,6 +139,8 @@ export interface Intake {
    * again finds the question decided.
    */
   press(press: QuestionPress): Promise<PressAnswer>;
+  /** Undefined for what is no command there, and goes to an agent. */
+  command(command: InboundCommand): Promise<CommandAnswer | undefined>;
 }
 
 /** A way to reach a person: the window, a chat, mail. Enters through `compose()`. */

@@ -26,12 +26,16 @@ afterEach(async () => {
   for (const cleanUp of cleanUps.splice(0)) await cleanUp();
 });
 
-async function phoneRealm(mode: Mode): Promise<{ realm: Realm; telegram: FakeTelegram }> {
+async function phoneRealm(
+  mode: Mode,
+  more: Record<string, unknown> = {},
+): Promise<{ realm: Realm; telegram: FakeTelegram }> {
   const telegram = await startTelegram();
   cleanUps.push(() => telegram.down());
   const realm = createRealm(mode, {
     'observability.enabled': false,
     'channels.port': 0,
+    ...more,
     'channels.own': {
       phone: {
         kind: 'telegram',
@@ -159,4 +163,36 @@ describe('a process that is killed at', () => {
       });
     },
   );
+
+  it('PH-01 PH-02 a missed task is a question with Run now: it runs once, however often that is pressed, and there is no second notice', async () => {
+    const { realm, telegram } = await phoneRealm('always', {
+      'resilience.scheduler.catchup_window': 'off',
+    });
+    const first = startLife(realm);
+    await first.ready();
+    const task = { prompt: 'talk t', schedule: 'in 6s', agent: 'fake', name: 'Look' };
+    const { nextRunAtMs = 0 } = await first.call('tasks.add', {
+      ...task,
+      channel: 'phone',
+      peer: '7',
+    });
+    await first.kill();
+    await expect.poll(() => Date.now()).toBeGreaterThan(nextRunAtMs);
+    const life = startLife(realm);
+    await life.ready();
+    await expect.poll(() => telegram.messages.size).toBe(1);
+    const [id = 0] = telegram.messages.keys();
+    const data =
+      telegram.messages.get(id)?.buttons.find(({ text }) => text === 'Run now')?.callback_data ??
+      '';
+    telegram.presses(id, { data });
+    telegram.presses(id, { data });
+    await expect.poll(() => telegram.messages.get(id)?.text).toContain('It was run.');
+    await expect.poll(() => telegram.notes.length).toBe(2);
+    await life.ask({ kind: 'quiet' });
+    expect((await life.call('turns.list', {})).turns).toHaveLength(1);
+    expect(telegram.sent.filter(({ text }) => text.includes('issed'))).toHaveLength(1);
+    await life.stop();
+    expect(databaseProblems(realm)).toEqual([]);
+  });
 });

@@ -1,6 +1,6 @@
 import { TELEGRAM_URL } from '../../../shared/settings/channels';
 import { HoldfastError, toHoldfastError } from '../../engine/kernel/errors';
-import type { Delivery, Intake, InboundEvent } from '../../ports/channel';
+import type { CommandAnswer, Delivery, Intake, InboundEvent } from '../../ports/channel';
 import type { ChannelDeps, CreateChannel } from './channel-deps';
 import { refused } from './channel-errors';
 import { createTelegramQuestions, type TelegramPress } from './telegram-questions';
@@ -11,6 +11,7 @@ const someFile = z.object({ file_name: z.string().max(300).optional() });
 const message = z.object({
   message_id: z.number(),
   chat: z.object({ id: z.number() }),
+  from: z.object({ id: z.number() }).optional(),
   text: z.string().optional(),
   caption: z.string().optional(),
   photo: z.array(z.unknown()).optional(),
@@ -39,6 +40,8 @@ const updateShape = z.object({
 interface TelegramUpdate {
   readonly id: number;
   readonly event?: Pick<InboundEvent, 'peer' | 'text' | 'media' | 'event'>;
+  /** Who wrote it: in a group not the chat. */
+  readonly person?: string;
   /** A button was pressed. */
   readonly press?: TelegramPress;
 }
@@ -75,6 +78,7 @@ function updateOf(data: z.infer<typeof updateShape>): TelegramUpdate {
     data.message === undefined ? 'edited' : said.sticker === undefined ? 'message' : 'sticker';
   return {
     id: data.update_id,
+    ...(said.from === undefined ? {} : { person: String(said.from.id) }),
     event: {
       peer: String(said.chat.id),
       event: what,
@@ -101,6 +105,15 @@ function mediaOf(said: z.infer<typeof message>): NonNullable<InboundEvent['media
     ...(said.video_note === undefined ? [] : [{ kind: 'video' as const }]),
   ];
 }
+
+/** What a command answers, or sends where; undefined for a message to an agent. */
+const commandOf = async (
+  { event, person }: TelegramUpdate,
+  intake: Intake,
+): Promise<CommandAnswer | undefined> =>
+  event?.event === 'message' && event.text?.startsWith('/') === true && person !== undefined
+    ? intake.command({ person, text: event.text })
+    : undefined;
 
 /** What one message of Telegram holds. */
 const MOST_CHARS = 4_096;
@@ -206,8 +219,16 @@ export const createTelegram: CreateChannel<'telegram'> = (deps) => {
       return true;
     }
     try {
+      const answer = await commandOf(update, intake);
+      if (answer?.kind === 'say') {
+        await send(Number(event.peer), answer.text, polling.signal).catch((error: unknown) => {
+          deps.log.warn('channel.command_not_answered', { channel: name, error });
+        });
+        return true;
+      }
       await intake.offer({
         ...event,
+        ...(answer === undefined ? {} : { session: answer.session, text: answer.text }),
         messageId: String(update.id),
         ...(deps.spec.agent === undefined ? {} : { newAgent: deps.spec.agent }),
       });

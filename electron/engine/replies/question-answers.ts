@@ -64,7 +64,13 @@ export function createQuestionAnswers(deps: QuestionAnswersDeps): QuestionAnswer
     reason: string,
     text: string,
   ): PressAnswer => {
-    deps.audit.record('answer_refused', { requestId: inboxId, answer: code, reason, by });
+    deps.audit.record('press_refused', {
+      channel: channelOf(by),
+      requestId: inboxId,
+      answer: code,
+      reason,
+      by,
+    });
     return note(text);
   };
 
@@ -86,7 +92,8 @@ export function createQuestionAnswers(deps: QuestionAnswersDeps): QuestionAnswer
     const question = await deps.sources.of(inboxId);
     if (question === undefined) {
       if (code !== 'details' && code !== 'back')
-        deps.audit.record('answer_refused', {
+        deps.audit.record('press_refused', {
+          channel: channelOf(by),
           requestId: inboxId,
           answer: code,
           reason: 'REQUEST_ANSWERED',
@@ -140,7 +147,8 @@ export function createQuestionAnswers(deps: QuestionAnswersDeps): QuestionAnswer
       const read = readPress(data);
       const rules = deps.rulesOf(channel);
       if (read === undefined || rules === undefined) {
-        deps.audit.record('answer_refused', {
+        deps.audit.record('press_refused', {
+          channel,
           reason: 'UNKNOWN_BUTTON',
           by: byOf(channel, person),
         });
@@ -156,6 +164,8 @@ export function createQuestionAnswers(deps: QuestionAnswersDeps): QuestionAnswer
 
 const byOf = (channel: string, person: string): ChannelOrigin =>
   `channel:${channel.slice(0, 32)}:${person.slice(0, 20)}`;
+
+const channelOf = (by: ChannelOrigin): string => by.split(':')[1] ?? '';
 
 /** Whether the question has this answer; anybody may send the data of a button that is not there. */
 function fits(question: OpenQuestion, answer: RemoteAnswer): boolean {

@@ -32,7 +32,7 @@ const refusals = (): readonly Record<string, unknown>[] =>
     .readdirSync(auditFolder())
     .flatMap((file) => fs.readFileSync(path.join(auditFolder(), file), 'utf8').trim().split('\n'))
     .map((line) => JSON.parse(line) as { event?: string; facts?: Record<string, unknown> })
-    .filter(({ event }) => event === 'answer_refused')
+    .filter(({ event }) => event === 'answer_refused' || event === 'press_refused')
     .map(({ facts = {} }) => facts);
 
 const effects = (): number => {
@@ -101,7 +101,9 @@ describe('a question on the phone', () => {
     telegram.presses(id, { data: old.replace(':a:', ':A:') });
     await expect.poll(() => telegram.notes.at(-1)).toBe('Denied in the window.');
     expect(await view(life, requestId)).toMatchObject({ answer: 'denied', by: 'window' });
-    expect(refusals()).toMatchObject([{ reason: 'REQUEST_ANSWERED', by: 'channel:phone:7' }]);
+    await expect
+      .poll(refusals)
+      .toMatchObject([{ reason: 'REQUEST_ANSWERED', by: 'channel:phone:7' }]);
   });
 
   it.each([

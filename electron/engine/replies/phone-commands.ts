@@ -1,0 +1,173 @@
+import type {
+  Channel,
+  ChannelOrigin,
+  CommandAnswer,
+  InboundCommand,
+  QuestionRules,
+} from '../../ports/channel';
+import type { Audit } from '../../ports/log';
+import { hideShapes } from '../../../shared/secrets/secret-shapes';
+import { showText } from '../journal/show-text';
+import { toHoldfastError } from '../kernel/errors';
+import type { QuestionSources } from './question-sources';
+import { questionMessage } from './question-text';
+
+type Verb<Input, Output = unknown> = (input: Input, origin: ChannelOrigin) => Promise<Output>;
+
+/** The verbs behind the commands of a chat. */
+interface CommandVerbs {
+  readonly 'turns.list': Verb<
+    { states?: ('running' | 'queued' | 'waiting')[]; limit: number },
+    {
+      readonly turns: readonly {
+        readonly id: number;
+        readonly state: string;
+        readonly agent: string;
+        readonly sessionKey: string;
+        readonly promptStart: string;
+      }[];
+    }
+  >;
+  readonly 'turns.cancel': Verb<{ turnId: number }>;
+  readonly 'turns.cancelAll': Verb<
+    Record<string, never>,
+    { readonly cancelled: readonly number[] }
+  >;
+  readonly 'intake.pause': Verb<Record<string, never>>;
+  readonly 'intake.resume': Verb<Record<string, never>>;
+  readonly 'session.status': Verb<{ session: string }>;
+  readonly 'session.events': Verb<
+    { session: string; limit: number; life: boolean },
+    { readonly events: readonly { readonly type: string; readonly text: string }[] }
+  >;
+}
+
+interface PhoneCommandsDeps {
+  readonly audit: Audit;
+  readonly sources: QuestionSources;
+  readonly rulesOf: (channel: string) => Channel['questions'];
+  readonly verbs: () => CommandVerbs;
+}
+
+/** What a chat may be told, in characters. */
+const MOST_CHARS = 3_500;
+const MOST_LINES = 20;
+const MOST_TAIL = 5;
+
+const COMMAND =
+  /^\/(status|waiting|stop|stopall|pause|resume|send|tail)(?:@\w{1,64})?(?:\s+([\s\S]*))?$/;
+
+/**
+ * Answers a command of a chat, without a model. Only the people who decide on that channel may use
+ * one; undefined for any other message, which goes to an agent. Each is safe to repeat: after a
+ * kill it comes again. PH-08
+ */
+export function createPhoneCommands(
+  deps: PhoneCommandsDeps,
+): (channel: string, command: InboundCommand) => Promise<CommandAnswer | undefined> {
+  return async (channel, { person, text }) => {
+    const rules = deps.rulesOf(channel);
+    const [, name, said = ''] = COMMAND.exec(text.trim()) ?? [];
+    if (name === undefined || rules?.decide === undefined) return undefined;
+    const by: ChannelOrigin = `channel:${channel.slice(0, 32)}:${person.slice(0, 20)}`;
+    if (!rules.decide.people.includes(person)) {
+      deps.audit.record('command_refused', { channel, answer: name, by });
+      return say('You are not listed to use commands here.');
+    }
+    deps.audit.record('chat_command', { channel, answer: name, by });
+    return run({ deps, rules, by }, name, said.trim()).catch((thrown: unknown) => {
+      const { message, hint = '' } = toHoldfastError(thrown);
+      return say(`${message} ${hint}`.trim());
+    });
+  };
+}
+
+interface Asked {
+  readonly deps: PhoneCommandsDeps;
+  readonly rules: QuestionRules;
+  readonly by: ChannelOrigin;
+}
+
+const say = (text: string): CommandAnswer => ({ kind: 'say', text: text.slice(0, MOST_CHARS) });
+const line = (text: string, most: number): string =>
+  hideShapes(showText(text.replace(/\s+/g, ' ').trim(), most).text, '…');
+
+async function run(asked: Asked, name: string, said: string): Promise<CommandAnswer> {
+  const { deps, by } = asked;
+  const verbs = deps.verbs();
+  switch (name) {
+    case 'status':
+      return statusOf(asked);
+    case 'waiting':
+      return waitingOf(asked);
+    case 'stop': {
+      if (!/^[1-9]\d{0,14}$/.test(said)) return say('Say which turn: /stop 12');
+      await verbs['turns.cancel']({ turnId: Number(said) }, by);
+      return say(`Turn ${said} was cancelled.`);
+    }
+    case 'stopall': {
+      if (said !== 'yes')
+        return say('This cancels every running, queued and waiting turn. To do it: /stopall yes');
+      const { cancelled } = await verbs['turns.cancelAll']({}, by);
+      return say(`Cancelled turns: ${String(cancelled.length)}.`);
+    }
+    case 'pause':
+      await verbs['intake.pause']({}, by);
+      return say('New turns are paused. Running ones continue. To resume: /resume');
+    case 'resume':
+      await verbs['intake.resume']({}, by);
+      return say('New turns start again.');
+    case 'send':
+      return sendTo(asked, said);
+    default:
+      return tailOf(asked, said);
+  }
+}
+
+async function statusOf({ deps, rules, by }: Asked): Promise<CommandAnswer> {
+  const { turns } = await deps
+    .verbs()
+    ['turns.list']({ states: ['running', 'queued', 'waiting'], limit: MOST_LINES }, by);
+  const open = await deps.sources.open();
+  const lines = turns.map(
+    ({ id, state, agent, promptStart }) =>
+      `Turn ${String(id)}, ${state}, ${line(agent, 64)}${rules.showsInput ? `: ${line(promptStart, 60)}` : ''}`,
+  );
+  const waits =
+    open.length === 0
+      ? 'Nothing needs your decision.'
+      : `Need your decision: ${String(open.length)}.`;
+  return say([waits, ...(lines.length === 0 ? ['No turn is running.'] : lines)].join('\n'));
+}
+
+async function waitingOf({ deps, rules }: Asked): Promise<CommandAnswer> {
+  const open = await deps.sources.open();
+  if (open.length === 0) return say('Nothing needs your decision.');
+  const lines = open
+    .slice(0, MOST_LINES)
+    .map((one) => questionMessage(one, rules).text.split('\n')[0] ?? '');
+  const more = open.length - lines.length;
+  return say([...lines, ...(more > 0 ? [`${String(more)} more.`] : [])].join('\n'));
+}
+
+async function sendTo({ deps, by }: Asked, said: string): Promise<CommandAnswer> {
+  const [, session, text] = /^(\S{1,200})\s+([\s\S]+)$/.exec(said) ?? [];
+  if (session === undefined || text === undefined)
+    return say('Say to which session, and what: /send SESSION your message');
+  // A name that was mistyped must not start a session of its own.
+  await deps.verbs()['session.status']({ session }, by);
+  return { kind: 'send', session, text };
+}
+
+async function tailOf({ deps, rules, by }: Asked, said: string): Promise<CommandAnswer> {
+  if (said === '') return say('Say of which session: /tail SESSION');
+  if (!rules.showsInput) return say('What a session says is only shown at your desk.');
+  const { events } = await deps
+    .verbs()
+    ['session.events']({ session: said, limit: 50, life: false }, by);
+  const told = events.filter(({ type }) => type === 'agent.message' || type === 'user.message');
+  const lines = told
+    .slice(-MOST_TAIL)
+    .map(({ type, text }) => `${type === 'user.message' ? 'You' : 'Agent'}: ${line(text, 600)}`);
+  return say(lines.length === 0 ? 'Nothing yet.' : lines.join('\n\n'));
+}
