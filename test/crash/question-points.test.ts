@@ -195,4 +195,29 @@ describe('a process that is killed at', () => {
     await life.stop();
     expect(databaseProblems(realm)).toEqual([]);
   });
+
+  it('PH-01 PH-02 a call of unknown outcome has its own answers on the phone: Mark as done ends the question, and the call does not run again', async () => {
+    const { realm, telegram } = await phoneRealm('never');
+    const first = startLife(realm, { crash: { point: 'step.effect.after', hit: 1 } });
+    await first.ready();
+    telegram.says(7, { text: 'mail1 a1' });
+    expect(await first.ended).toBe('SIGKILL');
+    const life = startLife(realm);
+    await life.ready();
+    await expect.poll(() => telegram.messages.size).toBe(1);
+    const [id = 0] = telegram.messages.keys();
+    const labels = () => telegram.messages.get(id)?.buttons.map(({ text }) => text);
+    expect(labels()).toEqual(['Mark as done', 'Skip step', 'Run again', 'Discard turn', 'Details']);
+    telegram.presses(id, { label: 'Run again' });
+    await expect.poll(labels).toEqual(['Yes, run again', 'Back']);
+    telegram.presses(id, { label: 'Back' });
+    await expect.poll(() => labels()?.length).toBe(5);
+    telegram.presses(id, { label: 'Mark as done' });
+    await expect.poll(() => telegram.messages.get(id)?.text).toContain('Marked as done.');
+    await life.ask({ kind: 'quiet' });
+    expect((await life.call('recovery.list', {})).decisions).toEqual([]);
+    expect(effectsOf(realm).filter(({ tool }) => tool === 'send_email')).toHaveLength(1);
+    await life.stop();
+    expect(databaseProblems(realm)).toEqual([]);
+  });
 });

@@ -341,6 +341,7 @@ const OUTCOMES: Readonly<Record<string, string>> = {
   'limit raised': 'The limit was raised, and the turn resumed.',
   discarded: 'The turn was discarded. Nothing runs again.',
   'marked as done': 'Marked as done.',
+  'recorded as done': 'Marked as done.',
   skipped: 'Skipped with an empty result.',
   'run now': 'It was run.',
   dismissed: 'Dismissed.',
