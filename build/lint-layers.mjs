@@ -11,7 +11,7 @@ export const roomOrder = Object.freeze([
   ['journal', 'retry', 'instance', 'shell-policy'],
   ['inbox'],
   ['awake', 'breaker', 'outbox', 'permissions', 'drafts', 'wakes', 'schedule', 'sessions'],
-  ['outage', 'gateway'],
+  ['budgets', 'outage', 'gateway'],
   ['recovery'],
   ['skills'],
   ['turns'],

@@ -231,6 +231,10 @@ export const ERROR_MESSAGES: Readonly<Record<ErrorCode, ErrorMessage>> = {
     sentence: 'The settings file could not be written. It was not changed.',
     next: 'Check the permissions of the file and its folder, and the space on the disk.',
   },
+  BUDGET_UNKNOWN: {
+    sentence: 'This budget was not found. Nothing was changed.',
+    next: 'Use a budget of "holdfast budgets list".',
+  },
   CHANNEL_UNKNOWN: {
     sentence: 'This channel was not found. Nothing was sent.',
     next: 'Use a channel of "holdfast channels list", or set channels.default to "window".',

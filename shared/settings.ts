@@ -8,6 +8,7 @@
 import type { z } from 'zod';
 import { AGENT_SETTINGS } from './settings/agents';
 import { APP_SETTINGS } from './settings/app';
+import { BUDGET_SETTINGS } from './settings/budgets';
 import { CHANNEL_SETTINGS } from './settings/channels';
 import { DELIVERY_SETTINGS } from './settings/delivery';
 import { MCP_SETTINGS } from './settings/mcp';
@@ -38,6 +39,7 @@ export const SETTINGS = {
   ...OUTAGE_SETTINGS,
   ...SCHEDULE_SETTINGS,
   ...WORK_SETTINGS,
+  ...BUDGET_SETTINGS,
   ...DELIVERY_SETTINGS,
   ...CHANNEL_SETTINGS,
   ...TOOL_SETTINGS,

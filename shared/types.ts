@@ -5,6 +5,7 @@
 export type { Purity, StepState, TurnState } from './states';
 export { purity, stepState, turnState, usage, type Usage } from './types/base';
 export * from './types/turns';
+export * from './types/budgets';
 export * from './types/recovery';
 export * from './types/skills';
 export * from './types/decisions';

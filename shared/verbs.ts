@@ -72,6 +72,8 @@ export const WINDOW_VERBS = [
   'gateway.clients',
   'gateway.addClient',
   'gateway.revokeClient',
+  'budgets.list',
+  'budgets.allow',
   'usage.list',
   'channels.list',
   'channels.add',

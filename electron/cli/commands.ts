@@ -80,9 +80,9 @@ const FAMILIES: readonly Family[] = [
   },
   {
     group: 'Work',
-    words: ['pause', 'resume'],
+    words: ['pause', 'resume', 'let-sleep'],
     load: async () => [(await import('./verbs/instance')).addIntake],
-    examples: { pause: ['', '--for 1h'], resume: [''] },
+    examples: { pause: ['', '--for 1h'], resume: [''], 'let-sleep': [''] },
   },
   {
     group: 'Work',
@@ -211,6 +211,12 @@ const FAMILIES: readonly Family[] = [
     words: ['outages'],
     load: async () => [(await import('./verbs/outage')).addOutages],
     examples: { 'outages move': ['12', '12 --before 9'] },
+  },
+  {
+    group: 'Operate',
+    words: ['budgets'],
+    load: async () => [(await import('./verbs/budgets')).addBudgets],
+    examples: { 'budgets list': [''], 'budgets allow': ['daily --usd 5'] },
   },
   {
     group: 'Operate',

@@ -27,6 +27,7 @@ import { createAdoption } from '../engine/executors/program/adopt';
 import { createCheckProvider, type CheckProvider } from '../engine/executors/llm/check-provider';
 import { foreseeStart } from '../engine/recovery/recover-at-start';
 import type { Decisions } from '../engine/recovery/decisions';
+import type { Budgets } from '../engine/budgets/budgets';
 import type { Approvals } from '../engine/permissions/approvals';
 import type { Present } from '../engine/status/doctor';
 import { oneTurn } from '../read-in-slices';
@@ -65,6 +66,7 @@ type AskedRooms = Pick<
 
 /** What only verbs need, besides the rooms. */
 interface HandlersDeps {
+  readonly budgets: Budgets;
   readonly approvals: Approvals;
   readonly conversations: Conversations;
   readonly decisions: Decisions;

@@ -4,6 +4,7 @@ import type { ReadFailures } from '../adapters/sqlite/read-failures';
 import type { Blobs } from '../ports/blobs';
 import type { SessionsRoom } from '../engine/sessions/intake';
 import type { createInbound } from '../engine/sessions/inbound';
+import type { Budgets } from '../engine/budgets/budgets';
 import type { Awake } from '../engine/awake/awake';
 import type { TurnScheduler } from '../engine/turns/scheduler';
 import type { QuitWhenDone } from '../engine/turns/quit-when-done';
@@ -38,6 +39,7 @@ export interface Rooms {
   readonly sessions: SessionsRoom;
   readonly inbound: ReturnType<typeof createInbound>;
   readonly awake: Awake;
+  readonly budgets: Budgets;
   readonly scheduler: TurnScheduler;
   readonly quitWhenDone: QuitWhenDone;
   readonly deliveries: Replies;

@@ -26,6 +26,7 @@ import { describeProviders } from '../engine/api/providers';
 import { createAgentFolders } from '../adapters/files/agent-folders';
 import { describeProviderKey } from '../adapters/secrets/provider-key';
 import { createAwakePart } from './awake';
+import { createBudgetsPart } from './budgets';
 import { createChannelsPart } from './channels';
 import type { Channels } from '../engine/replies/channels';
 import { createDependencies, type Dependencies } from './dependencies';
@@ -145,7 +146,8 @@ function createWork(core: Core) {
   const skills = skillsPart(core, agents, { approvals, scheduler: { isRunning, enqueue } });
   const conversations = createConversations({ ...core, watchDir: watchDir(core.dataDir) });
   const hasReply = replyRule({ ...core, channels: () => channels.list() });
-  const made = { conversations, dependencies, tools, agents, approvals, skills };
+  const budgets = createBudgetsPart(core, () => turns.scheduler);
+  const made = { conversations, dependencies, tools, agents, approvals, budgets, skills };
   const turns = createTurns(core, {
     ...made,
     tasks: () => schedule.tasks,

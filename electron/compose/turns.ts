@@ -26,6 +26,8 @@ import type { Core } from './core';
 import { timeText } from '../engine/outage/views';
 import { createPrograms, type CommandPart, type ExternalPart } from './executors';
 import { parkAfterError } from '../engine/turns/run-ends';
+import type { Budgets } from '../engine/budgets/budgets';
+import { mostCostOf } from './budgets';
 import type { Skills } from '../engine/skills/skills';
 import type { Tools } from './tools';
 
@@ -36,6 +38,7 @@ interface TurnsDeps {
   readonly tools: Tools;
   readonly agents: Agents;
   readonly approvals: Approvals;
+  readonly budgets: Budgets;
   readonly skills: Skills;
   readonly tasks: () => Pick<Tasks, 'add'>;
   /** Whether the turn's end is reported on its channel. */
@@ -166,6 +169,7 @@ function turnRunDeps(core: Core, deps: TurnsDeps, stepGate: StepGate): TurnRunDe
         maxDelayMs: durationMs(settings.get('work.requeue_max_delay')),
         maxRequeues: settings.get('work.max_requeues'),
       }),
+      mostCostUsd: mostCostOf(core),
       random: () => ids.random(),
       outcomes: dependencies.outage.room,
       outages: dependencies.outage.room,
@@ -189,6 +193,7 @@ function turnRunDeps(core: Core, deps: TurnsDeps, stepGate: StepGate): TurnRunDe
         timeMs: durationMs(settings.get('limits.turn_time')),
         costUsd: settings.get('limits.turn_cost_usd'),
       }),
+      budgets: deps.budgets,
       onChange: (listener) =>
         settings.onChange((keys) => {
           if (keys.some((key) => key.startsWith('limits.'))) listener();

@@ -100,11 +100,12 @@ export function turnRunnersPart({ run }: Start): LifecyclePart {
   return {
     name: 'turn runners',
     start() {
-      const { awake, outage, trials, scheduler } = need(run.rooms);
+      const { awake, budgets, outage, trials, scheduler } = need(run.rooms);
       outage.room.start();
       trials.start();
       scheduler.start();
       awake.start();
+      budgets.start();
     },
     async stop(_reason, graceMs) {
       run.draining.abort();

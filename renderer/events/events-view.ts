@@ -116,6 +116,8 @@ const GROUPS: Readonly<Record<Source, readonly KindGroup[]>> = {
         'gateway.used',
         'gateway.joined',
         'gateway.revoked',
+        'budget.allowed',
+        'budget.told',
         'provider.contact',
         'provider.probed',
         'outage.declared',

@@ -36,6 +36,9 @@ export const SECTION_KEYS = {
   agents: [
     'approvals.mode',
     'approvals.tools',
+    'budgets.caps',
+    'budgets.timezone',
+    'budgets.week_starts',
     'skills.folders',
     'shell.timeout',
     'shell.max_output_kb',

@@ -1,4 +1,5 @@
 /** Model providers, the gateway to them, and what was used. */
+import { budgetView } from '../types/budgets';
 import { z } from 'zod';
 import { once } from '../once';
 import {
@@ -132,6 +133,30 @@ export const PROVIDER_VERBS = {
       }),
     ),
     about: 'Revoke the token of a gateway client and end its running requests',
+  },
+  'budgets.list': {
+    kind: 'query',
+    danger: 'none',
+    surface: 'all',
+    input: () => nothing,
+    output: once(() => z.strictObject({ budgets: z.array(budgetView).max(10_000) })),
+    about: 'List budgets with what is spent of each in its present period',
+  },
+  'budgets.allow': {
+    kind: 'command',
+    danger: 'none',
+    surface: 'all',
+    input: once(() =>
+      z.strictObject({
+        name: z.string().min(1).max(64),
+        /** Of a budget for each agent, provider, task or session: which one. */
+        key: z.string().max(200).optional(),
+        /** Absent: as much as the budget itself. */
+        usd: z.number().positive().max(1_000_000).optional(),
+      }),
+    ),
+    output: once(() => budgetView),
+    about: 'Allow more in the present period of a budget; turns that wait for it continue',
   },
   'usage.list': {
     kind: 'query',

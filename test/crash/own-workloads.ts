@@ -147,6 +147,14 @@ export const UNSENT_POINTS = [
   'unsent.keep.after',
 ] as const satisfies readonly CrashPointName[];
 
+/** `test/crash/budget-points.test.ts` */
+export const BUDGET_POINTS = [
+  'budget.told.before',
+  'budget.told.after',
+  'budget.allowed.before',
+  'budget.allowed.after',
+] as const satisfies readonly CrashPointName[];
+
 /** `test/crash/session-points.test.ts`: what the user decides about a session. */
 export const SESSION_POINTS = [
   'session.set.before',
@@ -204,4 +212,5 @@ export const OWN_WORKLOADS: ReadonlySet<CrashPointName> = new Set([
   ...MIGRATE_POINTS,
   ...UNSENT_POINTS,
   ...SESSION_POINTS,
+  ...BUDGET_POINTS,
 ]);

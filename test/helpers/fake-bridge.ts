@@ -553,6 +553,8 @@ export function createFakeBridge(seed: Seed = createSeed(Date.now())): FakeBridg
       return seed.status;
     },
     'instance.letSleep': () => ({ ok: true, wasHeld: true }),
+    'budgets.list': () => ({ budgets: [] }),
+    'budgets.allow': () => refusal('BUDGET_UNKNOWN', 'There is no budget.'),
     'practice.kill': () => ({ ok: true }),
     'practice.providerDown': ({ seconds }) => ({ ok: true, untilMs: Date.now() + seconds * 1000 }),
     'app.info': () => seed.info,

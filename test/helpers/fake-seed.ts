@@ -26,6 +26,7 @@ const CHOICES: Readonly<Record<string, string[]>> = {
   'skill_resume.default': ['retry', 'skip', 'discard_skill', 'prompt'],
   'resume.world_drift': ['continue', 'pin', 'hold'],
   'instance.on_conflict': ['auto', 'focus', 'takeover', 'refuse'],
+  'budgets.week_starts': ['monday', 'sunday', 'saturday'],
   'power.keep_awake': ['off', 'plugged_in', 'always'],
   'notifications.restart': ['on', 'silent', 'off'],
   'notifications.decisions': ['on', 'silent', 'off'],

@@ -5,28 +5,7 @@ import { decideBaseUrl } from '../providers/base-url';
 import type { Endpoint, GatewayDialect } from './routes';
 import type { UpstreamRequest } from './upstream';
 import { wireError, type WireError } from './wire-errors';
-import { costOf, type Prices } from '../providers/price';
-
-/** Tokens of the longest answer assumed if a request sets no limit. */
-const LONGEST_ANSWER = 32_000;
-/** Text of any language has fewer tokens than half of its bytes. */
-const BYTES_PER_TOKEN = 2;
-/** What the dialects call the limit of an answer. */
-const LIMITS = ['max_tokens', 'max_completion_tokens', 'max_output_tokens'] as const;
-
-/** US dollars that a request may cost at most, as it is reckoned before; 0 without prices. Pure. */
-export function mostCostUsd(
-  request: { readonly bytes: number; readonly json: Readonly<Record<string, unknown>> },
-  prices: Prices,
-): number {
-  const positive = (name: string): number | undefined => {
-    const value = request.json[name];
-    return typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : undefined;
-  };
-  const limit = LIMITS.map(positive).find((tokens) => tokens !== undefined) ?? LONGEST_ANSWER;
-  const input = Math.ceil(request.bytes / BYTES_PER_TOKEN);
-  return costOf({ input, output: limit * (positive('n') ?? 1) }, prices).costUsd ?? 0;
-}
+import { mostCostUsd } from '../providers/price';
 
 /** The providers of the settings, and the keys that Holdfast has for them. */
 export interface TargetDeps {

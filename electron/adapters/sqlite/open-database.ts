@@ -40,6 +40,7 @@ import unsent from './migrations/0037_unsent.sql?raw';
 import limitWindows from './migrations/0038_limit_windows.sql?raw';
 import sessionMenu from './migrations/0039_session_menu.sql?raw';
 import sentQuestions from './migrations/0041_sent_questions.sql?raw';
+import spend from './migrations/0042_spend.sql?raw';
 
 /** Append-only: a landed migration is never edited. The version is its position, 1-based. */
 const MIGRATIONS: readonly string[] = [
@@ -71,6 +72,7 @@ const MIGRATIONS: readonly string[] = [
   limitWindows,
   sessionMenu,
   sentQuestions,
+  spend,
 ];
 
 /** "Hfst": distinguishes our database from any other SQLite file. */

@@ -73,6 +73,7 @@ function statusText(status: StatusSnapshot, run: Run): string {
             `${countText(status.cutOff, 'turn')}; the next normal start resumes ${status.cutOff === 1 ? 'it' : 'each of them'} or asks you`,
           ],
         ] as [string, string][])),
+    ...awakeRows(status, run),
     ...outsideRows(status),
     [
       'after a crash',
@@ -106,6 +107,17 @@ function heldText({ counts }: StatusSnapshot, held: number): string {
   const isDecided = counts.needsYou === 0 && counts.parked === 0;
   return `${String(held)} needed review${isDecided ? ', resolved since' : ''}`;
 }
+
+/** Who keeps the computer awake, since when. KA-05 */
+const awakeRows = ({ awake }: StatusSnapshot, run: Run): [string, string][] =>
+  awake === undefined
+    ? []
+    : [
+        [
+          'awake',
+          `kept awake since ${run.when(awake.sinceMs)} for ${awake.cause === 'due' ? 'a task that is due' : countText(awake.turns, 'turn')}`,
+        ],
+      ];
 
 /** Dependencies that are down and the turns that wait for them; nothing if all is well. */
 const outsideRows = ({ outside, delivery }: StatusSnapshot): [string, string][] => {
@@ -282,6 +294,21 @@ export function addIntake(root: Command, program: Program): void {
         );
       const value = await engine.call('intake.resume', {});
       return { value, text: headline(value) };
+    },
+  );
+
+  asks(
+    program,
+    root.command('let-sleep').description('Let the computer sleep until the running work is done'),
+    'running',
+    async (engine) => {
+      const value = await engine.call('instance.letSleep', {});
+      return {
+        value,
+        text: value.wasHeld
+          ? 'The computer may sleep now. Holdfast keeps it awake again for later work.'
+          : 'Holdfast was not keeping the computer awake.',
+      };
     },
   );
 }

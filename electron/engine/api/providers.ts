@@ -7,6 +7,7 @@ import type { ModelLists } from '../../ports/model-lists';
 import type { Secrets } from '../../ports/secrets';
 import type { SettingsPort } from '../../ports/settings';
 import type { CheckProvider } from '../executors/llm/check-provider';
+import type { Budgets } from '../budgets/budgets';
 import type { GatewayClients } from '../gateway/clients';
 import { dayOf, type GatewayUsage } from '../gateway/usage';
 import { HoldfastError } from '../kernel/errors';
@@ -25,6 +26,7 @@ interface ProvidersDeps {
   /** Whatever waited for a new key may continue. */
   readonly onKeyChanged: (provider: string) => void;
   readonly clock: Clock;
+  readonly budgets: Pick<Budgets, 'list' | 'allow'>;
   readonly gateway: {
     readonly clients: GatewayClients;
     readonly usage: Pick<GatewayUsage, 'usageSince'>;
@@ -69,10 +71,19 @@ const DEFAULT_DAYS = 7;
 function gatewayHandlers({
   gateway,
   clock,
-}: Pick<ProvidersDeps, 'gateway' | 'clock'>): Handlers<
-  'gateway.status' | 'gateway.clients' | 'gateway.addClient' | 'gateway.revokeClient' | 'usage.list'
+  budgets,
+}: Pick<ProvidersDeps, 'gateway' | 'clock' | 'budgets'>): Handlers<
+  | 'budgets.list'
+  | 'budgets.allow'
+  | 'gateway.status'
+  | 'gateway.clients'
+  | 'gateway.addClient'
+  | 'gateway.revokeClient'
+  | 'usage.list'
 > {
   return {
+    'budgets.list': () => Promise.resolve({ budgets: [...budgets.list()] }),
+    'budgets.allow': ({ name, key = '', usd }, by) => budgets.allow(name, key, usd, by),
     'gateway.status': () => Promise.resolve(gateway.status()),
     'gateway.clients': () => Promise.resolve({ clients: [...gateway.clients.list()] }),
     'gateway.addClient': async (client, by) => {

@@ -376,6 +376,19 @@ export const ENTRY_TEXTS: {
       textOf(entry.reason),
     ),
   'turn.moved': (_entry, { id }) => say(sentence('event.turn.moved', { id })),
+  'budget.allowed': (entry) =>
+    say(
+      sentence('event.budget.allowed', {
+        name: textOf(entry.budget),
+        cost: numberOf(entry.usd).toFixed(2),
+      }),
+    ),
+  'budget.told': (entry) =>
+    say(
+      sentence(entry.told === 'spent' ? 'event.budget.spent' : 'event.budget.nearly', {
+        name: textOf(entry.budget),
+      }),
+    ),
   'outage.pruned': () => say(sentence('event.outage.pruned')),
   'provider.contact': (entry) => {
     const isGood = entry.contact === 'success';

@@ -149,6 +149,10 @@ export const CRASH_POINTS = [
   'gateway.keep.afterRename', // with it stored, before its client has the end of it
   'gateway.client.before', // a token to give or to revoke, before that is on disk
   'gateway.client.after', // after it, before the token is returned or its requests end
+  'budget.told.before', // before a spent budget and the item that tells it are on disk
+  'budget.told.after', // after it, before the windows show it
+  'budget.allowed.before', // before more of a budget is allowed on disk
+  'budget.allowed.after', // after it, before turns that wait for it continue
   'channel.offset.before', // with messages taken, before their channel is notified
   'channel.offset.after', // with that on disk, before the channel is notified
   'marker.stopped.before', // before the stop is on record

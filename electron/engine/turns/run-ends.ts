@@ -6,6 +6,8 @@ import type { TurnRow } from '../../ports/journal/rows';
 import type { JournalEntry } from '../../ports/journal/entries';
 import type { Refusal } from '../../ports/breakers';
 import type { AfterCall } from '../outage/outages';
+import type { BudgetStop } from '../budgets/budgets';
+import type { Over } from './run-limits';
 import { planRequeue, requeueReason } from './plan-requeue';
 import type { RunStop, TurnRun, TurnRunDeps } from './run-record';
 import { MAX_REASON, waitForDecision } from '../inbox/entries';
@@ -60,10 +62,37 @@ export type WaitForProvider =
       readonly failure: ProviderFailure;
     };
 
-export async function pause(deps: TurnRunDeps, run: TurnRun, reason: string): Promise<RunEnd> {
+/** A turn whose budget is spent is tried again in the next period; any other one asks. */
+export async function pause(deps: TurnRunDeps, run: TurnRun, over: Over): Promise<RunEnd> {
+  const { reason, budget } = over;
+  if (budget?.untilMs !== undefined) return waitForBudget(deps, run, budget, budget.untilMs);
   const full = `${reason} It is paused: raise the limit or cancel it.`;
   await run.flush(waitForDecision(deps.store.journal.allocate('inbox'), run.turn, 'limit', full));
   return { kind: 'limit' };
+}
+
+async function waitForBudget(
+  deps: TurnRunDeps,
+  run: TurnRun,
+  { reason, ref }: BudgetStop,
+  dueAtMs: number,
+): Promise<RunEnd> {
+  const streak = deps.store.reads.turn(run.turn.id)?.retry?.streak ?? 0;
+  deps.store.crashPoints.hit('turn.requeue.before');
+  await run.flush([
+    {
+      kind: 'turn.requeued',
+      turnId: run.turn.id,
+      streak,
+      dueAtMs,
+      failure: 'budget',
+      error: reason.slice(0, MAX_REASON),
+      reason: reason.slice(0, MAX_REASON),
+      budget: ref,
+    },
+  ]);
+  deps.store.crashPoints.hit('turn.requeue.after');
+  return { kind: 'requeued', dueAtMs };
 }
 
 /** A temporary failure is requeued a limited number of times; any other one needs review. S3-12. */

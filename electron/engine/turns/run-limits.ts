@@ -1,4 +1,11 @@
+import type { BudgetStop } from '../budgets/budgets';
 import type { TurnRun, TurnRunDeps } from './run-record';
+
+/** What a run has used up: a limit of its turn, which a person may raise, or a budget. */
+export interface Over {
+  readonly reason: string;
+  readonly budget?: BudgetStop;
+}
 
 /** `moreUsd`: the cost so far of a call that is still running. */
 export function limitReached(
@@ -6,19 +13,25 @@ export function limitReached(
   run: TurnRun,
   runMs: number,
   moreUsd = 0,
-): string | undefined {
+): Over | undefined {
   const limits = deps.limits.ofTurn();
   const { limitRaises: raises, stepCount, usage } = run.turn;
   const cost = (run.spent().costUsd ?? 0) + moreUsd;
   if (run.step() >= ceiling(limits.steps, raises, stepCount))
-    return `This turn reached ${String(run.step())} steps.`;
+    return { reason: `This turn reached ${String(run.step())} steps.` };
   if (cost > 0 && cost >= ceiling(limits.costUsd, raises, usage.costUsd ?? 0))
-    return `This turn reached $${cost.toFixed(2)}.`;
+    return { reason: `This turn reached $${cost.toFixed(2)}.` };
   if (runMs >= timeLimitMs(deps, run))
-    return runMs < 60_000
-      ? `This turn has run for ${String(Math.round(runMs / 1_000))} s.`
-      : `This turn has run for ${String(Math.round(runMs / 60_000))} min.`;
-  return undefined;
+    return {
+      reason:
+        runMs < 60_000
+          ? `This turn has run for ${String(Math.round(runMs / 1_000))} s.`
+          : `This turn has run for ${String(Math.round(runMs / 60_000))} min.`,
+    };
+  const { budgets } = deps.limits;
+  if (!budgets.hasAny()) return undefined;
+  const budget = budgets.over(run.turn, run.frame.provider, moreUsd);
+  return budget === undefined ? undefined : { reason: budget.reason, budget };
 }
 
 /** The turn's time limit, including earlier runs. */

@@ -11,13 +11,14 @@ import type { Frame, JournalEntry, StepEnd, StepStart } from '../../ports/journa
 import type { StoredText } from '../../ports/journal/stored';
 import type { StepScope } from '../../ports/journal/skills';
 import type { Audit } from '../../ports/log';
-import type { Message, Providers } from '../../ports/provider';
+import type { Message, ModelRequest, Providers } from '../../ports/provider';
 import type { CrashPointName, CrashPoints } from '../kernel/crash-points';
 import type { RetryPolicy } from '../retry/plan-retry';
 import { INLINE_CHARS } from '../journal/memo-keys';
 import type { LedgerCursor } from '../recovery/ledger';
 import type { RecoveryPolicy } from '../recovery/plan-resume';
 import { addUsage } from '../recovery/plan-resume';
+import type { Budgets } from '../budgets/budgets';
 import type { Outages } from '../outage/outages';
 import type { Approvals } from '../permissions/approvals';
 import type { Lease } from './lease-table';
@@ -44,6 +45,8 @@ interface RunStore {
 interface RunModel {
   readonly providers: Providers;
   readonly breakers: Breakers;
+  /** What a request may cost at most; undefined without prices. */
+  readonly mostCostUsd: (request: ModelRequest) => number | undefined;
   /** How a failed call to a provider is repeated. */
   readonly retries: () => RetryPolicy;
   /** How a turn is requeued whose calls failed all the same. */
@@ -80,6 +83,7 @@ interface RunTools {
 interface RunLimits {
   readonly policy: () => RecoveryPolicy;
   readonly ofTurn: () => TurnLimits;
+  readonly budgets: Budgets;
   /** Reports changed limits until the result is called. */
   readonly onChange: (listener: () => void) => () => void;
   /**

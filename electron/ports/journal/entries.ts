@@ -1,3 +1,4 @@
+import type { BudgetEntry } from './spend';
 import type { JsonValue } from '../provider';
 import type { StoredText } from './stored';
 import type { Usage, Purity, TurnState, RestartReason } from '../../../shared/types';
@@ -115,6 +116,7 @@ export type JournalEntry =
   | ChannelEntry
   | GatewayEntry
   | InboxEntry
+  | BudgetEntry
   | OutageEntry
   | QuestionEntry
   | WorkEntry

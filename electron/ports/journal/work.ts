@@ -1,7 +1,16 @@
+import type { BudgetPeriodRef } from './spend';
 import type { ActivationKind, Priority } from '../../../shared/activations';
 
 /** Why a wake failed in a way that may pass. */
-export type RetryKind = 'network' | 'timeout' | 'server' | 'rate_limited' | 'cut' | 'malformed';
+export type RetryKind =
+  | 'network'
+  | 'timeout'
+  | 'server'
+  | 'rate_limited'
+  | 'cut'
+  | 'malformed'
+  /** Nothing failed: a budget is spent. */
+  | 'budget';
 
 /** Why an activation ended without its work (S3-29). */
 type AbandonReason = 'idle' | 'wake_failed' | 'wake_lease_renew_failed';
@@ -19,6 +28,8 @@ export type WorkEntry =
       readonly error: string;
       /** One sentence with the time, as people read it. */
       readonly reason: string;
+      /** The budget that is spent. */
+      readonly budget?: BudgetPeriodRef;
     }
   /** A worker lost its turn, or ended by an unexpected error. S3-29. */
   | {

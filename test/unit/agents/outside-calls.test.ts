@@ -89,7 +89,7 @@ describe('a look at a run', () => {
   };
   it.each([
     [{}, undefined],
-    [{ overLimit: 'It reached $2.' }, 'limit'],
+    [{ overLimit: { reason: 'It reached $2.' } }, 'limit'],
     [{ deadlineMs: 100 }, 'deadline'],
     [{ deadlineMs: 101 }, undefined],
     [{ isDraining: true }, 'draining'],
@@ -148,6 +148,7 @@ describe('S3-25 who looks at a run, and when', () => {
           draining: draining.signal,
           stepGate: { look: () => undefined, follow: () => undefined },
           ofTurn: () => limits,
+          budgets: { hasAny: () => false },
           onChange: (listener: () => void) => {
             changed = listener;
             return () => void (changed = () => undefined);

@@ -19,6 +19,10 @@ const MAPS: Partial<Record<SettingKey, { good: object; bad: object }>> = {
     bad: { other: { kind: 'pigeon' } },
   },
   'approvals.tools': { good: { mail: 'deny', shell: 'ask' }, bad: { other: 'never' } },
+  'budgets.caps': {
+    good: { daily: { scope: 'all', per: 'day', usd: 5 } },
+    bad: { other: { scope: 'all', per: 'year', usd: 5 } },
+  },
   'skill_resume.per_skill': { good: { report: 'skip' }, bad: { other: 'no' } },
   'breakers.per_dependency': {
     good: { 'mcp:mail': { failure_threshold: 2 } },

@@ -3,6 +3,7 @@ import { read } from './project-docs';
 import { z } from 'zod';
 import { AGENT_SETTINGS } from '../../../shared/settings/agents';
 import { APP_SETTINGS } from '../../../shared/settings/app';
+import { BUDGET_SETTINGS } from '../../../shared/settings/budgets';
 import { POWER_SETTINGS } from '../../../shared/settings/power';
 import type { SettingRow } from '../../../shared/settings/base';
 import { CHANNEL_SETTINGS } from '../../../shared/settings/channels';
@@ -78,6 +79,7 @@ const FAMILIES: readonly (readonly [
   ['Events', DELIVERY_SETTINGS],
   ['App, notifications, and monitoring', APP_SETTINGS],
   ['Keeping the computer awake', POWER_SETTINGS],
+  ['Budgets', BUDGET_SETTINGS],
 ];
 
 export const settingsCount = (): number =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { mostCostUsd } from '../../../electron/adapters/gateway/target';
+import { mostCostUsd } from '../../../electron/adapters/providers/price';
 import { createDayBudget } from '../../../electron/engine/gateway/budget';
 
 function dayBudget(facts: { budget: number; spent: number }) {

@@ -150,6 +150,7 @@ describe('what the disk says', () => {
     };
     const rooms = {
       scheduler: { running: () => [], lostRuns: () => 0, paused: () => undefined },
+      awake: { view: () => undefined },
       quitWhenDone: { isWanted: () => false },
       outage: { outside: () => undefined },
       inbound: { counts: () => ({ accepted: 0, filtered: 0 }) },

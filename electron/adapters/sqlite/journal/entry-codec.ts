@@ -100,6 +100,8 @@ export const KIND_CODES: Readonly<Record<EntryKind, number>> = {
   'provider.probed': 66, // outage: a light request, without a model call
   'turn.waits': 67, // outage, turns: the turn waits for its provider, at its place
   'turn.moved': 68, // outage: the user changed the order of the queue
+  'budget.allowed': 180, // budgets: a person let a spent budget go on for the rest of its period
+  'budget.told': 181, // budgets: a budget is nearly or fully spent; with the item that tells it
   'outage.pruned': 70, // compose: outages and probes before that are put away
 };
 

@@ -11,6 +11,7 @@ import { createExternalFold } from './external';
 import { createQuestionsFold } from './questions';
 import { createScheduleFold } from './schedule';
 import { createSkillsFold } from './skills';
+import { createSpendFold } from './spend';
 import { createStartsFold } from './starts';
 import { applyBy, type Applied, type FoldTable } from './fold-table';
 import { createTurnsFold } from './turns';
@@ -53,6 +54,9 @@ export const FOLD_TABLES = [
   'channels',
   'reply_attempts',
   'sent_questions',
+  'spend',
+  'budget_periods',
+  'budget_waits',
 ] as const;
 
 const nothing = (): void => undefined;
@@ -67,6 +71,7 @@ function createAreas(db: Database.Database): FoldTable<EntryKind> {
   const inbox = createInboxFold(db);
   const outside = createExternalFold(db);
   const skills = createSkillsFold(db);
+  const spend = createSpendFold(db);
   const turns = createTurnsFold(db, skills);
   return {
     ...turns,
@@ -74,8 +79,24 @@ function createAreas(db: Database.Database): FoldTable<EntryKind> {
     ...createStartsFold(db),
     ...createScheduleFold(db),
     ...createQuestionsFold(db),
+    'turn.started': (entry, applied) => {
+      turns['turn.started'](entry, applied);
+      spend['turn.started'](entry, applied);
+    },
+    'step.ended': (entry, applied) => {
+      turns['step.ended'](entry, applied);
+      spend['step.ended'](entry, applied);
+    },
+    'turn.closed': (entry, applied) => {
+      turns['turn.closed'](entry, applied);
+      spend['turn.closed'](entry, applied);
+    },
+    'turn.requeued': spend['turn.requeued'],
+    'budget.allowed': spend['budget.allowed'],
+    'budget.told': spend['budget.told'],
     'turn.pruned': (entry, applied) => {
       turns['turn.pruned'](entry, applied);
+      spend['turn.pruned'](entry, applied);
       outside(entry, applied);
       breaker(entry, applied);
       skills.turnPruned(entry.turnId);
@@ -134,7 +155,6 @@ function createAreas(db: Database.Database): FoldTable<EntryKind> {
     'outage.resolved': nothing,
     'outage.pruned': nothing,
     'turn.moved': nothing,
-    'turn.requeued': nothing,
     'wake.queued': nothing,
     'wake.consumed': nothing,
     'wake.cancelled': nothing,

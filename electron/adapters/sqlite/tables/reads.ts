@@ -12,6 +12,7 @@ import { createDraftReads } from './drafts';
 import { createChannelReads } from './channels';
 import { createQuestionReads } from './questions';
 import { createGatewayReads } from './gateway';
+import { createSpendReads } from './spend';
 import { createSkillReads } from './skills';
 import { createBreakerReads } from './breaker';
 import { createOutageReads } from './outage';
@@ -100,6 +101,7 @@ export function createReads(db: Database.Database): JournalReads {
     ...createChannelReads(db),
     ...createQuestionReads(db),
     ...createGatewayReads(db, frame),
+    ...createSpendReads(db),
     ...createOutageReads(db),
     turn: untilChanged(db, (id) =>
       mapTurn(row(`SELECT ${TURN_COLUMNS} ${TURN_FROM} WHERE t.id = ?`, id)),

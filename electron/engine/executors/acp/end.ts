@@ -46,7 +46,7 @@ export async function endTalk(deps: AcpRunDeps, talk: TalkEnd): Promise<RunEnd> 
   if (why?.kind === 'limit') {
     calls.endOpen(false);
     cutOff(deps, talk, why.reason);
-    return pause(deps, run, why.reason);
+    return pause(deps, run, why);
   }
   if (talk.isStopped) {
     calls.endOpen(false);

@@ -57,7 +57,7 @@ export function createTalk(
 
   function stopAtLimit(): void {
     const over = limitReached(deps, run, run.ranBeforeMs + clock.activeMs(), costUsd());
-    if (over !== undefined) ending.stop({ kind: 'limit', reason: over });
+    if (over !== undefined) ending.stop({ kind: 'limit', ...over });
   }
 
   const tookCost = (sumUsd: number): void => {

@@ -132,7 +132,7 @@ async function endedByUs(deps: CommandRunDeps, over: ProcessEnd, why: Ending): P
     await run.flush();
     return { kind: 'stopped' };
   }
-  if (why.kind === 'limit') return pause(deps, run, words);
+  if (why.kind === 'limit') return pause(deps, run, why);
   if (over.answerStep === undefined) return hold(deps, run, `${words} ${wholeRun(over.program)}`);
   if (why.kind === 'refused')
     return failedByProvider(deps, run, failureOf({ message: words, status: why.status }));

@@ -115,9 +115,9 @@ export function createLive(
   });
 
   const stopAtLimit = (): string | undefined => {
-    const reason = limitReached(deps, run, run.ranBeforeMs + clock.activeMs());
-    if (reason !== undefined) ending.stop({ kind: 'limit', reason });
-    return reason;
+    const over = limitReached(deps, run, run.ranBeforeMs + clock.activeMs());
+    if (over !== undefined) ending.stop({ kind: 'limit', ...over });
+    return over?.reason;
   };
 
   /** The hooks work: the process is no longer the unknown, only its calls are. */

@@ -75,6 +75,7 @@ async function talk(
     if (over !== undefined) return pause(deps, run, over);
     const asked = await runModelStep(deps, run, signal, mayShorten);
     if (asked.kind === 'stopped') return { kind: 'stopped' };
+    if (asked.kind === 'over') return pause(deps, run, asked.over);
     mayShorten = asked.kind !== 'shorter';
     if (asked.kind === 'shorter') {
       run.messages.splice(0, run.messages.length, ...shorten(run.messages, asked.cut));

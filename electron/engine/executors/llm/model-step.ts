@@ -18,6 +18,7 @@ import type { ConversationCut } from '../../../ports/journal/entries';
 import type { LedgerLine } from '../../recovery/ledger';
 import { cutWords, planShorter } from './shorten-conversation';
 import type { LastAnswer, WaitForProvider } from '../../turns/run-ends';
+import type { Over } from '../../turns/run-limits';
 import type { TurnRun, TurnRunDeps } from '../../turns/run-record';
 
 /** A model answer with its step, or the reason why there is no answer. */
@@ -28,6 +29,8 @@ export type ModelStepEnd =
   | WaitForProvider
   /** The provider found the conversation too long: the turn continues with a shorter one. S2-29 */
   | { readonly kind: 'shorter'; readonly cut: ConversationCut }
+  /** A budget is spent: no request was sent. BU-02 */
+  | { readonly kind: 'over'; readonly over: Over }
   | { readonly kind: 'stopped' };
 
 /**
@@ -91,6 +94,8 @@ async function send(
     const refusal = { kind: 'refused', state: 'open', retryInMs: 0, reason } as const;
     return { kind: 'refused', provider: request.provider, refusal };
   }
+  const entered = await enterBudgets(deps, run, request, signal);
+  if (entered.kind !== 'go') return entered;
   const step = await run.begin({
     tool: 'model',
     purity: 'llm',
@@ -101,7 +106,11 @@ async function send(
     isWorkspaceRead: false,
     isIdempotent: true,
   });
-  const end = await ask(deps, run, { ...job, step }, signal);
+  const end = await ask(deps, run, { ...job, step }, signal).catch((error: unknown) => {
+    entered.leave(undefined);
+    throw error;
+  });
+  entered.leave(end.kind === 'answer' ? end.answer.usage.costUsd : undefined);
   if (end.kind === 'answer') {
     const { answer } = end;
     run.end(step, {
@@ -134,6 +143,28 @@ async function send(
   if (end.kind === 'failure') return { kind: 'failure', failure };
   const { cause, untilMs } = end;
   return { kind: 'later', provider, cause, untilMs, failure };
+}
+
+/** Waits for steps of others that may use up a budget. BU-04 */
+async function enterBudgets(
+  deps: TurnRunDeps,
+  run: TurnRun,
+  request: ModelRequest,
+  signal: AbortSignal,
+): Promise<
+  | { readonly kind: 'go'; leave(costUsd: number | undefined): void }
+  | Extract<ModelStepEnd, { kind: 'over' | 'stopped' }>
+> {
+  const { budgets } = deps.limits;
+  if (!budgets.hasAny()) return { kind: 'go', leave: () => undefined };
+  for (;;) {
+    const entry = budgets.enter(run.turn, request.provider, deps.model.mostCostUsd(request));
+    if (entry.kind === 'go') return entry;
+    if (entry.kind === 'stop')
+      return { kind: 'over', over: { reason: entry.stop.reason, budget: entry.stop } };
+    await run.rest(entry.until);
+    if (signal.aborted) return { kind: 'stopped' };
+  }
 }
 
 /** Undefined if this is not the rejected conversation, or if hardly anything can be cut. */

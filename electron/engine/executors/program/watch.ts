@@ -1,5 +1,5 @@
 import type { Clock } from '../../../ports/clock';
-import { limitReached, timeLimitMs } from '../../turns/run-limits';
+import { limitReached, timeLimitMs, type Over } from '../../turns/run-limits';
 import type { TurnRun, TurnRunDeps } from '../../turns/run-record';
 
 /** Even a limit that is due at once is checked in a separate event loop turn. */
@@ -48,13 +48,13 @@ export function planLook(facts: {
   readonly activeMs: number;
   /** The agent's deadline; undefined if only the turn's limit applies. */
   readonly deadlineMs: number | undefined;
-  readonly overLimit: string | undefined;
+  readonly overLimit: Over | undefined;
   readonly isDraining: boolean;
   /** A call may be doing something at this moment. */
   readonly isBusy: boolean;
 }): Ending | undefined {
   const { activeMs, deadlineMs, overLimit } = facts;
-  if (overLimit !== undefined) return { kind: 'limit', reason: overLimit };
+  if (overLimit !== undefined) return { kind: 'limit', ...overLimit };
   if (deadlineMs !== undefined && activeMs >= deadlineMs)
     return { kind: 'deadline', afterMs: deadlineMs };
   return facts.isDraining && !facts.isBusy ? { kind: 'draining' } : undefined;
@@ -69,7 +69,7 @@ function timeOrCostReached(
   run: TurnRun,
   activeMs: number,
   moreUsd: number,
-): string | undefined {
+): Over | undefined {
   return limitReached(deps, { ...run, step: () => 0 }, activeMs, moreUsd);
 }
 
@@ -210,7 +210,7 @@ export async function aliveWhile<T>(
 /** Why a run of another program was ended from inside. */
 export type Ending =
   | { readonly kind: 'deadline'; readonly afterMs: number }
-  | { readonly kind: 'limit'; readonly reason: string }
+  | ({ readonly kind: 'limit' } & Over)
   /** Its provider refuses it again and again. */
   | { readonly kind: 'refused'; readonly status: number; readonly error: string }
   /** Holdfast stops, and nothing is at work. */

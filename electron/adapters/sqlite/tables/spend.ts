@@ -1,0 +1,103 @@
+import type Database from 'better-sqlite3';
+import type { SpendReads } from '../../../ports/journal/spend';
+import { preparedOnce } from '../prepared';
+import type { Row } from '../row';
+import type { FoldTable } from './fold-table';
+
+/** Days of any time zone are made of quarters of an hour. */
+const SLOT_MS = 900_000;
+const slotOf = (atMs: number): number => Math.floor(atMs / SLOT_MS) * SLOT_MS;
+
+type SpendKind =
+  | 'step.ended'
+  | 'turn.pruned'
+  | 'turn.requeued'
+  | 'turn.started'
+  | 'turn.closed'
+  | 'budget.allowed'
+  | 'budget.told';
+
+/** What turns cost, when; and what people were told of budgets, and allowed. */
+export function createSpendFold(db: Database.Database): FoldTable<SpendKind> {
+  const add = db.prepare(
+    `INSERT INTO spend (slot_ms, turn_id, tokens, usd) VALUES (?, ?, ?, ?)
+     ON CONFLICT (slot_ms, turn_id) DO UPDATE SET tokens = tokens + excluded.tokens,
+       usd = CASE WHEN excluded.usd IS NULL THEN usd ELSE coalesce(usd, 0) + excluded.usd END`,
+  );
+  const clear = db.prepare('DELETE FROM spend WHERE turn_id = ?');
+  const endOf = db
+    .prepare('SELECT coalesce(ended_at, started_at, accepted_at) FROM turns WHERE id = ?')
+    .pluck();
+  const period = `INSERT INTO budget_periods (budget, key, from_ms, allowed_usd, told, inbox_id)
+     VALUES (@budget, @key, @fromMs, @usd, @told, @inboxId)
+     ON CONFLICT (budget, key, from_ms) DO UPDATE SET`;
+  const allowed = db.prepare(`${period} allowed_usd = allowed_usd + excluded.allowed_usd,
+       told = 'none', inbox_id = NULL`);
+  const told = db.prepare(`${period} told = excluded.told, inbox_id = excluded.inbox_id`);
+  const wait = db.prepare(
+    'INSERT OR REPLACE INTO budget_waits (turn_id, budget, key, from_ms) VALUES (?, ?, ?, ?)',
+  );
+  const goOn = db.prepare('DELETE FROM budget_waits WHERE turn_id = ?');
+  return {
+    'turn.requeued': ({ turnId, budget }) => {
+      if (budget !== undefined) wait.run(turnId, budget.budget, budget.key, budget.fromMs);
+    },
+    'turn.started': ({ turnId }) => void goOn.run(turnId),
+    'turn.closed': ({ turnId }) => void goOn.run(turnId),
+    'step.ended': ({ turnId, end }, { atMs }) => {
+      if (end.state !== 'completed' && end.state !== 'failed') return;
+      if (end.usage === undefined) return;
+      const { inputTokens, outputTokens, costUsd = null } = end.usage;
+      add.run(slotOf(atMs), turnId, inputTokens + outputTokens, costUsd);
+    },
+    // Its steps go, so that the journal knows only the sum: the tables say no more than it does.
+    'turn.pruned': ({ turnId, usage }) => {
+      clear.run(turnId);
+      const { inputTokens, outputTokens, costUsd = null } = usage;
+      if (inputTokens + outputTokens === 0 && costUsd === null) return;
+      add.run(slotOf(Number(endOf.get(turnId) ?? 0)), turnId, inputTokens + outputTokens, costUsd);
+    },
+    'budget.allowed': ({ budget, key, fromMs, usd }) => {
+      allowed.run({ budget, key, fromMs, usd, told: 'none', inboxId: null });
+    },
+    'budget.told': ({ budget, key, fromMs, told: what, inboxId }) => {
+      told.run({ budget, key, fromMs, usd: 0, told: what, inboxId });
+    },
+  };
+}
+
+export function createSpendReads(db: Database.Database): SpendReads {
+  const sql = preparedOnce(db);
+  return {
+    spendSince: (fromMs) =>
+      (
+        sql(
+          `SELECT turn_id, sum(usd) AS usd FROM spend WHERE slot_ms >= ? AND usd IS NOT NULL
+           GROUP BY turn_id`,
+        ).all(slotOf(fromMs)) as Row[]
+      ).map((row) => ({ turnId: Number(row['turn_id']), usd: Number(row['usd']) })),
+    unpricedSince: (fromMs) =>
+      sql('SELECT DISTINCT turn_id FROM spend WHERE slot_ms >= ? AND usd IS NULL AND tokens > 0')
+        .pluck()
+        .all(slotOf(fromMs)) as number[],
+    budgetPeriod({ budget, key, fromMs }) {
+      const row = sql(
+        'SELECT allowed_usd, told, inbox_id FROM budget_periods WHERE budget = ? AND key = ? AND from_ms = ?',
+      ).get(budget, key, fromMs) as Row | undefined;
+      const said = row?.['told'];
+      return {
+        allowedUsd: Number(row?.['allowed_usd'] ?? 0),
+        told: said === 'nearly' || said === 'spent' ? said : 'none',
+        inboxId: typeof row?.['inbox_id'] === 'number' ? row['inbox_id'] : undefined,
+      };
+    },
+    waitingForBudget: () =>
+      (sql('SELECT turn_id, budget, key FROM budget_waits ORDER BY turn_id').all() as Row[]).map(
+        (row) => ({
+          turnId: Number(row['turn_id']),
+          budget: String(row['budget']),
+          key: String(row['key']),
+        }),
+      ),
+  };
+}

@@ -1,0 +1,71 @@
+/** `holdfast budgets list|allow` */
+import type { Command } from 'commander';
+import { InvalidArgumentError } from 'commander';
+import type { BudgetView } from '../../../shared/types';
+import type { Program, Run } from '../command';
+import { asks, optional, where } from '../command';
+import { inertLine } from '../render';
+
+const dollars = (usd: number): string => `$${usd.toFixed(2)}`;
+
+const row = (budget: BudgetView, run: Run): string[] => [
+  inertLine(budget.name),
+  budget.scope === 'all' || budget.key === ''
+    ? budget.scope
+    : `${budget.scope} ${inertLine(budget.key)}`,
+  budget.per === 'turn' ? '-' : dollars(budget.spentUsd),
+  `${dollars(budget.usd)} per ${budget.per}${budget.allowedUsd === 0 ? '' : ` + ${dollars(budget.allowedUsd)}`}`,
+  budget.state === 'open' ? 'within' : budget.state === 'nearly' ? 'nearly spent' : 'spent',
+  budget.endsAtMs === undefined ? '-' : run.when(budget.endsAtMs),
+];
+
+function listText(budgets: readonly BudgetView[], run: Run): string {
+  if (budgets.length === 0)
+    return 'No budgets. Add one: holdfast config set budgets.caps \'{"daily":{"scope":"all","per":"day","usd":10}}\'';
+  const blind = [...new Set(budgets.flatMap(({ notEnforcedFor }) => notEnforcedFor ?? []))];
+  const table = run.table(
+    ['BUDGET', 'FOR', 'SPENT', 'LIMIT', 'STATE', 'STARTS AGAIN'],
+    budgets.map((budget) => row(budget, run)),
+  );
+  return blind.length === 0
+    ? table
+    : `${table}\nThe cost of ${blind.map(inertLine).join(', ')} is not known: the amounts are at least the values shown, and do not stop it. Set the prices of its provider.`;
+}
+
+function amount(text: string): number {
+  const value = Number(text.replace(/^\$/, ''));
+  if (!Number.isFinite(value) || value <= 0)
+    throw new InvalidArgumentError('It must be an amount above 0, such as 5.');
+  return value;
+}
+
+export function addBudgets(root: Command, program: Program): void {
+  const budgets = root.command('budgets').description('Show budgets and allow more');
+  asks(
+    program,
+    budgets.command('list').description('List budgets with what is spent of each'),
+    'read',
+    async (engine, run) => {
+      const value = await engine.call('budgets.list', {});
+      return { value, text: listText(value.budgets, run) };
+    },
+  );
+  asks(
+    program,
+    budgets
+      .command('allow')
+      .description('Allow more until the present period ends; waiting turns continue')
+      .argument('<name>', 'Budget name')
+      .option('--usd <amount>', 'How much more, in US dollars (default: the budget itself)', amount)
+      .option('--key <name>', 'Which agent, provider, task or session, if each has its own'),
+    'running',
+    async (engine, run, name) => {
+      const value = await engine.call('budgets.allow', {
+        name,
+        ...where('usd', optional<number>(run, 'usd')),
+        ...where('key', optional<string>(run, 'key')),
+      });
+      return { value, text: listText([value], run) };
+    },
+  );
+}

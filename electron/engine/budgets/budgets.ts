@@ -1,0 +1,194 @@
+import type { BudgetView } from '../../../shared/types';
+import type { Clock } from '../../ports/clock';
+import type { JournalEntry } from '../../ports/journal/entries';
+import type { Journal } from '../../ports/journal/journal';
+import type { JournalReads } from '../../ports/journal/reads';
+import type { TurnRow } from '../../ports/journal/rows';
+import type { BudgetPeriodRef } from '../../ports/journal/spend';
+import type { Audit, Log } from '../../ports/log';
+import type { SettingsPort } from '../../ports/settings';
+import { openItem, settle } from '../inbox/entries';
+import type { CrashPoints } from '../kernel/crash-points';
+import { HoldfastError } from '../kernel/errors';
+import { allowedText, noticeText, spentText } from './describe-budget';
+import { createLedgers, type Ledgers } from './ledgers';
+import { type Account, type Budget, keyOf, noticeOf, type Payer, planStep } from './plan-budgets';
+
+interface BudgetsDeps {
+  readonly journal: Journal;
+  readonly reads: JournalReads;
+  readonly settings: SettingsPort;
+  readonly clock: Pick<Clock, 'nowMs'>;
+  readonly crashPoints: CrashPoints;
+  readonly audit: Audit;
+  readonly log: Log;
+  /** The zone of this computer. */
+  readonly zone: () => string;
+  /** An instant as people read it on this computer. */
+  readonly time: (atMs: number) => string;
+  /** Number of the task that made the turn. */
+  readonly taskOf: (turnId: number) => string | undefined;
+  /** A turn that waits for a budget is tried again now. */
+  readonly goOn: (turnId: number) => void;
+  readonly onChange: () => void;
+}
+
+/** A budget that is spent. */
+export interface BudgetStop {
+  readonly reason: string;
+  readonly ref: BudgetPeriodRef;
+  /** The next period; undefined for the budget of one turn, which has none. */
+  readonly untilMs: number | undefined;
+}
+
+/** Whether a step may start. */
+export type StepEntry =
+  /** `leave` tells what it cost, as far as that is known; call it once, whatever came of the step. */
+  | { readonly kind: 'go'; leave(costUsd: number | undefined): void }
+  /** Steps of others may use up what is left: ask again after this. */
+  | { readonly kind: 'wait'; readonly until: Promise<void> }
+  | { readonly kind: 'stop'; readonly stop: BudgetStop };
+
+export interface Budgets {
+  /** Tells what a kill left untold, and tries again what may continue. */
+  start(): void;
+  /** Whether a step of the turn that may cost `mostUsd` may start; undefined: nobody knows. BU-04 */
+  enter(turn: TurnRow, provider: string, mostUsd: number | undefined): StepEntry;
+  /** The budget that the turn has used up; `moreUsd` is not on disk yet. */
+  over(turn: TurnRow, provider: string, moreUsd: number): BudgetStop | undefined;
+  /** False: `enter` and `over` have nothing to look at. */
+  hasAny(): boolean;
+  /** Every budget of the settings with what is spent of it now. */
+  list(): readonly BudgetView[];
+  /**
+   * Lets a budget be exceeded for the rest of its period; turns that wait for it go on. On disk when
+   * it resolves. @throws BUDGET_UNKNOWN
+   */
+  allow(name: string, key: string, usd: number | undefined, by: string): Promise<BudgetView>;
+}
+
+/** What may be spent, counted once per answer, across restarts. BU-01..BU-04 */
+export function createBudgets(deps: BudgetsDeps): Budgets {
+  const { settings, journal, reads } = deps;
+  const budgets = (): readonly Budget[] =>
+    Object.entries(settings.get('budgets.caps')).map(([name, budget]) => ({ ...budget, name }));
+  const ledgers: Ledgers = createLedgers({ ...deps, budgets });
+  const telling = new Set<string>();
+
+  const accountsOf = (payer: Payer, exceptTurn: number): readonly Account[] =>
+    budgets().flatMap((budget) => {
+      const key = keyOf(budget, payer);
+      return key === undefined ? [] : [ledgers.account(budget, key, exceptTurn)];
+    });
+
+  const stopOf = (account: Account): BudgetStop => {
+    const span = ledgers.spanOf(account.budget);
+    return {
+      reason: spentText(account, span === undefined ? undefined : deps.time(span.endMs)),
+      ref: ledgers.refOf(account),
+      untilMs: span?.endMs,
+    };
+  };
+
+  /** One item for all turns, and one message for each level in each period. BU-02 */
+  const tell = async (account: Account): Promise<void> => {
+    const level = noticeOf(account);
+    const ref = ledgers.refOf(account);
+    const known = reads.budgetPeriod(ref);
+    if (level === 'none' || known.told === level || known.told === 'spent') return;
+    const inboxId = journal.allocate('inbox');
+    const span = ledgers.spanOf(account.budget);
+    const open = openItem(inboxId, 'problem', {
+      ...noticeText(account, level, span === undefined ? undefined : deps.time(span.endMs)),
+      facts: { budget: ref.budget, key: ref.key, fromMs: ref.fromMs, level },
+    });
+    deps.crashPoints.hit('budget.told.before');
+    await journal.commit([
+      ...settledOf(known.inboxId, 'replaced'),
+      open,
+      { kind: 'budget.told', ...ref, told: level, inboxId },
+    ]);
+    deps.crashPoints.hit('budget.told.after');
+    deps.audit.record(`budget_${level}`, { name: ref.budget, key: ref.key });
+    deps.onChange();
+  };
+  const settledOf = (inboxId: number | undefined, outcome: string): readonly JournalEntry[] => {
+    const item = inboxId === undefined ? undefined : reads.inboxItem(inboxId);
+    return item === undefined || item.settledAtMs !== undefined ? [] : [settle(item.id, outcome)];
+  };
+  const tellSoon = (account: Account): void => {
+    if (account.budget.per === 'turn') return;
+    const id = `${account.budget.name} ${account.key}`;
+    if (telling.has(id)) return;
+    telling.add(id);
+    tell(account)
+      .catch((error: unknown) => deps.log.warn('budget.not_told', { error }))
+      .finally(() => telling.delete(id));
+  };
+
+  journal.onCommitted((entries, _atMs, firstSeq) => {
+    for (const [at, entry] of entries.entries()) {
+      if (entry.kind === 'turn.closed') ledgers.forget(entry.turnId);
+      if (entry.kind !== 'step.ended') continue;
+      const payer = ledgers.add(entry, firstSeq + at);
+      if (payer !== undefined) for (const one of accountsOf(payer, 0)) tellSoon(one);
+    }
+  });
+  settings.onChange((keys) => {
+    if (!keys.some((key) => key.startsWith('budgets.'))) return;
+    ledgers.clear();
+    for (const { turnId } of reads.waitingForBudget()) deps.goOn(turnId);
+  });
+
+  return {
+    start() {
+      for (const budget of budgets())
+        for (const key of ledgers.keysOf(budget)) tellSoon(ledgers.account(budget, key, 0));
+      // More may have been allowed just before a kill, or while nothing ran.
+      for (const { turnId } of reads.waitingForBudget()) deps.goOn(turnId);
+    },
+    hasAny: () => Object.keys(settings.get('budgets.caps')).length > 0,
+    enter(turn, provider, mostUsd) {
+      const payer = ledgers.payerOf(turn, provider);
+      const accounts = accountsOf(payer, turn.id);
+      const verdict = planStep(accounts, mostUsd);
+      if (verdict.kind === 'spent') return { kind: 'stop', stop: stopOf(verdict.account) };
+      if (verdict.kind === 'wait') return { kind: 'wait', until: ledgers.changed() };
+      // Nobody knows what it may cost: it may take the whole rest, and the others wait for it.
+      ledgers.setAside(turn.id, mostUsd ?? Infinity);
+      return { kind: 'go', leave: (costUsd) => ledgers.answered(turn.id, costUsd ?? 0) };
+    },
+    over(turn, provider, moreUsd) {
+      const accounts = accountsOf(ledgers.payerOf(turn, provider), turn.id);
+      const more = accounts.map((one) => ({ ...one, spentUsd: one.spentUsd + moreUsd }));
+      const verdict = planStep(more, 0);
+      return verdict.kind === 'spent' ? stopOf(verdict.account) : undefined;
+    },
+    list: () => budgets().flatMap((budget) => ledgers.views(budget)),
+    async allow(name, key, asked, by) {
+      const budget = budgets().find((one) => one.name === name);
+      if (budget === undefined || budget.per === 'turn')
+        throw new HoldfastError(
+          'BUDGET_UNKNOWN',
+          `There is no budget "${name.slice(0, 60)}" with a period.`,
+          {
+            hint: 'Nothing was changed. List your budgets: holdfast budgets list',
+          },
+        );
+      const usd = asked ?? budget.usd;
+      const ref = ledgers.refOf({ budget, key });
+      const known = reads.budgetPeriod(ref);
+      deps.crashPoints.hit('budget.allowed.before');
+      await journal.commit([
+        { kind: 'budget.allowed', ...ref, usd, by },
+        ...settledOf(known.inboxId, allowedText(usd)),
+      ]);
+      deps.crashPoints.hit('budget.allowed.after');
+      deps.audit.record('budget_allowed', { name, key, usd, by });
+      for (const one of reads.waitingForBudget())
+        if (one.budget === name && one.key === key) deps.goOn(one.turnId);
+      deps.onChange();
+      return ledgers.viewOf(budget, key);
+    },
+  };
+}

@@ -1,0 +1,228 @@
+import type { BudgetView } from '../../../shared/types';
+import type { Clock } from '../../ports/clock';
+import type { JournalEntry } from '../../ports/journal/entries';
+import type { Journal } from '../../ports/journal/journal';
+import type { JournalReads } from '../../ports/journal/reads';
+import type { TurnRow } from '../../ports/journal/rows';
+import type { BudgetPeriodRef } from '../../ports/journal/spend';
+import type { SettingsPort } from '../../ports/settings';
+import { periodAt, type Span } from './periods';
+import { type Account, type Budget, keyOf, noticeOf, type Payer } from './plan-budgets';
+
+interface LedgersDeps {
+  readonly journal: Pick<Journal, 'appliedSeq'>;
+  readonly reads: Pick<
+    JournalReads,
+    'spendSince' | 'unpricedSince' | 'budgetPeriod' | 'turn' | 'frame'
+  >;
+  readonly settings: SettingsPort;
+  readonly clock: Pick<Clock, 'nowMs'>;
+  readonly zone: () => string;
+  readonly taskOf: (turnId: number) => string | undefined;
+  readonly budgets: () => readonly Budget[];
+}
+
+/** What one budget has of its present period, read once and counted on from there. */
+interface Ledger {
+  readonly span: Span | undefined;
+  readonly byKey: Map<string, number>;
+  /** What is written up to this entry is in it. */
+  readonly seq: number;
+}
+
+type StepEnded = Extract<JournalEntry, { kind: 'step.ended' }>;
+type Owner = Pick<Account, 'budget' | 'key'>;
+
+export interface Ledgers {
+  payerOf(turn: TurnRow, provider: string): Payer;
+  /** `exceptTurn`: what that turn has set aside itself is no hindrance to it. */
+  account(budget: Budget, key: string, exceptTurn: number): Account;
+  spanOf(budget: Budget): Span | undefined;
+  refOf(owner: Owner): BudgetPeriodRef;
+  /** Counts a step that is on disk; undefined if it cost nothing. */
+  add(entry: StepEnded, seq: number): Payer | undefined;
+  setAside(turnId: number, mostUsd: number): void;
+  /** Its cost is known and not on disk yet. */
+  answered(turnId: number, costUsd: number): void;
+  /** Resolves when something that was set aside is free. */
+  changed(): Promise<void>;
+  forget(turnId: number): void;
+  clear(): void;
+  /** Who has spent something of it in this period. */
+  keysOf(budget: Budget): readonly string[];
+  views(budget: Budget): readonly BudgetView[];
+  viewOf(budget: Budget, key: string): BudgetView;
+}
+
+/** Sums of the budgets in use, and what running steps may still add to them. */
+export function createLedgers(deps: LedgersDeps): Ledgers {
+  const { reads, settings, clock } = deps;
+  const ledgers = new Map<string, Ledger>();
+  const payers = new Map<number, Payer>();
+  /** By turn: each runs one step at a time. */
+  const aside = new Map<number, number>();
+  const pending = new Map<number, number>();
+  let waiting: (() => void)[] = [];
+
+  const spanOf = (budget: Budget): Span | undefined =>
+    budget.per === 'turn'
+      ? undefined
+      : periodAt(
+          budget.per,
+          clock.nowMs(),
+          settings.get('budgets.timezone') || deps.zone(),
+          settings.get('budgets.week_starts'),
+        );
+
+  const payerOfTurn = (turnId: number): Payer | undefined => {
+    const known = payers.get(turnId);
+    if (known !== undefined) return known;
+    const turn = reads.turn(turnId);
+    if (turn === undefined) return undefined;
+    const frame = turn.frameId === undefined ? undefined : reads.frame(turn.frameId);
+    return payerOf(turn, frame?.provider ?? '');
+  };
+  const payerOf = (turn: TurnRow, provider: string): Payer => {
+    const payer = {
+      turnId: turn.id,
+      agent: turn.agent,
+      provider,
+      session: turn.sessionKey,
+      task: deps.taskOf(turn.id),
+    };
+    payers.set(turn.id, payer);
+    return payer;
+  };
+
+  const ledgerOf = (budget: Budget): Ledger => {
+    const known = ledgers.get(budget.name);
+    const nowMs = clock.nowMs();
+    const isNow =
+      known?.span === undefined || (nowMs >= known.span.startMs && nowMs < known.span.endMs);
+    if (known !== undefined && isNow) return known;
+    const span = spanOf(budget);
+    const byKey = new Map<string, number>();
+    const made = { span, byKey, seq: deps.journal.appliedSeq() };
+    for (const { turnId, usd } of span === undefined ? [] : reads.spendSince(span.startMs)) {
+      const payer = payerOfTurn(turnId);
+      const key = payer === undefined ? undefined : keyOf(budget, payer);
+      if (key !== undefined) byKey.set(key, (byKey.get(key) ?? 0) + usd);
+    }
+    ledgers.set(budget.name, made);
+    return made;
+  };
+
+  const sumOf = (of: ReadonlyMap<number, number>, owner: Owner, except: number): number => {
+    let sum = 0;
+    for (const [turnId, usd] of of) {
+      const payer = turnId === except ? undefined : payerOfTurn(turnId);
+      if (payer !== undefined && keyOf(owner.budget, payer) === owner.key) sum += usd;
+    }
+    return sum;
+  };
+
+  const refOf = (owner: Owner): BudgetPeriodRef => ({
+    budget: owner.budget.name,
+    key: owner.key,
+    fromMs: ledgerOf(owner.budget).span?.startMs ?? 0,
+  });
+
+  const account: Ledgers['account'] = (budget, key, exceptTurn) => {
+    const owner = { budget, key };
+    const spent =
+      budget.per === 'turn'
+        ? (reads.turn(Number(key))?.usage.costUsd ?? 0)
+        : (ledgerOf(budget).byKey.get(key) ?? 0);
+    return {
+      ...owner,
+      spentUsd: spent + sumOf(pending, owner, 0),
+      asideUsd: sumOf(aside, owner, exceptTurn),
+      allowedUsd: budget.per === 'turn' ? 0 : reads.budgetPeriod(refOf(owner)).allowedUsd,
+    };
+  };
+
+  const free = (): void => {
+    const all = waiting;
+    waiting = [];
+    for (const go of all) go();
+  };
+
+  /** Agents whose turns used something in this period that nobody could price. BU-03 */
+  const unpriced = (owner: Owner, span: Span | undefined): string[] => {
+    if (span === undefined) return [];
+    const agents = reads.unpricedSince(span.startMs).flatMap((turnId) => {
+      const payer = payerOfTurn(turnId);
+      return payer !== undefined && keyOf(owner.budget, payer) === owner.key ? [payer.agent] : [];
+    });
+    return [...new Set(agents)].toSorted();
+  };
+
+  const viewOf: Ledgers['viewOf'] = (budget, key) => {
+    const one = account(budget, key, 0);
+    const span = spanOf(budget);
+    const level = noticeOf(one);
+    const notEnforcedFor = unpriced(one, span);
+    return {
+      name: budget.name,
+      scope: budget.scope,
+      key,
+      per: budget.per,
+      usd: budget.usd,
+      allowedUsd: one.allowedUsd,
+      spentUsd: one.spentUsd,
+      state: level === 'none' ? 'open' : level,
+      ...(span === undefined ? {} : { endsAtMs: span.endMs }),
+      ...(notEnforcedFor.length === 0 ? {} : { notEnforcedFor }),
+    };
+  };
+
+  return {
+    payerOf,
+    account,
+    spanOf,
+    refOf,
+    add({ turnId, end }, seq) {
+      if (end.state !== 'completed' && end.state !== 'failed') return undefined;
+      // The end of a tool call rides with the start of the next request: that one still runs.
+      if (end.usage === undefined) return undefined;
+      pending.delete(turnId);
+      const usd = end.usage.costUsd ?? 0;
+      if (usd === 0) return undefined;
+      const budgets = deps.budgets();
+      const payer = budgets.length === 0 ? undefined : payerOfTurn(turnId);
+      if (payer === undefined) return undefined;
+      for (const budget of budgets) {
+        const ledger = ledgers.get(budget.name);
+        const key = keyOf(budget, payer);
+        if (ledger === undefined || key === undefined || seq <= ledger.seq) continue;
+        ledger.byKey.set(key, (ledger.byKey.get(key) ?? 0) + usd);
+      }
+      return payer;
+    },
+    setAside: (turnId, mostUsd) => void aside.set(turnId, mostUsd),
+    answered(turnId, costUsd) {
+      aside.delete(turnId);
+      if (costUsd > 0) pending.set(turnId, costUsd);
+      free();
+    },
+    changed: () => new Promise((resolve) => waiting.push(resolve)),
+    forget(turnId) {
+      payers.delete(turnId);
+      pending.delete(turnId);
+      aside.delete(turnId);
+    },
+    clear() {
+      ledgers.clear();
+      free();
+    },
+    keysOf: (budget) => (budget.per === 'turn' ? [] : [...ledgerOf(budget).byKey.keys()]),
+    views(budget) {
+      if (budget.per === 'turn') return [viewOf(budget, '')];
+      const keys = new Set(ledgerOf(budget).byKey.keys());
+      if (budget.of !== undefined) keys.add(budget.of);
+      if (budget.scope === 'all' || keys.size === 0) keys.add(budget.of ?? '');
+      return [...keys].toSorted().map((key) => viewOf(budget, key));
+    },
+    viewOf,
+  };
+}

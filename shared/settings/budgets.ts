@@ -1,0 +1,68 @@
+/** Budgets: how much may be spent, on what, in which time. BU-01 */
+import { z } from 'zod';
+import { once } from '../once';
+import { name, row } from './base';
+
+/** What a budget counts. */
+export const BUDGET_SCOPES = ['all', 'provider', 'agent', 'task', 'session', 'turn'] as const;
+export type BudgetScope = (typeof BUDGET_SCOPES)[number];
+export const BUDGET_PERIODS = ['turn', 'day', 'week', 'month'] as const;
+export type BudgetPeriod = (typeof BUDGET_PERIODS)[number];
+
+/** One budget. */
+const budgetSettings = once(() =>
+  z
+    .strictObject({
+      /** `all`: everything together. Others: each of its kind by itself, or the one that `of` names. */
+      scope: z.enum(BUDGET_SCOPES),
+      /** Name of the provider or agent, number of the task, name of the session. */
+      of: z.string().min(1).max(200).optional(),
+      per: z.enum(BUDGET_PERIODS),
+      usd: z.number().positive().max(1_000_000),
+      /** Share of it at which one notice is shown; 0.8 when absent. */
+      warn_at: z.number().min(0).max(1).optional(),
+    })
+    .superRefine((budget, context) => {
+      const { scope, per, of } = budget;
+      if ((scope === 'turn') !== (per === 'turn'))
+        context.addIssue({
+          code: 'custom',
+          message: 'set both "scope" and "per" to "turn" for a budget of each turn, or neither',
+        });
+      if (of !== undefined && (scope === 'all' || scope === 'turn'))
+        context.addIssue({ code: 'custom', message: `"of" has no meaning for "${scope}"` });
+    }),
+);
+export type BudgetSettings = z.infer<ReturnType<typeof budgetSettings>>;
+
+/** How much may be spent. */
+export const BUDGET_SETTINGS = {
+  'budgets.caps': row(
+    () => z.record(name(), budgetSettings()),
+    {},
+    'hot',
+    'Your budgets in US dollars: new turns wait when one is spent, and running turns pause at the end of a step',
+  ),
+  'budgets.timezone': row(
+    () => z.string().max(64).refine(isZone, 'use a time zone such as "Europe/Berlin"'),
+    '',
+    'hot',
+    'Time zone in which the days, weeks and months of budgets start; empty is the time zone of this computer',
+  ),
+  'budgets.week_starts': row(
+    () => z.enum(['monday', 'sunday', 'saturday']),
+    'monday',
+    'hot',
+    'First day of the week for budgets per week',
+  ),
+} as const;
+
+function isZone(zone: string): boolean {
+  if (zone === '') return true;
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: zone });
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,139 @@
+/** Budgets in the whole engine: the fake provider takes one cent for each answer. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  createFakeProvider,
+  createFakeTools,
+  linesOf,
+  resultsSoFar,
+} from '../../helpers/fake-world';
+import { composeIn, createWorld, ENDED, turnIn, type World } from '../../helpers/compose-world';
+import type { Composition } from '../../../electron/compose/options';
+import { createVirtualClock } from '../../helpers/virtual-clock';
+import { writeConfig } from '../../helpers/compose-world';
+
+const NOON = Date.parse('2026-11-26T12:00:00Z');
+let world: World;
+let running: Composition[] = [];
+
+beforeEach(() => {
+  world = createWorld();
+});
+afterEach(async () => {
+  for (const one of running) await one.lifecycle.stop('stop');
+  running = [];
+  world.remove();
+});
+
+const budgets = (caps: Record<string, unknown>): void =>
+  writeConfig(world, { budgets: { caps, timezone: 'UTC' }, limits: { max_running_turns: 50 } });
+
+/** A life of the engine whose turns make `steps` model calls each. */
+async function start(steps: number, extra: Parameters<typeof composeIn>[1] = {}) {
+  const tools = createFakeTools({ dir: world.outside });
+  const provider = createFakeProvider({
+    dir: world.outside,
+    script: (request) =>
+      resultsSoFar(request) < steps - 1
+        ? { calls: [{ tool: 'look', args: { n: resultsSoFar(request) } }] }
+        : { text: 'done' },
+  });
+  const clock = createVirtualClock(NOON);
+  const app = composeIn(world, { providers: [provider], toolHosts: [tools], clock, ...extra });
+  running.push(app);
+  expect(await app.lifecycle.start()).toEqual({ kind: 'started' });
+  const send = async (session: string): Promise<number> =>
+    (await app.holdfast.call('send', { text: 'work', session, agent: 'fake' }, 'test')).turnId;
+  const list = async () => (await app.holdfast.call('budgets.list', {}, 'test')).budgets;
+  const inbox = async () =>
+    (await app.holdfast.call('inbox.list', { includeSettled: false }, 'test')).items.map(
+      ({ title }) => title,
+    );
+  const open = async () =>
+    (await app.holdfast.call('turns.list', { limit: 50 }, 'test')).turns.filter(
+      ({ state }) => !ENDED.some((one) => one === state),
+    );
+  return { app, clock, send, list, open, inbox, asked: () => linesOf(provider.log).length };
+}
+
+describe('a budget', () => {
+  it('BU-02 at 80 % one notice, at 100 % the running turn pauses between two steps and new ones wait; one question for all; the next day all continue, and nothing is asked twice', async () => {
+    budgets({ daily: { scope: 'all', per: 'day', usd: 0.05 } });
+    const { app, clock, send, list, open, inbox, asked } = await start(7);
+    const first = await send('a');
+    const paused = await turnIn(app, first, ['waiting']);
+    expect(paused.reason).toMatch(
+      /^The budget "daily" is spent: \$0\.05 of \$0\.05 today\. The turn is saved/,
+    );
+    const others = [await send('b'), await send('c')];
+    for (const id of others) await turnIn(app, id, ['waiting']);
+    expect(asked()).toBe(5);
+    await expect.poll(inbox).toEqual(['The budget "daily" is spent']);
+    expect(await list()).toMatchObject([
+      { name: 'daily', key: '', spentUsd: 0.05, state: 'spent', endsAtMs: NOON + 12 * 3_600_000 },
+    ]);
+    // 21 answers at 5 a day: the last one comes on the fifth day.
+    const days: number[] = [];
+    while (days.length < 4) {
+      const before = asked();
+      await clock.advance(days.length === 0 ? 12 * 3_600_000 + 60_000 : 24 * 3_600_000);
+      await expect.poll(asked).toBe(Math.min(before + 5, 21));
+      days.push(asked());
+      if (days.length < 4)
+        for (const { id } of await open()) await turnIn(app, id, ['waiting', ...ENDED]);
+    }
+    expect(days).toEqual([10, 15, 20, 21]);
+    for (const id of [first, ...others])
+      expect((await turnIn(app, id, [...ENDED])).state).toBe('completed');
+  });
+
+  it('BU-02 "allow" lets the waiting turns continue at once, for this period only, and closes the question', async () => {
+    budgets({ daily: { scope: 'agent', per: 'day', usd: 0.02 } });
+    const { app, send, inbox, asked } = await start(4);
+    const turn = await send('a');
+    await turnIn(app, turn, ['waiting']);
+    await expect.poll(inbox).toEqual(['The budget "daily" of agent fake is spent']);
+    const allowed = await app.holdfast.call(
+      'budgets.allow',
+      { name: 'daily', key: 'fake', usd: 0.05 },
+      'test',
+    );
+    expect(allowed).toMatchObject({ allowedUsd: 0.05, state: 'open' });
+    expect((await turnIn(app, turn, [...ENDED])).state).toBe('completed');
+    expect([asked(), await inbox()]).toEqual([4, []]);
+    await expect(
+      app.holdfast.call('budgets.allow', { name: 'weekly', usd: 1 }, 'test'),
+    ).rejects.toMatchObject({ code: 'BUDGET_UNKNOWN' });
+  });
+
+  it('BU-02 a budget that is raised in the settings lets them continue, too', async () => {
+    budgets({ daily: { scope: 'session', of: 'a', per: 'day', usd: 0.02 } });
+    const { app, send } = await start(3);
+    const turn = await send('a');
+    await turnIn(app, turn, ['waiting']);
+    expect((await turnIn(app, await send('b'), [...ENDED])).state).toBe('completed');
+    const raised = { daily: { scope: 'session', of: 'a', per: 'day', usd: 1 } };
+    await app.holdfast.call('config.set', { key: 'budgets.caps', value: raised }, 'test');
+    expect((await turnIn(app, turn, [...ENDED])).state).toBe('completed');
+  });
+
+  it('BU-03 is counted once per answer over a restart', async () => {
+    budgets({ daily: { scope: 'provider', per: 'month', usd: 0.03 } });
+    const one = await start(2);
+    await turnIn(one.app, await one.send('a'), [...ENDED]);
+    await one.app.lifecycle.stop('stop');
+    running = [];
+    const two = await start(2);
+    expect(await two.list()).toMatchObject([{ key: 'fake', spentUsd: 0.02, state: 'open' }]);
+    await turnIn(two.app, await two.send('b'), ['waiting']);
+    expect(two.asked()).toBe(3);
+  });
+
+  it('BU-04 50 turns at once at a budget of 10 steps ask 10 times', async () => {
+    budgets({ daily: { scope: 'all', per: 'day', usd: 0.1 } });
+    const { app, send, asked } = await start(1);
+    const turns = await Promise.all(Array.from({ length: 50 }, (_, n) => send(`s${String(n)}`)));
+    const states = await Promise.all(turns.map((id) => turnIn(app, id, ['waiting', ...ENDED])));
+    const count = (state: string): number => states.filter((one) => one.state === state).length;
+    expect([count('completed'), count('waiting'), asked()]).toEqual([10, 40, 10]);
+  });
+});
