@@ -9,13 +9,7 @@ import { oneLine } from '../parts/inert-view';
 import { At, Inert } from '../parts/texts';
 import { hrefOf } from '../route';
 import { ApprovalAnswers } from './approval-answers';
-import {
-  answerText,
-  answeredBy,
-  approvalQuestion,
-  plainTool,
-  purityOf,
-} from './approval-view';
+import { answerText, answeredBy, approvalQuestion, plainTool, purityOf } from './approval-view';
 import { StepsBefore } from './steps-before';
 import type { ApprovalEnds } from './use-approval';
 import './approval.css';

@@ -283,8 +283,8 @@ function SettingControl({
 }
 
 /** Leaving a field saves it, so Esc first restores the saved value and leaves only then. */
-function takeBackOnEscape(event: KeyboardEvent, isChanged: boolean, restore: () => void): void {
-  if (event.key !== 'Escape' || !isChanged) return;
+function takeBackOnEscape(event: KeyboardEvent, isEdited: boolean, restore: () => void): void {
+  if (event.key !== 'Escape' || !isEdited) return;
   event.preventDefault();
   restore();
 }

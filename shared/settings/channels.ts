@@ -66,8 +66,11 @@ const decide = once(() =>
      * `all` when absent. `local`: nothing that deletes, runs again, or reaches beyond this computer.
      */
     calls: remote().optional(),
-    /** The same for one agent, by its name. */
-    agents: z.record(z.string().min(1).max(64), remote()).optional(),
+    /** The same for single agents, by their names. */
+    agents: z
+      .array(z.strictObject({ agent: z.string().min(1).max(64), calls: remote() }))
+      .max(100)
+      .optional(),
   }),
 );
 /** Agent of the conversations that start here; absent: the default one. */

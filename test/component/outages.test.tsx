@@ -294,7 +294,9 @@ describe('Outages: one that is over', () => {
     const { user, container, fake } = open('#/outages', ended);
     const story = await screen.findByRole('region', { name: 'Close the outage of Anthropic' });
     expect(
-      within(story).getByRole('heading', { name: /^Anthropic was down from 2:1\d PM to 2:[23]\d PM$/ }),
+      within(story).getByRole('heading', {
+        name: /^Anthropic was down from 2:1\d PM to 2:[23]\d PM$/,
+      }),
     ).toBeTruthy();
     expect(story.textContent).toContain('5 turns ran in order, none was lost.');
     // One clock format: the engine's own is not shown.

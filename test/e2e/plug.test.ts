@@ -101,7 +101,9 @@ describe('the app in the real Electron', () => {
     await expect.poll(heldOrder).toEqual(waiting);
     expect((await callIn(page, 'status.get', {})).counts.needsYou).toBe(0);
     await page.getByRole('heading', { name: 'Claude is down', level: 1 }).waitFor();
-    await expect.poll(() => home.desktop.tooltip()).toMatch(/Claude down since .*, 3 turns waiting$/);
+    await expect
+      .poll(() => home.desktop.tooltip())
+      .toMatch(/Claude down since .*, 3 turns waiting$/);
 
     await quit();
     await open();

@@ -177,11 +177,11 @@ function providerStates(
       ? provider
       : accountOf(provider).find((one) => isUnderLimit(recordOf(one)));
   const shownRecordOf = (provider: string): ProviderRecord => {
-    const own = recordOf(provider);
+    const record = recordOf(provider);
     const holder = limitHolderOf(provider);
-    if (own.standing.kind !== 'answering' || holder === undefined) return own;
+    if (record.standing.kind !== 'answering' || holder === undefined) return record;
     const { standing, lastError } = recordOf(holder);
-    return { ...own, standing, ...(lastError === undefined ? {} : { lastError }) };
+    return { ...record, standing, ...(lastError === undefined ? {} : { lastError }) };
   };
   const waitingInAccount = (provider: string): number =>
     accountOf(provider).reduce((sum, one) => sum + turns.waitingOf(one), 0);

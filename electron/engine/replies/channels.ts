@@ -250,7 +250,9 @@ function questionRules(spec: ChannelSettings): QuestionRules {
           decide: {
             people: decide.people,
             calls: decide.calls ?? 'all',
-            agents: decide.agents ?? {},
+            agents: Object.fromEntries(
+              (decide.agents ?? []).map(({ agent, calls }) => [agent, calls]),
+            ),
           },
         }),
   };

@@ -53,10 +53,7 @@ describe('an outage', () => {
     });
     await until(async () => {
       const { items } = await life.holdfast.call('inbox.list', { includeSettled: true }, 'test');
-      expect(items.map((item) => item.title).toSorted()).toEqual([
-        'Fp is back',
-        'Fp is down',
-      ]);
+      expect(items.map((item) => item.title).toSorted()).toEqual(['Fp is back', 'Fp is down']);
     });
   });
 

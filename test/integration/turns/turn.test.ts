@@ -138,7 +138,9 @@ describe('a turn', () => {
     await start({ channels: [chanB, chanA], overrides });
     await expect
       .poll(() => chanA.received().map((one) => one.text))
-      .toEqual([expect.stringMatching(/^Started again( \(down .+\))?\. No turns were interrupted\.$/)]);
+      .toEqual([
+        expect.stringMatching(/^Started again( \(down .+\))?\. No turns were interrupted\.$/),
+      ]);
     expect(chanB.received()).toEqual([]);
   });
 

@@ -61,6 +61,31 @@ export const FOLD_TABLES = [
 
 const nothing = (): void => undefined;
 
+type SpendFold = ReturnType<typeof createSpendFold>;
+
+/** Turns and their steps are counted for budgets, too. */
+function withSpend(
+  turns: Pick<FoldTable<EntryKind>, 'turn.started' | 'step.ended' | 'turn.closed'>,
+  spend: SpendFold,
+): Omit<SpendFold, 'turn.pruned'> {
+  const { 'turn.pruned': _pruned, ...rest } = spend;
+  return {
+    ...rest,
+    'turn.started': (entry, applied) => {
+      turns['turn.started'](entry, applied);
+      spend['turn.started'](entry, applied);
+    },
+    'step.ended': (entry, applied) => {
+      turns['step.ended'](entry, applied);
+      spend['step.ended'](entry, applied);
+    },
+    'turn.closed': (entry, applied) => {
+      turns['turn.closed'](entry, applied);
+      spend['turn.closed'](entry, applied);
+    },
+  };
+}
+
 /** Each kind of entry with the tables of its area; a new kind does not compile without a row. */
 function createAreas(db: Database.Database): FoldTable<EntryKind> {
   const approvals = createApprovalsFold(db);
@@ -79,21 +104,7 @@ function createAreas(db: Database.Database): FoldTable<EntryKind> {
     ...createStartsFold(db),
     ...createScheduleFold(db),
     ...createQuestionsFold(db),
-    'turn.started': (entry, applied) => {
-      turns['turn.started'](entry, applied);
-      spend['turn.started'](entry, applied);
-    },
-    'step.ended': (entry, applied) => {
-      turns['step.ended'](entry, applied);
-      spend['step.ended'](entry, applied);
-    },
-    'turn.closed': (entry, applied) => {
-      turns['turn.closed'](entry, applied);
-      spend['turn.closed'](entry, applied);
-    },
-    'turn.requeued': spend['turn.requeued'],
-    'budget.allowed': spend['budget.allowed'],
-    'budget.told': spend['budget.told'],
+    ...withSpend(turns, spend),
     'turn.pruned': (entry, applied) => {
       turns['turn.pruned'](entry, applied);
       spend['turn.pruned'](entry, applied);
