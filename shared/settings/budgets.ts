@@ -44,7 +44,17 @@ export const BUDGET_SETTINGS = {
     'Your budgets in US dollars: new turns wait when one is spent, and running turns pause at the end of a step',
   ),
   'budgets.timezone': row(
-    () => z.string().max(64).refine(isZone, 'use a time zone such as "Europe/Berlin"'),
+    () =>
+      z
+        .string()
+        .max(64)
+        .superRefine((value, context) => {
+          if (!isZone(value))
+            context.addIssue({
+              code: 'custom',
+              message: `"${value}" is not a time zone; use a name such as "Europe/Berlin"`,
+            });
+        }),
     '',
     'hot',
     'Time zone in which the days, weeks and months of budgets start; empty is the time zone of this computer',

@@ -73,6 +73,11 @@ const BAD: Partial<Record<SettingKey, readonly [unknown, string]>> = {
   'resilience.scheduler.time_zone': ['Mars', '"Mars" is not a time zone; use a name such as'],
   'heartbeat.interval': ['soon', '"soon" is not a schedule: use for example "every 5m"'],
   'heartbeat.contextId': ['', 'is too short or too small; the minimum is 1'],
+  'budgets.caps': [
+    { daily: { scope: 'all', per: 'year', usd: 5 } },
+    '.daily.per must be one of turn, day, week, month',
+  ],
+  'budgets.timezone': ['Mars', '"Mars" is not a time zone; use a name such as'],
   'breakers.per_dependency': [{ nats: { retries: 3 } }, '.nats has no setting called "retries"'],
   'nats.url': ['https://example.com', 'nats://'],
   'nats.stream': ['my stream', 'use letters, digits, dashes and underscores'],

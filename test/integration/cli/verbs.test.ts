@@ -52,6 +52,19 @@ import {
 import { CHANNELS, made } from './channel-samples';
 import { health, outageQueue, pastOutage } from './outage-samples';
 
+const BUDGET = {
+  name: 'daily',
+  scope: 'agent',
+  key: 'claude',
+  per: 'day',
+  usd: 5,
+  allowedUsd: 0,
+  spentUsd: 5.03,
+  state: 'spent',
+  endsAtMs: 1_774_400_400_000,
+  notEnforcedFor: ['codex'],
+} as const;
+
 let dataDir: string;
 let fake: FakeHoldfast;
 let servers: ControlServer[];
@@ -506,6 +519,9 @@ beforeEach(() => {
           : 'The channel "window" accepted a test message.',
       tookMs: 12,
     }),
+    'budgets.list': () => ({ budgets: [BUDGET] }),
+    'budgets.allow': () => ({ ...BUDGET, allowedUsd: 5, state: 'open' }),
+    'instance.letSleep': () => ({ ok: true, wasHeld: true }),
     'gateway.status': () => ({
       state: 'listening',
       port: 8788,
@@ -956,6 +972,15 @@ const COMMANDS: readonly (readonly [string, Verb, unknown, number])[] = [
   ['channels set-secret phone --remove', 'channels.setKey', { name: 'phone', key: null }, 0],
   ['channels test window', 'channels.test', { name: 'window' }, 0],
   ['channels test phone', 'channels.test', { name: 'phone' }, 1],
+  ['budgets list', 'budgets.list', {}, 0],
+  ['budgets allow daily', 'budgets.allow', { name: 'daily' }, 0],
+  [
+    'budgets allow daily --usd 5 --key claude',
+    'budgets.allow',
+    { name: 'daily', usd: 5, key: 'claude' },
+    0,
+  ],
+  ['let-sleep', 'instance.letSleep', {}, 0],
   ['gateway status', 'gateway.status', {}, 0],
   ['gateway token list', 'gateway.clients', {}, 0],
   [
@@ -1068,6 +1093,8 @@ describe('while nothing runs', () => {
       'session.adopt',
       'session.handBack',
       'turns.retryNow',
+      'budgets.allow',
+      'instance.letSleep',
       'agents.test',
       'provider.test',
       'channels.test',

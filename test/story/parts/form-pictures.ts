@@ -72,8 +72,8 @@ export const forms = (): Promise<void> =>
       const terminal = `#/sessions/${String(await adopted(page, home, workspace))}`;
       await everyLook({ app, page, file }, [{ name: 'session-terminal', hash: terminal }]);
       await goToPage(page, { name: 'session-terminal', hash: terminal });
-      await page.getByRole('button', { name: 'Open in terminal' }).click();
-      await page.getByText('This opens it in a terminal:').waitFor();
+      await page.getByRole('button', { name: 'Move to terminal' }).click();
+      await page.getByText('Run this to open it in a terminal:').waitFor();
       await everyLook({ app, page, file }, [{ name: 'session-in-terminal', hash: terminal }]);
       await settingsForms({ app, page, file });
     },
