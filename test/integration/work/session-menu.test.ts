@@ -127,7 +127,8 @@ describe('the menu of a session', () => {
     ).rejects.toMatchObject({ code: 'SESSION_UNKNOWN' });
     await ask(life, 'two');
     expect(JSON.stringify(asked.at(-1)?.messages)).not.toContain('one');
-    expect(site.audit().map(({ event }) => event)).toContain('session_deleted');
+    // The audit is written behind the answer.
+    await expect.poll(() => site.audit().map(({ event }) => event)).toContain('session_deleted');
   });
 
   it('does not delete a session with an unfinished turn, nor one that a fork needs', async () => {
