@@ -132,7 +132,6 @@ export const WINDOW_VERBS = [
   'runs.discard',
   'intake.pause',
   'intake.resume',
-  'instance.letSleep',
   'practice.kill',
   'practice.providerDown',
   'unsent.read',

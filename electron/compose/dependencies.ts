@@ -1,4 +1,4 @@
-import { identifyAgent } from '../adapters/acp/known-agents';
+import { identifyAgent } from '../adapters/command/identify-agent';
 import { computerZone } from '../adapters/clock/system-clock';
 import { createProviders } from '../adapters/providers/providers';
 import { resolveProviderKey } from '../adapters/secrets/provider-key';

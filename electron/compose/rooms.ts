@@ -1,6 +1,8 @@
 import os from 'node:os';
 import path from 'node:path';
 import type { Rooms } from './rooms-type';
+import type { Handlers } from '../engine/api/handlers';
+import { need } from './run';
 import { isReadRefusal } from '../adapters/sqlite/damage';
 import { isLlmAgent } from '../../shared/settings';
 import { shownFolder } from '../../shared/shown-folder';
@@ -10,9 +12,7 @@ import { systemLeftProcesses } from '../adapters/shell/orphans';
 import { questionAbout } from '../engine/turns/tool-registry';
 import type { TurnScheduler } from '../engine/turns/scheduler';
 import { turnsOfClient } from '../engine/gateway/turns-of-client';
-import { createPhoneCommands } from '../engine/replies/phone-commands';
-import { createQuestionAnswers } from '../engine/replies/question-answers';
-import { createQuestionSources, type QuestionSources } from '../engine/replies/question-sources';
+import { createQuestionsPart, type QuestionsPart } from './questions';
 import { createReplies, type Replies } from '../engine/replies/replies';
 import { createDecisions, type Decisions } from '../engine/recovery/decisions';
 import { createLeftProcesses, type LeftProcessesRoom } from '../engine/recovery/left-processes';
@@ -61,7 +61,8 @@ import { createTurns, type Turns } from './turns';
 export function createRooms(options: CoreInput): Rooms {
   const core = createCore(options);
   followJournal(core);
-  const work = createWork(core);
+  const made: { verbs?: Handlers } = {};
+  const work = createWork(core, () => need(made.verbs));
   const { tools, sessions, breakers, dependencies } = work;
   const { scheduler, quitWhenDone, commands, outside } = work.turns;
   const { outage } = dependencies;
@@ -94,18 +95,12 @@ export function createRooms(options: CoreInput): Rooms {
     browsers: tools.browsers,
   };
   const verbs = createHandlers(core, parts, { ...parts, outside });
-  const { channels, sources } = work;
-  const phone = {
-    audit: core.audit,
-    sources,
-    rulesOf: (name: string) => channels.list().find((one) => one.name === name)?.questions,
-    verbs: () => verbs,
-  };
+  made.verbs = verbs;
   return {
     ...parts,
     verbs,
-    answers: createQuestionAnswers(phone),
-    command: createPhoneCommands(phone),
+    answers: work.questions.answers,
+    command: work.questions.command,
     drafts: work.drafts.drafts,
     setRestart,
   };
@@ -115,7 +110,7 @@ export function createRooms(options: CoreInput): Rooms {
  * The rooms that process work. Each takes earlier rooms directly and later ones as functions, which
  * are called only once all rooms exist.
  */
-function createWork(core: Core) {
+function createWork(core: Core, verbs: () => Handlers) {
   const drafts = createDraftsPart(core);
   const dependencies = createDependencies(core, {
     channelNames: () => channels.names(),
@@ -140,8 +135,8 @@ function createWork(core: Core) {
   };
   const approvals = approvalsRoom(core, enqueue);
   const decisions = decisionsRoom(core, tools, leftProcesses, enqueue);
-  const sources = createQuestionSources({ ...core, approvals, decisions });
-  const deliveries = deliveriesRoom(core, { breakers, channels, sources });
+  const questions = createQuestionsPart(core, { approvals, decisions, channels, verbs });
+  const deliveries = deliveriesRoom(core, { breakers, channels, questions });
   const isRunning = (turnId: number): boolean => turns.scheduler.running().includes(turnId);
   const skills = skillsPart(core, agents, { approvals, scheduler: { isRunning, enqueue } });
   const conversations = createConversations({ ...core, watchDir: watchDir(core.dataDir) });
@@ -166,7 +161,7 @@ function createWork(core: Core) {
     describe,
     channels,
     deliveries,
-    sources,
+    questions,
     turns,
     trials,
     sessions,
@@ -278,11 +273,11 @@ function deliveriesRoom(
   {
     breakers,
     channels,
-    sources,
+    questions,
   }: {
     readonly breakers: Breakers;
     readonly channels: Channels;
-    readonly sources: QuestionSources;
+    readonly questions: Pick<QuestionsPart, 'lanes'>;
   },
 ): Replies {
   const { audit, scheduleReads } = core;
@@ -290,7 +285,7 @@ function deliveriesRoom(
     ...core,
     breakers,
     channels,
-    questions: { sources, hasher: core.hasher },
+    questions: questions.lanes,
     timed: {
       isSwallowed(turn, text) {
         const isNothing = isBeatForNobody(scheduleReads.madeBy(turn.id), turn, text);

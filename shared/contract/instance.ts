@@ -242,7 +242,7 @@ export const INSTANCE_VERBS = {
   'instance.letSleep': {
     kind: 'command',
     danger: 'none',
-    surface: 'all',
+    surface: 'control',
     input: () => nothing,
     /** `wasHeld` false: nothing kept the computer awake. */
     output: once(() => z.strictObject({ ok: z.literal(true), wasHeld: z.boolean() })),

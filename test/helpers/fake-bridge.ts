@@ -552,7 +552,6 @@ export function createFakeBridge(seed: Seed = createSeed(Date.now())): FakeBridg
       emit('status.changed', seed.status);
       return seed.status;
     },
-    'instance.letSleep': () => ({ ok: true, wasHeld: true }),
     'budgets.list': () => ({ budgets: [] }),
     'budgets.allow': () => refusal('BUDGET_UNKNOWN', 'There is no budget.'),
     'practice.kill': () => ({ ok: true }),

@@ -17,7 +17,8 @@ import type { Environment } from '../shell/child-environment';
 import { createOutputBuffer } from '../shell/output-buffer';
 import { classifyAcpError } from './classify-acp-error';
 import { guardedStream, STREAM_LIMITS, type StreamLimits } from './guarded-stream';
-import { identifyAgent, knownAgent } from './known-agents';
+import { identifyAgent } from '../command/identify-agent';
+import { knownAgent } from './known-agents';
 import { readOptions, readReport, readUpdate } from './read-report';
 import { settleSession, type SessionAnswer } from './settle-session';
 

@@ -10,7 +10,8 @@ import {
 import type { LoginEnvironment } from '../shell/login-environment';
 import { ACP_TIMEOUTS, type AcpTimeouts } from './acp-agent';
 import type { StreamLimits } from './guarded-stream';
-import { identifyAgent, knownAgent } from './known-agents';
+import { identifyAgent } from '../command/identify-agent';
+import { knownAgent } from './known-agents';
 import { withLimits } from './prompt-limits';
 import { childEnvironment } from '../shell/login-environment';
 

@@ -1,4 +1,3 @@
-import { basename } from 'node:path';
 import type { ExternalAgentId } from '../../ports/external-agent';
 
 /** What is known of an agent that people run, measured against its releases. */
@@ -86,23 +85,6 @@ export const KNOWN_AGENTS: readonly KnownAgent[] = [
     hasMinuteFiles: false,
   },
 ];
-
-/** Which agent a command starts, by the words of it: even through `npx` or `node`. Pure. */
-export function identifyAgent(command: string, args: readonly string[]): ExternalAgentId {
-  const words = [command, ...args].map((word) => basename(word).toLowerCase());
-  const found = KNOWN_AGENTS.find((agent) => words.some((word) => isWordOf(agent, word)));
-  return found?.id ?? 'other';
-}
-
-function isWordOf(agent: KnownAgent, word: string): boolean {
-  const plain = word.replace(/\.(js|mjs|cjs|exe|cmd)$/, '').replace(/@[\w.^~-]+$/, '');
-  const names = [...agent.starts.map((start) => start.program), agent.marker, agent.id];
-  return (
-    names.includes(plain) ||
-    (agent.id === 'gemini' && plain === 'gemini-cli') ||
-    (agent.id === 'opencode' && plain === 'opencode-ai')
-  );
-}
 
 export const knownAgent = (id: ExternalAgentId): KnownAgent | undefined =>
   KNOWN_AGENTS.find((agent) => agent.id === id);

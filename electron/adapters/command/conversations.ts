@@ -1,3 +1,4 @@
+import { identifyAgent } from './identify-agent';
 import fs from 'node:fs';
 import path from 'node:path';
 import type { WatchedSession } from '../../../shared/watch-rules';
@@ -36,7 +37,6 @@ export function createConversations(
       }
     },
     async isClaudeAdapter({ command, args = [] }) {
-      const { identifyAgent } = await import('../acp/known-agents');
       return identifyAgent(command, args) === 'claude';
     },
   };

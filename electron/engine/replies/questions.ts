@@ -30,11 +30,14 @@ interface QuestionLanesDeps {
   readonly signal: AbortSignal;
 }
 
+/** What the room of replies gives to it. */
+export type LaneHost = Pick<QuestionLanesDeps, 'channels' | 'guarded' | 'signal'>;
+
 /**
  * Sends every open question to each channel that carries questions, once, and changes its message
  * when it is decided, wherever that was. PH-01, PH-02, PH-05, PH-06
  */
-interface QuestionLanes {
+export interface QuestionLanes {
   /** Something was asked or decided, or a channel is back. */
   visit(): void;
 }

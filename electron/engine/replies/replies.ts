@@ -1,5 +1,5 @@
 import type { AttemptRecord, Attempts } from '../../ports/attempts';
-import type { Blobs, Hasher } from '../../ports/blobs';
+import type { Blobs } from '../../ports/blobs';
 import type { Breakers } from '../../ports/breakers';
 import type { Channel, Delivery, TimedAnswer } from '../../ports/channel';
 import type { Clock } from '../../ports/clock';
@@ -24,8 +24,7 @@ import {
 } from './reply-queue';
 import { REPEAT_NOTE, replyAttempt } from './reply-attempt';
 import { replyText } from './reply-text';
-import type { QuestionSources } from './question-sources';
-import { createQuestionLanes } from './questions';
+import type { LaneHost, QuestionLanes } from './questions';
 import { createGuarded, createSend, failureOf } from './send';
 import { createTimedNotifier, WINDOW } from './timed-notifier';
 import { openItem } from '../inbox/entries';
@@ -46,7 +45,7 @@ interface RepliesDeps {
     readonly defaultName: () => string;
   };
   readonly timed: TimedReplies;
-  readonly questions: { readonly sources: QuestionSources; readonly hasher: Hasher };
+  readonly questions: (host: LaneHost) => QuestionLanes;
 }
 
 /** What is known of answers that a schedule asked for. */
@@ -111,9 +110,7 @@ export function createReplies(deps: RepliesDeps): Replies {
     signal: stopping.signal,
   });
   const send = createSend(guarded, stopping.signal);
-  const questions = createQuestionLanes({
-    ...deps,
-    ...deps.questions,
+  const questions = deps.questions({
     channels: deps.channels.list,
     guarded,
     signal: stopping.signal,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { classifyAcpError } from '../../../electron/adapters/acp/classify-acp-error';
-import { identifyAgent } from '../../../electron/adapters/acp/known-agents';
+import { identifyAgent } from '../../../electron/adapters/command/identify-agent';
 
 const internal = (message: string, data?: unknown) => ({ code: -32603, message, data });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { identifyAgent } from '../../../electron/adapters/acp/known-agents';
+import { identifyAgent } from '../../../electron/adapters/command/identify-agent';
 import { accountsOf } from '../../../electron/engine/outage/account';
 import type { AgentSettings, ProviderSettings } from '../../../shared/settings';
 

@@ -8,7 +8,8 @@ function world() {
   const pendingChannels = vi.fn(() => []);
   const replies = createReplies({
     journal: { onCommitted: (listener: typeof committed) => (committed = listener) },
-    reads: { pendingChannels, inbox: () => [], databaseId: () => 'db', questionChannels: () => [] },
+    reads: { pendingChannels, inbox: () => [], databaseId: () => 'db' },
+    questions: () => ({ visit: () => undefined }),
     clock: { nowMs: () => 0, monotonicMs: () => 0, sleep: () => new Promise(() => undefined) },
     breakers: { onMoved: () => () => undefined },
     attempts: () => ({ saved: () => undefined, keep: vi.fn(), over: () => Promise.resolve() }),

@@ -1,0 +1,23 @@
+import { basename } from 'node:path';
+import type { ExternalAgentId } from '../../ports/external-agent';
+
+/** Names of programs and packages of each agent: all that a start needs to know of them. */
+const WORDS: Readonly<Record<Exclude<ExternalAgentId, 'other'>, readonly string[]>> = {
+  claude: ['claude', 'claude-agent-acp', 'claude-code-acp'],
+  codex: ['codex', 'codex-acp'],
+  gemini: ['gemini', 'gemini-cli'],
+  opencode: ['opencode', 'opencode-ai'],
+  goose: ['goose'],
+};
+const AGENTS = Object.keys(WORDS) as (keyof typeof WORDS)[];
+
+/** Which agent a command starts, by the words of it: even through `npx` or `node`. Pure. */
+export function identifyAgent(command: string, args: readonly string[]): ExternalAgentId {
+  const words = [command, ...args].map((word) =>
+    basename(word)
+      .toLowerCase()
+      .replace(/\.(js|mjs|cjs|exe|cmd)$/, '')
+      .replace(/@[\w.^~-]+$/, ''),
+  );
+  return AGENTS.find((agent) => words.some((word) => WORDS[agent].includes(word))) ?? 'other';
+}

@@ -1,0 +1,5 @@
+/** The code of questions on channels: loaded where a channel carries any. W4 */
+export { createPhoneCommands } from '../engine/replies/phone-commands';
+export { createQuestionAnswers } from '../engine/replies/question-answers';
+export { createQuestionSources } from '../engine/replies/question-sources';
+export { createQuestionLanes } from '../engine/replies/questions';
