@@ -1,4 +1,6 @@
 /** What both windows share: theme, nonce, colour scheme of the setting, the snapshot. */
+import '@fontsource-variable/inter/wght.css';
+import '@fontsource-variable/jetbrains-mono/wght.css';
 import '@mantine/core/styles.layer.css';
 import './theme/base.css';
 import './theme/shell.css';

@@ -55,9 +55,9 @@ export const SHADOWS = {
 } as const satisfies Record<string, Pair>;
 
 export const FONT =
-  '-apple-system, BlinkMacSystemFont, "Segoe UI Variable Text", "Segoe UI", Inter, Cantarell, "Noto Sans", system-ui, sans-serif';
+  '"Inter Variable", Inter, -apple-system, BlinkMacSystemFont, "Segoe UI", Cantarell, "Noto Sans", system-ui, sans-serif';
 export const MONO =
-  'ui-monospace, "SF Mono", "Cascadia Mono", "JetBrains Mono", "Noto Sans Mono", "DejaVu Sans Mono", monospace';
+  '"JetBrains Mono Variable", "JetBrains Mono", ui-monospace, "SF Mono", "Cascadia Mono", "Noto Sans Mono", "DejaVu Sans Mono", monospace';
 
 /** The variables of one colour scheme: 0 is light, 1 is dark. */
 export function variablesOf(scheme: 0 | 1): Record<string, string> {
