@@ -349,6 +349,8 @@ const environments: Record<string, EnvironmentOptions> = {
       outDir: at('./dist/renderer'),
       emptyOutDir: true,
       target: 'chrome130',
+      // The content policy takes fonts from files only.
+      assetsInlineLimit: (file) => (file.endsWith('.woff2') ? false : undefined),
       chunkSizeWarningLimit: 2000,
       rolldownOptions: {
         input: { index: at('./renderer/index.html'), settings: at('./renderer/settings.html') },

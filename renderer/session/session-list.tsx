@@ -8,6 +8,7 @@ import type { SessionView } from '../../shared/types';
 import { useCommand } from '../bridge';
 import { DoingLine } from '../parts/doing-line';
 import { oneLine } from '../parts/inert-view';
+import { toolName } from '../parts/tool-name';
 import { SessionChip } from '../parts/state-chip';
 import { Ago, EmptyState, TroubleNote } from '../parts/texts';
 import { hrefOf } from '../route';
@@ -20,6 +21,10 @@ import type { SessionFilter } from './turn-list-view';
 import type { SessionPages } from './use-session-pages';
 
 const COLUMNS = ['state', 'session', 'agent', 'turns', 'used', 'stop'] as const;
+
+/** What it does, for who cannot see all of the line. */
+const doingOf = ({ hint, tool }: { readonly hint: string; readonly tool: string }): string =>
+  hint === '' ? toolName(tool) : hint;
 
 export function SessionList({
   list,
@@ -105,7 +110,7 @@ function SessionCells({
           {sessionTitle(session)}
         </a>
         {session.doing === undefined ? null : (
-          <span className="sm t2 ellipsis">
+          <span className="sm t2 ellipsis" title={oneLine(doingOf(session.doing), 120)}>
             <DoingLine doing={session.doing} />
           </span>
         )}

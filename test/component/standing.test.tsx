@@ -56,7 +56,8 @@ const sessionId = 7;
 const page = <SessionsPage sessionId={sessionId} />;
 const standing = (): Promise<HTMLElement> => screen.findByRole('region', { name: 'Status' });
 const factOf = (box: HTMLElement, name: string): string =>
-  within(box).getByText(name).nextElementSibling?.textContent?.replace(/\s+/g, ' ').trim() ?? '';
+  within(box).getAllByText(name)[0]?.nextElementSibling?.textContent?.replace(/\s+/g, ' ').trim() ??
+  '';
 
 describe('how a session stands', () => {
   it('S3-30 names seven things, also where there is nothing to say of them', async () => {

@@ -78,7 +78,7 @@ it('S3-36 first start, practice, kill, the way back, a decision and two settings
   await expect.poll(written).toContain('"theme": "dark"');
   await press(settings, /^Recovery$/, 'Enter');
   await heading(settings, 'Recovery');
-  await tabTo(settings, /safe_only/);
+  await tabTo(settings, /Resume if safe/);
   await settings.keyboard.press('ArrowDown');
   await expect.poll(written).toContain('"mode": "always"');
 });
