@@ -1,5 +1,6 @@
 /** Budgets: how much may be spent, on what, in which time. BU-01 */
 import { z } from 'zod';
+import { isZone } from '../limits/zone-time';
 import { once } from '../once';
 import { name, row } from './base';
 
@@ -49,7 +50,7 @@ export const BUDGET_SETTINGS = {
         .string()
         .max(64)
         .superRefine((value, context) => {
-          if (!isZone(value))
+          if (value !== '' && !isZone(value))
             context.addIssue({
               code: 'custom',
               message: `"${value}" is not a time zone; use a name such as "Europe/Berlin"`,
@@ -66,13 +67,3 @@ export const BUDGET_SETTINGS = {
     'First day of the week for budgets per week',
   ),
 } as const;
-
-function isZone(zone: string): boolean {
-  if (zone === '') return true;
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: zone });
-    return true;
-  } catch {
-    return false;
-  }
-}
