@@ -1,7 +1,12 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { durationMs } from '../../shared/settings';
-import { kindOf, type KeyPlace } from '../../shared/settings/channels';
+import {
+  answersCountFor,
+  kindOf,
+  type ChannelSettings,
+  type KeyPlace,
+} from '../../shared/settings/channels';
 import { resolveProviderKey } from '../adapters/secrets/provider-key';
 import { childEnvironment } from '../adapters/shell/login-environment';
 import { writeForThisRunSync } from '../disk/durable-file';
@@ -9,24 +14,48 @@ import { channelKeyName, keySettings } from '../engine/api/delivery';
 import { breakerNames } from '../engine/breaker/names';
 import { HoldfastError } from '../engine/kernel/errors';
 import { createChannels, savedOffset, type Channels } from '../engine/replies/channels';
+import { makeToken } from '../engine/replies/answer-tokens';
+import type { AnswerSeal } from '../ports/answer-seal';
 import type { Breakers } from '../ports/breakers';
 import type { Core } from './core';
+
+/** Opened with the first answer that is signed or read; its key is made then, once. */
+export function answerSeal({ dataDir }: Core): () => Promise<AnswerSeal> {
+  let opening: Promise<AnswerSeal> | undefined;
+  return () =>
+    (opening ??= import('../adapters/channels/answer-seal')
+      .then(({ openAnswerSeal }) => openAnswerSeal(path.join(dataDir, 'answers.key')))
+      .catch((error: unknown) => {
+        opening = undefined;
+        throw error;
+      }));
+}
 
 /**
  * The channels of one run; the code of those of the settings is loaded with the first use of one.
  */
 export function createChannelsPart(
   core: Core,
-  breakers: Breakers,
+  { breakers, seal }: { readonly breakers: Breakers; readonly seal: () => Promise<AnswerSeal> },
   onReachable: () => void,
 ): Channels {
   const { compose, settings, dataDir, log, ports = {} } = core;
   const { desktop, channels = [] } = compose;
   const portFile = path.join(dataDir, 'run', 'channels.port');
   const tokenPath = path.join(dataDir, 'channels.token');
+  const sign = async (
+    channel: string,
+    spec: ChannelSettings,
+    person: string,
+    data: string,
+  ): Promise<string> => {
+    const untilMs = core.clock.nowMs() + durationMs(answersCountFor(spec));
+    return makeToken({ channel, person, data, untilMs }, await seal());
+  };
   return createChannels({
     ...core,
     breakers,
+    sign,
     hostChannels: [...channels, ...(desktop === undefined ? [] : [desktop.channel])],
     tokenPath,
     async load(name, spec, onUnknownSender) {
@@ -42,6 +71,7 @@ export function createChannelsPart(
         hide: (text) => core.keys.redactor?.redactText(text) ?? text,
         environment: async (declared, markers) =>
           (await childEnvironment(core, declared, markers)).env,
+        sign: (person, data) => sign(name, spec, person, data),
         offset: savedOffset(core, name),
         onUnknownSender,
       });

@@ -5,6 +5,7 @@ import type { createPhoneCommands } from '../engine/replies/phone-commands';
 import type { QuestionAnswers } from '../engine/replies/question-answers';
 import type { LaneHost, QuestionLanes } from '../engine/replies/questions';
 import type { Channels } from '../engine/replies/channels';
+import type { AnswerSeal } from '../ports/answer-seal';
 import type { Core } from './core';
 
 const loadCode = () => import('./load-questions');
@@ -23,6 +24,7 @@ export function createQuestionsPart(
     readonly decisions: Decisions;
     readonly channels: Pick<Channels, 'list'>;
     readonly verbs: () => Handlers;
+    readonly seal: () => Promise<AnswerSeal>;
   },
 ): QuestionsPart {
   let loading: ReturnType<typeof load> | undefined;
@@ -30,10 +32,11 @@ export function createQuestionsPart(
     const code = await loadCode();
     const sources = code.createQuestionSources({ ...core, ...rooms });
     const phone = {
-      audit: core.audit,
+      ...core,
       sources,
       rulesOf: (name: string) => rooms.channels.list().find((one) => one.name === name)?.questions,
       verbs: rooms.verbs,
+      seal: rooms.seal,
     };
     return {
       code,
@@ -60,7 +63,10 @@ export function createQuestionsPart(
         },
       };
     },
-    answers: { press: async (...asked) => (await loaded()).answers.press(...asked) },
+    answers: {
+      press: async (...asked) => (await loaded()).answers.press(...asked),
+      signed: async (...asked) => (await loaded()).answers.signed(...asked),
+    },
     command: async (channel, command) => {
       const rules = rooms.channels.list().find((one) => one.name === channel)?.questions;
       return rules === undefined ? undefined : (await loaded()).command(channel, command);

@@ -27,7 +27,7 @@ import { createAgentFolders } from '../adapters/files/agent-folders';
 import { describeProviderKey } from '../adapters/secrets/provider-key';
 import { createAwakePart } from './awake';
 import { createBudgetsPart } from './budgets';
-import { createChannelsPart } from './channels';
+import { answerSeal, createChannelsPart } from './channels';
 import type { Channels } from '../engine/replies/channels';
 import { createDependencies, type Dependencies } from './dependencies';
 import { createDraftsPart } from './drafts';
@@ -129,13 +129,14 @@ function createWork(core: Core, verbs: () => Handlers) {
   });
   const { folders, describe, agents } = agentsPart(core, dependencies, tools);
   const flush = (): void => deliveries.flush();
-  const channels = createChannelsPart(core, breakers, flush);
+  const seal = answerSeal(core);
+  const channels = createChannelsPart(core, { breakers, seal }, flush);
   const enqueue = (turn: TurnRow, delayMs = 0): void => {
     turns.scheduler.enqueue(turn, { delayMs });
   };
   const approvals = approvalsRoom(core, enqueue);
   const decisions = decisionsRoom(core, tools, leftProcesses, enqueue);
-  const questions = createQuestionsPart(core, { approvals, decisions, channels, verbs });
+  const questions = createQuestionsPart(core, { approvals, decisions, channels, verbs, seal });
   const deliveries = deliveriesRoom(core, { breakers, channels, questions });
   const isRunning = (turnId: number): boolean => turns.scheduler.running().includes(turnId);
   const skills = skillsPart(core, agents, { approvals, scheduler: { isRunning, enqueue } });

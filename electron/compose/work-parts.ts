@@ -148,6 +148,7 @@ export function intakePart({ options, run, events }: Start): LifecyclePart {
       rooms.channels.start((name) => ({
         ...rooms.inbound.of(name),
         press: (press) => rooms.answers.press(name, press),
+        answer: (signed) => rooms.answers.signed(name, signed),
         command: (command) => rooms.command(name, command),
       }));
       rooms.wakes.start();

@@ -100,6 +100,22 @@ export interface PressAnswer {
   readonly message?: QuestionMessage;
 }
 
+/** A signed answer that came over a link, a topic or a letter. Anybody may forge one. */
+export interface SignedPress {
+  readonly token: string;
+  /** Who sent it, where the channel knows: a token of somebody else is refused. */
+  readonly person?: string;
+}
+
+export type SignedAnswer =
+  /** Nothing was done. Who sent it learns no more than this sentence. */
+  | { readonly kind: 'refused'; readonly note: string }
+  | (PressAnswer & {
+      readonly kind: 'taken';
+      readonly inboxId: number;
+      readonly person: string;
+    });
+
 /** A message of a chat that may be a command. */
 export interface InboundCommand {
   /** The user who wrote it: not the chat. */
@@ -139,6 +155,8 @@ export interface Intake {
    * again finds the question decided.
    */
   press(press: QuestionPress): Promise<PressAnswer>;
+  /** The same for an answer whose sender is known by its signature alone. */
+  answer(signed: SignedPress): Promise<SignedAnswer>;
   /** Undefined for what is no command there, and goes to an agent. */
   command(command: InboundCommand): Promise<CommandAnswer | undefined>;
 }
@@ -169,7 +187,13 @@ export interface Channel {
    * buttons, and gets the question as a message.
    */
   ask?(
-    question: QuestionMessage & { readonly peer: string; readonly repeatNote?: string },
+    question: QuestionMessage & {
+      /** The same for every attempt. */
+      readonly id: string;
+      readonly inboxId: number;
+      readonly peer: string;
+      readonly repeatNote?: string;
+    },
     signal: AbortSignal,
   ): Promise<MessagePlace>;
   /** Changes a message; the same again changes nothing. CHANNEL_REFUSED: it is gone. */

@@ -24,7 +24,7 @@ export const channelName = once(() =>
 
 const file = once(() => z.string().min(1).max(4096));
 const url = once(() => safeUrl(2000));
-const timeout = once(() =>
+const duration = (leastMs: number, mostMs: number, between: string) =>
   z
     .union([z.string().max(40), z.number()], {
       error: 'a duration is text such as "10s", or a whole number of milliseconds',
@@ -32,10 +32,10 @@ const timeout = once(() =>
     .superRefine((value, context) => {
       const parsed = parseDuration(value);
       if (!parsed.ok) context.addIssue({ code: 'custom', message: parsed.reason });
-      else if (parsed.ms < 100 || parsed.ms > 600_000)
-        context.addIssue({ code: 'custom', message: 'from 100ms to 10m' });
-    }),
-);
+      else if (parsed.ms < leastMs || parsed.ms > mostMs)
+        context.addIssue({ code: 'custom', message: between });
+    });
+const timeout = once(() => duration(100, 600_000, 'from 100ms to 10m'));
 
 const common = () => ({
   /** False: nothing goes out or comes in; answers wait. True when absent. */
@@ -52,16 +52,19 @@ const common = () => ({
 export const REMOTE_DECISIONS = ['all', 'local', 'none'] as const;
 const remote = once(() => z.enum(REMOTE_DECISIONS));
 
+const PEOPLE = {
+  telegram: {
+    form: /^\d{1,20}$/,
+    error: 'a user ID is a number written as text, such as "12345678"',
+  },
+  named: { form: /^[\w.-]{1,64}$/, error: 'use letters, digits, dots, dashes and underscores' },
+} as const;
+
 /** Who decides with the buttons of a channel, and what. Absent: nobody does. */
-const decide = once(() =>
+const decide = (who: keyof typeof PEOPLE) =>
   z.strictObject({
-    /** User IDs. Other members of a listed group cannot decide. */
-    people: z
-      .array(
-        z.string().regex(/^\d{1,20}$/, 'a user ID is a number written as text, such as "12345678"'),
-      )
-      .min(1)
-      .max(50),
+    /** By their IDs on the channel. Other members of a listed group cannot decide. */
+    people: z.array(z.string().regex(PEOPLE[who].form, PEOPLE[who].error)).min(1).max(50),
     /**
      * `all` when absent. `local`: nothing that deletes, runs again, or reaches beyond this computer.
      */
@@ -71,8 +74,13 @@ const decide = once(() =>
       .array(z.strictObject({ agent: z.string().min(1).max(64), calls: remote() }))
       .max(100)
       .optional(),
-  }),
-);
+  });
+/** The same where an answer is known by its signature. */
+const signedDecide = (who: keyof typeof PEOPLE) =>
+  decide(who).extend({
+    /** How long a link or button counts; 24h when absent. */
+    valid_for: duration(60_000, 30 * 86_400_000, 'from 1m to 30d').optional(),
+  });
 /** Agent of the conversations that start here; absent: the default one. */
 const agent = once(() => z.string().min(1).max(64).optional());
 
@@ -91,6 +99,8 @@ const webhook = once(() =>
       /** True: messages are heard at `/in/NAME`. */
       inbound: z.boolean().optional(),
       agent: agent(),
+      /** Names of your choice: each gets answers of their own to send back. */
+      decide: signedDecide('named').optional(),
     })
     .refine((one) => one.url !== undefined || one.inbound === true, {
       error: 'set a url for replies, "inbound": true to receive messages, or both',
@@ -121,7 +131,7 @@ const telegram = once(() =>
         .max(100),
       base_url: url().optional(),
       agent: agent(),
-      decide: decide().optional(),
+      decide: decide('telegram').optional(),
     })
     .refine((one) => one.token_env === undefined || one.token_file === undefined, {
       error: 'set the bot token with token_env or token_file, not both',
@@ -166,6 +176,8 @@ interface ChannelKind<S> {
   speaks(spec: S): boolean;
   /** True where a question has buttons, and its message can be changed. */
   readonly hasButtons: boolean;
+  /** True if its signed answers are sent to this computer, at `/answer/NAME`. */
+  takesAnswers(spec: S): boolean;
   /** True where a message that comes twice is read twice, because nobody looks at its id. */
   readonly showsRepeats: boolean;
   /** Undefined for one that sends without a token or secret. */
@@ -196,7 +208,8 @@ export const CHANNEL_KINDS: {
     speaks: ({ url: to }) => to !== undefined,
     // Its receiver has the id in body and header; a chat has no use for it.
     showsRepeats: false,
-    hasButtons: false,
+    hasButtons: true,
+    takesAnswers: ({ url: to, decide: who }) => to !== undefined && who !== undefined,
     keyPlace: ({ url: to, secret_env: env, secret_file }) =>
       to === undefined ? undefined : { env, file: secret_file },
     lightCheck: ({ url: to }) => (to === undefined ? undefined : { url: to }),
@@ -204,6 +217,8 @@ export const CHANNEL_KINDS: {
       ...COMMON,
       url: 'url',
       inbound: 'inbound',
+      people: 'decide.people',
+      decide: 'decide.calls',
       agent: 'agent',
       secretEnv: 'secret_env',
       secretFile: 'secret_file',
@@ -214,6 +229,7 @@ export const CHANNEL_KINDS: {
     speaks: () => true,
     showsRepeats: true,
     hasButtons: true,
+    takesAnswers: () => false,
     keyPlace: ({ token_env: env, token_file }) => ({ env, file: token_file }),
     lightCheck: ({ base_url = TELEGRAM_URL }) => ({ url: base_url }),
     options: {
@@ -232,6 +248,7 @@ export const CHANNEL_KINDS: {
     speaks: () => true,
     showsRepeats: true,
     hasButtons: false,
+    takesAnswers: () => false,
     keyPlace: () => undefined,
     lightCheck: ({ command: program }) => ({ program }),
     options: { ...COMMON, command: 'command', arg: 'args', env: 'env', cwd: 'cwd' },
@@ -243,6 +260,10 @@ export const channelKinds = Object.keys(CHANNEL_KINDS) as readonly ChannelSettin
 /** What its kind says of a channel. */
 export const kindOf = (spec: ChannelSettings): ChannelKind<ChannelSettings> =>
   CHANNEL_KINDS[spec.kind];
+
+/** How long a signed answer of a channel counts. */
+export const answersCountFor = (spec: ChannelSettings): string | number =>
+  (spec.kind === 'webhook' ? spec.decide?.valid_for : undefined) ?? '24h';
 
 /** All of them, by name. */
 export const channels = once(() => z.record(channelName(), channelSettings()));

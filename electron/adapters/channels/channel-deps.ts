@@ -21,6 +21,8 @@ export interface ChannelDeps<K extends ChannelSettings['kind']> {
   readonly environment: (declared: readonly string[], own: Environment) => Promise<Environment>;
   /** Takes what is secret out of the last words of a program. */
   readonly hide: (text: string) => string;
+  /** What a link or button for this person carries; it counts for a limited time. */
+  readonly sign: (person: string, data: string) => Promise<string>;
   /** The number that the next messages begin with, on disk; absent where that is too long ago. */
   readonly offset: {
     read(): number | undefined;

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { z } from 'zod';
 import { toHoldfastError } from '../../engine/kernel/errors';
 import type { Intake } from '../../ports/channel';
+import { signedAnswers } from './signed-answers';
 import type { Log } from '../../ports/log';
 import type { LoopbackServer } from '../../ports/loopback';
 import { openGuardedServer, SAFE_HEADERS, type ServerLimits } from '../loopback/guarded-server';
@@ -11,9 +12,16 @@ interface InboundDeps {
   readonly port: number;
   readonly tokenPath: string;
   /** Where messages of this channel go; undefined for one that does not listen. */
-  readonly intakeOf: (
-    channel: string,
-  ) => { readonly intake: Intake; readonly newAgent: string | undefined } | undefined;
+  readonly intakeOf: (channel: string) =>
+    | {
+        readonly intake: Intake;
+        readonly newAgent: string | undefined;
+        /** False: only answers are taken. */
+        readonly hears: boolean;
+        /** Absent: no answers are taken. */
+        readonly sign: ((person: string, data: string) => Promise<string>) | undefined;
+      }
+    | undefined;
   readonly log: Log;
 }
 
@@ -47,6 +55,12 @@ const inbound = z.strictObject({
     .optional(),
 });
 
+const answered = z.strictObject({
+  token: z.string().min(1).max(1_000),
+  /** Who sends it, where the sender knows. */
+  person: z.string().min(1).max(200).optional(),
+});
+
 interface Told {
   readonly status: number;
   readonly body: Readonly<Record<string, unknown>>;
@@ -59,6 +73,7 @@ const refusal = (status: number, code: string, message: string): Told => ({
 
 /**
  * Hears messages for webhooks at `POST /in/NAME` on 127.0.0.1. 2xx means: on disk, or no message.
+ * Takes signed answers to their questions at `POST /answer/NAME`.
  * Who has not the token learns nothing. H1..H6, S1-12, S2-53.
  */
 export async function openInbound(deps: InboundDeps): Promise<LoopbackServer> {
@@ -87,16 +102,46 @@ export async function openInbound(deps: InboundDeps): Promise<LoopbackServer> {
   });
 }
 
+type Way = NonNullable<ReturnType<InboundDeps['intakeOf']>>;
+
 async function hear(deps: InboundDeps, request: IncomingMessage, path: string): Promise<Told> {
-  const name = /^\/in\/([A-Za-z0-9_-]{1,32})$/.exec(path)?.[1];
-  const way = name === undefined ? undefined : deps.intakeOf(name);
-  if (way === undefined)
+  const [, what, name = ''] = /^\/(in|answer)\/([A-Za-z0-9_-]{1,32})$/.exec(path) ?? [];
+  const way = what === undefined ? undefined : deps.intakeOf(name);
+  if (way === undefined || (what === 'in' ? !way.hears : way.sign === undefined))
     return refusal(404, 'CHANNEL_UNKNOWN', 'No channel with this name receives messages here.');
   if (!/^application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? ''))
     return refusal(415, 'INPUT_INVALID', 'Send JSON, as application/json.');
   const body = await bodyOf(request);
   if (body === undefined)
     return refusal(413, 'INPUT_INVALID', 'A message can have up to 256 KB, without compression.');
+  return what === 'in' ? takeMessage(way, request, body) : takeAnswer(way, body);
+}
+
+/** What the answer did, and the signed answers that follow from it. */
+async function takeAnswer({ intake, sign }: Way, body: { readonly json: unknown }): Promise<Told> {
+  const parsed = answered.safeParse(body.json);
+  if (!parsed.success)
+    return refusal(400, 'INPUT_INVALID', 'Send the token of an answer, as "token".');
+  const { token, person } = parsed.data;
+  const end = await intake.answer({ token, ...(person === undefined ? {} : { person }) });
+  if (end.kind === 'refused') return refusal(403, 'ANSWER_REFUSED', end.note);
+  const { note, message } = end;
+  return {
+    status: 200,
+    body: {
+      note,
+      ...(message === undefined || sign === undefined
+        ? {}
+        : { text: message.text, answers: await signedAnswers(message, [end.person], sign) }),
+    },
+  };
+}
+
+async function takeMessage(
+  way: Way,
+  request: IncomingMessage,
+  body: { readonly json: unknown },
+): Promise<Told> {
   const parsed = inbound.safeParse(body.json);
   const key = request.headers['idempotency-key'];
   const header = key === undefined ? undefined : messageId.safeParse(key);

@@ -1,6 +1,7 @@
-import { createHmac } from 'node:crypto';
-import type { Delivery } from '../../ports/channel';
+import { createHash, createHmac } from 'node:crypto';
+import type { QuestionMessage } from '../../ports/channel';
 import { down, failureWord, refused } from './channel-errors';
+import { signedAnswers } from './signed-answers';
 import type { ChannelDeps, CreateChannel } from './channel-deps';
 
 /** `t=SECONDS,v1=HEX`: HMAC-SHA256 over the seconds, a dot, and the body as it is sent. */
@@ -18,33 +19,50 @@ const MOST_AFTER_MS = 86_400_000;
  * One POST for each message. The delivery id is the same for every attempt, in body and header: who
  * has seen it answers 2xx and does nothing. Redirects are not followed: the secret is for this
  * address alone.
+ *
+ * A question brings signed answers, and once more what became of it: with the same `question`, and
+ * an id of its own.
  */
 export const createWebhook: CreateChannel<'webhook'> = (deps) => {
-  const { url } = deps.spec;
+  const { url, decide } = deps.spec;
+  const post = (id: string, body: Readonly<Record<string, unknown>>, signal: AbortSignal) =>
+    url === undefined
+      ? Promise.reject(refused(`${deps.name}: it is inbound only.`))
+      : postWebhook(deps, url, id, body, signal);
+  const questionBody = async (question: string, message: QuestionMessage) => ({
+    kind: 'question',
+    question,
+    state: message.buttons.length === 0 && decide !== undefined ? 'closed' : 'open',
+    channel: deps.name,
+    peer: '',
+    session: '',
+    text: message.text,
+    answers: await signedAnswers(message, decide?.people ?? [], deps.sign),
+  });
   return {
-    deliver: (delivery, signal) =>
-      url === undefined
-        ? Promise.reject(refused(`${deps.name}: it is inbound only.`))
-        : postWebhook(deps, url, delivery, signal),
+    deliver: ({ deliveryId, kind, peer, sessionKey, text }, signal) =>
+      post(deliveryId, { kind, channel: deps.name, peer, session: sessionKey, text }, signal),
+    async ask({ id, text, buttons }, signal) {
+      await post(id, { ...(await questionBody(id, { text, buttons })), state: 'open' }, signal);
+      return { peer: '', ref: id };
+    },
+    async edit({ ref }, message, signal) {
+      const said = createHash('sha256').update(JSON.stringify(message)).digest('hex').slice(0, 16);
+      await post(`${ref}:${said}`, await questionBody(ref, message), signal);
+    },
   };
 };
 
 async function postWebhook(
   deps: ChannelDeps<'webhook'>,
   url: string,
-  delivery: Delivery,
+  id: string,
+  content: Readonly<Record<string, unknown>>,
   signal: AbortSignal,
 ): Promise<void> {
   const secret = await deps.secret();
   const seconds = Math.floor(deps.clock.nowMs() / 1_000);
-  const body = JSON.stringify({
-    id: delivery.deliveryId,
-    kind: delivery.kind,
-    channel: deps.name,
-    peer: delivery.peer,
-    session: delivery.sessionKey,
-    text: delivery.text,
-  });
+  const body = JSON.stringify({ id, ...content });
   let response: Response;
   try {
     response = await fetch(url, {
@@ -53,8 +71,8 @@ async function postWebhook(
       headers: {
         'Content-Type': 'application/json',
         'User-Agent': `holdfast/${deps.version}`,
-        'Idempotency-Key': delivery.deliveryId,
-        'Holdfast-Delivery': delivery.deliveryId,
+        'Idempotency-Key': id,
+        'Holdfast-Delivery': id,
         ...(secret === undefined ? {} : { 'Holdfast-Signature': signature(secret, seconds, body) }),
       },
       body,

@@ -16,13 +16,14 @@ const FORM = /^[A-Za-z0-9_-]{32,200}$/;
  * new token. @throws DATA_DIR_UNSAFE if others could read it
  */
 export async function openKeptToken(path: string, whose: string): Promise<KeptToken> {
-  const digest = sha256(await readOrMake(path, whose));
+  const digest = sha256(await readOrMakeToken(path, whose));
   return {
     accepts: (candidate) => candidate !== undefined && timingSafeEqual(sha256(candidate), digest),
   };
 }
 
-async function readOrMake(path: string, whose: string): Promise<string> {
+/** The same text at every start. @throws DATA_DIR_UNSAFE if others could read it */
+export async function readOrMakeToken(path: string, whose: string): Promise<string> {
   const file = await readPrivateFile(path);
   if (file.kind === 'refused') {
     throw new HoldfastError('DATA_DIR_UNSAFE', `The token ${whose} is not used: ${file.reason}.`, {

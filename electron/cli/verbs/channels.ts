@@ -118,11 +118,9 @@ function withFields(command: Command): Command {
     .option('--chats <ids>', 'telegram: allowed chat IDs, comma-separated', list)
     .addOption(choice('--questions <true|false>', 'Send what needs a decision there'))
     .addOption(choice('--show-input <true|false>', 'Show commands and inputs in questions'))
-    .option('--people <ids>', 'telegram: user IDs that may decide, comma-separated', list)
+    .option('--people <ids>', 'IDs of the people who may decide, comma-separated', list)
     .addOption(
-      new Option('--decide <what>', 'telegram: what they may decide').choices([
-        ...REMOTE_DECISIONS,
-      ]),
+      new Option('--decide <what>', 'What they may decide there').choices([...REMOTE_DECISIONS]),
     )
     .option('--base-url <url>', 'telegram: base URL of the Bot API')
     .option('--command <program>', 'command: program that gets each reply')

@@ -16,9 +16,16 @@ import { HoldfastError, toHoldfastError } from '../kernel/errors';
 type Configured = Pick<Channel, 'deliver' | 'ask' | 'edit' | 'start' | 'stop'>;
 
 /** The address that receives a channel's inbound messages; undefined if it receives none. */
-type InboundWay = (
-  channel: string,
-) => { readonly intake: Intake; readonly newAgent: string | undefined } | undefined;
+type InboundWay = (channel: string) =>
+  | {
+      readonly intake: Intake;
+      readonly newAgent: string | undefined;
+      /** True: messages are taken in; else only answers. */
+      readonly hears: boolean;
+      /** Signs the buttons of what follows an answer; absent: no answers are taken here. */
+      readonly sign: ((person: string, data: string) => Promise<string>) | undefined;
+    }
+  | undefined;
 
 interface ChannelsDeps {
   readonly settings: SettingsPort;
@@ -31,6 +38,13 @@ interface ChannelsDeps {
     spec: ChannelSettings,
     onUnknownSender: (peer: string) => void,
   ) => Promise<Configured>;
+  /** What a link or button of this channel carries. */
+  readonly sign: (
+    channel: string,
+    spec: ChannelSettings,
+    person: string,
+    data: string,
+  ) => Promise<string>;
   readonly openInbound: (wayOf: InboundWay) => Promise<LoopbackServer>;
   /** Publishes the port for inbound messages, for senders; undefined: none. */
   readonly publishPort: (port: number | undefined) => void;
@@ -70,6 +84,10 @@ const isOn = (spec: ChannelSettings): boolean => spec.enabled !== false;
 /** Messages are sent to it, on this computer. */
 export const isSentTo = (spec: ChannelSettings): boolean =>
   isOn(spec) && kindOf(spec).listens(spec) === 'is_sent';
+
+/** Answers to its questions are sent to this computer. */
+const isAnsweredHere = (spec: ChannelSettings): boolean =>
+  isOn(spec) && spec.questions === true && kindOf(spec).takesAnswers(spec);
 
 export function createChannels(deps: ChannelsDeps): Channels {
   const { settings } = deps;
@@ -115,9 +133,16 @@ export function createChannels(deps: ChannelsDeps): Channels {
   const open = async (): Promise<void> => {
     server = await deps.openInbound((name) => {
       const found = own.get(name);
-      return found === undefined || intakeOf === undefined || !isSentTo(found.spec)
-        ? undefined
-        : { intake: intakeOf(name), newAgent: agentOf(found.spec) };
+      if (found === undefined || intakeOf === undefined) return undefined;
+      const { spec } = found;
+      const isAnswered = isAnsweredHere(spec);
+      if (!isSentTo(spec) && !isAnswered) return undefined;
+      return {
+        intake: intakeOf(name),
+        newAgent: agentOf(spec),
+        hears: isSentTo(spec),
+        sign: isAnswered ? (...given) => deps.sign(name, spec, ...given) : undefined,
+      };
     });
     deps.publishPort(server.port);
     deps.audit.record('channels_listening', { port: server.port });
@@ -126,7 +151,8 @@ export function createChannels(deps: ChannelsDeps): Channels {
   const listen = (isPortNew: boolean): void => {
     settled = settled.then(async () => {
       const isWanted =
-        intakeOf !== undefined && [...own.values()].some(({ spec }) => isSentTo(spec));
+        intakeOf !== undefined &&
+        [...own.values()].some(({ spec }) => isSentTo(spec) || isAnsweredHere(spec));
       if (server !== undefined && (!isWanted || isPortNew)) await close();
       problem = undefined;
       if (!isWanted || server !== undefined) return;

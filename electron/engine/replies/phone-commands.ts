@@ -69,7 +69,7 @@ export function createPhoneCommands(
     const rules = deps.rulesOf(channel);
     const [, name, said = ''] = COMMAND.exec(text.trim()) ?? [];
     if (name === undefined || rules?.decide === undefined) return undefined;
-    const by: ChannelOrigin = `channel:${channel.slice(0, 32)}:${person.slice(0, 20)}`;
+    const by: ChannelOrigin = `channel:${channel.slice(0, 32)}:${person.slice(0, 100)}`;
     if (!rules.decide.people.includes(person)) {
       deps.audit.record('command_refused', { channel, answer: name, by });
       return say('You are not listed to use commands here.');

@@ -4,10 +4,15 @@ import type {
   PressAnswer,
   QuestionPress,
   QuestionRules,
+  SignedAnswer,
+  SignedPress,
 } from '../../ports/channel';
+import type { AnswerSeal } from '../../ports/answer-seal';
+import type { Clock } from '../../ports/clock';
 import type { Audit } from '../../ports/log';
 import { toHoldfastError } from '../kernel/errors';
 import { createKeyedMutex } from '../kernel/keyed-mutex';
+import { readToken } from './answer-tokens';
 import { judgeRemote, type RemoteAnswer } from './decide-remote';
 import type { QuestionSources } from './question-sources';
 import {
@@ -36,6 +41,8 @@ type Verb<Input> = (input: Input, origin: ChannelOrigin) => Promise<unknown>;
 
 interface QuestionAnswersDeps {
   readonly audit: Audit;
+  readonly clock: Clock;
+  readonly seal: () => Promise<AnswerSeal>;
   readonly sources: QuestionSources;
   readonly rulesOf: (channel: string) => Channel['questions'];
   readonly verbs: () => AnswerVerbs;
@@ -44,7 +51,17 @@ interface QuestionAnswersDeps {
 /** Takes presses of buttons. What one decides is on disk when it resolves; it never throws. */
 export interface QuestionAnswers {
   press(channel: string, press: QuestionPress): Promise<PressAnswer>;
+  /** The same for what a signed link or button carries. */
+  signed(channel: string, signed: SignedPress): Promise<SignedAnswer>;
 }
+
+/** Forged answers in the audit of one run; each of them is refused. */
+const MOST_FORGED = 1_000;
+const REFUSALS = {
+  FORGED: 'This answer is not valid. Nothing was done.',
+  EXPIRED: 'This answer came too late. Nothing was done. Decide at your desk.',
+  WRONG_PERSON: 'This answer was made for another person. Nothing was done.',
+} as const;
 
 /** What a short note of a channel holds. */
 const NOTE_CHARS = 200;
@@ -142,28 +159,53 @@ export function createQuestionAnswers(deps: QuestionAnswersDeps): QuestionAnswer
     }
   };
 
-  return {
-    press(channel, { data, person }) {
-      const read = readPress(data);
-      const rules = deps.rulesOf(channel);
-      if (read === undefined || rules === undefined) {
-        deps.audit.record('press_refused', {
-          channel,
-          reason: 'UNKNOWN_BUTTON',
-          by: byOf(channel, person),
-        });
-        return Promise.resolve(note('This button belongs to no question.'));
-      }
-      // Two presses at once: the second one finds what the first one decided.
-      return oneByOne(read.inboxId, () => answer(read, rules, person, byOf(channel, person))).catch(
-        (thrown: unknown) => note(toHoldfastError(thrown).message),
-      );
-    },
+  const press: QuestionAnswers['press'] = (channel, { data, person }) => {
+    const read = readPress(data);
+    const rules = deps.rulesOf(channel);
+    if (read === undefined || rules === undefined) {
+      deps.audit.record('press_refused', {
+        channel,
+        reason: 'UNKNOWN_BUTTON',
+        by: byOf(channel, person),
+      });
+      return Promise.resolve(note('This button belongs to no question.'));
+    }
+    // Two presses at once: the second one finds what the first one decided.
+    return oneByOne(read.inboxId, () => answer(read, rules, person, byOf(channel, person))).catch(
+      (thrown: unknown) => note(toHoldfastError(thrown).message),
+    );
+  };
+  return { press, signed: createSigned(deps, press) };
+}
+
+/** Takes an answer whose sender is known by its signature, and by nothing else. PH-03 */
+function createSigned(
+  { audit, clock, seal }: QuestionAnswersDeps,
+  press: QuestionAnswers['press'],
+): QuestionAnswers['signed'] {
+  let forged = 0;
+  return async (channel, { token, person: sender }) => {
+    const read = readToken(token, { channel, nowMs: clock.nowMs(), seal: await seal() });
+    const isOther = read.person !== undefined && sender !== undefined && sender !== read.person;
+    if (read.kind === 'read' && !isOther) {
+      const { person, data } = read;
+      const inboxId = readPress(data)?.inboxId ?? 0;
+      return { kind: 'taken', inboxId, person, ...(await press(channel, { person, data })) };
+    }
+    const reason = read.kind === 'read' ? 'WRONG_PERSON' : read.reason;
+    forged += reason === 'FORGED' ? 1 : 0;
+    if (reason !== 'FORGED' || forged <= MOST_FORGED)
+      audit.record('press_refused', {
+        channel,
+        reason,
+        by: byOf(channel, sender ?? read.person ?? 'unknown'),
+      });
+    return { kind: 'refused', note: REFUSALS[reason] };
   };
 }
 
 const byOf = (channel: string, person: string): ChannelOrigin =>
-  `channel:${channel.slice(0, 32)}:${person.slice(0, 20)}`;
+  `channel:${channel.slice(0, 32)}:${person.slice(0, 100)}`;
 
 const channelOf = (by: ChannelOrigin): string => by.split(':')[1] ?? '';
 

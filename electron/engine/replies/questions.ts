@@ -229,11 +229,12 @@ async function send(
   isRepeat: boolean,
 ): Promise<{ readonly peer: string; readonly ref: string }> {
   const repeat = isRepeat ? { repeatNote: REPEAT_NOTE } : {};
+  const id = `${deps.reads.databaseId()}:question:${String(inboxId)}`;
   if (channel.ask !== undefined)
-    return channel.ask({ ...message, peer: '', ...repeat }, deps.signal);
+    return channel.ask({ ...message, id, inboxId, peer: '', ...repeat }, deps.signal);
   await channel.deliver(
     {
-      deliveryId: `${deps.reads.databaseId()}:question:${String(inboxId)}`,
+      deliveryId: id,
       kind: 'question',
       peer: '',
       sessionKey: '',

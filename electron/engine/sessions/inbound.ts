@@ -53,7 +53,7 @@ export function createInbound(deps: {
 }): {
   readonly counts: () => InboundCounts;
   readonly kinds: () => readonly InboundKind[];
-  readonly of: (channel: string) => Omit<Intake, 'press' | 'command'>;
+  readonly of: (channel: string) => Pick<Intake, 'accept' | 'offer'>;
 } {
   let counts: InboundCounts = { accepted: 0, filtered: 0 };
   const kinds = new Map<string, InboundKind>();

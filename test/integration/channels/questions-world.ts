@@ -1,3 +1,5 @@
+import fs from 'node:fs';
+import path from 'node:path';
 import { expect } from 'vitest';
 import { createFakeProvider, createFakeTools } from '../../helpers/fake-world';
 import type { Composition } from '../../../electron/compose/options';
@@ -7,12 +9,16 @@ import { createChannelsWorld, type ChannelsWorld } from './channels-world';
 /** The person who owns chat 7, which is also their user ID. */
 export const OWNER = 7;
 
-/** The app with a bot that carries questions, and an agent whose every mail needs approval. */
-export interface QuestionsWorld {
+/** The app with a channel that carries questions, and an agent whose every mail needs approval. */
+export interface AskingWorld {
   readonly site: ChannelsWorld;
-  start(): Promise<Composition>;
+  start(extra?: Parameters<ChannelsWorld['start']>[0]): Promise<Composition>;
   /** A turn that asks for one call; the number of its request. */
   asks(life: Composition, text?: string): Promise<number>;
+}
+
+/** The same with a bot. */
+export interface QuestionsWorld extends AskingWorld {
   /** Messages with buttons, newest last. */
   messages(): readonly (TelegramMessage & { readonly id: number })[];
 }
@@ -32,12 +38,22 @@ export function createQuestionsWorld(
     decide: { people: [String(OWNER)] },
     ...more,
   };
-  const site = createChannelsWorld({ phone }, { approvals: { tools: { 'fake.*': 'ask' } } });
+  return {
+    ...createAskingWorld({ phone }, { BOT: BOT_TOKEN }),
+    messages: () => [...telegram.messages].map(([id, message]) => ({ id, ...message })),
+  };
+}
+
+export function createAskingWorld(
+  own: Record<string, unknown>,
+  env: Readonly<Record<string, string>> = {},
+): AskingWorld {
+  const site = createChannelsWorld(own, { approvals: { tools: { 'fake.*': 'ask' } } });
   return {
     site,
-    start: () =>
+    start: (extra = {}) =>
       site.start({
-        env: { PATH: process.env['PATH'], BOT: BOT_TOKEN },
+        env: { PATH: process.env['PATH'], ...env },
         toolHosts: [createFakeTools({ dir: site.world.outside })],
         providers: [
           createFakeProvider({
@@ -51,6 +67,7 @@ export function createQuestionsWorld(
             },
           }),
         ],
+        ...extra,
       }),
     async asks(life, text = 'send it') {
       const before = await open(life);
@@ -65,9 +82,25 @@ export function createQuestionsWorld(
         .toBeDefined();
       return fresh ?? 0;
     },
-    messages: () => [...telegram.messages].map(([id, message]) => ({ id, ...message })),
   };
 }
 
 const open = async (life: Composition): Promise<readonly number[]> =>
   (await life.holdfast.call('approvals.list', {}, 'test')).requests.map((one) => one.requestId);
+
+/** What was refused, by its facts in the audit. */
+export function refusalsIn(site: ChannelsWorld): readonly Record<string, unknown>[] {
+  const folder = path.join(site.world.dataDir, 'audit');
+  return fs
+    .readdirSync(folder)
+    .flatMap((file) => fs.readFileSync(path.join(folder, file), 'utf8').trim().split('\n'))
+    .map((line) => JSON.parse(line) as { event?: string; facts?: Record<string, unknown> })
+    .filter(({ event }) => event === 'answer_refused' || event === 'press_refused')
+    .map(({ facts = {} }) => facts);
+}
+
+/** How often the tool was really called. */
+export function effectsIn(site: ChannelsWorld): number {
+  const file = path.join(site.world.outside, 'effects.log');
+  return fs.existsSync(file) ? fs.readFileSync(file, 'utf8').trim().split('\n').length : 0;
+}

@@ -1,12 +1,16 @@
 /** Questions on a phone: a bot with a double of the Bot API, over real sockets. */
-import fs from 'node:fs';
-import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Composition } from '../../../electron/compose/options';
 import { REPEAT_NOTE } from '../../../electron/engine/replies/reply-attempt';
 import { turnIn } from '../../helpers/compose-world';
 import { startTelegram, type FakeTelegram } from '../../helpers/fake-outside';
-import { createQuestionsWorld, OWNER, type QuestionsWorld } from './questions-world';
+import {
+  createQuestionsWorld,
+  effectsIn,
+  OWNER,
+  refusalsIn,
+  type QuestionsWorld,
+} from './questions-world';
 
 let world: QuestionsWorld;
 let telegram: FakeTelegram;
@@ -26,19 +30,8 @@ const view = async (life: Composition, requestId: number) =>
     (one) => one.requestId === requestId,
   );
 
-const auditFolder = (): string => path.join(world.site.world.dataDir, 'audit');
-const refusals = (): readonly Record<string, unknown>[] =>
-  fs
-    .readdirSync(auditFolder())
-    .flatMap((file) => fs.readFileSync(path.join(auditFolder(), file), 'utf8').trim().split('\n'))
-    .map((line) => JSON.parse(line) as { event?: string; facts?: Record<string, unknown> })
-    .filter(({ event }) => event === 'answer_refused' || event === 'press_refused')
-    .map(({ facts = {} }) => facts);
-
-const effects = (): number => {
-  const file = path.join(world.site.world.outside, 'effects.log');
-  return fs.existsSync(file) ? fs.readFileSync(file, 'utf8').trim().split('\n').length : 0;
-};
+const refusals = () => refusalsIn(world.site);
+const effects = (): number => effectsIn(world.site);
 
 async function question(count = 1): Promise<number> {
   await expect.poll(() => telegram.messages.size).toBe(count);

@@ -1,0 +1,23 @@
+import type { QuestionMessage } from '../../ports/channel';
+
+/** One answer that a person can send back. */
+interface SignedButton {
+  readonly person: string;
+  readonly label: string;
+  readonly token: string;
+}
+
+/** Every button of a question, for each person who may decide it. */
+export async function signedAnswers(
+  { buttons }: QuestionMessage,
+  people: readonly string[],
+  sign: (person: string, data: string) => Promise<string>,
+): Promise<readonly SignedButton[]> {
+  return Promise.all(
+    people.flatMap((person) =>
+      buttons
+        .flat()
+        .map(async ({ label, data }) => ({ person, label, token: await sign(person, data) })),
+    ),
+  );
+}

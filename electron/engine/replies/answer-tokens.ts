@@ -1,0 +1,92 @@
+/**
+ * What a signed link or button carries: the answer as a press has it, the person it is for, and
+ * until when it counts. Bound to its channel. Pure. PH-03
+ *
+ * It is used once because its question is: the answer settles it in one commit, and the same token
+ * again finds that.
+ */
+import type { AnswerSeal } from '../../ports/answer-seal';
+
+interface AnswerToken {
+  readonly channel: string;
+  readonly person: string;
+  /** Of a button, as `pressData` makes it. */
+  readonly data: string;
+  readonly untilMs: number;
+}
+
+type ReadToken =
+  | { readonly kind: 'read'; readonly person: string; readonly data: string }
+  | {
+      readonly kind: 'refused';
+      readonly reason: 'FORGED' | 'EXPIRED';
+      /** Only of one that is ours. */
+      readonly person?: string;
+    };
+
+const HEAD = 'a1';
+/** Longest text that is looked at. */
+const MOST_CHARS = 400;
+const FORM =
+  /^a1\.([0-9a-z]{1,9})\.([\w~*!'()-]{1,200})\.([a-zA-Z])\.([0-9a-z]{1,10})\.([0-9a-f]{16})\.([\w-]{43})$/;
+
+/** The person in characters that survive addresses, subjects and JSON. */
+const packed = (person: string): string =>
+  encodeURIComponent(person)
+    .replace(/[.~]/g, (sign) => (sign === '.' ? '%2E' : '%7E'))
+    .replaceAll('%', '~');
+
+function unpacked(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text.replaceAll('~', '%'));
+  } catch {
+    return undefined;
+  }
+}
+
+const sealed = (channel: string, body: string): string => `${channel}\n${body}`;
+
+/** @throws TypeError for what is no data of a button */
+export function makeToken(
+  { channel, person, data, untilMs }: AnswerToken,
+  seal: AnswerSeal,
+): string {
+  const [head, code, id, hash, more] = data.split(':');
+  if (
+    head !== 'q1' ||
+    code === undefined ||
+    id === undefined ||
+    hash === undefined ||
+    more !== undefined
+  )
+    throw new TypeError('not the data of a button');
+  const seconds = Math.floor(untilMs / 1_000).toString(36);
+  const body = [HEAD, seconds, packed(person), code, Number(id).toString(36), hash].join('.');
+  return `${body}.${seal.seal(sealed(channel, body))}`;
+}
+
+/** Reads a token; anybody may send any text. */
+export function readToken(
+  text: string,
+  {
+    channel,
+    nowMs,
+    seal,
+  }: { readonly channel: string; readonly nowMs: number; readonly seal: AnswerSeal },
+): ReadToken {
+  const found = text.length > MOST_CHARS ? null : FORM.exec(text);
+  const [, seconds = '', who = '', code = '', id = '', hash = '', mac = ''] = found ?? [];
+  const person = unpacked(who);
+  if (found === null || person === undefined || person === '')
+    return { kind: 'refused', reason: 'FORGED' };
+  const body = text.slice(0, text.length - mac.length - 1);
+  if (!seal.isSealOf(mac, sealed(channel, body))) return { kind: 'refused', reason: 'FORGED' };
+  if (parseInt(seconds, 36) * 1_000 < nowMs) return { kind: 'refused', reason: 'EXPIRED', person };
+  return { kind: 'read', person, data: `q1:${code}:${String(parseInt(id, 36))}:${hash}` };
+}
+
+const ANYWHERE =
+  /a1\.[0-9a-z]{1,9}\.[\w~*!'()-]{1,200}\.[a-zA-Z]\.[0-9a-z]{1,10}\.[0-9a-f]{16}\.[\w-]{43}/;
+
+/** The first token in a text, such as the subject of a mail or a message on a topic. */
+export const tokenIn = (text: string): string | undefined => ANYWHERE.exec(text)?.[0];
