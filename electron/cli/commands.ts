@@ -192,8 +192,9 @@ const FAMILIES: readonly Family[] = [
       'tasks add': [
         '"Tidy downloads" --schedule "daily at 13:00" --agent claude',
         '"Check the build" --schedule "in 30m"',
+        '"File the new letters" --schedule "every 10m" --check "command: ls ~/inbox"',
       ],
-      'tasks edit': ['3 --schedule "every 2h"'],
+      'tasks edit': ['3 --schedule "every 2h"', '3 --check ""'],
       'tasks show': ['3'],
       'tasks run': ['3'],
       'tasks next': ['3 --count 10'],

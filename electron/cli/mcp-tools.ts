@@ -76,6 +76,11 @@ const taskFields = {
   name: VERBS['tasks.update'].input().shape.name,
   timezone: VERBS['tasks.update'].input().shape.zone,
   catchup: VERBS['tasks.update'].input().shape.catchup,
+  check: VERBS['tasks.update']
+    .input()
+    .shape.check.describe(
+      'asked before each run: "command: ls ~/inbox", "https://example.org/feed" or "git: ~/project main"; empty: none',
+    ),
   agent: VERBS['tasks.update'].input().shape.agent.describe('Holdfast agent that runs it'),
   origin_channel: VERBS['tasks.update'].input().shape.channel,
   origin_peer: VERBS['tasks.update'].input().shape.peer,

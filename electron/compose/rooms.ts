@@ -37,6 +37,7 @@ import { createInbound } from '../engine/sessions/inbound';
 import { createHandlers } from './handlers';
 import { computerZone } from '../adapters/clock/system-clock';
 import { everyTenSeconds } from '../adapters/cron/cron-ticks';
+import type { TaskChecks } from '../ports/checks';
 import type { CronDates } from '../ports/dates';
 import { loginVariables } from '../adapters/shell/login-environment';
 import { createSkillCatalog } from '../adapters/skills/skill-catalog';
@@ -151,7 +152,7 @@ function createWork(core: Core, verbs: () => Handlers) {
   });
   const trials = trialsPart({ core, breakers, tools, agents, turns, channels });
   const sessions = sessionsRoom(core, { agents, outage: dependencies.outage, enqueue });
-  const schedule = scheduleRoom(core, { sessions, agents, channels });
+  const schedule = scheduleRoom(core, { sessions, agents, channels, tools });
   const wakes = wakesRoom(core, sessions);
   return {
     ...made,
@@ -241,14 +242,26 @@ const statusPart = (core: Core, rooms: StatusDeps['rooms']): ReturnType<typeof c
 /** The libraries of dates and ticks are loaded with the first use. */
 function scheduleRoom(
   core: Core,
-  { sessions, agents, channels }: Pick<Rooms, 'sessions' | 'agents' | 'channels'>,
+  {
+    sessions,
+    agents,
+    channels,
+    tools,
+  }: Pick<Rooms, 'sessions' | 'agents' | 'channels'> & { readonly tools: Tools },
 ): Schedule {
+  let checks: Promise<TaskChecks> | undefined;
+  const loadChecks = async (): Promise<TaskChecks> =>
+    (await import('./checks')).createTaskChecks(core, { tools, agents });
   let loading: Promise<CronDates> | undefined;
   const loadDates = async (): Promise<CronDates> =>
     (await import('../adapters/dates/cron-dates')).createCronDates();
   return createSchedule({
     ...core,
-    accept: (due) => sessions.acceptDue(due),
+    runs: {
+      accept: (due) => sessions.acceptDue(due),
+      checks: () => (checks ??= loadChecks()),
+      hasher: core.hasher,
+    },
     agents: { has: (name) => agents.has(name), defaultName: () => agents.defaultName() },
     channels: { names: () => channels.names(), defaultName: () => channels.defaultName() },
     time: {

@@ -1,7 +1,7 @@
 import { durationMs } from '../../shared/settings';
 import { createFetchTools } from '../adapters/fetch/fetch-tools';
 import { createFileTools } from '../adapters/files/file-tools';
-import { createShellTools } from '../adapters/shell/shell-tools';
+import { createShellTools, type ShellToolsDeps } from '../adapters/shell/shell-tools';
 import { createToolRegistry, type ToolRegistry } from '../engine/turns/tool-registry';
 import { createScheduleTools } from '../engine/schedule/tools';
 import { createRevisitTool } from '../engine/wakes/revisit-tool';
@@ -68,7 +68,14 @@ export function createTools(
   return { registry, shell, mcp, browsers, pages };
 }
 
-function shellTools(core: Core, shell: ShellEffects): ToolHost {
+/** The shell; `onOutput` gets what its running commands print, for the window by default. */
+export function shellTools(
+  core: Core,
+  shell: ShellEffects,
+  onOutput: ShellToolsDeps['onOutput'] = (step, text) => {
+    core.live.take(step, text);
+  },
+): ToolHost {
   const { settings, reads, runId, loginEnvironment, ownEnvironment } = core;
   return createShellTools({
     instanceId: reads.databaseId(),
@@ -83,7 +90,7 @@ function shellTools(core: Core, shell: ShellEffects): ToolHost {
     commandHasEffects: shell.hasEffects,
     commandRisk: shell.riskOf,
     namedRemote: shell.remoteIn,
-    onOutput: (step, text) => core.live.take(step, text),
+    onOutput,
   });
 }
 

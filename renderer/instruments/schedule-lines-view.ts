@@ -4,6 +4,7 @@
  */
 import type { DayLine } from '../../shared/types';
 import type { ScheduleLines, ScheduleSlot, TaskView } from '../../shared/schedule/model';
+import { isNothingToDo } from '../../shared/schedule/states';
 import { t } from '../../shared/messages';
 import { oneLine } from '../parts/inert-view';
 import { isClosed } from '../parts/state-view';
@@ -310,8 +311,9 @@ function labelText(
     case 'late':
       return t('lines.label.late', { duration: lateText(slot.lateMs) });
     case 'skipped':
-      return slot.why === 'overlap'
-        ? t('lines.label.overlap')
+      if (isNothingToDo(slot.why)) return t('lines.label.nothing');
+      return slot.why === 'overlap' || slot.why === 'check_failed'
+        ? t(`lines.label.${slot.why}`)
         : t('lines.label.skipped', { duration: lateText(slot.lateMs) });
     case 'missed':
       return task.state === 'missed' ? t('lines.label.missedOpen') : t('lines.label.missed');

@@ -1,4 +1,5 @@
 /** The other parts of the task form: a dry run, and what applies to every run. */
+import { TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
@@ -9,7 +10,8 @@ import type { Trouble } from '../bridge';
 import { oneLine } from '../parts/inert-view';
 import { Inert, NoteLine, TroubleNote } from '../parts/texts';
 import { hrefOf } from '../route';
-import type { Wish } from './task-form-view';
+import { MAX_CHECK } from '../../shared/schedule/check';
+import { checkProblem, type Wish } from './task-form-view';
 
 interface BreakerProbe {
   readonly run: (wish: Pick<Wish, 'name' | 'prompt' | 'agent'>) => void;
@@ -51,6 +53,33 @@ export function TrialNote({ turnId }: { turnId: number | undefined }): ReactElem
       {t('taskForm.once.done', { id: turnId })}{' '}
       <a href={hrefOf({ kind: 'turn', turnId })}>{t('task.run.open')}</a>
     </NoteLine>
+  );
+}
+
+/** What the task looks at before it runs, and what is wrong with it. GT-01 */
+export function CheckField({
+  value,
+  onChange,
+}: {
+  value: string;
+  onChange: (check: string) => void;
+}): ReactElement {
+  const problem = checkProblem(value);
+  return (
+    <div className="task-field">
+      <TextInput
+        label={t('taskForm.check')}
+        description={t('taskForm.checkAbout')}
+        classNames={{ input: 'task-when' }}
+        placeholder={t('taskForm.check.example')}
+        value={value}
+        autoComplete="off"
+        spellCheck={false}
+        maxLength={MAX_CHECK}
+        {...(problem === undefined ? {} : { error: <Inert text={oneLine(problem, 600)} /> })}
+        onChange={(event) => onChange(event.currentTarget.value)}
+      />
+    </div>
   );
 }
 

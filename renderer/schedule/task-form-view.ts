@@ -1,5 +1,6 @@
 /** What the form of a task shows before anything is stored: coming runs, clocks, the command. Pure. */
 import { t } from '../../shared/messages';
+import { parseCheck } from '../../shared/schedule/check';
 import { quoted } from '../../shared/shell-quoted';
 import { formatsHere, localClocks, untilText } from '../parts/time-view';
 
@@ -121,6 +122,7 @@ export interface Wish {
   readonly catchup: 'default' | 'always' | 'never';
   readonly channel: string;
   readonly peer: string;
+  readonly check: string;
 }
 
 /** The same from a terminal. */
@@ -134,6 +136,7 @@ export function addCommand(wish: Wish): string {
     ...option('name', wish.name),
     ...option('tz', wish.zone),
     ...option('agent', wish.agent ?? ''),
+    ...option('check', wish.check.trim()),
     ...(wish.catchup === 'default' ? [] : ['--catchup', wish.catchup]),
     ...(wish.channel === ''
       ? []
@@ -143,4 +146,14 @@ export function addCommand(wish: Wish): string {
 
 /** False while something is missing, so that it cannot be stored yet. */
 export const isComplete = (wish: Wish, isUnderstood: boolean): boolean =>
-  wish.prompt.trim() !== '' && wish.schedule.trim() !== '' && isUnderstood;
+  wish.prompt.trim() !== '' &&
+  wish.schedule.trim() !== '' &&
+  isUnderstood &&
+  checkProblem(wish.check) === undefined;
+
+/** Why a check is not understood; undefined if it is, or if there is none. */
+export function checkProblem(check: string): string | undefined {
+  if (check.trim() === '') return undefined;
+  const parsed = parseCheck(check);
+  return parsed.ok ? undefined : parsed.error;
+}

@@ -16,7 +16,7 @@ import { localClocks } from '../parts/time-view';
 import { goTo, hrefOf } from '../route';
 import { isWindowOff } from './schedule-view';
 import { addCommand, formSentence, isComplete, previewRows, timeIn } from './task-form-view';
-import { MoreField, SameTime, TrialNote, useTrial } from './task-form-more';
+import { CheckField, MoreField, SameTime, TrialNote, useTrial } from './task-form-more';
 import type { Wish } from './task-form-view';
 import { KeptMark } from '../unsent/kept-mark';
 import { useUnsentForm } from '../unsent/use-unsent';
@@ -84,6 +84,7 @@ function wishOf(task: TaskView | undefined, zone: string): Wish {
     // A new task answers on the default channel.
     channel: task?.channel ?? '',
     peer: task?.peer ?? '',
+    check: task?.check ?? '',
   };
 }
 
@@ -206,6 +207,7 @@ function TaskForm({
             parsed={wish.schedule.trim() === '' ? undefined : parsed}
             onChange={(schedule) => change({ schedule })}
           />
+          <CheckField value={wish.check} onChange={(check) => change({ check })} />
           <div className="task-field two">
             <ZoneField zone={wish.zone} nowMs={nowMs} onChange={change} />
             <AnswersField wish={wish} onChange={change} />
@@ -271,6 +273,7 @@ function useSave(task: TaskView | undefined, form: UnsentForm<Wish>): Save {
       prompt,
       catchup,
       ...(name.trim() === '' ? {} : { name: name.trim() }),
+      ...(wish.check.trim() === (task?.check ?? '') ? {} : { check: wish.check.trim() }),
       ...origin,
     };
     const kept = await form.sending();

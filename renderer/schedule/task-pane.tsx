@@ -219,6 +219,12 @@ function TaskFacts({ task, nowMs }: { task: TaskView; nowMs: number }): ReactEle
           <span className="t3">, {t('task.catchup.isDefault')}</span>
         ) : null}
       </dd>
+      {task.check === undefined ? null : (
+        <>
+          <dt>{t('task.fact.check')}</dt>
+          <dd className="mono">{oneLine(task.check, 300)}</dd>
+        </>
+      )}
       <dt>{t('task.fact.answers')}</dt>
       <dd>{answersTo(task)}</dd>
       <dt>{t('task.fact.madeBy')}</dt>

@@ -98,6 +98,8 @@ export const SECTION_KEYS = {
     'resilience.scheduler.catchup_spacing',
     'resilience.scheduler.time_zone',
     'resilience.scheduler.max_tasks_per_agent',
+    'resilience.scheduler.check_failed',
+    'resilience.scheduler.check_timeout',
     'extensions.core.scheduler_tool',
     'shell.sleep_guard',
     'shell.guarded_tools',

@@ -1,6 +1,7 @@
 /** Tasks, timers and heartbeats. */
 import { z } from 'zod';
 import { once } from '../once';
+import { MAX_CHECK } from '../schedule/check';
 import {
   LONGEST_TIMER_SECONDS,
   MAX_TASK_NAME,
@@ -34,6 +35,8 @@ const taskWish = {
   agent: z.string().min(1).max(64).optional(),
   channel: z.string().min(1).max(64).optional(),
   peer: z.string().max(200).optional(),
+  /** Empty: none. */
+  check: z.string().max(MAX_CHECK).optional(),
 };
 
 export const SCHEDULE_VERBS = {

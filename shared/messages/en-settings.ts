@@ -127,6 +127,8 @@ export const EN_SETTINGS = {
   'setting.limits.max_running_turns': 'Maximum turns running at the same time',
   'setting.resilience.scheduler.catchup_window': 'Catch-up window',
   'setting.resilience.scheduler.catchup_spacing': 'Time between caught-up runs',
+  'setting.resilience.scheduler.check_failed': 'When the check of a task fails',
+  'setting.resilience.scheduler.check_timeout': 'Check timeout',
   'setting.resilience.scheduler.time_zone': 'Time zone of new tasks',
   'setting.resilience.scheduler.max_tasks_per_agent': 'Maximum tasks created by one agent',
   'setting.extensions.core.scheduler_tool': 'Agents may schedule tasks, timers and heartbeats',

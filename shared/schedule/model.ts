@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import { turnState } from '../types';
 import { MAX_TASK_NAME, MAX_TASK_PROMPT, MAX_TIMER_ID, MAX_TIMER_MESSAGE } from './limits';
+import { MAX_CHECK } from './check';
 import { CATCHUP_RULES, SLOT_REASONS, TASK_STATES } from './states';
 
 const text = (max: number): z.ZodString => z.string().max(max);
@@ -31,7 +32,7 @@ export const taskRun = z.strictObject({
   /** The first of them, if there are several. */
   oldestMs: atMs.optional(),
   /** The same in one sentence. */
-  words: text(300),
+  words: text(700),
   turnId: z.number().int().positive().optional(),
   /** State of its turn, once there is one. */
   status: turnState.optional(),
@@ -52,6 +53,8 @@ export const taskView = z.strictObject({
   kind: z.enum(['interval', 'once', 'cron']),
   zone: text(64),
   catchup: catchupRule,
+  /** What it looks at before it runs; absent: nothing. */
+  check: text(MAX_CHECK).optional(),
   state: taskState,
   agent: text(64),
   channel: text(64),
@@ -112,7 +115,9 @@ export const dueTask = z.strictObject({
       /** Missed: a one-time run that now needs a person's decision. */
       action: z.enum(['fire', 'skip', 'missed']),
       why: taskRun.shape.why,
-      words: text(300),
+      words: text(3_000),
+      /** The run also depends on this check, which is asked only then. */
+      check: text(MAX_CHECK).optional(),
       slots: count,
       nextRunAtMs: atMs.optional(),
     })

@@ -2,7 +2,7 @@ import { spanText } from '../durations';
 import { EN_SCHEDULE } from '../messages/en-schedule';
 import { sayWith, sentence, type MessageKey, type Sentence } from '../messages/sentence';
 import { MOST_COUNTED } from './limits';
-import type { FireReason, Rule, SkipReason } from './states';
+import type { CheckSaid, FireReason, Rule, SkipReason } from './states';
 
 /** A date and time in a zone, as lists show it: `Mon 7 Jun 2027, 09:00`. */
 function instantText(atMs: number, zone: string): string {
@@ -71,6 +71,8 @@ interface SlotTold {
   /** It runs once and its time has passed: it is not over but needs a person's decision. */
   readonly isMissed?: boolean;
   readonly next?: { readonly atMs: number; readonly zone: string };
+  /** What its check came to. */
+  readonly check?: CheckSaid;
 }
 
 /** The number of runs as shown: those of an expression are counted up to this limit. */
@@ -84,8 +86,10 @@ export const slotWords = (slot: SlotTold): string => slotSentences(slot).map(say
 export function slotSentences(slot: SlotTold): readonly Sentence[] {
   const duration = spanText(slot.lateMs);
   const parts = [whySentence(slot.why, duration, slot.windowMs, slot.isMissed === true)];
+  const checked = slot.check === undefined ? undefined : checkSentence(slot.check, slot.why);
+  if (checked !== undefined) parts.push(checked);
   const hasRun = ['in_window', 'always', 'on_time'].includes(slot.why);
-  if (slot.missed > 1 && slot.why !== 'overlap')
+  if (slot.missed > 1 && slot.why !== 'overlap' && !BY_CHECK.has(slot.why))
     parts.push(
       slot.span === undefined || slot.why === 'on_time'
         ? sentence(hasRun ? 'schedule.slot.many' : 'schedule.slot.manySkipped', {
@@ -116,6 +120,21 @@ function spanWords({ fromMs, toMs, zone }: NonNullable<SlotTold['span']>): {
     : { first, last };
 }
 
+/** Skips that the check of a task decided. */
+const BY_CHECK: ReadonlySet<string> = new Set(['unchanged', 'nothing', 'check_failed']);
+
+/** That a check decides about a run that is to come. */
+export const checkAhead = (check: string): string =>
+  say(sentence('schedule.check.ahead', { text: check }));
+
+/** What the check adds to the reason; undefined if the reason says it. */
+function checkSentence({ end, detail = '' }: CheckSaid, why: string): Sentence | undefined {
+  if (BY_CHECK.has(why))
+    return detail === '' ? undefined : sentence('schedule.check.why', { text: detail });
+  if (end === 'failed') return sentence('schedule.check.failed', { text: detail });
+  return end === 'first' || end === 'changed' ? sentence(`schedule.check.${end}`) : undefined;
+}
+
 function whySentence(
   why: FireReason | SkipReason,
   duration: string,
@@ -126,6 +145,9 @@ function whySentence(
     case 'on_time':
     case 'by_hand':
     case 'overlap':
+    case 'unchanged':
+    case 'nothing':
+    case 'check_failed':
       return sentence(`schedule.slot.${why}`);
     case 'in_window':
     case 'always':

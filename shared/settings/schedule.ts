@@ -66,6 +66,18 @@ export const SCHEDULE_SETTINGS = {
     'hot',
     'Maximum active tasks that one agent may create',
   ),
+  'resilience.scheduler.check_failed': row(
+    () => z.enum(['run', 'skip']),
+    'run',
+    'hot',
+    'What a task does when its check fails: run anyway, or skip the run. Both say so',
+  ),
+  'resilience.scheduler.check_timeout': row(
+    duration,
+    '30s',
+    'hot',
+    'Time limit of the check of a task',
+  ),
   'heartbeat.enabled': row(
     () => z.boolean(),
     false,

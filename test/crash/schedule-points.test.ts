@@ -150,6 +150,44 @@ describe.concurrent('a process that is killed, in 3 modes, at', () => {
     }),
   );
 
+  it.each(points('task.fire.'))('GT-01 %s of a slot whose check found news runs it once', (point) =>
+    inEveryMode(async (mode) => {
+      const realm = realmFor(mode);
+      const first = startLife(realm, { crash: { point, hit: 1 } });
+      await first.ready();
+      await first.call('tasks.add', { ...task('in 1s'), check: 'command: echo news' });
+      expect(await first.ended).toBe('SIGKILL');
+      const life = startLife(realm);
+      await life.ready();
+      await until(async () => (await endedTurns(realm, life)).length === 1);
+      const runs = await runsOf(life);
+      expect(runs).toMatchObject([{ outcome: 'ran', status: 'completed' }]);
+      expect(runs[0]?.words).toContain('First output of its check.');
+      await life.stop();
+      expect(databaseProblems(realm)).toEqual([]);
+    }),
+  );
+
+  it.each(points('task.skip.'))(
+    'GT-01 %s of a slot whose check found nothing to do has it on record once, without a turn',
+    (point) =>
+      inEveryMode(async (mode) => {
+        const realm = realmFor(mode);
+        const first = startLife(realm, { crash: { point, hit: 1 } });
+        await first.ready();
+        await first.call('tasks.add', { ...task('in 1s'), check: 'command: false' });
+        expect(await first.ended).toBe('SIGKILL');
+        const life = startLife(realm);
+        await life.ready();
+        await until(async () => (await runsOf(life)).length === 1);
+        expect(await runsOf(life)).toMatchObject([{ outcome: 'skipped', why: 'nothing' }]);
+        expect((await life.call('tasks.show', { taskId: 1 })).state).toBe('completed');
+        expect(await endedTurns(realm, life)).toEqual([]);
+        await life.stop();
+        expect(databaseProblems(realm)).toEqual([]);
+      }),
+  );
+
   it.each(points('timer.'))('S1-+04 S1-14 %s wakes the session once', (point) =>
     inEveryMode(async (mode) => {
       const realm = realmFor(mode);

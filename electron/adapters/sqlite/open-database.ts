@@ -41,6 +41,7 @@ import limitWindows from './migrations/0038_limit_windows.sql?raw';
 import sessionMenu from './migrations/0039_session_menu.sql?raw';
 import sentQuestions from './migrations/0041_sent_questions.sql?raw';
 import spend from './migrations/0042_spend.sql?raw';
+import taskChecks from './migrations/0049_task_checks.sql?raw';
 
 /** Append-only: a landed migration is never edited. The version is its position, 1-based. */
 const MIGRATIONS: readonly string[] = [
@@ -73,6 +74,7 @@ const MIGRATIONS: readonly string[] = [
   sessionMenu,
   sentQuestions,
   spend,
+  taskChecks,
 ];
 
 /** "Hfst": distinguishes our database from any other SQLite file. */

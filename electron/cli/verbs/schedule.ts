@@ -29,6 +29,7 @@ const taskText = (task: TaskView, run: Run): string =>
     ['time zone', task.zone],
     ['next run', untilText(task.nextRunAtMs, run)],
     ['when missed', task.catchup],
+    ...(task.check === undefined ? [] : [['check', inertLine(task.check)] as const]),
     ['agent', inertLine(task.agent)],
     ['deliver to', `${inertLine(task.channel)} ${inertLine(task.peer)}`.trim()],
     [
@@ -72,6 +73,7 @@ function wishOf(run: Run): Omit<VerbInput<'tasks.update'>, 'taskId'> {
     ...where('agent', text('agent')),
     ...where('channel', text('channel')),
     ...where('peer', text('peer')),
+    ...where('check', text('check')),
   };
 }
 
@@ -79,6 +81,10 @@ const withWish = (command: Command): Command =>
   command
     .option('--name <name>', 'Task name')
     .option('--tz <zone>', 'Time zone, such as Europe/Berlin')
+    .option(
+      '--check <check>',
+      'Look first, and run only if something changed: "command: ls ~/inbox", a URL, or "git: ~/project main"',
+    )
     .option('--catchup <rule>', 'Whether to catch up a missed run: default, always or never')
     .option('--channel <channel>', 'Channel to deliver replies to; needs --peer')
     .option('--peer <peer>', 'Recipient on that channel');

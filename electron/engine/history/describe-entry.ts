@@ -4,7 +4,12 @@
  */
 import { spanText } from '../../../shared/durations';
 import { sentence, type Sentence, type SentenceValue } from '../../../shared/messages';
-import { SLOT_REASONS, TASK_STATES } from '../../../shared/schedule/states';
+import {
+  CHECK_ENDS,
+  SLOT_REASONS,
+  TASK_STATES,
+  type CheckSaid,
+} from '../../../shared/schedule/states';
 import { slotSentences } from '../../../shared/schedule/words';
 import { RESTART_REASONS } from '../../../shared/types';
 import {
@@ -156,6 +161,14 @@ const phaseMoved =
   (entry: Read<'phase.entered' | 'phase.left'>): EntryText =>
     say(sentence(`event.${kind}`, { id: numberOf(entry.runId), name: textOf(entry.phase) }));
 
+/** What a check came to, as an entry of any version has it. */
+function checkOf(check: unknown): { readonly check?: CheckSaid } {
+  if (typeof check !== 'object' || check === null || !('end' in check)) return {};
+  const end = oneOf(CHECK_ENDS, check.end);
+  const detail = 'detail' in check && typeof check.detail === 'string' ? check.detail : undefined;
+  return { check: { end, ...(detail === undefined ? {} : { detail }) } };
+}
+
 const slotDecided =
   (kind: 'task.fired' | 'task.skipped') =>
   (entry: Read<'task.fired' | 'task.skipped'>): EntryText => {
@@ -165,6 +178,7 @@ const slotDecided =
       lateMs: numberOf(entry.lateMs),
       missed: numberOf(entry.missed, 1),
       ...(typeof entry.windowMs === 'number' ? { windowMs: entry.windowMs } : {}),
+      ...checkOf(entry.check),
     };
     return say(sentence(`event.${kind}`, { id: numberOf(entry.taskId) }), why, slotSentences(slot));
   };

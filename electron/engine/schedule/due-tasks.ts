@@ -1,3 +1,4 @@
+import { isNothingToDo, type SkipReason } from '../../../shared/schedule/states';
 import { slotWords } from '../../../shared/schedule/words';
 import type { CronDates } from '../../ports/dates';
 import type { Journal } from '../../ports/journal/journal';
@@ -11,6 +12,8 @@ import type { AcceptDue, ScheduleEdits, SchedulePolicy } from './tasks';
 import type { Moment } from './due-loop';
 import { NO_DATES } from './rule';
 import { planCatchup, type CatchupPlan } from './plan-catchup';
+import type { CheckedTasks } from './checked-tasks';
+import { outputPart, type CheckVerdict } from './judge-check';
 import { openItem } from '../inbox/entries';
 
 interface DueTasksDeps {
@@ -24,7 +27,11 @@ interface DueTasksDeps {
   readonly isBusy: (task: TaskRow) => boolean;
   readonly accept: AcceptDue;
   readonly edits: ScheduleEdits;
+  readonly checked: CheckedTasks;
 }
+
+type Fire = Extract<CatchupPlan, { action: 'fire' }>;
+type SkipFacts = Omit<Extract<JournalEntry, { kind: 'task.skipped' }>, 'kind' | 'taskId'>;
 
 /** Tasks looked at together: their skips are one commit, their runs share commits. */
 const BATCH = 500;
@@ -45,6 +52,7 @@ export function createDueTasks(deps: DueTasksDeps): {
     const { catchupWindowMs: windowMs, catchupSpacingMs } = deps.policy();
     const skips: JournalEntry[] = [];
     const fires: Promise<boolean>[] = [];
+    let taken = first;
     for (const task of due) {
       const planned = planCatchup(
         { rule: task.rule, catchup: task.catchup, isActive: true, nextRunAtMs: task.nextRunAtMs },
@@ -62,35 +70,74 @@ export function createDueTasks(deps: DueTasksDeps): {
       const facts = factsOf(plan, windowMs);
       if (plan.action === 'skip' || isDecided || deps.isBusy(task)) {
         const why = plan.action === 'skip' ? plan.why : 'overlap';
-        skips.push({ kind: 'task.skipped', taskId: task.id, why, ...facts });
-        if (plan.nextRunAtMs === undefined && !isDecided) skips.push(missedItem(deps, task, plan));
-        deps.audit.record('task_skipped', { taskId: task.id, why, lateMs: plan.lateMs });
+        skips.push(...skipOf(task, plan, { ...facts, why }, isDecided));
         continue;
       }
-      const index = first + fires.length;
-      const delayMs = moment.isLive ? undefined : index * catchupSpacingMs;
-      const message = taskMessage(task, {
-        ...facts,
-        why: plan.why,
-        ...(delayMs === undefined ? {} : { delayMs }),
-      });
-      fires.push(fire(task, message, plan));
+      const delayMs = moment.isLive ? undefined : taken * catchupSpacingMs;
+      taken += 1;
+      const slot = { ...facts, why: plan.why, ...(delayMs === undefined ? {} : { delayMs }) };
+      if (task.check === undefined) fires.push(fire(task, taskMessage(task, slot), plan));
+      else deps.checked.begin(task, (verdict) => decideChecked(task, plan, slot, verdict));
     }
-    if (skips.length > 0) {
-      deps.crashPoints.hit('task.skip.before');
-      await deps.journal.commit(skips);
-      deps.crashPoints.hit('task.skip.after');
-    }
+    await commitSkips(skips);
     const done = await Promise.all(fires);
-    if (done.includes(false)) return -1;
-    return first + fires.length;
+    return done.includes(false) ? -1 : taken;
+  };
+
+  const skipOf = (
+    task: TaskRow,
+    plan: Fire | Extract<CatchupPlan, { action: 'skip' }>,
+    facts: SkipFacts,
+    isDecided: boolean,
+  ): readonly JournalEntry[] => {
+    const { why } = facts;
+    deps.audit.record('task_skipped', { taskId: task.id, why, lateMs: plan.lateMs });
+    const isMissed = plan.nextRunAtMs === undefined && !isDecided && !isNothingToDo(why);
+    return [
+      { kind: 'task.skipped', taskId: task.id, ...facts },
+      ...(isMissed ? [missedItem(deps, task, plan, why)] : []),
+    ];
+  };
+
+  const commitSkips = async (skips: readonly JournalEntry[]): Promise<void> => {
+    if (skips.length === 0) return;
+    deps.crashPoints.hit('task.skip.before');
+    await deps.journal.commit(skips);
+    deps.crashPoints.hit('task.skip.after');
+  };
+
+  /** A slot whose check has been made; the task is as it was when it came due. */
+  const decideChecked = async (
+    task: TaskRow,
+    plan: Fire,
+    due: Omit<Parameters<typeof taskMessage>[1], 'checkPart'>,
+    verdict: CheckVerdict,
+  ): Promise<boolean> => {
+    const { delayMs: _delay, ...facts } = due;
+    const { skip: why, said: check, seen } = verdict;
+    // Its output is not seen by a run that does not start: the next check compares with the last.
+    if (deps.isBusy(task)) {
+      await commitSkips(skipOf(task, plan, { ...facts, why: 'overlap' }, false));
+      return true;
+    }
+    if (why !== undefined) {
+      await commitSkips(skipOf(task, plan, { ...facts, why, check }, false));
+      return true;
+    }
+    const message = taskMessage(task, {
+      ...due,
+      check,
+      ...(seen === undefined ? {} : { checkSeen: seen }),
+      checkPart: outputPart(task.check ?? '', verdict),
+    });
+    return fire(task, message, plan);
   };
 
   /** One that fails does not hold up the others: it stays due. */
   const fire = async (
     task: TaskRow,
     message: ReturnType<typeof taskMessage>,
-    plan: Extract<CatchupPlan, { action: 'fire' }>,
+    plan: Fire,
   ): Promise<boolean> => {
     try {
       const turn = await deps.accept(message);
@@ -113,7 +160,7 @@ export function createDueTasks(deps: DueTasksDeps): {
       let fired = 0;
       for (;;) {
         const next = await deps.edits.inTurn(async () => {
-          const due = reads.dueTasks(moment.nowMs, BATCH);
+          const due = reads.dueTasks(moment.nowMs, BATCH, deps.checked.ids());
           return due.length === 0 ? undefined : decide(due, moment, fired);
         });
         if (next === undefined) return true;
@@ -140,9 +187,9 @@ function missedItem(
   deps: DueTasksDeps,
   task: TaskRow,
   plan: Extract<CatchupPlan, { action: 'fire' | 'skip' }>,
+  why: SkipReason,
 ): JournalEntry {
   const { catchupWindowMs: windowMs } = deps.policy();
-  const why = plan.action === 'skip' ? plan.why : 'overlap';
   return openItem(deps.journal.allocate('inbox'), 'problem', {
     title: `Missed: ${task.name}`,
     detail: `${slotWords({ why, lateMs: plan.lateMs, missed: 1, windowMs, isMissed: true })} Run it now with "holdfast tasks run ${String(task.id)}".`,

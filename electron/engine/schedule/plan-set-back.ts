@@ -126,7 +126,9 @@ export function createSetBack(deps: SetBackDeps): { mend(): Promise<void> } {
         return [{ kind: 'task.moved', taskId, nextRunAtMs: plan.nextRunAtMs }];
       case 'once': {
         const { name, prompt, schedule, zone, catchup, agent, channel, peer, madeBy } = task;
-        const facts = { name, prompt, schedule, zone, catchup, agent, channel, peer };
+        const { check, checkBy = 'user' } = task;
+        const gate = check === undefined ? {} : { check, checkBy };
+        const facts = { name, prompt, schedule, zone, catchup, agent, channel, peer, ...gate };
         const rule = { kind: 'once', atMs: plan.atMs } as const;
         const next = { nextRunAtMs: plan.atMs };
         const inboxId = task.state === 'missed' ? deps.missedNotice(taskId) : undefined;

@@ -1,5 +1,7 @@
 import type { StatusSnapshot } from '../../../shared/types';
 import { durationMs } from '../../../shared/settings';
+import type { Hasher } from '../../ports/blobs';
+import type { TaskChecks } from '../../ports/checks';
 import type { Clock, Ticker } from '../../ports/clock';
 import type { CronDates } from '../../ports/dates';
 import type { InboxRow } from '../../ports/journal/inbox';
@@ -10,6 +12,7 @@ import type { Audit, Log } from '../../ports/log';
 import type { SettingsPort } from '../../ports/settings';
 import type { CrashPoints } from '../kernel/crash-points';
 import { createKeyedMutex } from '../kernel/keyed-mutex';
+import { createCheckedTasks, type CheckedTasks } from './checked-tasks';
 import { createDueLoop, type DueLoop } from './due-loop';
 import { createDueTasks } from './due-tasks';
 import { createDueWakes } from './due-wakes';
@@ -29,7 +32,12 @@ export interface ScheduleDeps {
   readonly audit: Audit;
   readonly log: Log;
   readonly settings: SettingsPort;
-  readonly accept: AcceptDue;
+  readonly runs: {
+    readonly accept: AcceptDue;
+    /** Loaded with the first check. */
+    readonly checks: () => Promise<TaskChecks>;
+    readonly hasher: Hasher;
+  };
   readonly agents: { readonly has: (name: string) => boolean; readonly defaultName: () => string };
   readonly channels: {
     readonly names: () => readonly string[];
@@ -89,13 +97,17 @@ function sharedOf(deps: ScheduleDeps, changed: () => void) {
       zone: policy().zone,
     }),
     dates: deps.time.dates,
+    checks: deps.runs.checks,
+    hasher: deps.runs.hasher,
     turn: (id: number) => deps.reads.turn(id),
-    accept: deps.accept,
+    accept: deps.runs.accept,
     names: {
       hasAgent: agents.has,
       defaultAgent: agents.defaultName,
       hasChannel: (name: string) => [...OWN_CHANNELS, ...channels.names()].includes(name),
       defaultChannel: channels.defaultName,
+      checkRefusal: async (...asked: Parameters<TaskChecks['refusal']>) =>
+        (await deps.runs.checks()).refusal(...asked),
     },
     edits: {
       inTurn: <T>(work: () => Promise<T>): Promise<T> => oneByOne('schedule', work),
@@ -112,15 +124,20 @@ function loopOf(
   shared: Shared,
   tasks: Tasks,
   ticks: Ticker,
-): { readonly loop: DueLoop; readonly mendSetBack: () => Promise<void> } {
+): {
+  readonly loop: DueLoop;
+  readonly checked: CheckedTasks;
+  readonly mendSetBack: () => Promise<void>;
+} {
   const { reads } = shared;
-  const dueTasks = createDueTasks({ ...shared, isBusy: (task) => tasks.isBusy(task) });
+  const checked = createCheckedTasks(shared);
+  const dueTasks = createDueTasks({ ...shared, checked, isBusy: (task) => tasks.isBusy(task) });
   const dueWakes = createDueWakes(shared);
   const setBack = createSetBack(shared);
   const mendSetBack = (): Promise<void> => setBack.mend();
   const loop = createDueLoop({
     ...shared,
-    nextDueMs: () => reads.nextDueMs(),
+    nextDueMs: () => reads.nextDueMs(checked.ids()),
     async fireDue(moment) {
       const areWakesDone = await dueWakes.fireDue(moment);
       return (await dueTasks.fireDue(moment)) && areWakesDone;
@@ -128,7 +145,7 @@ function loopOf(
     mendSetBack,
     ticks,
   });
-  return { loop, mendSetBack };
+  return { loop, checked, mendSetBack };
 }
 
 export function createSchedule(deps: ScheduleDeps): Schedule {
@@ -150,7 +167,7 @@ export function createSchedule(deps: ScheduleDeps): Schedule {
     ...shared,
     hasSession: (key) => deps.reads.session({ key }) !== undefined,
   });
-  const { loop, mendSetBack } = loopOf(shared, tasks, deps.time.ticks);
+  const { loop, checked, mendSetBack } = loopOf(shared, tasks, deps.time.ticks);
   const sync = (): Promise<void> =>
     heartbeats.syncSystem().catch((error: unknown) => {
       deps.log.warn('heartbeat.not_set', { error });
@@ -179,6 +196,7 @@ export function createSchedule(deps: ScheduleDeps): Schedule {
     },
     stop() {
       stopFollowing?.();
+      checked.stop();
       loop.stop();
     },
   };
@@ -205,6 +223,7 @@ const policyOf = (settings: SettingsPort, zone: () => string): SchedulePolicy =>
   maxTasksPerAgent: settings.get('resilience.scheduler.max_tasks_per_agent'),
   maxTasks: MOST_TASKS,
   catchupSpacingMs: durationMs(settings.get('resilience.scheduler.catchup_spacing')),
+  onCheckFailure: settings.get('resilience.scheduler.check_failed'),
 });
 
 /** The first matching open notice. */

@@ -10,7 +10,9 @@ import type { Audit } from '../../ports/log';
 import type { CronDates } from '../../ports/dates';
 import type { DueTurn } from '../../ports/due-turn';
 import { channelNamed } from '../../../shared/channel-names';
-import type { CatchupRule, FireReason, Rule } from '../../../shared/schedule/states';
+import { parseCheck } from '../../../shared/schedule/check';
+import type { CatchupRule, CheckSaid, FireReason, Rule } from '../../../shared/schedule/states';
+import type { TaskChecks } from '../../ports/checks';
 import { parseSchedule } from '../../../shared/schedule/grammar';
 import type { Refusal } from '../../../shared/schedule/refusal';
 import { MAX_TASK_NAME, MAX_TASK_PROMPT } from '../../../shared/schedule/limits';
@@ -31,6 +33,8 @@ export interface TaskWish {
   readonly agent?: string | undefined;
   readonly channel?: string | undefined;
   readonly peer?: string | undefined;
+  /** Empty: none. */
+  readonly check?: string | undefined;
 }
 
 /** The requester: agents have tighter limits. */
@@ -134,7 +138,11 @@ export function createTasks(deps: TasksDeps): Tasks {
     return { rule, nextRunAtMs };
   };
 
-  const checked = (wish: TaskWish, before?: TaskRow): Omit<TaskFacts, 'rule' | 'nextRunAtMs'> => {
+  const checked = (
+    wish: TaskWish,
+    author: TaskAuthor,
+    before?: TaskRow,
+  ): Omit<TaskFacts, 'rule' | 'nextRunAtMs'> => {
     const prompt = wish.prompt ?? before?.prompt ?? '';
     if (prompt.trim() === '' || prompt.length > MAX_TASK_PROMPT)
       throw input(`The prompt is empty or longer than ${String(MAX_TASK_PROMPT)} characters.`);
@@ -149,6 +157,8 @@ export function createTasks(deps: TasksDeps): Tasks {
         hint: 'Nothing was changed. Leave the origin out to get replies on the default channel.',
       });
     }
+    const check = (wish.check ?? before?.check ?? '').trim();
+    const by = wish.check === undefined ? before?.checkBy : author.by;
     return {
       prompt,
       name: nameOf(wish.name ?? before?.name ?? prompt),
@@ -158,7 +168,20 @@ export function createTasks(deps: TasksDeps): Tasks {
       agent,
       channel,
       peer: wish.peer ?? before?.peer ?? '',
+      ...(check === '' ? {} : { check, checkBy: by ?? author.by }),
     };
+  };
+
+  /** A check that would not be made is refused when it is set, not every time it is due. */
+  const hasGoodCheck = async (
+    facts: Pick<TaskFacts, 'check' | 'checkBy' | 'agent'>,
+  ): Promise<void> => {
+    if (facts.check === undefined) return;
+    const parsed = parseCheck(facts.check);
+    if (!parsed.ok) throw input(parsed.error);
+    const owner = { agent: facts.agent, by: facts.checkBy ?? 'user' } as const;
+    const refusal = await deps.names.checkRefusal(parsed.check, owner);
+    if (refusal !== undefined) throw input(refusal);
   };
 
   const hold = (author: TaskAuthor): void => {
@@ -193,7 +216,8 @@ export function createTasks(deps: TasksDeps): Tasks {
         const known = key === undefined ? undefined : reads.taskByKey(key);
         if (known !== undefined) return known;
         hold(author);
-        const facts = checked(wish);
+        const facts = checked(wish, author);
+        await hasGoodCheck(facts);
         const bound = await bind(facts.schedule, facts.zone, author);
         const taskId = journal.allocate('task');
         const task = await commit(
@@ -225,7 +249,8 @@ export function createTasks(deps: TasksDeps): Tasks {
         if (before.state === 'cancelled') throw wrongState(before, 'It was cancelled.');
         if (wish.agent !== undefined && wish.agent !== before.agent)
           throw input("The agent of a task cannot be changed: the task's session belongs to it.");
-        const facts = checked(wish, before);
+        const facts = checked(wish, author, before);
+        if (wish.check !== undefined) await hasGoodCheck(facts);
         const isSameTime =
           facts.schedule === before.schedule &&
           facts.zone === before.zone &&
@@ -328,9 +353,13 @@ export function taskMessage(
     readonly windowMs?: number;
     readonly nextRunAtMs?: number;
     readonly delayMs?: number;
+    readonly check?: CheckSaid;
+    readonly checkSeen?: string;
+    /** What the check adds to the prompt. */
+    readonly checkPart?: string;
   },
 ): DueTurn {
-  const { delayMs, ...facts } = slot;
+  const { delayMs, checkPart = '', ...facts } = slot;
   const due = new Date(slot.slotMs).toISOString();
   const late = slot.why === 'on_time' || slot.why === 'by_hand' ? '' : `; it runs late`;
   const many = slot.missed > 1 ? `; it covers ${String(slot.missed)} missed runs` : '';
@@ -345,7 +374,7 @@ export function taskMessage(
       agent: task.agent,
       ...(task.sessionId === undefined ? {} : { parentId: task.sessionId }),
     },
-    text: `${head}\n\n${task.prompt}`,
+    text: `${head}\n\n${task.prompt}${checkPart === '' ? '' : `\n\n${checkPart}`}`,
     promptStart: task.prompt,
     channel: task.channel,
     peer: task.peer,
@@ -392,12 +421,14 @@ interface TasksDeps {
   readonly edits: ScheduleEdits;
 }
 
-/** Agents and channels that a task may name, and those of a task that names none. */
+/** Agents, channels and checks that a task may name, and those of a task that names none. */
 export interface TaskNames {
   readonly hasAgent: (name: string) => boolean;
   readonly defaultAgent: () => string;
   readonly hasChannel: (name: string) => boolean;
   readonly defaultChannel: () => string;
+  /** Why a check would not be made. */
+  readonly checkRefusal: TaskChecks['refusal'];
 }
 
 /** Edits of the schedule. */
@@ -418,6 +449,8 @@ export interface SchedulePolicy {
   readonly maxTasks: number;
   /** Between two runs that are caught up together. */
   readonly catchupSpacingMs: number;
+  /** What a failed check does. */
+  readonly onCheckFailure: 'run' | 'skip';
 }
 
 /** Undefined while nothing is accepted. @throws DISK_* */

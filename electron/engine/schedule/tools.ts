@@ -43,6 +43,9 @@ const WISH = {
     enum: CATCHUP_RULES,
     description: 'Whether missed runs are caught up: within the window (default), always, never',
   },
+  check: text(
+    'Asked before each run, which is left out if nothing changed: "command: ls ~/inbox", "https://example.org/feed" or "git: ~/project main". Exit code 1 or a last line {"wake":false} means nothing to do; new output is added to the prompt. Empty: none',
+  ),
   origin_channel: text(
     'Channel to deliver replies to, with origin_peer. Default: the channel of this session',
   ),
@@ -286,6 +289,7 @@ function readWish(args: Args): TaskWish | { readonly problem: string } {
     name: textIn(args, 'name'),
     zone: textIn(args, 'timezone'),
     catchup,
+    check: textIn(args, 'check'),
     channel: textIn(args, 'origin_channel'),
     peer: textIn(args, 'origin_peer'),
   };

@@ -7,7 +7,8 @@ import type {
   TimerView,
 } from '../../../shared/schedule/model';
 import type { StatusSnapshot } from '../../../shared/types';
-import { ruleWords, slotWords } from '../../../shared/schedule/words';
+import { isNothingToDo } from '../../../shared/schedule/states';
+import { checkAhead, ruleWords, slotWords } from '../../../shared/schedule/words';
 import type { Blobs } from '../../ports/blobs';
 import type { CronDates } from '../../ports/dates';
 import type { SessionReads, TurnReads } from '../../ports/journal/reads';
@@ -65,7 +66,8 @@ export function createScheduleViews(deps: ScheduleViewsDeps) {
   const decision = (slot: SlotRow, ofZone?: string): ScheduleSlot => {
     const turn = slot.turnId === undefined ? undefined : deps.work.turn(slot.turnId);
     const isFired = slot.turnId !== undefined;
-    const isOver = slot.nextRunAtMs === undefined && slot.why !== 'by_hand';
+    const isOver =
+      slot.nextRunAtMs === undefined && slot.why !== 'by_hand' && !isNothingToDo(slot.why);
     const ended = turn?.endedAtMs;
     const { windowMs, oldestMs } = slot;
     const zone = ofZone ?? zoneOf(slot.taskId);
@@ -85,6 +87,7 @@ export function createScheduleViews(deps: ScheduleViewsDeps) {
         ...(oldestMs === undefined ? {} : { span: { fromMs: oldestMs, toMs: slot.slotMs, zone } }),
         ...(windowMs === undefined ? {} : { windowMs }),
         ...(isOver ? { isMissed: true } : {}),
+        ...(slot.check === undefined ? {} : { check: slot.check }),
         ...(slot.nextRunAtMs === undefined || isFired
           ? {}
           : { next: { atMs: slot.nextRunAtMs, zone } }),
@@ -113,6 +116,7 @@ export function createScheduleViews(deps: ScheduleViewsDeps) {
       kind: row.rule.kind,
       zone: row.zone,
       catchup: row.catchup,
+      ...(row.check === undefined ? {} : { check: row.check }),
       state: row.state,
       agent: row.agent,
       channel: row.channel,
@@ -154,19 +158,22 @@ export function createScheduleViews(deps: ScheduleViewsDeps) {
     const isBusy = decided.action === 'fire' && deps.isBusy(row);
     const why = isBusy ? 'overlap' : decided.why;
     const next = decided.nextRunAtMs;
+    const gate = decided.action === 'fire' && !isBusy ? row.check : undefined;
+    const words = slotWords({
+      why,
+      lateMs: decided.lateMs,
+      missed: decided.missed,
+      span: { fromMs: decided.oldestMs, toMs: decided.slotMs, zone: row.zone },
+      windowMs,
+      ...(next === undefined ? { isMissed: true } : { next: { atMs: next, zone: row.zone } }),
+    });
     return {
       action:
         decided.action === 'fire' && !isBusy ? 'fire' : next === undefined ? 'missed' : 'skip',
       why,
-      words: slotWords({
-        why,
-        lateMs: decided.lateMs,
-        missed: decided.missed,
-        span: { fromMs: decided.oldestMs, toMs: decided.slotMs, zone: row.zone },
-        windowMs,
-        ...(next === undefined ? { isMissed: true } : { next: { atMs: next, zone: row.zone } }),
-      }),
+      words: gate === undefined ? words : `${words} ${checkAhead(gate)}`,
       slots: decided.missed,
+      ...(gate === undefined ? {} : { check: gate }),
       ...(next === undefined ? {} : { nextRunAtMs: next }),
     };
   };

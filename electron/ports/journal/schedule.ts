@@ -1,5 +1,6 @@
 import type {
   CatchupRule,
+  CheckSaid,
   FireReason,
   Rule,
   SkipReason,
@@ -19,6 +20,10 @@ export interface TaskFacts {
   readonly channel: string;
   readonly peer: string;
   readonly nextRunAtMs: number;
+  /** What it looks at before it runs, as it was written. */
+  readonly check?: string;
+  /** Who wrote the check: commands of agents are allowed less. */
+  readonly checkBy?: 'user' | 'agent';
 }
 
 /** Outcome of a scheduled run, and of the earlier ones that it represents. */
@@ -35,6 +40,10 @@ interface SlotFacts {
   readonly windowMs?: number;
   /** Absent for a one-shot: it is over. */
   readonly nextRunAtMs?: number;
+  /** What its check came to, where it has one that was asked. */
+  readonly check?: CheckSaid;
+  /** Hash of the check's output, where the next one is compared with it. */
+  readonly checkSeen?: string;
 }
 
 /** Entries of the journal about schedules (kinds 80..94 and 129..131). */
@@ -137,10 +146,12 @@ export interface TaskRow extends Omit<TaskFacts, 'nextRunAtMs'> {
   readonly lastTurnId: number | undefined;
   /** The newest slot that was decided. */
   readonly lastSlotMs: number | undefined;
+  /** Hash of the output that its check gave last, where that started a run. */
+  readonly checkSeen: string | undefined;
 }
 
 /** One decision of the ledger. */
-export interface SlotRow extends SlotFacts {
+export interface SlotRow extends Omit<SlotFacts, 'checkSeen'> {
   readonly atMs: number;
   readonly why: FireReason | SkipReason;
   readonly turnId: number | undefined;
@@ -198,7 +209,7 @@ export interface ScheduleReads extends MadeByTimeReads {
     readonly limit: number;
   }): readonly TaskRow[];
   /** Active and due, the longest due first. */
-  dueTasks(dueByMs: number, limit: number): readonly TaskRow[];
+  dueTasks(dueByMs: number, limit: number, except?: readonly number[]): readonly TaskRow[];
   /** Tasks that are not over and were decided or set by a clock that was ahead of `nowMs`. */
   tasksAhead(nowMs: number): readonly TaskRow[];
   /** Tasks that agents of this name have made and that are not over. */
@@ -224,6 +235,6 @@ export interface ScheduleReads extends MadeByTimeReads {
   heartbeatCall(sessionId: number): string | undefined;
   heartbeats(): readonly HeartbeatRow[];
   dueHeartbeats(dueByMs: number, limit: number): readonly HeartbeatRow[];
-  /** The next instant at which anything is due. */
-  nextDueMs(): number | undefined;
+  /** The next instant at which anything is due but these tasks. */
+  nextDueMs(except?: readonly number[]): number | undefined;
 }

@@ -8,7 +8,13 @@ import type {
   TimerRow,
 } from '../../../ports/journal/schedule';
 import type { Applied, FoldTable } from './fold-table';
-import { TASK_STATES, type Rule, type TaskState } from '../../../../shared/schedule/states';
+import {
+  isNothingToDo,
+  TASK_STATES,
+  type CheckSaid,
+  type Rule,
+  type TaskState,
+} from '../../../../shared/schedule/states';
 import { preparedOnce } from '../prepared';
 import { type Row, numberOr } from '../row';
 
@@ -17,13 +23,15 @@ const scheduleStatements = (db: Database.Database) => {
   return {
     taskSet: sql(
       `INSERT INTO tasks (id, name, prompt, schedule, rule, zone, catchup, agent, channel, peer,
-         made_by, author, made_key, session_id, next_run_at, created_at, updated_at)
+         made_by, author, made_key, session_id, next_run_at, created_at, updated_at, gate, gate_by)
        VALUES (@id, @name, @prompt, @schedule, @rule, @zone, @catchup, @agent, @channel, @peer, @by,
-         @author, @key, @session, @next, @at, @at)
+         @author, @key, @session, @next, @at, @at, @gate, @gateBy)
        ON CONFLICT (id) DO UPDATE SET name = excluded.name, prompt = excluded.prompt,
          schedule = excluded.schedule, rule = excluded.rule, zone = excluded.zone,
          catchup = excluded.catchup, agent = excluded.agent, channel = excluded.channel,
-         peer = excluded.peer, next_run_at = excluded.next_run_at, updated_at = excluded.updated_at`,
+         peer = excluded.peer, next_run_at = excluded.next_run_at, updated_at = excluded.updated_at,
+         gate_seen = CASE WHEN gate IS excluded.gate THEN gate_seen END,
+         gate = excluded.gate, gate_by = excluded.gate_by`,
     ),
     taskState: sql(
       `UPDATE tasks SET state = @state, next_run_at = @next, updated_at = @at, is_open = @open
@@ -32,15 +40,16 @@ const scheduleStatements = (db: Database.Database) => {
     taskMoved: sql('UPDATE tasks SET next_run_at = ?, updated_at = ? WHERE id = ?'),
     // A slot is decided once; what comes again changes nothing.
     slot: sql(
-      `INSERT OR IGNORE INTO task_slots (task_id, slot, at_ms, why, late_ms, missed, oldest, window_ms, next_at,
-         turn_id)
-       VALUES (@id, @slot, @at, @why, @late, @missed, @oldest, @window, @next, @turn)`,
+      `INSERT OR IGNORE INTO task_slots
+         (task_id, slot, at_ms, why, late_ms, missed, oldest, window_ms, next_at, turn_id, gate)
+       VALUES (@id, @slot, @at, @why, @late, @missed, @oldest, @window, @next, @turn, @gate)`,
     ),
     decided: sql(
       `UPDATE tasks SET next_run_at = @next, last_slot = max(coalesce(last_slot, 0), @slot),
          last_turn_id = coalesce(@turn, last_turn_id), run_count = run_count + (@turn IS NOT NULL),
          state = CASE WHEN @ends IS NULL THEN state ELSE @ends END,
-         is_open = CASE WHEN @ends IS NULL THEN is_open ELSE @stays END
+         is_open = CASE WHEN @ends IS NULL THEN is_open ELSE @stays END,
+         gate_seen = coalesce(@seen, gate_seen)
        WHERE id = @id`,
     ),
     // Run by hand: the slots stay where they are.
@@ -50,9 +59,8 @@ const scheduleStatements = (db: Database.Database) => {
          is_open = CASE state WHEN 'missed' THEN 0 ELSE is_open END WHERE id = @id`,
     ),
     timerSet: sql(
-      `INSERT OR REPLACE INTO timers (session_id, id, due_at, seconds, message, set_at, turn_id,
-         made_key)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT OR REPLACE INTO timers
+         (session_id, id, due_at, seconds, message, set_at, turn_id, made_key) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
     ),
     timerMoved: sql('UPDATE timers SET due_at = ? WHERE session_id = ? AND id = ? AND is_set = 1'),
     timerEnded: sql(
@@ -60,8 +68,7 @@ const scheduleStatements = (db: Database.Database) => {
     ),
     beatSet: sql(
       `INSERT OR REPLACE INTO heartbeats
-         (session_id, rule, message, started_at, next_at, turn_id, made_key)
-       VALUES (?, ?, ?, ?, ?, ?, ?)`,
+         (session_id, rule, message, started_at, next_at, turn_id, made_key) VALUES (?, ?, ?, ?, ?, ?, ?)`,
     ),
     beat: sql(
       `UPDATE heartbeats SET next_at = @next, ticks = ticks + (@turn IS NOT NULL), skipped = skipped + @skipped,
@@ -92,18 +99,21 @@ export function createScheduleFold(db: Database.Database): FoldTable<ScheduleEnt
       oldest: entry.oldestMs ?? null,
       window: entry.windowMs ?? null,
       next: entry.nextRunAtMs ?? null,
+      gate: entry.check === undefined ? null : JSON.stringify(entry.check),
     });
     if (entry.why === 'by_hand') {
       on.byHand.run({ id: entry.taskId, turn });
       return;
     }
     const isOver = entry.nextRunAtMs === undefined;
+    const isMissed = turn === null && !isNothingToDo(entry.why);
     on.decided.run({
       ...facts,
       next: entry.nextRunAtMs ?? null,
-      ends: isOver ? (turn === null ? 'missed' : 'completed') : null,
+      ends: isOver ? (isMissed ? 'missed' : 'completed') : null,
       // A missed one-shot is something that the user may still want to run.
-      stays: turn === null ? 1 : 0,
+      stays: isMissed ? 1 : 0,
+      seen: entry.checkSeen ?? null,
     });
   };
   return {
@@ -125,6 +135,8 @@ export function createScheduleFold(db: Database.Database): FoldTable<ScheduleEnt
         session: entry.sessionId ?? null,
         next: entry.nextRunAtMs ?? null,
         at: atMs,
+        gate: entry.check ?? null,
+        gateBy: entry.checkBy ?? null,
       });
     },
     'task.state': (entry, { atMs }) => {
@@ -220,11 +232,12 @@ export function createScheduleReads(db: Database.Database): ScheduleReads {
         ...words.map((word) => `%${word.replace(/[\\%_]/g, '\\$&')}%`),
         limit,
       ).map(taskOf),
-    dueTasks: (dueByMs, limit) =>
+    dueTasks: (dueByMs, limit, except = []) =>
       rows(
         `SELECT * FROM tasks WHERE state = 'active' AND next_run_at IS NOT NULL AND next_run_at <= ?
-         ORDER BY next_run_at, id LIMIT ?`,
+         ${without(except)} ORDER BY next_run_at, id LIMIT ?`,
         dueByMs,
+        ...ids(except),
         limit,
       ).map(taskOf),
     tasksAhead: (nowMs) =>
@@ -304,14 +317,15 @@ export function createScheduleReads(db: Database.Database): ScheduleReads {
         dueByMs,
         limit,
       ).map(heartbeatOf),
-    nextDueMs() {
+    nextDueMs(except = []) {
       const all = [
-        "SELECT min(next_run_at) FROM tasks WHERE state = 'active' AND next_run_at IS NOT NULL",
-        'SELECT min(due_at) FROM timers WHERE is_set = 1',
-        'SELECT min(next_at) FROM heartbeats WHERE is_on = 1',
-      ]
-        .map((query) => number(query))
-        .filter((due) => due !== undefined);
+        number(
+          `SELECT min(next_run_at) FROM tasks WHERE state = 'active' AND next_run_at IS NOT NULL ${without(except)}`,
+          ...ids(except),
+        ),
+        number('SELECT min(due_at) FROM timers WHERE is_set = 1'),
+        number('SELECT min(next_at) FROM heartbeats WHERE is_on = 1'),
+      ].filter((due) => due !== undefined);
       return all.length === 0 ? undefined : Math.min(...all);
     },
     madeBy(turnId) {
@@ -334,6 +348,12 @@ export function createScheduleReads(db: Database.Database): ScheduleReads {
       0,
   };
 }
+
+/** Tasks whose check is running are not due again: few at a time, often none. */
+const without = (except: readonly number[]): string =>
+  except.length === 0 ? '' : 'AND id NOT IN (SELECT value FROM json_each(?))';
+const ids = (except: readonly number[]): readonly string[] =>
+  except.length === 0 ? [] : [JSON.stringify(except)];
 
 const HAS_WORD = String.raw`
   AND name || ' ' || schedule || ' ' || prompt || ' ' || agent LIKE ? ESCAPE '\'`;
@@ -360,6 +380,9 @@ function taskOf(row: Row): TaskRow {
     runCount: Number(row['run_count']),
     lastTurnId: numberOr(row['last_turn_id']),
     lastSlotMs: numberOr(row['last_slot']),
+    checkSeen: textOr(row['gate_seen']),
+    ...(typeof row['gate'] === 'string' ? { check: row['gate'] } : {}),
+    ...(row['gate_by'] === 'user' || row['gate_by'] === 'agent' ? { checkBy: row['gate_by'] } : {}),
   };
 }
 
@@ -375,8 +398,12 @@ function slotOf(row: Row): SlotRow {
     ...(typeof row['window_ms'] === 'number' ? { windowMs: row['window_ms'] } : {}),
     ...(typeof row['next_at'] === 'number' ? { nextRunAtMs: row['next_at'] } : {}),
     turnId: numberOr(row['turn_id']),
+    ...(typeof row['gate'] === 'string' ? { check: JSON.parse(row['gate']) as CheckSaid } : {}),
   };
 }
+
+const textOr = (value: unknown): string | undefined =>
+  typeof value === 'string' ? value : undefined;
 
 function timerOf(row: Row): TimerRow {
   return {

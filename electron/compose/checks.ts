@@ -1,0 +1,128 @@
+import os from 'node:os';
+import path from 'node:path';
+import { durationMs } from '../../shared/settings';
+import { quoted } from '../../shared/shell-quoted';
+import type { Check } from '../../shared/schedule/check';
+import type { Agents } from '../engine/executors/agents';
+import { toHoldfastError } from '../engine/kernel/errors';
+import { judgeCall } from '../engine/permissions/judge-call';
+import type { CheckOwner, CheckResult, TaskChecks } from '../ports/checks';
+import type { ToolHost } from '../ports/tools';
+import type { ToolOutcome } from '../ports/tool-call';
+import type { Core } from './core';
+import { shellTools, type Tools } from './tools';
+
+const SHELL = 'shell.shell';
+
+/** A line's arguments to git only look, and never wait for a password. */
+const gitLine = ({ place, ref }: Extract<Check, { kind: 'git' }>): string =>
+  `GIT_ALLOW_PROTOCOL=file:git:http:https:ssh git ls-remote --exit-code -- ${quoted(atHome(place))} ${quoted(ref)}`;
+
+const atHome = (place: string): string =>
+  place === '~' || place.startsWith('~/') ? path.join(os.homedir(), place.slice(2)) : place;
+
+/**
+ * Checks of tasks by the tools that agents have: commands by the shell, with its guard and the rules
+ * for approvals, pages by the checked way out. Loaded with the first check. GT-01
+ */
+export function createTaskChecks(
+  core: Core,
+  { tools, agents }: { readonly tools: Tools; readonly agents: Pick<Agents, 'frameOf'> },
+): TaskChecks {
+  const { settings } = core;
+  const shell = shellTools(core, tools.shell, () => undefined);
+  let asked = 0;
+
+  /** The line that is run, where one is. */
+  const lineOf = (check: Check): string | undefined =>
+    check.kind === 'command' ? check.command : check.kind === 'git' ? gitLine(check) : undefined;
+
+  const refusal = async (check: Check, owner: CheckOwner): Promise<string | undefined> => {
+    // What git is asked here is known to change nothing; the address was read from its words.
+    if (check.kind !== 'command') return undefined;
+    await tools.shell.loaded();
+    const spec = tools.registry.findQualified(SHELL)?.spec;
+    const args = { command: check.command };
+    const risk = spec?.risk?.(args);
+    const hasEffects = spec?.hasEffects?.(args) ?? true;
+    const verdict = judgeCall(
+      { tool: SHELL, purity: 'side_effect', hasEffects, risk },
+      { mode: settings.get('approvals.mode'), tools: settings.get('approvals.tools') },
+      () => false,
+    );
+    if (verdict.kind === 'deny') return `This check is not allowed: ${verdict.reason}`;
+    if (owner.by === 'user') return undefined;
+    const hasShell = agents.frameOf(owner.agent).tools.some(({ name }) => name === 'shell');
+    if (!hasShell)
+      return `The agent "${owner.agent}" has no shell tool, so its checks cannot run commands. A person can add this check.`;
+    return verdict.kind === 'ask'
+      ? `This check needs a person's approval: ${verdict.reason} A person can add it.`
+      : undefined;
+  };
+
+  const call = (
+    host: ToolHost,
+    tool: string,
+    args: Record<string, string | number>,
+    at: { readonly workspace: string; readonly signal: AbortSignal },
+  ): Promise<ToolOutcome> => {
+    asked += 1;
+    return host.call({
+      tool,
+      args,
+      turnId: 0,
+      step: asked,
+      idempotencyKey: `check-${String(asked)}`,
+      env: [],
+      ...at,
+    });
+  };
+
+  return {
+    refusal,
+    async run(check, owner, signal) {
+      try {
+        const why = await refusal(check, owner);
+        if (why !== undefined) return { kind: 'failed', why };
+        const timeoutMs = durationMs(settings.get('resilience.scheduler.check_timeout'));
+        const { workspace } = agents.frameOf(owner.agent);
+        const line = lineOf(check);
+        if (line !== undefined) {
+          const args = { command: line, timeout_ms: Math.max(100, timeoutMs) };
+          return shellResult(await call(shell, 'shell', args, { workspace, signal }));
+        }
+        const { url } = check as Extract<Check, { kind: 'url' }>;
+        const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+        return pageResult(
+          await call(tools.pages.host, 'web_fetch', { url }, { workspace, signal: limit }),
+        );
+      } catch (error) {
+        return { kind: 'failed', why: toHoldfastError(error).message };
+      }
+    },
+  };
+}
+
+const failed = (why: string): CheckResult => ({ kind: 'failed', why });
+
+/** The tool reports the exit code in its last line. */
+function shellResult(outcome: ToolOutcome): CheckResult {
+  if (outcome.kind !== 'result') return failed(outcome.message);
+  const found = /^([\s\S]*?)\[exit code (\d+)[^\]\n]*\]$/.exec(outcome.content);
+  return found === null
+    ? failed(outcome.content)
+    : { kind: 'output', text: found[1] ?? '', exitCode: Number(found[2]) };
+}
+
+/** The page without the lines about the request. */
+function pageResult(outcome: ToolOutcome): CheckResult {
+  if (outcome.kind !== 'result') return failed(outcome.message);
+  const bodyAt = outcome.content.indexOf('\n\n');
+  if (!outcome.isError)
+    return { kind: 'output', text: bodyAt < 0 ? '' : outcome.content.slice(bodyAt + 2) };
+  return failed(
+    outcome.httpStatus === undefined
+      ? outcome.content
+      : `the server answered with status ${String(outcome.httpStatus)}`,
+  );
+}

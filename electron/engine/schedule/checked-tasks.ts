@@ -1,0 +1,117 @@
+import { parseCheck } from '../../../shared/schedule/check';
+import type { CheckResult, TaskChecks } from '../../ports/checks';
+import type { Clock } from '../../ports/clock';
+import type { Hasher } from '../../ports/blobs';
+import type { ScheduleReads, TaskRow } from '../../ports/journal/schedule';
+import type { Log } from '../../ports/log';
+import { judgeCheck, type CheckVerdict } from './judge-check';
+import type { ScheduleEdits, SchedulePolicy } from './tasks';
+
+interface CheckedTasksDeps {
+  readonly reads: Pick<ScheduleReads, 'task'>;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly hasher: Hasher;
+  readonly policy: () => SchedulePolicy;
+  readonly edits: ScheduleEdits;
+  readonly checks: () => Promise<TaskChecks>;
+}
+
+/** Slots whose check is being made: they are due, and nobody else decides them. */
+export interface CheckedTasks {
+  /** Tasks whose slot is being looked at. */
+  ids(): readonly number[];
+  /**
+   * Makes the check of a due task, then decides its slot with what came of it. `decide` runs with no
+   * other change of the schedule; false: it was not taken and is tried again. A task that changed
+   * in the meantime is due again instead.
+   */
+  begin(task: TaskRow, decide: (verdict: CheckVerdict) => Promise<boolean>): void;
+  /** Checks that run are ended and decide nothing. */
+  stop(): void;
+}
+
+/** Checks that run at the same time; others wait. */
+const AT_ONCE = 4;
+/** Between two tries of what was not taken. */
+const RETRY_MS = 2_000;
+
+/** The checks of due tasks, beside the loop that decides what is due. Source: GT-01. */
+export function createCheckedTasks(deps: CheckedTasksDeps): CheckedTasks {
+  const checking = new Map<number, AbortController>();
+  const waiting: (() => void)[] = [];
+  let running = 0;
+
+  const place = async (): Promise<void> => {
+    if (running >= AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve));
+    else running += 1;
+  };
+  const leave = (): void => {
+    const next = waiting.shift();
+    if (next === undefined) running -= 1;
+    else next();
+  };
+
+  const look = async (task: TaskRow, signal: AbortSignal): Promise<CheckResult> => {
+    const parsed = parseCheck(task.check ?? '');
+    if (!parsed.ok) return { kind: 'failed', why: parsed.error };
+    await place();
+    try {
+      if (signal.aborted) return { kind: 'failed', why: 'stopped' };
+      const owner = { agent: task.agent, by: task.checkBy ?? 'user' } as const;
+      return await (await deps.checks()).run(parsed.check, owner, signal);
+    } finally {
+      leave();
+    }
+  };
+
+  const isSame = (task: TaskRow): boolean => {
+    const now = deps.reads.task(task.id);
+    return (
+      now?.state === 'active' &&
+      now.updatedAtMs === task.updatedAtMs &&
+      now.nextRunAtMs === task.nextRunAtMs
+    );
+  };
+
+  const follow = async (
+    task: TaskRow,
+    decide: (verdict: CheckVerdict) => Promise<boolean>,
+    signal: AbortSignal,
+  ): Promise<void> => {
+    const result = await look(task, signal);
+    const verdict = judgeCheck(result, {
+      seen: task.checkSeen,
+      onFailure: deps.policy().onCheckFailure,
+      hash: (text) => deps.hasher.sha256Hex(text),
+    });
+    while (!signal.aborted) {
+      const isDone = await deps.edits.inTurn(async () => !isSame(task) || (await decide(verdict)));
+      if (isDone) return;
+      await deps.clock.sleep(RETRY_MS, signal);
+    }
+  };
+
+  return {
+    ids: () => [...checking.keys()],
+    begin(task, decide) {
+      if (checking.has(task.id)) return;
+      const controller = new AbortController();
+      checking.set(task.id, controller);
+      void follow(task, decide, controller.signal)
+        .catch((error: unknown) => {
+          if (!controller.signal.aborted)
+            deps.log.warn('task.check_not_decided', { taskId: task.id, error });
+        })
+        .finally(() => {
+          // After a stop the slot stays as it is: the next start finds it due.
+          if (controller.signal.aborted) return;
+          checking.delete(task.id);
+          deps.edits.changed();
+        });
+    },
+    stop() {
+      for (const controller of checking.values()) controller.abort();
+    },
+  };
+}
