@@ -183,10 +183,11 @@ function FindBox({ onOpen }: { onOpen: () => void }): ReactElement {
         type="button"
         className="find"
         onClick={onOpen}
+        aria-label={t('find.open')}
         aria-keyshortcuts={`${isMac() ? 'Meta' : 'Control'}+K`}
       >
         <Search className="icon small" aria-hidden="true" />
-        <span className={isNarrow ? 'sr-only' : 'grow wrap'}>{t('find.open')}</span>
+        {isNarrow ? null : <span className="grow">{t('find.word')}</span>}
         {isNarrow ? null : <kbd className="kbd">{keys}</kbd>}
       </button>
     </Tooltip>

@@ -1,6 +1,8 @@
 /** English: palette, keys and first start. */
 export const EN_SHELL = {
   'find.open': 'Search or run a command',
+  // A beginning of the sentence, so that people who speak to the computer can name what they see.
+  'find.word': 'Search',
   'find.label': 'Search pages, sessions and turns, or run a command',
   'find.placeholder': 'Page, session, turn or command',
   'find.nothing': 'No results.',

@@ -19,6 +19,7 @@ import { EN_SETTINGS } from './en-settings';
 import { EN_SETUP } from './en-setup';
 import { EN_SHELL } from './en-shell';
 import { EN_TIMELINE } from './en-timeline';
+import { EN_REASONS } from './en-reasons';
 import { EN_WORDS } from './en-words';
 
 /** English, the language of the catalogue. Each key belongs to one of the parts. */
@@ -45,4 +46,5 @@ export const EN = {
   ...EN_SCHEDULE_PAGE,
   ...EN_DESKTOP,
   ...EN_WORDS,
+  ...EN_REASONS,
 } as const;

@@ -80,7 +80,8 @@ export interface Sentence {
   readonly values?: Readonly<Record<string, SentenceValue>> | undefined;
 }
 
-type SentenceRest<K extends MessageKey> = [NamesIn<(typeof EN)[K]>] extends [never]
+/** The values of a sentence, where its pattern has any. */
+export type SentenceRest<K extends MessageKey> = [NamesIn<(typeof EN)[K]>] extends [never]
   ? []
   : [values: { readonly [N in NamesIn<(typeof EN)[K]>]: SentenceValue }];
 

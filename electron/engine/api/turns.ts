@@ -1,3 +1,4 @@
+import { because } from '../../../shared/reason';
 import type { VerbOutput } from '../../../shared/contract';
 import type { StatusSnapshot, TurnSummary } from '../../../shared/types';
 import type { Blobs } from '../../ports/blobs';
@@ -14,7 +15,7 @@ import type { CrashPoints } from '../kernel/crash-points';
 import { HoldfastError } from '../kernel/errors';
 import type { Approvals } from '../permissions/approvals';
 import { type Decisions, unknownTurn } from '../recovery/decisions';
-import { planResume, type RecoveryPolicy } from '../recovery/plan-resume';
+import { planInWords, planResume, type RecoveryPolicy } from '../recovery/plan-resume';
 import type { SessionsRoom } from '../sessions/intake';
 import {
   stepViews,
@@ -118,7 +119,7 @@ export const createCancel =
         turnId: turn.id,
         sessionId: turn.sessionId,
         state: 'cancelled',
-        reason: 'You cancelled it.',
+        reason: because('reason.cancelled'),
         hasReply: false,
       },
       ...deps.approvals.clearing(turn, origin),
@@ -303,7 +304,7 @@ function skillsOf(reads: Pick<JournalReads, 'run'>): StepViewDeps['skillOf'] {
 function planOf(deps: TurnsDeps, turn: TurnRow): VerbOutput<'turns.plan'> {
   const { reads } = deps;
   if (turn.endedAtMs !== undefined) return nothingToResume(deps, turn);
-  return planResume({
+  const plan = planResume({
     turn,
     steps: reads.steps(turn.id),
     runs: reads.runsOfTurn(turn.id),
@@ -313,6 +314,7 @@ function planOf(deps: TurnsDeps, turn: TurnRow): VerbOutput<'turns.plan'> {
     wasAlone: turn.state === 'parked',
     idempotencyKeyOf: (root) => idempotencyKey(reads.databaseId(), turn.id, root),
   });
+  return planInWords(plan);
 }
 
 /** A closed turn never runs again. */

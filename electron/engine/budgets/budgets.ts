@@ -1,3 +1,4 @@
+import { type Reason } from '../../../shared/reason';
 import type { BudgetView } from '../../../shared/types';
 import type { Clock } from '../../ports/clock';
 import type { JournalEntry } from '../../ports/journal/entries';
@@ -35,7 +36,7 @@ interface BudgetsDeps {
 
 /** A budget that is spent. */
 export interface BudgetStop {
-  readonly reason: string;
+  readonly reason: Reason;
   readonly ref: BudgetPeriodRef;
   /** The next period; undefined for the budget of one turn, which has none. */
   readonly untilMs: number | undefined;

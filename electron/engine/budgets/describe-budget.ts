@@ -1,4 +1,5 @@
 /** Texts about budgets. Pure; times arrive formatted. */
+import { because, type Reason } from '../../../shared/reason';
 import { type Account, capOf } from './plan-budgets';
 
 const dollars = (usd: number): string => `$${usd.toFixed(2)}`;
@@ -14,8 +15,12 @@ const sums = (account: Account): string =>
   `${dollars(account.spentUsd)} of ${dollars(capOf(account))} ${PERIOD[account.budget.per]}`;
 
 /** Why a turn waits. `until`: start of the next period. */
-export const spentText = (account: Account, until: string | undefined): string =>
-  `The budget ${nameOf(account)} is spent: ${sums(account)}.${until === undefined ? '' : ` The turn is saved and continues at ${until}, or when you allow more.`}`;
+export const spentText = (account: Account, until: string | undefined): Reason => {
+  const spent = { name: nameOf(account), text: sums(account) };
+  return until === undefined
+    ? because('reason.budget', spent)
+    : because('reason.budgetUntil', { ...spent, time: until });
+};
 
 /** The notice of a budget. */
 export function noticeText(

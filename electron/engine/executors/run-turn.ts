@@ -1,3 +1,4 @@
+import { quoted } from '../../../shared/reason';
 import type { TurnRow } from '../../ports/journal/rows';
 import { isTaskCommand } from '../schedule/chat-command';
 import type { Lease } from '../turns/lease-table';
@@ -34,7 +35,7 @@ export function createRunTurn(
   return async (turn, signal, lease) => {
     // A conversation that is open in a terminal does not continue here.
     const away = await deps.elsewhere(turn);
-    if (away !== undefined) return park(deps.run, turn, away, []);
+    if (away !== undefined) return park(deps.run, turn, quoted(away), []);
     // Answered from our own tables: no program is started for it, and no server is waited for.
     const isOwn = isTaskCommand(turn.promptStart);
     const kind = isOwn ? 'llm' : deps.kindOf(turn.agent);
@@ -53,7 +54,7 @@ async function runWith(
   try {
     const opened = await executor.open(turn, lease);
     lease.assertHeld();
-    if (opened.kind === 'refused') return await park(deps, turn, opened.reason, []);
+    if (opened.kind === 'refused') return await park(deps, turn, quoted(opened.reason), []);
     return await opened.drive(signal);
   } catch (error) {
     if (!lease.isHeld()) return { kind: 'lost' };

@@ -2,6 +2,7 @@
  * Describes each kind of journal entry in a sentence. An entry may be damaged or written by another
  * version, so no field is assumed valid, and each entry still gets a description.
  */
+import { storedText } from '../../../shared/reason';
 import { spanText } from '../../../shared/durations';
 import { sentence, type Sentence, type SentenceValue } from '../../../shared/messages';
 import {
@@ -290,7 +291,7 @@ export const ENTRY_TEXTS: {
     return say(
       sentence(`event.run.${state}`, { id: numberOf(entry.runId) }),
       state,
-      textOf(entry.reason),
+      storedText(entry.reason),
     );
   },
   'run.planned': (entry) => {
@@ -298,7 +299,7 @@ export const ENTRY_TEXTS: {
     return say(
       sentence(`event.run.plan.${action}`, { id: numberOf(entry.runId) }),
       action,
-      textOf(entry.reason),
+      storedText(entry.reason),
     );
   },
   'session.set': (entry) => say(sentence(sessionSet(entry), { name: textOf(entry.title) })),
@@ -323,11 +324,11 @@ export const ENTRY_TEXTS: {
     say(
       sentence('event.turn.recovered', { id, text: recoveredText(entry.action) }),
       textOf(entry.action),
-      textOf(entry.reason),
+      storedText(entry.reason),
     ),
   'turn.state': (entry, { id }) => {
     const state = oneOf(OPEN, entry.state);
-    return say(sentence(`event.turn.${state}`, { id }), state, textOf(entry.reason));
+    return say(sentence(`event.turn.${state}`, { id }), state, storedText(entry.reason));
   },
   'decision.recorded': (entry, { id, step }) => {
     const answer = oneOf(ANSWERS, entry.answer);
@@ -335,7 +336,7 @@ export const ENTRY_TEXTS: {
   },
   'turn.closed': (entry, { id }) => {
     const state = oneOf(CLOSED_TURN_STATES, entry.state);
-    return say(sentence(`event.turn.${state}`, { id }), state, textOf(entry.reason));
+    return say(sentence(`event.turn.${state}`, { id }), state, storedText(entry.reason));
   },
   'reply.delivered': (entry, { id }) =>
     say(sentence('event.reply.delivered', { id, name: textOf(entry.channel) })),
@@ -344,7 +345,7 @@ export const ENTRY_TEXTS: {
     return say(
       sentence(`event.inbox.${item}`, { title: textOf(entry.title) }),
       item,
-      textOf(entry.detail),
+      storedText(entry.detail),
     );
   },
   'inbox.settled': (entry) =>
@@ -381,13 +382,13 @@ export const ENTRY_TEXTS: {
     say(
       sentence('event.turn.requeued', { id, count: numberOf(entry.streak, 1) }),
       'waiting',
-      textOf(entry.reason),
+      storedText(entry.reason),
     ),
   'turn.waits': (entry, { id }) =>
     say(
       sentence('event.turn.waits', { id, name: textOf(entry.provider) }),
       'waiting',
-      textOf(entry.reason),
+      storedText(entry.reason),
     ),
   'turn.moved': (_entry, { id }) => say(sentence('event.turn.moved', { id })),
   'budget.allowed': (entry) =>
@@ -429,7 +430,7 @@ export const ENTRY_TEXTS: {
         count: numberOf(entry.failedTurns),
       }),
       'down',
-      textOf(entry.reason),
+      storedText(entry.reason),
     ),
   'outage.recovering': (entry) => {
     const phase = oneOf(OUTAGE_PHASES, entry.phase);

@@ -1,3 +1,4 @@
+import { quoted, type Reason } from '../../../shared/reason';
 import type { ReplayDecision } from '../../../shared/types';
 import type { JournalEntry } from '../../ports/journal/entries';
 import type { InboxRow } from '../../ports/journal/inbox';
@@ -24,7 +25,7 @@ export function openItem(
     readonly turnId?: number | undefined;
     readonly sessionId?: number | undefined;
     readonly title: string;
-    readonly detail: string;
+    readonly detail: string | Reason;
     readonly facts?: JsonValue | undefined;
   },
 ): Opened {
@@ -36,7 +37,8 @@ export function openItem(
     ...(turnId === undefined ? {} : { turnId }),
     ...(sessionId === undefined ? {} : { sessionId }),
     title: about.title.slice(0, MAX_TITLE),
-    detail: about.detail.slice(0, MAX_DETAIL),
+    detail:
+      typeof about.detail === 'string' ? quoted(about.detail.slice(0, MAX_DETAIL)) : about.detail,
     ...(facts === undefined ? {} : { facts }),
   };
 }
@@ -46,14 +48,14 @@ export function waitForDecision(
   inboxId: number,
   turn: Asked,
   decision: ReplayDecision['kind'],
-  reason: string,
+  reason: Reason,
 ): readonly [JournalEntry, Opened] {
   return [
     {
       kind: 'turn.state',
       turnId: turn.id,
       state: STATES[decision],
-      reason: reason.slice(0, MAX_REASON),
+      reason,
     },
     openItem(inboxId, decision === 'limit' ? 'limit' : 'replay_decision', {
       turnId: turn.id,

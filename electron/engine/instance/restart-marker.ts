@@ -1,3 +1,4 @@
+import { because } from '../../../shared/reason';
 import type { Clock } from '../../ports/clock';
 import type { LeftBehind } from '../../ports/instance-lock';
 import type { Journal } from '../../ports/journal/journal';
@@ -95,7 +96,7 @@ export async function writeStopMarker(
     kind: 'turn.state',
     turnId: turn.id,
     state: 'running',
-    reason: 'Interrupted by shutdown; resumes at the next start.',
+    reason: because('reason.shutdown'),
   }));
   crashPoints.hit('marker.stopped.before');
   await journal.commit([...entries, { kind: 'marker.stopped', startId, reason }]);

@@ -1,4 +1,5 @@
 /** Texts about a provider. Pure; times arrive formatted. */
+import { because, type Reason } from '../../../shared/reason';
 import { spanText } from '../../../shared/durations';
 import type { HeldCause, ProviderState } from '../../../shared/types/outage';
 import { providerTitle } from '../../../shared/provider-title';
@@ -98,54 +99,64 @@ export function waitReason(facts: {
   readonly record: ProviderRecord;
   readonly untilMs: number | undefined;
   readonly time: TimeText;
-}): string {
+}): Reason {
   const { cause, record, untilMs, time } = facts;
   const name = providerTitle(record.provider);
   const { standing } = record;
-  const safe = 'It is saved and resumes automatically.';
-  const until = untilMs === undefined ? '' : ` until ${time(untilMs)}`;
   switch (cause) {
     case 'outage':
       return standing.kind === 'down' || standing.kind === 'recovering'
-        ? `${name} is down since ${time(standing.sinceMs)}. ${safe}`
-        : `${name} is back; turns resume in order. ${safe}`;
+        ? because('reason.down', { name, time: time(standing.sinceMs) })
+        : because('reason.back', { name });
     case 'breaker':
-      return `${name} failed several times in a row and is not called right now. ${safe}`;
+      return because('reason.breaker', { name });
     case 'quota':
-      if (standing.kind === 'draining')
-        return `The usage limit of ${name} has reset; turns resume in order. ${safe}`;
-      return standing.kind === 'quota' && standing.isUnnamed === true
-        ? `${record.lastError ?? `The usage limit of ${name} is reached.`} No reset time was given: it is retried at ${time(standing.untilMs)}. ${safe}`
-        : `The usage limit of ${name} is reached${until}. ${safe}`;
+      if (standing.kind === 'draining') return because('reason.limitReset', { name });
+      if (standing.kind !== 'quota' || standing.isUnnamed !== true)
+        return untilMs === undefined
+          ? because('reason.limit', { name })
+          : because('reason.limitUntil', { name, time: time(untilMs) });
+      return because('reason.limitUnnamed', {
+        what: record.lastError ?? because('reason.limit', { name }),
+        time: time(standing.untilMs),
+      });
     case 'retry_after':
-      return `${name} is rate limited${until}. ${safe}`;
+      return untilMs === undefined
+        ? because('reason.rate', { name })
+        : because('reason.rateUntil', { name, time: time(untilMs) });
     case 'key':
-      return `${record.lastError ?? `${name} rejected the API key.`} This is not an outage: the turn waits until providers.${record.provider} has another key, then resumes automatically.`;
+      return because('reason.key', {
+        what: record.lastError ?? because('reason.keyRejected', { name }),
+        file: `providers.${record.provider}`,
+      });
   }
 }
+
+/** What a turn that waits is told: most causes alone do not say that nothing is lost. */
+export const savedReason = (cause: Reason): Reason =>
+  cause.key === 'reason.key' || cause.key === 'reason.limitUnnamed'
+    ? cause
+    : because('reason.waits', { what: cause });
 
 /** Why a turn does not wait automatically, and what the user can do. */
 export function parkReason(
   why: 'off' | 'too_long' | 'far' | 'windows',
-  reason: string,
+  cause: Reason,
   policy: {
     readonly maxWaitText: string;
     readonly limitNamedMostText: string;
     readonly limitWindows: number;
   },
-): string {
-  const cause = reason
-    .replace(/^Queued: /, '')
-    .replace(' It is saved and resumes automatically.', '');
+): Reason {
   switch (why) {
     case 'off':
-      return `${upper(cause)} Automatic waiting is off. Choose Resume to retry the provider.`;
+      return because('reason.waitOff', { what: cause });
     case 'too_long':
-      return `${upper(cause)} The turn would wait longer than resilience.max_wait allows (${policy.maxWaitText}), so it needs your decision: choose Check now under Outages, then resume.`;
+      return because('reason.waitTooLong', { what: cause, duration: policy.maxWaitText });
     case 'far':
-      return `${upper(cause)} That is later than limits.max_wait allows (${policy.limitNamedMostText}), so it needs your decision: choose Resume to wait no longer, or discard the turn.`;
+      return because('reason.waitFar', { what: cause, duration: policy.limitNamedMostText });
     case 'windows':
-      return `${upper(cause)} The turn has already used up ${String(policy.limitWindows)} windows of this limit (limits.max_windows), so it needs your decision: choose Resume to continue it.`;
+      return because('reason.waitWindows', { what: cause, count: policy.limitWindows });
   }
 }
 

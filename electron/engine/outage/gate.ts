@@ -1,3 +1,5 @@
+import { failureReason } from '../turns/plan-requeue';
+import type { Reason } from '../../../shared/reason';
 import { limitEnd, type LimitNotice, type UsageLimit } from '../../../shared/limits/read-limit';
 import type { HeldCause } from '../../../shared/types/outage';
 import type { TurnRow } from '../../ports/journal/rows';
@@ -7,15 +9,15 @@ import type { OutageState } from './state';
 import { isNamedLimit, planWait, slotsOf, type causeOf } from './waiting-turns';
 import type { OutagesDeps } from './outage-deps';
 import { limitWaitMs, onAppointment, outageOf, quietMs } from './plan-outage';
-import { parkReason, waitReason } from './describe-outage';
+import { parkReason, savedReason, waitReason } from './describe-outage';
 import type { Writer } from './writer';
-import { MAX_REASON, waitForDecision } from '../inbox/entries';
+import { waitForDecision } from '../inbox/entries';
 
 /** What a turn does whose call got no answer; undefined: treat it as normal. */
 export type AfterCall =
   /** Commit these with the end of the run; the turn waits. */
   | { readonly kind: 'wait'; readonly entries: readonly JournalEntry[] }
-  | { readonly kind: 'park'; readonly reason: string };
+  | { readonly kind: 'park'; readonly reason: Reason };
 
 /** Why a call got no answer. */
 type CallEnd =
@@ -161,13 +163,13 @@ export function createGate(
           ...(wait.untilMs === undefined ? {} : { untilMs: wait.untilMs }),
           ...(outageId === undefined ? {} : { outageId }),
           ...(windows === undefined ? {} : { windows }),
-          reason: reason.slice(0, MAX_REASON),
+          reason: savedReason(reason),
         },
       ],
     };
   };
 
-  const parked = (turn: TurnRow, reason: string): readonly JournalEntry[] =>
+  const parked = (turn: TurnRow, reason: Reason): readonly JournalEntry[] =>
     waitForDecision(journal.allocate('inbox'), turn, 'parked', reason);
 
   const setRetryAt: Gate['setRetryAt'] = (provider, { cause, untilMs, failure }) => {
@@ -308,9 +310,7 @@ export function createGate(
         const windows = isNamed ? (held.get(turn.id)?.windows ?? 0) + 1 : undefined;
         const plan = planFor(turn, provider, wait, windows);
         // The user chose Resume, which was the answer to this question.
-        return plan.kind === 'go'
-          ? { kind: 'park', reason: `${later.failure.message} ${later.failure.hint}` }
-          : plan;
+        return plan.kind === 'go' ? { kind: 'park', reason: failureReason(later.failure) } : plan;
       }
       if (end.kind === 'failure') {
         const isKey = end.failure.kind === 'config' && end.failure.status === 401;

@@ -1,3 +1,4 @@
+import { quoted } from '../../../shared/reason';
 import type { ContactReport } from '../../ports/call-outcomes';
 import type { JournalEntry } from '../../ports/journal/entries';
 import type { ProviderRecord } from '../../ports/journal/outage';
@@ -181,7 +182,14 @@ function entryOf(
     case 'declared': {
       const { outageId, reason } = step;
       const { failedTurns } = record;
-      return { kind: 'outage.declared', provider, outageId, failedTurns, reason, record };
+      return {
+        kind: 'outage.declared',
+        provider,
+        outageId,
+        failedTurns,
+        reason: quoted(reason),
+        record,
+      };
     }
     case 'recovering':
       return { kind: 'outage.recovering', provider, phase: step.phase, record };

@@ -1,3 +1,4 @@
+import { reasonText } from '../../../shared/reason';
 import type { JournalEntry } from '../../ports/journal/entries';
 import type { NewEvent } from '../../ports/event-queue';
 import { utf8Bytes } from './queue-rules';
@@ -47,13 +48,20 @@ function describe(entry: JournalEntry): Told | undefined {
       return {
         topic: `turn.${state}`,
         facts: { turnId, sessionId, state },
-        text: { reason, answer: answer?.kind === 'inline' ? answer.text : undefined },
+        text: {
+          reason: reasonText(reason),
+          answer: answer?.kind === 'inline' ? answer.text : undefined,
+        },
       };
     }
     case 'turn.state': {
       const { turnId, state, reason } = entry;
       if (state !== 'held' && state !== 'parked') return undefined;
-      return { topic: `turn.${state}`, facts: { turnId, state }, text: { reason } };
+      return {
+        topic: `turn.${state}`,
+        facts: { turnId, state },
+        text: { reason: reasonText(reason) },
+      };
     }
     case 'marker.started': {
       const { startId, reason, downSinceMs, version } = entry;

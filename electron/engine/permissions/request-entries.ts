@@ -1,3 +1,4 @@
+import { because, NO_REASON, type Reason } from '../../../shared/reason';
 import { plainName } from '../../../shared/tool-id';
 /** A question's journal entries, and which of a turn's questions are still open. Pure. */
 import type { JournalReads } from '../../ports/journal/reads';
@@ -91,11 +92,11 @@ export function replaced(row: RequestRow): readonly JournalEntry[] {
   ];
 }
 
-export function waitsFor(facts: Pick<RequestFacts, 'request' | 'tool'>): string {
+export function waitsFor(facts: Pick<RequestFacts, 'request' | 'tool'>): Reason {
   const plain = plainName(facts.tool);
   return facts.request === 'approval'
-    ? `${plain} needs your approval.`
-    : `${plain} waits for its external result.`;
+    ? because('reason.approval', { tool: plain })
+    : because('reason.result', { tool: plain });
 }
 
 const WAITS_FOR_MORE: ReadonlySet<string> = new Set(['held', 'parked', 'waiting']);
@@ -120,9 +121,9 @@ export function goingOn(
     // A question that an earlier run left open blocks nothing.
     return others.some(({ requestId }) => isWaitedFor(requestId))
       ? []
-      : [{ kind: 'turn.state', turnId, state: 'running', reason: '' }];
+      : [{ kind: 'turn.state', turnId, state: 'running', reason: NO_REASON }];
   }
   return state === 'running' || others.length > 0
     ? []
-    : [{ kind: 'turn.state', turnId, state: 'queued', reason: 'Answered; the turn continues.' }];
+    : [{ kind: 'turn.state', turnId, state: 'queued', reason: because('reason.answered') }];
 }

@@ -1,3 +1,4 @@
+import { because, type Reason } from '../../../shared/reason';
 import type { LeftProcessView, ReplayDecision } from '../../../shared/types';
 import { effectQuestion } from '../../../shared/tool-words';
 import type { Blobs, Hasher } from '../../ports/blobs';
@@ -17,7 +18,7 @@ import { createKeyedMutex } from '../kernel/keyed-mutex';
 import { idempotencyKey } from '../journal/memo-keys';
 import { isListed } from '../journal/side-effect-list';
 import { buildLedger } from './ledger';
-import { gatedTools, planResume, type RecoveryPolicy } from './plan-resume';
+import { gatedTools, planInWords, planResume, type RecoveryPolicy } from './plan-resume';
 import { showText } from '../journal/show-text';
 import { textOf } from '../journal/stored-text';
 import { questionsLeft } from '../permissions/request-entries';
@@ -128,7 +129,7 @@ function entriesOf(
       const isLimit = decision.kind === 'limit';
       return [
         { kind: 'decision.recorded', turnId, answer: isLimit ? 'raise_limit' : 'resume', by },
-        queuedAgain(turnId, isLimit ? 'The limit was raised.' : GO_ON),
+        queuedAgain(turnId, isLimit ? because('reason.raised') : GO_ON),
         settled(isLimit ? 'limit raised' : 'resumed'),
       ];
     }
@@ -140,7 +141,7 @@ function entriesOf(
           turnId,
           sessionId: turn.sessionId,
           state: 'discarded',
-          reason: 'You discarded it.',
+          reason: because('reason.discarded'),
           hasReply: false,
         },
         ...questionsLeft(deps.reads, turn, by),
@@ -170,8 +171,8 @@ function entriesOf(
   }
 }
 
-const GO_ON = 'You chose to resume.';
-const queuedAgain = (turnId: number, reason: string): JournalEntry => ({
+const GO_ON = because('reason.chosen');
+const queuedAgain = (turnId: number, reason: Reason): JournalEntry => ({
   kind: 'turn.state',
   turnId,
   state: 'queued',
@@ -199,7 +200,7 @@ async function decisionOf(
   const steps = deps.reads.steps(turn.id);
   const policy = deps.policy();
   const databaseId = deps.reads.databaseId();
-  const plan = planResume({
+  const planned = planResume({
     // An answer starts the count of crashes again.
     turn: { ...turn, crashes: 0 },
     steps,
@@ -210,6 +211,7 @@ async function decisionOf(
     wasAlone: false,
     idempotencyKeyOf: (root) => idempotencyKey(databaseId, turn.id, root),
   });
+  const plan = planInWords(planned);
   const lines = buildLedger(steps);
   const open = lines.filter((line) => line.fate === 'open').map((line) => line.last);
   const inputs = await Promise.all(

@@ -1,19 +1,20 @@
+import { because, reasonText, type Reason } from '../../../shared/reason';
 import type { SettingsPort } from '../../ports/settings';
 import { durationMs } from '../../../shared/settings';
 import { plainName } from '../../../shared/tool-id';
-import { ON_YOUR_LIST } from '../../../shared/tool-words';
-import type { PlanStep, ResumePlan, RunVerdict, Usage } from '../../../shared/types';
+import type { PlanStep, ResumePlan, Usage } from '../../../shared/types';
 import type { StepRow, TurnRow } from '../../ports/journal/rows';
+import { MAX_REASON } from '../inbox/entries';
 import { isListed } from '../journal/side-effect-list';
 import { buildLedger, decideLine, isEffect, type LedgerLine } from './ledger';
 import {
   isDiscarded,
   isLeftOut,
   planRuns,
+  type PlannedRun,
   type RunFacts,
   type StepPolicy,
 } from './skill-plan-runs';
-import { MAX_REASON } from '../inbox/entries';
 
 /** The settings that a recovery decision depends on, read at the time of the decision (S0-12). */
 export interface RecoveryPolicy {
@@ -46,12 +47,30 @@ interface PlanFacts {
 
 const MAX_DELAY_MS = 60_000;
 
+/** What happens to a turn, before it is put into words. */
+export interface Planned extends Omit<ResumePlan, 'reason' | 'runs'> {
+  readonly reason: Reason;
+  readonly runs?: readonly PlannedRun[];
+}
+
+/** A plan as people read it. */
+export function planInWords(plan: Planned): ResumePlan {
+  const { runs, ...rest } = plan;
+  return {
+    ...rest,
+    reason: reasonText(plan.reason).slice(0, MAX_REASON),
+    ...(runs === undefined
+      ? {}
+      : { runs: runs.map((run) => ({ ...run, reason: reasonText(run.reason) })) }),
+  };
+}
+
 /**
  * Decides what happens to a turn that was open when its process died: the turn gate first (mode,
  * listed tools), then age, then attempts, then the step policy. Pure and inspectable before and
  * after. Source: R6, X-04, S0-08..S0-12, S0-+01, S0-+04, S4-05, S4-20..S4-27.
  */
-export function planResume(facts: PlanFacts): ResumePlan {
+export function planResume(facts: PlanFacts): Planned {
   const { turn, policy } = facts;
   const lines = buildLedger(facts.steps);
   const open = lines.filter((line) => line.fate === 'open');
@@ -61,7 +80,7 @@ export function planResume(facts: PlanFacts): ResumePlan {
   return {
     turnId: turn.id,
     action: verdict.action,
-    reason: verdict.reason.slice(0, MAX_REASON),
+    reason: verdict.reason,
     mode: policy.mode,
     attempt: turn.attempt + 1,
     delayMs: verdict.action === 'resume' ? resumeDelayMs(turn.crashes, policy.resumeDelayMs) : 0,
@@ -96,49 +115,51 @@ function decideTurn(
   facts: PlanFacts,
   lines: readonly LedgerLine[],
   open: readonly LedgerLine[],
-  runs: readonly RunVerdict[],
-): Pick<ResumePlan, 'action' | 'reason'> {
+  runs: readonly PlannedRun[],
+): Pick<Planned, 'action' | 'reason'> {
   const { turn, policy, nowMs, isAnswered } = facts;
   const isPoison = facts.wasAlone && turn.crashes >= policy.maxAttempts;
-  if (isAnswered && !isPoison) return { action: 'resume', reason: 'You chose to resume.' };
+  if (isAnswered && !isPoison) return { action: 'resume', reason: because('reason.chosen') };
   if (isAnswered) return parked(turn);
   if (policy.mode === 'never') {
     return {
       action: 'hold',
-      reason: 'The recovery mode is "never": every interrupted turn needs your review.',
+      reason: because('reason.modeNever'),
     };
   }
   if (policy.mode === 'safe_only') {
     const gated = gatedTools(lines, policy);
-    if (gated.length > 0) return { action: 'hold', reason: `${gated.join(', ')}${ON_YOUR_LIST}` };
+    if (gated.length > 0)
+      return { action: 'hold', reason: because('reason.onYourList', { name: gated.join(', ') }) };
   }
   if (nowMs - lastSignMs(facts) > policy.maxAgeMs) {
-    return { action: 'stale', reason: 'It was interrupted too long ago to resume automatically.' };
+    return { action: 'stale', reason: because('reason.stale') };
   }
   // Without a skill the turn itself is what the policy discards; of a skill it is the run.
   const isWhole = open.some(({ first }) => first.scope === undefined);
   if ((isWhole && policy.stepPolicy === 'discard_skill') || discardsTurn(runs)) {
     return {
       action: 'discard',
-      reason: 'The step policy is discard_skill and an outcome is unknown.',
+      reason: because('reason.stepPolicy'),
     };
   }
   if (isPoison) return parked(turn);
   const left = open.filter((line) => !isDiscarded(runs, line.first.scope));
   const isSkip = left.some((line) => isSkipped(facts, line));
-  const reason =
+  const key =
     left.length === 0
       ? open.length > 0
-        ? 'By your policy a run with an unknown outcome is discarded; its caller gets an error.'
-        : 'No outcome is unknown: it resumes where it stopped.'
+        ? 'reason.policyDiscards'
+        : 'reason.noneUnknown'
       : isSkip
-        ? 'By your policy a step with an unknown outcome is skipped.'
-        : 'By your policy a step with an unknown outcome runs again.';
-  return { action: 'resume', reason: goesAlone(turn, policy) ? `${reason} ${ALONE}` : reason };
+        ? 'reason.policySkips'
+        : 'reason.policyRetries';
+  const reason = because(key);
+  return {
+    action: 'resume',
+    reason: goesAlone(turn, policy) ? because('reason.alone', { what: reason }) : reason,
+  };
 }
-
-const ALONE =
-  'Holdfast crashed again while this turn was running: it runs alone until it gets further.';
 
 /**
  * When the turn was last seen working. Time spent waiting for its provider does not count: a turn
@@ -151,7 +172,7 @@ function lastSignMs({ turn, steps }: Pick<PlanFacts, 'turn' | 'steps'>): number 
 }
 
 /** If the message itself started the run, discarding the run discards the turn. */
-function discardsTurn(runs: readonly RunVerdict[]): boolean {
+function discardsTurn(runs: readonly PlannedRun[]): boolean {
   return runs.some((run) => run.action === 'discard' && run.isWholeTurn);
 }
 
@@ -162,21 +183,19 @@ const isSkipped = ({ runs, policy, isAnswered }: PlanFacts, line: LedgerLine): b
     isAnswered,
   });
 
-function parked(turn: TurnRow): Pick<ResumePlan, 'action' | 'reason'> {
+function parked(turn: TurnRow): Pick<Planned, 'action' | 'reason'> {
   return {
     action: 'park',
-    reason: `Parked: this turn ${endsText(turn)} at step ${String(turn.stepCount)}.`,
+    reason: because('reason.poison', { what: endsText(turn), step: turn.stepCount }),
   };
 }
 
 /** Crashes of Holdfast and stalls of the turn have separate counts. */
-function endsText({ crashes, stalls }: Pick<TurnRow, 'crashes' | 'stalls'>): string {
-  const times = (n: number): string => (n === 1 ? 'once' : `${String(n)} times`);
-  const deaths = crashes - stalls;
-  return [
-    ...(deaths > 0 ? [`ended Holdfast ${times(deaths)}`] : []),
-    ...(stalls > 0 ? [`stopped responding ${times(stalls)}`] : []),
-  ].join(' and ');
+function endsText({ crashes, stalls }: Pick<TurnRow, 'crashes' | 'stalls'>): Reason {
+  const ended = because('reason.ended', { count: crashes - stalls });
+  if (stalls === 0) return ended;
+  const stalled = because('reason.stalled', { count: stalls });
+  return crashes > stalls ? because('reason.both', { first: ended, last: stalled }) : stalled;
 }
 
 /** Listed tools that had started, for the sentence: `send_email (started, result unknown)`. */
@@ -207,7 +226,7 @@ function planLine(
   line: LedgerLine,
   lines: readonly LedgerLine[],
   facts: PlanFacts,
-  runs: readonly RunVerdict[],
+  runs: readonly PlannedRun[],
 ): PlanStep {
   const { policy } = facts;
   const action = decideLine(line, lines, { pinWorld: policy.worldDrift === 'pin' });

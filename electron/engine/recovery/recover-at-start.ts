@@ -1,4 +1,4 @@
-import type { ResumePlan } from '../../../shared/types';
+import { because, reasonText } from '../../../shared/reason';
 import type { ForeseenStart } from '../../../shared/quit-words';
 import type { Clock } from '../../ports/clock';
 import type { Journal } from '../../ports/journal/journal';
@@ -12,8 +12,8 @@ import { toHoldfastError } from '../kernel/errors';
 import { idempotencyKey } from '../journal/memo-keys';
 import { isEffect } from './ledger';
 import { asSettled, discardedTurn, runEntries } from './skill-discard';
-import { goesAlone, planResume, type RecoveryPolicy } from './plan-resume';
-import { MAX_REASON, waitForDecision } from '../inbox/entries';
+import { goesAlone, planResume, type Planned, type RecoveryPolicy } from './plan-resume';
+import { waitForDecision } from '../inbox/entries';
 
 export interface RecoverDeps {
   readonly journal: Journal;
@@ -60,10 +60,10 @@ export async function recoverAtStart(
     deps.audit.record('turn_recovered', {
       turnId: turn.id,
       action: plan.action,
-      reason: plan.reason,
+      reason: reasonText(plan.reason),
     });
   }
-  const ids = (action: ResumePlan['action']): readonly number[] =>
+  const ids = (action: Planned['action']): readonly number[] =>
     verdicts.filter((verdict) => verdict.plan.action === action).map((verdict) => verdict.turn.id);
   return {
     resumed: verdicts
@@ -101,7 +101,7 @@ function verdictsOver(deps: JudgeDeps, isUnexpected: boolean): readonly Verdict[
  */
 export function foreseeStart(deps: JudgeDeps): ForeseenStart & { readonly queued: number } {
   const verdicts = verdictsOver(deps, false);
-  const count = (...actions: readonly ResumePlan['action'][]): number =>
+  const count = (...actions: readonly Planned['action'][]): number =>
     verdicts.filter(({ plan }) => actions.includes(plan.action)).length;
   const judged = new Set(verdicts.map(({ turn }) => turn.id));
   const queued = deps.reads
@@ -137,7 +137,7 @@ interface Verdict {
   /** Steps that waited for permission. */
   readonly notBegun?: readonly StepRow[];
   readonly crashes: number;
-  readonly plan: ResumePlan;
+  readonly plan: Planned;
   /** Consequences for skill runs; before `cut`, which skips what is settled here. */
   readonly settled: readonly JournalEntry[];
 }
@@ -148,11 +148,8 @@ function judgeOrPark(deps: JudgeDeps, turn: TurnRow, ended: RunEnded): Verdict {
     return judge(deps, turn, ended);
   } catch (error) {
     const { message } = toHoldfastError(error);
-    const reason = `The journal entries of this turn cannot be read: ${message}`.slice(
-      0,
-      MAX_REASON,
-    );
-    const plan: ResumePlan = {
+    const reason = because('reason.unreadable', { text: message });
+    const plan: Planned = {
       turnId: turn.id,
       action: 'park',
       reason,
@@ -260,8 +257,8 @@ export function cutEnd(
 export function afterwards(
   deps: RecoverDeps,
   turn: TurnRow,
-  plan: ResumePlan,
-  resumes = 'Resumes after a restart.',
+  plan: Planned,
+  resumes = because('reason.restarted'),
 ): readonly JournalEntry[] {
   const turnId = turn.id;
   const asked = (decision: 'held' | 'stale' | 'parked'): readonly JournalEntry[] =>

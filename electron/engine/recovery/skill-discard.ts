@@ -1,4 +1,5 @@
-import type { ResumePlan } from '../../../shared/types';
+import { because, reasonText, type Reason } from '../../../shared/reason';
+import type { Planned } from './plan-resume';
 import { encodeAnswer } from '../journal/answer-codec';
 import type { StepRow, TurnRow } from '../../ports/journal/rows';
 import type { JournalEntry } from '../../ports/journal/entries';
@@ -63,7 +64,7 @@ export function asSettled(
 export function endRuns(
   runs: readonly RunRow[],
   state: Extract<JournalEntry, { kind: 'run.ended' }>['state'],
-  reason: string,
+  reason: Reason,
 ): readonly JournalEntry[] {
   return runs
     .filter((run) => run.state === 'running')
@@ -72,7 +73,7 @@ export function endRuns(
 
 /** A turn's verdict applied to its runs, in the verdict's commit. S4-06, S4-26. */
 export function runEntries(
-  plan: Pick<ResumePlan, 'action' | 'runs'>,
+  plan: Pick<Planned, 'action' | 'runs'>,
   facts: {
     readonly runs: readonly RunRow[];
     readonly steps: readonly StepRow[];
@@ -99,13 +100,13 @@ export function runEntries(
     ...endRuns(
       facts.runs.filter((run) => gone.has(run.id)),
       'discarded',
-      'An outcome is unknown, and the policy of the skill is discard_skill.',
+      because('reason.runPolicy'),
     ),
   ];
 }
 
 /** Ends a turn whose skill was discarded while it was not running; notifies a channel peer. */
-export function discardedTurn(turn: TurnRow, reason: string): readonly JournalEntry[] {
+export function discardedTurn(turn: TurnRow, reason: Reason): readonly JournalEntry[] {
   const { id: turnId, sessionId } = turn;
   const hasReply = turn.channel !== 'window' && turn.channel !== 'cli';
   const close = {
@@ -118,7 +119,7 @@ export function discardedTurn(turn: TurnRow, reason: string): readonly JournalEn
   if (!hasReply) return [{ ...close, hasReply }];
   const step = turn.stepCount + 1;
   const usage = { inputTokens: 0, outputTokens: 0 };
-  const parts = [{ kind: 'text' as const, text: reason }];
+  const parts = [{ kind: 'text' as const, text: reasonText(reason) }];
   return [
     {
       kind: 'step.started',

@@ -1,3 +1,4 @@
+import { because, type Reason } from '../../../shared/reason';
 import type { RunVerdict } from '../../../shared/types';
 import type { RunRow, StepScope } from '../../ports/journal/skills';
 import type { StepEnd } from '../../ports/journal/entries';
@@ -63,6 +64,11 @@ export const LEFT_OUT_END: StepEnd = {
   content: { kind: 'inline', text: LEFT_OUT },
 };
 
+/** What happens to a run, before it is put into words. */
+export interface PlannedRun extends Omit<RunVerdict, 'reason'> {
+  readonly reason: Reason;
+}
+
 /**
  * What a resume does with each open run of a turn: the run continues, runs or skips its unknown
  * steps, or is discarded with everything it started. Never overrules the user's Resume. Pure.
@@ -73,12 +79,12 @@ export function planRuns(
   lines: readonly LedgerLine[],
   policies: StepPolicies,
   isAnswered: boolean,
-): readonly RunVerdict[] {
+): readonly PlannedRun[] {
   const open = runs.filter((run) => run.state === 'running');
   const unknown = new Set(
     lines.filter((line) => line.fate === 'open').map((line) => line.first.scope?.runId),
   );
-  const verdicts = new Map<number, RunVerdict>();
+  const verdicts = new Map<number, PlannedRun>();
   for (const run of [...open].sort((a, b) => a.id - b.id)) {
     const parent = run.parentRunId === undefined ? undefined : verdicts.get(run.parentRunId);
     const policy = stepPolicyOf(policies, run.skill);
@@ -89,7 +95,7 @@ export function planRuns(
       visit: run.visit,
       isWholeTurn: run.callStep === undefined && run.parentRunId === undefined,
       ...(parent?.action === 'discard'
-        ? { action: 'discard' as const, reason: 'The run that started it is discarded.' }
+        ? { action: 'discard' as const, reason: because('reason.parentDiscarded') }
         : decideRun(policy, unknown.has(run.id), isAnswered)),
     });
   }
@@ -100,29 +106,28 @@ function decideRun(
   policy: StepPolicy,
   hasUnknown: boolean,
   isAnswered: boolean,
-): Pick<RunVerdict, 'action' | 'reason'> {
-  if (!hasUnknown) return { action: 'resume', reason: 'It resumes where it stopped.' };
-  if (isAnswered) return { action: 'retry', reason: 'You chose to resume.' };
+): Pick<PlannedRun, 'action' | 'reason'> {
+  if (!hasUnknown) return { action: 'resume', reason: because('reason.resumes') };
+  if (isAnswered) return { action: 'retry', reason: because('reason.chosen') };
   switch (policy) {
     case 'discard_skill':
       return {
         action: 'discard',
-        reason: 'The policy of this skill is discard_skill and an outcome is unknown.',
+        reason: because('reason.skillPolicy'),
       };
     case 'skip':
-      return { action: 'skip', reason: 'A step with an unknown outcome is skipped.' };
+      return { action: 'skip', reason: because('reason.stepSkipped') };
     case 'prompt':
       return {
         action: 'retry',
-        reason:
-          'A step with an unknown outcome runs again. The policy "prompt" acts as retry: a start never waits for an answer.',
+        reason: because('reason.promptRetries'),
       };
     case 'retry':
-      return { action: 'retry', reason: 'A step with an unknown outcome runs again.' };
+      return { action: 'retry', reason: because('reason.stepAgain') };
   }
 }
 
 /** True for a step of a run that is to be discarded. */
-export function isDiscarded(runs: readonly RunVerdict[], scope: StepScope | undefined): boolean {
+export function isDiscarded(runs: readonly PlannedRun[], scope: StepScope | undefined): boolean {
   return runs.some((run) => run.action === 'discard' && run.runId === scope?.runId);
 }

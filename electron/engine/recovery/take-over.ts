@@ -1,3 +1,4 @@
+import { because, reasonText, type Reason } from '../../../shared/reason';
 import type { TurnRow } from '../../ports/journal/rows';
 import type { JournalEntry } from '../../ports/journal/entries';
 import { afterwards, cutEnd, judge, type RecoverDeps } from './recover-at-start';
@@ -19,7 +20,7 @@ export type LostCause =
 function wordsOf(cause: LostCause): {
   readonly abandoned: Pick<Extract<JournalEntry, { kind: 'turn.abandoned' }>, 'why' | 'message'>;
   readonly end: Parameters<typeof cutEnd>[1];
-  readonly resumes: string;
+  readonly resumes: Reason;
   readonly ends: number;
 } {
   if (cause.kind === 'disk') {
@@ -30,7 +31,7 @@ function wordsOf(cause: LostCause): {
           'A write to the disk failed while this tool call was running: its end is not recorded.',
         cut: 'Interrupted: a write to the disk failed.',
       },
-      resumes: 'Resumes: the disk accepts writes again.',
+      resumes: because('reason.diskBack'),
       // A full disk is not what the turn has done: it is no reason to park it.
       ends: 0,
     };
@@ -42,7 +43,7 @@ function wordsOf(cause: LostCause): {
       unknown: `Another attempt took over from the run that made this tool call: ${silent}.`,
       cut: `Interrupted: ${silent}.`,
     },
-    resumes: `Taken over: ${silent}.`,
+    resumes: because('reason.takenOver', { text: silent }),
     ends: 1,
   };
 }
@@ -104,7 +105,7 @@ export async function takeOver(
   deps.audit.record('turn_recovered', {
     turnId: turn.id,
     action: plan.action,
-    reason: plan.reason,
+    reason: reasonText(plan.reason),
   });
   const after = reads.turn(turn.id);
   return plan.action === 'resume' && after !== undefined

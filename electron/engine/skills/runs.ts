@@ -1,3 +1,4 @@
+import { because, reasonText } from '../../../shared/reason';
 import type { SkillFound } from './plan';
 import type { RunDiscardPreview, RunPlan, RunView } from '../../../shared/types';
 import type { Blobs, Hasher } from '../../ports/blobs';
@@ -13,7 +14,7 @@ import { idempotencyKey } from '../journal/memo-keys';
 import { canonicalJson } from '../kernel/canonical';
 import type { CrashPoints } from '../kernel/crash-points';
 import { HoldfastError } from '../kernel/errors';
-import { planResume, type RecoveryPolicy } from '../recovery/plan-resume';
+import { planInWords, planResume, type RecoveryPolicy } from '../recovery/plan-resume';
 import {
   discardedTurn,
   endRuns,
@@ -165,7 +166,7 @@ export function createSkillRuns(deps: SkillRunsDeps): SkillRuns {
       });
       const planKey =
         found.kind === 'ready' ? planKeyOf(deps.hasher, found.skill, run.phase) : undefined;
-      return planOfRun({ run, turn, steps, plan, found, planKey });
+      return planOfRun({ run, turn, steps, plan: planInWords(plan), found, planKey });
     },
     preview,
     async discard(runId, requestHash, by) {
@@ -316,7 +317,7 @@ function discardEntries(
   const { reads } = deps;
   const tree = subtreeOf(reads.runsOfTurn(turn.id), run.id);
   const ids = new Set(tree.map((one) => one.id));
-  const reason = 'You discarded it.';
+  const reason = because('reason.discarded');
   const ended = endRuns(tree, 'discarded', reason);
   if (isAtWork) return ended;
   const steps = reads.steps(turn.id);
@@ -338,7 +339,7 @@ function discardEntries(
     ...ended,
   ];
   if (isWholeTurn(run)) {
-    const told = `The run of the skill "${run.skill}" was discarded. ${reason}`;
+    const told = because('reason.runDiscardedBy', { name: run.skill, text: reasonText(reason) });
     return [
       ...settled,
       { kind: 'decision.recorded', turnId: turn.id, answer: 'discard_run', by },
@@ -358,7 +359,7 @@ function discardEntries(
       kind: 'turn.state',
       turnId: turn.id,
       state: 'queued',
-      reason: 'A skill run was discarded; its caller gets an error.',
+      reason: because('reason.callerError'),
     },
   ];
 }

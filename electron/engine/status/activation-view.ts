@@ -1,3 +1,4 @@
+import { storedText } from '../../../shared/reason';
 import type { ActivationEvent } from '../../../shared/types/work';
 import type { HeldCause } from '../../../shared/types/outage';
 import type { ActivationRow, QueuedWake } from '../../ports/journal/work';
@@ -30,7 +31,7 @@ export function activationView(
     activationKind: wake === undefined ? 'pending_events' : 'queued_wake',
     priority: wake?.priority ?? 'normal',
     dueAt: iso(dueAtMs),
-    reason: textOf(body['reason']).slice(0, 500),
+    reason: storedText(body['reason']).slice(0, 500),
     note: (wake?.note ?? '').slice(0, 2000),
     dueWakeIds: wake === undefined ? [] : [wake.wakeId],
     ...(isOfRun && row.owner !== undefined ? { leaseOwner: row.owner.slice(0, 200) } : {}),
@@ -52,7 +53,7 @@ function outcomeOf(
     case 'acked':
       return {
         wakeId: wakeIdOf(row),
-        stopReason: [textOf(body['state']), textOf(body['reason'])].filter(Boolean).join(': '),
+        stopReason: [textOf(body['state']), storedText(body['reason'])].filter(Boolean).join(': '),
         queuedWakeIds,
         processedEventIds: row.promptSeq === undefined ? [] : [row.promptSeq],
       };
@@ -130,11 +131,11 @@ function abandoned(row: ActivationRow): Partial<ActivationEvent> {
             errorMessage: `The process that ran it has ended (${(row.startReason ?? 'unknown').replaceAll('_', ' ')}).`,
           };
     case 'wake.cancelled':
-      return { abandonReason: 'idle', errorMessage: textOf(body['reason']).slice(0, 1000) };
+      return { abandonReason: 'idle', errorMessage: storedText(body['reason']).slice(0, 1000) };
     default:
       return {
         abandonReason: 'wake_failed',
-        errorMessage: textOf(body['reason']).slice(0, 1000),
+        errorMessage: storedText(body['reason']).slice(0, 1000),
       };
   }
 }

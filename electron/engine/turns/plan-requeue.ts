@@ -1,3 +1,4 @@
+import { because, type Reason } from '../../../shared/reason';
 import type { RetryKind } from '../../ports/journal/work';
 import type { ProviderFailure } from '../../ports/provider';
 
@@ -16,7 +17,7 @@ type RequeuePlan =
       readonly delayMs: number;
       readonly failure: RetryKind;
     }
-  | { readonly kind: 'park'; readonly reason: string };
+  | { readonly kind: 'park'; readonly reason: Reason };
 
 /** Random share of a wait, so that many turns do not retry at once. */
 export const JITTER = 0.1;
@@ -46,14 +47,15 @@ export function planRequeue(facts: {
   const { failure, policy } = facts;
   const kind = RETRY_KINDS.find((one) => one === failure.kind);
   if (!failure.isRetryable || kind === undefined)
-    return { kind: 'park', reason: `${failure.message} ${failure.hint}` };
+    return { kind: 'park', reason: failureReason(failure) };
   const streak = facts.streak + 1;
   if (streak > policy.maxRequeues) {
-    const tried =
-      facts.streak === 0
-        ? ''
-        : ` Tried ${String(streak)} times in a row, so it is not retried automatically.`;
-    return { kind: 'park', reason: `${failure.message} ${failure.hint}${tried}` };
+    const reason = failureReason(failure);
+    return {
+      kind: 'park',
+      reason:
+        facts.streak === 0 ? reason : because('reason.tried', { what: reason, count: streak }),
+    };
   }
   const plainMs = Math.min(policy.delayMs * 2 ** (streak - 1), policy.maxDelayMs);
   const spread = 1 + JITTER * (2 * facts.random - 1);
@@ -66,8 +68,15 @@ export function planRequeue(facts: {
   };
 }
 
+/** What failed, and what to do about it. */
+export const failureReason = ({
+  message,
+  hint,
+}: Pick<ProviderFailure, 'message' | 'hint'>): Reason =>
+  because('reason.failure', { text: message, what: hint });
+
 /** The sentence for lists: the error and the time of the next try. */
-export function requeueReason(error: string, dueAt: string, streak: number): string {
+export function requeueReason(error: string, dueAt: string, streak: number): Reason {
   const short = error.length > 300 ? `${error.slice(0, 299)}…` : error;
-  return `${short} Next retry at ${dueAt} (try ${String(streak + 1)}).`;
+  return because('reason.retry', { text: short, time: dueAt, count: streak + 1 });
 }

@@ -1,3 +1,4 @@
+import { because, NO_REASON, reasonText, type Reason } from '../../../shared/reason';
 import type { UsageLimit } from '../../../shared/limits/read-limit';
 import type { Journal } from '../../ports/journal/journal';
 import { toHoldfastError } from '../kernel/errors';
@@ -66,7 +67,7 @@ export type WaitForProvider =
 export async function pause(deps: TurnRunDeps, run: TurnRun, over: Over): Promise<RunEnd> {
   const { reason, budget } = over;
   if (budget?.untilMs !== undefined) return waitForBudget(deps, run, budget, budget.untilMs);
-  const full = `${reason} It is paused: raise the limit or cancel it.`;
+  const full = because('reason.paused', { what: reason });
   await run.flush(waitForDecision(deps.store.journal.allocate('inbox'), run.turn, 'limit', full));
   return { kind: 'limit' };
 }
@@ -86,8 +87,8 @@ async function waitForBudget(
       streak,
       dueAtMs,
       failure: 'budget',
-      error: reason.slice(0, MAX_REASON),
-      reason: reason.slice(0, MAX_REASON),
+      error: reasonText(reason).slice(0, MAX_REASON),
+      reason,
       budget: ref,
     },
   ]);
@@ -176,7 +177,7 @@ async function waitOrPark(deps: TurnRunDeps, run: TurnRun, wait: AfterCall): Pro
 export async function hold(
   deps: TurnRunDeps,
   run: TurnRun,
-  reason: string,
+  reason: Reason,
   entries: readonly JournalEntry[] = [],
 ): Promise<RunEnd> {
   await run.flush([
@@ -189,12 +190,11 @@ export async function hold(
 export async function park(
   deps: TurnRunDeps,
   turn: TurnRow,
-  reason: string,
+  reason: Reason,
   entries: readonly JournalEntry[],
   run?: TurnRun,
 ): Promise<RunEnd> {
   const isOver = deps.notify.isForNobody(turn.id);
-  const why = reason.slice(0, MAX_REASON);
   const end: readonly JournalEntry[] = isOver
     ? [
         {
@@ -202,7 +202,7 @@ export async function park(
           turnId: turn.id,
           sessionId: turn.sessionId,
           state: 'failed',
-          reason: why,
+          reason,
           hasReply: false,
         },
       ]
@@ -211,7 +211,7 @@ export async function park(
   if (run === undefined) await deps.store.journal.commit(all);
   else await run.flush(all);
   if (!isOver) return { kind: 'parked' };
-  deps.store.audit.record('reply_swallowed', { turnId: turn.id, text: why });
+  deps.store.audit.record('reply_swallowed', { turnId: turn.id, text: reasonText(reason) });
   return { kind: 'closed', state: 'failed' };
 }
 
@@ -219,10 +219,10 @@ export async function close(deps: TurnRunDeps, run: TurnRun, asked: LastAnswer):
   const { turn } = run;
   const reason =
     asked.answer.finish === 'length'
-      ? 'The answer reached the length limit of the provider.'
+      ? because('reason.lengthLimit')
       : asked.answer.finish === 'content_filter'
-        ? 'The provider ended the answer by its content filter.'
-        : '';
+        ? because('reason.contentFilter')
+        : NO_REASON;
   deps.store.crashPoints.hit('turn.close.before');
   await run.flush([
     {
@@ -250,8 +250,10 @@ export async function parkAfterError(
 ): Promise<boolean> {
   const known = toHoldfastError(error);
   // Errors with a code have a hint for the next step.
-  const next = known.code === 'INTERNAL' || known.hint === undefined ? '' : ` ${known.hint}`;
-  const reason = `Stopped by an error: ${known.message}${next}`.slice(0, MAX_REASON);
+  const reason =
+    known.code === 'INTERNAL' || known.hint === undefined
+      ? because('reason.error', { text: known.message })
+      : because('reason.errorHint', { text: known.message, what: known.hint });
   try {
     await journal.commit([
       {
@@ -259,7 +261,7 @@ export async function parkAfterError(
         turnId: turn.id,
         attempt: turn.attempt + 1,
         why: 'wake_failed',
-        message: reason,
+        message: reasonText(reason).slice(0, MAX_REASON),
         crashes: turn.crashes,
       },
       ...waitForDecision(journal.allocate('inbox'), turn, 'parked', reason),

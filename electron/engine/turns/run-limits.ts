@@ -1,9 +1,10 @@
+import { because, type Reason } from '../../../shared/reason';
 import type { BudgetStop } from '../budgets/budgets';
 import type { TurnRun, TurnRunDeps } from './run-record';
 
 /** What a run has used up: a limit of its turn, which a person may raise, or a budget. */
 export interface Over {
-  readonly reason: string;
+  readonly reason: Reason;
   readonly budget?: BudgetStop;
 }
 
@@ -18,15 +19,15 @@ export function limitReached(
   const { limitRaises: raises, stepCount, usage } = run.turn;
   const cost = (run.spent().costUsd ?? 0) + moreUsd;
   if (run.step() >= ceiling(limits.steps, raises, stepCount))
-    return { reason: `This turn reached ${String(run.step())} steps.` };
+    return { reason: because('reason.steps', { count: run.step() }) };
   if (cost > 0 && cost >= ceiling(limits.costUsd, raises, usage.costUsd ?? 0))
-    return { reason: `This turn reached $${cost.toFixed(2)}.` };
+    return { reason: because('reason.cost', { cost: `$${cost.toFixed(2)}` }) };
   if (runMs >= timeLimitMs(deps, run))
     return {
       reason:
         runMs < 60_000
-          ? `This turn has run for ${String(Math.round(runMs / 1_000))} s.`
-          : `This turn has run for ${String(Math.round(runMs / 60_000))} min.`,
+          ? because('reason.seconds', { seconds: Math.round(runMs / 1_000) })
+          : because('reason.minutes', { minutes: Math.round(runMs / 60_000) }),
     };
   const { budgets } = deps.limits;
   if (!budgets.hasAny()) return undefined;

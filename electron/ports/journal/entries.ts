@@ -1,3 +1,4 @@
+import type { Reason } from '../../../shared/reason';
 import type { BudgetEntry } from './spend';
 import type { JsonValue } from '../provider';
 import type { StoredText } from './stored';
@@ -198,7 +199,7 @@ export type JournalEntry =
       readonly kind: 'turn.recovered';
       readonly turnId: number;
       readonly action: RecoveryAction;
-      readonly reason: string;
+      readonly reason: Reason;
       readonly crashes: number;
       readonly startId: number;
     }
@@ -206,7 +207,7 @@ export type JournalEntry =
       readonly kind: 'turn.state';
       readonly turnId: number;
       readonly state: Exclude<TurnState, 'completed' | 'failed' | 'cancelled' | 'discarded'>;
-      readonly reason: string;
+      readonly reason: Reason;
     }
   | {
       readonly kind: 'decision.recorded';
@@ -220,7 +221,7 @@ export type JournalEntry =
       readonly turnId: number;
       readonly sessionId: number;
       readonly state: 'completed' | 'failed' | 'cancelled' | 'discarded';
-      readonly reason: string;
+      readonly reason: Reason;
       /** Step whose answer is the reply; the text itself is stored there once. */
       readonly answerStep?: number;
       readonly answer?: StoredText;

@@ -1,3 +1,4 @@
+import { type Reason } from '../../../shared/reason';
 import type { JsonValue } from '../provider';
 
 type InboxKind =
@@ -12,7 +13,7 @@ export type InboxEntry =
       readonly turnId?: number;
       readonly sessionId?: number;
       readonly title: string;
-      readonly detail: string;
+      readonly detail: Reason;
       readonly facts?: JsonValue;
     }
   /** A person's answer about a command that outlived Holdfast; identifies its notice. */

@@ -1,3 +1,4 @@
+import type { Reason } from '../../../shared/reason';
 import type { HeldCause, ProviderState } from '../../../shared/types/outage';
 import type { ContactKind, ContactReport } from '../call-outcomes';
 
@@ -73,7 +74,7 @@ export type OutageEntry =
       readonly provider: string;
       readonly outageId: number;
       readonly failedTurns: number;
-      readonly reason: string;
+      readonly reason: Reason;
       readonly record: ProviderRecord;
     }
   /** A look that only a turn can take, first success, second success, or a failure in between. R3 */
@@ -109,7 +110,7 @@ export type OutageEntry =
       /** Windows of a usage limit that the turn has used up so far. LM-10 */
       readonly windows?: number;
       /** One sentence, as people read it. */
-      readonly reason: string;
+      readonly reason: Reason;
     }
   /** A person changed the order of the queue. */
   | { readonly kind: 'turn.moved'; readonly turnId: number; readonly rank: number }

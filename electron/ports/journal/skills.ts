@@ -1,3 +1,4 @@
+import type { Reason } from '../../../shared/reason';
 import type { StoredText } from './stored';
 
 /** Where a step belongs: a visit of a phase of a run of a skill. Absent in a turn without skills. */
@@ -53,7 +54,7 @@ export type SkillEntry =
       readonly turnId: number;
       readonly runId: number;
       readonly state: RunEndState;
-      readonly reason: string;
+      readonly reason: Reason;
     }
   /** The verdict of a start about one run, next to `turn.recovered` (S4-06). */
   | {
@@ -61,7 +62,7 @@ export type SkillEntry =
       readonly turnId: number;
       readonly runId: number;
       readonly action: RunAction;
-      readonly reason: string;
+      readonly reason: Reason;
     };
 
 /** One finished visit of a phase. */

@@ -1,3 +1,4 @@
+import type { Reason } from '../../../shared/reason';
 import type { BudgetPeriodRef } from './spend';
 import type { ActivationKind, Priority } from '../../../shared/activations';
 
@@ -27,7 +28,7 @@ export type WorkEntry =
       readonly failure: RetryKind;
       readonly error: string;
       /** One sentence with the time, as people read it. */
-      readonly reason: string;
+      readonly reason: Reason;
       /** The budget that is spent. */
       readonly budget?: BudgetPeriodRef;
     }

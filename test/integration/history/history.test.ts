@@ -21,6 +21,7 @@ import type { ProviderRecord } from '../../../electron/ports/journal/outage';
 import { createRedactor } from '../../../shared/redact';
 import { VERBS } from '../../../shared/contract';
 import { SLACK } from '../../helpers/slack';
+import { NO_REASON, quoted } from '../../../shared/reason';
 
 const HOUR = 3_600_000;
 const NOW = new Date(2026, 2, 24, 14, 31).getTime();
@@ -128,7 +129,7 @@ const closed = (turnId: number): JournalEntry => ({
   turnId,
   sessionId: 1,
   state: 'completed',
-  reason: '',
+  reason: NO_REASON,
   hasReply: false,
 });
 
@@ -316,7 +317,7 @@ describe('the last 24 hours', () => {
       provider,
       outageId,
       failedTurns: 3,
-      reason: 'refused',
+      reason: quoted('refused'),
       record: record(provider, { kind: 'down', outageId, sinceMs }),
     });
     const resolved = (outageId: number, provider: string): JournalEntry => ({
@@ -441,7 +442,7 @@ describe('S4-33 events of the journal', () => {
       kind: 'turn.state',
       turnId: 3,
       state: 'parked',
-      reason: 'refused with sk-ant-REDACTED',
+      reason: quoted('refused with sk-ant-REDACTED'),
     });
     redactor.learn('quietvalue77');
     const [parked, accepted] = (await list({ limit: 2 })).events;

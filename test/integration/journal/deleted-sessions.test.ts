@@ -13,6 +13,7 @@ import { FOLD_TABLES } from '../../../electron/adapters/sqlite/tables/fold';
 import { createReads } from '../../../electron/adapters/sqlite/tables/reads';
 import { noCrashPoints } from '../../../electron/engine/kernel/crash-points';
 import type { JournalEntry } from '../../../electron/ports/journal/entries';
+import { NO_REASON } from '../../../shared/reason';
 
 let dataDir: string;
 let db: Database.Database;
@@ -86,7 +87,7 @@ const answered = (sessionId: number, turnId: number): readonly JournalEntry[] =>
     turnId,
     sessionId,
     state: 'completed',
-    reason: '',
+    reason: NO_REASON,
     answerStep: 1,
     hasReply: false,
   },

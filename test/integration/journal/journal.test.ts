@@ -27,6 +27,7 @@ import { createReads } from '../../../electron/adapters/sqlite/tables/reads';
 import { noCrashPoints } from '../../../electron/engine/kernel/crash-points';
 import type { JournalEntry } from '../../../electron/ports/journal/entries';
 import { isLeftOut, NOT_LINUX } from '../../helpers/skips';
+import { NO_REASON, quoted } from '../../../shared/reason';
 
 const clock = createSystemClock();
 let dataDir: string;
@@ -106,7 +107,7 @@ const closed = (turnId: number, answerStep: number, sessionId = 1): JournalEntry
   turnId,
   sessionId,
   state: 'completed',
-  reason: '',
+  reason: NO_REASON,
   answerStep,
   hasReply: true,
 });
@@ -131,7 +132,7 @@ async function story(journal: GroupCommit): Promise<void> {
   await journal.commit([
     closed(1, 2),
     message(2),
-    { kind: 'inbox.opened', inboxId: 1, item: 'problem', title: 't', detail: 'd' },
+    { kind: 'inbox.opened', inboxId: 1, item: 'problem', title: 't', detail: quoted('d') },
   ]);
   await journal.commit([
     { kind: 'inbox.settled', inboxId: 1, outcome: 'dismissed' },

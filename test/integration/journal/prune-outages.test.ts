@@ -18,6 +18,7 @@ import { noCrashPoints } from '../../../electron/engine/kernel/crash-points';
 import { newRecord } from '../../../electron/engine/outage/plan-outage';
 import type { JournalEntry } from '../../../electron/ports/journal/entries';
 import type { ProviderRecord } from '../../../electron/ports/journal/outage';
+import { quoted } from '../../../shared/reason';
 
 const DAY_MS = 86_400_000;
 let dataDir: string;
@@ -63,7 +64,7 @@ async function outage(provider: string, outageId: number, probes: number, ends =
       provider,
       outageId,
       failedTurns: 3,
-      reason: 'x',
+      reason: quoted('x'),
       record: down(provider, outageId),
     },
   ];

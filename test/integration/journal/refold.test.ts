@@ -15,6 +15,7 @@ import { databasePath, openDatabase } from '../../../electron/adapters/sqlite/op
 import { noCrashPoints } from '../../../electron/engine/kernel/crash-points';
 import type { JournalEntry } from '../../../electron/ports/journal/entries';
 import { composeIn, createWorld } from '../../helpers/compose-world';
+import { NO_REASON } from '../../../shared/reason';
 
 const clock = createSystemClock();
 let dataDir: string;
@@ -105,7 +106,7 @@ async function live(turns: number): Promise<void> {
         turnId,
         sessionId: 1,
         state: 'completed',
-        reason: '',
+        reason: NO_REASON,
         answerStep: STEPS,
         hasReply: true,
       });

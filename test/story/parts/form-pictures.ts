@@ -4,9 +4,9 @@ import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { pageOf } from '../../helpers/electron-app';
 import type { TestHome } from '../../helpers/electron-app';
-import { callIn, goToPage } from '../../helpers/story-app';
+import { callIn, goToPage, resize } from '../../helpers/story-app';
 import type { StoryPage } from '../../helpers/story-app';
-import { everyLook, inHome, waitUntil } from './camera';
+import { LARGE, everyLook, inHome, waitUntil } from './camera';
 import type { Shown } from './camera';
 import { somebodyAtHome } from './start-pictures';
 
@@ -72,6 +72,8 @@ export const forms = (): Promise<void> =>
       const terminal = `#/sessions/${String(await adopted(page, home, workspace))}`;
       await everyLook({ app, page, file }, [{ name: 'session-terminal', hash: terminal }]);
       await goToPage(page, { name: 'session-terminal', hash: terminal });
+      // Below this width the button is in the closed drawer.
+      await resize(app, file, LARGE);
       await page.getByRole('button', { name: 'Move to terminal' }).click();
       await page.getByText('Run this to open it in a terminal:').waitFor();
       await everyLook({ app, page, file }, [{ name: 'session-in-terminal', hash: terminal }]);

@@ -1,3 +1,4 @@
+import { quoted } from '../../../shared/reason';
 import { describe, expect, it } from 'vitest';
 import { readClaudeLine } from '../../../electron/adapters/command/claude-stream';
 import { shellWord } from '../../../electron/adapters/command/index';
@@ -203,7 +204,7 @@ describe('how a run of a program ends', () => {
     output: '',
     errors: '',
   } as const;
-  const limit = { kind: 'limit', reason: 'x' } as const;
+  const limit = { kind: 'limit', reason: quoted('x') } as const;
 
   it.each([
     ['an answer', { answer }, 'answered'],

@@ -1,3 +1,4 @@
+import { quoted } from '../../../shared/reason';
 import { describe, expect, it } from 'vitest';
 import {
   callEntry,
@@ -89,7 +90,7 @@ describe('a look at a run', () => {
   };
   it.each([
     [{}, undefined],
-    [{ overLimit: { reason: 'It reached $2.' } }, 'limit'],
+    [{ overLimit: { reason: quoted('It reached $2.') } }, 'limit'],
     [{ deadlineMs: 100 }, 'deadline'],
     [{ deadlineMs: 101 }, undefined],
     [{ isDraining: true }, 'draining'],

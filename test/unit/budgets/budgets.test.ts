@@ -1,3 +1,4 @@
+import { reasonText } from '../../../shared/reason';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { noticeText, spentText } from '../../../electron/engine/budgets/describe-budget';
@@ -108,7 +109,7 @@ describe('whether a step may start', () => {
   });
 
   it('BU-02 says what is spent, what happens and how to continue', () => {
-    expect(spentText(account({ spentUsd: 5.03 }), '00:00')).toBe(
+    expect(reasonText(spentText(account({ spentUsd: 5.03 }), '00:00'))).toBe(
       'The budget "daily" is spent: $5.03 of $5.00 today. The turn is saved and continues at 00:00, or when you allow more.',
     );
     const each = account({

@@ -1,4 +1,5 @@
 /** Reference pages of docs/, made from the code they describe. */
+import { quoted } from '../../../shared/reason';
 import { z } from 'zod';
 import { offeredTools } from '../../../electron/cli/mcp-tools';
 import { EXIT, exitCodeOf } from '../../../electron/cli/exit-codes';
@@ -165,13 +166,16 @@ const TOLD: readonly (readonly [about: string, entry: unknown])[] = [
           turnId: 1,
           sessionId: 1,
           state,
-          reason: 'r',
+          reason: quoted('r'),
           answer: { kind: 'inline', text: 'a' },
         },
       ] as const,
   ),
-  ['a turn needs your review', { kind: 'turn.state', turnId: 1, state: 'held', reason: 'r' }],
-  ['a turn was parked', { kind: 'turn.state', turnId: 1, state: 'parked', reason: 'r' }],
+  [
+    'a turn needs your review',
+    { kind: 'turn.state', turnId: 1, state: 'held', reason: quoted('r') },
+  ],
+  ['a turn was parked', { kind: 'turn.state', turnId: 1, state: 'parked', reason: quoted('r') }],
   ['a provider was marked down', { kind: 'outage.declared', provider: 'p', outageId: 1 }],
   ['a provider is back', { kind: 'outage.resolved', provider: 'p', outageId: 1 }],
 ];

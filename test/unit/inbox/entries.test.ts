@@ -1,3 +1,4 @@
+import { because, quoted } from '../../../shared/reason';
 import { describe, expect, test } from 'vitest';
 import {
   decisionKind,
@@ -15,8 +16,8 @@ describe('a turn that waits for a decision', () => {
     ['parked', 'parked', 'replay_decision'],
     ['limit', 'waiting', 'limit'],
   ] as const)('S0-09 %s: the turn is %s, and the question says why', (decision, state, item) => {
-    const [stops, asks] = waitForDecision(12, turn, decision, 'It is not known whether it ran.');
-    const reason = 'It is not known whether it ran.';
+    const [stops, asks] = waitForDecision(12, turn, decision, because('reason.drift'));
+    const reason = { key: 'reason.drift' };
     expect(stops).toEqual({ kind: 'turn.state', turnId: 7, state, reason });
     expect(asks).toEqual({
       kind: 'inbox.opened',
@@ -32,10 +33,10 @@ describe('a turn that waits for a decision', () => {
     expect(decisionKind({ item: asks.item, facts: asks.facts })).toBe(decision);
   });
 
-  test('S0-09 the list shows a sentence, the question a paragraph', () => {
-    const [stops, asks] = waitForDecision(1, turn, 'parked', 'x'.repeat(5000));
-    expect(stops).toMatchObject({ reason: 'x'.repeat(500) });
-    expect(asks.detail).toBe('x'.repeat(1000));
+  test('S0-09 words from outside are stored with 1,000 characters at most', () => {
+    const [stops, asks] = waitForDecision(1, turn, 'parked', quoted('x'.repeat(5000)));
+    expect(stops).toMatchObject({ reason: quoted('x'.repeat(1000)) });
+    expect(asks.detail).toEqual(quoted('x'.repeat(1000)));
   });
 });
 
@@ -47,6 +48,6 @@ test('a notice leaves out what it is not about, and no title is longer than a li
     inboxId: 4,
     item: 'problem',
     title: 't'.repeat(300),
-    detail: 'd',
+    detail: quoted('d'),
   });
 });

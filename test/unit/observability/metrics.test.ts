@@ -5,6 +5,7 @@ import { metricsText } from '../../../electron/observability/metrics-server';
 import { createCounters } from '../../../electron/observability/counters';
 import type { JournalEntry, StepEnd } from '../../../electron/ports/journal/entries';
 import { readExposition } from '../../helpers/exposition';
+import { NO_REASON } from '../../../shared/reason';
 
 let nowMs = 0;
 const newTally = () => createCounters({ monotonicMs: () => nowMs, agentOf: () => 'coder' });
@@ -35,7 +36,7 @@ const closed = (turnId: number): JournalEntry => ({
   turnId,
   sessionId: 1,
   state: 'completed',
-  reason: '',
+  reason: NO_REASON,
   hasReply: false,
 });
 function call(tally: Counters, tool: string, tookMs: number, end: StepEnd = completed): void {
@@ -219,7 +220,7 @@ describe('metrics', () => {
     tally.take([
       started(1),
       began(1, 1, 'shell'),
-      { kind: 'turn.state', turnId: 1, state: 'held', reason: '' },
+      { kind: 'turn.state', turnId: 1, state: 'held', reason: NO_REASON },
       ended(1, 1),
     ]);
     const seen = await scrape(tally);

@@ -1,3 +1,4 @@
+import { reasonText } from '../../../shared/reason';
 import { describe, expect, it } from 'vitest';
 import { newRecord } from '../../../electron/engine/outage/plan-outage';
 import {
@@ -26,7 +27,7 @@ describe('the name of a provider in the sentences about it', () => {
         declaredNotice(facts).title,
         resolvedNotice({ provider, downMs: 1_000, drained: 1 }).title,
         keyNotice(record).title,
-        ...HELD_CAUSES.map((cause) => waitReason({ cause, record, untilMs: 5, time })),
+        ...HELD_CAUSES.map((cause) => reasonText(waitReason({ cause, record, untilMs: 5, time }))),
       ];
       for (const text of said) expect(text).toContain(name);
     },

@@ -1,3 +1,4 @@
+import { quoted } from '../../../shared/reason';
 import { describe, expect, it } from 'vitest';
 import { judgeOutcome, planLanes, retryAfterMs } from '../../../electron/engine/outbox/plan-drain';
 import { createLocalBus } from '../../../electron/engine/outbox/local-bus';
@@ -136,7 +137,7 @@ describe('what Holdfast publishes by itself', () => {
     turnId: 3,
     sessionId: 2,
     state: 'completed',
-    reason: 'It said something private.',
+    reason: quoted('It said something private.'),
     answer: { kind: 'inline', text: 'the answer' },
     hasReply: true,
   };

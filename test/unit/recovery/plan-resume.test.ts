@@ -3,6 +3,7 @@ import type { ResumePlan } from '../../../shared/types';
 import { buildLedger, toldWorkMs, workedMs } from '../../../electron/engine/recovery/ledger';
 import {
   goesAlone,
+  planInWords,
   planResume,
   resumeDelayMs,
   type RecoveryPolicy,
@@ -19,7 +20,7 @@ const plan = (
   wasAlone = true,
 ): ResumePlan => {
   const row = turnRow(turn);
-  return planResume({
+  const planned = planResume({
     turn: row,
     steps,
     runs: [],
@@ -29,6 +30,7 @@ const plan = (
     wasAlone,
     idempotencyKeyOf: (root) => `hf-db-7-${String(root)}`,
   });
+  return planInWords(planned);
 };
 
 const MODES = ['never', 'safe_only', 'always'] as const;

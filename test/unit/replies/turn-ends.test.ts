@@ -1,6 +1,7 @@
 import { expect, it, vi } from 'vitest';
 import { createReplies } from '../../../electron/engine/replies/replies';
 import type { JournalEntry } from '../../../electron/ports/journal/entries';
+import { NO_REASON } from '../../../shared/reason';
 
 /** Replies over a journal without rows, and which channels are asked for what waits. */
 function world() {
@@ -18,7 +19,14 @@ function world() {
   } as never);
   const close = (hasReply: boolean): void =>
     committed([
-      { kind: 'turn.closed', turnId: 1, sessionId: 1, state: 'discarded', reason: '', hasReply },
+      {
+        kind: 'turn.closed',
+        turnId: 1,
+        sessionId: 1,
+        state: 'discarded',
+        reason: NO_REASON,
+        hasReply,
+      },
     ]);
   return { replies, pendingChannels, close };
 }

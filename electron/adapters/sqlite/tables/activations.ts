@@ -1,3 +1,4 @@
+import { storedReason } from '../../../../shared/reason';
 import { activationCode } from './activation-code';
 import type Database from 'better-sqlite3';
 import {
@@ -160,7 +161,7 @@ export function createWorkFold(db: Database.Database): Partial<FoldTable<EntryKi
     'turn.requeued': (entry, { seq }) => {
       on.released.run(entry.turnId);
       const { changes } = on.requeued.run(
-        entry.reason,
+        storedReason(entry.reason),
         entry.streak,
         entry.dueAtMs,
         entry.error,

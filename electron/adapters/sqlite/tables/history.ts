@@ -1,3 +1,4 @@
+import { storedText } from '../../../../shared/reason';
 import type Database from 'better-sqlite3';
 import type { HistoryReads, HistoryRow } from '../../../ports/history';
 import {
@@ -121,7 +122,7 @@ export function createHistoryReads(db: Database.Database): HistoryReads {
       );
       return [...inside, ...(before === undefined ? [] : [before])].reverse().map((found) => ({
         startedAtMs: Number(found['started_at']),
-        reason: String(found['reason']),
+        reason: storedText(found['reason']),
         downSinceMs: numberOr(found['down_since']),
         stoppedAtMs: numberOr(found['stopped_at']),
       }));

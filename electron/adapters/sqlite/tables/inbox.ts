@@ -1,3 +1,4 @@
+import { storedReason } from '../../../../shared/reason';
 import type Database from 'better-sqlite3';
 import type { FoldTable } from './fold-table';
 
@@ -32,7 +33,7 @@ export function createInboxFold(
         entry.turnId ?? null,
         entry.sessionId ?? null,
         entry.title,
-        entry.detail,
+        storedReason(entry.detail),
         entry.facts === undefined ? null : JSON.stringify(entry.facts),
         atMs,
       );

@@ -1,3 +1,4 @@
+import { storedReason, storedText } from '../../../../shared/reason';
 import type Database from 'better-sqlite3';
 import { PROVIDER_STATES, type ProviderState, HELD_CAUSES } from '../../../../shared/states';
 import type { EntryKind } from '../../../ports/journal/entries';
@@ -153,7 +154,7 @@ export function createOutageFold(db: Database.Database): Partial<FoldTable<Entry
         entry.provider,
         applied.atMs,
         entry.failedTurns,
-        entry.reason,
+        storedReason(entry.reason),
       );
       point(entry.provider, 'declared', entry.failedTurns, applied);
       health(entry.record, applied);
@@ -321,7 +322,7 @@ function outageOf(row: Row): OutageRow {
     startedAtMs: Number(row['started_at']),
     resolvedAtMs: numberOr(row['resolved_at']),
     failedTurns: Number(row['failed_turns']),
-    reason: String(row['reason']),
+    reason: storedText(row['reason']),
     drained: Number(row['drained']),
   };
 }

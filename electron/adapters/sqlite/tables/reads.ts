@@ -1,3 +1,4 @@
+import { storedText } from '../../../../shared/reason';
 import type Database from 'better-sqlite3';
 import type { TurnState, Usage } from '../../../../shared/types';
 import { PURITIES } from '../../../../shared/states';
@@ -239,7 +240,7 @@ export function createReads(db: Database.Database): JournalReads {
         (found) => ({
           turnId: Number(found['turn_id']),
           action: found['action'] as RecoveryAction,
-          reason: String(found['reason']),
+          reason: storedText(found['reason']),
           atMs: Number(found['at_ms']),
         }),
       ),
@@ -368,7 +369,7 @@ function turnOf(row: Row): TurnRow {
     sessionKey: String(row['session_key']),
     agent: String(row['agent']),
     state: row['state'] as TurnState,
-    reason: String(row['reason']),
+    reason: storedText(row['reason']),
     promptStart: String(row['prompt_start']),
     promptSeq: Number(row['prompt_seq']),
     channel: String(row['channel']),
@@ -458,7 +459,7 @@ function inboxOf(row: Row): InboxRow {
     turnId: numberOr(row['turn_id']),
     sessionId: numberOr(row['session_id']),
     title: String(row['title']),
-    detail: String(row['detail']),
+    detail: storedText(row['detail']),
     facts: typeof row['facts'] === 'string' ? (JSON.parse(row['facts']) as JsonValue) : undefined,
     createdAtMs: Number(row['created_at']),
     settledAtMs: numberOr(row['settled_at']),

@@ -1,3 +1,4 @@
+import { storedText } from '../../../../shared/reason';
 import type Database from 'better-sqlite3';
 import { ACTIVATION_KINDS } from '../../../../shared/activations';
 import type { LifeMark, WorkReads } from '../../../ports/journal/work';
@@ -29,7 +30,7 @@ function markOf(row: Row): LifeMark {
     event: event === null ? 'resumed' : (ACTIVATION_KINDS[Number(event)] ?? 'ready'),
     entryKind: KIND_NAMES.get(Number(row['kind'])) ?? 'unknown',
     state: textOf(body['state']),
-    reason: textOf(body['reason']),
+    reason: storedText(body['reason']),
   };
 }
 

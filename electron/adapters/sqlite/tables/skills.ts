@@ -1,3 +1,4 @@
+import { storedReason, storedText } from '../../../../shared/reason';
 import type Database from 'better-sqlite3';
 import { unreachable } from '../../../engine/kernel/unreachable';
 import type { JournalEntry } from '../../../ports/journal/entries';
@@ -89,10 +90,10 @@ export function createSkillsFold(db: Database.Database): SkillsFold {
           return;
         }
         case 'run.ended':
-          on.ended.run(entry.state, entry.reason, atMs, entry.runId);
+          on.ended.run(entry.state, storedReason(entry.reason), atMs, entry.runId);
           return;
         case 'run.planned':
-          on.planned.run(entry.action, entry.reason, entry.runId);
+          on.planned.run(entry.action, storedReason(entry.reason), entry.runId);
           return;
         default:
           unreachable(entry);
@@ -101,7 +102,7 @@ export function createSkillsFold(db: Database.Database): SkillsFold {
     turnClosed(entry, atMs) {
       // A turn that ends normally has ended its runs before; otherwise they end with it.
       const state = entry.state === 'completed' ? 'cancelled' : entry.state;
-      on.turnClosed.run(state, entry.reason, atMs, entry.turnId);
+      on.turnClosed.run(state, storedReason(entry.reason), atMs, entry.turnId);
     },
     inboxOpened(entry) {
       if (entry.turnId !== undefined) on.awaits.run(entry.inboxId, entry.turnId);
@@ -139,13 +140,13 @@ export function createSkillReads(db: Database.Database): SkillReads {
       skill: String(row['skill']),
       version: String(row['version']),
       state: row['state'] as RunRow['state'],
-      reason: String(row['reason']),
+      reason: storedText(row['reason']),
       phase: String(row['phase']),
       visit: Number(row['visit']),
       planKey: String(row['plan_key']),
       awaitingInboxId: numberOr(row['awaiting']),
       action: (row['action'] ?? undefined) as RunAction | undefined,
-      actionReason: String(row['action_reason']),
+      actionReason: storedText(row['action_reason']),
       startedAtMs: Number(row['started_at']),
       endedAtMs: numberOr(row['ended_at']),
     };

@@ -1,3 +1,4 @@
+import { storedReason } from '../../../../shared/reason';
 import type Database from 'better-sqlite3';
 import { STEP_STATE_CODES } from '../journal/entry-codec';
 import type { SkillsFold } from './skills';
@@ -226,15 +227,15 @@ export function createTurnsFold(
       else if (entry.answer !== 'discard') on.answered.run(entry.turnId);
     },
     'turn.recovered': (entry, { atMs }) => {
-      on.recovered.run(entry.startId, entry.turnId, entry.action, entry.reason, atMs);
+      on.recovered.run(entry.startId, entry.turnId, entry.action, storedReason(entry.reason), atMs);
       on.turnCrashes.run(entry.crashes, entry.turnId);
       if (entry.crashes !== 0) crashed.add(entry.turnId);
     },
     'turn.state': (entry) => {
-      on.turnState.run(entry.state, entry.reason, entry.turnId);
+      on.turnState.run(entry.state, storedReason(entry.reason), entry.turnId);
     },
     'turn.waits': (entry) => {
-      on.turnState.run('waiting', entry.reason, entry.turnId);
+      on.turnState.run('waiting', storedReason(entry.reason), entry.turnId);
     },
     'turn.abandoned': (entry) => {
       if (entry.crashes !== 0) crashed.add(entry.turnId);
@@ -242,7 +243,7 @@ export function createTurnsFold(
     'turn.closed': (entry, { seq, atMs }) => {
       const { changes } = on.turnClosed.run(
         entry.state,
-        entry.reason,
+        storedReason(entry.reason),
         atMs,
         entry.answerStep ?? null,
         seq,

@@ -1,3 +1,5 @@
+import { reasonText } from '../../../../shared/reason';
+import { failureReason } from '../../turns/plan-requeue';
 import { encodeAnswer } from '../../journal/answer-codec';
 import type {
   ExternalFailure,
@@ -9,7 +11,7 @@ import { hintOfCall } from './facts';
 import { failedByProvider, reportAnswer, tellOfProvider } from '../program/agent-outage';
 import { answerOf, costOfPrompt, planFailure, providerFailureOf } from './plan';
 import type { AcpRunDeps } from './deps';
-import { callsToHold, unknownWords } from '../program/calls';
+import { callsToHold, unknownCalls } from '../program/calls';
 import type { Ending } from '../program/watch';
 import { close, hold, park, pause, type RunEnd } from '../../turns/run-ends';
 import { questionsLeft } from '../../permissions/request-entries';
@@ -45,7 +47,7 @@ export async function endTalk(deps: AcpRunDeps, talk: TalkEnd): Promise<RunEnd> 
   }
   if (why?.kind === 'limit') {
     calls.endOpen(false);
-    cutOff(deps, talk, why.reason);
+    cutOff(deps, talk, reasonText(why.reason));
     return pause(deps, run, why);
   }
   if (talk.isStopped) {
@@ -91,12 +93,12 @@ async function fail(deps: AcpRunDeps, talk: TalkEnd, failure: ExternalFailure): 
   switch (plan) {
     case 'hold': {
       const names = toHold.map((call) => call.hint);
-      return hold(deps, run, unknownWords(names, failure.message));
+      return hold(deps, run, unknownCalls(names, failure.message));
     }
     case 'requeue':
       return failedByProvider(deps, run, providerFailureOf(failure), failure.limit);
     case 'park':
-      return park(deps, run.turn, `${failure.message} ${failure.hint}`, [], run);
+      return park(deps, run.turn, failureReason(failure), [], run);
   }
 }
 

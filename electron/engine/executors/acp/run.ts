@@ -1,3 +1,5 @@
+import { quoted } from '../../../../shared/reason';
+import { failureReason } from '../../turns/plan-requeue';
 import type { AcpRunDeps } from './deps';
 import type { AcpAgentSettings } from '../../../../shared/settings';
 import type { ExternalFailure } from '../../../ports/external-agent';
@@ -36,7 +38,9 @@ export function createAcpExecutor(deps: AcpRunDeps): Executor {
       return {
         kind: 'open',
         drive: (signal) =>
-          spec === undefined ? park(deps, turn, gone, [], run) : drive(deps, run, spec, signal),
+          spec === undefined
+            ? park(deps, turn, quoted(gone), [], run)
+            : drive(deps, run, spec, signal),
       };
     },
   };
@@ -66,7 +70,7 @@ async function climbAndTalk(
   { signal, leave }: { readonly signal: AbortSignal; readonly leave: AgentPermission },
 ): Promise<RunEnd> {
   const climbed = await aliveWhile(run, () => climb(deps, run, spec, signal));
-  if (climbed.kind === 'blocked') return park(deps, run.turn, climbed.reason, [], run);
+  if (climbed.kind === 'blocked') return park(deps, run.turn, quoted(climbed.reason), [], run);
   if (climbed.kind === 'failure') {
     if (signal.aborted) return stopped(run);
     judgeFailure(leave, climbed.failure);
@@ -98,5 +102,5 @@ async function stopped(run: TurnRun): Promise<RunEnd> {
 function failEarly(deps: AcpRunDeps, run: TurnRun, failure: ExternalFailure): Promise<RunEnd> {
   if (failure.kind === 'provider')
     return failedByProvider(deps, run, providerFailureOf(failure), failure.limit);
-  return park(deps, run.turn, `${failure.message} ${failure.hint}`, [], run);
+  return park(deps, run.turn, failureReason(failure), [], run);
 }

@@ -1,3 +1,4 @@
+import { because, NO_REASON, quoted, type Reason } from '../../../../shared/reason';
 import { plainName } from '../../../../shared/tool-id';
 import type { CommandAnswer, CommandDialect, CommandEnd } from '../../../ports/command-agent';
 import type { Usage } from '../../../../shared/types';
@@ -8,7 +9,7 @@ import type { CommandCall } from './call';
 import type { CommandCalls } from './calls';
 import { endingWords, failureOf, nameOf, planEnd, wholeRun } from './plan';
 import type { CommandRunDeps } from './deps';
-import { unknownWords } from '../program/calls';
+import { unknownCalls } from '../program/calls';
 import type { Ending } from '../program/watch';
 import { hold, park, pause, requeueOrPark, type RunEnd } from '../../turns/run-ends';
 import { questionsLeft } from '../../permissions/request-entries';
@@ -42,7 +43,7 @@ export async function endRun(deps: CommandRunDeps, over: ProcessEnd): Promise<Ru
   switch (plan.kind) {
     case 'not_started':
       run.end(step, { state: 'failed', error: plan.message, isCutOff: false });
-      return park(deps, run.turn, plan.message, [], run);
+      return park(deps, run.turn, quoted(plan.message), [], run);
     case 'stopped':
       await cutOff(deps, over, 'It was stopped.');
       await run.flush();
@@ -113,11 +114,15 @@ async function killed(deps: CommandRunDeps, over: ProcessEnd, why: string): Prom
   const toHold = await cutOff(deps, over, why);
   if (toHold.length > 0) {
     const names = toHold.map((call) => plainName(call.tool));
-    return hold(deps, run, unknownWords(names, why));
+    return hold(deps, run, unknownCalls(names, why));
   }
   const isUnknown = over.answerStep === undefined;
   if (isUnknown && deps.limits.policy().mode !== 'always')
-    return hold(deps, run, `${why} ${wholeRun(over.program)}`);
+    return hold(
+      deps,
+      run,
+      because('reason.wholeRunAfter', { text: why, what: wholeRun(over.program) }),
+    );
   const hint = isUnknown ? '' : 'It resumes where it stopped.';
   const cut = { kind: 'cut', message: why, hint, isRetryable: true } as const;
   return requeueOrPark(deps, run, cut, agentProvider(run));
@@ -133,10 +138,15 @@ async function endedByUs(deps: CommandRunDeps, over: ProcessEnd, why: Ending): P
     return { kind: 'stopped' };
   }
   if (why.kind === 'limit') return pause(deps, run, why);
-  if (over.answerStep === undefined) return hold(deps, run, `${words} ${wholeRun(over.program)}`);
+  if (over.answerStep === undefined)
+    return hold(
+      deps,
+      run,
+      because('reason.wholeRunAfter', { text: words, what: wholeRun(over.program) }),
+    );
   if (why.kind === 'refused')
     return failedByProvider(deps, run, failureOf({ message: words, status: why.status }));
-  return park(deps, run.turn, `${words} It can resume where it stopped.`, [], run);
+  return park(deps, run.turn, because('reason.canResume', { text: words }), [], run);
 }
 
 /** The run ended without an answer: known results stay, the rest is reported as unknown. */
@@ -182,10 +192,10 @@ export async function closeWithAnswer(
     readonly answerStep?: number | undefined;
     readonly said: CommandAnswer;
     readonly state?: 'completed' | 'failed';
-    readonly reason?: string;
+    readonly reason?: Reason;
   },
 ): Promise<RunEnd> {
-  const { run, said, state = 'completed', reason = '' } = over;
+  const { run, said, state = 'completed', reason = NO_REASON } = over;
   const { turn } = run;
   const { text, usage } = said;
   const step = over.answerStep ?? (await beginAnswer(deps, run, over.program));

@@ -1,3 +1,4 @@
+import { reasonText } from '../../../../shared/reason';
 import type {
   CommandAnswer,
   CommandDialect,
@@ -117,7 +118,7 @@ export function createLive(
   const stopAtLimit = (): string | undefined => {
     const over = limitReached(deps, run, run.ranBeforeMs + clock.activeMs());
     if (over !== undefined) ending.stop({ kind: 'limit', ...over });
-    return over?.reason;
+    return over === undefined ? undefined : reasonText(over.reason);
   };
 
   /** The hooks work: the process is no longer the unknown, only its calls are. */

@@ -1,3 +1,4 @@
+import { because, reasonText, type Reason } from '../../../../shared/reason';
 import type {
   CommandAnswer,
   CommandDialect,
@@ -218,8 +219,8 @@ export function isSessionUnknown(end: CommandEnd): boolean {
 export const nameOf = (program: string): string => program.slice('command.'.length);
 
 /** The question about a run that nothing is known of. */
-export const wholeRun = (program: string): string =>
-  `${nameOf(program)} was interrupted, and what it had done by then is unknown. Check its folder, then mark the run as done or run it again.`;
+export const wholeRun = (program: string): Reason =>
+  because('reason.wholeRun', { name: nameOf(program) });
 
 type StartPlan =
   | { readonly kind: 'run' }
@@ -262,7 +263,7 @@ type EndPlan =
       readonly limit?: UsageLimit | undefined;
     }
   /** Its exit code is the only information: a failed turn. */
-  | { readonly kind: 'failed_turn'; readonly answer: CommandAnswer; readonly reason: string }
+  | { readonly kind: 'failed_turn'; readonly answer: CommandAnswer; readonly reason: Reason }
   | { readonly kind: 'killed'; readonly signal: string };
 
 const NO_USAGE = { inputTokens: 0, outputTokens: 0 };
@@ -303,7 +304,7 @@ function planPlainEnd(end: Extract<CommandEnd, { kind: 'exited' }>): EndPlan {
   const text = isError && end.output.trim() === '' ? end.errors : end.output;
   const answer = { text, isError, usage: NO_USAGE };
   return isError
-    ? { kind: 'failed_turn', answer, reason: `It ended with exit code ${String(end.code)}.` }
+    ? { kind: 'failed_turn', answer, reason: because('reason.exitCode', { count: end.code }) }
     : { kind: 'answered', answer };
 }
 
@@ -318,7 +319,7 @@ export function endingWords(why: Exclude<Ending, { kind: 'broken' }>): string {
     case 'deadline':
       return `It did not finish within ${spanWords(why.afterMs)} and was ended.`;
     case 'limit':
-      return why.reason;
+      return reasonText(why.reason);
     case 'refused':
       return `Its provider rejected the request (${String(why.status)}: ${why.error}).`;
     case 'draining':

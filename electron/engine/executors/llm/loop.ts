@@ -1,3 +1,4 @@
+import { because, NO_REASON, quoted } from '../../../../shared/reason';
 import type { AnswerPart } from '../../../ports/provider';
 import type { NewRequest } from '../../permissions/request-types';
 import { open } from '../../turns/open-turn';
@@ -53,7 +54,7 @@ async function drive(deps: TurnRunDeps, run: TurnRun, signal: AbortSignal): Prom
   if (command !== undefined) return runSkillTurn(driver, run, command, signal);
   const told =
     message?.role === 'user' ? await deps.tools.commandAnswer(message.text, run.turn) : undefined;
-  if (told !== undefined) return closeWith(deps, run, told, 'completed', 'tasks.answer');
+  if (told !== undefined) return closeWith(deps, run, told, 'completed', NO_REASON, 'tasks.answer');
   const end = await talk(deps, run, signal, skillCalls(driver, run, undefined, signal));
   if (end.kind === 'answered') return close(deps, run, end.asked);
   return end.kind === 'left' ? stop(run) : end;
@@ -119,7 +120,7 @@ async function runCalls(
     if (end.kind === 'out') return end.end;
     if (end.kind === 'left') return end;
     if (end.kind === 'stopped') return { kind: 'stopped' };
-    if (end.kind === 'hold') return hold(deps, run, end.reason);
+    if (end.kind === 'hold') return hold(deps, run, quoted(end.reason));
     if (end.kind === 'ask') return ask(deps, run, end.ask);
     // In canonical order, so that the next request's text is built at once.
     run.messages.push({
@@ -129,8 +130,7 @@ async function runCalls(
       role: 'tool',
       tool: part.tool,
     });
-    if (isDriftHeld(deps, run))
-      return hold(deps, run, 'A result that was re-read after the restart has changed.');
+    if (isDriftHeld(deps, run)) return hold(deps, run, because('reason.drift'));
   }
   return undefined;
 }

@@ -1,3 +1,4 @@
+import { because, NO_REASON, quoted, reasonText, type Reason } from '../../../../shared/reason';
 import { encodeAnswer } from '../../journal/answer-codec';
 import type { Frame, JournalEntry } from '../../../ports/journal/entries';
 import type { RunRow } from '../../../ports/journal/skills';
@@ -69,7 +70,7 @@ interface Inside {
 /** How a run of a skill ended for who started it. */
 type SkillEnd =
   | { readonly kind: 'done'; readonly artifact: string; readonly asked?: Asked }
-  | { readonly kind: 'failed' | 'discarded'; readonly reason: string }
+  | { readonly kind: 'failed' | 'discarded'; readonly reason: Reason }
   | { readonly kind: 'out'; readonly end: RunEnd };
 
 interface SkillJob {
@@ -170,7 +171,7 @@ async function callSkill(
     if (ended.end.kind === 'stopped') await run.flush([cut]);
     return ended;
   }
-  const content = ended.kind === 'done' ? ended.artifact : ended.reason;
+  const content = ended.kind === 'done' ? ended.artifact : reasonText(ended.reason);
   const isError = ended.kind !== 'done';
   run.end(step, { state: 'completed', content: await run.store(content, 'result'), isError });
   return { kind: 'told', content, isError };
@@ -199,7 +200,11 @@ async function runSkill(
   if (known !== undefined && known.state !== 'running') return endedBefore(run, known);
   if (known?.damage !== undefined)
     return out(
-      hold(driver.deps, run, `Run ${String(known.id)} of "${known.skill}": ${known.damage}`),
+      hold(
+        driver.deps,
+        run,
+        because('reason.runDamaged', { id: known.id, name: known.skill, text: known.damage }),
+      ),
     );
   const found = await deps.tools.skills.find(
     run.turn.agent,
@@ -207,14 +212,14 @@ async function runSkill(
     known?.skill ?? job.name,
   );
   if (found.kind === 'none') {
-    if (known === undefined) return { kind: 'failed', reason: found.reason };
-    const reason = `Run ${String(known.id)} cannot resume: ${found.reason}`;
+    if (known === undefined) return { kind: 'failed', reason: quoted(found.reason) };
+    const reason = because('reason.runGone', { id: known.id, text: found.reason });
     return out(hold(driver.deps, run, reason));
   }
   if (job.depth > MAX_RUN_DEPTH) {
     return {
       kind: 'failed',
-      reason: `Skills may start skills ${String(MAX_RUN_DEPTH)} deep, no deeper.`,
+      reason: because('reason.runDepth', { count: MAX_RUN_DEPTH }),
     };
   }
   const changed = known === undefined ? undefined : versionProblem(deps, run, known, found.skill);
@@ -233,19 +238,19 @@ async function runSkill(
 
 const DISCARDED = {
   kind: 'discarded',
-  reason: 'The run of the skill was discarded.',
+  reason: because('reason.runDiscarded'),
 } as const satisfies SkillEnd;
 const out = async (end: Promise<RunEnd>): Promise<SkillEnd> => ({ kind: 'out', end: await end });
 
 async function endedBefore(run: TurnRun, known: RunRow): Promise<SkillEnd> {
   if (known.state === 'discarded') return { ...DISCARDED, reason: discardedText(known) };
-  if (known.state !== 'completed') return { kind: 'failed', reason: known.reason };
+  if (known.state !== 'completed') return { kind: 'failed', reason: quoted(known.reason) };
   const artifact = known.artifact === undefined ? '' : await run.load(known.artifact);
   return { kind: 'done', artifact: artifact ?? LOST };
 }
 
-const discardedText = (known: RunRow): string =>
-  `The run of the skill "${known.skill}" was discarded. ${known.reason}`.trim();
+const discardedText = (known: RunRow): Reason =>
+  because('reason.runDiscardedBy', { name: known.skill, text: known.reason });
 
 /**
  * A skill whose version changed resumes only if the visit's step plan is the same; otherwise the
@@ -256,13 +261,18 @@ function versionProblem(
   run: TurnRun,
   known: RunRow,
   skill: SkillDefinition,
-): { readonly reason: string; readonly entries: readonly JournalEntry[] } | undefined {
+): { readonly reason: Reason; readonly entries: readonly JournalEntry[] } | undefined {
   if (known.version === skill.version || known.phase === '') return undefined;
   const planKey = planKeyOf(deps.store.hasher, skill, known.phase);
   if (planKey !== undefined && (known.visit === 0 || planKey === known.planKey)) return undefined;
   // The user has already answered for exactly this version.
   if (run.turn.isAnswered && known.actionReason.includes(skill.version)) return undefined;
-  const reason = `The skill "${known.skill}" has changed in its phase "${known.phase}" since the interruption: it was ${known.version}, it is ${skill.version}. Resume with the new version, or discard the run.`;
+  const reason = because('reason.skillChanged', {
+    name: known.skill,
+    title: known.phase,
+    first: known.version,
+    last: skill.version,
+  });
   return {
     reason,
     entries: [
@@ -309,7 +319,11 @@ async function runPhases(driver: SkillDriver, run: TurnRun, facts: RunFacts): Pr
   const input = known === undefined ? facts.job.input : ((await run.load(known.input)) ?? '');
   let before = await handedOn(run, known);
   if (before === 'missing') {
-    const reason = `Run ${String(runId)} of "${skill.name}": what its phase before "${phase}" published as output is missing.`;
+    const reason = because('reason.runOutputMissing', {
+      id: runId,
+      name: skill.name,
+      title: phase,
+    });
     return out(hold(driver.deps, run, reason));
   }
   for (;;) {
@@ -348,7 +362,7 @@ async function runPhases(driver: SkillDriver, run: TurnRun, facts: RunFacts): Pr
     if (after.kind === 'refused') return fail(deps, run, facts, after.reason);
     if (after.kind === 'end') {
       if (!(await live.finish())) return discarded(deps, run, runId, live);
-      run.note({ kind: 'run.ended', turnId, runId, state: 'completed', reason: '' });
+      run.note({ kind: 'run.ended', turnId, runId, state: 'completed', reason: NO_REASON });
       deps.store.audit.record('run_ended', { turnId, runId, state: 'completed' });
       return { kind: 'done', artifact, ...(end.kind === 'answered' ? { asked: end.asked } : {}) };
     }
@@ -407,7 +421,7 @@ async function talkInPhase(
 
 function fail(deps: TurnRunDeps, run: TurnRun, facts: RunFacts, why: string): SkillEnd {
   const { runId, skill } = facts;
-  const reason = `The skill "${skill.name}" failed. ${why}`.slice(0, 500);
+  const reason = because('reason.skillFailed', { name: skill.name, text: why });
   const turnId = run.turn.id;
   run.note({ kind: 'run.ended', turnId, runId, state: 'failed', reason });
   deps.store.audit.record('run_ended', { turnId, runId, state: 'failed' });
@@ -460,7 +474,7 @@ export async function runSkillTurn(
         : close(driver.deps, run, end.asked);
     case 'failed':
     case 'discarded':
-      return closeWith(deps, run, end.reason, end.kind);
+      return closeWith(deps, run, reasonText(end.reason), end.kind, end.reason);
     case 'out':
       return end.end;
   }
@@ -475,6 +489,7 @@ export async function closeWith(
   run: TurnRun,
   text: string,
   state: 'completed' | 'failed' | 'discarded',
+  reason = NO_REASON,
   tool = 'skill.answer',
 ): Promise<RunEnd> {
   const { turn } = run;
@@ -490,7 +505,7 @@ export async function closeWith(
       turnId: turn.id,
       sessionId: turn.sessionId,
       state,
-      reason: state === 'completed' ? '' : text.slice(0, 500),
+      reason,
       answerStep: step,
       hasReply: deps.notify.hasReply(turn),
     },

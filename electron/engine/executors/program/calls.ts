@@ -1,3 +1,4 @@
+import { because, type Reason } from '../../../../shared/reason';
 import { plainName } from '../../../../shared/tool-id';
 import type { Purity } from '../../../../shared/types';
 import type { JournalEntry, StepEnd } from '../../../ports/journal/entries';
@@ -59,8 +60,8 @@ export function callsToHold<T extends ListedCall>(
   );
 }
 
-export const unknownWords = (names: readonly string[], why: string): string =>
-  `${names.join(', ')} (started, outcome unknown): ${why}`;
+export const unknownCalls = (names: readonly string[], why: string): Reason =>
+  because('reason.unknownCalls', { name: names.join(', '), text: why });
 
 /** Why the turn must not resume; undefined if no process of an earlier run is left. */
 export function leftAtWork(orphans: ExternalOrphans): string | undefined {
