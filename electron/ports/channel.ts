@@ -98,6 +98,11 @@ export interface PressAnswer {
   readonly note: string;
   /** The message says this now; absent: it stays, or changes with what happens. */
   readonly message?: QuestionMessage;
+  /**
+   * Nothing was decided, for a reason that passes: the channel keeps the press and hands it in again
+   * later, even after a restart. `note` says why, for channels that cannot.
+   */
+  readonly isNotTaken?: true;
 }
 
 /** A signed answer that came over a link, a topic or a letter. Anybody may forge one. */
@@ -151,8 +156,8 @@ export interface Intake {
     | { readonly kind: 'filtered'; readonly reason: string }
   >;
   /**
-   * Takes the press of a button: what it decided is on disk when this resolves. The same press
-   * again finds the question decided.
+   * Takes the press of a button: what it decided is on disk when this resolves, unless the answer
+   * says that it was not taken. The same press again finds the question decided.
    */
   press(press: QuestionPress): Promise<PressAnswer>;
   /** The same for an answer whose sender is known by its signature alone. */

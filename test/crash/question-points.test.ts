@@ -114,9 +114,6 @@ describe('a process that is killed at', () => {
 
   it.each(['approval.answer.before', 'approval.answer.after'] as const)(
     'PH-02 PH-05 %s has taken a press once: it comes again after the kill, decides once, and the message says so, in 3 modes',
-    // Seen once in a whole run: the press did not come again after the kill, so the question stayed open.
-    // Nothing was decided twice. The cause is not found; the retry goes when it is.
-    { retry: 2 },
     async (point) => {
       await inEveryMode(async (mode) => {
         const { realm, telegram } = await phoneRealm(mode);

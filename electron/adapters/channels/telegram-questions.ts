@@ -30,8 +30,11 @@ const sentMessage = z.object({ message_id: z.number().int() });
 export function createTelegramQuestions({ name, api, deps, isListed }: QuestionsDeps): Required<
   Pick<Channel, 'ask' | 'edit'>
 > & {
-  /** Never rejects: what a press decided is on disk before its note goes out. */
-  pressed(press: TelegramPress, intake: Intake, signal: AbortSignal): Promise<void>;
+  /**
+   * What a press decided is on disk before its note goes out. False: it decided nothing for a reason
+   * that passes, and must come again.
+   */
+  pressed(press: TelegramPress, intake: Intake, signal: AbortSignal): Promise<boolean>;
 } {
   const body = ({ text, buttons }: QuestionMessage) => ({
     text: text.slice(0, MOST_CHARS),
@@ -83,7 +86,11 @@ export function createTelegramQuestions({ name, api, deps, isListed }: Questions
     },
     edit,
     async pressed({ id, person, data, chat, messageId }, intake, signal) {
-      const { note, message } = await intake.press({ person, data });
+      const { note, message, isNotTaken } = await intake.press({ person, data });
+      if (isNotTaken === true) {
+        deps.log.warn('channel.press_not_taken', { channel: name, error: note });
+        return false;
+      }
       const options = { timeoutMs: deps.timeoutMs, signal };
       try {
         // Telegram waits for this with a turning wheel; it is no loss where it fails.
@@ -96,12 +103,13 @@ export function createTelegramQuestions({ name, api, deps, isListed }: Questions
       } catch (error) {
         deps.log.warn('channel.press_not_answered', { channel: name, error });
       }
-      if (message === undefined) return;
-      await edit({ peer: chat, ref: String(messageId) }, message, signal).catch(
-        (error: unknown) => {
-          deps.log.warn('channel.press_not_answered', { channel: name, error });
-        },
-      );
+      if (message !== undefined)
+        await edit({ peer: chat, ref: String(messageId) }, message, signal).catch(
+          (error: unknown) => {
+            deps.log.warn('channel.press_not_answered', { channel: name, error });
+          },
+        );
+      return true;
     },
   };
 }

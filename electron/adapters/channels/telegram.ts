@@ -205,8 +205,7 @@ export const createTelegram: CreateChannel<'telegram'> = (deps) => {
       deps.onUnknownSender(press.chat);
       return true;
     }
-    await questions.pressed(press, intake, polling.signal);
-    return true;
+    return questions.pressed(press, intake, polling.signal);
   };
 
   /** False: it could not be accepted, so it and all that follow are requested again. */

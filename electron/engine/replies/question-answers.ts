@@ -10,6 +10,7 @@ import type {
 import type { AnswerSeal } from '../../ports/answer-seal';
 import type { Clock } from '../../ports/clock';
 import type { Audit } from '../../ports/log';
+import type { ErrorCode } from '../../../shared/error-codes';
 import { toHoldfastError } from '../kernel/errors';
 import { createKeyedMutex } from '../kernel/keyed-mutex';
 import { readToken } from './answer-tokens';
@@ -48,7 +49,10 @@ interface QuestionAnswersDeps {
   readonly verbs: () => AnswerVerbs;
 }
 
-/** Takes presses of buttons. What one decides is on disk when it resolves; it never throws. */
+/**
+ * Takes presses of buttons. What one decides is on disk when it resolves; it never throws. One that
+ * met a reason that passes is not taken: it decided nothing, and comes again.
+ */
 export interface QuestionAnswers {
   press(channel: string, press: QuestionPress): Promise<PressAnswer>;
   /** The same for what a signed link or button carries. */
@@ -71,8 +75,22 @@ const note = (text: string): PressAnswer => ({ note: text.slice(0, NOTE_CHARS) }
 const isTwice = (answer: RemoteAnswer): answer is 'allow' | 'resume' | 'discard' =>
   answer === 'allow' || answer === 'resume' || answer === 'discard';
 
+/** Reasons that pass without anything being changed about the press. */
+const PASSING: ReadonlySet<ErrorCode> = new Set([
+  'STARTING',
+  'STOPPING',
+  'RATE_LIMITED',
+  'DISK_FULL',
+  'DISK_READ_ONLY',
+  'DISK_FAILED',
+  'DATABASE_BUSY',
+]);
+/** Tries of a press that met an error which nothing is known of: it must not block its channel. */
+const MOST_TRIES = 5;
+
 export function createQuestionAnswers(deps: QuestionAnswersDeps): QuestionAnswers {
   const oneByOne = createKeyedMutex<number>();
+  const notTaken = createNotTaken();
   /** Who may not, what is no longer so, and what nobody asked: audited, and answered in words. */
   const refuse = (
     inboxId: number,
@@ -155,7 +173,7 @@ export function createQuestionAnswers(deps: QuestionAnswersDeps): QuestionAnswer
       // Another device was first, which is what this person has to know.
       return (await deps.sources.of(inboxId)) === undefined
         ? note((await decided(inboxId, rules)).note)
-        : note(toHoldfastError(thrown).message);
+        : notTaken.answer(press, person, thrown);
     }
   };
 
@@ -172,7 +190,7 @@ export function createQuestionAnswers(deps: QuestionAnswersDeps): QuestionAnswer
     }
     // Two presses at once: the second one finds what the first one decided.
     return oneByOne(read.inboxId, () => answer(read, rules, person, byOf(channel, person))).catch(
-      (thrown: unknown) => note(toHoldfastError(thrown).message),
+      (thrown: unknown) => notTaken.answer(read, person, thrown),
     );
   };
   return { press, signed: createSigned(deps, press) };
@@ -201,6 +219,25 @@ function createSigned(
         by: byOf(channel, sender ?? read.person ?? 'unknown'),
       });
     return { kind: 'refused', note: REFUSALS[reason] };
+  };
+}
+
+/** What a press is answered with whose verb threw: refused for good, or to come again. */
+function createNotTaken(): {
+  answer(press: { code: PressCode; inboxId: number }, person: string, thrown: unknown): PressAnswer;
+} {
+  const tries = new Map<string, number>();
+  return {
+    answer({ code, inboxId }, person, thrown) {
+      const { code: why, message } = toHoldfastError(thrown);
+      if (PASSING.has(why)) return { ...note(message), isNotTaken: true };
+      if (why !== 'INTERNAL') return note(message);
+      const key = `${String(inboxId)} ${code} ${person}`;
+      const count = (tries.get(key) ?? 0) + 1;
+      if (count < MOST_TRIES) tries.set(key, count);
+      else tries.delete(key);
+      return { ...note(message), ...(count < MOST_TRIES ? { isNotTaken: true } : {}) };
+    },
   };
 }
 

@@ -1,6 +1,7 @@
 /** Questions on a phone: a bot with a double of the Bot API, over real sockets. */
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Composition } from '../../../electron/compose/options';
+import { HoldfastError } from '../../../electron/engine/kernel/errors';
 import { REPEAT_NOTE } from '../../../electron/engine/replies/reply-attempt';
 import { turnIn } from '../../helpers/compose-world';
 import { startTelegram, type FakeTelegram } from '../../helpers/fake-outside';
@@ -201,6 +202,54 @@ describe('a question on the phone', () => {
     telegram.presses(first?.id ?? 0, { label: 'Allow once' });
     await expect.poll(() => textOf(first?.id ?? 0)).toContain('Denied on phone.');
   });
+
+  it('PH-02 a press that a disk refuses is not lost: it comes again, decides once, and is answered once, also over a restart', async () => {
+    telegram = await startTelegram();
+    world = createQuestionsWorld(telegram);
+    let refusals = 0;
+    const refusing = {
+      hit(name: string) {
+        if (name !== 'approval.answer.before') return;
+        refusals += 1;
+        throw new HoldfastError('DISK_FULL', 'The disk is full.', { retryable: true });
+      },
+    };
+    const first = await world.start({ crashPoints: refusing });
+    const requestId = await world.asks(first);
+    const id = await question();
+    const press = telegram.presses(id, { label: 'Deny' });
+    await expect.poll(() => refusals).toBeGreaterThan(1);
+    expect(telegram.notes).toEqual([]);
+    expect(telegram.confirmed()).toBeLessThan(press);
+    expect(await view(first, requestId)).not.toHaveProperty('answer');
+    await world.site.stop(first);
+    const life = await world.start();
+    await expect.poll(() => textOf(id)).toContain('Denied on phone.');
+    expect(await view(life, requestId)).toMatchObject({ answer: 'denied', by: 'channel:phone:7' });
+    await expect.poll(() => telegram.confirmed()).toBe(press);
+    expect(telegram.notes).toEqual(['Denied on phone.']);
+  });
+
+  it('PH-02 a press that meets an unknown error is tried 5 times and then answered with it, so that later ones are heard', async () => {
+    telegram = await startTelegram();
+    world = createQuestionsWorld(telegram);
+    let tries = 0;
+    const broken = {
+      hit(name: string) {
+        if (name !== 'approval.answer.before') return;
+        tries += 1;
+        if (tries <= 5) throw new Error('Something is broken.');
+      },
+    };
+    const life = await world.start({ crashPoints: broken });
+    await world.asks(life);
+    const id = await question();
+    telegram.presses(id, { label: 'Deny' });
+    await expect.poll(() => telegram.notes, { timeout: 60_000 }).toEqual(['Something is broken.']);
+    expect(tries).toBe(5);
+    telegram.presses(id, { label: 'Deny' });
+    await expect.poll(() => textOf(id)).toContain('Denied on phone.');
+  }, 90_000);
 
   it('PH-05 of 1,000 presses and calls that answer at once, one decides; everybody learns the same', async () => {
     const life = await phone();
