@@ -16,6 +16,7 @@ import { OUTAGE_SETTINGS } from './settings/outages';
 import { POWER_SETTINGS } from './settings/power';
 import { PROVIDER_SETTINGS } from './settings/providers';
 import { RECOVERY_SETTINGS } from './settings/recovery';
+import { REMINDER_SETTINGS } from './settings/reminders';
 import { SCHEDULE_SETTINGS } from './settings/schedule';
 import { TOOL_SETTINGS } from './settings/tools';
 import { WORK_SETTINGS } from './settings/work';
@@ -42,6 +43,7 @@ export const SETTINGS = {
   ...BUDGET_SETTINGS,
   ...DELIVERY_SETTINGS,
   ...CHANNEL_SETTINGS,
+  ...REMINDER_SETTINGS,
   ...TOOL_SETTINGS,
   ...MCP_SETTINGS,
   ...APP_SETTINGS,

@@ -89,6 +89,8 @@ export const WINDOW_VERBS = [
   'provider.ping',
   'outage.queue',
   'outage.move',
+  'outage.now',
+  'outage.hold',
   'outage.probe',
   'outage.list',
   'outage.plot',

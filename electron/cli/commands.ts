@@ -211,7 +211,11 @@ const FAMILIES: readonly Family[] = [
     group: 'Operate',
     words: ['outages'],
     load: async () => [(await import('./verbs/outage')).addOutages],
-    examples: { 'outages move': ['12', '12 --before 9'] },
+    examples: {
+      'outages move': ['12', '12 --before 9'],
+      'outages now': ['12'],
+      'outages hold': ['12'],
+    },
   },
   {
     group: 'Operate',

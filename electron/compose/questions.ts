@@ -6,6 +6,10 @@ import type { QuestionAnswers } from '../engine/replies/question-answers';
 import type { LaneHost, QuestionLanes } from '../engine/replies/questions';
 import type { Channels } from '../engine/replies/channels';
 import type { AnswerSeal } from '../ports/answer-seal';
+import { lastQuietEndMs } from '../../shared/quiet-hours';
+import { durationMs } from '../../shared/settings';
+import type { QuestionTimes } from '../engine/replies/plan-reminders';
+import type { Dependencies } from './dependencies';
 import type { Core } from './core';
 
 const loadCode = () => import('./load-questions');
@@ -17,14 +21,41 @@ export interface QuestionsPart {
   readonly command: ReturnType<typeof createPhoneCommands>;
 }
 
+/** Reminders and quiet hours as the settings and the desktop say. PH-07 */
+function createTimes(core: Core, isQuietNow: () => boolean): () => QuestionTimes {
+  let endedAtMs = 0;
+  let wasQuiet = false;
+  return () => {
+    const { settings, clock } = core;
+    const nowMs = clock.nowMs();
+    const span = settings.get('notifications.quiet_hours');
+    const isQuiet = isQuietNow();
+    if (wasQuiet && !isQuiet) endedAtMs = nowMs;
+    wasQuiet = isQuiet;
+    return {
+      nowMs,
+      isQuiet,
+      awakeSinceMs: Math.max(endedAtMs, lastQuietEndMs(span, nowMs)),
+      afterMs: durationMs(settings.get('reminders.after')),
+    };
+  };
+}
+
+const visitBoth =
+  (...both: readonly QuestionLanes[]) =>
+  (): void => {
+    for (const one of both) one.visit();
+  };
+
 export function createQuestionsPart(
   core: Core,
   rooms: {
     readonly approvals: Approvals;
     readonly decisions: Decisions;
-    readonly channels: Pick<Channels, 'list'>;
+    readonly channels: Pick<Channels, 'list' | 'isQuiet'>;
     readonly verbs: () => Handlers;
     readonly seal: () => Promise<AnswerSeal>;
+    readonly dependencies: Pick<Dependencies, 'outage'>;
   },
 ): QuestionsPart {
   let loading: ReturnType<typeof load> | undefined;
@@ -48,20 +79,33 @@ export function createQuestionsPart(
   const loaded = () => (loading ??= load());
   return {
     lanes(host) {
-      let lanes: QuestionLanes | undefined;
+      let visit: (() => void) | undefined;
+      const times = createTimes(core, rooms.channels.isQuiet);
+      const urgent = () => core.settings.get('notifications.urgent');
+      const outside = () =>
+        rooms.dependencies.outage.outside()?.providers.map(({ sentence }) => sentence) ?? [];
       const isCarried = (): boolean =>
-        host.channels().some(({ questions }) => questions !== undefined) ||
+        host
+          .channels()
+          .some(({ questions, digestAt }) => questions !== undefined || digestAt !== undefined) ||
         core.reads.questionChannels().length > 0;
-      return {
+      const lanes: QuestionLanes = {
         visit() {
-          if (lanes !== undefined) lanes.visit();
+          if (visit !== undefined) visit();
           else if (isCarried())
             void loaded().then(({ code, sources }) => {
-              lanes ??= code.createQuestionLanes({ ...core, ...host, sources });
-              lanes.visit();
+              visit ??= visitBoth(
+                code.createQuestionLanes({ ...core, ...host, sources, times, urgent }),
+                code.createDigests({ ...core, ...host, sources, times, outside }),
+              );
+              visit();
             });
         },
       };
+      core.settings.onChange((keys) => {
+        if (keys.some((key) => /^(?:reminders|digest|notifications)\./.test(key))) lanes.visit();
+      });
+      return lanes;
     },
     answers: {
       press: async (...asked) => (await loaded()).answers.press(...asked),

@@ -137,7 +137,8 @@ function createWork(core: Core, verbs: () => Handlers) {
   };
   const approvals = approvalsRoom(core, enqueue);
   const decisions = decisionsRoom(core, tools, leftProcesses, enqueue);
-  const questions = createQuestionsPart(core, { approvals, decisions, channels, verbs, seal });
+  const asking = { approvals, decisions, channels, verbs, seal, dependencies };
+  const questions = createQuestionsPart(core, asking);
   const deliveries = deliveriesRoom(core, { breakers, channels, questions });
   const isRunning = (turnId: number): boolean => turns.scheduler.running().includes(turnId);
   const skills = skillsPart(core, agents, { approvals, scheduler: { isRunning, enqueue } });
@@ -145,11 +146,7 @@ function createWork(core: Core, verbs: () => Handlers) {
   const hasReply = replyRule({ ...core, channels: () => channels.list() });
   const budgets = createBudgetsPart(core, () => turns.scheduler);
   const made = { conversations, dependencies, tools, agents, approvals, budgets, skills };
-  const turns = createTurns(core, {
-    ...made,
-    tasks: () => schedule.tasks,
-    hasReply,
-  });
+  const turns = createTurns(core, { ...made, tasks: () => schedule.tasks, hasReply });
   const trials = trialsPart({ core, breakers, tools, agents, turns, channels });
   const sessions = sessionsRoom(core, { agents, outage: dependencies.outage, enqueue });
   const schedule = scheduleRoom(core, { sessions, agents, channels, tools });

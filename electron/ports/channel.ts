@@ -2,7 +2,8 @@
 export interface Delivery {
   /** Stable: a channel that sees it twice shows it once (R12). */
   readonly deliveryId: string;
-  readonly kind: 'answer' | 'restart_notice' | 'missed' | 'question' | 'test';
+  readonly kind:
+    'answer' | 'restart_notice' | 'missed' | 'question' | 'reminder' | 'digest' | 'test';
   /** The recipient; empty: the channel's default recipient. */
   readonly peer: string;
   readonly sessionKey: string;
@@ -12,6 +13,8 @@ export interface Delivery {
    * with `showsRepeats`.
    */
   readonly repeatNote?: string;
+  /** The message that this one is about, as the channel named it. */
+  readonly aboutRef?: string;
   /**
    * For a channel that sends a long text in pieces: `there` pieces have arrived, the note is about
    * the next one, and `took` is awaited before another one is sent.
@@ -137,6 +140,8 @@ export type CommandAnswer =
 export interface QuestionRules {
   /** Commands and inputs of calls are sent along. */
   readonly showsInput: boolean;
+  /** Only questions that nobody has answered elsewhere for a while are sent there. */
+  readonly isEscalation?: true;
   /** Absent: nobody decides there. */
   readonly decide?: {
     readonly people: readonly string[];
@@ -187,6 +192,8 @@ export interface Channel {
   deliver(delivery: Delivery, signal: AbortSignal): Promise<void>;
   /** Absent: no questions are sent there. */
   readonly questions?: QuestionRules;
+  /** Local time of its daily digest, in place of single notices; absent: none. */
+  readonly digestAt?: string;
   /**
    * Sends a question with buttons, as `deliver` sends an answer. Absent: the channel has no
    * buttons, and gets the question as a message.

@@ -4,14 +4,8 @@ import type { ApprovalView } from '../../shared/types';
 import type { Log } from '../ports/log';
 import type { SettingsPort } from '../ports/settings';
 import type { DecisionWatch } from './decision-watch';
-import {
-  approvalNotice,
-  asUrgent,
-  decisionNotice,
-  isUnexpected,
-  isUrgentCall,
-  missedNotice,
-} from './notices';
+import { approvalNotice, asUrgent, decisionNotice, isUnexpected, missedNotice } from './notices';
+import { isUrgentCall } from '../../shared/questions/is-urgent';
 import type { Notice, NoticeOutcome } from './notification-policy';
 import { createOutageWatch } from './outage-watch';
 import { dueQuestions, reminderNotice, untilNextMs } from './reminders';

@@ -120,15 +120,6 @@ export function approvalNotice(
   };
 }
 
-/**
- * Whether the user wants to hear of this call at any hour: they listed its agent, its tool, or what
- * permission for it covers. What an agent says about itself does not count. ux.md part 5 f
- */
-export const isUrgentCall = (
-  { agent, tool, covers }: Pick<ApprovalView, 'agent' | 'tool' | 'covers'>,
-  urgent: readonly string[],
-): boolean => [agent, tool, covers].some((name) => urgent.includes(name));
-
 /** The same notice at any hour, separate from the one about other questions. */
 export const asUrgent = (notice: Notice | undefined): Notice | undefined =>
   notice && { ...notice, key: `${notice.key}:urgent`, isUrgent: true };

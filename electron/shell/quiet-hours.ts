@@ -1,30 +1,8 @@
 /** The hours in which no notification comes, by the clock on the wall. */
+import { quietUntilMs } from '../../shared/quiet-hours';
 
 /** Looks again at least so often: computers sleep, and clocks are changed. */
 const LOOK_AGAIN_MS = 60_000;
-
-/**
- * When the quiet hours in force at `nowMs` end, ms since the epoch; undefined outside of them.
- * `span` is local time, `22:00-07:00`, its end excluded; empty or without length means none. Pure.
- */
-export function quietUntilMs(span: string, nowMs: number): number | undefined {
-  const found = /^(\d\d):(\d\d)-(\d\d):(\d\d)$/.exec(span);
-  if (found === null) return undefined;
-  const [fromHour = 0, fromMinute = 0, toHour = 0, toMinute = 0] = found.slice(1).map(Number);
-  // The night that started yesterday, and the one that starts today.
-  for (const back of [1, 0]) {
-    const from = new Date(nowMs);
-    from.setHours(0, 0, 0, 0);
-    from.setDate(from.getDate() - back);
-    const to = new Date(from);
-    from.setHours(fromHour, fromMinute);
-    const isOverMidnight = fromHour * 60 + fromMinute > toHour * 60 + toMinute;
-    to.setDate(to.getDate() + (isOverMidnight ? 1 : 0));
-    to.setHours(toHour, toMinute);
-    if (from.getTime() <= nowMs && nowMs < to.getTime()) return to.getTime();
-  }
-  return undefined;
-}
 
 interface QuietDeps {
   /** Do not disturb, as set by the user. */

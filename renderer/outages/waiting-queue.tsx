@@ -28,6 +28,7 @@ const rootPx = (): number =>
 interface RowActs {
   readonly move: (at: number, to: number) => void;
   readonly remove: (item: HeldItem) => void;
+  readonly choose: (item: HeldItem, choice: 'now' | 'hold') => void;
   readonly drag: (at: number, event: PointerEvent<HTMLElement>) => void;
 }
 
@@ -37,6 +38,8 @@ export function WaitingQueue({ provider }: { provider: string }): ReactElement {
   const queue = useVerb('outage.queue', { provider, limit: LOADED });
   const move = useCommand('outage.move');
   const cancel = useCommand('turns.cancel');
+  const now = useCommand('outage.now');
+  const hold = useCommand('outage.hold');
   const [said, setSaid] = useState('');
   /** An order that is newer than the answer of the query: on its way to disk, or just written. */
   const [newer, setNewer] = useState<{
@@ -84,6 +87,13 @@ export function WaitingQueue({ provider }: { provider: string }): ReactElement {
     });
   };
 
+  const choose = (item: HeldItem, choice: 'now' | 'hold'): void => {
+    const title = titleOfItem(item);
+    void (choice === 'now' ? now : hold).run({ turnId: item.turnId }).then((answer) => {
+      if (answer.ok) setSaid(t(choice === 'now' ? 'queue.said.now' : 'queue.said.held', { title }));
+    });
+  };
+
   return (
     <section className="card waiting-queue" aria-label={t('queue.title')}>
       <div className="waiting-head">
@@ -91,11 +101,20 @@ export function WaitingQueue({ provider }: { provider: string }): ReactElement {
           {items.length > 1 ? <span className="end sm t3">{t('queue.hint')}</span> : null}
         </SectionHead>
       </div>
-      <TroubleNote trouble={queue.trouble ?? move.trouble ?? cancel.trouble} />
+      <TroubleNote
+        trouble={queue.trouble ?? move.trouble ?? cancel.trouble ?? now.trouble ?? hold.trouble}
+      />
       {queue.data && items.length === 0 ? (
         <p className="waiting-none t2">{t('queue.none', { name: titleOf(provider) })}</p>
       ) : (
-        <Rows items={items} total={total} moving={own?.moving} onMove={moveTo} onRemove={remove} />
+        <Rows
+          items={items}
+          total={total}
+          moving={own?.moving}
+          onMove={moveTo}
+          onRemove={remove}
+          onChoose={choose}
+        />
       )}
       {total > items.length ? (
         <p className="waiting-none sm t3">
@@ -115,12 +134,14 @@ function Rows({
   moving,
   onMove,
   onRemove,
+  onChoose,
 }: {
   items: readonly HeldItem[];
   total: number;
   moving: number | undefined;
   onMove: (at: number, to: number) => void;
   onRemove: (item: HeldItem) => void;
+  onChoose: RowActs['choose'];
 }): ReactElement {
   const scroller = useRef<HTMLDivElement>(null);
   const body = useRef<HTMLDivElement>(null);
@@ -212,7 +233,7 @@ function Rows({
                 last={items.length - 1}
                 isMoving={moving === item.turnId}
                 isDragged={drag.from === index}
-                acts={{ move: onMove, remove: onRemove, drag: drag.begin }}
+                acts={{ move: onMove, remove: onRemove, choose: onChoose, drag: drag.begin }}
               />
             );
           })}
@@ -372,7 +393,7 @@ function RowMenu({
   acts: RowActs;
 }): ReactElement {
   return (
-    <Menu position="bottom-end" width={200}>
+    <Menu position="bottom-end" width={240}>
       <Menu.Target>
         <ActionIcon variant="subtle" size={26} aria-label={t('queue.menuOf', { title })}>
           <Ellipsis className="icon" aria-hidden="true" />
@@ -401,6 +422,12 @@ function RowMenu({
           {t('queue.down')}
         </Menu.Item>
         <Menu.Divider />
+        <Menu.Item disabled={item.isCanary} onClick={() => acts.choose(item, 'now')}>
+          {t('queue.now')}
+        </Menu.Item>
+        <Menu.Item disabled={item.isCanary} onClick={() => acts.choose(item, 'hold')}>
+          {t('queue.hold')}
+        </Menu.Item>
         <Menu.Item className="ink-outage" onClick={() => acts.remove(item)}>
           {t('queue.remove')}
         </Menu.Item>

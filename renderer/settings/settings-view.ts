@@ -118,7 +118,13 @@ export const SECTION_KEYS = {
     'limits.max_pending',
     'limits.max_payload',
   ],
-  channels: ['channels.default', 'channels.port'],
+  channels: [
+    'channels.default',
+    'reminders.after',
+    'reminders.escalate_to',
+    'digest.at',
+    'channels.port',
+  ],
   notifications: [
     'notifications.restart',
     'notifications.decisions',

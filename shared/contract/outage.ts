@@ -93,6 +93,26 @@ export const OUTAGE_VERBS = {
     ),
     about: 'Change the order of waiting turns; saved when this returns',
   },
+  'outage.now': {
+    kind: 'command',
+    danger: 'none',
+    surface: 'all',
+    input: once(() => z.strictObject({ turnId })),
+    output: once(() =>
+      z.strictObject({ items: z.array(heldItem), total: z.number().int().nonnegative() }),
+    ),
+    about: 'Continue one waiting turn now, without the others; saved when this returns',
+  },
+  'outage.hold': {
+    kind: 'command',
+    danger: 'none',
+    surface: 'all',
+    input: once(() => z.strictObject({ turnId })),
+    output: once(() =>
+      z.strictObject({ items: z.array(heldItem), total: z.number().int().nonnegative() }),
+    ),
+    about: 'Let one waiting turn need review instead of continuing automatically',
+  },
   'outage.probe': {
     kind: 'command',
     danger: 'none',

@@ -87,6 +87,8 @@ export const EN_REASONS = {
   'reason.keyRejected': '{name} rejected the API key.',
   'reason.key':
     '{what} This is not an outage: the turn waits until {file} has another key, then resumes automatically.',
+  'reason.waitHeld':
+    'You chose not to continue it automatically. Choose Resume to continue it, or discard the turn.',
   'reason.waitOff': '{what} Automatic waiting is off. Choose Resume to retry the provider.',
   'reason.waitTooLong':
     '{what} The turn would wait longer than resilience.max_wait allows ({duration}), so it needs your decision: choose Check now under Outages, then resume.',

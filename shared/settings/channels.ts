@@ -46,6 +46,14 @@ const common = () => ({
   questions: z.boolean().optional(),
   /** True: the command or input of a tool call is sent with its question; else the tool alone. */
   show_input: z.boolean().optional(),
+  /**
+   * One digest a day at this local time instead of single notices, such as `08:00`; `off` for none.
+   * Absent: as `digest.at` says.
+   */
+  digest: z
+    .string()
+    .regex(/^off$|^([01]\d|2[0-3]):[0-5]\d$/, 'a clock time such as "08:00", or "off"')
+    .optional(),
 });
 
 /** Which questions may be decided away from the computer. */
@@ -194,6 +202,7 @@ const COMMON = {
   enabled: 'enabled',
   questions: 'questions',
   showInput: 'show_input',
+  digest: 'digest',
 };
 
 /** Of a bot, where its settings name no other address. */

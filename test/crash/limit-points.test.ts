@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { CrashPointName } from '../../electron/engine/kernel/crash-points';
 import { databaseProblems } from './evidence';
 import { configure, createRealm, endRealms, inEveryMode, startLife, type Mode } from './lives';
+import { CHOICE_POINTS } from './own-workloads';
 import type { Life, Realm } from './realm';
 
 afterEach(endRealms);
@@ -58,8 +59,17 @@ const effects = (realm: Realm): readonly string[] => {
 const send = (life: Life, name: string) =>
   life.call('send', { text: `do: sure ${name}`, session: name, agent: 'own' });
 
-const allDone = (life: Life, count: number): Promise<void> =>
+/** Resumes what was interrupted and is asked about, as a person does in the mode that asks. */
+async function resumeHeld(life: Life): Promise<void> {
+  const { decisions } = await life.call('recovery.list', {});
+  for (const { turnId, requestHash } of decisions)
+    await life.call('recovery.resume', { turnId, requestHash });
+}
+
+/** Only the mode that asks about every interrupted turn may hold one. */
+const allDone = (life: Life, count: number, mode: Mode = 'safe_only'): Promise<void> =>
   vi.waitFor(async () => {
+    if (mode === 'never') await resumeHeld(life);
     const { turns } = await life.call('turns.list', { limit: 50 });
     expect(turns.map((turn) => `${turn.state} ${turn.reason}`)).toEqual(
       Array.from({ length: count }, () => 'completed '),
@@ -67,28 +77,101 @@ const allDone = (life: Life, count: number): Promise<void> =>
   }, WAIT);
 
 describe('a process that is killed at', () => {
-  it.each(POINTS)('LM-06 %s continues each waiting session once, in 3 modes', async (point) => {
-    await inEveryMode(async (mode) => {
-      const realm = limitedRealm(mode);
-      limit(realm, 15_000);
-      const life = startLife(realm, { crash: { point, hit: 1 } });
-      await life.ready();
-      for (const name of ['a', 'b', 'c']) send(life, name).catch(() => undefined);
-      const lifted = setTimeout(() => lift(realm), 14_000);
-      expect(await life.ended).toBe('SIGKILL');
-      expect(realm.killedAt).toEqual([point]);
-      clearTimeout(lifted);
-      lift(realm);
-      const next = startLife(realm);
-      await next.ready();
-      const { turns } = await next.call('turns.list', {});
-      await allDone(next, turns.length);
-      expect(effects(realm)).toHaveLength(turns.length);
-      expect(new Set(effects(realm)).size).toBe(turns.length);
-      await next.stop();
-      expect(databaseProblems(realm)).toEqual([]);
-    });
-  });
+  it.each(POINTS)(
+    'LM-06 %s continues each waiting session once, in 3 modes; in the one that asks, an interrupted turn asks first',
+    async (point) => {
+      await inEveryMode(async (mode) => {
+        const realm = limitedRealm(mode);
+        const life = startLife(realm, { crash: { point, hit: 1 } });
+        await life.ready();
+        limit(realm, 8_000);
+        for (const name of ['a', 'b', 'c']) send(life, name).catch(() => undefined);
+        // Those who get as far as the reset find the limit gone.
+        void vi
+          .waitFor(async () => expect(await waiting(life)).toBe(3), WAIT)
+          .then(() => lift(realm))
+          .catch(() => undefined);
+        expect(await life.ended).toBe('SIGKILL');
+        expect(realm.killedAt).toEqual([point]);
+        lift(realm);
+        const next = startLife(realm);
+        await next.ready();
+        const { turns } = await next.call('turns.list', {});
+        await allDone(next, turns.length, mode);
+        expect(effects(realm)).toHaveLength(turns.length);
+        expect(new Set(effects(realm)).size).toBe(turns.length);
+        await next.stop();
+        expect(databaseProblems(realm)).toEqual([]);
+      });
+    },
+  );
+});
+
+describe('what a person decides about one waiting turn', () => {
+  const waits = async (life: Life, realm: Realm): Promise<number> => {
+    limit(realm, 3_600_000);
+    const { turnId } = await send(life, 'one');
+    await vi.waitFor(async () => expect(await waiting(life)).toBe(1), WAIT);
+    return turnId;
+  };
+  const state = async (life: Life, turnId: number): Promise<string> =>
+    (await life.call('turns.show', { turnId })).turn.state;
+
+  it.each(CHOICE_POINTS)(
+    'LM-10 %s: killed there, "continue now" is done once after the restart, or asked for again, in 3 modes',
+    async (point) => {
+      await inEveryMode(async (mode) => {
+        const realm = limitedRealm(mode);
+        const life = startLife(realm, { crash: { point, hit: 1 } });
+        await life.ready();
+        const turnId = await waits(life, realm);
+        lift(realm);
+        life.call('outage.now', { turnId }).catch(() => undefined);
+        expect(await life.ended).toBe('SIGKILL');
+        const next = startLife(realm);
+        await next.ready();
+        if (point === 'turn.choice.before') {
+          expect(await waiting(next)).toBe(1);
+          await next.call('outage.now', { turnId });
+        }
+        await allDone(next, 1);
+        expect(effects(realm)).toEqual(['one']);
+        await next.stop();
+        expect(databaseProblems(realm)).toEqual([]);
+      });
+    },
+  );
+
+  it.each(CHOICE_POINTS)(
+    'LM-10 %s: killed there, "not automatically" holds after the restart, or is asked for again, and it can still be resumed, in 3 modes',
+    async (point) => {
+      await inEveryMode(async (mode) => {
+        const realm = limitedRealm(mode);
+        const life = startLife(realm, { crash: { point, hit: 1 } });
+        await life.ready();
+        const turnId = await waits(life, realm);
+        lift(realm);
+        life.call('outage.hold', { turnId }).catch(() => undefined);
+        expect(await life.ended).toBe('SIGKILL');
+        const next = startLife(realm);
+        await next.ready();
+        if (point === 'turn.choice.before') {
+          expect(await waiting(next)).toBe(1);
+          await next.call('outage.hold', { turnId });
+        }
+        expect(await state(next, turnId)).toBe('parked');
+        expect(await waiting(next)).toBe(0);
+        await next.call('outage.probe', { provider: 'agent.own' });
+        expect(await state(next, turnId)).toBe('parked');
+        expect(effects(realm)).toEqual([]);
+        await resumeHeld(next);
+        await allDone(next, 1);
+        expect(effects(realm)).toEqual(['one']);
+        await next.stop();
+        expect(databaseProblems(realm)).toEqual([]);
+      });
+    },
+  );
 });
 
 it('LM-06 LM-11 11 sessions wait over two kills and a restart and continue once each at the reset, headless', async () => {

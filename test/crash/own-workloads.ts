@@ -112,6 +112,18 @@ export const QUESTION_POINTS = [
   'question.edit.after',
 ] as const satisfies readonly CrashPointName[];
 
+/** `test/crash/reminder-points.test.ts`: reminders of open questions, and the digest of a day. */
+export const REMINDER_POINTS = [
+  'question.remind.before',
+  'question.remind.after',
+  'question.reminded.after',
+] as const satisfies readonly CrashPointName[];
+export const DIGEST_POINTS = [
+  'digest.send.before',
+  'digest.attempt.after',
+  'digest.send.after',
+] as const satisfies readonly CrashPointName[];
+
 export const EVENT_POINTS = [
   'event.accept.before',
   'event.accept.after',
@@ -186,6 +198,12 @@ export const OUTAGE_POINTS = [
   'turn.move.after',
 ] as const satisfies readonly CrashPointName[];
 
+/** `test/crash/limit-points.test.ts`: what a person decides about one waiting turn. */
+export const CHOICE_POINTS = [
+  'turn.choice.before',
+  'turn.choice.after',
+] as const satisfies readonly CrashPointName[];
+
 export const OWN_WORKLOADS: ReadonlySet<CrashPointName> = new Set([
   ...CHANNEL_POINTS,
   ...REPLY_POINTS,
@@ -194,6 +212,8 @@ export const OWN_WORKLOADS: ReadonlySet<CrashPointName> = new Set([
   ...MISSED_POINTS,
   ...MISSED_ATTEMPT_POINTS,
   ...QUESTION_POINTS,
+  ...REMINDER_POINTS,
+  ...DIGEST_POINTS,
   ...SKILL_POINTS,
   ...DISCARD_POINTS,
   ...WORK_POINTS,
@@ -201,6 +221,7 @@ export const OWN_WORKLOADS: ReadonlySet<CrashPointName> = new Set([
   ...COMMAND_POINTS,
   ...CONVERSATION_POINTS,
   ...OUTAGE_POINTS,
+  ...CHOICE_POINTS,
   ...PROCESS_POINTS,
   ...RESTORE_POINTS,
   ...SCHEDULE_POINTS,

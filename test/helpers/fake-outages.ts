@@ -233,6 +233,8 @@ type OutageVerb =
   | 'provider.status'
   | 'outage.queue'
   | 'outage.move'
+  | 'outage.now'
+  | 'outage.hold'
   | 'outage.probe'
   | 'outage.list'
   | 'outage.plot';
@@ -262,6 +264,13 @@ export function fakeOutageVerbs(
     );
     return { items: items.slice(0, limit), total: items.length };
   };
+  const leaves = ({ turnId }: { readonly turnId: number }) => {
+    const item = seed.outside.held.find((one) => one.turnId === turnId);
+    if (!item) return refusal('TURN_STATE', `Turn ${String(turnId)} does not wait.`);
+    seed.outside.held = seed.outside.held.filter((one) => one !== item);
+    changed();
+    return queue(item.provider);
+  };
   return {
     'breakers.list': () => ({ breakers: seed.outside.breakers }),
     'breakers.show': ({ name }) =>
@@ -285,6 +294,8 @@ export function fakeOutageVerbs(
       changed();
       return queue(item.provider);
     },
+    'outage.now': leaves,
+    'outage.hold': leaves,
     'outage.probe': ({ provider }) => {
       const health = seed.outside.providers.find((one) => one.provider === provider);
       return health

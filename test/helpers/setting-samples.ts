@@ -44,6 +44,8 @@ const OTHER: Partial<Record<SettingKey, unknown>> = {
   'notifications.outages': 'off',
   'notifications.answers': 'silent',
   'notifications.quiet_hours': '22:00-07:00',
+  'reminders.escalate_to': 'phone',
+  'digest.at': '08:00',
   'notifications.urgent': ['office.send_email'],
   'log.level': 'debug',
   providers: { main: { kind: 'google', base_url: 'https://api.example.com' } },
@@ -90,6 +92,8 @@ const BAD: Partial<Record<SettingKey, readonly [unknown, string]>> = {
     'this name is reserved, as are window, cli, desktop',
   ],
   'shell.guarded_tools': ['run', 'must be a list: ["a", "b"]; "run" is not'],
+  'reminders.escalate_to': [7, 'must be text; 7 is not'],
+  'digest.at': ['8 am', 'a clock time such as "08:00", or leave it empty'],
   'notifications.quiet_hours': [
     '22 to 7',
     'two clock times such as "22:00-07:00", or leave it empty',

@@ -125,7 +125,9 @@ async function takeAnswer({ intake, sign }: Way, body: { readonly json: unknown 
   const { token, person } = parsed.data;
   const end = await intake.answer({ token, ...(person === undefined ? {} : { person }) });
   if (end.kind === 'refused') return refusal(403, 'ANSWER_REFUSED', end.note);
-  const { note, message } = end;
+  const { note, message, isNotTaken } = end;
+  // The token still counts: it is to be sent again.
+  if (isNotTaken === true) return refusal(503, 'ANSWER_NOT_TAKEN', note);
   return {
     status: 200,
     body: {

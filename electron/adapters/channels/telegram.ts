@@ -166,11 +166,25 @@ export const createTelegram: CreateChannel<'telegram'> = (deps) => {
   const chats = new Set(deps.spec.chats);
   let polling = new AbortController();
 
-  const send = (chat: number, text: string, signal: AbortSignal): Promise<unknown> =>
+  const send = (
+    chat: number,
+    text: string,
+    signal: AbortSignal,
+    about?: string,
+  ): Promise<unknown> =>
     callTelegram(
       api,
       'sendMessage',
-      { chat_id: chat, text, link_preview_options: { is_disabled: true } },
+      {
+        chat_id: chat,
+        text,
+        link_preview_options: { is_disabled: true },
+        ...(about === undefined
+          ? {}
+          : {
+              reply_parameters: { message_id: Number(about), allow_sending_without_reply: true },
+            }),
+      },
       { timeoutMs: deps.timeoutMs, signal },
     );
 
@@ -188,7 +202,12 @@ export const createTelegram: CreateChannel<'telegram'> = (deps) => {
       at += 1
     ) {
       const piece = pieces[at] ?? '';
-      await send(Number(chat), note === undefined ? piece : `${note}\n\n${piece}`, signal);
+      await send(
+        Number(chat),
+        note === undefined ? piece : `${note}\n\n${piece}`,
+        signal,
+        delivery.aboutRef,
+      );
       note = undefined;
       if (at + 1 < pieces.length) await delivery.pieces?.took(at + 1);
     }

@@ -42,6 +42,8 @@ import sessionMenu from './migrations/0039_session_menu.sql?raw';
 import sentQuestions from './migrations/0041_sent_questions.sql?raw';
 import spend from './migrations/0042_spend.sql?raw';
 import taskChecks from './migrations/0049_task_checks.sql?raw';
+import reminders from './migrations/0043_reminders.sql?raw';
+import goesNow from './migrations/0044_goes_now.sql?raw';
 
 /** Append-only: a landed migration is never edited. The version is its position, 1-based. */
 const MIGRATIONS: readonly string[] = [
@@ -75,6 +77,8 @@ const MIGRATIONS: readonly string[] = [
   sentQuestions,
   spend,
   taskChecks,
+  reminders,
+  goesNow,
 ];
 
 /** "Hfst": distinguishes our database from any other SQLite file. */

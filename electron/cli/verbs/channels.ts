@@ -119,6 +119,7 @@ function withFields(command: Command): Command {
     .addOption(choice('--questions <true|false>', 'Send what needs a decision there'))
     .addOption(choice('--show-input <true|false>', 'Show commands and inputs in questions'))
     .option('--people <ids>', 'IDs of the people who may decide, comma-separated', list)
+    .option('--digest <time>', 'Time of its daily digest, such as 08:00, or "off"')
     .addOption(
       new Option('--decide <what>', 'What they may decide there').choices([...REMOTE_DECISIONS]),
     )

@@ -57,6 +57,35 @@ export function addOutages(root: Command, program: Program): void {
   asks(
     program,
     outage
+      .command('now')
+      .description('Continue one waiting turn now, without waiting for its provider')
+      .argument('<turn>', 'Turn ID', wholeNumber),
+    'decide',
+    async (engine, _run, turn) => {
+      const value = await engine.call('outage.now', { turnId: Number(turn) });
+      return {
+        value,
+        text: `Turn ${turn} continues now. If its provider refuses, it waits again.`,
+      };
+    },
+  );
+
+  asks(
+    program,
+    outage
+      .command('hold')
+      .description('Do not continue one waiting turn automatically; it needs review instead')
+      .argument('<turn>', 'Turn ID', wholeNumber),
+    'decide',
+    async (engine, _run, turn) => {
+      const value = await engine.call('outage.hold', { turnId: Number(turn) });
+      return { value, text: `Turn ${turn} needs review: holdfast inbox list` };
+    },
+  );
+
+  asks(
+    program,
+    outage
       .command('list')
       .description('List outages, newest first')
       .option('--limit <n>', 'Maximum number of results', wholeNumber),

@@ -72,6 +72,16 @@ export function outageHandlers(deps: OutageDeps): Families['outage'] {
       await outages.move(turnId, beforeTurnId);
       return queue({ provider: reads.held(turnId)?.provider });
     },
+    'outage.now': async ({ turnId }) => {
+      const provider = reads.held(turnId)?.provider;
+      await outages.goNow(turnId);
+      return queue({ provider });
+    },
+    'outage.hold': async ({ turnId }) => {
+      const provider = reads.held(turnId)?.provider;
+      await outages.hold(turnId);
+      return queue({ provider });
+    },
     'outage.list': ({ limit = 200 }) =>
       Promise.resolve({
         outages: reads.outages({ limit }).map(({ resolvedAtMs, ...row }) => ({

@@ -364,6 +364,15 @@ export const ENTRY_TEXTS: {
     say(sentence('event.question.not_taken', { name: textOf(entry.channel) })),
   'question.sent': (entry) => say(sentence('event.question.sent', { name: textOf(entry.channel) })),
   'question.told': (entry) => say(sentence('event.question.told', { name: textOf(entry.channel) })),
+  'question.reminded': (entry) =>
+    say(sentence('event.question.reminded', { name: textOf(entry.channel) })),
+  'question.not_reminded': (entry) =>
+    say(sentence('event.question.not_reminded', { name: textOf(entry.channel) })),
+  'digest.attempted': (entry) =>
+    say(sentence('event.digest.attempted', { name: textOf(entry.channel) })),
+  'digest.not_taken': (entry) =>
+    say(sentence('event.digest.not_taken', { name: textOf(entry.channel) })),
+  'digest.sent': (entry) => say(sentence('event.digest.sent', { name: textOf(entry.channel) })),
   'question.closed': (entry) =>
     say(sentence('event.question.closed', { name: textOf(entry.channel) })),
   'missed.attempted': (entry) =>
@@ -390,6 +399,7 @@ export const ENTRY_TEXTS: {
       'waiting',
       storedText(entry.reason),
     ),
+  'turn.goes': (_entry, { id }) => say(sentence('event.turn.goes', { id })),
   'turn.moved': (_entry, { id }) => say(sentence('event.turn.moved', { id })),
   'budget.allowed': (entry) =>
     say(

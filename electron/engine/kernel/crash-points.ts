@@ -64,6 +64,8 @@ export const CRASH_POINTS = [
   'turn.wait.after', // after it
   'turn.move.before', // before a changed order is on disk
   'turn.move.after', // after it, before the requester knows
+  'turn.choice.before', // before the choice about one waiting turn is on disk: now, or not automatically
+  'turn.choice.after', // after it, before the requester knows
   'provider.probe.before', // with the answer of a probe in memory only
   'provider.probe.after', // after it
   'outage.recover.before', // with a provider that answers again, before that is on disk
@@ -83,6 +85,12 @@ export const CRASH_POINTS = [
   'question.ask.before', // before a question goes to a channel
   'question.attempt.after', // with its attempt on disk, before it is sent
   'question.ask.after', // after it, before that is on record
+  'question.remind.before', // before a reminder of open questions goes on record
+  'question.remind.after', // with it on record, before it is sent
+  'question.reminded.after', // after it was sent
+  'digest.send.before', // before the digest of a day goes on record
+  'digest.attempt.after', // with it on record, before it is sent
+  'digest.send.after', // after it was sent, before that is on record
   'question.edit.before', // before the message of a question is changed
   'question.edit.after', // after it, before that is on record
   'recovery.plan.before', // before open turns are looked at

@@ -1,4 +1,4 @@
-import { failureReason } from '../turns/plan-requeue';
+import { failureReason } from '../retry/failure-reason';
 import type { Reason } from '../../../shared/reason';
 import { limitEnd, type LimitNotice, type UsageLimit } from '../../../shared/limits/read-limit';
 import type { HeldCause } from '../../../shared/types/outage';
@@ -95,7 +95,8 @@ export function createGate(
 ): Gate {
   const { clock, journal, reads } = deps;
   const { load, isQuiet } = state;
-  const { held, running, canaries, passes, outOf, providerOfTurn, dropProvider } = state.turns;
+  const { held, running, canaries, leaving, passes, outOf, providerOfTurn, dropProvider } =
+    state.turns;
   const { recordOf, viewOf, factsOf, blockedBy, limitHolderOf, shownRecordOf, accountOf } =
     state.providers;
 
@@ -234,8 +235,10 @@ export function createGate(
       const nowMs = clock.nowMs();
       const causes = new Map<string, ReturnType<typeof causeOf>>();
       for (const turnId of queued) {
+        if (leaving.get(turnId) === 'gone' && leaving.delete(turnId)) dropped.add(turnId);
         const provider = providerOfTurn(turnId);
-        if (provider === undefined || passes.has(turnId)) continue;
+        if (provider === undefined || passes.has(turnId) || dropped.has(turnId)) continue;
+        if (leaving.has(turnId)) continue;
         if (!causes.has(provider)) causes.set(provider, blockedBy(provider));
         const wait = causes.get(provider);
         if (wait === undefined) continue;
@@ -265,6 +268,7 @@ export function createGate(
         dropped,
         rankOf: (turnId) => held.get(turnId)?.rank,
         admits(turnId) {
+          if (leaving.has(turnId)) return false;
           const provider = providerOfTurn(turnId);
           if (provider === undefined || passes.has(turnId)) return true;
           const place = limitHolderOf(provider) ?? provider;
@@ -307,8 +311,11 @@ export function createGate(
         const untilMs = standing.kind === 'quota' ? standing.untilMs : later.untilMs;
         const wait = { cause: later.cause, ...(untilMs === undefined ? {} : { untilMs }) };
         const isNamed = isNamedLimit({ ...wait, record: recordOf(provider) });
-        const windows = isNamed ? (held.get(turn.id)?.windows ?? 0) + 1 : undefined;
+        // One that was sent before the reset has used up no other window.
+        const used = passes.has(turn.id) ? 0 : 1;
+        const windows = isNamed ? (held.get(turn.id)?.windows ?? 0) + used : undefined;
         const plan = planFor(turn, provider, wait, windows);
+        if (plan.kind === 'wait') passes.delete(turn.id);
         // The user chose Resume, which was the answer to this question.
         return plan.kind === 'go' ? { kind: 'park', reason: failureReason(later.failure) } : plan;
       }

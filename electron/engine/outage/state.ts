@@ -34,6 +34,8 @@ interface TurnStates {
   readonly canaries: Map<string, number>;
   /** Turns that the user resumed although they do not wait automatically. */
   readonly passes: Set<number>;
+  /** Turns that need review instead of waiting: `soon` until that is on disk. */
+  readonly leaving: Map<number, 'soon' | 'gone'>;
   /** Turns that wait for it. */
   readonly waitingOf: (provider: string) => number;
   /** Turns that waited for it and run now. */
@@ -101,7 +103,10 @@ export function createOutageState(deps: OutagesDeps): OutageState {
       if (isLoaded) return;
       isLoaded = true;
       for (const one of reads.providerRecords()) records.set(one.provider, one);
-      for (const row of reads.heldTurns({})) held.set(row.turnId, row);
+      for (const row of reads.heldTurns({})) {
+        held.set(row.turnId, row);
+        if (row.goesNow === true) turns.passes.add(row.turnId);
+      }
       for (const { name, state } of breakers.list()) {
         if (state !== 'closed') {
           const provider = providerOfBreaker(name);
@@ -111,6 +116,7 @@ export function createOutageState(deps: OutagesDeps): OutageState {
     },
     isQuiet: () =>
       held.size === 0 &&
+      turns.leaving.size === 0 &&
       openBreakers.size === 0 &&
       [...records.values()].every((record) => record.standing.kind === 'answering'),
   };
@@ -120,11 +126,13 @@ function turnStates({ reads, agents }: OutagesDeps): TurnStates {
   const held = new Map<number, Held>();
   const running = new Map<number, string>();
   const passes = new Set<number>();
+  const leaving = new Map<number, 'soon' | 'gone'>();
   const providers = new Map<number, string | undefined>();
   return {
     held,
     running,
     canaries: new Map(),
+    leaving,
     passes,
     waitingOf(provider) {
       let count = 0;

@@ -1,5 +1,6 @@
 import type { ChannelSettings } from '../../../shared/settings/channels';
 import { kindOf } from '../../../shared/settings/channels';
+import { quietUntilMs } from '../../../shared/quiet-hours';
 import { channelNamed } from '../../../shared/channel-names';
 import type { Breakers } from '../../ports/breakers';
 import type { Channel, Intake, QuestionRules } from '../../ports/channel';
@@ -29,6 +30,7 @@ type InboundWay = (channel: string) =>
 
 interface ChannelsDeps {
   readonly settings: SettingsPort;
+  readonly clock: Pick<Clock, 'nowMs'>;
   readonly breakers: Pick<Breakers, 'forget'>;
   /** Channels that come with the host; the window is the last. */
   readonly hostChannels: readonly Channel[];
@@ -61,6 +63,8 @@ export interface Channels {
   names(): readonly string[];
   /** Restart notices go here first; `desktop` is an alias for the window. */
   defaultName(): string;
+  /** Nobody is to be disturbed now: the quiet hours, or the switch of the desktop. PH-07 */
+  isQuiet(): boolean;
   isOfHost(name: string): boolean;
   spec(name: string): ChannelSettings | undefined;
   /** Applies the settings, for hosts that do not watch for changes. */
@@ -172,12 +176,17 @@ export function createChannels(deps: ChannelsDeps): Channels {
     list: () => {
       const window = deps.hostChannels.filter((one) => one.name === 'window');
       const others = deps.hostChannels.filter((one) => one.name !== 'window');
-      return [...others, ...[...own.values()].map(({ channel }) => channel), ...window];
+      const last = settings.get('reminders.escalate_to');
+      const all = [...own.values()].map((one) => asWanted(one, last, settings.get('digest.at')));
+      return [...others, ...all, ...window];
     },
     names: () => [...deps.hostChannels.map((one) => one.name), ...own.keys()],
     defaultName() {
       return channelNamed(settings.get('channels.default'));
     },
+    isQuiet: () =>
+      deps.hostChannels.some(({ timed }) => timed?.isHeld() === true) ||
+      quietUntilMs(settings.get('notifications.quiet_hours'), deps.clock.nowMs()) !== undefined,
     isOfHost: (name) => deps.hostChannels.some((one) => one.name === name),
     spec: (name) => own.get(name)?.spec,
     refresh: adopt,
@@ -262,6 +271,19 @@ function lazyChannel(
           },
         }
       : {}),
+  };
+}
+
+/** What settings that are not its own make of a channel: asked last, told once a day. */
+function asWanted({ spec, channel }: Own, last: string, digestAt: string): Channel {
+  const at = spec.digest ?? digestAt;
+  const isLast = channel.name === last && channel.questions === undefined;
+  return {
+    ...channel,
+    ...(isLast && isOn(spec) && channel.speaks !== false
+      ? { questions: { ...questionRules(spec), isEscalation: true } }
+      : {}),
+    ...(at === '' || at === 'off' || channel.speaks === false ? {} : { digestAt: at }),
   };
 }
 

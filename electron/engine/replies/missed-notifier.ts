@@ -25,6 +25,7 @@ interface MissedNotifierDeps {
   readonly channels: {
     readonly list: () => readonly Channel[];
     readonly defaultName: () => string;
+    readonly isQuiet: () => boolean;
   };
   readonly timed: {
     /** Who requested what a missed-run notice describes; undefined for any other notice. */
@@ -36,6 +37,8 @@ interface MissedNotifierDeps {
 
 /** Older notices are only in the inbox. */
 const NEWS_MS = 24 * 3_600_000;
+/** Nobody is to be disturbed: it waits for the end of that. */
+const LOOK_AGAIN_MS = 60_000;
 /** Read in batches; walks all open notices, including those behind undismissed ones. */
 const BATCH = 1_000;
 
@@ -54,7 +57,11 @@ export function createMissedNotifier(deps: MissedNotifierDeps): () => Promise<La
     if (route.kind === 'window' || route.channel.name === WINDOW) return { kind: 'done' };
     const { channel } = route;
     // It is there as a question, with its answers.
-    if (channel.questions !== undefined) return { kind: 'done' };
+    if (channel.questions !== undefined && channel.questions.isEscalation !== true)
+      return { kind: 'done' };
+    // Its digest counts what is open.
+    if (channel.digestAt !== undefined) return { kind: 'done' };
+    if (channels.isQuiet()) return { kind: 'later', afterMs: LOOK_AGAIN_MS };
     if (!channel.isReady()) return { kind: 'later' };
     const isOwn = route.kind === 'own';
     const isRepeat = item.attemptedOn === channel.name;

@@ -19,7 +19,12 @@ export const MOST_OPEN = 20;
  */
 export function planQuestions(
   /** Oldest first; `said`: hash of what its message has to say now. */
-  open: readonly { readonly inboxId: number; readonly said: string }[],
+  open: readonly {
+    readonly inboxId: number;
+    readonly said: string;
+    /** It waits: nobody is to be disturbed now. Changes of its message make no sound, and do not. */
+    readonly isWithheld?: boolean;
+  }[],
   rows: readonly SentQuestion[],
 ): readonly QuestionStep[] {
   const byId = new Map(rows.map((row) => [row.inboxId, row]));
@@ -33,7 +38,9 @@ export function planQuestions(
   });
   const there = open.filter(({ inboxId }) => byId.get(inboxId)?.sent !== undefined).length;
   const fresh = open
-    .filter(({ inboxId }) => byId.get(inboxId)?.sent === undefined)
+    .filter(
+      ({ inboxId, isWithheld }) => isWithheld !== true && byId.get(inboxId)?.sent === undefined,
+    )
     .slice(0, Math.max(0, MOST_OPEN - there));
   return [
     ...decided.map((row): QuestionStep => ({ kind: 'close', row })),

@@ -17,7 +17,7 @@ export type OpenQuestion =
   | { readonly kind: 'decision'; readonly decision: ReplayDecision }
   | {
       readonly kind: 'missed';
-      readonly item: Pick<InboxRow, 'id' | 'title' | 'detail'>;
+      readonly item: Pick<InboxRow, 'id' | 'title' | 'detail' | 'createdAtMs'>;
       /** Absent: a timer, which cannot be run now. */
       readonly taskId?: number;
       readonly hash: string;
@@ -80,6 +80,18 @@ export function idOf(question: OpenQuestion): number {
       return question.decision.inboxId;
     case 'missed':
       return question.item.id;
+  }
+}
+
+/** When it was asked for the first time. */
+export function askedAtMsOf(question: OpenQuestion): number {
+  switch (question.kind) {
+    case 'approval':
+      return question.view.requestedAtMs;
+    case 'decision':
+      return question.decision.createdAtMs;
+    case 'missed':
+      return question.item.createdAtMs;
   }
 }
 
@@ -155,7 +167,7 @@ function textOf(question: OpenQuestion, rules: QuestionRules): string {
 }
 
 /** The first line: also the head of the message once it is decided. */
-function headline(question: OpenQuestion, { showsInput }: QuestionRules): string {
+export function headline(question: OpenQuestion, { showsInput }: QuestionRules): string {
   switch (question.kind) {
     case 'approval': {
       const { view } = question;

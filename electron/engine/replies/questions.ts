@@ -6,9 +6,12 @@ import type { JournalReads } from '../../ports/journal/reads';
 import type { SentQuestion } from '../../ports/journal/questions';
 import type { Log } from '../../ports/log';
 import type { CrashPoints } from '../kernel/crash-points';
+import { isUrgentCall } from '../../../shared/questions/is-urgent';
 import { planQuestions, type QuestionStep } from './plan-questions';
+import { escalationAtMs, mayDisturb, reminderAtMs, type QuestionTimes } from './plan-reminders';
 import type { QuestionSources } from './question-sources';
-import { idOf, questionMessage } from './question-text';
+import { askedAtMsOf, headline, idOf, questionMessage, type OpenQuestion } from './question-text';
+import { remind, type Reminded } from './remind';
 import { REPEAT_NOTE, type Sent } from './reply-attempt';
 import { createReplyQueue, type LaneEnd, type ReplyQueue } from './reply-queue';
 
@@ -21,6 +24,9 @@ interface QuestionLanesDeps {
   readonly log: Log;
   readonly channels: () => readonly Channel[];
   readonly sources: QuestionSources;
+  readonly times: () => QuestionTimes;
+  /** `notifications.urgent` */
+  readonly urgent: () => readonly string[];
   /** Through the channel's breaker, and not before a wait that it asked for. */
   readonly guarded: (
     channel: Channel,
@@ -48,6 +54,14 @@ interface Walk {
   readonly messages: ReadonlyMap<number, QuestionMessage>;
 }
 
+/** Open questions that belong on a channel, and when to look at them again. */
+interface Belonging {
+  readonly open: readonly (OpenQuestion & { readonly isWithheld: boolean })[];
+  readonly againAtMs: readonly number[];
+}
+/** A sleep counts no time in which the computer is asleep, and no change of its clock. */
+const LOOK_AGAIN_MS = 60_000;
+
 /** A channel that is gone or off carries no questions; those that it has are closed later. */
 const NO_RULES: QuestionRules = { showsInput: false };
 
@@ -66,21 +80,49 @@ export function createQuestionLanes(deps: QuestionLanesDeps): QuestionLanes {
     const rules = channel.questions;
     if (rules === undefined && rows.length === 0) return { kind: 'done' };
     if (!channel.isReady()) return { kind: 'later' };
-    const open = rules === undefined ? [] : await sources.open();
+    const times = deps.times();
+    const { open, againAtMs } =
+      rules === undefined
+        ? { open: [], againAtMs: [] }
+        : belonging(deps, { channel, rules, rows, times }, await sources.open());
     const messages = new Map(
       open.map((one) => [idOf(one), questionMessage(one, rules ?? NO_RULES)]),
     );
+    const withheld = new Set(open.filter((one) => one.isWithheld).map(idOf));
     const steps = planQuestions(
-      [...messages].map(([inboxId, message]) => ({ inboxId, said: saidOf(deps, message) })),
+      [...messages].map(([inboxId, message]) => ({
+        inboxId,
+        said: saidOf(deps, message),
+        isWithheld: withheld.has(inboxId),
+      })),
       rows,
     );
+    lookAgain(name, againAtMs, times.nowMs);
     const walk: Walk = { channel, rules: rules ?? NO_RULES, messages };
     for (const step of steps) {
       if (deps.signal.aborted) return { kind: 'done' };
       const end = await doStep(deps, walk, step);
       if (end.kind === 'later') return end;
     }
-    return { kind: 'done' };
+    // A question that was just sent is due for its reminder later.
+    if (steps.some(({ kind }) => kind === 'ask') && times.afterMs > 0)
+      lookAgain(name, [...againAtMs, times.nowMs + times.afterMs], times.nowMs);
+    return remindOf(deps, channel, open, { rules: walk.rules, rows, times });
+  };
+
+  const alarms = new Map<string, AbortController>();
+  const lookAgain = (name: string, atMs: readonly number[], nowMs: number): void => {
+    alarms.get(name)?.abort();
+    alarms.delete(name);
+    const later = atMs.filter((one) => one > nowMs);
+    if (later.length === 0) return;
+    const alarm = new AbortController();
+    alarms.set(name, alarm);
+    const waitMs = Math.min(Math.min(...later) - nowMs, LOOK_AGAIN_MS);
+    deps.clock
+      .sleep(waitMs, AbortSignal.any([deps.signal, alarm.signal]))
+      .then(() => laneOf(name).visit())
+      .catch(() => undefined);
   };
 
   const laneOf = (name: string): ReplyQueue => {
@@ -100,6 +142,76 @@ export function createQuestionLanes(deps: QuestionLanesDeps): QuestionLanes {
         laneOf(name).visit();
     },
   };
+}
+
+/** Which of the open questions belong on a channel now. */
+function belonging(
+  { reads, urgent }: QuestionLanesDeps,
+  on: {
+    readonly channel: Channel;
+    readonly rules: QuestionRules;
+    readonly rows: readonly SentQuestion[];
+    readonly times: QuestionTimes;
+  },
+  open: readonly OpenQuestion[],
+): Belonging {
+  const { channel, rules, times } = on;
+  const own = new Map(on.rows.map((row) => [row.inboxId, row]));
+  const others = rules.isEscalation
+    ? reads
+        .questionChannels()
+        .filter((name) => name !== channel.name)
+        .flatMap((name) => reads.sentQuestions(name))
+    : [];
+  const againAtMs: number[] = [];
+  const marked = urgent();
+  const belong = open.flatMap((one) => {
+    const timed = {
+      inboxId: idOf(one),
+      createdAtMs: askedAtMsOf(one),
+      isUrgent: one.kind === 'approval' && isUrgentCall(one.view, marked),
+    };
+    const row = own.get(timed.inboxId);
+    if (rules.isEscalation && row === undefined) {
+      const elsewhere = others.filter(({ inboxId }) => inboxId === timed.inboxId);
+      const atMs = escalationAtMs(timed, elsewhere, times);
+      if (atMs === undefined) return [];
+      againAtMs.push(atMs);
+      if (atMs > times.nowMs) return [];
+    }
+    const isWithheld = !mayDisturb(timed, times);
+    const remindAtMs = rules.isEscalation ? undefined : reminderAtMs(row, times);
+    if (isWithheld) againAtMs.push(times.nowMs + LOOK_AGAIN_MS);
+    else if (remindAtMs !== undefined) againAtMs.push(remindAtMs);
+    return [{ ...one, isWithheld }];
+  });
+  return { open: belong, againAtMs };
+}
+
+/** Reminds of what has been open for long on a channel. */
+async function remindOf(
+  deps: QuestionLanesDeps,
+  channel: Channel,
+  open: Belonging['open'],
+  on: {
+    readonly rules: QuestionRules;
+    readonly rows: readonly SentQuestion[];
+    readonly times: QuestionTimes;
+  },
+): Promise<LaneEnd> {
+  if (on.rules.isEscalation || deps.signal.aborted) return { kind: 'done' };
+  const due = open.flatMap((one): readonly Reminded[] => {
+    const row = on.rows.find(({ inboxId }) => inboxId === idOf(one));
+    const atMs = reminderAtMs(row, on.times);
+    return one.isWithheld || row?.sent === undefined || atMs === undefined || atMs > on.times.nowMs
+      ? []
+      : [{ row: { ...row, sent: row.sent }, headline: headline(one, on.rules) }];
+  });
+  // All of them stand in the first chat of the channel.
+  const [first] = due;
+  if (first === undefined) return { kind: 'done' };
+  const end = await remind(deps, channel, due);
+  return unfinished(deps, channel, first.row.inboxId, end) ?? { kind: 'done' };
 }
 
 const saidOf = ({ hasher }: QuestionLanesDeps, message: QuestionMessage): string =>

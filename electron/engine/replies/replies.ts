@@ -22,7 +22,7 @@ import {
   type LanePosture,
   type ReplyQueue,
 } from './reply-queue';
-import { REPEAT_NOTE, replyAttempt } from './reply-attempt';
+import { REPEAT_NOTE, replyAttempt, type Sent } from './reply-attempt';
 import { replyText } from './reply-text';
 import type { LaneHost, QuestionLanes } from './questions';
 import { createGuarded, createSend, failureOf } from './send';
@@ -43,6 +43,7 @@ interface RepliesDeps {
   readonly channels: {
     readonly list: () => readonly Channel[];
     readonly defaultName: () => string;
+    readonly isQuiet: () => boolean;
   };
   readonly timed: TimedReplies;
   readonly questions: (host: LaneHost) => QuestionLanes;
@@ -77,6 +78,8 @@ export interface Replies {
 const SWALLOWED = 'none';
 /** Lane of the restart notice; no channel has this name. */
 const NOTICE = '';
+/** Notices wait for the end of the quiet hours, of which a sleep would count no time asleep. */
+const LOOK_AGAIN_MS = 60_000;
 /** Lane of what was missed; no channel has this name either. */
 const MISSED = '?';
 
@@ -220,17 +223,13 @@ export function createReplies(deps: RepliesDeps): Replies {
     return { kind: 'later', error: failureOf(error).error };
   };
 
+  const isFirst = ({ name }: Channel): boolean => name === deps.channels.defaultName();
   const walkNotice = async (): Promise<LaneEnd> => {
     const sending = notice;
     if (sending === undefined) return { kind: 'done' };
-    const wanted = deps.channels.defaultName();
-    const order = deps.channels
-      .list()
-      .filter((channel) => channel.speaks !== false)
-      .toSorted((a, b) => Number(b.name === wanted) - Number(a.name === wanted));
-    for (const channel of order) {
-      if (!channel.isReady()) continue;
-      const sent = await send(channel, {
+    if (deps.channels.isQuiet()) return { kind: 'later', afterMs: LOOK_AGAIN_MS };
+    const tell = (channel: Channel): Promise<Sent> =>
+      send(channel, {
         deliveryId: `${reads.databaseId()}:start:${String(sending.startId)}`,
         kind: 'restart_notice',
         peer: '',
@@ -238,16 +237,22 @@ export function createReplies(deps: RepliesDeps): Replies {
         text: sending.text,
         ...(sending.mayHave.has(channel.name) ? { repeatNote: REPEAT_NOTE } : {}),
       });
+    const order = deps.channels
+      .list()
+      .filter((channel) => channel.speaks !== false)
+      .toSorted((a, b) => Number(isFirst(b)) - Number(isFirst(a)));
+    for (const channel of order) {
+      if (!channel.isReady()) continue;
+      // A digest counts the restart.
+      const sent: Sent = channel.digestAt ? { kind: 'taken' } : await tell(channel);
       if (sent.kind === 'failed') {
         if (sent.isUnknown && channel.showsRepeats === true) sending.mayHave.add(channel.name);
         deps.log.warn('restart_notice.not_delivered', { channel: channel.name, error: sent.error });
       }
       if (sent.kind !== 'taken') continue;
       notice = undefined;
-      await deps.journal.commit(
-        [{ kind: 'marker.noticed', startId: sending.startId, channel: channel.name }],
-        { isOutcome: true },
-      );
+      const noticed = { startId: sending.startId, channel: channel.name };
+      await deps.journal.commit([{ kind: 'marker.noticed', ...noticed }], { isOutcome: true });
       return { kind: 'done' };
     }
     return order.length === 0 ? { kind: 'done' } : { kind: 'later' };

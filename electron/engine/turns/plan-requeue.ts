@@ -1,3 +1,4 @@
+import { failureReason } from '../retry/failure-reason';
 import { because, type Reason } from '../../../shared/reason';
 import type { RetryKind } from '../../ports/journal/work';
 import type { ProviderFailure } from '../../ports/provider';
@@ -67,13 +68,6 @@ export function planRequeue(facts: {
     failure: kind,
   };
 }
-
-/** What failed, and what to do about it. */
-export const failureReason = ({
-  message,
-  hint,
-}: Pick<ProviderFailure, 'message' | 'hint'>): Reason =>
-  because('reason.failure', { text: message, what: hint });
 
 /** The sentence for lists: the error and the time of the next try. */
 export function requeueReason(error: string, dueAt: string, streak: number): Reason {

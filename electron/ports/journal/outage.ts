@@ -114,6 +114,8 @@ export type OutageEntry =
     }
   /** A person changed the order of the queue. */
   | { readonly kind: 'turn.moved'; readonly turnId: number; readonly rank: number }
+  /** A person wants a waiting turn to go now, whatever its provider said; until it waits again. */
+  | { readonly kind: 'turn.goes'; readonly turnId: number }
   /** Older entries are removed, except for what was still in force then. S0-+02 */
   | { readonly kind: 'outage.pruned'; readonly beforeMs: number };
 
@@ -129,6 +131,8 @@ export interface HeldRow {
   readonly isOut: boolean;
   readonly outageId: number | undefined;
   readonly windows: number;
+  /** A person wants it to go now. */
+  readonly goesNow?: true;
 }
 
 export interface OutageRow {

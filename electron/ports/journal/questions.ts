@@ -21,6 +21,31 @@ export type QuestionEntry =
       readonly inboxId: number;
       readonly said: string;
     }
+  /** A reminder about these goes there: written before it is sent, so that it never goes twice. */
+  | {
+      readonly kind: 'question.reminded';
+      readonly channel: string;
+      readonly inboxIds: readonly number[];
+    }
+  /** The channel reported that it did not accept that reminder. */
+  | {
+      readonly kind: 'question.not_reminded';
+      readonly channel: string;
+      readonly inboxIds: readonly number[];
+    }
+  /** The digest of a local day goes to a channel, about what was since `fromMs`; before it is sent. */
+  | {
+      readonly kind: 'digest.attempted';
+      readonly channel: string;
+      /** Such as `2026-03-24`. */
+      readonly day: string;
+      readonly fromMs: number;
+      readonly toMs: number;
+    }
+  /** The channel reported that it did not accept that digest. */
+  | { readonly kind: 'digest.not_taken'; readonly channel: string; readonly day: string }
+  /** The channel accepted it: the next one is about what came after it. */
+  | { readonly kind: 'digest.sent'; readonly channel: string; readonly day: string }
   /** It is decided, and its message says so, or cannot; nothing more goes there about it. */
   | { readonly kind: 'question.closed'; readonly channel: string; readonly inboxId: number };
 
@@ -37,7 +62,32 @@ export interface SentQuestion {
     readonly ref?: string;
     readonly said: string;
     readonly atMs: number;
+    /** A reminder about it was sent. */
+    readonly remindedAtMs?: number;
   };
+}
+
+/** The digest of one day on a channel. */
+export interface DigestRow {
+  readonly day: string;
+  /** End of what it was about. */
+  readonly toMs: number;
+  /** False: the outcome of sending it is unknown. */
+  readonly isSent: boolean;
+}
+
+/** What happened in a stretch of time, in numbers. */
+export interface DigestCounts {
+  readonly completed: number;
+  readonly failed: number;
+  readonly cancelled: number;
+  /** Turns with at least one attempt after a crash. */
+  readonly recovered: number;
+  readonly restarts: number;
+  readonly outages: number;
+  /** Undefined if no provider named a price. */
+  readonly usd: number | undefined;
+  readonly savedUsd: number;
 }
 
 /** Reads of questions on channels; few rows, all of them about open or just decided questions. */
@@ -45,4 +95,7 @@ export interface QuestionReads {
   sentQuestions(channel: string): readonly SentQuestion[];
   /** The channels with such a row, also those that are no longer in the settings. */
   questionChannels(): readonly string[];
+  /** The last digests of a channel, newest first. */
+  digests(channel: string): readonly DigestRow[];
+  digestCounts(fromMs: number, toMs: number): DigestCounts;
 }

@@ -206,11 +206,11 @@ describe('a question on the phone', () => {
   it('PH-02 a press that a disk refuses is not lost: it comes again, decides once, and is answered once, also over a restart', async () => {
     telegram = await startTelegram();
     world = createQuestionsWorld(telegram);
-    let refusals = 0;
+    let refused = 0;
     const refusing = {
       hit(name: string) {
         if (name !== 'approval.answer.before') return;
-        refusals += 1;
+        refused += 1;
         throw new HoldfastError('DISK_FULL', 'The disk is full.', { retryable: true });
       },
     };
@@ -218,7 +218,7 @@ describe('a question on the phone', () => {
     const requestId = await world.asks(first);
     const id = await question();
     const press = telegram.presses(id, { label: 'Deny' });
-    await expect.poll(() => refusals).toBeGreaterThan(1);
+    await expect.poll(() => refused).toBeGreaterThan(1);
     expect(telegram.notes).toEqual([]);
     expect(telegram.confirmed()).toBeLessThan(press);
     expect(await view(first, requestId)).not.toHaveProperty('answer');

@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Composition } from '../../../electron/compose/options';
+import { HoldfastError } from '../../../electron/engine/kernel/errors';
 import { startReceiver, type FakeReceiver } from '../../helpers/fake-outside';
 import { turnIn } from '../../helpers/compose-world';
 import { createAskingWorld, effectsIn, refusalsIn, type AskingWorld } from './questions-world';
@@ -27,7 +28,10 @@ afterEach(async () => {
   await receiver.down();
 });
 
-async function start(more: Record<string, unknown> = {}): Promise<Composition> {
+async function start(
+  more: Record<string, unknown> = {},
+  extra: Parameters<AskingWorld['start']>[0] = {},
+): Promise<Composition> {
   receiver = await startReceiver();
   const hook = {
     kind: 'webhook',
@@ -38,7 +42,7 @@ async function start(more: Record<string, unknown> = {}): Promise<Composition> {
     ...more,
   };
   world = createAskingWorld({ hook });
-  return world.start();
+  return world.start(extra);
 }
 
 const told = (): readonly Told[] => receiver.posted.map(({ body }) => JSON.parse(body) as Told);
@@ -103,6 +107,31 @@ describe('a question on a webhook', () => {
     expect(now).toMatchObject({ answer: 'allowed', by: 'channel:hook:ann' });
     await turnIn(life, now?.turnId ?? 0, ['completed']);
     expect(effectsIn(world.site)).toBe(1);
+  });
+
+  it('PH-03 an answer that a disk refuses is not used up: 503, and the same token counts when it is sent again', async () => {
+    let isFull = true;
+    const life = await start(
+      {},
+      {
+        crashPoints: {
+          hit(name: string) {
+            if (name === 'approval.answer.before' && isFull)
+              throw new HoldfastError('DISK_FULL', 'The disk is full.', { retryable: true });
+          },
+        },
+      },
+    );
+    const requestId = await world.asks(life);
+    const one = await asked();
+    expect(await send({ token: token(one, 'Deny') })).toEqual({
+      status: 503,
+      body: { error: { code: 'ANSWER_NOT_TAKEN', message: 'The disk is full.' } },
+    });
+    expect(await view(life, requestId)).not.toHaveProperty('answer');
+    isFull = false;
+    expect(await send({ token: token(one, 'Deny') })).toMatchObject({ status: 200 });
+    expect(await view(life, requestId)).toMatchObject({ answer: 'denied' });
   });
 
   it('PH-05 another device was first: the receiver learns it within 2 s, and its answers decide nothing', async () => {

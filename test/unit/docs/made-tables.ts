@@ -12,6 +12,7 @@ import { MCP_SETTINGS } from '../../../shared/settings/mcp';
 import { OUTAGE_SETTINGS } from '../../../shared/settings/outages';
 import { PROVIDER_SETTINGS } from '../../../shared/settings/providers';
 import { RECOVERY_SETTINGS } from '../../../shared/settings/recovery';
+import { REMINDER_SETTINGS } from '../../../shared/settings/reminders';
 import { SCHEDULE_SETTINGS } from '../../../shared/settings/schedule';
 import { TOOL_SETTINGS } from '../../../shared/settings/tools';
 import { WORK_SETTINGS } from '../../../shared/settings/work';
@@ -76,6 +77,7 @@ const FAMILIES: readonly (readonly [
   ['Agents', AGENT_SETTINGS],
   ['Providers and gateway', PROVIDER_SETTINGS],
   ['Channels', CHANNEL_SETTINGS],
+  ['Reminders and digest', REMINDER_SETTINGS],
   ['Events', DELIVERY_SETTINGS],
   ['App, notifications, and monitoring', APP_SETTINGS],
   ['Keeping the computer awake', POWER_SETTINGS],

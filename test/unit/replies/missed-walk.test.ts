@@ -64,7 +64,7 @@ function life(given: {
     clock: { nowMs: () => BORN },
     crashPoints: noCrashPoints,
     log: { debug: () => 0, info: () => 0, warn: () => 0, error: () => 0 },
-    channels: { list: () => given.channels, defaultName: () => 'team' },
+    channels: { list: () => given.channels, defaultName: () => 'team', isQuiet: () => false },
     timed: {
       askedFor: ({ facts }) =>
         facts === undefined ? undefined : { channel: given.asked ?? 'phone', peer: 'anna' },

@@ -14,7 +14,7 @@ function world() {
     clock: { nowMs: () => 0, monotonicMs: () => 0, sleep: () => new Promise(() => undefined) },
     breakers: { onMoved: () => () => undefined },
     attempts: () => ({ saved: () => undefined, keep: vi.fn(), over: () => Promise.resolve() }),
-    channels: { list: () => [], defaultName: () => 'window' },
+    channels: { list: () => [], defaultName: () => 'window', isQuiet: () => false },
     timed: {},
   } as never);
   const close = (hasReply: boolean): void =>

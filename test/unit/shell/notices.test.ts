@@ -10,10 +10,10 @@ import {
   approvalNotice,
   approvalTitle,
   decisionNotice,
-  isUrgentCall,
   missedNotice,
   restartNotice,
 } from '../../../electron/shell/notices';
+import { isUrgentCall } from '../../../shared/questions/is-urgent';
 import { stopAllQuestion } from '../../../electron/shell/stop-question';
 import { createWindowChannel } from '../../../electron/shell/window-channel';
 

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createQuiet, quietUntilMs } from '../../../electron/shell/quiet-hours';
+import { createQuiet } from '../../../electron/shell/quiet-hours';
+import { lastQuietEndMs, quietUntilMs } from '../../../shared/quiet-hours';
 import { APP_SETTINGS } from '../../../shared/settings/app';
 
 const at = (day: number, hour: number, minute: number): number =>
@@ -84,5 +85,13 @@ describe('the end of quiet hours', () => {
     expect(quiet.isQuiet()).toBe(false);
     vi.advanceTimersByTime(60_000);
     expect(told.onEnd).toHaveBeenCalledTimes(1);
+  });
+
+  it.each([
+    ['22:00-07:00', at(25, 8, 0), at(25, 7, 0)],
+    ['22:00-07:00', at(25, 6, 59), at(24, 7, 0)],
+    ['', at(25, 8, 0), 0],
+  ])('PH-07 the last night of %s ended', (span, nowMs, endedAtMs) => {
+    expect(lastQuietEndMs(span, nowMs)).toBe(endedAtMs);
   });
 });

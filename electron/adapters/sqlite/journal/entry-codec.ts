@@ -92,6 +92,11 @@ export const KIND_CODES: Readonly<Record<EntryKind, number>> = {
   'question.not_taken': 171, // replies: that channel has reported that it did not accept it
   'question.sent': 172, // replies: a channel has taken a question; where its message is
   'question.told': 173, // replies: its message was changed: another step, other answers
+  'question.reminded': 190, // replies: a reminder about open questions goes to a channel
+  'question.not_reminded': 191, // replies: that channel has reported that it did not accept it
+  'digest.attempted': 192, // replies: the digest of a day goes to a channel
+  'digest.not_taken': 193, // replies: that channel has reported that it did not accept it
+  'digest.sent': 194, // replies: that channel has taken it
   'question.closed': 174, // replies: it is decided, and its message says what happened
   'provider.contact': 62, // outage: a failure, a named wait, or the first success after failures
   'outage.declared': 63, // outage: a provider is down: its turns wait
@@ -99,6 +104,7 @@ export const KIND_CODES: Readonly<Record<EntryKind, number>> = {
   'outage.resolved': 65, // outage: no turn waits any longer
   'provider.probed': 66, // outage: a light request, without a model call
   'turn.waits': 67, // outage, turns: the turn waits for its provider, at its place
+  'turn.goes': 195, // outage: the user wants a waiting turn to go now
   'turn.moved': 68, // outage: the user changed the order of the queue
   'budget.allowed': 180, // budgets: a person let a spent budget go on for the rest of its period
   'budget.told': 181, // budgets: a budget is nearly or fully spent; with the item that tells it

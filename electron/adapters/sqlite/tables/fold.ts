@@ -54,12 +54,16 @@ export const FOLD_TABLES = [
   'channels',
   'reply_attempts',
   'sent_questions',
+  'digests',
   'spend',
   'budget_periods',
   'budget_waits',
 ] as const;
 
 const nothing = (): void => undefined;
+
+/** What only the tables of outages know. */
+const WAITS = { 'turn.moved': nothing, 'turn.goes': nothing };
 
 type SpendFold = ReturnType<typeof createSpendFold>;
 
@@ -165,7 +169,7 @@ function createAreas(db: Database.Database): FoldTable<EntryKind> {
     'outage.recovering': nothing,
     'outage.resolved': nothing,
     'outage.pruned': nothing,
-    'turn.moved': nothing,
+    ...WAITS,
     'wake.queued': nothing,
     'wake.consumed': nothing,
     'wake.cancelled': nothing,

@@ -63,12 +63,13 @@ const outageStatements = (db: Database.Database) => {
       `INSERT INTO held_work (turn_id, provider, cause, since, until, rank, outage_id, windows)
        VALUES (@turnId, @provider, @cause, @atMs, @untilMs, @turnId, @outageId, coalesce(@windows, 0))
        ON CONFLICT (turn_id) DO UPDATE SET provider = excluded.provider, cause = excluded.cause,
-         until = excluded.until, is_out = 0, outage_id = coalesce(excluded.outage_id, outage_id),
+         until = excluded.until, is_out = 0, goes_now = 0, outage_id = coalesce(excluded.outage_id, outage_id),
          windows = coalesce(@windows, windows)`,
     ),
     isOpen: sql('SELECT 1 FROM turns WHERE id = ? AND is_closed = 0').pluck(),
     out: sql('UPDATE held_work SET is_out = 1 WHERE turn_id = ?'),
     gone: sql('DELETE FROM held_work WHERE turn_id = ?'),
+    goes: sql('UPDATE held_work SET goes_now = 1 WHERE turn_id = ?'),
     moved: sql('UPDATE held_work SET rank = ? WHERE turn_id = ?'),
     oldPoints: sql(
       `SELECT provider, what, value, max(seq) FROM outage_plot
@@ -181,6 +182,9 @@ export function createOutageFold(db: Database.Database): Partial<FoldTable<Entry
       known.add(entry.turnId);
       if (row === undefined || row.is_out === 1) count(entry.provider, 1, applied);
     },
+    'turn.goes': (entry) => {
+      on.goes.run(entry.turnId);
+    },
     'turn.moved': (entry) => {
       on.moved.run(entry.rank, entry.turnId);
     },
@@ -241,6 +245,7 @@ export function createOutageReads(db: Database.Database): OutageReads {
       isOut: found['is_out'] === 1,
       outageId: numberOr(found['outage_id']),
       windows: numberOr(found['windows']) ?? 0,
+      ...(found['goes_now'] === 1 ? { goesNow: true } : {}),
     };
   };
   return {

@@ -1,5 +1,5 @@
 import { reasonText } from '../../../../shared/reason';
-import { failureReason } from '../../turns/plan-requeue';
+import { failureReason } from '../../retry/failure-reason';
 import { encodeAnswer } from '../../journal/answer-codec';
 import type {
   ExternalFailure,

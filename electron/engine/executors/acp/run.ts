@@ -1,5 +1,5 @@
 import { quoted } from '../../../../shared/reason';
-import { failureReason } from '../../turns/plan-requeue';
+import { failureReason } from '../../retry/failure-reason';
 import type { AcpRunDeps } from './deps';
 import type { AcpAgentSettings } from '../../../../shared/settings';
 import type { ExternalFailure } from '../../../ports/external-agent';

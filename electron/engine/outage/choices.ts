@@ -1,0 +1,64 @@
+import { because } from '../../../shared/reason';
+import type { JournalEntry } from '../../ports/journal/entries';
+import { waitForDecision } from '../inbox/entries';
+import { HoldfastError } from '../kernel/errors';
+import type { OutagesDeps } from './outage-deps';
+import type { OutageState } from './state';
+
+/** What a person decides about one turn that waits for its provider. LM-10 */
+export interface WaitChoices {
+  /**
+   * It goes now, without the others and without waiting for the reset; on disk when this resolves.
+   * If the provider still refuses, it waits again. @throws TURN_STATE
+   */
+  goNow(turnId: number): Promise<void>;
+  /** It does not continue automatically: it needs review from now on. @throws TURN_STATE */
+  hold(turnId: number): Promise<void>;
+}
+
+export function createWaitChoices(
+  deps: OutagesDeps,
+  state: Pick<OutageState, 'load' | 'turns'>,
+  freeSoon: () => void,
+): WaitChoices {
+  const { held, running, leaving, passes } = state.turns;
+  const need = (turnId: number) => {
+    state.load();
+    const turn = deps.reads.turn(turnId);
+    if (turn !== undefined && held.has(turnId) && !running.has(turnId) && !leaving.has(turnId))
+      return turn;
+    throw new HoldfastError('TURN_STATE', `Turn ${String(turnId)} is not waiting for a provider.`, {
+      hint: 'Nothing was changed. List waiting turns: holdfast outages queue',
+    });
+  };
+  const write = async (entries: readonly JournalEntry[]): Promise<void> => {
+    deps.crashPoints.hit('turn.choice.before');
+    await deps.journal.commit(entries);
+    deps.crashPoints.hit('turn.choice.after');
+  };
+  return {
+    async goNow(turnId) {
+      need(turnId);
+      await write([{ kind: 'turn.goes', turnId }]);
+      deps.audit.record('wait_ended', { turnId, how: 'now' });
+      passes.add(turnId);
+      freeSoon();
+    },
+    async hold(turnId) {
+      const turn = need(turnId);
+      // It must not start while this is on its way to disk.
+      leaving.set(turnId, 'soon');
+      try {
+        const inboxId = deps.journal.allocate('inbox');
+        await write(waitForDecision(inboxId, turn, 'parked', because('reason.waitHeld')));
+      } catch (error) {
+        leaving.delete(turnId);
+        freeSoon();
+        throw error;
+      }
+      leaving.set(turnId, 'gone');
+      deps.audit.record('wait_ended', { turnId, how: 'held' });
+      freeSoon();
+    },
+  };
+}

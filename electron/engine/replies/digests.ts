@@ -1,0 +1,125 @@
+import type { Channel } from '../../ports/channel';
+import type { Clock } from '../../ports/clock';
+import type { Journal } from '../../ports/journal/journal';
+import type { JournalReads } from '../../ports/journal/reads';
+import type { Log } from '../../ports/log';
+import type { CrashPoints } from '../kernel/crash-points';
+import { digestText, planDigest } from './plan-digest';
+import type { QuestionTimes } from './plan-reminders';
+import type { QuestionSources } from './question-sources';
+import { headline } from './question-text';
+import type { LaneHost } from './questions';
+import { createReplyQueue, type LaneEnd, type ReplyQueue } from './reply-queue';
+
+interface DigestsDeps extends LaneHost {
+  readonly journal: Pick<Journal, 'commit'>;
+  readonly reads: Pick<JournalReads, 'databaseId' | 'digests' | 'digestCounts'>;
+  readonly clock: Clock;
+  readonly crashPoints: CrashPoints;
+  readonly log: Log;
+  readonly sources: Pick<QuestionSources, 'open'>;
+  readonly times: () => QuestionTimes;
+  /** One sentence per provider that is not simply up. */
+  readonly outside: () => readonly string[];
+}
+
+/** A sleep counts no time in which the computer is asleep, and no change of its clock. */
+const LOOK_AGAIN_MS = 60_000;
+
+/**
+ * One message a day to each channel that wants one, at its time, instead of single notices. It is on
+ * record before it is sent, so that no restart sends it twice; what a kill made unknown is also told
+ * the day after. CH-03
+ */
+export function createDigests(deps: DigestsDeps): { visit(): void } {
+  const lanes = new Map<string, ReplyQueue>();
+  const alarms = new Map<string, AbortController>();
+  const channelOf = (name: string): Channel | undefined =>
+    deps.channels().find((one) => one.name === name);
+
+  const lookAgain = (name: string, waitMs: number): void => {
+    alarms.get(name)?.abort();
+    const alarm = new AbortController();
+    alarms.set(name, alarm);
+    deps.clock
+      .sleep(Math.min(waitMs, LOOK_AGAIN_MS), AbortSignal.any([deps.signal, alarm.signal]))
+      .then(() => laneOf(name).visit())
+      .catch(() => undefined);
+  };
+
+  const walkOf = (name: string) => async (): Promise<LaneEnd> => {
+    const channel = channelOf(name);
+    if (channel?.digestAt === undefined) return { kind: 'done' };
+    const times = deps.times();
+    const plan = planDigest(channel.digestAt, deps.reads.digests(name), times);
+    if (plan.kind === 'later') {
+      lookAgain(name, plan.atMs - times.nowMs);
+      return { kind: 'done' };
+    }
+    if (!channel.isReady()) return { kind: 'later' };
+    const end = await send(deps, channel, plan);
+    if (end.kind === 'done') lookAgain(name, LOOK_AGAIN_MS);
+    return end;
+  };
+
+  const laneOf = (name: string): ReplyQueue => {
+    const lane =
+      lanes.get(name) ??
+      createReplyQueue({ clock: deps.clock, signal: deps.signal, walk: walkOf(name) });
+    lanes.set(name, lane);
+    return lane;
+  };
+  return {
+    visit() {
+      for (const { name, digestAt } of deps.channels())
+        if (digestAt !== undefined) laneOf(name).visit();
+    },
+  };
+}
+
+async function send(
+  deps: DigestsDeps,
+  channel: Channel,
+  { day, fromMs, toMs }: { readonly day: string; readonly fromMs: number; readonly toMs: number },
+): Promise<LaneEnd> {
+  const { journal, crashPoints } = deps;
+  const rules = channel.questions ?? { showsInput: false };
+  const text = digestText({
+    fromMs,
+    toMs,
+    counts: deps.reads.digestCounts(fromMs, toMs),
+    questions: (await deps.sources.open()).map((one) => headline(one, rules)),
+    outside: deps.outside(),
+  });
+  const about = { channel: channel.name, day };
+  const end = await deps.guarded(
+    channel,
+    () =>
+      channel.deliver(
+        {
+          deliveryId: `${deps.reads.databaseId()}:digest:${day}`,
+          kind: 'digest',
+          peer: '',
+          sessionKey: '',
+          text,
+        },
+        deps.signal,
+      ),
+    async () => {
+      crashPoints.hit('digest.send.before');
+      await journal.commit([{ kind: 'digest.attempted', ...about, fromMs, toMs }]);
+      crashPoints.hit('digest.attempt.after');
+    },
+  );
+  if (end.kind === 'held') return { kind: 'later', afterMs: end.retryInMs };
+  crashPoints.hit('digest.send.after');
+  if (end.kind === 'failed') deps.log.warn('digest.not_told', { ...about, error: end.error });
+  // One that certainly did not arrive is tried again; one that a channel will never take is not.
+  if (end.kind === 'failed' && !end.isUnknown && !end.isRefused) {
+    await journal.commit([{ kind: 'digest.not_taken', ...about }], { isOutcome: true });
+    return { kind: 'later', error: end.error };
+  }
+  if (end.kind === 'taken')
+    await journal.commit([{ kind: 'digest.sent', ...about }], { isOutcome: true });
+  return { kind: 'done' };
+}

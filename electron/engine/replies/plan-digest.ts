@@ -1,0 +1,112 @@
+import { spanText } from '../../../shared/durations';
+import type { DigestCounts, DigestRow } from '../../ports/journal/questions';
+
+/** What a digest says, and about which stretch of time. */
+interface DigestFacts {
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly counts: DigestCounts;
+  /** First lines of the questions that are open. */
+  readonly questions: readonly string[];
+  /** One sentence per provider that is not simply up, such as "Claude: 3 turns continue at 20:01." */
+  readonly outside: readonly string[];
+}
+
+type DigestPlan =
+  | { readonly kind: 'due'; readonly day: string; readonly fromMs: number; readonly toMs: number }
+  | { readonly kind: 'later'; readonly atMs: number };
+
+const DAY_MS = 86_400_000;
+/** The first digest after a long time is not about all of it. */
+const MOST_DAYS = 7;
+/** Later than this it is a message like any other, and keeps the quiet hours. */
+const ON_TIME_MS = 15 * 60_000;
+const LOOK_AGAIN_MS = 60_000;
+
+/** `2026-03-24`, local. */
+const dayOf = (at: Date): string =>
+  [at.getFullYear(), at.getMonth() + 1, at.getDate()]
+    .map((part) => String(part).padStart(2, '0'))
+    .join('-');
+
+/**
+ * Whether the digest of today is due. It is sent once per local day, whatever the clock does: a day
+ * that has a row had its digest. One that a kill left of unknown end counts as sent; what it was
+ * about is also in the next one. Pure. CH-03
+ */
+export function planDigest(
+  /** `08:00` */
+  at: string,
+  rows: readonly DigestRow[],
+  { nowMs, isQuiet }: { readonly nowMs: number; readonly isQuiet: boolean },
+): DigestPlan {
+  const [hour = 0, minute = 0] = at.split(':').map(Number);
+  const due = new Date(nowMs);
+  due.setHours(hour, minute, 0, 0);
+  const day = dayOf(new Date(nowMs));
+  if (rows.some((row) => row.day === day)) {
+    due.setDate(due.getDate() + 1);
+    return { kind: 'later', atMs: due.getTime() };
+  }
+  const lateMs = nowMs - due.getTime();
+  if (lateMs < 0) return { kind: 'later', atMs: due.getTime() };
+  if (isQuiet && lateMs > ON_TIME_MS) return { kind: 'later', atMs: nowMs + LOOK_AGAIN_MS };
+  const last = rows.find((row) => row.isSent && row.toMs <= nowMs);
+  return {
+    kind: 'due',
+    day,
+    fromMs: Math.max(last?.toMs ?? nowMs - DAY_MS, nowMs - MOST_DAYS * DAY_MS),
+    toMs: nowMs,
+  };
+}
+
+/** Questions that are named. */
+const MOST_QUESTIONS = 10;
+
+const count = (n: number, one: string, many: string): string =>
+  `${String(n)} ${n === 1 ? one : many}`;
+const dollars = (usd: number): string => `$${usd.toFixed(2)}`;
+
+/** The words of a digest. Pure. */
+export function digestText(facts: DigestFacts): string {
+  const { counts, questions, outside } = facts;
+  const rest = questions.length - MOST_QUESTIONS;
+  return [
+    `Daily digest: the last ${spanText(facts.toMs - facts.fromMs)}`,
+    turnsLine(counts),
+    ...restartsLine(counts),
+    ...(counts.outages === 0 ? [] : [`${count(counts.outages, 'outage', 'outages')}.`]),
+    ...moneyLine(counts),
+    ...outside,
+    ...(questions.length === 0
+      ? ['Nothing needs your decision.']
+      : [
+          `${count(questions.length, 'question needs', 'questions need')} your decision:`,
+          ...questions.slice(0, MOST_QUESTIONS).map((line) => `• ${line}`),
+          ...(rest > 0 ? [`and ${String(rest)} more`] : []),
+        ]),
+  ].join('\n');
+}
+
+function turnsLine({ completed, failed, cancelled }: DigestCounts): string {
+  if (completed + failed + cancelled === 0) return 'No turn ended.';
+  const others = [
+    failed === 0 ? '' : `${String(failed)} failed`,
+    cancelled === 0 ? '' : `${String(cancelled)} cancelled`,
+  ].filter((part) => part !== '');
+  return `${[count(completed, 'turn completed', 'turns completed'), ...others].join(', ')}.`;
+}
+
+function restartsLine({ restarts, recovered }: DigestCounts): readonly string[] {
+  if (restarts === 0) return [];
+  const ended =
+    recovered === 0
+      ? ''
+      : `; ${count(recovered, 'interrupted turn', 'interrupted turns')} ended after one`;
+  return [`${count(restarts, 'restart', 'restarts')}${ended}.`];
+}
+
+function moneyLine({ usd, savedUsd }: DigestCounts): readonly string[] {
+  const saved = savedUsd >= 0.005 ? `, ${dollars(savedUsd)} saved` : '';
+  return usd === undefined ? [] : [`${dollars(usd)} spent${saved}.`];
+}
