@@ -408,6 +408,8 @@ const environments: Record<string, EnvironmentOptions> = {
     {
       'engine-host': at('./test/crash/hosts/engine-host.ts'),
       'engine-life': at('./test/crash/hosts/engine-life.ts'),
+      'engine-parts': at('./test/crash/hosts/engine-parts.ts'),
+      'engine-ready': at('./test/crash/hosts/engine-ready.ts'),
       'compiled-code': at('./electron/compiled-code.ts'),
     },
     './dist/test-hosts',

@@ -1,6 +1,5 @@
 import type { HostLine } from './realm';
 import type { Realm, Life } from './realm';
-import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -9,6 +8,8 @@ import type { CrashPointName } from '../../electron/engine/kernel/crash-points';
 import type { ReplayDecision } from '../../shared/types';
 import type { VerbOutput } from '../../shared/contract';
 import { draftSpace } from './drafts';
+import { spawnLife, type LifeProcess } from './life-process';
+import { readyLife } from './ready-engine';
 import type { HostOptions } from './hosts/engine-life';
 
 /** Tests that run beside a build can name a copy of their own. */
@@ -100,11 +101,11 @@ const TRACE = [
   'trace=openat,fsync,fdatasync,rename,renameat,renameat2,link,linkat',
 ];
 
-const living = new Set<ChildProcessWithoutNullStreams>();
+const living = new Set<LifeProcess>();
 
 /** Ends what a failed test has left running. */
 export function endLives(): void {
-  for (const child of living) child.kill('SIGKILL');
+  for (const child of living) child.kill();
 }
 
 /** After a test: ends what it has left running, and takes every realm of the file off the disk. */
@@ -113,8 +114,29 @@ export function endRealms(): void {
   for (const realm of [...realms]) realm.remove();
 }
 
+/** What a limit of memory, a trace or a library is for has to be there from the start of the program. */
+function processOf(
+  realm: Realm,
+  host: HostOptions,
+  { heapMb, tracePath, env }: LifeOptions,
+): LifeProcess {
+  const options = JSON.stringify(host);
+  const usual = { PATH: process.env['PATH'] ?? '', HOME: realm.outside, TMPDIR: realm.root };
+  const ownProgram = (): LifeProcess => {
+    const [program = '', ...leading] = [
+      ...(tracePath === undefined ? [] : ['strace', ...TRACE, '-o', tracePath]),
+      process.execPath,
+      ...(heapMb === undefined ? [] : [`--max-old-space-size=${String(heapMb)}`]),
+    ];
+    return spawnLife(program, [...leading, HOST, options], { ...usual, ...env });
+  };
+  return heapMb === undefined && tracePath === undefined && env === undefined
+    ? readyLife(path.join(path.dirname(HOST), 'engine-ready.cjs'), options, usual, ownProgram)
+    : ownProgram();
+}
+
 export function startLife(realm: Realm, options: LifeOptions = {}): Life {
-  const { onLine, crash, heapMb, tracePath, env, ...rest } = options;
+  const { onLine, crash, heapMb: _heapMb, tracePath: _tracePath, env: _env, ...rest } = options;
   const host: HostOptions = {
     noRestore: false,
     missingTools: [],
@@ -126,16 +148,7 @@ export function startLife(realm: Realm, options: LifeOptions = {}): Life {
     outside: realm.outside,
     ...(crash === undefined ? {} : { crash }),
   };
-  const limit = heapMb === undefined ? [] : [`--max-old-space-size=${String(heapMb)}`];
-  const [program = '', ...leading] = [
-    ...(tracePath === undefined ? [] : ['strace', ...TRACE, '-o', tracePath]),
-    process.execPath,
-    ...limit,
-  ];
-  const child = spawn(program, [...leading, HOST, JSON.stringify(host)], {
-    stdio: ['pipe', 'pipe', 'pipe'],
-    env: { PATH: process.env['PATH'], HOME: realm.outside, TMPDIR: realm.root, ...env },
-  });
+  const child = processOf(realm, host, options);
   living.add(child);
   const lines: HostLine[] = [];
   const waiting = new Set<{
@@ -143,10 +156,6 @@ export function startLife(realm: Realm, options: LifeOptions = {}): Life {
     readonly resolve: (line: HostLine) => void;
     readonly reject: (error: Error) => void;
   }>();
-  let errors = '';
-  child.stderr.on('data', (data: Buffer) => {
-    errors += data.toString();
-  });
   child.stdin.on('error', () => undefined); // killed while a command was on its way
   const reader = readline.createInterface({ input: child.stdout });
   reader.on('line', (text) => {
@@ -163,31 +172,27 @@ export function startLife(realm: Realm, options: LifeOptions = {}): Life {
     }
     onLine?.(line, life);
   });
-  const ended = new Promise<string>((resolve) => {
-    // `close` comes when all output has been read: no acknowledgement is missed.
-    child.on('close', (code, signal) => {
-      living.delete(child);
-      for (const one of waiting) {
-        one.reject(
-          new Error(`the host ended (${signal ?? String(code)}) before it said so\n${errors}`),
-        );
-      }
-      waiting.clear();
-      resolve(signal ?? String(code));
-    });
+  const ended = child.ended.then((end) => {
+    living.delete(child);
+    for (const one of waiting)
+      one.reject(new Error(`the host ended (${end}) before it said so\n${child.errors()}`));
+    waiting.clear();
+    return end;
   });
   const sent = new Map<number, string>();
   let nextId = 1;
 
   const life: Life = {
-    pid: child.pid ?? 0,
+    get pid() {
+      return child.pid();
+    },
     ended,
     lines,
     line(fits) {
       const known = lines.find(fits);
       if (known !== undefined) return Promise.resolve(known);
       return new Promise((resolve, reject) => {
-        if (!living.has(child)) reject(new Error(`the host has ended\n${errors}`));
+        if (!living.has(child)) reject(new Error(`the host has ended\n${child.errors()}`));
         else waiting.add({ fits, resolve, reject });
       });
     },
@@ -203,21 +208,21 @@ export function startLife(realm: Realm, options: LifeOptions = {}): Life {
       return life
         .line((line) => line['id'] === id)
         .catch((error: unknown) => {
-          if (realm.killedAt.length > 0 || child.killed) return undefined;
+          if (realm.killedAt.length > 0 || child.isKilled()) return undefined;
           throw error;
         });
     },
     async call(verb, input) {
       const line = await life.ask({ kind: 'call', verb, input });
       if (line === undefined || !('result' in line)) {
-        throw new Error(`${verb} failed: ${JSON.stringify(line)}\n${errors}`);
+        throw new Error(`${verb} failed: ${JSON.stringify(line)}\n${child.errors()}`);
       }
       return line['result'] as VerbOutput<typeof verb>;
     },
     async accept(text, to = { channel: 'cli', peer: 'main' }) {
       const line = await life.ask({ kind: 'accept', text, ...to });
       if (typeof line?.['acked'] !== 'number') {
-        throw new Error(`not accepted: ${JSON.stringify(line)}\n${errors}`);
+        throw new Error(`not accepted: ${JSON.stringify(line)}\n${child.errors()}`);
       }
       return line['acked'];
     },
@@ -225,7 +230,7 @@ export function startLife(realm: Realm, options: LifeOptions = {}): Life {
       await life.line((line) => line['stalled'] === name);
     },
     async kill() {
-      child.kill('SIGKILL');
+      child.kill();
       await ended;
     },
     async stop() {
