@@ -33,6 +33,12 @@ interface ReadyEngine {
 const isFresh =
   process.env['HOLDFAST_CRASH_FRESH'] === '1' || process.env['npm_lifecycle_event'] === 'test:kill';
 
+/**
+ * A fork has one thread: V8 may ask none of the others for anything. The marking of the whole heap asks
+ * one even so, and the signal to it never returns; a life has no need of it with this much room.
+ */
+const ALONE = ['--single-threaded', '--no-memory-reducer', '--initial-old-space-size=2048'];
+
 /** Undefined where it cannot be made, or is not wanted. */
 function forkAddon(): string | undefined {
   if (process.platform !== 'linux' || isFresh) return undefined;
@@ -58,7 +64,7 @@ async function loadEngine(host: string): Promise<ReadyEngine | undefined> {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'hf-ready-'));
   const home = path.join(folder, 'home');
   fs.mkdirSync(home, { mode: 0o700 });
-  const child = spawn(process.execPath, ['--single-threaded', host, addon, home], {
+  const child = spawn(process.execPath, [...ALONE, host, addon, home], {
     stdio: ['pipe', 'pipe', 'inherit'],
     env: { PATH: process.env['PATH'], HOME: home, TMPDIR: folder },
   });

@@ -1,7 +1,8 @@
 /*
  * An add-on for Node with which a process that has loaded the engine becomes two: the second one begins
  * a life where the first one stands, with nothing to load. Node has no fork() of its own, because a fork
- * has one thread: it needs --single-threaded, so that V8 asks none of the others for anything.
+ * has one thread: it needs --single-threaded, so that V8 asks none of the others for anything, and room
+ * enough that the whole heap is never marked, for which V8 asks them in any case.
  *
  * fork(<path of a socket>, <path of a file>) gives 0 in the new process, whose standard input and output
  * are two connections to the socket and whose errors go to the file. In the old one it gives the number of
