@@ -59,7 +59,7 @@ export const foundAgents = (): Promise<void> =>
       await page.getByRole('button', { name: 'Your agents' }).click();
       const choices = (name: string) =>
         page.getByRole('radiogroup', { name: `What to do with ${name}` });
-      await choices('Claude Code').getByText('Watch').click();
+      await choices('Claude Code').getByText('Monitor').click();
       await choices('Codex').getByText('Skip').click();
       await everyLook({ app, page, file: 'index.html' }, [
         { name: 'first-start-2-found', hash: '#/welcome' },
