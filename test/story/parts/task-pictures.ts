@@ -73,7 +73,7 @@ const pages: readonly StoryPage[] = [
     hash: '#/schedule/new',
     act: async (shown) => {
       await shown.getByLabel('Name').fill('Open invoices');
-      await shown.getByLabel('What to do').fill('List the invoices that are overdue.');
+      await shown.getByLabel('Prompt').fill('List the invoices that are overdue.');
       await shown.getByRole('textbox', { name: /When/ }).fill('0 8 * * 1-5');
       await shown.getByText('Understood:').waitFor();
     },
