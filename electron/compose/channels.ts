@@ -1,12 +1,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { durationMs } from '../../shared/settings';
-import {
-  answersCountFor,
-  kindOf,
-  type ChannelSettings,
-  type KeyPlace,
-} from '../../shared/settings/channels';
+import { answersCountFor, kindOf, type ChannelSettings } from '../../shared/settings/channels';
+import type { KeyPlace } from '../../shared/settings/channel-parts';
 import { resolveProviderKey } from '../adapters/secrets/provider-key';
 import { childEnvironment } from '../adapters/shell/login-environment';
 import { writeForThisRunSync } from '../disk/durable-file';
@@ -68,9 +64,11 @@ export function createChannelsPart(
         timeoutMs: durationMs(spec.timeout ?? '10s'),
         breaker: () => breakers.of(breakerNames.channel(name), 'channel'),
         secret: () => secretOf(core, name, place),
-        hide: (text) => core.keys.redactor?.redactText(text) ?? text,
-        environment: async (declared, markers) =>
-          (await childEnvironment(core, declared, markers)).env,
+        program: {
+          hide: (text) => core.keys.redactor?.redactText(text) ?? text,
+          environment: async (declared, markers) =>
+            (await childEnvironment(core, declared, markers)).env,
+        },
         sign: (person, data) => sign(name, spec, person, data),
         offset: savedOffset(core, name),
         onUnknownSender,

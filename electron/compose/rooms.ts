@@ -129,9 +129,8 @@ function createWork(core: Core, verbs: () => Handlers) {
     schedule: () => schedule,
   });
   const { folders, describe, agents } = agentsPart(core, dependencies, tools);
-  const flush = (): void => deliveries.flush();
   const seal = answerSeal(core);
-  const channels = createChannelsPart(core, { breakers, seal }, flush);
+  const channels = createChannelsPart(core, { breakers, seal }, () => deliveries.flush());
   const enqueue = (turn: TurnRow, delayMs = 0): void => {
     turns.scheduler.enqueue(turn, { delayMs });
   };

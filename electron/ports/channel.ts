@@ -120,7 +120,10 @@ export type SignedAnswer =
   | { readonly kind: 'refused'; readonly note: string }
   | (PressAnswer & {
       readonly kind: 'taken';
-      readonly inboxId: number;
+      /** Of the question, as `ask` got it. */
+      readonly id: string;
+      /** It still needs a decision. */
+      readonly isOpen: boolean;
       readonly person: string;
     });
 

@@ -1,131 +1,116 @@
 /** What the form of a channel holds, and the settings that it makes. Pure. */
-import type { VerbInput } from '../../shared/contract';
+import {
+  CHANNEL_FORMS,
+  type ChannelField,
+  type ChannelInput,
+  type ChannelKind,
+} from './channel-fields';
 
-export type ChannelInput = VerbInput<'channels.add'>['channel'];
-type ChannelKind = ChannelInput['kind'];
-export const FORM_KINDS = ['telegram', 'webhook', 'command'] as const satisfies ChannelKind[];
+type Value = string | boolean | readonly string[];
 
-/** One field each, as typed; fields of another kind are retained and not written. */
+/** As typed, by field; fields of another kind are retained and not written. */
 export interface ChannelDraft {
   readonly name: string;
   readonly kind: ChannelKind;
   readonly isOn: boolean;
-  readonly url: string;
-  readonly hears: boolean;
-  readonly chats: readonly string[];
-  readonly agent: string;
-  /** Variable that holds the token or secret, for who keeps it outside. */
-  readonly keyEnv: string;
-  readonly command: string;
-  readonly args: readonly string[];
-  readonly env: readonly string[];
+  readonly values: Readonly<Record<string, Value>>;
 }
 
-const EMPTY: ChannelDraft = {
-  name: '',
-  kind: 'telegram',
-  isOn: true,
-  url: '',
-  hears: false,
-  chats: [],
-  agent: '',
-  keyEnv: '',
-  command: '',
-  args: [],
-  env: [],
-};
+const emptyOf = ({ input }: ChannelField): Value =>
+  input === 'switch' ? false : input === 'text' || input === 'agent' ? '' : [];
+
+/** The fields that the form of a kind shows, with that of its key. */
+function fieldsOf(kind: ChannelKind): readonly ChannelField[] {
+  const { fields, key } = CHANNEL_FORMS[kind];
+  return key === undefined
+    ? fields
+    : [
+        ...fields,
+        {
+          field: key.envField,
+          input: 'text',
+          label: 'channelForm.keyEnv',
+          about: 'channelForm.keyEnvAbout',
+        },
+      ];
+}
+
+type Tree = Readonly<Record<string, unknown>>;
+function valueIn(spec: Tree, field: string): unknown {
+  const [outer = '', inner] = field.split('.');
+  const value = spec[outer];
+  return inner === undefined ? value : (value as Tree | undefined)?.[inner];
+}
 
 /** The fields of an existing channel, or empty ones. */
 export function draftOf(name: string, stored: ChannelInput | undefined): ChannelDraft {
-  if (stored === undefined) return { ...EMPTY, name };
-  const common = { ...EMPTY, name, kind: stored.kind, isOn: stored.enabled !== false };
-  switch (stored.kind) {
-    case 'webhook':
-      return {
-        ...common,
-        url: stored.url ?? '',
-        hears: stored.inbound === true,
-        agent: stored.agent ?? '',
-        keyEnv: stored.secret_env ?? '',
-      };
-    case 'telegram':
-      return {
-        ...common,
-        chats: stored.chats,
-        agent: stored.agent ?? '',
-        keyEnv: stored.token_env ?? '',
-      };
-    case 'command':
-      return {
-        ...common,
-        command: stored.command,
-        args: stored.args ?? [],
-        env: stored.env ?? [],
-      };
-  }
+  const kind = stored?.kind ?? 'telegram';
+  return {
+    name,
+    kind,
+    isOn: stored?.enabled !== false,
+    values: Object.fromEntries(
+      fieldsOf(kind).map((one) => [
+        one.field,
+        (valueIn(stored ?? {}, one.field) as Value | undefined) ?? emptyOf(one),
+      ]),
+    ),
+  };
 }
 
-const text = <K extends string>(key: K, value: string): { [P in K]?: string } =>
-  (value.trim() === '' ? {} : { [key]: value.trim() }) as { [P in K]?: string };
+/** What a field holds, also one that nobody has typed into yet. */
+export const valueOf = ({ values }: ChannelDraft, field: ChannelField): Value =>
+  values[field.field] ?? emptyOf(field);
+
+const isFilled = (value: Value | undefined): boolean =>
+  typeof value === 'string'
+    ? value.trim() !== ''
+    : typeof value === 'boolean'
+      ? value
+      : value !== undefined && value.length > 0;
+const hasIn =
+  ({ values }: ChannelDraft) =>
+  (field: string): boolean =>
+    isFilled(values[field]);
 
 /** True if everything that this kind needs is filled in. */
-export function isComplete(draft: ChannelDraft): boolean {
-  if (draft.name.trim() === '') return false;
-  switch (draft.kind) {
-    case 'webhook':
-      return draft.url.trim() !== '' || draft.hears;
-    case 'telegram':
-      return draft.chats.length > 0;
-    case 'command':
-      return draft.command.trim() !== '';
-  }
+export const isComplete = (draft: ChannelDraft): boolean =>
+  draft.name.trim() !== '' && CHANNEL_FORMS[draft.kind].isComplete(hasIn(draft));
+
+/** What its token or secret is called; undefined where it needs none. */
+export function keyOf(draft: ChannelDraft) {
+  const { key } = CHANNEL_FORMS[draft.kind];
+  return key === undefined || key.isUsed?.(hasIn(draft)) === false ? undefined : key;
 }
 
-/** Fields of the settings that the form shows. */
-const SHOWN: ReadonlySet<string> = new Set([
-  'enabled',
-  'url',
-  'inbound',
-  'agent',
-  'secret_env',
-  'chats',
-  'token_env',
-  'command',
-  'args',
-  'env',
-]);
+function put(spec: Record<string, unknown>, field: string, value: unknown): void {
+  const [outer = '', inner] = field.split('.');
+  if (inner === undefined) {
+    if (value === undefined) Reflect.deleteProperty(spec, outer);
+    else spec[outer] = value;
+    return;
+  }
+  const group = { ...(spec[outer] as Tree | undefined) };
+  put(group, inner, value);
+  if (Object.keys(group).length === 0) Reflect.deleteProperty(spec, outer);
+  else spec[outer] = group;
+}
 
 /** The settings of the draft. What the form does not show stays: time-outs, files, addresses. */
 export function channelOf(draft: ChannelDraft, stored: ChannelInput | undefined): ChannelInput {
-  const kept = Object.entries(stored?.kind === draft.kind ? stored : {}).filter(
-    ([field]) => !SHOWN.has(field),
-  );
-  const common = { ...Object.fromEntries(kept), ...(draft.isOn ? {} : { enabled: false }) };
-  switch (draft.kind) {
-    case 'webhook':
-      return {
-        ...common,
-        kind: 'webhook',
-        ...text('url', draft.url),
-        ...(draft.hears ? { inbound: true } : {}),
-        ...text('agent', draft.agent),
-        ...text('secret_env', draft.keyEnv),
-      };
-    case 'telegram':
-      return {
-        ...common,
-        kind: 'telegram',
-        chats: [...draft.chats],
-        ...text('agent', draft.agent),
-        ...text('token_env', draft.keyEnv),
-      };
-    case 'command':
-      return {
-        ...common,
-        kind: 'command',
-        command: draft.command.trim(),
-        ...(draft.args.length === 0 ? {} : { args: [...draft.args] }),
-        ...(draft.env.length === 0 ? {} : { env: [...draft.env] }),
-      };
+  const spec: Record<string, unknown> = {
+    ...(stored?.kind === draft.kind ? stored : {}),
+    kind: draft.kind,
+  };
+  put(spec, 'enabled', draft.isOn ? undefined : false);
+  for (const field of fieldsOf(draft.kind)) {
+    const value = valueOf(draft, field);
+    put(
+      spec,
+      field.field,
+      isFilled(value) ? (typeof value === 'string' ? value.trim() : value) : undefined,
+    );
   }
+  // The contract reports what is invalid.
+  return spec as ChannelInput;
 }

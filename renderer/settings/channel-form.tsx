@@ -13,13 +13,14 @@ import { useState, type FormEvent, type ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import { useCommand, useVerb } from '../bridge';
 import { TroubleNote } from '../parts/texts';
+import { CHANNEL_FORMS, FORM_KINDS, type ChannelField, type ChannelInput } from './channel-fields';
 import {
   channelOf,
   draftOf,
-  FORM_KINDS,
   isComplete,
+  keyOf,
+  valueOf,
   type ChannelDraft,
-  type ChannelInput,
 } from './channel-form-view';
 import { oneLine } from '../parts/inert-view';
 import { RemoveButton } from '../parts/remove-button';
@@ -35,11 +36,6 @@ function RemoveChannel({ name, onRemoved }: { name: string; onRemoved: () => voi
     confirm: t('channelForm.removeConfirm'),
   };
   return <RemoveButton verb="channels.remove" name={name} words={words} onRemoved={onRemoved} />;
-}
-
-interface FieldsProps {
-  readonly draft: ChannelDraft;
-  readonly change: (part: Partial<ChannelDraft>) => void;
 }
 
 export function ChannelForm({
@@ -60,8 +56,12 @@ export function ChannelForm({
   const [draft, setDraft] = useState(() => draftOf(fixedName ?? '', stored));
   const [key, setKey] = useState('');
   const [isAllowed, setAllowed] = useState(false);
-  const change: FieldsProps['change'] = (part) => setDraft((before) => ({ ...before, ...part }));
-  const hasKey = draft.kind === 'telegram' || (draft.kind === 'webhook' && draft.url.trim() !== '');
+  const change = (part: Partial<ChannelDraft>): void =>
+    setDraft((before) => ({ ...before, ...part }));
+  const changeField = (field: string, value: FieldValue): void =>
+    setDraft((before) => ({ ...before, values: { ...before.values, [field]: value } }));
+  const held = keyOf(draft);
+  const hasKey = held !== undefined;
 
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
@@ -95,13 +95,18 @@ export function ChannelForm({
           />
         </>
       ) : null}
-      {draft.kind === 'webhook' ? <WebhookFields draft={draft} change={change} /> : null}
-      {draft.kind === 'telegram' ? <TelegramFields draft={draft} change={change} /> : null}
-      {draft.kind === 'command' ? <CommandFields draft={draft} change={change} /> : null}
-      {isNew && hasKey ? (
+      {CHANNEL_FORMS[draft.kind].fields.map((field) => (
+        <FormField
+          key={field.field}
+          field={field}
+          value={valueOf(draft, field)}
+          onChange={(value) => changeField(field.field, value)}
+        />
+      ))}
+      {isNew && held !== undefined ? (
         <div className="form-wide">
           <PasswordInput
-            label={t(`channelForm.key.${draft.kind === 'telegram' ? 'telegram' : 'webhook'}`)}
+            label={t(held.label)}
             description={t('key.optional')}
             value={key}
             onChange={(event) => setKey(event.currentTarget.value)}
@@ -119,15 +124,14 @@ export function ChannelForm({
           ) : null}
         </div>
       ) : null}
-      {hasKey ? (
+      {held === undefined ? null : (
         <TextInput
           label={t('channelForm.keyEnv')}
           description={t('channelForm.keyEnvAbout')}
-          value={draft.keyEnv}
-          onChange={(event) => change({ keyEnv: event.currentTarget.value })}
+          value={String(draft.values[held.envField] ?? '')}
+          onChange={(event) => changeField(held.envField, event.currentTarget.value)}
         />
-      ) : null}
-      {draft.kind === 'command' ? null : <AgentField draft={draft} change={change} />}
+      )}
       {isNew ? null : (
         <Switch
           className="form-wide"
@@ -156,85 +160,82 @@ export function ChannelForm({
   );
 }
 
-function WebhookFields({ draft, change }: FieldsProps): ReactElement {
-  return (
-    <>
-      <TextInput
-        className="form-wide"
-        label={t('channelForm.url')}
-        description={t('channelForm.urlAbout')}
-        value={draft.url}
-        onChange={(event) => change({ url: event.currentTarget.value })}
-        placeholder="https://example.com/hook"
-      />
-      <Switch
-        className="form-wide"
-        label={t('channelForm.hears')}
-        description={t('channelForm.hearsAbout')}
-        checked={draft.hears}
-        onChange={(event) => change({ hears: event.currentTarget.checked })}
-      />
-    </>
-  );
+type FieldValue = string | boolean | readonly string[];
+interface FieldProps {
+  readonly field: ChannelField;
+  readonly value: FieldValue;
+  readonly onChange: (value: FieldValue) => void;
 }
 
-const TelegramFields = ({ draft, change }: FieldsProps): ReactElement => (
-  <TagsInput
-    className="form-wide"
-    label={t('channelForm.chats')}
-    description={t('channelForm.chatsAbout')}
-    value={[...draft.chats]}
-    onChange={(chats) => change({ chats })}
-    splitChars={[',', ' ']}
-    acceptValueOnBlur
-    placeholder="12345678"
-  />
-);
+const linesOf = (value: FieldValue): readonly string[] => (typeof value === 'object' ? value : []);
 
-function CommandFields({ draft, change }: FieldsProps): ReactElement {
-  return (
-    <>
-      <TextInput
-        className="form-wide"
-        label={t('channelForm.command')}
-        description={t('channelForm.commandAbout')}
-        value={draft.command}
-        onChange={(event) => change({ command: event.currentTarget.value })}
-        placeholder="/usr/local/bin/say-it"
-      />
-      <Textarea
-        label={t('channelForm.args')}
-        description={t('channelForm.argsAbout')}
-        value={draft.args.join('\n')}
-        onChange={(event) => {
-          const { value } = event.currentTarget;
-          change({ args: value === '' ? [] : value.split('\n') });
-        }}
-        autosize
-        minRows={1}
-        maxRows={6}
-      />
-      <TagsInput
-        label={t('agent.env')}
-        description={t('channelForm.envAbout')}
-        value={[...draft.env]}
-        onChange={(env) => change({ env })}
-        acceptValueOnBlur
-      />
-    </>
-  );
+/** One field of a kind, by what it holds. */
+function FormField({ field, value, onChange }: FieldProps): ReactElement {
+  const words = {
+    label: t(field.label),
+    description: t(field.about),
+    ...(field.isWide === true ? { className: 'form-wide' } : {}),
+  };
+  const hint = field.placeholder === undefined ? {} : { placeholder: field.placeholder };
+  switch (field.input) {
+    case 'text':
+      return (
+        <TextInput
+          {...words}
+          {...hint}
+          value={String(value)}
+          onChange={(event) => onChange(event.currentTarget.value)}
+        />
+      );
+    case 'switch':
+      return (
+        <Switch
+          {...words}
+          checked={value === true}
+          onChange={(event) => onChange(event.currentTarget.checked)}
+        />
+      );
+    case 'tags':
+      return (
+        <TagsInput
+          {...words}
+          {...hint}
+          value={[...linesOf(value)]}
+          onChange={onChange}
+          splitChars={[',', ' ']}
+          acceptValueOnBlur
+        />
+      );
+    case 'lines':
+      return (
+        <Textarea
+          {...words}
+          value={linesOf(value).join('\n')}
+          onChange={(event) => {
+            const typed = event.currentTarget.value;
+            onChange(typed === '' ? [] : typed.split('\n'));
+          }}
+          autosize
+          minRows={1}
+          maxRows={6}
+        />
+      );
+    case 'agent':
+      return <AgentField field={field} value={value} onChange={onChange} />;
+  }
 }
 
-function AgentField({ draft, change }: FieldsProps): ReactElement {
+function AgentField({ field, value, onChange }: FieldProps): ReactElement {
   const agents = useVerb('agents.list', {});
   const names = (agents.data?.agents ?? []).map(({ name }) => name);
+  const chosen = String(value);
   return (
     <Select
-      label={t('channelForm.agent')}
-      description={t('channelForm.agentAbout')}
-      data={draft.agent === '' || names.includes(draft.agent) ? names : [...names, draft.agent]}
-      value={draft.agent === '' ? null : draft.agent}
-      onChange={(agent) => change({ agent: agent ?? '' })}
+      label={t(field.label)}
+      description={t(field.about)}
+      data={chosen === '' || names.includes(chosen) ? names : [...names, chosen]}
+      value={chosen === '' ? null : chosen}
+      onChange={(agent) => onChange(agent ?? '')}
       placeholder={t('channelForm.agentDefault')}
       clearable
       clearButtonProps={{ 'aria-label': t('channelForm.agentDefault') }}

@@ -12,7 +12,7 @@ import { useFormInPlace } from '../keys/use-form-in-place';
 import { Chip } from '../parts/state-chip';
 import { Inert, NoteLine, SectionHead, TroubleNote } from '../parts/texts';
 import { ChannelForm } from './channel-form';
-import type { ChannelInput } from './channel-form-view';
+import { CHANNEL_FORMS, type ChannelInput } from './channel-fields';
 import { channelLook } from './channels-view';
 import { KeyField } from './key-field';
 import { SettingRows } from './setting-row';
@@ -140,7 +140,7 @@ function ChannelRow({
               verb="channels.setKey"
               name={channel.name}
               held={channel.key}
-              label={t(`channelForm.key.${channel.kind === 'telegram' ? 'telegram' : 'webhook'}`)}
+              label={t(CHANNEL_FORMS[stored.kind].key?.label ?? 'channelForm.key.webhook')}
               onSaved={onSaved}
             />
           )}

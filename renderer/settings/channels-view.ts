@@ -15,10 +15,13 @@ interface ChannelLook {
   readonly canTest: boolean;
 }
 
+/** Bots: without a token they neither send nor receive. */
+const NEEDS_TOKEN: ReadonlySet<ChannelView['kind']> = new Set(['telegram', 'slack', 'discord']);
+
 /** State, counts and the last failure of a channel, as text. S3-15. */
 export function channelLook(view: ChannelView, nowMs: number): ChannelLook {
   const isKeyless =
-    view.kind === 'telegram' && view.state === 'ready' && view.key?.present === false;
+    NEEDS_TOKEN.has(view.kind) && view.state === 'ready' && view.key?.present === false;
   const isFailing =
     !isKeyless && view.state === 'ready' && (view.breaker !== 'closed' || view.failures > 0);
   const state = isKeyless ? 'not_ready' : isFailing ? 'failing' : view.state;
@@ -37,7 +40,7 @@ export function channelLook(view: ChannelView, nowMs: number): ChannelLook {
           ? [takenText(view, nowMs)]
           : [t('channels.listensOnly')]),
       ...(view.pending === 0 ? [] : [pendingText(view, nowMs)]),
-      ...(view.kind === 'telegram' && view.listens ? [t('channels.hearsChats')] : []),
+      ...(NEEDS_TOKEN.has(view.kind) && view.listens ? [t('channels.hearsChats')] : []),
     ],
     ...(trouble === '' ? {} : { trouble }),
     canTest: view.speaks && view.state !== 'gone' && view.kind !== 'window',

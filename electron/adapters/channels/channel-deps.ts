@@ -17,10 +17,12 @@ export interface ChannelDeps<K extends ChannelSettings['kind']> {
   readonly breaker: () => Breaker;
   /** Undefined: none is stored, and the settings name none. @throws SECRET_UNREADABLE */
   readonly secret: () => Promise<string | undefined>;
-  /** What a program receives: the plain variables, those of its settings, no other secret. */
-  readonly environment: (declared: readonly string[], own: Environment) => Promise<Environment>;
-  /** Takes what is secret out of the last words of a program. */
-  readonly hide: (text: string) => string;
+  readonly program: {
+    /** What it receives: the plain variables, those of its settings, no other secret. */
+    environment(declared: readonly string[], own: Environment): Promise<Environment>;
+    /** Takes what is secret out of its last words. */
+    hide(text: string): string;
+  };
   /** What a link or button for this person carries; it counts for a limited time. */
   readonly sign: (person: string, data: string) => Promise<string>;
   /** The number that the next messages begin with, on disk; absent where that is too long ago. */

@@ -21,7 +21,7 @@ async function runChannelCommand(
   signal: AbortSignal,
 ): Promise<void> {
   const { name, spec } = deps;
-  const env = await deps.environment(spec.env ?? [], {
+  const env = await deps.program.environment(spec.env ?? [], {
     HOLDFAST_DELIVERY_ID: delivery.deliveryId,
     HOLDFAST_DELIVERY_KIND: delivery.kind,
     HOLDFAST_CHANNEL: name,
@@ -37,7 +37,7 @@ async function runChannelCommand(
     signal,
     input: [delivery.repeatNote ?? [], delivery.text].flat().join('\n\n'),
   });
-  const { hide } = deps;
+  const hide = (text: string): string => deps.program.hide(text);
   switch (end.kind) {
     case 'exited':
       if (end.code === 0) return;

@@ -1,17 +1,22 @@
 import type { ChannelSettings } from '../../../shared/settings/channels';
 import type { ChannelDeps, CreateChannel } from './channel-deps';
-import { createCommand } from './command';
-import { createTelegram } from './telegram';
-import { createWebhook } from './webhook';
 
-const CREATE: { readonly [K in ChannelSettings['kind']]: CreateChannel<K> } = {
-  webhook: createWebhook,
-  telegram: createTelegram,
-  command: createCommand,
+/** Each loads its code, and its library, with its own first use. */
+const CREATE: { readonly [K in ChannelSettings['kind']]: () => Promise<CreateChannel<K>> } = {
+  webhook: async () => (await import('./webhook')).createWebhook,
+  telegram: async () => (await import('./telegram')).createTelegram,
+  ntfy: async () => (await import('./ntfy')).createNtfy,
+  slack: async () => (await import('./slack')).createSlack,
+  discord: async () => (await import('./discord')).createDiscord,
+  command: async () => (await import('./command')).createCommand,
 };
 
 type Kind = ChannelSettings['kind'];
 
 /** A channel of the settings, by its kind; loaded with its first use: most starts have none. */
-export const createConfiguredChannel = (deps: ChannelDeps<Kind>): ReturnType<CreateChannel<Kind>> =>
-  (CREATE[deps.spec.kind] as CreateChannel<Kind>)(deps);
+export async function createConfiguredChannel(
+  deps: ChannelDeps<Kind>,
+): Promise<ReturnType<CreateChannel<Kind>>> {
+  const create = (await CREATE[deps.spec.kind]()) as CreateChannel<Kind>;
+  return create(deps);
+}

@@ -127,7 +127,8 @@ async function takeAnswer({ intake, sign }: Way, body: { readonly json: unknown 
   if (end.kind === 'refused') return refusal(403, 'ANSWER_REFUSED', end.note);
   const { note, message, isNotTaken } = end;
   // The token still counts: it is to be sent again.
-  if (isNotTaken === true) return refusal(503, 'ANSWER_NOT_TAKEN', note);
+  if (isNotTaken === true)
+    return { ...refusal(503, 'ANSWER_NOT_TAKEN', note), headers: { 'Retry-After': '5' } };
   return {
     status: 200,
     body: {

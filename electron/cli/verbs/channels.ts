@@ -9,10 +9,10 @@ import { keyText, keyOf } from '../input';
 import { countText, inertLine, spanText } from '../render';
 import {
   CHANNEL_KINDS,
-  REMOTE_DECISIONS,
   channelKinds,
   type ChannelSettings,
 } from '../../../shared/settings/channels';
+import { REMOTE_DECISIONS } from '../../../shared/settings/channel-parts';
 import { HoldfastError } from '../../engine/kernel/errors';
 import type { Reach } from '../reach';
 
@@ -115,7 +115,7 @@ function withFields(command: Command): Command {
   return command
     .option('--url <url>', 'webhook: URL to send replies to')
     .addOption(choice('--inbound <true|false>', 'webhook: receive messages on this computer'))
-    .option('--chats <ids>', 'telegram: allowed chat IDs, comma-separated', list)
+    .option('--chats <ids>', 'Allowed chat IDs, comma-separated (telegram, slack, discord)', list)
     .addOption(choice('--questions <true|false>', 'Send what needs a decision there'))
     .addOption(choice('--show-input <true|false>', 'Show commands and inputs in questions'))
     .option('--people <ids>', 'IDs of the people who may decide, comma-separated', list)
@@ -123,7 +123,10 @@ function withFields(command: Command): Command {
     .addOption(
       new Option('--decide <what>', 'What they may decide there').choices([...REMOTE_DECISIONS]),
     )
-    .option('--base-url <url>', 'telegram: base URL of the Bot API')
+    .option('--base-url <url>', 'Base URL of the API (telegram, slack, discord)')
+    .option('--server <url>', 'URL of the server (ntfy)')
+    .option('--topic <name>', 'Topic to publish to (ntfy)')
+    .option('--reply-topic <name>', 'Topic for the answers (ntfy)')
     .option('--command <program>', 'command: program that gets each reply')
     .option('--arg <text>', 'command: argument; repeatable', each)
     .option('--env <names>', 'command: environment variables to pass, comma-separated', list)

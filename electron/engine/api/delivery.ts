@@ -4,8 +4,8 @@ import {
   channelName,
   kindOf,
   type ChannelSettings,
-  type KeyPlace,
 } from '../../../shared/settings/channels';
+import type { KeyPlace } from '../../../shared/settings/channel-parts';
 import type { Breakers } from '../../ports/breakers';
 import type { Clock } from '../../ports/clock';
 import type { DeadLetterFilter } from '../../ports/event-queue';

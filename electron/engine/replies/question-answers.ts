@@ -9,6 +9,7 @@ import type {
 } from '../../ports/channel';
 import type { AnswerSeal } from '../../ports/answer-seal';
 import type { Clock } from '../../ports/clock';
+import type { JournalReads } from '../../ports/journal/reads';
 import type { Audit } from '../../ports/log';
 import type { ErrorCode } from '../../../shared/error-codes';
 import { toHoldfastError } from '../kernel/errors';
@@ -20,6 +21,7 @@ import {
   askedOf,
   detailsMessage,
   hashOf,
+  questionId,
   questionMessage,
   readPress,
   secondMessage,
@@ -43,6 +45,7 @@ type Verb<Input> = (input: Input, origin: ChannelOrigin) => Promise<unknown>;
 interface QuestionAnswersDeps {
   readonly audit: Audit;
   readonly clock: Clock;
+  readonly reads: Pick<JournalReads, 'databaseId'>;
   readonly seal: () => Promise<AnswerSeal>;
   readonly sources: QuestionSources;
   readonly rulesOf: (channel: string) => Channel['questions'];
@@ -198,7 +201,7 @@ export function createQuestionAnswers(deps: QuestionAnswersDeps): QuestionAnswer
 
 /** Takes an answer whose sender is known by its signature, and by nothing else. PH-03 */
 function createSigned(
-  { audit, clock, seal }: QuestionAnswersDeps,
+  { audit, clock, seal, reads, sources }: QuestionAnswersDeps,
   press: QuestionAnswers['press'],
 ): QuestionAnswers['signed'] {
   let forged = 0;
@@ -208,7 +211,9 @@ function createSigned(
     if (read.kind === 'read' && !isOther) {
       const { person, data } = read;
       const inboxId = readPress(data)?.inboxId ?? 0;
-      return { kind: 'taken', inboxId, person, ...(await press(channel, { person, data })) };
+      const answer = await press(channel, { person, data });
+      const isOpen = (await sources.of(inboxId)) !== undefined;
+      return { kind: 'taken', id: questionId(reads, inboxId), isOpen, person, ...answer };
     }
     const reason = read.kind === 'read' ? 'WRONG_PERSON' : read.reason;
     forged += reason === 'FORGED' ? 1 : 0;

@@ -95,6 +95,10 @@ export function askedAtMsOf(question: OpenQuestion): number {
   }
 }
 
+/** Of a question on channels: the same for every attempt to send it. */
+export const questionId = (reads: { databaseId(): string }, inboxId: number): string =>
+  `${reads.databaseId()}:question:${String(inboxId)}`;
+
 /** What the rules of a channel need to know of an answer to this question. */
 export function askedOf(question: OpenQuestion, answer: RemoteAnswer) {
   switch (question.kind) {

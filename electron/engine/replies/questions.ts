@@ -10,7 +10,14 @@ import { isUrgentCall } from '../../../shared/questions/is-urgent';
 import { planQuestions, type QuestionStep } from './plan-questions';
 import { escalationAtMs, mayDisturb, reminderAtMs, type QuestionTimes } from './plan-reminders';
 import type { QuestionSources } from './question-sources';
-import { askedAtMsOf, headline, idOf, questionMessage, type OpenQuestion } from './question-text';
+import {
+  askedAtMsOf,
+  headline,
+  idOf,
+  questionId,
+  questionMessage,
+  type OpenQuestion,
+} from './question-text';
 import { remind, type Reminded } from './remind';
 import { REPEAT_NOTE, type Sent } from './reply-attempt';
 import { createReplyQueue, type LaneEnd, type ReplyQueue } from './reply-queue';
@@ -341,7 +348,7 @@ async function send(
   isRepeat: boolean,
 ): Promise<{ readonly peer: string; readonly ref: string }> {
   const repeat = isRepeat ? { repeatNote: REPEAT_NOTE } : {};
-  const id = `${deps.reads.databaseId()}:question:${String(inboxId)}`;
+  const id = questionId(deps.reads, inboxId);
   if (channel.ask !== undefined)
     return channel.ask({ ...message, id, inboxId, peer: '', ...repeat }, deps.signal);
   await channel.deliver(

@@ -1,15 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { piecesOf, readUpdates } from '../../../electron/adapters/channels/telegram';
+import { piecesOf } from '../../../electron/adapters/channels/pieces';
+import { readUpdates } from '../../../electron/adapters/channels/telegram';
 import { askedWaitMs, signature } from '../../../electron/adapters/channels/webhook';
 import { planRoute, routeNote } from '../../../electron/engine/replies/plan-route';
 import { replyText } from '../../../electron/engine/replies/reply-text';
 import type { Channel } from '../../../electron/ports/channel';
-import {
-  channelOf,
-  draftOf,
-  isComplete,
-  type ChannelInput,
-} from '../../../renderer/settings/channel-form-view';
+import type { ChannelInput } from '../../../renderer/settings/channel-fields';
+import { channelOf, draftOf, isComplete } from '../../../renderer/settings/channel-form-view';
 import { channels } from '../../../shared/settings/channels';
 
 const channel = (name: string, more: Partial<Channel> = {}): Channel => ({
@@ -36,6 +33,16 @@ describe('the form of a channel', () => {
       token_file: '/secret',
       base_url: 'https://bots.example.com',
     },
+    {
+      kind: 'ntfy',
+      topic: 'desk-7f3k',
+      reply_topic: 'desk-9q2',
+      server: 'https://push.example.com',
+      questions: true,
+      decide: { people: ['ann'] },
+    },
+    { kind: 'slack', chats: ['C0123456789'], agent: 'coder', token_env: 'SLACK' },
+    { kind: 'discord', chats: ['123456789012345678'] },
     { kind: 'command', command: 'say', args: ['-v', 'two words'], env: ['VOICE'], cwd: '/tmp' },
   ];
   it.each(rich.map((one) => [one.kind, one] as const))(
@@ -49,11 +56,16 @@ describe('the form of a channel', () => {
 
   it.each([
     ['telegram without a chat', { kind: 'telegram' }, false],
-    ['telegram with one', { kind: 'telegram', chats: ['7'] }, true],
+    ['telegram with one', { kind: 'telegram', values: { chats: ['7'] } }, true],
+    ['Slack without a channel', { kind: 'slack' }, false],
+    ['Slack with one', { kind: 'slack', values: { chats: ['C012345'] } }, true],
+    ['Discord with one', { kind: 'discord', values: { chats: ['123456'] } }, true],
+    ['ntfy without a topic', { kind: 'ntfy', values: { server: 'https://ntfy.sh' } }, false],
+    ['ntfy with one', { kind: 'ntfy', values: { topic: 'desk-7f3k' } }, true],
     ['a webhook that does nothing', { kind: 'webhook' }, false],
-    ['a webhook that hears', { kind: 'webhook', hears: true }, true],
-    ['a program', { kind: 'command', command: ' say ' }, true],
-    ['no name', { kind: 'command', command: 'say', name: ' ' }, false],
+    ['a webhook that hears', { kind: 'webhook', values: { inbound: true } }, true],
+    ['a program', { kind: 'command', values: { command: ' say ' } }, true],
+    ['no name', { kind: 'command', values: { command: 'say' }, name: ' ' }, false],
   ] as const)('S1-02 %s can be saved or not', (_what, part, can) => {
     const draft = { ...draftOf('mine', undefined), ...part };
     expect(isComplete(draft)).toBe(can);
@@ -184,6 +196,25 @@ describe('the settings of a channel', () => {
       false,
     ],
     ['a program', { say: { kind: 'command', command: 'say', args: ['-v'] } }, true],
+    ['a topic', { me: { kind: 'ntfy', topic: 'desk' } }, true],
+    [
+      'a topic with its own name for replies',
+      { me: { kind: 'ntfy', topic: 'a', reply_topic: 'a' } },
+      false,
+    ],
+    [
+      'a topic with two people',
+      { me: { kind: 'ntfy', topic: 'a', reply_topic: 'b', decide: { people: ['x', 'y'] } } },
+      false,
+    ],
+    [
+      'answers without a topic',
+      { me: { kind: 'ntfy', topic: 'a', decide: { people: ['x'] } } },
+      false,
+    ],
+    ['an app of Slack', { team: { kind: 'slack', chats: ['C0123456789'] } }, true],
+    ['a Slack channel by its name', { team: { kind: 'slack', chats: ['#general'] } }, false],
+    ['a bot of Discord', { team: { kind: 'discord', chats: ['123456789'] } }, true],
     ['a taken name', { window: { kind: 'command', command: 'say' } }, false],
     ['a name with a colon', { 'a:b': { kind: 'command', command: 'say' } }, false],
     ['no time at all', { say: { kind: 'command', command: 'say', timeout: 0 } }, false],

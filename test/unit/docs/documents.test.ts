@@ -149,11 +149,27 @@ const configEntries = (): string =>
     reference.entries('MCP servers', mcpServerSettings(), 'shared/settings/mcp.ts', [
       ['', 'const mcpServerSettings', 'export const MCP_SETTINGS'],
     ]),
-    reference.entries('Channels', channelSettings(), 'shared/settings/channels.ts', [
-      ['`webhook`', 'const common', 'const telegram'],
-      ['`telegram`', 'const telegram', 'const command'],
-      ['`command`', 'const command', 'export const channelSettings'],
-    ]),
+    reference.entries(
+      'Channels',
+      channelSettings(),
+      [
+        'shared/settings/channels.ts',
+        'shared/settings/channel-parts.ts',
+        ...['ntfy', 'slack', 'discord'].map((kind) => `shared/settings/channel-kinds/${kind}.ts`),
+      ],
+      [
+        ['`webhook`', 'const webhook', 'const telegram'],
+        ['`telegram`', 'const telegram', 'const command'],
+        ['`ntfy`', 'const ntfy', 'const NTFY:'],
+        ['`slack`', 'const slack', 'const SLACK:'],
+        ['`discord`', 'const discord', 'const DISCORD:'],
+        ['`command`', 'const command', 'export const channelSettings'],
+      ],
+      [
+        ['const common', 'export const REMOTE_DECISIONS'],
+        ['const tokenFields', 'export const tokenPlace'],
+      ],
+    ),
   ].join('\n\n');
 
 /** As text without what Prettier pads. */

@@ -295,18 +295,21 @@ function entryTable(schema: Shape, comments: ReadonlyMap<string, string>): strin
 export function entries(
   title: string,
   schema: z.ZodType,
-  file: string,
+  files: string | readonly string[],
   marks: readonly (readonly [name: string, from: string, to: string])[],
+  /** Parts of the sources that belong to every kind. */
+  always: readonly (readonly [from: string, to: string])[] = [],
 ): string {
   const shape = shapeOf(schema);
   const kinds = shape.oneOf ?? shape.anyOf ?? [shape];
-  const source = read(file);
+  const source = [files].flat().map(read).join('\n');
+  const shared = always.flatMap(([from, to]) => [...commented(source, from, to)]);
   return [
     `## ${title}`,
     ...kinds.map((kind, index) => {
       const [name = '', from = '', to = ''] = marks[index] ?? [];
       const heading = name === '' ? '' : `### ${name}\n\n`;
-      return heading + entryTable(kind, commented(source, from, to));
+      return heading + entryTable(kind, new Map([...shared, ...commented(source, from, to)]));
     }),
   ].join('\n\n');
 }

@@ -1,7 +1,8 @@
 import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { makeToken, readToken, tokenIn } from '../../../electron/engine/replies/answer-tokens';
+import { makeToken, readToken } from '../../../electron/engine/replies/answer-tokens';
+import { tokenIn } from '../../../shared/questions/token-in';
 import { pressData, readPress } from '../../../electron/engine/replies/question-text';
 import type { AnswerSeal } from '../../../electron/ports/answer-seal';
 

@@ -1,0 +1,254 @@
+import { z } from 'zod';
+import type { Delivery, Intake } from '../../../ports/channel';
+import { chatCommand } from '../chat-command';
+import type { ChannelDeps, CreateChannel } from '../channel-deps';
+import { down, refused } from '../channel-errors';
+import { deliverPieces } from '../deliver-pieces';
+import { createListening } from '../listening';
+import { runSocket, type JsonSocket } from '../socket';
+import { createDiscordApi, type DiscordApi } from './api';
+import {
+  readFrame,
+  readMessage,
+  snowflakeOf,
+  timeOf,
+  type DiscordMessage,
+  type DiscordPress,
+} from './events';
+import { messageOf, MOST_CHARS, plain, plainSize, QUIET } from './message';
+
+/** Messages of guilds and of direct chats, and what they say. */
+const INTENTS = (1 << 9) | (1 << 12) | (1 << 15);
+/** Missed messages of one channel that are fetched after a start. */
+const MOST_MISSED = 100;
+const gateway = z.looseObject({ url: z.url() });
+const sent = z.looseObject({ id: z.string().regex(/^\d{1,20}$/) });
+
+/**
+ * A bot of Discord at its gateway: Holdfast connects out, and nothing has to reach it. What was
+ * written while it was away is fetched with the next connection.
+ */
+export const createDiscord: CreateChannel<'discord'> = (deps) => {
+  const { name, spec } = deps;
+  const api = createDiscordApi(deps);
+  const isListed = (channel: string): boolean => spec.chats.includes(channel);
+  const channelOf = (peer: string): string => {
+    const channel = peer === '' ? spec.chats[0] : peer;
+    if (channel !== undefined && isListed(channel)) return channel;
+    throw refused(`${name}: ${peer.slice(0, 40)} is not in its list of allowed channels.`);
+  };
+  const say = (channel: string, text: string, signal: AbortSignal) =>
+    api.call('POST', `/channels/${channel}/messages`, { ...QUIET, content: plain(text) }, signal);
+  const listening = createListening(deps, async (intake, { signal, onUp }) => {
+    const { url } = gateway.parse(await api.call('GET', '/gateway/bot', undefined, signal));
+    const isLocal = /^http:\/\/(?:127\.0\.0\.1|localhost|\[::1\])[:/]/.test(spec.base_url ?? '');
+    if (!url.startsWith('wss://') && !(isLocal && url.startsWith('ws://')))
+      throw down(`${name}: Discord named an address that is not encrypted.`);
+    const token = await api.token();
+    await hearGateway(
+      { deps, api, intake, isListed, say, signal },
+      { url: `${url.replace(/\/+$/, '')}/?v=10&encoding=json`, token, onUp },
+    );
+  });
+  return {
+    deliver: (delivery: Delivery, signal) =>
+      deliverPieces(delivery, { most: MOST_CHARS, sizeOf: plainSize }, (text) =>
+        say(channelOf(delivery.peer), text, signal),
+      ),
+    async ask({ peer, text, repeatNote, buttons }, signal) {
+      const channel = channelOf(peer);
+      const words = repeatNote === undefined ? text : `${repeatNote.slice(0, 150)}\n\n${text}`;
+      const answer = await api.call(
+        'POST',
+        `/channels/${channel}/messages`,
+        messageOf({ text: words, buttons }),
+        signal,
+      );
+      const parsed = sent.safeParse(answer);
+      if (!parsed.success)
+        throw down(`${name}: Discord did not say which message it sent.`, { mayHaveArrived: true });
+      return { peer: channel, ref: parsed.data.id };
+    },
+    async edit({ peer, ref }, message, signal) {
+      await api.call('PATCH', `/channels/${peer}/messages/${ref}`, messageOf(message), signal);
+    },
+    ...listening,
+  };
+};
+
+interface Hearing {
+  readonly deps: ChannelDeps<'discord'>;
+  readonly api: DiscordApi;
+  readonly intake: Intake;
+  readonly isListed: (channel: string) => boolean;
+  readonly say: (channel: string, text: string, signal: AbortSignal) => Promise<unknown>;
+  readonly signal: AbortSignal;
+}
+
+/** One connection to the gateway, from its first word to its end. */
+async function hearGateway(
+  hearing: Hearing,
+  { url, token, onUp }: { readonly url: string; readonly token: string; readonly onUp: () => void },
+): Promise<void> {
+  const { deps, signal } = hearing;
+  let sequence: number | null = null;
+  const beat = createHeart(() => sequence);
+  try {
+    await runSocket(url, {
+      name: deps.name,
+      signal,
+      async onMessage(said, socket) {
+        const event = readFrame(said);
+        sequence = event.sequence ?? sequence;
+        switch (event.kind) {
+          case 'hello':
+            beat.start(socket, event.beatMs);
+            socket.send({
+              op: 2,
+              d: {
+                token,
+                intents: INTENTS,
+                properties: { os: process.platform, browser: 'holdfast', device: 'holdfast' },
+              },
+            });
+            return;
+          case 'beat_asked':
+            socket.send({ op: 1, d: sequence });
+            return;
+          case 'beat_heard':
+            beat.heard();
+            return;
+          case 'again':
+            socket.close();
+            return;
+          case 'ready':
+            onUp();
+            await catchUp(hearing);
+            return;
+          case 'message':
+            // Not taken: the next connection fetches it again.
+            if (!(await takeMessage(hearing, event.message))) socket.close();
+            return;
+          case 'press':
+            await takePress(hearing, event.press);
+            return;
+          case 'other':
+        }
+      },
+    });
+  } finally {
+    beat.stop();
+  }
+}
+
+/** The sign of life that the gateway asks for; without an answer to one, the connection ends. */
+function createHeart(sequence: () => number | null): {
+  start(socket: JsonSocket, everyMs: number): void;
+  heard(): void;
+  stop(): void;
+} {
+  let timer: NodeJS.Timeout | undefined;
+  let isHeard = true;
+  return {
+    start(socket, everyMs) {
+      clearInterval(timer);
+      isHeard = true;
+      timer = setInterval(() => {
+        if (!isHeard) {
+          socket.close();
+          return;
+        }
+        isHeard = false;
+        socket.send({ op: 1, d: sequence() });
+      }, everyMs);
+      timer.unref();
+    },
+    heard() {
+      isHeard = true;
+    },
+    stop: () => clearInterval(timer),
+  };
+}
+
+/** False: it could not be taken. */
+async function takeMessage(hearing: Hearing, message: DiscordMessage): Promise<boolean> {
+  const { deps, intake, isListed, say, signal } = hearing;
+  const { channel, person, id, event } = message;
+  if (!isListed(channel)) {
+    deps.onUnknownSender(channel);
+    return true;
+  }
+  try {
+    const answer = await chatCommand(intake, person, event.text);
+    if (answer?.kind === 'say')
+      await say(channel, answer.text.slice(0, MOST_CHARS / 2), signal).catch((error: unknown) => {
+        deps.log.warn('channel.command_not_answered', { channel: deps.name, error });
+      });
+    else
+      await intake.offer({
+        ...event,
+        peer: channel,
+        ...(answer === undefined ? {} : { session: answer.session, text: answer.text }),
+        messageId: id,
+        ...(deps.spec.agent === undefined ? {} : { newAgent: deps.spec.agent }),
+      });
+    const atMs = timeOf(id);
+    if (atMs > (deps.offset.read() ?? 0)) await deps.offset.write(atMs);
+    return true;
+  } catch (error) {
+    deps.log.warn('channel.not_taken', { channel: deps.name, error });
+    return false;
+  }
+}
+
+/** Messages that came while nothing listened, oldest first. */
+async function catchUp(hearing: Hearing): Promise<void> {
+  const { deps, api, signal } = hearing;
+  const sinceMs = deps.offset.read();
+  if (sinceMs === undefined) {
+    // From here on nothing is missed: what was written before is no work.
+    await deps.offset.write(deps.clock.nowMs());
+    return;
+  }
+  for (const channel of deps.spec.chats) {
+    const found = await api
+      .call(
+        'GET',
+        `/channels/${channel}/messages?after=${snowflakeOf(sinceMs - 1)}&limit=${String(MOST_MISSED)}`,
+        undefined,
+        signal,
+      )
+      .catch((error: unknown) => {
+        deps.log.warn('channel.not_caught_up', { channel: deps.name, error });
+        return undefined;
+      });
+    const messages = (Array.isArray(found) ? (found as readonly unknown[]) : [])
+      .map((one) => readMessage(one))
+      .filter((one) => one !== undefined)
+      .toSorted((one, other) => timeOf(one.id) - timeOf(other.id));
+    for (const message of messages)
+      if (!(await takeMessage(hearing, message)))
+        throw down(`${deps.name}: a message could not be taken.`);
+  }
+}
+
+async function takePress(
+  { deps, api, intake, isListed, signal }: Hearing,
+  { id, token, channel, person, data }: DiscordPress,
+): Promise<void> {
+  const reply = (answer: Readonly<Record<string, unknown>>): Promise<unknown> =>
+    api.call('POST', `/interactions/${id}/${token}/callback`, answer, signal).catch(
+      // Discord says on its own that nothing answered.
+      (error: unknown) => {
+        deps.log.warn('channel.press_not_answered', { channel: deps.name, error });
+      },
+    );
+  if (!isListed(channel)) {
+    deps.onUnknownSender(channel);
+    return;
+  }
+  const { note, message } = await intake.press({ person, data });
+  if (message !== undefined) await reply({ type: 7, data: messageOf(message) });
+  else if (note === '') await reply({ type: 6 });
+  else await reply({ type: 4, data: { content: plain(note), ...QUIET, flags: 64 } });
+}

@@ -1,0 +1,36 @@
+import type { QuestionMessage } from '../../../ports/channel';
+import { clipped } from '../pieces';
+
+/** What a message holds. */
+export const MOST_CHARS = 2_000;
+const MOST_LABEL = 80;
+const MOST_ROW = 5;
+
+/** Characters that would make a mark, a mention or a link with other words. */
+const MARKS = /[\\*_~`|<>#@[\]()]|^[-+]|^\d+(?=\.)/gm;
+
+/** Text that Discord shows as it is. Pure. */
+export const plain = (text: string): string => text.replace(MARKS, (sign) => `\\${sign}`);
+
+/** Its length as it is sent. */
+export const plainSize = (text: string): number => plain(text).length;
+
+/** On every message: nobody is called, nothing of an address is shown. */
+export const QUIET = { allowed_mentions: { parse: [] }, flags: 4 } as const;
+
+/** A question with its buttons below it. Pure. */
+export function messageOf({ text, buttons }: QuestionMessage): Readonly<Record<string, unknown>> {
+  return {
+    ...QUIET,
+    content: plain(clipped(text, MOST_CHARS - 50, plainSize)),
+    components: buttons.map((row) => ({
+      type: 1,
+      components: row.slice(0, MOST_ROW).map(({ label, data }) => ({
+        type: 2,
+        style: 2,
+        label: label.slice(0, MOST_LABEL),
+        custom_id: data,
+      })),
+    })),
+  };
+}

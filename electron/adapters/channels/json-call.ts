@@ -1,0 +1,78 @@
+import { createJsonMeter, MAX_VALUES } from '../../engine/kernel/json-meter';
+import { down, failureWord, mayHaveReached } from './channel-errors';
+
+/** Longest answer that is read. */
+const MOST_BYTES = 1_048_576;
+const MOST_AFTER_MS = 86_400_000;
+
+interface JsonAnswer {
+  readonly status: number;
+  /** Undefined for what is no JSON. */
+  readonly json: unknown;
+  /** The wait that it asks for. */
+  readonly afterMs: number | undefined;
+}
+
+/**
+ * One request of a service that speaks JSON. Redirects are not followed: what is in the headers is
+ * for this address alone. No error names the address: it may hold a secret.
+ * @throws CHANNEL_DOWN if there was no answer
+ */
+export async function callJson(
+  name: string,
+  url: string,
+  options: {
+    readonly method?: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
+    readonly headers?: Readonly<Record<string, string>>;
+    readonly body?: unknown;
+    readonly timeoutMs: number;
+    readonly signal: AbortSignal;
+  },
+): Promise<JsonAnswer> {
+  const { method = 'POST', headers = {}, body, timeoutMs, signal } = options;
+  try {
+    const response = await fetch(url, {
+      method,
+      redirect: 'manual',
+      headers: {
+        ...(body === undefined ? {} : { 'Content-Type': 'application/json; charset=utf-8' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+    });
+    const text = await boundedText(response);
+    return {
+      status: response.status,
+      json: parse(text),
+      afterMs: askedMs(response.headers.get('retry-after')),
+    };
+  } catch (thrown) {
+    throw down(`${name}: ${failureWord(thrown)}.`, { mayHaveArrived: mayHaveReached(thrown) });
+  }
+}
+
+function askedMs(seconds: string | null): number | undefined {
+  const ms = Number(seconds ?? NaN) * 1_000;
+  return ms > 0 && ms <= MOST_AFTER_MS ? Math.ceil(ms) : undefined;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+async function boundedText(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  const meter = createJsonMeter(MAX_VALUES);
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.length;
+    if (bytes > MOST_BYTES || meter.isAbove(chunk)) throw new Error('the answer is too large');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}

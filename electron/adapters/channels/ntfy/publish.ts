@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { down, refused } from '../channel-errors';
+import { callJson } from '../json-call';
+
+export interface NtfyPlace {
+  readonly name: string;
+  readonly server: string;
+  readonly timeoutMs: number;
+  /** Undefined for a server that needs none. */
+  readonly token: () => Promise<string | undefined>;
+}
+
+/** A button of a notification: the phone makes the request. */
+export interface NtfyAction {
+  readonly action: 'http';
+  readonly label: string;
+  readonly url: string;
+  readonly method: 'POST';
+  readonly body: string;
+  readonly clear: boolean;
+}
+
+const said = z.object({ error: z.string().optional() });
+
+export const bearer = async ({ token }: NtfyPlace): Promise<Record<string, string>> => {
+  const known = await token();
+  return known === undefined ? {} : { Authorization: `Bearer ${known}` };
+};
+
+/** Publishes as JSON: a text in a header would have to be ASCII. */
+export async function publish(
+  place: NtfyPlace,
+  message: {
+    readonly topic: string;
+    readonly message: string;
+    readonly title?: string;
+    readonly priority?: number;
+    readonly actions?: readonly NtfyAction[];
+    /** Replaces an earlier notification with the same one; older servers show another. */
+    readonly sequence_id?: string;
+  },
+  signal: AbortSignal,
+): Promise<void> {
+  const { status, json, afterMs } = await callJson(place.name, `${place.server}/`, {
+    headers: await bearer(place),
+    body: message,
+    timeoutMs: place.timeoutMs,
+    signal,
+  });
+  if (status >= 200 && status < 300) return;
+  const why = said.safeParse(json).data?.error?.slice(0, 200) ?? '';
+  const what = `${place.name}: ntfy responded with ${String(status)}${why === '' ? '' : ` (${why})`}.`;
+  if (status === 429) throw down(what, { afterMs: afterMs ?? 60_000 });
+  // The message itself: it will not be taken later either. A wrong token can be mended.
+  if (status === 400 || status === 413) throw refused(what);
+  throw down(what, { mayHaveArrived: status >= 500 });
+}

@@ -1,0 +1,148 @@
+/** What the form of a channel asks for, by its kind. Pure. */
+import type { VerbInput } from '../../shared/contract';
+import type { EN_CHANNELS } from '../../shared/messages/en-channels';
+
+export type ChannelInput = VerbInput<'channels.add'>['channel'];
+export type ChannelKind = ChannelInput['kind'];
+
+/** A text without values in it. */
+type PlainKey =
+  | {
+      [K in keyof typeof EN_CHANNELS]: (typeof EN_CHANNELS)[K] extends `${string}{${string}`
+        ? never
+        : K;
+    }[keyof typeof EN_CHANNELS]
+  | 'agent.env';
+
+export interface ChannelField {
+  /** Of the settings; `decide.people` is inside another one. */
+  readonly field: string;
+  /** `lines`: one entry each; `agent`: one of those there are. */
+  readonly input: 'text' | 'tags' | 'lines' | 'switch' | 'agent';
+  readonly label: PlainKey;
+  readonly about: PlainKey;
+  readonly placeholder?: string;
+  readonly isWide?: boolean;
+}
+
+interface KindForm {
+  readonly fields: readonly ChannelField[];
+  /** True if everything that this kind needs is filled in. */
+  readonly isComplete: (has: (field: string) => boolean) => boolean;
+  /** What its token or secret is called, and the field for the variable that holds it. */
+  readonly key?: {
+    readonly label: PlainKey;
+    readonly envField: string;
+    /** Absent: always. */
+    readonly isUsed?: (has: (field: string) => boolean) => boolean;
+  };
+}
+
+const AGENT: ChannelField = {
+  field: 'agent',
+  input: 'agent',
+  label: 'channelForm.agent',
+  about: 'channelForm.agentAbout',
+};
+const chats = (placeholder: string): ChannelField => ({
+  field: 'chats',
+  input: 'tags',
+  label: 'channelForm.chats',
+  about: 'channelForm.chatsAbout',
+  placeholder,
+  isWide: true,
+});
+
+export const CHANNEL_FORMS: { readonly [K in ChannelKind]: KindForm } = {
+  telegram: {
+    fields: [chats('12345678'), AGENT],
+    isComplete: (has) => has('chats'),
+    key: { label: 'channelForm.key.telegram', envField: 'token_env' },
+  },
+  slack: {
+    fields: [chats('C0123456789'), AGENT],
+    isComplete: (has) => has('chats'),
+    key: { label: 'channelForm.key.slack', envField: 'token_env' },
+  },
+  discord: {
+    fields: [chats('123456789012345678'), AGENT],
+    isComplete: (has) => has('chats'),
+    key: { label: 'channelForm.key.telegram', envField: 'token_env' },
+  },
+  ntfy: {
+    fields: [
+      {
+        field: 'topic',
+        input: 'text',
+        label: 'channelForm.topic',
+        about: 'channelForm.topicAbout',
+        placeholder: 'holdfast-7f3k9q',
+      },
+      {
+        field: 'reply_topic',
+        input: 'text',
+        label: 'channelForm.replyTopic',
+        about: 'channelForm.replyTopicAbout',
+      },
+      {
+        field: 'server',
+        input: 'text',
+        label: 'channelForm.server',
+        about: 'channelForm.serverAbout',
+        placeholder: 'https://ntfy.sh',
+        isWide: true,
+      },
+    ],
+    isComplete: (has) => has('topic'),
+    key: { label: 'channelForm.key.ntfy', envField: 'token_env' },
+  },
+  webhook: {
+    fields: [
+      {
+        field: 'url',
+        input: 'text',
+        label: 'channelForm.url',
+        about: 'channelForm.urlAbout',
+        placeholder: 'https://example.com/hook',
+        isWide: true,
+      },
+      {
+        field: 'inbound',
+        input: 'switch',
+        label: 'channelForm.hears',
+        about: 'channelForm.hearsAbout',
+        isWide: true,
+      },
+      AGENT,
+    ],
+    isComplete: (has) => has('url') || has('inbound'),
+    key: {
+      label: 'channelForm.key.webhook',
+      envField: 'secret_env',
+      isUsed: (has) => has('url'),
+    },
+  },
+  command: {
+    fields: [
+      {
+        field: 'command',
+        input: 'text',
+        label: 'channelForm.command',
+        about: 'channelForm.commandAbout',
+        placeholder: '/usr/local/bin/say-it',
+        isWide: true,
+      },
+      {
+        field: 'args',
+        input: 'lines',
+        label: 'channelForm.args',
+        about: 'channelForm.argsAbout',
+      },
+      { field: 'env', input: 'tags', label: 'agent.env', about: 'channelForm.envAbout' },
+    ],
+    isComplete: (has) => has('command'),
+  },
+};
+
+/** In the order in which they are offered. */
+export const FORM_KINDS = Object.keys(CHANNEL_FORMS) as ChannelKind[];
