@@ -72,7 +72,7 @@ export function isClosed(state: TurnState): boolean {
 const SESSION: Readonly<Record<SessionView['status'], Shown>> = {
   idle: { tone: 'muted', mark: 'check', label: 'session.idle' },
   running: { tone: 'working', mark: 'play', label: 'state.running' },
-  requires_action: { tone: 'attention', mark: 'shield', label: 'state.requiresAction' },
+  requires_action: { tone: 'attention', mark: 'shield', label: 'state.needsYou' },
   rescheduling: { tone: 'waiting', mark: 'clock', label: 'state.waiting' },
   terminated: { tone: 'muted', mark: 'stop', label: 'session.terminated' },
 };

@@ -50,7 +50,7 @@ export const TURN_FILTERS = [
   { name: 'running', label: 'state.running', states: ['running'] },
   {
     name: 'needsYou',
-    label: 'state.requiresAction',
+    label: 'state.needsYou',
     states: ['requires_action', 'held', 'parked'],
   },
   { name: 'waiting', label: 'state.waiting', states: ['queued', 'waiting'] },
@@ -67,7 +67,7 @@ export type TurnFilter = (typeof TURN_FILTERS)[number]['name'];
 export const SESSION_FILTERS = [
   { name: 'all', label: 'filter.all', statuses: undefined },
   { name: 'running', label: 'state.running', statuses: ['running'] },
-  { name: 'needsYou', label: 'state.requiresAction', statuses: ['requires_action'] },
+  { name: 'needsYou', label: 'state.needsYou', statuses: ['requires_action'] },
   { name: 'waiting', label: 'state.waiting', statuses: ['rescheduling'] },
   { name: 'idle', label: 'session.idle', statuses: ['idle', 'terminated'] },
   { name: 'archived', label: 'filter.archived', statuses: undefined },

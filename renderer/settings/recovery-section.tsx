@@ -124,7 +124,7 @@ export function RecoverySection({ entries }: { entries: readonly ConfigEntry[] }
               {offered.length === 0 ? null : (
                 <ToolsTable
                   tools={offered}
-                  columns={['from', 'class', 'why', 'hold']}
+                  columns={['class', 'why', 'hold']}
                   hold={{
                     listed,
                     isDisabled: isListFixed,

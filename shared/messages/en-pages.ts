@@ -68,6 +68,8 @@ export const EN_PAGES = {
   'state.queued': 'Queued',
   'state.running': 'Running',
   'state.requiresAction': 'Needs approval',
+  // Of a session, and of a filter: an approval, a review or a parked turn.
+  'state.needsYou': 'Needs you',
   'state.waiting': 'Waiting',
   'state.held': 'Needs review',
   'state.parked': 'Parked',

@@ -130,7 +130,7 @@ describe('the list of sessions', () => {
   it('goes on to look where none that it has fits the filter: the oldest of 5,000 is found', async () => {
     const { user } = show(<SessionsPage />, manySessions);
     await screen.findByText('Session 5000');
-    await user.click(screen.getByRole('radio', { name: 'Needs approval' }));
+    await user.click(screen.getByRole('radio', { name: 'Needs you' }));
     expect(await screen.findByText('Session 1')).toBeTruthy();
   });
 });
