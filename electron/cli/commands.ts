@@ -192,6 +192,7 @@ const FAMILIES: readonly Family[] = [
       'tasks add': [
         '"Tidy downloads" --schedule "daily at 13:00" --agent claude',
         '"Check the build" --schedule "in 30m"',
+        '"Look through the log" --schedule "on file ~/logs debounce 1m"',
         '"File the new letters" --schedule "every 10m" --check "command: ls ~/inbox"',
       ],
       'tasks edit': ['3 --schedule "every 2h"', '3 --check ""'],

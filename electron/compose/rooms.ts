@@ -38,6 +38,7 @@ import { createHandlers } from './handlers';
 import { computerZone } from '../adapters/clock/system-clock';
 import { everyTenSeconds } from '../adapters/cron/cron-ticks';
 import type { TaskChecks } from '../ports/checks';
+import type { TriggerSources } from '../ports/triggers';
 import type { CronDates } from '../ports/dates';
 import { loginVariables } from '../adapters/shell/login-environment';
 import { createSkillCatalog } from '../adapters/skills/skill-catalog';
@@ -68,7 +69,11 @@ export function createRooms(options: CoreInput): Rooms {
   const { scheduler, quitWhenDone, commands, outside } = work.turns;
   const { outage } = dependencies;
   const delivery = core.events.over(core.journal, core.reads, breakers);
-  const inbound = createInbound({ ...core, sessions });
+  const inbound = createInbound({
+    ...core,
+    sessions,
+    offerToTasks: (channel, message) => work.schedule.triggers.offer(channel, message),
+  });
   const { schedule } = work;
   const awake = createAwakePart(core, { scheduler, schedule });
   const { status, setRestart } = statusPart(core, {
@@ -248,6 +253,10 @@ function scheduleRoom(
   let checks: Promise<TaskChecks> | undefined;
   const loadChecks = async (): Promise<TaskChecks> =>
     (await import('./checks')).createTaskChecks(core, { tools, agents });
+  const loadedChecks = (): Promise<TaskChecks> => (checks ??= loadChecks());
+  let sources: Promise<TriggerSources> | undefined;
+  const loadSources = async (): Promise<TriggerSources> =>
+    (await import('./triggers')).createTriggerSources(loadedChecks);
   let loading: Promise<CronDates> | undefined;
   const loadDates = async (): Promise<CronDates> =>
     (await import('../adapters/dates/cron-dates')).createCronDates();
@@ -255,7 +264,8 @@ function scheduleRoom(
     ...core,
     runs: {
       accept: (due) => sessions.acceptDue(due),
-      checks: () => (checks ??= loadChecks()),
+      checks: loadedChecks,
+      sources: () => (sources ??= loadSources()),
       hasher: core.hasher,
     },
     agents: { has: (name) => agents.has(name), defaultName: () => agents.defaultName() },

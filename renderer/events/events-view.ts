@@ -55,6 +55,7 @@ const GROUPS: Readonly<Record<Source, readonly KindGroup[]>> = {
         'heartbeat.ticked',
         'heartbeat.stopped',
         'task.moved',
+        'task.event',
         'timer.moved',
         'heartbeat.moved',
       ],

@@ -108,6 +108,7 @@ export const EN_AUDIT = {
   'audit.gateway_listening': 'The gateway is listening on port {number}',
   'audit.gateway_client_added': 'A token was created for gateway client {name}',
   'audit.gateway_client_revoked': 'The token of gateway client {name} was revoked',
+  'audit.inbound_for_tasks': 'A message on {name} started scheduled tasks',
   'audit.inbound_filtered': 'A message on {name} was ignored',
   'audit.inbound_refused': 'A message from an unknown sender on {name} was rejected',
   'audit.press_refused': 'A button pressed on {name} was rejected',

@@ -1,5 +1,6 @@
 import { parseCron, type CronExpression } from './cron-fields';
 import { refuse, type Refusal } from './refusal';
+import { DEFAULT_DEBOUNCE_MS, parseTrigger, type Trigger } from './trigger';
 
 /** Ten centuries of nothing would be a slip: 100 years is the longest interval and delay. */
 const LONGEST_MS = 100 * 365.25 * 86_400_000;
@@ -26,7 +27,14 @@ export type ParsedSchedule =
   /** Once a day at the time of day of its creation. */
   | { readonly ok: true; readonly kind: 'daily' }
   | { readonly ok: true; readonly kind: 'daily'; readonly cron: string }
-  | { readonly ok: true; readonly kind: 'cron'; readonly cron: string };
+  | { readonly ok: true; readonly kind: 'cron'; readonly cron: string }
+  /** Not by time. */
+  | {
+      readonly ok: true;
+      readonly kind: 'event';
+      readonly trigger: Trigger;
+      readonly debounceMs: number;
+    };
 
 const ACCEPTED =
   'use for example "every 5m", "in 30m", "daily at 09:00", "0 9 * * 1-5" or "2027-06-01T09:00".';
@@ -80,6 +88,7 @@ export function parseSchedule(input: unknown): ParsedSchedule | Refusal {
   const rest = words.slice(1);
   if (first === 'every') return every(input, rest);
   if (first === 'in') return delay(input, rest);
+  if (first === 'on') return onEvent(input, text.slice(2).trim());
   if (first === 'hourly' && rest.length === 0) return { ok: true, kind: 'interval', ms: 3_600_000 };
   if (first === 'daily' || first === 'weekdays' || first === 'weekly')
     return dayForm(input, first, rest);
@@ -118,6 +127,17 @@ function every(input: string, words: readonly string[]): ParsedSchedule | Refusa
     return { ok: true, kind: 'interval', ms: alone };
   const parsed = lengthOf(input, words.join(' '), 'every 5m');
   return typeof parsed === 'number' ? { ok: true, kind: 'interval', ms: parsed } : parsed;
+}
+
+function onEvent(input: string, text: string): ParsedSchedule | Refusal {
+  const parsed = parseTrigger(input, text);
+  if (!parsed.ok) return parsed;
+  const { trigger, debounce } = parsed;
+  const debounceMs =
+    debounce === undefined ? DEFAULT_DEBOUNCE_MS : lengthOf(input, debounce, 'debounce 1m');
+  return typeof debounceMs === 'number'
+    ? { ok: true, kind: 'event', trigger, debounceMs }
+    : debounceMs;
 }
 
 function delay(input: string, words: readonly string[]): ParsedSchedule | Refusal {

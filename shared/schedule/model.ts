@@ -50,7 +50,7 @@ export const taskView = z.strictObject({
   schedule: text(200),
   /** The rule as text. */
   words: text(300),
-  kind: z.enum(['interval', 'once', 'cron']),
+  kind: z.enum(['interval', 'once', 'cron', 'event']),
   zone: text(64),
   catchup: catchupRule,
   /** What it looks at before it runs; absent: nothing. */
@@ -154,7 +154,7 @@ export type HeartbeatView = z.infer<typeof heartbeatView>;
 export const parsedSchedule = z.discriminatedUnion('ok', [
   z.strictObject({
     ok: z.literal(true),
-    kind: z.enum(['interval', 'once', 'daily', 'cron']),
+    kind: z.enum(['interval', 'once', 'daily', 'cron', 'event']),
     ms: z.number().optional(),
     cron: text(200).optional(),
     tz: text(64),

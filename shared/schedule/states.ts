@@ -1,10 +1,13 @@
 /** Names and shapes of schedules as plain data: importing them builds no schema. */
+import type { Trigger } from './trigger';
 
 /** When something is due, bound to instants: what is stored. */
 export type Rule =
   | { readonly kind: 'interval'; readonly everyMs: number; readonly anchorMs: number }
   | { readonly kind: 'once'; readonly atMs: number }
-  | { readonly kind: 'cron'; readonly cron: string; readonly zone: string };
+  | { readonly kind: 'cron'; readonly cron: string; readonly zone: string }
+  /** Something that happens; runs are due `debounceMs` after the first event. */
+  | { readonly kind: 'event'; readonly trigger: Trigger; readonly debounceMs: number };
 
 /** `missed`: a one-shot whose instant passed and that was not caught up; run-now is offered. */
 export const TASK_STATES = ['active', 'paused', 'completed', 'missed', 'cancelled'] as const;

@@ -2,6 +2,7 @@ import { spanText } from '../durations';
 import { EN_SCHEDULE } from '../messages/en-schedule';
 import { sayWith, sentence, type MessageKey, type Sentence } from '../messages/sentence';
 import { MOST_COUNTED } from './limits';
+import { triggerText } from './trigger';
 import type { CheckSaid, FireReason, Rule, SkipReason } from './states';
 
 /** A date and time in a zone, as lists show it: `Mon 7 Jun 2027, 09:00`. */
@@ -38,6 +39,13 @@ export function ruleWords(rule: Rule, zone: string): string {
       return say(sentence('schedule.rule.interval', { duration: spanText(rule.everyMs) }));
     case 'once':
       return say(sentence('schedule.rule.once', { time: instantText(rule.atMs, zone) }));
+    case 'event':
+      return say(
+        sentence(`schedule.rule.${rule.trigger.on}`, {
+          name: triggerText(rule.trigger),
+          duration: spanText(rule.debounceMs),
+        }),
+      );
     case 'cron':
       return say(sentence('schedule.rule.cron', { text: cronWords(rule.cron), name: rule.zone }));
   }
@@ -71,6 +79,8 @@ interface SlotTold {
   /** It runs once and its time has passed: it is not over but needs a person's decision. */
   readonly isMissed?: boolean;
   readonly next?: { readonly atMs: number; readonly zone: string };
+  /** It was started by events: `missed` counts them. */
+  readonly isEvent?: boolean;
   /** What its check came to. */
   readonly check?: CheckSaid;
 }
@@ -89,7 +99,8 @@ export function slotSentences(slot: SlotTold): readonly Sentence[] {
   const checked = slot.check === undefined ? undefined : checkSentence(slot.check, slot.why);
   if (checked !== undefined) parts.push(checked);
   const hasRun = ['in_window', 'always', 'on_time'].includes(slot.why);
-  if (slot.missed > 1 && slot.why !== 'overlap' && !BY_CHECK.has(slot.why))
+  if (slot.isEvent === true) parts.push(sentence('schedule.slot.events', { count: slot.missed }));
+  else if (slot.missed > 1 && slot.why !== 'overlap' && !BY_CHECK.has(slot.why))
     parts.push(
       slot.span === undefined || slot.why === 'on_time'
         ? sentence(hasRun ? 'schedule.slot.many' : 'schedule.slot.manySkipped', {

@@ -31,6 +31,8 @@ const scheduleText = once(() =>
       const parsed = parseSchedule(value);
       if (!parsed.ok)
         context.addIssue({ code: 'custom', message: parsed.error.replace(/\.$/, '') });
+      else if (parsed.kind === 'event')
+        context.addIssue({ code: 'custom', message: `"${value}" is not a time` });
       else if (parsed.kind === 'once')
         context.addIssue({ code: 'custom', message: `"${value}" does not repeat` });
     }),

@@ -53,6 +53,8 @@ export const SCHEDULE_POINTS = [
   'task.fire.after',
   'task.skip.before',
   'task.skip.after',
+  'task.event.before',
+  'task.event.after',
   'timer.set.before',
   'timer.set.after',
   'timer.fire.before',

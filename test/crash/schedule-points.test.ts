@@ -3,6 +3,8 @@
  * heartbeats. Whatever the point and the mode: each slot is decided once, and what it became is there
  * once. Most of the time of these processes is waiting: they wait together.
  */
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { openForDecision } from '../../electron/compose/offline';
 import type { CrashPointName } from '../../electron/engine/kernel/crash-points';
@@ -183,6 +185,29 @@ describe.concurrent('a process that is killed, in 3 modes, at', () => {
         expect(await runsOf(life)).toMatchObject([{ outcome: 'skipped', why: 'nothing' }]);
         expect((await life.call('tasks.show', { taskId: 1 })).state).toBe('completed');
         expect(await endedTurns(realm, life)).toEqual([]);
+        await life.stop();
+        expect(databaseProblems(realm)).toEqual([]);
+      }),
+  );
+
+  it.each(points('task.event.'))(
+    'GT-02 %s of a changed file that a task waits for starts it once',
+    (point) =>
+      inEveryMode(async (mode) => {
+        const realm = realmFor(mode);
+        const file = path.join(realm.outside, 'waited-for');
+        const first = startLife(realm, { crash: { point, hit: 1 } });
+        await first.ready();
+        await first.call('tasks.add', task(`on file ${file} debounce 1s`));
+        writeFileSync(file, 'changed');
+        expect(await first.ended).toBe('SIGKILL');
+        const life = startLife(realm);
+        await life.ready();
+        await until(async () => (await endedTurns(realm, life)).length === 1);
+        // Longer than its debounce: nothing more comes of the same change.
+        await new Promise((resolve) => setTimeout(resolve, 2_500));
+        expect(await runsOf(life)).toMatchObject([{ outcome: 'ran', status: 'completed' }]);
+        expect(await life.call('tasks.show', { taskId: 1 })).toMatchObject({ state: 'active' });
         await life.stop();
         expect(databaseProblems(realm)).toEqual([]);
       }),

@@ -284,6 +284,7 @@ const KEPT_BY_RESET = [
   'task.fired',
   'task.skipped',
   'task.moved',
+  'task.event',
   'gateway.joined',
   'gateway.revoked',
 ] as const;

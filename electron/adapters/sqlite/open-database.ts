@@ -44,6 +44,7 @@ import spend from './migrations/0042_spend.sql?raw';
 import taskChecks from './migrations/0049_task_checks.sql?raw';
 import reminders from './migrations/0043_reminders.sql?raw';
 import goesNow from './migrations/0044_goes_now.sql?raw';
+import taskEvents from './migrations/0050_task_events.sql?raw';
 
 /** Append-only: a landed migration is never edited. The version is its position, 1-based. */
 const MIGRATIONS: readonly string[] = [
@@ -79,6 +80,7 @@ const MIGRATIONS: readonly string[] = [
   taskChecks,
   reminders,
   goesNow,
+  taskEvents,
 ];
 
 /** "Hfst": distinguishes our database from any other SQLite file. */

@@ -99,7 +99,10 @@ export function addTasks(root: Command, program: Program): void {
         .command('add')
         .description('Schedule a task')
         .argument('<prompt>', 'Prompt')
-        .requiredOption('--schedule <expr>', '"every 5m", "in 30m", "daily at 09:00", cron, ISO')
+        .requiredOption(
+          '--schedule <expr>',
+          '"every 5m", "daily at 09:00", cron, ISO, "on file ~/inbox"',
+        )
         .option('--agent <agent>', 'Agent name (default: the default agent)'),
     ),
     'decide',
@@ -117,7 +120,7 @@ export function addTasks(root: Command, program: Program): void {
         .command('edit')
         .description('Change a task. Omitted options stay')
         .argument('<task>', 'Task ID')
-        .option('--schedule <expr>', '"every 5m", "in 30m", "daily at 09:00", cron, ISO')
+        .option('--schedule <expr>', '"every 5m", "daily at 09:00", cron, ISO, "on file ~/inbox"')
         .option('--prompt <prompt>', 'Prompt'),
     ),
     'decide',

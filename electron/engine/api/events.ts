@@ -136,6 +136,7 @@ function isOfSchedule(rooms: Followed, entry: JournalEntry): boolean {
     case 'heartbeat.ticked':
     case 'heartbeat.stopped':
     case 'task.moved':
+    case 'task.event':
     case 'timer.moved':
     case 'heartbeat.moved':
       return true;

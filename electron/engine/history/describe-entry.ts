@@ -179,6 +179,7 @@ const slotDecided =
       lateMs: numberOf(entry.lateMs),
       missed: numberOf(entry.missed, 1),
       ...(typeof entry.windowMs === 'number' ? { windowMs: entry.windowMs } : {}),
+      ...(entry.waits === true ? { isEvent: true } : {}),
       ...checkOf(entry.check),
     };
     return say(sentence(`event.${kind}`, { id: numberOf(entry.taskId) }), why, slotSentences(slot));
@@ -464,6 +465,12 @@ export const ENTRY_TEXTS: {
     const state = oneOf(TASK_STATES, entry.state);
     return say(sentence(`event.task.${state}`, { id: numberOf(entry.taskId) }), state);
   },
+  'task.event': (entry) =>
+    say(
+      sentence('event.task.event', { id: numberOf(entry.taskId) }),
+      undefined,
+      textOf(entry.what),
+    ),
   'task.fired': slotDecided('task.fired'),
   'task.skipped': slotDecided('task.skipped'),
   'timer.set': (entry) =>

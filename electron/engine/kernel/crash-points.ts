@@ -116,6 +116,8 @@ export const CRASH_POINTS = [
   'task.fire.after', // after it has become one, before that runs
   'task.skip.before', // before skipped slots are on record
   'task.skip.after', // after it
+  'task.event.before', // with an event that a task waits for, before it is on disk
+  'task.event.after', // after it, before its run is due or its sender knows
   'timer.set.before', // before a timer is on disk
   'timer.set.after', // after it, before the agent knows
   'timer.fire.before', // with a due timer, before it is a turn

@@ -7,7 +7,7 @@ import type { InboxRow } from '../../ports/journal/inbox';
 import { isDecision } from '../inbox/entries';
 import type { Approvals } from '../permissions/approvals';
 import type { Decisions } from '../recovery/decisions';
-import { missedTask } from '../schedule/tasks';
+import { missedTask } from '../schedule/task-message';
 import { missedTimer } from '../schedule/timers';
 import { closedMessage, type OpenQuestion } from './question-text';
 

@@ -5,7 +5,7 @@
 import { answerOf } from '../journal/stored-text';
 import { originOf } from '../schedule/origin';
 import { missedTimer } from '../schedule/timers';
-import { missedTask } from '../schedule/tasks';
+import { missedTask } from '../schedule/task-message';
 import { isIdle } from '../schedule/heartbeats';
 import type { Blobs } from '../../ports/blobs';
 import type { Channel, TimedAnswer } from '../../ports/channel';

@@ -2,12 +2,14 @@ import { parseCheck } from '../../../shared/schedule/check';
 import type { CheckResult, TaskChecks } from '../../ports/checks';
 import type { Clock } from '../../ports/clock';
 import type { Hasher } from '../../ports/blobs';
+import type { Journal } from '../../ports/journal/journal';
 import type { ScheduleReads, TaskRow } from '../../ports/journal/schedule';
 import type { Log } from '../../ports/log';
 import { judgeCheck, type CheckVerdict } from './judge-check';
 import type { ScheduleEdits, SchedulePolicy } from './tasks';
 
 interface CheckedTasksDeps {
+  readonly journal: Journal;
   readonly reads: Pick<ScheduleReads, 'task'>;
   readonly clock: Clock;
   readonly log: Log;
@@ -27,6 +29,8 @@ export interface CheckedTasks {
    * in the meantime is due again instead.
    */
   begin(task: TaskRow, decide: (verdict: CheckVerdict) => Promise<boolean>): void;
+  /** Its events wait until another turn has ended: its last run is still in progress. */
+  postpone(taskId: number): void;
   /** Checks that run are ended and decide nothing. */
   stop(): void;
 }
@@ -39,6 +43,15 @@ const RETRY_MS = 2_000;
 /** The checks of due tasks, beside the loop that decides what is due. Source: GT-01. */
 export function createCheckedTasks(deps: CheckedTasksDeps): CheckedTasks {
   const checking = new Map<number, AbortController>();
+  const postponed = new Set<number>();
+  deps.journal.onCommitted(
+    (entries) => {
+      if (postponed.size === 0 || !entries.some(({ kind }) => mayFree(kind))) return;
+      postponed.clear();
+      deps.edits.changed();
+    },
+    { skipsSteps: true },
+  );
   const waiting: (() => void)[] = [];
   let running = 0;
 
@@ -93,7 +106,10 @@ export function createCheckedTasks(deps: CheckedTasksDeps): CheckedTasks {
   };
 
   return {
-    ids: () => [...checking.keys()],
+    ids: () => [...checking.keys(), ...postponed],
+    postpone(taskId) {
+      postponed.add(taskId);
+    },
     begin(task, decide) {
       if (checking.has(task.id)) return;
       const controller = new AbortController();
@@ -115,3 +131,6 @@ export function createCheckedTasks(deps: CheckedTasksDeps): CheckedTasks {
     },
   };
 }
+
+/** A run has ended, or waits for a person now. */
+const mayFree = (kind: string): boolean => kind === 'turn.closed' || kind === 'turn.state';

@@ -7,13 +7,14 @@ import type { ScheduleReads, TaskRow } from '../../ports/journal/schedule';
 import type { Audit, Log } from '../../ports/log';
 import type { CrashPoints } from '../kernel/crash-points';
 import { freeSlot, isRhythm } from './rule';
-import { taskMessage } from './tasks';
+import { taskMessage } from './task-message';
 import type { AcceptDue, ScheduleEdits, SchedulePolicy } from './tasks';
 import type { Moment } from './due-loop';
 import { NO_DATES } from './rule';
 import { planCatchup, type CatchupPlan } from './plan-catchup';
 import type { CheckedTasks } from './checked-tasks';
 import { outputPart, type CheckVerdict } from './judge-check';
+import { eventPart } from './triggers';
 import { openItem } from '../inbox/entries';
 
 interface DueTasksDeps {
@@ -28,6 +29,8 @@ interface DueTasksDeps {
   readonly accept: AcceptDue;
   readonly edits: ScheduleEdits;
   readonly checked: CheckedTasks;
+  /** Its events happened while nothing ran. */
+  readonly isMissed: (taskId: number) => boolean;
 }
 
 type Fire = Extract<CatchupPlan, { action: 'fire' }>;
@@ -35,6 +38,11 @@ type SkipFacts = Omit<Extract<JournalEntry, { kind: 'task.skipped' }>, 'kind' | 
 
 /** Tasks looked at together: their skips are one commit, their runs share commits. */
 const BATCH = 500;
+
+/** Events that a prompt shows. */
+const SHOWN_EVENTS = 5;
+const NO_EVENTS = { count: 0, what: [] } as const;
+const ofEvents = (count: number) => ({ waits: true, missed: Math.max(1, count) }) as const;
 
 /** Decides every due slot: a run, or a skip with its reason, in the ledger either way. */
 export function createDueTasks(deps: DueTasksDeps): {
@@ -56,7 +64,12 @@ export function createDueTasks(deps: DueTasksDeps): {
     for (const task of due) {
       const planned = planCatchup(
         { rule: task.rule, catchup: task.catchup, isActive: true, nextRunAtMs: task.nextRunAtMs },
-        { nowMs: moment.nowMs, windowMs, isLive: moment.isLive, dates },
+        {
+          nowMs: moment.nowMs,
+          windowMs,
+          isLive: moment.isLive && !deps.isMissed(task.id),
+          dates,
+        },
       );
       if (planned.action === 'none') continue;
       const hasSlot = (slotMs: number): boolean => reads.hasSlot(task.id, slotMs);
@@ -67,7 +80,14 @@ export function createDueTasks(deps: DueTasksDeps): {
         ? { ...planned, slotMs: freeSlot(slotMs, hasSlot) }
         : planned;
       const isDecided = hasSlot(plan.slotMs);
-      const facts = factsOf(plan, windowMs);
+      const isEvent = task.rule.kind === 'event';
+      const events = isEvent ? reads.pendingEvents(task.id, SHOWN_EVENTS) : NO_EVENTS;
+      const facts = { ...factsOf(plan, windowMs), ...(isEvent ? ofEvents(events.count) : {}) };
+      // An event is not lost to a run in progress: it has the next one.
+      if (isEvent && plan.action === 'fire' && deps.isBusy(task)) {
+        deps.checked.postpone(task.id);
+        continue;
+      }
       if (plan.action === 'skip' || isDecided || deps.isBusy(task)) {
         const why = plan.action === 'skip' ? plan.why : 'overlap';
         skips.push(...skipOf(task, plan, { ...facts, why }, isDecided));
@@ -75,7 +95,12 @@ export function createDueTasks(deps: DueTasksDeps): {
       }
       const delayMs = moment.isLive ? undefined : taken * catchupSpacingMs;
       taken += 1;
-      const slot = { ...facts, why: plan.why, ...(delayMs === undefined ? {} : { delayMs }) };
+      const slot = {
+        ...facts,
+        why: plan.why,
+        ...(delayMs === undefined ? {} : { delayMs }),
+        parts: [eventPart(events)],
+      };
       if (task.check === undefined) fires.push(fire(task, taskMessage(task, slot), plan));
       else deps.checked.begin(task, (verdict) => decideChecked(task, plan, slot, verdict));
     }
@@ -92,7 +117,8 @@ export function createDueTasks(deps: DueTasksDeps): {
   ): readonly JournalEntry[] => {
     const { why } = facts;
     deps.audit.record('task_skipped', { taskId: task.id, why, lateMs: plan.lateMs });
-    const isMissed = plan.nextRunAtMs === undefined && !isDecided && !isNothingToDo(why);
+    const isOver = plan.nextRunAtMs === undefined && facts.waits !== true;
+    const isMissed = isOver && !isDecided && !isNothingToDo(why);
     return [
       { kind: 'task.skipped', taskId: task.id, ...facts },
       ...(isMissed ? [missedItem(deps, task, plan, why)] : []),
@@ -110,10 +136,10 @@ export function createDueTasks(deps: DueTasksDeps): {
   const decideChecked = async (
     task: TaskRow,
     plan: Fire,
-    due: Omit<Parameters<typeof taskMessage>[1], 'checkPart'>,
+    due: Parameters<typeof taskMessage>[1],
     verdict: CheckVerdict,
   ): Promise<boolean> => {
-    const { delayMs: _delay, ...facts } = due;
+    const { delayMs: _delay, parts = [], ...facts } = due;
     const { skip: why, said: check, seen } = verdict;
     // Its output is not seen by a run that does not start: the next check compares with the last.
     if (deps.isBusy(task)) {
@@ -128,7 +154,7 @@ export function createDueTasks(deps: DueTasksDeps): {
       ...due,
       check,
       ...(seen === undefined ? {} : { checkSeen: seen }),
-      checkPart: outputPart(task.check ?? '', verdict),
+      parts: [...parts, outputPart(task.check ?? '', verdict)],
     });
     return fire(task, message, plan);
   };

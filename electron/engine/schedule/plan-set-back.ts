@@ -50,6 +50,10 @@ export function planSetBack(
   if (rule.kind === 'once') return planOnce(task, rule.atMs, at);
   const { nextRunAtMs } = task;
   if (task.state !== 'active' || nextRunAtMs === undefined) return STAYS;
+  if (rule.kind === 'event') {
+    const soonestAt = at.nowMs + rule.debounceMs;
+    return soonestAt < nextRunAtMs ? { kind: 'next', nextRunAtMs: soonestAt } : STAYS;
+  }
   if (isRhythm(rule)) {
     const goesOnAtMs = soonestAtMs(rule, nextRunAtMs, at.nowMs, at.dates);
     return goesOnAtMs < nextRunAtMs ? { kind: 'next', nextRunAtMs: goesOnAtMs } : STAYS;

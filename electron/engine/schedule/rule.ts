@@ -56,6 +56,8 @@ export function bindRule(
     }
     case 'cron':
       return { kind: 'cron', cron: parsed.cron, zone };
+    case 'event':
+      return { kind: 'event', trigger: parsed.trigger, debounceMs: parsed.debounceMs };
   }
 }
 
@@ -65,6 +67,7 @@ export function bindRule(
  */
 export const isRhythm = (rule: Rule): boolean =>
   rule.kind === 'interval' ||
+  rule.kind === 'event' ||
   (rule.kind === 'cron' && rule.cron.trim().split(/\s+/).slice(0, -3).some(isOften));
 
 const isOften = (field: string): boolean => field.includes('*') || field.includes('/');
@@ -87,6 +90,8 @@ export function nextSlot(rule: Rule, afterMs: number, dates: CronDates): number 
     }
     case 'once':
       return rule.atMs > afterMs ? rule.atMs : undefined;
+    case 'event':
+      return undefined;
     case 'cron':
       return dates.next(rule.cron, rule.zone, afterMs);
   }
@@ -98,6 +103,7 @@ export function newestSlot(rule: Rule, dueMs: number, nowMs: number, dates: Cron
     case 'interval':
       return dueMs + Math.floor((nowMs - dueMs) / rule.everyMs) * rule.everyMs;
     case 'once':
+    case 'event':
       return dueMs;
     case 'cron': {
       // Cron knows seconds: the one that `nowMs` lies in belongs to it.
@@ -134,6 +140,7 @@ export function countSlots(rule: Rule, dueMs: number, newestMs: number, dates: C
     case 'interval':
       return Math.round((newestMs - dueMs) / rule.everyMs) + 1;
     case 'once':
+    case 'event':
       return 1;
     case 'cron': {
       const span = { afterMs: dueMs, toMs: newestMs, most: MOST_COUNTED - 1 };
@@ -146,6 +153,7 @@ export function countSlots(rule: Rule, dueMs: number, newestMs: number, dates: C
 export function smallestGapMs(rule: Rule, afterMs: number, dates: CronDates): number | undefined {
   if (rule.kind === 'once') return undefined;
   if (rule.kind === 'interval') return rule.everyMs;
+  if (rule.kind === 'event') return rule.debounceMs;
   const slots = nextSlots(rule, afterMs, 10, dates);
   const gaps = slots.slice(1).map((slot, index) => slot - (slots[index] ?? slot));
   return gaps.length === 0 ? undefined : Math.min(...gaps);

@@ -2,6 +2,7 @@ import type { StatusSnapshot } from '../../../shared/types';
 import { durationMs } from '../../../shared/settings';
 import type { Hasher } from '../../ports/blobs';
 import type { TaskChecks } from '../../ports/checks';
+import type { TriggerSources, WatchedTrigger } from '../../ports/triggers';
 import type { Clock, Ticker } from '../../ports/clock';
 import type { CronDates } from '../../ports/dates';
 import type { InboxRow } from '../../ports/journal/inbox';
@@ -18,9 +19,11 @@ import { createDueTasks } from './due-tasks';
 import { createDueWakes } from './due-wakes';
 import { createHeartbeats, type Heartbeats, type SystemHeartbeat } from './heartbeats';
 import { createSetBack } from './plan-set-back';
-import { createTasks, missedTask, type Tasks } from './tasks';
+import { missedTask } from './task-message';
+import { createTasks, type Tasks } from './tasks';
 import type { AcceptDue, SchedulePolicy } from './tasks';
 import { createTimers, missedTimer, type Timers } from './timers';
+import { createTriggers, type Triggers } from './triggers';
 import { outlookOf } from './views';
 
 export interface ScheduleDeps {
@@ -37,6 +40,8 @@ export interface ScheduleDeps {
     /** Loaded with the first check. */
     readonly checks: () => Promise<TaskChecks>;
     readonly hasher: Hasher;
+    /** Loaded with the first task that watches something. */
+    readonly sources: () => Promise<TriggerSources>;
   };
   readonly agents: { readonly has: (name: string) => boolean; readonly defaultName: () => string };
   readonly channels: {
@@ -57,6 +62,8 @@ export interface Schedule {
   readonly timers: Timers;
   readonly heartbeats: Heartbeats;
   readonly loop: DueLoop;
+  /** What starts tasks beside time. */
+  readonly triggers: Triggers;
   readonly reads: ScheduleReads;
   readonly policy: () => SchedulePolicy;
   /** The heartbeat of the settings. */
@@ -99,6 +106,7 @@ function sharedOf(deps: ScheduleDeps, changed: () => void) {
     dates: deps.time.dates,
     checks: deps.runs.checks,
     hasher: deps.runs.hasher,
+    sources: deps.runs.sources,
     turn: (id: number) => deps.reads.turn(id),
     accept: deps.runs.accept,
     names: {
@@ -106,6 +114,8 @@ function sharedOf(deps: ScheduleDeps, changed: () => void) {
       defaultAgent: agents.defaultName,
       hasChannel: (name: string) => [...OWN_CHANNELS, ...channels.names()].includes(name),
       defaultChannel: channels.defaultName,
+      stateOf: async (trigger: WatchedTrigger, agent: string) =>
+        (await deps.runs.sources()).look(trigger, agent, new AbortController().signal),
       checkRefusal: async (...asked: Parameters<TaskChecks['refusal']>) =>
         (await deps.runs.checks()).refusal(...asked),
     },
@@ -127,11 +137,18 @@ function loopOf(
 ): {
   readonly loop: DueLoop;
   readonly checked: CheckedTasks;
+  readonly triggers: Triggers;
   readonly mendSetBack: () => Promise<void>;
 } {
   const { reads } = shared;
   const checked = createCheckedTasks(shared);
-  const dueTasks = createDueTasks({ ...shared, checked, isBusy: (task) => tasks.isBusy(task) });
+  const triggers = createTriggers(shared);
+  const dueTasks = createDueTasks({
+    ...shared,
+    checked,
+    isBusy: (task) => tasks.isBusy(task),
+    isMissed: (taskId) => triggers.isMissed(taskId),
+  });
   const dueWakes = createDueWakes(shared);
   const setBack = createSetBack(shared);
   const mendSetBack = (): Promise<void> => setBack.mend();
@@ -145,7 +162,7 @@ function loopOf(
     mendSetBack,
     ticks,
   });
-  return { loop, checked, mendSetBack };
+  return { loop, checked, triggers, mendSetBack };
 }
 
 export function createSchedule(deps: ScheduleDeps): Schedule {
@@ -167,7 +184,7 @@ export function createSchedule(deps: ScheduleDeps): Schedule {
     ...shared,
     hasSession: (key) => deps.reads.session({ key }) !== undefined,
   });
-  const { loop, checked, mendSetBack } = loopOf(shared, tasks, deps.time.ticks);
+  const { loop, checked, triggers, mendSetBack } = loopOf(shared, tasks, deps.time.ticks);
   const sync = (): Promise<void> =>
     heartbeats.syncSystem().catch((error: unknown) => {
       deps.log.warn('heartbeat.not_set', { error });
@@ -178,6 +195,7 @@ export function createSchedule(deps: ScheduleDeps): Schedule {
     timers,
     heartbeats,
     loop,
+    triggers,
     reads,
     policy: shared.policy,
     system: shared.system,
@@ -190,6 +208,7 @@ export function createSchedule(deps: ScheduleDeps): Schedule {
     },
     start() {
       loop.start();
+      triggers.start();
       stopFollowing = settings.onChange((keys) => {
         if (keys.some(isOfHeartbeat)) void sync();
       });
@@ -197,6 +216,7 @@ export function createSchedule(deps: ScheduleDeps): Schedule {
     stop() {
       stopFollowing?.();
       checked.stop();
+      triggers.stop();
       loop.stop();
     },
   };

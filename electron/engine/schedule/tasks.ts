@@ -8,15 +8,17 @@ import type { Clock } from '../../ports/clock';
 import type { CrashPoints } from '../kernel/crash-points';
 import type { Audit } from '../../ports/log';
 import type { CronDates } from '../../ports/dates';
-import type { DueTurn } from '../../ports/due-turn';
 import { channelNamed } from '../../../shared/channel-names';
 import { parseCheck } from '../../../shared/schedule/check';
-import type { CatchupRule, CheckSaid, FireReason, Rule } from '../../../shared/schedule/states';
+import type { CatchupRule, Rule } from '../../../shared/schedule/states';
 import type { TaskChecks } from '../../ports/checks';
+import type { WatchedTrigger } from '../../ports/triggers';
 import { parseSchedule } from '../../../shared/schedule/grammar';
 import type { Refusal } from '../../../shared/schedule/refusal';
 import { MAX_TASK_NAME, MAX_TASK_PROMPT } from '../../../shared/schedule/limits';
-import type { InboxRow } from '../../ports/journal/inbox';
+import { taskMessage } from './task-message';
+import { watchedState } from './watched-state';
+import type { DueTurn } from '../../ports/due-turn';
 import type { SentText } from '../../ports/unsent';
 import { HoldfastError, unknownAgent } from '../kernel/errors';
 
@@ -55,9 +57,6 @@ export type TaskAuthor =
       /** The requesting session. */
       readonly sessionId?: number;
     };
-
-/** Session of a task: its runs are one conversation. */
-export const taskSession = (id: number): string => `task-${String(id)}`;
 
 /** Tasks: scheduled work for the user or an agent. S1-01..S1-12, S1-+01..S1-+05. */
 export interface Tasks extends AllTasks {
@@ -112,9 +111,13 @@ export function createTasks(deps: TasksDeps): Tasks {
 
   const bind = async (
     text: string,
-    zone: string,
+    { zone, agent }: Pick<TaskFacts, 'zone' | 'agent'>,
     author: TaskAuthor,
-  ): Promise<{ readonly rule: Rule; readonly nextRunAtMs: number }> => {
+  ): Promise<{
+    readonly rule: Rule;
+    readonly nextRunAtMs?: number;
+    readonly eventSeen?: string;
+  }> => {
     const parsed = parseSchedule(text);
     if (!parsed.ok) throw invalid(parsed);
     const dates = await deps.dates();
@@ -129,6 +132,7 @@ export function createTasks(deps: TasksDeps): Tasks {
         { hint: 'Nothing was changed. Ask for 10 seconds or more.' },
       );
     }
+    if (rule.kind === 'event') return { rule, ...(await watchedState(deps, rule.trigger, agent)) };
     const nextRunAtMs = nextSlot(rule, nowMs, dates);
     if (nextRunAtMs === undefined) {
       throw new HoldfastError('SCHEDULE_INVALID', `"${text}" never runs.`, {
@@ -218,7 +222,7 @@ export function createTasks(deps: TasksDeps): Tasks {
         hold(author);
         const facts = checked(wish, author);
         await hasGoodCheck(facts);
-        const bound = await bind(facts.schedule, facts.zone, author);
+        const bound = await bind(facts.schedule, facts, author);
         const taskId = journal.allocate('task');
         const task = await commit(
           taskId,
@@ -254,10 +258,13 @@ export function createTasks(deps: TasksDeps): Tasks {
         const isSameTime =
           facts.schedule === before.schedule &&
           facts.zone === before.zone &&
-          before.nextRunAtMs !== undefined;
+          (before.nextRunAtMs !== undefined || before.rule.kind === 'event');
         const bound = isSameTime
-          ? { rule: before.rule, nextRunAtMs: before.nextRunAtMs }
-          : await bind(facts.schedule, facts.zone, author);
+          ? {
+              rule: before.rule,
+              ...(before.nextRunAtMs === undefined ? {} : { nextRunAtMs: before.nextRunAtMs }),
+            }
+          : await bind(facts.schedule, facts, author);
         const isOver = before.state === 'completed' || before.state === 'missed';
         const task = await commit(
           id,
@@ -269,7 +276,7 @@ export function createTasks(deps: TasksDeps): Tasks {
                     kind: 'task.state',
                     taskId: id,
                     state: 'active',
-                    nextRunAtMs: bound.nextRunAtMs,
+                    ...(bound.nextRunAtMs === undefined ? {} : { nextRunAtMs: bound.nextRunAtMs }),
                     by: author.by,
                   },
                 ] as const)
@@ -298,7 +305,7 @@ export function createTasks(deps: TasksDeps): Tasks {
         deps.audit.record('task_resumed', { taskId: id, by });
         return commit(id, [
           nextRunAtMs === undefined
-            ? { kind: 'task.state', taskId: id, state: 'missed', by }
+            ? { kind: 'task.state', taskId: id, state: withoutNext(task.rule), by }
             : { kind: 'task.state', taskId: id, state: 'active', nextRunAtMs, by },
         ]);
       }),
@@ -341,55 +348,6 @@ export const notTaken = (): HoldfastError =>
     retryable: true,
   });
 
-/** The message for a task's slot, with the entry that records it. Pure. */
-export function taskMessage(
-  task: TaskRow,
-  slot: {
-    readonly slotMs: number;
-    readonly lateMs: number;
-    readonly missed: number;
-    readonly oldestMs?: number;
-    readonly why: FireReason;
-    readonly windowMs?: number;
-    readonly nextRunAtMs?: number;
-    readonly delayMs?: number;
-    readonly check?: CheckSaid;
-    readonly checkSeen?: string;
-    /** What the check adds to the prompt. */
-    readonly checkPart?: string;
-  },
-): DueTurn {
-  const { delayMs, checkPart = '', ...facts } = slot;
-  const due = new Date(slot.slotMs).toISOString();
-  const late = slot.why === 'on_time' || slot.why === 'by_hand' ? '' : `; it runs late`;
-  const many = slot.missed > 1 ? `; it covers ${String(slot.missed)} missed runs` : '';
-  const head =
-    slot.why === 'by_hand'
-      ? `[scheduled task ${String(task.id)}, run manually]`
-      : `[scheduled task ${String(task.id)}, due ${due}${late}${many}]`;
-  return {
-    session: {
-      key: taskSession(task.id),
-      title: task.name,
-      agent: task.agent,
-      ...(task.sessionId === undefined ? {} : { parentId: task.sessionId }),
-    },
-    text: `${head}\n\n${task.prompt}${checkPart === '' ? '' : `\n\n${checkPart}`}`,
-    promptStart: task.prompt,
-    channel: task.channel,
-    peer: task.peer,
-    what: 'task',
-    ...(delayMs === undefined ? {} : { delayMs }),
-    together: (turnId) => [{ kind: 'task.fired', taskId: task.id, turnId, ...facts }],
-  };
-}
-
-/** The task that a notice is about. Pure. */
-export function missedTask(facts: InboxRow['facts']): number | undefined {
-  if (typeof facts !== 'object' || facts === null || !('taskId' in facts)) return undefined;
-  return typeof facts.taskId === 'number' ? facts.taskId : undefined;
-}
-
 /** The first line, truncated as in lists. */
 function nameOf(text: string): string {
   const line = text.trim().split('\n')[0] ?? '';
@@ -427,6 +385,8 @@ export interface TaskNames {
   readonly defaultAgent: () => string;
   readonly hasChannel: (name: string) => boolean;
   readonly defaultChannel: () => string;
+  /** How a file or branch is now. */
+  readonly stateOf: (trigger: WatchedTrigger, agent: string) => Promise<string | undefined>;
   /** Why a check would not be made. */
   readonly checkRefusal: TaskChecks['refusal'];
 }
@@ -465,6 +425,10 @@ interface AllTasks {
    */
   resumeAll(by: string): Promise<{ readonly changed: number; readonly missed: number }>;
 }
+
+/** A resumed task without a next run: its time has passed, or it waits for an event. */
+const withoutNext = (rule: Rule): 'active' | 'missed' =>
+  rule.kind === 'event' ? 'active' : 'missed';
 
 /** Rows read together. */
 const PAGE = 500;
@@ -506,15 +470,21 @@ function createAllTasks(deps: TasksDeps): AllTasks {
         const paused = inState('paused');
         const dates = await deps.dates();
         const nowMs = clock.nowMs();
-        const next = paused.map(({ id, rule }) => ({ id, atMs: nextSlot(rule, nowMs, dates) }));
+        const next = paused.map(({ id, rule }) => ({
+          id,
+          atMs: nextSlot(rule, nowMs, dates),
+          state: withoutNext(rule),
+        }));
         await commit(
-          next.map(({ id, atMs }) =>
+          next.map(({ id, atMs, state }) =>
             atMs === undefined
-              ? { kind: 'task.state', taskId: id, state: 'missed', by }
+              ? { kind: 'task.state', taskId: id, state, by }
               : { kind: 'task.state', taskId: id, state: 'active', nextRunAtMs: atMs, by },
           ),
         );
-        const missed = next.filter(({ atMs }) => atMs === undefined).length;
+        const missed = next.filter(
+          ({ atMs, state }) => atMs === undefined && state === 'missed',
+        ).length;
         deps.audit.record('tasks_resumed', { count: next.length - missed, missed, by });
         return { changed: next.length - missed, missed };
       }),

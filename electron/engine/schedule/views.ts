@@ -24,7 +24,7 @@ import { answerOf } from '../journal/stored-text';
 import { HoldfastError } from '../kernel/errors';
 import { SYSTEM_HEARTBEAT, type SystemHeartbeat } from './heartbeats';
 import { planCatchup } from './plan-catchup';
-import { taskSession } from './tasks';
+import { taskSession } from './task-message';
 import type { SchedulePolicy } from './tasks';
 
 const SHOWN_RESULT = 200;
@@ -66,8 +66,12 @@ export function createScheduleViews(deps: ScheduleViewsDeps) {
   const decision = (slot: SlotRow, ofZone?: string): ScheduleSlot => {
     const turn = slot.turnId === undefined ? undefined : deps.work.turn(slot.turnId);
     const isFired = slot.turnId !== undefined;
+    const isEvent = reads.task(slot.taskId)?.rule.kind === 'event';
     const isOver =
-      slot.nextRunAtMs === undefined && slot.why !== 'by_hand' && !isNothingToDo(slot.why);
+      !isEvent &&
+      slot.nextRunAtMs === undefined &&
+      slot.why !== 'by_hand' &&
+      !isNothingToDo(slot.why);
     const ended = turn?.endedAtMs;
     const { windowMs, oldestMs } = slot;
     const zone = ofZone ?? zoneOf(slot.taskId);
@@ -87,6 +91,7 @@ export function createScheduleViews(deps: ScheduleViewsDeps) {
         ...(oldestMs === undefined ? {} : { span: { fromMs: oldestMs, toMs: slot.slotMs, zone } }),
         ...(windowMs === undefined ? {} : { windowMs }),
         ...(isOver ? { isMissed: true } : {}),
+        ...(isEvent ? { isEvent } : {}),
         ...(slot.check === undefined ? {} : { check: slot.check }),
         ...(slot.nextRunAtMs === undefined || isFired
           ? {}
@@ -158,6 +163,7 @@ export function createScheduleViews(deps: ScheduleViewsDeps) {
     const isBusy = decided.action === 'fire' && deps.isBusy(row);
     const why = isBusy ? 'overlap' : decided.why;
     const next = decided.nextRunAtMs;
+    const isEvent = row.rule.kind === 'event';
     const gate = decided.action === 'fire' && !isBusy ? row.check : undefined;
     const words = slotWords({
       why,
@@ -165,11 +171,19 @@ export function createScheduleViews(deps: ScheduleViewsDeps) {
       missed: decided.missed,
       span: { fromMs: decided.oldestMs, toMs: decided.slotMs, zone: row.zone },
       windowMs,
-      ...(next === undefined ? { isMissed: true } : { next: { atMs: next, zone: row.zone } }),
+      ...(next === undefined
+        ? isEvent
+          ? { isEvent }
+          : { isMissed: true }
+        : { next: { atMs: next, zone: row.zone } }),
     });
     return {
       action:
-        decided.action === 'fire' && !isBusy ? 'fire' : next === undefined ? 'missed' : 'skip',
+        decided.action === 'fire' && !isBusy
+          ? 'fire'
+          : next === undefined && !isEvent
+            ? 'missed'
+            : 'skip',
       why,
       words: gate === undefined ? words : `${words} ${checkAhead(gate)}`,
       slots: decided.missed,

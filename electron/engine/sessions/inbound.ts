@@ -2,6 +2,7 @@ import { createKeyedMutex } from '../kernel/keyed-mutex';
 import type { SessionsRoom } from './intake';
 import type { InboundMessage, Intake, InboundEvent } from '../../ports/channel';
 import type { ChannelReads } from '../../ports/journal/channels';
+import type { Ids } from '../../ports/ids';
 import type { Audit } from '../../ports/log';
 
 /** Why an event becomes no turn. */
@@ -50,6 +51,12 @@ export function createInbound(deps: {
   readonly sessions: SessionsRoom;
   readonly audit: Audit;
   readonly reads: Pick<ChannelReads, 'heardMessage'>;
+  readonly ids: Pick<Ids, 'newId'>;
+  /** The scheduled tasks that the message starts: it is theirs, and no message to an agent. */
+  readonly offerToTasks: (
+    channel: string,
+    message: { readonly id: string; readonly text: string },
+  ) => Promise<readonly number[]>;
 }): {
   readonly counts: () => InboundCounts;
   readonly kinds: () => readonly InboundKind[];
@@ -103,6 +110,14 @@ export function createInbound(deps: {
           count(event.event ?? 'message', true);
           deps.audit.record('inbound_filtered', { channel, reason: verdict.reason });
           return verdict;
+        }
+        // A message without an id is an event of its own each time.
+        const id = event.messageId ?? deps.ids.newId();
+        const taskIds = await deps.offerToTasks(channel, { id, text: verdict.text });
+        if (taskIds.length > 0) {
+          count('task', false);
+          deps.audit.record('inbound_for_tasks', { channel, taskIds });
+          return { kind: 'filtered', reason: 'task' };
         }
         return { kind: 'accepted', ...(await once(channel, { ...event, text: verdict.text })) };
       },

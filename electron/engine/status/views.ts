@@ -14,7 +14,7 @@ import type { EventRow, SessionRow, StepRow, TurnRow } from '../../ports/journal
 import type { InboxRow } from '../../ports/journal/inbox';
 import { answerOf, textOf } from '../journal/stored-text';
 import { isEffect } from '../recovery/ledger';
-import { missedTask } from '../schedule/tasks';
+import { missedTask } from '../schedule/task-message';
 import { missedTimer } from '../schedule/timers';
 import { argumentsOf } from '../recovery/decisions';
 import { idempotencyKey } from '../journal/memo-keys';

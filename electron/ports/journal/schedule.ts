@@ -19,7 +19,8 @@ export interface TaskFacts {
   readonly agent: string;
   readonly channel: string;
   readonly peer: string;
-  readonly nextRunAtMs: number;
+  /** Absent for a task that waits for an event. */
+  readonly nextRunAtMs?: number;
   /** What it looks at before it runs, as it was written. */
   readonly check?: string;
   /** Who wrote the check: commands of agents are allowed less. */
@@ -40,6 +41,8 @@ interface SlotFacts {
   readonly windowMs?: number;
   /** Absent for a one-shot: it is over. */
   readonly nextRunAtMs?: number;
+  /** It waits for the next event: it is not over. */
+  readonly waits?: true;
   /** What its check came to, where it has one that was asked. */
   readonly check?: CheckSaid;
   /** Hash of the check's output, where the next one is compared with it. */
@@ -59,7 +62,21 @@ export type ScheduleEntry =
       readonly key?: string;
       /** The session in which an agent created it: the task's own session is started there. */
       readonly sessionId?: number;
+      /** How what it watches is now: later changes are events. */
+      readonly eventSeen?: string;
     } & TaskFacts)
+  /** Something happened that a task waits for; the same id again changes nothing. */
+  | {
+      readonly kind: 'task.event';
+      readonly taskId: number;
+      readonly eventId: string;
+      /** When its run is due, unless an earlier event has set that. */
+      readonly dueAtMs: number;
+      /** What happened, for the prompt. */
+      readonly what: string;
+      /** How what it watches is now. */
+      readonly seen?: string;
+    }
   | {
       readonly kind: 'task.state';
       readonly taskId: number;
@@ -148,6 +165,8 @@ export interface TaskRow extends Omit<TaskFacts, 'nextRunAtMs'> {
   readonly lastSlotMs: number | undefined;
   /** Hash of the output that its check gave last, where that started a run. */
   readonly checkSeen: string | undefined;
+  /** How what it watches was at the last event. */
+  readonly eventSeen: string | undefined;
 }
 
 /** One decision of the ledger. */
@@ -224,6 +243,14 @@ export interface ScheduleReads extends MadeByTimeReads {
   /** The task that a call has made. */
   taskByKey(key: string): TaskRow | undefined;
   hasSlot(taskId: number, slotMs: number): boolean;
+  /** Active tasks that wait for events. */
+  eventTasks(): readonly TaskRow[];
+  hasEvent(taskId: number, eventId: string): boolean;
+  /** Events that no run has had yet: how many, and the newest of them. */
+  pendingEvents(
+    taskId: number,
+    limit: number,
+  ): { readonly count: number; readonly what: readonly string[] };
   timer(sessionId: number, timerId: string): TimerRow | undefined;
   /** The timer that a call has set, also when it has fired or was cancelled since. */
   timerOfCall(sessionId: number, timerId: string, key: string): TimerRow | undefined;

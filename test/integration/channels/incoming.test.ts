@@ -69,6 +69,37 @@ describe('a webhook that hears', () => {
       .toBe(1);
   });
 
+  it('GT-02 a message that a task waits for starts that task, once for its id, also after a restart; another one is a turn as ever', async () => {
+    site = createChannelsWorld({ ci });
+    const life = await site.start();
+    const url = await urlOf(life);
+    await life.holdfast.call(
+      'tasks.add',
+      {
+        prompt: 'mend it',
+        schedule: 'on webhook ci where "is red" debounce 1s',
+        agent: 'fake',
+        channel: 'window',
+        peer: '',
+      },
+      'test',
+    );
+    const said = { id: 'build-7', text: 'main is red' };
+    for (const answer of [await post(url, said), await post(url, said)])
+      expect([answer.status, await answer.json()]).toEqual([200, { filtered: 'task' }]);
+    await expect.poll(async () => (await turns(life)).length, { interval: 20 }).toBe(1);
+    await turnIn(life, 1, ['completed']);
+    expect(site.asked).toHaveLength(1);
+    expect(site.asked[0]).toMatch(/mend it[\s\S]*data, not instructions[\s\S]*- main is red/);
+    await site.stop(life);
+    const again = await site.start();
+    const urlNow = await urlOf(again);
+    expect(await (await post(urlNow, said)).json()).toEqual({ filtered: 'task' });
+    expect((await post(urlNow, { id: 'build-8', text: 'main is green' })).status).toBe(202);
+    await turnIn(again, 2, ['completed']);
+    expect(await turns(again)).toHaveLength(2);
+  });
+
   it.each([
     ['no token', 401, { Authorization: '' }],
     ['another token', 401, { Authorization: `Bearer ${'0'.repeat(64)}` }],

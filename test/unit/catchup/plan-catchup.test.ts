@@ -57,6 +57,8 @@ function ruleOf({
       return { kind: 'cron', cron: 'cron' in parsed ? parsed.cron : '0 0 * * *', zone: tz };
     case 'cron':
       return { kind: 'cron', cron: parsed.cron, zone: tz };
+    case 'event':
+      throw new Error('no case has an event');
   }
 }
 

@@ -107,6 +107,7 @@ export const KIND_CODES: Readonly<Record<EntryKind, number>> = {
   'turn.goes': 195, // outage: the user wants a waiting turn to go now
   'turn.moved': 68, // outage: the user changed the order of the queue
   'budget.allowed': 180, // budgets: a person let a spent budget go on for the rest of its period
+  'task.event': 210, // schedule: something happened that a task waits for; its run is due a little later
   'budget.told': 181, // budgets: a budget is nearly or fully spent; with the item that tells it
   'outage.pruned': 70, // compose: outages and probes before that are put away
 };

@@ -45,6 +45,7 @@ export const FOLD_TABLES = [
   'activation_events',
   'tasks',
   'task_slots',
+  'task_events',
   'timers',
   'heartbeats',
   'woken_turns',

@@ -23,19 +23,19 @@ const scheduleStatements = (db: Database.Database) => {
   return {
     taskSet: sql(
       `INSERT INTO tasks (id, name, prompt, schedule, rule, zone, catchup, agent, channel, peer,
-         made_by, author, made_key, session_id, next_run_at, created_at, updated_at, gate, gate_by)
+         made_by, author, made_key, session_id, next_run_at, created_at, updated_at, gate, gate_by, event_seen)
        VALUES (@id, @name, @prompt, @schedule, @rule, @zone, @catchup, @agent, @channel, @peer, @by,
-         @author, @key, @session, @next, @at, @at, @gate, @gateBy)
+         @author, @key, @session, @next, @at, @at, @gate, @gateBy, @eventSeen)
        ON CONFLICT (id) DO UPDATE SET name = excluded.name, prompt = excluded.prompt,
          schedule = excluded.schedule, rule = excluded.rule, zone = excluded.zone,
          catchup = excluded.catchup, agent = excluded.agent, channel = excluded.channel,
          peer = excluded.peer, next_run_at = excluded.next_run_at, updated_at = excluded.updated_at,
          gate_seen = CASE WHEN gate IS excluded.gate THEN gate_seen END,
-         gate = excluded.gate, gate_by = excluded.gate_by`,
+         gate = excluded.gate, gate_by = excluded.gate_by,
+         event_seen = coalesce(excluded.event_seen, event_seen)`,
     ),
     taskState: sql(
-      `UPDATE tasks SET state = @state, next_run_at = @next, updated_at = @at, is_open = @open
-       WHERE id = @id`,
+      'UPDATE tasks SET state = @state, next_run_at = @next, updated_at = @at, is_open = @open WHERE id = @id',
     ),
     taskMoved: sql('UPDATE tasks SET next_run_at = ?, updated_at = ? WHERE id = ?'),
     // A slot is decided once; what comes again changes nothing.
@@ -81,9 +81,27 @@ const scheduleStatements = (db: Database.Database) => {
   };
 };
 
+/** Ids of events older than this are forgotten. */
+const EVENT_DAYS_MS = 30 * 86_400_000;
+
+const eventStatements = (db: Database.Database) => ({
+  add: db.prepare(
+    'INSERT OR IGNORE INTO task_events (task_id, event_id, at_ms, what) VALUES (?, ?, ?, ?)',
+  ),
+  due: db.prepare(
+    `UPDATE tasks SET next_run_at = coalesce(next_run_at, @due), event_seen = coalesce(@seen, event_seen)
+     WHERE id = @id AND is_open = 1`,
+  ),
+  had: db.prepare(
+    "UPDATE task_events SET is_pending = 0, what = '' WHERE task_id = ? AND is_pending = 1",
+  ),
+  old: db.prepare('DELETE FROM task_events WHERE task_id = ? AND is_pending = 0 AND at_ms < ?'),
+});
+
 /** Tasks with their slots, timers and heartbeats. */
 export function createScheduleFold(db: Database.Database): FoldTable<ScheduleEntry['kind']> {
   const on = scheduleStatements(db);
+  const events = eventStatements(db);
   const slotDecided = (
     entry: Extract<ScheduleEntry, { kind: 'task.fired' | 'task.skipped' }>,
     { atMs }: Applied,
@@ -105,7 +123,8 @@ export function createScheduleFold(db: Database.Database): FoldTable<ScheduleEnt
       on.byHand.run({ id: entry.taskId, turn });
       return;
     }
-    const isOver = entry.nextRunAtMs === undefined;
+    const isOver = entry.nextRunAtMs === undefined && entry.waits !== true;
+    if (entry.waits === true) events.had.run(entry.taskId);
     const isMissed = turn === null && !isNothingToDo(entry.why);
     on.decided.run({
       ...facts,
@@ -137,6 +156,7 @@ export function createScheduleFold(db: Database.Database): FoldTable<ScheduleEnt
         at: atMs,
         gate: entry.check ?? null,
         gateBy: entry.checkBy ?? null,
+        eventSeen: entry.eventSeen ?? null,
       });
     },
     'task.state': (entry, { atMs }) => {
@@ -147,6 +167,12 @@ export function createScheduleFold(db: Database.Database): FoldTable<ScheduleEnt
         at: atMs,
         open: entry.state === 'completed' || entry.state === 'cancelled' ? 0 : 1,
       });
+    },
+    'task.event': (entry, { atMs }) => {
+      const { taskId } = entry;
+      if (events.add.run(taskId, entry.eventId, atMs, entry.what).changes === 0) return;
+      events.due.run({ id: taskId, due: entry.dueAtMs, seen: entry.seen ?? null });
+      events.old.run(taskId, atMs - EVENT_DAYS_MS);
     },
     'task.fired': slotDecided,
     'task.skipped': slotDecided,
@@ -272,6 +298,21 @@ export function createScheduleReads(db: Database.Database): ScheduleReads {
       const found = row('SELECT * FROM tasks WHERE made_key = ?', key);
       return found === undefined ? undefined : taskOf(found);
     },
+    eventTasks: () =>
+      rows(
+        `SELECT * FROM tasks WHERE is_open = 1 AND state = 'active' AND rule LIKE '{"kind":"event"%' ORDER BY id`,
+      ).map(taskOf),
+    hasEvent: (taskId, eventId) =>
+      number('SELECT 1 FROM task_events WHERE task_id = ? AND event_id = ?', taskId, eventId) === 1,
+    pendingEvents(taskId, limit) {
+      const pending = 'FROM task_events WHERE task_id = ? AND is_pending = 1';
+      return {
+        count: number(`SELECT count(*) ${pending}`, taskId) ?? 0,
+        what: rows(`SELECT what ${pending} ORDER BY at_ms DESC LIMIT ?`, taskId, limit).map(
+          (found) => String(found['what']),
+        ),
+      };
+    },
     hasSlot: (taskId, slotMs) =>
       number('SELECT 1 FROM task_slots WHERE task_id = ? AND slot = ?', taskId, slotMs) === 1,
     timer(sessionId, timerId) {
@@ -381,6 +422,7 @@ function taskOf(row: Row): TaskRow {
     lastTurnId: numberOr(row['last_turn_id']),
     lastSlotMs: numberOr(row['last_slot']),
     checkSeen: textOr(row['gate_seen']),
+    eventSeen: textOr(row['event_seen']),
     ...(typeof row['gate'] === 'string' ? { check: row['gate'] } : {}),
     ...(row['gate_by'] === 'user' || row['gate_by'] === 'agent' ? { checkBy: row['gate_by'] } : {}),
   };

@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto';
+import { watch, type FSWatcher } from 'node:fs';
+import { opendir, stat } from 'node:fs/promises';
+import path from 'node:path';
+
+/** Entries of a folder that are looked at; what lies beyond does not start a task. */
+const MOST_ENTRIES = 10_000;
+const MOST_DEPTH = 20;
+/** Full of changes that are nobody's work. */
+const LEFT_OUT: ReadonlySet<string> = new Set(['.git', 'node_modules']);
+
+/**
+ * Size and time of change of a file, or of everything in a folder in a fixed order, as one hash. A
+ * file that is missing has a state, too; undefined if it cannot be read. Memory is that of one
+ * hash and the names of the folders on the way.
+ */
+export async function fileState(place: string, signal: AbortSignal): Promise<string | undefined> {
+  const hash = createHash('sha256');
+  let left = MOST_ENTRIES;
+  const take = (name: string, size: number, atMs: number): void => {
+    hash.update(`${name}\0${String(size)}\0${String(atMs)}\n`);
+    left -= 1;
+  };
+  const walk = async (folder: string, under: string, depth: number): Promise<void> => {
+    const names: string[] = [];
+    for await (const entry of await opendir(folder)) {
+      if (LEFT_OUT.has(entry.name)) continue;
+      names.push(entry.name);
+      if (names.length >= left) break;
+    }
+    for (const name of names.toSorted()) {
+      if (left <= 0 || signal.aborted) return;
+      const found = await stat(path.join(folder, name)).catch(() => undefined);
+      if (found === undefined) continue;
+      const shown = `${under}/${name}`;
+      if (!found.isDirectory()) take(shown, found.size, found.mtimeMs);
+      else if (depth < MOST_DEPTH) {
+        take(`${shown}/`, 0, 0);
+        await walk(path.join(folder, name), shown, depth + 1).catch(() => undefined);
+      }
+    }
+  };
+  try {
+    const found = await stat(place);
+    if (found.isDirectory()) await walk(place, '', 0);
+    else take('', found.size, found.mtimeMs);
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    return code === 'ENOENT' || code === 'ENOTDIR' ? 'missing' : undefined;
+  }
+  return hash.digest('hex');
+}
+
+/** Hints of the system about a file or folder; a place that is not there yet has none. */
+export function watchPlace(place: string, onHint: () => void): { stop(): void } | undefined {
+  let watcher: FSWatcher;
+  try {
+    watcher = watch(place, { persistent: false }, onHint);
+  } catch {
+    return undefined;
+  }
+  watcher.on('error', () => {
+    watcher.close();
+  });
+  return {
+    stop() {
+      watcher.close();
+    },
+  };
+}

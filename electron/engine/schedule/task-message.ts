@@ -1,0 +1,58 @@
+import type { CheckSaid, FireReason } from '../../../shared/schedule/states';
+import type { DueTurn } from '../../ports/due-turn';
+import type { InboxRow } from '../../ports/journal/inbox';
+import type { TaskRow } from '../../ports/journal/schedule';
+
+/** Session of a task: its runs are one conversation. */
+export const taskSession = (id: number): string => `task-${String(id)}`;
+
+/** The message for a task's slot, with the entry that records it. Pure. */
+export function taskMessage(
+  task: TaskRow,
+  slot: {
+    readonly slotMs: number;
+    readonly lateMs: number;
+    readonly missed: number;
+    readonly oldestMs?: number;
+    readonly why: FireReason;
+    readonly windowMs?: number;
+    readonly nextRunAtMs?: number;
+    readonly delayMs?: number;
+    readonly check?: CheckSaid;
+    readonly checkSeen?: string;
+    readonly waits?: true;
+    /** What events and the check add to the prompt. */
+    readonly parts?: readonly string[];
+  },
+): DueTurn {
+  const { delayMs, parts = [], ...facts } = slot;
+  const due = new Date(slot.slotMs).toISOString();
+  const late = slot.why === 'on_time' || slot.why === 'by_hand' ? '' : `; it runs late`;
+  const many =
+    slot.missed > 1 && slot.waits !== true ? `; it covers ${String(slot.missed)} missed runs` : '';
+  const head =
+    slot.why === 'by_hand'
+      ? `[scheduled task ${String(task.id)}, run manually]`
+      : `[scheduled task ${String(task.id)}, due ${due}${late}${many}]`;
+  return {
+    session: {
+      key: taskSession(task.id),
+      title: task.name,
+      agent: task.agent,
+      ...(task.sessionId === undefined ? {} : { parentId: task.sessionId }),
+    },
+    text: [head, task.prompt, ...parts.filter((part) => part !== '')].join('\n\n'),
+    promptStart: task.prompt,
+    channel: task.channel,
+    peer: task.peer,
+    what: 'task',
+    ...(delayMs === undefined ? {} : { delayMs }),
+    together: (turnId) => [{ kind: 'task.fired', taskId: task.id, turnId, ...facts }],
+  };
+}
+
+/** The task that a notice is about. Pure. */
+export function missedTask(facts: InboxRow['facts']): number | undefined {
+  if (typeof facts !== 'object' || facts === null || !('taskId' in facts)) return undefined;
+  return typeof facts.taskId === 'number' ? facts.taskId : undefined;
+}

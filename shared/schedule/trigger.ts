@@ -1,0 +1,76 @@
+import { refuse, type Refusal } from './refusal';
+
+/** What starts a task, beside time. */
+export type Trigger =
+  /** A file, or anything in a folder. */
+  | { readonly on: 'file'; readonly path: string }
+  | { readonly on: 'git'; readonly place: string; readonly ref: string }
+  /** A message that a channel receives; `where`: only one with this text. */
+  | { readonly on: 'webhook'; readonly channel: string; readonly where?: string }
+  | { readonly on: 'task'; readonly taskId: number };
+
+/** Events within this time become one run. */
+export const DEFAULT_DEBOUNCE_MS = 10_000;
+
+const ACCEPTED =
+  'use for example "on file ~/inbox", "on git ~/project main", "on webhook ci where failed" or "on task 3", with "debounce 1m" at its end if you like.';
+
+type ParsedTrigger =
+  { readonly ok: true; readonly trigger: Trigger; readonly debounce: string | undefined } | Refusal;
+
+const refused = (input: string, why: string): Refusal => refuse('syntax', input, why);
+
+/** Words, of which those in double quotes may have spaces. */
+const wordsOf = (text: string): readonly string[] =>
+  [...text.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
+
+/** Reads what follows "on". Never throws; bounded time. Pure. Source: GT-02, GT-04. */
+export function parseTrigger(input: string, text: string): ParsedTrigger {
+  const [kind = '', of = '', ...rest] = wordsOf(text);
+  const at = rest.findIndex((word) => word.toLowerCase() === 'debounce');
+  const debounce = at < 0 ? undefined : rest.slice(at + 1).join(' ');
+  const more = at < 0 ? rest : rest.slice(0, at);
+  const isShort = of === '' || debounce === '' || /[\0\r\n]/.test(text);
+  const trigger = isShort ? undefined : readTrigger(kind.toLowerCase(), of, more);
+  return trigger === undefined ? refused(input, ACCEPTED) : { ok: true, trigger, debounce };
+}
+
+function readTrigger(kind: string, of: string, more: readonly string[]): Trigger | undefined {
+  switch (kind) {
+    case 'file':
+    case 'folder':
+      return more.length === 0 ? { on: 'file', path: of } : undefined;
+    case 'git': {
+      const [ref = 'HEAD', ...others] = more;
+      const isPlain = !/^-|::/.test(of) && /^[^-~^:?*[\\\s][^~^:?*[\\\s]*$/.test(ref);
+      return isPlain && others.length === 0 ? { on: 'git', place: of, ref } : undefined;
+    }
+    case 'webhook': {
+      const [where, ...texts] = more;
+      if (!/^[A-Za-z0-9_-]{1,32}$/.test(of)) return undefined;
+      if (where === undefined) return { on: 'webhook', channel: of };
+      const isFilter = where.toLowerCase() === 'where' && texts.length > 0;
+      return isFilter ? { on: 'webhook', channel: of, where: texts.join(' ') } : undefined;
+    }
+    case 'task':
+      return /^[1-9]\d{0,14}$/.test(of) && more.length === 0
+        ? { on: 'task', taskId: Number(of) }
+        : undefined;
+    default:
+      return undefined;
+  }
+}
+
+/** What is watched, in words. */
+export function triggerText(trigger: Trigger): string {
+  switch (trigger.on) {
+    case 'file':
+      return trigger.path;
+    case 'git':
+      return trigger.ref === 'HEAD' ? trigger.place : `${trigger.place} ${trigger.ref}`;
+    case 'webhook':
+      return trigger.where === undefined ? trigger.channel : `${trigger.channel}: ${trigger.where}`;
+    case 'task':
+      return String(trigger.taskId);
+  }
+}
