@@ -29,6 +29,8 @@ export interface Composer {
   ): Promise<VerbOutput<'guard.check'>>;
   /** Wipes the work in flight after a backup; audit and settings stay. S4-30. */
   resetData(dataDir: string): Promise<ResetReport>;
+  /** Deletes the data directory; false where there is none. */
+  removeData(dataDir: string): Promise<boolean>;
 }
 
 /** The result of a reset. */

@@ -48,6 +48,8 @@ export const openForDecision: typeof stoppedData.openForDecision = async (dataDi
   (await loadStoppedData()).openForDecision(dataDir);
 export const resetData = async (dataDir: string): Promise<{ readonly backupPath?: string }> =>
   (await loadStoppedData()).resetData(dataDir);
+export const removeData = async (dataDir: string): Promise<boolean> =>
+  (await loadStoppedData()).removeData(dataDir);
 
 type TryOut = typeof tryOut;
 const loadTryOut = (): Promise<TryOut> => import('./dry-run');

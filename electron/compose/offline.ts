@@ -27,7 +27,7 @@ import { noCrashPoints } from '../engine/kernel/crash-points';
 import { HoldfastError } from '../engine/kernel/errors';
 import { lockRules } from '../engine/instance';
 import type { Clock } from '../ports/clock';
-import type { HeldLock } from '../ports/instance-lock';
+import type { HeldLock, InstanceLock } from '../ports/instance-lock';
 import { keepLastEntry } from '../adapters/instance/last-entry';
 import { createRooms } from './rooms';
 import { argvMarker } from './run';
@@ -85,11 +85,11 @@ export async function openForDecision(dataDir: string): Promise<OpenedData> {
   });
 }
 
-async function acquireQuietly(dataDir: string): Promise<HeldLock> {
+const acquireLock = (dataDir: string): ReturnType<InstanceLock['acquire']> => {
   const clock = createSystemClock();
   prepareDataDir(dataDir);
   const lock = createSystemInstanceLock({ rules: lockRules, clock, crashPoints: noCrashPoints });
-  const acquired = await lock.acquire({
+  return lock.acquire({
     dataDir,
     mode: 'command',
     takeover: false,
@@ -101,6 +101,10 @@ async function acquireQuietly(dataDir: string): Promise<HeldLock> {
     beganAtMs: clock.nowMs(),
     askHolder,
   });
+};
+
+async function acquireQuietly(dataDir: string): Promise<HeldLock> {
+  const acquired = await acquireLock(dataDir);
   if (acquired.kind === 'acquired') {
     const { lock: held, leftBehind } = acquired;
     const { lastAliveAtMs } = leftBehind;
@@ -113,10 +117,13 @@ async function acquireQuietly(dataDir: string): Promise<HeldLock> {
       },
     };
   }
-  throw new HoldfastError('LOCK_HELD', 'Holdfast is running on this data directory.', {
+  throw heldElsewhere();
+}
+
+const heldElsewhere = (): HoldfastError =>
+  new HoldfastError('LOCK_HELD', 'Holdfast is running on this data directory.', {
     hint: 'Use the running Holdfast.',
   });
-}
 
 interface StoppedAccess {
   readonly isReadOnly: boolean;
@@ -242,6 +249,48 @@ export async function resetData(dataDir: string): Promise<{ readonly backupPath?
     log.close();
     lock.release();
   }
+}
+
+/** What a removal that was killed in its middle has left: out of the way already, not yet deleted. */
+const leftRemovals = (dataDir: string): readonly string[] => {
+  const { dir, base } = path.parse(path.resolve(dataDir));
+  return fs.existsSync(dir)
+    ? fs
+        .readdirSync(dir)
+        .flatMap((name) =>
+          name.startsWith(base) && REMOVED.test(name.slice(base.length))
+            ? [path.join(dir, name)]
+            : [],
+        )
+    : [];
+};
+const REMOVED = /^\.removed-[0-9a-f]{8}$/;
+
+/**
+ * Deletes the data directory with everything in it. It is moved out of the way in one step while
+ * its lock is held: whatever starts at that moment gets a directory of its own, and none of its files
+ * is deleted. A later call deletes what a killed one has left. X-06.
+ * @returns false where there was nothing to delete
+ * @throws LOCK_HELD while Holdfast runs
+ */
+export async function removeData(dataDir: string): Promise<boolean> {
+  const isThere = fs.existsSync(dataDir);
+  if (isThere) {
+    const acquired = await acquireLock(dataDir);
+    if (acquired.kind !== 'acquired') throw heldElsewhere();
+    try {
+      acquired.lock.assertStillOwner();
+      fs.renameSync(dataDir, `${path.resolve(dataDir)}.removed-${randomUUID().slice(0, 8)}`);
+    } catch (error) {
+      if (error instanceof HoldfastError) throw error;
+      // A mount, a link or a system that moves no open folder: deleted in place, the lock with it.
+      fs.rmSync(dataDir, { recursive: true, force: true });
+    } finally {
+      acquired.lock.release();
+    }
+  }
+  for (const left of leftRemovals(dataDir)) fs.rmSync(left, { recursive: true, force: true });
+  return isThere;
 }
 
 function openRecords(dataDir: string, clock: Clock) {

@@ -1,6 +1,6 @@
 /** `holdfast restart|open|reset` and `holdfast data path|remove` */
 import { spawn } from 'node:child_process';
-import { existsSync, realpathSync, rmSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, parse, resolve } from 'node:path';
 import type { Command } from 'commander';
@@ -112,11 +112,15 @@ const MARKS = ['holdfast.db', 'agent.lock'];
 /** Deletes the directory with everything in it. @throws HoldfastError where that could be wrong */
 async function removed(run: Run): Promise<Reply> {
   const { dataDir } = run;
-  if (!existsSync(dataDir))
+  const composer = await run.io.composer();
+  // What a removal that was killed has left is deleted even so.
+  if (!existsSync(dataDir)) {
+    await composer.removeData(dataDir);
     return {
       value: { removed: false, path: dataDir },
       text: `${inertLine(dataDir)} does not exist.`,
     };
+  }
   const running = await connectRunning(dataDir, run.io);
   if (running.kind === 'connected') running.client.close();
   if (running.kind === 'refused') throw running.error;
@@ -146,7 +150,7 @@ async function removed(run: Run): Promise<Reply> {
       hint: 'To delete without a question: holdfast data remove --yes',
     },
   );
-  rmSync(dataDir, { recursive: true, force: true });
+  await composer.removeData(dataDir);
   return {
     value: { removed: true, path: dataDir },
     text: `${inertLine(dataDir)} is deleted. Hooks of Claude Code stay until you run: holdfast hooks remove claude`,

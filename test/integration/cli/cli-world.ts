@@ -60,6 +60,7 @@ export function createWorld(options: WorldOptions): World {
       openReadOnly: open('read'),
       openForDecision: open('decide'),
       resetData: async () => ({}),
+      removeData: async () => false,
       trySchedule: async (input, nowMs) =>
         (await import('../../../electron/compose/dry-run')).trySchedule(input, nowMs),
       tryGuard: async (command, env) =>

@@ -48,6 +48,23 @@ describe('the life of an instance, by command', () => {
     expect(fs.existsSync(path.join(site.dataDir, 'letter.txt'))).toBe(true);
   });
 
+  it('X-06 data remove moves the directory away under its lock: another command that holds it refuses, and what a killed removal left goes with the next', async () => {
+    await site.stop(await site.start());
+    const { openForDecision, removeData } = await import('../../../electron/compose/offline');
+    const holder = await openForDecision(site.dataDir);
+    await expect(removeData(site.dataDir)).rejects.toMatchObject({ code: 'LOCK_HELD' });
+    expect(fs.existsSync(path.join(site.dataDir, 'holdfast.db'))).toBe(true);
+    await holder.close();
+    const left = `${site.dataDir}.removed-12345678`;
+    fs.mkdirSync(left);
+    fs.writeFileSync(path.join(left, 'holdfast.db'), 'old');
+    expect((await site.hf('data', 'remove', '--yes')).code).toBe(0);
+    expect([fs.existsSync(site.dataDir), fs.existsSync(left)]).toEqual([false, false]);
+    expect(
+      fs.readdirSync(path.dirname(site.dataDir)).filter((name) => /removed/.test(name)),
+    ).toEqual([]);
+  });
+
   it('X-06 reset asks, makes a backup, and open and version say what they can', async () => {
     await site.stop(await site.start());
     expect((await site.hf('reset')).code).toBe(5);

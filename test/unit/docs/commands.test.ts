@@ -54,6 +54,7 @@ async function run(...argv: string[]): Promise<Ran> {
         openReadOnly: stop('read'),
         openForDecision: stop('decide'),
         resetData: () => stop('reset')() as never,
+        removeData: () => stop('reset')() as never,
         trySchedule: () => stop('try')() as never,
         tryGuard: () => stop('try')() as never,
       }),
