@@ -1,4 +1,4 @@
-/** Zoom, pan and the width of one timeline: stored per turn while the window is open. */
+/** Zoom, pan and the width of one timeline: stored per timeline while the window is open. */
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { KeyboardEvent, PointerEvent, RefObject } from 'react';
 import { clockText } from '../parts/time-view';
@@ -8,8 +8,8 @@ import type { Frame, Zoom } from './step-timeline-shapes';
 import type { TimelinePlan } from './step-timeline-plan';
 import { centre, panBy, zoomBy } from './step-timeline-zoom';
 
-/** Zoom of every turn that was viewed; forgotten with the window. */
-const zooms = new Map<number, Zoom>();
+/** Zoom of every timeline that was viewed; forgotten with the window. */
+const zooms = new Map<string, Zoom>();
 
 interface TimelineView {
   readonly frame: Frame;
@@ -39,20 +39,20 @@ const DRAG_FROM_PX = 4;
 const PAN_SHARE = 0.2;
 
 export function useTimelineView(
-  turnId: number,
+  zoomKey: string,
   plan: TimelinePlan,
   bodyRef: RefObject<HTMLDivElement | null>,
 ): TimelineView {
   const trackRef = useRef<HTMLDivElement>(null);
   const [size, setSize] = useState<typeof FALLBACK | undefined>(undefined);
   const { widthPx, textScale } = size ?? FALLBACK;
-  const [zoom, setZoomState] = useState<Zoom>(() => zooms.get(turnId) ?? FIT);
+  const [zoom, setZoomState] = useState<Zoom>(() => zooms.get(zoomKey) ?? FIT);
   const setZoom = useCallback(
     (next: Zoom) => {
-      zooms.set(turnId, next);
+      zooms.set(zoomKey, next);
       setZoomState(next);
     },
-    [turnId],
+    [zoomKey],
   );
 
   useLayoutEffect(() => {

@@ -18,7 +18,8 @@ import { SPANS_MS, jumpStop, zoomTo } from './step-timeline-zoom';
 import './step-timeline.css';
 
 interface StepTimelineProps {
-  readonly turnId: number;
+  /** Its zoom is remembered under this name. */
+  readonly zoomKey: string;
   readonly plan: TimelinePlan;
   readonly isScripted: boolean;
   /** Step whose pane is open. */
@@ -40,7 +41,7 @@ type ZoomName = (typeof ZOOMS)[number]['value'];
 export function StepTimeline(props: StepTimelineProps): ReactElement {
   const { plan, isScripted, openStep, onOpen } = props;
   const bodyRef = useRef<HTMLDivElement>(null);
-  const view = useTimelineView(props.turnId, plan, bodyRef);
+  const view = useTimelineView(props.zoomKey, plan, bodyRef);
   const { frame, zoom } = view;
   const [active, setActive] = useState(0);
   const [isKeyed, setKeyed] = useState(false);

@@ -74,7 +74,8 @@ export function Countdown({ untilMs }: { untilMs: number }): ReactElement {
 
 const ElapsedSeconds = ({ sinceMs }: { sinceMs: number }): ReactElement => {
   const nowMs = useNow('second');
-  return <>{durationText(Math.max(0, Math.floor((nowMs - sinceMs) / 1000) * 1000))}</>;
+  const past = Math.max(0, Math.floor((nowMs - sinceMs) / 1000) * 1000);
+  return <span className="digits">{durationText(past)}</span>;
 };
 
 /** How long it has been so: seconds only in the first two minutes. */

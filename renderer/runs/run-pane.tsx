@@ -5,14 +5,18 @@ import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import type { RunPlan, RunView } from '../../shared/types';
 import { useVerb } from '../bridge';
+import { useNow } from '../clock';
 import { oneLine } from '../parts/inert-view';
 import { Chip, PurityIcon } from '../parts/state-chip';
 import { StopButton } from '../parts/stop-button';
-import { Ago, At, Inert, InertBlock, NoteLine, SectionHead, TroubleNote } from '../parts/texts';
+import { At, Inert, InertBlock, NoteLine, SectionHead, TroubleNote } from '../parts/texts';
 import { toolName } from '../parts/tool-name';
 import { hrefOf } from '../route';
 import { DiscardRun } from './discard-run';
-import { phaseRows, phaseText, planSentences, runLook } from './runs-view';
+import { PhaseBar } from './phase-bar';
+import { phaseCells, runStory } from './run-phases-view';
+import { RunSteps } from './run-steps';
+import { planSentences, runLook } from './runs-view';
 import { IdDetails } from '../parts/id-details';
 import { SessionName } from '../session/session-name';
 
@@ -22,7 +26,7 @@ export function RunPane({ runId }: { runId: number }): ReactElement {
   const [said, setSaid] = useState('');
   const run = shown.data;
   return (
-    <div className="page runs-page">
+    <div className="page turn-page runs-page run-page">
       <nav className="crumb" aria-label={t('turn.crumb')}>
         <a href={hrefOf({ kind: 'sessions' })}>{t('nav.sessions')}</a>
         <ChevronRight className="icon small" aria-hidden="true" />
@@ -54,18 +58,7 @@ export function RunPane({ runId }: { runId: number }): ReactElement {
         {said}
       </p>
       {run ? (
-        <div className="columns">
-          <div className="stack">
-            <RunFacts run={run} />
-            <Phases run={run} plan={plan.data} />
-            <Text title={t('runs.input')} text={run.input} />
-            {run.artifact === undefined ? null : (
-              <Text title={t('runs.artifact')} text={run.artifact} />
-            )}
-            {run.isTruncated ? <p className="sm t3">{t('common.truncated')}</p> : null}
-          </div>
-          <aside className="stack">{plan.data ? <Plan plan={plan.data} run={run} /> : null}</aside>
-        </div>
+        <RunBody run={run} plan={plan.data} />
       ) : shown.isLoading ? (
         <p className="t3">{t('common.loading')}</p>
       ) : null}
@@ -73,124 +66,87 @@ export function RunPane({ runId }: { runId: number }): ReactElement {
   );
 }
 
-function RunFacts({ run }: { run: RunView }): ReactElement {
-  const look = runLook(run);
+function RunBody({ run, plan }: { run: RunView; plan: RunPlan | undefined }): ReactElement {
+  const turn = useVerb('turns.show', { turnId: run.turnId });
+  const nowMs = useNow('minute');
+  const cells = phaseCells(run, plan, turn.data, nowMs);
   return (
-    <section className="card padded">
-      <p className="flex flex-wrap run-lead">
-        <Chip tone={look.tone} mark={look.mark}>
-          {look.text}
-        </Chip>
-        <span className="m5">{oneLine(phaseText(run), 120)}</span>
-        {run.attempt > 1 ? (
-          <span className="t3">{t('runs.attempts', { count: run.attempt - 1 })}</span>
-        ) : null}
-      </p>
-      <dl className="facts sm">
-        {run.awaiting === undefined ? null : (
-          <>
-            <dt>{t('runs.awaiting')}</dt>
-            <dd>
-              <a href={hrefOf({ kind: 'decisions', itemId: run.awaiting.inboxId })}>
-                {oneLine(run.awaiting.title, 200)}
-              </a>
-            </dd>
-          </>
-        )}
-        {run.reason === '' ? null : (
-          <>
-            <dt>{t('runs.reason')}</dt>
-            <dd>
-              <Inert text={run.reason} />
-            </dd>
-          </>
-        )}
-        <dt>{t('runs.turn')}</dt>
-        <dd>
-          <a href={hrefOf({ kind: 'turn', turnId: run.turnId })}>
-            {t('turn.title', { id: run.turnId })}
-          </a>{' '}
-          <span className="t3">
-            <SessionName sessionKey={run.sessionKey} />
-          </span>
-        </dd>
-        <dt>{t('runs.agent')}</dt>
-        <dd>
-          <Inert text={run.agent} />
-        </dd>
-        {run.parentRunId === undefined ? null : (
-          <>
-            <dt>{t('runs.parent')}</dt>
-            <dd>
-              {run.isOrphan ? (
-                t('runs.orphan')
-              ) : (
-                <a href={hrefOf({ kind: 'runs', runId: run.parentRunId })}>
-                  {t('runs.run', { id: run.parentRunId })}
-                </a>
-              )}
-            </dd>
-          </>
-        )}
-        <dt>{t('runs.started')}</dt>
-        <dd>
-          <At atMs={run.startedAtMs} withSeconds />{' '}
-          <span className="t3">
-            <Ago atMs={run.startedAtMs} />
-          </span>
-        </dd>
-        {run.endedAtMs === undefined ? null : (
-          <>
-            <dt>{t('runs.ended')}</dt>
-            <dd>
-              <At atMs={run.endedAtMs} withSeconds />
-            </dd>
-          </>
-        )}
-      </dl>
-      <IdDetails
-        ids={[
-          { label: t('runs.version'), value: run.version },
-          { label: t('session.key'), value: run.sessionKey },
-        ]}
-      />
-    </section>
+    <>
+      <RunFacts run={run} />
+      <div className="stack run-body">
+        <p className="t2 run-story">
+          {runStory(run, cells)} {run.reason === '' ? null : <Inert text={run.reason} />}
+          {run.awaiting === undefined ? null : (
+            <a href={hrefOf({ kind: 'decisions', itemId: run.awaiting.inboxId })}>
+              {oneLine(run.awaiting.title, 200)}
+            </a>
+          )}
+        </p>
+        <PhaseBar cells={cells} />
+        <TroubleNote trouble={turn.trouble} />
+        {turn.data ? <RunSteps run={run} data={turn.data} /> : null}
+        <div className="columns">
+          <div className="stack">
+            <Text title={t('runs.input')} text={run.input} />
+            {run.artifact === undefined ? null : (
+              <Text title={t('runs.artifact')} text={run.artifact} />
+            )}
+            {run.isTruncated ? <p className="sm t3">{t('common.truncated')}</p> : null}
+            <IdDetails
+              ids={[
+                { label: t('runs.version'), value: run.version },
+                { label: t('session.key'), value: run.sessionKey },
+              ]}
+            />
+          </div>
+          <aside className="stack">{plan ? <Plan plan={plan} run={run} /> : null}</aside>
+        </div>
+      </div>
+    </>
   );
 }
 
-function Phases({ run, plan }: { run: RunView; plan: RunPlan | undefined }): ReactElement | null {
-  const rows = phaseRows(run, plan);
-  if (rows.length === 0) return null;
+/** One line under the headline, as on the page of a turn. */
+function RunFacts({ run }: { run: RunView }): ReactElement {
+  const look = runLook(run);
   return (
-    <section>
-      <SectionHead title={t('runs.phases')} />
-      <div className="card scroll-x">
-        <table className="grid">
-          <thead>
-            <tr>
-              <th scope="col">{t('runs.col.phase')}</th>
-              <th scope="col">{t('runs.col.visit')}</th>
-              <th scope="col">{t('runs.col.state')}</th>
-              <th scope="col">{t('runs.col.left')}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map((row) => (
-              <tr key={`${row.phase} ${String(row.visit)} ${row.state}`}>
-                <td className="m5">
-                  <Inert text={row.phase} />
-                </td>
-                <td>{row.visit}</td>
-                <td>{t(`runs.phaseState.${row.state}`)}</td>
-                <td className="t3">
-                  {row.leftAtMs === undefined ? '' : <At atMs={row.leftAtMs} withSeconds />}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-    </section>
+    <div className="turn-facts">
+      <Chip tone={look.tone} mark={look.mark}>
+        {look.text}
+      </Chip>
+      <span>
+        <Inert text={run.agent} />
+      </span>
+      <span className="t3">
+        {t('turn.started')} <At atMs={run.startedAtMs} withSeconds />
+      </span>
+      {run.endedAtMs === undefined ? null : (
+        <span className="t3">
+          {t('runs.ended')} <At atMs={run.endedAtMs} withSeconds />
+        </span>
+      )}
+      {run.attempt > 1 ? (
+        <span className="t3">{t('runs.attempts', { count: run.attempt - 1 })}</span>
+      ) : null}
+      <span>
+        <a href={hrefOf({ kind: 'turn', turnId: run.turnId })}>
+          {t('turn.title', { id: run.turnId })}
+        </a>{' '}
+        <span className="t3">
+          <SessionName sessionKey={run.sessionKey} />
+        </span>
+      </span>
+      {run.parentRunId === undefined ? null : run.isOrphan ? (
+        <span className="t3">{t('runs.orphan')}</span>
+      ) : (
+        <span className="t3">
+          {t('runs.parent')}{' '}
+          <a href={hrefOf({ kind: 'runs', runId: run.parentRunId })}>
+            {t('runs.run', { id: run.parentRunId })}
+          </a>
+        </span>
+      )}
+    </div>
   );
 }
 
@@ -245,7 +201,7 @@ function Plan({ plan, run }: { plan: RunPlan; run: RunView }): ReactElement {
       </ul>
       {plan.steps.length === 0 ? null : (
         <details className="claims">
-          <summary>{t('runs.steps')}</summary>
+          <summary>{t('runs.planSteps')}</summary>
           <ol className="plan-steps">
             {plan.steps.slice(0, MOST_STEPS).map((step) => (
               <li key={step.index}>

@@ -4,9 +4,8 @@ import { ChartNoAxesGantt, ChevronRight, List } from 'lucide-react';
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
-import type { ApprovalView, ToolView, TurnSummary } from '../../shared/types';
+import type { TurnSummary } from '../../shared/types';
 import { useVerb } from '../bridge';
-import type { Trouble } from '../bridge';
 import { useNow } from '../clock';
 import { useRead } from '../home/seen-answers';
 import { approvalQuestion } from '../decisions/approval-view';
@@ -30,6 +29,7 @@ import { RetryNote } from './retry-note';
 import { StepPane } from './step-pane';
 import { StepTable } from './step-table';
 import { turnRows } from './turn-view';
+import { useAsks } from './use-asks';
 import { timelineOf, turnStory, withAsks } from './turn-story-view';
 import type { ShownTurn } from './turn-story-view';
 import './turn.css';
@@ -155,32 +155,6 @@ function TurnFacts({
   );
 }
 
-const NO_ASKS: readonly ApprovalView[] = [];
-const NO_TOOLS: readonly ToolView[] = [];
-
-/** The open questions that block a turn. */
-function useAsks({ turn }: ShownTurn): {
-  readonly requests: readonly ApprovalView[];
-  readonly tools: readonly ToolView[];
-  readonly trouble: Trouble | undefined;
-  readonly reload: () => void;
-} {
-  const isAsking = turn.state === 'requires_action';
-  const list = useVerb('approvals.list', isAsking ? { session: turn.sessionKey } : undefined);
-  const tools = useVerb('tools.list', isAsking ? {} : undefined);
-  const all = list.data?.requests;
-  const requests = useMemo(
-    () => all?.filter((request) => request.turnId === turn.id) ?? NO_ASKS,
-    [all, turn.id],
-  );
-  return {
-    requests,
-    tools: tools.data?.tools ?? NO_TOOLS,
-    trouble: list.trouble,
-    reload: list.reload,
-  };
-}
-
 function TurnBody({
   data,
   isScripted,
@@ -251,7 +225,7 @@ function TurnBody({
         <>
           {isTable ? null : (
             <StepTimeline
-              turnId={data.turn.id}
+              zoomKey={`turn ${String(data.turn.id)}`}
               plan={plan}
               isScripted={isScripted}
               openStep={selected}

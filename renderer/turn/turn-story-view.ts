@@ -14,7 +14,7 @@ import { toolName } from '../parts/tool-name';
 
 export type ShownTurn = VerbOutput<'turns.show'>;
 /** A turn whose steps include the calls that wait for permission. */
-type DrawnTurn = Omit<ShownTurn, 'steps'> & { readonly steps: readonly TimelineStep[] };
+export type DrawnTurn = Omit<ShownTurn, 'steps'> & { readonly steps: readonly TimelineStep[] };
 
 const timeText = (atMs: number, nowMs: number): string => clockText(atMs, nowMs, undefined, true);
 

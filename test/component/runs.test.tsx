@@ -2,12 +2,31 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { RunsPage } from '../../renderer/runs/runs-page';
+import type { Seed } from '../helpers/fake-seed-type';
 import { axeFindings, show } from './render';
 
 const rowsOf = async (name: string): Promise<string[]> =>
   (await within(await screen.findByRole('list', { name })).findAllByRole('listitem')).map(
     (row) => row.textContent?.replace(/\s+/g, ' ').trim() ?? '',
   );
+
+const phasesOnPage = (): Promise<string[]> => rowsOf('Phases');
+
+/** Steps of turn 7 in the phases of run 4; the second read was made by the run that it started. */
+const inPhases = (seed: Seed): void => {
+  seed.steps[7] = (seed.steps[7] ?? []).map((step) => ({
+    ...step,
+    run:
+      step.index === 2
+        ? { runId: 5, skill: 'look-up-rates', phase: 'main', visit: 1 }
+        : {
+            runId: 4,
+            skill: 'compare-offers',
+            phase: (step.againOf ?? step.index) <= 6 ? 'gather' : 'send',
+            visit: 1,
+          },
+  }));
+};
 
 describe('skills and runs', () => {
   it('S4-+06 shows a child under the run that started it, each with phase, state and age, and Stop beside the one that has begun it all', async () => {
@@ -56,15 +75,61 @@ describe('skills and runs', () => {
     expect(plan.textContent).toContain('1 with unknown outcome');
     expect(plan.textContent).toContain('step 3');
     expect(plan.textContent).toContain('The turn decides first: send_email had started');
-    const table = within(screen.getByRole('table'));
-    expect(table.getAllByRole('row').map((row) => row.textContent)).toEqual([
-      expect.stringContaining('Phase'),
-      expect.stringMatching(/^gather1completed/),
-      expect.stringMatching(/^compare1completed/),
-      expect.stringMatching(/^send1now/),
+    const cells = await phasesOnPage();
+    expect(cells).toEqual([
+      expect.stringMatching(/^gathercompleted \d/),
+      expect.stringMatching(/^comparecompleted \d/),
+      expect.stringMatching(/^sendneeds you/),
     ]);
     expect(screen.getByRole('link', { name: 'Was the mail to t.okafor sent?' })).toBeDefined();
     expect(await axeFindings(container)).toEqual([]);
+  });
+
+  it('S4-05 S4-07 draws each phase as a lane with the steps of the run and of those that it started, and opens one in place', async () => {
+    const { container, user } = show(<RunsPage runId={4} />, inPhases);
+    expect(await screen.findByText(/^Phase send, 3 of 3, needs you:/)).toBeDefined();
+    const grid = await screen.findByRole('treegrid');
+    const lanes = (): string[] =>
+      within(grid)
+        .getAllByRole('row')
+        .map((row) => row.getAttribute('aria-label') ?? '')
+        .filter((name) => name.startsWith('phase '));
+    await waitFor(() => expect(lanes().join()).toContain('phase main'));
+    expect(lanes().filter((name) => name.startsWith('phase gather'))).not.toEqual([]);
+    expect(lanes().at(-1)).toMatch(/^phase send/);
+    expect((await phasesOnPage())[0]).toMatch(/^gathercompleted .*\d steps/);
+    const step = within(grid)
+      .getAllByRole('row')
+      .find((row) => row.getAttribute('aria-level') === '2');
+    if (step === undefined) throw new Error('no step is drawn');
+    await user.click(step);
+    expect(await screen.findByRole('region', { name: /^Step \d/ })).toBeDefined();
+    expect(await axeFindings(container)).toEqual([]);
+  });
+
+  it('S4-05 shows phases that are ahead, and where a run ended inside one', async () => {
+    const { container } = show(<RunsPage runId={4} />, (seed) => {
+      const plan = seed.work.plans[4];
+      if (plan === undefined) throw new Error('no plan');
+      seed.work.plans[4] = {
+        ...plan,
+        phases: [
+          { phase: 'gather', visit: 1, state: 'done' },
+          { phase: 'compare', visit: 2, state: 'in_flight' },
+          { phase: 'send', visit: 1, state: 'to_run' },
+        ],
+      };
+      seed.work.runs = seed.work.runs.map((run) =>
+        run.id === 4 ? { ...run, phase: 'compare', visit: 2 } : run,
+      );
+    });
+    expect(await phasesOnPage()).toEqual([
+      expect.stringMatching(/^gathercompleted/),
+      expect.stringMatching(/^comparepass 2needs you/),
+      'sendto run',
+    ]);
+    const now = container.querySelector('[aria-current="step"]');
+    expect(now?.textContent).toContain('compare');
   });
 
   it('S4-28 discards only after showing what that ends, and bound to what was shown; its turn can be stopped', async () => {
