@@ -158,8 +158,8 @@ export function createDesktopVerbs(deps: DesktopVerbDeps): Desktop['handle'] {
       const path = await deps.paths.save(file);
       return path === undefined ? {} : { path };
     },
-    'app.openSettings': async () => {
-      deps.open('settings');
+    'app.openSettings': async ({ at }) => {
+      deps.open('settings', at === undefined ? undefined : `/${at}`);
       return { ok: true };
     },
     'app.answerQuit': async ({ answer }) => ({

@@ -76,7 +76,11 @@ export function Commands({
         return;
       }
       case 'settings': {
-        const answer = await callVerb(bridge, 'app.openSettings', {});
+        const answer = await callVerb(
+          bridge,
+          'app.openSettings',
+          given.at === undefined ? {} : { at: given.at },
+        );
         if (!answer.ok) sayTrouble(answer);
         return;
       }

@@ -1,9 +1,11 @@
 /** What the palette offers and what a search finds in it. Pure. */
 import type { WindowVerb } from '../../shared/contract';
 import { t } from '../../shared/messages';
+import type { TaskView } from '../../shared/schedule/model';
 import type {
   AgentView,
   ApprovalView,
+  HistoryEvent,
   InboxItem,
   ReplayDecision,
   SessionView,
@@ -17,8 +19,20 @@ import { keyText } from '../keys/keys-view';
 import { PAGES } from '../pages';
 import type { Route } from '../route';
 import { firstSentence } from '../parts/title-view';
+import { agentItems, foundItems, settingItems, taskItems } from './palette-places';
+import { parseSearch, wordsOf } from './palette-search';
 
-type PaletteGroup = 'pages' | 'decisions' | 'turns' | 'commands' | 'sessions';
+export type PaletteGroup =
+  | 'recent'
+  | 'pages'
+  | 'decisions'
+  | 'turns'
+  | 'commands'
+  | 'sessions'
+  | 'tasks'
+  | 'agents'
+  | 'settings'
+  | 'found';
 
 /** What choosing a row does. Nothing here ends or repeats work: `confirmStopAll` asks first. */
 export type PaletteAct =
@@ -26,10 +40,9 @@ export type PaletteAct =
   | { readonly kind: 'pause'; readonly forMs?: number }
   | { readonly kind: 'folder'; readonly which: 'data' | 'logs' | 'practice' }
   | { readonly kind: 'startSession'; readonly agent: string }
-  | {
-      readonly kind:
-        'resume' | 'confirmStopAll' | 'doctor' | 'settings' | 'testNotification' | 'keys';
-    };
+  /** `at`: a section of the settings window, or a section and a setting. */
+  | { readonly kind: 'settings'; readonly at?: string }
+  | { readonly kind: 'resume' | 'confirmStopAll' | 'doctor' | 'testNotification' | 'keys' };
 
 export interface PaletteItem {
   readonly id: string;
@@ -37,7 +50,7 @@ export interface PaletteItem {
   readonly label: string;
   /** Second part of the row. */
   readonly about?: string;
-  /** The verb of the contract that it calls, shown at the right. */
+  /** The verb of the contract that it calls: it finds the row, and is not shown. */
   readonly verb?: WindowVerb;
   readonly keys?: string;
   /** Other words that find it, in lower case: what it is called elsewhere. Not shown. */
@@ -53,6 +66,7 @@ export interface PaletteFacts {
   readonly turns: readonly TurnSummary[];
   readonly sessions: readonly SessionView[];
   readonly agents: readonly AgentView[];
+  readonly tasks: readonly TaskView[];
   readonly isMac: boolean;
 }
 
@@ -222,11 +236,17 @@ export function paletteItems(facts: PaletteFacts): readonly PaletteItem[] {
     ...turns(facts.turns),
     ...commands(facts),
     ...sessions(facts.sessions),
+    ...taskItems(facts.tasks),
+    ...agentItems(facts.agents),
+    ...settingItems(),
   ];
 }
 
 /** Without a search, only the last sessions are shown below everything else. */
 const SESSIONS_UNASKED = 5;
+/** Groups that are there only for who searches: too long to read through. */
+const ONLY_SEARCHED: readonly PaletteGroup[] = ['tasks', 'agents', 'settings', 'found'];
+const RECENT_SHOWN = 5;
 const FOUND_AT_MOST = 50;
 
 /**
@@ -247,22 +267,72 @@ const score = (item: PaletteItem, words: readonly string[]): number => {
   return sum;
 };
 
-/** Rows that contain all words of the search, the best first; without words the usual ones. */
+const isInScope = (item: PaletteItem, scope: 'all' | 'commands' | 'turns'): boolean => {
+  switch (scope) {
+    case 'all':
+      return true;
+    case 'commands':
+      return item.group === 'commands';
+    case 'turns':
+      return item.act.kind === 'go' && item.act.route.kind === 'turn';
+  }
+};
+
+/** `#12` is a turn, whether it is in the list or not. */
+const turnByNumber = (text: string): readonly PaletteItem[] =>
+  /^[1-9]\d{0,14}$/.test(text)
+    ? [
+        {
+          id: `number.${text}`,
+          group: 'turns',
+          label: t('turn.title', { id: Number(text) }),
+          act: { kind: 'go', route: { kind: 'turn', turnId: Number(text) } },
+        },
+      ]
+    : [];
+
+/**
+ * Rows that contain all words of the search, the best first; without words the usual ones, what was
+ * taken last on top. `found` are the entries of the journal that hold the text.
+ */
 export function findInPalette(
   items: readonly PaletteItem[],
   search: string,
+  {
+    found = [],
+    recent = [],
+  }: { readonly found?: readonly HistoryEvent[]; readonly recent?: readonly string[] } = {},
 ): readonly PaletteItem[] {
-  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+  const { scope, text } = parseSearch(search);
+  const words = wordsOf(text);
+  const here = items.filter((item) => isInScope(item, scope));
   if (words.length === 0) {
-    const last = items.filter((item) => item.group === 'sessions').slice(0, SESSIONS_UNASKED);
-    return [...items.filter((item) => item.group !== 'sessions'), ...last];
+    if (scope !== 'all') return here;
+    const usual = here.filter(({ group }) => !ONLY_SEARCHED.includes(group));
+    const last = usual.filter((item) => item.group === 'sessions').slice(0, SESSIONS_UNASKED);
+    const again = recent
+      .flatMap((id): PaletteItem[] => {
+        const item = items.find((one) => one.id === id);
+        return item === undefined ? [] : [{ ...item, group: 'recent' }];
+      })
+      .slice(0, RECENT_SHOWN);
+    const isAgain = new Set(again.map(({ id }) => id));
+    return [...again, ...usual.filter((item) => item.group !== 'sessions'), ...last].filter(
+      (item) => item.group === 'recent' || !isAgain.has(item.id),
+    );
   }
-  return items
+  const byName = here
     .map((item) => ({ item, fits: score(item, words) }))
     .filter(({ fits }) => fits > 0)
     .toSorted((a, b) => b.fits - a.fits)
     .slice(0, FOUND_AT_MOST)
     .map(({ item }) => item);
+  const inWork = scope === 'commands' ? [] : foundItems(found, text);
+  return [
+    ...(scope === 'turns' ? turnByNumber(text) : []),
+    ...byName,
+    ...inWork.filter((item) => isInScope(item, scope)),
+  ];
 }
 
 /** Rows under their headings; the group that holds the best row comes first. */

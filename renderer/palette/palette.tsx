@@ -23,6 +23,7 @@ import {
   Search,
   SlidersHorizontal,
   Square,
+  TextSearch,
   Stethoscope,
   Zap,
 } from 'lucide-react';
@@ -35,6 +36,10 @@ import { isMac } from '../keys/key-place';
 import { nextIndex } from '../keys/keys-view';
 import { OpenSwitch } from '../parts/icons';
 import { useStatus } from '../status';
+import { useSettled } from '../parts/use-settled';
+import { readRecent, rememberRecent } from './palette-recent';
+import { SEARCHED_KINDS } from './palette-places';
+import { markedPieces, parseSearch, wordsOf } from './palette-search';
 import { findInPalette, paletteItems, paletteSections } from './palette-view';
 import type { PaletteAct, PaletteItem } from './palette-view';
 import './palette.css';
@@ -63,6 +68,7 @@ const iconOf = ({ group, act }: PaletteItem): LucideIcon | typeof OpenSwitch => 
       break;
   }
   if (group === 'decisions') return Inbox;
+  if (group === 'found') return TextSearch;
   switch (act.route.kind) {
     case 'home':
     case 'restart':
@@ -142,7 +148,17 @@ function PaletteBody({ onTake }: { onTake: (act: PaletteAct) => void }): ReactEl
   });
   const sessions = useVerb('sessions.list', { limit: 500 });
   const agents = useVerb('agents.list', {});
+  const tasks = useVerb('tasks.list', {});
   const [search, setSearch] = useState('');
+  const asked = parseSearch(useSettled(search));
+  // One letter is in everything.
+  const found = useVerb(
+    'events.list',
+    asked.text.length < 2 || asked.scope === 'commands'
+      ? undefined
+      : { text: asked.text.slice(0, 200), kinds: [...SEARCHED_KINDS], limit: 60 },
+  );
+  const [recent] = useState(readRecent);
   const [at, setAt] = useState(0);
   const listId = useId();
   const list = useRef<HTMLDivElement>(null);
@@ -156,11 +172,32 @@ function PaletteBody({ onTake }: { onTake: (act: PaletteAct) => void }): ReactEl
         turns: turns.data?.turns ?? [],
         sessions: sessions.data?.sessions ?? [],
         agents: agents.data?.agents ?? [],
+        tasks: tasks.data?.tasks ?? [],
         isMac: isMac(),
       }),
-    [status, inbox.data, recovery.data, approvals.data, turns.data, sessions.data, agents.data],
+    [
+      status,
+      inbox.data,
+      recovery.data,
+      approvals.data,
+      turns.data,
+      sessions.data,
+      agents.data,
+      tasks.data,
+    ],
   );
-  const sections = useMemo(() => paletteSections(findInPalette(items, search)), [items, search]);
+  const events = parseSearch(search).text === asked.text ? found.data?.events : undefined;
+  const sections = useMemo(
+    () =>
+      paletteSections(
+        findInPalette(items, search, {
+          recent,
+          ...(events === undefined ? {} : { found: events }),
+        }),
+      ),
+    [items, search, recent, events],
+  );
+  const words = wordsOf(parseSearch(search).text);
   const rows = sections.flatMap((section) => section.items);
   const chosen = Math.min(at, rows.length - 1);
   const optionId = (index: number): string => `${listId}-${String(index)}`;
@@ -170,7 +207,9 @@ function PaletteBody({ onTake }: { onTake: (act: PaletteAct) => void }): ReactEl
   }, [chosen, search]);
 
   const take = (item: PaletteItem | undefined): void => {
-    if (item) onTake(item.act);
+    if (!item) return;
+    rememberRecent(item.id);
+    onTake(item.act);
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.nativeEvent.isComposing) return;
@@ -244,6 +283,7 @@ function PaletteBody({ onTake }: { onTake: (act: PaletteAct) => void }): ReactEl
                   key={item.id}
                   id={optionId(index)}
                   item={item}
+                  words={words}
                   isChosen={index === chosen}
                   onTake={() => take(item)}
                 />
@@ -258,6 +298,8 @@ function PaletteBody({ onTake }: { onTake: (act: PaletteAct) => void }): ReactEl
         <kbd className="kbd">↓</kbd> {t('find.foot.move')}
         <kbd className="kbd">Enter</kbd> {t('find.foot.open')}
         <kbd className="kbd">Esc</kbd> {t('find.foot.close')}
+        <kbd className="kbd">{'>'}</kbd> {t('find.foot.commands')}
+        <kbd className="kbd">#</kbd> {t('find.foot.turns')}
       </p>
       <p className="sr-only" role="status">
         {search === '' ? '' : t('find.results', { count: rows.length })}
@@ -269,11 +311,13 @@ function PaletteBody({ onTake }: { onTake: (act: PaletteAct) => void }): ReactEl
 function PaletteRow({
   id,
   item,
+  words,
   isChosen,
   onTake,
 }: {
   id: string;
   item: PaletteItem;
+  words: readonly string[];
   isChosen: boolean;
   onTake: () => void;
 }): ReactElement {
@@ -290,11 +334,32 @@ function PaletteRow({
     >
       <Icon className="icon" aria-hidden="true" />
       <span className="palette-name">
-        <span className="m5">{item.label}</span>
-        {item.about === undefined ? null : <span className="sm t3"> {item.about}</span>}
+        <span className="m5">
+          <Marked text={item.label} words={words} />
+        </span>
+        {item.about === undefined ? null : (
+          <span className="sm t3">
+            {' '}
+            <Marked text={item.about} words={words} />
+          </span>
+        )}
       </span>
-      {item.verb === undefined ? null : <span className="mono t3 nw">{item.verb}</span>}
       {item.keys === undefined ? null : <kbd className="kbd">{item.keys}</kbd>}
     </div>
   );
 }
+
+/** What was searched for stands out; a reader hears the same text. */
+const Marked = ({ text, words }: { text: string; words: readonly string[] }): ReactElement => (
+  <>
+    {markedPieces(text, words).map((piece, at) =>
+      piece.isHit ? (
+        <mark key={at} className="hit">
+          {piece.text}
+        </mark>
+      ) : (
+        piece.text
+      ),
+    )}
+  </>
+);

@@ -13,6 +13,7 @@ import { Ago, EmptyState, Inert, NoteLine, SectionHead, TroubleNote } from '../p
 import { hrefOf } from '../route';
 import { RunPane } from './run-pane';
 import { phaseText, phasesText, runLook, runTree, skillLook } from './runs-view';
+import '../decisions/decisions.css';
 import '../session/session.css';
 import '../turn/turn.css';
 import './runs.css';

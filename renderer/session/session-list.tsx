@@ -29,13 +29,15 @@ const doingOf = ({ hint, tool }: { readonly hint: string; readonly tool: string 
 export function SessionList({
   list,
   filter,
+  search,
 }: {
   list: SessionPages;
   filter: SessionFilter;
+  search: string;
 }): ReactElement {
   const menu = useSessionMenu();
   const { sessions: all, hasMore } = list.held;
-  const sessions = fitSessions(all, filter);
+  const sessions = fitSessions(all, filter, search);
   // None of the loaded ones matches; an older one may.
   const { loadOlder } = list;
   const looksFurther = sessions.length === 0 && hasMore;
@@ -45,7 +47,9 @@ export function SessionList({
   if (!list.isLoading && !list.trouble && !hasMore && sessions.length === 0) {
     return (
       <div className="card">
-        {filter === 'all' ? (
+        {search !== '' ? (
+          <EmptyState mark={null} sentence={t('sessions.noneFound')} />
+        ) : filter === 'all' ? (
           <EmptyState
             mark={<List size={28} aria-hidden="true" />}
             sentence={t('sessions.empty')}

@@ -1,10 +1,12 @@
 /** All sessions and all turns; with an id, that session. */
-import { Button, SegmentedControl } from '@mantine/core';
+import { Button, SegmentedControl, TextInput } from '@mantine/core';
+import { Search } from 'lucide-react';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import { AskBox } from '../ask-box';
 import { TroubleNote } from '../parts/texts';
+import { useSettled } from '../parts/use-settled';
 import { goTo, hrefOf } from '../route';
 import { SessionList } from './session-list';
 import { SessionPane } from './session-view';
@@ -57,6 +59,8 @@ function ListsOf({
   choose: (change: Partial<Choice>) => void;
 }): ReactElement {
   const list = useSessionPages(isArchived);
+  const [search, setSearch] = useState('');
+  const settled = useSettled(search.trim());
   const filters: readonly {
     name: string;
     label: (typeof TURN_FILTERS)[number]['label'] | 'session.idle' | 'filter.archived';
@@ -95,6 +99,25 @@ function ListsOf({
             { value: 'turns', label: t('turns.list') },
           ]}
         />
+        {choice.kind === 'turns' ? null : (
+          <TextInput
+            type="search"
+            data-page-search
+            className="sessions-search"
+            aria-label={t('sessions.search')}
+            placeholder={t('sessions.search')}
+            leftSection={<Search className="icon small" aria-hidden="true" />}
+            value={search}
+            maxLength={200}
+            onChange={(event) => setSearch(event.currentTarget.value)}
+            onKeyDown={(event) => {
+              if (event.key !== 'Escape' || search === '') return;
+              event.preventDefault();
+              setSearch('');
+            }}
+            rightSection={search === '' ? <kbd className="kbd">/</kbd> : null}
+          />
+        )}
         <SegmentedControl
           className="end"
           aria-label={t('lists.filter')}
@@ -113,7 +136,7 @@ function ListsOf({
       {choice.kind === 'turns' ? (
         <TurnList filter={choice.turns} />
       ) : (
-        <SessionList list={list} filter={choice.sessions} />
+        <SessionList list={list} filter={choice.sessions} search={settled} />
       )}
     </div>
   );

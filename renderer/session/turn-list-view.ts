@@ -78,15 +78,22 @@ export const SESSION_FILTERS = [
 }[];
 export type SessionFilter = (typeof SESSION_FILTERS)[number]['name'];
 
-/** Sessions that fit the filter, in the order they came. */
+/** Sessions that fit the filter and have every word, in the order they came. */
 export function fitSessions(
   sessions: readonly SessionView[],
   filter: SessionFilter,
+  search = '',
 ): readonly SessionView[] {
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+  const has = ({ title, key, agent, stopReason }: SessionView): boolean => {
+    const text = `${title} ${key} ${agent} ${stopReason}`.toLowerCase();
+    return words.every((word) => text.includes(word));
+  };
+  const fitting = words.length === 0 ? sessions : sessions.filter(has);
   const statuses: readonly SessionView['status'][] | undefined = SESSION_FILTERS.find(
     (one) => one.name === filter,
   )?.statuses;
-  return statuses ? sessions.filter((one) => statuses.includes(one.status)) : sessions;
+  return statuses ? fitting.filter((one) => statuses.includes(one.status)) : fitting;
 }
 
 /**

@@ -137,7 +137,7 @@ export function SettingRow({
   const about = settingKey === 'approvals.mode' ? '' : aboutBeside(label, entry.about);
   const isFixed = isOverridden(entry);
   return (
-    <li className="setting">
+    <li className="setting" data-setting={settingKey}>
       <div className="grow">
         <div className={isRemembered(settingKey) ? 't2' : 'm5'}>{label}</div>
         {about === '' || isRemembered(settingKey) ? null : (

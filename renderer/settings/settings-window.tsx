@@ -64,10 +64,26 @@ const ICONS: Readonly<Record<SectionName, LucideIcon | typeof OpenSwitch>> = {
 const fileName = (path: string): string => path.split(/[\\/]/).at(-1) ?? path;
 
 const sectionOf = (hash: string): SectionName =>
-  SECTIONS.find((section) => hash.replace(/^#?\/?/, '') === section) ?? 'general';
+  SECTIONS.find((section) => hash.replace(/^#?\/?/, '').split('/')[0] === section) ?? 'general';
+
+/** `#/recovery/limits.turn_cost_usd`: shows that setting, and puts the focus into it. */
+function useSettingInView(hash: string, isThere: boolean): void {
+  const key = hash.replace(/^#?\/?/, '').split('/')[1];
+  useEffect(() => {
+    if (!isThere || key === undefined) return;
+    const row = [...document.querySelectorAll<HTMLElement>('[data-setting]')].find(
+      (one) => one.dataset['setting'] === key,
+    );
+    const folded = row?.closest('details');
+    if (folded) folded.open = true;
+    row?.scrollIntoView({ block: 'center' });
+    row?.querySelector<HTMLElement>('input, button, textarea, select')?.focus();
+  }, [key, isThere]);
+}
 
 export function SettingsWindow(): ReactElement {
-  const section = sectionOf(useHash());
+  const hash = useHash();
+  const section = sectionOf(hash);
   const config = useVerb('config.list', {});
   const [search, setSearch] = useState('');
   const field = useRef<HTMLInputElement>(null);
@@ -89,6 +105,7 @@ export function SettingsWindow(): ReactElement {
     return () => window.removeEventListener('keydown', onKey);
   }, []);
   const entries = config.data?.entries ?? [];
+  useSettingInView(hash, entries.length > 0);
   const problems = config.data?.problems ?? [];
   // A hint affects nothing.
   const troubles = problems.filter(({ level }) => level !== 'hint').length;

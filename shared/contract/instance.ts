@@ -184,7 +184,16 @@ export const INSTANCE_VERBS = {
     kind: 'command',
     danger: 'none',
     surface: 'window',
-    input: () => nothing,
+    input: once(() =>
+      z.strictObject({
+        /** A section, or a section and a setting: `recovery/limits.turn_cost_usd`. */
+        at: z
+          .string()
+          .regex(/^[a-z]+(\/[a-zA-Z0-9_.]+)?$/)
+          .max(120)
+          .optional(),
+      }),
+    ),
     output: () => done,
     about: 'Open the settings window',
   },

@@ -136,6 +136,8 @@ export const EN_TIMELINE = {
   'turns.col.cost': 'Cost',
   'turns.col.stop': 'Cancel',
   'sessions.noneFits': 'No sessions in this state.',
+  'sessions.search': 'Search sessions',
+  'sessions.noneFound': 'No sessions match the search.',
   'sessions.pending': '{count, plural, one {# waiting} other {# waiting}}',
   'sessions.col.state': 'State',
   'sessions.col.session': 'Session',

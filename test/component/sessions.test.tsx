@@ -127,6 +127,20 @@ describe('the list of sessions', () => {
     for (const { limit } of asked) expect(limit).toBeLessThanOrEqual(300);
   });
 
+  it('finds a session by the words of its title, the oldest of 5,000, too, and says where there is none', async () => {
+    const { container, user } = show(<SessionsPage />, manySessions);
+    await screen.findByText('Session 5000');
+    const field = screen.getByRole('searchbox', { name: 'Search sessions' });
+    await user.type(field, 'session 4999');
+    await waitFor(() => expect(screen.queryByText('Session 5000')).toBeNull());
+    expect(screen.getByText('Session 4999')).toBeTruthy();
+    await user.keyboard('{Escape}');
+    expect(await screen.findByText('Session 5000')).toBeTruthy();
+    await user.type(field, 's1 nowhere');
+    expect(await screen.findByText('No sessions match the search.')).toBeTruthy();
+    expect(await axeFindings(container)).toEqual([]);
+  });
+
   it('goes on to look where none that it has fits the filter: the oldest of 5,000 is found', async () => {
     const { user } = show(<SessionsPage />, manySessions);
     await screen.findByText('Session 5000');

@@ -116,6 +116,30 @@ describe('Palette', () => {
     await screen.findByRole('combobox', { name: /^Search pages/ });
   });
 
+  it('finds a text of the work itself, marks it, and goes to its turn', async () => {
+    const shown = await open();
+    await palette(shown);
+    await shown.user.keyboard('cable suppliers');
+    const group = await screen.findByRole('group', { name: 'In your work' });
+    const [first] = within(group).getAllByRole('option');
+    expect(first?.querySelector('mark')?.textContent?.toLowerCase()).toContain('cable');
+    if (first === undefined) throw new Error('nothing found');
+    await shown.user.click(first);
+    await waitFor(() => expect(window.location.hash).toMatch(/^#\/(turns|sessions)\/\d+$/));
+    window.localStorage.clear();
+  });
+
+  it('opens the settings at a setting that was searched by its name', async () => {
+    const shown = await open();
+    await palette(shown);
+    await shown.user.keyboard('app.theme');
+    await shown.user.click(await screen.findByRole('option', { name: /^Appearance/ }));
+    await waitFor(() =>
+      expect(shown.fake.callsOf('app.openSettings')).toEqual([{ at: 'general/app.theme' }]),
+    );
+    window.localStorage.clear();
+  });
+
   it('names the chosen row to a reader while arrows move', async () => {
     const shown = await open();
     const field = await palette(shown);

@@ -6,8 +6,10 @@ import {
   stoppable,
 } from '../../../renderer/palette/palette-view';
 import type { PaletteAct, PaletteFacts, PaletteItem } from '../../../renderer/palette/palette-view';
+import { markedPieces } from '../../../renderer/palette/palette-search';
 import { VERBS } from '../../../shared/contract';
 import { WINDOW_VERBS } from '../../../shared/verbs';
+import { nightSchedule } from '../../helpers/fake-schedule';
 import { createSeed } from '../../helpers/fake-seed';
 
 const NOW = Date.UTC(2026, 2, 24, 14, 31);
@@ -21,6 +23,7 @@ const facts = (change: Partial<PaletteFacts> = {}): PaletteFacts => {
     turns: seed.turns.filter((turn) => turn.state === 'running'),
     sessions: seed.sessions,
     agents: seed.agents,
+    tasks: seed.schedule.tasks,
     isMac: false,
     ...change,
   };
@@ -36,11 +39,12 @@ const inputOf = (act: PaletteAct): unknown => {
       return { which: act.which };
     case 'startSession':
       return { agent: act.agent };
+    case 'settings':
+      return act.at === undefined ? {} : { at: act.at };
     case 'go':
     case 'resume':
     case 'confirmStopAll':
     case 'doctor':
-    case 'settings':
     case 'testNotification':
     case 'keys':
       return {};
@@ -144,6 +148,91 @@ describe('findInPalette', () => {
     ['data directory', 'do.folder.data'],
   ])('finds %j first as %s', (search, id) => {
     expect(findInPalette(all, search)[0]?.id).toBe(id);
+  });
+
+  it.each([
+    ['theme', 'setting.app.theme'],
+    ['limits.turn_cost_usd', 'setting.limits.turn_cost_usd'],
+    ['recov', 'settings.recovery'],
+  ])(
+    'finds %j among the settings as %s, which an unsearched palette does not list',
+    (search, id) => {
+      expect(ids(findInPalette(all, search))).toContain(id);
+      expect(ids(findInPalette(all, ''))).not.toContain(id);
+    },
+  );
+
+  it('opens the settings window at the setting, with an input that the contract takes', () => {
+    const settings = all.filter((item) => item.group === 'settings');
+    expect(settings.length).toBeGreaterThan(60);
+    for (const { act } of settings) {
+      const given = VERBS['app.openSettings'].input().safeParse(inputOf(act));
+      expect(given.success, JSON.stringify(act)).toBe(true);
+    }
+  });
+
+  it('finds tasks and agents by their names', () => {
+    const { tasks } = nightSchedule(NOW);
+    const [task] = tasks;
+    if (!task) throw new Error('no task');
+    expect(findInPalette(paletteItems(facts({ tasks })), task.name)[0]).toMatchObject({
+      group: 'tasks',
+      act: { kind: 'go', route: { kind: 'schedule', taskId: task.id } },
+    });
+    expect(ids(findInPalette(all, 'repo mender'))).toContain('agent.Repo mender');
+  });
+
+  it('> finds only commands, # only turns, and #12 that turn', () => {
+    const groups = (search: string): string[] => [
+      ...new Set(findInPalette(all, search).map((item) => item.group)),
+    ];
+    expect(groups('>')).toEqual(['commands']);
+    expect(groups('>pause')).toEqual(['commands']);
+    expect(groups('#')).toEqual(['turns']);
+    expect(findInPalette(all, '#12')[0]?.act).toEqual({
+      kind: 'go',
+      route: { kind: 'turn', turnId: 12 },
+    });
+    expect(findInPalette(all, '>zebra')).toEqual([]);
+  });
+
+  it('shows what was taken last first, once, and nothing that is gone', () => {
+    const found = findInPalette(all, '', { recent: ['gone', 'setting.app.theme', 'do.doctor'] });
+    expect(found.slice(0, 2).map(({ id, group }) => [id, group])).toEqual([
+      ['setting.app.theme', 'recent'],
+      ['do.doctor', 'recent'],
+    ]);
+    expect(ids(found).filter((id) => id === 'do.doctor')).toHaveLength(1);
+  });
+
+  it('W8 leads from a text in a turn to the turn, the place of the text in sight and inert', () => {
+    const event = {
+      id: 'j9',
+      atMs: NOW,
+      kind: 'step.started',
+      words: `Step 3 started: shell, ${'x'.repeat(200)} invoice\u202E.pdf`,
+      turnId: 7,
+      step: 3,
+    };
+    const rows = findInPalette(all, 'invoice', {
+      found: [event, { ...event, id: 'j8' }, { ...event, id: 'j7', turnId: 6 }],
+    }).filter((item) => item.group === 'found');
+    expect(rows.map(({ act }) => act)).toEqual([
+      { kind: 'go', route: { kind: 'turn', turnId: 7 } },
+      { kind: 'go', route: { kind: 'turn', turnId: 6 } },
+    ]);
+    expect(rows[0]?.label).toMatch(/^…x+ invoice\[U\+202E\]\.pdf$/);
+  });
+
+  it('marks every word of the search where it is, and nothing else', () => {
+    const hits = (text: string, words: readonly string[]): string =>
+      markedPieces(text, words)
+        .map((piece) => (piece.isHit ? `[${piece.text}]` : piece.text))
+        .join('');
+    expect(hits('Pause new turns', ['new', 'pa'])).toBe('[Pa]use [new] turns');
+    expect(hits('aaa', ['aa'])).toBe('[aa]a');
+    expect(hits('Nothing', ['x'])).toBe('Nothing');
+    expect(hits('\u0130stanbul', ['is'])).toBe('\u0130stanbul');
   });
 
   it('needs all words and finds nothing for nonsense', () => {

@@ -1,0 +1,98 @@
+/** Rows of the palette for tasks, agents, settings and what is written in turns. Pure. */
+import { t } from '../../shared/messages';
+import type { MessageKey } from '../../shared/messages';
+import type { TaskView } from '../../shared/schedule/model';
+import type { AgentView, HistoryEvent } from '../../shared/types';
+import { eventText } from '../events/events-view';
+import { oneLine } from '../parts/inert-view';
+import { SECTION_KEYS, SECTIONS, isRemembered } from '../settings/settings-view';
+import { excerpt } from './palette-search';
+import type { PaletteItem } from './palette-view';
+
+export const taskItems = (tasks: readonly TaskView[]): PaletteItem[] =>
+  tasks.map((task) => ({
+    id: `task.${String(task.id)}`,
+    group: 'tasks',
+    label: oneLine(task.name, 100),
+    about: oneLine(task.agent, 64),
+    act: { kind: 'go', route: { kind: 'schedule', taskId: task.id } },
+  }));
+
+export const agentItems = (agents: readonly AgentView[]): PaletteItem[] =>
+  agents.map((agent) => ({
+    id: `agent.${agent.name}`,
+    group: 'agents',
+    label: oneLine(agent.name, 64),
+    about: t('nav.agents'),
+    act: { kind: 'go', route: { kind: 'agents' } },
+  }));
+
+/** Every section of the settings window, and every setting in it; it is found by its key, too. */
+export const settingItems = (): PaletteItem[] =>
+  SECTIONS.flatMap((section) => {
+    const name = t(`settings.section.${section}`);
+    return [
+      {
+        id: `settings.${section}`,
+        group: 'settings',
+        label: name,
+        about: t('nav.settings'),
+        act: { kind: 'settings', at: section },
+      } as const,
+      ...SECTION_KEYS[section]
+        .filter((key) => !isRemembered(key))
+        .map((key): PaletteItem => ({
+          id: `setting.${key}`,
+          group: 'settings',
+          label: t(`setting.${key}` as MessageKey as 'setting.app.theme'),
+          about: name,
+          also: key.toLowerCase(),
+          act: { kind: 'settings', at: `${section}/${key}` },
+        })),
+    ];
+  });
+
+/** What is searched in the journal: prompts, tool arguments, files, questions and notes. */
+export const SEARCHED_KINDS = [
+  'session.created',
+  'message.accepted',
+  'step.started',
+  'step.ended',
+  'draft.staged',
+  'approval.requested',
+  'approval.answered',
+] as const;
+
+const MOST_FOUND = 12;
+
+/** Entries of the journal that hold the text, the newest first, one for each turn and kind. */
+export function foundItems(events: readonly HistoryEvent[], search: string): PaletteItem[] {
+  const seen = new Set<string>();
+  return events
+    .filter((event) => {
+      const key = `${event.kind} ${String(event.turnId ?? event.sessionId ?? event.id)}`;
+      if (seen.has(key) || (event.turnId === undefined && event.sessionId === undefined))
+        return false;
+      seen.add(key);
+      return true;
+    })
+    .slice(0, MOST_FOUND)
+    .map((event) => {
+      const words = eventText(event);
+      const isInDetail =
+        !words.toLowerCase().includes(search.toLowerCase()) && event.detail !== undefined;
+      return {
+        id: `found.${event.id}`,
+        group: 'found',
+        label: excerpt(isInDetail ? (event.detail ?? '') : words, search, 100),
+        about: event.turnId === undefined ? '' : t('turn.title', { id: event.turnId }),
+        act: {
+          kind: 'go',
+          route:
+            event.turnId !== undefined
+              ? { kind: 'turn', turnId: event.turnId }
+              : { kind: 'sessions', sessionId: event.sessionId ?? 0 },
+        },
+      };
+    });
+}
