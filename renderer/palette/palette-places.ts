@@ -2,6 +2,7 @@
 import { t } from '../../shared/messages';
 import type { MessageKey } from '../../shared/messages';
 import type { TaskView } from '../../shared/schedule/model';
+import { isPageRoute } from '../../shared/page-route';
 import type { AgentView, HistoryEvent } from '../../shared/types';
 import { eventText } from '../events/events-view';
 import { oneLine } from '../parts/inert-view';
@@ -27,6 +28,10 @@ export const agentItems = (agents: readonly AgentView[]): PaletteItem[] =>
     act: { kind: 'go', route: { kind: 'agents' } },
   }));
 
+/** The section alone, where the name of the setting fits in no route. */
+const placeOf = (section: string, key: string): string =>
+  isPageRoute(`/${section}/${key}`) ? `${section}/${key}` : section;
+
 /** Every section of the settings window, and every setting in it; it is found by its key, too. */
 export const settingItems = (): PaletteItem[] =>
   SECTIONS.flatMap((section) => {
@@ -47,7 +52,7 @@ export const settingItems = (): PaletteItem[] =>
           label: t(`setting.${key}` as MessageKey as 'setting.app.theme'),
           about: name,
           also: key.toLowerCase(),
-          act: { kind: 'settings', at: `${section}/${key}` },
+          act: { kind: 'settings', at: placeOf(section, key) },
         })),
     ];
   });

@@ -2,7 +2,7 @@
 import { oneLine } from '../parts/inert-view';
 
 /** `>` looks only for what can be done, `#` only for turns. */
-export interface PaletteSearch {
+interface PaletteSearch {
   readonly scope: 'all' | 'commands' | 'turns';
   readonly text: string;
 }
@@ -18,7 +18,7 @@ export const wordsOf = (text: string): readonly string[] =>
   text.toLowerCase().split(/\s+/).filter(Boolean);
 
 /** A piece of a name, and whether the search is in it. */
-export interface MarkedPiece {
+interface MarkedPiece {
   readonly text: string;
   readonly isHit: boolean;
 }

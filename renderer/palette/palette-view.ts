@@ -22,7 +22,7 @@ import { firstSentence } from '../parts/title-view';
 import { agentItems, foundItems, settingItems, taskItems } from './palette-places';
 import { parseSearch, wordsOf } from './palette-search';
 
-export type PaletteGroup =
+type PaletteGroup =
   | 'recent'
   | 'pages'
   | 'decisions'
