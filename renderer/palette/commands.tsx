@@ -20,7 +20,7 @@ import { sayPaused } from '../toasts/said';
 import { toast } from '../toasts/toasts';
 import { Palette } from './palette';
 import { stoppable } from './palette-view';
-import type { PaletteAct } from './palette-view';
+import type { PaletteAct } from './palette-item';
 
 export type Overlay = 'none' | 'palette' | 'keys';
 

@@ -8,7 +8,7 @@ import { eventText } from '../events/events-view';
 import { oneLine } from '../parts/inert-view';
 import { SECTION_KEYS, SECTIONS, isRemembered } from '../settings/settings-view';
 import { excerpt } from './palette-search';
-import type { PaletteItem } from './palette-view';
+import type { PaletteItem } from './palette-item';
 
 export const taskItems = (tasks: readonly TaskView[]): PaletteItem[] =>
   tasks.map((task) => ({

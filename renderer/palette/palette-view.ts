@@ -17,46 +17,11 @@ import { oneLine } from '../parts/inert-view';
 import { shownTurn } from '../parts/state-view';
 import { keyText } from '../keys/keys-view';
 import { PAGES } from '../pages';
-import type { Route } from '../route';
+
 import { firstSentence } from '../parts/title-view';
+import type { PaletteAct, PaletteGroup, PaletteItem } from './palette-item';
 import { agentItems, foundItems, settingItems, taskItems } from './palette-places';
 import { parseSearch, wordsOf } from './palette-search';
-
-type PaletteGroup =
-  | 'recent'
-  | 'pages'
-  | 'decisions'
-  | 'turns'
-  | 'commands'
-  | 'sessions'
-  | 'tasks'
-  | 'agents'
-  | 'settings'
-  | 'found';
-
-/** What choosing a row does. Nothing here ends or repeats work: `confirmStopAll` asks first. */
-export type PaletteAct =
-  | { readonly kind: 'go'; readonly route: Route }
-  | { readonly kind: 'pause'; readonly forMs?: number }
-  | { readonly kind: 'folder'; readonly which: 'data' | 'logs' | 'practice' }
-  | { readonly kind: 'startSession'; readonly agent: string }
-  /** `at`: a section of the settings window, or a section and a setting. */
-  | { readonly kind: 'settings'; readonly at?: string }
-  | { readonly kind: 'resume' | 'confirmStopAll' | 'doctor' | 'testNotification' | 'keys' };
-
-export interface PaletteItem {
-  readonly id: string;
-  readonly group: PaletteGroup;
-  readonly label: string;
-  /** Second part of the row. */
-  readonly about?: string;
-  /** The verb of the contract that it calls: it finds the row, and is not shown. */
-  readonly verb?: WindowVerb;
-  readonly keys?: string;
-  /** Other words that find it, in lower case: what it is called elsewhere. Not shown. */
-  readonly also?: string;
-  readonly act: PaletteAct;
-}
 
 export interface PaletteFacts {
   readonly status: StatusSnapshot | undefined;

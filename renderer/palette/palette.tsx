@@ -41,7 +41,7 @@ import { readRecent, rememberRecent } from './palette-recent';
 import { SEARCHED_KINDS } from './palette-places';
 import { markedPieces, parseSearch, wordsOf } from './palette-search';
 import { findInPalette, paletteItems, paletteSections } from './palette-view';
-import type { PaletteAct, PaletteItem } from './palette-view';
+import type { PaletteAct, PaletteItem } from './palette-item';
 import './palette.css';
 
 const iconOf = ({ group, act }: PaletteItem): LucideIcon | typeof OpenSwitch => {

@@ -5,7 +5,8 @@ import {
   paletteSections,
   stoppable,
 } from '../../../renderer/palette/palette-view';
-import type { PaletteAct, PaletteFacts, PaletteItem } from '../../../renderer/palette/palette-view';
+import type { PaletteAct, PaletteItem } from '../../../renderer/palette/palette-item';
+import type { PaletteFacts } from '../../../renderer/palette/palette-view';
 import { markedPieces } from '../../../renderer/palette/palette-search';
 import { VERBS } from '../../../shared/contract';
 import { WINDOW_VERBS } from '../../../shared/verbs';
