@@ -2,7 +2,7 @@
  * One file for every build and every test.
  *
  * `vite build --app` writes:
- *   dist/renderer/            the two windows (React, relative URLs)
+ *   dist/renderer/            the windows (React, relative URLs)
  *   dist/electron/main.js     the app inside Electron (ESM, lazy parts as chunks)
  *   dist/electron/preload.cjs CommonJS, because a sandboxed preload cannot be ESM
  *   dist/node/holdfast.cjs    headless and the command line on plain Node (CommonJS, which Node can
@@ -353,7 +353,11 @@ const environments: Record<string, EnvironmentOptions> = {
       assetsInlineLimit: (file) => (file.endsWith('.woff2') ? false : undefined),
       chunkSizeWarningLimit: 2000,
       rolldownOptions: {
-        input: { index: at('./renderer/index.html'), settings: at('./renderer/settings.html') },
+        input: {
+          index: at('./renderer/index.html'),
+          settings: at('./renderer/settings.html'),
+          quick: at('./renderer/quick.html'),
+        },
       },
     },
   },

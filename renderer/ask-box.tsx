@@ -36,6 +36,8 @@ export function AskBox({
   placeholder,
   sendLabel,
   onSent,
+  isFocused = false,
+  tools,
   children,
 }: {
   /** Its text is stored under this name until it is sent. */
@@ -47,6 +49,10 @@ export function AskBox({
   placeholder: string;
   sendLabel: string;
   onSent?: (sent: { readonly turnId: number; readonly sessionId: number }) => void;
+  /** The window is there for this field. */
+  isFocused?: boolean;
+  /** What adds to the text: a path goes on a line of its own. */
+  tools?: (add: (line: string) => void) => ReactNode;
   children?: ReactNode;
 }): ReactElement {
   const agents = useVerb('agents.list', fixedAgent === undefined ? {} : undefined);
@@ -101,6 +107,7 @@ export function AskBox({
     <section className="card ask" aria-label={t('ask.label')}>
       <Textarea
         ref={field}
+        autoFocus={isFocused}
         autosize
         minRows={2}
         maxRows={10}
@@ -130,6 +137,7 @@ export function AskBox({
         <KeptMark keeping={unsent.keeping} />
         {isPractice ? <span className="chip tone-line">{t('practice.chip')}</span> : null}
         <span className="grow" />
+        {tools?.((line) => unsent.change(text.trim() === '' ? line : `${text.trimEnd()}\n${line}`))}
         {children}
         <span className="xs t3 nw">{keyText('send', isMac())}</span>
         <Button

@@ -1,7 +1,7 @@
 /** What the close button of a window does. Pure, and synchronous on purpose: `preventDefault` after a wait does nothing. */
 
 export interface CloseFacts {
-  readonly page: 'index' | 'settings';
+  readonly page: 'index' | 'settings' | 'quick';
   readonly isQuitting: boolean;
   readonly closeToTray: boolean;
   /**
@@ -21,7 +21,7 @@ export type ClosePlan =
   | { readonly kind: 'quit' };
 
 export function planClose(facts: CloseFacts): ClosePlan {
-  if (facts.isQuitting || facts.page === 'settings') return { kind: 'close' };
+  if (facts.isQuitting || facts.page !== 'index') return { kind: 'close' };
   if (!facts.closeToTray) return { kind: 'quit' };
   if (facts.tray === 'off') return { kind: 'ask' };
   const notice = !facts.isNoticeShown;

@@ -9,6 +9,7 @@ import {
   Notification,
   app,
   clipboard,
+  globalShortcut,
   ipcMain,
   nativeTheme,
   powerMonitor,
@@ -25,6 +26,7 @@ import { registerIpc } from '../ipc/register';
 import type { IpcRegistration } from '../ipc/register';
 import { appMenu } from './app-menu';
 import { callWhenUp, deferred } from './call-when-up';
+import { createQuickShortcut } from './quick-shortcut';
 import { createRelaunch } from './relaunch';
 import type { RelaunchRule } from './relaunch';
 import { contextMenu } from './context-menu';
@@ -134,6 +136,11 @@ export function createShell(options: ShellOptions): Shell {
     onFailed: (notice) => trayControl?.addUnseen(notice),
     log,
   });
+  const shortcut = createQuickShortcut({
+    keys: globalShortcut,
+    pressed: () => windows.open('quick'),
+    onRefused: (keys) => log.warn('shortcut.refused', { keys }),
+  });
   const desktop: Desktop = {
     ...desktopOf(options, {
       house: () => house,
@@ -147,6 +154,7 @@ export function createShell(options: ShellOptions): Shell {
       isQuiet,
       watch,
       onReminder: () => following?.lookAtReminders(),
+      isShortcutTaken: shortcut.isTaken,
     }),
     owned,
     settlePages() {
@@ -166,6 +174,7 @@ export function createShell(options: ShellOptions): Shell {
     if (house === undefined) return;
     applyTheme(house.settings.get('app.theme'));
     trayControl?.refresh();
+    shortcut.apply(house.settings.get('app.quick_shortcut'));
     if (!waysOut.isFirstStart()) windows.endFirstStart();
     try {
       loginItem.apply(house.settings.get('app.start_at_login'), isAsked);
@@ -369,6 +378,7 @@ function desktopOf(
     readonly isQuiet: () => boolean;
     readonly watch: DecisionWatch;
     readonly onReminder: () => void;
+    readonly isShortcutTaken: () => boolean;
   },
 ): Pick<Desktop, 'storeClass' | 'keyring' | 'awake' | 'channel' | 'handle'> {
   const { house, waysOut, notifier } = deps;
@@ -394,6 +404,7 @@ function desktopOf(
     },
     tray: deps.trayPlace.now,
     open: deps.windows.open,
+    isShortcutTaken: deps.isShortcutTaken,
     answerQuit: waysOut.answerQuit,
     openLink: createLinkOpener({
       confirm: (link) => confirmOpenLink(link, deps.windows.front()),

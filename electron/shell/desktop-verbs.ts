@@ -47,13 +47,15 @@ export interface DesktopVerbDeps {
    */
   readonly answerQuit: (isNow: boolean) => Promise<boolean>;
   readonly open: (page: Page, route?: string) => void;
+  /** A shortcut is set that the desktop did not give. */
+  readonly isShortcutTaken: () => boolean;
   /** Shows the host of a web address and asks; true if it was opened in the browser. */
   readonly openLink: (url: string) => Promise<boolean>;
   readonly paths: {
     /** Opens a folder in the file manager; the answer is empty or what went wrong. */
     readonly open: (path: string) => Promise<string>;
     /** The path that the user picked in the system's dialog; undefined if it was closed. */
-    readonly choose: (what: 'folder' | 'program') => Promise<string | undefined>;
+    readonly choose: (what: 'folder' | 'program' | 'file') => Promise<string | undefined>;
     /** Writes a text to the file that the user picks; undefined if the dialog was closed. */
     readonly save: (file: {
       readonly name: string;
@@ -109,6 +111,7 @@ export function createDesktopVerbs(deps: DesktopVerbDeps): Desktop['handle'] {
         terminal: await deps.app.terminal(),
         loginItem: deps.loginItem.facts(),
         tray: { available: host === 'available', reason: TRAY_REASON[host] },
+        shortcutProblem: deps.isShortcutTaken() ? say('shortcut.taken') : '',
         notifications: {
           available: isSupported && !last.startsWith('failed'),
           reason: !isSupported

@@ -40,15 +40,18 @@ export async function refuseToStart(known: HoldfastError, isHidden: boolean): Pr
   return new Promise<never>(() => undefined);
 }
 
-/** A folder or a program that the user picks; undefined if the dialog was closed. */
+/** A folder, a program or a file that the user picks; undefined if the dialog was closed. */
 export async function choosePath(
-  what: 'folder' | 'program',
+  what: 'folder' | 'program' | 'file',
   front: BrowserWindow | undefined,
 ): Promise<string | undefined> {
   const options: OpenDialogOptions =
     what === 'folder'
       ? { title: 'Choose a folder', properties: ['openDirectory', 'createDirectory'] }
-      : { title: 'Choose a program', properties: ['openFile'] };
+      : {
+          title: what === 'file' ? 'Choose a file' : 'Choose a program',
+          properties: ['openFile'],
+        };
   const { filePaths } = await (front === undefined
     ? dialog.showOpenDialog(options)
     : dialog.showOpenDialog(front, options));

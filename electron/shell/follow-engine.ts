@@ -161,7 +161,14 @@ export function followEngine({
     if (isTelling) tell().catch(report('notification.failed'));
   });
   // A step that starts or ends may change what a quit would mean.
-  engine.on('turn.changed', () => control.refresh());
+  const readAnswers = (): void => {
+    control.refreshAnswers().catch(report('tray.refresh_failed'));
+  };
+  engine.on('turn.changed', ({ state }) => {
+    if (state === 'completed') readAnswers();
+    else control.refresh();
+  });
+  readAnswers();
   engine.on('config.changed', ({ keys }) => applySettings(keys.includes('app.start_at_login')));
 
   control.refreshDecisions().catch(report('tray.refresh_failed'));

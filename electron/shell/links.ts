@@ -51,8 +51,8 @@ export function outageRoute(provider: string): string {
   return isRoute(route) ? route : '/outages';
 }
 
-/** Pages of ours: the main window and the settings window. */
-export type Page = 'index' | 'settings';
+/** Pages of ours: the main window, the settings window and the small one that takes a prompt. */
+export type Page = 'index' | 'settings' | 'quick';
 
 export const pageUrl = (page: Page, route = '/'): string =>
   `holdfast://app/${page}.html${isRoute(route) && route !== '/' ? `#${route}` : ''}`;
@@ -72,7 +72,7 @@ export function isOwnPage(text: string): boolean {
     url.password === '' &&
     url.port === '' &&
     url.search === '' &&
-    (url.pathname === '/index.html' || url.pathname === '/settings.html')
+    ['/index.html', '/settings.html', '/quick.html'].includes(url.pathname)
   );
 }
 

@@ -9,6 +9,17 @@ import { WINDOW_SIZES, planBounds, type SavedBounds } from './window-state';
 export const backgroundColor = (): string =>
   nativeTheme.shouldUseDarkColors ? '#0e1416' : '#f4f6f6';
 
+/** In front of what the user works at, and gone with the next click elsewhere. */
+const QUICK = {
+  frame: false,
+  resizable: false,
+  maximizable: false,
+  minimizable: false,
+  fullscreenable: false,
+  skipTaskbar: true,
+  alwaysOnTop: true,
+} as const;
+
 /** Starts loading the page; shows itself as soon as there is something to see. */
 export function makeWindow(
   page: Page,
@@ -35,6 +46,7 @@ export function makeWindow(
     minWidth: isFirstStart ? bounds.width : size.minWidth,
     minHeight: isFirstStart ? bounds.height : size.minHeight,
     title: page === 'settings' ? 'Holdfast settings' : 'Holdfast',
+    ...(page === 'quick' ? QUICK : {}),
     show: false,
     backgroundColor: backgroundColor(),
     autoHideMenuBar: true,

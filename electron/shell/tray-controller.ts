@@ -3,6 +3,7 @@ import type { Holdfast } from '../engine/api/facade';
 import { createCoalesced } from '../engine/kernel/coalesce';
 import type { Log } from '../ports/log';
 import { diagnosticsText } from '../../shared/diagnostics';
+import type { Page } from './links';
 import { approvalTitle, decisionRoute, itemRoute } from './notices';
 import type { Notice } from './notification-policy';
 import type { AppTray } from './tray';
@@ -16,7 +17,7 @@ interface TrayControllerDeps {
   readonly tray: AppTray;
   readonly isQuiet: () => boolean;
   readonly setQuiet: (isQuiet: boolean) => void;
-  readonly open: (page: 'index' | 'settings', route?: string) => void;
+  readonly open: (page: Page, route?: string) => void;
   /** Asks the user. */
   readonly confirm: {
     /** True means stop. */
@@ -39,12 +40,15 @@ export interface TrayController {
   refresh(): void;
   /** Reads the open questions again, then draws. */
   refreshDecisions(): Promise<void>;
+  /** Reads the latest answers again, then draws. */
+  refreshAnswers(): Promise<void>;
   /** A notice that the system did not show: it stays in the tray until something is opened. */
   addUnseen(notice: Notice): void;
   act(action: TrayAction): void;
 }
 
 const FORESEE_MS = 250;
+const ANSWERS_SHOWN = 3;
 
 /** Queued turns resume automatically, too. */
 export async function foreseeQuit(
@@ -57,6 +61,7 @@ export async function foreseeQuit(
 
 export function createTrayController(deps: TrayControllerDeps): TrayController {
   let decisions: TrayExtras['decisions'] = [];
+  let answers: NonNullable<TrayExtras['answers']> = [];
   let unseen: readonly Notice[] = [];
   let isAsking = false;
   let foreseen: ForeseenQuit | undefined;
@@ -68,6 +73,7 @@ export function createTrayController(deps: TrayControllerDeps): TrayController {
         decisions,
         isQuiet: deps.isQuiet(),
         unseen,
+        answers,
         foreseen,
       }),
     );
@@ -127,6 +133,9 @@ export function createTrayController(deps: TrayControllerDeps): TrayController {
       case 'settings':
         deps.open('settings');
         break;
+      case 'ask':
+        deps.open('quick');
+        break;
       case 'probe':
         await deps.holdfast.call('outage.probe', { provider: action.provider }, 'tray');
         break;
@@ -180,6 +189,15 @@ export function createTrayController(deps: TrayControllerDeps): TrayController {
           route: itemRoute(request.requestId),
         })),
       ].toSorted((one, other) => one.atMs - other.atMs);
+      refresh();
+    },
+    async refreshAnswers() {
+      const { turns } = await deps.holdfast.call(
+        'turns.list',
+        { states: ['completed'], limit: ANSWERS_SHOWN },
+        'tray',
+      );
+      answers = turns.map(({ id, promptStart }) => ({ title: promptStart, route: `/turns/${id}` }));
       refresh();
     },
     addUnseen(notice) {

@@ -18,6 +18,8 @@ export type TrayRow =
 export type TrayAction =
   | { readonly kind: 'open'; readonly route: string }
   | { readonly kind: 'settings' }
+  /** The small window that takes a prompt. */
+  | { readonly kind: 'ask' }
   | { readonly kind: 'probe'; readonly provider: string }
   | { readonly kind: 'let_sleep' }
   | { readonly kind: 'stop_all' }

@@ -23,6 +23,8 @@ export interface TrayExtras {
   readonly isQuiet: boolean;
   /** Notices that the system refused to show; the tray shows them instead. */
   readonly unseen: readonly { readonly title: string; readonly route: string }[];
+  /** The answers that came last, the newest first. */
+  readonly answers?: readonly { readonly title: string; readonly route: string }[];
   /** What the next start would do with the open turns; absent until the engine has answered. */
   readonly foreseen?: ForeseenQuit | undefined;
 }
@@ -344,6 +346,23 @@ function awakeRows({ awake }: StatusSnapshot, timeOf: (atMs: number) => string):
 
 const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
 
+/** A prompt from anywhere, and the answers that came last. Neither while there is no engine. */
+function askRows({ phase }: StatusSnapshot, { answers = [] }: TrayExtras): TrayRow[] {
+  if (phase !== 'running') return [];
+  const rows = answers.map(({ title, route }): TrayRow => ({
+    kind: 'action',
+    label: cut(plain(title), MAX_LABEL),
+    action: { kind: 'open', route },
+    isEnabled: true,
+  }));
+  return [
+    { kind: 'action', label: say('tray.ask'), action: { kind: 'ask' }, isEnabled: true },
+    ...(rows.length === 0
+      ? []
+      : [{ kind: 'submenu', label: say('tray.answers'), rows } satisfies TrayRow]),
+  ];
+}
+
 /** The whole tray. `nowMs` is wall time; `locale` formats times for the user. */
 export function trayModel(
   snapshot: StatusSnapshot,
@@ -382,6 +401,7 @@ export function trayModel(
         action: { kind: 'open', route: '/' },
         isEnabled: true,
       },
+      ...askRows(snapshot, extras),
       {
         kind: 'action',
         label: say('tray.settings'),

@@ -29,6 +29,8 @@ export function readBounds(value: unknown): SavedBounds | undefined {
 export const WINDOW_SIZES = {
   index: { width: 1200, height: 800, minWidth: 880, minHeight: 600 },
   settings: { width: 1000, height: 760, minWidth: 800, minHeight: 560 },
+  /** The one that takes a prompt: no title bar, and it does not stay. */
+  quick: { width: 660, height: 480, minWidth: 660, minHeight: 480 },
   /** The main window during the first start; no smaller than it opens, unless the display is. */
   firstStart: { width: 1000, height: 720, minWidth: 880, minHeight: 600 },
 } as const;

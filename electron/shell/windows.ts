@@ -1,5 +1,5 @@
 /**
- * The two windows: how they are made, shown, hidden and given up. A hidden window is destroyed
+ * The windows: how they are made, shown, hidden and given up. A hidden window is destroyed
  * after five minutes, because it costs memory and wake-ups and its state is all in the engine.
  */
 import { screen } from 'electron';
@@ -92,7 +92,7 @@ export function createWindows(deps: WindowsDeps): Windows {
     const window = makeWindow(page, {
       preloadPath: deps.preloadPath,
       isPackaged: deps.isPackaged,
-      saved: deps.state.get()[page],
+      saved: page === 'quick' ? undefined : deps.state.get()[page],
       route,
       isFirstStart,
       log: deps.log,
@@ -104,7 +104,7 @@ export function createWindows(deps: WindowsDeps): Windows {
 
   const remember = (window: BrowserWindow, page: Page): void => {
     // Its place during the first start does not count for later.
-    if (window.isMinimized() || window === small) return;
+    if (page === 'quick' || window.isMinimized() || window === small) return;
     deps.state.change({
       [page]: { ...window.getNormalBounds(), isMaximised: window.isMaximized() },
     });
@@ -132,6 +132,7 @@ export function createWindows(deps: WindowsDeps): Windows {
       rememberShown(page, true);
     };
     window.on('show', shown);
+    if (page === 'quick') passOn(window, (route) => api.open('index', route));
     // The first one may have come to the screen before anybody listened.
     if (window.isVisible()) shown();
     window.on('restore', keep);
@@ -163,7 +164,7 @@ export function createWindows(deps: WindowsDeps): Windows {
     watchWindow(window, { ...deps, onGivenUp: deps.on.givenUp });
   };
 
-  return {
+  const api: Windows = {
     open(page, route = '/') {
       const existing = windows.get(page);
       if (existing === undefined || existing.isDestroyed()) {
@@ -190,8 +191,9 @@ export function createWindows(deps: WindowsDeps): Windows {
       ),
     targets: () => [...targets.values()],
     focusedRoute() {
-      for (const window of windows.values()) {
-        if (!window.isDestroyed() && window.isFocused())
+      for (const [page, window] of windows) {
+        // The small one lists what is open, and shows none of it whole.
+        if (page !== 'quick' && !window.isDestroyed() && window.isFocused())
           return routeOf(window.webContents.getURL());
       }
       return undefined;
@@ -223,6 +225,20 @@ export function createWindows(deps: WindowsDeps): Windows {
       window.setBounds(afterFirstStart(window, deps.state.get().index));
     },
   };
+  return api;
+}
+
+/** A link of the small window opens its page in the main one, and a click elsewhere closes it. */
+function passOn(window: BrowserWindow, open: (route: string) => void): void {
+  window.webContents.on('did-navigate-in-page', (_event, url) => {
+    const route = routeOf(url);
+    if (route === '/') return;
+    open(route);
+    window.close();
+  });
+  window.on('blur', () => {
+    if (!window.isDestroyed() && !window.webContents.isDevToolsOpened()) window.close();
+  });
 }
 
 /** Where it was on another day, else about the middle of where it is. */

@@ -134,7 +134,7 @@ export const SECTION_KEYS = {
     'notifications.urgent',
     'notifications.show_details',
   ],
-  tray: ['app.tray_icon', 'app.close_to_tray'],
+  tray: ['app.tray_icon', 'app.close_to_tray', 'app.quick_shortcut'],
   data: [
     'gateway.enabled',
     'gateway.port',

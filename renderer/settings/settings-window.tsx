@@ -370,6 +370,11 @@ function TraySection({ entries }: { entries: readonly ConfigEntry[] }): ReactEle
         </NoteLine>
       ) : null}
       <SettingRows keys={SECTION_KEYS.tray} entries={entries} />
+      {info.data === undefined || info.data.shortcutProblem === '' ? null : (
+        <NoteLine tone="attention">
+          <Inert text={info.data.shortcutProblem} />
+        </NoteLine>
+      )}
     </div>
   );
 }

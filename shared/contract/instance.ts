@@ -74,6 +74,8 @@ export const INSTANCE_VERBS = {
           path: z.string().max(4096),
         }),
         tray: z.strictObject({ available: z.boolean(), reason: z.string().max(300) }),
+        /** Empty if the shortcut of the settings works, or none is set. */
+        shortcutProblem: z.string().max(300),
         notifications: z.strictObject({ available: z.boolean(), reason: z.string().max(300) }),
         /** When the user asked to be reminded of open decisions. */
         remindAtMs: z.number().optional(),
@@ -151,10 +153,10 @@ export const INSTANCE_VERBS = {
     kind: 'command',
     danger: 'none',
     surface: 'window',
-    input: once(() => z.strictObject({ what: z.enum(['folder', 'program']) })),
+    input: once(() => z.strictObject({ what: z.enum(['folder', 'program', 'file']) })),
     /** Empty if the user closed the dialog. */
     output: once(() => z.strictObject({ path: z.string().max(4096).optional() })),
-    about: 'Let the user pick a folder or a program in the dialog of the system',
+    about: 'Let the user pick a folder, a program or a file in the dialog of the system',
   },
   'app.openWorkspace': {
     kind: 'command',

@@ -57,6 +57,7 @@ export const EN_SETTINGS = {
   'source.commandLine': 'command line',
 
   'setting.app.theme': 'Appearance',
+  'setting.app.quick_shortcut': 'Quick prompt shortcut',
   'setting.app.close_to_tray': 'Closing the window keeps Holdfast in the tray',
   'setting.app.tray_icon': 'Tray icon',
   'setting.app.start_at_login': 'Start hidden when you log in',

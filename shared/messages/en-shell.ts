@@ -1,5 +1,11 @@
 /** English: palette, keys and first start. */
 export const EN_SHELL = {
+  'quick.title': 'Quick prompt',
+  'quick.placeholder': 'Ask an agent',
+  'quick.send': 'Send',
+  'quick.file': 'Attach a file…',
+  'quick.sent': 'Sent and saved:',
+  'quick.inbox': 'Inbox',
   'find.open': 'Search or run a command',
   // A beginning of the sentence, so that people who speak to the computer can name what they see.
   'find.word': 'Search',

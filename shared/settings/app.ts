@@ -54,6 +54,18 @@ export const APP_SETTINGS = {
     'hot',
     'Tray icon style: auto, light, dark or off. If off, closing the window asks whether to quit',
   ),
+  'app.quick_shortcut': row(
+    () =>
+      z
+        .string()
+        .regex(
+          /^$|^((Ctrl|Cmd|CmdOrCtrl|Alt|Shift|Super)\+){1,3}([A-Z0-9]|F([1-9]|1\d|2[0-4])|Space)$/,
+          'a shortcut such as "Ctrl+Shift+H", or leave it empty',
+        ),
+    '',
+    'hot',
+    'Global shortcut that opens the quick prompt, such as Ctrl+Shift+H; empty for none',
+  ),
   'app.start_at_login': row(
     () => z.boolean(),
     false,

@@ -12,7 +12,7 @@ export const unsentField = z
   .string()
   .max(120)
   .regex(
-    /^(?:ask|sessions|(?:session|note|result)\/[1-9]\d{0,14}|task\/(?:new|[1-9]\d{0,14})|agent\/(?:new|of-[^\p{Cc}]{1,64}))$/u,
+    /^(?:ask|sessions|quick|(?:session|note|result)\/[1-9]\d{0,14}|task\/(?:new|[1-9]\d{0,14})|agent\/(?:new|of-[^\p{Cc}]{1,64}))$/u,
   );
 
 /** Counts up with each change of a field; a clock, so that two windows need not agree. */

@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { ElectronApplication } from 'playwright-core';
 import { createTestHome, killed, pageOf, visibleWindows } from '../helpers/electron-app';
 import type { TestHome } from '../helpers/electron-app';
+import { axeFindings } from '../helpers/page-checks';
 import { callIn } from '../helpers/story-app';
 import { waitUntil } from '../helpers/bounded-wait';
 
@@ -43,6 +44,7 @@ describe('tray', () => {
       'Pause new turns',
       'Do not disturb',
       'Open Holdfast',
+      'Ask an agent…',
       'Settings…',
       'Copy diagnostics',
       'Quit',
@@ -58,7 +60,7 @@ describe('tray', () => {
     home = await createTestHome();
     await home.launch({ args: ['--hidden'] });
     await home.desktop.inTray(1);
-    await home.desktop.chooseMenu('Until I start them again');
+    await home.desktop.chooseMenu('Until resumed');
     await menuWith(home, 'Resume (new turns paused)');
     await expect.poll(() => home.desktop.tooltip()).toBe('Holdfast - new turns paused');
     await home.desktop.chooseMenu('Resume');
@@ -91,6 +93,30 @@ describe('tray', () => {
     await home.desktop.notification(({ title }) => title === 'While you were away: 2 notices');
     await expect.poll(held).toBe(0);
     expect(home.desktop.notifications).toHaveLength(1);
+  });
+
+  it('takes a prompt in a small window from the menu, shows what it became in the main one, and goes with Esc', async () => {
+    home = await createTestHome();
+    const app = await home.launch({ args: ['--hidden'] });
+    await home.desktop.inTray(1);
+    await menuWith(home, 'Ask an agent');
+    await home.desktop.chooseMenu('Ask an agent…');
+    const quick = await pageOf(app, 'quick.html');
+    const field = quick.getByRole('textbox', { name: 'Ask an agent' });
+    await field.fill('tidy my notes');
+    await quick.locator('button:not([disabled])', { hasText: 'Send' }).waitFor();
+    await quick.keyboard.press('Control+Enter');
+    await quick.getByText('Sent and saved:').waitFor();
+    expect(await axeFindings(quick)).toEqual([]);
+    await quick.getByRole('link', { name: 'Turn 1' }).click();
+    const main = await pageOf(app, 'index.html');
+    await main.waitForFunction(() => window.location.hash === '#/turns/1');
+    await expect.poll(() => visibleWindows(app)).toBe(1);
+    await home.desktop.chooseMenu('Ask an agent…');
+    const again = await pageOf(app, 'quick.html');
+    // The page may be gone before the key is up.
+    await again.keyboard.down('Escape').catch(() => undefined);
+    await expect.poll(() => visibleWindows(app)).toBe(1);
   });
 
   it('opens the window and the settings from the menu; where no icon is wanted it goes, and closing asks before it quits', async () => {

@@ -229,7 +229,7 @@ export async function createTestHome(
 /** The page of a window by its file name; waits for it. */
 export async function pageOf(
   app: ElectronApplication,
-  file: 'index.html' | 'settings.html',
+  file: 'index.html' | 'settings.html' | 'quick.html',
 ): Promise<Page> {
   const fits = (page: Page): boolean => page.url().includes(`/${file}`);
   const found = app.windows().find(fits);

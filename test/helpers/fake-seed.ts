@@ -915,6 +915,7 @@ export function createSeed(nowMs: number): Seed {
       terminal: { command: 'holdfast', options: '' },
       loginItem: { supported: true, enabled: false, path: '' },
       tray: { available: true, reason: '' },
+      shortcutProblem: '',
       notifications: { available: true, reason: '' },
     },
   };

@@ -84,6 +84,7 @@ describe('W1 windows', () => {
     expect(created.map((window) => window.webContents.url)).toEqual([
       'holdfast://app/index.html',
       'holdfast://app/settings.html',
+      'holdfast://app/quick.html',
     ]);
   });
 

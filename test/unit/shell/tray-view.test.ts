@@ -124,10 +124,28 @@ describe('tray menu', () => {
       'Pause new turns',
       'Do not disturb',
       'Open Holdfast',
+      'Ask an agent…',
       'Settings…',
       'Copy diagnostics',
       'Quit',
     ]);
+  });
+
+  it('asks an agent and leads to the latest answers, W8 in inert letters, and to neither while nothing runs', () => {
+    const answers = [
+      { title: 'Tidy the notes', route: '/turns/9' },
+      { title: 'a\u202Eb', route: '/turns/8' },
+    ];
+    const rows = model({}, { ...NO_EXTRAS, answers }).rows;
+    expect(row(rows, 'Ask an agent')).toMatchObject({ action: { kind: 'ask' } });
+    const latest = row(rows, 'Latest answers');
+    expect(latest?.kind === 'submenu' ? latest.rows : []).toMatchObject([
+      { label: 'Tidy the notes', action: { kind: 'open', route: '/turns/9' } },
+      { label: expect.not.stringContaining('\u202e') as string },
+    ]);
+    const starting = labels(model({ phase: 'starting' }, { ...NO_EXTRAS, answers }).rows);
+    expect(starting).not.toContain('Ask an agent…');
+    expect(starting).not.toContain('Latest answers');
   });
 
   it('opens each question by itself, at most 5, and the list of all', () => {

@@ -40,6 +40,7 @@ describe('close', () => {
     ['quits where the setting is off', { closeToTray: false }, { kind: 'quit' }],
     ['never keeps the app from quitting', { isQuitting: true }, { kind: 'close' }],
     ['closes the settings window', { page: 'settings' }, { kind: 'close' }],
+    ['closes the quick prompt', { page: 'quick' }, { kind: 'close' }],
   ] as const)('%s', (_name, over, plan) => {
     expect(planClose({ ...facts, ...over })).toEqual(plan);
   });

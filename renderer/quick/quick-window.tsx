@@ -1,0 +1,119 @@
+/**
+ * The small window: a prompt for an agent from anywhere, and what needs the user or runs. A link in
+ * it opens its page in the main window (electron/shell/windows.ts); Esc closes it.
+ */
+import '../home/home.css';
+import './quick.css';
+import { Button } from '@mantine/core';
+import { Check, FilePlus2 } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import type { ReactElement } from 'react';
+import { t } from '../../shared/messages';
+import { AskBox } from '../ask-box';
+import { useCommand, useVerb } from '../bridge';
+import { isUrgent } from '../decisions/decision-view';
+import { Asks } from '../home/asks';
+import { headline, needsYou } from '../home/home-view';
+import { Running } from '../home/turn-rows';
+import { TroubleNote } from '../parts/texts';
+import { hrefOf } from '../route';
+import { StatusProvider, useStatus } from '../status';
+
+/** More are in the main window. */
+const SHOWN = 3;
+
+export function QuickWindow(): ReactElement {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      if (event.key !== 'Escape' || event.defaultPrevented) return;
+      // An open list of agents closes first.
+      if (document.querySelector('[aria-expanded="true"]') !== null) return;
+      window.close();
+    };
+    window.addEventListener('keydown', onKey);
+    return () => window.removeEventListener('keydown', onKey);
+  }, []);
+  return (
+    <StatusProvider>
+      <main className="quick" aria-label={t('quick.title')}>
+        <Strip />
+        <Now />
+      </main>
+    </StatusProvider>
+  );
+}
+
+function Strip(): ReactElement {
+  const [sent, setSent] = useState<{ readonly turnId: number } | undefined>(undefined);
+  const choose = useCommand('app.choosePath');
+  return (
+    <>
+      <AskBox
+        field="quick"
+        startsSession
+        isFocused
+        placeholder={t('quick.placeholder')}
+        sendLabel={t('quick.send')}
+        onSent={setSent}
+        tools={(add) => (
+          <Button
+            size="xs"
+            data-size="xs"
+            variant="subtle"
+            loading={choose.isBusy}
+            leftSection={<FilePlus2 className="icon small" aria-hidden="true" />}
+            onClick={() => {
+              void choose.run({ what: 'file' }).then((answer) => {
+                if (answer.ok && answer.value.path !== undefined) add(answer.value.path);
+              });
+            }}
+          >
+            {t('quick.file')}
+          </Button>
+        )}
+      />
+      <TroubleNote trouble={choose.trouble} />
+      <p role="status" className={sent === undefined ? 'sr-only' : 'quick-sent sm'}>
+        {sent === undefined ? null : (
+          <>
+            <Check className="icon small ink-ok" aria-hidden="true" /> {t('quick.sent')}{' '}
+            <a href={hrefOf({ kind: 'turn', turnId: sent.turnId })}>
+              {t('turn.title', { id: sent.turnId })}
+            </a>
+          </>
+        )}
+      </p>
+    </>
+  );
+}
+
+/** The sentence of Home, what needs the user, and what runs. */
+function Now(): ReactElement {
+  const { status, trouble } = useStatus();
+  const inbox = useVerb('inbox.list', {});
+  const recovery = useVerb('recovery.list', {});
+  const approvals = useVerb('approvals.list', {});
+  const running = useVerb('turns.list', { states: ['running'], limit: 20 });
+  const asks = needsYou(
+    inbox.data?.items ?? [],
+    recovery.data?.decisions ?? [],
+    approvals.data?.requests ?? [],
+  ).filter(isUrgent);
+  const head = status ? headline(status) : undefined;
+  return (
+    <div className="stack quick-now">
+      <div>
+        <h1>{head?.title ?? t('common.loading')}</h1>
+        {head === undefined ? null : <p className="sub">{head.sub}</p>}
+      </div>
+      <TroubleNote trouble={trouble ?? inbox.trouble} />
+      <Asks entries={asks.slice(0, SHOWN)} title={t('home.needsYou')} />
+      <Running turns={(running.data?.turns ?? []).slice(0, SHOWN)} total={status?.counts.running} />
+      <p className="sm">
+        <a href={hrefOf({ kind: 'decisions' })}>{t('quick.inbox')}</a>
+        {' · '}
+        <a href={hrefOf({ kind: 'sessions' })}>{t('nav.sessions')}</a>
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,55 @@
+// @vitest-environment happy-dom
+import { screen, waitFor, within } from '@testing-library/react';
+import { describe, expect, it, vi } from 'vitest';
+import { QuickWindow } from '../../renderer/quick/quick-window';
+import { axeFindings, show } from './render';
+
+describe('the quick prompt', () => {
+  it('has the focus in its field, sends to a new session, and says where it is', async () => {
+    const { container, fake, user } = show(<QuickWindow />);
+    const field = await screen.findByRole('textbox', { name: 'Ask an agent' });
+    await waitFor(() => expect(document.activeElement).toBe(field));
+    await user.keyboard('look at the logs');
+    const send = screen.getByRole('button', { name: 'Send' });
+    await waitFor(() => expect((send as HTMLButtonElement).disabled).toBe(false));
+    await user.keyboard('{Control>}{Enter}{/Control}');
+    await screen.findByText('Sent and saved:');
+    expect(fake.callsOf('session.create')).toHaveLength(1);
+    expect(fake.callsOf('send')).toMatchObject([{ text: 'look at the logs' }]);
+    expect(await axeFindings(container)).toEqual([]);
+  });
+
+  it('adds the path of a file on a line of its own', async () => {
+    const { user } = show(
+      <QuickWindow />,
+      () => undefined,
+      (fake) => fake.answer('app.choosePath', () => ({ path: '/home/mara/report.pdf' })),
+    );
+    const field = await screen.findByRole('textbox', { name: 'Ask an agent' });
+    await user.type(field, 'summarize');
+    await user.click(screen.getByRole('button', { name: 'Attach a file…' }));
+    await waitFor(() =>
+      expect((field as HTMLTextAreaElement).value).toBe('summarize\n/home/mara/report.pdf'),
+    );
+  });
+
+  it('says the sentence of Home, what needs the user with the way to it, and what runs with Cancel', async () => {
+    show(<QuickWindow />);
+    const needs = await screen.findByRole('region', { name: 'Needs you' });
+    const links = within(needs).getAllByRole('link');
+    expect(links.length).toBeLessThanOrEqual(3);
+    expect(links[0]?.getAttribute('href')).toMatch(/^#\/decisions\//);
+    const running = await screen.findByRole('region', { name: 'Running' });
+    expect(within(running).getAllByRole('button', { name: /^Cancel/ }).length).toBeGreaterThan(0);
+    expect(screen.getByRole('heading', { level: 1 }).textContent).not.toBe('');
+  });
+
+  it('closes with Esc', async () => {
+    const close = vi.spyOn(window, 'close').mockReturnValue(undefined);
+    const { user } = show(<QuickWindow />);
+    await screen.findByRole('textbox', { name: 'Ask an agent' });
+    await user.keyboard('{Escape}');
+    expect(close).toHaveBeenCalledTimes(1);
+    close.mockRestore();
+  });
+});
