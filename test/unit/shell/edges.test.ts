@@ -294,11 +294,7 @@ describe('tray actions', () => {
     control.act({ kind: 'ask' });
     control.act({ kind: 'toggle_quiet' });
     control.act({ kind: 'quit' });
-    expect(deps.open.mock.calls).toEqual([
-      ['index', '/decisions/2'],
-      ['settings'],
-      ['quick'],
-    ]);
+    expect(deps.open.mock.calls).toEqual([['index', '/decisions/2'], ['settings'], ['quick']]);
     expect(deps.setQuiet).toHaveBeenCalledWith(true);
     expect(deps.quit).toHaveBeenCalledTimes(1);
   });
