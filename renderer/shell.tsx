@@ -34,6 +34,7 @@ import { QuitNote } from './quit-note';
 import { goTo, hrefOf } from './route';
 import type { Route } from './route';
 import { useStatus } from './status';
+import { useWindowTitle } from './window-title';
 import { sayPaused } from './toasts/said';
 import { actNow, useToastsUsed } from './toasts/toasts';
 
@@ -301,6 +302,7 @@ export function Shell({ route, children }: { route: Route; children: ReactNode }
     }
   };
   useShellKeys(onKey);
+  useWindowTitle(here === undefined ? undefined : t(here.label));
 
   return (
     <div className="app">

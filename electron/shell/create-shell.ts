@@ -54,7 +54,7 @@ import { watchPower } from './power';
 import { createStayAwake } from './stay-awake';
 import { askTrayHost } from './session-bus';
 import type { TrayHost } from './session-bus';
-import { preloadPath } from './make-window';
+import { appIcon } from './make-window';
 import { createPageSettler } from './settle-pages';
 import type { ShellState } from './shell-state';
 import type { StartLog } from './start-log';
@@ -131,16 +131,13 @@ export function createShell(options: ShellOptions): Shell {
   const { notifier, isQuiet, endQuiet } = createNotifications({
     state,
     windows,
+    icon: appIcon(options.launch.appPath, process.platform),
     house: () => house,
     following: () => following,
     onFailed: (notice) => trayControl?.addUnseen(notice),
     log,
   });
-  const shortcut = createQuickShortcut({
-    keys: globalShortcut,
-    pressed: () => windows.open('quick'),
-    onRefused: (keys) => log.warn('shortcut.refused', { keys }),
-  });
+  const shortcut = shortcutOf(windows, log);
   const desktop: Desktop = {
     ...desktopOf(options, {
       house: () => house,
@@ -252,6 +249,13 @@ export function createShell(options: ShellOptions): Shell {
   };
 }
 
+const shortcutOf = (windows: Windows, log: StartLog) =>
+  createQuickShortcut({
+    keys: globalShortcut,
+    pressed: () => windows.open('quick'),
+    onRefused: (keys) => log.warn('shortcut.refused', { keys }),
+  });
+
 /** Where an icon in the tray would be seen; on Linux that depends on the desktop. */
 function createTrayPlace(env: ShellOptions['env'], house: () => OwnedEngine | undefined) {
   let host: TrayHost = process.platform === 'linux' ? 'unknown' : 'available';
@@ -322,7 +326,7 @@ function windowsOf(
 ): Windows {
   const { waysOut, trayPlace, pages } = deps;
   return createWindows({
-    preloadPath: preloadPath(launch.appPath),
+    appPath: launch.appPath,
     isPackaged: app.isPackaged,
     state: firstPages.state,
     closeFacts: () => ({ ...waysOut.closeFacts(), tray: trayPlace.now() }),
@@ -395,7 +399,7 @@ function desktopOf(
     },
   });
   const handle = createDesktopVerbs({
-    app: appOf(options),
+    app: { ...appOf(options), isShortcutTaken: deps.isShortcutTaken },
     loginItem: deps.loginItem,
     notifications: {
       notifier,
@@ -404,7 +408,6 @@ function desktopOf(
     },
     tray: deps.trayPlace.now,
     open: deps.windows.open,
-    isShortcutTaken: deps.isShortcutTaken,
     answerQuit: waysOut.answerQuit,
     openLink: createLinkOpener({
       confirm: (link) => confirmOpenLink(link, deps.windows.front()),

@@ -24,6 +24,8 @@ export interface DesktopVerbDeps {
     readonly electronVersion: string;
     /** How a terminal starts it. */
     readonly terminal: () => Promise<{ readonly command: string; readonly options: string }>;
+    /** A shortcut is set that the desktop did not give. */
+    readonly isShortcutTaken: () => boolean;
   };
   readonly loginItem: LoginItem;
   readonly notifications: {
@@ -47,8 +49,6 @@ export interface DesktopVerbDeps {
    */
   readonly answerQuit: (isNow: boolean) => Promise<boolean>;
   readonly open: (page: Page, route?: string) => void;
-  /** A shortcut is set that the desktop did not give. */
-  readonly isShortcutTaken: () => boolean;
   /** Shows the host of a web address and asks; true if it was opened in the browser. */
   readonly openLink: (url: string) => Promise<boolean>;
   readonly paths: {
@@ -111,7 +111,7 @@ export function createDesktopVerbs(deps: DesktopVerbDeps): Desktop['handle'] {
         terminal: await deps.app.terminal(),
         loginItem: deps.loginItem.facts(),
         tray: { available: host === 'available', reason: TRAY_REASON[host] },
-        shortcutProblem: deps.isShortcutTaken() ? say('shortcut.taken') : '',
+        shortcutProblem: deps.app.isShortcutTaken() ? say('shortcut.taken') : '',
         notifications: {
           available: isSupported && !last.startsWith('failed'),
           reason: !isSupported

@@ -8,7 +8,7 @@ import type { BrowserWindow } from 'electron';
 import type { Log } from '../ports/log';
 import { createAppProtocol, rendererRoot } from './app-protocol';
 import { readBeforeSettings } from './first-start';
-import { makeWindow, preloadPath } from './make-window';
+import { makeWindow } from './make-window';
 import { createShellStateFile, type ShellStateFile } from './shell-state';
 import { systemFormats } from './system-formats';
 
@@ -76,7 +76,7 @@ export function showFirstWindow(facts: {
   const isFirst = route === undefined && said.isFirstStart;
   nativeTheme.themeSource = said.theme ?? state.get().theme;
   const window = makeWindow('index', {
-    preloadPath: preloadPath(appPath),
+    appPath,
     isPackaged: app.isPackaged,
     saved: state.get().index,
     route: route ?? '/',

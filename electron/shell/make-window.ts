@@ -24,7 +24,7 @@ const QUICK = {
 export function makeWindow(
   page: Page,
   facts: {
-    readonly preloadPath: string;
+    readonly appPath: string;
     readonly isPackaged: boolean;
     readonly saved: SavedBounds | undefined;
     readonly route: string;
@@ -41,17 +41,19 @@ export function makeWindow(
     screen.getAllDisplays().map((display) => display.workArea),
     size,
   );
+  const icon = appIcon(facts.appPath, process.platform);
   const window = new BrowserWindow({
     ...bounds,
     minWidth: isFirstStart ? bounds.width : size.minWidth,
     minHeight: isFirstStart ? bounds.height : size.minHeight,
     title: page === 'settings' ? 'Holdfast settings' : 'Holdfast',
+    ...(icon === undefined ? {} : { icon }),
     ...(page === 'quick' ? QUICK : {}),
     show: false,
     backgroundColor: backgroundColor(),
     autoHideMenuBar: true,
     webPreferences: {
-      preload: facts.preloadPath,
+      preload: preloadPath(facts.appPath),
       contextIsolation: true,
       sandbox: true,
       nodeIntegration: false,
@@ -74,5 +76,12 @@ export function makeWindow(
   return window;
 }
 
+/**
+ * The picture of windows and notifications on Linux: window managers know no other one for a program
+ * that is not installed. Windows and macOS take it from the program.
+ */
+export const appIcon = (appPath: string, platform: string): string | undefined =>
+  platform === 'linux' ? `${appPath}/build/icons/256x256.png` : undefined;
+
 /** The bridge of every page. */
-export const preloadPath = (appPath: string): string => `${appPath}/dist/electron/preload.cjs`;
+const preloadPath = (appPath: string): string => `${appPath}/dist/electron/preload.cjs`;

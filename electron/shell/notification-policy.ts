@@ -77,6 +77,8 @@ export interface NoticeHistory {
    * open is checked when the quiet ends.
    */
   readonly held: readonly Notice[];
+  /** Answers of one session whose notices nobody has clicked: from the fourth on they make no sound. */
+  readonly unheard?: Readonly<Record<string, number>>;
 }
 
 export const NO_HISTORY: NoticeHistory = { recent: [], held: [] };
@@ -94,6 +96,8 @@ const COALESCE_MS = 60_000;
 /** More than this many of a kind within {@link COALESCE_MS} become one summary. */
 const COALESCE_ABOVE = 3;
 const MAX_HELD = 100;
+/** A task that answers every two minutes is heard this often, and then only seen. */
+const ALOUD = 3;
 
 /** The user requested these two a moment ago: they are never held back. */
 const isAsked = (kind: NoticeKind): boolean => kind === 'test' || kind === 'close_to_tray';
@@ -167,10 +171,39 @@ export function planNotice(
         ...summaryPlace(notice.kind),
       }
     : notice;
+  // A question is another one each time, whatever the key.
+  const repeats = notice.kind === 'answer' && !isSummary;
+  const before = repeats ? (history.unheard?.[shown.key] ?? 0) : 0;
+  const isRepeated = before >= ALOUD;
   return {
-    plan: { kind: 'show', notice: shown, isSilent: facts.mode === 'silent', isSummary },
-    history: { ...history, recent },
+    plan: {
+      kind: 'show',
+      notice: shown,
+      isSilent: facts.mode === 'silent' || isRepeated,
+      isSummary,
+    },
+    history: {
+      ...history,
+      recent,
+      ...(repeats ? { unheard: counted(history.unheard, shown.key, before + 1) } : {}),
+    },
   };
+}
+
+/** The newest keys alone: answers have one for each session. */
+function counted(
+  unheard: NoticeHistory['unheard'],
+  key: string,
+  count: number,
+): Readonly<Record<string, number>> {
+  const { [key]: _before, ...rest } = unheard ?? {};
+  return Object.fromEntries([...Object.entries(rest), [key, count] as const].slice(-MAX_HELD));
+}
+
+/** The user has come to what it points to: the next one is heard again. */
+export function heard(history: NoticeHistory, key: string): NoticeHistory {
+  const { [key]: _before, ...unheard } = history.unheard ?? {};
+  return { ...history, unheard };
 }
 
 /** The one notice that replaces all that were held back; undefined if there were none. */

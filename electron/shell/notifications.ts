@@ -13,6 +13,7 @@ import type { Windows } from './windows';
 interface NotificationsDeps {
   readonly state: ShellStateFile;
   readonly windows: Windows;
+  readonly icon: string | undefined;
   /** Absent until the data directory is ours. */
   readonly house: () => OwnedEngine | undefined;
   /** Absent until the engine has started. */
@@ -45,6 +46,7 @@ export function createNotifications(deps: NotificationsDeps): Notifications {
       const setting = modeSetting(notice.kind);
       return setting === undefined ? 'on' : (house()?.settings.get(setting) ?? 'on');
     },
+    icon: deps.icon,
     focusedRoute: windows.focusedRoute,
     onClick: (route) => windows.open('index', route),
     onSettings: () => windows.open('settings'),

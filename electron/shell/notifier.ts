@@ -1,7 +1,7 @@
 /** Shows notices as native notifications and reports the outcome of each. */
 import { Notification } from 'electron';
 import { actionsOf } from './notice-actions';
-import { NO_HISTORY, outcomeText, planNotice, summariseHeld } from './notification-policy';
+import { NO_HISTORY, heard, outcomeText, planNotice, summariseHeld } from './notification-policy';
 import type { Notice, NoticeHistory, NoticeMode, NoticeOutcome } from './notification-policy';
 
 /** A daemon that neither shows nor rejects within this time has not shown it. */
@@ -9,6 +9,8 @@ const NO_ANSWER_MS = 10_000;
 
 interface NotifierDeps {
   readonly mode: (notice: Notice) => NoticeMode;
+  /** Our picture, where the system does not take it from the installed program. */
+  readonly icon: string | undefined;
   readonly focusedRoute: () => string | undefined;
   readonly onClick: (route: string) => void;
   readonly onSettings: () => void;
@@ -46,6 +48,7 @@ export function createNotifier(deps: NotifierDeps): Notifier {
       title: notice.title,
       body: notice.body,
       silent: isSilent,
+      ...(deps.icon === undefined ? {} : { icon: deps.icon }),
       // Drawn on macOS and Windows; on Linux from the Electron that knows how, before it the click alone.
       actions: actions.map(({ label }) => ({ type: 'button', text: label })),
     });
@@ -63,10 +66,12 @@ export function createNotifier(deps: NotifierDeps): Notifier {
       notification.on('failed', () => settle({ kind: 'failed', reason: 'refused' }));
       notification.on('click', () => {
         shown.delete(notice.key);
+        history = heard(history, notice.key);
         deps.onClick(notice.route);
       });
       notification.on('action', (details, index) => {
         shown.delete(notice.key);
+        history = heard(history, notice.key);
         const does = actions[typeof index === 'number' ? index : details.actionIndex]?.does;
         if (does === 'open') deps.onClick(notice.route);
         if (does === 'settings') deps.onSettings();

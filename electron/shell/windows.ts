@@ -19,7 +19,7 @@ import type { SavedBounds } from './window-state';
 export const HIDDEN_LIFE_MS = 300_000;
 
 export interface WindowsDeps {
-  readonly preloadPath: string;
+  readonly appPath: string;
   readonly isPackaged: boolean;
   readonly state: ShellStateFile;
   readonly closeFacts: () => Omit<CloseFacts, 'page'>;
@@ -90,7 +90,7 @@ export function createWindows(deps: WindowsDeps): Windows {
     }
     const isFirstStart = page === 'index' && route === '/' && deps.firstWindow.isFirstStart();
     const window = makeWindow(page, {
-      preloadPath: deps.preloadPath,
+      appPath: deps.appPath,
       isPackaged: deps.isPackaged,
       saved: page === 'quick' ? undefined : deps.state.get()[page],
       route,

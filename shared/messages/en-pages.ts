@@ -1,6 +1,7 @@
 /** English: the recovery window. */
 export const EN_PAGES = {
   'app.name': 'Holdfast',
+  'app.titleOf': '{title} – Holdfast',
   'app.noBridge': 'This page is part of Holdfast and works only inside it.',
   'error.bridgeHint': 'Saved work is safe. Close this window and open it again from the tray.',
 

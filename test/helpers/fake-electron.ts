@@ -90,6 +90,8 @@ export class Notification extends EventEmitter {
     readonly options: {
       readonly title: string;
       readonly body: string;
+      readonly icon?: string;
+      readonly silent?: boolean;
       readonly actions?: readonly { readonly type: string; readonly text: string }[];
     },
   ) {

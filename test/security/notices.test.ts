@@ -26,6 +26,7 @@ describe('D3 a notification', () => {
     const recorded: unknown[] = [];
     const notifier = createNotifier({
       mode: () => 'on',
+      icon: '/app/icon.png',
       focusedRoute: () => undefined,
       onClick: (route) => void opened.push(route),
       onSettings: () => void opened.push('settings'),

@@ -34,7 +34,7 @@ const noFirst: WindowsDeps['firstWindow'] = {
 
 function windows(over: Partial<WindowsDeps> = {}) {
   return createWindows({
-    preloadPath: '/app/preload.cjs',
+    appPath: '/app',
     isPackaged: true,
     state: { get: () => readShellState(''), change: vi.fn() },
     closeFacts: () => ({
@@ -66,7 +66,7 @@ describe('W1 windows', () => {
     expect(created).toHaveLength(2);
     for (const { options } of created) {
       expect(options.webPreferences).toEqual({
-        preload: '/app/preload.cjs',
+        preload: '/app/dist/electron/preload.cjs',
         contextIsolation: true,
         sandbox: true,
         nodeIntegration: false,

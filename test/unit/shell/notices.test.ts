@@ -162,7 +162,11 @@ describe('S0-24 tasks that were missed', () => {
           status: () => ({ restart: restart({ reason }), startedAtMs: nowMs - 10, nowMs }),
           on: vi.fn(),
         } as never,
-        control: { refresh: vi.fn(), refreshDecisions: () => Promise.resolve() } as never,
+        control: {
+          refresh: vi.fn(),
+          refreshDecisions: () => Promise.resolve(),
+          refreshAnswers: () => Promise.resolve(),
+        } as never,
         settings: { get: (key: string) => (key === 'notifications.urgent' ? [] : false) } as never,
         watch: createDecisionWatch(),
         notify: (notice) => {

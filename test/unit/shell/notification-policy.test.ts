@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   NO_HISTORY,
+  heard,
   modeSetting,
   outcomeText,
   planNotice,
@@ -94,6 +95,30 @@ describe('notices', () => {
     expect(planNotice(history, notice(), facts({ nowMs: 65_000 })).plan).toMatchObject({
       isSummary: false,
     });
+  });
+
+  it('of one task that nobody opens are heard three times and then only seen, until one is opened', () => {
+    const answer = notice({ key: 'answer:4', kind: 'answer', route: '/sessions/4' });
+    let history: NoticeHistory = NO_HISTORY;
+    const next = (given: Notice, nowMs: number): boolean => {
+      const decided = planNotice(history, given, facts({ nowMs }));
+      history = decided.history;
+      return decided.plan.kind === 'show' && decided.plan.isSilent;
+    };
+    const silent = [1, 2, 3, 4, 5].map((at) => next(answer, at * 120_000));
+    expect(silent).toEqual([false, false, false, true, true]);
+    expect(next({ ...answer, key: 'answer:5' }, 800_000)).toBe(false);
+    history = heard(history, 'answer:4');
+    expect(next(answer, 1_000_000)).toBe(false);
+  });
+
+  it('about questions are heard each time: a new one may have the key of an old one', () => {
+    let history: NoticeHistory = NO_HISTORY;
+    for (let at = 1; at < 8; at += 1) {
+      const decided = planNotice(history, notice(), facts({ nowMs: at * 120_000 }));
+      history = decided.history;
+      expect(decided.plan).toMatchObject({ kind: 'show', isSilent: false });
+    }
   });
 
   it('of another kind do not count', () => {

@@ -13,11 +13,16 @@ const noticeOf = (kind: NoticeKind): Notice => ({
   route: '/decisions/7',
 });
 
-function world(disk: { held: readonly Notice[]; isQuiet: boolean } = { held: [], isQuiet: false }) {
+function world(
+  disk: { held: readonly Notice[]; isQuiet: boolean } = { held: [], isQuiet: false },
+  stepMs = 0,
+) {
+  let nowMs = 1_000;
   const went: string[] = [];
   const recorded: { key: string; kind: string; outcome: string }[] = [];
   const notifier = createNotifier({
     mode: () => 'on',
+    icon: '/app/icon.png',
     focusedRoute: () => undefined,
     onClick: (route) => went.push(route),
     onSettings: () => went.push('settings'),
@@ -30,7 +35,7 @@ function world(disk: { held: readonly Notice[]; isQuiet: boolean } = { held: [],
       },
     },
     record: (facts) => recorded.push(facts),
-    nowMs: () => 1_000,
+    nowMs: () => (nowMs += stepMs),
   });
   const show = async (kind: NoticeKind): Promise<Notification> => {
     expect(await notifier.notify(noticeOf(kind))).toEqual({ kind: 'shown' });
@@ -42,6 +47,24 @@ function world(disk: { held: readonly Notice[]; isQuiet: boolean } = { held: [],
 }
 
 beforeEach(() => void Notification.shown.splice(0));
+
+describe('a notification', () => {
+  it('has our picture, and is heard again after its click', async () => {
+    const { show } = world(undefined, 120_000);
+    expect((await show('answer')).options.icon).toBe('/app/icon.png');
+    await show('answer');
+    await show('answer');
+    (await show('answer')).emit('click');
+    await show('answer');
+    expect(Notification.shown.map(({ options }) => options.silent)).toEqual([
+      false,
+      false,
+      false,
+      true,
+      false,
+    ]);
+  });
+});
 
 describe('the buttons of a notification', () => {
   it.each<[NoticeKind, readonly string[]]>([

@@ -87,7 +87,11 @@ describe('while the app runs', () => {
         status: () => ({}),
         on: (event: string, listener: () => void) => void listeners.set(event, listener),
       } as never,
-      control: { refresh: vi.fn(), refreshDecisions: () => Promise.resolve() } as never,
+      control: {
+        refresh: vi.fn(),
+        refreshDecisions: () => Promise.resolve(),
+        refreshAnswers: () => Promise.resolve(),
+      } as never,
       settings: { get: (key: string) => (key === 'notifications.urgent' ? [] : false) } as never,
       watch: createDecisionWatch(),
       notify: () =>
@@ -136,7 +140,11 @@ describe('while the app runs', () => {
         status: () => ({}),
         on: vi.fn(),
       } as never,
-      control: { refresh: vi.fn(), refreshDecisions: () => Promise.resolve() } as never,
+      control: {
+        refresh: vi.fn(),
+        refreshDecisions: () => Promise.resolve(),
+        refreshAnswers: () => Promise.resolve(),
+      } as never,
       settings: {
         get: (key: string) => (key === 'notifications.urgent' ? ['office.send_email'] : false),
       } as never,
@@ -190,7 +198,11 @@ describe('while the app runs', () => {
     };
     const { lookAtReminders } = followEngine({
       engine: engine as never,
-      control: { refresh: vi.fn(), refreshDecisions: () => Promise.resolve() } as never,
+      control: {
+        refresh: vi.fn(),
+        refreshDecisions: () => Promise.resolve(),
+        refreshAnswers: () => Promise.resolve(),
+      } as never,
       settings: { get: (key: string) => (key === 'notifications.urgent' ? [] : false) } as never,
       watch: createDecisionWatch(),
       notify: (notice) => {

@@ -200,7 +200,7 @@ const noFirst: WindowsDeps['firstWindow'] = {
 describe('windows', () => {
   const make = (over: Partial<WindowsDeps> = {}) =>
     createWindows({
-      preloadPath: '/p',
+      appPath: '/p',
       isPackaged: false,
       state: { get: () => readShellState(''), change: vi.fn() },
       firstWindow: noFirst,
