@@ -184,11 +184,16 @@ function FindBox({ onOpen }: { onOpen: () => void }): ReactElement {
         type="button"
         className="find"
         onClick={onOpen}
-        aria-label={t('find.open')}
         aria-keyshortcuts={`${isMac() ? 'Meta' : 'Control'}+K`}
       >
         <Search className="icon small" aria-hidden="true" />
-        {isNarrow ? null : <span className="grow">{t('find.word')}</span>}
+        {/* Its name is the whole sentence, which has no place here; it begins with what is seen. */}
+        {isNarrow ? null : (
+          <span className="grow" aria-hidden="true">
+            {t('find.word')}
+          </span>
+        )}
+        <span className="sr-only">{t('find.open')}</span>
         {isNarrow ? null : <kbd className="kbd">{keys}</kbd>}
       </button>
     </Tooltip>

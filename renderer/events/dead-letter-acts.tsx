@@ -6,6 +6,7 @@ import type { VerbInput } from '../../shared/contract';
 import { useCommand } from '../bridge';
 import type { Command } from '../bridge';
 import { TroubleNote } from '../parts/texts';
+import { toast } from '../toasts/toasts';
 
 /** What is to be deleted, and how many events that are. */
 export interface Asked {
@@ -13,7 +14,7 @@ export interface Asked {
   readonly count: number;
 }
 
-export function useReplay(say: (words: string) => void): {
+export function useReplay(): {
   readonly command: Command<'dlq.replay'>;
   readonly run: (input: VerbInput<'dlq.replay'>) => void;
 } {
@@ -22,7 +23,10 @@ export function useReplay(say: (words: string) => void): {
     command,
     run: (input) => {
       void command.run(input).then((answer) => {
-        if (answer.ok) say(t('delivery.said.replayed', { count: answer.value.replayed }));
+        if (answer.ok) {
+          const message = t('delivery.said.replayed', { count: answer.value.replayed });
+          toast({ message, tone: 'kept' });
+        }
       });
     },
   };
@@ -32,11 +36,9 @@ export function useReplay(say: (words: string) => void): {
 export function PurgeQuestion({
   asked,
   onClose,
-  onSaid,
 }: {
   asked: Asked;
   onClose: () => void;
-  onSaid: (words: string) => void;
 }): ReactElement {
   const purge = useCommand('dlq.purge');
   return (
@@ -58,7 +60,8 @@ export function PurgeQuestion({
           onClick={() => {
             void purge.run(asked.input).then((answer) => {
               if (!answer.ok) return;
-              onSaid(t('delivery.said.purged', { count: answer.value.purged }));
+              const message = t('delivery.said.purged', { count: answer.value.purged });
+              toast({ message, tone: 'muted' });
               onClose();
             });
           }}

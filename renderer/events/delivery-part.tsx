@@ -159,10 +159,9 @@ function DeadLetters(): ReactElement {
   const [topic, setTopic] = useState(ALL);
   const [shown, setShown] = useState(PAGE);
   const [asked, setAsked] = useState<Asked>();
-  const [said, setSaid] = useState('');
   const of = topic === ALL ? {} : { topic };
   const list = useVerb('dlq.list', { ...of, limit: shown });
-  const replay = useReplay(setSaid);
+  const replay = useReplay();
   const letters = list.data?.letters ?? [];
   const total = list.data?.total ?? 0;
   const topics = useTopics(letters);
@@ -205,9 +204,6 @@ function DeadLetters(): ReactElement {
         </div>
       )}
       <TroubleNote trouble={list.trouble ?? replay.command.trouble} />
-      <p className="sm t2 delivery-said" role="status">
-        {said}
-      </p>
       {list.data === undefined ? null : total === 0 ? (
         <p className="sm t3">
           {topic === ALL ? t('delivery.dead.none') : t('delivery.dead.noneTopic')}
@@ -237,7 +233,7 @@ function DeadLetters(): ReactElement {
         </ul>
       )}
       {asked === undefined ? null : (
-        <PurgeQuestion asked={asked} onClose={() => setAsked(undefined)} onSaid={setSaid} />
+        <PurgeQuestion asked={asked} onClose={() => setAsked(undefined)} />
       )}
     </section>
   );

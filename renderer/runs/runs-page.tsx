@@ -12,6 +12,7 @@ import { StopButton } from '../parts/stop-button';
 import { Ago, EmptyState, Inert, NoteLine, SectionHead, TroubleNote } from '../parts/texts';
 import { hrefOf } from '../route';
 import { RunPane } from './run-pane';
+import { sessionTitle } from '../session/session-title';
 import { phaseText, phasesText, runLook, runTree, skillLook } from './runs-view';
 import '../decisions/decisions.css';
 import '../session/session.css';
@@ -36,6 +37,10 @@ function Lists(): ReactElement {
   );
   const list = shown === 'all' ? all : open;
   const runs = list.data?.runs ?? [];
+  const sessions = useVerb('sessions.list', { limit: 500 });
+  const titles = new Map(
+    (sessions.data?.sessions ?? []).map((one) => [one.key, sessionTitle(one)] as const),
+  );
   return (
     <div className="page full runs-page">
       <nav className="crumb" aria-label={t('turn.crumb')}>
@@ -79,7 +84,12 @@ function Lists(): ReactElement {
         ) : (
           <ul className="card rows" aria-label={t('runs.list')}>
             {runTree(runs).map(({ run, depth }) => (
-              <RunRow key={run.id} run={run} depth={depth} />
+              <RunRow
+                key={run.id}
+                run={run}
+                depth={depth}
+                session={titles.get(run.sessionKey) ?? keyTitle(run.sessionKey)}
+              />
             ))}
           </ul>
         )}
@@ -89,7 +99,15 @@ function Lists(): ReactElement {
   );
 }
 
-function RunRow({ run, depth }: { run: RunView; depth: number }): ReactElement {
+function RunRow({
+  run,
+  depth,
+  session,
+}: {
+  run: RunView;
+  depth: number;
+  session: string;
+}): ReactElement {
   const look = runLook(run);
   return (
     <li className="row tall run-row" data-depth={depth || undefined}>
@@ -120,7 +138,7 @@ function RunRow({ run, depth }: { run: RunView; depth: number }): ReactElement {
         <a href={hrefOf({ kind: 'turn', turnId: run.turnId })}>
           {t('turn.title', { id: run.turnId })}
         </a>{' '}
-        {keyTitle(run.sessionKey)}
+        {session}
       </span>
       <span className="sm t3 nw">
         <Ago atMs={run.startedAtMs} />

@@ -41,6 +41,22 @@ describe('skills and runs', () => {
     await waitFor(() => expect(fake.callsOf('turns.cancel')).toHaveLength(1));
   });
 
+  it('names the session of a run by its title, and by its key where it has none', async () => {
+    show(<RunsPage />, (seed) => {
+      const [first] = seed.sessions;
+      if (!first) throw new Error('no session');
+      seed.sessions = [{ ...first, key: 'suppliers', title: 'Cable suppliers' }];
+      seed.work.runs = seed.work.runs.map((run) =>
+        run.id === 5 ? { ...run, sessionKey: 'nightly' } : run,
+      );
+    });
+    await screen.findByText('Cable suppliers', { exact: false });
+    const [root, child] = await rowsOf('Skill runs');
+    expect(root).toContain('Turn 7 Cable suppliers');
+    expect(root).not.toContain('Turn 7 suppliers');
+    expect(child).toContain('Turn 7 nightly');
+  });
+
   it('S4-28 lists ended runs too where they are asked for', async () => {
     const { user } = show(<RunsPage />);
     await screen.findByText('Two skill runs in progress');
