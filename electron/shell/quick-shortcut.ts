@@ -10,7 +10,7 @@ interface ShortcutDeps {
   readonly onRefused: (keys: string) => void;
 }
 
-export interface QuickShortcut {
+interface QuickShortcut {
   /** Takes the keys of the settings; the same ones again change nothing. */
   apply(keys: string): void;
   readonly isTaken: () => boolean;
