@@ -38,7 +38,13 @@ describe('D3 a notification', () => {
     });
     await notifier.notify({ ...sample(), route: '/decisions/12' });
     const [one] = FakeNotification.shown;
-    expect(Object.keys(one?.options ?? {}).sort()).toEqual(['actions', 'body', 'silent', 'title']);
+    expect(Object.keys(one?.options ?? {}).sort()).toEqual([
+      'actions',
+      'body',
+      'icon',
+      'silent',
+      'title',
+    ]);
     // Some desktops send these although nothing was offered: nobody listens.
     expect(one?.listenerCount('reply')).toBe(0);
     one?.emit('click');

@@ -59,11 +59,12 @@ beforeEach(() => {
 });
 
 describe('W1 windows', () => {
-  it('W1 makes both windows isolated, sandboxed, without Node, webview, spell check or developer tools', () => {
+  it('W1 makes every window isolated, sandboxed, without Node, webview, spell check or developer tools', () => {
     const made = windows();
     made.open('index');
     made.open('settings');
-    expect(created).toHaveLength(2);
+    made.open('quick');
+    expect(created).toHaveLength(3);
     for (const { options } of created) {
       expect(options.webPreferences).toEqual({
         preload: '/app/dist/electron/preload.cjs',

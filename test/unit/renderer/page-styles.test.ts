@@ -41,7 +41,7 @@ const classesOf = (file: string): string[] =>
     .map(([, plain, code = '']) => plain ?? (code.match(/['`][^'`]*['`]/g) ?? []).join(' '))
     .flatMap((names) => names.replace(/\$\{[^}`]*/g, ' ').match(/[a-zA-Z][\w-]*/g) ?? []);
 
-const WINDOWS = ['main.tsx', 'settings.tsx'] as const;
+const WINDOWS = ['main.tsx', 'settings.tsx', 'quick.tsx'] as const;
 const PAGES = WINDOWS.flatMap((window) => {
   const start = loadedWith(window);
   return [...start]
