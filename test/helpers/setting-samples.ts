@@ -44,6 +44,7 @@ const OTHER: Partial<Record<SettingKey, unknown>> = {
   'notifications.outages': 'off',
   'notifications.answers': 'silent',
   'notifications.quiet_hours': '22:00-07:00',
+  'app.quick_shortcut': 'Ctrl+Shift+H',
   'reminders.escalate_to': 'phone',
   'digest.at': '08:00',
   'notifications.urgent': ['office.send_email'],
