@@ -96,6 +96,44 @@ export const CHANNEL_FORMS: { readonly [K in ChannelKind]: KindForm } = {
     isComplete: (has) => has('topic'),
     key: { label: 'channelForm.key.ntfy', envField: 'token_env' },
   },
+  mail: {
+    fields: [
+      {
+        field: 'to',
+        input: 'tags',
+        label: 'channelForm.mailTo',
+        about: 'channelForm.mailToAbout',
+        placeholder: 'ann@example.com',
+        isWide: true,
+      },
+      {
+        field: 'from',
+        input: 'text',
+        label: 'channelForm.mailFrom',
+        about: 'channelForm.mailFromAbout',
+        placeholder: 'holdfast@example.com',
+      },
+      {
+        field: 'host',
+        input: 'text',
+        label: 'channelForm.mailHost',
+        about: 'channelForm.mailHostAbout',
+        placeholder: 'smtp.example.com',
+      },
+      {
+        field: 'user',
+        input: 'text',
+        label: 'channelForm.mailUser',
+        about: 'channelForm.mailUserAbout',
+      },
+    ],
+    isComplete: (has) => has('to') && has('from') && has('host'),
+    key: {
+      label: 'channelForm.key.mail',
+      envField: 'password_env',
+      isUsed: (has) => has('user'),
+    },
+  },
   webhook: {
     fields: [
       {

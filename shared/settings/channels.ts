@@ -17,6 +17,7 @@ import {
   type ChannelKind,
 } from './channel-parts';
 import { discord, DISCORD } from './channel-kinds/discord';
+import { mail, MAIL } from './channel-kinds/mail';
 import { ntfy, NTFY } from './channel-kinds/ntfy';
 import { slack, SLACK } from './channel-kinds/slack';
 
@@ -105,7 +106,15 @@ const command = once(() =>
 );
 
 export const channelSettings = once(() =>
-  z.discriminatedUnion('kind', [webhook(), telegram(), ntfy(), slack(), discord(), command()]),
+  z.discriminatedUnion('kind', [
+    webhook(),
+    telegram(),
+    ntfy(),
+    slack(),
+    discord(),
+    mail(),
+    command(),
+  ]),
 );
 export type ChannelSettings = z.infer<ReturnType<typeof channelSettings>>;
 export type ChannelSettingsOf<K extends ChannelSettings['kind']> = Extract<
@@ -160,6 +169,7 @@ export const CHANNEL_KINDS: {
   ntfy: NTFY,
   slack: SLACK,
   discord: DISCORD,
+  mail: MAIL,
   command: {
     listens: () => undefined,
     speaks: () => true,
@@ -197,7 +207,7 @@ export const CHANNEL_SETTINGS = {
     channels,
     {},
     'hot',
-    'Your channels: webhook, telegram, ntfy, slack, discord, command',
+    'Your channels: webhook, telegram, ntfy, slack, discord, mail, command',
   ),
   'channels.port': row(
     port,

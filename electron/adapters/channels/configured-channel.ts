@@ -8,6 +8,7 @@ const CREATE: { readonly [K in ChannelSettings['kind']]: () => Promise<CreateCha
   ntfy: async () => (await import('./ntfy')).createNtfy,
   slack: async () => (await import('./slack')).createSlack,
   discord: async () => (await import('./discord')).createDiscord,
+  mail: async () => (await import('./mail')).createMail,
   command: async () => (await import('./command')).createCommand,
 };
 

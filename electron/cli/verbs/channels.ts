@@ -124,6 +124,14 @@ function withFields(command: Command): Command {
       new Option('--decide <what>', 'What they may decide there').choices([...REMOTE_DECISIONS]),
     )
     .option('--base-url <url>', 'Base URL of the API (telegram, slack, discord)')
+    .option('--host <name>', 'SMTP server (mail)')
+    .option('--port <number>', 'Port of the SMTP server (mail)', Number)
+    .addOption(
+      new Option('--security <how>', 'Encryption (mail)').choices(['tls', 'starttls', 'none']),
+    )
+    .option('--user <name>', 'Account on the SMTP server (mail)')
+    .option('--from <address>', 'Address that mail comes from (mail)')
+    .option('--to <addresses>', 'Addresses that get mail, comma-separated (mail)', list)
     .option('--server <url>', 'URL of the server (ntfy)')
     .option('--topic <name>', 'Topic to publish to (ntfy)')
     .option('--reply-topic <name>', 'Topic for the answers (ntfy)')

@@ -43,6 +43,15 @@ describe('the form of a channel', () => {
     },
     { kind: 'slack', chats: ['C0123456789'], agent: 'coder', token_env: 'SLACK' },
     { kind: 'discord', chats: ['123456789012345678'] },
+    {
+      kind: 'mail',
+      host: 'smtp.example.com',
+      port: 587,
+      security: 'starttls',
+      user: 'bot',
+      from: 'bot@example.com',
+      to: ['ann@example.com'],
+    },
     { kind: 'command', command: 'say', args: ['-v', 'two words'], env: ['VOICE'], cwd: '/tmp' },
   ];
   it.each(rich.map((one) => [one.kind, one] as const))(
@@ -214,6 +223,25 @@ describe('the settings of a channel', () => {
     ],
     ['an app of Slack', { team: { kind: 'slack', chats: ['C0123456789'] } }, true],
     ['a Slack channel by its name', { team: { kind: 'slack', chats: ['#general'] } }, false],
+    ['mail', { post: { kind: 'mail', host: 'm.example.com', from: 'a@b.c', to: ['d@e.f'] } }, true],
+    [
+      'mail without encryption',
+      {
+        post: {
+          kind: 'mail',
+          host: 'm.example.com',
+          security: 'none',
+          from: 'a@b.c',
+          to: ['d@e.f'],
+        },
+      },
+      false,
+    ],
+    [
+      'mail with a second header',
+      { post: { kind: 'mail', host: 'm.example.com', from: 'a@b.c', to: ['d@e.f\nBcc: x@y.z'] } },
+      false,
+    ],
     ['a bot of Discord', { team: { kind: 'discord', chats: ['123456789'] } }, true],
     ['a taken name', { window: { kind: 'command', command: 'say' } }, false],
     ['a name with a colon', { 'a:b': { kind: 'command', command: 'say' } }, false],

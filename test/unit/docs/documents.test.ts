@@ -155,7 +155,9 @@ const configEntries = (): string =>
       [
         'shared/settings/channels.ts',
         'shared/settings/channel-parts.ts',
-        ...['ntfy', 'slack', 'discord'].map((kind) => `shared/settings/channel-kinds/${kind}.ts`),
+        ...['ntfy', 'slack', 'discord', 'mail'].map(
+          (kind) => `shared/settings/channel-kinds/${kind}.ts`,
+        ),
       ],
       [
         ['`webhook`', 'const webhook', 'const telegram'],
@@ -163,6 +165,7 @@ const configEntries = (): string =>
         ['`ntfy`', 'const ntfy', 'const NTFY:'],
         ['`slack`', 'const slack', 'const SLACK:'],
         ['`discord`', 'const discord', 'const DISCORD:'],
+        ['`mail`', 'export const mail', 'const MAIL:'],
         ['`command`', 'const command', 'export const channelSettings'],
       ],
       [
