@@ -97,3 +97,7 @@ export type DeadReason = (typeof DEAD_REASONS)[number];
 export const GATEWAY_KINDS = ['openai-compatible', 'anthropic'] as const;
 /** The client of the gateway that shows the token of the file. */
 export const DEFAULT_CLIENT = 'default';
+
+/** By what usage of turns can be parted, beside day and provider. */
+export const USAGE_PARTS = ['agent', 'task'] as const;
+export type UsagePart = (typeof USAGE_PARTS)[number];

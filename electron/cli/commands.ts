@@ -231,7 +231,7 @@ const FAMILIES: readonly Family[] = [
     examples: {
       'gateway token add': ['laptop-codex'],
       'gateway token revoke': ['laptop-codex'],
-      usage: ['--days 30'],
+      usage: ['--days 30', '--by agent,task', '--days 366 --csv'],
     },
   },
   {

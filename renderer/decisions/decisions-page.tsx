@@ -23,6 +23,7 @@ import { DecisionPane } from './decision-pane';
 import { EntryTile } from './entry-tile';
 import { LeftProcess } from './left-process';
 import { MissedTask, MissedTimer } from './missed-task';
+import { SpentBudget } from './spent-budget';
 import { RemindButton } from './remind-button';
 import {
   detailOf,
@@ -318,6 +319,9 @@ function ItemPane({ entry, onDone }: { entry: Entry; onDone: () => void }): Reac
       <TroubleNote trouble={openSettings.trouble ?? turn.trouble} />
       <div className="decision-actions">
         {item.taskId === undefined ? null : <MissedTask taskId={item.taskId} isOpen={isOpen} />}
+        {item.budget === undefined || !isOpen ? null : (
+          <SpentBudget budget={item.budget} onDone={onDone} />
+        )}
         {item.timerId === undefined || item.sessionId === undefined || !isOpen ? null : (
           <MissedTimer sessionId={item.sessionId} timerId={item.timerId} />
         )}

@@ -11,6 +11,7 @@ import {
 } from '../types/gateway';
 import { providerView } from '../types';
 import { providerSettings } from '../settings/providers';
+import { USAGE_PARTS } from '../states';
 import { nothing, type VerbSpec } from './base';
 
 export const PROVIDER_VERBS = {
@@ -162,7 +163,13 @@ export const PROVIDER_VERBS = {
     kind: 'query',
     danger: 'none',
     surface: 'all',
-    input: once(() => z.strictObject({ days: z.number().int().min(1).max(366).optional() })),
+    input: once(() =>
+      z.strictObject({
+        days: z.number().int().min(1).max(366).optional(),
+        /** Turns are also parted by these. */
+        by: z.array(z.enum(USAGE_PARTS)).max(2).optional(),
+      }),
+    ),
     output: once(() => z.strictObject({ lines: z.array(usageLine).max(100_000) })),
     about: 'Usage of each provider by day: turns, and requests through the gateway',
   },

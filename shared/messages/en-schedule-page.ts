@@ -231,6 +231,7 @@ export const EN_SCHEDULE_PAGE = {
   'home.next.once': 'once',
   'home.head.quietNext': 'All quiet. Next task at {time}.',
   'decisions.runTask': 'Run now',
+  'decisions.allowBudget': 'Allow another {cost}',
   'decisions.openTask': 'Open task',
 
   'do.newTask': 'Schedule a task',

@@ -54,6 +54,8 @@ export const inboxItem = z.strictObject({
   taskId: id.optional(),
   /** The timer of that session that was missed. */
   timerId: text(64).optional(),
+  /** The budget that is spent, and whose: more of it can be allowed. */
+  budget: z.strictObject({ name: text(64), key: text(200) }).optional(),
   title: text(300),
   detail: text(1000),
   createdAtMs: atMs,

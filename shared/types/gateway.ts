@@ -63,6 +63,10 @@ export const usageLine = z.strictObject({
   source: z.enum(['turns', 'gateway']),
   /** Whose token it was; absent for turns. */
   client: text(64).optional(),
+  /** Of turns, where it was asked for: whose they were. */
+  agent: text(64).optional(),
+  /** The scheduled task that made them; absent for turns of other origin. */
+  taskId: z.number().int().positive().optional(),
   /** Turns that ended or have used something, or requests of clients. */
   count,
   /** Requests that were answered from the cache, not billed. */

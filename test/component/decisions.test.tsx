@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { DecisionsPage } from '../../renderer/decisions/decisions-page';
 import { splitKey, writeSplit } from '../../renderer/parts/split-sizes';
 import { HASH } from '../helpers/fake-seed';
+import type { FakeBridge } from '../helpers/fake-bridge';
 import type { Seed } from '../helpers/fake-seed-type';
 import { axeFindings, command, show } from './render';
 
@@ -38,6 +39,51 @@ const withCommand = (seed: Seed): void => {
     },
   ];
 };
+
+describe('BU-02 the item of a budget', () => {
+  const told = (isOpen: boolean, isSpent: boolean) => (seed: Seed) => {
+    seed.inbox.push({
+      id: 902,
+      kind: 'problem',
+      ...(isSpent ? { budget: { name: 'daily', key: '' } } : {}),
+      title: 'Budget daily',
+      detail: 'Turns wait until tomorrow.',
+      createdAtMs: seed.nowMs,
+      ...(isOpen ? {} : { settledAtMs: seed.nowMs, outcome: 'allowed' }),
+    });
+  };
+  const spent = {
+    name: 'daily',
+    scope: 'all',
+    key: '',
+    per: 'day',
+    usd: 5,
+    allowedUsd: 0,
+    spentUsd: 5,
+    state: 'spent',
+  } as const;
+  const withBudget = (fake: FakeBridge): void => {
+    fake.answer('budgets.list', () => ({ budgets: [spent] }));
+    fake.answer('budgets.allow', () => ({ ...spent, allowedUsd: 5, state: 'open' }));
+  };
+
+  it('allows as much again by one press, once it is spent', async () => {
+    const page = <DecisionsPage itemId={902} />;
+    const { fake, user, container } = show(page, told(true, true), withBudget);
+    await user.click(await screen.findByRole('button', { name: 'Allow another $5.00' }));
+    expect(fake.callsOf('budgets.allow')).toEqual([{ name: 'daily', key: '', usd: 5 }]);
+    expect(await axeFindings(container)).toEqual([]);
+  });
+
+  it.each([
+    ['was answered', false, true],
+    ['tells that it is nearly spent', true, false],
+  ])('offers nothing where it %s', async (_what, isOpen, isSpent) => {
+    show(<DecisionsPage itemId={902} />, told(isOpen, isSpent), withBudget);
+    await screen.findAllByText('Turns wait until tomorrow.');
+    expect(screen.queryByRole('button', { name: /Allow another/ })).toBeNull();
+  });
+});
 
 describe('F3 a command that outlived the crash', () => {
   it('stands in the question about its turn, with its number, its command and three answers', async () => {

@@ -1,6 +1,7 @@
 /** `holdfast gateway status`, `holdfast gateway token list|add|revoke`, `holdfast usage` */
 import { createHash } from 'node:crypto';
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
+import { USAGE_PARTS, type UsagePart } from '../../../shared/states';
 import type { GatewayClient, GatewayStatus, UsageLine } from '../../../shared/types/gateway';
 import type { Program, Run } from '../command';
 import { asks, optional, where, wholeNumber } from '../command';
@@ -67,7 +68,11 @@ const usageRow = (line: UsageLine): string[] => [
   line.day,
   inertLine(line.provider),
   line.source === 'turns'
-    ? countText(line.count, 'turn')
+    ? [
+        countText(line.count, 'turn'),
+        ...(line.agent === undefined ? [] : [`agent ${inertLine(line.agent)}`]),
+        ...(line.taskId === undefined ? [] : [`task ${String(line.taskId)}`]),
+      ].join(', ')
     : `${inertLine(line.client ?? '')}: ${countText(line.count, 'request')}, ${String(line.remembered)} cached${cutText(line)}`,
   String(line.inputTokens),
   String(line.outputTokens),
@@ -81,6 +86,50 @@ function savedText({ savedInputTokens, savedOutputTokens, savedUsd }: UsageLine)
   if (tokens === 0) return '-';
   return savedUsd === undefined ? countText(tokens, 'token') : money(savedUsd);
 }
+
+function usageParts(text: string): readonly UsagePart[] {
+  const asked = text.split(',').map((part) => part.trim());
+  const parts = USAGE_PARTS.filter((part) => asked.includes(part));
+  if (parts.length === 0 || parts.length !== new Set(asked).size)
+    throw new InvalidArgumentError(`Choose from ${USAGE_PARTS.join(', ')}.`);
+  return parts;
+}
+
+const CSV_FIELDS = [
+  'day',
+  'provider',
+  'source',
+  'client',
+  'agent',
+  'taskId',
+  'count',
+  'remembered',
+  'cut',
+  'inputTokens',
+  'outputTokens',
+  'costUsd',
+  'savedInputTokens',
+  'savedOutputTokens',
+  'savedUsd',
+] as const satisfies readonly (keyof UsageLine)[];
+
+/**
+ * A value as RFC 4180 has it. One that a spreadsheet would take for a formula is text: a client may
+ * have any name. Pure.
+ */
+function csvValue(value: string | number | undefined): string {
+  if (typeof value !== 'string') return value === undefined ? '' : String(value);
+  const line = inertLine(value);
+  const text = /^[=+\-@]/.test(line) ? `'${line}` : line;
+  return /[",]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/** The lines as a spreadsheet reads them, with a head. Pure. */
+export const usageCsv = (lines: readonly UsageLine[]): string =>
+  [
+    CSV_FIELDS.join(','),
+    ...lines.map((line) => CSV_FIELDS.map((field) => csvValue(line[field])).join(',')),
+  ].join('\n');
 
 export function addGateway(root: Command, program: Program): void {
   const gateway = root
@@ -104,11 +153,19 @@ export function addGateway(root: Command, program: Program): void {
     root
       .command('usage')
       .description('Show tokens and cost by day and provider')
-      .option('--days <n>', 'Number of days (default 7)', wholeNumber),
+      .option('--days <n>', 'Number of days (default 7)', wholeNumber)
+      .option('--by <parts>', 'Split the turns by agent, task, or both: agent,task', usageParts)
+      .option('--csv', 'Print comma-separated values'),
     'read',
     async (engine, run) => {
-      const value = await engine.call('usage.list', where('days', optional<number>(run, 'days')));
-      return { value, text: usageText(value.lines, run) };
+      const by = optional<readonly UsagePart[]>(run, 'by');
+      const value = await engine.call('usage.list', {
+        ...where('days', optional<number>(run, 'days')),
+        ...(by === undefined ? {} : { by: [...by] }),
+      });
+      const text =
+        run.options['csv'] === true ? usageCsv(value.lines) : usageText(value.lines, run);
+      return { value, text };
     },
   );
 }

@@ -94,9 +94,9 @@ function gatewayHandlers({
       name,
       isReplaced: await gateway.clients.revoke(name, by),
     }),
-    'usage.list': ({ days = DEFAULT_DAYS }) => {
+    'usage.list': ({ days = DEFAULT_DAYS, by }) => {
       const fromMs = new Date(clock.nowMs() - (days - 1) * DAY_MS).setHours(0, 0, 0, 0);
-      const lines = gateway.usage.usageSince({ text: dayOf(fromMs), atMs: fromMs });
+      const lines = gateway.usage.usageSince({ text: dayOf(fromMs), atMs: fromMs }, by);
       return Promise.resolve({ lines: [...lines] });
     },
   };

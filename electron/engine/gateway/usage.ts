@@ -1,4 +1,4 @@
-import { DEFAULT_CLIENT } from '../../../shared/states';
+import { DEFAULT_CLIENT, type UsagePart } from '../../../shared/states';
 import type { GatewayBegin, GatewayBegun, RequestQueue } from '../../ports/gateway';
 import type { GatewayEntry, GatewayTaken, UsageRow } from '../../ports/journal/gateway';
 import type { Clock } from '../../ports/clock';
@@ -12,7 +12,10 @@ import { unlessRefused } from './budget';
 export interface GatewayUsage extends Pick<RequestQueue, 'begin' | 'count'> {
   spentTodayUsd(provider: string): number;
   /** The totals; a running answer does not count as interrupted. */
-  usageSince(day: { readonly text: string; readonly atMs: number }): readonly UsageRow[];
+  usageSince(
+    day: { readonly text: string; readonly atMs: number },
+    by?: readonly UsagePart[],
+  ): readonly UsageRow[];
 }
 
 /** The local day of an instant: `2026-03-24`. */
@@ -104,9 +107,9 @@ export function createGatewayUsage(deps: GatewayUsageDeps): GatewayUsage {
     },
     spentTodayUsd: (provider) =>
       deps.reads.gatewaySpentUsd(provider, today()) + (unwritten.get(provider) ?? 0),
-    usageSince: (from) =>
+    usageSince: (from, by) =>
       deps.reads
-        .usageSince(from)
+        .usageSince(from, by)
         .map((line) => {
           if (line.source !== 'gateway') return line;
           const open = underWay.get(placeOf(line.day, line.provider, line.client)) ?? 0;

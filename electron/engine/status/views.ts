@@ -393,9 +393,18 @@ const TYPES = {
   'step.started': 'agent.tool_use',
 } as const;
 
+/** The budget that an item asks about; one that is nearly spent asks nothing. BU-02 */
+function spentBudget(facts: unknown): InboxItem['budget'] {
+  if (typeof facts !== 'object' || facts === null) return undefined;
+  const { budget, key, level } = facts as Readonly<Record<string, unknown>>;
+  if (typeof budget !== 'string' || typeof key !== 'string' || level !== 'spent') return undefined;
+  return { name: budget.slice(0, 64), key: key.slice(0, 200) };
+}
+
 export function inboxItem(row: InboxRow): InboxItem {
   const taskId = missedTask(row.facts);
   const timerId = missedTimer(row.facts)?.timerId;
+  const budget = spentBudget(row.facts);
   return {
     id: row.id,
     kind: row.item,
@@ -403,6 +412,7 @@ export function inboxItem(row: InboxRow): InboxItem {
     ...(row.sessionId === undefined ? {} : { sessionId: row.sessionId }),
     ...(taskId === undefined ? {} : { taskId }),
     ...(timerId === undefined ? {} : { timerId: timerId.slice(0, 64) }),
+    ...(budget === undefined ? {} : { budget }),
     title: row.title.slice(0, 300),
     detail: row.detail.slice(0, 1000),
     createdAtMs: row.createdAtMs,

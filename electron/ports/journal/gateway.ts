@@ -1,3 +1,5 @@
+import type { UsagePart } from '../../../shared/states';
+
 /** What an answer has used so far, as far as its provider has reported. */
 export interface GatewayTaken {
   readonly inputTokens: number;
@@ -66,6 +68,9 @@ export interface UsageRow {
   readonly source: 'turns' | 'gateway';
   /** Of the gateway; absent for turns. */
   readonly client?: string;
+  /** Of turns, where it was asked for. */
+  readonly agent?: string;
+  readonly taskId?: number;
   /** Turns that ended or have used something, or requests of clients. */
   readonly count: number;
   /** Requests that were answered from the cache. */
@@ -84,7 +89,10 @@ export interface UsageRow {
 
 export interface GatewayReads {
   /** From a day on, newest first; read along an index of the requested days. */
-  usageSince(day: { readonly text: string; readonly atMs: number }): readonly UsageRow[];
+  usageSince(
+    day: { readonly text: string; readonly atMs: number },
+    by?: readonly UsagePart[],
+  ): readonly UsageRow[];
   gatewaySpentUsd(provider: string, day: string): number;
   /** By name. */
   gatewayClients(): readonly GatewayClientRow[];

@@ -136,4 +136,41 @@ describe('a budget', () => {
     const count = (state: string): number => states.filter((one) => one.state === state).length;
     expect([count('completed'), count('waiting'), asked()]).toEqual([10, 40, 10]);
   });
+
+  it('BU-02 the item of a spent budget names it, so that a window can allow more; the turns go on', async () => {
+    budgets({ daily: { scope: 'all', per: 'day', usd: 0.01 } });
+    const { app, send } = await start(3);
+    const turnId = await send('a');
+    const item = async () =>
+      (await app.holdfast.call('inbox.list', { includeSettled: false }, 'test')).items.find(
+        ({ budget }) => budget !== undefined,
+      );
+    await expect.poll(async () => (await item())?.budget).toEqual({ name: 'daily', key: '' });
+    await app.holdfast.call('budgets.allow', { name: 'daily', key: '', usd: 1 }, 'test');
+    await turnIn(app, turnId, ['completed']);
+    expect(await item()).toBeUndefined();
+  });
+
+  it('BU-05 usage is split by agent and by task, and the sums stay the same', async () => {
+    const { app, send } = await start(2);
+    await turnIn(app, await send('a'), ['completed']);
+    const call = app.holdfast.call.bind(app.holdfast);
+    const { id } = await call(
+      'tasks.add',
+      { prompt: 'work', schedule: 'every 1h', agent: 'fake' },
+      'test',
+    );
+    const { turnId } = await call('tasks.run', { taskId: id }, 'test');
+    await turnIn(app, turnId, ['completed']);
+    const [whole] = (await call('usage.list', {}, 'test')).lines;
+    expect(whole?.count).toBe(2);
+    expect(whole).not.toHaveProperty('agent');
+    const { lines } = await call('usage.list', { by: ['agent', 'task'] }, 'test');
+    expect(lines.map(({ agent, taskId, count }) => [agent, taskId, count])).toEqual([
+      ['fake', undefined, 1],
+      ['fake', id, 1],
+    ]);
+    const sum = lines.reduce((usd, line) => usd + (line.costUsd ?? 0), 0);
+    expect(sum).toBeCloseTo(whole?.costUsd ?? -1, 6);
+  });
 });

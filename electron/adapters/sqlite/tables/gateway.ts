@@ -112,6 +112,8 @@ export function createGatewayReads(
     provider,
     source,
     count: Number(row['count']),
+    ...(typeof row['agent'] === 'string' ? { agent: row['agent'] } : {}),
+    ...(typeof row['task_id'] === 'number' ? { taskId: row['task_id'] } : {}),
     ...(source === 'gateway' ? { client: String(row['client']) } : {}),
     remembered: Number(row['remembered'] ?? 0),
     cut: Number(row['cut'] ?? 0),
@@ -123,7 +125,7 @@ export function createGatewayReads(
     ...(typeof row['saved_usd'] === 'number' ? { savedUsd: row['saved_usd'] } : {}),
   });
   return {
-    usageSince({ text, atMs }) {
+    usageSince({ text, atMs }, by = []) {
       const clients = sql(
         `SELECT day, provider, client, requests AS count, remembered, cut, tokens_in, tokens_out,
            cost_usd FROM gateway_usage WHERE day >= ? AND requests > 0`,
@@ -135,9 +137,11 @@ export function createGatewayReads(
            UNION ALL SELECT started_at AS at_ms, * FROM turns
              WHERE is_closed = 0 AND started_at >= @atMs AND tokens_in + tokens_out > 0)
          SELECT date(at_ms / 1000, 'unixepoch', 'localtime') AS day, frame_id, count(*) AS count,
+           ${by.includes('agent') ? '(SELECT agent FROM sessions WHERE id = used.session_id)' : 'NULL'} AS agent,
+           ${by.includes('task') ? '(SELECT task_id FROM task_slots WHERE turn_id = used.id)' : 'NULL'} AS task_id,
            sum(tokens_in) AS tokens_in, sum(tokens_out) AS tokens_out, sum(cost_usd) AS cost_usd,
            sum(saved_in) AS saved_in, sum(saved_out) AS saved_out, sum(saved_usd) AS saved_usd
-         FROM used GROUP BY 1, frame_id`,
+         FROM used GROUP BY 1, frame_id, 4, 5`,
       ).all({ atMs }) as Row[];
       const all = [
         ...clients.map((row) => usageOf(row, String(row['provider']), 'gateway')),
@@ -149,7 +153,9 @@ export function createGatewayReads(
         (a, b) =>
           b.day.localeCompare(a.day) ||
           a.provider.localeCompare(b.provider) ||
-          (a.client ?? '').localeCompare(b.client ?? ''),
+          (a.client ?? '').localeCompare(b.client ?? '') ||
+          (a.agent ?? '').localeCompare(b.agent ?? '') ||
+          (a.taskId ?? 0) - (b.taskId ?? 0),
       );
     },
     gatewaySpentUsd: (provider, day) =>
@@ -185,7 +191,7 @@ const clientReads = (
 function merged(rows: readonly UsageRow[]): UsageRow[] {
   const sums = new Map<string, UsageRow>();
   for (const row of rows) {
-    const key = `${row.day} ${row.source} ${row.provider} ${row.client ?? ''}`;
+    const key = `${row.day} ${row.source} ${row.provider} ${row.client ?? ''} ${row.agent ?? ''} ${String(row.taskId ?? '')}`;
     const known = sums.get(key);
     const costUsd = sumOf(known?.costUsd, row.costUsd);
     const savedUsd = sumOf(known?.savedUsd, row.savedUsd);
