@@ -222,7 +222,7 @@ export async function startSlack(): Promise<FakeChat> {
   let count = 0;
   const ts = (): string => {
     count += 1;
-    return `${String(Math.floor(Date.now() / 1_000))}.${String(count).padStart(6, '0')}`;
+    return `${(Date.now() / 1_000).toFixed(3)}${String(count % 1_000).padStart(3, '0')}`;
   };
   const post = (envelope: Record<string, unknown>): void => {
     count += 1;
