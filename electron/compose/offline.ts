@@ -5,6 +5,7 @@ import path from 'node:path';
 import type Database from 'better-sqlite3';
 import { version as ownVersion } from '../../package.json';
 import { createRedactor } from '../../shared/redact';
+import { moveAsideSync } from '../disk/durable-folder';
 import { createSystemClock } from '../adapters/clock/system-clock';
 import { createSettings, lazyConf } from '../adapters/config';
 import {
@@ -280,7 +281,7 @@ export async function removeData(dataDir: string): Promise<boolean> {
     if (acquired.kind !== 'acquired') throw heldElsewhere();
     try {
       acquired.lock.assertStillOwner();
-      fs.renameSync(dataDir, `${path.resolve(dataDir)}.removed-${randomUUID().slice(0, 8)}`);
+      moveAsideSync(dataDir, `${path.resolve(dataDir)}.removed-${randomUUID().slice(0, 8)}`);
     } catch (error) {
       if (error instanceof HoldfastError) throw error;
       // A mount, a link or a system that moves no open folder: deleted in place, the lock with it.

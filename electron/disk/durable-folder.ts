@@ -1,5 +1,5 @@
 /** Folders whose names survive a power cut: a name is durable when the folder that holds it is synced. */
-import { closeSync, fsyncSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, fsyncSync, mkdirSync, openSync, renameSync } from 'node:fs';
 import { mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
@@ -35,6 +35,14 @@ export function syncFolderSync(path: string): void {
   } finally {
     if (fd !== undefined) closeSync(fd);
   }
+}
+
+/**
+ * Gives a folder another name beside it, in one step. Not synced: it is about to be deleted, and a
+ * power cut may bring its old name back.
+ */
+export function moveAsideSync(folder: string, to: string): void {
+  renameSync(folder, to);
 }
 
 /** Folders that this process knows to be on disk: their creator may have died before the sync. */
