@@ -17,8 +17,10 @@ type PlainKey =
 export interface ChannelField {
   /** Of the settings; `decide.people` is inside another one. */
   readonly field: string;
-  /** `lines`: one entry each; `agent`: one of those there are. */
-  readonly input: 'text' | 'tags' | 'lines' | 'switch' | 'agent';
+  /**
+   * `lines`: one entry each; `agent`: one of those there are; `decides`: what may be decided there.
+   */
+  readonly input: 'text' | 'tags' | 'lines' | 'switch' | 'agent' | 'decides';
   readonly label: PlainKey;
   readonly about: PlainKey;
   readonly placeholder?: string;
@@ -53,19 +55,58 @@ const chats = (placeholder: string): ChannelField => ({
   isWide: true,
 });
 
+const ASKS: readonly ChannelField[] = [
+  {
+    field: 'questions',
+    input: 'switch',
+    label: 'channelForm.asks',
+    about: 'channelForm.asksAbout',
+    isWide: true,
+  },
+  {
+    field: 'show_input',
+    input: 'switch',
+    label: 'channelForm.showsInput',
+    about: 'channelForm.showsInputAbout',
+    isWide: true,
+  },
+];
+const DIGEST: ChannelField = {
+  field: 'digest',
+  input: 'text',
+  label: 'channelForm.digest',
+  about: 'channelForm.digestAbout',
+  placeholder: '08:00',
+};
+/** What is asked there, who decides it, and the digest of the day. PH-04, CH-03 */
+const asks = (
+  placeholder: string,
+  about: PlainKey = 'channelForm.peopleAbout',
+): readonly ChannelField[] => [
+  ...ASKS,
+  { field: 'decide.people', input: 'tags', label: 'channelForm.people', about, placeholder },
+  {
+    field: 'decide.calls',
+    input: 'decides',
+    label: 'channelForm.decides',
+    about: 'channelForm.decidesAbout',
+  },
+  DIGEST,
+];
+
 export const CHANNEL_FORMS: { readonly [K in ChannelKind]: KindForm } = {
   telegram: {
-    fields: [chats('12345678'), AGENT],
+    fields: [chats('12345678'), AGENT, ...asks('12345678')],
     isComplete: (has) => has('chats'),
     key: { label: 'channelForm.key.telegram', envField: 'token_env' },
   },
   slack: {
-    fields: [chats('C0123456789'), AGENT],
+    fields: [chats('C0123456789'), AGENT, ...asks('U0123456789')],
     isComplete: (has) => has('chats'),
     key: { label: 'channelForm.key.slack', envField: 'token_env' },
   },
   discord: {
-    fields: [chats('123456789012345678'), AGENT],
+    fields: [chats('123456789012345678'), AGENT, ...asks('123456789012345678')],
     isComplete: (has) => has('chats'),
     key: { label: 'channelForm.key.telegram', envField: 'token_env' },
   },
@@ -92,6 +133,7 @@ export const CHANNEL_FORMS: { readonly [K in ChannelKind]: KindForm } = {
         placeholder: 'https://ntfy.sh',
         isWide: true,
       },
+      ...asks('ann', 'channelForm.peopleNamed'),
     ],
     isComplete: (has) => has('topic'),
     key: { label: 'channelForm.key.ntfy', envField: 'token_env' },
@@ -152,6 +194,7 @@ export const CHANNEL_FORMS: { readonly [K in ChannelKind]: KindForm } = {
         isWide: true,
       },
       AGENT,
+      ...asks('ann', 'channelForm.peopleNamed'),
     ],
     isComplete: (has) => has('url') || has('inbound'),
     key: {
@@ -177,6 +220,8 @@ export const CHANNEL_FORMS: { readonly [K in ChannelKind]: KindForm } = {
         about: 'channelForm.argsAbout',
       },
       { field: 'env', input: 'tags', label: 'agent.env', about: 'channelForm.envAbout' },
+      ...ASKS,
+      DIGEST,
     ],
     isComplete: (has) => has('command'),
   },

@@ -17,7 +17,11 @@ export interface ChannelDraft {
 }
 
 const emptyOf = ({ input }: ChannelField): Value =>
-  input === 'switch' ? false : input === 'text' || input === 'agent' ? '' : [];
+  input === 'switch'
+    ? false
+    : input === 'text' || input === 'agent' || input === 'decides'
+      ? ''
+      : [];
 
 /** The fields that the form of a kind shows, with that of its key. */
 function fieldsOf(kind: ChannelKind): readonly ChannelField[] {
@@ -111,6 +115,8 @@ export function channelOf(draft: ChannelDraft, stored: ChannelInput | undefined)
       isFilled(value) ? (typeof value === 'string' ? value.trim() : value) : undefined,
     );
   }
+  // Nobody decides there: what could be decided says nothing.
+  if (valueIn(spec, 'decide.people') === undefined) put(spec, 'decide', undefined);
   // The contract reports what is invalid.
   return spec as ChannelInput;
 }

@@ -167,6 +167,8 @@ interface FieldProps {
   readonly onChange: (value: FieldValue) => void;
 }
 
+const DECIDES = ['all', 'local', 'none'] as const;
+
 const linesOf = (value: FieldValue): readonly string[] => (typeof value === 'object' ? value : []);
 
 /** One field of a kind, by what it holds. */
@@ -218,6 +220,16 @@ function FormField({ field, value, onChange }: FieldProps): ReactElement {
           autosize
           minRows={1}
           maxRows={6}
+        />
+      );
+    case 'decides':
+      return (
+        <Select
+          {...words}
+          data={DECIDES.map((one) => ({ value: one, label: t(`channelForm.decides.${one}`) }))}
+          value={value === '' ? 'all' : String(value)}
+          onChange={(chosen) => onChange(chosen === null || chosen === 'all' ? '' : chosen)}
+          allowDeselect={false}
         />
       );
     case 'agent':

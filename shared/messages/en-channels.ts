@@ -87,6 +87,25 @@ export const EN_CHANNELS = {
   'channelForm.agent': 'Agent for new sessions',
   'channelForm.agentAbout': 'Existing sessions keep their agent.',
   'channelForm.agentDefault': 'Default agent',
+  'channelForm.asks': 'Send questions',
+  'channelForm.asksAbout':
+    'Approvals, interrupted turns and missed tasks are sent there, except in quiet hours.',
+  'channelForm.showsInput': 'Show commands and inputs',
+  'channelForm.showsInputAbout':
+    'If off, a question names the tool, and not what the tool call would do.',
+  'channelForm.people': 'Who decides',
+  'channelForm.peopleAbout':
+    'User IDs. Only these people can decide there; without any, questions have no buttons.',
+  'channelForm.peopleNamed':
+    'Names of your choice. Each person gets signed answers; without any, questions have none.',
+  'channelForm.decides': 'What they can decide',
+  'channelForm.decidesAbout': 'Rules for single agents are in the settings file.',
+  'channelForm.decides.all': 'Everything; risky tool calls after a second press',
+  'channelForm.decides.local': 'Nothing that deletes, runs again, or reaches beyond this computer',
+  'channelForm.decides.none': 'Nothing; only see it',
+  'channelForm.digest': 'Daily digest at',
+  'channelForm.digestAbout':
+    'One message a day instead of single notices, such as 08:00. “off” for none, empty for the default.',
   'channelForm.on': 'Enabled',
   'channelForm.onAbout': 'If disabled, nothing is sent or received, and replies wait.',
   'channelForm.add': 'Add channel',

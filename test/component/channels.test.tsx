@@ -89,6 +89,51 @@ describe('Channels', () => {
     expect(screen.queryByRole('region', { name: 'New channel' })).toBeNull();
   });
 
+  it('PH-04 CH-03 sets which questions a channel gets, who decides them and its digest; rules for single agents stay', async () => {
+    const stored = {
+      kind: 'telegram',
+      chats: ['7'],
+      decide: { people: ['7'], agents: [{ agent: 'deployer', calls: 'none' }] },
+    };
+    const { fake, user, container } = open((seed) => {
+      for (const entry of seed.config.entries)
+        if (entry.key === 'channels.own') entry.value = { phone: stored };
+    });
+    const phone = await rowOf('phone');
+    await user.click(within(phone).getByRole('button', { name: 'Edit phone' }));
+    expect(within(phone).queryByLabelText('Who decides', { selector: 'input' })).toBeNull();
+    await user.click(within(phone).getByRole('switch', { name: /^Send questions/ }));
+    await user.click(within(phone).getByRole('switch', { name: /^Show commands and inputs/ }));
+    await user.type(
+      within(phone).getByLabelText('Who decides', { selector: 'input' }),
+      '1234{Enter}',
+    );
+    await user.click(within(phone).getByLabelText('What they can decide', { selector: 'input' }));
+    await user.click(await screen.findByRole('option', { name: /^Nothing that deletes/ }));
+    await user.type(within(phone).getByLabelText('Daily digest at'), '08:00');
+    expect(await axeFindings(container)).toEqual([]);
+    await user.click(within(phone).getByRole('button', { name: 'Save channel' }));
+    await waitFor(() =>
+      expect(fake.callsOf('channels.edit')).toEqual([
+        {
+          name: 'phone',
+          channel: {
+            kind: 'telegram',
+            chats: ['7'],
+            questions: true,
+            show_input: true,
+            decide: {
+              people: ['7', '1234'],
+              calls: 'local',
+              agents: [{ agent: 'deployer', calls: 'none' }],
+            },
+            digest: '08:00',
+          },
+        },
+      ]),
+    );
+  });
+
   it('S1-02 changes a channel, keeps what the form does not show, replaces its secret, and removes it after a question', async () => {
     const { fake, user } = open((seed) => {
       for (const entry of seed.config.entries)
