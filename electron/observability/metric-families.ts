@@ -101,6 +101,7 @@ export function metricFamilies(facts: MetricsFacts): Family[] {
       byName(EXTENSION_STATES, 'status', countBy(facts.extensions.map(({ state }) => state))),
     ),
     ...breakerFamilies(facts.breakers),
+    ...limitFamilies(facts.status),
     ...journalFamilies(facts.status),
     ...(facts.queue === undefined ? [] : queueFamilies(facts.queue)),
   ];
@@ -195,6 +196,24 @@ function histogram(name: string, help: string, { buckets, sumMs }: Latency): Fam
       { metricName: `${name}_count`, labels: {}, value: all },
     ],
   };
+}
+
+/** Nothing where no agent reports it: a limit of which nothing is known is not unused. LM-09 */
+function limitFamilies(status: StatusSnapshot | undefined): Family[] {
+  const known = (status?.limits ?? []).flatMap(({ provider, window, usedPercent }) =>
+    usedPercent === undefined
+      ? []
+      : [{ labels: { provider: nameLabel(provider), window }, value: usedPercent / 100 }],
+  );
+  return known.length === 0
+    ? []
+    : [
+        gauge(
+          'holdfast_usage_limit_used_ratio',
+          'Used part of the usage limit that an agent reported last, from 0 to 1.',
+          known,
+        ),
+      ];
 }
 
 /** Half-open counts as open: 1 until calls go through again (R24). */

@@ -9,6 +9,7 @@ import { BreakerSwitch } from '../instruments/breaker-switch';
 import { Countdown, Inert, SectionHead } from '../parts/texts';
 import { hrefOf } from '../route';
 import { BreakerMenu } from './breaker-menu';
+import { limitText } from './limit-view';
 import { connectionLook, isOwnWindow, isThere } from './outages-view';
 import type { ConnectionLook } from './outages-view';
 
@@ -123,6 +124,12 @@ function Second({
     <span className="sm t3 ellipsis connection-second">
       {t(`connections.kind.${breaker.dependency}`)}
       {waits > 0 ? <> · {t('connections.waits', { count: waits })}</> : null}
+      {health?.limit === undefined ? null : (
+        <span className={health.limit.isWarning ? 'ink-attention m5' : undefined}>
+          {' · '}
+          {limitText(health.limit, nowMs)}
+        </span>
+      )}
       {isDue && breaker.nextTrialAtMs !== undefined ? (
         <>
           {' · '}

@@ -166,6 +166,9 @@ export const EN_OUTAGES = {
     'Everything that waits for {name} resumes at once. If it is still down, the circuit breaker opens again after {count, plural, one {# failure} other {# failures}}; nothing that waits is lost.',
   'breaker.reset.confirm': 'Close circuit breaker',
 
+  'connections.limitUsed': '{count} % of its usage limit',
+  'connections.limitNear': 'usage limit nearly reached',
+  'connections.limitResets': 'resets {time}',
   'queue.title': 'Waiting, in this order',
   'queue.hint': 'drag to reorder; the order is saved',
   'queue.none': 'No turns are waiting for {name}.',

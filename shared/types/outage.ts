@@ -46,6 +46,19 @@ export const breakerView = z.strictObject({
 });
 export type BreakerView = z.infer<typeof breakerView>;
 
+/** How far a window of a usage limit is used, as an agent reported it last. LM-09 */
+export const limitUse = z.strictObject({
+  window: z.enum(['session', 'weekly', 'daily', 'monthly', 'model', 'credit', 'other']),
+  /** Absent: it did not say. */
+  usedPercent: z.number().int().min(0).max(100).optional(),
+  /** From 80 %, or as the agent warns. */
+  isWarning: z.boolean(),
+  resetsAtMs: atMs.optional(),
+  /** `Claude: 85 % of the session limit is used; it resets at 20:01.` */
+  sentence: text(300),
+});
+export type LimitUse = z.infer<typeof limitUse>;
+
 /** State of one provider, with both counters of X-01. */
 export const providerHealth = z.strictObject({
   provider: text(64),
@@ -67,6 +80,8 @@ export const providerHealth = z.strictObject({
   ramp: z.number().int().min(1).optional(),
   lastError: text(500).optional(),
   lastErrorAtMs: atMs.optional(),
+  /** Its usage limit, before it is reached. */
+  limit: limitUse.optional(),
   /** `Anthropic down since 14:02, next try 14:20, 4 turns wait.` */
   sentence: text(500),
 });

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { atMs, count, id, text } from './base';
 import { configProblem } from './config';
+import { limitUse } from './outage';
 import { restartNotice } from './recovery';
 import { MAX_TASK_NAME } from '../schedule/limits';
 import { BROKER_STATES, PROVIDER_STATES } from '../states';
@@ -92,6 +93,11 @@ export const statusSnapshot = z.strictObject({
       /** Names of breakers that are not closed. */
       openBreakers: z.array(text(200)).max(200),
     })
+    .optional(),
+  /** Usage limits that are not reached yet, as agents report them. Absent: none did. LM-09 */
+  limits: z
+    .array(z.strictObject({ provider: text(64), ...limitUse.shape }))
+    .max(50)
     .optional(),
   /** Upcoming runs. Absent if nothing is scheduled. */
   schedule: z

@@ -75,6 +75,10 @@ function statusText(status: StatusSnapshot, run: Run): string {
         ] as [string, string][])),
     ...awakeRows(status, run),
     ...outsideRows(status),
+    ...(status.limits ?? []).map(({ sentence }): [string, string] => [
+      'usage limit',
+      inertLine(sentence),
+    ]),
     [
       'after a crash',
       `${recovery.mode}${recovery.restoreSkipped ? '; this start resumed nothing (--no-restore)' : ''}`,

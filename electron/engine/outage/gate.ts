@@ -194,12 +194,14 @@ export function createGate(
       : undefined;
   };
 
+  const endOf = ({ resets }: UsageLimit) =>
+    limitEnd(resets, { nowMs: clock.nowMs(), zone: deps.policy().zone });
   const appointmentOf = (
     provider: string,
     limit: UsageLimit,
     failure: ProviderFailure,
   ): Appointment => {
-    const end = limitEnd(limit.resets, { nowMs: clock.nowMs(), zone: deps.policy().zone });
+    const end = endOf(limit);
     return {
       kind: 'later',
       provider,
@@ -215,7 +217,7 @@ export function createGate(
       setRetryAt(provider, appointmentOf(provider, limit, failure));
     },
     noteWindow(provider, notice) {
-      state.windows.set(provider, notice);
+      state.windows.set(provider, { notice, atMs: clock.nowMs(), end: endOf(notice.limit) });
       deps.on.changed();
     },
     noteRetryAfter(provider, failure) {
@@ -311,9 +313,7 @@ export function createGate(
         const untilMs = standing.kind === 'quota' ? standing.untilMs : later.untilMs;
         const wait = { cause: later.cause, ...(untilMs === undefined ? {} : { untilMs }) };
         const isNamed = isNamedLimit({ ...wait, record: recordOf(provider) });
-        // One that was sent before the reset has used up no other window.
-        const used = passes.has(turn.id) ? 0 : 1;
-        const windows = isNamed ? (held.get(turn.id)?.windows ?? 0) + used : undefined;
+        const windows = isNamed ? state.turns.windowsAgain(turn.id) : undefined;
         const plan = planFor(turn, provider, wait, windows);
         if (plan.kind === 'wait') passes.delete(turn.id);
         // The user chose Resume, which was the answer to this question.

@@ -34,6 +34,7 @@ interface OutageDeps extends Omit<OutagesDeps, 'policy' | 'agents' | 'ask' | 'ti
 export interface Outage {
   readonly room: Outages;
   outside(): StatusSnapshot['outside'];
+  limits(): StatusSnapshot['limits'];
   /** For the sentence of a breaker. */
   waitingBehind(breaker: string): string;
   isFull(agent: string): boolean;
@@ -91,6 +92,10 @@ export function createOutage(deps: OutageDeps): Outage {
       return count === 0 ? '' : `${String(count)} ${count === 1 ? 'turn waits' : 'turns wait'}`;
     },
     outside: () => outsideOf(room, deps.breakers),
+    limits() {
+      const all = room.limits().slice(0, 50);
+      return all.length === 0 ? undefined : all;
+    },
   };
 }
 

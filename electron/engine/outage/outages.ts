@@ -1,4 +1,9 @@
-import type { ProviderHealth, BreakerView, ProviderState } from '../../../shared/types/outage';
+import type {
+  ProviderHealth,
+  BreakerView,
+  LimitUse,
+  ProviderState,
+} from '../../../shared/types/outage';
 import type { ContactReport, CallOutcomes } from '../../ports/call-outcomes';
 import type { HeldRow, ProviderRecord } from '../../ports/journal/outage';
 import type { Audit } from '../../ports/log';
@@ -10,6 +15,7 @@ import { planMove } from './waiting-turns';
 import type { OutagesDeps } from './outage-deps';
 import { isUntroubled, onBreakerClosed, onContact, onMended } from './plan-outage';
 import { createWaitChoices, type WaitChoices } from './choices';
+import { limitUseOf } from './limit-use';
 import { createProber, type ProbeReport } from './prober';
 import { createWriter } from './writer';
 import { providerSentence, type TimeText } from './describe-outage';
@@ -25,6 +31,7 @@ interface HealthFacts {
   readonly next: NextProbe | undefined;
   readonly nowMs: number;
   readonly time: TimeText;
+  readonly limit: LimitUse | undefined;
 }
 
 /** A provider's state: its standing plus its breaker's state. */
@@ -76,6 +83,7 @@ function healthOf(facts: HealthFacts): ProviderHealth {
       ? { nextProbeAtMs: (record.probeAnchorMs ?? standing.sinceMs) + policy.intervalMs }
       : {}),
     waiting,
+    ...(facts.limit === undefined ? {} : { limit: facts.limit }),
     ...(standing.kind === 'draining' ? { ramp: standing.ramp } : {}),
     ...(record.lastError === undefined ? {} : { lastError: record.lastError }),
     ...(record.lastErrorAtMs === undefined ? {} : { lastErrorAtMs: record.lastErrorAtMs }),
@@ -105,6 +113,8 @@ export interface Outages extends CallOutcomes, Gate, WaitChoices {
   /** On disk when it resolves. @throws TURN_STATE */
   move(turnId: number, beforeTurnId: number | undefined): Promise<void>;
   health(provider: string): ProviderHealth;
+  /** Usage limits that are not reached yet, as agents report them. LM-09 */
+  limits(): readonly (LimitUse & { readonly provider: string })[];
   /** Providers that do not simply answer. */
   troubled(): readonly string[];
   known(): readonly string[];
@@ -191,6 +201,12 @@ export function createOutages(deps: OutagesDeps): Outages {
     if (state.turns.forget(turnId)) freeSoon();
   };
 
+  const limitOf = (provider: string): LimitUse | undefined => {
+    const noted = state.windows.get(provider);
+    const now = { nowMs: deps.clock.nowMs(), time: deps.time };
+    return noted === undefined ? undefined : limitUseOf(provider, noted, now);
+  };
+
   return {
     ...gate,
     ...createWaitChoices(deps, state, freeSoon),
@@ -243,8 +259,14 @@ export function createOutages(deps: OutagesDeps): Outages {
         next: prober.nextOf(recordOf(provider)),
         nowMs: deps.clock.nowMs(),
         time: deps.time,
+        limit: limitOf(provider),
       });
     },
+    limits: () =>
+      [...state.windows.keys()].flatMap((provider) => {
+        const use = limitOf(provider);
+        return use === undefined ? [] : [{ provider, ...use }];
+      }),
     troubled() {
       load();
       if (isQuiet() && [...records.values()].every(isUntroubled)) return [];

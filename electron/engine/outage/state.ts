@@ -1,8 +1,8 @@
-import type { LimitNotice } from '../../../shared/limits/read-limit';
 import type { HeldCause } from '../../../shared/types/outage';
 import type { Breaker } from '../../ports/breakers';
 import type { ProviderRecord } from '../../ports/journal/outage';
 import { breakerNames, isAgentName } from '../breaker/names';
+import type { NotedLimit } from './limit-use';
 import { causeOf, isUnderLimit } from './waiting-turns';
 import type { OutagesDeps } from './outage-deps';
 import { newRecord, type OutageFacts } from './plan-outage';
@@ -36,6 +36,8 @@ interface TurnStates {
   readonly passes: Set<number>;
   /** Turns that need review instead of waiting: `soon` until that is on disk. */
   readonly leaving: Map<number, 'soon' | 'gone'>;
+  /** Windows it has used up once it meets the limit again: sent before the reset, no other one. */
+  readonly windowsAgain: (turnId: number) => number;
   /** Turns that wait for it. */
   readonly waitingOf: (provider: string) => number;
   /** Turns that waited for it and run now. */
@@ -82,7 +84,7 @@ export interface OutageState {
   readonly turns: TurnStates;
   readonly providers: ProviderStates;
   /** How far a window of each provider's limit is used, as last reported. */
-  readonly windows: Map<string, LimitNotice>;
+  readonly windows: Map<string, NotedLimit>;
   /** Loads on first use: a start may have to rebuild the tables first. */
   readonly load: () => void;
   readonly isQuiet: () => boolean;
@@ -133,6 +135,7 @@ function turnStates({ reads, agents }: OutagesDeps): TurnStates {
     running,
     canaries: new Map(),
     leaving,
+    windowsAgain: (turnId) => (held.get(turnId)?.windows ?? 0) + (passes.has(turnId) ? 0 : 1),
     passes,
     waitingOf(provider) {
       let count = 0;

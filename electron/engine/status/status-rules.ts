@@ -26,6 +26,7 @@ export interface StatusFacts {
   /** Turns that lost their run and have no new one yet (S3-18). */
   readonly lostRuns?: number;
   readonly outside?: StatusSnapshot['outside'];
+  readonly limits?: StatusSnapshot['limits'];
   /** What a quit waits for; undefined if no quit is requested. */
   readonly quitsBehind?: readonly QuitStep[] | undefined;
   readonly awake?: StatusSnapshot['awake'];
@@ -82,6 +83,7 @@ export function statusModel(facts: StatusFacts): StatusSnapshot {
     ...((facts.cutOff ?? 0) === 0 ? {} : { cutOff: facts.cutOff }),
     ...((facts.lostRuns ?? 0) === 0 ? {} : { lostRuns: facts.lostRuns }),
     ...(facts.outside === undefined ? {} : { outside: facts.outside }),
+    ...(facts.limits === undefined ? {} : { limits: facts.limits }),
     journal: {
       seq: facts.seq,
       appliedSeq: facts.appliedSeq,

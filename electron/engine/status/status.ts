@@ -36,7 +36,10 @@ export interface StatusDeps {
     readonly awake: { view(): StatusSnapshot['awake'] };
     readonly scheduler: TurnScheduler;
     readonly quitWhenDone: QuitWhenDone;
-    readonly outage: { outside(): StatusSnapshot['outside'] };
+    readonly outage: {
+      outside(): StatusSnapshot['outside'];
+      limits(): StatusSnapshot['limits'];
+    };
     readonly inbound: { counts(): StatusSnapshot['inbound'] };
     readonly delivery: Pick<Delivery, 'status'>;
     readonly schedule: { outlook(): StatusSnapshot['schedule'] };
@@ -84,6 +87,7 @@ export function createStatus(deps: StatusDeps): Status {
     lostRuns: rooms.scheduler.lostRuns(),
     retrying: deps.workReads.countRetrying(),
     outside: rooms.outage.outside(),
+    limits: rooms.outage.limits(),
     awake: rooms.awake.view(),
     paused: rooms.scheduler.paused(),
     quitsBehind: rooms.quitWhenDone.isWanted() ? rooms.quitWhenDone.steps() : undefined,

@@ -152,7 +152,7 @@ describe('what the disk says', () => {
       scheduler: { running: () => [], lostRuns: () => 0, paused: () => undefined },
       awake: { view: () => undefined },
       quitWhenDone: { isWanted: () => false },
-      outage: { outside: () => undefined },
+      outage: { outside: () => undefined, limits: () => undefined },
       inbound: { counts: () => ({ accepted: 0, filtered: 0 }) },
       delivery: { status: () => ({ broker: 'local', depth: 0, deadLetters: 0, shed: 0, fill: 0 }) },
       schedule: { outlook: () => undefined },

@@ -1,0 +1,56 @@
+/** How far usage limits are used, before they are reached. Pure. LM-09 */
+import type { LimitNotice, LimitWindow } from '../../../shared/limits/read-limit';
+import { providerTitle } from '../../../shared/provider-title';
+import type { LimitUse } from '../../../shared/types/outage';
+import type { TimeText } from './describe-outage';
+
+/** A report of an agent, and when its window ends. */
+export interface NotedLimit {
+  readonly notice: LimitNotice;
+  readonly atMs: number;
+  /** Absent: it did not say. */
+  readonly end?: { readonly atMs: number } | undefined;
+}
+
+/** From here on it is a warning, whatever the agent calls it. */
+const WARNS_FROM = 0.8;
+/** Without a reset time, a report is old news after the shortest window of a limit. */
+const HOLDS_MS = 5 * 3_600_000;
+
+const NAMES: Readonly<Record<LimitWindow, string>> = {
+  session: 'session limit',
+  weekly: 'weekly limit',
+  daily: 'daily limit',
+  monthly: 'monthly limit',
+  model: 'limit of this model',
+  credit: 'credit',
+  other: 'usage limit',
+};
+
+/** Undefined: nothing is known now; a limit that is reached is shown as a wait. */
+export function limitUseOf(
+  provider: string,
+  { notice, atMs, end }: NotedLimit,
+  { nowMs, time }: { readonly nowMs: number; readonly time: TimeText },
+): LimitUse | undefined {
+  const { status, used, limit } = notice;
+  const resetsAtMs = end?.atMs;
+  const isOver = resetsAtMs === undefined ? nowMs - atMs > HOLDS_MS : resetsAtMs <= nowMs;
+  if (isOver || status === 'reached') return undefined;
+  if (used === undefined && status === 'allowed') return undefined;
+  const usedPercent =
+    used === undefined ? undefined : Math.min(100, Math.max(0, Math.round(used * 100)));
+  const name = NAMES[limit.window];
+  const resets = resetsAtMs === undefined ? '' : `; it resets at ${time(resetsAtMs)}`;
+  const what =
+    usedPercent === undefined
+      ? `the ${name} is nearly reached`
+      : `${String(usedPercent)} % of the ${name} is used`;
+  return {
+    window: limit.window,
+    ...(usedPercent === undefined ? {} : { usedPercent }),
+    isWarning: status === 'warning' || (used ?? 0) >= WARNS_FROM,
+    ...(resetsAtMs === undefined ? {} : { resetsAtMs }),
+    sentence: `${providerTitle(provider)}: ${what}${resets}.`.slice(0, 300),
+  };
+}
