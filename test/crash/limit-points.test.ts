@@ -151,7 +151,8 @@ describe('what a person decides about one waiting turn', () => {
         await life.ready();
         const turnId = await waits(life, realm);
         lift(realm);
-        life.call('outage.hold', { turnId }).catch(() => undefined);
+        // Until the run that met the limit has ended.
+        void vi.waitFor(() => life.call('outage.hold', { turnId }), WAIT).catch(() => undefined);
         expect(await life.ended).toBe('SIGKILL');
         const next = startLife(realm);
         await next.ready();

@@ -21,15 +21,22 @@ export function createWaitChoices(
   state: Pick<OutageState, 'load' | 'turns'>,
   freeSoon: () => void,
 ): WaitChoices {
-  const { held, running, leaving, passes } = state.turns;
-  const need = (turnId: number) => {
+  const { running, leaving, passes } = state.turns;
+  const need = (turnId: number, isIdle: (turnId: number) => boolean) => {
     state.load();
     const turn = deps.reads.turn(turnId);
-    if (turn !== undefined && held.has(turnId) && !running.has(turnId) && !leaving.has(turnId))
-      return turn;
-    throw new HoldfastError('TURN_STATE', `Turn ${String(turnId)} is not waiting for a provider.`, {
-      hint: 'Nothing was changed. List waiting turns: holdfast outages queue',
-    });
+    const isWaiting = deps.reads.held(turnId)?.isOut === false && !leaving.has(turnId);
+    if (turn !== undefined && isWaiting && isIdle(turnId)) return turn;
+    throw new HoldfastError(
+      'TURN_STATE',
+      isWaiting
+        ? `Turn ${String(turnId)} is just ending its last request.`
+        : `Turn ${String(turnId)} is not waiting for a provider.`,
+      {
+        hint: `Nothing was changed. ${isWaiting ? 'Try again in a moment.' : 'List waiting turns: holdfast outages queue'}`,
+        retryable: isWaiting,
+      },
+    );
   };
   const write = async (entries: readonly JournalEntry[]): Promise<void> => {
     deps.crashPoints.hit('turn.choice.before');
@@ -38,14 +45,15 @@ export function createWaitChoices(
   };
   return {
     async goNow(turnId) {
-      need(turnId);
+      // A run that is still ending sends nothing any more: the turn goes right after it.
+      need(turnId, () => true);
       await write([{ kind: 'turn.goes', turnId }]);
       deps.audit.record('wait_ended', { turnId, how: 'now' });
       passes.add(turnId);
       freeSoon();
     },
     async hold(turnId) {
-      const turn = need(turnId);
+      const turn = need(turnId, (id) => !running.has(id));
       // It must not start while this is on its way to disk.
       leaving.set(turnId, 'soon');
       try {

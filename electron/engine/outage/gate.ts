@@ -237,7 +237,7 @@ export function createGate(
       const nowMs = clock.nowMs();
       const causes = new Map<string, ReturnType<typeof causeOf>>();
       for (const turnId of queued) {
-        if (leaving.get(turnId) === 'gone' && leaving.delete(turnId)) dropped.add(turnId);
+        if (state.turns.hasLeft(turnId)) dropped.add(turnId);
         const provider = providerOfTurn(turnId);
         if (provider === undefined || passes.has(turnId) || dropped.has(turnId)) continue;
         if (leaving.has(turnId)) continue;

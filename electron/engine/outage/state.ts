@@ -38,6 +38,8 @@ interface TurnStates {
   readonly leaving: Map<number, 'soon' | 'gone'>;
   /** Windows it has used up once it meets the limit again: sent before the reset, no other one. */
   readonly windowsAgain: (turnId: number) => number;
+  /** It needs review now; resumed by a person since, it has come back. */
+  readonly hasLeft: (turnId: number) => boolean;
   /** Turns that wait for it. */
   readonly waitingOf: (provider: string) => number;
   /** Turns that waited for it and run now. */
@@ -135,6 +137,10 @@ function turnStates({ reads, agents }: OutagesDeps): TurnStates {
     running,
     canaries: new Map(),
     leaving,
+    hasLeft: (turnId) =>
+      leaving.get(turnId) === 'gone' &&
+      leaving.delete(turnId) &&
+      reads.turn(turnId)?.state === 'parked',
     windowsAgain: (turnId) => (held.get(turnId)?.windows ?? 0) + (passes.has(turnId) ? 0 : 1),
     passes,
     waitingOf(provider) {
