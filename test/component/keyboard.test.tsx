@@ -178,7 +178,9 @@ describe('forms', () => {
     const prompt = (await screen.findAllByRole('textbox'))[0]!;
     expect(document.activeElement).toBe(prompt);
     for (const field of screen.getAllByRole('textbox')) {
-      if ((field as HTMLInputElement).value === '') await user.type(field, 'every 30m');
+      // What a check would be, a schedule is not.
+      const isCheck = field === screen.getByRole('textbox', { name: /^Check first/ });
+      if (!isCheck && (field as HTMLInputElement).value === '') await user.type(field, 'every 30m');
     }
     await waitFor(() => expect(fake.callsOf('schedule.parse').length).toBeGreaterThan(1));
     await waitFor(async () => {

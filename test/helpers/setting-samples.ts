@@ -16,6 +16,7 @@ const OTHER: Partial<Record<SettingKey, unknown>> = {
   'skills.folders': ['/srv/skills'],
   'mcp.servers': { notes: { command: 'notes-server', args: ['--stdio'] } },
   'resilience.scheduler.time_zone': 'Europe/Berlin',
+  'resilience.scheduler.check_failed': 'skip',
   'heartbeat.interval': 'every 3h',
   'breakers.initial_backoff': '20s',
   'retry.rate_limited.first_wait': '2s',

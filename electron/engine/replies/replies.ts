@@ -227,7 +227,6 @@ export function createReplies(deps: RepliesDeps): Replies {
   const walkNotice = async (): Promise<LaneEnd> => {
     const sending = notice;
     if (sending === undefined) return { kind: 'done' };
-    if (deps.channels.isQuiet()) return { kind: 'later', afterMs: LOOK_AGAIN_MS };
     const tell = (channel: Channel): Promise<Sent> =>
       send(channel, {
         deliveryId: `${reads.databaseId()}:start:${String(sending.startId)}`,
@@ -243,6 +242,9 @@ export function createReplies(deps: RepliesDeps): Replies {
       .toSorted((a, b) => Number(isFirst(b)) - Number(isFirst(a)));
     for (const channel of order) {
       if (!channel.isReady()) continue;
+      // The desktop keeps the quiet by itself: it shows afterwards what it has held back.
+      if (channel.name !== WINDOW && deps.channels.isQuiet())
+        return { kind: 'later', afterMs: LOOK_AGAIN_MS };
       // A digest counts the restart.
       const sent: Sent = channel.digestAt ? { kind: 'taken' } : await tell(channel);
       if (sent.kind === 'failed') {

@@ -155,12 +155,12 @@ export function createTriggers(deps: TriggersDeps): Triggers {
     }
     for (const path of paths) {
       if (watches.has(path)) continue;
-      const { watch } = await deps.sources();
+      const sources = await deps.sources();
       const onHint = (): void => {
         hints.set(path, (hints.get(path) ?? 0) + 1);
         soon();
       };
-      watches.set(path, watch(path, onHint));
+      watches.set(path, sources.watch(path, onHint));
     }
   };
 

@@ -11,8 +11,8 @@ const entry = fileURLToPath(new URL('../../../dist/node/holdfast.cjs', import.me
 /** Loaded with the first use, whatever else a start needs. */
 const LATER = [
   /shared\/contract/,
-  // The engine's own words: reasons of schedules, and what a tool does.
-  /shared\/messages\/en-(?!(?:schedule|words)\.ts)/,
+  // The engine’s own words: reasons of turns and schedules, and what a tool does.
+  /shared\/messages\/en-(?!(?:schedule|words|reasons)\.ts)/,
   /shared\/model[./]/,
   /electron\/cli\/verbs\//,
   /electron\/adapters\/(?:acp|channels)\//,
