@@ -113,6 +113,7 @@ export function createTasks(deps: TasksDeps): Tasks {
     text: string,
     { zone, agent }: Pick<TaskFacts, 'zone' | 'agent'>,
     author: TaskAuthor,
+    self?: number,
   ): Promise<{
     readonly rule: Rule;
     readonly nextRunAtMs?: number;
@@ -132,7 +133,8 @@ export function createTasks(deps: TasksDeps): Tasks {
         { hint: 'Nothing was changed. Ask for 10 seconds or more.' },
       );
     }
-    if (rule.kind === 'event') return { rule, ...(await watchedState(deps, rule.trigger, agent)) };
+    if (rule.kind === 'event')
+      return { rule, ...(await watchedState(deps, rule.trigger, { agent, self })) };
     const nextRunAtMs = nextSlot(rule, nowMs, dates);
     if (nextRunAtMs === undefined) {
       throw new HoldfastError('SCHEDULE_INVALID', `"${text}" never runs.`, {
@@ -264,7 +266,7 @@ export function createTasks(deps: TasksDeps): Tasks {
               rule: before.rule,
               ...(before.nextRunAtMs === undefined ? {} : { nextRunAtMs: before.nextRunAtMs }),
             }
-          : await bind(facts.schedule, facts, author);
+          : await bind(facts.schedule, facts, author, id);
         const isOver = before.state === 'completed' || before.state === 'missed';
         const task = await commit(
           id,

@@ -110,6 +110,11 @@ describe('GT-02 a task that something starts', () => {
     await add(life, { prompt: 'first' });
     await add(life, { prompt: 'second', schedule: 'on task 1 debounce 1s' });
     await expect(add(life, { schedule: 'on task 9' })).rejects.toThrow(/not found/);
+    // Round in a circle they would never stop.
+    for (const schedule of ['on task 1', 'on task 2'])
+      await expect(
+        life.holdfast.call('tasks.update', { taskId: 1, schedule }, 'test'),
+      ).rejects.toThrow(/cannot be started by its own end/);
     await life.holdfast.call('tasks.run', { taskId: 1 }, 'test');
     await asked(2);
     expect(site.asked[1]).toMatch(/second[\s\S]*Turn \d+ of task 1 ended: completed\./);
