@@ -168,6 +168,9 @@ export const CHANNEL_FORMS: { readonly [K in ChannelKind]: KindForm } = {
         label: 'channelForm.mailUser',
         about: 'channelForm.mailUserAbout',
       },
+      // Nothing is decided by mail yet: it is told what waits, and what became of it.
+      ...ASKS,
+      DIGEST,
     ],
     isComplete: (has) => has('to') && has('from') && has('host'),
     key: {
