@@ -34,7 +34,8 @@ it('a running row on Home says what it is at, and its last line as it is printed
   });
   const at = (await screen.findByText('npm test')).closest('.doing');
   expect(at?.textContent).toMatch(/^running npm test, 1[2-9] s$/);
-  expect(screen.getByText(/^waiting for the model, [3-9] s$/)).toBeTruthy();
+  const waits = screen.getByText(/^waiting for the model/).closest('.doing');
+  expect(waits?.textContent).toMatch(/^waiting for the model, [3-9] s$/);
   act(() => fake.emit('step.output', { turnId: 8, step: 6, text: '40 passed\n41 passed\n' }));
   act(() => fake.emit('step.output', { turnId: 8, step: 5, text: 'of an earlier step' }));
   expect(at?.textContent).toMatch(/ · 41 passed$/);
