@@ -94,6 +94,7 @@ const BAD: Partial<Record<SettingKey, readonly [unknown, string]>> = {
     'this name is reserved, as are window, cli, desktop',
   ],
   'shell.guarded_tools': ['run', 'must be a list: ["a", "b"]; "run" is not'],
+  'app.quick_shortcut': ['H', 'a shortcut such as "Ctrl+Shift+H", or leave it empty'],
   'reminders.escalate_to': [7, 'must be text; 7 is not'],
   'digest.at': ['8 am', 'a clock time such as "08:00", or leave it empty'],
   'notifications.quiet_hours': [

@@ -60,7 +60,7 @@ export function addOutages(root: Command, program: Program): void {
       .command('now')
       .description('Continue one waiting turn now, without waiting for its provider')
       .argument('<turn>', 'Turn ID', wholeNumber),
-    'decide',
+    'running',
     async (engine, _run, turn) => {
       const value = await engine.call('outage.now', { turnId: Number(turn) });
       return {
