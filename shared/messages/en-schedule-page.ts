@@ -178,8 +178,7 @@ export const EN_SCHEDULE_PAGE = {
   'taskForm.channelAbout': 'optional',
   'taskForm.peer': 'Recipient',
   'taskForm.check': 'Check first',
-  'taskForm.checkAbout':
-    'optional: a command, a URL or a git branch. The task runs only if its output changed.',
+  'taskForm.checkAbout': 'optional: a command, URL or git branch; runs only if it changed',
   'taskForm.check.example': 'command: ls ~/inbox',
   'taskForm.missed': 'If missed',
   'taskForm.missedAbout': 'because the computer was asleep or off, or Holdfast wasn’t running',

@@ -264,7 +264,7 @@ export const EN_SETTINGS = {
 
   'providers.empty':
     'No providers yet. The demo agent works without one; built-in agents need a provider.',
-  'providers.add': 'Add provider',
+  'providers.add': 'Add a provider',
   'providers.new': 'New provider',
   'provider.name': 'Name',
   'provider.kind': 'Type',
@@ -424,7 +424,7 @@ export const EN_SETTINGS = {
   'yourAgents.title': 'Your agents',
   'yourAgents.key': 'Model provider and API key',
   'yourAgents.keyAbout': 'Anthropic, Google, OpenAI or any compatible URL. Optional.',
-  'yourAgents.addKey': 'Add provider',
+  'yourAgents.addKey': 'Add a provider',
   'yourAgents.foot': 'Nothing is sent before you test a key or send a prompt to an agent.',
   'recoveryStep.title': 'After a crash',
   'recoveryStep.sub':

@@ -102,11 +102,11 @@ const SAVES: readonly Save[] = [
     verb: 'provider.set',
     page: () => at('#/providers', <SettingsWindow />),
     async find({ user }) {
-      await user.click(await button('Add provider'));
+      await user.click(await button('Add a provider'));
       await user.type(screen.getByRole('textbox', { name: /^Name/ }), 'spare');
       return button('Save provider');
     },
-    ends: 'button Add provider',
+    ends: 'button Add a provider',
   },
   {
     what: 'a client of the gateway that is added with Enter',

@@ -276,7 +276,7 @@ describe('Settings', () => {
 
   it('adds a provider with its key in two calls', async () => {
     const { fake, user } = open('providers');
-    await user.click(await screen.findByRole('button', { name: 'Add provider' }));
+    await user.click(await screen.findByRole('button', { name: 'Add a provider' }));
     await user.type(screen.getByRole('textbox', { name: /^Name/ }), 'local');
     await user.type(screen.getByRole('textbox', { name: /^Base URL/ }), 'http://127.0.0.1:1234/v1');
     await user.type(screen.getByLabelText(/^API key$/), 'k-77');

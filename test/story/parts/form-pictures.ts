@@ -132,7 +132,7 @@ async function settingsForms({ app, page }: Shown): Promise<void> {
     { name: 'channel-webhook', hash: '#/channels', act: openOf('team'), leave },
     { name: 'channel-program', hash: '#/channels', act: openOf('speak'), leave },
     { name: 'channel-new', hash: '#/channels', act: press('Add a channel'), leave },
-    { name: 'provider-new', hash: '#/providers', act: press('Add provider'), leave },
+    { name: 'provider-new', hash: '#/providers', act: press('Add a provider'), leave },
     { name: 'agent-new', hash: '#/agents', act: press('Add an agent'), leave },
   ]);
 }
