@@ -1,10 +1,6 @@
 import type { ChannelView } from '../../../shared/types/channels';
 import { channelNamed } from '../../../shared/channel-names';
-import {
-  channelName,
-  kindOf,
-  type ChannelSettings,
-} from '../../../shared/settings/channels';
+import { channelName, kindOf, type ChannelSettings } from '../../../shared/settings/channels';
 import type { KeyPlace } from '../../../shared/settings/channel-parts';
 import type { Breakers } from '../../ports/breakers';
 import type { Clock } from '../../ports/clock';

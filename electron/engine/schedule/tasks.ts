@@ -76,6 +76,13 @@ export interface Tasks extends AllTasks {
   isBusy(task: TaskRow): boolean;
 }
 
+/** What a schedule means for a task: its rule, and its next slot or what an event is compared with. */
+interface BoundSchedule {
+  readonly rule: Rule;
+  readonly nextRunAtMs?: number;
+  readonly eventSeen?: string;
+}
+
 /** A run that waits for the user does not block the next slot. */
 const OUT_OF_THE_WAY: ReadonlySet<string> = new Set(['held', 'parked']);
 
@@ -114,11 +121,7 @@ export function createTasks(deps: TasksDeps): Tasks {
     { zone, agent }: Pick<TaskFacts, 'zone' | 'agent'>,
     author: TaskAuthor,
     self?: number,
-  ): Promise<{
-    readonly rule: Rule;
-    readonly nextRunAtMs?: number;
-    readonly eventSeen?: string;
-  }> => {
+  ): Promise<BoundSchedule> => {
     const parsed = parseSchedule(text);
     if (!parsed.ok) throw invalid(parsed);
     const dates = await deps.dates();

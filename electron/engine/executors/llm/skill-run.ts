@@ -319,12 +319,8 @@ async function runPhases(driver: SkillDriver, run: TurnRun, facts: RunFacts): Pr
   const input = known === undefined ? facts.job.input : ((await run.load(known.input)) ?? '');
   let before = await handedOn(run, known);
   if (before === 'missing') {
-    const reason = because('reason.runOutputMissing', {
-      id: runId,
-      name: skill.name,
-      title: phase,
-    });
-    return out(hold(driver.deps, run, reason));
+    const at = { id: runId, name: skill.name, title: phase };
+    return out(hold(driver.deps, run, because('reason.runOutputMissing', at)));
   }
   for (;;) {
     const planKey = planKeyOf(deps.store.hasher, skill, phase);
