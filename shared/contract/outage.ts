@@ -19,6 +19,11 @@ const probeReport = z.strictObject({
   health: providerHealth,
 });
 
+/** The turns that wait, in their order, as they are after a change. */
+const waitingQueue = once(() =>
+  z.strictObject({ items: z.array(heldItem), total: z.number().int().nonnegative() }),
+);
+
 export const OUTAGE_VERBS = {
   'breakers.list': {
     kind: 'query',
@@ -77,9 +82,7 @@ export const OUTAGE_VERBS = {
     input: once(() =>
       z.strictObject({ provider: providerName.optional(), limit: limit.optional() }),
     ),
-    output: once(() =>
-      z.strictObject({ items: z.array(heldItem), total: z.number().int().nonnegative() }),
-    ),
+    output: waitingQueue,
     about: 'Turns that wait for a provider, in the order of their next run',
   },
   'outage.move': {
@@ -88,9 +91,7 @@ export const OUTAGE_VERBS = {
     surface: 'all',
     /** Before that turn of the same provider; absent: to the end. */
     input: once(() => z.strictObject({ turnId, beforeTurnId: turnId.optional() })),
-    output: once(() =>
-      z.strictObject({ items: z.array(heldItem), total: z.number().int().nonnegative() }),
-    ),
+    output: waitingQueue,
     about: 'Change the order of waiting turns; saved when this returns',
   },
   'outage.now': {
@@ -98,9 +99,7 @@ export const OUTAGE_VERBS = {
     danger: 'none',
     surface: 'all',
     input: once(() => z.strictObject({ turnId })),
-    output: once(() =>
-      z.strictObject({ items: z.array(heldItem), total: z.number().int().nonnegative() }),
-    ),
+    output: waitingQueue,
     about: 'Continue one waiting turn now, without the others; saved when this returns',
   },
   'outage.hold': {
@@ -108,9 +107,7 @@ export const OUTAGE_VERBS = {
     danger: 'none',
     surface: 'all',
     input: once(() => z.strictObject({ turnId })),
-    output: once(() =>
-      z.strictObject({ items: z.array(heldItem), total: z.number().int().nonnegative() }),
-    ),
+    output: waitingQueue,
     about: 'Let one waiting turn need review instead of continuing automatically',
   },
   'outage.probe': {

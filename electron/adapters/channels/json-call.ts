@@ -41,10 +41,9 @@ export async function callJson(
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
     });
-    const text = await boundedText(response);
     return {
       status: response.status,
-      json: parse(text),
+      json: await boundedJson(response, MOST_BYTES),
       afterMs: askedMs(response.headers.get('retry-after')),
     };
   } catch (thrown) {
@@ -65,14 +64,18 @@ function parse(text: string): unknown {
   }
 }
 
-async function boundedText(response: Response): Promise<string> {
+/**
+ * What an answer says; undefined for what is no JSON.
+ * @throws Error above `mostBytes`, or with more values than the event loop may be held for
+ */
+export async function boundedJson(response: Response, mostBytes: number): Promise<unknown> {
   const chunks: Uint8Array[] = [];
   const meter = createJsonMeter(MAX_VALUES);
   let bytes = 0;
   for await (const chunk of response.body ?? []) {
     bytes += chunk.length;
-    if (bytes > MOST_BYTES || meter.isAbove(chunk)) throw new Error('the answer is too large');
+    if (bytes > mostBytes || meter.isAbove(chunk)) throw new Error('the answer is too large');
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString('utf8');
+  return parse(Buffer.concat(chunks).toString('utf8'));
 }

@@ -1,6 +1,6 @@
-import { createJsonMeter, MAX_VALUES } from '../../engine/kernel/json-meter';
 import { z } from 'zod';
 import { down, failureWord, mayHaveReached, refused } from './channel-errors';
+import { boundedJson } from './json-call';
 
 const answer = z.object({
   ok: z.boolean(),
@@ -46,7 +46,7 @@ export async function callTelegram(
 ): Promise<unknown> {
   const token = await deps.token();
   let status: number;
-  let text: string;
+  let json: unknown;
   try {
     const response = await fetch(`${deps.baseUrl}/bot${token}/${method}`, {
       method: 'POST',
@@ -56,43 +56,22 @@ export async function callTelegram(
       signal: AbortSignal.any([options.signal, AbortSignal.timeout(options.timeoutMs)]),
     });
     status = response.status;
-    text = await boundedText(response);
+    json = await boundedJson(response, MOST_BYTES);
   } catch (thrown) {
     throw down(`${deps.name}: ${failureWord(thrown)}.`, {
       mayHaveArrived: mayHaveReached(thrown),
     });
   }
-  const parsed = answer.safeParse(parse(text));
+  const parsed = answer.safeParse(json);
   if (parsed.success && parsed.data.ok && status === 200) return parsed.data.result;
   const said = parsed.success ? (parsed.data.description ?? '').replaceAll(token, '…') : '';
   const what = `${deps.name}: Telegram responded with ${String(status)}${said === '' ? '' : ` (${said.slice(0, 200)})`}.`;
   const afterSeconds = parsed.success ? parsed.data.parameters?.retry_after : undefined;
   if (status === 429) throw down(what, { afterMs: (afterSeconds ?? 1) * 1_000 });
-  // A chat that is gone, or that has blocked the bot. A wrong token is 401 or 404: that can be
-  // fixed.
   // The same words again: the message says them already.
   if (method === 'editMessageText' && /message is not modified/i.test(said)) return undefined;
+  // A chat that is gone, or that has blocked the bot. A wrong token is 401 or 404: that can be fixed.
   if (OF_MESSAGE.has(method) && (status === 400 || status === 403)) throw refused(what);
   // An unknown answer, or a server error, does not mean that the message was not accepted.
   throw down(what, { mayHaveArrived: status >= 500 || !parsed.success });
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined; // not the Bot API
-  }
-}
-
-async function boundedText(response: Response): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  const meter = createJsonMeter(MAX_VALUES);
-  let bytes = 0;
-  for await (const chunk of response.body ?? []) {
-    bytes += chunk.length;
-    if (bytes > MOST_BYTES || meter.isAbove(chunk)) throw new Error('the answer is too large');
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
 }
