@@ -86,10 +86,13 @@ export async function openForDecision(dataDir: string): Promise<OpenedData> {
   });
 }
 
-const acquireLock = (dataDir: string): ReturnType<InstanceLock['acquire']> => {
+const acquireLock = (
+  dataDir: string,
+  rules = lockRules,
+): ReturnType<InstanceLock['acquire']> => {
   const clock = createSystemClock();
   prepareDataDir(dataDir);
-  const lock = createSystemInstanceLock({ rules: lockRules, clock, crashPoints: noCrashPoints });
+  const lock = createSystemInstanceLock({ rules, clock, crashPoints: noCrashPoints });
   return lock.acquire({
     dataDir,
     mode: 'command',
@@ -274,10 +277,10 @@ const REMOVED = /^\.removed-[0-9a-f]{8}$/;
  * @returns false where there was nothing to delete
  * @throws LOCK_HELD while Holdfast runs
  */
-export async function removeData(dataDir: string): Promise<boolean> {
+export async function removeData(dataDir: string, rules = lockRules): Promise<boolean> {
   const isThere = fs.existsSync(dataDir);
   if (isThere) {
-    const acquired = await acquireLock(dataDir);
+    const acquired = await acquireLock(dataDir, rules);
     if (acquired.kind !== 'acquired') throw heldElsewhere();
     try {
       acquired.lock.assertStillOwner();

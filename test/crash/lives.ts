@@ -269,9 +269,16 @@ function jsonLines(file: string): unknown[] {
 
 export const effectsOf = (realm: Realm): Effect[] =>
   jsonLines(path.join(realm.outside, 'effects.log')) as Effect[];
-/** Every request that reached the provider: hash over the exact request, and its message. */
-export const requestsOf = (realm: Realm): { readonly hash: string; readonly prompt: string }[] =>
-  jsonLines(path.join(realm.outside, 'bodies.log')) as { hash: string; prompt: string }[];
+/** A request that reached the provider. */
+interface Request {
+  /** Over the exact request. */
+  readonly hash: string;
+  readonly prompt: string;
+  /** The last message but one, as JSON. */
+  readonly before: string;
+}
+export const requestsOf = (realm: Realm): Request[] =>
+  jsonLines(path.join(realm.outside, 'bodies.log')) as Request[];
 export const deliveriesOf = (
   realm: Realm,
   channel: string,

@@ -186,7 +186,11 @@ const provider = createFakeProvider({
   async gate(request): Promise<ProviderOutcome | undefined> {
     const prompt = promptOf(request);
     const fd = fs.openSync(path.join(outside, 'bodies.log'), 'a');
-    const body = { hash: modelKey(hasher, request), prompt: prompt.slice(0, 60) };
+    const body = {
+      hash: modelKey(hasher, request),
+      prompt: prompt.slice(0, 60),
+      before: JSON.stringify(request.messages.at(-2) ?? null).slice(0, 120),
+    };
     fs.writeSync(fd, `${JSON.stringify(body)}\n`);
     fs.closeSync(fd);
     await held('provider');

@@ -2,6 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { LOCK_TIMINGS, lockRules } from '../../../electron/engine/instance';
 import { createSite } from '../rows/site';
 import type { Site } from '../rows/site';
 
@@ -52,7 +53,9 @@ describe('the life of an instance, by command', () => {
     await site.stop(await site.start());
     const { openForDecision, removeData } = await import('../../../electron/compose/offline');
     const holder = await openForDecision(site.dataDir);
-    await expect(removeData(site.dataDir)).rejects.toMatchObject({ code: 'LOCK_HELD' });
+    // A person's command waits a minute for the other.
+    const rules = { ...lockRules, timings: { ...LOCK_TIMINGS, transientSilenceMs: 200 } };
+    await expect(removeData(site.dataDir, rules)).rejects.toMatchObject({ code: 'LOCK_HELD' });
     expect(fs.existsSync(path.join(site.dataDir, 'holdfast.db'))).toBe(true);
     await holder.close();
     const left = `${site.dataDir}.removed-12345678`;

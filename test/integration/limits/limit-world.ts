@@ -71,7 +71,7 @@ export function createLimitWorld(
 }
 
 export const soon = <T>(look: () => T | Promise<T>): Promise<T> =>
-  vi.waitFor(look, { timeout: 30_000, interval: 10 });
+  vi.waitFor(look, { timeout: 30_000, interval: 20 });
 
 export const queue = async (life: Composition) =>
   (await life.holdfast.call('outage.queue', {}, 'test')).items;

@@ -1,5 +1,6 @@
 /** Usage limits are waited out: real agent processes, the real engine and database, a virtual clock. */
 import fs from 'node:fs';
+import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { limitEnd, readLimit } from '../../../shared/limits/read-limit';
 import { computerZone } from '../../../electron/adapters/clock/system-clock';
@@ -21,19 +22,19 @@ const ask = async (
 
 describe('each sentence of a usage limit', () => {
   it('LM-03 the turn waits with its time and is not tried again: none is refused, parked or retried', async () => {
-    const names = SENTENCES.map((_one, at) => `agent-${String(at)}`);
+    const agent = path.resolve('test/helpers/limit-agent.mjs');
+    const says = SENTENCES.map(([text]) => ({ args: [agent, `Internal error: ${text}`] }));
     world = createLimitWorld(
       AT,
       { limits: { max_wait: '60d' } },
-      Object.fromEntries(names.map((name) => [name, {}])),
+      Object.fromEntries(says.map((extra, at) => [`agent-${String(at)}`, extra])),
     );
     const life = await world.start();
+    const turnIds = await Promise.all(says.map((_one, at) => ask(life, `agent-${String(at)}`)));
+    const items = await waiting(life, SENTENCES.length);
     for (const [at, [text]] of SENTENCES.entries()) {
-      world.limit({ message: `Internal error: ${text}` });
-      const turnId = await ask(life, names[at]);
-      const items = await waiting(life, at + 1);
       const end = limitEnd(readLimit(text)?.resets, { nowMs: NOW_MS, zone: computerZone() });
-      const item = items.find((one) => one.turnId === turnId);
+      const item = items.find((one) => one.turnId === turnIds[at]);
       expect(item, text).toMatchObject({ cause: 'quota' });
       expect(item?.untilMs, text).toBe(
         end === undefined ? NOW_MS + 5 * MINUTE + 1_000 : end.atMs + MINUTE,
