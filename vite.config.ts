@@ -318,13 +318,24 @@ const startGroups = [
 /** What takes a minute and more. Begun last, one of them would keep a single worker busy to the end. */
 const LONGEST = [
   'crash/crash-points.test.ts',
-  'crash/skill-points.test.ts',
-  'crash/random-instants.test.ts',
-  'crash/schedule-points.test.ts',
-  'integration/rows/work.test.ts',
+  'crash/limit-points.test.ts',
+  'crash/channels-points.test.ts',
+  'crash/recovery.test.ts',
+  'crash/wakes.test.ts',
+  'crash/outside-agents.test.ts',
+  'crash/delivery.test.ts',
+  'e2e/pages.test.ts',
+  'e2e/tray.test.ts',
+  'e2e/window.test.ts',
+  'e2e/unsent.test.ts',
   'integration/cli/headless.test.ts',
-  'integration/command/command-agents.test.ts',
+  'integration/limits/waits.test.ts',
+  'integration/rows/work.test.ts',
   'integration/browser/browser-hostile.test.ts',
+  'integration/command/command-agents.test.ts',
+  'integration/rows/exits.test.ts',
+  'integration/rows/recovery.test.ts',
+  'component/agents.test.tsx',
 ];
 
 class LongestFirst extends BaseSequencer {
@@ -430,8 +441,8 @@ export default defineConfig({
   environments: isTest ? {} : environments,
   builder: { buildApp },
   test: {
-    // Most tests wait for a process: with as many workers as there are cores, a third of them sleeps.
-    maxWorkers: Math.max(3, availableParallelism()),
+    // Most tests wait for a process more than they compute: as many workers as cores would sleep.
+    maxWorkers: 2 * availableParallelism() + 1,
     sequence: { sequencer: LongestFirst },
     projects: [
       suite('unit', { timeoutMs: MINUTE_MS, group: 0, pool: 'threads' }),
@@ -446,7 +457,7 @@ export default defineConfig({
         globalSetup: [built, electron],
         setupFiles: [ownDisplay],
         // An app waits a third of its time.
-        maxWorkers: 2,
+        maxWorkers: 3,
       }),
     ],
   },
