@@ -86,10 +86,7 @@ export async function openForDecision(dataDir: string): Promise<OpenedData> {
   });
 }
 
-const acquireLock = (
-  dataDir: string,
-  rules = lockRules,
-): ReturnType<InstanceLock['acquire']> => {
+const acquireLock = (dataDir: string, rules = lockRules): ReturnType<InstanceLock['acquire']> => {
   const clock = createSystemClock();
   prepareDataDir(dataDir);
   const lock = createSystemInstanceLock({ rules, clock, crashPoints: noCrashPoints });

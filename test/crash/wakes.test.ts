@@ -22,7 +22,10 @@ describe('one session', () => {
       life = startLife(realm);
       await life.ready();
       await expect
-        .poll(async () => (await life.call('turns.show', { turnId })).turn.state, { interval: 10, timeout: 20_000 })
+        .poll(async () => (await life.call('turns.show', { turnId })).turn.state, {
+          interval: 10,
+          timeout: 20_000,
+        })
         .toBe('completed');
     }
     const [session] = (await life.call('sessions.list', {})).sessions;
