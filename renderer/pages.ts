@@ -10,7 +10,8 @@ export interface PageRow {
     | 'nav.schedule'
     | 'nav.outages'
     | 'nav.events'
-    | 'nav.agents';
+    | 'nav.agents'
+    | 'nav.usage';
   /** Kinds of routes that belong to this place. */
   readonly kinds: readonly Route['kind'][];
 }
@@ -27,6 +28,7 @@ export const PAGES: readonly PageRow[] = [
   { route: { kind: 'outages' }, label: 'nav.outages', kinds: ['outages'] },
   { route: { kind: 'events' }, label: 'nav.events', kinds: ['events', 'delivery'] },
   { route: { kind: 'agents' }, label: 'nav.agents', kinds: ['agents'] },
+  { route: { kind: 'usage' }, label: 'nav.usage', kinds: ['usage'] },
 ];
 
 /** The place that a route belongs to; undefined for the first start. */

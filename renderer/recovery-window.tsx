@@ -29,6 +29,7 @@ const SchedulePage = page(async () => (await import('./schedule/schedule-page'))
 const SessionsPage = page(async () => (await import('./session/sessions-page')).SessionsPage);
 const TaskFormPage = page(async () => (await import('./schedule/task-form')).TaskFormPage);
 const TurnPage = page(async () => (await import('./turn/turn-page')).TurnPage);
+const UsagePage = page(async () => (await import('./usage/usage-page')).UsagePage);
 const WelcomePage = page(async () => (await import('./welcome/welcome-page')).WelcomePage);
 
 function Page({ route }: { route: Route }): ReactElement {
@@ -71,6 +72,8 @@ function Page({ route }: { route: Route }): ReactElement {
       return <DeliveryPage />;
     case 'agents':
       return <AgentsPage />;
+    case 'usage':
+      return <UsagePage />;
     case 'restart':
       return <RestartPage />;
     case 'welcome':

@@ -27,6 +27,8 @@ export type Route =
   | { readonly kind: 'taskForm'; readonly taskId?: number }
   | { readonly kind: 'outages'; readonly provider?: string }
   | { readonly kind: 'agents' }
+  /** What was used of each provider, by day. */
+  | { readonly kind: 'usage' }
   /** What happened at the last restart. */
   | { readonly kind: 'restart' }
   | { readonly kind: 'welcome' };
@@ -96,6 +98,8 @@ export function parseRoute(hash: string): Route {
       return eventsOf(id);
     case 'agents':
       return { kind: 'agents' };
+    case 'usage':
+      return { kind: 'usage' };
     case 'restart':
       return { kind: 'restart' };
     case 'welcome':
@@ -136,6 +140,7 @@ export function hrefOf(route: Route): string {
       if (route.sessionId !== undefined) return `#/events/session-${route.sessionId}`;
       return route.untilMs === undefined ? '#/events' : `#/events/at-${route.untilMs}`;
     case 'agents':
+    case 'usage':
     case 'restart':
     case 'welcome':
       return `#/${route.kind}`;

@@ -5,6 +5,7 @@ import {
   ArrowUpRight,
   Bot,
   Calendar,
+  ChartColumn,
   House,
   Inbox,
   List,
@@ -47,6 +48,7 @@ const ICONS: Readonly<Record<PageRow['label'], LucideIcon | ComponentType<{ clas
     'nav.outages': OpenSwitch,
     'nav.events': Activity,
     'nav.agents': Bot,
+    'nav.usage': ChartColumn,
   };
 
 /** The sidebar shows these names itself; they are tooltips only when it shows icons alone. */

@@ -20,6 +20,7 @@ const PLACES = [
   { key: 'menu.go.outages', route: '/outages' },
   { key: 'menu.go.events', route: '/events' },
   { key: 'menu.go.agents', route: '/agents' },
+  { key: 'menu.go.usage', route: '/usage' },
 ] as const;
 
 const SEPARATOR: MenuItemConstructorOptions = { type: 'separator' };

@@ -23,6 +23,7 @@ const PLACES: Readonly<Record<string, { readonly plain?: string; readonly withId
   outages: { plain: '/outages' },
   events: { plain: '/events' },
   agents: { plain: '/agents' },
+  usage: { plain: '/usage' },
 };
 
 /** The route of a link; undefined for anything that is not exactly one of ours. */

@@ -9,6 +9,7 @@ import {
   Activity,
   Bell,
   Calendar,
+  ChartColumn,
   Bot,
   CirclePause,
   FileText,
@@ -93,6 +94,8 @@ const iconOf = ({ group, act }: PaletteItem): LucideIcon | typeof OpenSwitch => 
       return Activity;
     case 'agents':
       return Bot;
+    case 'usage':
+      return ChartColumn;
     case 'welcome':
       return Zap;
   }

@@ -84,6 +84,7 @@ export const EN_DESKTOP = {
   'menu.go.outages': 'Outages',
   'menu.go.events': 'Events',
   'menu.go.agents': 'Agents',
+  'menu.go.usage': 'Usage',
   'menu.settings': 'Settings…',
   'menu.quit': 'Quit Holdfast',
   'menu.closeWindow': 'Close Window',

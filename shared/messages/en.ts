@@ -20,6 +20,7 @@ import { EN_SETUP } from './en-setup';
 import { EN_SHELL } from './en-shell';
 import { EN_TIMELINE } from './en-timeline';
 import { EN_REASONS } from './en-reasons';
+import { EN_USAGE } from './en-usage';
 import { EN_WORDS } from './en-words';
 
 /** English, the language of the catalogue. Each key belongs to one of the parts. */
@@ -45,6 +46,7 @@ export const EN = {
   ...EN_CHANNELS,
   ...EN_SCHEDULE_PAGE,
   ...EN_DESKTOP,
+  ...EN_USAGE,
   ...EN_WORDS,
   ...EN_REASONS,
 } as const;

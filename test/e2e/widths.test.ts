@@ -16,6 +16,7 @@ const PAGES = [
   '/outages',
   '/events',
   '/agents',
+  '/usage',
   '/delivery',
   '/drafts',
   '/runs',

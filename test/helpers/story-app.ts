@@ -221,6 +221,7 @@ export async function storyPages(main: Page): Promise<readonly StoryPage[]> {
     { name: 'turn-resumed', hash: `#/turns/${String(resumed.id)}` },
     { name: 'events', hash: '#/events' },
     { name: 'agents', hash: '#/agents', act: agentsLookedFor },
+    { name: 'usage', hash: '#/usage' },
     { name: 'welcome', hash: '#/welcome' },
   ];
 }

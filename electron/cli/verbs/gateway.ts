@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { type Command, InvalidArgumentError } from 'commander';
 import { USAGE_PARTS, type UsagePart } from '../../../shared/states';
 import type { GatewayClient, GatewayStatus, UsageLine } from '../../../shared/types/gateway';
+import { usageCsv } from '../../../shared/usage-csv';
 import type { Program, Run } from '../command';
 import { asks, optional, where, wholeNumber } from '../command';
 import { countText, facts, inertLine } from '../render';
@@ -95,42 +96,6 @@ function usageParts(text: string): readonly UsagePart[] {
   return parts;
 }
 
-const CSV_FIELDS = [
-  'day',
-  'provider',
-  'source',
-  'client',
-  'agent',
-  'taskId',
-  'count',
-  'remembered',
-  'cut',
-  'inputTokens',
-  'outputTokens',
-  'costUsd',
-  'savedInputTokens',
-  'savedOutputTokens',
-  'savedUsd',
-] as const satisfies readonly (keyof UsageLine)[];
-
-/**
- * A value as RFC 4180 has it. One that a spreadsheet would take for a formula is text: a client may
- * have any name. Pure.
- */
-function csvValue(value: string | number | undefined): string {
-  if (typeof value !== 'string') return value === undefined ? '' : String(value);
-  const line = inertLine(value);
-  const text = /^[=+\-@]/.test(line) ? `'${line}` : line;
-  return /[",]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-}
-
-/** The lines as a spreadsheet reads them, with a head. Pure. */
-export const usageCsv = (lines: readonly UsageLine[]): string =>
-  [
-    CSV_FIELDS.join(','),
-    ...lines.map((line) => CSV_FIELDS.map((field) => csvValue(line[field])).join(',')),
-  ].join('\n');
-
 export function addGateway(root: Command, program: Program): void {
   const gateway = root
     .command('gateway')
@@ -164,7 +129,9 @@ export function addGateway(root: Command, program: Program): void {
         ...(by === undefined ? {} : { by: [...by] }),
       });
       const text =
-        run.options['csv'] === true ? usageCsv(value.lines) : usageText(value.lines, run);
+        run.options['csv'] === true
+          ? usageCsv(value.lines, inertLine)
+          : usageText(value.lines, run);
       return { value, text };
     },
   );

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { usageCsv } from '../../../electron/cli/verbs/gateway';
+import { inertLine } from '../../../electron/cli/render';
+import { usageCsv } from '../../../shared/usage-csv';
 
 const line = {
   day: '2026-11-26',
@@ -16,12 +17,12 @@ const line = {
 } as const;
 
 it('BU-06 usage as CSV has a head, one line for each, empty fields where nothing is known, and no formulas', () => {
-  expect(usageCsv([])).toBe(
+  expect(usageCsv([], inertLine)).toBe(
     'day,provider,source,client,agent,taskId,count,remembered,cut,inputTokens,outputTokens,costUsd,savedInputTokens,savedOutputTokens,savedUsd',
   );
   const hostile = { ...line, source: 'gateway', client: '=HYPERLINK("x"),1' } as const;
   expect(
-    usageCsv([{ ...line, agent: 'coder', taskId: 3 }, hostile])
+    usageCsv([{ ...line, agent: 'coder', taskId: 3 }, hostile], inertLine)
       .split('\n')
       .slice(1),
   ).toEqual([
