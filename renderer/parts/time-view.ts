@@ -165,6 +165,10 @@ export const instantText = (locale = userLocale): string =>
 const decimal = (value: number, locale: string | undefined): string =>
   numberFormat(locale, { maximumFractionDigits: 1 }).format(value);
 
+/** "84K" as the locale writes it. */
+export const compactText = (value: number, locale = userLocale): string =>
+  numberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 }).format(value);
+
 /** "$3.86" as the locale writes it; below one cent "under $0.01"; nothing is "$0.00". */
 export function moneyText(usd: number, locale = userLocale): string {
   const dollars = numberFormat(locale, {

@@ -1,12 +1,19 @@
 /** Texts of the Schedule page: its headline, its decisions and its tasks. Pure. */
 import type { DayLine, StatusSnapshot } from '../../shared/types';
-import type { ScheduleSlot, TaskRun, TaskView } from '../../shared/schedule/model';
+import type { ScheduleSlot, TaskForecast, TaskRun, TaskView } from '../../shared/schedule/model';
 import { t } from '../../shared/messages';
 import { markKind } from '../instruments/schedule-lines-view';
 import type { MarkKind } from '../instruments/schedule-lines-view';
 import { oneLine } from '../parts/inert-view';
 import type { MarkName, Tone } from '../parts/state-view';
-import { clockText, dayOf, durationText, localClocks } from '../parts/time-view';
+import {
+  clockText,
+  compactText,
+  dayOf,
+  durationText,
+  localClocks,
+  moneyText,
+} from '../parts/time-view';
 
 const MINUTE_MS = 60_000;
 /** Decisions nearer than this were made together. */
@@ -194,6 +201,15 @@ export function dayText(atMs: number, nowMs: number, locale?: string): string {
   return nowMs - atMs < 6 * 86_400_000
     ? dayOf(atMs, { weekday: 'long' }, locale)
     : dayOf(atMs, { day: 'numeric', month: 'short' }, locale);
+}
+
+/** "about $3.10 a month"; in tokens where no price is known. BU-05 */
+export function forecastText({ usdPerMonth, tokensPerMonth, isAtLeast }: TaskForecast): string {
+  if (usdPerMonth === undefined)
+    return t('task.forecast.tokens', { text: compactText(tokensPerMonth) });
+  return t(isAtLeast ? 'task.forecast.least' : 'task.forecast.about', {
+    cost: moneyText(usdPerMonth),
+  });
 }
 
 /** The rule of a task as text; its zone is shown next to it. */

@@ -17,6 +17,7 @@ import { hrefOf } from '../route';
 import {
   answersTo,
   dayText,
+  forecastText,
   missedText,
   ruleWords,
   runOutcome,
@@ -223,6 +224,15 @@ function TaskFacts({ task, nowMs }: { task: TaskView; nowMs: number }): ReactEle
         <>
           <dt>{t('task.fact.check')}</dt>
           <dd className="mono">{oneLine(task.check, 300)}</dd>
+        </>
+      )}
+      {task.forecast === undefined ? null : (
+        <>
+          <dt>{t('task.fact.forecast')}</dt>
+          <dd>
+            {forecastText(task.forecast)}{' '}
+            <span className="t3">{t('task.forecast.from', { count: task.forecast.fromRuns })}</span>
+          </dd>
         </>
       )}
       <dt>{t('task.fact.answers')}</dt>

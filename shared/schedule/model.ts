@@ -43,6 +43,19 @@ export const taskRun = z.strictObject({
 });
 export type TaskRun = z.infer<typeof taskRun>;
 
+/** What a task is likely to cost in 30 days, from its last runs. BU-05 */
+export const taskForecast = z.strictObject({
+  /** Past runs that it is made from. */
+  fromRuns: count,
+  runsPerMonth: z.number().nonnegative(),
+  tokensPerMonth: count,
+  /** Absent if no price is known. */
+  usdPerMonth: z.number().nonnegative().optional(),
+  /** Some of the runs have no price: it costs more. */
+  isAtLeast: z.boolean(),
+});
+export type TaskForecast = z.infer<typeof taskForecast>;
+
 export const taskView = z.strictObject({
   id: taskId,
   name: text(MAX_TASK_NAME),
@@ -69,6 +82,8 @@ export const taskView = z.strictObject({
   nextRunAtMs: atMs.optional(),
   runs: count,
   lastRun: taskRun.optional(),
+  /** Absent for a task that runs once, is not active or has no finished run. */
+  forecast: taskForecast.optional(),
 });
 export type TaskView = z.infer<typeof taskView>;
 

@@ -2,14 +2,14 @@
 import { type Command, Option } from 'commander';
 import type { VerbInput } from '../../../shared/contract';
 import { CATCHUP_RULES } from '../../../shared/schedule/states';
-import type { TaskRun, TaskView } from '../../../shared/schedule/model';
+import type { TaskForecast, TaskRun, TaskView } from '../../../shared/schedule/model';
 import type { Program, Reply, Run } from '../command';
 import { asks, does, optional, where, wholeNumber, withOldNames } from '../command';
 import { EXIT } from '../exit-codes';
 import { HoldfastError } from '../../engine/kernel/errors';
 import type { Reach } from '../reach';
 import { hasNoData, reach } from '../reach';
-import { facts, inert, inertLine, spanText } from '../render';
+import { countText, facts, inert, inertLine, spanText } from '../render';
 
 const untilText = (atMs: number | undefined, run: Run): string =>
   atMs === undefined
@@ -38,8 +38,17 @@ const taskText = (task: TaskView, run: Run): string =>
     ],
     ['runs', String(task.runs)],
     ['last run', task.lastRun === undefined ? '-' : runText(task.lastRun, run)],
+    ...(task.forecast === undefined ? [] : [['forecast', forecastText(task.forecast)] as const]),
     ['prompt', inert(task.prompt)],
   ]);
+
+/** "about $3.10 a month"; at least, if a run has no price; in tokens, if none has. BU-05 */
+const monthText = ({ usdPerMonth, tokensPerMonth, isAtLeast }: TaskForecast): string =>
+  usdPerMonth === undefined
+    ? `about ${countText(tokensPerMonth, 'token')} a month`
+    : `${isAtLeast ? 'at least' : 'about'} $${usdPerMonth.toFixed(2)} a month`;
+const forecastText = (forecast: TaskForecast): string =>
+  `${monthText(forecast)}, from the last ${countText(forecast.fromRuns, 'run')}`;
 
 const runText = (one: TaskRun, run: Run): string =>
   [
@@ -172,12 +181,13 @@ function addLooks(tasks: Command, program: Program): void {
         untilText(task.nextRunAtMs, run),
         inertLine(task.schedule),
         inertLine(task.agent),
+        task.forecast === undefined ? '-' : monthText(task.forecast),
         inertLine(task.name),
       ]);
       return {
         value,
         text:
-          run.table(['TASK', 'STATE', 'NEXT RUN', 'SCHEDULE', 'AGENT', 'NAME'], rows) ||
+          run.table(['TASK', 'STATE', 'NEXT RUN', 'SCHEDULE', 'AGENT', 'FORECAST', 'NAME'], rows) ||
           'No tasks yet. Try: holdfast tasks add "Tidy downloads" --schedule "daily at 13:00"',
       };
     },

@@ -46,6 +46,7 @@ export function scheduleHandlers(deps: ScheduleDeps): Families['schedule'] {
     work: deps.reads,
     blobs: deps.blobs,
     isBusy: (task) => tasks.isBusy(task),
+    nowMs: () => deps.clock.nowMs(),
   });
   /** A woken session answers where its newest turn was requested. */
   const lastTurnOf = (sessionId: number): number | undefined =>

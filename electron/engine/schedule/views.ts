@@ -2,6 +2,7 @@ import type {
   DueTask,
   HeartbeatView,
   ScheduleSlot,
+  TaskForecast,
   TaskRun,
   TaskView,
   TimerView,
@@ -22,6 +23,7 @@ import type {
 } from '../../ports/journal/schedule';
 import { answerOf } from '../journal/stored-text';
 import { HoldfastError } from '../kernel/errors';
+import { FORECAST_SLOTS, forecastOf, monthlySlots, pastRuns } from './forecast';
 import { SYSTEM_HEARTBEAT, type SystemHeartbeat } from './heartbeats';
 import { planCatchup } from './plan-catchup';
 import { taskSession } from './task-message';
@@ -30,6 +32,8 @@ import type { SchedulePolicy } from './tasks';
 const SHOWN_RESULT = 200;
 /** Maximum number of upcoming tasks shown. */
 const SHOWN_NEXT = 4;
+const DAY_MS = 86_400_000;
+const KNOWN_RATES = 1_000;
 
 interface ScheduleViewsDeps {
   readonly reads: ScheduleReads;
@@ -38,6 +42,9 @@ interface ScheduleViewsDeps {
   readonly policy: () => SchedulePolicy;
   readonly system: () => SystemHeartbeat;
   readonly isBusy: (task: TaskRow) => boolean;
+  /** Loaded with the first expression. */
+  readonly dates: () => Promise<CronDates>;
+  readonly nowMs: () => number;
 }
 
 export const timerView = (timer: TimerRow): TimerView => ({
@@ -110,8 +117,33 @@ export function createScheduleViews(deps: ScheduleViewsDeps) {
 
   const zoneOf = (taskId: number): string => reads.task(taskId)?.zone ?? deps.policy().zone;
 
+  /** How often an expression comes changes slowly: it is computed once a day. */
+  const rates = new Map<string, number | undefined>();
+  const rateOf = async ({ rule }: TaskRow, nowMs: number): Promise<number | undefined> => {
+    if (rule.kind !== 'cron' && rule.kind !== 'interval') return undefined;
+    const key = `${String(Math.floor(nowMs / DAY_MS))} ${JSON.stringify(rule)}`;
+    if (rates.has(key)) return rates.get(key);
+    if (rates.size >= KNOWN_RATES) rates.clear();
+    const dates = rule.kind === 'cron' ? await deps.dates() : undefined;
+    const rate = monthlySlots(rule, nowMs, dates);
+    rates.set(key, rate);
+    return rate;
+  };
+  const forecast = async (row: TaskRow): Promise<TaskForecast | undefined> => {
+    if (row.state !== 'active' || row.rule.kind === 'once' || row.runCount === 0) return undefined;
+    const runs = pastRuns(
+      reads.slots({ taskId: row.id, limit: FORECAST_SLOTS }),
+      deps.work.turn.bind(deps.work),
+    );
+    if (runs.length === 0) return undefined;
+    const nowMs = deps.nowMs();
+    const slots = await rateOf(row, nowMs);
+    return forecastOf({ kind: row.rule.kind, slots }, runs, nowMs);
+  };
+
   const task = async (row: TaskRow, isWhole: boolean): Promise<TaskView> => {
     const last = reads.slots({ taskId: row.id, limit: 1 })[0];
+    const expected = await forecast(row);
     return {
       id: row.id,
       name: row.name,
@@ -136,6 +168,7 @@ export function createScheduleViews(deps: ScheduleViewsDeps) {
         : { nextRunAtMs: row.nextRunAtMs }),
       runs: row.runCount,
       ...(last === undefined ? {} : { lastRun: await run(last, row.zone) }),
+      ...(expected === undefined ? {} : { forecast: expected }),
     };
   };
 
