@@ -11,13 +11,14 @@ const HEIGHT = 168;
 const HEAD = 8;
 const FOOT = 22;
 const LEFT = 62;
+const RIGHT = 16;
 
 const dateText = (startMs: number): string => dayOf(startMs, { day: 'numeric', month: 'short' });
 
 export function UsageChart({ facts }: { facts: UsageFacts }): ReactElement {
   const { ref, width: widthPx } = useElementSize();
   const { width, scale } = scaledPicture(widthPx);
-  const model = chartModel(facts, { width, height: HEIGHT, left: LEFT });
+  const model = chartModel(facts, { width, height: HEIGHT, left: LEFT, right: RIGHT });
   const whole = HEAD + HEIGHT + FOOT;
   return (
     <>

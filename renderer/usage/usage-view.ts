@@ -7,7 +7,7 @@ import { compactText, formatsHere, moneyText } from '../parts/time-view';
 export const USAGE_DAYS = [7, 30, 90] as const;
 
 /** Cost where any price is known, else tokens: a zero without a price is a number without a source. */
-export type Measure = 'cost' | 'tokens';
+type Measure = 'cost' | 'tokens';
 
 interface Amount {
   readonly turns: number;
@@ -25,7 +25,7 @@ export interface Spender extends Amount {
   readonly name: string;
   readonly isClient: boolean;
 }
-export interface UsageDay extends Amount {
+interface UsageDay extends Amount {
   readonly startMs: number;
   readonly day: string;
   /** Of each series of the chart, in its order. */
@@ -228,7 +228,7 @@ interface DayBars {
   readonly parts: readonly (Bar & { readonly series: number })[];
   readonly saved: Bar | undefined;
 }
-export interface ChartModel {
+interface ChartModel {
   readonly lines: readonly { readonly y: number; readonly value: number }[];
   readonly days: readonly DayBars[];
   /** Days whose date stands under the axis. */
@@ -247,12 +247,18 @@ const TICK_PX = 76;
 /** The bars in pixels: parts from the foot up, beside them what recovery saved. */
 export function chartModel(
   { days, measure }: Pick<UsageFacts, 'days' | 'measure'>,
-  box: { readonly width: number; readonly height: number; readonly left: number },
+  box: {
+    readonly width: number;
+    readonly height: number;
+    readonly left: number;
+    /** Room for the half of the last date. */
+    readonly right: number;
+  },
 ): ChartModel {
   const top = niceTop(
     days.reduce((most, day) => Math.max(most, valueOf(day, measure), day.saved), 0),
   );
-  const step = Math.max(0, box.width - box.left) / Math.max(1, days.length);
+  const step = Math.max(0, box.width - box.left - box.right) / Math.max(1, days.length);
   const yOf = (value: number): number => box.height * (1 - value / top);
   const hasSaved = days.some(({ saved }) => saved > 0);
   const room = step * 0.72;

@@ -44,7 +44,7 @@ export const taskRun = z.strictObject({
 export type TaskRun = z.infer<typeof taskRun>;
 
 /** What a task is likely to cost in 30 days, from its last runs. BU-05 */
-export const taskForecast = z.strictObject({
+const taskForecast = z.strictObject({
   /** Past runs that it is made from. */
   fromRuns: count,
   runsPerMonth: z.number().nonnegative(),

@@ -129,7 +129,7 @@ describe('the bars', () => {
         [line({ costUsd: 3 }), line({ agent: 'b', costUsd: 1, savedUsd: 2, savedInputTokens: 9 })],
         days,
       );
-      const model = chartModel(given, { width: 800, height: 100, left: 60 });
+      const model = chartModel(given, { width: 800, height: 100, left: 60, right: 16 });
       const today = model.days.at(-1);
       expect(today?.parts.map(({ y, height }) => [y, height])).toEqual([
         [25, 75],
