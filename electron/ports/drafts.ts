@@ -59,6 +59,10 @@ export interface DraftStore {
     draft: DraftRow,
     change: { readonly fromHash: string | undefined; readonly toHash: string },
   ): Promise<PromoteOutcome>;
+  /** Writes a version of a draft; on disk when it resolves. Same content, same place. */
+  put(place: DraftPlace, content: string): Promise<void>;
+  /** Removes the file that a promotion created, only if it still has this content. On disk when it resolves. */
+  remove(draft: DraftRow, hash: string): Promise<PromoteOutcome>;
   /** Removes what an interrupted promotion left next to the file. Never rejects. */
   tidy(draft: DraftRow): Promise<void>;
   /** Removes the versions of a draft that is decided. Idempotent, never rejects. */

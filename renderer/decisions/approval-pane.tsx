@@ -10,6 +10,7 @@ import { At, Inert } from '../parts/texts';
 import { hrefOf } from '../route';
 import { ApprovalAnswers } from './approval-answers';
 import { answerText, answeredBy, approvalQuestion, plainTool, purityOf } from './approval-view';
+import { DraftsOfSession } from './draft-entries';
 import { StepsBefore } from './steps-before';
 import type { ApprovalEnds } from './use-approval';
 import './approval.css';
@@ -154,6 +155,7 @@ function Facts({
           </>
         )}
       </dd>
+      <DraftsOfSession sessionId={request.sessionId} />
       <dt>{t('approval.session')}</dt>
       <dd>
         <a href={hrefOf({ kind: 'sessions', sessionId: request.sessionId })}>

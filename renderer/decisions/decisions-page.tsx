@@ -8,6 +8,7 @@ import type { MessageKey } from '../../shared/messages';
 import type { InboxItem } from '../../shared/types';
 import { valueWords } from '../../shared/value-words';
 import { callVerb, useBridge, useCommand, useVerb } from '../bridge';
+import { draftGroups, findDrafts, type DraftGroup } from '../drafts/drafts-view';
 import { useListKeys } from '../keys/list-keys';
 import { oneLine } from '../parts/inert-view';
 import { Chip } from '../parts/state-chip';
@@ -20,6 +21,7 @@ import { hrefOf } from '../route';
 import { actLater, toast, usePending } from '../toasts/toasts';
 import { ApprovalPane } from './approval-pane';
 import { DecisionPane } from './decision-pane';
+import { DraftEntries, DraftsPane } from './draft-entries';
 import { EntryTile } from './entry-tile';
 import { LeftProcess } from './left-process';
 import { MissedTask, MissedTimer } from './missed-task';
@@ -63,7 +65,10 @@ export function DecisionsPage({
   const inbox = useVerb('inbox.list', { includeSettled: true, limit: 200 });
   const recovery = useVerb('recovery.list', {});
   const approvals = useVerb('approvals.list', { includeAnswered: true, limit: 200 });
+  const drafts = draftGroups(useVerb('drafts.list', {}).data?.drafts ?? []);
   const [itemId, setItemId] = useState<number | undefined>(undefined);
+  /** The session whose drafts are shown instead of an item. */
+  const [draftsOf, setDraftsOf] = useState<number | undefined>(undefined);
   const [search, setSearch] = useState('');
   const [said, setSaid] = useState('');
   const pending = usePending();
@@ -76,6 +81,10 @@ export function DecisionsPage({
   );
   const picked = pickEntry(groups, { turnId, itemId: linkedId ?? itemId });
   const open = openEntries(groups).length;
+  const isFirstDraft = picked === undefined && linkedId === undefined && turnId === undefined;
+  const draft =
+    drafts.find(({ sessionId }) => sessionId === draftsOf) ??
+    (isFirstDraft ? drafts[0] : undefined);
   const told = useTold(said, `${String(open)} ${String(picked?.item.id)}`);
   const still = standStill(groups);
   const isLoading = inbox.isLoading || recovery.isLoading || approvals.isLoading;
@@ -109,7 +118,7 @@ export function DecisionsPage({
         {open > 0 && <RemindButton onSaid={setSaid} />}
       </header>
       <TroubleNote trouble={trouble} />
-      {!isLoading && !trouble && items.length === 0 ? (
+      {!isLoading && !trouble && items.length === 0 && drafts.length === 0 ? (
         <EmptyState
           mark={<Inbox size={28} aria-hidden="true" />}
           sentence={t('decisions.empty')}
@@ -122,17 +131,26 @@ export function DecisionsPage({
           list={
             <EntryList
               groups={groups}
-              picked={picked}
+              picked={draft === undefined ? picked : undefined}
+              drafts={drafts}
+              draft={draft}
               search={search}
               onSearch={setSearch}
               onPick={(entry) => {
                 setItemId(entry.item.id);
+                setDraftsOf(undefined);
+                setSaid('');
+              }}
+              onDrafts={(sessionId) => {
+                setDraftsOf(sessionId);
                 setSaid('');
               }}
             />
           }
           pane={
-            picked === undefined ? (
+            draft !== undefined ? (
+              <DraftsPane key={draft.sessionId} group={draft} />
+            ) : picked === undefined ? (
               <EmptyState
                 mark={<Inbox size={28} aria-hidden="true" />}
                 sentence={
@@ -170,15 +188,21 @@ export function DecisionsPage({
 function EntryList({
   groups,
   picked,
+  drafts,
+  draft,
   search,
   onSearch,
   onPick,
+  onDrafts,
 }: {
   groups: Groups;
   picked: Entry | undefined;
+  drafts: readonly DraftGroup[];
+  draft: DraftGroup | undefined;
   search: string;
   onSearch: (text: string) => void;
   onPick: (entry: Entry) => void;
+  onDrafts: (sessionId: number) => void;
 }): ReactElement {
   const list = useRef<HTMLDivElement>(null);
   // Moving shows the row at once: nothing is answered by that.
@@ -187,6 +211,28 @@ function EntryList({
     ...group,
     entries: groups[group.key].filter((entry) => matchesSearch(entry, search)),
   })).filter((group) => group.entries.length > 0);
+  const found = findDrafts(drafts, search);
+  const settled = shown.filter(({ key }) => key === 'settled');
+  const section = ({ key, label, about, entries }: (typeof shown)[number]): ReactElement => (
+    <section key={key} aria-label={t(label)}>
+      <h2 className="group-head">
+        {t(label)}{' '}
+        <span className="group-count">
+          {about === undefined ? entries.length : t(about, { count: entries.length })}
+        </span>
+      </h2>
+      <ul>
+        {entries.map((entry) => (
+          <EntryRow
+            key={entry.item.id}
+            entry={entry}
+            isPicked={picked?.item.id === entry.item.id}
+            onPick={onPick}
+          />
+        ))}
+      </ul>
+    </section>
+  );
   return (
     <div ref={list} role="navigation" aria-label={t('decisions.list')}>
       <div className="split-search">
@@ -199,60 +245,57 @@ function EntryList({
           leftSection={<Search className="icon small" aria-hidden="true" />}
         />
       </div>
-      {shown.length === 0 && search !== '' ? (
+      {shown.length + found.length === 0 && search !== '' ? (
         <p className="split-empty t3">{t('decisions.nothing')}</p>
       ) : null}
-      {shown.map(({ key, label, about, entries }) => {
-        return (
-          <section key={key} aria-label={t(label)}>
-            <h2 className="group-head">
-              {t(label)}{' '}
-              <span className="group-count">
-                {about === undefined ? entries.length : t(about, { count: entries.length })}
-              </span>
-            </h2>
-            <ul>
-              {entries.map((entry) => (
-                <li key={entry.item.id}>
-                  <a
-                    className="entry"
-                    href={hrefOf(
-                      entry.item.turnId === undefined
-                        ? { kind: 'decisions' }
-                        : { kind: 'decisions', turnId: entry.item.turnId },
-                    )}
-                    aria-current={picked?.item.id === entry.item.id ? 'true' : undefined}
-                    onClick={() => onPick(entry)}
-                  >
-                    <EntryTile entry={entry} />
-                    <span className="grow">
-                      <span className="flex">
-                        <span className="m5 ellipsis grow" title={oneLine(entryTitle(entry), 300)}>
-                          {oneLine(entryTitle(entry))}
-                        </span>
-                        <span className="xs t3 nw">
-                          {entry.item.settledAtMs === undefined ? (
-                            <Ago atMs={entry.item.createdAtMs} />
-                          ) : (
-                            <At atMs={entry.item.settledAtMs} />
-                          )}
-                        </span>
-                      </span>
-                      <span
-                        className="sm t3 ellipsis entry-second"
-                        title={oneLine(entrySecond(entry), 300)}
-                      >
-                        {oneLine(entrySecond(entry))}
-                      </span>
-                    </span>
-                  </a>
-                </li>
-              ))}
-            </ul>
-          </section>
-        );
-      })}
+      {shown.filter(({ key }) => key !== 'settled').map(section)}
+      <DraftEntries groups={found} picked={draft?.sessionId} onPick={onDrafts} />
+      {settled.map(section)}
     </div>
+  );
+}
+
+function EntryRow({
+  entry,
+  isPicked,
+  onPick,
+}: {
+  entry: Entry;
+  isPicked: boolean;
+  onPick: (entry: Entry) => void;
+}): ReactElement {
+  return (
+    <li>
+      <a
+        className="entry"
+        href={hrefOf(
+          entry.item.turnId === undefined
+            ? { kind: 'decisions' }
+            : { kind: 'decisions', turnId: entry.item.turnId },
+        )}
+        aria-current={isPicked ? 'true' : undefined}
+        onClick={() => onPick(entry)}
+      >
+        <EntryTile entry={entry} />
+        <span className="grow">
+          <span className="flex">
+            <span className="m5 ellipsis grow" title={oneLine(entryTitle(entry), 300)}>
+              {oneLine(entryTitle(entry))}
+            </span>
+            <span className="xs t3 nw">
+              {entry.item.settledAtMs === undefined ? (
+                <Ago atMs={entry.item.createdAtMs} />
+              ) : (
+                <At atMs={entry.item.settledAtMs} />
+              )}
+            </span>
+          </span>
+          <span className="sm t3 ellipsis entry-second" title={oneLine(entrySecond(entry), 300)}>
+            {oneLine(entrySecond(entry))}
+          </span>
+        </span>
+      </a>
+    </li>
   );
 }
 

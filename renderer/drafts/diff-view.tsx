@@ -1,4 +1,5 @@
 /** The lines that differ: in one column or side by side, only those on the screen are drawn. */
+import { Button } from '@mantine/core';
 import { TriangleAlert } from 'lucide-react';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useMemo, useRef } from 'react';
@@ -23,12 +24,25 @@ const MARKS: Readonly<Record<DiffRow['kind'], string>> = {
   revived: '+',
 };
 
+/** Deciding about single changes. */
+export interface HunkActs {
+  readonly count: number;
+  readonly isBusy: boolean;
+  readonly onApply: ((at: number) => void) | undefined;
+  readonly onDiscard: (at: number) => void;
+}
+
+/** The head of a change that has buttons. */
+const HEAD_PX = 34;
+
 export function DiffView({
   diff,
   isSplit,
   withBase,
   isWrapped = false,
+  acts,
 }: {
+  readonly acts?: HunkActs | undefined;
   diff: DraftDiff;
   isSplit: boolean;
   withBase: boolean;
@@ -49,11 +63,12 @@ export function DiffView({
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
-    estimateSize: () => ROW_PX,
+    estimateSize: (at) => (acts !== undefined && rows[at]?.kind === 'hunk' ? HEAD_PX : ROW_PX),
     overscan: 20,
   });
   // A line that is broken is taller: how tall is known when it is drawn.
-  useEffect(() => virtual.measure(), [virtual, isWrapped, isSplit]);
+  const hasActs = acts !== undefined;
+  useEffect(() => virtual.measure(), [virtual, isWrapped, isSplit, hasActs]);
   const longest = useMemo(() => longestLine(diff.hunks), [diff.hunks]);
   /** N and P go from change to change, as in the lists J and K go from row to row. */
   const onKeyDown = (event: KeyboardEvent<HTMLElement>): void => {
@@ -62,7 +77,7 @@ export function DiffView({
     if (step === undefined) return;
     event.preventDefault();
     const heads = rows.flatMap((row, at) => (row.kind === 'hunk' ? [at] : []));
-    const here = Math.round((scroller.current?.scrollTop ?? 0) / ROW_PX);
+    const here = virtual.getVirtualItemForOffset(scroller.current?.scrollTop ?? 0)?.index ?? 0;
     const to = step > 0 ? heads.find((at) => at > here) : heads.findLast((at) => at < here);
     if (to !== undefined) virtual.scrollToIndex(to, { align: 'start' });
   };
@@ -98,7 +113,7 @@ export function DiffView({
             className={rowClass(rows[item.index])}
             style={{ top: item.start }}
           >
-            <RowCells row={rows[item.index]} changedAt={changedAt} pieces={pieces} />
+            <RowCells row={rows[item.index]} changedAt={changedAt} pieces={pieces} acts={acts} />
           </div>
         ))}
       </div>
@@ -130,10 +145,12 @@ function RowCells({
   row,
   changedAt,
   pieces,
+  acts,
 }: {
   row: ShownRow | undefined;
   changedAt: string;
   pieces: AllPieces;
+  acts: HunkActs | undefined;
 }): ReactElement | null {
   switch (row?.kind) {
     case undefined:
@@ -142,6 +159,7 @@ function RowCells({
       return (
         <span role="cell" className="diff-head">
           {hunkText(row)}
+          {acts === undefined ? null : <HunkButtons at={row.at} acts={acts} />}
         </span>
       );
     case 'newerHead':
@@ -171,6 +189,35 @@ function RowCells({
         </>
       );
   }
+}
+
+function HunkButtons({ at, acts }: { at: number; acts: HunkActs }): ReactElement {
+  const { count, isBusy, onApply, onDiscard } = acts;
+  const names = { number: at + 1, count };
+  return (
+    <span className="diff-hunk-acts">
+      {onApply === undefined ? null : (
+        <Button
+          size="xs"
+          data-size="xs"
+          disabled={isBusy}
+          aria-label={t('drafts.hunk.applyOf', names)}
+          onClick={() => onApply(at)}
+        >
+          {t('drafts.hunk.apply')}
+        </Button>
+      )}
+      <Button
+        size="xs"
+        data-size="xs"
+        disabled={isBusy}
+        aria-label={t('drafts.hunk.discardOf', names)}
+        onClick={() => onDiscard(at)}
+      >
+        {t('drafts.hunk.discard')}
+      </Button>
+    </span>
+  );
 }
 
 type AllPieces = ReadonlyMap<DiffRow, readonly LinePiece[]>;

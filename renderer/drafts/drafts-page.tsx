@@ -15,7 +15,18 @@ import { hrefOf } from '../route';
 import { sayApplied } from '../toasts/said';
 import { DiffView } from './diff-view';
 import { DraftActs } from './draft-acts';
-import { draftLook, fits, folderOf, hasNewer, inOrder, isTakenIn, isUnfit } from './drafts-view';
+import type { HunkActs } from './diff-view';
+import { useHunkActs } from './hunk-acts';
+import {
+  draftLook,
+  fits,
+  folderOf,
+  hasNewer,
+  inOrder,
+  isTakenIn,
+  isUnfit,
+  undoable,
+} from './drafts-view';
 import { PromotedList } from './promoted-list';
 import '../turn/turn.css';
 import './drafts.css';
@@ -69,12 +80,11 @@ export function DraftsPage({ sessionId }: { sessionId: number }): ReactElement {
   };
   const promoteFitting = async (): Promise<void> => {
     const names: string[] = [];
-    for (const { draftId, requestHash, path, isNewFile } of fitting) {
+    for (const { draftId, requestHash, path } of fitting) {
       const done = await promote.run({ draftId, requestHash });
       if (!done.ok) break;
       names.push(path);
-      if (done.value.outcome === 'promoted')
-        sayApplied(bridge, { draftId, path, isNewFile }, onDone);
+      if (done.value.outcome === 'promoted') sayApplied(bridge, { draftId, path }, onDone);
     }
     onDone(names.map((file) => t('drafts.said.promoted', { file })).join(' '));
   };
@@ -149,10 +159,18 @@ export function DraftsPage({ sessionId }: { sessionId: number }): ReactElement {
           onPick={setPickedId}
           onDone={onDone}
           onAsked={onAsked}
+          onPart={(sentence) => {
+            setSaid(sentence);
+            setPickedId(picked.draftId);
+            list.reload();
+          }}
         />
       )}
       <PromotedList
-        drafts={(decided.data?.drafts ?? []).filter((draft) => draft.sessionId === sessionId)}
+        drafts={undoable(
+          (decided.data?.drafts ?? []).filter((draft) => draft.sessionId === sessionId),
+          mine,
+        )}
         onDone={onDone}
       />
     </div>
@@ -167,6 +185,7 @@ function Chosen({
   onPick,
   onDone,
   onAsked,
+  onPart,
 }: {
   drafts: readonly DraftView[];
   picked: DraftView;
@@ -176,6 +195,7 @@ function Chosen({
   onPick: (draftId: number) => void;
   onDone: (sentence: string) => void;
   onAsked: (requestHash: string, sentence: string) => void;
+  onPart: (sentence: string) => void;
 }): ReactElement {
   // Fetched again if draft or file differ from the list: the hashes tell.
   const diff = useVerb('drafts.diff', { draftId: picked.draftId });
@@ -185,6 +205,7 @@ function Chosen({
   useEffect(() => {
     if (isStale) reload();
   }, [isStale, reload, picked.requestHash]);
+  const hunks = useHunkActs({ diff: shown, isStale, onPart, onLook: reload });
   return (
     <>
       {shown && isUnfit(shown.draft) ? <ChangedBanner diff={shown} /> : null}
@@ -194,16 +215,19 @@ function Chosen({
           <TroubleNote trouble={diff.trouble} />
           {shown ? (
             <>
-              <DiffPane diff={shown} />
-              <DraftActs
-                diff={shown}
-                isAlone={isAlone}
-                isStale={isStale}
-                isAsked={asked.includes(shown.draft.requestHash)}
-                onDone={onDone}
-                onAsked={onAsked}
-                onLook={() => diff.reload()}
-              />
+              <DiffPane diff={shown} acts={hunks.acts} />
+              {hunks.trouble}
+              {hunks.question ?? (
+                <DraftActs
+                  diff={shown}
+                  isAlone={isAlone}
+                  isStale={isStale}
+                  isAsked={asked.includes(shown.draft.requestHash)}
+                  onDone={onDone}
+                  onAsked={onAsked}
+                  onLook={() => diff.reload()}
+                />
+              )}
             </>
           ) : (
             <p className="draft-note t3">{t('common.loading')}</p>
@@ -315,7 +339,7 @@ function useLineWrap(): readonly [boolean, (isWrapped: boolean) => void] {
   ];
 }
 
-function DiffPane({ diff }: { diff: DraftDiff }): ReactElement {
+function DiffPane({ diff, acts }: { diff: DraftDiff; acts: HunkActs | undefined }): ReactElement {
   const { draft } = diff;
   const look = draftLook(draft);
   const isMarked = hasNewer(diff);
@@ -376,6 +400,7 @@ function DiffPane({ diff }: { diff: DraftDiff }): ReactElement {
           isSplit={isSplit}
           withBase={withBase && isMarked}
           isWrapped={isWrapped}
+          acts={acts}
         />
       )}
       {diff.isCut ? (

@@ -1,5 +1,11 @@
 /** Texts and rows of drafts. Pure. */
-import type { DiffHunk, DiffRow, DraftDiff, DraftView } from '../../shared/types/drafts';
+import type {
+  DiffHunk,
+  DiffRow,
+  DraftDiff,
+  DraftView,
+  PromoteResult,
+} from '../../shared/types/drafts';
 import type { MessageKey } from '../../shared/messages';
 import type { MarkName, Tone } from '../parts/state-view';
 
@@ -102,7 +108,7 @@ export function inOrder(drafts: readonly DraftView[]): readonly DraftView[] {
 
 /** A line of the list that is drawn. */
 export type ShownRow =
-  | { readonly kind: 'hunk'; readonly first: number; readonly last: number }
+  | { readonly kind: 'hunk'; readonly at: number; readonly first: number; readonly last: number }
   /** Above a run of newer lines. */
   | { readonly kind: 'newerHead'; readonly count: number }
   | { readonly kind: 'line'; readonly row: DiffRow }
@@ -113,11 +119,12 @@ export function shownRows(
   hunks: readonly DiffHunk[],
   options: { readonly isSplit: boolean; readonly withBase: boolean },
 ): readonly ShownRow[] {
-  return hunks.flatMap((hunk): readonly ShownRow[] => {
+  return hunks.flatMap((hunk, at): readonly ShownRow[] => {
     const rows = options.withBase ? hunk.rows : hunk.rows.map(plain);
     const lines = rows.flatMap(({ fileLine }) => (fileLine === undefined ? [] : [fileLine]));
     const head: ShownRow = {
       kind: 'hunk',
+      at,
       first: lines[0] ?? 0,
       last: lines.at(-1) ?? 0,
     };
@@ -183,3 +190,69 @@ function pairsOf(rows: readonly DiffRow[]): readonly ShownRow[] {
 /** `a, b` as one name of the folder; the home folder is not known here and stays written out. */
 export const folderOf = (drafts: readonly DraftView[]): string =>
   [...new Set(drafts.map(({ workspace }) => workspace))].join(', ');
+
+/** What can be done with one change of a draft; undefined where only the whole can be decided. */
+export function hunkChoices(
+  diff: DraftDiff,
+): { readonly canApply: boolean; readonly count: number } | undefined {
+  const { draft, hunks } = diff;
+  if (draft.stage !== 'staged' || draft.state !== 'ready' || draft.problem !== undefined)
+    return undefined;
+  if (diff.kind !== 'text' || diff.isCut || hunks.length < 2) return undefined;
+  return { canApply: fits(draft), count: hunks.length };
+}
+
+/** The drafts of one session. */
+export interface DraftGroup {
+  readonly sessionId: number;
+  readonly title: string;
+  readonly agent: string;
+  readonly paths: readonly string[];
+  /** The oldest of them. */
+  readonly stagedAtMs: number;
+}
+
+/** Drafts that wait, by session, as they came. */
+export function draftGroups(drafts: readonly DraftView[]): readonly DraftGroup[] {
+  const groups = new Map<number, DraftGroup>();
+  for (const draft of drafts) {
+    const known = groups.get(draft.sessionId);
+    groups.set(draft.sessionId, {
+      sessionId: draft.sessionId,
+      title: known?.title ?? (draft.sessionTitle === '' ? draft.sessionKey : draft.sessionTitle),
+      agent: draft.agent,
+      paths: [...(known?.paths ?? []), draft.path],
+      stagedAtMs: Math.min(known?.stagedAtMs ?? Infinity, draft.stagedAtMs),
+    });
+  }
+  return [...groups.values()];
+}
+
+/** Applied drafts that can be undone: over an old file that is stored, or of a file that was new. */
+export function undoable(
+  decided: readonly DraftView[],
+  staged: readonly DraftView[],
+): readonly DraftView[] {
+  const isStagedAgain = ({ workspace, path }: DraftView): boolean =>
+    staged.some((one) => one.workspace === workspace && one.path === path);
+  return decided.filter(
+    (draft) =>
+      draft.keptHash !== undefined ||
+      (draft.stage === 'promoted' && draft.isNewFile && !isStagedAgain(draft)),
+  );
+}
+
+/** What is said after an undo. */
+export const undoneKey = (
+  outcome: PromoteResult['outcome'],
+): 'drafts.said.removed' | 'drafts.said.restored' =>
+  outcome === 'removed' ? 'drafts.said.removed' : 'drafts.said.restored';
+
+/** Those with all these words in a file name, the session's title or the agent's name. */
+export function findDrafts(groups: readonly DraftGroup[], search: string): readonly DraftGroup[] {
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+  return groups.filter(({ title, agent, paths }) => {
+    const text = [title, agent, ...paths].join(' ').toLowerCase();
+    return words.every((word) => text.includes(word));
+  });
+}

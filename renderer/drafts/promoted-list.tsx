@@ -1,10 +1,11 @@
-/** Promoted drafts of a session whose old file is stored, and how to restore it. S3-20 */
+/** Promoted drafts of a session, and how to undo them. S3-20 */
 import { Button } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import type { ReactElement } from 'react';
 import type { DraftView } from '../../shared/types/drafts';
 import { t } from '../../shared/messages';
 import { useCommand } from '../bridge';
+import { undoneKey } from './drafts-view';
 import { oneLine } from '../parts/inert-view';
 import { Ago, Inert, TroubleNote } from '../parts/texts';
 
@@ -15,11 +16,11 @@ export function PromotedList({
   drafts,
   onDone,
 }: {
-  /** Decided ones, the newest first. */
+  /** Those that can be undone, the newest first. */
   drafts: readonly DraftView[];
   onDone: (sentence: string) => void;
 }): ReactElement | null {
-  const kept = drafts.filter((draft) => draft.keptHash !== undefined).slice(0, MOST);
+  const kept = drafts.slice(0, MOST);
   if (kept.length === 0) return null;
   return (
     <section className="card promoted" aria-label={t('drafts.promoted')}>
@@ -52,7 +53,7 @@ function PromotedRow({
     setAsking(false);
     const { draftId, requestHash } = draft;
     const done = await restore.run({ draftId, requestHash });
-    if (done.ok) onDone(t('drafts.said.restored', { file }));
+    if (done.ok) onDone(t(undoneKey(done.value.outcome), { file }));
   };
   return (
     <>
@@ -65,12 +66,14 @@ function PromotedRow({
         </span>
         {isAsking ? (
           <>
-            <span>{t('drafts.ask.restore', { file })}</span>
+            <span>
+              {t(draft.isNewFile ? 'drafts.ask.removeNew' : 'drafts.ask.restore', { file })}
+            </span>
             <Button variant="default" onClick={() => setAsking(false)}>
               {t('drafts.ask.no')}
             </Button>
             <Button variant="default" className="destructive" onClick={() => void doRestore()}>
-              {t('drafts.ask.yesRestore')}
+              {t(draft.isNewFile ? 'drafts.ask.yesRemoveNew' : 'drafts.ask.yesRestore')}
             </Button>
           </>
         ) : (

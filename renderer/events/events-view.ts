@@ -80,6 +80,7 @@ const GROUPS: Readonly<Record<Source, readonly KindGroup[]>> = {
         'draft.promoting',
         'draft.promoted',
         'draft.kept',
+        'draft.partApplied',
         'draft.discarded',
       ],
     },

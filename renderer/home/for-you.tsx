@@ -8,7 +8,8 @@ import { outcomeOf } from '../parts/outcome-view';
 import { Row } from '../parts/row';
 import { At, SectionHead } from '../parts/texts';
 import { hrefOf } from '../route';
-import type { DraftGroup, ForYouGiven } from './use-for-you';
+import type { DraftGroup } from '../drafts/drafts-view';
+import type { ForYouGiven } from './use-for-you';
 import { firstSentence } from '../parts/title-view';
 
 /** More are in Sessions. */

@@ -2,17 +2,9 @@
 import { useState } from 'react';
 import { PRACTICE_SESSION } from '../../shared/practice';
 import type { TurnSummary } from '../../shared/types';
-import type { DraftView } from '../../shared/types/drafts';
 import { useVerb } from '../bridge';
+import { draftGroups, type DraftGroup } from '../drafts/drafts-view';
 import { isRead, markAllRead, readSeen, type Seen } from './seen-answers';
-
-/** The drafts of one session. */
-export interface DraftGroup {
-  readonly sessionId: number;
-  readonly title: string;
-  readonly agent: string;
-  readonly paths: readonly string[];
-}
 
 export interface ForYouGiven {
   readonly drafts: readonly DraftGroup[];
@@ -20,21 +12,6 @@ export interface ForYouGiven {
   /** The turns of the answers: they are listed once. */
   readonly turnIds: ReadonlySet<number>;
   readonly readAll: () => void;
-}
-
-/** Drafts that wait, by session, as they came. */
-function draftGroups(drafts: readonly DraftView[]): readonly DraftGroup[] {
-  const groups = new Map<number, DraftGroup>();
-  for (const draft of drafts) {
-    const known = groups.get(draft.sessionId);
-    groups.set(draft.sessionId, {
-      sessionId: draft.sessionId,
-      title: known?.title ?? (draft.sessionTitle === '' ? draft.sessionKey : draft.sessionTitle),
-      agent: draft.agent,
-      paths: [...(known?.paths ?? []), draft.path],
-    });
-  }
-  return [...groups.values()];
 }
 
 /** Completed turns that were never on the screen since; those of the demo are no news. */

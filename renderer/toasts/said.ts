@@ -4,6 +4,7 @@ import { t } from '../../shared/messages';
 import type { StatusSnapshot } from '../../shared/types';
 import type { DraftView } from '../../shared/types/drafts';
 import { callVerb } from '../bridge';
+import { undoneKey } from '../drafts/drafts-view';
 import { oneLine } from '../parts/inert-view';
 import { clockText } from '../parts/time-view';
 import { toast } from './toasts';
@@ -21,10 +22,13 @@ export function sayPaused(bridge: HoldfastBridge, status: StatusSnapshot): void 
   });
 }
 
-/** A draft is in its file; Undo puts the replaced file back, if nothing has changed it since. */
+/**
+ * A draft is in its file; Undo puts the replaced file back, or removes the new one, if nothing has
+ * changed it since.
+ */
 export function sayApplied(
   bridge: HoldfastBridge,
-  { draftId, path, isNewFile }: Pick<DraftView, 'draftId' | 'path' | 'isNewFile'>,
+  { draftId, path }: Pick<DraftView, 'draftId' | 'path'>,
   onUndone: (sentence: string) => void,
 ): void {
   const file = oneLine(path);
@@ -34,13 +38,12 @@ export function sayApplied(
     if (draft === undefined) return;
     const { requestHash } = draft;
     const done = await callVerb(bridge, 'drafts.restore', { draftId, requestHash });
-    if (done.ok) onUndone(t('drafts.said.restored', { file }));
+    if (done.ok) onUndone(t(undoneKey(done.value.outcome), { file }));
     else toast({ title: oneLine(done.message, 200), message: done.hint ?? '', tone: 'outage' });
   };
   toast({
     message: t('drafts.said.promoted', { file }),
     tone: 'kept',
-    // There was no file before: nothing can be put back.
-    ...(isNewFile ? {} : { undo: () => void undo() }),
+    undo: () => void undo(),
   });
 }

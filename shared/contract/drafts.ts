@@ -4,6 +4,9 @@ import { once } from '../once';
 import { draftDiff, draftView, promoteResult } from '../types/drafts';
 import { hash, sessionRef, limit, type VerbSpec } from './base';
 
+/** Numbers of changes as `drafts.diff` lists them, from 0; absent: all of the draft. */
+const hunks = once(() => z.array(z.number().int().nonnegative()).min(1).max(4_000));
+
 export const DRAFT_VERBS = {
   'drafts.list': {
     kind: 'query',
@@ -38,10 +41,12 @@ export const DRAFT_VERBS = {
         requestHash: hash,
         /** Even if the file changed since the draft was started. */
         overChanged: z.boolean().optional(),
+        hunks: hunks().optional(),
       }),
     ),
     output: () => promoteResult,
-    about: 'Apply a draft to its file, completely or not at all; the old file is saved',
+    about:
+      'Apply a draft, or some of its changes, to its file, completely or not at all; the old file is saved',
   },
   'drafts.restore': {
     kind: 'command',
@@ -49,16 +54,23 @@ export const DRAFT_VERBS = {
     surface: 'all',
     input: once(() => z.strictObject({ draftId: z.number().int().positive(), requestHash: hash })),
     output: () => promoteResult,
-    about: 'Undo an applied draft; only if the file has not changed since',
+    about:
+      'Undo an applied draft, only if the file has not changed since; a file that it created is removed',
   },
   'drafts.discard': {
     kind: 'command',
     danger: 'confirm',
     surface: 'all',
-    input: once(() => z.strictObject({ draftId: z.number().int().positive(), requestHash: hash })),
+    input: once(() =>
+      z.strictObject({
+        draftId: z.number().int().positive(),
+        requestHash: hash,
+        hunks: hunks().optional(),
+      }),
+    ),
     output: once(() =>
       z.strictObject({ draftId: z.number().int().positive(), path: z.string().max(4096) }),
     ),
-    about: 'Discard a draft; the file is not changed',
+    about: 'Discard a draft, or some of its changes; the file is not changed',
   },
 } as const satisfies Record<string, VerbSpec>;

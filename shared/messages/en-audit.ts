@@ -98,6 +98,8 @@ export const EN_AUDIT = {
   'audit.wake_consumed': 'A queued wake-up started turn {id}',
   'audit.draft_promoted': 'A draft was applied: {name}',
   'audit.draft_restored': 'An applied draft was undone: {name}',
+  'audit.draft_part_applied': 'Some changes of a draft were applied: {name}',
+  'audit.draft_part_discarded': 'Some changes of a draft were discarded: {name}',
   'audit.draft_discarded': 'A draft was discarded: {name}',
   'audit.draft_settled': 'A draft interrupted by a crash was resolved: {name}',
   'audit.channel_added': 'Channel added: {name}',

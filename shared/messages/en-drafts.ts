@@ -37,6 +37,26 @@ export const EN_DRAFTS = {
   'drafts.layout.split': 'Side by side',
   'drafts.hunk.new': 'new lines',
   'drafts.hunk.line': 'line {first}',
+  'inbox.drafts': 'Drafts to review',
+  'inbox.drafts.of':
+    '{count, plural, one {{name} has a draft for you} other {{name} has # drafts for you}}',
+  'inbox.drafts.about':
+    'From the session “{title}”. The files stay as they are until you apply a draft.',
+  'inbox.drafts.more': '{count, plural, one {# more file} other {# more files}}',
+  'inbox.drafts.review': '{count, plural, one {Review the draft} other {Review # drafts}}',
+  'approval.drafts': 'Drafts',
+  'drafts.hunk.apply': 'Apply',
+  'drafts.hunk.applyOf': 'Apply change {number} of {count}',
+  'drafts.hunk.discard': 'Discard',
+  'drafts.hunk.discardOf': 'Discard change {number} of {count}',
+  'drafts.ask.hunk': 'Discard change {number} of {count} from the draft? {file} stays as it is.',
+  'drafts.said.hunk.apply': 'Change applied to {file}. The other changes stay in the draft.',
+  'drafts.said.hunk.discard': 'Change discarded. {file} stays as it is.',
+  'drafts.said.part': 'Some changes applied to {file}. The others stay in the draft.',
+  'drafts.said.removed': '{file} is removed, and its draft is staged again.',
+  'drafts.ask.removeNew':
+    'Remove {file}, if nothing has changed it since? Its content becomes a draft again.',
+  'drafts.ask.yesRemoveNew': 'Remove the file',
   'drafts.hunk.lines': 'lines {first} to {last}',
   'drafts.newerHead':
     '{count, plural, one {Changed in the folder at {time}. This line is not in the draft.} other {Changed in the folder at {time}. These # lines are not in the draft.}}',

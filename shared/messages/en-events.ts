@@ -37,6 +37,7 @@ export const EN_EVENTS = {
   'event.draft.promoting': 'Applying draft {id}',
   'event.draft.promoted': 'Draft {id} applied',
   'event.draft.kept': 'Draft {id} was not applied: the file is unchanged',
+  'event.draft.partApplied': 'Part of draft {id} applied, the rest stays staged',
   'event.draft.discarded': 'Draft {id} was discarded',
   'event.outside.session': '{name} continues in its own session',
   'event.outside.adopted': 'A conversation of {name} continues in Holdfast',

@@ -82,8 +82,12 @@ export type DraftDiff = z.infer<typeof draftDiff>;
 export const promoteResult = z.strictObject({
   draftId: id,
   path: text(4096),
-  /** `settled`: the file already had this content. */
-  outcome: z.enum(['promoted', 'settled']),
+  /**
+   * `settled`: the file already had this content. `part`: the chosen changes are in the file, the
+   * others stay staged. `removed`: the file that the draft created is gone, and the draft is staged
+   * again.
+   */
+  outcome: z.enum(['promoted', 'settled', 'part', 'removed']),
   /** The replaced file, in `drafts/kept` of the data folder. */
   keptHash: hash.optional(),
 });

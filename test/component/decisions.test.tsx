@@ -379,10 +379,32 @@ describe('Inbox', () => {
     },
   );
 
+  it('S3-20 lists the drafts of a session after what blocks, and leads to them; nothing is decided by looking', async () => {
+    const { user, fake, container } = show(<DecisionsPage />, (seed) => {
+      seed.inbox = [];
+      seed.decisions = [];
+    });
+    const drafts = await screen.findByRole('region', { name: 'Drafts to review' });
+    expect(within(drafts).getAllByRole('link')).toHaveLength(1);
+    // Nothing else is open: they are shown.
+    expect(
+      await screen.findByRole('heading', { level: 2, name: 'Repo mender has 3 drafts for you' }),
+    ).toBeTruthy();
+    const review = screen.getByRole('link', { name: 'Review 3 drafts' });
+    expect(review.getAttribute('href')).toBe('#/drafts/1');
+    expect(await axeFindings(container)).toEqual([]);
+    await user.type(screen.getByRole('textbox', { name: /Search/ }), 'nothing like this');
+    await waitFor(() =>
+      expect(screen.queryByRole('region', { name: 'Drafts to review' })).toBeNull(),
+    );
+    expect(fake.callsOf('drafts.promote')).toEqual([]);
+  });
+
   it('says in one sentence that nothing is to decide, with a command', async () => {
     show(<DecisionsPage />, (seed) => {
       seed.inbox = [];
       seed.decisions = [];
+      seed.drafts = [];
     });
     expect(await screen.findByText(/^Nothing needs you\./)).toBeTruthy();
     expect(screen.getByText(command('holdfast turns review'))).toBeTruthy();

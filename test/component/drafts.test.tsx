@@ -192,4 +192,62 @@ describe('the drafts of a session', () => {
     expect(fake.callsOf('drafts.restore')).toEqual([{ draftId: 8, requestHash: '8'.repeat(64) }]);
     await waitFor(() => expect(screen.queryByRole('region', { name: 'Applied' })).toBeNull());
   });
+
+  it('S3-20 applies one change and discards another after a question, bound to what is shown', async () => {
+    const { user, fake, container } = show(page, (seed) => {
+      const [first] = seed.drafts;
+      if (first === undefined) throw new Error('no draft');
+      const [hunk] = first.hunks;
+      if (hunk === undefined) throw new Error('no change');
+      const moved = (by: number) => ({
+        ...hunk,
+        fileStart: hunk.fileStart + by,
+        rows: hunk.rows.map((row) => ({
+          ...row,
+          ...(row.fileLine === undefined ? {} : { fileLine: row.fileLine + by }),
+        })),
+      });
+      seed.drafts = [{ ...first, hunks: [hunk, moved(40), moved(80)] }];
+    });
+    await user.click(await screen.findByRole('button', { name: 'Apply change 2 of 3' }));
+    await screen.findByText('Change applied to src/sync.ts. The other changes stay in the draft.');
+    expect(fake.callsOf('drafts.promote')).toEqual([
+      { draftId: 1, requestHash: '1'.repeat(64), hunks: [1] },
+    ]);
+    expect(await axeFindings(container)).toEqual([]);
+    await user.click(await screen.findByRole('button', { name: 'Discard change 2 of 2' }));
+    expect(fake.callsOf('drafts.discard')).toEqual([]);
+    expect(document.activeElement?.textContent).toBe('Keep');
+    await user.click(button('Discard'));
+    await screen.findByText('Change discarded. src/sync.ts stays as it is.');
+    expect(fake.callsOf('drafts.discard')).toEqual([
+      { draftId: 1, requestHash: `f${'1'.repeat(63)}`, hunks: [1] },
+    ]);
+    // The one that is left is the whole draft.
+    await waitFor(() => expect(screen.queryByRole('button', { name: /change 1 of/ })).toBeNull());
+  });
+
+  it('S3-20 no single change can be applied over a changed file', async () => {
+    show(page, (seed) => {
+      seed.drafts = seed.drafts
+        .slice(1, 2)
+        .map((one) => ({ ...one, hunks: [...one.hunks, ...one.hunks] }));
+    });
+    await screen.findByRole('button', { name: 'Discard change 1 of 2' });
+    expect(screen.queryByRole('button', { name: /^Apply change/ })).toBeNull();
+  });
+
+  it('S3-20 undoes a new file after a question: it is removed, and its draft is staged again', async () => {
+    const { user, fake } = show(page, (seed) => {
+      const [old] = seed.decidedDrafts;
+      if (old === undefined) throw new Error('no draft');
+      const { keptHash: _none, ...rest } = old;
+      seed.decidedDrafts = [{ ...rest, isNewFile: true }];
+    });
+    const promoted = await screen.findByRole('region', { name: 'Applied' });
+    await user.click(within(promoted).getByRole('button', { name: 'Undo apply' }));
+    await user.click(within(promoted).getByRole('button', { name: 'Remove the file' }));
+    await screen.findByText('src/server.ts is removed, and its draft is staged again.');
+    expect(fake.callsOf('drafts.restore')).toHaveLength(1);
+  });
 });

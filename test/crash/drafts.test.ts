@@ -43,6 +43,14 @@ const listed = async (life: Life): Promise<string[]> =>
 const fileOf = (realm: Realm, name: string): string =>
   fs.readFileSync(path.join(draftSpace(realm), name), 'utf8');
 
+const lines = (...changed: number[]): string =>
+  Array.from({ length: 40 }, (_one, at) => (changed.includes(at) ? `new ${at}\n` : `${at}\n`)).join(
+    '',
+  );
+const OLD_LINES = lines();
+const PART_LINES = lines(20);
+const NEW_LINES = lines(2, 20, 38);
+
 /** One mode here: `crash-points.test.ts` walks the same points in all three, and judges the files. */
 const MODE = 'safe_only';
 
@@ -137,4 +145,76 @@ describe('drafts over a SIGKILL', () => {
       });
     },
   );
+
+  it.each([
+    ['draft.promote.beforeRename', OLD_LINES, 3],
+    ['draft.promote.afterRename', PART_LINES, 2],
+    ['draft.promote.after', PART_LINES, 2],
+  ] as const)(
+    'S3-20 killed at %s while 1 of 3 changes is applied: the file has it or not, and no other change is lost',
+    async (point, content, left) => {
+      const realm = createRealm(MODE);
+      const file = path.join(draftSpace(realm), 'd1-a.txt');
+      const first = startLife(realm, { crash: { point, hit: 1 } });
+      await first.ready();
+      await askForDrafts(first);
+      await first.ask({ kind: 'quiet' });
+      // The draft gets three changes far from each other, as an editor would write them.
+      const [draft] = (await first.call('drafts.list', {})).drafts;
+      fs.writeFileSync(file, OLD_LINES);
+      fs.writeFileSync(draft?.place ?? '', NEW_LINES);
+      const [now] = (await first.call('drafts.list', {})).drafts;
+      const { draftId = 0, requestHash = '' } = now ?? {};
+      void first
+        .call('drafts.promote', { draftId, requestHash, hunks: [1], overChanged: true })
+        .catch(() => undefined);
+      expect(await first.ended).toBe('SIGKILL');
+      const life = await started(realm);
+      expect(fs.readFileSync(file, 'utf8')).toBe(content);
+      const [again] = (await life.call('drafts.list', {})).drafts;
+      expect(again).toMatchObject({ draftId, stage: 'staged', state: 'ready' });
+      const { hunks } = await life.call('drafts.diff', { draftId });
+      expect(hunks).toHaveLength(left);
+      await life.call('drafts.promote', {
+        draftId,
+        requestHash: again?.requestHash ?? '',
+        overChanged: true,
+      });
+      expect(fs.readFileSync(file, 'utf8')).toBe(NEW_LINES);
+      await life.stop();
+      expect(databaseProblems(realm)).toEqual([]);
+    },
+  );
+
+  it('S3-20 killed after its draft is staged again, undo of a new file: the file is there, and undo works', async () => {
+    const realm = createRealm(MODE);
+    const file = path.join(draftSpace(realm), 'd1-a.txt');
+    fs.rmSync(file);
+    const first = startLife(realm, { crash: { point: 'draft.restore.staged', hit: 1 } });
+    await first.ready();
+    await askForDrafts(first);
+    await first.ask({ kind: 'quiet' });
+    await decideDrafts(first);
+    const [done] = (await first.call('drafts.list', { decided: true })).drafts.filter(
+      ({ stage }) => stage === 'promoted',
+    );
+    const { draftId = 0, requestHash = '' } = done ?? {};
+    void first.call('drafts.restore', { draftId, requestHash }).catch(() => undefined);
+    expect(await first.ended).toBe('SIGKILL');
+    const life = await started(realm);
+    expect(fs.readFileSync(file, 'utf8')).toBe(contentOf('d1', 'a'));
+    expect(await listed(life)).toEqual(['d1-a.txt in_sync']);
+    const [staged] = (await life.call('drafts.list', {})).drafts;
+    await life.call('drafts.discard', {
+      draftId: staged?.draftId ?? 0,
+      requestHash: staged?.requestHash ?? '',
+    });
+    expect(await life.call('drafts.restore', { draftId, requestHash })).toMatchObject({
+      outcome: 'removed',
+    });
+    expect(fs.existsSync(file)).toBe(false);
+    expect(await listed(life)).toEqual(['d1-a.txt ready']);
+    await life.stop();
+    expect(databaseProblems(realm)).toEqual([]);
+  });
 });

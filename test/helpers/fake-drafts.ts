@@ -102,13 +102,29 @@ export function fakeDraftVerbs(
   changed: (sessionId: number) => void,
 ): Fake {
   const settle = (
-    input: { readonly draftId: number; readonly requestHash: string },
+    input: {
+      readonly draftId: number;
+      readonly requestHash: string;
+      readonly hunks?: readonly number[];
+    },
     answer: (draft: DraftView) => unknown,
   ): unknown => {
     const found = seed.drafts.find((one) => one.draft.draftId === input.draftId);
     if (found === undefined) return refuse('DRAFT_UNKNOWN', 'There is no such draft.');
     if (found.draft.requestHash !== input.requestHash)
       return refuse('REQUEST_STALE', 'Draft or file has changed since you saw it.');
+    if (input.hunks !== undefined && input.hunks.length < found.hunks.length) {
+      const hunks = found.hunks.filter((_one, at) => !input.hunks?.includes(at));
+      const requestHash = found.draft.requestHash.replace(/^./, (first) =>
+        first === 'f' ? 'e' : 'f',
+      );
+      seed.drafts = seed.drafts.map((one) =>
+        one === found ? { ...found, hunks, draft: { ...found.draft, requestHash } } : one,
+      );
+      changed(found.draft.sessionId);
+      const told = answer(found.draft) as { readonly outcome?: string };
+      return told.outcome === undefined ? told : { ...told, outcome: 'part' };
+    }
     const told = answer(found.draft);
     if (typeof told === 'object' && told !== null && 'ok' in told) return told;
     seed.drafts = seed.drafts.filter((one) => one !== found);
@@ -125,6 +141,7 @@ export function fakeDraftVerbs(
         return refuse('REQUEST_STALE', 'Draft or file has changed since you saw it.');
       seed.decidedDrafts = seed.decidedDrafts.filter((one) => one !== found);
       changed(found.sessionId);
+      if (found.isNewFile) return { draftId: 99, path: found.path, outcome: 'removed' };
       return { draftId: 99, path: found.path, outcome: 'promoted', keptHash: 'b'.repeat(64) };
     },
     'drafts.diff': ({ draftId }: { draftId: number }) =>

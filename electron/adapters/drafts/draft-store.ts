@@ -34,8 +34,6 @@ interface DraftStoreDeps {
 /** The draft store, with the methods that the file tools need. */
 export interface WritableStore extends DraftStore {
   readonly root: string;
-  /** Writes a version; it is on disk when this resolves. Same content, same place. */
-  put(place: DraftPlace, content: string): Promise<void>;
   /** Looks at the file of the workspace and keeps it by its hash, for comparisons. */
   keepNow(workspace: string, path: string): Promise<FileFact>;
 }
@@ -137,6 +135,11 @@ export function createDraftStore(deps: DraftStoreDeps): WritableStore {
           { key: tempKey(draft), fromHash, toHash },
         ),
       );
+    },
+    async remove(draft, hash): Promise<PromoteOutcome> {
+      const place = await draftTarget(draft.workspace, draft.path);
+      if (place.kind === 'blocked') return { kind: 'unchanged', message: place.why };
+      return leases.hold(place.path, () => removeInPlace(place, hash));
     },
     async tidy(draft) {
       const place = await draftTarget(draft.workspace, draft.path);
@@ -315,6 +318,30 @@ const notPut = (thrown: unknown): PromoteOutcome => {
   if (code === 'EEXIST') return { kind: 'stale' };
   return { kind: 'unchanged', message: `The file could not be written (${code}).` };
 };
+
+/** Under the lease of the path: a last look, unlink, fsync of the folder. */
+async function removeInPlace(
+  target: { readonly path: string; readonly root: string },
+  hash: string,
+): Promise<PromoteOutcome> {
+  const folder = await openFolder({ root: target.root, path: dirname(target.path) }).catch(
+    () => 'outside' as const,
+  );
+  if (folder === 'outside') return { kind: 'stale' };
+  try {
+    await needInside(folder);
+    const name = folder.at(basename(target.path));
+    const now = await factOf(name, target.root);
+    if (now.kind !== 'present' || now.hash !== hash) return { kind: 'stale' };
+    await unlink(name);
+    await folder.sync().catch(() => undefined);
+    return { kind: 'promoted' };
+  } catch (thrown) {
+    return notPut(thrown);
+  } finally {
+    await folder.close();
+  }
+}
 
 async function putInFolder(
   folder: FolderHandle,

@@ -20,10 +20,10 @@ export function draftHandlers({ drafts, sessions }: DraftsDeps): Families['draft
       ],
     }),
     'drafts.diff': ({ draftId }) => drafts.diff(draftId),
-    'drafts.promote': ({ draftId, requestHash, overChanged = false }, origin) =>
-      drafts.promote({ draftId, requestHash }, { overChanged, by: origin }),
+    'drafts.promote': ({ draftId, requestHash, overChanged = false, hunks }, origin) =>
+      drafts.promote({ draftId, requestHash, hunks }, { overChanged, by: origin }),
     'drafts.restore': (choice, origin) => drafts.restore(choice, origin),
-    'drafts.discard': ({ draftId, requestHash }, origin) =>
-      drafts.discard({ draftId, requestHash }, origin),
+    'drafts.discard': ({ draftId, requestHash, hunks }, origin) =>
+      drafts.discard({ draftId, requestHash, hunks }, origin),
   };
 }

@@ -140,8 +140,35 @@ export function diffHunks(
   return { hunks, summary, isCut: lastChange >= done };
 }
 
+/**
+ * The lines of the file with these hunks of the draft alone, numbered as {@link diffHunks} shows them.
+ * `isWhole`: the end of the file is the draft's. Undefined if there is no such hunk. Pure.
+ */
+export function takeHunks(
+  runs: readonly DiffRun[],
+  taken: ReadonlySet<number>,
+):
+  | { readonly lines: readonly string[]; readonly isWhole: boolean; readonly all: number }
+  | undefined {
+  const rows = runs.flatMap(({ kind, lines }) => lines.map((text) => ({ kind, text })));
+  const lines: string[] = [];
+  let all = 0;
+  let end = 0;
+  let isTaken = false;
+  for (const [at, { kind, text }] of rows.entries()) {
+    if (kind !== 'same' && at >= end) {
+      isTaken = taken.has(all);
+      all += 1;
+      end = hunkEnd(rows, at);
+    }
+    if (kind === 'same' || (kind === 'added') === isTaken) lines.push(text);
+  }
+  if ([...taken].some((one) => one >= all)) return undefined;
+  return { lines, isWhole: isTaken && end >= rows.length, all };
+}
+
 /** Changes that are so near each other that their surroundings touch belong together. */
-function hunkEnd(rows: readonly DiffRow[], from: number): number {
+function hunkEnd(rows: readonly Pick<DiffRow, 'kind'>[], from: number): number {
   let end = from;
   let quiet = 0;
   while (end < rows.length && quiet <= 2 * DIFF_LIMITS.context) {

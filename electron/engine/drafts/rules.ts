@@ -86,12 +86,15 @@ export function decidePromote(
 }
 
 /**
- * Settles an interrupted promotion at startup: the file is the new one, or the draft is staged as
- * before. S3-20
+ * Settles an interrupted promotion at startup: the file is the new one, or has the part of the draft
+ * that was chosen, or the draft is staged as before. S3-20
  */
 export function settlePromotion(
   draft: Pick<DraftRow, 'toHash'>,
   facts: DraftFacts,
-): 'promoted' | 'kept' {
-  return draft.toHash !== undefined && hashOf(facts.file) === draft.toHash ? 'promoted' : 'kept';
+): 'promoted' | 'part' | 'kept' {
+  const { toHash } = draft;
+  if (toHash === undefined || hashOf(facts.file) !== toHash) return 'kept';
+  const left = hashOf(facts.draft);
+  return left === undefined || left === toHash ? 'promoted' : 'part';
 }

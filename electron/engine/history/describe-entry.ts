@@ -226,6 +226,8 @@ export const ENTRY_TEXTS: {
     say(sentence('event.gateway.joined', { name: textOf(entry.client) })),
   'gateway.revoked': (entry) =>
     say(sentence('event.gateway.revoked', { name: textOf(entry.client) })),
+  'draft.partApplied': (entry) =>
+    say(sentence('event.draft.partApplied', { id: numberOf(entry.draftId) })),
   'draft.kept': (entry) =>
     say(
       sentence('event.draft.kept', { id: numberOf(entry.draftId) }),

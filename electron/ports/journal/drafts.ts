@@ -31,6 +31,14 @@ export type DraftEntry =
   | { readonly kind: 'draft.promoted'; readonly draftId: number; readonly by: string }
   /** The file was not replaced: the draft is staged as before. */
   | { readonly kind: 'draft.kept'; readonly draftId: number; readonly reason: string }
+  /** Some of its changes are in the file; the draft stays staged with the others. */
+  | {
+      readonly kind: 'draft.partApplied';
+      readonly draftId: number;
+      /** sha256 of the file with them: from now on the draft starts from it. */
+      readonly baseHash: string;
+      readonly by: string;
+    }
   | { readonly kind: 'draft.discarded'; readonly draftId: number; readonly by: string };
 
 /** A draft, read from its table row. */

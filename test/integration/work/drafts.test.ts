@@ -169,10 +169,59 @@ describe('an agent with drafts', () => {
     await expect(restore(app, first)).rejects.toMatchObject({ code: 'DRAFT_SOURCE_CHANGED' });
     await restore(app, await decided(app, 'a.txt'));
     expect(text('a.txt')).toBe('new\n');
-    await expect(restore(app, await decided(app, 'b.txt'))).rejects.toMatchObject({
-      code: 'DRAFT_STATE',
-      message: expect.stringContaining('no file before'),
-    });
+  });
+
+  it('S3-20 undo of a new file removes it and stages its draft again, once, and never over a change', async () => {
+    const app = await start();
+    await work(app, [write('new/b.txt', 'first\n')]);
+    await promote(app, await only(app));
+    const done = await decided(app, 'new/b.txt');
+    put('new/b.txt', 'mine\n');
+    await expect(restore(app, done)).rejects.toMatchObject({ code: 'DRAFT_SOURCE_CHANGED' });
+    expect(text('new/b.txt')).toBe('mine\n');
+    put('new/b.txt', 'first\n');
+    expect(await restore(app, done)).toMatchObject({ path: 'new/b.txt', outcome: 'removed' });
+    expect(fs.existsSync(at('new/b.txt'))).toBe(false);
+    const again = await only(app);
+    expect(again).toMatchObject({ state: 'ready', isNewFile: true, sourceChanged: false });
+    await expect(restore(app, done)).rejects.toMatchObject({ code: 'DRAFT_STATE' });
+    await promote(app, again);
+    expect(text('new/b.txt')).toBe('first\n');
+  });
+
+  it('S3-20 takes single changes: one into the file, one out of the draft, and the rest can be decided', async () => {
+    const lines = (...changed: number[]): string =>
+      Array.from({ length: 40 }, (_one, line) =>
+        changed.includes(line) ? `new ${line}` : `${line}`,
+      )
+        .join('\n')
+        .concat('\n');
+    put('a.txt', lines());
+    const app = await start();
+    await work(app, [write('a.txt', lines(2, 20, 38))]);
+    const first = await only(app);
+    const part = (draft: DraftView, hunks: number[]) =>
+      app.holdfast.call('drafts.promote', { ...choice(draft), hunks }, 'test');
+    await expect(part(first, [3])).rejects.toMatchObject({ code: 'REQUEST_STALE' });
+    const applied = await part(first, [1]);
+    expect(applied).toMatchObject({ outcome: 'part', keptHash: expect.any(String) });
+    expect(text('a.txt')).toBe(lines(20));
+    const second = await only(app);
+    expect(second).toMatchObject({ draftId: first.draftId, state: 'ready', sourceChanged: false });
+    expect(second.requestHash).not.toBe(first.requestHash);
+    await expect(part(first, [0])).rejects.toMatchObject({ code: 'REQUEST_STALE' });
+    await app.holdfast.call('drafts.discard', { ...choice(second), hunks: [0] }, 'test');
+    expect(text('a.txt')).toBe(lines(20));
+    const third = await only(app);
+    const diff = await app.holdfast.call('drafts.diff', { draftId: third.draftId }, 'test');
+    expect(diff.hunks).toHaveLength(1);
+    expect(third).toMatchObject({ state: 'ready', sourceChanged: false, draftChanged: false });
+    // The last change is the whole draft.
+    expect(await part(third, [0])).toMatchObject({ outcome: 'promoted' });
+    expect(text('a.txt')).toBe(lines(20, 38));
+    expect(await list(app)).toEqual([]);
+    await restore(app, await decided(app, 'a.txt'));
+    expect(text('a.txt')).toBe(lines(20));
   });
 
   it('S3-20 the old file does not come back over a change, over a newer draft, or unseen', async () => {

@@ -3,6 +3,7 @@ import {
   diffHunks,
   linesOf,
   sourceChange,
+  takeHunks,
   trimSame,
   withSame,
   type DiffRun,
@@ -162,6 +163,17 @@ describe('how a draft stands', () => {
   });
 });
 
+it.each([
+  ['the rest is still a draft', file('r'), 'part'],
+  ['the draft is what is there', file('b'), 'promoted'],
+  ['the draft is gone', gone, 'promoted'],
+] as const)(
+  'S3-20 a promotion that a crash cut off, file replaced, %s: %s',
+  (_words, draft, end) => {
+    expect(settlePromotion({ toHash: 'b' }, on(file('b'), draft))).toBe(end);
+  },
+);
+
 const run = (kind: DiffRun['kind'], ...lines: string[]): DiffRun => ({ kind, lines });
 const many = (count: number, from = 1): string[] =>
   Array.from({ length: count }, (_one, at) => `line ${String(at + from)}`);
@@ -256,5 +268,38 @@ describe('the lines that differ', () => {
     expect(linesOf('a\nb\n')).toEqual(['a', 'b']);
     expect(linesOf('a\n\n')).toEqual(['a', '']);
     expect(linesOf('')).toEqual([]);
+  });
+});
+
+describe('single changes', () => {
+  const head = many(10, 1);
+  const middle = many(10, 100);
+  const runs = [
+    run('removed', 'old first'),
+    run('added', 'new first'),
+    run('same', ...head),
+    run('added', 'only new'),
+    run('same', ...middle),
+    run('removed', 'old last'),
+  ];
+  it.each([
+    ['none', [], ['old first', ...head, ...middle, 'old last'], false],
+    ['the first', [0], ['new first', ...head, ...middle, 'old last'], false],
+    ['the second', [1], ['old first', ...head, 'only new', ...middle, 'old last'], false],
+    ['the last', [2], ['old first', ...head, ...middle], true],
+    ['all', [0, 1, 2], ['new first', ...head, 'only new', ...middle], true],
+  ] as const)('S3-20 the file with %s of 3 changes', (_words, taken, lines, isWhole) => {
+    expect(takeHunks(runs, new Set(taken))).toEqual({ lines, isWhole, all: 3 });
+  });
+
+  it('S3-20 changes that are shown as one are taken as one, and one that is not there is refused', () => {
+    const near = [run('removed', 'a'), run('same', 'b', 'c'), run('added', 'd')];
+    expect(takeHunks(near, new Set([0]))).toEqual({
+      lines: ['b', 'c', 'd'],
+      isWhole: true,
+      all: 1,
+    });
+    expect(diffHunks(near, undefined).hunks).toHaveLength(1);
+    expect(takeHunks(near, new Set([1]))).toBeUndefined();
   });
 });

@@ -56,6 +56,7 @@ export const KIND_CODES: Readonly<Record<EntryKind, number>> = {
   'draft.promoting': 46, // drafts: the intent to put a draft in place: what goes, what comes
   'draft.promoted': 47, // drafts: the draft is in place
   'draft.kept': 48, // drafts: the file was not replaced, the draft is staged as before
+  'draft.partApplied': 220, // drafts: some changes of a draft are in place, the others stay staged
   'draft.discarded': 49, // drafts: the user discarded a draft
   'outside.session': 55, // executors: where an outside agent keeps a conversation
   'outside.call': 56, // executors: what the agent reports that a step does; again when it knows more

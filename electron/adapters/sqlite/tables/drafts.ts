@@ -21,6 +21,10 @@ export function createDraftsFold(
   const kept = db.prepare(
     `UPDATE drafts SET stage = 'staged', from_hash = NULL, to_hash = NULL WHERE id = ? AND is_open = 1`,
   );
+  const partApplied = db.prepare(
+    `UPDATE drafts SET stage = 'staged', base_hash = ?, from_hash = NULL, to_hash = NULL, updated_at = ?
+       WHERE id = ? AND is_open = 1`,
+  );
   const decided = db.prepare(
     `UPDATE drafts SET stage = ?, decided_at = ?, decided_by = ?, is_open = 0 WHERE id = ? AND is_open = 1`,
   );
@@ -44,6 +48,9 @@ export function createDraftsFold(
         return;
       case 'draft.kept':
         kept.run(entry.draftId);
+        return;
+      case 'draft.partApplied':
+        partApplied.run(entry.baseHash, atMs, entry.draftId);
         return;
       case 'draft.promoted':
         decided.run('promoted', atMs, entry.by, entry.draftId);

@@ -143,6 +143,7 @@ function createAreas(db: Database.Database): FoldTable<EntryKind> {
     'draft.promoting': drafts,
     'draft.promoted': drafts,
     'draft.kept': drafts,
+    'draft.partApplied': drafts,
     'draft.discarded': drafts,
     'channel.heard': channels,
     'channel.offset': channels,

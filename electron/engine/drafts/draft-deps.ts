@@ -1,0 +1,38 @@
+import type { Hasher } from '../../ports/blobs';
+import type { DraftClaims, DraftStore } from '../../ports/drafts';
+import type { Journal } from '../../ports/journal/journal';
+import type { JournalReads } from '../../ports/journal/reads';
+import type { Audit } from '../../ports/log';
+import type { CrashPoints } from '../kernel/crash-points';
+import type { DiffRun } from './diff';
+
+export interface DraftsDeps {
+  readonly journal: Journal;
+  readonly reads: JournalReads;
+  readonly hasher: Hasher;
+  readonly store: DraftStore;
+  readonly claims: DraftClaims;
+  readonly crashPoints: CrashPoints;
+  readonly audit: Audit;
+  readonly newDraftId: () => number;
+  /** Compares lines within a time limit. Undefined if the texts differ too much. */
+  readonly compare: (
+    from: readonly string[],
+    to: readonly string[],
+  ) => Promise<readonly DiffRun[] | undefined>;
+}
+
+/** A draft with the hash of exactly what the user saw. */
+export interface DraftChoice {
+  readonly draftId: number;
+  readonly requestHash: string;
+  /** Numbers of its changes, as the comparison lists them; undefined: all of it. */
+  readonly hunks?: readonly number[] | undefined;
+}
+
+/** What is put in the place of what. */
+export interface Replacement {
+  readonly fromHash: string | undefined;
+  readonly toHash: string;
+  readonly by: string;
+}

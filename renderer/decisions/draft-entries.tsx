@@ -1,0 +1,117 @@
+/** Drafts in the inbox: nothing is blocked by them, so they come after everything that is. */
+import { Button } from '@mantine/core';
+import { PencilLine } from 'lucide-react';
+import type { ReactElement } from 'react';
+import { t } from '../../shared/messages';
+import { useVerb } from '../bridge';
+import { draftGroups, type DraftGroup } from '../drafts/drafts-view';
+import { oneLine } from '../parts/inert-view';
+import { Ago, Inert } from '../parts/texts';
+import { hrefOf } from '../route';
+
+/** More are on the page of the drafts. */
+const SHOWN = 12;
+
+export function DraftEntries({
+  groups,
+  picked,
+  onPick,
+}: {
+  groups: readonly DraftGroup[];
+  /** The session whose drafts are shown. */
+  picked: number | undefined;
+  onPick: (sessionId: number) => void;
+}): ReactElement | null {
+  if (groups.length === 0) return null;
+  return (
+    <section aria-label={t('inbox.drafts')}>
+      <h2 className="group-head">
+        {t('inbox.drafts')} <span className="group-count">{groups.length}</span>
+      </h2>
+      <ul>
+        {groups.map((group) => (
+          <li key={group.sessionId}>
+            <a
+              className="entry"
+              href={hrefOf({ kind: 'decisions' })}
+              aria-current={picked === group.sessionId ? 'true' : undefined}
+              onClick={() => onPick(group.sessionId)}
+            >
+              <span className="tile tone-kept">
+                <PencilLine className="icon" aria-hidden="true" />
+              </span>
+              <span className="grow">
+                <span className="flex">
+                  <span className="m5 ellipsis grow">
+                    {t('inbox.drafts.of', {
+                      count: group.paths.length,
+                      name: oneLine(group.agent, 64),
+                    })}
+                  </span>
+                  <span className="xs t3 nw">
+                    <Ago atMs={group.stagedAtMs} />
+                  </span>
+                </span>
+                <span className="sm t3 ellipsis entry-second">
+                  {oneLine(group.paths.join(', '), 160)}
+                </span>
+              </span>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+export function DraftsPane({ group }: { group: DraftGroup }): ReactElement {
+  const href = hrefOf({ kind: 'drafts', sessionId: group.sessionId });
+  const more = group.paths.length - SHOWN;
+  return (
+    <div className="decision">
+      <div className="flex decision-head">
+        <span className="tile tone-kept">
+          <PencilLine className="icon" aria-hidden="true" />
+        </span>
+        <div className="grow">
+          <div className="xs t3">{t('inbox.drafts')}</div>
+          <h2 className="decision-question">
+            {t('inbox.drafts.of', { count: group.paths.length, name: oneLine(group.agent, 64) })}
+          </h2>
+          <p className="t2 wrap">{t('inbox.drafts.about', { title: oneLine(group.title, 120) })}</p>
+        </div>
+      </div>
+      <ul className="draft-paths mono sm">
+        {group.paths.slice(0, SHOWN).map((path) => (
+          <li key={path} className="wrap">
+            <Inert text={path} />
+          </li>
+        ))}
+        {more > 0 ? <li className="t3">{t('inbox.drafts.more', { count: more })}</li> : null}
+      </ul>
+      <div className="decision-actions">
+        <Button component="a" href={href}>
+          {t('inbox.drafts.review', { count: group.paths.length })}
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+/** In an approval: what its session has staged, which the call may be about. */
+export function DraftsOfSession({ sessionId }: { sessionId: number }): ReactElement | null {
+  const drafts = useVerb('drafts.list', {});
+  const group = draftGroups(drafts.data?.drafts ?? []).find((one) => one.sessionId === sessionId);
+  if (group === undefined) return null;
+  return (
+    <>
+      <dt>{t('approval.drafts')}</dt>
+      <dd>
+        <span className="mono wrap">{oneLine(group.paths.join(', '), 200)}</span>{' '}
+        <a href={hrefOf({ kind: 'drafts', sessionId })}>
+          {t('inbox.drafts.review', { count: group.paths.length })}
+        </a>
+      </dd>
+    </>
+  );
+}

@@ -1,0 +1,85 @@
+/** Single changes of a draft: into the file, or out of the draft. The others stay staged. */
+import { Button } from '@mantine/core';
+import { useEffect, useRef, useState } from 'react';
+import type { ReactElement } from 'react';
+import type { DraftDiff } from '../../shared/types/drafts';
+import { t } from '../../shared/messages';
+import { useCommand } from '../bridge';
+import { oneLine } from '../parts/inert-view';
+import { TroubleNote } from '../parts/texts';
+import type { HunkActs } from './diff-view';
+import { hunkChoices } from './drafts-view';
+
+interface HunkDeps {
+  readonly diff: DraftDiff | undefined;
+  readonly isStale: boolean;
+  /** The draft is still there, with less in it. */
+  readonly onPart: (sentence: string) => void;
+  readonly onLook: () => void;
+}
+
+/** The buttons of each change; `question` stands in the place of the other buttons while one is asked about. */
+export function useHunkActs({ diff, isStale, onPart, onLook }: HunkDeps): {
+  readonly acts: HunkActs | undefined;
+  readonly question: ReactElement | undefined;
+  readonly trouble: ReactElement;
+} {
+  const promote = useCommand('drafts.promote');
+  const discard = useCommand('drafts.discard');
+  const [asked, setAsked] = useState<number | undefined>(undefined);
+  const choices = diff === undefined ? undefined : hunkChoices(diff);
+  const trouble = <TroubleNote trouble={promote.trouble ?? discard.trouble} />;
+  if (diff === undefined || choices === undefined)
+    return { acts: undefined, question: undefined, trouble };
+  const { draftId, requestHash, path } = diff.draft;
+  const file = oneLine(path);
+  const run = async (act: 'apply' | 'discard', at: number): Promise<void> => {
+    setAsked(undefined);
+    const given = { draftId, requestHash, hunks: [at] };
+    const done = await (act === 'apply' ? promote.run(given) : discard.run(given));
+    if (done.ok) onPart(t(`drafts.said.hunk.${act}`, { file }));
+    else onLook();
+  };
+  return {
+    trouble,
+    acts: {
+      count: choices.count,
+      isBusy: promote.isBusy || discard.isBusy || isStale || asked !== undefined,
+      onApply: choices.canApply ? (at) => void run('apply', at) : undefined,
+      onDiscard: setAsked,
+    },
+    question:
+      asked === undefined ? undefined : (
+        <Question
+          text={t('drafts.ask.hunk', { number: asked + 1, count: choices.count, file })}
+          onNo={() => setAsked(undefined)}
+          onYes={() => void run('discard', asked)}
+        />
+      ),
+  };
+}
+
+function Question({
+  text,
+  onNo,
+  onYes,
+}: {
+  text: string;
+  onNo: () => void;
+  onYes: () => void;
+}): ReactElement {
+  const acts = useRef<HTMLDivElement>(null);
+  // The harmless answer first.
+  useEffect(() => acts.current?.querySelector('button')?.focus(), []);
+  return (
+    <div className="draft-acts" ref={acts} role="group" aria-label={text}>
+      <span className="grow">{text}</span>
+      <Button variant="default" onClick={onNo}>
+        {t('drafts.ask.no')}
+      </Button>
+      <Button variant="default" className="destructive" onClick={onYes}>
+        {t('drafts.ask.yesDiscard')}
+      </Button>
+    </div>
+  );
+}
