@@ -1,6 +1,10 @@
 import { mostCostUsd } from '../adapters/providers/price';
 import { computerZone } from '../adapters/clock/system-clock';
 import { createBudgets, type Budgets } from '../engine/budgets/budgets';
+import { identifyAgent } from '../adapters/command/identify-agent';
+import { accountsOf } from '../engine/outage/account';
+import { breakerNames } from '../engine/breaker/names';
+import { isLlmAgent } from '../../shared/settings';
 import { timeText } from '../engine/outage/views';
 import type { TurnScheduler } from '../engine/turns/scheduler';
 import type { ModelRequest } from '../ports/provider';
@@ -14,6 +18,7 @@ export function createBudgetsPart(
   const { clock, reads, scheduleReads } = core;
   return createBudgets({
     ...core,
+    ...payersOf(core),
     zone: computerZone,
     time: (atMs) => timeText(atMs, clock.nowMs()),
     taskOf(turnId) {
@@ -27,6 +32,35 @@ export function createBudgetsPart(
     },
     onChange: core.changed,
   });
+}
+
+/** Who pays for what, and whose cost nobody will know, as the settings have it now. */
+function payersOf({ settings }: Pick<Core, 'settings'>) {
+  let accounts: ReadonlyMap<string, string> | undefined;
+  settings.onChange((keys) => {
+    if (keys.includes('agents') || keys.includes('providers')) accounts = undefined;
+  });
+  const read = (): ReadonlyMap<string, string> =>
+    accountsOf({
+      agents: settings.get('agents'),
+      providers: settings.get('providers'),
+      identify: identifyAgent,
+    });
+  return {
+    accountOf: (provider: string): string => (accounts ??= read()).get(provider) ?? provider,
+    /** Own agents of a provider without prices, and Codex, which tells no cost. BU-03 */
+    unpricedAgents: (): readonly { readonly agent: string; readonly provider: string }[] =>
+      Object.entries(settings.get('agents')).flatMap(([agent, spec]) => {
+        if (!isLlmAgent(spec)) {
+          const id = identifyAgent(spec.command, spec.args ?? []);
+          return id === 'codex' ? [{ agent, provider: breakerNames.agent(agent) }] : [];
+        }
+        const provider = settings.get('providers')[spec.provider];
+        return provider?.price_output_per_million_usd === undefined && provider !== undefined
+          ? [{ agent, provider: spec.provider }]
+          : [];
+      }),
+  };
 }
 
 /** What a request may cost at most, as the gateway reckons it, too; undefined without prices. */

@@ -14,6 +14,7 @@ import { toHoldfastError } from '../engine/kernel/errors';
 import type { Breakers } from '../ports/breakers';
 import type { SettingsPort } from '../ports/settings';
 import type { Core } from './core';
+import type { Budgets } from '../engine/budgets/budgets';
 import { createGatewayClients, type GatewayClients } from '../engine/gateway/clients';
 import { gatewayStatus, providerState } from '../engine/gateway/status';
 import { createGatewayUsage, type GatewayUsage } from '../engine/gateway/usage';
@@ -27,6 +28,7 @@ interface GatewayPartDeps {
   readonly turnsOf: (client: string) => readonly number[];
   /** Receives the gateway's actual port. */
   readonly ports: NonNullable<StatusSnapshot['ports']>;
+  readonly budgets: Pick<Budgets, 'gatewayStop'>;
   readonly onChange: () => void;
 }
 
@@ -182,6 +184,7 @@ function createGatewayQueue(
       random: deps.random,
     },
     budget: {
+      capsSpent: (provider) => deps.budgets.gatewayStop(provider),
       budgetUsd: () => settings.get('gateway.budget_usd_per_day'),
       spentTodayUsd: (provider) => usage.spentTodayUsd(provider),
     },

@@ -26,6 +26,7 @@ import { describeProviders } from '../engine/api/providers';
 import { createAgentFolders } from '../adapters/files/agent-folders';
 import { describeProviderKey } from '../adapters/secrets/provider-key';
 import { createAwakePart } from './awake';
+import type { Budgets } from '../engine/budgets/budgets';
 import { createBudgetsPart } from './budgets';
 import { answerSeal, createChannelsPart } from './channels';
 import type { Channels } from '../engine/replies/channels';
@@ -96,7 +97,7 @@ export function createRooms(options: CoreInput): Rooms {
     delivery,
     inbound,
     status,
-    gateway: gatewayPart(core, dependencies, scheduler),
+    gateway: gatewayPart(core, work, scheduler),
     mcp: tools.mcp,
     browsers: tools.browsers,
   };
@@ -427,14 +428,16 @@ function decisionsRoom(
 
 function gatewayPart(
   core: Core,
-  { breakers, outage }: Dependencies,
+  { dependencies, budgets }: { dependencies: Dependencies; budgets: Budgets },
   scheduler: Pick<TurnScheduler, 'running'>,
 ): GatewayPart {
+  const { breakers, outage } = dependencies;
   return createGatewayPart(core, {
     breakers: breakers.registry,
     retries: breakers.retryPolicy,
     outage: () => outage,
     random: () => core.ids.random(),
+    budgets,
     ports: core.ports ?? {},
     turnsOf: (client) =>
       turnsOfClient(client, runningOutside(core, scheduler), (name) =>

@@ -5,7 +5,15 @@ import { once } from '../once';
 import { name, row } from './base';
 
 /** What a budget counts. */
-export const BUDGET_SCOPES = ['all', 'provider', 'agent', 'task', 'session', 'turn'] as const;
+export const BUDGET_SCOPES = [
+  'all',
+  'account',
+  'provider',
+  'agent',
+  'task',
+  'session',
+  'turn',
+] as const;
 export type BudgetScope = (typeof BUDGET_SCOPES)[number];
 export const BUDGET_PERIODS = ['turn', 'day', 'week', 'month'] as const;
 export type BudgetPeriod = (typeof BUDGET_PERIODS)[number];
@@ -16,7 +24,7 @@ const budgetSettings = once(() =>
     .strictObject({
       /** `all`: everything together. Others: each of its kind by itself, or the one that `of` names. */
       scope: z.enum(BUDGET_SCOPES),
-      /** Name of the provider or agent, number of the task, name of the session. */
+      /** Name of the account, provider or agent, number of the task, name of the session. */
       of: z.string().min(1).max(200).optional(),
       per: z.enum(BUDGET_PERIODS),
       usd: z.number().positive().max(1_000_000),

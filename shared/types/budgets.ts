@@ -6,7 +6,7 @@ import { atMs, text } from './base';
 export const budgetView = z.strictObject({
   name: text(64),
   scope: z.enum(BUDGET_SCOPES),
-  /** Which provider, agent, task or session; empty for all, and where nothing is spent yet. */
+  /** Which provider, account, agent, task or session; empty for all, and where nothing is spent yet. */
   key: text(200),
   per: z.enum(BUDGET_PERIODS),
   usd: z.number().positive(),
@@ -16,7 +16,7 @@ export const budgetView = z.strictObject({
   state: z.enum(['open', 'nearly', 'spent']),
   /** When the next period starts; absent for a budget of each turn. */
   endsAtMs: atMs.optional(),
-  /** Agents whose cost Holdfast does not know, so that this budget does not stop them. BU-03 */
+  /** Agents whose cost is not known, so that this budget does not stop them. BU-03 */
   notEnforcedFor: z.array(text(64)).optional(),
 });
 export type BudgetView = z.infer<typeof budgetView>;

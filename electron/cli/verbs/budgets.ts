@@ -57,7 +57,10 @@ export function addBudgets(root: Command, program: Program): void {
       .description('Allow more until the present period ends; waiting turns continue')
       .argument('<name>', 'Budget name')
       .option('--usd <amount>', 'How much more, in US dollars (default: the budget itself)', amount)
-      .option('--key <name>', 'Which agent, provider, task or session, if each has its own'),
+      .option(
+        '--key <name>',
+        'Which agent, provider, account, task or session, if each has its own',
+      ),
     'running',
     async (engine, run, name) => {
       const value = await engine.call('budgets.allow', {

@@ -1,4 +1,4 @@
-import { type Reason } from '../../../shared/reason';
+import { reasonText, type Reason } from '../../../shared/reason';
 import type { BudgetView } from '../../../shared/types';
 import type { Clock } from '../../ports/clock';
 import type { JournalEntry } from '../../ports/journal/entries';
@@ -13,7 +13,15 @@ import type { CrashPoints } from '../kernel/crash-points';
 import { HoldfastError } from '../kernel/errors';
 import { allowedText, noticeText, spentText } from './describe-budget';
 import { createLedgers, type Ledgers } from './ledgers';
-import { type Account, type Budget, keyOf, noticeOf, type Payer, planStep } from './plan-budgets';
+import {
+  type Account,
+  type Budget,
+  gatewayPayer,
+  keyOf,
+  noticeOf,
+  type Payer,
+  planStep,
+} from './plan-budgets';
 
 interface BudgetsDeps {
   readonly journal: Journal;
@@ -29,6 +37,10 @@ interface BudgetsDeps {
   readonly time: (atMs: number) => string;
   /** Number of the task that made the turn. */
   readonly taskOf: (turnId: number) => string | undefined;
+  /** The login or key behind a provider or external agent. */
+  readonly accountOf: (provider: string) => string;
+  /** Agents whose cost nobody will know, with what they use. */
+  readonly unpricedAgents: () => readonly { readonly agent: string; readonly provider: string }[];
   /** A turn that waits for a budget is tried again now. */
   readonly goOn: (turnId: number) => void;
   readonly onChange: () => void;
@@ -57,6 +69,8 @@ export interface Budgets {
   enter(turn: TurnRow, provider: string, mostUsd: number | undefined): StepEntry;
   /** The budget that the turn has used up; `moreUsd` is not on disk yet. */
   over(turn: TurnRow, provider: string, moreUsd: number): BudgetStop | undefined;
+  /** Why a request through the gateway may not start: a budget that counts it is spent. BU-01 */
+  gatewayStop(provider: string): string | undefined;
   /** False: `enter` and `over` have nothing to look at. */
   hasAny(): boolean;
   /** Every budget of the settings with what is spent of it now. */
@@ -81,6 +95,9 @@ export function createBudgets(deps: BudgetsDeps): Budgets {
       const key = keyOf(budget, payer);
       return key === undefined ? [] : [ledgers.account(budget, key, exceptTurn)];
     });
+
+  const gatewayPayerOf = (provider: string): Payer =>
+    gatewayPayer(provider, deps.accountOf(provider));
 
   const stopOf = (account: Account): BudgetStop => {
     const span = ledgers.spanOf(account.budget);
@@ -130,6 +147,8 @@ export function createBudgets(deps: BudgetsDeps): Budgets {
   journal.onCommitted((entries, _atMs, firstSeq) => {
     for (const [at, entry] of entries.entries()) {
       if (entry.kind === 'turn.closed') ledgers.forget(entry.turnId);
+      if (entry.kind === 'gateway.used' && (entry.costUsd ?? 0) > 0)
+        for (const one of accountsOf(gatewayPayerOf(entry.provider), 0)) tellSoon(one);
       if (entry.kind !== 'step.ended') continue;
       const payer = ledgers.add(entry, firstSeq + at);
       if (payer !== undefined) for (const one of accountsOf(payer, 0)) tellSoon(one);
@@ -164,6 +183,14 @@ export function createBudgets(deps: BudgetsDeps): Budgets {
       const more = accounts.map((one) => ({ ...one, spentUsd: one.spentUsd + moreUsd }));
       const verdict = planStep(more, 0);
       return verdict.kind === 'spent' ? stopOf(verdict.account) : undefined;
+    },
+    gatewayStop(provider) {
+      const accounts = accountsOf(gatewayPayerOf(provider), 0);
+      const verdict = planStep(
+        accounts.map((one) => ({ ...one, asideUsd: 0 })),
+        0,
+      );
+      return verdict.kind === 'spent' ? reasonText(stopOf(verdict.account).reason) : undefined;
     },
     list: () => budgets().flatMap((budget) => ledgers.views(budget)),
     async allow(name, key, asked, by) {

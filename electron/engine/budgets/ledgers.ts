@@ -7,18 +7,29 @@ import type { TurnRow } from '../../ports/journal/rows';
 import type { BudgetPeriodRef } from '../../ports/journal/spend';
 import type { SettingsPort } from '../../ports/settings';
 import { periodAt, type Span } from './periods';
-import { type Account, type Budget, keyOf, noticeOf, type Payer } from './plan-budgets';
+import {
+  type Account,
+  type Budget,
+  gatewayPayer,
+  keyOf,
+  noticeOf,
+  type Payer,
+} from './plan-budgets';
 
 interface LedgersDeps {
   readonly journal: Pick<Journal, 'appliedSeq'>;
   readonly reads: Pick<
     JournalReads,
-    'spendSince' | 'unpricedSince' | 'budgetPeriod' | 'turn' | 'frame'
+    'spendSince' | 'unpricedSince' | 'budgetPeriod' | 'turn' | 'frame' | 'gatewaySpendSince'
   >;
   readonly settings: SettingsPort;
   readonly clock: Pick<Clock, 'nowMs'>;
   readonly zone: () => string;
   readonly taskOf: (turnId: number) => string | undefined;
+  /** The login or key behind a provider or external agent. */
+  readonly accountOf: (provider: string) => string;
+  /** Agents whose cost nobody will know, with what they use. BU-03 */
+  readonly unpricedAgents: () => readonly { readonly agent: string; readonly provider: string }[];
   readonly budgets: () => readonly Budget[];
 }
 
@@ -87,6 +98,7 @@ export function createLedgers(deps: LedgersDeps): Ledgers {
       turnId: turn.id,
       agent: turn.agent,
       provider,
+      account: deps.accountOf(provider),
       session: turn.sessionKey,
       task: deps.taskOf(turn.id),
     };
@@ -127,12 +139,23 @@ export function createLedgers(deps: LedgersDeps): Ledgers {
     fromMs: ledgerOf(owner.budget).span?.startMs ?? 0,
   });
 
+  /** What clients of the gateway have used of it, by the days of this computer. BU-01 */
+  const gatewayUsd = (owner: Owner, span: Span | undefined): number => {
+    if (span === undefined) return 0;
+    let sum = 0;
+    for (const { provider, usd } of reads.gatewaySpendSince(span.startMs)) {
+      const payer = gatewayPayer(provider, deps.accountOf(provider));
+      if (keyOf(owner.budget, payer) === owner.key) sum += usd;
+    }
+    return sum;
+  };
+
   const account: Ledgers['account'] = (budget, key, exceptTurn) => {
     const owner = { budget, key };
     const spent =
       budget.per === 'turn'
         ? (reads.turn(Number(key))?.usage.costUsd ?? 0)
-        : (ledgerOf(budget).byKey.get(key) ?? 0);
+        : (ledgerOf(budget).byKey.get(key) ?? 0) + gatewayUsd(owner, ledgerOf(budget).span);
     return {
       ...owner,
       spentUsd: spent + sumOf(pending, owner, 0),
@@ -147,14 +170,35 @@ export function createLedgers(deps: LedgersDeps): Ledgers {
     for (const go of all) go();
   };
 
-  /** Agents whose turns used something in this period that nobody could price. BU-03 */
+  /**
+   * Agents whose turns used something in this period that nobody could price, and those of which it is
+   * known before. BU-03
+   */
   const unpriced = (owner: Owner, span: Span | undefined): string[] => {
-    if (span === undefined) return [];
+    const ahead = deps.unpricedAgents().flatMap(({ agent, provider }) => {
+      const payer = { ...gatewayPayer(provider, deps.accountOf(provider)), agent };
+      const key = keyOf(owner.budget, payer);
+      return key !== undefined && (key === owner.key || owner.key === '') ? [agent] : [];
+    });
+    if (span === undefined) return [...new Set(ahead)].toSorted();
     const agents = reads.unpricedSince(span.startMs).flatMap((turnId) => {
       const payer = payerOfTurn(turnId);
-      return payer !== undefined && keyOf(owner.budget, payer) === owner.key ? [payer.agent] : [];
+      return payer !== undefined && keyOf(owner.budget, payer) === owner.key
+        ? [payer.agent ?? '']
+        : [];
     });
-    return [...new Set(agents)].toSorted();
+    return [...new Set([...ahead, ...agents])].filter((agent) => agent !== '').toSorted();
+  };
+
+  /** Whoever has spent something of a budget in this period, through the gateway, too. */
+  const keysSpent = (budget: Budget): Set<string> => {
+    const { byKey, span } = ledgerOf(budget);
+    const keys = new Set(byKey.keys());
+    for (const { provider } of span === undefined ? [] : reads.gatewaySpendSince(span.startMs)) {
+      const key = keyOf(budget, gatewayPayer(provider, deps.accountOf(provider)));
+      if (key !== undefined) keys.add(key);
+    }
+    return keys;
   };
 
   const viewOf: Ledgers['viewOf'] = (budget, key) => {
@@ -215,10 +259,10 @@ export function createLedgers(deps: LedgersDeps): Ledgers {
       ledgers.clear();
       free();
     },
-    keysOf: (budget) => (budget.per === 'turn' ? [] : [...ledgerOf(budget).byKey.keys()]),
+    keysOf: (budget) => (budget.per === 'turn' ? [] : [...keysSpent(budget)]),
     views(budget) {
       if (budget.per === 'turn') return [viewOf(budget, '')];
-      const keys = new Set(ledgerOf(budget).byKey.keys());
+      const keys = keysSpent(budget);
       if (budget.of !== undefined) keys.add(budget.of);
       if (budget.scope === 'all' || keys.size === 0) keys.add(budget.of ?? '');
       return [...keys].toSorted().map((key) => viewOf(budget, key));

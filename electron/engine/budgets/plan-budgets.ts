@@ -3,10 +3,13 @@ import type { BudgetScope, BudgetSettings } from '../../../shared/settings/budge
 
 /** Whom a step is charged to. */
 export interface Payer {
-  readonly turnId: number;
-  readonly agent: string;
+  /** Undefined for a request through the gateway, as its agent and session are. */
+  readonly turnId: number | undefined;
+  readonly agent: string | undefined;
   readonly provider: string;
-  readonly session: string;
+  /** The login or key that pays; several providers and agents may share one. */
+  readonly account: string;
+  readonly session: string | undefined;
   /** Number of the task that made the turn; undefined for any other turn. */
   readonly task: string | undefined;
 }
@@ -43,13 +46,24 @@ export function keyOf(budget: Pick<Budget, 'scope' | 'of'>, payer: Payer): strin
   return budget.of === undefined || budget.of === key ? key : undefined;
 }
 
+/** A request through the gateway: no agent, session, task or turn of Holdfast pays for it. */
+export const gatewayPayer = (provider: string, account: string): Payer => ({
+  turnId: undefined,
+  agent: undefined,
+  provider,
+  account,
+  session: undefined,
+  task: undefined,
+});
+
 const keysByScope = (payer: Payer): Readonly<Record<BudgetScope, string | undefined>> => ({
   all: '',
+  account: payer.account,
   provider: payer.provider,
   agent: payer.agent,
   task: payer.task,
   session: payer.session,
-  turn: String(payer.turnId),
+  turn: payer.turnId === undefined ? undefined : String(payer.turnId),
 });
 
 export const capOf = ({ budget, allowedUsd }: Account): number => budget.usd + allowedUsd;

@@ -1,5 +1,7 @@
 import type { Journal } from '../../ports/journal/journal';
 export interface DayBudgetDeps {
+  /** Why a budget of the settings (`budgets.caps`) lets nothing more through. */
+  readonly capsSpent: (provider: string) => string | undefined;
   /** 0: no limit. */
   readonly budgetUsd: () => number;
   readonly spentTodayUsd: (provider: string) => number;
@@ -26,6 +28,8 @@ export function createDayBudget(deps: DayBudgetDeps): DayBudget {
     (aside.get(provider) ?? []).reduce((sum, usd) => sum + usd, 0);
   return {
     overBudget(provider) {
+      const capped = deps.capsSpent(provider);
+      if (capped !== undefined) return capped;
       const budget = deps.budgetUsd();
       if (budget === 0) return undefined;
       const spent = deps.spentTodayUsd(provider);

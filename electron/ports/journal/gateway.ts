@@ -94,6 +94,8 @@ export interface GatewayReads {
     by?: readonly UsagePart[],
   ): readonly UsageRow[];
   gatewaySpentUsd(provider: string, day: string): number;
+  /** By provider, of the days of this computer from the one of this instant on. */
+  gatewaySpendSince(fromMs: number): readonly { readonly provider: string; readonly usd: number }[];
   /** By name. */
   gatewayClients(): readonly GatewayClientRow[];
   /** When each client had its last answer; of clients that are revoked, too. */

@@ -204,6 +204,52 @@ describe('the gateway of a running Holdfast', () => {
     expect((await asLaptop(third)).status).toBe(401);
   });
 
+  it('BU-01 counts requests of clients in budgets by provider and account, refuses the next with the reason, tells it once, and lets it go when more is allowed', async () => {
+    const spec = {
+      kind: 'anthropic',
+      base_url: provider.baseUrl('anthropic'),
+      account: 'acme',
+      price_input_per_million_usd: 10,
+      price_output_per_million_usd: 20,
+    };
+    configure(
+      {},
+      {
+        providers: { claude: spec, other: spec },
+        budgets: {
+          caps: {
+            shared: { scope: 'account', of: 'acme', per: 'day', usd: 0.02 },
+            mine: { scope: 'provider', per: 'day', usd: 5 },
+            people: { scope: 'agent', per: 'day', usd: 5 },
+          },
+        },
+      },
+    );
+    const of = await startApp();
+    const askAt = async (name: string, text: string): Promise<Response> => {
+      const { providers } = await status(of);
+      return ask(providers.find((one) => one.name === name)?.baseUrl ?? '', text);
+    };
+    await (await askAt('claude', '1')).text();
+    // The other provider has the same key behind it.
+    const refused = await askAt('other', '2');
+    expect(refused.status).toBe(402);
+    expect(await refused.text()).toContain('shared');
+    const list = async () => (await of.holdfast.call('budgets.list', {}, 'test')).budgets;
+    expect(await list()).toMatchObject([
+      { name: 'shared', key: 'acme', spentUsd: 0.02, state: 'spent' },
+      { name: 'mine', key: 'claude', spentUsd: 0.02, state: 'open' },
+      { name: 'people', key: '', spentUsd: 0 },
+    ]);
+    const { items } = await of.holdfast.call('inbox.list', { includeSettled: false }, 'test');
+    expect(items.filter(({ budget }) => budget?.name === 'shared')).toHaveLength(1);
+    await of.holdfast.call('budgets.allow', { name: 'shared', key: 'acme', usd: 1 }, 'test');
+    const again = await askAt('other', '3');
+    await again.text();
+    expect(again.status).toBe(200);
+    expect((await list()).map(({ spentUsd }) => spentUsd)).toEqual([0.04, 0.02, 0.02, 0]);
+  });
+
   it('S0-38 has a budget for each provider: one is used up, also after a restart, the other goes on, and a higher one counts at once', async () => {
     const spec = {
       kind: 'anthropic',

@@ -155,6 +155,7 @@ export async function startGatewayWorld(
       random: () => 0.5,
     },
     budget: {
+      capsSpent: () => undefined,
       budgetUsd: () => rules.budgetUsd,
       spentTodayUsd: () => uses.reduce((sum, use) => sum + (use.costUsd ?? 0), 0),
     },

@@ -6,13 +6,21 @@ import { periodAt } from '../../../electron/engine/budgets/periods';
 import {
   type Account,
   type Budget,
+  gatewayPayer,
   keyOf,
   noticeOf,
   planStep,
 } from '../../../electron/engine/budgets/plan-budgets';
 import { BUDGET_SETTINGS } from '../../../shared/settings/budgets';
 
-const payer = { turnId: 7, agent: 'claude', provider: 'main', session: 'notes', task: '3' };
+const payer = {
+  turnId: 7,
+  agent: 'claude',
+  provider: 'main',
+  account: 'key $MAIN_KEY',
+  session: 'notes',
+  task: '3',
+};
 const budget = (over: Partial<Budget> = {}): Budget => ({
   name: 'daily',
   scope: 'all',
@@ -36,12 +44,27 @@ describe('whom a step is charged to', () => {
     ['agent', 'claude', 'claude'],
     ['agent', 'codex', undefined],
     ['provider', 'main', 'main'],
+    ['account', undefined, 'key $MAIN_KEY'],
+    ['account', 'key $MAIN_KEY', 'key $MAIN_KEY'],
+    ['account', 'key $OTHER', undefined],
     ['session', undefined, 'notes'],
     ['task', '3', '3'],
     ['task', '4', undefined],
     ['turn', undefined, '7'],
   ] as const)('BU-01 %s of %s counts it as %j', (scope, of, key) => {
     expect(keyOf({ scope, of }, payer)).toBe(key);
+  });
+
+  it.each([
+    ['all', ''],
+    ['provider', 'main'],
+    ['account', 'acme'],
+    ['agent', undefined],
+    ['session', undefined],
+    ['task', undefined],
+    ['turn', undefined],
+  ] as const)('BU-01 a request through the gateway is counted by %s as %j', (scope, key) => {
+    expect(keyOf({ scope, of: undefined }, gatewayPayer('main', 'acme'))).toBe(key);
   });
 
   it('BU-01 a turn that no task made belongs to no budget of tasks', () => {

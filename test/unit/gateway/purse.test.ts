@@ -2,8 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { mostCostUsd } from '../../../electron/adapters/providers/price';
 import { createDayBudget } from '../../../electron/engine/gateway/budget';
 
-function dayBudget(facts: { budget: number; spent: number }) {
-  return createDayBudget({ budgetUsd: () => facts.budget, spentTodayUsd: () => facts.spent });
+function dayBudget(facts: { budget: number; spent: number; capped?: string }) {
+  return createDayBudget({
+    capsSpent: () => facts.capped,
+    budgetUsd: () => facts.budget,
+    spentTodayUsd: () => facts.spent,
+  });
 }
 
 describe('the money of the day', () => {
@@ -33,6 +37,12 @@ describe('the money of the day', () => {
     const money = dayBudget(facts);
     money.setAside('p', 4);
     expect(money.blocks('p', 4)).toBeUndefined();
+  });
+
+  it('BU-01 a budget of the settings that is spent refuses with its reason, whatever the day has left', () => {
+    const money = dayBudget({ budget: 0, spent: 0, capped: 'The budget "daily" is spent.' });
+    expect(money.overBudget('p')).toBe('The budget "daily" is spent.');
+    expect(dayBudget({ budget: 0, spent: 99 }).overBudget('p')).toBeUndefined();
   });
 
   it('S0-38 is used up at the budget, not below it', () => {

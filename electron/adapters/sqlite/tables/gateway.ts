@@ -164,6 +164,13 @@ export function createGatewayReads(
           .pluck()
           .get(day, provider) ?? 0,
       ),
+    gatewaySpendSince: (fromMs) =>
+      (
+        sql(
+          `SELECT provider, sum(cost_usd) AS usd FROM gateway_usage
+             WHERE day >= date(? / 1000, 'unixepoch', 'localtime') AND cost_usd > 0 GROUP BY provider`,
+        ).all(fromMs) as Row[]
+      ).map((row) => ({ provider: String(row['provider']), usd: Number(row['usd']) })),
     ...clientReads(sql),
   };
 }
