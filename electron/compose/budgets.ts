@@ -15,16 +15,12 @@ export function createBudgetsPart(
   core: Core,
   scheduler: () => Pick<TurnScheduler, 'runNowIfWaiting' | 'enqueue'>,
 ): Budgets {
-  const { clock, reads, scheduleReads } = core;
+  const { clock, reads } = core;
   return createBudgets({
     ...core,
-    ...payersOf(core),
     zone: computerZone,
     time: (atMs) => timeText(atMs, clock.nowMs()),
-    taskOf(turnId) {
-      const made = scheduleReads.madeBy(turnId);
-      return made?.kind === 'task' ? String(made.taskId) : undefined;
-    },
+    payers: payersOf(core),
     goOn(turnId) {
       const turn = reads.turn(turnId);
       if (turn === undefined || turn.state !== 'waiting') return;
@@ -35,7 +31,7 @@ export function createBudgetsPart(
 }
 
 /** Who pays for what, and whose cost nobody will know, as the settings have it now. */
-function payersOf({ settings }: Pick<Core, 'settings'>) {
+function payersOf({ settings, scheduleReads }: Pick<Core, 'settings' | 'scheduleReads'>) {
   let accounts: ReadonlyMap<string, string> | undefined;
   settings.onChange((keys) => {
     if (keys.includes('agents') || keys.includes('providers')) accounts = undefined;
@@ -47,6 +43,10 @@ function payersOf({ settings }: Pick<Core, 'settings'>) {
       identify: identifyAgent,
     });
   return {
+    taskOf(turnId: number): string | undefined {
+      const made = scheduleReads.madeBy(turnId);
+      return made?.kind === 'task' ? String(made.taskId) : undefined;
+    },
     accountOf: (provider: string): string => (accounts ??= read()).get(provider) ?? provider,
     /** Own agents of a provider without prices, and Codex, which tells no cost. BU-03 */
     unpricedAgents: (): readonly { readonly agent: string; readonly provider: string }[] =>

@@ -10,7 +10,7 @@ import { At, Inert } from '../parts/texts';
 import { hrefOf } from '../route';
 import { ApprovalAnswers } from './approval-answers';
 import { answerText, answeredBy, approvalQuestion, plainTool, purityOf } from './approval-view';
-import { DraftsOfSession } from './draft-entries';
+import { DraftsOfSession } from './drafts-of-session';
 import { StepsBefore } from './steps-before';
 import type { ApprovalEnds } from './use-approval';
 import './approval.css';

@@ -3,8 +3,7 @@ import { Button } from '@mantine/core';
 import { PencilLine } from 'lucide-react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
-import { useVerb } from '../bridge';
-import { draftGroups, type DraftGroup } from '../drafts/drafts-view';
+import type { DraftGroup } from '../drafts/drafts-view';
 import { oneLine } from '../parts/inert-view';
 import { Ago, Inert } from '../parts/texts';
 import { hrefOf } from '../route';
@@ -95,23 +94,5 @@ export function DraftsPane({ group }: { group: DraftGroup }): ReactElement {
         </Button>
       </div>
     </div>
-  );
-}
-
-/** In an approval: what its session has staged, which the call may be about. */
-export function DraftsOfSession({ sessionId }: { sessionId: number }): ReactElement | null {
-  const drafts = useVerb('drafts.list', {});
-  const group = draftGroups(drafts.data?.drafts ?? []).find((one) => one.sessionId === sessionId);
-  if (group === undefined) return null;
-  return (
-    <>
-      <dt>{t('approval.drafts')}</dt>
-      <dd>
-        <span className="mono wrap">{oneLine(group.paths.join(', '), 200)}</span>{' '}
-        <a href={hrefOf({ kind: 'drafts', sessionId })}>
-          {t('inbox.drafts.review', { count: group.paths.length })}
-        </a>
-      </dd>
-    </>
   );
 }

@@ -12,7 +12,7 @@ import { openItem, settle } from '../inbox/entries';
 import type { CrashPoints } from '../kernel/crash-points';
 import { HoldfastError } from '../kernel/errors';
 import { allowedText, noticeText, spentText } from './describe-budget';
-import { createLedgers, type Ledgers } from './ledgers';
+import { createLedgers, type Ledgers, type PayerFacts } from './ledgers';
 import {
   type Account,
   type Budget,
@@ -35,12 +35,7 @@ interface BudgetsDeps {
   readonly zone: () => string;
   /** An instant as people read it on this computer. */
   readonly time: (atMs: number) => string;
-  /** Number of the task that made the turn. */
-  readonly taskOf: (turnId: number) => string | undefined;
-  /** The login or key behind a provider or external agent. */
-  readonly accountOf: (provider: string) => string;
-  /** Agents whose cost nobody will know, with what they use. */
-  readonly unpricedAgents: () => readonly { readonly agent: string; readonly provider: string }[];
+  readonly payers: PayerFacts;
   /** A turn that waits for a budget is tried again now. */
   readonly goOn: (turnId: number) => void;
   readonly onChange: () => void;
@@ -97,7 +92,7 @@ export function createBudgets(deps: BudgetsDeps): Budgets {
     });
 
   const gatewayPayerOf = (provider: string): Payer =>
-    gatewayPayer(provider, deps.accountOf(provider));
+    gatewayPayer(provider, deps.payers.accountOf(provider));
 
   const stopOf = (account: Account): BudgetStop => {
     const span = ledgers.spanOf(account.budget);

@@ -16,6 +16,16 @@ import {
   type Payer,
 } from './plan-budgets';
 
+/** Who pays for what. */
+export interface PayerFacts {
+  /** Number of the task that made the turn. */
+  readonly taskOf: (turnId: number) => string | undefined;
+  /** The login or key behind a provider or external agent. */
+  readonly accountOf: (provider: string) => string;
+  /** Agents whose cost nobody will know, with what they use. BU-03 */
+  readonly unpricedAgents: () => readonly { readonly agent: string; readonly provider: string }[];
+}
+
 interface LedgersDeps {
   readonly journal: Pick<Journal, 'appliedSeq'>;
   readonly reads: Pick<
@@ -25,11 +35,7 @@ interface LedgersDeps {
   readonly settings: SettingsPort;
   readonly clock: Pick<Clock, 'nowMs'>;
   readonly zone: () => string;
-  readonly taskOf: (turnId: number) => string | undefined;
-  /** The login or key behind a provider or external agent. */
-  readonly accountOf: (provider: string) => string;
-  /** Agents whose cost nobody will know, with what they use. BU-03 */
-  readonly unpricedAgents: () => readonly { readonly agent: string; readonly provider: string }[];
+  readonly payers: PayerFacts;
   readonly budgets: () => readonly Budget[];
 }
 
@@ -98,9 +104,9 @@ export function createLedgers(deps: LedgersDeps): Ledgers {
       turnId: turn.id,
       agent: turn.agent,
       provider,
-      account: deps.accountOf(provider),
+      account: deps.payers.accountOf(provider),
       session: turn.sessionKey,
-      task: deps.taskOf(turn.id),
+      task: deps.payers.taskOf(turn.id),
     };
     payers.set(turn.id, payer);
     return payer;
@@ -144,7 +150,7 @@ export function createLedgers(deps: LedgersDeps): Ledgers {
     if (span === undefined) return 0;
     let sum = 0;
     for (const { provider, usd } of reads.gatewaySpendSince(span.startMs)) {
-      const payer = gatewayPayer(provider, deps.accountOf(provider));
+      const payer = gatewayPayer(provider, deps.payers.accountOf(provider));
       if (keyOf(owner.budget, payer) === owner.key) sum += usd;
     }
     return sum;
@@ -175,8 +181,8 @@ export function createLedgers(deps: LedgersDeps): Ledgers {
    * known before. BU-03
    */
   const unpriced = (owner: Owner, span: Span | undefined): string[] => {
-    const ahead = deps.unpricedAgents().flatMap(({ agent, provider }) => {
-      const payer = { ...gatewayPayer(provider, deps.accountOf(provider)), agent };
+    const ahead = deps.payers.unpricedAgents().flatMap(({ agent, provider }) => {
+      const payer = { ...gatewayPayer(provider, deps.payers.accountOf(provider)), agent };
       const key = keyOf(owner.budget, payer);
       return key !== undefined && (key === owner.key || owner.key === '') ? [agent] : [];
     });
@@ -195,7 +201,7 @@ export function createLedgers(deps: LedgersDeps): Ledgers {
     const { byKey, span } = ledgerOf(budget);
     const keys = new Set(byKey.keys());
     for (const { provider } of span === undefined ? [] : reads.gatewaySpendSince(span.startMs)) {
-      const key = keyOf(budget, gatewayPayer(provider, deps.accountOf(provider)));
+      const key = keyOf(budget, gatewayPayer(provider, deps.payers.accountOf(provider)));
       if (key !== undefined) keys.add(key);
     }
     return keys;

@@ -91,12 +91,21 @@ function withSpend(
   };
 }
 
+/** One function for every entry about drafts. */
+const allDrafts = (drafts: ReturnType<typeof createDraftsFold>) => ({
+  'draft.staged': drafts,
+  'draft.promoting': drafts,
+  'draft.promoted': drafts,
+  'draft.kept': drafts,
+  'draft.partApplied': drafts,
+  'draft.discarded': drafts,
+});
+
 /** Each kind of entry with the tables of its area; a new kind does not compile without a row. */
 function createAreas(db: Database.Database): FoldTable<EntryKind> {
   const approvals = createApprovalsFold(db);
   const breaker = createBreakerFold(db);
   const channels = createChannelsFold(db);
-  const drafts = createDraftsFold(db);
   const gateway = createGatewayFold(db);
   const inbox = createInboxFold(db);
   const outside = createExternalFold(db);
@@ -139,12 +148,7 @@ function createAreas(db: Database.Database): FoldTable<EntryKind> {
     'phase.left': skills.apply,
     'run.ended': skills.apply,
     'run.planned': skills.apply,
-    'draft.staged': drafts,
-    'draft.promoting': drafts,
-    'draft.promoted': drafts,
-    'draft.kept': drafts,
-    'draft.partApplied': drafts,
-    'draft.discarded': drafts,
+    ...allDrafts(createDraftsFold(db)),
     'channel.heard': channels,
     'channel.offset': channels,
     'reply.attempted': channels,
