@@ -1,6 +1,6 @@
 // Draws the tray glyphs from build/tray/source: run it with Electron after changing an SVG
 //   electron build/tray/export.mjs
-// PNG in 16, 24, 32 and 48 for light and dark bars, .ico with all four for Windows, and template
+// PNG in 16, 24, 32 and 48 for light and dark bars, with an outline for bars of the other kind, .ico with all four for Windows, and template
 // images (16 and @2x) for macOS. The results are committed: a build needs no display.
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -38,6 +38,25 @@ const draw = `async (svg, size) => {
   return canvas.toDataURL('image/png').split(',')[1];
 }`;
 
+/** The color around a glyph: a panel that is other than expected does not swallow it. */
+const outlines = new Map([
+  ['light', '#ffffff'],
+  ['dark', '#0e1416'],
+]);
+
+/**
+ * All shapes once more behind the glyph, wider. Behind each shape alone, the outline of one would cut
+ * through the next. @param {string} svg @param {string | undefined} colour
+ */
+const outlined = (svg, colour) =>
+  colour === undefined
+    ? svg
+    : svg.replace(
+        /(<svg[^>]*>)([\s\S]*)(<\/svg>)/,
+        (_all, open, shapes, close) =>
+          `${open}<g fill="${colour}" stroke="${colour}" stroke-width="1.5" stroke-linejoin="round">${shapes}</g>${shapes}${close}`,
+      );
+
 const exportAll = async () => {
   const window = new BrowserWindow({ show: false, webPreferences: { sandbox: true } });
   await window.loadURL('about:blank');
@@ -51,10 +70,11 @@ const exportAll = async () => {
     mkdirSync(join(here, variant), { recursive: true });
     for (const file of readdirSync(join(here, 'source', variant))) {
       const state = basename(file, '.svg');
-      const svg = readFileSync(join(here, 'source', variant, file), 'utf8').replaceAll(
+      const plain = readFileSync(join(here, 'source', variant, file), 'utf8').replaceAll(
         /<title>.*?<\/title>/g,
         '',
       );
+      const svg = outlined(plain, outlines.get(variant));
       const images = [];
       for (const size of sizes) images.push({ size, png: await render(svg, size) });
       const write = (/** @type {string} */ name, /** @type {Buffer} */ data) =>
