@@ -3,6 +3,7 @@ import { Suspense, lazy, useDeferredValue, useEffect, useRef } from 'react';
 import type { ComponentType, LazyExoticComponent, ReactElement } from 'react';
 import { useEvent } from './bridge';
 import { HomePage } from './home/home-page';
+import { useLooks } from './home/use-away';
 import { isFocusLost } from './keys/keep-focus';
 import { useKeepPlace, useLandingPage, useLeaveFirstStart } from './landing';
 import { NetworkUp } from './outages/network-up';
@@ -105,6 +106,7 @@ export function RecoveryWindow(): ReactElement {
   const isLanded = useLandingPage();
   useKeepPlace(isLanded, hash);
   useLeaveFirstStart(hash);
+  useLooks();
   // The only thing main can do to a window: show one of these pages (D1).
   useEvent('navigate', ({ route: wanted }) => {
     window.location.hash = hrefOf(parseRoute(wanted));

@@ -77,6 +77,7 @@ export function decisionNotice(
       ].join(', '),
     }),
     route: decisionRoute(first.turnId),
+    turnId: first.turnId,
   };
 }
 
@@ -109,7 +110,9 @@ export function approvalNotice(
     key: 'approvals',
     kind: 'decision',
     title: showDetails
-      ? approvalTitle(first)
+      ? isCustom
+        ? approvalTitle(first)
+        : say('notice.asks', { name: plainLine(first.agent), text: approvalTitle(first) })
       : isCustom
         ? say('notice.result')
         : say('notice.approval', { count: 1 }),
@@ -117,6 +120,7 @@ export function approvalNotice(
       name: `${first.agent}, ${plainTool(toolOfAgent(first.agent, first.tool))}`,
     }),
     route: itemRoute(first.requestId),
+    turnId: first.turnId,
   };
 }
 

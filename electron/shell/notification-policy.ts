@@ -22,6 +22,8 @@ export interface Notice {
   readonly alsoAt?: readonly string[];
   /** The number of things it reports; default: one. */
   readonly standsFor?: number;
+  /** The one turn that it is about: a button leads to its page, where it can be cancelled. */
+  readonly turnId?: number;
   /** About an approval that the user has marked: shown even in quiet hours. */
   readonly isUrgent?: boolean;
 }

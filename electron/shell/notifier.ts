@@ -72,8 +72,9 @@ export function createNotifier(deps: NotifierDeps): Notifier {
       notification.on('action', (details, index) => {
         shown.delete(notice.key);
         history = heard(history, notice.key);
-        const does = actions[typeof index === 'number' ? index : details.actionIndex]?.does;
-        if (does === 'open') deps.onClick(notice.route);
+        const { does, route = notice.route } =
+          actions[typeof index === 'number' ? index : details.actionIndex] ?? {};
+        if (does === 'open') deps.onClick(route);
         if (does === 'settings') deps.onSettings();
         notification.close();
       });

@@ -15,6 +15,7 @@ import { SetupInvite } from '../setup/setup-invite';
 import { goTo } from '../route';
 import { useStatus } from '../status';
 import { Asks } from './asks';
+import { WhileAway } from './away';
 import { Connections, OutageBanners, useConnections } from './outside';
 import { NextTasks } from './next-tasks';
 import { RestartNote } from './restart-note';
@@ -123,6 +124,7 @@ export function HomePage(): ReactElement {
           ) : null}
           {isCalm ? <SetupInvite /> : null}
           <TroubleNote trouble={inbox.trouble ?? running.trouble ?? waiting.trouble} />
+          <WhileAway />
           <Asks entries={asks} title={t('home.needsYou')} isUrgentList />
           <ForYou given={forYou} />
           <Running turns={running.data?.turns ?? []} total={status?.counts.running} />

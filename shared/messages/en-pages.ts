@@ -5,6 +5,16 @@ export const EN_PAGES = {
   'app.noBridge': 'This page is part of Holdfast and works only inside it.',
   'error.bridgeHint': 'Saved work is safe. Close this window and open it again from the tray.',
 
+  'away.title': 'While you were away',
+  'away.since': 'since',
+  'away.dismiss': 'Dismiss what happened while you were away',
+  'away.asks': '{count, plural, one {# question for you} other {# questions for you}}',
+  'away.failed': 'Failed: {title}',
+  'away.outage': '{name} was down for {duration}',
+  'away.down': '{name} is down',
+  'away.completed': '{count, plural, one {# turn completed} other {# turns completed}}',
+  'away.more': '{count, plural, one {# more in Events} other {# more in Events}}',
+
   'nav.label': 'Pages',
   'nav.skip': 'Skip to the page',
   'nav.home': 'Home',

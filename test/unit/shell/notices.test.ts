@@ -354,13 +354,14 @@ describe('S3-06 approvals', () => {
       title: 'A tool call needs approval',
       body: 'Repo mender, shell. It hasn’t run yet.',
       route: '/decisions/item-15',
+      turnId: 40,
     });
     const open = approvalNotice([approval(15)], true);
     expect(JSON.stringify(notice)).not.toContain('CANARY');
-    expect(open?.title).toBe('Allow a push?');
+    expect(open?.title).toBe('Repo mender asks: Allow a push?');
     const token = `ghp_${'a1B2'.repeat(9)}`;
     const secret = approval(15, { args: JSON.stringify({ command: `login ${token}` }) });
-    expect(approvalNotice([secret], true)?.title).toBe('Allow `login …`?');
+    expect(approvalNotice([secret], true)?.title).toBe('Repo mender asks: Allow `login …`?');
     expect(approvalNotice([], false)).toBeUndefined();
     // An agent's own tools carry its name, which stands before them already.
     const own = approval(15, { agent: 'opencode', tool: 'opencode.shell' });

@@ -37,8 +37,9 @@ function world(
     record: (facts) => recorded.push(facts),
     nowMs: () => (nowMs += stepMs),
   });
-  const show = async (kind: NoticeKind): Promise<Notification> => {
-    expect(await notifier.notify(noticeOf(kind))).toEqual({ kind: 'shown' });
+  const show = async (kind: NoticeKind, turnId?: number): Promise<Notification> => {
+    const notice = { ...noticeOf(kind), ...(turnId === undefined ? {} : { turnId }) };
+    expect(await notifier.notify(notice)).toEqual({ kind: 'shown' });
     const shown = Notification.shown.at(-1);
     if (shown === undefined) throw new Error('nothing was shown');
     return shown;
@@ -89,6 +90,19 @@ describe('the buttons of a notification', () => {
       expect(went).toEqual(['/decisions/7']);
       expect(shown.isClosed).toBe(true);
     }
+  });
+
+  it('S0-34 a question of one turn leads to where it can be cancelled, last of all, and decides nothing itself', async () => {
+    const { went, show } = world();
+    const shown = await show('decision', 12);
+    expect(shown.options.actions?.map(({ text }) => text)).toEqual([
+      'Review',
+      'Later',
+      'Cancel turn…',
+    ]);
+    shown.press('Cancel turn…');
+    expect(went).toEqual(['/turns/12']);
+    expect(shown.isClosed).toBe(true);
   });
 
   it('S0-34 Later opens nothing: 1 question stays open, and its reminders come', async () => {
