@@ -11,6 +11,7 @@ import { t } from '../../shared/messages';
 import type { ApprovalView } from '../../shared/types';
 import { isMac, placeOfFocus } from '../keys/key-place';
 import { isKey, keyText } from '../keys/keys-view';
+import { oneLine } from '../parts/inert-view';
 import { Mark } from '../parts/state-chip';
 import { NoteLine, TroubleNote } from '../parts/texts';
 import { approvalOffers, plainTool } from './approval-view';
@@ -42,7 +43,7 @@ export function ApprovalAnswers({
   const outputField = useUnsent(`result/${String(request.requestId)}`);
   const { text: note } = noteField;
   const { text: output } = outputField;
-  const { answer, isBusy, missed, trouble } = useApproval(request, {
+  const { answer, isBusy, isDeniedSoon, missed, trouble } = useApproval(request, {
     ...ends,
     onSettled(said, kind) {
       noteField.sent(note);
@@ -64,6 +65,12 @@ export function ApprovalAnswers({
       event.preventDefault();
       if (isReady && !isBusy) void run();
     };
+  if (isDeniedSoon)
+    return (
+      <p role="status" className="note-line tone-muted">
+        {t('approval.deniedSoonHere', { name: oneLine(request.agent, 64) })}
+      </p>
+    );
   return (
     <>
       {missed === undefined ? null : (

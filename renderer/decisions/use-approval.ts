@@ -2,8 +2,11 @@
 import { useState } from 'react';
 import type { Answer } from '../../shared/contract';
 import type { ApprovalView } from '../../shared/types';
-import { useCommand } from '../bridge';
+import { t } from '../../shared/messages';
+import { callVerb, useBridge, useCommand } from '../bridge';
 import type { Trouble } from '../bridge';
+import { oneLine } from '../parts/inert-view';
+import { actLater, toast, usePending } from '../toasts/toasts';
 import { saidOf } from './approval-view';
 import type { Reply } from './approval-view';
 
@@ -13,6 +16,8 @@ type Missed = 'stale' | 'elsewhere';
 interface ApprovalReply {
   readonly answer: (reply: Reply) => Promise<void>;
   readonly isBusy: boolean;
+  /** Denied here, and nobody was told yet: Undo takes it back. */
+  readonly isDeniedSoon: boolean;
   readonly missed: Missed | undefined;
   readonly trouble: Trouble | undefined;
 }
@@ -33,20 +38,37 @@ export function useApproval(
   request: ApprovalView,
   { onSettled, onStale }: ApprovalEnds,
 ): ApprovalReply {
+  const bridge = useBridge();
   const allow = useCommand('approvals.allow');
-  const deny = useCommand('approvals.deny');
   const give = useCommand('session.customToolResult');
   const [missed, setMissed] = useState<Missed | undefined>(undefined);
-  const commands = [allow, deny, give];
+  const commands = [allow, give];
+  const denyKey = `deny-${String(request.requestId)}`;
+  const isDeniedSoon = usePending().has(denyKey);
   const { requestId, requestHash } = request;
-  const send = (reply: Reply): Promise<Answer<ApprovalView>> => {
+  /** An agent that was told of a denial goes on with it: it is told when the note with Undo is gone. */
+  const denySoon = (reply: Extract<Reply, { kind: 'deny' }>): void => {
+    const note = reply.note.trim().slice(0, 4000);
+    actLater(denyKey, t('approval.deniedSoon', { name: oneLine(request.agent, 64) }), () => {
+      void callVerb(bridge, 'approvals.deny', {
+        requestId,
+        requestHash,
+        ...(note === '' ? {} : { note }),
+      }).then((answer) => {
+        if (answer.ok) onSettled(saidOf(reply), 'deny');
+        else
+          toast({
+            title: oneLine(answer.message, 200),
+            message: answer.hint ?? '',
+            tone: 'outage',
+          });
+      });
+    });
+  };
+  const send = (reply: Exclude<Reply, { kind: 'deny' }>): Promise<Answer<ApprovalView>> => {
     switch (reply.kind) {
       case 'allow':
         return allow.run({ requestId, requestHash, scope: reply.scope });
-      case 'deny': {
-        const note = reply.note.trim().slice(0, 4000);
-        return deny.run({ requestId, requestHash, ...(note === '' ? {} : { note }) });
-      }
       case 'result':
         return give.run({
           session: request.sessionKey,
@@ -60,6 +82,10 @@ export function useApproval(
     async answer(reply) {
       setMissed(undefined);
       for (const command of commands) command.clear();
+      if (reply.kind === 'deny') {
+        denySoon(reply);
+        return;
+      }
       const answered = await send(reply);
       if (answered.ok) {
         // The permission may be narrower than requested: a rule's name has a maximum length.
@@ -76,6 +102,7 @@ export function useApproval(
       onStale();
     },
     isBusy: commands.some((command) => command.isBusy),
+    isDeniedSoon,
     missed,
     trouble: commands
       .map((command) => command.trouble)

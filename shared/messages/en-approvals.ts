@@ -50,6 +50,9 @@ export const EN_APPROVALS = {
   'approval.saidAlways': 'Always allowed, saved as a setting. The turn continues.',
   'approval.saidDenied':
     'Denied. The agent gets your note, and the turn continues without this tool call.',
+  'approval.deniedSoon': 'Denied. {name} is told in a few seconds.',
+  'approval.deniedSoonHere':
+    'Denied. {name} is told in a few seconds; until then, Undo in the note takes it back.',
   'approval.saidResult': 'The result is saved. The turn continues with it.',
   'approval.stale':
     'This request changed while you were reading it, so your answer wasn’t applied. Review it again below.',

@@ -183,7 +183,7 @@ export const EN_SCHEDULE_PAGE = {
   'taskForm.channelAbout': 'optional',
   'taskForm.peer': 'Recipient',
   'taskForm.check': 'Check first',
-  'taskForm.checkAbout': 'optional: a command, URL or git branch; runs only if it changed',
+  'taskForm.checkAbout': 'optional: only if a command, URL or branch changed',
   'taskForm.check.example': 'command: ls ~/inbox',
   'taskForm.missed': 'If missed',
   'taskForm.missedAbout': 'because the computer was asleep or off, or Holdfast wasn’t running',

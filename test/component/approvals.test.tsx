@@ -1,7 +1,9 @@
 // @vitest-environment happy-dom
-import { screen, waitFor, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { DecisionsPage } from '../../renderer/decisions/decisions-page';
+import { ToastHost } from '../../renderer/toasts/toast-host';
+import { actNow } from '../../renderer/toasts/toasts';
 import { SessionPane } from '../../renderer/session/session-view';
 import { TurnPage } from '../../renderer/turn/turn-page';
 import type { Seed } from '../helpers/fake-seed-type';
@@ -160,11 +162,46 @@ describe('an approval in Decisions', () => {
     await user.keyboard('{Control>}{Enter}{/Control}');
     expect(fake.callsOf('approvals.deny')).toEqual([]);
     await user.keyboard('Not today{Control>}{Enter}{/Control}');
+    // Nobody is told while the note with Undo is there.
+    await screen.findByText(/until then, Undo in the note takes it back\.$/);
+    expect(fake.callsOf('approvals.deny')).toEqual([]);
+    act(() => actNow());
     await screen.findByText(/^Denied\. The agent gets your note/);
     expect(fake.callsOf('approvals.deny')).toEqual([
       { requestId: 15, requestHash: PUSH_HASH, note: 'Not today' },
     ]);
     expect(fake.callsOf('approvals.allow')).toEqual([]);
+  });
+
+  it('S3-08 Undo of a denial: the agent was told nothing, the question and its note are there again', async () => {
+    const { fake, user } = show(
+      <>
+        <DecisionsPage itemId={15} />
+        <ToastHost />
+      </>,
+    );
+    await button('Deny');
+    await user.keyboard('n');
+    await user.keyboard('Not today');
+    await user.click(await button('Deny'));
+    await user.click(await button('Undo'));
+    await button('Allow once');
+    expect(await screen.findByDisplayValue('Not today')).toBeTruthy();
+    act(() => actNow());
+    expect(fake.callsOf('approvals.deny')).toEqual([]);
+  });
+
+  it('S3-08 a denial that comes too late says so: the question was answered elsewhere meanwhile', async () => {
+    const { fake, user } = show(
+      <>
+        <DecisionsPage itemId={15} />
+        <ToastHost />
+      </>,
+    );
+    await user.click(await button('Deny'));
+    fake.refuse('approvals.deny', 'REQUEST_ANSWERED', 'It was answered in Telegram.', 'See it.');
+    act(() => actNow());
+    expect(await screen.findByText('It was answered in Telegram.')).toBeTruthy();
   });
 
   it('S3-08 a question that has changed is not answered: it says so and stands there anew', async () => {
@@ -277,6 +314,7 @@ describe('an approval where it happens', () => {
         name: 'Allow a push to fix/upload-timeout in ~/code/uploader?',
       });
       await user.click(within(question).getByRole('button', { name: 'Deny' }));
+      act(() => actNow());
       await waitFor(() => expect(fake.callsOf('approvals.deny')).toHaveLength(1));
     } finally {
       window.localStorage.removeItem('holdfast.steps');
