@@ -4,12 +4,14 @@ import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import type { ConfigEntry, ToolView } from '../../shared/types';
 import { useCommand, useVerb } from '../bridge';
+import { useNow } from '../clock';
 import { Chip } from '../parts/state-chip';
 import { SectionHead, SourceTag, TroubleNote } from '../parts/texts';
 import { ToolsTable } from '../parts/tools-table';
 import type { ToolRow } from '../parts/tools-table';
 import { SettingRows } from './setting-row';
 import { SECTION_KEYS, isOverridden, toggled } from './settings-view';
+import { todayCounts, todayText } from './today-view';
 
 const MODES = ['safe_only', 'always', 'never'] as const;
 export type Mode = (typeof MODES)[number];
@@ -157,6 +159,7 @@ export function RecoverySection({ entries }: { entries: readonly ConfigEntry[] }
       <aside className="stack settings-stack" aria-label={t('settings.with')}>
         <section>
           <SectionHead title={t('settings.with')} />
+          <Today />
           <div className="card rows with-these">
             <div>
               <Chip tone="kept" mark="mark">
@@ -196,6 +199,19 @@ export function RecoverySection({ entries }: { entries: readonly ConfigEntry[] }
         </section>
       </aside>
     </div>
+  );
+}
+
+/** What became of today's interrupted turns. */
+function Today(): ReactElement | null {
+  const turns = useVerb('turns.list', { limit: 500 });
+  const inbox = useVerb('inbox.list', { includeSettled: true, limit: 200 });
+  const nowMs = useNow('minute');
+  if (turns.data === undefined || inbox.data === undefined) return null;
+  return (
+    <p className="sm t2 with-today">
+      {todayText(todayCounts(turns.data.turns, inbox.data.items, nowMs))}
+    </p>
   );
 }
 

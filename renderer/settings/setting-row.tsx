@@ -30,6 +30,7 @@ import {
   TOOL_RULES,
   ruleProposals,
 } from './settings-view';
+import { BreakerRows } from './breaker-rows';
 import { NamedChoices } from './named-choices';
 
 /** Which tools run, ask or never run: a list of names, each with its own rule; known ones proposed. */
@@ -132,6 +133,7 @@ export function SettingRow({
   if (!entry) return null;
   if (settingKey === 'skill_resume.per_skill') return <PerSkill entry={entry} />;
   if (settingKey === 'approvals.tools') return <ToolRules entry={entry} />;
+  if (settingKey === 'breakers.per_dependency') return <BreakerRows entry={entry} />;
   const label = t(`setting.${settingKey}`);
   // The description of the choices says more than the general sentence.
   const about = settingKey === 'approvals.mode' ? '' : aboutBeside(label, entry.about);

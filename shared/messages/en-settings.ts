@@ -102,6 +102,17 @@ export const EN_SETTINGS = {
   'setting.breakers.success_threshold': 'Successful probes before it closes',
   'setting.breakers.initial_backoff': 'First wait before a probe',
   'setting.breakers.max_backoff': 'Maximum wait before a probe',
+  'breakerRows.about':
+    'The same four settings for one circuit breaker; an empty field is as for all.',
+  'breakerRows.add': 'Add',
+  'breakerRows.name': 'Name, such as provider.anthropic',
+  'breakerRows.removeOf': 'Remove the exceptions of {name}',
+  'breakerRows.fieldOf': '{what} of {name}',
+  'breakerRows.asAll': 'as for all',
+  'breakerRows.failure_threshold': 'Failures',
+  'breakerRows.success_threshold': 'Probes',
+  'breakerRows.initial_backoff': 'First wait',
+  'breakerRows.max_backoff': 'Longest wait',
   'setting.breakers.per_dependency': 'Exceptions for single circuit breakers',
   'setting.retry.rate_limited.max_attempts': 'Attempts in total when rate limited',
   'setting.retry.rate_limited.first_wait': 'First wait when rate limited',
@@ -258,6 +269,9 @@ export const EN_SETTINGS = {
   'with.asks.never': 'Every interrupted turn.',
   'with.noneListed':
     'The list is empty: no tool pauses a turn, and interrupted steps, including shell commands and emails, follow "Other steps with an unknown outcome" below.',
+  'with.today':
+    '{count, plural, =0 {No turn was interrupted today.} one {Today: # turn was interrupted.} other {Today: # turns were interrupted.}}',
+  'with.today.of': '{number} of {count} resumed automatically, {what} asked you.',
   'with.parked': 'parked',
   'with.parkedAbout':
     'A turn that crashed {count, plural, one {# time} other {# times}} at the same step. It appears in the Inbox.',

@@ -9,7 +9,11 @@ import { otherValue } from '../helpers/setting-samples';
 import { show, type Shown } from './render';
 
 /** Rows with a control for single names; `settings.test.tsx` shows them. */
-const NAMED: ReadonlySet<string> = new Set(['skill_resume.per_skill', 'approvals.tools']);
+const NAMED: ReadonlySet<string> = new Set([
+  'skill_resume.per_skill',
+  'approvals.tools',
+  'breakers.per_dependency',
+]);
 
 /** Edits the control of a row as a person does, whatever it is. */
 async function enter(row: HTMLElement, key: SettingKey, { user }: Shown): Promise<void> {

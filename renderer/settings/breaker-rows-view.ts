@@ -1,0 +1,80 @@
+/** Exceptions of single circuit breakers: what a row shows, and the value that it writes. Pure. */
+
+export const BREAKER_FIELDS = [
+  'failure_threshold',
+  'success_threshold',
+  'initial_backoff',
+  'max_backoff',
+] as const;
+export type BreakerField = (typeof BREAKER_FIELDS)[number];
+type BreakerValue = Readonly<Partial<Record<BreakerField, string | number>>>;
+
+export interface BreakerRow {
+  readonly name: string;
+  /** As typed; empty: as for all others. */
+  readonly fields: Readonly<Record<BreakerField, string>>;
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The exceptions by name. */
+export function breakerRows(value: unknown): readonly BreakerRow[] {
+  if (!isObject(value)) return [];
+  return Object.entries(value)
+    .map(([name, given]): BreakerRow => {
+      const of = isObject(given) ? given : {};
+      const text = (field: BreakerField): string => {
+        const one = of[field];
+        return typeof one === 'string' || typeof one === 'number' ? String(one) : '';
+      };
+      return {
+        name,
+        fields: {
+          failure_threshold: text('failure_threshold'),
+          success_threshold: text('success_threshold'),
+          initial_backoff: text('initial_backoff'),
+          max_backoff: text('max_backoff'),
+        },
+      };
+    })
+    .toSorted((a, b) => a.name.localeCompare(b.name));
+}
+
+/** One typed field as the setting has it: digits alone are a count, or milliseconds. */
+const typed = (text: string): string | number => (/^\d+$/.test(text) ? Number(text) : text);
+
+/** The same value with one field of one breaker changed; empty takes the field out. */
+export function withBreakerField(
+  value: unknown,
+  name: string,
+  field: BreakerField,
+  text: string,
+): Record<string, BreakerValue> {
+  return Object.fromEntries(
+    breakerRows(value).map((row) => {
+      const fields = row.name === name ? { ...row.fields, [field]: text.trim() } : row.fields;
+      return [row.name, valueOf(fields)];
+    }),
+  );
+}
+
+const valueOf = (fields: BreakerRow['fields']): BreakerValue =>
+  Object.fromEntries(
+    BREAKER_FIELDS.flatMap((field) =>
+      fields[field] === '' ? [] : [[field, typed(fields[field])]],
+    ),
+  );
+
+/** With a breaker added that has no exception yet, or taken out. */
+export function withBreaker(
+  value: unknown,
+  name: string,
+  isThere: boolean,
+): Record<string, BreakerValue> {
+  const rest = breakerRows(value).filter((row) => row.name !== name);
+  return {
+    ...Object.fromEntries(rest.map((row) => [row.name, valueOf(row.fields)])),
+    ...(isThere ? { [name]: {} } : {}),
+  };
+}
