@@ -15,7 +15,7 @@ export function ProviderDays({
   providers,
   nowMs,
 }: {
-  providers: readonly Pick<ProviderHealth, 'provider'>[];
+  providers: readonly Pick<ProviderHealth, 'provider' | 'latency'>[];
   nowMs: number;
 }): ReactElement | null {
   const outages = useVerb('outage.list', { limit: 200 });
@@ -26,10 +26,11 @@ export function ProviderDays({
       <SectionHead title={t('strip.title')} />
       <TroubleNote trouble={usage.trouble} />
       <ul className="card rows">
-        {providers.slice(0, SHOWN).map(({ provider }) => (
+        {providers.slice(0, SHOWN).map(({ provider, latency }) => (
           <Days
             key={provider}
             name={titleOf(provider)}
+            latency={latency}
             facts={providerDays(
               provider,
               outages.data?.outages ?? [],
@@ -45,7 +46,15 @@ export function ProviderDays({
 
 const dayText = (startMs: number): string => dayOf(startMs, { day: 'numeric', month: 'short' });
 
-function Days({ name, facts }: { name: string; facts: ProviderDaysFacts }): ReactElement {
+function Days({
+  name,
+  facts,
+  latency,
+}: {
+  name: string;
+  facts: ProviderDaysFacts;
+  latency: ProviderHealth['latency'];
+}): ReactElement {
   const { days, outages, downMs, usedDays, costUsd, tokens } = facts;
   return (
     <li className="provider-days">
@@ -71,6 +80,14 @@ function Days({ name, facts }: { name: string; facts: ProviderDaysFacts }): Reac
         {outages === 0
           ? t('strip.none')
           : t('strip.outages', { count: outages, duration: durationText(downMs) })}
+      </span>
+      <span
+        className="sm t3 nw"
+        title={latency && t('strip.latencyAbout', { count: latency.responses })}
+      >
+        {latency === undefined
+          ? ''
+          : t('strip.latency', { duration: durationText(latency.medianMs) })}
       </span>
       <span className="sm t3 nw end">
         {costUsd !== undefined

@@ -237,6 +237,10 @@ export const EN_OUTAGES = {
   'past.open': 'still down',
   'past.ran': '{count, plural, =0 {nothing was waiting} one {# turn} other {# turns}}',
 
+  'strip.latency': 'responds in {duration}',
+  'strip.latencyAbout':
+    '{count, plural, one {The last response since Holdfast started} other {Median of the last # responses since Holdfast started}}',
+
   'try.down': 'Provider down {count} s',
   'try.downAbout': 'The demo provider stops responding: the turn waits',
   'try.downUntil': 'Back',

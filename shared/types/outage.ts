@@ -82,6 +82,8 @@ export const providerHealth = z.strictObject({
   lastErrorAtMs: atMs.optional(),
   /** Its usage limit, before it is reached. */
   limit: limitUse.optional(),
+  /** How long half of its last responses took, since the program started; absent before the first. */
+  latency: z.strictObject({ medianMs: z.number().nonnegative(), responses: count }).optional(),
   /** `Anthropic down since 14:02, next try 14:20, 4 turns wait.` */
   sentence: text(500),
 });

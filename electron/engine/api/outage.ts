@@ -1,5 +1,6 @@
 import type { VerbOutput } from '../../../shared/contract';
 import type { Clock } from '../../ports/clock';
+import type { Journal } from '../../ports/journal/journal';
 import type { JournalReads } from '../../ports/journal/reads';
 import type { ScheduleReads } from '../../ports/journal/schedule';
 import type { WorkReads } from '../../ports/journal/work';
@@ -7,12 +8,14 @@ import type { Audit } from '../../ports/log';
 import type { SettingsPort } from '../../ports/settings';
 import type { BreakersOfRun } from '../breaker/breakers';
 import { HoldfastError } from '../kernel/errors';
+import { createLatencies } from '../outage/latencies';
 import type { Outages } from '../outage/outages';
 import { outagePlot, waitingQueue } from '../outage/views';
 import type { Families } from './handlers';
 
 interface OutageDeps {
   readonly outages: Outages;
+  readonly journal: Pick<Journal, 'onCommitted'>;
   readonly breakers: BreakersOfRun;
   readonly reads: JournalReads;
   readonly scheduleReads: ScheduleReads;
@@ -29,6 +32,7 @@ interface OutageDeps {
 /** Breakers, providers that do not answer, and the turns that wait for them. */
 export function outageHandlers(deps: OutageDeps): Families['outage'] {
   const { breakers, outages, reads, clock } = deps;
+  const latencies = createLatencies(deps);
   const names = (): readonly string[] => [
     ...new Set([
       ...Object.keys(deps.settings.get('providers')),
@@ -63,7 +67,11 @@ export function outageHandlers(deps: OutageDeps): Families['outage'] {
     'provider.status': ({ provider }) => {
       if (provider !== undefined) need(provider);
       const wanted = provider === undefined ? names() : [provider];
-      return Promise.resolve({ providers: wanted.map((name) => outages.health(name)) });
+      const providers = wanted.map((name) => {
+        const latency = latencies.of(name);
+        return { ...outages.health(name), ...(latency === undefined ? {} : { latency }) };
+      });
+      return Promise.resolve({ providers });
     },
     'provider.ping': ({ provider }) => probe(provider, true),
     'outage.probe': ({ provider }) => probe(provider, false),

@@ -1,0 +1,58 @@
+import type { Journal } from '../../ports/journal/journal';
+import type { JournalReads } from '../../ports/journal/reads';
+
+/** Responses that a median is made of: the last ones. */
+const KEPT = 20;
+
+export interface Latency {
+  /** How long half of the last responses took, from the request to its end. */
+  readonly medianMs: number;
+  readonly responses: number;
+}
+
+/** The middle of these, in whole milliseconds; undefined without any. Pure. */
+export function medianOf(tookMs: readonly number[]): number | undefined {
+  const sorted = tookMs.toSorted((a, b) => a - b);
+  const high = sorted[Math.floor(sorted.length / 2)];
+  const low = sorted[Math.floor((sorted.length - 1) / 2)];
+  return high === undefined || low === undefined ? undefined : Math.round((low + high) / 2);
+}
+
+/**
+ * How long providers take for a response, of this life of the program: measured from the journal as it
+ * is written, kept in memory alone. A request that was tried again within its step counts as one.
+ */
+export function createLatencies(deps: {
+  readonly journal: Pick<Journal, 'onCommitted'>;
+  readonly reads: Pick<JournalReads, 'turn' | 'frame'>;
+}) {
+  const started = new Map<number, { readonly step: number; readonly atMs: number }>();
+  const took = new Map<string, number[]>();
+  const providerOf = (turnId: number): string | undefined => {
+    const frameId = deps.reads.turn(turnId)?.frameId;
+    return frameId === undefined ? undefined : deps.reads.frame(frameId)?.provider;
+  };
+  deps.journal.onCommitted((entries, atMs) => {
+    for (const entry of entries) {
+      if (entry.kind === 'step.started') {
+        if (entry.purity === 'llm') started.set(entry.turnId, { step: entry.step, atMs });
+      } else if (entry.kind === 'step.ended') {
+        const begun = started.get(entry.turnId);
+        if (begun?.step !== entry.step) continue;
+        started.delete(entry.turnId);
+        if (entry.end.state !== 'completed') continue;
+        const provider = providerOf(entry.turnId);
+        if (provider === undefined) continue;
+        const all = [...(took.get(provider) ?? []), Math.max(0, atMs - begun.atMs)];
+        took.set(provider, all.slice(-KEPT));
+      } else if (entry.kind === 'turn.closed') started.delete(entry.turnId);
+    }
+  });
+  return {
+    of(provider: string): Latency | undefined {
+      const known = took.get(provider) ?? [];
+      const medianMs = medianOf(known);
+      return medianMs === undefined ? undefined : { medianMs, responses: known.length };
+    },
+  };
+}
