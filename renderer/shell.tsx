@@ -24,6 +24,7 @@ import { useBridge, useCommand } from './bridge';
 import { isMac } from './keys/key-place';
 import { keyText } from './keys/keys-view';
 import type { KeyAct } from './keys/keys-view';
+import { openActions, useRowActions } from './keys/row-actions';
 import { focusPageSearch, useShellKeys } from './keys/shell-keys';
 import { openOutages } from './outages/outages-view';
 import { PAGES, placeOf } from './pages';
@@ -309,6 +310,11 @@ export function Shell({ route, children }: { route: Route; children: ReactNode }
     }
   };
   useShellKeys(onKey);
+  // After the page's own: a list that has a menu for its rows opens that.
+  useRowActions((focused) => {
+    const content = document.getElementById('content');
+    return content !== null && openActions(focused, content);
+  });
   useWindowTitle(here === undefined ? undefined : t(here.label));
 
   return (

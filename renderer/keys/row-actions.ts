@@ -22,3 +22,28 @@ export function useRowActions(onAsk: (focused: Element | null) => boolean): void
     return () => window.removeEventListener('keydown', onKey);
   }, []);
 }
+
+const MENU = '[aria-haspopup="menu"]:not(:disabled)';
+const ROW = '[role="row"], li, tr';
+/** What a page shows beside its list, in the order in which it is looked for. */
+const PANES = ['.split-pane', '.task-pane', 'aside', '.agent'];
+const ACTION = 'button:not(:disabled), a[href]';
+
+/**
+ * Opens the menu of the row that has the focus; else that of the pane beside the list. Where there is
+ * no menu, the focus goes to the first action of the pane. False if there is nothing to act on.
+ */
+export function openActions(focused: Element | null, content: Element): boolean {
+  const ofRow = focused?.closest(ROW)?.querySelector<HTMLElement>(MENU);
+  const panes = PANES.flatMap((pane) => [...content.querySelectorAll(pane)]);
+  const ofPane = panes.flatMap((pane) => pane.querySelector<HTMLElement>(MENU) ?? []);
+  const menu = ofRow ?? ofPane[0] ?? content.querySelector<HTMLElement>(`.page-top ${MENU}`);
+  if (menu) {
+    menu.focus();
+    menu.click();
+    return true;
+  }
+  const first = panes.flatMap((pane) => pane.querySelector<HTMLElement>(ACTION) ?? [])[0];
+  first?.focus();
+  return first !== undefined;
+}
