@@ -48,7 +48,7 @@ export const SESSION_VERBS = {
   'session.edit': {
     kind: 'command',
     danger: 'none',
-    surface: 'window',
+    surface: 'all',
     /** Absent fields stay as they are. */
     input: once(() =>
       z.strictObject({
@@ -64,7 +64,7 @@ export const SESSION_VERBS = {
   'session.delete': {
     kind: 'command',
     danger: 'none',
-    surface: 'window',
+    surface: 'all',
     input: once(() => z.strictObject({ session: sessionRef })),
     output: () => done,
     about: 'Delete a session and erase its prompts, answers and steps',
@@ -72,7 +72,7 @@ export const SESSION_VERBS = {
   'session.fork': {
     kind: 'command',
     danger: 'none',
-    surface: 'window',
+    surface: 'all',
     input: once(() => z.strictObject({ session: sessionRef, turnId })),
     output: () => sessionView,
     about: 'Start a session that continues after a completed turn of another one',

@@ -9,6 +9,7 @@ import { followEngine } from '../follow-engine';
 import type { Reach } from '../reach';
 import { countText, facts, inertLine, inert, spanText } from '../render';
 import { addSessionAnswers } from './approvals';
+import { addSessionEdits } from './session-edits';
 import { turnsTable } from './turn-text';
 import { quoted } from '../../../shared/shell-quoted';
 import type { SessionStatus } from '../../../shared/types/work';
@@ -159,6 +160,7 @@ export function addSessions(root: Command, program: Program): void {
   );
 
   addSteering(session, program);
+  addSessionEdits(session, program);
 }
 
 function addSteering(session: Command, program: Program): void {
