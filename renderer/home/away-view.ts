@@ -27,7 +27,7 @@ export interface AwayFacts {
   readonly runs: readonly TaskRun[];
   readonly items: readonly InboxItem[];
 }
-export interface AwayRow {
+interface AwayRow {
   readonly key: string;
   readonly tone: Tone;
   readonly mark: MarkName;

@@ -9,7 +9,7 @@ export const BREAKER_FIELDS = [
 export type BreakerField = (typeof BREAKER_FIELDS)[number];
 type BreakerValue = Readonly<Partial<Record<BreakerField, string | number>>>;
 
-export interface BreakerRow {
+interface BreakerRow {
   readonly name: string;
   /** As typed; empty: as for all others. */
   readonly fields: Readonly<Record<BreakerField, string>>;

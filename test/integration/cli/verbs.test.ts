@@ -1102,6 +1102,9 @@ describe('while nothing runs', () => {
     const needsIt = [
       'send',
       'session.create',
+      'session.edit',
+      'session.fork',
+      'session.delete',
       'session.defineOutcome',
       'session.interrupt',
       'session.adopt',
