@@ -50,6 +50,7 @@ const PEOPLE = {
   },
   slack: { form: /^[UW][A-Z0-9]{2,20}$/, error: 'a member ID looks like "U0123456789"' },
   discord: { form: /^\d{5,20}$/, error: 'a user ID is a number written as text' },
+  mail: { form: /^[^\s@<>",;:\\()[\]]{1,64}@[A-Za-z0-9.-]{1,60}$/, error: 'use a mail address' },
   named: { form: /^[\w.-]{1,64}$/, error: 'use letters, digits, dots, dashes and underscores' },
 } as const;
 

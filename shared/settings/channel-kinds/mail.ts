@@ -1,7 +1,15 @@
 import { z } from 'zod';
 import { once } from '../../once';
 import { variable } from '../base';
-import { COMMON, common, file, type ChannelKind } from '../channel-parts';
+import {
+  agent,
+  COMMON,
+  common,
+  DECIDING,
+  file,
+  signedDecide,
+  type ChannelKind,
+} from '../channel-parts';
 
 const address = () =>
   z
@@ -12,16 +20,25 @@ const address = () =>
 /** The same computer: the only place that mail may go to without encryption. */
 const isLoopback = (host: string): boolean => /^(?:127\.\d+\.\d+\.\d+|localhost|::1)$/.test(host);
 
-/** Mail by SMTP. */
+const server = () => z.string().regex(/^[A-Za-z0-9.:-]{1,253}$/, 'the name of a server');
+const portNumber = () => z.number().int().min(1).max(65_535);
+
+/** The same address, however it is written. */
+export const sameAddress = (one: string, other: string): boolean =>
+  one.toLowerCase() === other.toLowerCase();
+const areIn = (some: readonly string[] | undefined, all: readonly string[]): boolean =>
+  (some ?? []).every((one) => all.some((other) => sameAddress(one, other)));
+
+/** Mail: sent by SMTP, and read by IMAP where a mailbox is named. */
 export const mail = once(() =>
   z
     .strictObject({
       kind: z.literal('mail'),
       ...common(),
       /** Name of the mail server. */
-      host: z.string().regex(/^[A-Za-z0-9.:-]{1,253}$/, 'the name of a server'),
+      host: server(),
       /** 465 when absent. */
-      port: z.number().int().min(1).max(65_535).optional(),
+      port: portNumber().optional(),
       /** `tls` when absent. `starttls` for port 587; `none` for a server on this computer. */
       security: z.enum(['tls', 'starttls', 'none']).optional(),
       /** Name of the account; absent: no password is sent. */
@@ -34,6 +51,41 @@ export const mail = once(() =>
       from: address(),
       /** Addresses that may receive messages; no others. */
       to: z.array(address()).min(1).max(50),
+      /** Mail server (IMAP) whose mailbox is read for answers and messages; absent: none is. */
+      imap_host: server().optional(),
+      /** 993 when absent. */
+      imap_port: portNumber().optional(),
+      /** `tls` when absent; `none` for a server on this computer. */
+      imap_security: z.enum(['tls', 'none']).optional(),
+      /** The folder that is read; `INBOX` when absent. */
+      imap_folder: z.string().min(1).max(200).optional(),
+      /** Addresses, out of `to`, whose mail starts work. */
+      writers: z.array(address()).max(50).optional(),
+      /**
+       * Name of the mail server in its header `Authentication-Results`: mail starts work only where that
+       * says that the sender is real.
+       */
+      auth_server: server().optional(),
+      agent: agent(),
+      /** Each gets links of their own, which send a signed answer as mail. */
+      decide: signedDecide('mail').optional(),
+    })
+    .refine((one) => one.imap_security !== 'none' || isLoopback(one.imap_host ?? ''), {
+      error: 'imap_security "none" is only for a server on this computer',
+    })
+    .refine((one) => one.imap_host === undefined || one.user !== undefined, {
+      error: 'set the user whose mailbox is read',
+    })
+    .refine(
+      (one) =>
+        one.imap_host !== undefined || (one.decide === undefined && one.writers === undefined),
+      { error: 'set an imap_host: answers and messages are read there' },
+    )
+    .refine((one) => areIn(one.writers, one.to) && areIn(one.decide?.people, one.to), {
+      error: 'list in "to" everyone who decides or starts work',
+    })
+    .refine((one) => one.writers === undefined || one.auth_server !== undefined, {
+      error: 'set auth_server: anybody can write any sender into a mail',
     })
     .refine((one) => one.security !== 'none' || isLoopback(one.host), {
       error: 'security "none" is only for a server on this computer',
@@ -44,7 +96,8 @@ export const mail = once(() =>
 );
 
 export const MAIL: ChannelKind<z.infer<ReturnType<typeof mail>>> = {
-  listens: () => undefined,
+  listens: ({ imap_host: mailbox, decide, writers }) =>
+    mailbox !== undefined && (decide !== undefined || writers !== undefined) ? 'asks' : undefined,
   speaks: () => true,
   showsRepeats: true,
   hasButtons: true,
@@ -54,12 +107,20 @@ export const MAIL: ChannelKind<z.infer<ReturnType<typeof mail>>> = {
   lightCheck: () => undefined,
   options: {
     ...COMMON,
+    ...DECIDING,
     host: 'host',
     port: 'port',
     security: 'security',
     user: 'user',
     from: 'from',
     to: 'to',
+    imapHost: 'imap_host',
+    imapPort: 'imap_port',
+    imapSecurity: 'imap_security',
+    imapFolder: 'imap_folder',
+    writers: 'writers',
+    authServer: 'auth_server',
+    agent: 'agent',
     secretEnv: 'password_env',
     secretFile: 'password_file',
   },

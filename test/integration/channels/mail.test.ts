@@ -1,9 +1,11 @@
-/** Mail, with a real SMTP server on 127.0.0.1. */
+/** Mail, with a real SMTP server and the double of a mailbox on 127.0.0.1. */
 import type { AddressInfo } from 'node:net';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Composition } from '../../../electron/compose/options';
-import { createAskingWorld, type AskingWorld } from './questions-world';
+import { startImapServer, type ImapServer } from '../../helpers/imap-server';
+import { turnIn } from '../../helpers/compose-world';
+import { createAskingWorld, effectsIn, refusalsIn, type AskingWorld } from './questions-world';
 
 const PASSWORD = 'canary-password-of-mail';
 interface Letter {
@@ -14,8 +16,11 @@ interface Letter {
 let world: AskingWorld;
 let server: SMTPServer;
 let letters: Letter[];
+let mailbox: ImapServer | undefined;
 afterEach(async () => {
   await world.site.end();
+  await mailbox?.close();
+  mailbox = undefined;
   await new Promise<void>((resolve) => server.close(() => resolve()));
 });
 
@@ -162,5 +167,119 @@ describe('mail', () => {
     await expect(
       life.holdfast.call('channels.add', { name: 'open', channel: post } as never, 'test'),
     ).rejects.toThrow(/only for a server on this computer/);
+  });
+});
+
+/** What is needed to answer and to start work by mail. */
+async function startRead(more: Record<string, unknown> = {}): Promise<Composition> {
+  mailbox = await startImapServer('bot', PASSWORD);
+  const life = await start({
+    questions: true,
+    show_input: true,
+    imap_host: '127.0.0.1',
+    imap_port: mailbox.port,
+    imap_security: 'none',
+    decide: { people: ['ann@example.com'] },
+    writers: ['ann@example.com'],
+    auth_server: 'mx.example.com',
+    agent: 'fake',
+    ...more,
+  });
+  await expect.poll(() => mailbox?.isHeard()).toBe(true);
+  return life;
+}
+const arrives = (from: string, subject: string, text = '', more = ''): void =>
+  mailbox?.arrives(
+    `Authentication-Results: mx.example.com; dmarc=pass\n${more}From: <${from}>\nTo: <holdfast@example.com>\nSubject: ${subject}\n\n${text}\n`,
+  );
+/** The subject that a link of the letter gives to the answer. */
+const subjectOf = (letter: Letter | undefined, label: string): string => {
+  const link = new RegExp(`^${label}:\\s+mailto:holdfast@example.com\\?subject=(\\S+)`, 'm');
+  return decodeURIComponent(link.exec(bodyOf(letter as Letter))?.[1] ?? 'no link');
+};
+const to = (address: string): readonly Letter[] => letters.filter((one) => one.to[0] === address);
+
+describe('mail that is read', () => {
+  it('PH-03 CH-02 a link of a question decides when its letter arrives: twice where it matters, once at all, and only for its person', async () => {
+    const life = await startRead();
+    const requestId = await world.asks(life);
+    await expect.poll(() => to('ann@example.com').length).toBe(1);
+    await expect.poll(() => to('bob@example.com').length).toBe(1);
+    expect(bodyOf(to('bob@example.com')[0] as Letter)).not.toContain('mailto:');
+    const allow = subjectOf(to('ann@example.com')[0], 'Allow once');
+    expect(allow).toMatch(/^Allow once a1\./);
+    // Somebody who got hold of the link, and a link that somebody made up.
+    arrives('eve@example.org', allow);
+    arrives('ann@example.com', `${allow.slice(0, -4)}AAAA`);
+    await expect.poll(() => refusalsIn(world.site).length).toBe(2);
+    arrives('ANN@example.com', allow);
+    await expect.poll(() => to('ann@example.com').length).toBe(2);
+    expect(effectsIn(world.site)).toBe(0);
+    const [question, confirm] = to('ann@example.com') as [Letter, Letter];
+    expect(header(confirm, 'In-Reply-To')).toBe(header(question, 'Message-ID'));
+    arrives('ann@example.com', subjectOf(confirm, 'Yes, allow once'));
+    await expect.poll(async () => (await view(life))?.answer).toBe('allowed');
+    await turnIn(life, (await view(life))?.turnId ?? 0, ['completed']);
+    expect(await view(life)).toMatchObject({ requestId, by: 'channel:post:ann@example.com' });
+    arrives('ann@example.com', subjectOf(question, 'Deny'));
+    await expect.poll(() => mailbox?.fetched.length).toBe(5);
+    expect(await view(life)).toMatchObject({ answer: 'allowed' });
+    expect(effectsIn(world.site)).toBe(1);
+  });
+
+  it('CH-02 only proven mail of a listed writer starts work; each letter is one turn, over a cut and a restart', async () => {
+    const life = await startRead({ questions: false });
+    const prompts = async (now: Composition) =>
+      (await now.holdfast.call('turns.list', {}, 'test')).turns.map((one) => one.id);
+    arrives('bob@example.com', 'not me');
+    mailbox?.arrives('From: <ann@example.com>\nSubject: forged\n\nx\n');
+    arrives('ann@example.com', 'Away', 'I am away.', 'Auto-Submitted: auto-replied\n');
+    arrives('ann@example.com', 'First', 'Do it.');
+    await expect.poll(() => prompts(life)).toHaveLength(1);
+    mailbox?.cut();
+    arrives('ann@example.com', 'Second', 'And this.');
+    await expect.poll(() => prompts(life), { timeout: 20_000 }).toHaveLength(2);
+    await world.site.stop(life);
+    arrives('ann@example.com', 'Third', 'While it was away.');
+    const again = await world.start();
+    await expect.poll(() => prompts(again)).toHaveLength(3);
+    expect(mailbox?.fetched).toEqual([1, 2, 3, 4, 5, 6]);
+  });
+
+  it('CH-02 a mailbox that was made anew begins with what arrives then; a wrong password is told without it', async () => {
+    const life = await startRead({ questions: false });
+    const count = async () => (await life.holdfast.call('turns.list', {}, 'test')).turns.length;
+    arrives('ann@example.com', 'First', 'Do it.');
+    await expect.poll(count).toBe(1);
+    mailbox?.renew();
+    arrives('ann@example.com', 'Old', 'Was there before.');
+    mailbox?.cut();
+    await expect
+      .poll(() => mailbox?.isHeard() === true && mailbox.logins(), { timeout: 20_000 })
+      .toBe(2);
+    arrives('ann@example.com', 'New', 'Do this, too.');
+    await expect.poll(count).toBe(2);
+  });
+
+  it('CH-02 refuses settings with which anybody could start work or nobody could answer', async () => {
+    const life = await start();
+    const base = {
+      kind: 'mail',
+      host: 'h',
+      from: 'a@example.com',
+      to: ['b@example.com'],
+      user: 'u',
+    };
+    const read = { ...base, imap_host: 'imap.example.com' };
+    for (const [channel, words] of [
+      [{ ...base, decide: { people: ['b@example.com'] } }, /set an imap_host/],
+      [{ ...read, writers: ['b@example.com'] }, /set auth_server/],
+      [{ ...read, decide: { people: ['c@example.com'] } }, /list in "to" everyone/],
+      [{ ...read, user: undefined }, /set the user/],
+      [{ ...read, imap_security: 'none' }, /only for a server on this computer/],
+    ] as const)
+      await expect(
+        life.holdfast.call('channels.add', { name: 'other', channel } as never, 'test'),
+      ).rejects.toThrow(words);
   });
 });

@@ -1,14 +1,22 @@
 import { createHash } from 'node:crypto';
 import type { Transporter } from 'nodemailer';
-import type { QuestionMessage } from '../../../ports/channel';
+import type { Channel, Intake, QuestionMessage } from '../../../ports/channel';
+import { sameAddress } from '../../../../shared/settings/channel-kinds/mail';
 import type { ChannelDeps, CreateChannel } from '../channel-deps';
 import { down, refused } from '../channel-errors';
+import { chatCommand } from '../chat-command';
+import { createListening } from '../listening';
 import { clipped } from '../pieces';
+import { signedAnswers } from '../signed-answers';
+import { readInbox } from './inbox';
+import { readLetter, type Letter as ReceivedLetter, type LetterMeaning } from './read-letter';
 
 type Deps = ChannelDeps<'mail'>;
 
 const MOST_SUBJECT = 100;
 const MOST_CHARS = 200_000;
+/** Room that is kept for the links of a question. */
+const MOST_LINKS = 20_000;
 
 interface Letter {
   readonly to: string;
@@ -20,44 +28,158 @@ interface Letter {
 }
 
 /**
- * Letters of plain text by SMTP. A question is one letter to each address, and what became of it is
- * a second one in the same thread.
+ * Letters of plain text by SMTP. A question is one letter to each address, with links of their own for who
+ * may decide; what became of it is a second one in the same thread. Where a mailbox is named, it is read
+ * for the letters that those links send, and for work.
  */
 export const createMail: CreateChannel<'mail'> = (deps) => {
   const { name, spec } = deps;
-  const send = createSender(deps);
-  const toAll = async (
-    about: { readonly id: string; readonly text: string; readonly after?: string },
-    signal: AbortSignal,
-    peers: readonly string[] = spec.to,
-  ): Promise<void> => {
-    for (const to of peers) await send({ ...about, to }, signal);
-  };
+  const post = createPost(deps);
+  const mailbox: Mailbox = { deps, post };
+  const isRead = spec.imap_host !== undefined;
   return {
     async deliver({ deliveryId, peer, text, repeatNote }, signal) {
-      if (peer !== '' && !spec.to.includes(peer))
+      const to = spec.to.find((one) => sameAddress(one, peer));
+      if (peer !== '' && to === undefined)
         throw refused(`${name}: ${peer.slice(0, 60)} is not in its list of addresses.`);
-      await toAll(
-        { id: deliveryId, text: withNote(text, repeatNote) },
-        signal,
-        peer === '' ? undefined : [peer],
-      );
+      const about = { id: deliveryId, text: withNote(text, repeatNote) };
+      for (const one of to === undefined ? spec.to : [to])
+        await post.send({ ...about, to: one }, signal);
     },
-    async ask({ id, text, repeatNote }, signal) {
-      await toAll({ id, text: withNote(text, repeatNote) }, signal);
+    async ask({ id, repeatNote, ...message }, signal) {
+      const words = { ...message, text: withNote(message.text, repeatNote) };
+      for (const to of spec.to) await post.question({ id, to }, words, signal);
       return { peer: '', ref: id };
     },
     async edit({ ref }, message, signal) {
-      await toAll({ id: `${ref}:${hashOf(message)}`, after: ref, text: message.text }, signal);
+      const about = { id: `${ref}:${hashOf(message)}`, after: ref };
+      for (const to of spec.to) await post.question({ ...about, to }, message, signal);
     },
-  };
+    ...(isRead
+      ? createListening(deps, (intake, { signal, onUp }) =>
+          readInbox(deps, {
+            signal,
+            onUp,
+            take: (letter, id) => takeLetter(mailbox, { intake, letter, id, signal }),
+          }),
+        )
+      : {}),
+  } satisfies Pick<Channel, 'deliver' | 'ask' | 'edit' | 'start' | 'stop'>;
 };
+
+interface Mailbox {
+  readonly deps: Deps;
+  readonly post: Post;
+}
+interface Arrived {
+  readonly intake: Intake;
+  readonly letter: ReceivedLetter;
+  readonly id: string;
+  readonly signal: AbortSignal;
+}
+
+/** False: it could not be taken now, and is looked at again. */
+async function takeLetter(mailbox: Mailbox, arrived: Arrived): Promise<boolean> {
+  const { deps } = mailbox;
+  const meaning = readLetter(arrived.letter, deps.spec);
+  switch (meaning.kind) {
+    case 'other':
+      return true;
+    case 'not_proven':
+      deps.onUnknownSender(meaning.peer);
+      deps.log.warn('channel.mail_not_proven', { channel: deps.name });
+      return true;
+    case 'answer':
+      return takeAnswer(mailbox, arrived, meaning);
+    case 'message':
+      return takeMessage(mailbox, arrived, meaning);
+  }
+}
+
+async function takeAnswer(
+  { deps, post }: Mailbox,
+  { intake, signal }: Arrived,
+  { token, person }: Extract<LetterMeaning, { kind: 'answer' }>,
+): Promise<boolean> {
+  const end = await intake.answer({ token, person });
+  if (end.kind === 'refused') return true;
+  if (end.isNotTaken === true) return false;
+  const { message, note, id, isOpen } = end;
+  // What decided it is told by its own letter.
+  const shown = message ?? (isOpen && note !== '' ? { text: note, buttons: [] } : undefined);
+  if (shown === undefined) return true;
+  await post
+    .question({ id: `${id}:${hashOf(shown)}`, after: id, to: end.person }, shown, signal)
+    .catch((error: unknown) => {
+      deps.log.warn('channel.press_not_answered', { channel: deps.name, error });
+    });
+  return true;
+}
+
+async function takeMessage(
+  { deps, post }: Mailbox,
+  { intake, id, signal }: Arrived,
+  { peer, event }: Extract<LetterMeaning, { kind: 'message' }>,
+): Promise<boolean> {
+  try {
+    const answer = await chatCommand(intake, peer, event.text);
+    if (answer?.kind === 'say') {
+      await post
+        .send({ id: `command:${id}`, to: peer, text: answer.text }, signal)
+        .catch((error: unknown) => {
+          deps.log.warn('channel.command_not_answered', { channel: deps.name, error });
+        });
+      return true;
+    }
+    await intake.offer({
+      ...event,
+      peer,
+      ...(answer === undefined ? {} : { session: answer.session, text: answer.text }),
+      messageId: id,
+      ...(deps.spec.agent === undefined ? {} : { newAgent: deps.spec.agent }),
+    });
+    return true;
+  } catch (error) {
+    deps.log.warn('channel.not_taken', { channel: deps.name, error });
+    return false;
+  }
+}
 
 const withNote = (text: string, note: string | undefined): string =>
   note === undefined ? text : `${note}\n\n${text}`;
 const short = (text: string): string =>
   createHash('sha256').update(text).digest('hex').slice(0, 32);
 const hashOf = (message: QuestionMessage): string => short(JSON.stringify(message)).slice(0, 16);
+
+interface Post {
+  send(letter: Letter, signal: AbortSignal): Promise<void>;
+  /** A question, with the links of the person who gets it. */
+  question(
+    about: Omit<Letter, 'text'>,
+    message: QuestionMessage,
+    signal: AbortSignal,
+  ): Promise<void>;
+}
+
+function createPost(deps: Deps): Post {
+  const { spec, sign } = deps;
+  const send = createSender(deps);
+  return {
+    send,
+    async question(about, message, signal) {
+      const people = spec.decide?.people.filter((one) => sameAddress(one, about.to)) ?? [];
+      const links = (await signedAnswers(message, people, sign)).map(
+        ({ label, token }) => `${label}:\n${linkOf(spec.from, label, token)}`,
+      );
+      const text = clipped(message.text, MOST_CHARS - MOST_LINKS);
+      await send({ ...about, text: [text, ...links].join('\n\n') }, signal);
+    },
+  };
+}
+
+/** Writes a letter with the answer in its subject: whoever opens the link still has to send it. */
+const linkOf = (to: string, label: string, token: string): string =>
+  `mailto:${encodeURIComponent(to).replace('%40', '@')}?subject=${encodeURIComponent(`${label} ${token}`)}`;
 
 /** One letter a connection: a few a day need no pool. */
 function createSender(deps: Deps): (letter: Letter, signal: AbortSignal) => Promise<void> {

@@ -1,0 +1,186 @@
+import type { ImapFlow } from 'imapflow';
+import type { Email } from 'postal-mime';
+import type { ChannelDeps } from '../channel-deps';
+import { down } from '../channel-errors';
+import type { Letter } from './read-letter';
+
+type Deps = ChannelDeps<'mail'>;
+
+/** As much of a letter as is fetched: its headers and its words come first. */
+const MOST_BYTES = 131_072;
+const MOST_NESTING = 20;
+/** The server is asked for a sign of life this often. */
+const IDLE_MS = 4 * 60_000;
+/** Numbers of letters are below this; above it is kept which mailbox they are of. */
+const LETTERS = 2 ** 32;
+const MAILBOXES = 2 ** 20;
+
+/** What is kept on disk: which mailbox, and the number of its last letter that was looked at. Pure. */
+export const placeOf = (validity: bigint, letter: number): number =>
+  Number(validity % BigInt(MAILBOXES)) * LETTERS + letter;
+
+/** The first letter to look at; undefined where nothing of this mailbox is known. Pure. */
+export const nextLetter = (validity: bigint, place: number | undefined): number | undefined =>
+  place !== undefined && Math.floor(place / LETTERS) === Number(validity % BigInt(MAILBOXES))
+    ? (place % LETTERS) + 1
+    : undefined;
+
+/**
+ * Looks at every letter that arrives until the connection ends. The place of the last one is on disk when
+ * all of them were taken: after a kill they come again, with the same ids.
+ * @throws CHANNEL_DOWN
+ */
+export async function readInbox(
+  deps: Deps,
+  {
+    signal,
+    onUp,
+    take,
+  }: {
+    readonly signal: AbortSignal;
+    readonly onUp: () => void;
+    /** @param id the same for a letter that comes again. False: it could not be taken now. */
+    readonly take: (letter: Letter, id: string) => Promise<boolean>;
+  },
+): Promise<void> {
+  const { name, spec, offset } = deps;
+  const client = await clientOf(deps);
+  const changes = changesOf(client);
+  const end = new Promise<void>((resolve) => {
+    client.on('close', resolve);
+    client.on('error', () => undefined); // the command that meets it rejects
+    signal.addEventListener('abort', () => client.close(), { once: true });
+  });
+  try {
+    await client.connect();
+    const { uidValidity, uidNext } = await client.mailboxOpen(spec.imap_folder ?? 'INBOX', {
+      readOnly: true,
+    });
+    onUp();
+    let next = nextLetter(uidValidity, offset.read()) ?? uidNext;
+    // Letters from before the first look are no work and no answers.
+    if (nextLetter(uidValidity, offset.read()) === undefined)
+      await offset.write(placeOf(uidValidity, next - 1));
+    while (client.usable && !signal.aborted) {
+      changes.reset();
+      const last = await lookFrom(client, next, async (letter, uid) => {
+        if (!(await take(letter, `${String(uidValidity)}:${String(uid)}`)))
+          throw down(`${name}: a mail could not be taken.`);
+      });
+      if (last >= next) await offset.write(placeOf(uidValidity, last));
+      next = last + 1;
+      await Promise.race([changes.next(), end, idle(client)]);
+    }
+  } catch (thrown) {
+    if (signal.aborted) return;
+    if (thrown instanceof Error && 'code' in thrown && thrown.code === 'CHANNEL_DOWN') throw thrown;
+    throw down(`${name}: the mailbox cannot be read (${wordOf(thrown)}).`);
+  } finally {
+    client.close();
+  }
+}
+
+async function clientOf({ spec, secret, timeoutMs }: Deps): Promise<ImapFlow> {
+  const { ImapFlow } = await import('imapflow');
+  const isPlain = spec.imap_security === 'none';
+  return new ImapFlow({
+    host: spec.imap_host ?? '',
+    port: spec.imap_port ?? 993,
+    secure: !isPlain,
+    ...(isPlain ? { doSTARTTLS: false } : {}),
+    auth: { user: spec.user ?? '', pass: (await secret()) ?? '' },
+    connectionTimeout: timeoutMs,
+    greetingTimeout: timeoutMs,
+    socketTimeout: IDLE_MS + 60_000,
+    maxIdleTime: IDLE_MS,
+    disableCompression: true,
+    logger: false,
+  });
+}
+
+/** Until the next command: without it a server says nothing of a new letter. */
+const idle = async (client: ImapFlow): Promise<void> => {
+  // False where it says at once that it cannot: then the library looks from time to time.
+  if ((await client.idle()) === false) await new Promise(() => undefined);
+};
+
+interface Changes {
+  /** Before looking: what comes from here on is a change. */
+  reset(): void;
+  next(): Promise<void>;
+}
+function changesOf(client: ImapFlow): Changes {
+  let isNew = false;
+  let wake = (): void => undefined;
+  client.on('exists', () => {
+    isNew = true;
+    wake();
+  });
+  return {
+    reset() {
+      isNew = false;
+    },
+    next: () =>
+      isNew
+        ? Promise.resolve()
+        : new Promise((resolve) => {
+            wake = resolve;
+          }),
+  };
+}
+
+/** @returns the number of the last letter that was looked at; the one before `from` where there is none */
+async function lookFrom(
+  client: ImapFlow,
+  from: number,
+  look: (letter: Letter, uid: number) => Promise<void>,
+): Promise<number> {
+  let last = from - 1;
+  for (const uid of await numbersFrom(client, from)) {
+    const letter = await fetchLetter(client, uid);
+    if (letter !== undefined) await look(letter, uid);
+    last = uid;
+  }
+  return last;
+}
+
+async function numbersFrom(client: ImapFlow, from: number): Promise<readonly number[]> {
+  const found = await client.search({ uid: `${String(from)}:*` }, { uid: true });
+  // The last letter is always among what is found, also where it is an older one.
+  return found === false || found === undefined
+    ? []
+    : found.filter((uid) => uid >= from).toSorted((a, b) => a - b);
+}
+
+async function fetchLetter(client: ImapFlow, uid: number): Promise<Letter | undefined> {
+  const found = await client.fetchOne(
+    String(uid),
+    { uid: true, source: { maxLength: MOST_BYTES } },
+    { uid: true },
+  );
+  if (found === false || found.source === undefined) return undefined;
+  const { default: PostalMime } = await import('postal-mime');
+  const options = { maxNestingDepth: MOST_NESTING, maxHeadersSize: MOST_BYTES };
+  return letterOf(await PostalMime.parse(found.source, options));
+}
+
+const letterOf = ({ from, subject, text, headers, attachments }: Email): Letter => ({
+  from: from?.address ?? '',
+  subject: subject ?? '',
+  text: text ?? '',
+  headers: headers.map(({ key, value }) => ({ key, value })),
+  attachments: attachments.map(({ filename, mimeType }) => ({
+    name: filename ?? '',
+    type: mimeType,
+  })),
+});
+
+/** A word of the failure, without what the server said: that may repeat a password. */
+function wordOf(thrown: unknown): string {
+  const { code, authenticationFailed } = thrown as {
+    readonly code?: unknown;
+    readonly authenticationFailed?: unknown;
+  };
+  if (authenticationFailed === true) return 'the user or the password is wrong';
+  return typeof code === 'string' ? code.slice(0, 40) : 'no connection';
+}

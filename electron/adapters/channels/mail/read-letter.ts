@@ -1,0 +1,108 @@
+/** What a letter that arrived says to Holdfast. Pure, but for the reading of its parts. */
+import { tokenIn } from '../../../../shared/questions/token-in';
+import { sameAddress } from '../../../../shared/settings/channel-kinds/mail';
+import type { InboundEvent } from '../../../ports/channel';
+
+/** Of a letter: whatever is in it, anybody may have written. */
+export interface Letter {
+  readonly from: string;
+  readonly subject: string;
+  readonly text: string;
+  /** All headers in their order, names in lower case. */
+  readonly headers: readonly { readonly key: string; readonly value: string }[];
+  readonly attachments: readonly { readonly name: string; readonly type: string }[];
+}
+
+interface LetterRules {
+  readonly from: string;
+  readonly to: readonly string[];
+  readonly writers?: readonly string[] | undefined;
+  readonly auth_server?: string | undefined;
+}
+
+export type LetterMeaning =
+  /** A link of a question, sent as a letter. Whose it is says the token. */
+  | { readonly kind: 'answer'; readonly token: string; readonly person: string }
+  | { readonly kind: 'message'; readonly peer: string; readonly event: LetterEvent }
+  /** From somebody who may start work, as it says, but nothing vouches for that. */
+  | { readonly kind: 'not_proven'; readonly peer: string }
+  | { readonly kind: 'other' };
+
+type LetterEvent = Pick<InboundEvent, 'event' | 'text' | 'media'>;
+
+/** Longest text of a letter that an agent gets. */
+const MOST_TEXT = 64_000;
+
+/** Decides what a letter is. A token counts in the subject alone: a reply quotes the links of all answers. */
+export function readLetter(letter: Letter, rules: LetterRules): LetterMeaning {
+  const { from, subject } = letter;
+  if (from === '' || sameAddress(from, rules.from) || isFromProgram(letter))
+    return { kind: 'other' };
+  const person = rules.to.find((one) => sameAddress(one, from)) ?? from;
+  const token = tokenIn(subject);
+  if (token !== undefined) return { kind: 'answer', token, person };
+  if (rules.writers?.some((one) => sameAddress(one, from)) !== true) return { kind: 'other' };
+  if (!isProven(letter, rules.auth_server ?? '')) return { kind: 'not_proven', peer: person };
+  return { kind: 'message', peer: person, event: eventOf(letter) };
+}
+
+const headersOf = ({ headers }: Letter, name: string): readonly string[] =>
+  headers.filter(({ key }) => key === name).map(({ value }) => value);
+
+/** Answers of programs never start work: two of them would write to each other for ever. */
+function isFromProgram(letter: Letter): boolean {
+  const auto = headersOf(letter, 'auto-submitted')[0]?.trim().toLowerCase() ?? 'no';
+  const precedence = headersOf(letter, 'precedence')[0]?.trim().toLowerCase() ?? '';
+  return !/^no\b/.test(auto) || /^(?:bulk|list|junk)$/.test(precedence);
+}
+
+/**
+ * The mail server's own word that the sender is real. It stands above whatever the letter brought with
+ * it, so only the first such header counts.
+ */
+function isProven(letter: Letter, server: string): boolean {
+  const [first = ''] = headersOf(letter, 'authentication-results');
+  const [name = '', ...results] = first.replace(/\([^()]*\)/g, ' ').split(';');
+  const who = name.trim().split(/\s+/)[0] ?? '';
+  return (
+    server !== '' &&
+    who.toLowerCase() === server.toLowerCase() &&
+    results.some((one) => /^\s*dmarc\s*=\s*pass(?:\s|$)/i.test(one))
+  );
+}
+
+function eventOf({ subject, text, attachments }: Letter): LetterEvent {
+  const own = withoutQuotes(text);
+  const title = /^\s*(?:re|aw|fwd?|wg)\s*:/i.test(subject) ? '' : subject.trim();
+  const words = [title, own].filter((one) => one !== '').join('\n\n');
+  return {
+    event: 'message',
+    ...(words === '' ? {} : { text: words.slice(0, MOST_TEXT) }),
+    ...(attachments.length === 0
+      ? {}
+      : {
+          media: attachments.slice(0, 50).map(({ name, type }) => ({ kind: kindOf(type), name })),
+        }),
+  };
+}
+
+const kindOf = (type: string): 'image' | 'audio' | 'video' | 'file' => {
+  const [kind] = type.split('/');
+  return kind === 'image' || kind === 'audio' || kind === 'video' ? kind : 'file';
+};
+
+/** What the person wrote, without the letter that they answered and without the signature. */
+export function withoutQuotes(text: string): string {
+  const lines = text.replaceAll('\r\n', '\n').split('\n');
+  const signature = lines.findIndex((line) => line === '-- ');
+  const above = signature < 0 ? lines : lines.slice(0, signature);
+  const kept: string[] = [];
+  for (const [at, line] of above.entries()) {
+    if (line.startsWith('>')) continue;
+    // "On Monday, Ann wrote:" over what is quoted.
+    const next = above.slice(at + 1).find((one) => one.trim() !== '');
+    if (/:\s*$/.test(line) && next?.startsWith('>') === true) continue;
+    kept.push(line);
+  }
+  return kept.join('\n').trim();
+}

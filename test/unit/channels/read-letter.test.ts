@@ -1,0 +1,121 @@
+import { describe, expect, it } from 'vitest';
+import { nextLetter, placeOf } from '../../../electron/adapters/channels/mail/inbox';
+import {
+  readLetter,
+  withoutQuotes,
+  type Letter,
+} from '../../../electron/adapters/channels/mail/read-letter';
+
+const RULES = {
+  from: 'holdfast@example.com',
+  to: ['Ann@example.com', 'bob@example.com'],
+  writers: ['ann@example.com'],
+  auth_server: 'mx.example.com',
+};
+const TOKEN = `a1.t5x2k0.ann~40example~2Ecom.y.1.0123456789abcdef.${'A'.repeat(43)}`;
+const PROVEN = { key: 'authentication-results', value: 'mx.example.com; dkim=pass; dmarc=pass' };
+const letter = (more: Partial<Letter> = {}): Letter => ({
+  from: 'ann@example.com',
+  subject: 'Build it',
+  text: 'Please build it.',
+  headers: [PROVEN],
+  attachments: [],
+  ...more,
+});
+
+describe('a letter', () => {
+  it.each<[string, Partial<Letter>, object]>([
+    [
+      'an answer, by the token of its subject',
+      { subject: `Allow once ${TOKEN}` },
+      { kind: 'answer', token: TOKEN, person: 'Ann@example.com' },
+    ],
+    [
+      'an answer of somebody else: the token tells',
+      { from: 'eve@example.org', subject: TOKEN },
+      { kind: 'answer', token: TOKEN, person: 'eve@example.org' },
+    ],
+    [
+      'no answer where the token is quoted in the text',
+      { from: 'bob@example.com', subject: 'Re: Allow?', text: `> ${TOKEN}` },
+      { kind: 'other' },
+    ],
+    [
+      'work of a listed writer',
+      {},
+      {
+        kind: 'message',
+        peer: 'Ann@example.com',
+        event: { event: 'message', text: 'Build it\n\nPlease build it.' },
+      },
+    ],
+    [
+      'a reply, without its title and what it quotes',
+      { subject: 'Re: Holdfast: done', text: 'Go on.\n\nOn Monday, Holdfast wrote:\n> done\n' },
+      { kind: 'message', event: { text: 'Go on.' } },
+    ],
+    ['not of a person who may only read', { from: 'bob@example.com' }, { kind: 'other' }],
+    ['not of itself', { from: 'HOLDFAST@example.com', subject: TOKEN }, { kind: 'other' }],
+    [
+      'not of a program',
+      { headers: [PROVEN, { key: 'auto-submitted', value: 'auto-replied' }] },
+      { kind: 'other' },
+    ],
+    [
+      'not of a list',
+      { headers: [PROVEN, { key: 'precedence', value: 'bulk' }] },
+      { kind: 'other' },
+    ],
+    ['nothing without an address', { from: '' }, { kind: 'other' }],
+  ])('CH-02 PH-03 is %s', (_what, more, meaning) => {
+    expect(readLetter(letter(more), RULES)).toMatchObject(meaning);
+  });
+
+  it.each<[string, string[]]>([
+    ['no word of the mail server', []],
+    ['another server', ['mx.example.org; dmarc=pass']],
+    ['a failure', ['mx.example.com; dmarc=fail']],
+    ['a pass of something else', ['mx.example.com; spf=pass; dkim=pass']],
+    ['a pass in a comment', ['mx.example.com; dmarc=fail (dmarc=pass)']],
+    [
+      'a pass that the letter brought with it, under the server’s own',
+      ['mx.example.com; dmarc=none', 'mx.example.com; dmarc=pass'],
+    ],
+    ['a longer word', ['mx.example.com; dmarc=passed']],
+  ])('CH-02 starts no work where %s speaks for its sender', (_what, values) => {
+    const headers = values.map((value) => ({ key: 'authentication-results', value }));
+    expect(readLetter(letter({ headers }), RULES)).toEqual({
+      kind: 'not_proven',
+      peer: 'Ann@example.com',
+    });
+  });
+
+  it('CH-02 names what is attached, and leaves quotes and the signature out', () => {
+    const attachments = [
+      { name: 'plan.png', type: 'image/png' },
+      { name: 'a.bin', type: 'application/x' },
+    ];
+    expect(readLetter(letter({ attachments, text: '' }), RULES)).toMatchObject({
+      event: {
+        text: 'Build it',
+        media: [
+          { kind: 'image', name: 'plan.png' },
+          { kind: 'file', name: 'a.bin' },
+        ],
+      },
+    });
+    expect(withoutQuotes('Yes:\r\n\r\n> old\r\nthen\r\n-- \r\nAnn')).toBe('then');
+    expect(withoutQuotes('Do this:\n- one\n- two')).toBe('Do this:\n- one\n- two');
+  });
+});
+
+describe('the place in a mailbox', () => {
+  it('CH-02 is found again in the same mailbox, and not in another', () => {
+    const place = placeOf(1_700_000_001n, 4_294_967_295);
+    expect(Number.isSafeInteger(place)).toBe(true);
+    expect(nextLetter(1_700_000_001n, place)).toBe(4_294_967_296);
+    expect(nextLetter(1_700_000_002n, place)).toBeUndefined();
+    expect(nextLetter(1n, undefined)).toBeUndefined();
+    expect(nextLetter(1n, placeOf(1n, 0))).toBe(1);
+  });
+});
