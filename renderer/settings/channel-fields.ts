@@ -168,9 +168,29 @@ export const CHANNEL_FORMS: { readonly [K in ChannelKind]: KindForm } = {
         label: 'channelForm.mailUser',
         about: 'channelForm.mailUserAbout',
       },
-      // Nothing is decided by mail yet: it is told what waits, and what became of it.
-      ...ASKS,
-      DIGEST,
+      {
+        field: 'imap_host',
+        input: 'text',
+        label: 'channelForm.imapHost',
+        about: 'channelForm.imapHostAbout',
+        placeholder: 'imap.example.com',
+      },
+      {
+        field: 'auth_server',
+        input: 'text',
+        label: 'channelForm.authServer',
+        about: 'channelForm.authServerAbout',
+        placeholder: 'mx.example.com',
+      },
+      {
+        field: 'writers',
+        input: 'tags',
+        label: 'channelForm.writers',
+        about: 'channelForm.writersAbout',
+        placeholder: 'ann@example.com',
+      },
+      AGENT,
+      ...asks('ann@example.com', 'channelForm.peopleMail'),
     ],
     isComplete: (has) => has('to') && has('from') && has('host'),
     key: {

@@ -45,7 +45,8 @@ export const EN_CHANNELS = {
   'channelForm.kindAbout.slack':
     'A Slack app in Socket Mode: you write to it, it answers. It needs no public address.',
   'channelForm.kindAbout.discord': 'A Discord bot: you write to it, it answers.',
-  'channelForm.kindAbout.mail': 'Sends each reply as mail, through your SMTP server.',
+  'channelForm.kindAbout.mail':
+    'Sends each reply as mail through your SMTP server, and reads a mailbox if you name one.',
   'channelForm.kindAbout.webhook': 'Sends each reply to a URL, receives messages, or both.',
   'channelForm.kindAbout.command': 'A program that receives each reply.',
   'channelForm.url': 'URL for replies',
@@ -75,6 +76,15 @@ export const EN_CHANNELS = {
   'channelForm.mailHostAbout': 'Port 465 with TLS. For other ports, edit the settings file.',
   'channelForm.mailUser': 'Account',
   'channelForm.mailUserAbout': 'Leave empty if the server needs no password.',
+  'channelForm.imapHost': 'IMAP server',
+  'channelForm.imapHostAbout':
+    'Its mailbox is read for answers and messages. Leave empty to send only.',
+  'channelForm.authServer': 'Server that vouches for senders',
+  'channelForm.authServerAbout':
+    'Its name in the header Authentication-Results. Needed to start work by mail.',
+  'channelForm.writers': 'Who may start work',
+  'channelForm.writersAbout': 'Addresses listed in “To”. Leave empty to start no work by mail.',
+  'channelForm.peopleMail': 'Addresses listed in “To”. Each gets links to answer with.',
   'channelForm.topic': 'Topic',
   'channelForm.topicAbout':
     'Everyone who knows the name can read it: choose one that is hard to guess.',

@@ -132,6 +132,18 @@ function withFields(command: Command): Command {
     .option('--user <name>', 'Account on the SMTP server (mail)')
     .option('--from <address>', 'Address that mail comes from (mail)')
     .option('--to <addresses>', 'Addresses that get mail, comma-separated (mail)', list)
+    .option('--imap-host <name>', 'IMAP server whose mailbox is read (mail)')
+    .option('--imap-port <number>', 'Port of the IMAP server (mail)', Number)
+    .addOption(
+      new Option('--imap-security <how>', 'Its encryption (mail)').choices(['tls', 'none']),
+    )
+    .option('--imap-folder <name>', 'Folder that is read (mail)')
+    .option(
+      '--writers <addresses>',
+      'Addresses whose mail starts work, comma-separated (mail)',
+      list,
+    )
+    .option('--auth-server <name>', 'Server that vouches for senders (mail)')
     .option('--server <url>', 'URL of the server (ntfy)')
     .option('--topic <name>', 'Topic to publish to (ntfy)')
     .option('--reply-topic <name>', 'Topic for the answers (ntfy)')
