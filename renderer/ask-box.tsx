@@ -10,6 +10,7 @@ import { oneLine } from './parts/inert-view';
 import { TroubleNote } from './parts/texts';
 import { KeptMark } from './unsent/kept-mark';
 import { useUnsent } from './unsent/use-unsent';
+import { agentTitle } from './agents/agent-titles';
 
 /** Agents that can run now come first; the practice agent is always one of them. */
 export function agentChoices(
@@ -18,7 +19,7 @@ export function agentChoices(
   return agents
     .map((agent) => ({
       value: agent.name,
-      label: agent.name,
+      label: agentTitle(agent.name),
       disabled: agent.problem !== undefined,
     }))
     .toSorted((a, b) => Number(a.disabled) - Number(b.disabled));
@@ -38,6 +39,7 @@ export function AskBox({
   onSent,
   isFocused = false,
   tools,
+  onPasteFiles,
   children,
 }: {
   /** Its text is stored under this name until it is sent. */
@@ -53,6 +55,8 @@ export function AskBox({
   isFocused?: boolean;
   /** What adds to the text: a path goes on a line of its own. */
   tools?: (add: (line: string) => void) => ReactNode;
+  /** Takes files that are pasted; without it, only text can be. */
+  onPasteFiles?: (files: readonly File[], add: (line: string) => void) => void;
   children?: ReactNode;
 }): ReactElement {
   const agents = useVerb('agents.list', fixedAgent === undefined ? {} : undefined);
@@ -70,6 +74,9 @@ export function AskBox({
   const isPractice =
     fixedAgent === undefined &&
     agents.data?.agents.find((known) => known.name === agent)?.executor === 'practice';
+
+  const add = (line: string): void =>
+    unsent.change(text.trim() === '' ? line : `${text.trimEnd()}\n${line}`);
 
   const submit = async (): Promise<void> => {
     if (text.trim() === '' || send.isBusy || create.isBusy || agent === undefined) return;
@@ -114,6 +121,12 @@ export function AskBox({
         value={text}
         onChange={(event) => unsent.change(event.currentTarget.value)}
         onKeyDown={onKeyDown}
+        onPaste={(event) => {
+          const files = [...event.clipboardData.files];
+          if (onPasteFiles === undefined || files.length === 0) return;
+          event.preventDefault();
+          onPasteFiles(files, add);
+        }}
         placeholder={placeholder}
         aria-label={placeholder}
       />
@@ -131,13 +144,13 @@ export function AskBox({
         ) : (
           <span className="flex t2">
             <Bot className="icon small" aria-hidden="true" />
-            {fixedAgent}
+            {agentTitle(fixedAgent)}
           </span>
         )}
         <KeptMark keeping={unsent.keeping} />
         {isPractice ? <span className="chip tone-line">{t('practice.chip')}</span> : null}
         <span className="grow" />
-        {tools?.((line) => unsent.change(text.trim() === '' ? line : `${text.trimEnd()}\n${line}`))}
+        {tools?.(add)}
         {children}
         <span className="xs t3 nw">{keyText('send', isMac())}</span>
         <Button

@@ -2,6 +2,7 @@
 import { Suspense, lazy, useDeferredValue, useEffect, useRef } from 'react';
 import type { ComponentType, LazyExoticComponent, ReactElement } from 'react';
 import { useEvent } from './bridge';
+import { useAgentTitles } from './agents/agent-titles';
 import { HomePage } from './home/home-page';
 import { useLooks } from './home/use-away';
 import { isFocusLost } from './keys/keep-focus';
@@ -107,6 +108,7 @@ export function RecoveryWindow(): ReactElement {
   useKeepPlace(isLanded, hash);
   useLeaveFirstStart(hash);
   useLooks();
+  useAgentTitles();
   // The only thing main can do to a window: show one of these pages (D1).
   useEvent('navigate', ({ route: wanted }) => {
     window.location.hash = hrefOf(parseRoute(wanted));

@@ -26,8 +26,10 @@ import {
 import { AgentForm } from './agent-form';
 import { PolicySelect } from './policy-select';
 import { ProgramFact } from './program-fact';
+import { TitleField } from './title-field';
 import { WaitSwitch } from './wait-switch';
 import { firstSentence } from '../parts/title-view';
+import { agentTitle } from './agent-titles';
 
 /** The chip that marks it, and its button: a script that wants to delete a file of its own. */
 function PracticeApproval(): ReactElement {
@@ -83,7 +85,7 @@ export function AgentPane({
     <div className="agent">
       <div className="flex flex-wrap">
         <h2 className="agent-name grow">
-          <Inert text={agent.name} /> <span className="executor">{agent.executor}</span>
+          <Inert text={agentTitle(agent.name)} /> <span className="executor">{agent.executor}</span>
         </h2>
         {isPractice ? null : (
           <>
@@ -185,6 +187,7 @@ export function AgentPane({
           </>
         )}
       </section>
+      {stored === undefined ? null : <TitleField name={agent.name} stored={stored} />}
       {stored === undefined ? null : (
         <WaitSwitch name={agent.name} stored={stored} isOffForAll={isWaitOffForAll(entries)} />
       )}

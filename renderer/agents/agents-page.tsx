@@ -24,6 +24,7 @@ import { ServerPane } from './server-pane';
 import { useDetected } from './use-detected';
 import type { Detected } from './use-detected';
 import './agents.css';
+import { agentTitle } from './agent-titles';
 
 /** What the pane shows. */
 interface Picked {
@@ -241,7 +242,7 @@ function AgentEntry({
   const { problem } = agent;
   return (
     <Entry
-      name={agent.name}
+      name={agentTitle(agent.name)}
       beside={sourceText(agent)}
       isAttention={problem !== undefined}
       second={

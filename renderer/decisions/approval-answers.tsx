@@ -23,6 +23,7 @@ import { useUnsent } from '../unsent/use-unsent';
 import { useApproval } from './use-approval';
 import type { ApprovalEnds } from './use-approval';
 import './approval.css';
+import { agentTitle } from '../agents/agent-titles';
 
 /** Above this a result belongs into a file: the contract takes no more. */
 const MOST_CHARS = 4_000_000;
@@ -68,7 +69,7 @@ export function ApprovalAnswers({
   if (isDeniedSoon)
     return (
       <p role="status" className="note-line tone-muted">
-        {t('approval.deniedSoonHere', { name: oneLine(request.agent, 64) })}
+        {t('approval.deniedSoonHere', { name: oneLine(agentTitle(request.agent), 64) })}
       </p>
     );
   return (

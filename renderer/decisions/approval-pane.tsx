@@ -17,6 +17,7 @@ import './approval.css';
 import './decisions.css';
 import { IdDetails } from '../parts/id-details';
 import { SessionName } from '../session/session-name';
+import { agentTitle } from '../agents/agent-titles';
 
 interface ApprovalPaneProps extends ApprovalEnds {
   readonly request: ApprovalView;
@@ -45,7 +46,7 @@ export function ApprovalPane({
           <p className="t2 wrap">
             {isOpen
               ? t(isCustom ? 'approval.wantsResult' : 'approval.wants', {
-                  name: oneLine(request.agent, 64),
+                  name: oneLine(agentTitle(request.agent), 64),
                 })
               : answerText(request)}
           </p>
@@ -145,7 +146,7 @@ function Facts({
       </dd>
       <dt>{t('decide.agent')}</dt>
       <dd>
-        <Inert text={request.agent} />
+        <Inert text={agentTitle(request.agent)} />
         {isOnTurnPage ? null : (
           <>
             {', '}

@@ -30,6 +30,7 @@ import { LeftProcess } from './left-process';
 import { OfferButton } from './offer-button';
 import { StepsBefore } from './steps-before';
 import './decisions.css';
+import { agentTitle } from '../agents/agent-titles';
 
 interface DecisionPaneProps {
   readonly decision: ReplayDecision;
@@ -220,7 +221,7 @@ export function DecisionPane({
         )}
         <dt>{t('decide.agent')}</dt>
         <dd>
-          <Inert text={decision.agent} />
+          <Inert text={agentTitle(decision.agent)} />
           {isOnTurnPage ? null : (
             <>
               {', '}

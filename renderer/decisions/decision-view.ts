@@ -13,6 +13,7 @@ import { valueWords } from '../../shared/value-words';
 import { toolName } from '../parts/tool-name';
 import { answerText, approvalQuestion, plainTool } from './approval-view';
 import { localClocks, moneyText } from '../parts/time-view';
+import { agentTitle } from '../agents/agent-titles';
 
 /** A row of the list: an inbox item and, where it is one, its replay decision or its approval. */
 export interface Entry {
@@ -341,10 +342,15 @@ export function entrySecond({ item, decision, request }: Entry): string {
       ? valueWords(item.outcome ?? item.detail)
       : answerText(request);
   if (request)
-    return [request.agent, plainTool(toolOfAgent(request.agent, request.tool))].join(' · ');
+    return [agentTitle(request.agent), plainTool(toolOfAgent(request.agent, request.tool))].join(
+      ' · ',
+    );
   if (!decision) return detailOf(item);
   const tools = decision.ambiguous.map(({ tool }) => toolName(toolOfAgent(decision.agent, tool)));
-  return [decision.agent, ...new Set(tools.length > 0 ? tools : decision.listedTools)].join(' · ');
+  return [
+    agentTitle(decision.agent),
+    ...new Set(tools.length > 0 ? tools : decision.listedTools),
+  ].join(' · ');
 }
 
 /**

@@ -7,6 +7,7 @@ import type { DraftGroup } from '../drafts/drafts-view';
 import { oneLine } from '../parts/inert-view';
 import { Ago, Inert } from '../parts/texts';
 import { hrefOf } from '../route';
+import { agentTitle } from '../agents/agent-titles';
 
 /** More are on the page of the drafts. */
 const SHOWN = 12;
@@ -44,7 +45,7 @@ export function DraftEntries({
                   <span className="m5 ellipsis grow">
                     {t('inbox.drafts.of', {
                       count: group.paths.length,
-                      name: oneLine(group.agent, 64),
+                      name: oneLine(agentTitle(group.agent), 64),
                     })}
                   </span>
                   <span className="xs t3 nw">
@@ -75,7 +76,10 @@ export function DraftsPane({ group }: { group: DraftGroup }): ReactElement {
         <div className="grow">
           <div className="xs t3">{t('inbox.drafts')}</div>
           <h2 className="decision-question">
-            {t('inbox.drafts.of', { count: group.paths.length, name: oneLine(group.agent, 64) })}
+            {t('inbox.drafts.of', {
+              count: group.paths.length,
+              name: oneLine(agentTitle(group.agent), 64),
+            })}
           </h2>
           <p className="t2 wrap">{t('inbox.drafts.about', { title: oneLine(group.title, 120) })}</p>
         </div>

@@ -9,6 +9,7 @@ import { oneLine } from '../parts/inert-view';
 import { actLater, toast, usePending } from '../toasts/toasts';
 import { saidOf } from './approval-view';
 import type { Reply } from './approval-view';
+import { agentTitle } from '../agents/agent-titles';
 
 /** Why an answer changed nothing, if that is not an error. */
 type Missed = 'stale' | 'elsewhere';
@@ -49,21 +50,25 @@ export function useApproval(
   /** An agent that was told of a denial goes on with it: it is told when the note with Undo is gone. */
   const denySoon = (reply: Extract<Reply, { kind: 'deny' }>): void => {
     const note = reply.note.trim().slice(0, 4000);
-    actLater(denyKey, t('approval.deniedSoon', { name: oneLine(request.agent, 64) }), () => {
-      void callVerb(bridge, 'approvals.deny', {
-        requestId,
-        requestHash,
-        ...(note === '' ? {} : { note }),
-      }).then((answer) => {
-        if (answer.ok) onSettled(saidOf(reply), 'deny');
-        else
-          toast({
-            title: oneLine(answer.message, 200),
-            message: answer.hint ?? '',
-            tone: 'outage',
-          });
-      });
-    });
+    actLater(
+      denyKey,
+      t('approval.deniedSoon', { name: oneLine(agentTitle(request.agent), 64) }),
+      () => {
+        void callVerb(bridge, 'approvals.deny', {
+          requestId,
+          requestHash,
+          ...(note === '' ? {} : { note }),
+        }).then((answer) => {
+          if (answer.ok) onSettled(saidOf(reply), 'deny');
+          else
+            toast({
+              title: oneLine(answer.message, 200),
+              message: answer.hint ?? '',
+              tone: 'outage',
+            });
+        });
+      },
+    );
   };
   const send = (reply: Exclude<Reply, { kind: 'deny' }>): Promise<Answer<ApprovalView>> => {
     switch (reply.kind) {

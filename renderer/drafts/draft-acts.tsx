@@ -10,6 +10,7 @@ import { TroubleNote } from '../parts/texts';
 import { clockText } from '../parts/time-view';
 import { sayApplied } from '../toasts/said';
 import { canPromote, fitFacts, fits } from './drafts-view';
+import { agentTitle } from '../agents/agent-titles';
 
 interface DraftActsProps {
   readonly diff: DraftDiff;
@@ -132,7 +133,7 @@ function FitButton({
   const facts = fitFacts(diff);
   if (facts === undefined) return null;
   const file = oneLine(draft.path);
-  const name = oneLine(draft.agent);
+  const name = oneLine(agentTitle(draft.agent));
   const ask = async (): Promise<void> => {
     const changedAtMs = draft.fileChangedAtMs ?? draft.updatedAtMs;
     const time = clockText(changedAtMs, changedAtMs, undefined, true);

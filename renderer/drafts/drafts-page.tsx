@@ -31,6 +31,7 @@ import { PromotedList } from './promoted-list';
 import '../turn/turn.css';
 import './drafts.css';
 import { firstSentence, keyTitle } from '../parts/title-view';
+import { agentTitle } from '../agents/agent-titles';
 
 export function DraftsPage({ sessionId }: { sessionId: number }): ReactElement {
   const status = useVerb('session.status', { session: String(sessionId) });
@@ -120,7 +121,7 @@ export function DraftsPage({ sessionId }: { sessionId: number }): ReactElement {
             <p className="sub" hidden={said !== ''}>
               {t('drafts.sub', {
                 count: drafts.length,
-                name: oneLine(drafts[0]?.agent ?? ''),
+                name: oneLine(agentTitle(drafts[0]?.agent ?? '')),
                 folder: oneLine(folderOf(drafts)),
               })}
             </p>

@@ -11,6 +11,7 @@ import { hrefOf } from '../route';
 import type { DraftGroup } from '../drafts/drafts-view';
 import type { ForYouGiven } from './use-for-you';
 import { firstSentence } from '../parts/title-view';
+import { agentTitle } from '../agents/agent-titles';
 
 /** More are in Sessions. */
 const SHOWN = 4;
@@ -47,7 +48,7 @@ export function ForYou({
             href={hrefOf({ kind: 'sessions', sessionId: turn.sessionId })}
             second={
               <>
-                {turn.agent} · {oneLine(outcomeOf(turn), 140)}
+                {agentTitle(turn.agent)} · {oneLine(outcomeOf(turn), 140)}
               </>
             }
           >
@@ -91,7 +92,7 @@ function Drafts({ group }: { group: DraftGroup }): ReactElement {
       quiet={<span className="mono">{oneLine(group.paths.join(', '), 120)}</span>}
       second={
         <>
-          {group.agent} · {oneLine(group.title, 100)}
+          {agentTitle(group.agent)} · {oneLine(group.title, 100)}
         </>
       }
     >

@@ -17,6 +17,7 @@ import { outsideWaits } from './external-view';
 import { pipsOf, waitOf } from './home-view';
 import { ExternalRow } from './outside';
 import { firstSentence } from '../parts/title-view';
+import { agentTitle } from '../agents/agent-titles';
 
 /** What runs now, and what each is at. */
 export function Running({
@@ -39,7 +40,7 @@ export function Running({
             href={hrefOf({ kind: 'turn', turnId: turn.id })}
             second={
               <>
-                {turn.agent}
+                {agentTitle(turn.agent)}
                 {turn.doing === undefined ? null : (
                   <>
                     {' · '}
@@ -121,7 +122,7 @@ export function Waiting({
               lead={<TurnTile state={turn.state} />}
               name={firstSentence(turn.promptStart)}
               href={hrefOf({ kind: 'turn', turnId: turn.id })}
-              quiet={turn.agent}
+              quiet={agentTitle(turn.agent)}
               second={
                 <span className="second-line">
                   <span className="ellipsis">
@@ -178,7 +179,7 @@ export function Recent({
             href={hrefOf({ kind: 'turn', turnId: turn.id })}
             second={
               <>
-                {turn.agent} · {oneLine(outcomeOf(turn), 140)}
+                {agentTitle(turn.agent)} · {oneLine(outcomeOf(turn), 140)}
               </>
             }
           >

@@ -3,12 +3,13 @@ import type { HeldItem } from '../../shared/types/outage';
 import { t } from '../../shared/messages';
 import { oneLine } from '../parts/inert-view';
 import { firstSentence } from '../parts/title-view';
+import { agentTitle } from '../agents/agent-titles';
 
 /** Origin of a turn as text: agent and channel, or what started it. */
 export function fromText(item: Pick<HeldItem, 'agent' | 'channel' | 'source' | 'merged'>): string {
   // Merged runs are named: the user wants to know that one is left (R13).
   if (item.merged > 0) return t('queue.merged', { count: item.merged + 1 });
-  const name = oneLine(item.agent, 64);
+  const name = oneLine(agentTitle(item.agent), 64);
   if (item.source !== 'user')
     return t('queue.from', { name, what: t(`queue.source.${item.source}`) });
   return t('queue.from', { name, what: oneLine(item.channel, 40) });

@@ -9,13 +9,14 @@ import { oneLine } from '../parts/inert-view';
 import { SECTION_KEYS, SECTIONS, isRemembered } from '../settings/settings-view';
 import { excerpt } from './palette-search';
 import type { PaletteItem } from './palette-item';
+import { agentTitle } from '../agents/agent-titles';
 
 export const taskItems = (tasks: readonly TaskView[]): PaletteItem[] =>
   tasks.map((task) => ({
     id: `task.${String(task.id)}`,
     group: 'tasks',
     label: oneLine(task.name, 100),
-    about: oneLine(task.agent, 64),
+    about: oneLine(agentTitle(task.agent), 64),
     act: { kind: 'go', route: { kind: 'schedule', taskId: task.id } },
   }));
 
@@ -23,7 +24,7 @@ export const agentItems = (agents: readonly AgentView[]): PaletteItem[] =>
   agents.map((agent) => ({
     id: `agent.${agent.name}`,
     group: 'agents',
-    label: oneLine(agent.name, 64),
+    label: oneLine(agentTitle(agent.name), 64),
     about: t('nav.agents'),
     act: { kind: 'go', route: { kind: 'agents' } },
   }));

@@ -22,6 +22,7 @@ import { firstSentence } from '../parts/title-view';
 import type { PaletteAct, PaletteGroup, PaletteItem } from './palette-item';
 import { agentItems, foundItems, settingItems, taskItems } from './palette-places';
 import { parseSearch, wordsOf } from './palette-search';
+import { agentTitle } from '../agents/agent-titles';
 
 export interface PaletteFacts {
   readonly status: StatusSnapshot | undefined;
@@ -121,7 +122,7 @@ const commands = ({ status, agents, isMac }: PaletteFacts): PaletteItem[] => {
       .map((agent) =>
         item(
           `do.session.${agent.name}`,
-          t('do.session', { name: oneLine(agent.name, 64) }),
+          t('do.session', { name: oneLine(agentTitle(agent.name), 64) }),
           { kind: 'startSession', agent: agent.name },
           'session.create',
         ),
@@ -189,7 +190,7 @@ const sessions = (given: readonly SessionView[]): PaletteItem[] =>
     id: `session.${String(session.id)}`,
     group: 'sessions',
     label: oneLine(session.title, 100),
-    about: oneLine(session.agent, 64),
+    about: oneLine(agentTitle(session.agent), 64),
     act: { kind: 'go', route: { kind: 'sessions', sessionId: session.id } },
   }));
 

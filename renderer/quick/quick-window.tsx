@@ -5,7 +5,7 @@
 import '../home/home.css';
 import './quick.css';
 import { Button } from '@mantine/core';
-import { Check, FilePlus2 } from 'lucide-react';
+import { Check, FilePlus2, FolderPlus } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
@@ -15,8 +15,10 @@ import { isUrgent } from '../decisions/decision-view';
 import { Asks } from '../home/asks';
 import { headline, needsYou } from '../home/home-view';
 import { Running } from '../home/turn-rows';
+import { oneLine } from '../parts/inert-view';
 import { TroubleNote } from '../parts/texts';
 import { hrefOf } from '../route';
+import { readPasted } from './pasted-file';
 import { StatusProvider, useStatus } from '../status';
 
 /** More are in the main window. */
@@ -46,6 +48,12 @@ export function QuickWindow(): ReactElement {
 function Strip(): ReactElement {
   const [sent, setSent] = useState<{ readonly turnId: number } | undefined>(undefined);
   const choose = useCommand('app.choosePath');
+  const [refused, setRefused] = useState<readonly string[]>([]);
+  const paste = async (files: readonly File[], add: (line: string) => void): Promise<void> => {
+    const read = await readPasted(files);
+    setRefused(read.refused);
+    if (read.blocks.length > 0) add(read.blocks.join('\n'));
+  };
   return (
     <>
       <AskBox
@@ -55,24 +63,39 @@ function Strip(): ReactElement {
         placeholder={t('quick.placeholder')}
         sendLabel={t('quick.send')}
         onSent={setSent}
-        tools={(add) => (
-          <Button
-            size="xs"
-            data-size="xs"
-            variant="subtle"
-            loading={choose.isBusy}
-            leftSection={<FilePlus2 className="icon small" aria-hidden="true" />}
-            onClick={() => {
-              void choose.run({ what: 'file' }).then((answer) => {
-                if (answer.ok && answer.value.path !== undefined) add(answer.value.path);
-              });
-            }}
-          >
-            {t('quick.file')}
-          </Button>
-        )}
+        onPasteFiles={(files, add) => void paste(files, add)}
+        tools={(add) =>
+          (['file', 'folder'] as const).map((what) => (
+            <Button
+              key={what}
+              size="xs"
+              data-size="xs"
+              variant="subtle"
+              loading={choose.isBusy}
+              leftSection={
+                what === 'file' ? (
+                  <FilePlus2 className="icon small" aria-hidden="true" />
+                ) : (
+                  <FolderPlus className="icon small" aria-hidden="true" />
+                )
+              }
+              onClick={() => {
+                void choose.run({ what }).then((answer) => {
+                  if (answer.ok && answer.value.path !== undefined) add(answer.value.path);
+                });
+              }}
+            >
+              {t(`quick.${what}`)}
+            </Button>
+          ))
+        }
       />
       <TroubleNote trouble={choose.trouble} />
+      {refused.length === 0 ? null : (
+        <p role="status" className="sm ink-attention">
+          {t('quick.notPasted', { file: oneLine(refused.join(', '), 160) })}
+        </p>
+      )}
       <p role="status" className={sent === undefined ? 'sr-only' : 'quick-sent sm'}>
         {sent === undefined ? null : (
           <>

@@ -20,6 +20,7 @@ import { useStatus } from '../status';
 import { stripEnd, turnStrip } from './restart-view';
 import './restart.css';
 import { firstSentence } from '../parts/title-view';
+import { agentTitle } from '../agents/agent-titles';
 
 type Entry = VerbOutput<'recovery.list'>['lastStart'][number];
 
@@ -104,7 +105,7 @@ function TurnStory({ entry, items }: { entry: Entry; items: readonly InboxItem[]
           <a className="row-link m5 wrap" href={hrefOf({ kind: 'turn', turnId: turn.id })}>
             {firstSentence(turn.promptStart)}
           </a>
-          <div className="sm t3">{turn.agent}</div>
+          <div className="sm t3">{agentTitle(turn.agent)}</div>
         </div>
         <StateChip state={turn.state} />
         {turn.endedAtMs === undefined ? null : (

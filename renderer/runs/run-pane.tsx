@@ -19,6 +19,7 @@ import { RunSteps } from './run-steps';
 import { planSentences, runLook } from './runs-view';
 import { IdDetails } from '../parts/id-details';
 import { SessionName } from '../session/session-name';
+import { agentTitle } from '../agents/agent-titles';
 
 export function RunPane({ runId }: { runId: number }): ReactElement {
   const shown = useVerb('runs.show', { runId });
@@ -115,7 +116,7 @@ function RunFacts({ run }: { run: RunView }): ReactElement {
         {look.text}
       </Chip>
       <span>
-        <Inert text={run.agent} />
+        <Inert text={agentTitle(run.agent)} />
       </span>
       <span className="t3">
         {t('turn.started')} <At atMs={run.startedAtMs} withSeconds />

@@ -25,6 +25,7 @@ import {
   taskLook,
 } from './schedule-view';
 import { useCatchupWindow } from './use-catchup-window';
+import { agentTitle } from '../agents/agent-titles';
 
 const SHOWN_RUNS = 5;
 const MORE_RUNS = 50;
@@ -191,7 +192,7 @@ function TaskFacts({ task, nowMs }: { task: TaskView; nowMs: number }): ReactEle
     <dl className="facts sm task-facts">
       <dt>{t('task.fact.agent')}</dt>
       <dd>
-        <Inert text={oneLine(task.agent, 64)} />
+        <Inert text={oneLine(agentTitle(task.agent), 64)} />
       </dd>
       <dt>{t('task.fact.rule')}</dt>
       <dd>
@@ -240,7 +241,7 @@ function TaskFacts({ task, nowMs }: { task: TaskView; nowMs: number }): ReactEle
       <dt>{t('task.fact.madeBy')}</dt>
       <dd>
         {task.madeBy === 'agent'
-          ? t('task.madeByAgent', { name: oneLine(task.agent, 64) })
+          ? t('task.madeByAgent', { name: oneLine(agentTitle(task.agent), 64) })
           : t('task.you')}
         , <At atMs={task.createdAtMs} />
       </dd>

@@ -14,6 +14,7 @@ import { hrefOf } from '../route';
 import { SessionMenuButton } from './session-menu';
 import type { SessionMenu } from './session-menu';
 import { sessionTitle } from './session-title';
+import { agentTitle } from '../agents/agent-titles';
 
 const Elapsed = ({ sinceMs }: { sinceMs: number }): ReactElement => (
   <span className="t2">
@@ -81,7 +82,7 @@ export function SessionHead({
           </span>
         )}
         {running?.startedAtMs === undefined ? null : <Elapsed sinceMs={running.startedAtMs} />}
-        <span>{session.agent}</span>
+        <span>{agentTitle(session.agent)}</span>
         {isScripted ? <span className="chip tone-line">{t('practice.chip')}</span> : null}
         {agent && !isScripted ? (
           <span className="t3">

@@ -19,6 +19,7 @@ import { sessionTitle } from './session-title';
 import { fitSessions, turnsBehind } from './turn-list-view';
 import type { SessionFilter } from './turn-list-view';
 import type { SessionPages } from './use-session-pages';
+import { agentTitle } from '../agents/agent-titles';
 
 const COLUMNS = ['state', 'session', 'agent', 'turns', 'used', 'stop'] as const;
 
@@ -123,7 +124,7 @@ function SessionCells({
         )}
       </span>
       <span role="cell" className="l-agent t2 ellipsis">
-        {oneLine(session.agent, 64)}
+        {oneLine(agentTitle(session.agent), 64)}
       </span>
       <span role="cell" className="l-steps t2">
         {session.turns}

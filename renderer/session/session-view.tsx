@@ -33,6 +33,7 @@ import {
 } from './session-rows';
 import type { Held, Provisional } from './session-rows';
 import { WaitCard } from './wait-card';
+import { agentTitle } from '../agents/agent-titles';
 
 /** Two screens: drawn at once without being felt; what is before them is a press away. */
 const PAGE = 60;
@@ -276,7 +277,9 @@ export function SessionPane({ sessionId }: { sessionId: number }): ReactElement 
               </Button>
             ) : null}
             {session.turns === 0 && blocks.length === 0 ? (
-              <p className="t3">{t('chat.empty', { name: oneLine(session.agent, 64) })}</p>
+              <p className="t3">
+                {t('chat.empty', { name: oneLine(agentTitle(session.agent), 64) })}
+              </p>
             ) : null}
             <ol className="chat-list" ref={follow.setList}>
               {blocks.map((block) => (

@@ -18,6 +18,7 @@ import type { TurnFilter } from './turn-list-view';
 import { useTurnMenu } from './turn-menu';
 import { useTurnPages } from './use-turn-pages';
 import { firstSentence } from '../parts/title-view';
+import { agentTitle } from '../agents/agent-titles';
 
 const COLUMNS = ['state', 'turn', 'agent', 'started', 'took', 'steps', 'cost', 'stop'] as const;
 
@@ -107,7 +108,7 @@ const TurnCells = memo(function DrawnTurn({
         )}
       </span>
       <span role="cell" className="l-agent t2 ellipsis">
-        {oneLine(turn.agent, 64)}
+        {oneLine(agentTitle(turn.agent), 64)}
       </span>
       <span role="cell" className="l-started t3">
         <time dateTime={new Date(startMs).toISOString()} title={fullTimeText(startMs)}>

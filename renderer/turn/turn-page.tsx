@@ -35,6 +35,7 @@ import type { ShownTurn } from './turn-story-view';
 import './turn.css';
 import { firstSentence } from '../parts/title-view';
 import { SessionName } from '../session/session-name';
+import { agentTitle } from '../agents/agent-titles';
 
 export function TurnPage({ turnId }: { turnId: number }): ReactElement {
   const shown = useVerb('turns.show', { turnId });
@@ -133,7 +134,7 @@ function TurnFacts({
   return (
     <div className="turn-facts">
       <StateChip state={turn.state} />
-      <span>{turn.agent}</span>
+      <span>{agentTitle(turn.agent)}</span>
       {isScripted ? <span className="chip tone-line">{t('practice.chip')}</span> : null}
       <span className="t3">
         {turn.startedAtMs === undefined ? t('turn.accepted') : t('turn.started')}{' '}

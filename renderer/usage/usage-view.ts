@@ -3,6 +3,7 @@ import { t } from '../../shared/messages';
 import type { BudgetView } from '../../shared/types/budgets';
 import type { UsageLine } from '../../shared/types/gateway';
 import { compactText, formatsHere, moneyText } from '../parts/time-view';
+import { agentTitle } from '../agents/agent-titles';
 
 export const USAGE_DAYS = [7, 30, 90] as const;
 
@@ -178,7 +179,7 @@ function daysOf(
 
 /** An agent, or a client of the gateway, as the legend and the table call it. */
 export const spenderName = ({ name, isClient }: Pick<Spender, 'name' | 'isClient'>): string =>
-  isClient ? t('usage.client', { name }) : name === '' ? t('usage.noAgent') : name;
+  isClient ? t('usage.client', { name }) : name === '' ? t('usage.noAgent') : agentTitle(name);
 
 export const amountText = (value: number, measure: Measure): string =>
   measure === 'cost' ? moneyText(value) : t('usage.tokens', { text: compactText(value) });

@@ -5,6 +5,8 @@ export const EN_PAGES = {
   'app.noBridge': 'This page is part of Holdfast and works only inside it.',
   'error.bridgeHint': 'Saved work is safe. Close this window and open it again from the tray.',
 
+  'agents.displayName': 'Display name',
+  'agents.displayNameAbout': 'Shown in windows. Commands, tasks and settings use the name {name}.',
   'away.title': 'While you were away',
   'away.since': 'since',
   'away.dismiss': 'Dismiss what happened while you were away',

@@ -4,6 +4,9 @@ export const EN_SHELL = {
   'quick.placeholder': 'Ask an agent',
   'quick.send': 'Send',
   'quick.file': 'Attach a file…',
+  'quick.folder': 'Folder…',
+  'quick.notPasted':
+    'Not pasted: {file}. Only text up to 64 KB can be pasted; attach other files by their path.',
   'quick.sent': 'Sent and saved:',
   'quick.inbox': 'Inbox',
   'find.open': 'Search or run a command',

@@ -39,10 +39,14 @@ const customTool = once(() =>
 /** False: its turns are put to you where they would have to wait for their provider. */
 const mayWait = once(() => z.boolean().optional());
 
+/** What people read for it; commands and settings know its name. */
+const displayName = once(() => z.string().trim().min(1).max(64));
+
 /** One agent of the `llm` executor. */
 const llmAgentSettings = once(() =>
   z.strictObject({
     executor: z.literal('llm').optional(),
+    title: displayName().optional(),
     provider: name(),
     model: z.string().min(1).max(200),
     workspace: workspace(),
@@ -73,6 +77,7 @@ const llmAgentSettings = once(() =>
 const acpAgentSettings = once(() =>
   z.strictObject({
     executor: z.literal('acp'),
+    title: displayName().optional(),
     command: program(),
     args: programArguments().optional(),
     workspace: workspace(),
@@ -96,6 +101,7 @@ const acpAgentSettings = once(() =>
 const commandAgentSettings = once(() =>
   z.strictObject({
     executor: z.literal('command'),
+    title: displayName().optional(),
     command: program(),
     args: programArguments().optional(),
     workspace: workspace(),

@@ -63,6 +63,8 @@ export type ExtView = z.infer<typeof extView>;
 
 export const agentView = z.strictObject({
   name: text(64),
+  /** Its display name; absent: its name. */
+  title: text(64).optional(),
   executor: z.enum(['llm', 'practice', 'acp', 'command']),
   provider: text(64),
   model: text(200),

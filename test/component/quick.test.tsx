@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { screen, waitFor, within } from '@testing-library/react';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it, vi } from 'vitest';
 import { QuickWindow } from '../../renderer/quick/quick-window';
 import { axeFindings, show } from './render';
@@ -31,6 +31,22 @@ describe('the quick prompt', () => {
     await waitFor(() =>
       expect((field as HTMLTextAreaElement).value).toBe('summarize\n/home/mara/report.pdf'),
     );
+  });
+
+  it('adds the path of a folder, and the text of a pasted file; what is no text is refused by name', async () => {
+    const { user, fake } = show(
+      <QuickWindow />,
+      () => undefined,
+      (given) => given.answer('app.choosePath', () => ({ path: '/home/mara/notes' })),
+    );
+    const field = await screen.findByRole<HTMLTextAreaElement>('textbox', { name: 'Ask an agent' });
+    await user.click(screen.getByRole('button', { name: 'Folder…' }));
+    await waitFor(() => expect(field.value).toBe('/home/mara/notes'));
+    expect(fake.callsOf('app.choosePath')).toEqual([{ what: 'folder' }]);
+    const files = [new File(['one\n'], 'a.txt'), new File(['\u0000'], 'b.bin')];
+    fireEvent.paste(field, { clipboardData: { files } });
+    await waitFor(() => expect(field.value).toBe('/home/mara/notes\na.txt:\n```\none\n```'));
+    expect(screen.getByText(/^Not pasted: b\.bin\./)).toBeTruthy();
   });
 
   it('says the sentence of Home, what needs the user with the way to it, and what runs with Cancel', async () => {

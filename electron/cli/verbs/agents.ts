@@ -35,7 +35,10 @@ function agentOf(run: Run): VerbInput<'agents.add'>['agent'] {
   const line = optional<string>(run, 'command');
   const model = optional<string>(run, 'model');
   const workspace = optionalPath(run, 'workspace') ?? '';
-  const env = where('env', optional<string[]>(run, 'env'));
+  const env = {
+    ...where('title', optional<string>(run, 'title')),
+    ...where('env', optional<string[]>(run, 'env')),
+  };
   if (acp !== undefined && provider === undefined) {
     const [command = '', ...args] = commandWords(acp);
     if (command === '') throw wrong('--acp needs the command that starts the agent.');
@@ -116,6 +119,7 @@ function edited(stored: AgentInput, run: Run): AgentInput {
 type AgentInput = VerbInput<'agents.add'>['agent'];
 
 const EDIT_OPTIONS: Readonly<Record<string, string>> = {
+  title: '--title',
   provider: '--provider',
   acp: '--acp',
   command: '--command',
@@ -133,9 +137,9 @@ const EDIT_OPTIONS: Readonly<Record<string, string>> = {
 };
 
 const EDITABLE: Readonly<Record<'llm' | 'acp' | 'command', readonly string[]>> = {
-  llm: ['provider', 'model', 'workspace', 'instructions', 'tools', 'mcpServers', 'env'],
-  acp: ['acp', 'model', 'workspace', 'ask', 'login', 'env'],
-  command: ['command', 'workspace', 'promptVia', 'resumeArgs', 'deadline', 'env'],
+  llm: ['title', 'provider', 'model', 'workspace', 'instructions', 'tools', 'mcpServers', 'env'],
+  acp: ['title', 'acp', 'model', 'workspace', 'ask', 'login', 'env'],
+  command: ['title', 'command', 'workspace', 'promptVia', 'resumeArgs', 'deadline', 'env'],
 };
 
 /** The settings fields behind an option. */
@@ -330,6 +334,7 @@ function addChanges(agents: Command, program: Program): void {
         .option('--command <line>', 'Command-line agent: the command of every turn')
         .option('--model <model>', 'Model name as the provider or agent lists it')
         .requiredOption('--workspace <dir>', 'Folder the agent works in')
+        .option('--title <text>', 'Display name in windows')
         .option('--replace', 'Replace an existing agent of this name')
         .option(
           '--ask <when>',
@@ -366,6 +371,7 @@ function addChanges(agents: Command, program: Program): void {
         .option('--command <line>', 'Command line of every turn')
         .option('--model <model>', 'Model name as the provider or agent lists it')
         .option('--workspace <dir>', 'Folder the agent works in')
+        .option('--title <text>', 'Display name in windows')
         .option('--ask <when>', 'When to ask you: policy or always')
         .option('--login <id>', 'Auth method ID (ACP authMethods)')
         .option('--resume-args <args>', 'Arguments that resume {session}')

@@ -92,6 +92,7 @@ export function createAgents(deps: AgentsDeps): Agents {
     const problem = await problemOf(deps, spec);
     return {
       name,
+      ...titleOf(spec),
       ...environment(spec),
       howExact: spec.provider === PRACTICE_PROVIDER ? PRACTICE_EXACT : HOW_EXACT,
       ...(problem === undefined ? {} : { problem }),
@@ -193,6 +194,9 @@ function environment(spec: AgentSettings): Environment {
   return { executor, provider: spec.provider, model: spec.model, workspace };
 }
 
+const titleOf = ({ title }: AgentSettings): { readonly title?: string } =>
+  title === undefined ? {} : { title };
+
 function outsideView(
   folders: AgentFolders,
   name: string,
@@ -203,6 +207,7 @@ function outsideView(
     : `The folder ${spec.workspace} does not exist.`;
   return {
     name,
+    ...titleOf(spec),
     ...environment(spec),
     howExact: spec.executor === 'acp' ? ACP_EXACT : COMMAND_EXACT,
     ...(problem === undefined ? {} : { problem: problem.slice(0, 500) }),

@@ -1,0 +1,25 @@
+/** Display names of agents. Verbs and settings know the name; people read the title. */
+import { useEffect, useState } from 'react';
+import { useVerb } from '../bridge';
+
+let titles: ReadonlyMap<string, string> = new Map();
+
+/** What people read for an agent; without a display name, its name. */
+export const agentTitle = (name: string): string => titles.get(name) ?? name;
+
+/** Once at the root of a window: what stands below is drawn again with the titles. */
+export function useAgentTitles(): void {
+  const agents = useVerb('agents.list', {}).data?.agents;
+  const [, draw] = useState(0);
+  useEffect(() => {
+    if (agents === undefined) return;
+    const next = new Map(
+      agents.flatMap(({ name, title }) => (title === undefined ? [] : [[name, title] as const])),
+    );
+    const isSame =
+      next.size === titles.size && [...next].every(([name, title]) => titles.get(name) === title);
+    if (isSame) return;
+    titles = next;
+    draw((count) => count + 1);
+  }, [agents]);
+}

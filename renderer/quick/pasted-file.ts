@@ -1,0 +1,29 @@
+/** A file that is pasted into a prompt: its text, for there is no path of it. */
+import { oneLine } from '../parts/inert-view';
+
+/** Longer ones are attached by their path: the agent reads what it needs of them. */
+export const MOST_PASTED_BYTES = 64 * 1024;
+
+/** The text as a block with the name above it; undefined if it is no text. Pure. */
+export function pastedBlock(name: string, text: string): string | undefined {
+  if (/[\u0000\ufffd]/.test(text)) return undefined;
+  // A fence that the text itself has would end the block early.
+  const longest = Math.max(0, ...[...text.matchAll(/`{3,}/g)].map(([run]) => run.length));
+  const fence = '`'.repeat(Math.max(3, longest + 1));
+  return `${oneLine(name, 120)}:\n${fence}\n${text.replace(/\n$/, '')}\n${fence}`;
+}
+
+/** What is added to the prompt for these files, and the names of those that cannot be. */
+export async function readPasted(
+  files: readonly File[],
+): Promise<{ readonly blocks: readonly string[]; readonly refused: readonly string[] }> {
+  const blocks: string[] = [];
+  const refused: string[] = [];
+  for (const file of files) {
+    const block =
+      file.size > MOST_PASTED_BYTES ? undefined : pastedBlock(file.name, await file.text());
+    if (block === undefined) refused.push(file.name);
+    else blocks.push(block);
+  }
+  return { blocks, refused };
+}
