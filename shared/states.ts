@@ -98,6 +98,6 @@ export const GATEWAY_KINDS = ['openai-compatible', 'anthropic'] as const;
 /** The client of the gateway that shows the token of the file. */
 export const DEFAULT_CLIENT = 'default';
 
-/** By what usage of turns can be parted, beside day and provider. */
-export const USAGE_PARTS = ['agent', 'task'] as const;
+/** By what usage can be parted, beside day and provider: turns by agent and task, all by account. */
+export const USAGE_PARTS = ['agent', 'task', 'account'] as const;
 export type UsagePart = (typeof USAGE_PARTS)[number];

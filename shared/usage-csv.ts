@@ -8,6 +8,7 @@ const CSV_FIELDS = [
   'client',
   'agent',
   'taskId',
+  'account',
   'count',
   'remembered',
   'cut',

@@ -12,7 +12,7 @@ import { TrayMedal } from '../parts/icons';
 import { CommandLine, Inert, SectionHead, TroubleNote } from '../parts/texts';
 import { moneyText } from '../parts/time-view';
 import { SetupInvite } from '../setup/setup-invite';
-import { goTo } from '../route';
+import { goTo, hrefOf } from '../route';
 import { useStatus } from '../status';
 import { Asks } from './asks';
 import { WhileAway } from './away';
@@ -158,7 +158,11 @@ export function HomePage(): ReactElement {
 function KeptToday({ kept }: { kept: StatusSnapshot['kept'] }): ReactElement {
   return (
     <section>
-      <SectionHead title={t('kept.title')} />
+      <SectionHead title={t('kept.title')}>
+        <a className="sm end" href={hrefOf({ kind: 'usage' })}>
+          {t('nav.usage')}
+        </a>
+      </SectionHead>
       <div className="card padded">
         <strong className="kept-figure">{kept.stepsReusedToday}</strong>
         <span className="sm t3">{t('kept.steps', { count: kept.stepsReusedToday })}</span>

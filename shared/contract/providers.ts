@@ -166,8 +166,8 @@ export const PROVIDER_VERBS = {
     input: once(() =>
       z.strictObject({
         days: z.number().int().min(1).max(366).optional(),
-        /** Turns are also parted by these. */
-        by: z.array(z.enum(USAGE_PARTS)).max(2).optional(),
+        /** Turns are also parted by agent and task; `account` names the login or key of each line. */
+        by: z.array(z.enum(USAGE_PARTS)).max(3).optional(),
       }),
     ),
     output: once(() => z.strictObject({ lines: z.array(usageLine).max(100_000) })),

@@ -65,6 +65,8 @@ export const usageLine = z.strictObject({
   client: text(64).optional(),
   /** Of turns, where it was asked for: whose they were. */
   agent: text(64).optional(),
+  /** The login or key behind the provider, where it was asked for. */
+  account: text(300).optional(),
   /** The scheduled task that made them; absent for turns of other origin. */
   taskId: z.number().int().positive().optional(),
   /** Turns that ended or have used something, or requests of clients. */

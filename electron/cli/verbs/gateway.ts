@@ -67,7 +67,9 @@ const clientRow = (client: GatewayClient, run: Run): string[] => [
 
 const usageRow = (line: UsageLine): string[] => [
   line.day,
-  inertLine(line.provider),
+  line.account === undefined
+    ? inertLine(line.provider)
+    : `${inertLine(line.provider)} (${inertLine(line.account)})`,
   line.source === 'turns'
     ? [
         countText(line.count, 'turn'),
@@ -119,7 +121,7 @@ export function addGateway(root: Command, program: Program): void {
       .command('usage')
       .description('Show tokens and cost by day and provider')
       .option('--days <n>', 'Number of days (default 7)', wholeNumber)
-      .option('--by <parts>', 'Split the turns by agent, task, or both: agent,task', usageParts)
+      .option('--by <parts>', 'Split by agent, task, account, or several: agent,task', usageParts)
       .option('--csv', 'Print comma-separated values'),
     'read',
     async (engine, run) => {

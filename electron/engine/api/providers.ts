@@ -26,7 +26,7 @@ interface ProvidersDeps {
   /** Whatever waited for a new key may continue. */
   readonly onKeyChanged: (provider: string) => void;
   readonly clock: Clock;
-  readonly budgets: Pick<Budgets, 'list' | 'allow'>;
+  readonly budgets: Pick<Budgets, 'list' | 'allow' | 'accountOf'>;
   readonly gateway: {
     readonly clients: GatewayClients;
     readonly usage: Pick<GatewayUsage, 'usageSince'>;
@@ -97,7 +97,12 @@ function gatewayHandlers({
     'usage.list': ({ days = DEFAULT_DAYS, by }) => {
       const fromMs = new Date(clock.nowMs() - (days - 1) * DAY_MS).setHours(0, 0, 0, 0);
       const lines = gateway.usage.usageSince({ text: dayOf(fromMs), atMs: fromMs }, by);
-      return Promise.resolve({ lines: [...lines] });
+      const isByAccount = by?.includes('account') === true;
+      return Promise.resolve({
+        lines: lines.map((line) =>
+          isByAccount ? { ...line, account: budgets.accountOf(line.provider).slice(0, 300) } : line,
+        ),
+      });
     },
   };
 }

@@ -66,6 +66,8 @@ export interface Budgets {
   over(turn: TurnRow, provider: string, moreUsd: number): BudgetStop | undefined;
   /** Why a request through the gateway may not start: a budget that counts it is spent. BU-01 */
   gatewayStop(provider: string): string | undefined;
+  /** The login or key behind a provider or external agent. */
+  accountOf(provider: string): string;
   /** False: `enter` and `over` have nothing to look at. */
   hasAny(): boolean;
   /** Every budget of the settings with what is spent of it now. */
@@ -179,6 +181,7 @@ export function createBudgets(deps: BudgetsDeps): Budgets {
       const verdict = planStep(more, 0);
       return verdict.kind === 'spent' ? stopOf(verdict.account) : undefined;
     },
+    accountOf: deps.payers.accountOf,
     gatewayStop(provider) {
       const accounts = accountsOf(gatewayPayerOf(provider), 0);
       const verdict = planStep(

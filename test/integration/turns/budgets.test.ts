@@ -170,6 +170,8 @@ describe('a budget', () => {
       ['fake', undefined, 1],
       ['fake', id, 1],
     ]);
+    const accounts = (await call('usage.list', { by: ['account'] }, 'test')).lines;
+    expect(accounts.map(({ account, count }) => [account, count])).toEqual([['fake', 2]]);
     const sum = lines.reduce((usd, line) => usd + (line.costUsd ?? 0), 0);
     expect(sum).toBeCloseTo(whole?.costUsd ?? -1, 6);
   });

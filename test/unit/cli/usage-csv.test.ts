@@ -18,7 +18,7 @@ const line = {
 
 it('BU-06 usage as CSV has a head, one line for each, empty fields where nothing is known, and no formulas', () => {
   expect(usageCsv([], inertLine)).toBe(
-    'day,provider,source,client,agent,taskId,count,remembered,cut,inputTokens,outputTokens,costUsd,savedInputTokens,savedOutputTokens,savedUsd',
+    'day,provider,source,client,agent,taskId,account,count,remembered,cut,inputTokens,outputTokens,costUsd,savedInputTokens,savedOutputTokens,savedUsd',
   );
   const hostile = { ...line, source: 'gateway', client: '=HYPERLINK("x"),1' } as const;
   expect(
@@ -26,7 +26,7 @@ it('BU-06 usage as CSV has a head, one line for each, empty fields where nothing
       .split('\n')
       .slice(1),
   ).toEqual([
-    '2026-11-26,anthropic,turns,,coder,3,2,0,0,10,5,0.25,3,1,',
-    '2026-11-26,anthropic,gateway,"\'=HYPERLINK(""x""),1",,,2,0,0,10,5,0.25,3,1,',
+    '2026-11-26,anthropic,turns,,coder,3,,2,0,0,10,5,0.25,3,1,',
+    '2026-11-26,anthropic,gateway,"\'=HYPERLINK(""x""),1",,,,2,0,0,10,5,0.25,3,1,',
   ]);
 });
