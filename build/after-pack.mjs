@@ -1,5 +1,5 @@
 // electron-builder calls this after it has put the app together and before anything is signed.
-import { rmSync } from 'node:fs';
+import { chmodSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { flipShippedFuses } from './setup/fuses.mjs';
 
@@ -16,5 +16,10 @@ export default async ({ appOutDir, electronPlatformName, packager }) => {
   if (executable === undefined) throw new Error(`No fuses are known for ${electronPlatformName}.`);
   // A runtime given as a folder contains the stand-in app; the shipped app loads only its own.
   rmSync(join(appOutDir, 'resources', 'default_app.asar'), { force: true });
+  // A library is loaded, not run.
+  if (electronPlatformName === 'linux') {
+    for (const name of readdirSync(appOutDir, { recursive: true, encoding: 'utf8' }))
+      if (/\.(node|so(\.\d+)*)$/.test(name)) chmodSync(join(appOutDir, name), 0o644);
+  }
   await flipShippedFuses(join(appOutDir, executable), electronPlatformName);
 };

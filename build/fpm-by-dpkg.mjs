@@ -3,17 +3,19 @@
 // at hand nothing has to be downloaded: this understands just the part of fpm's command line that
 // electron-builder uses for a deb, and refuses anything else.
 import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import {
   chmodSync,
   cpSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
+  readdirSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 
 /** Options of the call that take a value, other than those that may be repeated. */
 const single = new Set(
@@ -47,13 +49,29 @@ const parse = (args) => {
   return { options, depends, recommends, files };
 };
 
+/** The list by which dpkg --verify sees what was changed. @param {string} root */
+const sums = (root) =>
+  readdirSync(root, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort()
+    .map((file) => {
+      const hash = createHash('md5').update(readFileSync(file)).digest('hex');
+      return `${hash}  ${relative(root, file)}\n`;
+    })
+    .join('');
+
+/** Lines of at most 76 characters, as the format wants them. @param {string} text */
+const wrapped = (text) =>
+  (text.trim() || '.').match(/\S(?:.{0,73}\S)?(?=\s|$)/g)?.map((line) => ` ${line}`) ?? [];
+
 const { options, depends, recommends, files } = parse(process.argv.slice(2));
 const root = mkdtempSync(join(tmpdir(), 'holdfast-deb-'));
 try {
   chmodSync(root, 0o755);
   for (const { from, to } of files) {
     mkdirSync(dirname(join(root, to)), { recursive: true });
-    cpSync(from, join(root, to), { recursive: true, verbatimSymlinks: true });
+    cpSync(from, join(root, to), { recursive: true, verbatimSymlinks: true, force: true });
   }
   const kilobytes = execFileSync('du', ['-sk', root], { encoding: 'utf8' }).split(/\s/)[0];
   const [summary = '', ...rest] = (options['description'] ?? '').trim().split('\n');
@@ -65,13 +83,15 @@ try {
     'Installed-Size': kilobytes,
     Depends: depends.join(', '),
     Recommends: recommends.join(', '),
-    Section: options['deb-section'] ?? 'utils',
+    Section: options['deb-section'] ?? options['category'] ?? 'utils',
     Priority: options['deb-priority'] ?? 'optional',
     Homepage: options['url'],
-    Description: [summary, ...rest.map((line) => ` ${line.trim() || '.'}`)].join('\n'),
+    Description: [summary, ...rest.flatMap(wrapped)].join('\n'),
   };
   const lines = Object.entries(control).filter(([, value]) => value);
+  const md5sums = sums(root);
   mkdirSync(join(root, 'DEBIAN'));
+  writeFileSync(join(root, 'DEBIAN', 'md5sums'), md5sums);
   writeFileSync(
     join(root, 'DEBIAN', 'control'),
     `${lines.map(([name, value]) => `${name}: ${value}`).join('\n')}\n`,
@@ -84,7 +104,7 @@ try {
     if (source)
       writeFileSync(join(root, 'DEBIAN', script ?? ''), readFileSync(source), { mode: 0o755 });
   }
-  const compression = `-Z${options['deb-compression'] ?? 'xz'}`;
+  const compression = `-Z${options['deb-compression'] === 'gz' ? 'gzip' : (options['deb-compression'] ?? 'xz')}`;
   execFileSync(
     'dpkg-deb',
     ['--root-owner-group', compression, '--build', root, options['package'] ?? ''],

@@ -16,7 +16,7 @@ export const roomOrder = Object.freeze([
   ['skills'],
   ['turns'],
   ['executors'],
-  ['history', 'replies', 'status'],
+  ['history', 'replies', 'search', 'status', 'traces'],
 ]);
 
 const engineRooms = roomOrder.flat();

@@ -1,48 +1,83 @@
-// npm run package [-- --allow-fallback-runtime] [--targets deb,AppImage] [--no-archive]
-// Builds the app for this system into out/: the unpacked app and, on Linux, a tar.gz of it; then
-// checks what came out: fuses read back, what the archive holds, and whether it runs.
+// npm run package [-- --allow-fallback-runtime] [--targets deb,AppImage] [--try]
+// Builds the app for this system into out/: the unpacked app and what people install, with a list of its
+// parts (CycloneDX) and SHA256SUMS; checks what came out: fuses read back, what the archive holds, and
+// whether it runs. --try then installs, starts, upgrades and removes it as a person would, in a copy of
+// this system that is thrown away (build/try-package.mjs).
 import { createHash } from 'node:crypto';
-import { createReadStream, existsSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
+import {
+  createReadStream,
+  existsSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { asScript, ensureElectron, SetupStop } from './ensure.mjs';
 import { mayBePacked } from './setup/archive.mjs';
 import { ensureBuilt } from './setup/build.mjs';
 import { decidePackaging } from './setup/decide.mjs';
 import { refuseWrongFuses } from './setup/fuses.mjs';
-import { inProject, onPath, run, say, tail } from './setup/machine.mjs';
+import { ownAppImageTools, stageLinuxFiles } from './setup/linux-files.mjs';
+import { cacheDir, inProject, missingPrograms, onPath, outputOf, say } from './setup/machine.mjs';
+import { makeBom } from './setup/sbom.mjs';
+import { packFolder } from './setup/pack-folder.mjs';
 import { smokeTest } from './setup/smoke.mjs';
+import { tryPackages } from './try-package.mjs';
 
 const require = createRequire(import.meta.url);
 const { platform, arch } = process;
 const system = platform === 'win32' ? 'win' : platform === 'darwin' ? 'mac' : 'linux';
-const installerNames = { linux: 'AppImage,deb', win: 'nsis', mac: 'dmg' }[system];
+/** What is built where nothing is named: what people install on this system. */
+const usualTargets = { linux: ['deb', 'AppImage'], win: ['nsis'], mac: ['dmg', 'zip'] }[system];
 
 const manifest = /** @type {{version: string}} */ (
   JSON.parse(readFileSync(inProject('package.json'), 'utf8'))
 );
-/** The one native file that this system needs: compiled here, or the package's own. */
-const nativeFile = () => {
-  const folder = 'node_modules/better-sqlite3';
-  const compiled = `${folder}/build/Release/better_sqlite3.node`;
-  return existsSync(inProject(compiled))
-    ? compiled
-    : `${folder}/prebuilds/${platform}-${arch}.node`;
+/** The time of everything inside, so that the same sources give the same bytes. */
+const sourceSeconds = () => {
+  const told = process.env['SOURCE_DATE_EPOCH'] ?? outputOf('git', ['log', '-1', '--format=%ct']);
+  return Number(told.trim()) || 315_532_800;
 };
 
-/** A new object for every build: electron-builder writes into it. @param {import('./setup/electron.mjs').ElectronRuntime} electron */
-const configuration = (electron) => {
+/** The native files that this system needs: compiled here, or the package's own. */
+const nativeFiles = () => {
+  const folder = 'node_modules/better-sqlite3';
+  const compiled = `${folder}/build/Release/better_sqlite3.node`;
+  // One app for both kinds of Mac.
+  if (system === 'mac')
+    return ['x64', 'arm64'].map((one) => `${folder}/prebuilds/darwin-${one}.node`);
+  return [
+    existsSync(inProject(compiled)) ? compiled : `${folder}/prebuilds/${platform}-${arch}.node`,
+  ];
+};
+
+/**
+ * A new object for every build: electron-builder writes into it. @param
+ * {import('./setup/electron.mjs').ElectronRuntime} electron @param {string} version
+ */
+const configuration = (electron, version) => {
   const base = /** @type {{files: string[], [name: string]: unknown}} */ (
     JSON.parse(readFileSync(inProject('build', 'electron-builder.json'), 'utf8'))
   );
   return {
     ...base,
-    files: [...base.files, nativeFile()],
-    electronDist: electron.dist,
+    files: [...base.files, ...nativeFiles()],
+    extraMetadata: { .../** @type {object} */ (base['extraMetadata']), version },
+    // A Mac gets both kinds of Electron, which electron-builder fetches and joins.
+    ...(system === 'mac' ? {} : { electronDist: electron.dist }),
     ...(electron.version === 'unknown' ? {} : { electronVersion: electron.version }),
   };
 };
+
+/** The same sources under a lower number: what --try upgrades from. */
+const VERSION_BEFORE = '0.0.9';
+
+/** @param {string} version */
+const archiveName = (version) => `holdfast-${version}-linux-${arch}.tar.gz`;
 
 /** @param {string[]} args @param {string} name */
 const valueOf = (args, name) => {
@@ -54,7 +89,7 @@ const valueOf = (args, name) => {
 const unpacked = () => {
   const suffix = arch === 'x64' ? '' : `-${arch}`;
   if (system === 'mac') {
-    const dir = inProject('out', `mac${suffix}`);
+    const dir = inProject('out', 'mac-universal');
     const contents = join(dir, 'Holdfast.app', 'Contents');
     return {
       dir,
@@ -78,7 +113,7 @@ const checkContents = async (resources) => {
     recursive: true,
     encoding: 'utf8',
   }).filter((name) => statSync(join(`${join(resources, 'app.asar')}.unpacked`, name)).isFile());
-  if (loose.length !== 1 || !loose[0]?.endsWith('.node')) {
+  if (loose.length !== nativeFiles().length || loose.some((name) => !name.endsWith('.node'))) {
     throw new SetupStop(
       `Only the native module may lie outside the archive, but there is: ${loose.join(', ')}`,
     );
@@ -87,55 +122,80 @@ const checkContents = async (resources) => {
     throw new SetupStop('default_app.asar was shipped.');
 };
 
-/** @param {string} dir @returns {Promise<string>} the archive */
-const archive = async (dir) => {
-  const name = `holdfast-${manifest.version}-linux-${arch}.tar.gz`;
-  say(`Packing out/${name}…`);
-  const rename = `--transform=s,^[^/]*,holdfast-${manifest.version},`;
-  const owner = ['--owner=0', '--group=0', '--numeric-owner', '--sort=name'];
-  const source = ['-C', inProject('out'), dir.split('/').at(-1) ?? ''];
-  const { code, output } = await run('tar', [
-    '-czf',
-    inProject('out', name),
-    ...owner,
-    rename,
-    ...source,
-  ]);
-  if (code !== 0) throw new SetupStop(`tar failed:\n${tail(output)}`);
-  return inProject('out', name);
-};
-
-/** @param {string} file */
-const describe = async (file) => {
+/** @param {string} file @returns {Promise<string>} */
+const sha256 = async (file) => {
   const hash = createHash('sha256');
   await pipeline(createReadStream(file), hash);
-  return `${file}  ${(statSync(file).size / 1e6).toFixed(1)} MB  sha256 ${hash.digest('hex')}`;
+  return hash.digest('hex');
 };
 
 /**
- * Installers need tools that electron-builder downloads; each is tried separately. @param
- * {string[]} targets @param {import('./setup/electron.mjs').ElectronRuntime} electron
+ * Where the official tools cannot be fetched, those of this system build an AppImage to try out. @param
+ * {import('./setup/electron.mjs').ElectronRuntime} electron
  */
-const installers = async (targets, electron) => {
-  const builder = require('electron-builder');
-  if (onPath('dpkg-deb') && !process.env['CUSTOM_FPM_PATH']) {
+const prepareTools = async (electron) => {
+  if (onPath('dpkg-deb') && !process.env['CUSTOM_FPM_PATH'])
     process.env['CUSTOM_FPM_PATH'] = inProject('build', 'fpm-by-dpkg.mjs');
-  }
+  if (electron.kind !== 'fallback' || process.env['APPIMAGE_TOOLS_PATH']) return;
+  const missing = missingPrograms(['cc', 'mksquashfs', 'desktop-file-validate']);
+  if (missing.length === 0)
+    process.env['APPIMAGE_TOOLS_PATH'] = await ownAppImageTools(join(cacheDir(), 'appimage-tools'));
+};
+
+/**
+ * Installers need tools that electron-builder downloads; each is tried separately.
+ * @param {readonly string[]} targets @param {import('./setup/electron.mjs').ElectronRuntime} electron
+ * @param {string} version @returns {Promise<string[]>}
+ */
+const installers = async (targets, electron, version) => {
+  const { Platform, build } = require('electron-builder');
+  const made = [];
   for (const target of targets) {
     try {
-      const files = await builder.build({
+      const files = await build({
         prepackaged: unpacked().dir,
-        config: configuration(electron),
-        [system]: [target],
+        config: configuration(electron, version),
+        targets: Platform.current().createTarget([target]),
       });
-      for (const file of files) say(await describe(file));
+      made.push(...files.filter((/** @type {string} */ file) => statSync(file).isFile()));
     } catch (error) {
       process.exitCode = 1;
-      say(
-        `${target} could not be built here: ${/** @type {Error} */ (error).message.split('\n')[0]}`,
-      );
+      say(`${target} could not be built here: ${/** @type {Error} */ (error).message}`);
     }
   }
+  return made;
+};
+
+/**
+ * The app of one version: unpacked, checked, and run once.
+ * @param {import('./setup/electron.mjs').ElectronRuntime} electron @param {string} version
+ */
+const packApp = async (electron, version) => {
+  const { dir, executable, resources } = unpacked();
+  rmSync(dir, { recursive: true, force: true });
+  say(`Packaging Holdfast ${version} with Electron ${electron.version} (${electron.kind})…`);
+  const { build } = require('electron-builder');
+  await build({
+    dir: true,
+    ...(system === 'mac' ? { universal: true } : {}),
+    config: configuration(electron, version),
+  });
+  await refuseWrongFuses(executable, platform);
+  say('Fuses read back from the executable: as they should be (F1).');
+  await checkContents(resources);
+  await smokeTest(executable, version);
+  if (platform === 'linux') stageLinuxFiles({ executable, version, seconds: sourceSeconds() });
+};
+
+/** @param {readonly string[]} files */
+const writeSums = async (files) => {
+  const lines = [];
+  for (const file of files.toSorted()) {
+    const sum = await sha256(file);
+    lines.push(`${sum}  ${basename(file)}\n`);
+    say(`${file}  ${(statSync(file).size / 1e6).toFixed(1)} MB  sha256 ${sum}`);
+  }
+  writeFileSync(inProject('out', 'SHA256SUMS'), lines.join(''));
 };
 
 await asScript(async () => {
@@ -147,28 +207,40 @@ await asScript(async () => {
     isFallbackAllowed: args.includes('--allow-fallback-runtime'),
   });
   if (decision.kind === 'stop') throw new SetupStop(decision.line);
+  const seconds = sourceSeconds();
+  process.env['SOURCE_DATE_EPOCH'] = String(seconds);
   await ensureBuilt('app', { force: true });
-  const { dir, executable, resources } = unpacked();
-  rmSync(dir, { recursive: true, force: true });
-  say(
-    `Packaging Holdfast ${manifest.version} with Electron ${electron.version} (${electron.kind})…`,
-  );
-  const { build } = require('electron-builder');
-  await build({ dir: true, config: configuration(electron) });
+  await prepareTools(electron);
+  const isTried = args.includes('--try');
+  const targets = valueOf(args, '--targets')?.split(',').filter(Boolean) ?? usualTargets;
+  const { version } = manifest;
+  /** @param {string} name */
+  const pack = (name) =>
+    packFolder({ dir: unpacked().dir, version: name, seconds, name: archiveName(name) });
 
-  await refuseWrongFuses(executable, platform);
-  say('Fuses read back from the executable: as they should be (F1).');
-  await checkContents(resources);
-  await smokeTest(executable, manifest.version);
-
-  if (platform === 'linux' && !args.includes('--no-archive'))
-    say(await describe(await archive(dir)));
-  const wanted = valueOf(args, '--targets');
-  if (wanted !== undefined) await installers(wanted.split(',').filter(Boolean), electron);
-  else {
-    say(
-      `Not built: installers, for most of which electron-builder downloads tools: npm run package -- --targets ${installerNames}`,
-    );
+  let before;
+  if (isTried) {
+    await packApp(electron, VERSION_BEFORE);
+    [before] = await installers(['deb'], electron, VERSION_BEFORE);
   }
+  await packApp(electron, version);
+  const files = await installers(targets, electron, version);
+  // Last: it puts man page and completions beside the app, which the others have in their own places.
+  if (platform === 'linux') files.unshift(await pack(version));
+  const bom = inProject('out', `holdfast-${version}.cdx.json`);
+  writeFileSync(
+    bom,
+    `${JSON.stringify(makeBom({ seconds, electron: electron.version }), null, 2)}\n`,
+  );
+  files.push(bom);
+  await writeSums(files);
   say(`Ships Electron ${electron.version} (${electron.kind}).`);
+  if (isTried) {
+    const first = await sha256(files[0] ?? '');
+    await packApp(electron, version);
+    if ((await sha256(await pack(version))) !== first)
+      throw new SetupStop('Packing the same sources twice gave two different archives.');
+    say('Packed twice: the same bytes.');
+    await tryPackages({ files, before, version, versionBefore: VERSION_BEFORE });
+  }
 });

@@ -1,6 +1,6 @@
 /** What may be inside the packed archive: the built app, its glyphs, its modules. */
 const WANTED =
-  /^[\\/](package\.json|build([\\/]tray([\\/].*)?)?|dist([\\/](electron|renderer)([\\/].*)?)?|node_modules([\\/].*)?)$/;
+  /^[\\/](package\.json|build([\\/]tray([\\/].*)?|[\\/]icons([\\/]256x256\.png)?)?|dist([\\/](electron|renderer)([\\/].*)?)?|node_modules([\\/].*)?)$/;
 const SOURCE = /\.(map|tsx?)$/;
 
 /** True for a path of the archive that has its place there; sources and their maps have none. @param {string} file */

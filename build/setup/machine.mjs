@@ -115,6 +115,22 @@ export const run = (
 export const outputOf = (program, args) =>
   spawnSync(program, args, { encoding: 'utf8', timeout: 20_000 }).stdout ?? '';
 
+/**
+ * All that a program prints, however long. @param {string} program @param {readonly string[]} args
+ * @param {NodeJS.ProcessEnv} [env] @returns {string} @throws {SetupStop}
+ */
+export const wholeOutputOf = (program, args, env = process.env) => {
+  const { status, stdout, stderr } = spawnSync(program, args, {
+    cwd: projectDir,
+    encoding: 'utf8',
+    env,
+    maxBuffer: 256e6,
+  });
+  if (status !== 0)
+    throw new SetupStop(`${program} ${args[0] ?? ''} failed:\n${tail(stderr ?? '')}`);
+  return stdout;
+};
+
 /** The last lines of a program's output without its stack, for one readable error. @param {string} output */
 export const tail = (output) =>
   output

@@ -12,6 +12,8 @@ describe('what the packed archive may hold', () => {
     ['/build/tray/dark/attention-16.png', true],
     ['\\build\\tray\\light\\idle.ico', true],
     ['/node_modules/croner/dist/croner.js', true],
+    ['/build/icons/256x256.png', true],
+    ['/build/icons/icon.icns', false],
     ['/build/package.mjs', false],
     ['/dist/test-hosts/engine-host.cjs', false],
     ['/dist/electron/main.js.map', false],
