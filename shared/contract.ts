@@ -15,6 +15,7 @@ import { INSTANCE_VERBS } from './contract/instance';
 import { OUTAGE_VERBS } from './contract/outage';
 import { PROVIDER_VERBS } from './contract/providers';
 import { SCHEDULE_VERBS } from './contract/schedule';
+import { SEARCH_VERBS } from './contract/search';
 import { SESSION_VERBS } from './contract/sessions';
 import { SKILL_VERBS } from './contract/skills';
 import { TURN_VERBS } from './contract/turns';
@@ -37,6 +38,7 @@ export const VERBS = {
   ...SCHEDULE_VERBS,
   ...SKILL_VERBS,
   ...HISTORY_VERBS,
+  ...SEARCH_VERBS,
   ...INSTANCE_VERBS,
   ...UNSENT_VERBS,
 } as const;

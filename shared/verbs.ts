@@ -126,6 +126,7 @@ export const WINDOW_VERBS = [
   'logs.tail',
   'day.line',
   'events.list',
+  'search.find',
   'skills.list',
   'skills.show',
   'runs.list',

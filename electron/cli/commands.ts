@@ -59,6 +59,12 @@ const FAMILIES: readonly Family[] = [
   },
   {
     group: 'Work',
+    words: ['search'],
+    load: async () => [(await import('./verbs/search')).addSearch],
+    examples: { search: ['disk full', '"connection refused" --agent claude --since 7d'] },
+  },
+  {
+    group: 'Work',
     words: ['turns', 'processes'],
     load: async () => [
       (await import('./verbs/turns')).addTurns,

@@ -228,6 +228,26 @@ const READ_TOOLS: readonly OfferedTool[] = [
     access: 'read',
     call: journalStatus,
   }),
+  tool('recall', {
+    description:
+      'Finds words in what agents were asked, answered, called and got, newest first; each hit names its turn and step. Read-only.',
+    input: z.strictObject({
+      query: VERBS['search.find'].input().shape.words.describe('words that must all occur'),
+      session: z
+        .string()
+        .min(1)
+        .max(200)
+        .optional()
+        .describe('session to search (default: your own, if Holdfast runs you)'),
+      everywhere: z.boolean().optional().describe('search all sessions'),
+    }),
+    hints: READS,
+    access: 'read',
+    call: async (engine, { query, session: wanted, everywhere }, by) => {
+      const session = wanted ?? (everywhere === true ? undefined : await by.session(engine));
+      return engine.call('search.find', { words: query, ...given({ session }), limit: 20 });
+    },
+  }),
 ];
 
 const ALL_TOOLS: readonly OfferedTool[] = [...READ_TOOLS, ...SCHEDULE_TOOLS, ...WAKE_TOOLS];

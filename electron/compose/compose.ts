@@ -30,6 +30,7 @@ import {
   recoveryPart,
   restartMarkerPart,
   toolProgramsPart,
+  followersPart,
   turnRunnersPart,
   maintenancePart,
 } from './work-parts';
@@ -164,6 +165,7 @@ function startOrder(start: Start, tally: Counters): readonly LifecyclePart[] {
     catchUpPart(start),
     signOfLifePart(start),
     maintenancePart(options, run, clock, crashPoints),
+    followersPart(start),
     deliveryPart(start),
     toolProgramsPart(start),
     turnRunnersPart(start),

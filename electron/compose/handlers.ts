@@ -15,6 +15,7 @@ import { instanceHandlers } from '../engine/api/instance';
 import { outageHandlers } from '../engine/api/outage';
 import { providerHandlers, type DescribeProvider } from '../engine/api/providers';
 import { scheduleHandlers } from '../engine/api/schedule';
+import { searchHandlers } from '../engine/api/search';
 import { sessionHandlers } from '../engine/api/sessions';
 import { skillHandlers } from '../engine/api/skills';
 import { createCancel, createSummarize, turnHandlers } from '../engine/api/turns';
@@ -34,6 +35,7 @@ import { oneTurn } from '../read-in-slices';
 import type { DraftsPart } from './drafts';
 import type { Core } from './core';
 import type { Rooms } from './rooms-type';
+import type { SearchPart } from './search';
 import type { Skills } from '../engine/skills/skills';
 import { sleepGuardWords } from '../engine/shell-policy/guarded-tools';
 import type { AgentFolders } from '../ports/agent-folders';
@@ -75,6 +77,7 @@ interface HandlersDeps {
   readonly drafts: DraftsPart;
   readonly folders: AgentFolders;
   readonly outside: ExternalPart;
+  readonly search: SearchPart;
   readonly skills: Skills;
   readonly tools: Tools;
 }
@@ -129,6 +132,7 @@ export function createHandlers(core: Core, rooms: AskedRooms, own: HandlersDeps)
     schedule: scheduleFamily(core, parts),
     skills: skillHandlers({ ...core, ...parts }),
     history: historyFamily(core, parts),
+    search: searchHandlers(parts.search),
     instance: instanceHandlers({
       ...core,
       ...parts,

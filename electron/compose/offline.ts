@@ -240,6 +240,9 @@ export async function resetData(dataDir: string): Promise<{ readonly backupPath?
     });
     try {
       const backupPath = await wipe(db, { dataDir, nowMs: clock.nowMs() });
+      // Words of the old journal; the next start makes its own.
+      for (const end of ['', '-wal', '-shm'])
+        fs.rmSync(path.join(dataDir, `search.db${end}`), { force: true });
       audit.record('reset', { backup: path.basename(backupPath) });
       return { backupPath };
     } finally {

@@ -20,6 +20,8 @@ import type { Outage } from '../engine/outage/outage';
 import type { DependencyProbes } from '../engine/breaker/probes';
 import type { Mcp } from './mcp';
 import type { GatewayPart } from './gateway';
+import type { SearchPart } from './search';
+import type { TracesPart } from './traces';
 import type { Browsers } from './browser';
 import type { Channels } from '../engine/replies/channels';
 import type { createPhoneCommands } from '../engine/replies/phone-commands';
@@ -55,6 +57,8 @@ export interface Rooms {
   readonly mcp: Mcp;
   readonly gateway: GatewayPart;
   readonly browsers: Browsers;
+  readonly search: SearchPart;
+  readonly traces: TracesPart;
   readonly channels: Channels;
   readonly answers: QuestionAnswers;
   readonly command: ReturnType<typeof createPhoneCommands>;

@@ -47,6 +47,8 @@ import { createSchedule, type Schedule } from '../engine/schedule/schedule';
 import { createSkills, type Skills } from '../engine/skills/skills';
 import type { SkillRunsDeps } from '../engine/skills/runs';
 import { createStatus, type StatusDeps } from '../engine/status/status';
+import { createSearchPart } from './search';
+import { createTracesPart } from './traces';
 import { createTools, type Tools } from './tools';
 import { channelCheck, programCheck } from './health-checks';
 import {
@@ -98,6 +100,7 @@ export function createRooms(options: CoreInput): Rooms {
     inbound,
     status,
     gateway: gatewayPart(core, work, scheduler),
+    traces: createTracesPart(core),
     mcp: tools.mcp,
     browsers: tools.browsers,
   };
@@ -126,10 +129,15 @@ function createWork(core: Core, verbs: () => Handlers) {
   });
   const breakers = dependencies.breakers.registry;
   const leftProcesses = leftProcessesRoom(core);
+  const search = createSearchPart(core, {
+    isIdle: () => turns.scheduler.running().length === 0,
+    sessionId: (ref) => sessions.find(ref).id,
+  });
   const tools = createTools(core, {
     drafts,
     breakers,
     leftProcesses,
+    search,
     serversOfAgent: (name) => agents.mcpServersOf(name),
     wakes: () => wakes,
     schedule: () => schedule,
@@ -161,6 +169,7 @@ function createWork(core: Core, verbs: () => Handlers) {
     drafts,
     breakers,
     leftProcesses,
+    search,
     folders,
     describe,
     channels,

@@ -4,6 +4,7 @@ import { createFileTools } from '../adapters/files/file-tools';
 import { createShellTools, type ShellToolsDeps } from '../adapters/shell/shell-tools';
 import { createToolRegistry, type ToolRegistry } from '../engine/turns/tool-registry';
 import { createScheduleTools } from '../engine/schedule/tools';
+import { createRecallTool } from '../engine/search/recall-tool';
 import { createRevisitTool } from '../engine/wakes/revisit-tool';
 import type { Breakers } from '../ports/breakers';
 import type { ToolHost } from '../ports/tools';
@@ -12,6 +13,7 @@ import type { DraftsPart } from './drafts';
 import { guardedFetch, type GuardedFetch } from '../engine/breaker/guarded-pages';
 import type { Core } from './core';
 import { createMcp, type Mcp } from './mcp';
+import type { SearchPart } from './search';
 import type { Wakes } from '../engine/wakes/wakes';
 import type { Schedule } from '../engine/schedule/schedule';
 import { createShellEffects, type ShellEffects } from '../engine/shell-policy/shell-verdicts';
@@ -33,6 +35,7 @@ export function createTools(
     readonly drafts: DraftsPart;
     readonly breakers: Breakers;
     readonly leftProcesses: LeftProcessesRoom;
+    readonly search: Pick<SearchPart, 'find'>;
     readonly serversOfAgent: (agent: string) => readonly string[];
   } & ToolsOfTimeDeps,
 ): Tools {
@@ -62,6 +65,11 @@ export function createTools(
     pages.host,
     browsers.host,
     ...toolsOfTime(core, deps),
+    createRecallTool({
+      find: (input) => deps.search.find(input),
+      sessionOf: (turnId) => core.reads.turn(turnId)?.sessionId,
+      isOn: () => core.settings.get('extensions.core.recall_tool'),
+    }),
     ...(core.compose.toolHosts ?? []),
   ];
   const registry = createToolRegistry(() => [...builtIn, ...mcp.hosts()]);

@@ -170,6 +170,20 @@ export function intakePart({ options, run, events }: Start): LifecyclePart {
   };
 }
 
+/** What follows the journal from afar: search takes its entries in while no turn runs, traces are sent. */
+export function followersPart({ run }: Start): LifecyclePart {
+  return {
+    name: 'search index, traces',
+    start() {
+      need(run.rooms).search.start();
+    },
+    async stop() {
+      run.rooms?.search.stop();
+      await run.rooms?.traces.stop();
+    },
+  };
+}
+
 /** After the start the disk is left alone for a while. */
 const FIRST_MAINTENANCE_MS = 60_000;
 /**

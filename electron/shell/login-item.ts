@@ -26,6 +26,8 @@ export function autostartEntry(command: readonly string[]): string {
     'Name=Holdfast',
     'Comment=Keeps the work of AI agents alive',
     `Exec=${command.map(quoteExec).join(' ')}`,
+    // Once the app is removed the desktop leaves the entry alone instead of failing at each login.
+    `TryExec=${(command[0] ?? '').replaceAll('\\', '\\\\')}`,
     'Terminal=false',
     'StartupNotify=false',
     'X-GNOME-Autostart-enabled=true',

@@ -40,6 +40,7 @@ export const SECTION_KEYS = {
     'budgets.timezone',
     'budgets.week_starts',
     'skills.folders',
+    'extensions.core.recall_tool',
     'shell.timeout',
     'shell.max_output_kb',
     'browser.command',
@@ -146,6 +147,8 @@ export const SECTION_KEYS = {
     'observability.health_port',
     'observability.metrics_port',
     'observability.require_token',
+    'observability.traces_endpoint',
+    'observability.traces_text',
   ],
 } as const satisfies Record<SectionName, readonly SettingKey[]>;
 

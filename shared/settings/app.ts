@@ -41,6 +41,24 @@ export const APP_SETTINGS = {
     'restart',
     'Require the token in run/observability.token for /ready and /metrics',
   ),
+  'observability.traces_endpoint': row(
+    () =>
+      z
+        .string()
+        .max(2000)
+        .refine((text) => text === '' || /^https?:\/\/[^\s@]+$/.test(text), {
+          message: 'It must be an http:// or https:// address without a name or password in it.',
+        }),
+    '',
+    'hot',
+    'Send turns and steps as OpenTelemetry traces to this collector (OTLP over HTTP); empty: off',
+  ),
+  'observability.traces_text': row(
+    () => z.boolean(),
+    false,
+    'hot',
+    'Send prompts, answers, tool inputs and results in traces, too',
+  ),
   'app.theme': row(() => z.enum(['system', 'light', 'dark']), 'system', 'hot', 'Color theme'),
   'app.close_to_tray': row(
     () => z.boolean(),

@@ -104,4 +104,10 @@ export const SCHEDULE_SETTINGS = {
     'hot',
     'Give agents the tools for tasks, timers and heartbeats; existing tasks run without them',
   ),
+  'extensions.core.recall_tool': row(
+    () => z.boolean(),
+    true,
+    'hot',
+    'Give agents the tool that finds words in what they have said and done earlier',
+  ),
 };

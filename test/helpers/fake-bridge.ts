@@ -521,6 +521,7 @@ export function createFakeBridge(seed: Seed = createSeed(Date.now())): FakeBridg
     'logs.tail': () => ({ path: '/home/mara/.holdfast/logs/holdfast.log', lines: seed.log }),
     'day.line': (input) => fakeDayOf(seed, input),
     'events.list': (input) => fakeHistory(seed, input),
+    'search.find': () => ({ hits: [], notIndexed: 0 }),
     ...(fakeDraftVerbs(seed, refusal, (sessionId) => {
       emit('session.changed', { sessionId, seq: 0 });
     }) as Pick<Handlers, Extract<keyof Handlers, `drafts.${string}`>>),

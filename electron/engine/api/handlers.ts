@@ -8,6 +8,7 @@ import type { INSTANCE_VERBS } from '../../../shared/contract/instance';
 import type { OUTAGE_VERBS } from '../../../shared/contract/outage';
 import type { PROVIDER_VERBS } from '../../../shared/contract/providers';
 import type { SCHEDULE_VERBS } from '../../../shared/contract/schedule';
+import type { SEARCH_VERBS } from '../../../shared/contract/search';
 import type { SESSION_VERBS } from '../../../shared/contract/sessions';
 import type { SKILL_VERBS } from '../../../shared/contract/skills';
 import type { TURN_VERBS } from '../../../shared/contract/turns';
@@ -35,6 +36,7 @@ export interface Families {
   readonly schedule: Handlers<keyof typeof SCHEDULE_VERBS>;
   readonly skills: Handlers<keyof typeof SKILL_VERBS>;
   readonly history: Handlers<keyof typeof HISTORY_VERBS>;
+  readonly search: Handlers<keyof typeof SEARCH_VERBS>;
   readonly instance: Handlers<keyof typeof INSTANCE_VERBS>;
   readonly unsent: Handlers<keyof typeof UNSENT_VERBS>;
 }
@@ -52,6 +54,7 @@ export const joinFamilies = (families: Families): Handlers => ({
   ...families.schedule,
   ...families.skills,
   ...families.history,
+  ...families.search,
   ...families.instance,
   ...families.unsent,
 });

@@ -1,0 +1,88 @@
+import type { VerbInput, VerbOutput } from '../../../shared/contract';
+import type { JsonValue } from '../../ports/provider';
+import type { ToolOutcome } from '../../ports/tool-call';
+import type { ToolHost, ToolSpec } from '../../ports/tools';
+
+const MOST_HITS = 20;
+const MOST_CHARS = 400;
+
+const SPECS: readonly ToolSpec[] = [
+  {
+    name: 'recall',
+    description:
+      'Finds words in what was said and done earlier: prompts, answers, tool calls and their results, newest first. Each hit names its turn and step. Your own session, unless everywhere is true.',
+    inputSchema: {
+      type: 'object',
+      properties: {
+        query: {
+          type: 'string',
+          description: 'Words that must all occur; put words in quotes that stand side by side',
+        },
+        everywhere: { type: 'boolean', description: 'Search all sessions (default: false)' },
+      },
+      required: ['query'],
+      additionalProperties: false,
+    },
+    purity: 'world',
+    isIdempotent: true,
+    hint: (args) => read(args)?.query ?? '',
+  },
+];
+
+function read(
+  args: JsonValue,
+): { readonly query: string; readonly everywhere: boolean } | undefined {
+  if (args === null || typeof args !== 'object' || Array.isArray(args)) return undefined;
+  const { query, everywhere } = args as { readonly [name: string]: JsonValue };
+  if (typeof query !== 'string' || query.trim() === '' || query.length > MOST_CHARS)
+    return undefined;
+  return { query, everywhere: everywhere === true };
+}
+
+type Found = VerbOutput<'search.find'>;
+
+/** What the model reads of a search. */
+export function recallText({ hits, nextBefore, notIndexed }: Found): string {
+  const lines = hits.map(({ turnId, step, tool, part, atMs, session, excerpt }) => {
+    const place = [
+      turnId === undefined ? 'session' : `turn ${String(turnId)}`,
+      ...(step === undefined ? [] : [`step ${String(step)}`]),
+    ].join(' ');
+    const what = tool === undefined ? part : `${part} of ${tool}`;
+    return `${place} (${what}, ${new Date(atMs).toISOString()}, session ${session}): ${excerpt}`;
+  });
+  return [
+    ...(lines.length === 0 ? ['Nothing was found.'] : lines),
+    ...(nextBefore === undefined ? [] : ['There are older hits; use more words.']),
+    ...(notIndexed === 0 ? [] : ['The newest entries are not yet searched.']),
+  ].join('\n');
+}
+
+/** The tool with which an agent looks up what it has said and done. SR-03 */
+export function createRecallTool(deps: {
+  readonly find: (input: VerbInput<'search.find'>) => Promise<Found>;
+  readonly sessionOf: (turnId: number) => number | undefined;
+  readonly isOn: () => boolean;
+}): ToolHost {
+  return {
+    name: 'memory',
+    tools: () => (deps.isOn() ? SPECS : []),
+    async call(call): Promise<ToolOutcome> {
+      const wanted = read(call.args);
+      const sessionId = deps.sessionOf(call.turnId);
+      if (wanted === undefined || sessionId === undefined) {
+        return {
+          kind: 'result',
+          content: 'TOOL_INPUT_INVALID: specify in "query" up to 400 characters to look for.',
+          isError: true,
+        };
+      }
+      const found = await deps.find({
+        words: wanted.query,
+        limit: MOST_HITS,
+        ...(wanted.everywhere ? {} : { session: String(sessionId) }),
+      });
+      return { kind: 'result', content: recallText(found), isError: false };
+    },
+  };
+}

@@ -1,0 +1,154 @@
+import type { JournalEntry } from '../../ports/journal/entries';
+import type { TurnReads } from '../../ports/journal/reads';
+import type { StepRow, TurnRow } from '../../ports/journal/rows';
+import {
+  exportOf,
+  reuseSpan,
+  stepSpan,
+  turnSpan,
+  type ModelNames,
+  type Span,
+  type StepTexts,
+  type TraceIds,
+} from './trace-spans';
+
+/** Spans that wait for the collector; older ones go first when it stays away. */
+const MOST_WAITING = 4096;
+/** Spans of one request. */
+const MOST_SENT = 512;
+/** Steps that end together go together. */
+const SOON_MS = 2_000;
+const FIRST_WAIT_MS = 5_000;
+const LONGEST_WAIT_MS = 300_000;
+
+interface TracesDeps {
+  readonly ids: TraceIds;
+  readonly reads: Pick<TurnReads, 'turn' | 'steps' | 'frame'>;
+  readonly self: Readonly<Record<string, string>>;
+  readonly version: string;
+  readonly nowMs: () => number;
+  /** Texts of a turn and of a step, without secrets; empty unless the person lets them out. */
+  readonly texts: {
+    turn(turn: TurnRow): Promise<StepTexts>;
+    step(step: StepRow, steps: readonly StepRow[]): Promise<StepTexts>;
+  };
+  /** @throws what went wrong: it is sent again later */
+  readonly send: (body: object) => Promise<void>;
+  readonly sleep: (ms: number) => Promise<void>;
+  readonly onLost: (spans: number, why: unknown) => void;
+}
+
+export interface Traces {
+  /** What was committed; called with every commit, so it only takes note. */
+  take(entries: readonly JournalEntry[]): void;
+  /** Sends what is there, once. */
+  flush(): Promise<void>;
+}
+
+interface Noted {
+  readonly turnId: number;
+  readonly step?: number;
+  readonly reusedAtMs?: number;
+}
+
+const notesOf = (entry: JournalEntry, nowMs: number): readonly Noted[] => {
+  switch (entry.kind) {
+    case 'step.ended':
+      return [{ turnId: entry.turnId, step: entry.step }];
+    case 'steps.reused':
+      return entry.steps.map((step) => ({ turnId: entry.turnId, step, reusedAtMs: nowMs }));
+    case 'turn.closed':
+      return [{ turnId: entry.turnId }];
+    default:
+      return [];
+  }
+};
+
+/** Sends spans of what is on disk, in its order. Never holds up a turn. OT-01 */
+export function createTraces(deps: TracesDeps): Traces {
+  let noted: Noted[] = [];
+  let waiting: Span[] = [];
+  let isPlanned = false;
+  let waitMs = FIRST_WAIT_MS;
+  let last: Promise<void> = Promise.resolve();
+
+  const spansOf = async (notes: readonly Noted[]): Promise<readonly Span[]> => {
+    const spans: Span[] = [];
+    const known = new Map<number, { steps: readonly StepRow[]; names: ModelNames }>();
+    for (const { turnId, step, reusedAtMs } of notes) {
+      const turn = deps.reads.turn(turnId);
+      if (turn === undefined) continue;
+      const its = known.get(turnId) ?? {
+        steps: deps.reads.steps(turnId),
+        names: namesOf(deps.reads, turn),
+      };
+      known.set(turnId, its);
+      const row = its.steps.find((one) => one.step === step);
+      const span =
+        step === undefined
+          ? turnSpan(deps.ids, turn, await deps.texts.turn(turn))
+          : row && (await spanOfStep(row, its, reusedAtMs));
+      if (span !== undefined) spans.push(span);
+    }
+    return spans;
+  };
+  const spanOfStep = async (
+    row: StepRow,
+    { steps, names }: { readonly steps: readonly StepRow[]; readonly names: ModelNames },
+    reusedAtMs: number | undefined,
+  ): Promise<Span | undefined> =>
+    reusedAtMs === undefined
+      ? stepSpan(deps.ids, row, names, await deps.texts.step(row, steps))
+      : reuseSpan(deps.ids, row, names, reusedAtMs);
+  const keep = (why: unknown): void => {
+    const over = waiting.length - MOST_WAITING;
+    if (over <= 0) return;
+    waiting = waiting.slice(over);
+    deps.onLost(over, why);
+  };
+  const sendAll = async (): Promise<void> => {
+    const notes = noted;
+    noted = [];
+    waiting.push(...(await spansOf(notes)));
+    keep('too many at once');
+    while (waiting.length > 0) {
+      const some = waiting.slice(0, MOST_SENT);
+      await deps.send(exportOf(some, deps.self, deps.version));
+      waiting = waiting.slice(some.length);
+      waitMs = FIRST_WAIT_MS;
+    }
+  };
+  const flush = (): Promise<void> => {
+    last = last.then(sendAll, sendAll);
+    return last;
+  };
+  const plan = (afterMs: number): void => {
+    if (isPlanned) return;
+    isPlanned = true;
+    void deps.sleep(afterMs).then(async () => {
+      isPlanned = false;
+      try {
+        await flush();
+      } catch (error) {
+        keep(error);
+        plan(waitMs);
+        waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS);
+      }
+    });
+  };
+  return {
+    flush,
+    take(entries) {
+      const notes = entries.flatMap((entry) => notesOf(entry, deps.nowMs()));
+      if (notes.length === 0) return;
+      noted.push(...notes);
+      if (noted.length > MOST_WAITING) noted = noted.slice(-MOST_WAITING);
+      plan(SOON_MS);
+    },
+  };
+}
+
+function namesOf(reads: Pick<TurnReads, 'frame'>, turn: TurnRow): ModelNames {
+  const frame = turn.frameId === undefined ? undefined : reads.frame(turn.frameId);
+  return frame === undefined ? {} : { provider: frame.provider, model: frame.model };
+}
