@@ -53,6 +53,11 @@ export const ERROR_MESSAGES: Readonly<Record<ErrorCode, ErrorMessage>> = {
     sentence: 'Holdfast is not running. Everything it accepted is on disk.',
     next: 'Start it with "holdfast start".',
   },
+  HOST_UNREACHABLE: {
+    sentence:
+      'Another computer could not be reached over SSH. What runs there is not known from here.',
+    next: 'Check with "ssh" that you can log in there, then repeat the command.',
+  },
   STARTING: {
     sentence: 'Holdfast is still starting. Nothing was changed.',
     next: 'Try again in a few seconds.',

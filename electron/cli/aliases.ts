@@ -14,6 +14,7 @@ export const ALIASES: readonly (readonly [readonly string[], readonly string[]])
     ['agent', 'orchestrator'],
     ['debug', 'orchestrator'],
   ],
+  [['report'], ['diagnostics']],
   [['agent'], ['agents']],
   [['session'], ['sessions']],
   [['turn'], ['turns']],

@@ -40,7 +40,11 @@ const FAMILIES: readonly Family[] = [
     group: 'Start',
     words: ['restart', 'open', 'reset', 'data'],
     load: async () => [(await import('./verbs/lifecycle')).addLifecycle],
-    examples: { open: ['', 'inbox', 'session 3'] },
+    examples: {
+      open: ['', 'inbox', 'session 3'],
+      'data export': ['holdfast.tar.gz'],
+      'data import': ['holdfast.tar.gz --data-dir ~/copy'],
+    },
   },
   {
     group: 'Start',
@@ -220,6 +224,12 @@ const FAMILIES: readonly Family[] = [
       'timers cancel': ['notes t-1'],
       'timers run': ['notes t-1'],
     },
+  },
+  {
+    group: 'Operate',
+    words: ['hosts'],
+    load: async () => [(await import('./verbs/hosts')).addHosts],
+    examples: { 'hosts add': ['box ssh://me@box.example'], 'hosts remove': ['box'] },
   },
   {
     group: 'Operate',

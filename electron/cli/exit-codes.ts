@@ -23,6 +23,7 @@ const BY_CODE: Readonly<Partial<Record<ErrorCode, ExitCode>>> = {
   AGENT_INVALID: EXIT.usage,
   SCHEDULE_INVALID: EXIT.usage,
   NOT_RUNNING: EXIT.notRunning,
+  HOST_UNREACHABLE: EXIT.notRunning,
   STARTING: EXIT.notRunning,
   STOPPING: EXIT.notRunning,
   CONFIRMATION_NEEDED: EXIT.needsDecision,

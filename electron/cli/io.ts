@@ -31,6 +31,10 @@ export interface Composer {
   resetData(dataDir: string): Promise<ResetReport>;
   /** Deletes the data directory; false where there is none. */
   removeData(dataDir: string): Promise<boolean>;
+  /** Packs the data directory of a stopped Holdfast into a file. */
+  exportData(dataDir: string, file: string, withKeys: boolean): Promise<void>;
+  /** Unpacks such a file where there is no data yet. */
+  importData(dataDir: string, file: string): Promise<void>;
 }
 
 /** The result of a reset. */

@@ -39,6 +39,11 @@ export async function runCommand(argv: readonly string[], io: CliIo): Promise<Ex
     const { runHook } = await import('./hook-entry');
     return runHook(argv, io);
   }
+  if (argv.some((one) => one === '--host' || one.startsWith('--host='))) {
+    const { runOnHost } = await import('./on-host');
+    const code = await runOnHost(argv, io);
+    if (code !== undefined) return code;
+  }
   if (!isPlainHeadlessStart(argv)) {
     const { runCli } = await import('./cli');
     return runCli(argv, io);

@@ -51,6 +51,10 @@ export const resetData = async (dataDir: string): Promise<{ readonly backupPath?
   (await loadStoppedData()).resetData(dataDir);
 export const removeData = async (dataDir: string): Promise<boolean> =>
   (await loadStoppedData()).removeData(dataDir);
+export const exportData = async (dataDir: string, file: string, withKeys: boolean): Promise<void> =>
+  (await loadStoppedData()).exportData(dataDir, file, withKeys);
+export const importData = async (dataDir: string, file: string): Promise<void> =>
+  (await import('./data-archive')).unpackData(dataDir, file);
 
 type TryOut = typeof tryOut;
 const loadTryOut = (): Promise<TryOut> => import('./dry-run');

@@ -297,6 +297,17 @@ export async function removeData(dataDir: string, rules = lockRules): Promise<bo
   return isThere;
 }
 
+/** Packs the data directory into a file while its lock is held. @throws LOCK_HELD while Holdfast runs */
+export async function exportData(dataDir: string, file: string, withKeys: boolean): Promise<void> {
+  const lock = await acquireQuietly(dataDir);
+  try {
+    const { packData } = await import('./data-archive');
+    await packData(dataDir, file, { withKeys });
+  } finally {
+    lock.release();
+  }
+}
+
 function openRecords(dataDir: string, clock: Clock) {
   const redactor = createRedactor();
   const log = createLog({ dir: path.join(dataDir, 'logs'), level: 'warn', clock, redactor });

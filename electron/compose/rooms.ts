@@ -129,10 +129,7 @@ function createWork(core: Core, verbs: () => Handlers) {
   });
   const breakers = dependencies.breakers.registry;
   const leftProcesses = leftProcessesRoom(core);
-  const search = createSearchPart(core, {
-    isIdle: () => turns.scheduler.running().length === 0,
-    sessionId: (ref) => sessions.find(ref).id,
-  });
+  const search = createSearchPart(core, () => ({ scheduler: turns.scheduler, sessions }));
   const tools = createTools(core, {
     drafts,
     breakers,

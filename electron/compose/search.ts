@@ -3,6 +3,8 @@ import type { VerbInput, VerbOutput } from '../../shared/contract';
 import { createHistoryReads } from '../adapters/sqlite/tables/history';
 import { every } from '../adapters/cron/cron-ticks';
 import type { Indexing } from '../engine/search/indexing';
+import type { SessionsRoom } from '../engine/sessions/intake';
+import type { TurnScheduler } from '../engine/turns/scheduler';
 import type { SearchIndex } from '../ports/search';
 import { oneTurn } from '../read-in-slices';
 import type { Core } from './core';
@@ -26,8 +28,12 @@ const PAUSE_MS = 20;
 
 export function createSearchPart(
   core: Core,
-  rooms: { readonly isIdle: () => boolean; readonly sessionId: (ref: string) => number },
+  rooms: () => {
+    readonly scheduler: Pick<TurnScheduler, 'running'>;
+    readonly sessions: Pick<SessionsRoom, 'find'>;
+  },
 ): SearchPart {
+  const isIdle = (): boolean => rooms().scheduler.running().length === 0;
   const { clock, redactor, draining } = core;
   let opened: SearchIndex | undefined;
   const load = async () => {
@@ -54,14 +60,14 @@ export function createSearchPart(
       ...times,
       index,
       isOver,
-      isIdle: rooms.isIdle,
+      isIdle,
       rest: () => clock.sleep(PAUSE_MS, draining).catch(() => undefined),
     });
     const find = code.createSearch({
       ...times,
       index,
       redactor,
-      sessionId: rooms.sessionId,
+      sessionId: (ref) => rooms().sessions.find(ref).id,
       catchUp: (mostMs) => indexing.catchUp(mostMs),
       rest: oneTurn,
     });
@@ -78,7 +84,7 @@ export function createSearchPart(
     { skipsSteps: true },
   );
   const work = (): void => {
-    if (!rooms.isIdle()) return;
+    if (!isIdle()) return;
     loaded()
       .then(({ indexing }) => indexing.work())
       .catch((error: unknown) => {

@@ -28,6 +28,7 @@ export const SECTION_KEYS = {
     'power.max_awake',
     'instance.restart_after_crash',
     'instance.on_conflict',
+    'hosts.addresses',
     'shutdown.grace',
     'app.first_start_done',
     'app.close_notice_shown',

@@ -143,6 +143,7 @@ export const EN_SETTINGS = {
   'setting.resilience.scheduler.check_timeout': 'Check timeout',
   'setting.resilience.scheduler.time_zone': 'Time zone of new tasks',
   'setting.resilience.scheduler.max_tasks_per_agent': 'Maximum tasks created by one agent',
+  'setting.hosts.addresses': 'Other computers',
   'setting.extensions.core.recall_tool': 'Agents may search what they have said and done',
   'setting.extensions.core.scheduler_tool': 'Agents may schedule tasks, timers and heartbeats',
   'setting.shell.sleep_guard': 'Sleep guard: block sleep and similar commands',

@@ -59,6 +59,19 @@ export const APP_SETTINGS = {
     'hot',
     'Send prompts, answers, tool inputs and results in traces, too',
   ),
+  'hosts.addresses': row(
+    () =>
+      z.record(
+        z.string().regex(/^[A-Za-z][\w.-]{0,63}$/),
+        z
+          .string()
+          .max(400)
+          .regex(/^ssh:\/\/[^\s-][^\s]*$/),
+      ),
+    {},
+    'hot',
+    'Other computers with a Holdfast of their own, by name: ssh://user@host',
+  ),
   'app.theme': row(() => z.enum(['system', 'light', 'dark']), 'system', 'hot', 'Color theme'),
   'app.close_to_tray': row(
     () => z.boolean(),

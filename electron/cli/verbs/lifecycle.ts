@@ -157,6 +157,45 @@ async function removed(run: Run): Promise<Reply> {
   };
 }
 
+/** `data export` and `data import`. UP-04 */
+function addArchive(data: Command, program: Program): void {
+  does(
+    program,
+    data
+      .command('export')
+      .description('Pack the data directory into one file, while Holdfast is stopped')
+      .argument('<file>', 'File to write, such as holdfast.tar.gz')
+      .option('--with-keys', 'With stored keys and tokens: whoever has the file has them, too'),
+    async (run, name) => {
+      const file = resolve(name);
+      if (existsSync(file) || !existsSync(join(run.dataDir, 'holdfast.db'))) {
+        const why = existsSync(file) ? `${name} exists already.` : `${run.dataDir} has no data.`;
+        throw new HoldfastError('INPUT_INVALID', `${inertLine(why)} Nothing was exported.`, {
+          hint: 'Choose another file, or another --data-dir.',
+        });
+      }
+      const withKeys = optional<boolean>(run, 'withKeys') === true;
+      await (await run.io.composer()).exportData(run.dataDir, file, withKeys);
+      const keys = withKeys ? 'with its keys' : 'without its keys';
+      return { value: { file, withKeys }, text: `Exported to ${inertLine(file)}, ${keys}.` };
+    },
+  );
+  does(
+    program,
+    data
+      .command('import')
+      .description('Unpack an export as the data directory, where there is none yet')
+      .argument('<file>', 'File that "data export" has written'),
+    async (run, name) => {
+      await (await run.io.composer()).importData(run.dataDir, resolve(name));
+      return {
+        value: { path: run.dataDir },
+        text: `Imported to ${inertLine(run.dataDir)}. Enter keys again that were not exported.`,
+      };
+    },
+  );
+}
+
 /** `restart`, `open`, `reset`, `data`. */
 export function addLifecycle(root: Command, program: Program): void {
   does(
@@ -196,6 +235,7 @@ export function addLifecycle(root: Command, program: Program): void {
   does(program, data.command('path').description('Show the path of the data directory'), (run) =>
     Promise.resolve({ value: { path: run.dataDir }, text: inertLine(run.dataDir) }),
   );
+  addArchive(data, program);
   does(
     program,
     data

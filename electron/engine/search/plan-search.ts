@@ -4,7 +4,7 @@ import type { SearchText } from '../../ports/search';
 /** Marks in the index for who and where: a private-use character, which no text is searched for. */
 const MARK = '\uE000';
 const hex = (text: string): string =>
-  [...text].map((character) => (character.codePointAt(0) ?? 0).toString(16)).join('x');
+  Array.from({ length: text.length }, (_, at) => text.charCodeAt(at).toString(16)).join('x');
 
 export const searchMarks = {
   agent: (name: string): string => `${MARK}a${hex(name)}`,
@@ -80,6 +80,6 @@ export function excerptOf(text: string, wanted: WantedText): string {
     .filter((at) => at >= 0);
   const from = Math.max(0, Math.min(...places, line.length) - BEFORE);
   const start = places.length === 0 ? 0 : from;
-  const cut = [...line.slice(start, start + EXCERPT)];
-  return `${start > 0 ? '…' : ''}${cut.join('')}${start + EXCERPT < line.length ? '…' : ''}`;
+  const cut = line.slice(start, start + EXCERPT).replace(/^[\uDC00-\uDFFF]|[\uD800-\uDBFF]$/g, '');
+  return `${start > 0 ? '…' : ''}${cut}${start + EXCERPT < line.length ? '…' : ''}`;
 }

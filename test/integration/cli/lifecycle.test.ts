@@ -1,4 +1,5 @@
 /** `holdfast restart`, `reset`, `open` and `data` on a real data directory. */
+import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -77,5 +78,41 @@ describe('the life of an instance, by command', () => {
     expect([opened.code, opened.err.startsWith('Holdfast is not running.')]).toEqual([3, true]);
     const [named, option] = [await site.hf('version'), await site.hf('--version')];
     expect([named.code, named.out]).toEqual([0, option.out]);
+  });
+
+  it('UP-04 data export and import: the work and the settings move in one file, keys do not, links never', async () => {
+    const host = await site.start();
+    const turn = await site.send('keep this');
+    await site.turnIn(turn, 'completed');
+    const file = path.join(site.dataDir, '..', 'moved.tar.gz');
+    expect((await site.hf('data', 'export', file)).code).toBe(4);
+    await site.stop(host);
+    fs.mkdirSync(path.join(site.dataDir, 'secrets'), { recursive: true, mode: 0o700 });
+    fs.writeFileSync(path.join(site.dataDir, 'secrets', 'a'), 'stored-key', { mode: 0o600 });
+    const exported = await site.hf('data', 'export', file);
+    expect([exported.code, exported.err]).toEqual([0, '']);
+    expect(fs.statSync(file).mode & 0o077).toBe(0);
+    expect((await site.hf('data', 'export', file)).err).toContain('exists already');
+    const copy = `${site.dataDir}-copy`;
+    const to = async (name: string) =>
+      site.launch(['data', 'import', name, '--data-dir', copy]).ended;
+    const imported = await to(file);
+    expect([imported.code, imported.err]).toEqual([0, '']);
+    const names = fs.readdirSync(copy);
+    expect(names).toEqual(expect.arrayContaining(['holdfast.db', 'config.json', 'audit']));
+    expect(names).not.toEqual(expect.arrayContaining(['secrets']));
+    expect(names).not.toEqual(expect.arrayContaining(['lock.db']));
+    const shown = await site.launch(['turns', 'show', String(turn), '--json', '--data-dir', copy])
+      .ended;
+    expect(JSON.parse(shown.out)).toMatchObject({ turn: { state: 'completed' } });
+    expect((await to(file)).err).toContain('is not empty');
+    fs.rmSync(copy, { recursive: true });
+    const evil = path.join(site.dataDir, '..', 'evil');
+    fs.mkdirSync(evil);
+    fs.writeFileSync(path.join(evil, 'holdfast.db'), '');
+    fs.symlinkSync('/etc', path.join(evil, 'logs'));
+    execFileSync('tar', ['-czf', `${evil}.tar.gz`, '-C', evil, '.']);
+    expect((await to(`${evil}.tar.gz`)).err).toContain('which is no file');
+    expect(fs.existsSync(copy)).toBe(false);
   });
 });

@@ -1,0 +1,30 @@
+/** A command for another computer: finds where that is, and runs it there. HO-01 */
+import { toHoldfastError } from '../engine/kernel/errors';
+import { wantsJson } from './command';
+import type { ExitCode } from './exit-codes';
+import { exitCodeOf, reportError } from './exit-codes';
+import { runFar, splitHost } from './far-host';
+import type { CliIo } from './io';
+import { reach } from './reach';
+import { readStartArguments } from './start-arguments';
+import { addressOf, hostAddresses } from './verbs/hosts';
+
+/** Undefined if the command is for this computer after all: `send -- --host` is a message. */
+export async function runOnHost(argv: readonly string[], io: CliIo): Promise<ExitCode | undefined> {
+  const { host, rest } = splitHost(argv);
+  if (host === undefined) return undefined;
+  const isJson = wantsJson(argv);
+  try {
+    // Hosts are those of this computer's own data; `--data-dir` is a folder over there.
+    const { dataDir } = readStartArguments([], io.env, io.home);
+    const engine = await reach('read', dataDir, io, true);
+    const address = await hostAddresses(engine)
+      .then((addresses) => addressOf(addresses, host))
+      .finally(() => engine.close());
+    return await runFar(io, host, address, rest);
+  } catch (thrown) {
+    const error = toHoldfastError(thrown);
+    reportError(io, error, isJson);
+    return exitCodeOf(error.code);
+  }
+}

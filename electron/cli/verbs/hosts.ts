@@ -1,0 +1,135 @@
+/** `holdfast hosts list|add|remove`: other computers with a Holdfast of their own. HO-01, HO-02 */
+import type { Command } from 'commander';
+import { z } from 'zod';
+import { HoldfastError } from '../../engine/kernel/errors';
+import type { Program, Run } from '../command';
+import { asks } from '../command';
+import { askFar, parseAddress, type FarAddress } from '../far-host';
+import type { Reach } from '../reach';
+import { inertLine } from '../render';
+
+const KEY = 'hosts.addresses';
+const LOOK_MS = 20_000;
+
+type Addresses = Readonly<Record<string, string>>;
+
+/** Of a status, from whichever version the far side has. */
+const farStatus = z.object({
+  version: z.string().max(100),
+  phase: z.string().max(40),
+  counts: z.object({ running: z.number(), needsYou: z.number() }),
+});
+
+export async function hostAddresses(engine: Reach): Promise<Addresses> {
+  const { value } = await engine.call('config.get', { key: KEY });
+  return value as Addresses;
+}
+
+export function addressOf(addresses: Addresses, name: string): FarAddress {
+  const text = Object.hasOwn(addresses, name) ? addresses[name] : name;
+  const address = text === undefined ? undefined : parseAddress(text);
+  if (address !== undefined) return address;
+  throw new HoldfastError('INPUT_INVALID', `There is no host ${inertLine(name)}.`, {
+    hint: 'List the hosts with "holdfast hosts list", or write ssh://user@host.',
+  });
+}
+
+interface FarHost {
+  readonly name: string;
+  readonly address: string;
+  readonly isReachable: boolean;
+  readonly version?: string;
+  readonly phase?: string;
+  readonly running?: number;
+  readonly needsYou?: number;
+  readonly problem?: string;
+}
+
+async function look(run: Run, name: string, address: string): Promise<FarHost> {
+  try {
+    const where = addressOf({ [name]: address }, name);
+    const told = farStatus.parse(await askFar(run.io, name, where, ['status', '--json'], LOOK_MS));
+    const { version, phase, counts } = told;
+    return { name, address, isReachable: true, version, phase, ...pick(counts) };
+  } catch (error) {
+    const problem =
+      error instanceof HoldfastError
+        ? error.message
+        : `${name} has a Holdfast of another version, which this one does not understand.`;
+    return { name, address, isReachable: false, problem };
+  }
+}
+
+const pick = ({ running, needsYou }: z.infer<typeof farStatus>['counts']) => ({
+  running,
+  needsYou,
+});
+
+function hostsText(hosts: readonly FarHost[], run: Run): string {
+  const rows = hosts.map((one) => [
+    inertLine(one.name),
+    inertLine(one.address),
+    one.isReachable ? inertLine(one.phase ?? '') : run.paint('bad', 'unreachable'),
+    inertLine(one.version ?? '-'),
+    one.running === undefined ? '-' : String(one.running),
+    one.needsYou === undefined ? '-' : String(one.needsYou),
+    inertLine(one.problem ?? ''),
+  ]);
+  const columns = ['HOST', 'ADDRESS', 'STATE', 'VERSION', 'RUNNING', 'NEED YOU', ''];
+  return run.table(columns, rows) || 'No hosts. Add one: holdfast hosts add NAME ssh://user@host';
+}
+
+const NAME = /^[A-Za-z][\w.-]{0,63}$/;
+
+export function addHosts(root: Command, program: Program): void {
+  const hosts = root.command('hosts').description('Other computers with a Holdfast of their own');
+
+  asks(
+    program,
+    hosts.command('list').description('List hosts and what waits there, over SSH'),
+    'read-fixed',
+    async (engine, run) => {
+      const known = Object.entries(await hostAddresses(engine));
+      const value = await Promise.all(known.map(([name, address]) => look(run, name, address)));
+      return { value: { hosts: value }, text: hostsText(value, run) };
+    },
+  );
+
+  asks(
+    program,
+    hosts
+      .command('add')
+      .description('Add a host, which --host names from then on')
+      .argument('<name>', 'Name of the host')
+      .argument('<address>', 'ssh://user@host, with a port if it is not 22'),
+    'decide',
+    async (engine, _run, name = '', address = '') => {
+      if (!NAME.test(name) || parseAddress(address) === undefined) {
+        throw new HoldfastError('INPUT_INVALID', 'That is not a name and an address of a host.', {
+          hint: 'For example: holdfast hosts add box ssh://me@box.example:2222',
+        });
+      }
+      const value = { ...(await hostAddresses(engine)), [name]: address };
+      await engine.call('config.set', { key: KEY, value });
+      return {
+        value: { name, address },
+        text: `Added ${name}. Try it: holdfast status --host ${name}`,
+      };
+    },
+  );
+
+  asks(
+    program,
+    hosts
+      .command('remove')
+      .description('Remove a host; nothing changes there')
+      .argument('<name>', 'Name of the host'),
+    'decide',
+    async (engine, _run, name = '') => {
+      const { [name]: gone, ...value } = await hostAddresses(engine);
+      if (gone === undefined) addressOf({}, name);
+      await engine.call('config.set', { key: KEY, value });
+      return { value: { name }, text: `Removed ${inertLine(name)}.` };
+    },
+  );
+}

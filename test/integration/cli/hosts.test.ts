@@ -1,0 +1,135 @@
+/** Another computer over a real sshd on the loopback: its own data, its own Holdfast, its own rights. */
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import fs from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { builtProgram } from '../../helpers/built-program';
+import { isLeftOut } from '../../helpers/skips';
+import { createSite, until, type Site } from '../rows/site';
+
+const SSHD = '/usr/sbin/sshd';
+const why = !fs.existsSync(SSHD) && 'sshd is not installed (openssh-server)';
+
+const freePort = (): Promise<number> =>
+  new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo;
+      server.close(() => resolve(port));
+    });
+  });
+
+const isListening = (port: number): boolean =>
+  fs
+    .readFileSync('/proc/net/tcp', 'utf8')
+    .includes(`0100007F:${port.toString(16).toUpperCase()} 00000000:0000 0A`);
+
+let near: Site;
+let far: Site;
+let sshd: ChildProcess;
+let bin: string;
+const hf = (...args: string[]) =>
+  near.launch(args, undefined, {
+    PATH: `${bin}:${process.env['PATH'] ?? ''}`,
+    NEAR_API_KEY: 'near-secret-of-this-computer',
+  }).ended;
+
+/** A server with keys of its own, and an `ssh` that knows it and sends whatever it is allowed to. */
+async function startServer(): Promise<number> {
+  const port = await freePort();
+  const dir = path.join(near.dataDir, '..', 'ssh');
+  bin = path.join(dir, 'near-bin');
+  const farBin = path.join(dir, 'far-bin');
+  for (const folder of [bin, farBin]) fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+  for (const name of ['host', 'person'])
+    execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', path.join(dir, name)]);
+  const script = (file: string, line: string): void =>
+    fs.writeFileSync(file, `#!/bin/sh\n${line}\n`, { mode: 0o755 });
+  script(
+    path.join(farBin, 'holdfast'),
+    `env > ${dir}/far-environment; HOLDFAST_HOME=${far.dataDir} exec ${process.execPath} ${builtProgram()} "$@"`,
+  );
+  fs.writeFileSync(
+    path.join(dir, 'sshd_config'),
+    [
+      `Port ${String(port)}`,
+      'ListenAddress 127.0.0.1',
+      `HostKey ${dir}/host`,
+      `AuthorizedKeysFile ${dir}/person.pub`,
+      'StrictModes no',
+      'UsePAM no',
+      'AcceptEnv *',
+      `SetEnv PATH=${farBin}:/usr/bin:/bin`,
+      `PidFile ${dir}/pid`,
+    ].join('\n'),
+  );
+  const hostKey = fs.readFileSync(path.join(dir, 'host.pub'), 'utf8').split(' ').slice(0, 2);
+  fs.writeFileSync(path.join(dir, 'known'), `[127.0.0.1]:${String(port)} ${hostKey.join(' ')}\n`);
+  fs.writeFileSync(
+    path.join(dir, 'config'),
+    `SendEnv *\nIdentityFile ${dir}/person\nUserKnownHostsFile ${dir}/known\n`,
+  );
+  script(path.join(bin, 'ssh'), `exec /usr/bin/ssh -F ${dir}/config "$@"`);
+  if (process.getuid?.() === 0) fs.mkdirSync('/run/sshd', { recursive: true });
+  sshd = spawn(SSHD, ['-D', '-e', '-f', path.join(dir, 'sshd_config')], { stdio: 'ignore' });
+  await until('sshd listens', () => isListening(port));
+  return port;
+}
+
+describe.skipIf(isLeftOut('hosts over SSH', why))('hosts over SSH', () => {
+  let port = 0;
+  beforeAll(async () => {
+    [near, far] = [await createSite(), await createSite()];
+    port = await startServer();
+    far.configure();
+  });
+  afterAll(async () => {
+    sshd.kill();
+    await Promise.all([near.remove(), far.remove()]);
+  });
+
+  it('HO-01 a host is added, asked, told to work and read; what ends here changes nothing there', async () => {
+    const host = await far.start();
+    const user = process.env['USER'] ?? execFileSync('id', ['-un'], { encoding: 'utf8' }).trim();
+    const added = await hf('hosts', 'add', 'box', `ssh://${user}@127.0.0.1:${String(port)}`);
+    expect([added.code, added.err]).toEqual([0, '']);
+    const asked = await hf('status', '--host', 'box', '--json');
+    expect(JSON.parse(asked.out)).toMatchObject({ phase: 'running', dataDir: far.dataDir });
+    const text = `it's "here"; $(touch /tmp/never) \\ ok`;
+    const sent = await hf('send', text, '--host', 'box', '--wait', '--agent', 'a');
+    expect([sent.code, sent.err]).toEqual([0, '']);
+    expect(far.db<{ p: string }>('SELECT prompt_start AS p FROM turns')).toEqual([{ p: text }]);
+    expect(near.db('SELECT 1 FROM sqlite_master WHERE name = ?', 'none')).toEqual([]);
+    // The exit code is the far one.
+    expect((await hf('turns', 'show', '99', '--host=box')).code).not.toBe(0);
+    const { hosts } = JSON.parse((await hf('hosts', 'list', '--json')).out) as {
+      hosts: readonly unknown[];
+    };
+    expect(hosts).toMatchObject([
+      { name: 'box', isReachable: true, phase: 'running', needsYou: 0 },
+    ]);
+    await far.stop(host);
+  });
+
+  it('HO-03 nothing of this computer travels, even where ssh may send all of its environment', () => {
+    const told = fs.readFileSync(path.join(near.dataDir, '..', 'ssh', 'far-environment'), 'utf8');
+    expect(told).not.toContain('near-secret-of-this-computer');
+    expect(told).not.toContain(near.dataDir);
+  });
+
+  it('HO-02 a host that is not there is shown as unreachable, not as empty; a command says so with exit code 3', async () => {
+    await hf('hosts', 'add', 'away', `ssh://127.0.0.1:${String(await freePort())}`);
+    const { hosts } = JSON.parse((await hf('hosts', 'list', '--json')).out) as {
+      hosts: readonly { name: string; isReachable: boolean; problem?: string }[];
+    };
+    expect(hosts.find(({ name }) => name === 'away')).toMatchObject({
+      isReachable: false,
+      problem: 'away could not be reached.',
+    });
+    const asked = await hf('status', '--host', 'away', '--json');
+    expect(asked.code).toBe(3);
+    expect(asked.out).toContain('HOST_UNREACHABLE');
+    expect((await hf('status', '--host', 'nobody')).err).toContain('There is no host nobody.');
+    expect((await hf('hosts', 'remove', 'away')).code).toBe(0);
+  });
+});
