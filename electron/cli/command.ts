@@ -53,11 +53,13 @@ export function withCommonOptions(command: Command): Command {
     new Option(flags, about).helpGroup(EVERYWHERE);
   command
     .addOption(common('--data-dir <dir>', 'Data directory (default: HOLDFAST_HOME or ~/.holdfast)'))
-    .addOption(common('--host <name>', 'Run the command on another computer, over SSH'))
     .addOption(common('--json', 'Print the value as JSON'));
   // A command's own `--output` is the text that it is given, and the root would take it first.
   if (command.parent !== null && !command.options.some((option) => option.long === '--output'))
     command.addOption(common('--output <format>', 'Output format').choices(FORMATS));
+  // `channels add --host` is the mail server's.
+  if (command.parent !== null && !command.options.some((option) => option.long === '--host'))
+    command.addOption(common('--host <name>', 'Run the command on another computer, over SSH'));
   return command
     .addOption(common('-q, --quiet', 'Print no hints or notices'))
     .addOption(common('--no-color', 'Print without colors'))

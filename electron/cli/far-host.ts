@@ -71,6 +71,8 @@ export function splitHost(argv: readonly string[]): {
   readonly rest: readonly string[];
 } {
   const end = argv.indexOf('--');
+  // There it is the host of a mail server.
+  if (/^channels? (add|edit|set)$/.test(argv.slice(0, 2).join(' '))) return { rest: argv };
   const at = argv.findIndex((one) => one === '--host' || one.startsWith('--host='));
   if (at < 0 || (end >= 0 && at > end)) return { rest: argv };
   const given = argv[at] ?? '';
@@ -92,8 +94,8 @@ export const unreachable = (host: string, why: string): HoldfastError =>
   });
 
 const notInstalled = (host: string): HoldfastError =>
-  new HoldfastError('HOST_UNREACHABLE', `There is no holdfast on ${host}.`, {
-    hint: 'Install it there, or put it on the PATH that commands over ssh have.',
+  new HoldfastError('HOST_UNREACHABLE', `${host} has no Holdfast on its PATH.`, {
+    hint: 'Install it there, or put it where commands over ssh look.',
   });
 
 /** Runs one command there, with this terminal. @throws HOST_UNREACHABLE */

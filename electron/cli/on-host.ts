@@ -18,10 +18,8 @@ export async function runOnHost(argv: readonly string[], io: CliIo): Promise<Exi
     // Hosts are those of this computer's own data; `--data-dir` is a folder over there.
     const { dataDir } = readStartArguments([], io.env, io.home);
     const engine = await reach('read', dataDir, io, true);
-    const address = await hostAddresses(engine)
-      .then((addresses) => addressOf(addresses, host))
-      .finally(() => engine.close());
-    return await runFar(io, host, address, rest);
+    const known = await hostAddresses(engine).finally(() => void engine.close());
+    return await runFar(io, host, addressOf(known, host), rest);
   } catch (thrown) {
     const error = toHoldfastError(thrown);
     reportError(io, error, isJson);

@@ -14,7 +14,6 @@ const loadCode = () => import('./load-search');
 /** Search over the journal. */
 export interface SearchPart {
   find(input: VerbInput<'search.find'>): Promise<VerbOutput<'search.find'>>;
-  rebuild(): Promise<number>;
   /** From now on new entries are taken in while nothing runs. */
   start(): void;
   stop(): void;
@@ -95,7 +94,6 @@ export function createSearchPart(
   let first: NodeJS.Timeout | undefined;
   return {
     find: async (input) => (await loaded()).find(input),
-    rebuild: async () => (await loaded()).indexing.rebuild(),
     start() {
       first = setTimeout(() => {
         work();

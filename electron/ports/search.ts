@@ -49,7 +49,5 @@ export interface SearchIndex {
   behind(): number;
   /** The first entry at or after this moment. */
   seqAt(atMs: number): number;
-  /** Empties it. Returns how many entries there are to take in again. */
-  discard(): number;
   close(): void;
 }

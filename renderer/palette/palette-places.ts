@@ -3,6 +3,7 @@ import { t } from '../../shared/messages';
 import type { MessageKey } from '../../shared/messages';
 import type { TaskView } from '../../shared/schedule/model';
 import { isPageRoute } from '../../shared/page-route';
+import type { VerbOutput } from '../../shared/contract';
 import type { AgentView, HistoryEvent } from '../../shared/types';
 import { eventText } from '../events/events-view';
 import { oneLine } from '../parts/inert-view';
@@ -101,4 +102,33 @@ export function foundItems(events: readonly HistoryEvent[], search: string): Pal
         },
       };
     });
+}
+
+/** A text of a turn that holds the words. */
+export type SearchHit = VerbOutput<'search.find'>['hits'][number];
+
+/** Answers and results that hold the words, which no entry above shows: the newest of each turn. SR-01 */
+export function hitItems(
+  hits: readonly SearchHit[],
+  search: string,
+  shown: readonly PaletteItem[],
+): PaletteItem[] {
+  const taken = new Set(
+    shown.flatMap(({ act }) =>
+      act.kind === 'go' && act.route.kind === 'turn' ? [act.route.turnId] : [],
+    ),
+  );
+  return hits.flatMap(({ turnId, step, excerpt: text }): PaletteItem[] => {
+    if (turnId === undefined || taken.has(turnId)) return [];
+    taken.add(turnId);
+    return [
+      {
+        id: `hit.${String(turnId)}.${String(step ?? 0)}`,
+        group: 'found',
+        label: excerpt(text, search, 100),
+        about: t('turn.title', { id: turnId }),
+        act: { kind: 'go', route: { kind: 'turn', turnId } },
+      },
+    ];
+  });
 }

@@ -20,7 +20,14 @@ import { PAGES } from '../pages';
 
 import { firstSentence } from '../parts/title-view';
 import type { PaletteAct, PaletteGroup, PaletteItem } from './palette-item';
-import { agentItems, foundItems, settingItems, taskItems } from './palette-places';
+import {
+  agentItems,
+  foundItems,
+  hitItems,
+  settingItems,
+  taskItems,
+  type SearchHit,
+} from './palette-places';
 import { parseSearch, wordsOf } from './palette-search';
 import { agentTitle } from '../agents/agent-titles';
 
@@ -266,8 +273,13 @@ export function findInPalette(
   search: string,
   {
     found = [],
+    hits = [],
     recent = [],
-  }: { readonly found?: readonly HistoryEvent[]; readonly recent?: readonly string[] } = {},
+  }: {
+    readonly found?: readonly HistoryEvent[];
+    readonly hits?: readonly SearchHit[];
+    readonly recent?: readonly string[];
+  } = {},
 ): readonly PaletteItem[] {
   const { scope, text } = parseSearch(search);
   const words = wordsOf(text);
@@ -293,7 +305,8 @@ export function findInPalette(
     .toSorted((a, b) => b.fits - a.fits)
     .slice(0, FOUND_AT_MOST)
     .map(({ item }) => item);
-  const inWork = scope === 'commands' ? [] : foundItems(found, text);
+  const entries = scope === 'commands' ? [] : foundItems(found, text);
+  const inWork = scope === 'commands' ? [] : [...entries, ...hitItems(hits, text, entries)];
   return [
     ...(scope === 'turns' ? turnByNumber(text) : []),
     ...byName,

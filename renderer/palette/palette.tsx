@@ -161,6 +161,13 @@ function PaletteBody({ onTake }: { onTake: (act: PaletteAct) => void }): ReactEl
       ? undefined
       : { text: asked.text.slice(0, 200), kinds: [...SEARCHED_KINDS], limit: 60 },
   );
+  // Answers and results, too, which the entries above do not hold.
+  const hits = useVerb(
+    'search.find',
+    asked.text.length < 2 || asked.scope === 'commands'
+      ? undefined
+      : { words: asked.text.slice(0, 200), limit: 30 },
+  );
   const [recent] = useState(readRecent);
   const [at, setAt] = useState(0);
   const listId = useId();
@@ -189,16 +196,19 @@ function PaletteBody({ onTake }: { onTake: (act: PaletteAct) => void }): ReactEl
       tasks.data,
     ],
   );
-  const events = parseSearch(search).text === asked.text ? found.data?.events : undefined;
+  const isSettled = parseSearch(search).text === asked.text;
+  const events = isSettled ? found.data?.events : undefined;
+  const texts = isSettled ? hits.data?.hits : undefined;
   const sections = useMemo(
     () =>
       paletteSections(
         findInPalette(items, search, {
           recent,
           ...(events === undefined ? {} : { found: events }),
+          ...(texts === undefined ? {} : { hits: texts }),
         }),
       ),
-    [items, search, recent, events],
+    [items, search, recent, events, texts],
   );
   const words = wordsOf(parseSearch(search).text);
   const rows = sections.flatMap((section) => section.items);

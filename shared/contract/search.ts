@@ -61,12 +61,4 @@ export const SEARCH_VERBS = {
     ),
     about: 'Find words in prompts, answers, tool calls, results, reasons and titles, newest first',
   },
-  'search.rebuild': {
-    kind: 'command',
-    danger: 'none',
-    surface: 'control',
-    input: once(() => z.strictObject({})),
-    output: once(() => z.strictObject({ entries: z.number().int().nonnegative() })),
-    about: 'Throw the search index away; it is built again while nothing runs',
-  },
 } as const satisfies Record<string, VerbSpec>;

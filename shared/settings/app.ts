@@ -62,11 +62,13 @@ export const APP_SETTINGS = {
   'hosts.addresses': row(
     () =>
       z.record(
-        z.string().regex(/^[A-Za-z][\w.-]{0,63}$/),
+        z
+          .string()
+          .regex(/^[A-Za-z][\w.-]{0,63}$/, 'use letters, digits, dots, dashes and underscores'),
         z
           .string()
           .max(400)
-          .regex(/^ssh:\/\/[^\s-][^\s]*$/),
+          .regex(/^ssh:\/\/[^\s-][^\s]*$/, 'write an address such as ssh://box.example'),
       ),
     {},
     'hot',

@@ -17,6 +17,7 @@ import { hasStrace } from './parts/programs';
 import { addRecoveryFigures } from './parts/recovery-figures';
 import { createReport } from './parts/report';
 import { addScheduleFigures } from './parts/schedule-figures';
+import { addSearchFigures } from './parts/search-figures';
 import { addStartFigures } from './parts/start-figures';
 
 const { values } = parseArgs({
@@ -47,6 +48,7 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
   breakers: () => addBreakerFigures(report, repeats),
   pause: () => addPauseFigures(report),
   face: () => addFaceFigures(report, repeats),
+  search: () => addSearchFigures(report, repeats, Number(values['growth-steps'])),
 };
 
 const load = os.loadavg()[0] ?? 0;

@@ -104,6 +104,12 @@ export function openSearchIndex(deps: SearchIndexDeps): SearchIndex {
   let dropped = 0;
   const known = (): number => Number((db && factOf(db, 'seq')) ?? 0);
   const behind = (): number => Math.max(0, texts.lastSeq() - known());
+  const discard = (): void => {
+    db?.close();
+    remove(deps.file);
+    db = openFile(deps);
+    sweepAfter = undefined;
+  };
   return {
     find(query, limit) {
       const match = matchOf(query);
@@ -120,9 +126,10 @@ export function openSearchIndex(deps: SearchIndexDeps): SearchIndex {
     async fill() {
       if (db === undefined || deps.isReadOnly) return false;
       // A reset starts the journal anew.
-      if (known() > texts.lastSeq()) this.discard();
+      if (known() > texts.lastSeq()) discard();
       const next = await texts.after(known(), BATCH_ENTRIES);
       const into = db;
+      if (into === undefined) return false;
       into.transaction(() => {
         const insert = into.prepare('INSERT INTO words (rowid, text) VALUES (?, ?)');
         for (const text of next.texts)
@@ -161,14 +168,6 @@ export function openSearchIndex(deps: SearchIndexDeps): SearchIndex {
     },
     behind,
     seqAt: deps.seqAt,
-    discard() {
-      if (db === undefined || deps.isReadOnly) return behind();
-      db.close();
-      remove(deps.file);
-      db = openFile(deps);
-      sweepAfter = undefined;
-      return behind();
-    },
     close() {
       db?.close();
       db = undefined;

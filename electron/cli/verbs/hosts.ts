@@ -101,8 +101,8 @@ export function addHosts(root: Command, program: Program): void {
       .command('add')
       .description('Add a host, which --host names from then on')
       .argument('<name>', 'Name of the host')
-      .argument('<address>', 'ssh://user@host, with a port if it is not 22'),
-    'decide',
+      .argument('<address>', 'Address, such as ssh://user@host or ssh://user@host:2222'),
+    'set',
     async (engine, _run, name = '', address = '') => {
       if (!NAME.test(name) || parseAddress(address) === undefined) {
         throw new HoldfastError('INPUT_INVALID', 'That is not a name and an address of a host.', {
@@ -124,7 +124,7 @@ export function addHosts(root: Command, program: Program): void {
       .command('remove')
       .description('Remove a host; nothing changes there')
       .argument('<name>', 'Name of the host'),
-    'decide',
+    'set',
     async (engine, _run, name = '') => {
       const { [name]: gone, ...value } = await hostAddresses(engine);
       if (gone === undefined) addressOf({}, name);

@@ -165,7 +165,7 @@ function addArchive(data: Command, program: Program): void {
       .command('export')
       .description('Pack the data directory into one file, while Holdfast is stopped')
       .argument('<file>', 'File to write, such as holdfast.tar.gz')
-      .option('--with-keys', 'With stored keys and tokens: whoever has the file has them, too'),
+      .option('--with-keys', 'Include stored keys and tokens, unencrypted'),
     async (run, name) => {
       const file = resolve(name);
       if (existsSync(file) || !existsSync(join(run.dataDir, 'holdfast.db'))) {

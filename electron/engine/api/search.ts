@@ -5,10 +5,8 @@ import type { Handlers } from './handlers';
 /** Search for the windows and the command line. Its code is loaded with the first search. */
 export function searchHandlers(deps: {
   readonly find: (input: VerbInput<'search.find'>) => Promise<VerbOutput<'search.find'>>;
-  readonly rebuild: () => Promise<number>;
 }): Handlers<keyof typeof SEARCH_VERBS> {
   return {
     'search.find': deps.find,
-    'search.rebuild': async () => ({ entries: await deps.rebuild() }),
   };
 }

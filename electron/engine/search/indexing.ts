@@ -16,8 +16,6 @@ export interface Indexing {
   catchUp(mostMs: number): Promise<number>;
   /** The journal has lost texts: they go from the index when nothing runs. */
   textsWent(): void;
-  /** Throws the index away. Returns how many entries are to be taken in again. */
-  rebuild(): Promise<number>;
 }
 
 /** When the index works: one batch at a time, and never two at once. SR-02 */
@@ -61,6 +59,5 @@ export function createIndexing(deps: IndexingDeps): Indexing {
     textsWent() {
       isSweepDue = true;
     },
-    rebuild: () => alone(async () => (await deps.index()).discard()),
   };
 }

@@ -61,6 +61,8 @@ export function createWorld(options: WorldOptions): World {
       openForDecision: open('decide'),
       resetData: async () => ({}),
       removeData: async () => false,
+      exportData: async (_dataDir, file) => void opened.push(`export ${file}`),
+      importData: async (_dataDir, file) => void opened.push(`import ${file}`),
       trySchedule: async (input, nowMs) =>
         (await import('../../../electron/compose/dry-run')).trySchedule(input, nowMs),
       tryGuard: async (command, env) =>

@@ -94,25 +94,24 @@ describe('the life of an instance, by command', () => {
     expect(fs.statSync(file).mode & 0o077).toBe(0);
     expect((await site.hf('data', 'export', file)).err).toContain('exists already');
     const copy = `${site.dataDir}-copy`;
-    const to = async (name: string) =>
-      site.launch(['data', 'import', name, '--data-dir', copy]).ended;
-    const imported = await to(file);
-    expect([imported.code, imported.err]).toEqual([0, '']);
+    const { importData, openReadOnly } = await import('../../../electron/compose/compose');
+    await importData(copy, file);
     const names = fs.readdirSync(copy);
     expect(names).toEqual(expect.arrayContaining(['holdfast.db', 'config.json', 'audit']));
     expect(names).not.toEqual(expect.arrayContaining(['secrets']));
     expect(names).not.toEqual(expect.arrayContaining(['lock.db']));
-    const shown = await site.launch(['turns', 'show', String(turn), '--json', '--data-dir', copy])
-      .ended;
-    expect(JSON.parse(shown.out)).toMatchObject({ turn: { state: 'completed' } });
-    expect((await to(file)).err).toContain('is not empty');
+    const moved = await openReadOnly(copy);
+    const shown = await moved.holdfast.call('turns.show', { turnId: turn }, 'test');
+    await moved.close();
+    expect(shown.turn.state).toBe('completed');
+    await expect(importData(copy, file)).rejects.toThrow('is not empty');
     fs.rmSync(copy, { recursive: true });
     const evil = path.join(site.dataDir, '..', 'evil');
     fs.mkdirSync(evil);
     fs.writeFileSync(path.join(evil, 'holdfast.db'), '');
     fs.symlinkSync('/etc', path.join(evil, 'logs'));
     execFileSync('tar', ['-czf', `${evil}.tar.gz`, '-C', evil, '.']);
-    expect((await to(`${evil}.tar.gz`)).err).toContain('which is no file');
+    await expect(importData(copy, `${evil}.tar.gz`)).rejects.toThrow('which is no file');
     expect(fs.existsSync(copy)).toBe(false);
   });
 });

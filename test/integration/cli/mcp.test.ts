@@ -83,6 +83,7 @@ describe('holdfast mcp', () => {
     const { tools } = await client.listTools();
     expect(tools.map((tool) => tool.name)).toEqual([
       'journal_status',
+      'recall',
       'schedule_task',
       'list_tasks',
       'update_task',
@@ -195,7 +196,7 @@ describe('holdfast mcp', () => {
     expect(timer).toMatchObject({ session });
   });
 
-  it('S1-39 with extensions.core.scheduler_tool off only journal_status is left, also for a call by an old list; on again all 9 are', async () => {
+  it('S1-39 with extensions.core.scheduler_tool off only journal_status and recall are left, also for a call by an old list; on again all 10 are', async () => {
     world = createWorld();
     const { holdfast } = await start();
     const { client } = await connect(world.dataDir);
@@ -207,14 +208,14 @@ describe('holdfast mcp', () => {
         arguments: { prompt: 'look', schedule: 'every 1h', agent: 'fake' },
       });
     await holdfast.call('config.set', { key, value: false }, 'test');
-    expect(await names()).toEqual(['journal_status']);
+    expect(await names()).toEqual(['journal_status', 'recall']);
     expect(await schedule()).toMatchObject({
       isError: true,
       content: [{ text: expect.stringContaining('no tool "schedule_task"') as string }],
     });
     expect((await holdfast.call('tasks.list', {}, 'test')).tasks).toEqual([]);
     await holdfast.call('config.set', { key, value: true }, 'test');
-    expect(await names()).toHaveLength(9);
+    expect(await names()).toHaveLength(10);
     expect((await schedule()).isError ?? false).toBe(false);
   });
 

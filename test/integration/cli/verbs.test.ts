@@ -324,6 +324,32 @@ beforeEach(() => {
       path: '/l',
       lines: ['{"level":"info","time":"2026-03-24T14:31:00.000Z","event":"start"}'],
     }),
+    'search.find': () => ({
+      hits: [
+        {
+          part: 'result',
+          atMs: NOW_MS - 60_000,
+          turnId: 7,
+          step: 2,
+          tool: 'shell.run',
+          sessionId: 3,
+          session: 'main',
+          agent: 'coder',
+          state: 'completed',
+          excerpt: 'disk \u202efull',
+        },
+        {
+          part: 'title',
+          atMs: NOW_MS - 120_000,
+          sessionId: 3,
+          session: 'main',
+          agent: 'coder',
+          excerpt: 'disks',
+        },
+      ],
+      nextBefore: 41,
+      notIndexed: 2,
+    }),
     'events.list': () => ({
       events: [
         {
@@ -677,6 +703,24 @@ const COMMANDS: readonly (readonly [string, Verb, unknown, number])[] = [
       sessionId: 3,
       text: 'mail',
       before: 'a2026-03:99',
+      limit: 5,
+    },
+    0,
+  ],
+  ['search disk full', 'search.find', { words: 'disk full', limit: 20 }, 0],
+  [
+    'search disk --agent coder --session 3 --state failed --tool shell --file /tmp/a --min-cost 0.5 --since 1h --limit 5 --cursor 41',
+    'search.find',
+    {
+      words: 'disk',
+      agent: 'coder',
+      session: '3',
+      state: 'failed',
+      tool: 'shell',
+      file: '/tmp/a',
+      minCostUsd: 0.5,
+      sinceMs: NOW_MS - 3_600_000,
+      before: 41,
       limit: 5,
     },
     0,

@@ -55,6 +55,8 @@ async function run(...argv: string[]): Promise<Ran> {
         openForDecision: stop('decide'),
         resetData: () => stop('reset')() as never,
         removeData: () => stop('reset')() as never,
+        exportData: () => stop('export')() as never,
+        importData: () => stop('import')() as never,
         trySchedule: () => stop('try')() as never,
         tryGuard: () => stop('try')() as never,
       }),

@@ -225,6 +225,30 @@ describe('findInPalette', () => {
     expect(rows[0]?.label).toMatch(/^…x+ invoice\[U\+202E\]\.pdf$/);
   });
 
+  it('SR-01 leads from an answer or a result with the words to its turn, once, unless an entry does', () => {
+    const hit = {
+      part: 'answer',
+      atMs: NOW,
+      turnId: 7,
+      step: 3,
+      sessionId: 1,
+      session: 'main',
+      agent: 'a',
+      excerpt: `the invoice\u202E is paid`,
+    } as const;
+    const event = { id: 'j9', atMs: NOW, kind: 'step.started', words: 'invoice', turnId: 8 };
+    const rows = findInPalette(all, 'invoice', {
+      found: [event],
+      hits: [hit, { ...hit, step: 1 }, { ...hit, turnId: 8 }, { ...hit, turnId: undefined }],
+    }).filter((item) => item.group === 'found');
+    expect(rows.map(({ act }) => act)).toEqual([
+      { kind: 'go', route: { kind: 'turn', turnId: 8 } },
+      { kind: 'go', route: { kind: 'turn', turnId: 7 } },
+    ]);
+    expect(rows[1]?.label).toBe('the invoice[U+202E] is paid');
+    expect(findInPalette(all, '>invoice', { hits: [hit] })).not.toContainEqual(rows[1]);
+  });
+
   it('marks every word of the search where it is, and nothing else', () => {
     const hits = (text: string, words: readonly string[]): string =>
       markedPieces(text, words)

@@ -29,7 +29,6 @@ function createWorld({ batches = 5, sweeps = 2 } = {}) {
       world.done.push('sweep');
       return world.sweeps > 0;
     },
-    discard: () => (world.left = batches),
   } as unknown as SearchIndex;
   const indexing = createIndexing({
     index: () => Promise.resolve(index),
