@@ -12,6 +12,7 @@ import { openItem, settle } from '../inbox/entries';
 import type { CrashPoints } from '../kernel/crash-points';
 import { HoldfastError } from '../kernel/errors';
 import { allowedText, noticeText, spentText } from './describe-budget';
+import { createPastItems } from './past-items';
 import { createLedgers, type Ledgers, type PayerFacts } from './ledgers';
 import {
   type Account,
@@ -86,6 +87,7 @@ export function createBudgets(deps: BudgetsDeps): Budgets {
     Object.entries(settings.get('budgets.caps')).map(([name, budget]) => ({ ...budget, name }));
   const ledgers: Ledgers = createLedgers({ ...deps, budgets });
   const telling = new Set<string>();
+  const pastItems = createPastItems(reads);
 
   const accountsOf = (payer: Payer, exceptTurn: number): readonly Account[] =>
     budgets().flatMap((budget) => {
@@ -124,12 +126,25 @@ export function createBudgets(deps: BudgetsDeps): Budgets {
       { kind: 'budget.told', ...ref, told: level, inboxId },
     ]);
     deps.crashPoints.hit('budget.told.after');
+    pastItems.told();
     deps.audit.record(`budget_${level}`, { name: ref.budget, key: ref.key });
     deps.onChange();
   };
   const settledOf = (inboxId: number | undefined, outcome: string): readonly JournalEntry[] => {
     const item = inboxId === undefined ? undefined : reads.inboxItem(inboxId);
     return item === undefined || item.settledAtMs !== undefined ? [] : [settle(item.id, outcome)];
+  };
+  /** Items of periods that are over; what a kill leaves of them goes with the next step. */
+  const withdrawPast = (): void => {
+    const entries = pastItems.entries(deps.clock.nowMs(), (name) => {
+      const budget = budgets().find((one) => one.name === name);
+      return budget === undefined ? undefined : ledgers.spanOf(budget);
+    });
+    if (entries.length === 0) return;
+    journal.commit(entries).then(deps.onChange, (error: unknown) => {
+      pastItems.told();
+      deps.log.warn('budget.not_told', { error });
+    });
   };
   const tellSoon = (account: Account): void => {
     if (account.budget.per === 'turn') return;
@@ -139,6 +154,12 @@ export function createBudgets(deps: BudgetsDeps): Budgets {
     tell(account)
       .catch((error: unknown) => deps.log.warn('budget.not_told', { error }))
       .finally(() => telling.delete(id));
+  };
+
+  const isStillSpent = (wait: { readonly budget: string; readonly key: string }): boolean => {
+    const budget = budgets().find(({ name }) => name === wait.budget);
+    if (budget === undefined || budget.per === 'turn') return false;
+    return planStep([ledgers.account(budget, wait.key, 0)], 0).kind === 'spent';
   };
 
   journal.onCommitted((entries, _atMs, firstSeq) => {
@@ -159,13 +180,16 @@ export function createBudgets(deps: BudgetsDeps): Budgets {
 
   return {
     start() {
+      withdrawPast();
       for (const budget of budgets())
         for (const key of ledgers.keysOf(budget)) tellSoon(ledgers.account(budget, key, 0));
-      // More may have been allowed just before a kill, or while nothing ran.
-      for (const { turnId } of reads.waitingForBudget()) deps.goOn(turnId);
+      // More may have been allowed just before a kill, or while nothing ran. The others stay where they
+      // are: in the queue, a provider that is down would take them for turns that wait for it.
+      for (const wait of reads.waitingForBudget()) if (!isStillSpent(wait)) deps.goOn(wait.turnId);
     },
     hasAny: () => Object.keys(settings.get('budgets.caps')).length > 0,
     enter(turn, provider, mostUsd) {
+      withdrawPast();
       const payer = ledgers.payerOf(turn, provider);
       const accounts = accountsOf(payer, turn.id);
       const verdict = planStep(accounts, mostUsd);

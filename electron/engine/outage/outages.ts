@@ -189,6 +189,8 @@ export function createOutages(deps: OutagesDeps): Outages {
         if (entry.kind === 'turn.closed') forget(entry.turnId);
         else if (entry.kind === 'turn.state') {
           if (entry.state !== 'queued' && entry.state !== 'running') forget(entry.turnId);
+        } else if (entry.kind === 'turn.requeued') {
+          if (entry.budget !== undefined) forget(entry.turnId);
         } else if (entry.kind === 'turn.moved') {
           const one = held.get(entry.turnId);
           if (one !== undefined) held.set(entry.turnId, { ...one, rank: entry.rank });

@@ -17,7 +17,7 @@ interface DigestsDeps extends LaneHost {
   readonly clock: Clock;
   readonly crashPoints: CrashPoints;
   readonly log: Log;
-  readonly sources: Pick<QuestionSources, 'open'>;
+  readonly sources: Pick<QuestionSources, 'open' | 'budgets'>;
   readonly times: () => QuestionTimes;
   /** One sentence per provider that is not simply up. */
   readonly outside: () => readonly string[];
@@ -88,7 +88,10 @@ async function send(
     fromMs,
     toMs,
     counts: deps.reads.digestCounts(fromMs, toMs),
-    questions: (await deps.sources.open()).map((one) => headline(one, rules)),
+    questions: [
+      ...(await deps.sources.open()).map((one) => headline(one, rules)),
+      ...deps.sources.budgets(),
+    ],
     outside: deps.outside(),
   });
   const about = { channel: channel.name, day };

@@ -12,7 +12,7 @@ import { missedTimer } from '../schedule/timers';
 import { closedMessage, type OpenQuestion } from './question-text';
 
 interface QuestionSourcesDeps {
-  readonly reads: Pick<JournalReads, 'inbox' | 'inboxItem' | 'turn'>;
+  readonly reads: Pick<JournalReads, 'inbox' | 'inboxItem' | 'turn' | 'waitingForBudget'>;
   readonly hasher: Hasher;
   readonly approvals: Pick<Approvals, 'view'>;
   readonly decisions: Pick<Decisions, 'of'>;
@@ -22,6 +22,8 @@ interface QuestionSourcesDeps {
 export interface QuestionSources {
   /** Everything that needs a decision, oldest first. */
   open(): Promise<readonly OpenQuestion[]>;
+  /** What stays open until more is allowed: budgets that are spent, with turns that wait for them. */
+  budgets(): readonly string[];
   /** Undefined for one that is decided, or is no question. */
   of(inboxId: number): Promise<OpenQuestion | undefined>;
   /** What is said of it once it is decided; undefined for what is no question. */
@@ -61,6 +63,18 @@ export function createQuestionSources(deps: QuestionSourcesDeps): QuestionSource
       const all = await Promise.all(items.map(questionOf));
       return all.filter((one) => one !== undefined);
     },
+    budgets() {
+      const waits = reads.waitingForBudget();
+      if (waits.length === 0) return [];
+      return reads.inbox({ includeSettled: false, limit: MOST }).flatMap(({ title, facts }) => {
+        const spent = spentBudget(facts);
+        const count = waits.filter(
+          (one) => one.budget === spent?.budget && one.key === spent.key,
+        ).length;
+        if (count === 0) return [];
+        return [`${title}: ${String(count)} ${count === 1 ? 'turn waits' : 'turns wait'}`];
+      });
+    },
     async of(inboxId) {
       const item = reads.inboxItem(inboxId);
       return item === undefined ? undefined : questionOf(item);
@@ -81,6 +95,15 @@ export function createQuestionSources(deps: QuestionSourcesDeps): QuestionSource
       return closedMessage({ kind: 'other', item: { ...item, turnId }, agent, taskId }, rules);
     },
   };
+}
+
+/** The budget that an item says is spent. */
+function spentBudget(
+  facts: InboxRow['facts'],
+): { readonly budget: unknown; readonly key: unknown } | undefined {
+  if (typeof facts !== 'object' || facts === null || Array.isArray(facts)) return undefined;
+  const { budget, key, level } = facts as Readonly<Record<string, unknown>>;
+  return level === 'spent' ? { budget, key } : undefined;
 }
 
 /** An inbox item whose request is not there: nothing to ask. */

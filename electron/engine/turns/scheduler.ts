@@ -233,7 +233,9 @@ export function createTurnScheduler(deps: TurnSchedulerDeps): TurnScheduler {
     const nowMs = clock.nowMs();
     const isPaused = pause.at(nowMs) !== undefined;
     if (alone !== undefined && (!active.has(alone) || hasGotFurther(alone))) alone = undefined;
-    const round = deps.starts.gate.look(queued.map((turn) => turn.turnId));
+    // Those whose own time is still to come wait for that: for a budget, or for their next try.
+    const due = queued.filter((turn) => turn.dueMs() <= nowMs);
+    const round = deps.starts.gate.look(due.map((turn) => turn.turnId));
     if (round.dropped.size > 0) queued = queued.filter((turn) => !round.dropped.has(turn.turnId));
     const starts = planStarts({
       queued: queued.map((turn) => ({ ...turn, dueMs: turn.dueMs() })),

@@ -24,6 +24,16 @@ afterEach(async () => {
   world.remove();
 });
 
+const DOWN = {
+  kind: 'failed',
+  failure: {
+    kind: 'network',
+    message: 'It cannot be reached.',
+    hint: '',
+    isRetryable: true,
+  },
+} as const;
+
 const budgets = (caps: Record<string, unknown>): void =>
   writeConfig(world, { budgets: { caps, timezone: 'UTC' }, limits: { max_running_turns: 50 } });
 
@@ -114,6 +124,57 @@ describe('a budget', () => {
     const raised = { daily: { scope: 'session', of: 'a', per: 'day', usd: 1 } };
     await app.holdfast.call('config.set', { key: 'budgets.caps', value: raised }, 'test');
     expect((await turnIn(app, turn, [...ENDED])).state).toBe('completed');
+  });
+
+  it('BU-02 a turn that waits for a budget is not counted to an outage of its provider: the outage ends without it, over a restart in the middle', async () => {
+    writeConfig(world, {
+      budgets: {
+        caps: { daily: { scope: 'session', of: 'a', per: 'day', usd: 0.03 } },
+        timezone: 'UTC',
+      },
+      resilience: { outage_threshold: 1 },
+      retry: { server: { max_attempts: 1 } },
+    });
+    let isDown = false;
+    const lives = () =>
+      start(4, {
+        providers: [
+          createFakeProvider({
+            dir: world.outside,
+            script: (request) =>
+              resultsSoFar(request) < 3
+                ? { calls: [{ tool: 'look', args: { n: resultsSoFar(request) } }] }
+                : { text: 'done' },
+            probe: () => (isDown ? DOWN : { kind: 'ok' }),
+            gate: () => (isDown ? { kind: 'failure', failure: DOWN.failure } : undefined),
+          }),
+        ],
+      });
+    const one = await lives();
+    const paused = await one.send('a');
+    await turnIn(one.app, paused, ['waiting']);
+    isDown = true;
+    const other = await one.send('b');
+    await turnIn(one.app, other, ['waiting']);
+    await one.app.lifecycle.stop('stop');
+    running = [];
+    const two = await lives();
+    const state = async () =>
+      (await two.app.holdfast.call('provider.status', { provider: 'fake' }, 'test')).providers[0];
+    await expect.poll(async () => (await state())?.state).toBe('down');
+    expect((await turnIn(two.app, paused, ['waiting'])).reason).toContain('The budget "daily"');
+    isDown = false;
+    await expect
+      .poll(async () => {
+        await two.clock.advance(60_000);
+        return (await state())?.state;
+      })
+      .toBe('answering');
+    expect((await turnIn(two.app, other, [...ENDED])).state).toBe('completed');
+    expect((await turnIn(two.app, paused, ['waiting'])).reason).toContain('The budget "daily"');
+    await two.clock.advance(12 * 3_600_000);
+    expect((await turnIn(two.app, paused, [...ENDED])).state).toBe('completed');
+    await expect.poll(two.inbox).not.toContain('The budget "daily" is spent');
   });
 
   it('BU-03 is counted once per answer over a restart', async () => {

@@ -191,6 +191,10 @@ export function createOutageFold(db: Database.Database): Partial<FoldTable<Entry
     'turn.started': (entry, applied) => {
       leave(entry.turnId, 'out', applied);
     },
+    'turn.requeued': (entry, applied) => {
+      // It waits for a budget: the provider has nothing to do with it any longer.
+      if (entry.budget !== undefined) leave(entry.turnId, 'gone', applied);
+    },
     'turn.closed': (entry, applied) => {
       if (!known.has(entry.turnId)) return;
       const row = on.held.get(entry.turnId) as
