@@ -21,6 +21,7 @@
  *   alien METHOD PATH   asks us for a method that we do not offer, about a file, and says what came of it
  *   die-after TEXT      an effect with leave, then it ends before it says so
  *   limit SECONDS       an effect without asking, then its usage limit until then, before it says so
+ *   limited             the prompt fails with the error in the file `limited` of ACP_HOME, while it is there
  *   fail CODE TEXT      the prompt fails with an error of the protocol
  *   cost USD            what its whole session has cost so far grows by so much
  *   stop REASON         ends the turn for this reason
@@ -226,6 +227,11 @@ function serve() {
             size: 2,
             cost: { amount, currency: 'USD' },
           });
+        } else if (verb === 'limited') {
+          const limit = path.join(home, 'limited');
+          if (!fs.existsSync(limit)) continue;
+          const { message, data } = JSON.parse(fs.readFileSync(limit, 'utf8'));
+          throw new acp.RequestError(-32603, message, data);
         } else if (verb === 'stop') return { stopReason: text };
         else {
           const ends = await Promise.all(
