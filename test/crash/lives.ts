@@ -121,7 +121,13 @@ function processOf(
   { heapMb, tracePath, env }: LifeOptions,
 ): LifeProcess {
   const options = JSON.stringify(host);
-  const usual = { PATH: process.env['PATH'] ?? '', HOME: realm.outside, TMPDIR: realm.root };
+  const zone = process.env['TZ'];
+  const usual = {
+    PATH: process.env['PATH'] ?? '',
+    HOME: realm.outside,
+    TMPDIR: realm.root,
+    ...(zone === undefined ? {} : { TZ: zone }),
+  };
   const ownProgram = (): LifeProcess => {
     const [program = '', ...leading] = [
       ...(tracePath === undefined ? [] : ['strace', ...TRACE, '-o', tracePath]),

@@ -29,6 +29,7 @@ import {
   FAKE_SPECS,
   promptOf,
 } from '../../helpers/fake-world';
+import { createVirtualClock } from '../../helpers/virtual-clock';
 import { BIG_CHARS, planOf } from '../plans';
 
 /** What the parent says before the start. */
@@ -49,6 +50,8 @@ export interface HostOptions {
   readonly isPoisoned: boolean;
   /** Kill this process in the very moment in which a turn is announced to be in that state. */
   readonly endsWhenTold?: string;
+  /** Time begins here, and passes only when it is told to; else it is that of the computer. */
+  readonly clockMs?: number;
 }
 
 /** Commands on standard input. */
@@ -62,8 +65,17 @@ export type HostCommand =
     }
   | { readonly kind: 'call'; readonly id: number; readonly verb: Verb; readonly input: unknown }
   | { readonly kind: 'quiet'; readonly id: number }
-  /** Kills this process when the point is reached the next time. */
-  | { readonly kind: 'arm'; readonly id: number; readonly point: CrashPointName }
+  /** Kills this process when the point is reached the next time, or so many times later. */
+  | {
+      readonly kind: 'arm';
+      readonly id: number;
+      readonly point: CrashPointName;
+      readonly later?: number;
+    }
+  /** Time passes, a minute after the other: what runs comes to its end between two of them. */
+  | { readonly kind: 'advance'; readonly id: number; readonly byMs: number }
+  /** The lid is shut for so long. */
+  | { readonly kind: 'suspend'; readonly id: number; readonly forMs: number }
   | { readonly kind: 'stop'; readonly id: number }
   | { readonly kind: 'prune'; readonly id: number }
   /** Takes memory until there is none. */
@@ -229,6 +241,7 @@ const window = createFakeChannel({
   name: 'window',
   isQuiet: () => isThere('quiet'),
 });
+const clock = options.clockMs === undefined ? undefined : createVirtualClock(options.clockMs);
 const composition = compose({
   dataDir,
   mode: 'headless',
@@ -240,6 +253,7 @@ const composition = compose({
   providers: [provider],
   channels: [chanA, chanB, ...(isThere('window') ? [window] : [])],
   crashPoints,
+  ...(clock === undefined ? {} : { clock, clockwork: clock.clockwork }),
 });
 const { holdfast, lifecycle } = composition;
 
@@ -258,6 +272,20 @@ async function quiet(): Promise<void> {
   }
   // Confirmations of deliveries are commits of their own.
   await pause(10);
+}
+
+const MINUTE_MS = 60_000;
+/** Processes of agents take time of the computer, whatever the clock says. */
+const ROUNDS = 4_000;
+const running = new Set<number>();
+
+async function advance(byMs: number): Promise<void> {
+  for (let leftMs = byMs; leftMs > 0; leftMs -= MINUTE_MS) {
+    await clock?.advance(Math.min(leftMs, MINUTE_MS));
+    await pause(2);
+    for (let round = 0; running.size > 0 && round < ROUNDS; round += 1) await pause(5);
+    say({ nowMs: clock?.nowMs() });
+  }
 }
 
 async function prune(): Promise<number> {
@@ -313,8 +341,19 @@ async function obey(command: HostCommand): Promise<void> {
         say({ id, isQuiet: true, counts: Object.fromEntries(counts) });
         return;
       case 'arm':
-        crash = { point: command.point, hit: (counts.get(command.point) ?? 0) + 1 };
+        crash = {
+          point: command.point,
+          hit: (counts.get(command.point) ?? 0) + 1 + (command.later ?? 0),
+        };
         say({ id, isArmed: true });
+        return;
+      case 'advance':
+        await advance(command.byMs);
+        say({ id, hasAdvanced: true });
+        return;
+      case 'suspend':
+        clock?.suspend(command.forMs);
+        say({ id, nowMs: clock?.nowMs() });
         return;
       case 'stop':
         await lifecycle.stop('stop');
@@ -344,6 +383,8 @@ readline.createInterface({ input: process.stdin }).on('line', (line) => {
 process.stdin.on('end', () => process.exit(0));
 
 holdfast.on('turn.changed', ({ turnId, state }) => {
+  if (state === 'running') running.add(turnId);
+  else running.delete(turnId);
   say({ changed: turnId, state });
   if (state !== options.endsWhenTold) return;
   say({ killed: `told ${state}` });
