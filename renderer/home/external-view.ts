@@ -3,6 +3,7 @@
  */
 import { spanText } from '../../shared/durations';
 import type { StatusSnapshot } from '../../shared/types';
+import type { HeldItem } from '../../shared/types/outage';
 import { t } from '../../shared/messages';
 import { byUrgency, isOutage, titleOf } from '../outages/outages-view';
 import { clockText } from '../parts/time-view';
@@ -87,6 +88,15 @@ export interface ExternalWait {
   /** It can be tried from here: no banner has the button. */
   readonly canTry: boolean;
 }
+
+/** More of them are in Outages, each with the same choices. */
+const MAX_LIMITED = 3;
+
+/** The first turns that wait for the usage limit of this provider: each can be decided from Home. LM-10 */
+export const limitedTurns = (held: readonly HeldItem[], provider: string): readonly HeldItem[] =>
+  held
+    .filter((one) => one.provider === provider && one.cause === 'quota' && !one.isCanary)
+    .slice(0, MAX_LIMITED);
 
 /** One row for all turns that wait for the same provider. */
 export function outsideWaits(

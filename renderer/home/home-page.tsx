@@ -1,5 +1,6 @@
 /** Home: first the answer, then the evidence. */
 import './home.css';
+import { TriangleAlert } from 'lucide-react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import type { StatusSnapshot } from '../../shared/types';
@@ -8,6 +9,7 @@ import { useVerb } from '../bridge';
 import { isUrgent } from '../decisions/decision-view';
 import { DayLine } from '../instruments/day-line';
 import { useDayChoice, useDayLine } from '../instruments/day-line-data';
+import { limitWarnings } from '../outages/limit-view';
 import { TrayMedal } from '../parts/icons';
 import { CommandLine, Inert, SectionHead, TroubleNote } from '../parts/texts';
 import { moneyText } from '../parts/time-view';
@@ -62,7 +64,8 @@ export function HomePage(): ReactElement {
   // Turns that wait for a provider share one row.
   const hasOutside = status?.outside !== undefined;
   const held = useVerb('outage.queue', hasOutside ? { limit: 1000 } : undefined);
-  const heldIds = new Set(hasOutside ? (held.data?.items ?? []).map(({ turnId }) => turnId) : []);
+  const heldTurns = hasOutside ? (held.data?.items ?? []) : [];
+  const heldIds = new Set(heldTurns.map(({ turnId }) => turnId));
   const waits = (waiting.data?.turns ?? []).filter(
     (turn) => !asked.has(turn.id) && !heldIds.has(turn.id),
   );
@@ -112,6 +115,18 @@ export function HomePage(): ReactElement {
         {hasNote ? <RestartNote status={status} /> : null}
       </section>
       {status ? <OutageBanners status={status} /> : null}
+      {limitWarnings(status?.limits).map((sentence) => (
+        <section
+          key={sentence}
+          className="outage-banner tone-attention"
+          aria-label={t('banner.limit')}
+        >
+          <TriangleAlert className="icon" aria-hidden="true" />
+          <div className="grow wrap">
+            <Inert text={sentence} />
+          </div>
+        </section>
+      ))}
       <div className={isPlain ? 'stack home-calm' : 'columns'}>
         <div className="stack">
           {isCalm ? (
@@ -128,7 +143,12 @@ export function HomePage(): ReactElement {
           <Asks entries={asks} title={t('home.needsYou')} isUrgentList />
           <ForYou given={forYou} />
           <Running turns={running.data?.turns ?? []} total={status?.counts.running} />
-          <Waiting turns={waits} running={running.data?.turns ?? []} status={status} />
+          <Waiting
+            turns={waits}
+            running={running.data?.turns ?? []}
+            held={heldTurns}
+            status={status}
+          />
           <WatchedTerminals />
           <Asks entries={later} title={t('decisions.later')} />
           <Recent

@@ -1,10 +1,14 @@
 /** Rows of turns on Home: what runs, what waits, what ended. */
 import { Button } from '@mantine/core';
 import { Play } from 'lucide-react';
+import { Fragment } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import type { StatusSnapshot, TurnSummary } from '../../shared/types';
+import type { HeldItem } from '../../shared/types/outage';
 import { useCommand } from '../bridge';
+import { HeldActs } from '../outages/held-acts';
+import { titleOfItem } from '../outages/queue-view';
 import { DoingLine } from '../parts/doing-line';
 import { oneLine } from '../parts/inert-view';
 import { outcomeOf } from '../parts/outcome-view';
@@ -13,7 +17,7 @@ import { TurnTile } from '../parts/state-chip';
 import { StopButton } from '../parts/stop-button';
 import { At, Elapsed, Inert, SectionHead, TroubleNote } from '../parts/texts';
 import { hrefOf } from '../route';
-import { outsideWaits } from './external-view';
+import { limitedTurns, outsideWaits } from './external-view';
 import { pipsOf, waitOf } from './home-view';
 import { ExternalRow } from './outside';
 import { firstSentence } from '../parts/title-view';
@@ -80,11 +84,14 @@ const WAITING_SHOWN = 6;
 export function Waiting({
   turns,
   running,
+  held,
   status,
 }: {
   /** Without those that wait for a provider, which have their own rows. */
   turns: readonly TurnSummary[];
   running: readonly TurnSummary[];
+  /** Those that wait for a provider. */
+  held: readonly HeldItem[];
   status: StatusSnapshot | undefined;
 }): ReactElement | null {
   const resume = useCommand('intake.resume');
@@ -112,7 +119,12 @@ export function Waiting({
       <TroubleNote trouble={resume.trouble} />
       <ul className="card rows">
         {outside.map((wait) => (
-          <ExternalRow key={wait.provider} wait={wait} />
+          <Fragment key={wait.provider}>
+            <ExternalRow wait={wait} />
+            {limitedTurns(held, wait.provider).map((item) => (
+              <HeldRow key={item.turnId} item={item} />
+            ))}
+          </Fragment>
         ))}
         {turns.slice(0, WAITING_SHOWN).map((turn) => {
           const wait = waitOf(turn, running, status);
@@ -148,6 +160,20 @@ export function Waiting({
         ) : null}
       </ul>
     </section>
+  );
+}
+
+/** One turn that waits for a usage limit, with what can be decided about it. LM-10 */
+function HeldRow({ item }: { item: HeldItem }): ReactElement {
+  return (
+    <Row
+      lead={<TurnTile state="waiting" />}
+      name={titleOfItem(item)}
+      href={hrefOf({ kind: 'turn', turnId: item.turnId })}
+      quiet={oneLine(item.agent, 64)}
+    >
+      <HeldActs item={item} />
+    </Row>
   );
 }
 

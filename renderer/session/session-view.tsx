@@ -32,6 +32,7 @@ import {
   settleProvisional,
 } from './session-rows';
 import type { Held, Provisional } from './session-rows';
+import { HeldCard } from './held-card';
 import { WaitCard } from './wait-card';
 import { agentTitle } from '../agents/agent-titles';
 
@@ -207,6 +208,11 @@ export function SessionPane({ sessionId }: { sessionId: number }): ReactElement 
   const decisions = (recovery.data?.decisions ?? []).filter((decision) =>
     openTurns.some((turn) => turn.id === decision.turnId),
   );
+  const isHeld = openTurns.some(({ state }) => state === 'waiting');
+  const queue = useVerb('outage.queue', isHeld ? { limit: 1000 } : undefined);
+  const held = (isHeld ? (queue.data?.items ?? []) : []).filter(({ turnId }) =>
+    openTurns.some(({ id }) => id === turnId),
+  );
   const key = session?.key;
   const asks = openTurns.some((turn) => turn.state === 'requires_action');
   const approvals = useVerb(
@@ -293,6 +299,9 @@ export function SessionPane({ sessionId }: { sessionId: number }): ReactElement 
               ))}
               {decisions.map((decision) => (
                 <WaitCard key={decision.inboxId} decision={decision} />
+              ))}
+              {held.map((item) => (
+                <HeldCard key={`held-${String(item.turnId)}`} item={item} />
               ))}
               {(approvals.data?.requests ?? []).map((request) => (
                 <ApprovalCard

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { limitUseOf, type NotedLimit } from '../../../electron/engine/outage/limit-use';
-import { limitText } from '../../../renderer/outages/limit-view';
+import { limitedTurns } from '../../../renderer/home/external-view';
+import { heldText, limitText, limitWarnings } from '../../../renderer/outages/limit-view';
+import type { HeldItem, LimitUse } from '../../../shared/types/outage';
 
 const HOUR = 3_600_000;
 const noted = (more: Partial<NotedLimit['notice']>, resetsAtMs?: number): NotedLimit => ({
@@ -39,5 +41,75 @@ describe('the use of a usage limit, before it is reached', () => {
   it('LM-09 the list of connections names the part and the reset', () => {
     expect(limitText({ usedPercent: 85 }, 0)).toBe('85 % of its usage limit');
     expect(limitText({}, 0)).toBe('usage limit nearly reached');
+  });
+});
+
+const held = (more: Partial<HeldItem>): HeldItem => ({
+  position: 1,
+  turnId: 1,
+  sessionId: 1,
+  sessionKey: 's',
+  provider: 'agent.claude',
+  agent: 'claude',
+  channel: 'window',
+  source: 'user',
+  promptStart: 'p',
+  cause: 'quota',
+  sinceMs: 0,
+  keptSteps: 0,
+  merged: 0,
+  isCanary: false,
+  ...more,
+});
+
+describe('a turn that waits, and warnings, in the windows', () => {
+  const nowMs = new Date(2026, 2, 24, 14, 0).getTime();
+  it.each([
+    [
+      'a limit with its end',
+      held({ untilMs: nowMs + 2 * HOUR }),
+      /^Waiting for the usage limit of .*claude: continues at 16:00 \(in 2 h\)$/,
+    ],
+    ['a limit without one', held({}), /^Waiting for the usage limit of .*claude$/],
+    [
+      'one whose end has come',
+      held({ untilMs: nowMs }),
+      /^Waiting for the usage limit of .*claude$/,
+    ],
+    ['a provider that is down', held({ cause: 'outage', provider: 'main' }), /^Waiting for Main$/],
+    ['the one that checks', held({ isCanary: true }), /^Checking whether .*claude is back$/],
+  ])('LM-10 says what %s is', (_what, item, words) => {
+    expect(heldText(item, nowMs, 'en-GB')).toMatch(words);
+  });
+
+  it('LM-10 Home decides about the first 3 turns of a usage limit, and about none that checks or waits for an outage', () => {
+    const all = [
+      held({ turnId: 1, isCanary: true }),
+      held({ turnId: 2, cause: 'outage' }),
+      held({ turnId: 3, provider: 'agent.other' }),
+      ...[4, 5, 6, 7].map((turnId) => held({ turnId })),
+    ];
+    expect(limitedTurns(all, 'agent.claude').map(({ turnId }) => turnId)).toEqual([4, 5, 6]);
+  });
+
+  it('LM-09 Home warns of the two fullest limits and of none that is calm', () => {
+    const limit = (
+      sentence: string,
+      usedPercent: number | undefined,
+      isWarning = true,
+    ): LimitUse => ({
+      window: 'session',
+      isWarning,
+      sentence,
+      ...(usedPercent === undefined ? {} : { usedPercent }),
+    });
+    const all = [
+      limit('81', 81),
+      limit('calm', 20, false),
+      limit('near', undefined),
+      limit('95', 95),
+    ];
+    expect(limitWarnings(all)).toEqual(['near', '95']);
+    expect(limitWarnings(undefined)).toEqual([]);
   });
 });

@@ -1,0 +1,33 @@
+/** A turn of the chat that waits for a usage limit or a provider, in the place of its next line. LM-10 */
+import type { ReactElement } from 'react';
+import { t } from '../../shared/messages';
+import type { HeldItem } from '../../shared/types/outage';
+import { useNow } from '../clock';
+import { HeldActs } from '../outages/held-acts';
+import { heldText } from '../outages/limit-view';
+import { Mark } from '../parts/state-chip';
+import { At, Inert } from '../parts/texts';
+import { hrefOf } from '../route';
+
+export function HeldCard({ item }: { item: HeldItem }): ReactElement {
+  const nowMs = useNow('minute');
+  return (
+    <li className="card wait-card">
+      <div className="wait-head">
+        <Mark name="clock" />
+        <span className="m5">
+          <Inert text={heldText(item, nowMs)} />
+        </span>
+        <span className="sm t2">
+          {t('decide.since')} <At atMs={item.sinceMs} withSeconds />
+        </span>
+        <a className="end sm m5" href={hrefOf({ kind: 'outages', provider: item.provider })}>
+          {t('queue.all')}
+        </a>
+      </div>
+      <div className="wait-body flex flex-wrap">
+        <HeldActs item={item} />
+      </div>
+    </li>
+  );
+}
