@@ -1,7 +1,9 @@
 /** A turn of the chat that waits for a usage limit or a provider, in the place of its next line. LM-10 */
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
+import type { TurnSummary } from '../../shared/types';
 import type { HeldItem } from '../../shared/types/outage';
+import { useVerb } from '../bridge';
 import { useNow } from '../clock';
 import { HeldActs } from '../outages/held-acts';
 import { heldText } from '../outages/limit-view';
@@ -9,7 +11,23 @@ import { Mark } from '../parts/state-chip';
 import { At, Inert } from '../parts/texts';
 import { hrefOf } from '../route';
 
-export function HeldCard({ item }: { item: HeldItem }): ReactElement {
+/** One card for each of these turns that waits; nothing is asked while none does. */
+export function HeldCards({ turns }: { turns: readonly TurnSummary[] }): ReactElement {
+  const isHeld = turns.some(({ state }) => state === 'waiting');
+  const queue = useVerb('outage.queue', isHeld ? { limit: 1000 } : undefined);
+  const held = (isHeld ? (queue.data?.items ?? []) : []).filter(({ turnId }) =>
+    turns.some(({ id }) => id === turnId),
+  );
+  return (
+    <>
+      {held.map((item) => (
+        <HeldCard key={item.turnId} item={item} />
+      ))}
+    </>
+  );
+}
+
+function HeldCard({ item }: { item: HeldItem }): ReactElement {
   const nowMs = useNow('minute');
   return (
     <li className="card wait-card">

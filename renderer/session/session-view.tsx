@@ -32,7 +32,7 @@ import {
   settleProvisional,
 } from './session-rows';
 import type { Held, Provisional } from './session-rows';
-import { HeldCard } from './held-card';
+import { HeldCards } from './held-card';
 import { WaitCard } from './wait-card';
 import { agentTitle } from '../agents/agent-titles';
 
@@ -208,11 +208,6 @@ export function SessionPane({ sessionId }: { sessionId: number }): ReactElement 
   const decisions = (recovery.data?.decisions ?? []).filter((decision) =>
     openTurns.some((turn) => turn.id === decision.turnId),
   );
-  const isHeld = openTurns.some(({ state }) => state === 'waiting');
-  const queue = useVerb('outage.queue', isHeld ? { limit: 1000 } : undefined);
-  const held = (isHeld ? (queue.data?.items ?? []) : []).filter(({ turnId }) =>
-    openTurns.some(({ id }) => id === turnId),
-  );
   const key = session?.key;
   const asks = openTurns.some((turn) => turn.state === 'requires_action');
   const approvals = useVerb(
@@ -300,9 +295,7 @@ export function SessionPane({ sessionId }: { sessionId: number }): ReactElement 
               {decisions.map((decision) => (
                 <WaitCard key={decision.inboxId} decision={decision} />
               ))}
-              {held.map((item) => (
-                <HeldCard key={`held-${String(item.turnId)}`} item={item} />
-              ))}
+              <HeldCards turns={openTurns} />
               {(approvals.data?.requests ?? []).map((request) => (
                 <ApprovalCard
                   key={request.requestId}
