@@ -13,6 +13,7 @@ export const roomOrder = Object.freeze([
   ['awake', 'breaker', 'outbox', 'permissions', 'drafts', 'wakes', 'schedule', 'sessions'],
   ['budgets', 'outage', 'gateway'],
   ['recovery'],
+  ['sharing'],
   ['skills'],
   ['turns'],
   ['executors'],

@@ -17,6 +17,7 @@ import { PROVIDER_VERBS } from './contract/providers';
 import { SCHEDULE_VERBS } from './contract/schedule';
 import { SEARCH_VERBS } from './contract/search';
 import { SESSION_VERBS } from './contract/sessions';
+import { SHARE_VERBS } from './contract/share';
 import { SKILL_VERBS } from './contract/skills';
 import { TURN_VERBS } from './contract/turns';
 import { UNSENT_VERBS } from './contract/unsent';
@@ -37,6 +38,7 @@ export const VERBS = {
   ...DELIVERY_VERBS,
   ...SCHEDULE_VERBS,
   ...SKILL_VERBS,
+  ...SHARE_VERBS,
   ...HISTORY_VERBS,
   ...SEARCH_VERBS,
   ...INSTANCE_VERBS,

@@ -365,6 +365,23 @@ export const ERROR_MESSAGES: Readonly<Record<ErrorCode, ErrorMessage>> = {
     sentence: 'The event queue is full. The dead letter was left unchanged.',
     next: 'Try again when events have been delivered; "holdfast events status" shows how many are queued.',
   },
+  SHARE_UNREACHABLE: {
+    sentence: 'The shared store cannot be reached. Shared turns wait; everything else continues.',
+    next: 'Check the connection. Holdfast tries again automatically; see "holdfast share status".',
+  },
+  SHARE_REFUSED: {
+    sentence: 'The shared store does not let this computer in. Nothing was sent to it.',
+    next: 'Ask for a new invitation, and join with "holdfast share join".',
+  },
+  SHARE_VERSION: {
+    sentence:
+      'This Holdfast and the shared store do not understand each other. Nothing was changed.',
+    next: 'Update Holdfast on the computer that is behind.',
+  },
+  SHARE_OFF: {
+    sentence: 'This computer shares no work with others. Nothing was changed.',
+    next: 'Join a shared store with "holdfast share join".',
+  },
   CONFIRMATION_NEEDED: {
     sentence: 'This needs your explicit confirmation. Nothing was done.',
     next: 'Review what would happen, then confirm it.',

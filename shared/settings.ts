@@ -18,6 +18,7 @@ import { PROVIDER_SETTINGS } from './settings/providers';
 import { RECOVERY_SETTINGS } from './settings/recovery';
 import { REMINDER_SETTINGS } from './settings/reminders';
 import { SCHEDULE_SETTINGS } from './settings/schedule';
+import { SHARE_SETTINGS } from './settings/share';
 import { TOOL_SETTINGS } from './settings/tools';
 import { WORK_SETTINGS } from './settings/work';
 import { durationMs, type SettingRow } from './settings/base';
@@ -41,6 +42,7 @@ export const SETTINGS = {
   ...SCHEDULE_SETTINGS,
   ...WORK_SETTINGS,
   ...BUDGET_SETTINGS,
+  ...SHARE_SETTINGS,
   ...DELIVERY_SETTINGS,
   ...CHANNEL_SETTINGS,
   ...REMINDER_SETTINGS,

@@ -75,6 +75,8 @@ export const WINDOW_VERBS = [
   'budgets.list',
   'budgets.allow',
   'usage.list',
+  'share.status',
+  'machines.list',
   'channels.list',
   'channels.add',
   'channels.edit',

@@ -249,6 +249,22 @@ const FAMILIES: readonly Family[] = [
   },
   {
     group: 'Operate',
+    words: ['share', 'machines'],
+    load: async () => {
+      const { addMachines, addShare } = await import('./verbs/share');
+      return [addShare, addMachines];
+    },
+    examples: {
+      'share host': ['postgres://holdfast:secret@127.0.0.1:5432/holdfast'],
+      'share invite': ['desk-2', 'desk-2 --for 1h'],
+      'share join': ['INVITATION'],
+      'share admit': ['desk-2'],
+      'share revoke': ['desk-2'],
+      'share release': ['5f0c3c52-0000-4000-8000-000000000000'],
+    },
+  },
+  {
+    group: 'Operate',
     words: ['gateway', 'usage'],
     load: async () => [(await import('./verbs/gateway')).addGateway],
     examples: {

@@ -17,6 +17,7 @@ import { providerHandlers, type DescribeProvider } from '../engine/api/providers
 import { scheduleHandlers } from '../engine/api/schedule';
 import { searchHandlers } from '../engine/api/search';
 import { sessionHandlers } from '../engine/api/sessions';
+import { shareHandlers } from '../engine/api/share';
 import { skillHandlers } from '../engine/api/skills';
 import { createCancel, createSummarize, turnHandlers } from '../engine/api/turns';
 import { unsentHandlers } from '../engine/api/unsent';
@@ -62,6 +63,7 @@ type AskedRooms = Pick<
   | 'schedule'
   | 'scheduler'
   | 'sessions'
+  | 'share'
   | 'status'
   | 'wakes'
 >;
@@ -131,6 +133,7 @@ export function createHandlers(core: Core, rooms: AskedRooms, own: HandlersDeps)
     }),
     schedule: scheduleFamily(core, parts),
     skills: skillHandlers({ ...core, ...parts }),
+    share: shareHandlers(parts),
     history: historyFamily(core, parts),
     search: searchHandlers(parts.search),
     instance: instanceHandlers({

@@ -22,6 +22,7 @@ import type { Mcp } from './mcp';
 import type { GatewayPart } from './gateway';
 import type { SearchPart } from './search';
 import type { TracesPart } from './traces';
+import type { SharePart } from './share-part';
 import type { Browsers } from './browser';
 import type { Channels } from '../engine/replies/channels';
 import type { createPhoneCommands } from '../engine/replies/phone-commands';
@@ -39,6 +40,7 @@ export interface Rooms {
   readonly readFailures: ReadFailures;
   readonly blobs: Blobs;
   readonly sessions: SessionsRoom;
+  readonly share: SharePart;
   readonly inbound: ReturnType<typeof createInbound>;
   readonly awake: Awake;
   readonly budgets: Budgets;

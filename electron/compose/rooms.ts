@@ -43,6 +43,9 @@ import type { TriggerSources } from '../ports/triggers';
 import type { CronDates } from '../ports/dates';
 import { loginVariables } from '../adapters/shell/login-environment';
 import { createSkillCatalog } from '../adapters/skills/skill-catalog';
+import type { LiveDeps } from './share';
+import { createShareGate, type ShareGate } from './share-gate';
+import { createSharePart, type SharePart } from './share-part';
 import { createSchedule, type Schedule } from '../engine/schedule/schedule';
 import { createSkills, type Skills } from '../engine/skills/skills';
 import type { SkillRunsDeps } from '../engine/skills/runs';
@@ -130,11 +133,9 @@ function createWork(core: Core, verbs: () => Handlers) {
   const breakers = dependencies.breakers.registry;
   const leftProcesses = leftProcessesRoom(core);
   const search = createSearchPart(core, () => ({ scheduler: turns.scheduler, sessions }));
+  const first = { drafts, breakers, leftProcesses, search };
   const tools = createTools(core, {
-    drafts,
-    breakers,
-    leftProcesses,
-    search,
+    ...first,
     serversOfAgent: (name) => agents.mcpServersOf(name),
     wakes: () => wakes,
     schedule: () => schedule,
@@ -156,17 +157,16 @@ function createWork(core: Core, verbs: () => Handlers) {
   const hasReply = replyRule({ ...core, channels: () => channels.list() });
   const budgets = createBudgetsPart(core, () => turns.scheduler);
   const made = { conversations, dependencies, tools, agents, approvals, budgets, skills };
-  const turns = createTurns(core, { ...made, tasks: () => schedule.tasks, hasReply });
+  const gate = createShareGate(core);
+  const turns = createTurns(core, { ...made, tasks: () => schedule.tasks, hasReply, gate });
   const trials = trialsPart({ core, breakers, tools, agents, turns, channels });
   const sessions = sessionsRoom(core, { agents, outage: dependencies.outage, enqueue });
   const schedule = scheduleRoom(core, { sessions, agents, channels, tools });
   const wakes = wakesRoom(core, sessions);
+  const share = sharePart(core, { ...made, gate, turns, sessions, hasReply });
   return {
     ...made,
-    drafts,
-    breakers,
-    leftProcesses,
-    search,
+    ...first,
     folders,
     describe,
     channels,
@@ -177,9 +177,24 @@ function createWork(core: Core, verbs: () => Handlers) {
     sessions,
     schedule,
     wakes,
+    share,
     decisions,
   };
 }
+
+const sharePart = (
+  core: Core,
+  rooms: Pick<LiveDeps, 'agents' | 'approvals' | 'hasReply' | 'sessions'> & {
+    readonly gate: ShareGate;
+    readonly turns: Turns;
+  },
+): SharePart => {
+  const { agents, approvals, hasReply, sessions, turns } = rooms;
+  const { scheduler, quitWhenDone } = turns;
+  const isHeldBack = (): boolean => quitWhenDone.isWanted();
+  const deps = { agents, approvals, hasReply, sessions, scheduler, isHeldBack };
+  return createSharePart(core, rooms.gate, deps);
+};
 
 const leftProcessesRoom = (core: Core): LeftProcessesRoom =>
   createLeftProcesses({

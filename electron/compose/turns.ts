@@ -29,6 +29,7 @@ import { parkAfterError } from '../engine/turns/run-ends';
 import type { Budgets } from '../engine/budgets/budgets';
 import { mostCostOf } from './budgets';
 import type { Skills } from '../engine/skills/skills';
+import type { ShareGate } from './share-gate';
 import type { Tools } from './tools';
 
 /** Dependencies for running turns. */
@@ -40,6 +41,7 @@ interface TurnsDeps {
   readonly approvals: Approvals;
   readonly budgets: Budgets;
   readonly skills: Skills;
+  readonly gate: ShareGate;
   readonly tasks: () => Pick<Tasks, 'add'>;
   /** Whether the turn's end is reported on its channel. */
   readonly hasReply: (turn: TurnRow) => boolean;
@@ -87,6 +89,8 @@ export function createTurns(core: Core, deps: TurnsDeps): Turns {
     toolsReady: (turn, signal) => tools.mcp.ready(turn, signal),
   });
   const scheduler = createScheduler(core, deps, quitWhenDone, async (turn, signal, lease) => {
+    // Another computer has it: whatever has queued it here.
+    if (deps.gate.isElsewhere(turn.id)) return { kind: 'stopped' };
     await tools.shell.loaded();
     return runTurn(turn, signal, lease);
   });
@@ -136,6 +140,7 @@ function createScheduler(
         newId: () => ids.newId(),
         instance: runId,
         policy: leasePolicy,
+        isFenced: (turnId) => deps.gate.isFenced(turnId),
       }),
       policy: leasePolicy,
     },
@@ -159,7 +164,7 @@ function turnRunDeps(core: Core, deps: TurnsDeps, stepGate: StepGate): TurnRunDe
   const { settings, clock, ids, emit } = core;
   const { dependencies, tools, agents, skills } = deps;
   return {
-    store: core,
+    store: { ...core, journal: deps.gate.journal },
     model: {
       providers: dependencies.providers,
       breakers: dependencies.breakers.registry,

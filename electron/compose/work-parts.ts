@@ -109,9 +109,11 @@ export function turnRunnersPart({ run }: Start): LifecyclePart {
     },
     async stop(_reason, graceMs) {
       run.draining.abort();
+      run.rooms?.share.beginStop();
       run.rooms?.outage.room.stop();
       run.rooms?.trials.stop();
       await run.rooms?.scheduler.stop(Math.max(0, graceMs - 1_500));
+      await run.rooms?.share.stop(1_500);
       run.rooms?.awake.stop();
     },
   };
@@ -156,6 +158,7 @@ export function intakePart({ options, run, events }: Start): LifecyclePart {
       run.phase = 'running';
       need(run.lock).setPhase('running');
       rooms.mcp.start();
+      rooms.share.start();
       events.emit('status.changed', undefined as never);
     },
     async stop() {

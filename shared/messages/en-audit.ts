@@ -66,6 +66,8 @@ export const EN_AUDIT = {
   'audit.orphan_found': 'A leftover process of the previous run was found: {name}',
   'audit.orphan_ended': 'A leftover process of the previous run was ended: {name}',
   'audit.lease_lost': 'Turn {id} was taken over by another Holdfast',
+  'audit.share_lease_lost': 'Turn {id} was abandoned: this computer lost its lease',
+  'audit.share_continued_there': 'Turn {id} was finished here, and another computer continued it',
   'audit.late_result_dropped':
     'Step {step} answered after its turn had moved on; result not used: {tool}',
   'audit.retry_hastened': 'Turn {id} was retried at once',

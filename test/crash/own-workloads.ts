@@ -44,6 +44,18 @@ export const CONVERSATION_POINTS = [
   'conversation.return.after',
 ] as const satisfies readonly CrashPointName[];
 
+/** `test/crash/share-points.test.ts`, with a real PostgreSQL. */
+export const SHARE_POINTS = [
+  'share.send.before',
+  'share.send.after',
+  'share.claim.before',
+  'share.claim.after',
+  'share.judge.before',
+  'share.judge.after',
+  'share.append.before',
+  'share.append.after',
+] as const satisfies readonly CrashPointName[];
+
 export const RESTORE_POINTS = ['draft.restore.staged'] as const satisfies readonly CrashPointName[];
 /** `test/crash/schedule-points.test.ts` */
 export const SCHEDULE_POINTS = [
@@ -236,4 +248,5 @@ export const OWN_WORKLOADS: ReadonlySet<CrashPointName> = new Set([
   ...UNSENT_POINTS,
   ...SESSION_POINTS,
   ...BUDGET_POINTS,
+  ...SHARE_POINTS,
 ]);

@@ -253,6 +253,8 @@ export function createFakeBridge(seed: Seed = createSeed(Date.now())): FakeBridg
       return { name, isReplaced: name === 'default' };
     },
     'usage.list': () => ({ lines: [] }),
+    'share.status': () => ({ state: 'off', address: '', name: 'desk-1', held: 0, isOwner: false }),
+    'machines.list': () => ({ machines: [], waiting: [] }),
     ...fakeChannelVerbs(seed.nowMs, refusal),
     'provider.ping': () => refusal('VERB_UNKNOWN', 'Only from the command line.'),
     'status.get': () => seed.status,

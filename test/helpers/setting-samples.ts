@@ -41,6 +41,7 @@ const OTHER: Partial<Record<SettingKey, unknown>> = {
   'budgets.caps': { daily: { scope: 'all', per: 'day', usd: 5 } },
   'budgets.timezone': 'Europe/Berlin',
   'budgets.week_starts': 'sunday',
+  'share.labels': ['gpu'],
   'power.keep_awake': 'always',
   'notifications.restart': 'off',
   'notifications.decisions': 'silent',

@@ -194,7 +194,7 @@ describe('T1 recovery and the policy', () => {
           nowMs: 2_000,
           isAnswered,
           wasAlone: false,
-          idempotencyKeyOf: (root) => idempotencyKey('db', 7, root),
+          idempotencyKeyOf: (root) => idempotencyKey({ databaseId: 'db', turnId: 7 }, root),
         });
         const isGated =
           policy.mode === 'never' ||
@@ -218,7 +218,7 @@ describe('T1 recovery and the policy', () => {
         seen.effects += effects.length;
         for (const call of effects) {
           const line = lines.find(
-            (one) => idempotencyKey('db', 7, one.root) === call.idempotencyKey,
+            (one) => idempotencyKey({ databaseId: 'db', turnId: 7 }, one.root) === call.idempotencyKey,
           );
           // Only calls of the journal are made here, so each has to be one of its lines.
           expect(line?.first.tool).toBe(`fake.${call.tool}`);

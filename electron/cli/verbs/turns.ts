@@ -17,7 +17,7 @@ import {
   turnsTable,
   turnText,
 } from './turn-text';
-import type { VerbOutput } from '../../../shared/contract';
+import type { VerbInput, VerbOutput } from '../../../shared/contract';
 import { MAX_PROMPT_CHARS } from '../../../shared/contract';
 import type { ExitCode } from '../exit-codes';
 import { EXIT } from '../exit-codes';
@@ -347,6 +347,33 @@ async function needSkill(engine: Reach, run: Run, name: string): Promise<void> {
   );
 }
 
+const SHARED_ONLY = ['needs', 'here', 'priority', 'messageId'] as const;
+
+/** To this computer, or to the shared queue. @throws INPUT_INVALID */
+function sender(
+  run: Run,
+  engine: Reach,
+): (input: VerbInput<'send'>) => Promise<VerbOutput<'send'>> {
+  const given = SHARED_ONLY.filter((name) => run.options[name] !== undefined);
+  if (optional<boolean>(run, 'shared') !== true) {
+    if (given.length === 0) return (input) => engine.call('send', input);
+    throw new HoldfastError(
+      'INPUT_INVALID',
+      `--${given[0] === 'messageId' ? 'message-id' : (given[0] ?? '')} needs --shared.`,
+      {
+        hint: 'Nothing was sent.',
+      },
+    );
+  }
+  const more = {
+    ...where('needs', optional<string[]>(run, 'needs')),
+    ...where('here', optional<boolean>(run, 'here')),
+    ...where('priority', optional<VerbInput<'share.send'>['priority']>(run, 'priority')),
+    ...where('messageId', optional<string>(run, 'messageId')),
+  };
+  return (input) => engine.call('share.send', { ...input, ...more });
+}
+
 export function addSend(root: Command, program: Program): void {
   asks(
     program,
@@ -357,6 +384,15 @@ export function addSend(root: Command, program: Program): void {
       .option('--session <session>', 'Session name or ID (default: a new session)')
       .option('--agent <agent>', 'Agent name (default: the default agent)')
       .option('--skill <name>', 'Run this skill with the prompt as its input')
+      .option('--shared', 'Send it to the shared queue: any of your computers may run it')
+      .option(
+        '--needs <offers>',
+        'With --shared: what the computer must offer, such as label:gpu',
+        list,
+      )
+      .option('--here', 'With --shared: on this computer alone')
+      .option('--priority <priority>', 'With --shared: high, normal or low')
+      .option('--message-id <id>', 'With --shared: the same ID is the same turn')
       .option('--wait', 'Wait for the answer and print it; stop when your decision is needed'),
     'running',
     async (engine, run, word) => {
@@ -380,8 +416,9 @@ export function addSend(root: Command, program: Program): void {
         ...where('session', optional<string>(run, 'session')),
         ...where('agent', optional<string>(run, 'agent')),
       };
+      const send = sender(run, engine);
       if (optional<boolean>(run, 'wait') !== true) {
-        const value = await engine.call('send', input);
+        const value = await send(input);
         const hint = run.isQuiet
           ? String(value.turnId)
           : `Saved as turn ${String(value.turnId)} in session ${inertLine(value.sessionKey)}. Follow it: holdfast turns show ${String(value.turnId)}`;
@@ -393,7 +430,7 @@ export function addSend(root: Command, program: Program): void {
         await to.subscribe(['turn.changed', 'turn.delta', 'inbox.changed']);
       };
       await listen(engine);
-      const accepted = await engine.call('send', input);
+      const accepted = await send(input);
       provisional.start(accepted.turnId);
       const ended = await waitForTurn(engine, run, accepted.turnId, listen);
       provisional.end();

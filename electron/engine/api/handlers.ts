@@ -10,6 +10,7 @@ import type { PROVIDER_VERBS } from '../../../shared/contract/providers';
 import type { SCHEDULE_VERBS } from '../../../shared/contract/schedule';
 import type { SEARCH_VERBS } from '../../../shared/contract/search';
 import type { SESSION_VERBS } from '../../../shared/contract/sessions';
+import type { SHARE_VERBS } from '../../../shared/contract/share';
 import type { SKILL_VERBS } from '../../../shared/contract/skills';
 import type { TURN_VERBS } from '../../../shared/contract/turns';
 import type { UNSENT_VERBS } from '../../../shared/contract/unsent';
@@ -35,6 +36,7 @@ export interface Families {
   readonly delivery: Handlers<keyof typeof DELIVERY_VERBS>;
   readonly schedule: Handlers<keyof typeof SCHEDULE_VERBS>;
   readonly skills: Handlers<keyof typeof SKILL_VERBS>;
+  readonly share: Handlers<keyof typeof SHARE_VERBS>;
   readonly history: Handlers<keyof typeof HISTORY_VERBS>;
   readonly search: Handlers<keyof typeof SEARCH_VERBS>;
   readonly instance: Handlers<keyof typeof INSTANCE_VERBS>;
@@ -53,6 +55,7 @@ export const joinFamilies = (families: Families): Handlers => ({
   ...families.delivery,
   ...families.schedule,
   ...families.skills,
+  ...families.share,
   ...families.history,
   ...families.search,
   ...families.instance,

@@ -267,7 +267,7 @@ function stepDeps(deps: TurnsDeps): StepViewDeps {
   return {
     blobs: deps.blobs,
     live: deps.live,
-    databaseId: reads.databaseId(),
+    keyOrigin: (turnId) => reads.keyOrigin(turnId),
     sideEffectTools: deps.policy().sideEffectTools,
     outsideCalls: (turnId) => reads.outsideCalls(turnId),
     requestsOfTurn: (turnId) => reads.requestsOfTurn(turnId),
@@ -312,7 +312,7 @@ function planOf(deps: TurnsDeps, turn: TurnRow): VerbOutput<'turns.plan'> {
     nowMs: deps.clock.nowMs(),
     isAnswered: turn.isAnswered,
     wasAlone: turn.state === 'parked',
-    idempotencyKeyOf: (root) => idempotencyKey(reads.databaseId(), turn.id, root),
+    idempotencyKeyOf: (root) => idempotencyKey(reads.keyOrigin(turn.id), root),
   });
   return planInWords(plan);
 }

@@ -417,6 +417,25 @@ export const ENTRY_TEXTS: {
         name: textOf(entry.budget),
       }),
     ),
+  'share.sent': (_entry, { id }) => say(sentence('event.share.sent', { id })),
+  'share.claimed': (entry, { id }) => {
+    const name = textOf(entry.from);
+    return say(
+      name === ''
+        ? sentence('event.share.claimed', { id })
+        : sentence('event.share.continued', { id, name, step: numberOf(entry.atStep) }),
+    );
+  },
+  'share.away': (entry, { id }) => {
+    const name = textOf(entry.machine);
+    return say(
+      name === ''
+        ? sentence('event.share.queued', { id })
+        : sentence('event.share.away', { id, name }),
+      textOf(entry.why).replaceAll('_', ' '),
+    );
+  },
+  'share.ended': (_entry, { id }) => say(sentence('event.share.ended', { id })),
   'outage.pruned': () => say(sentence('event.outage.pruned')),
   'provider.contact': (entry) => {
     const isGood = entry.contact === 'success';

@@ -1,3 +1,4 @@
+import type { KeyOrigin } from '../../ports/journal/shared';
 import type { Hasher } from '../../ports/blobs';
 import type { Frame } from '../../ports/journal/entries';
 import type { StepScope } from '../../ports/journal/skills';
@@ -74,6 +75,6 @@ export function toolKey(hasher: Hasher, tool: string, args: JsonValue, scope?: S
 }
 
 /** Offered to the tool at every invocation of the same step, also after crashes. S4-23. */
-export function idempotencyKey(databaseId: string, turnId: number, rootStep: number): string {
+export function idempotencyKey({ databaseId, turnId }: KeyOrigin, rootStep: number): string {
   return `hf-${databaseId}-${String(turnId)}-${String(rootStep)}`;
 }

@@ -127,6 +127,14 @@ export const CRASH_POINTS = [
   'heartbeat.fire.before', // with a due tick, before it is a turn
   'heartbeat.fire.after', // after it has become one, before that runs
   'lease.lost.after', // with a lost run on record, before its turn is judged
+  'share.send.before', // with a shared turn in our journal, before it is in the store
+  'share.send.after', // after it, before the sender knows
+  'share.claim.before', // with a shared turn granted, before that is in our journal
+  'share.claim.after', // after it, before the turn is judged or queued
+  'share.judge.before', // with the steps of another computer imported, before their verdict is on disk
+  'share.judge.after', // after it, before the turn continues
+  'share.append.before', // with steps of a shared turn in our journal, before they are in the store
+  'share.append.after', // after it, before anything starts that they announce
   'event.accept.before', // with an event in memory only: it was not accepted
   'event.accept.after', // with an event on disk, before its producer is notified
   'event.shed.after', // with an event dropped at the cap, before that is reported

@@ -199,7 +199,7 @@ async function decisionOf(
 ): Promise<ReplayDecision> {
   const steps = deps.reads.steps(turn.id);
   const policy = deps.policy();
-  const databaseId = deps.reads.databaseId();
+  const origin = deps.reads.keyOrigin(turn.id);
   const planned = planResume({
     // An answer starts the count of crashes again.
     turn: { ...turn, crashes: 0 },
@@ -209,7 +209,7 @@ async function decisionOf(
     nowMs: deps.clock.nowMs(),
     isAnswered: true,
     wasAlone: false,
-    idempotencyKeyOf: (root) => idempotencyKey(databaseId, turn.id, root),
+    idempotencyKeyOf: (root) => idempotencyKey(origin, root),
   });
   const plan = planInWords(planned);
   const lines = buildLedger(steps);

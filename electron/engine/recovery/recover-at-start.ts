@@ -81,7 +81,8 @@ export async function recoverAtStart(
 }
 
 function verdictsOver(deps: JudgeDeps, isUnexpected: boolean): readonly Verdict[] {
-  const open = deps.reads.openTurns();
+  // The store decides who has a shared turn: it is judged when this computer claims it.
+  const open = deps.reads.openTurns().filter(({ id }) => !isShared(deps, id));
   const atWork = open.filter(isAtWork).length;
   return [
     ...open
@@ -106,7 +107,10 @@ export function foreseeStart(deps: JudgeDeps): ForeseenStart & { readonly queued
   const judged = new Set(verdicts.map(({ turn }) => turn.id));
   const queued = deps.reads
     .openTurns()
-    .filter(({ id, state }) => !judged.has(id) && (state === 'queued' || state === 'waiting'));
+    .filter(
+      ({ id, state }) =>
+        !judged.has(id) && !isShared(deps, id) && (state === 'queued' || state === 'waiting'),
+    );
   return {
     resume: count('resume'),
     ask: count('hold', 'stale', 'park'),
@@ -114,6 +118,9 @@ export function foreseeStart(deps: JudgeDeps): ForeseenStart & { readonly queued
     queued: queued.length,
   };
 }
+
+const isShared = ({ reads }: Pick<JudgeDeps, 'reads'>, turnId: number): boolean =>
+  reads.sharedTurn(turnId) !== undefined;
 
 /** Running when the process died, or resumed by an earlier start and not started since. */
 function wasRunning(turn: TurnRow): boolean {
@@ -131,7 +138,7 @@ interface RunEnded {
   readonly wasAlone: boolean;
 }
 
-interface Verdict {
+export interface Verdict {
   readonly turn: TurnRow;
   readonly cut: readonly StepRow[];
   /** Steps that waited for permission. */
@@ -197,7 +204,7 @@ export function judge(
 ): Verdict {
   // Only a turn that was really at work can have ended the process.
   const crashes = turn.crashes + (ended.isUnexpected && isAtWork(turn) ? 1 : 0);
-  const databaseId = deps.reads.databaseId();
+  const origin = deps.reads.keyOrigin(turn.id);
   const runs = deps.reads.runsOfTurn(turn.id);
   const over = new Set(runs.filter((run) => run.state !== 'running').map((run) => run.id));
   const plan = planResume({
@@ -208,7 +215,7 @@ export function judge(
     nowMs: deps.clock.nowMs(),
     isAnswered: turn.isAnswered,
     wasAlone: ended.wasAlone,
-    idempotencyKeyOf: (root) => idempotencyKey(databaseId, turn.id, root),
+    idempotencyKeyOf: (root) => idempotencyKey(origin, root),
   });
   const settled = runEntries(plan, { runs, steps, isAnswered: turn.isAnswered });
   const known = new Set(settled.map((entry) => ('step' in entry ? entry.step : 0)));
@@ -216,7 +223,12 @@ export function judge(
   return { turn, cut, crashes, plan, settled };
 }
 
-function entriesOf(deps: RecoverDeps, verdict: Verdict, startId: number): readonly JournalEntry[] {
+/** What a verdict writes. */
+export function entriesOf(
+  deps: RecoverDeps,
+  verdict: Verdict,
+  startId: number,
+): readonly JournalEntry[] {
   const { turn, plan, crashes } = verdict;
   const turnId = turn.id;
   return [
@@ -290,7 +302,7 @@ export function afterwards(
 }
 
 interface QueueDeps {
-  readonly reads: Pick<JournalReads, 'openTurns' | 'held'>;
+  readonly reads: Pick<JournalReads, 'openTurns' | 'held' | 'sharedTurn'>;
   readonly workReads: Pick<WorkReads, 'activations'>;
   readonly clock: Clock;
   readonly scheduler: {
@@ -307,7 +319,7 @@ export function queueAtStart(deps: QueueDeps, { resumed }: Pick<RecoveryReport, 
   for (const { turn, delayMs, isAlone } of resumed) scheduler.enqueue(turn, { delayMs, isAlone });
   const goingOn = new Set(resumed.map(({ turn }) => turn.id));
   for (const turn of reads.openTurns()) {
-    if (goingOn.has(turn.id)) continue;
+    if (goingOn.has(turn.id) || reads.sharedTurn(turn.id) !== undefined) continue;
     // A turn that waited for its next try waits for the remaining time (S3-12).
     const dueAtMs = turn.state === 'waiting' ? turn.retry?.dueAtMs : undefined;
     // A turn that waits for its provider stays at its place (S0-18).

@@ -24,6 +24,8 @@ interface Incoming {
   readonly messageId?: string;
   /** The outcome that its session is to reach. */
   readonly isOutcome?: true;
+  /** The turn is one of the shared queue: entries of the same commit, and it starts when it is claimed. */
+  readonly shared?: (turnId: number) => readonly JournalEntry[];
   /** The unsent text that it was until now. */
   readonly sent?: SentText | undefined;
 }
@@ -205,16 +207,8 @@ export function createSessions(deps: IntakeDeps): SessionsRoom {
             ...behind(),
             ...(incoming.isOutcome === true ? { isOutcome: true } : {}),
           },
-          ...(incoming.messageId === undefined
-            ? []
-            : [
-                {
-                  kind: 'channel.heard',
-                  channel: incoming.channel,
-                  messageId: incoming.messageId,
-                  turnId,
-                } as const,
-              ]),
+          ...heardOf(incoming, turnId),
+          ...(incoming.shared?.(turnId) ?? []),
         ],
         { sent: incoming.sent },
       );
@@ -235,7 +229,7 @@ export function createSessions(deps: IntakeDeps): SessionsRoom {
           `Turn ${String(turnId)} was accepted and cannot be read back.`,
         );
       }
-      deps.onAccepted(turn);
+      if (incoming.shared === undefined) deps.onAccepted(turn);
       return { turn, session };
     },
     async acceptWake(wake, text) {
@@ -353,6 +347,10 @@ export function createSessions(deps: IntakeDeps): SessionsRoom {
     },
   };
 }
+
+/** The same message of a channel again is the same turn. */
+const heardOf = ({ messageId, channel }: Incoming, turnId: number): readonly JournalEntry[] =>
+  messageId === undefined ? [] : [{ kind: 'channel.heard', channel, messageId, turnId }];
 
 function queueFull(agent: string): HoldfastError {
   return new HoldfastError(

@@ -152,7 +152,7 @@ export function createSkillRuns(deps: SkillRunsDeps): SkillRuns {
       const runs = reads.runsOfTurn(turn.id);
       const frame = turn.frameId === undefined ? undefined : reads.frame(turn.frameId);
       const found = await findSkill(deps, turn.agent, frame?.workspace ?? '', run.skill);
-      const databaseId = reads.databaseId();
+      const origin = reads.keyOrigin(turn.id);
       const steps = reads.steps(turn.id);
       const plan = planResume({
         turn,
@@ -162,7 +162,7 @@ export function createSkillRuns(deps: SkillRunsDeps): SkillRuns {
         nowMs: deps.clock.nowMs(),
         isAnswered: turn.isAnswered,
         wasAlone: turn.state === 'parked',
-        idempotencyKeyOf: (root) => idempotencyKey(databaseId, turn.id, root),
+        idempotencyKeyOf: (root) => idempotencyKey(origin, root),
       });
       const planKey =
         found.kind === 'ready' ? planKeyOf(deps.hasher, found.skill, run.phase) : undefined;

@@ -1,3 +1,4 @@
+import type { KeyOrigin } from '../../ports/journal/shared';
 import { CLOSED_TURN_STATES } from '../../../shared/states';
 import type {
   InboxItem,
@@ -77,7 +78,7 @@ export function turnSummary(turn: TurnRow, nobody?: NobodyRunsIt): TurnSummary {
 /** What step views need in addition to their rows. */
 export interface StepViewDeps {
   readonly blobs: Blobs;
-  readonly databaseId: string;
+  readonly keyOrigin: (turnId: number) => KeyOrigin;
   readonly sideEffectTools: readonly string[];
   /** Who allowed a call, by its request's number. */
   readonly allowedBy: (requestId: number) => string | undefined;
@@ -197,7 +198,7 @@ function stepOf(
     ...(by === undefined ? {} : { approvedBy: by.slice(0, 64) }),
     duplicateRisk: isEffect(step) && !step.isIdempotent && mayHaveHappened(step, byNumber),
     ...(isEffect(step)
-      ? { idempotencyKey: idempotencyKey(deps.databaseId, step.turnId, step.againOf ?? step.step) }
+      ? { idempotencyKey: idempotencyKey(deps.keyOrigin(step.turnId), step.againOf ?? step.step) }
       : {}),
     ...((end?.state === 'completed' || end?.state === 'failed') && end.usage !== undefined
       ? { usage: end.usage }

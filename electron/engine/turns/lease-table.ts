@@ -71,6 +71,8 @@ export function createLeaseTable(deps: {
   /** Names this start of Holdfast. */
   readonly instance: string;
   readonly policy: () => LeasePolicy;
+  /** The turn is shared, and another computer may have it by now. */
+  readonly isFenced: (turnId: number) => boolean;
 }): LeaseTable {
   const lines = new Map<number, Line>();
   let counter = 0;
@@ -97,9 +99,9 @@ export function createLeaseTable(deps: {
           const line = lines.get(sessionId);
           return line?.lease === lease ? holdAlive(line) : () => undefined;
         },
-        isHeld: () => holds(lease),
+        isHeld: () => holds(lease) && !deps.isFenced(turnId),
         assertHeld() {
-          if (!holds(lease)) throw leaseLost(lease);
+          if (!holds(lease) || deps.isFenced(turnId)) throw leaseLost(lease);
         },
       };
       const nowMs = deps.monotonicMs();

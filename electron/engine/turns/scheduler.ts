@@ -13,6 +13,7 @@ import type { LostCause } from '../recovery/take-over';
 import type { HeldLease, Lease, LeaseTable } from './lease-table';
 import { wasAsleep, type LeasePolicy } from './lease-rules';
 import { RunStopped, type RunEnd } from './run-ends';
+import type { RunStop } from './run-record';
 import type { WorkReads } from '../../ports/journal/work';
 
 /** A run that the disk kept from writing its intent goes on by itself when there is one again (R17). */
@@ -98,6 +99,8 @@ export interface TurnScheduler {
   /** On disk when it returns, like the end of it: a restart does not undo what a person asked for. */
   pause(untilMs: number | undefined): void;
   resume(): void;
+  /** The turn belongs to somebody else: its run is ended and writes nothing more. Resolves when it is over. */
+  fence(turnId: number): Promise<void>;
   paused(): Pause | undefined;
   running(): readonly number[];
   /** Turns whose lease went stale and that nobody has taken over yet. S3-18 */
@@ -399,6 +402,16 @@ export function createTurnScheduler(deps: TurnSchedulerDeps): TurnScheduler {
       });
   };
 
+  const end = async (turnId: number, why: RunStop): Promise<void> => {
+    queued = queued.filter((turn) => turn.turnId !== turnId);
+    afterRun.delete(turnId);
+    const run = active.get(turnId);
+    if (run === undefined) return;
+    if (why === 'lease_lost') deps.leases.table.revoke(run.lease);
+    run.abort.abort(new RunStopped(why));
+    await run.done;
+  };
+
   return {
     enqueue({ id: turnId, sessionId, attempt }, { delayMs = 0, untilMs, isAlone = false } = {}) {
       if (queued.some((one) => one.turnId === turnId)) return;
@@ -419,14 +432,8 @@ export function createTurnScheduler(deps: TurnSchedulerDeps): TurnScheduler {
       push(turn);
       pumpSoon();
     },
-    async cancel(turnId) {
-      queued = queued.filter((turn) => turn.turnId !== turnId);
-      afterRun.delete(turnId);
-      const run = active.get(turnId);
-      if (run === undefined) return;
-      run.abort.abort(new RunStopped('cancelled'));
-      await run.done;
-    },
+    cancel: (turnId) => end(turnId, 'cancelled'),
+    fence: (turnId) => end(turnId, 'lease_lost'),
     pause(untilMs) {
       pause.set(untilMs);
       setAlarm(clock.nowMs());

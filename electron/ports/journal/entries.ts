@@ -12,6 +12,7 @@ import type { ChannelEntry } from './channels';
 import type { GatewayEntry } from './gateway';
 import type { InboxEntry } from './inbox';
 import type { OutageEntry } from './outage';
+import type { SharedEntry } from './shared';
 import type { QuestionEntry } from './questions';
 import type { WorkEntry } from './work';
 import type { ScheduleEntry } from './schedule';
@@ -120,6 +121,7 @@ export type JournalEntry =
   | BudgetEntry
   | OutageEntry
   | QuestionEntry
+  | SharedEntry
   | WorkEntry
   | ScheduleEntry
   | {

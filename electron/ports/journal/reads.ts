@@ -6,6 +6,7 @@ import type { BreakerReads } from './breaker';
 import type { ChannelReads } from './channels';
 import type { QuestionReads } from './questions';
 import type { GatewayReads } from './gateway';
+import type { SharedReads } from './shared';
 import type { SpendReads } from './spend';
 import type { OutageReads } from './outage';
 import type { TurnRow, StepRow, SessionRow, EventRow, StartRow } from './rows';
@@ -129,5 +130,6 @@ export interface JournalReads
     ChannelReads,
     QuestionReads,
     GatewayReads,
+    SharedReads,
     SpendReads,
     OutageReads {}

@@ -15,18 +15,19 @@ const LATER = [
   /shared\/messages\/en-(?!(?:schedule|words|reasons)\.ts)/,
   /shared\/model[./]/,
   /electron\/cli\/verbs\//,
-  /electron\/adapters\/(?:acp|channels)\//,
+  /electron\/adapters\/(?:acp|channels|shared-store)\//,
+  /electron\/engine\/sharing\//,
   /electron\/adapters\/browser\/browser-sessions/,
   /node_modules\/(?:commander|unbash)\//,
 ];
 const PACKAGES_LATER =
-  /node_modules\/(?:@ai-sdk|@nats-io|@modelcontextprotocol|@agentclientprotocol|croner|conf|diff|prom-client|yaml)\//;
+  /node_modules\/(?:@ai-sdk|@nats-io|@modelcontextprotocol|@agentclientprotocol|croner|conf|diff|pg(?:-[a-z]+)?|prom-client|yaml)\//;
 
 interface Coverage {
   readonly result: readonly { readonly url: string }[];
 }
 
-it('W4 loads for an idle start no verbs, texts, protocols or packages that it has no use for', async () => {
+it('W4 DW-29 loads for an idle start no verbs, texts, protocols or packages that it has no use for', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'hf-load-'));
   try {
     const seen = join(dir, 'seen');

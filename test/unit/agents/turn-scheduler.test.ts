@@ -143,6 +143,7 @@ function onVirtualTime(
         monotonicMs: () => clock.monotonicMs(),
         newId: () => 'claim',
         instance: 'here',
+        isFenced: () => false,
         policy: leasePolicy,
       }),
       policy: leasePolicy,

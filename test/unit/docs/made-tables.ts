@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { AGENT_SETTINGS } from '../../../shared/settings/agents';
 import { APP_SETTINGS } from '../../../shared/settings/app';
 import { BUDGET_SETTINGS } from '../../../shared/settings/budgets';
+import { SHARE_SETTINGS } from '../../../shared/settings/share';
 import { POWER_SETTINGS } from '../../../shared/settings/power';
 import type { SettingRow } from '../../../shared/settings/base';
 import { CHANNEL_SETTINGS } from '../../../shared/settings/channels';
@@ -82,6 +83,7 @@ const FAMILIES: readonly (readonly [
   ['App, notifications, and monitoring', APP_SETTINGS],
   ['Keeping the computer awake', POWER_SETTINGS],
   ['Budgets', BUDGET_SETTINGS],
+  ['Shared work', SHARE_SETTINGS],
 ];
 
 export const settingsCount = (): number =>

@@ -101,7 +101,7 @@ describe('S4-+01 step identity', () => {
   });
 
   it('S4-23 the idempotency key names database, turn and first step only', () => {
-    expect(idempotencyKey('db', 7, 3)).toBe('hf-db-7-3');
+    expect(idempotencyKey({ databaseId: 'db', turnId: 7 }, 3)).toBe('hf-db-7-3');
   });
 });
 

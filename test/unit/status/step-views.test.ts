@@ -7,7 +7,7 @@ import { DONE, FAILED, stepRow, UNKNOWN } from '../recovery/step-rows';
 const shown = (steps: readonly StepRow[], isOver = false): readonly StepView[] =>
   stepViews(
     {
-      databaseId: 'db',
+      keyOrigin: (turnId) => ({ databaseId: 'db', turnId }),
       sideEffectTools: [],
       allowedBy: () => undefined,
       skillOf: () => undefined,

@@ -166,6 +166,7 @@ describe('S3-24 the book of leases', () => {
       monotonicMs: () => nowMs,
       newId: () => `claim-${String((ids += 1))}`,
       instance: 'here',
+      isFenced: () => false,
       policy: () => ({ renewMs: 10, staleMs: 100 }),
     });
   const work = { sessionId: 1, turnId: 7, attempt: 1, worker: 'w1' };

@@ -110,6 +110,10 @@ export const KIND_CODES: Readonly<Record<EntryKind, number>> = {
   'budget.allowed': 180, // budgets: a person let a spent budget go on for the rest of its period
   'task.event': 210, // schedule: something happened that a task waits for; its run is due a little later
   'budget.told': 181, // budgets: a budget is nearly or fully spent; with the item that tells it
+  'share.sent': 225, // sessions: the turn goes to the shared queue; in the commit of its message
+  'share.claimed': 226, // sharing: this computer owns a shared turn, and where it continues
+  'share.away': 227, // sharing: another computer has the turn, or may claim it
+  'share.ended': 228, // sharing: the end of the turn is here and in the shared store
   'outage.pruned': 70, // compose: outages and probes before that are put away
 };
 

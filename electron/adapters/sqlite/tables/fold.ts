@@ -10,6 +10,7 @@ import { createOutageFold } from './outage';
 import { createExternalFold } from './external';
 import { createQuestionsFold } from './questions';
 import { createScheduleFold } from './schedule';
+import { createSharedFold } from './shared';
 import { createSkillsFold } from './skills';
 import { createSpendFold } from './spend';
 import { createStartsFold } from './starts';
@@ -59,6 +60,7 @@ export const FOLD_TABLES = [
   'spend',
   'budget_periods',
   'budget_waits',
+  'shared_turns',
 ] as const;
 
 const nothing = (): void => undefined;
@@ -118,6 +120,7 @@ function createAreas(db: Database.Database): FoldTable<EntryKind> {
     ...createStartsFold(db),
     ...createScheduleFold(db),
     ...createQuestionsFold(db),
+    ...createSharedFold(db),
     ...withSpend(turns, spend),
     'turn.pruned': (entry, applied) => {
       turns['turn.pruned'](entry, applied);

@@ -13,6 +13,7 @@ import { createDraftReads } from './drafts';
 import { createChannelReads } from './channels';
 import { createQuestionReads } from './questions';
 import { createGatewayReads } from './gateway';
+import { createSharedReads } from './shared';
 import { createSpendReads } from './spend';
 import { createSkillReads } from './skills';
 import { createBreakerReads } from './breaker';
@@ -93,6 +94,10 @@ export function createReads(db: Database.Database): JournalReads {
     return read;
   };
 
+  const readDatabaseId = (): string =>
+    (databaseId ??= textOr(row("SELECT value FROM state WHERE key = 'database_id'")?.['value'])) ??
+    '';
+
   return {
     ...createApprovalReads(db),
     ...createSkillReads(db),
@@ -103,6 +108,7 @@ export function createReads(db: Database.Database): JournalReads {
     ...createQuestionReads(db),
     ...createGatewayReads(db, frame),
     ...createSpendReads(db),
+    ...createSharedReads(db, readDatabaseId),
     ...createOutageReads(db),
     turn: untilChanged(db, (id) =>
       mapTurn(row(`SELECT ${TURN_COLUMNS} ${TURN_FROM} WHERE t.id = ?`, id)),
@@ -272,10 +278,7 @@ export function createReads(db: Database.Database): JournalReads {
       ),
     lastEntryAtMs: () =>
       numberOr(row('SELECT at_ms FROM journal ORDER BY seq DESC LIMIT 1')?.['at_ms']),
-    databaseId: () =>
-      (databaseId ??= textOr(
-        row("SELECT value FROM state WHERE key = 'database_id'")?.['value'],
-      )) ?? '',
+    databaseId: readDatabaseId,
   };
 }
 

@@ -482,7 +482,7 @@ function callOf(
     args: request.args,
     turnId: run.turn.id,
     step,
-    idempotencyKey: idempotencyKey(deps.store.reads.databaseId(), run.turn.id, root),
+    idempotencyKey: idempotencyKey(deps.store.reads.keyOrigin(run.turn.id), root),
     workspace: run.frame.workspace,
     ...(run.frame.drafts === true ? { draftsOf: run.turn.sessionId } : {}),
     env: run.frame.env,

@@ -1,0 +1,49 @@
+import type { Client } from 'pg';
+import { HoldfastError } from '../../engine/kernel/errors';
+import queue from './schema/0001_queue.sql?raw';
+import grants from './schema/grants.sql?raw';
+
+/** Each runs once, in order; a landed one is never edited. */
+const MIGRATIONS: readonly string[] = [queue];
+
+/** The version of the schema that this client was written for. */
+export const CLIENT_VERSION = MIGRATIONS.length;
+
+/** One at a time, whoever starts it. */
+const LOCK = 'SELECT pg_advisory_xact_lock(7261004)';
+
+/**
+ * Brings the schema to this version, as its owner, in one transaction. A newer one is not touched.
+ *
+ * @throws SHARE_VERSION
+ */
+export async function openSchema(owner: Pick<Client, 'query'>): Promise<void> {
+  await owner.query('BEGIN');
+  try {
+    await owner.query(LOCK);
+    const version = await versionOf(owner);
+    if (version > CLIENT_VERSION) {
+      throw new HoldfastError(
+        'SHARE_VERSION',
+        `The shared store has schema version ${String(version)}; this Holdfast knows up to ${String(CLIENT_VERSION)}.`,
+        { hint: 'Nothing was changed. Update Holdfast on this computer.' },
+      );
+    }
+    for (const migration of MIGRATIONS.slice(version)) await owner.query(migration);
+    await owner.query(grants);
+    await owner.query('UPDATE holdfast.store SET version = $1', [CLIENT_VERSION]);
+    await owner.query('COMMIT');
+  } catch (error) {
+    await owner.query('ROLLBACK').catch(() => undefined); // the connection may be gone with it
+    throw error;
+  }
+}
+
+async function versionOf(owner: Pick<Client, 'query'>): Promise<number> {
+  const there = await owner.query<{ there: boolean }>(
+    "SELECT to_regclass('holdfast.store') IS NOT NULL AS there",
+  );
+  if (there.rows[0]?.there !== true) return 0;
+  const found = await owner.query<{ version: number }>('SELECT version FROM holdfast.store');
+  return found.rows[0]?.version ?? 0;
+}

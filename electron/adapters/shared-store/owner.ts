@@ -1,0 +1,85 @@
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { openSchema } from './open-schema';
+import { storeError } from './store-errors';
+import type { StoreAddress } from './postgres-store';
+
+/** What the person may do whose store it is. Each call is one connection. */
+export interface StoreOwner {
+  /** Creates or updates the schema. @throws SHARE_VERSION, SHARE_UNREACHABLE, SHARE_REFUSED */
+  open(): Promise<void>;
+  /** A role of its own for one more computer; its password is in no other place. */
+  invite(name: string, forMs: number): Promise<Pick<StoreAddress, 'role' | 'password'>>;
+  machines(): Promise<readonly { readonly id: string; readonly role: string }[]>;
+  /** False where it has not asked. */
+  admit(machine: string): Promise<boolean>;
+  /** Its connections end, and what it had goes to the others. */
+  revoke(machine: string): Promise<boolean>;
+  /** Goes on with a store that has lost data. */
+  acceptLoss(): Promise<void>;
+}
+
+export function createStoreOwner(config: pg.ClientConfig): StoreOwner {
+  const connected = async <T>(work: (client: pg.Client) => Promise<T>): Promise<T> => {
+    const client = new pg.Client({ connectionTimeoutMillis: 10_000, ...config });
+    client.on('error', () => undefined); // the call that is under way rejects
+    try {
+      await client.connect();
+      return await work(client);
+    } catch (error) {
+      throw storeError(error);
+    } finally {
+      await client.end().catch(() => undefined); // it may be cut off
+    }
+  };
+  return {
+    open: () => connected(openSchema),
+    invite: (name, forMs) =>
+      connected(async (client) => {
+        const role = `holdfast_m_${randomBytes(6).toString('hex')}`;
+        const password = randomBytes(24).toString('base64url');
+        await client.query('BEGIN');
+        // Both are made of letters, digits, - and _: nothing to escape.
+        await client.query(
+          `CREATE ROLE ${role} LOGIN PASSWORD '${password}' IN ROLE holdfast_machine`,
+        );
+        await client.query('SELECT holdfast.invite($1, $2, $3)', [role, name, forMs]);
+        await client.query('COMMIT');
+        return { role, password };
+      }),
+    machines: () =>
+      connected(async (client) => {
+        const { rows } = await client.query<{ id: string; role: string }>(
+          'SELECT id, role FROM holdfast.machine',
+        );
+        return rows;
+      }),
+    admit: (machine) =>
+      connected(async (client) => {
+        const { rows } = await client.query<{ done: boolean }>(
+          'SELECT holdfast.admit($1) AS done',
+          [machine],
+        );
+        return rows[0]?.done === true;
+      }),
+    revoke: (machine) =>
+      connected(async (client) => {
+        const { rows } = await client.query<{ done: boolean; role: string | null }>(
+          'SELECT holdfast.revoke($1) AS done, (SELECT role FROM holdfast.machine WHERE id = $1) AS role',
+          [machine],
+        );
+        const role = rows[0]?.role;
+        if (rows[0]?.done !== true || role == null) return false;
+        await client.query(`ALTER ROLE ${client.escapeIdentifier(role)} NOLOGIN`);
+        await client.query(
+          'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = $1',
+          [role],
+        );
+        return true;
+      }),
+    acceptLoss: () =>
+      connected(async (client) => {
+        await client.query('SELECT holdfast.accept_loss()');
+      }),
+  };
+}

@@ -1,0 +1,240 @@
+import pg from 'pg';
+import type {
+  AppendAnswer,
+  ClaimAnswer,
+  ClaimRefusal,
+  HelloAnswer,
+  KnownTurn,
+  MachineRow,
+  MachineSelf,
+  SharedStore,
+  WaitingRow,
+} from '../../ports/shared-store';
+import { SHARED_JOURNAL_VERSION } from '../../ports/shared-store';
+import { CLIENT_VERSION } from './open-schema';
+import { storeError } from './store-errors';
+
+/** Where the store is, and as which role this computer connects. */
+export interface StoreAddress {
+  readonly host: string;
+  readonly port: number;
+  readonly database: string;
+  readonly role: string;
+  readonly password: string;
+  /** The certificate that the server must have been signed with; absent: one of those that all trust. */
+  readonly ca?: string;
+  /** This computer itself: without TLS. */
+  readonly isLoopback: boolean;
+}
+
+interface PostgresStoreDeps {
+  readonly address: StoreAddress;
+  /** An answer that takes longer is not waited for: a half-open connection never gives one. */
+  readonly timeoutMs: number;
+  /** The highest write that was ever seen here. */
+  readonly seen: number;
+  readonly log: { warn(event: string, facts: Readonly<Record<string, unknown>>): void };
+}
+
+/** Claims, steps and questions; leases have a connection of their own. */
+const WORK_CONNECTIONS = 4;
+/** Before the connection for news is tried again. */
+const NEWS_RETRY_MS = 5_000;
+
+const configOf = ({ address, timeoutMs }: PostgresStoreDeps): pg.ClientConfig => ({
+  host: address.host,
+  port: address.port,
+  database: address.database,
+  user: address.role,
+  password: address.password,
+  ...(address.isLoopback ? {} : { ssl: { ca: address.ca, rejectUnauthorized: true } }),
+  connectionTimeoutMillis: timeoutMs,
+  query_timeout: timeoutMs,
+  keepAlive: true,
+  application_name: 'holdfast',
+});
+
+interface LookRow {
+  readonly refused: ClaimRefusal | '';
+  readonly hasWork: boolean;
+  readonly nextLeaseMs: number | null;
+  readonly turns: readonly KnownTurn[];
+}
+
+/** One JSON value of one function. */
+type Call = <T>(name: string, args: readonly unknown[]) => Promise<T>;
+
+function callsOver(pool: pg.Pool): Call {
+  return async <T>(name: string, args: readonly unknown[]) => {
+    const places = args.map((_arg, index) => `$${String(index + 1)}`).join(', ');
+    try {
+      // A named statement is parsed once a connection.
+      const { rows } = await pool.query<{ value: T }>({
+        name: `hf_${name}`,
+        text: `SELECT holdfast.${name}(${places}) AS value`,
+        values: [...args],
+      });
+      return rows[0]?.value as T;
+    } catch (error) {
+      throw storeError(error);
+    }
+  };
+}
+
+/** Hears that there may be work, and connects again when it is cut off. */
+function createNews(deps: PostgresStoreDeps) {
+  const listeners = new Set<() => void>();
+  let client: pg.Client | undefined;
+  let retry: NodeJS.Timeout | undefined;
+  let isClosed = false;
+  const tell = (): void => {
+    for (const listener of listeners) listener();
+  };
+  const connect = async (): Promise<void> => {
+    const { query_timeout: _none, ...config } = configOf(deps);
+    const own = new pg.Client(config);
+    client = own;
+    const again = (): void => {
+      if (isClosed || client !== own) return;
+      client = undefined;
+      retry = setTimeout(() => void connect(), NEWS_RETRY_MS);
+      retry.unref();
+    };
+    own.on('error', again);
+    own.on('end', again);
+    own.on('notification', tell);
+    try {
+      await own.connect();
+      await own.query('LISTEN holdfast');
+      // What was sent while nobody listened.
+      tell();
+    } catch {
+      await own.end().catch(() => undefined); // it was not open
+      again();
+    }
+  };
+  return {
+    onNews(listener: () => void): void {
+      listeners.add(listener);
+      if (client === undefined && !isClosed) void connect();
+    },
+    async close(): Promise<void> {
+      isClosed = true;
+      clearTimeout(retry);
+      await client?.end().catch(() => undefined); // it may be cut off
+    },
+  };
+}
+
+/** The shared queue on PostgreSQL. Nothing connects before the first call. */
+export function createPostgresStore(deps: PostgresStoreDeps): SharedStore {
+  const config = configOf(deps);
+  const work = new pg.Pool({ ...config, max: WORK_CONNECTIONS, idleTimeoutMillis: 60_000 });
+  const lease = new pg.Pool({ ...config, max: 1, idleTimeoutMillis: 0 });
+  for (const pool of [work, lease])
+    pool.on('error', (error) => {
+      deps.log.warn('share.connection.lost', { error: error.message });
+    });
+  const call = callsOver(work);
+  const callLease = callsOver(lease);
+  const news = createNews(deps);
+  let life: string | undefined;
+  let incarnation: string | undefined;
+  let seen = deps.seen;
+  const see = <T>(answer: T & { readonly mark?: number }): T => {
+    seen = Math.max(seen, answer.mark ?? 0);
+    return answer;
+  };
+  const rowsOf = async <T extends pg.QueryResultRow>(
+    text: string,
+    args: unknown[],
+  ): Promise<T[]> => {
+    try {
+      return (await work.query<T>(text, args)).rows;
+    } catch (error) {
+      throw storeError(error);
+    }
+  };
+
+  return {
+    async hello(self: MachineSelf) {
+      const answer = see(
+        await callLease<HelloAnswer>('hello', [
+          self.key,
+          self.name,
+          self.life,
+          self.version,
+          CLIENT_VERSION,
+          SHARED_JOURNAL_VERSION,
+          self.caps,
+          self.clockMs,
+        ]),
+      );
+      life = self.life;
+      incarnation ??= answer.incarnation;
+      return answer;
+    },
+    send: async (turn) =>
+      see(
+        await call<{ id: string; isNew: boolean }>('send', [
+          turn.id,
+          turn.session,
+          turn.priority,
+          turn.dedupe ?? null,
+          turn.needs,
+          turn.isHere,
+          turn.body,
+        ]),
+      ),
+    claim: async ({ request, leaseMs, maxWaitMs }) =>
+      see(await call<ClaimAnswer>('claim', [life, request, incarnation, seen, leaseMs, maxWaitMs])),
+    renew: (held, leaseMs) =>
+      callLease('renew', [life, held.map(({ id }) => id), held.map(({ epoch }) => epoch), leaseMs]),
+    append: async (batch) =>
+      see(
+        await call<AppendAnswer>('append', [
+          life,
+          batch.turn,
+          batch.epoch,
+          batch.from,
+          batch.bodies,
+          batch.leaseMs,
+          batch.after,
+          batch.delayMs,
+          batch.isProgress,
+        ]),
+      ),
+    entries: (turn, from) => rowsOf('SELECT * FROM holdfast.entries($1, $2)', [turn, from]),
+    earlier: (turn, limit) => rowsOf('SELECT * FROM holdfast.earlier($1, $2)', [turn, limit]),
+    async look(turns) {
+      const answer = see(await call<LookRow>('look', [life, incarnation, seen, turns]));
+      return {
+        ...answer,
+        refused: answer.refused === '' ? undefined : answer.refused,
+        nextLeaseMs: answer.nextLeaseMs ?? undefined,
+      };
+    },
+    async putText(hash, body) {
+      await call('put_text', [hash, body]);
+    },
+    getText: async (hash) => (await call<string | null>('get_text', [hash])) ?? undefined,
+    async drain() {
+      await callLease('drain', [life]);
+    },
+    cancel: (turn, body) => call<boolean>('cancel', [turn, body]),
+    release: (turn) => call<boolean>('release', [turn]),
+    machines: async () =>
+      (await call<(MachineRow & { contactAgoMs: number | null })[]>('machines', [])).map((row) => ({
+        ...row,
+        contactAgoMs: row.contactAgoMs ?? undefined,
+      })),
+    waiting: (limit) => call<WaitingRow[]>('waiting', [limit]),
+    mark: () => seen,
+    onNews(listener) {
+      news.onNews(listener);
+    },
+    async close() {
+      await Promise.all([work.end(), lease.end(), news.close()]);
+    },
+  };
+}

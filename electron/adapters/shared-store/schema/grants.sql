@@ -1,0 +1,25 @@
+-- What a machine may do: these calls, and no table. Run again after each migration.
+DO $$ BEGIN
+  IF NOT EXISTS (SELECT 1 FROM pg_roles WHERE rolname = 'holdfast_machine') THEN
+    CREATE ROLE holdfast_machine NOLOGIN;
+  END IF;
+END $$;
+GRANT USAGE ON SCHEMA holdfast TO holdfast_machine;
+REVOKE ALL ON ALL FUNCTIONS IN SCHEMA holdfast FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION
+  holdfast.hello(uuid, text, uuid, text, integer, integer, text[], bigint),
+  holdfast.send(uuid, text, integer, text, text[], boolean, text),
+  holdfast.put_text(text, text),
+  holdfast.get_text(text),
+  holdfast.claim(uuid, uuid, uuid, bigint, integer, bigint),
+  holdfast.renew(uuid, uuid[], integer[], integer),
+  holdfast.append(uuid, uuid, integer, integer, text[], integer, text, bigint, boolean),
+  holdfast.entries(uuid, integer),
+  holdfast.earlier(uuid, integer),
+  holdfast.look(uuid, uuid, bigint, uuid[]),
+  holdfast.drain(uuid),
+  holdfast.cancel(uuid, text),
+  holdfast.release(uuid),
+  holdfast.machines(),
+  holdfast.waiting(integer)
+TO holdfast_machine;

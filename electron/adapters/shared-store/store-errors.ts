@@ -1,0 +1,54 @@
+import { HoldfastError } from '../../engine/kernel/errors';
+
+const REFUSALS: Readonly<Record<string, readonly [message: string, hint: string]>> = {
+  HF001: [
+    'The shared store does not know this computer.',
+    'Ask for a new invitation, and join with "holdfast share join".',
+  ],
+  HF002: [
+    'The access of this computer to the shared store was revoked.',
+    'Ask for a new invitation, or leave with "holdfast share leave".',
+  ],
+  HF003: [
+    'This computer was not admitted to the shared store yet.',
+    'The person who has invited it admits it with "holdfast share admit".',
+  ],
+  HF005: ['The invitation has expired.', 'Ask for a new one.'],
+  HF008: [
+    'This turn is for other computers: this one may not read it.',
+    'Nothing to do: the computer that has it continues it.',
+  ],
+  HF006: [
+    'This invitation was used by another data directory.',
+    'Each computer needs an invitation of its own.',
+  ],
+};
+
+/** Wrong password, no such role, no right: the database itself refuses. */
+const DENIED = new Set(['28000', '28P01', '42501', '3D000']);
+
+/** The error of a call as the engine knows it. What is not a refusal has an unknown outcome. */
+export function storeError(error: unknown): HoldfastError {
+  if (error instanceof HoldfastError) return error;
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const message = error instanceof Error ? error.message : String(error);
+  const known = REFUSALS[code];
+  if (known !== undefined)
+    return new HoldfastError('SHARE_REFUSED', known[0], { hint: known[1], cause: error });
+  if (code === 'HF004' || code === '42883' || code === '3F000')
+    return new HoldfastError(
+      'SHARE_VERSION',
+      'This Holdfast and the shared store do not understand each other.',
+      { hint: 'Update Holdfast on the computer that is behind.', cause: error },
+    );
+  if (DENIED.has(code))
+    return new HoldfastError('SHARE_REFUSED', 'The shared store refuses this computer.', {
+      hint: 'Ask for a new invitation, and join with "holdfast share join".',
+      cause: error,
+    });
+  return new HoldfastError('SHARE_UNREACHABLE', `The shared store cannot be reached: ${message}`, {
+    hint: 'Shared turns wait; everything else continues. Holdfast tries again automatically.',
+    retryable: true,
+    cause: error,
+  });
+}

@@ -1,0 +1,185 @@
+/** `holdfast share host|invite|join|leave|status|admit|revoke|release|accept-loss`, `machines list` */
+import type { Command } from 'commander';
+import { InvalidArgumentError } from 'commander';
+import { parseDuration } from '../../../shared/durations';
+import type { ComputerView, ShareStatus } from '../../../shared/types/share';
+import type { Program, Run } from '../command';
+import { asks, optional, where } from '../command';
+import { facts, inertLine, spanText } from '../render';
+
+const STATES: Readonly<Record<ShareStatus['state'], string>> = {
+  off: 'off: this computer shares no work',
+  connecting: 'connecting',
+  connected: 'connected',
+  asking: 'waiting to be admitted',
+  refused: 'refused',
+  halted: 'halted',
+};
+
+function statusText(status: ShareStatus): string {
+  if (status.state === 'off')
+    return 'This computer shares no work. Join: holdfast share join INVITATION';
+  return facts([
+    ['state', STATES[status.state]],
+    ['shared store', inertLine(status.address)],
+    ['this computer', inertLine(status.name)],
+    ['turns here', String(status.held)],
+    ...(status.problem === undefined
+      ? []
+      : ([['problem', inertLine(status.problem)]] as [string, string][])),
+  ]);
+}
+
+function duration(text: string): number {
+  const parsed = parseDuration(text);
+  if (!parsed.ok) throw new InvalidArgumentError(parsed.reason);
+  return parsed.ms;
+}
+
+const offset = (ms: number): string =>
+  Math.abs(ms) < 1_000 ? '-' : `${ms < 0 ? '-' : '+'}${spanText(Math.abs(ms))}`;
+
+const row = (one: ComputerView): string[] => [
+  inertLine(one.name) + (one.isThis ? ' (this one)' : ''),
+  one.state === 'asking' ? 'asks to be admitted' : one.isStopping ? 'stopping' : one.state,
+  inertLine(one.version) || '-',
+  String(one.leases),
+  offset(one.clockOffsetMs),
+  one.contactAgoMs === undefined ? 'never' : `${spanText(Math.max(0, one.contactAgoMs))} ago`,
+];
+
+export function addMachines(root: Command, program: Program): void {
+  const machines = root.command('machines').description('List the computers that share work');
+  asks(
+    program,
+    machines.command('list').description('List computers, their turns, and what waits and why'),
+    'running',
+    async (engine, run: Run) => {
+      const value = await engine.call('machines.list', {});
+      const table = run.table(
+        ['COMPUTER', 'STATE', 'VERSION', 'TURNS', 'CLOCK', 'LAST CONTACT'],
+        value.machines.map(row),
+      );
+      const waiting = run.table(
+        ['WAITING TURN', 'SESSION', 'SINCE', 'WHY'],
+        value.waiting.map((one) => [
+          one.id,
+          inertLine(one.session),
+          spanText(one.waitsMs),
+          inertLine(one.why),
+        ]),
+      );
+      return { value, text: value.waiting.length === 0 ? table : `${table}\n\n${waiting}` };
+    },
+  );
+}
+
+function addOwner(share: Command, program: Program): void {
+  asks(
+    program,
+    share
+      .command('host')
+      .description('Set up the shared store in a PostgreSQL database, and join it')
+      .argument(
+        '<address>',
+        'Database, as postgres://user:password@host:port/name; the user may create roles',
+      ),
+    'running',
+    async (engine, _run, address) => {
+      const value = await engine.call('share.host', { address });
+      return { value, text: statusText(value) };
+    },
+  );
+  asks(
+    program,
+    share
+      .command('invite')
+      .description('Print an invitation for one more computer')
+      .argument('<name>', 'Name for the computer until it gives its own')
+      .option('--for <duration>', 'How long it is good for (default 1d)', duration),
+    'running',
+    async (engine, run, name) => {
+      const value = await engine.call('share.invite', {
+        name,
+        ...where('forMs', optional<number>(run, 'for')),
+      });
+      return {
+        value,
+        text: `${value.invitation}\n\nExpires ${run.when(value.expiresAtMs)}, and is for one computer. On it: holdfast share join INVITATION. Then here: holdfast share admit NAME`,
+      };
+    },
+  );
+  for (const [word, verb, about] of [
+    ['admit', 'share.admit', 'Admit a computer that has used an invitation'],
+    ['revoke', 'share.revoke', 'Revoke the access of a computer; its turns go to the others'],
+  ] as const)
+    asks(
+      program,
+      share.command(word).description(about).argument('<name>', 'Name of the computer'),
+      'running',
+      async (engine, _run, name) => ({
+        value: await engine.call(verb, { name }),
+        text:
+          word === 'admit' ? `${inertLine(name)} may take work now.` : `${inertLine(name)} is out.`,
+      }),
+    );
+  asks(
+    program,
+    share.command('accept-loss').description('Continue with a shared store that has lost data'),
+    'running',
+    async (engine) => ({
+      value: await engine.call('share.acceptLoss', {}),
+      text: 'Accepted. Restart Holdfast on each computer: what the store still has continues.',
+    }),
+  );
+}
+
+export function addShare(root: Command, program: Program): void {
+  const share = root.command('share').description('Share work with other computers');
+  asks(
+    program,
+    share.command('status').description('Show how this computer stands with the shared store'),
+    'read',
+    async (engine) => {
+      const value = await engine.call('share.status', {});
+      return { value, text: statusText(value) };
+    },
+  );
+  asks(
+    program,
+    share
+      .command('join')
+      .description('Join a shared store')
+      .argument('<invitation>', 'The line that "holdfast share invite" has printed'),
+    'running',
+    async (engine, _run, invitation) => {
+      const value = await engine.call('share.join', { invitation });
+      return { value, text: statusText(value) };
+    },
+  );
+  asks(
+    program,
+    share.command('leave').description('Give back shared turns and share no more work'),
+    'running',
+    async (engine) => {
+      const value = await engine.call('share.leave', {});
+      return {
+        value,
+        text: 'This computer no longer shares work. Its shared turns go to the other computers.',
+      };
+    },
+  );
+  asks(
+    program,
+    share
+      .command('release')
+      .description('Let a shared turn run on any computer that was for one alone')
+      .argument('<id>', 'The turn, as "holdfast machines list" names it'),
+    'running',
+    async (engine, _run, id) => ({
+      value: await engine.call('share.release', { id }),
+      text: 'Any computer that offers what it needs may take it now.',
+    }),
+  );
+  addOwner(share, program);
+}

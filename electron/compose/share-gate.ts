@@ -1,0 +1,37 @@
+import type { Journal } from '../ports/journal/journal';
+import type { Share } from '../engine/sharing/share';
+import type { Core } from './core';
+
+/** What a run needs to know of shared work, whether there is any or not. */
+export interface ShareGate {
+  /** Our journal, and behind it the store for what is shared. */
+  readonly journal: Journal;
+  /** Another computer may have it. */
+  isFenced(turnId: number): boolean;
+  /** It is shared, and this computer does not own it. */
+  isElsewhere(turnId: number): boolean;
+  live(): Share | undefined;
+  attach(live: Share | undefined): void;
+}
+
+export function createShareGate({ journal, reads }: Pick<Core, 'journal' | 'reads'>): ShareGate {
+  let live: Share | undefined;
+  return {
+    journal: {
+      ...journal,
+      async commit(entries, options) {
+        const receipt = await journal.commit(entries, options);
+        // Our journal first: what has happened is kept, whatever the network does.
+        await live?.settled(entries);
+        return receipt;
+      },
+    },
+    isFenced: (turnId) => live?.isFenced(turnId) === true,
+    isElsewhere: (turnId) =>
+      live?.isHeld(turnId) !== true && reads.sharedTurn(turnId) !== undefined,
+    live: () => live,
+    attach(now) {
+      live = now;
+    },
+  };
+}

@@ -1,0 +1,180 @@
+import os from 'node:os';
+import { HoldfastError } from '../engine/kernel/errors';
+import type { ShareHouse } from '../engine/sharing/house';
+import type { Share, ShareStand } from '../engine/sharing/share';
+import type { Core } from './core';
+import type { LiveDeps, OpenedStore } from './share';
+import type { ShareGate } from './share-gate';
+
+/** Shared work of one start. Costs nothing before this computer has joined a store. */
+export interface SharePart extends ShareHouse {
+  start(): void;
+  beginStop(): void;
+  stop(graceMs: number): Promise<void>;
+}
+
+/** The password of our role, and what the server has to prove. */
+const SECRET = 'share';
+/** Where the owner of the store connects: only on the computer that has set it up. */
+const OWNER_SECRET = 'share-owner';
+const OFF: ShareStand = { state: 'connecting', problem: undefined, held: 0 };
+
+const off = (): HoldfastError =>
+  new HoldfastError('SHARE_OFF', 'This computer shares no work with others.', {
+    hint: 'Nothing was changed. Join a shared store with "holdfast share join".',
+  });
+const notOwner = (): HoldfastError =>
+  new HoldfastError('SHARE_REFUSED', 'This computer has not set up the shared store.', {
+    hint: 'Nothing was changed. Do it on the computer that has.',
+  });
+
+export function createSharePart(core: Core, gate: ShareGate, deps: LiveDeps): SharePart {
+  const { settings, keys, log, reads } = core;
+  let opened: OpenedStore | undefined;
+  let share: Share | undefined;
+  let ownsStore = false;
+  let problem: string | undefined;
+  const load = () => import('./share');
+
+  const name = (): string => settings.get('share.name') || os.hostname().slice(0, 64);
+  const needOpened = (): OpenedStore => {
+    if (opened === undefined) throw off();
+    return opened;
+  };
+
+  const connect = async (): Promise<void> => {
+    const { openShare } = await load();
+    const secret = await keys.secrets.read(SECRET);
+    if (secret === undefined) throw off();
+    ownsStore = (await keys.secrets.facts(OWNER_SECRET)).present;
+    opened = openShare(core, { ...deps, name }, secret, settings.get('share.address'));
+    share = opened.share;
+    gate.attach(share);
+    share.start();
+    problem = undefined;
+  };
+
+  const disconnect = async (graceMs: number): Promise<void> => {
+    const was = share;
+    if (was === undefined) return;
+    was.beginStop();
+    await was.stop(graceMs);
+    opened = undefined;
+    share = undefined;
+    gate.attach(undefined);
+  };
+
+  const owner = async () => {
+    const address = await keys.secrets.read(OWNER_SECRET);
+    if (address === undefined) throw notOwner();
+    const { ownerOf } = await load();
+    return ownerOf(address);
+  };
+
+  const join = async (invitation: string): Promise<void> => {
+    const { readInvitation } = await load();
+    const { address, secret } = readInvitation(invitation);
+    if (settings.get('share.address') !== '')
+      throw new HoldfastError('INPUT_INVALID', 'This computer has joined a shared store already.', {
+        hint: 'Nothing was changed. Leave it with "holdfast share leave" first.',
+      });
+    await keys.secrets.write(SECRET, secret, { allowPlaintext: true });
+    await settings.set('share.address', address);
+    await connect();
+    await opened?.firstAnswer();
+  };
+
+  const machineOf = async (wanted: string, states: readonly string[]): Promise<string> => {
+    const found = (await needOpened().store.machines()).filter(
+      (machine) => machine.name === wanted && states.includes(machine.state),
+    );
+    const [one] = found;
+    if (one !== undefined && found.length === 1) return one.id;
+    throw new HoldfastError(
+      'INPUT_INVALID',
+      found.length === 0
+        ? `There is no computer "${wanted.slice(0, 60)}" that this can be done with.`
+        : `There are ${String(found.length)} computers "${wanted.slice(0, 60)}".`,
+      { hint: 'Nothing was changed. List them: holdfast machines list' },
+    );
+  };
+
+  return {
+    status() {
+      const address = settings.get('share.address');
+      const stand = share?.stand() ?? OFF;
+      const said = problem ?? stand.problem;
+      return {
+        state: address === '' ? 'off' : problem === undefined ? stand.state : 'refused',
+        address,
+        name: name(),
+        held: stand.held,
+        isOwner: ownsStore,
+        ...(said === undefined || address === '' ? {} : { problem: said.slice(0, 1_000) }),
+      };
+    },
+    live() {
+      if (share === undefined) throw off();
+      return share;
+    },
+    machines: async () => needOpened().store.machines(),
+    waiting: async () => needOpened().store.waiting(200),
+    release: async (id) => needOpened().store.release(id),
+    async host(address) {
+      const { ownerOf, invitationOf, HOST_INVITATION_MS } = await load();
+      const own = ownerOf(address);
+      await own.open();
+      const role = await own.invite(name(), HOST_INVITATION_MS);
+      await keys.secrets.write(OWNER_SECRET, address, { allowPlaintext: true });
+      await join(invitationOf(address, role));
+      const [self] = (await own.machines()).filter(({ role: of }) => of === role.role);
+      if (self !== undefined) await own.admit(self.id);
+      share?.look();
+      await opened?.admitted();
+    },
+    join,
+    async leave() {
+      await disconnect(5_000);
+      await settings.set('share.address', null);
+      await keys.secrets.write(SECRET, null, { allowPlaintext: true });
+      await keys.secrets.write(OWNER_SECRET, null, { allowPlaintext: true });
+      ownsStore = false;
+    },
+    async invite(wanted, forMs) {
+      const { invitationOf } = await load();
+      const own = await owner();
+      const address = await keys.secrets.read(OWNER_SECRET);
+      const role = await own.invite(wanted, forMs);
+      return {
+        invitation: invitationOf(address ?? '', role),
+        expiresAtMs: core.clock.nowMs() + forMs,
+      };
+    },
+    async admit(wanted) {
+      const own = await owner();
+      if (await own.admit(await machineOf(wanted, ['asking']))) return;
+      throw new HoldfastError('INPUT_INVALID', `"${wanted}" has not asked to be admitted.`);
+    },
+    async revoke(wanted) {
+      const own = await owner();
+      await own.revoke(await machineOf(wanted, ['invited', 'asking', 'admitted']));
+    },
+    async acceptLoss() {
+      await (await owner()).acceptLoss();
+    },
+    start() {
+      if (settings.get('share.address') === '') return;
+      connect().catch((error: unknown) => {
+        problem = error instanceof Error ? error.message : String(error);
+        log.error('share.open.failed', { error, turns: reads.openShared().length });
+        core.changed();
+      });
+    },
+    beginStop() {
+      share?.beginStop();
+    },
+    async stop(graceMs) {
+      await share?.stop(graceMs);
+    },
+  };
+}

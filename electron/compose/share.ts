@@ -1,0 +1,252 @@
+/** Shared work, connected: loaded where this computer has joined a store. */
+import { createStoreOwner, type StoreOwner } from '../adapters/shared-store/owner';
+import { createPostgresStore, type StoreAddress } from '../adapters/shared-store/postgres-store';
+import { HoldfastError } from '../engine/kernel/errors';
+import { settle } from '../engine/inbox/entries';
+import { createShare, type Share } from '../engine/sharing/share';
+import type { Approvals } from '../engine/permissions/approvals';
+import type { SessionsRoom } from '../engine/sessions/intake';
+import type { TurnScheduler } from '../engine/turns/scheduler';
+import type { Agents } from '../engine/executors/agents';
+import { durationMs } from '../../shared/settings';
+import type { TurnRow } from '../ports/journal/rows';
+import type { SharedStore } from '../ports/shared-store';
+import type { Core } from './core';
+
+const TIMEOUT_MS = 5_000;
+const POLL_MS = 15_000;
+/** For this computer itself, which joins at once. */
+export const HOST_INVITATION_MS = 60_000;
+
+export interface LiveDeps {
+  readonly sessions: SessionsRoom;
+  readonly scheduler: TurnScheduler;
+  readonly agents: Agents;
+  readonly approvals: Approvals;
+  readonly hasReply: (turn: TurnRow) => boolean;
+  /** Somebody waits to quit: nothing more is claimed. */
+  readonly isHeldBack: () => boolean;
+}
+
+export interface OpenedStore {
+  readonly store: SharedStore;
+  readonly share: Share;
+  /** Resolves when the store has said something about this computer. @throws what it has said */
+  firstAnswer(): Promise<void>;
+  admitted(): Promise<void>;
+}
+
+/** The prefix says what the line is; what follows is JSON. */
+const PREFIX = 'holdfast-share:';
+
+/** One line for one computer. */
+export function invitationOf(
+  owner: string,
+  role: { readonly role: string; readonly password: string },
+): string {
+  const url = needUrl(owner);
+  const ca = url.searchParams.get('ca') ?? undefined;
+  const address = {
+    h: url.hostname,
+    p: Number(url.port === '' ? 5432 : url.port),
+    d: databaseOf(url),
+    r: role.role,
+    w: role.password,
+    ...(ca === undefined ? {} : { c: ca }),
+  };
+  return PREFIX + Buffer.from(JSON.stringify(address)).toString('base64url');
+}
+
+/** @throws INPUT_INVALID */
+export function readInvitation(line: string): {
+  readonly address: string;
+  readonly secret: string;
+} {
+  const wrong = new HoldfastError('INPUT_INVALID', 'This is no invitation to a shared store.', {
+    hint: 'Nothing was changed. Copy the whole line that "holdfast share invite" has printed.',
+  });
+  const trimmed = line.trim();
+  if (!trimmed.startsWith(PREFIX)) throw wrong;
+  try {
+    const text = Buffer.from(trimmed.slice(PREFIX.length), 'base64url').toString('utf8');
+    const { h, p, d, r, w, c } = JSON.parse(text) as Record<string, unknown>;
+    if (![h, d, r, w].every((part) => typeof part === 'string') || !Number.isInteger(p))
+      throw wrong;
+    return {
+      address: `${String(h)}:${String(p)}/${String(d)}`,
+      secret: JSON.stringify({ role: r, password: w, ...(typeof c === 'string' ? { ca: c } : {}) }),
+    };
+  } catch {
+    throw wrong;
+  }
+}
+
+function needUrl(address: string): URL {
+  const wrong = new HoldfastError('INPUT_INVALID', 'This is no address of a PostgreSQL database.', {
+    hint: 'Nothing was changed. Write postgres://user:password@host:port/database.',
+  });
+  let url: URL;
+  try {
+    url = new URL(address);
+  } catch {
+    throw wrong;
+  }
+  if (url.protocol !== 'postgres:' && url.protocol !== 'postgresql:') throw wrong;
+  return url;
+}
+
+const databaseOf = (url: URL): string => decodeURIComponent(url.pathname.slice(1)) || 'postgres';
+const LOOPBACK = new Set(['127.0.0.1', 'localhost', '[::1]', '::1']);
+
+/** TLS with a checked certificate, or loopback. DW-27 */
+export function ownerOf(address: string): StoreOwner {
+  const url = needUrl(address);
+  return createStoreOwner({
+    host: url.hostname,
+    port: Number(url.port === '' ? 5432 : url.port),
+    database: databaseOf(url),
+    user: decodeURIComponent(url.username),
+    password: decodeURIComponent(url.password),
+    ...(LOOPBACK.has(url.hostname)
+      ? {}
+      : { ssl: { rejectUnauthorized: true, ca: url.searchParams.get('ca') ?? undefined } }),
+  });
+}
+
+function addressOf(shown: string, secret: string): StoreAddress {
+  const { role, password, ca } = JSON.parse(secret) as Pick<
+    StoreAddress,
+    'role' | 'password' | 'ca'
+  >;
+  const [, host = '', port = '', database = ''] = /^(.*):(\d+)\/(.*)$/.exec(shown) ?? [];
+  return {
+    host,
+    port: Number(port),
+    database,
+    role,
+    password,
+    isLoopback: LOOPBACK.has(host),
+    ...(ca === undefined ? {} : { ca }),
+  };
+}
+
+export function openShare(
+  core: Core,
+  deps: LiveDeps & { readonly name: () => string },
+  secret: string,
+  shown: string,
+): OpenedStore {
+  const { settings, reads, clock } = core;
+  const address = addressOf(shown, secret);
+  core.redactor.learn(address.password);
+  const store = createPostgresStore({
+    address,
+    timeoutMs: TIMEOUT_MS,
+    seen: reads.sharedMark(),
+    log: core.log,
+  });
+  const share = createShare({
+    store,
+    texts: { blobs: core.blobs, hasher: core.hasher, store, frame: (id) => reads.frame(id) },
+    recovery: core,
+    sessions: deps.sessions,
+    self: {
+      key: reads.databaseId(),
+      life: core.ids.newId(),
+      version: core.version,
+      name: deps.name,
+      caps: () => capsOf(core, deps),
+      newId: () => core.ids.newId(),
+    },
+    turns: turnsOf(core, deps),
+    agents: {
+      workspaceOf(agent) {
+        try {
+          return deps.agents.frameOf(agent).workspace;
+        } catch {
+          return undefined; // it is not here, or its folder is not
+        }
+      },
+      whyNot: (agent) => whyNot(deps.agents, agent),
+    },
+    policy: () => ({
+      leaseMs: durationMs(settings.get('share.lease')),
+      maxWaitMs: durationMs(settings.get('share.max_wait')),
+      pollMs: POLL_MS,
+    }),
+    hasReply: deps.hasReply,
+    clearing: (turn) => [
+      ...deps.approvals.clearing(turn, 'share'),
+      ...reads.openInboxesOfTurn(turn.id).map(({ id }) => settle(id, 'elsewhere')),
+    ],
+    log: core.log,
+    onChange: core.changed,
+  });
+  core.journal.onCommitted((entries) => {
+    share.follow(entries);
+  });
+  const until = async (isSo: (state: string) => boolean): Promise<void> => {
+    const endMs = clock.monotonicMs() + 2 * TIMEOUT_MS;
+    while (!isSo(share.stand().state) && clock.monotonicMs() < endMs) await clock.sleep(20);
+  };
+  return {
+    store,
+    share,
+    async firstAnswer() {
+      await until((state) => state !== 'connecting');
+      const { state, problem } = share.stand();
+      if (state === 'refused' || state === 'connecting')
+        throw new HoldfastError(
+          state === 'refused' ? 'SHARE_REFUSED' : 'SHARE_UNREACHABLE',
+          problem ?? 'The shared store has not answered.',
+          { hint: 'It is tried again automatically. See "holdfast share status".' },
+        );
+    },
+    admitted: () => until((state) => state === 'connected'),
+  };
+}
+
+function capsOf({ settings }: Core, { agents }: LiveDeps): readonly string[] {
+  return [
+    ...agents
+      .names()
+      .filter((name) => whyNot(agents, name) === undefined)
+      .map((name) => `agent:${name}`),
+    ...Object.keys(settings.get('providers')).map((name) => `provider:${name}`),
+    `os:${process.platform}`,
+    ...settings.get('share.labels').map((label) => `label:${label}`),
+  ].toSorted();
+}
+
+/** Steps of programs and drafts are on one computer alone. */
+function whyNot(agents: Agents, name: string): string | undefined {
+  if (!agents.has(name)) return `There is no agent "${name.slice(0, 60)}".`;
+  const spec = agents.specOf(name);
+  if (agents.acpOf(name) !== undefined || agents.commandOf(name) !== undefined)
+    return `"${name}" is a program of its own: its conversation is on this computer alone, so its turns cannot be shared.`;
+  if (spec !== undefined && 'drafts' in spec && spec.drafts === true)
+    return `"${name}" writes drafts, which are on this computer alone, so its turns cannot be shared.`;
+  return undefined;
+}
+
+function turnsOf(core: Core, { scheduler, isHeldBack }: LiveDeps) {
+  const { reads, settings } = core;
+  return {
+    enqueue(turn: TurnRow, delayMs: number) {
+      scheduler.enqueue(turn, { delayMs });
+    },
+    fence: (turnId: number) => scheduler.fence(turnId),
+    holdAlive(turnId: number) {
+      const turn = reads.turn(turnId);
+      const held = turn === undefined ? undefined : scheduler.leaseOf(turn.sessionId);
+      return held?.lease.turnId === turnId ? held.lease.atWork() : () => undefined;
+    },
+    free() {
+      if (scheduler.paused() !== undefined || isHeldBack()) return 0;
+      const queued = reads
+        .openShared()
+        .filter(({ turnId, state }) => state === 'here' && scheduler.isQueued(turnId)).length;
+      return settings.get('limits.max_running_turns') - scheduler.running().length - queued;
+    },
+  };
+}

@@ -1,0 +1,104 @@
+import type { SHARE_VERBS } from '../../../shared/contract/share';
+import type { WaitingRow } from '../../ports/shared-store';
+import { HoldfastError } from '../kernel/errors';
+import type { ShareHouse } from '../sharing/house';
+import type { Handlers } from './handlers';
+
+interface ShareDeps {
+  readonly share: ShareHouse;
+  readonly agents: { defaultName(): string };
+}
+
+/** An invitation is good for a day where nobody says otherwise. */
+const INVITED_FOR_MS = 86_400_000;
+const PRIORITY = { high: 0, normal: 1, low: 2 } as const;
+const DONE = { ok: true } as const;
+
+/** Why a turn waits, as far as the store knows. */
+function whyWaiting({ unmet, place, isBehind, needs }: WaitingRow): string {
+  if (unmet.length > 0) return `No computer offers ${unmet.join(', ')}.`;
+  if (place !== '') return `It is for ${place} alone.`;
+  if (isBehind) return 'An earlier turn of its session is not over.';
+  return needs.length === 0
+    ? 'It waits for a free computer.'
+    : `It waits for a computer with ${needs.join(', ')}.`;
+}
+
+/** Work that several computers share. */
+export function shareHandlers({ share, agents }: ShareDeps): Handlers<keyof typeof SHARE_VERBS> {
+  return {
+    'share.status': () => Promise.resolve(share.status()),
+    'machines.list': async () => {
+      const [machines, waiting] = await Promise.all([share.machines(), share.waiting()]);
+      return {
+        machines: machines.map(({ id: _id, caps, isDraining, contactAgoMs, ...machine }) => ({
+          ...machine,
+          offers: [...caps],
+          isStopping: isDraining,
+          ...(contactAgoMs === undefined ? {} : { contactAgoMs }),
+        })),
+        waiting: waiting.map((row) => ({
+          id: row.id,
+          session: row.session,
+          waitsMs: row.waitsMs,
+          why: whyWaiting(row).slice(0, 500),
+        })),
+      };
+    },
+    'share.send': async ({
+      text,
+      session,
+      agent,
+      priority = 'normal',
+      needs = [],
+      here = false,
+      messageId,
+    }) => {
+      const sent = await share.live().send({
+        text,
+        agent: agent ?? agents.defaultName(),
+        session,
+        priority: PRIORITY[priority],
+        needs,
+        isHere: here,
+        messageId,
+      });
+      return { turnId: sent.turn.id, sessionId: sent.session.id, sessionKey: sent.session.key };
+    },
+    'share.host': async ({ address }) => {
+      await share.host(address);
+      return share.status();
+    },
+    'share.invite': async ({ name, forMs = INVITED_FOR_MS }) => share.invite(name, forMs),
+    'share.join': async ({ invitation }) => {
+      await share.join(invitation);
+      return share.status();
+    },
+    'share.leave': async () => {
+      await share.leave();
+      return share.status();
+    },
+    'share.admit': async ({ name }) => {
+      await share.admit(name);
+      return DONE;
+    },
+    'share.revoke': async ({ name }) => {
+      await share.revoke(name);
+      return DONE;
+    },
+    'share.acceptLoss': async () => {
+      await share.acceptLoss();
+      return DONE;
+    },
+    'share.release': async ({ id }) => {
+      if (await share.release(id)) return DONE;
+      throw new HoldfastError(
+        'TURN_STATE',
+        'This turn is not for one computer alone, or is over.',
+        {
+          hint: 'Nothing was changed. See "holdfast machines list".',
+        },
+      );
+    },
+  };
+}

@@ -1,0 +1,277 @@
+import { because } from '../../../shared/reason';
+import type { JournalEntry } from '../../ports/journal/entries';
+import type { SharedTurnRow } from '../../ports/journal/shared';
+import type { TurnRow } from '../../ports/journal/rows';
+import type { GrantedTurn, SharedStore } from '../../ports/shared-store';
+import { waitForDecision } from '../inbox/entries';
+import { frameHash } from '../journal/memo-keys';
+import { HoldfastError } from '../kernel/errors';
+import { entriesOf, judge, type RecoverDeps } from '../recovery/recover-at-start';
+import type { SessionsRoom } from '../sessions/intake';
+import type { HeldTurns } from './held-turns';
+import type { Instant } from './plan-lease';
+import {
+  notBegunEntries,
+  planImport,
+  planTail,
+  type LocalTurn,
+  type Tail,
+  type ToImport,
+} from './plan-import';
+import {
+  endIn,
+  endWire,
+  frameIn,
+  promptIn,
+  readTurnBody,
+  readWire,
+  reasonIn,
+  type TurnBody,
+  type WireEntry,
+  type WireTexts,
+} from './wire';
+
+/** Earlier turns of a session that its conversation needs. */
+const EARLIER = 20;
+
+interface AdoptDeps {
+  readonly store: SharedStore;
+  readonly texts: WireTexts;
+  readonly recovery: RecoverDeps;
+  readonly sessions: Pick<SessionsRoom, 'accept'>;
+  readonly held: HeldTurns;
+  /** Folder of an agent on this computer; undefined without that agent. */
+  readonly workspaceOf: (agent: string) => string | undefined;
+  readonly mark: () => number;
+  readonly hasReply: (turn: TurnRow) => boolean;
+  /** Closes what an earlier life has asked about the turn: the verdict asks again where it must. */
+  readonly clearing: (turn: TurnRow) => readonly JournalEntry[];
+}
+
+/** The end of a turn, read back from our tables. */
+const closedWire = (turn: TurnRow): WireEntry => ({
+  k: 'close',
+  state:
+    turn.state === 'completed' || turn.state === 'failed' || turn.state === 'cancelled'
+      ? turn.state
+      : 'discarded',
+  reason: turn.reason,
+  ...(turn.answerStep === undefined ? {} : { answerStep: turn.answerStep }),
+});
+
+/** Brings turns of the store into the journal of this computer. */
+export interface Adoption {
+  /**
+   * A granted turn, with everything that its earlier owners have written, judged as a start judges what a
+   * dead process has left. Doing it again after a crash in between gives the same.
+   * @returns the turn where it may run now, and how long it has to wait. @throws SHARE_UNREACHABLE
+   */
+  adopt(
+    granted: GrantedTurn,
+    sent: Instant,
+  ): Promise<{ readonly turn: TurnRow; readonly delayMs: number } | undefined>;
+  /** What others have made of a turn that is over. @throws SHARE_UNREACHABLE */
+  followEnd(row: SharedTurnRow): Promise<void>;
+}
+
+export function createAdoption(deps: AdoptDeps): Adoption {
+  const { store, texts, recovery, held } = deps;
+  const { journal, reads, crashPoints } = recovery;
+
+  const storedOf = async (uid: string): Promise<{ wires: WireEntry[]; count: number }> => {
+    const rows = await store.entries(uid, 0);
+    return { wires: rows.map(({ body }) => readWire(body)), count: rows.length };
+  };
+
+  const localOf = (turnId: number): LocalTurn => ({
+    turnId,
+    attempt: reads.turn(turnId)?.attempt ?? 0,
+    steps: reads.steps(turnId),
+  });
+
+  /** Its frame is on our disk, for the folder of this computer. */
+  const frameFor = async (hash: string, workspace: string): Promise<number> => {
+    const frame = await frameIn(texts, hash, workspace);
+    const own = frameHash(texts.hasher, frame);
+    const known = reads.frameIdByHash(own);
+    if (known !== undefined) return known;
+    const frameId = journal.allocate('frame');
+    await journal.commit([{ kind: 'frame.recorded', frameId, hash: own, frame }]);
+    return frameId;
+  };
+
+  const importEntries = async (
+    turnId: number,
+    missing: ToImport,
+    workspace: string,
+  ): Promise<JournalEntry[]> => {
+    const entries: JournalEntry[] = [];
+    for (const { attempt, framedAtMs, frame } of missing.attempts)
+      entries.push({
+        kind: 'turn.started',
+        turnId,
+        attempt,
+        framedAtMs,
+        frameId: await frameFor(frame, workspace),
+      });
+    entries.push(...missing.starts.map((start) => ({ kind: 'step.started' as const, ...start })));
+    for (const { step, end } of missing.ends)
+      entries.push({ kind: 'step.ended', turnId, step, end: await endIn(texts, end, turnId) });
+    return entries;
+  };
+
+  const closing = (turn: TurnRow, close: NonNullable<ToImport['close']>): JournalEntry => ({
+    kind: 'turn.closed',
+    turnId: turn.id,
+    sessionId: turn.sessionId,
+    state: close.state,
+    reason: reasonIn(close.reason),
+    ...(close.answerStep === undefined ? {} : { answerStep: close.answerStep }),
+    hasReply: deps.hasReply(turn),
+  });
+
+  const acceptHere = async (
+    uid: string,
+    session: string,
+    body: TurnBody,
+    entries: (turnId: number) => readonly JournalEntry[],
+  ): Promise<number> => {
+    const known = reads.sharedByUid(uid);
+    if (known !== undefined) return known.turnId;
+    const same = reads.session({ key: session });
+    const isOther =
+      same !== undefined &&
+      reads
+        .turns({ sessionId: same.id, limit: 1_000 })
+        .some(({ id }) => reads.sharedTurn(id) === undefined);
+    const { turn } = await deps.sessions.accept({
+      text: await promptIn(texts, body),
+      channel: 'cli',
+      peer: body.sender,
+      // A session of the same name that was never shared is another conversation.
+      session: isOther ? `${session} (shared)` : session,
+      newAgent: body.agent,
+      shared: entries,
+    });
+    return turn.id;
+  };
+
+  /** A turn that is over, as part of the conversation. */
+  const importEarlier = async (session: string, uid: string, text: string): Promise<void> => {
+    if (reads.sharedByUid(uid) !== undefined) return;
+    const body = readTurnBody(text);
+    const { wires } = await storedOf(uid);
+    const turnId = await acceptHere(uid, session, body, (id) => [
+      { kind: 'share.sent', turnId: id, uid, ask: { priority: 1, needs: [], isHere: false } },
+    ]);
+    await finish(turnId, wires, body.agent);
+  };
+
+  const finish = async (
+    turnId: number,
+    wires: readonly WireEntry[],
+    agent: string,
+  ): Promise<void> => {
+    const turn = reads.turn(turnId);
+    const missing = planImport(localOf(turnId), wires);
+    if (turn === undefined || missing.close === undefined) return;
+    const entries = await importEntries(turnId, missing, deps.workspaceOf(agent) ?? '');
+    await journal.commit([
+      ...entries,
+      ...(turn.endedAtMs === undefined ? [closing(turn, missing.close)] : []),
+      { kind: 'share.ended', turnId },
+    ]);
+  };
+
+  /** Of an earlier life of this computer: its last steps go to the store under the new epoch. */
+  const sendTail = (turnId: number, { entries }: Tail): void => {
+    for (const one of entries)
+      held.queue(turnId, () =>
+        one.kind === 'start' ? Promise.resolve(one.wire) : endWire(texts, one.step, one.end),
+      );
+  };
+
+  const judged = async (
+    turnId: number,
+    lives: number,
+  ): Promise<{ readonly turn: TurnRow; readonly delayMs: number } | undefined> => {
+    const turn = reads.turn(turnId);
+    if (turn === undefined) return undefined;
+    const verdict = judge(
+      recovery,
+      { ...turn, state: 'running', crashes: Math.max(0, lives - 1) },
+      { isUnexpected: lives > 0, wasAlone: true },
+    );
+    const startId = reads.starts(1)[0]?.id ?? 0;
+    crashPoints.hit('share.judge.before');
+    await journal.commit([...deps.clearing(turn), ...entriesOf(recovery, verdict, startId)], {
+      isOutcome: true,
+    });
+    crashPoints.hit('share.judge.after');
+    const after = reads.turn(turnId);
+    return verdict.plan.action === 'resume' && after !== undefined
+      ? { turn: after, delayMs: verdict.plan.delayMs }
+      : undefined;
+  };
+
+  return {
+    async adopt(granted, sent) {
+      const body = readTurnBody(granted.body);
+      const workspace = deps.workspaceOf(body.agent);
+      if (workspace === undefined)
+        throw new HoldfastError('AGENT_UNKNOWN', `There is no agent "${body.agent}" here.`);
+      const { wires, count } = await storedOf(granted.id);
+      for (const { id, body: text } of await store.earlier(granted.id, EARLIER))
+        await importEarlier(granted.session, id, text);
+      const origin = body.origin;
+      const claimed = (turnId: number, missing: ToImport | undefined): JournalEntry => ({
+        kind: 'share.claimed',
+        turnId,
+        uid: granted.id,
+        epoch: granted.epoch,
+        mark: deps.mark(),
+        origin,
+        ...(granted.took === '' ? {} : { from: granted.took }),
+        atStep: (missing?.lastStep ?? 0) + 1,
+      });
+      crashPoints.hit('share.claim.before');
+      const turnId = await acceptHere(granted.id, granted.session, body, (id) => [
+        claimed(id, undefined),
+      ]);
+      const missing = planImport(localOf(turnId), wires);
+      const imported = await importEntries(turnId, missing, workspace);
+      const tail = planTail(localOf(turnId), wires);
+      await journal.commit([
+        ...imported,
+        ...notBegunEntries(turnId, tail.notBegun),
+        claimed(turnId, missing),
+      ]);
+      crashPoints.hit('share.claim.after');
+      held.add({ turnId, uid: granted.id, epoch: granted.epoch, inStore: count, sent });
+      sendTail(turnId, tail);
+      const turn = reads.turn(turnId);
+      if (turn === undefined) return undefined;
+      if (turn.endedAtMs !== undefined) {
+        // It ended here, and the store has not heard of it. DW-13
+        held.queue(turnId, () => Promise.resolve(closedWire(turn)));
+        return undefined;
+      }
+      if (missing.isOfSkill) {
+        const reason = because('reason.sharedSkill', { name: granted.took });
+        await journal.commit(waitForDecision(journal.allocate('inbox'), turn, 'parked', reason));
+        return undefined;
+      }
+      if (turn.attempt > 0) return judged(turnId, granted.lives);
+      await journal.commit([
+        { kind: 'turn.state', turnId, state: 'queued', reason: because('reason.none') },
+      ]);
+      return { turn: reads.turn(turnId) ?? turn, delayMs: 0 };
+    },
+    async followEnd(row) {
+      const turn = reads.turn(row.turnId);
+      if (turn === undefined) return;
+      const { wires } = await storedOf(row.uid);
+      await finish(row.turnId, wires, turn.agent);
+    },
+  };
+}

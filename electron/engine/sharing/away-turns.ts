@@ -1,0 +1,159 @@
+import { because } from '../../../shared/reason';
+import type { JournalEntry } from '../../ports/journal/entries';
+import type { SharedTurnRow } from '../../ports/journal/shared';
+import type { TurnRow } from '../../ports/journal/rows';
+import type { KnownTurn, SharedStore } from '../../ports/shared-store';
+import type { RecoverDeps } from '../recovery/recover-at-start';
+import type { HeldTurns, Loss } from './held-turns';
+import { turnBodyOf, type WireTexts } from './wire';
+
+/** How long a run that was ended may take until it is over. */
+const FENCE_WAIT_MS = 5_000;
+
+interface AwayTurnsDeps {
+  readonly store: SharedStore;
+  readonly texts: WireTexts;
+  readonly recovery: RecoverDeps;
+  readonly held: HeldTurns;
+  readonly name: () => string;
+  /** Ends the run of a turn; resolves when it is over. */
+  readonly fence: (turnId: number) => Promise<void>;
+  readonly clearing: (turn: TurnRow) => readonly JournalEntry[];
+  readonly followEnd: (row: SharedTurnRow) => Promise<void>;
+  /** Asks the store again now. */
+  readonly look: () => void;
+}
+
+type AwayFacts = Pick<Extract<JournalEntry, { kind: 'share.away' }>, 'epoch' | 'machine' | 'why'>;
+
+/** Shared turns that this computer knows and does not own. */
+interface AwayTurns {
+  /** What our journal says of a turn that another computer has, or may claim. */
+  away(turn: TurnRow, facts: AwayFacts): readonly JournalEntry[];
+  lose(turnId: number, loss: Loss): Promise<void>;
+  /** What follows from what the store says of one. @throws SHARE_UNREACHABLE */
+  follow(row: SharedTurnRow, known: KnownTurn | undefined): Promise<void>;
+  /** In the store when it resolves. @throws SHARE_UNREACHABLE */
+  send(row: SharedTurnRow, turn: TurnRow): Promise<void>;
+}
+
+export function createAwayTurns(deps: AwayTurnsDeps): AwayTurns {
+  const { store, recovery, held } = deps;
+  const { journal, reads, audit } = recovery;
+
+  const away = (
+    turn: TurnRow,
+    facts: Pick<Extract<JournalEntry, { kind: 'share.away' }>, 'epoch' | 'machine' | 'why'>,
+  ): readonly JournalEntry[] => [
+    ...deps.clearing(turn),
+    { kind: 'share.away', turnId: turn.id, ...facts },
+    {
+      kind: 'turn.state',
+      turnId: turn.id,
+      state: 'waiting',
+      reason:
+        facts.machine !== ''
+          ? because('reason.sharedAway', { name: facts.machine })
+          : because(facts.why === 'unreachable' ? 'reason.sharedUnreachable' : 'reason.shared'),
+    },
+  ];
+
+  /** The run has ended when this resolves; what it wrote last is on disk. DW-06, DW-07, DW-13 */
+  const lose = async (turnId: number, loss: Loss): Promise<void> => {
+    audit.record('share_lease_lost', { turnId, why: loss.kind });
+    // A command that does not end keeps nobody waiting: its run writes nothing more.
+    await Promise.race([deps.fence(turnId), recovery.clock.sleep(FENCE_WAIT_MS)]);
+    const turn = reads.turn(turnId);
+    const row = reads.sharedTurn(turnId);
+    if (turn === undefined || row === undefined) return;
+    const machine = loss.kind === 'fenced' ? loss.answer.owner : '';
+    const epoch = loss.kind === 'fenced' ? loss.answer.epoch : row.epoch;
+    if (turn.endedAtMs !== undefined) {
+      if (loss.kind !== 'fenced') return;
+      audit.record('share_continued_there', { turnId, machine });
+      await journal.commit([
+        { kind: 'share.away', turnId, epoch, machine, why: 'continued_there' },
+        { kind: 'share.ended', turnId },
+      ]);
+      return;
+    }
+    await journal.commit(
+      [
+        {
+          kind: 'turn.abandoned',
+          turnId,
+          attempt: turn.attempt,
+          why: 'wake_lease_renew_failed',
+          message: 'lease lost',
+          crashes: turn.crashes,
+        },
+        ...away(turn, {
+          epoch,
+          machine,
+          why: loss.kind === 'fenced' ? 'lease_lost' : 'unreachable',
+        }),
+      ],
+      { isOutcome: true },
+    );
+    if (loss.kind === 'unreachable') held.startReturn(turnId);
+    deps.look();
+  };
+
+  /** A turn of ours that somebody else has, or nobody: what the store says of it. */
+  const follow = async (row: SharedTurnRow, known: KnownTurn | undefined): Promise<void> => {
+    const turn = reads.turn(row.turnId);
+    if (turn === undefined || held.has(row.turnId)) return;
+    if (known === undefined) {
+      // It was to be sent when this computer died, or the store went away.
+      if (row.epoch === 0 && turn.endedAtMs === undefined) await send(row, turn);
+      return;
+    }
+    if (known.state === 'done') return deps.followEnd(row);
+    if (turn.endedAtMs !== undefined && (turn.state === 'cancelled' || turn.state === 'discarded'))
+      return cancelThere(row, turn);
+    if (known.isHere) return;
+    if (turn.endedAtMs !== undefined) {
+      // Its end is here, and no epoch of ours holds any more.
+      if (known.epoch > row.epoch && known.state === 'leased')
+        await lose(row.turnId, {
+          kind: 'fenced',
+          answer: { kind: 'fenced', epoch: known.epoch, state: 'leased', owner: known.ownerName },
+        });
+      return;
+    }
+    const machine = known.state === 'leased' ? known.ownerName : '';
+    if (row.state === 'here' && known.epoch === row.epoch) return; // the next claim takes it
+    if (row.state === 'away' && row.machine === machine) return;
+    await journal.commit(away(turn, { epoch: known.epoch, machine, why: 'moved' }));
+  };
+
+  const cancelThere = async (row: SharedTurnRow, turn: TurnRow): Promise<void> => {
+    const close = { k: 'close', state: turn.state, reason: because('reason.cancelled') };
+    await store.cancel(row.uid, JSON.stringify(close));
+    await journal.commit([{ kind: 'share.ended', turnId: row.turnId }]);
+  };
+
+  const send = async (row: SharedTurnRow, turn: TurnRow): Promise<void> => {
+    const prompt = reads.prompt(turn);
+    const text =
+      prompt.kind === 'inline' ? prompt.text : ((await deps.texts.blobs.get(prompt.address)) ?? '');
+    const body = await turnBodyOf(deps.texts, text, {
+      agent: turn.agent,
+      origin: row.origin,
+      sender: deps.name(),
+    });
+    recovery.crashPoints.hit('share.send.before');
+    await store.send({
+      id: row.uid,
+      session: turn.sessionKey,
+      priority: row.ask?.priority ?? 1,
+      dedupe: row.ask?.messageId,
+      needs: [`agent:${turn.agent}`, ...(row.ask?.needs ?? [])],
+      isHere: row.ask?.isHere ?? false,
+      body,
+    });
+    recovery.crashPoints.hit('share.send.after');
+  };
+
+  return { away, lose, follow, send };
+}

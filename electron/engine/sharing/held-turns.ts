@@ -1,0 +1,336 @@
+import type { Clock } from '../../ports/clock';
+import type { JournalEntry } from '../../ports/journal/entries';
+import type { Log } from '../../ports/log';
+import type { AppendAnswer, SharedStore } from '../../ports/shared-store';
+import type { CrashPoints } from '../kernel/crash-points';
+import { HoldfastError, toHoldfastError } from '../kernel/errors';
+import { decideLeaseStand, isFresh, type Instant, type SharedLease } from './plan-lease';
+import { travels, wireOf, type WireEntry, type WireTexts } from './wire';
+
+/** Between two tries while the store cannot be reached. */
+const RETRY_MS = 500;
+const MOST_ENTRIES = 50;
+
+/** Why this computer has a turn no longer. */
+export type Loss =
+  /** The store has refused a write: who has it now. */
+  | { readonly kind: 'fenced'; readonly answer: Extract<AppendAnswer, { kind: 'fenced' }> }
+  /** The lease has ended here without a word from the store. */
+  | { readonly kind: 'unreachable' };
+
+interface Waiter {
+  readonly upTo: number;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** A turn that this computer owns. */
+interface Held {
+  readonly turnId: number;
+  readonly uid: string;
+  readonly epoch: number;
+  /** Entries that the store has. */
+  inStore: number;
+  /** Entries that are to go there, in order; counted over all, so that waiters know theirs. */
+  queue: (() => Promise<WireEntry>)[];
+  taken: number;
+  sent: Instant;
+  waiters: Waiter[];
+  isPumping: boolean;
+  /** Its end is here: what goes out next is the end. */
+  isClosed: boolean;
+  /** Its lease is over here: it goes back with what has happened. */
+  isReturning: boolean;
+  /** It was told that the lease is over here. */
+  isOver: boolean;
+  /** Nobody here has it any longer. */
+  readonly gone: Promise<void>;
+  readonly setGone: () => void;
+}
+
+interface HeldTurnsDeps {
+  readonly store: SharedStore;
+  readonly texts: WireTexts;
+  readonly clock: Clock;
+  readonly crashPoints: CrashPoints;
+  readonly log: Log;
+  readonly lease: () => SharedLease;
+  /** Shows life for a run that waits for the store, until what it returns is called. */
+  readonly holdAlive: (turnId: number) => () => void;
+  /** The run of it must end; once it has, the turn is somebody else's. Never rejects. */
+  readonly onLost: (turnId: number, loss: Loss) => void;
+  /** The end of it is in the store. */
+  readonly onEnded: (turnId: number) => void;
+  /** Given back with all that happened. */
+  readonly onReturned: (turnId: number) => void;
+}
+
+/** The turns that this computer owns, and the way of their entries to the store. */
+export interface HeldTurns {
+  add(turn: {
+    readonly turnId: number;
+    readonly uid: string;
+    readonly epoch: number;
+    readonly inStore: number;
+    readonly sent: Instant;
+  }): void;
+  has(turnId: number): boolean;
+  /** False once its lease is over here. */
+  isLive(turnId: number): boolean;
+  list(): readonly { readonly turnId: number; readonly uid: string; readonly epoch: number }[];
+  /** Queues what travels of a commit; called right after it, in order. */
+  follow(entries: readonly JournalEntry[]): void;
+  queue(turnId: number, entry: () => Promise<WireEntry>): void;
+  /**
+   * Resolves when the store has everything that was queued up to now, under an epoch that holds, and
+   * there is enough of the lease left to start something. @throws LEASE_LOST
+   */
+  settled(turnId: number): Promise<void>;
+  /** Renews what is due, and ends what is over. Returns when to look again, in ms. */
+  tick(): Promise<number | undefined>;
+  /** Gives the turn back with what has happened; to be called when its run has ended. */
+  giveBack(turnId: number): Promise<void>;
+  /** Nobody waits for the store any longer: what is not there goes with the next claim. */
+  release(turnId: number): void;
+  /** Its run waits for the store. */
+  isWaiting(turnId: number): boolean;
+  drop(turnId: number): void;
+  /** Of a lease that is over here: once its run has ended. */
+  startReturn(turnId: number): void;
+}
+
+const lost = (turnId: number): HoldfastError =>
+  new HoldfastError(
+    'LEASE_LOST',
+    `This computer has lost the lease of turn ${String(turnId)}: it no longer writes or runs anything.`,
+    { hint: 'Nothing to do: the turn continues on the computer that has it.', facts: { turnId } },
+  );
+
+export function createHeldTurns(deps: HeldTurnsDeps): HeldTurns {
+  const { store, clock, lease } = deps;
+  const held = new Map<number, Held>();
+  const now = (): Instant => ({ monotonicMs: clock.monotonicMs(), wallMs: clock.nowMs() });
+
+  const isOpen = (turn: Held): boolean => held.get(turn.turnId) === turn;
+
+  const answerWaiters = (turn: Held): void => {
+    const done = turn.waiters.filter(({ upTo }) => upTo <= turn.taken - turn.queue.length);
+    turn.waiters = turn.waiters.filter((waiter) => !done.includes(waiter));
+    for (const { resolve } of done) resolve();
+  };
+
+  const remove = (turn: Held): void => {
+    if (held.get(turn.turnId) === turn) held.delete(turn.turnId);
+    turn.setGone();
+  };
+
+  const lose = (turn: Held, loss: Loss): void => {
+    if (!isOpen(turn)) return;
+    turn.isOver = true;
+    if (loss.kind === 'fenced') remove(turn);
+    const { waiters } = turn;
+    turn.waiters = [];
+    deps.onLost(turn.turnId, loss);
+    for (const { reject } of waiters) reject(lost(turn.turnId));
+  };
+
+  /** One append of what waits. */
+  const send = async (turn: Held, after: 'leased' | 'queued'): Promise<AppendAnswer> => {
+    const batch = turn.queue.slice(0, MOST_ENTRIES);
+    const wires = await Promise.all(batch.map((make) => make()));
+    const isEnd = wires.some(({ k }) => k === 'close');
+    const sent = now();
+    deps.crashPoints.hit('share.append.before');
+    const answer = await store.append({
+      turn: turn.uid,
+      epoch: turn.epoch,
+      from: turn.inStore,
+      bodies: wires.map((wire) => JSON.stringify(wire)),
+      leaseMs: lease().leaseMs,
+      after: isEnd ? 'done' : turn.queue.length > batch.length ? 'leased' : after,
+      delayMs: 0,
+      isProgress: wires.some((wire) => wire.k === 'end' && wire.end.state === 'completed'),
+    });
+    deps.crashPoints.hit('share.append.after');
+    if (answer.kind !== 'appended') return answer;
+    turn.queue.splice(0, batch.length);
+    turn.inStore += batch.length;
+    turn.sent = sent;
+    if (isEnd) {
+      remove(turn);
+      deps.onEnded(turn.turnId);
+    } else if (after === 'queued' && turn.queue.length === 0) {
+      remove(turn);
+      deps.onReturned(turn.turnId);
+    }
+    answerWaiters(turn);
+    return answer;
+  };
+
+  /** Sends until nothing waits, through outages of the store. */
+  const pump = async (turn: Held): Promise<void> => {
+    if (turn.isPumping) return;
+    turn.isPumping = true;
+    try {
+      while (isOpen(turn) && (turn.queue.length > 0 || turn.isReturning)) {
+        try {
+          const answer = await send(turn, turn.isReturning ? 'queued' : 'leased');
+          if (answer.kind === 'fenced') lose(turn, { kind: 'fenced', answer });
+          else if (answer.kind === 'gap') turn.inStore = await countOf(turn);
+          else if (answer.kind === 'halted') await clock.sleep(RETRY_MS * 4);
+        } catch (error) {
+          const { code } = toHoldfastError(error);
+          deps.log.warn('share.append.failed', { turnId: turn.turnId, code });
+          await clock.sleep(RETRY_MS);
+        }
+      }
+    } finally {
+      turn.isPumping = false;
+    }
+  };
+
+  /** What the store has of this turn under our epoch counts as sent. */
+  const countOf = async (turn: Held): Promise<number> => {
+    const there = await store.entries(turn.uid, 0);
+    const arrived = there.length - turn.inStore;
+    if (arrived > 0) turn.queue.splice(0, Math.min(arrived, turn.queue.length));
+    answerWaiters(turn);
+    return there.length;
+  };
+
+  const renew = async (): Promise<void> => {
+    const all = [...held.values()].filter((turn) => !turn.isReturning);
+    if (all.length === 0) return;
+    const sent = now();
+    const { kept } = await store.renew(
+      all.map(({ uid: id, epoch }) => ({ id, epoch })),
+      lease().leaseMs,
+    );
+    for (const turn of all) {
+      if (kept.includes(turn.uid))
+        turn.sent = sent.monotonicMs > turn.sent.monotonicMs ? sent : turn.sent;
+      // Who has it is told with the append; one that has just ended is not held any more.
+      else if (isOpen(turn) && !turn.isPumping)
+        lose(turn, {
+          kind: 'fenced',
+          answer: { kind: 'fenced', epoch: turn.epoch + 1, state: 'leased', owner: '' },
+        });
+    }
+  };
+
+  return {
+    add({ turnId, uid, epoch, inStore, sent }) {
+      let setGone = (): void => undefined;
+      const gone = new Promise<void>((resolve) => (setGone = resolve));
+      held.set(turnId, {
+        turnId,
+        uid,
+        epoch,
+        inStore,
+        queue: [],
+        taken: 0,
+        sent,
+        waiters: [],
+        isPumping: false,
+        isClosed: false,
+        isReturning: false,
+        isOver: false,
+        gone,
+        setGone: () => {
+          setGone();
+        },
+      });
+    },
+    has: (turnId) => held.has(turnId),
+    isLive(turnId) {
+      const turn = held.get(turnId);
+      if (turn === undefined || turn.isReturning || turn.isOver) return false;
+      return turn.isClosed || decideLeaseStand(turn.sent, now(), lease()).kind !== 'over';
+    },
+    list: () => [...held.values()],
+    follow(entries) {
+      for (const entry of entries) {
+        if (!travels(entry)) continue;
+        const turn = held.get(entry.turnId);
+        if (turn === undefined) continue;
+        if (entry.kind === 'turn.closed') turn.isClosed = true;
+        turn.queue.push(() => wireOf(deps.texts, entry));
+        turn.taken += 1;
+        void pump(turn);
+      }
+    },
+    queue(turnId, entry) {
+      const turn = held.get(turnId);
+      if (turn === undefined) return;
+      turn.queue.push(entry);
+      turn.taken += 1;
+      void pump(turn);
+    },
+    async settled(turnId) {
+      const turn = held.get(turnId);
+      if (turn === undefined) return;
+      const letGo = deps.holdAlive(turnId);
+      try {
+        for (;;) {
+          // Nothing starts in it any more; its end goes out by itself.
+          if (turn.isClosed) return;
+          if (turn.queue.length > 0)
+            await new Promise<void>((resolve, reject) => {
+              turn.waiters.push({ upTo: turn.taken, resolve, reject });
+            });
+          if (!isOpen(turn) || turn.isOver) throw lost(turnId);
+          if (isFresh(turn.sent, now(), lease())) return;
+          // It slept, or the answer took too long: the store says whether the turn is still ours.
+          await renew().catch(() => clock.sleep(RETRY_MS));
+        }
+      } finally {
+        letGo();
+      }
+    },
+    async tick() {
+      let nextMs: number | undefined;
+      const at = (ms: number): void => {
+        nextMs = Math.min(nextMs ?? Infinity, ms);
+      };
+      let isDue = false;
+      for (const turn of held.values()) {
+        if (turn.isReturning || turn.isOver || turn.isClosed) continue;
+        const stand = decideLeaseStand(turn.sent, now(), lease());
+        if (stand.kind === 'over') lose(turn, { kind: 'unreachable' });
+        else if (stand.kind === 'holds') at(stand.renewInMs);
+        else {
+          isDue = true;
+          at(stand.kind === 'ending' ? Math.min(RETRY_MS, stand.endsInMs) : RETRY_MS);
+        }
+      }
+      // It must not be waited for: what is over is ended on time, whatever the network does.
+      if (isDue) void renew().catch(() => undefined);
+      return nextMs;
+    },
+    async giveBack(turnId) {
+      const turn = held.get(turnId);
+      if (turn === undefined) return;
+      turn.isReturning = true;
+      void pump(turn);
+      await turn.gone;
+    },
+    startReturn(turnId) {
+      const turn = held.get(turnId);
+      if (turn === undefined) return;
+      turn.isReturning = true;
+      void pump(turn);
+    },
+    isWaiting: (turnId) => (held.get(turnId)?.waiters.length ?? 0) > 0,
+    release(turnId) {
+      const turn = held.get(turnId);
+      if (turn === undefined) return;
+      const { waiters } = turn;
+      turn.waiters = [];
+      for (const { reject } of waiters) reject(lost(turnId));
+    },
+    drop(turnId) {
+      const turn = held.get(turnId);
+      if (turn !== undefined) remove(turn);
+    },
+  };
+}

@@ -1,0 +1,24 @@
+import type { ShareStatus } from '../../../shared/types/share';
+import type { MachineRow, WaitingRow } from '../../ports/shared-store';
+import type { Share } from './share';
+
+/** Shared work as the rest of the engine sees it: there, or not configured. */
+export interface ShareHouse {
+  status(): ShareStatus;
+  /** @throws SHARE_OFF where this computer has joined nothing, SHARE_UNREACHABLE */
+  live(): Pick<Share, 'send'>;
+  machines(): Promise<readonly MachineRow[]>;
+  waiting(): Promise<readonly WaitingRow[]>;
+  release(id: string): Promise<boolean>;
+  /** @throws SHARE_UNREACHABLE, SHARE_REFUSED, SHARE_VERSION, INPUT_INVALID */
+  host(address: string): Promise<void>;
+  join(invitation: string): Promise<void>;
+  leave(): Promise<void>;
+  invite(
+    name: string,
+    forMs: number,
+  ): Promise<{ readonly invitation: string; readonly expiresAtMs: number }>;
+  admit(name: string): Promise<void>;
+  revoke(name: string): Promise<void>;
+  acceptLoss(): Promise<void>;
+}

@@ -1,0 +1,118 @@
+import { because } from '../../../shared/reason';
+import type { Hasher } from '../../ports/blobs';
+import type { SharedAsk, SharedTurnRow } from '../../ports/journal/shared';
+import type { SessionRow, TurnRow } from '../../ports/journal/rows';
+import { HoldfastError } from '../kernel/errors';
+import type { RecoverDeps } from '../recovery/recover-at-start';
+import type { SessionsRoom } from '../sessions/intake';
+
+export interface NewShared {
+  readonly text: string;
+  readonly agent: string;
+  readonly session: string | undefined;
+  readonly priority: 0 | 1 | 2;
+  readonly needs: readonly string[];
+  readonly isHere: boolean;
+  /** The same id is the same turn, whoever sends it. */
+  readonly messageId: string | undefined;
+}
+
+interface SendsDeps {
+  readonly recovery: Pick<RecoverDeps, 'reads'>;
+  readonly hasher: Hasher;
+  readonly sessions: Pick<SessionsRoom, 'accept'>;
+  readonly newId: () => string;
+  /** Why turns of this agent cannot be shared; undefined where they can. */
+  readonly whyNot: (agent: string) => string | undefined;
+  readonly stand: () => { readonly state: string; readonly problem: string | undefined };
+  /** In the store when it resolves. @throws SHARE_UNREACHABLE */
+  readonly deliver: (row: SharedTurnRow, turn: TurnRow) => Promise<void>;
+  readonly look: () => void;
+}
+
+/** Sends turns to the shared queue. */
+export function createSends(deps: SendsDeps): {
+  /** In the store when it resolves. @throws SHARE_UNREACHABLE, SHARE_REFUSED, INPUT_INVALID */
+  send(wanted: NewShared): Promise<{ readonly turn: TurnRow; readonly session: SessionRow }>;
+} {
+  const { reads } = deps.recovery;
+
+  const needShareable = ({ agent, session }: NewShared): void => {
+    const why = deps.whyNot(agent);
+    if (why !== undefined)
+      throw new HoldfastError('INPUT_INVALID', why, { hint: 'Nothing was sent.' });
+    const known = session === undefined ? undefined : reads.session({ key: session });
+    const isLocal =
+      known !== undefined &&
+      reads
+        .turns({ sessionId: known.id, limit: 1_000 })
+        .some(({ id }) => reads.sharedTurn(id) === undefined);
+    if (isLocal)
+      throw new HoldfastError(
+        'INPUT_INVALID',
+        `Session "${known.key}" has turns that are only on this computer.`,
+        { hint: 'Nothing was sent. Use a session that is shared from its first turn.' },
+      );
+  };
+
+  const sendNew = async (wanted: NewShared, uid: string) => {
+    needShareable(wanted);
+    const stand = deps.stand();
+    if (stand.state !== 'connected')
+      throw new HoldfastError(
+        stand.state === 'connecting' ? 'SHARE_UNREACHABLE' : 'SHARE_REFUSED',
+        stand.problem ?? 'The shared store has not answered yet.',
+        {
+          hint: 'Nothing was sent. Try again when "holdfast share status" says connected.',
+          retryable: true,
+        },
+      );
+    const before = reads.sharedByUid(uid);
+    const row = before === undefined ? undefined : reads.turn(before.turnId);
+    const { turn } =
+      row !== undefined
+        ? { turn: row }
+        : await deps.sessions.accept({
+            text: wanted.text,
+            channel: 'cli',
+            peer: '',
+            session: wanted.session ?? `shared-${uid.slice(-12)}`,
+            newAgent: wanted.agent,
+            shared: (turnId) => [
+              { kind: 'share.sent', turnId, uid, ask: askOf(wanted) },
+              { kind: 'turn.state', turnId, state: 'waiting', reason: because('reason.shared') },
+            ],
+          });
+    const sharedRow = reads.sharedTurn(turn.id);
+    if (before === undefined && sharedRow !== undefined) await deps.deliver(sharedRow, turn);
+    deps.look();
+    const session = reads.session({ id: turn.sessionId });
+    if (session === undefined) throw new HoldfastError('INTERNAL', 'The session is gone.');
+    return { turn: reads.turn(turn.id) ?? turn, session };
+  };
+
+  /** Two that are sent at once under one id are one. */
+  const sending = new Map<string, ReturnType<typeof sendNew>>();
+  const sendOnce = (wanted: NewShared): ReturnType<typeof sendNew> => {
+    const uid =
+      wanted.messageId === undefined
+        ? deps.newId()
+        : uuidOf(deps.hasher.sha256Hex(`message ${wanted.messageId}`));
+    const running = sending.get(uid) ?? sendNew(wanted, uid).finally(() => sending.delete(uid));
+    sending.set(uid, running);
+    return running;
+  };
+
+  return { send: sendOnce };
+}
+
+const askOf = ({ priority, needs, isHere, messageId }: NewShared): SharedAsk => ({
+  priority,
+  needs,
+  isHere,
+  ...(messageId === undefined ? {} : { messageId }),
+});
+
+/** A UUID that is made of a hash. */
+const uuidOf = (hex: string): string =>
+  `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;

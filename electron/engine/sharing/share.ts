@@ -1,0 +1,357 @@
+import type { JournalEntry } from '../../ports/journal/entries';
+import type { SessionRow, TurnRow } from '../../ports/journal/rows';
+import type { Log } from '../../ports/log';
+import type { GrantedTurn, LookAnswer, SharedStore } from '../../ports/shared-store';
+import { toHoldfastError } from '../kernel/errors';
+import type { RecoverDeps } from '../recovery/recover-at-start';
+import type { SessionsRoom } from '../sessions/intake';
+import { createAdoption } from './adopt';
+import { createAwayTurns } from './away-turns';
+import { createHeldTurns, type HeldTurns } from './held-turns';
+import { createSends, type NewShared } from './send-shared';
+import type { Instant } from './plan-lease';
+import type { WireTexts } from './wire';
+
+/** Behind a failed connection, growing. */
+const FIRST_RETRY_MS = 500;
+const MOST_RETRY_MS = 15_000;
+/** How long a run waits for the store once Holdfast stops. */
+const STOP_WAIT_MS = 1_000;
+
+interface SharePolicy {
+  readonly leaseMs: number;
+  /** Behind newer work nothing waits longer than this. */
+  readonly maxWaitMs: number;
+  /** How often an idle computer asks. */
+  readonly pollMs: number;
+}
+
+interface ShareDeps {
+  readonly store: SharedStore;
+  readonly texts: WireTexts;
+  readonly recovery: RecoverDeps;
+  readonly sessions: Pick<SessionsRoom, 'accept'>;
+  readonly self: {
+    readonly key: string;
+    readonly life: string;
+    readonly version: string;
+    readonly name: () => string;
+    readonly caps: () => readonly string[];
+    readonly newId: () => string;
+  };
+  /** The turns of this computer. */
+  readonly turns: {
+    enqueue(turn: TurnRow, delayMs: number): void;
+    fence(turnId: number): Promise<void>;
+    holdAlive(turnId: number): () => void;
+    /** How many more may run here now. */
+    free(): number;
+  };
+  readonly agents: {
+    workspaceOf(agent: string): string | undefined;
+    /** Why turns of this agent cannot be shared; undefined where they can. */
+    whyNot(agent: string): string | undefined;
+  };
+  readonly policy: () => SharePolicy;
+  readonly hasReply: (turn: TurnRow) => boolean;
+  readonly clearing: (turn: TurnRow) => readonly JournalEntry[];
+  readonly log: Log;
+  readonly onChange: () => void;
+}
+
+/** How this computer stands with the store. */
+export interface ShareStand {
+  readonly state: 'connecting' | 'connected' | 'asking' | 'refused' | 'halted';
+  readonly problem: string | undefined;
+  readonly held: number;
+}
+
+/** Shared work of one start, connected. */
+export interface Share {
+  start(): void;
+  /** Called after each commit of our journal. */
+  follow(entries: readonly JournalEntry[]): void;
+  /** Resolves when what was committed is in the store, and the turn still ours. @throws LEASE_LOST */
+  settled(entries: readonly JournalEntry[]): Promise<void>;
+  isHeld(turnId: number): boolean;
+  isFenced(turnId: number): boolean;
+  /** In the store when it resolves. @throws SHARE_UNREACHABLE, SHARE_REFUSED, INPUT_INVALID */
+  send(turn: NewShared): Promise<{ readonly turn: TurnRow; readonly session: SessionRow }>;
+  stand(): ShareStand;
+  /** Looks now: there may be room for more. */
+  look(): void;
+  /** Nothing more is claimed; runs that wait for a store that does not answer end. */
+  beginStop(): void;
+  /** Gives back what is not over; bounded. */
+  stop(graceMs: number): Promise<void>;
+}
+
+export function createShare(deps: ShareDeps): Share {
+  const { store, recovery, log, turns } = deps;
+  const { journal, reads, clock } = recovery;
+  const stopping = new AbortController();
+  const losing = new Set<Promise<void>>();
+  let stand: Omit<ShareStand, 'held'> = { state: 'connecting', problem: undefined };
+  let request: string | undefined;
+  let kick: AbortController | undefined;
+  let leaseKick: AbortController | undefined;
+  let unadopted: { readonly granted: GrantedTurn; readonly sent: Instant } | undefined;
+
+  const now = (): Instant => ({ monotonicMs: clock.monotonicMs(), wallMs: clock.nowMs() });
+  const setStand = (state: ShareStand['state'], problem?: string): void => {
+    if (stand.state === state && stand.problem === problem) return;
+    stand = { state, problem };
+    log.info('share.stand', { state, problem: problem ?? '' });
+    deps.onChange();
+  };
+
+  const track = (work: Promise<void>): void => {
+    const own = work
+      .catch((error: unknown) => {
+        log.error('share.failed', { error });
+      })
+      .finally(() => losing.delete(own));
+    losing.add(own);
+  };
+
+  const held: HeldTurns = createHeldTurns({
+    store,
+    texts: deps.texts,
+    clock,
+    crashPoints: recovery.crashPoints,
+    log,
+    lease: deps.policy,
+    holdAlive: (turnId) => turns.holdAlive(turnId),
+    onLost: (turnId, loss) => {
+      track(awayTurns.lose(turnId, loss));
+    },
+    onEnded: (turnId) => {
+      track(journal.commit([{ kind: 'share.ended', turnId }]).then(() => undefined));
+      kick?.abort();
+    },
+    onReturned: (turnId) => {
+      const turn = reads.turn(turnId);
+      const row = reads.sharedTurn(turnId);
+      if (turn === undefined || row === undefined || row.state !== 'here') return;
+      track(
+        journal
+          .commit(awayTurns.away(turn, { epoch: row.epoch, machine: '', why: 'given_back' }))
+          .then(() => undefined),
+      );
+    },
+  });
+  const adoption = createAdoption({
+    ...deps,
+    held,
+    workspaceOf: (agent) => deps.agents.workspaceOf(agent),
+    mark: () => store.mark(),
+  });
+
+  const awayTurns = createAwayTurns({
+    ...deps,
+    held,
+    name: () => deps.self.name(),
+    fence: (turnId) => turns.fence(turnId),
+    followEnd: (row) => adoption.followEnd(row),
+    look: () => kick?.abort(),
+  });
+
+  /** What the store knows of us; an agent that is added later is told with the next look. */
+  let toldCaps = '';
+  const capsText = (): string => JSON.stringify([deps.self.name(), deps.self.caps()]);
+
+  const connect = async (): Promise<boolean> => {
+    const { self } = deps;
+    toldCaps = capsText();
+    const answer = await store.hello({
+      key: self.key,
+      name: self.name(),
+      life: self.life,
+      version: self.version,
+      caps: self.caps(),
+      clockMs: clock.nowMs(),
+    });
+    if (answer.state === 'admitted') return true;
+    setStand('asking', 'This computer waits to be admitted by the person who has invited it.');
+    return false;
+  };
+
+  const claimOne = async (): Promise<boolean> => {
+    const { leaseMs, maxWaitMs } = deps.policy();
+    request ??= deps.self.newId();
+    const sent = now();
+    const answer = await store.claim({ request, leaseMs, maxWaitMs });
+    request = undefined;
+    if (answer.kind !== 'granted') return false;
+    const known = reads.sharedByUid(answer.id);
+    if (known !== undefined && held.has(known.turnId)) return true;
+    unadopted = { granted: answer, sent };
+    await adoptPending();
+    return true;
+  };
+
+  const adoptPending = async (): Promise<void> => {
+    if (unadopted === undefined) return;
+    const { granted, sent } = unadopted;
+    try {
+      const going = await adoption.adopt(granted, sent);
+      unadopted = undefined;
+      leaseKick?.abort();
+      if (going !== undefined) turns.enqueue(going.turn, going.delayMs);
+    } catch (error) {
+      if (toHoldfastError(error).code === 'SHARE_UNREACHABLE') throw error;
+      // Nothing of it has begun: somebody else may know how.
+      unadopted = undefined;
+      log.error('share.adopt.failed', { uid: granted.id, error });
+      const known = reads.sharedByUid(granted.id);
+      if (known !== undefined) held.drop(known.turnId);
+      await store.append({
+        turn: granted.id,
+        epoch: granted.epoch,
+        from: granted.entries,
+        bodies: [],
+        leaseMs: deps.policy().leaseMs,
+        after: 'queued',
+        delayMs: 30_000,
+        isProgress: false,
+      });
+    }
+  };
+
+  /** One look at the store and what follows from it. Returns when to look again. */
+  const round = async (): Promise<number> => {
+    const isKnown = stand.state === 'connected' || stand.state === 'halted';
+    if ((!isKnown || toldCaps !== capsText()) && !(await connect())) return MOST_RETRY_MS;
+    await adoptPending();
+    const rows = reads.openShared().filter((row) => !held.has(row.turnId));
+    const answer: LookAnswer = await store.look(rows.map(({ uid }) => uid));
+    if (answer.refused !== undefined) {
+      setStand('halted', WHY_HALTED[answer.refused]);
+      return MOST_RETRY_MS;
+    }
+    setStand('connected');
+    const known = new Map(answer.turns.map((turn) => [turn.id, turn]));
+    for (const row of rows)
+      await awayTurns.follow(row, known.get(row.uid)).catch((error: unknown) => {
+        if (toHoldfastError(error).code === 'SHARE_UNREACHABLE') throw error;
+        // One turn that cannot be followed keeps no other one back.
+        log.warn('share.follow.failed', { turnId: row.turnId, error });
+      });
+    let hasMore = answer.hasWork;
+    while (hasMore && !stopping.signal.aborted && turns.free() > 0) hasMore = await claimOne();
+    const { pollMs } = deps.policy();
+    return Math.max(50, Math.min(pollMs, (answer.nextLeaseMs ?? pollMs) + 50));
+  };
+
+  const failed = (error: unknown): void => {
+    const { code, message } = toHoldfastError(error);
+    if (code !== 'SHARE_UNREACHABLE' && code !== 'SHARE_REFUSED' && code !== 'SHARE_VERSION')
+      log.error('share.round.failed', { error });
+    setStand(code === 'SHARE_UNREACHABLE' ? 'connecting' : 'refused', message);
+  };
+
+  const rest = async (delayMs: number, made: (kicked: AbortController) => void): Promise<void> => {
+    const kicked = new AbortController();
+    made(kicked);
+    await clock
+      .sleep(delayMs, AbortSignal.any([kicked.signal, stopping.signal]))
+      .catch(() => undefined);
+  };
+
+  const looking = async (): Promise<void> => {
+    let retryMs = FIRST_RETRY_MS;
+    while (!stopping.signal.aborted) {
+      let waitMs = retryMs;
+      try {
+        waitMs = await round();
+        retryMs = FIRST_RETRY_MS;
+      } catch (error) {
+        failed(error);
+        retryMs = Math.min(MOST_RETRY_MS, retryMs * 2);
+      }
+      await rest(waitMs, (kicked) => (kick = kicked));
+    }
+  };
+
+  /** Goes on while the engine stops: until then the turns are ours. */
+  const ended = new AbortController();
+  const leasing = async (): Promise<void> => {
+    while (!ended.signal.aborted) {
+      const nextMs = await held.tick();
+      const kicked = new AbortController();
+      leaseKick = kicked;
+      await clock
+        .sleep(nextMs ?? 3_600_000, AbortSignal.any([kicked.signal, ended.signal]))
+        .catch(() => undefined);
+    }
+  };
+
+  const sends = createSends({
+    ...deps,
+    hasher: deps.texts.hasher,
+    newId: () => deps.self.newId(),
+    whyNot: (agent) => deps.agents.whyNot(agent),
+    stand: () => stand,
+    deliver: (row, turn) => awayTurns.send(row, turn),
+    look: () => kick?.abort(),
+  });
+
+  return {
+    start() {
+      store.onNews(() => kick?.abort());
+      void looking();
+      void leasing();
+    },
+    follow(entries) {
+      held.follow(entries);
+      const isCancelled = entries.some(
+        (entry) =>
+          entry.kind === 'turn.closed' && !held.has(entry.turnId) && entry.state === 'cancelled',
+      );
+      if (isCancelled) kick?.abort();
+    },
+    async settled(entries) {
+      const mine = new Set(
+        entries.flatMap((entry) =>
+          'turnId' in entry && typeof entry.turnId === 'number' ? [entry.turnId] : [],
+        ),
+      );
+      for (const turnId of mine) if (held.has(turnId)) await held.settled(turnId);
+    },
+    isHeld: (turnId) => held.has(turnId),
+    isFenced: (turnId) => held.has(turnId) && !held.isLive(turnId),
+    send: (wanted) => sends.send(wanted),
+    stand: () => ({ ...stand, held: held.list().length }),
+    look: () => kick?.abort(),
+    beginStop() {
+      stopping.abort();
+      store.drain().catch(() => undefined); // a lost "I stop" costs one lease
+      void clock.sleep(STOP_WAIT_MS).then(() => {
+        for (const { turnId } of held.list()) {
+          if (!held.isWaiting(turnId)) continue;
+          track(turns.fence(turnId));
+          held.release(turnId);
+        }
+      });
+    },
+    async stop(graceMs) {
+      const back = (async () => {
+        // A run that goes on would be one too many as soon as its turn is given back.
+        await Promise.all(held.list().map(({ turnId }) => turns.fence(turnId)));
+        await Promise.all(held.list().map(({ turnId }) => held.giveBack(turnId)));
+        await Promise.all(losing);
+      })();
+      await Promise.race([back, clock.sleep(graceMs)]);
+      ended.abort();
+      for (const { turnId } of held.list()) held.drop(turnId);
+      await Promise.race([store.close().catch(() => undefined), clock.sleep(500)]);
+    },
+  };
+}
+
+const WHY_HALTED = {
+  halted: 'The shared store has lost data: no turn is claimed until its owner accepts the loss.',
+  incarnation:
+    'The shared store was accepted after a loss of data. Restart Holdfast to use it again.',
+  superseded: 'A newer start of this data directory uses the shared store.',
+} as const;

@@ -1,0 +1,271 @@
+import { z } from 'zod';
+import { reasonOf } from '../../../shared/reason';
+import { PURITIES } from '../../../shared/states';
+import type { Blobs, Hasher } from '../../ports/blobs';
+import type { Frame, JournalEntry, StepEnd, StepStart } from '../../ports/journal/entries';
+import type { StoredText } from '../../ports/journal/stored';
+import type { SharedStore } from '../../ports/shared-store';
+import { canonicalJson } from '../kernel/canonical';
+import { HoldfastError } from '../kernel/errors';
+
+/** Longer ones travel by their content. */
+const MAX_INLINE = 32_000;
+
+const text = z.union([
+  z.strictObject({ t: z.string() }),
+  z.strictObject({ h: z.string().regex(/^[0-9a-f]{64}$/), n: z.number().int().nonnegative() }),
+]);
+const usage = z.strictObject({
+  inputTokens: z.number(),
+  outputTokens: z.number(),
+  costUsd: z.number().optional(),
+});
+const whole = z.number().int().positive();
+const end = z.discriminatedUnion('state', [
+  z.strictObject({
+    state: z.literal('completed'),
+    content: text,
+    isError: z.boolean(),
+    usage: usage.optional(),
+    drift: z.enum(['same', 'changed']).optional(),
+    isAfterDrift: z.literal(true).optional(),
+    workedMs: z.number().optional(),
+  }),
+  z.strictObject({
+    state: z.literal('failed'),
+    error: z.string(),
+    isCutOff: z.boolean(),
+    usage: usage.optional(),
+    shorter: z
+      .strictObject({
+        dropped: z.number(),
+        keepSeen: z.number().optional(),
+        keepNew: z.number().optional(),
+      })
+      .optional(),
+    workedMs: z.number().optional(),
+  }),
+  z.strictObject({
+    state: z.literal('ambiguous'),
+    error: z.string(),
+    content: text.optional(),
+    workedMs: z.number().optional(),
+  }),
+  z.strictObject({
+    state: z.literal('skipped'),
+    content: text,
+    by: z.enum(['policy', 'person']),
+    workedMs: z.number().optional(),
+  }),
+  z.strictObject({
+    state: z.literal('confirmed'),
+    content: text,
+    by: z.enum(['status_check', 'person']),
+    workedMs: z.number().optional(),
+  }),
+]);
+const start = z.strictObject({
+  k: z.literal('start'),
+  step: whole,
+  attempt: whole,
+  tool: z.string().max(400),
+  purity: z.enum(PURITIES),
+  key: z.string().regex(/^[0-9a-f]*$/),
+  hint: z.string(),
+  call: z.strictObject({ step: whole, part: z.number().int().nonnegative() }).optional(),
+  againOf: whole.optional(),
+  hasEffects: z.boolean(),
+  isWorkspaceRead: z.boolean(),
+  isIdempotent: z.boolean(),
+  /** Of a skill: its runs stay on the computer that made them. */
+  isOfSkill: z.literal(true).optional(),
+});
+
+/** What one entry of the store says. A newer version may write others: those are refused. */
+const wireEntry = z.discriminatedUnion('k', [
+  z.strictObject({
+    k: z.literal('attempt'),
+    attempt: whole,
+    framedAtMs: z.number(),
+    /** What is sent besides the conversation, by its content. */
+    frame: z.string().regex(/^[0-9a-f]{64}$/),
+  }),
+  start,
+  z.strictObject({ k: z.literal('end'), step: whole, end }),
+  z.strictObject({
+    k: z.literal('close'),
+    state: z.enum(['completed', 'failed', 'cancelled', 'discarded']),
+    reason: z.unknown(),
+    answerStep: whole.optional(),
+  }),
+]);
+export type WireEntry = z.infer<typeof wireEntry>;
+type WireText = z.infer<typeof text>;
+type WireEnd = z.infer<typeof end>;
+
+/** @throws SHARE_VERSION for what this version does not understand */
+export function readWire(body: string): WireEntry {
+  let value: unknown;
+  try {
+    value = JSON.parse(body);
+  } catch {
+    value = undefined;
+  }
+  const read = wireEntry.safeParse(value);
+  if (read.success) return read.data;
+  throw new HoldfastError(
+    'SHARE_VERSION',
+    'The shared store holds an entry that this version of Holdfast does not understand.',
+    { hint: 'The turn stays with other computers. Update Holdfast on this one.' },
+  );
+}
+
+/** What travels of a turn. Everything else stays on the computer that wrote it. */
+type Travelling = Extract<
+  JournalEntry,
+  { kind: 'turn.started' | 'step.started' | 'step.ended' | 'turn.closed' }
+>;
+
+export const travels = (entry: JournalEntry): entry is Travelling =>
+  entry.kind === 'turn.started' ||
+  entry.kind === 'step.started' ||
+  entry.kind === 'step.ended' ||
+  entry.kind === 'turn.closed';
+
+/** Where texts come from and go to. */
+export interface WireTexts {
+  readonly blobs: Blobs;
+  readonly hasher: Hasher;
+  readonly store: Pick<SharedStore, 'putText' | 'getText'>;
+  readonly frame: (frameId: number) => Frame | undefined;
+}
+
+/** The text is in the store when this resolves; as JSON, because the store takes no zero byte. */
+async function sendText(texts: WireTexts, plain: string): Promise<string> {
+  const body = JSON.stringify(plain);
+  const hash = texts.hasher.sha256Hex(body);
+  await texts.store.putText(hash, body);
+  return hash;
+}
+
+async function textOut(texts: WireTexts, stored: StoredText): Promise<WireText> {
+  const plain =
+    stored.kind === 'inline' ? stored.text : ((await texts.blobs.get(stored.address)) ?? '');
+  return plain.length <= MAX_INLINE
+    ? { t: plain }
+    : { h: await sendText(texts, plain), n: plain.length };
+}
+
+/** The end of a step as it travels; its texts are in the store. @throws SHARE_UNREACHABLE */
+export const endWire = async (
+  texts: WireTexts,
+  step: number,
+  stepEnd: StepEnd,
+): Promise<WireEntry> => ({ k: 'end', step, end: await endOut(texts, stepEnd) });
+
+async function endOut(texts: WireTexts, stepEnd: StepEnd): Promise<WireEnd> {
+  if (stepEnd.state === 'failed') return stepEnd;
+  if (stepEnd.state === 'ambiguous') {
+    const { content, ...rest } = stepEnd;
+    return content === undefined ? rest : { ...rest, content: await textOut(texts, content) };
+  }
+  return { ...stepEnd, content: await textOut(texts, stepEnd.content) };
+}
+
+export function startOut({ scope, ...step }: StepStart): WireEntry {
+  const { turnId: _turn, requestId: _request, ...rest } = step;
+  return { k: 'start', ...rest, ...(scope === undefined ? {} : { isOfSkill: true as const }) };
+}
+
+/** The folder is another one on each computer. */
+const frameText = (frame: Frame): string => canonicalJson({ ...frame, workspace: '' });
+
+/** Its texts are in the store before it names them. @throws SHARE_UNREACHABLE */
+export async function wireOf(texts: WireTexts, entry: Travelling): Promise<WireEntry> {
+  switch (entry.kind) {
+    case 'turn.started': {
+      const frame = texts.frame(entry.frameId);
+      if (frame === undefined)
+        throw new HoldfastError('RESULT_MISSING', 'The start data of this turn is missing.');
+      const { attempt, framedAtMs } = entry;
+      return { k: 'attempt', attempt, framedAtMs, frame: await sendText(texts, frameText(frame)) };
+    }
+    case 'step.started': {
+      const { kind: _kind, ...step } = entry;
+      return startOut(step);
+    }
+    case 'step.ended':
+      return { k: 'end', step: entry.step, end: await endOut(texts, entry.end) };
+    case 'turn.closed': {
+      const { state, reason, answerStep } = entry;
+      return { k: 'close', state, reason, ...(answerStep === undefined ? {} : { answerStep }) };
+    }
+  }
+}
+
+async function wholeText(texts: WireTexts, hash: string): Promise<string> {
+  const body = await texts.store.getText(hash);
+  if (body !== undefined) return JSON.parse(body) as string;
+  throw new HoldfastError('RESULT_MISSING', 'A text of this turn is not in the shared store.');
+}
+
+/** A frame of the store, for the folder of its agent on this computer. */
+export async function frameIn(texts: WireTexts, hash: string, workspace: string): Promise<Frame> {
+  return { ...(JSON.parse(await wholeText(texts, hash)) as Frame), workspace };
+}
+
+/** Texts are on our disk when this resolves. */
+async function textIn(texts: WireTexts, wire: WireText, turnId: number): Promise<StoredText> {
+  if ('t' in wire) return { kind: 'inline', text: wire.t };
+  const body = await wholeText(texts, wire.h);
+  return {
+    kind: 'blob',
+    address: await texts.blobs.put(body, turnId),
+    chars: body.length,
+    start: body.slice(0, 2_000),
+  };
+}
+
+/** A step's end for our journal. */
+export async function endIn(texts: WireTexts, wire: WireEnd, turnId: number): Promise<StepEnd> {
+  if (wire.state === 'failed') return wire as StepEnd;
+  if (wire.state === 'ambiguous') {
+    const { content, ...rest } = wire;
+    const told = content === undefined ? {} : { content: await textIn(texts, content, turnId) };
+    return { ...rest, ...told } as StepEnd;
+  }
+  return { ...wire, content: await textIn(texts, wire.content, turnId) } as StepEnd;
+}
+
+export const reasonIn = (reason: unknown) => reasonOf(reason);
+
+/** What a turn is, before anybody has run it. */
+const turnBody = z.strictObject({
+  agent: z.string().min(1).max(64),
+  text,
+  origin: z.strictObject({ databaseId: z.string().min(1).max(64), turnId: whole }),
+  sender: z.string().max(64),
+});
+export type TurnBody = z.infer<typeof turnBody>;
+
+export function readTurnBody(body: string): TurnBody {
+  const read = turnBody.safeParse(JSON.parse(body));
+  if (read.success) return read.data;
+  throw new HoldfastError(
+    'SHARE_VERSION',
+    'The shared store holds a turn that this version of Holdfast does not understand.',
+  );
+}
+
+/** @throws SHARE_UNREACHABLE */
+export async function turnBodyOf(
+  texts: WireTexts,
+  prompt: string,
+  rest: Omit<TurnBody, 'text'>,
+): Promise<string> {
+  const body: TurnBody = { ...rest, text: await textOut(texts, { kind: 'inline', text: prompt }) };
+  return JSON.stringify(body);
+}
+
+export const promptIn = async (texts: WireTexts, { text: wire }: TurnBody): Promise<string> =>
+  't' in wire ? wire.t : wholeText(texts, wire.h);

@@ -1,0 +1,72 @@
+/** Turns of the shared queue, as this computer's journal knows them. */
+export type SharedEntry =
+  /** The turn goes to the shared queue; in the commit of its message. */
+  | {
+      readonly kind: 'share.sent';
+      readonly turnId: number;
+      readonly uid: string;
+      readonly ask: SharedAsk;
+    }
+  /** This computer owns the turn under this epoch; with the entries of its earlier owners. */
+  | {
+      readonly kind: 'share.claimed';
+      readonly turnId: number;
+      readonly uid: string;
+      readonly epoch: number;
+      /** The highest write of the store that was seen: one that has less has lost data. */
+      readonly mark: number;
+      readonly origin: KeyOrigin;
+      /** The computer that had it before; absent where nobody had. */
+      readonly from?: string;
+      /** The step that it goes on at. */
+      readonly atStep: number;
+    }
+  /** Another computer has the turn, or may claim it. */
+  | {
+      readonly kind: 'share.away';
+      readonly turnId: number;
+      readonly epoch: number;
+      /** The computer that has it; empty for none. */
+      readonly machine: string;
+      readonly why: 'lease_lost' | 'unreachable' | 'given_back' | 'continued_there' | 'moved';
+    }
+  /** The end of the turn is here and in the store. */
+  | { readonly kind: 'share.ended'; readonly turnId: number };
+
+/** How the sender of a turn wants it to run. */
+export interface SharedAsk {
+  readonly priority: 0 | 1 | 2;
+  readonly needs: readonly string[];
+  /** On its own computer alone. */
+  readonly isHere: boolean;
+  /** The same id is the same turn, whoever sends it. */
+  readonly messageId?: string;
+}
+
+/** What idempotency keys are made of: the same on every computer that runs the turn. */
+export interface KeyOrigin {
+  readonly databaseId: string;
+  readonly turnId: number;
+}
+
+export interface SharedTurnRow {
+  readonly turnId: number;
+  readonly uid: string;
+  /** 0 before it was claimed here. */
+  readonly epoch: number;
+  readonly state: 'away' | 'here' | 'over';
+  readonly machine: string;
+  readonly origin: KeyOrigin;
+  /** Of a turn that was sent here. */
+  readonly ask: SharedAsk | undefined;
+}
+
+export interface SharedReads {
+  sharedTurn(turnId: number): SharedTurnRow | undefined;
+  sharedByUid(uid: string): SharedTurnRow | undefined;
+  /** Those whose end is not yet both here and in the store. */
+  openShared(): readonly SharedTurnRow[];
+  /** The highest write of the store that was ever seen. */
+  sharedMark(): number;
+  keyOrigin(turnId: number): KeyOrigin;
+}

@@ -1,0 +1,200 @@
+/**
+ * A queue of turns that several computers share. The store alone decides who owns a turn: each grant
+ * raises its epoch, and every write of an owner is accepted or refused under that epoch, in one
+ * statement. Every call may be repeated: the same call again has the same effect and answer.
+ *
+ * All of them reject with SHARE_UNREACHABLE where the outcome is not known, SHARE_REFUSED where the
+ * store does not let this computer in, and SHARE_VERSION where one of both is too old.
+ */
+export interface SharedStore {
+  /** Says who this is and what it can; ends what an earlier life of this computer had claimed. */
+  hello(self: MachineSelf): Promise<HelloAnswer>;
+  /** Durable when it resolves. The same `dedupe` is the same turn, whoever sends it and whenever. */
+  send(turn: NewSharedTurn): Promise<{ readonly id: string; readonly isNew: boolean }>;
+  claim(ask: ClaimAsk): Promise<ClaimAnswer>;
+  /** Keeps the leases of these turns. What does not come back in `kept` is lost. */
+  renew(held: readonly HeldTurn[], leaseMs: number): Promise<{ readonly kept: readonly string[] }>;
+  append(batch: EntryBatch): Promise<AppendAnswer>;
+  /** Entries behind the first `from`, in order. */
+  entries(turn: string, from: number): Promise<readonly StoredEntry[]>;
+  /** Earlier turns of its session, oldest first. */
+  earlier(
+    turn: string,
+    limit: number,
+  ): Promise<readonly { readonly id: string; readonly body: string }[]>;
+  /** One small query: whether there is work, and what became of turns that this computer knows. */
+  look(turns: readonly string[]): Promise<LookAnswer>;
+  putText(hash: string, body: string): Promise<void>;
+  getText(hash: string): Promise<string | undefined>;
+  /** From here on nothing more is granted to this computer. */
+  drain(): Promise<void>;
+  /** Ends a turn that a person has stopped, whoever has it. False where it was over. */
+  cancel(turn: string, body: string): Promise<boolean>;
+  /** Lets a turn run anywhere that was for one computer. False where it was not. */
+  release(turn: string): Promise<boolean>;
+  machines(): Promise<readonly MachineRow[]>;
+  waiting(limit: number): Promise<readonly WaitingRow[]>;
+  /** The highest write that was seen. */
+  mark(): number;
+  /** Called when there may be work, or a turn is over. Nothing depends on it: it may never come. */
+  onNews(listener: () => void): void;
+  close(): Promise<void>;
+}
+
+/** What this version reads and writes in `entry.body` of the store. */
+export const SHARED_JOURNAL_VERSION = 1;
+
+export interface MachineSelf {
+  /** Names the data directory, never the computer. */
+  readonly key: string;
+  readonly name: string;
+  /** Of this start. */
+  readonly life: string;
+  readonly version: string;
+  readonly caps: readonly string[];
+  readonly clockMs: number;
+}
+
+export interface HelloAnswer {
+  readonly machine: string;
+  readonly state: 'asking' | 'admitted';
+  readonly incarnation: string;
+  /** Why nobody may claim; empty where all is well. */
+  readonly halted: string;
+}
+
+export interface NewSharedTurn {
+  readonly id: string;
+  readonly session: string;
+  /** 0 goes first. */
+  readonly priority: 0 | 1 | 2;
+  readonly dedupe: string | undefined;
+  readonly needs: readonly string[];
+  /** Only this computer may run it. */
+  readonly isHere: boolean;
+  readonly body: string;
+}
+
+interface ClaimAsk {
+  /** A new one for each turn that is wanted; the same one to hear a lost answer again. */
+  readonly request: string;
+  readonly leaseMs: number;
+  /** Behind newer work nothing waits longer than this. */
+  readonly maxWaitMs: number;
+}
+
+export interface GrantedTurn {
+  readonly kind: 'granted';
+  readonly id: string;
+  readonly session: string;
+  readonly epoch: number;
+  /** Ends without progress on any computer. */
+  readonly lives: number;
+  readonly entries: number;
+  readonly body: string;
+  /** The computer that it came from. */
+  readonly sender: string;
+  /** The computer whose lease ran out; empty where nobody had it. */
+  readonly took: string;
+}
+
+/** Why the store grants this computer nothing. */
+export type ClaimRefusal =
+  /** The store has lost data, and a person has to look. */
+  | 'halted'
+  /** It was accepted as another one since. */
+  | 'incarnation'
+  /** A newer start with the same data directory is there. */
+  | 'superseded';
+
+export type ClaimAnswer =
+  | GrantedTurn
+  | { readonly kind: 'none' }
+  | { readonly kind: 'refused'; readonly why: ClaimRefusal };
+
+interface HeldTurn {
+  readonly id: string;
+  readonly epoch: number;
+}
+
+export interface EntryBatch {
+  readonly turn: string;
+  readonly epoch: number;
+  /** How many entries the turn has before these. */
+  readonly from: number;
+  readonly bodies: readonly string[];
+  readonly leaseMs: number;
+  /** How the turn goes on: kept, given back, or over. */
+  readonly after: 'leased' | 'queued' | 'done';
+  /** Of one that is given back: not before that time from now. */
+  readonly delayMs: number;
+  /** Something new was finished: the count of ends without progress starts again. */
+  readonly isProgress: boolean;
+}
+
+export type AppendAnswer =
+  | { readonly kind: 'appended' }
+  /** Another computer has the turn, or it is over: nothing was written. */
+  | {
+      readonly kind: 'fenced';
+      readonly epoch: number;
+      readonly state: 'queued' | 'leased' | 'done' | 'gone';
+      readonly owner: string;
+    }
+  | { readonly kind: 'gap'; readonly entries: number }
+  | { readonly kind: 'halted' };
+
+interface StoredEntry {
+  readonly n: number;
+  readonly epoch: number;
+  readonly machine: string;
+  readonly body: string;
+}
+
+export interface LookAnswer {
+  readonly refused: ClaimRefusal | undefined;
+  readonly hasWork: boolean;
+  /** Until the first lease of another computer ends, as far as is known now. */
+  readonly nextLeaseMs: number | undefined;
+  readonly turns: readonly KnownTurn[];
+}
+
+export interface KnownTurn {
+  readonly id: string;
+  readonly epoch: number;
+  readonly state: 'queued' | 'leased' | 'done';
+  readonly ownerName: string;
+  /** This start owns it. */
+  readonly isHere: boolean;
+  readonly entries: number;
+  /** Why it is not granted to this computer, while it is queued. */
+  readonly waits: '' | 'place' | 'needs' | 'version' | 'turn';
+}
+
+export interface MachineRow {
+  readonly id: string;
+  readonly name: string;
+  readonly state: 'invited' | 'asking' | 'admitted' | 'revoked';
+  readonly isThis: boolean;
+  readonly version: string;
+  readonly isDraining: boolean;
+  readonly caps: readonly string[];
+  /** Its clock less the clock of the store. */
+  readonly clockOffsetMs: number;
+  readonly contactAgoMs: number | undefined;
+  readonly leases: number;
+}
+
+export interface WaitingRow {
+  readonly id: string;
+  readonly session: string;
+  readonly priority: number;
+  readonly needs: readonly string[];
+  readonly waitsMs: number;
+  /** The computer that it is for; empty for any. */
+  readonly place: string;
+  /** What no computer here can do. */
+  readonly unmet: readonly string[];
+  /** An earlier turn of its session is not over. */
+  readonly isBehind: boolean;
+}

@@ -1,0 +1,131 @@
+/** Work that several computers share. */
+import { z } from 'zod';
+import { once } from '../once';
+import { computerView, shareStatus, waitingView } from '../types/share';
+import { done, MAX_PROMPT_CHARS, nothing, sessionRef, turnId, type VerbSpec } from './base';
+
+const computer = z.string().min(1).max(64);
+
+export const SHARE_VERBS = {
+  'share.status': {
+    kind: 'query',
+    danger: 'none',
+    surface: 'all',
+    input: () => nothing,
+    output: () => shareStatus,
+    about: 'Whether this computer shares work, and how it stands with the shared store',
+  },
+  'machines.list': {
+    kind: 'query',
+    danger: 'none',
+    surface: 'all',
+    input: () => nothing,
+    output: once(() =>
+      z.strictObject({
+        machines: z.array(computerView).max(1_000),
+        /** Turns that nobody has yet, and why. */
+        waiting: z.array(waitingView).max(200),
+      }),
+    ),
+    about: 'List the computers that share work, and what waits in the shared queue',
+  },
+  'share.send': {
+    kind: 'command',
+    danger: 'none',
+    surface: 'control',
+    input: once(() =>
+      z.strictObject({
+        text: z.string().min(1).max(MAX_PROMPT_CHARS),
+        session: sessionRef.optional(),
+        agent: z.string().min(1).max(64).optional(),
+        priority: z.enum(['high', 'normal', 'low']).optional(),
+        /** What the computer must offer, such as `label:gpu`. */
+        needs: z.array(z.string().min(1).max(100)).max(20).optional(),
+        /** On this computer alone. */
+        here: z.boolean().optional(),
+        /** The same id is the same turn, whichever computer sends it. */
+        messageId: z.string().min(1).max(200).optional(),
+      }),
+    ),
+    output: once(() =>
+      z.strictObject({
+        turnId,
+        sessionId: z.number().int().positive(),
+        sessionKey: z.string().max(200),
+      }),
+    ),
+    about: 'Send a message to the shared queue: it is in the shared store when this returns',
+  },
+  'share.host': {
+    kind: 'command',
+    danger: 'none',
+    surface: 'control',
+    /** The address of a database and of a user that may create roles in it. */
+    input: once(() => z.strictObject({ address: z.string().min(1).max(1_000) })),
+    output: () => shareStatus,
+    about: 'Set up the shared store in a PostgreSQL database and join it',
+  },
+  'share.invite': {
+    kind: 'command',
+    danger: 'none',
+    surface: 'control',
+    input: once(() =>
+      z.strictObject({
+        name: computer,
+        forMs: z.number().int().min(60_000).max(604_800_000).optional(),
+      }),
+    ),
+    output: once(() =>
+      z.strictObject({ invitation: z.string().max(20_000), expiresAtMs: z.number() }),
+    ),
+    about: 'Invite one more computer: one line that is good for one data directory',
+  },
+  'share.join': {
+    kind: 'command',
+    danger: 'none',
+    surface: 'control',
+    input: once(() => z.strictObject({ invitation: z.string().min(1).max(20_000) })),
+    output: () => shareStatus,
+    about: 'Join a shared store by an invitation',
+  },
+  'share.leave': {
+    kind: 'command',
+    danger: 'none',
+    surface: 'control',
+    input: () => nothing,
+    output: () => shareStatus,
+    about: 'Give back what this computer has of the shared queue, and share no more work',
+  },
+  'share.admit': {
+    kind: 'command',
+    danger: 'none',
+    surface: 'control',
+    input: once(() => z.strictObject({ name: computer })),
+    output: () => done,
+    about: 'Admit a computer that has used an invitation',
+  },
+  'share.revoke': {
+    kind: 'command',
+    danger: 'none',
+    surface: 'control',
+    input: once(() => z.strictObject({ name: computer })),
+    output: () => done,
+    about: 'Revoke the access of a computer at once; its turns go to the others',
+  },
+  'share.acceptLoss': {
+    kind: 'command',
+    danger: 'none',
+    surface: 'control',
+    input: () => nothing,
+    output: () => done,
+    about: 'Continue with a shared store that has lost data',
+  },
+  'share.release': {
+    kind: 'command',
+    danger: 'none',
+    surface: 'control',
+    input: once(() => z.strictObject({ id: z.uuid() })),
+    output: () => done,
+    about: 'Let a shared turn run on any computer that was for one that is gone',
+  },
+} as const satisfies Record<string, VerbSpec>;

@@ -1,0 +1,40 @@
+/** How computers that share work are shown. */
+import { z } from 'zod';
+
+/** How this computer stands with the shared store. */
+export const shareStatus = z.strictObject({
+  state: z.enum(['off', 'connecting', 'connected', 'asking', 'refused', 'halted']),
+  /** host:port/database; empty where it shares no work. */
+  address: z.string().max(500),
+  name: z.string().max(64),
+  problem: z.string().max(1_000).optional(),
+  /** Shared turns that this computer has now. */
+  held: z.number().int().nonnegative(),
+  /** It can invite and admit others. */
+  isOwner: z.boolean(),
+});
+export type ShareStatus = z.infer<typeof shareStatus>;
+
+/** One of the computers. */
+export const computerView = z.strictObject({
+  name: z.string().max(64),
+  state: z.enum(['invited', 'asking', 'admitted', 'revoked']),
+  isThis: z.boolean(),
+  version: z.string().max(64),
+  isStopping: z.boolean(),
+  offers: z.array(z.string().max(200)).max(1_000),
+  leases: z.number().int().nonnegative(),
+  /** Its clock less the clock of the store. */
+  clockOffsetMs: z.number(),
+  contactAgoMs: z.number().optional(),
+});
+export type ComputerView = z.infer<typeof computerView>;
+
+/** A turn that no computer has. */
+export const waitingView = z.strictObject({
+  id: z.string().max(64),
+  session: z.string().max(200),
+  waitsMs: z.number(),
+  /** Why: one sentence. */
+  why: z.string().max(500),
+});

@@ -1,0 +1,250 @@
+/**
+ * Three computers, one PostgreSQL, and everything that goes wrong at random: kills, suspended
+ * processes, cut and frozen connections, restarts of the store. At the end each accepted turn has ended
+ * once, no effect that is on record was made again, and nothing was written out of its epoch.
+ *
+ * `npm run chaos -- --minutes 10 [--seed N]` runs it for longer.
+ */
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createCutProxy, type CutProxy } from '../helpers/cut-proxy';
+import { linesOf } from '../helpers/fake-world';
+import { createPostgres, endPostgres, NO_POSTGRES, type Postgres } from '../helpers/postgres';
+import { createRandom } from '../helpers/random';
+import { through } from '../helpers/shared-computers';
+import { isLeftOut } from '../helpers/skips';
+import { databaseProblems } from './evidence';
+import { createRealm, endRealms, startLife } from './lives';
+import { EFFECT_TOOLS } from './plans';
+import type { Life, Realm } from './realm';
+
+const SECONDS = Number(process.env['HOLDFAST_TEST_CHAOS_SECONDS'] ?? 12);
+const SEED = Number(
+  process.env['HOLDFAST_TEST_CHAOS_SEED'] ?? 1 + Math.floor(Math.random() * 2 ** 31),
+);
+
+interface Computer {
+  readonly name: string;
+  readonly realm: Realm;
+  readonly proxy: CutProxy;
+  life: Life;
+  isFrozen: boolean;
+}
+
+let postgres: Postgres;
+const all: Computer[] = [];
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+async function createComputer(name: string): Promise<Computer> {
+  const realm = createRealm('always', { 'share.lease': '2s', 'share.name': name });
+  const proxy = await createCutProxy(postgres);
+  const life = startLife(realm);
+  await life.ready();
+  const [first] = all;
+  if (first === undefined) {
+    const address = `postgres://owner@127.0.0.1:${String(proxy.port)}/postgres`;
+    await life.call('share.host', { address });
+  } else {
+    const { invitation } = await first.life.call('share.invite', { name });
+    await life.call('share.join', { invitation: through(invitation, proxy.port) });
+    await first.life.call('share.admit', { name });
+  }
+  const computer = { name, realm, proxy, life, isFrozen: false };
+  all.push(computer);
+  return computer;
+}
+
+async function revive(computer: Computer): Promise<void> {
+  computer.life = startLife(computer.realm);
+  await computer.life.ready();
+}
+
+function wake(computer: Computer): void {
+  if (computer.isFrozen) process.kill(computer.life.pid, 'SIGCONT');
+  computer.isFrozen = false;
+}
+
+const harms: Readonly<Record<string, (computer: Computer, forMs: number) => Promise<void>>> = {
+  async kill(computer, forMs) {
+    wake(computer);
+    await computer.life.kill();
+    await computer.life.ended;
+    await pause(forMs);
+    await revive(computer);
+  },
+  async suspend(computer, forMs) {
+    process.kill(computer.life.pid, 'SIGSTOP');
+    computer.isFrozen = true;
+    await pause(forMs);
+    wake(computer);
+  },
+  async cut(computer, forMs) {
+    computer.proxy.cut();
+    await pause(forMs);
+    computer.proxy.heal();
+  },
+  async freeze(computer, forMs) {
+    computer.proxy.freeze();
+    await pause(forMs);
+    computer.proxy.heal();
+  },
+  async store() {
+    await postgres.kill();
+    await postgres.start();
+  },
+};
+
+interface EntryRow {
+  readonly turn: string;
+  readonly n: number;
+  readonly epoch: number;
+  readonly who: string;
+  readonly body: string;
+}
+
+/** What is wrong with all journals, the store and the effects together. */
+async function problems(accepted: ReadonlySet<string>): Promise<readonly string[]> {
+  const found: string[] = [];
+  const turns = await postgres.sql<{ id: string; session: string; state: string; body: string }>(
+    'SELECT id, session, state, body FROM holdfast.turn',
+  );
+  const entries = await postgres.sql<EntryRow & Record<string, unknown>>(
+    "SELECT turn, n, epoch, machine || '/' || life AS who, body FROM holdfast.entry ORDER BY turn, n",
+  );
+  for (const session of accepted)
+    if (turns.filter((turn) => turn.session === session).length !== 1)
+      found.push(`lost: ${session}`);
+  const effects = all
+    .flatMap(({ realm }) => linesOf(path.join(realm.outside, 'effects.log')))
+    .map((line) => JSON.parse(line) as { readonly tool: string; readonly key: string })
+    .filter(({ tool }) => EFFECT_TOOLS.includes(tool));
+  for (const turn of turns) {
+    const own = entries.filter((entry) => entry.turn === turn.id);
+    const said = own.map((entry) => ({ ...entry, ...(JSON.parse(entry.body) as Said) }));
+    if (turn.state !== 'done') found.push(`not ended: ${turn.session}`);
+    if (said.filter(({ k }) => k === 'close').length !== 1) found.push(`ends: ${turn.session}`);
+    found.push(...outOfEpoch(said, turn.session), ...repeated(said, turn.session));
+    const { origin } = JSON.parse(turn.body) as { origin: { databaseId: string; turnId: number } };
+    for (const { step, againOf } of said.filter(({ k }) => k === 'start')) {
+      if (againOf !== undefined) continue;
+      const key = `hf-${origin.databaseId}-${String(origin.turnId)}-${String(step)}`;
+      const made = effects.filter((effect) => effect.key === key).length;
+      const begun = said.filter(
+        (one) => one.k === 'start' && (one.step === step || one.againOf === step),
+      ).length;
+      if (made > begun) found.push(`${String(made)} effects of ${String(begun)} intents: ${key}`);
+    }
+  }
+  return found;
+}
+
+interface Said {
+  readonly k: string;
+  readonly step?: number;
+  readonly againOf?: number;
+  readonly end?: { readonly state: string };
+}
+
+/** Epochs of a turn never fall, and each has one writer. */
+function outOfEpoch(said: readonly (Said & EntryRow)[], session: string): readonly string[] {
+  const writers = new Map<number, string>();
+  let newest = 0;
+  return said.flatMap(({ epoch, who, n }) => {
+    const other = writers.get(epoch) ?? who;
+    writers.set(epoch, other);
+    const isWrong = epoch < newest || other !== who;
+    newest = Math.max(newest, epoch);
+    return isWrong ? [`out of epoch: ${session}, entry ${String(n)}`] : [];
+  });
+}
+
+/** An effect whose end is on record is never begun again. */
+function repeated(said: readonly Said[], session: string): readonly string[] {
+  const finished = new Set<number>();
+  const rootOf = new Map<number, number>();
+  const found: string[] = [];
+  for (const { k, step = 0, againOf, end } of said) {
+    if (k === 'start') {
+      const root = againOf === undefined ? step : (rootOf.get(againOf) ?? againOf);
+      rootOf.set(step, root);
+      if (finished.has(root)) found.push(`again: ${session}, step ${String(root)}`);
+    }
+    if (k === 'end' && end?.state === 'completed') finished.add(rootOf.get(step) ?? step);
+  }
+  return found;
+}
+
+async function answerQuestions({ life }: Computer): Promise<void> {
+  const { decisions } = await life.call('recovery.list', {});
+  for (const { turnId, requestHash } of decisions)
+    await life.call('recovery.resume', { turnId, requestHash }).catch(() => undefined);
+}
+
+describe.skipIf(isLeftOut('chaos on shared work', NO_POSTGRES))('three computers in chaos', () => {
+  beforeAll(async () => {
+    postgres = await createPostgres();
+  }, 60_000);
+  afterAll(async () => {
+    for (const computer of all) wake(computer);
+    endRealms();
+    await Promise.all(all.map(({ proxy }) => proxy.close()));
+    await postgres?.remove();
+    endPostgres();
+  });
+
+  it(
+    `DW-31 ${String(SECONDS)} s of kills, suspends, cuts and restarts lose nothing, repeat nothing on record and write nothing out of epoch (seed ${String(SEED)})`,
+    async () => {
+      const next = createRandom(SEED);
+      const random = (): number => next(1_000_000) / 1_000_000;
+      const accepted = new Set<string>();
+      for (const name of ['desk-1', 'desk-2', 'desk-3']) await createComputer(name);
+      const endMs = performance.now() + SECONDS * 1_000;
+      let sent = 0;
+      const sending = (async () => {
+        while (performance.now() < endMs) {
+          const computer = all[Math.floor(random() * all.length)]!;
+          sent += 1;
+          const session = `s${String(sent)}`;
+          if (!computer.isFrozen)
+            await Promise.race([
+              computer.life
+                .call('share.send', { text: `multi ${session}`, agent: 'fake', session })
+                .then(
+                  () => accepted.add(session),
+                  () => undefined,
+                ),
+              pause(1_000),
+            ]);
+          await pause(150 + random() * 250);
+        }
+      })();
+      const names = Object.keys(harms);
+      while (performance.now() < endMs) {
+        const computer = all[Math.floor(random() * all.length)]!;
+        const harm = names[Math.floor(random() * names.length)] ?? 'cut';
+        await harms[harm]?.(computer, 200 + random() * 3_000);
+      }
+      await sending;
+      for (const computer of all) computer.proxy.heal();
+      await expect
+        .poll(
+          async () => {
+            await Promise.all(all.map(answerQuestions));
+            return (await postgres.sql("SELECT id FROM holdfast.turn WHERE state <> 'done'"))
+              .length;
+          },
+          { timeout: 60_000, interval: 300 },
+        )
+        .toBe(0);
+      expect(accepted.size).toBeGreaterThan(3);
+      expect(await problems(accepted)).toEqual([]);
+      for (const { life, realm } of all) {
+        await life.stop();
+        expect(databaseProblems(realm)).toEqual([]);
+      }
+    },
+    SECONDS * 1_000 + 120_000,
+  );
+});

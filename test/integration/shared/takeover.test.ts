@@ -1,0 +1,193 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { charging, createComputers, type Computer } from '../../helpers/shared-computers';
+import { createPostgres, endPostgres, NO_POSTGRES, type Postgres } from '../../helpers/postgres';
+import type { ToolCall } from '../../../electron/ports/tool-call';
+import { isLeftOut } from '../../helpers/skips';
+
+let postgres: Postgres;
+let computers: ReturnType<typeof createComputers>;
+let letGo: () => void = () => undefined;
+
+const LIMIT = { timeout: 15_000, interval: 30 };
+const stateOf = (computer: Computer, turnId: number) => () =>
+  computer.turn(turnId).then(({ state }) => state);
+
+/** Stands still at the n-th charge until the test lets go; resolves when it is there. */
+function stallAt(n: number, at: 'before' | 'after') {
+  const held = new Promise<void>((resolve) => (letGo = resolve));
+  let there = (): void => undefined;
+  const arrived = new Promise<void>((resolve) => (there = resolve));
+  return {
+    arrived,
+    gate: async (where: 'before' | 'after', { args, signal }: ToolCall): Promise<void> => {
+      if (where !== at || (args as { n: number }).n !== n) return;
+      there();
+      // As a program would that is ended.
+      await Promise.race([
+        held,
+        new Promise((resolve) => signal.addEventListener('abort', resolve)),
+      ]);
+      if (signal.aborted) throw new Error('ended');
+    },
+  };
+}
+
+describe.skipIf(isLeftOut('shared work on several computers', NO_POSTGRES))(
+  'several computers',
+  () => {
+    beforeAll(async () => {
+      postgres = await createPostgres();
+    }, 60_000);
+    afterAll(async () => {
+      await postgres?.remove();
+      endPostgres();
+    });
+    beforeEach(async () => {
+      await postgres.sql('TRUNCATE holdfast.entry, holdfast.turn, holdfast.machine');
+      computers = createComputers(postgres);
+    });
+    afterEach(async () => {
+      letGo();
+      await computers.end();
+    });
+
+    it('DW-01 DW-22 a turn that needs another computer runs there once, and its answer comes back', async () => {
+      const [a, b] = [
+        await computers.start({ name: 'desk-1' }),
+        await computers.start({ name: 'desk-2' }),
+      ];
+      const turnId = await a.send('charge', { needs: ['label:desk-2'], session: 'cards' });
+      await expect.poll(stateOf(a, turnId), LIMIT).toBe('completed');
+      const shown = await a.app.holdfast.call('turns.show', { turnId }, 'test');
+      expect(shown.answer).toBe('charged 3');
+      expect([a.effects().length, b.effects().length, a.requests()]).toEqual([0, 3, 0]);
+      // Its session goes on with what was said there, here as well.
+      const next = await a.send('again', { needs: ['label:desk-1'], session: 'cards' });
+      await expect.poll(stateOf(a, next), LIMIT).toBe('completed');
+      const rows = () => postgres.sql('SELECT state, epoch FROM holdfast.turn ORDER BY n');
+      await expect.poll(rows, LIMIT).toEqual([
+        { state: 'done', epoch: 1 },
+        { state: 'done', epoch: 1 },
+      ]);
+    });
+
+    it('DW-24 the same message id is one turn, whichever computer sends it', async () => {
+      const [a, b] = [
+        await computers.start({ name: 'desk-1' }),
+        await computers.start({ name: 'desk-2' }),
+      ];
+      const sent = await Promise.all(
+        [a, b, a].map((one) => one.send('charge', { messageId: 'task:7:09:00', session: 'daily' })),
+      );
+      await expect.poll(stateOf(a, sent[0]!), LIMIT).toBe('completed');
+      await expect.poll(stateOf(b, sent[1]!), LIMIT).toBe('completed');
+      expect(sent[2]).toBe(sent[0]);
+      expect(a.effects().length + b.effects().length).toBe(3);
+    });
+
+    it('DW-06 DW-07 DW-09 a computer that is cut off ends its run with its lease; another continues, reuses what is finished and asks about the call that was under way', async () => {
+      const stall = stallAt(2, 'after');
+      const config = { resilience: { recovery: { side_effect_tools: ['charge'] } } };
+      const a = await computers.start({ name: 'desk-1', gate: stall.gate, config });
+      const turnId = await a.send('charge', { session: 'cards' });
+      await stall.arrived;
+      const b = await computers.start({ name: 'desk-2', config });
+      a.proxy.cut();
+      const taken = async () => (await b.turnOf('cards'))?.state;
+      await expect.poll(taken, LIMIT).toBe('held');
+      // By then desk-1 has let go: its lease ended there before it ended in the store.
+      expect(await a.turn(turnId)).toMatchObject({
+        state: 'waiting',
+        reason: expect.stringContaining('could not be reached') as unknown,
+      });
+      const here = await b.turnOf('cards');
+      const shown = await b.app.holdfast.call('turns.show', { turnId: here!.id }, 'test');
+      expect(shown.steps.map(({ tool, state }) => [tool, state])).toEqual([
+        ['model', 'completed'],
+        ['fake.charge', 'completed'],
+        ['model', 'completed'],
+        ['fake.charge', 'ambiguous'],
+      ]);
+      const { decisions } = await b.app.holdfast.call('recovery.list', {}, 'test');
+      const requestHash = decisions.find(({ turnId: of }) => of === here!.id)?.requestHash ?? '';
+      await b.app.holdfast.call(
+        'recovery.confirmStep',
+        { turnId: here!.id, step: 4, requestHash },
+        'test',
+      );
+      await expect.poll(taken, LIMIT).toBe('completed');
+      letGo();
+      a.proxy.heal();
+      await expect.poll(stateOf(a, turnId), LIMIT).toBe('completed');
+      expect(a.effects().map(({ args }) => args.n)).toEqual([1, 2]);
+      expect(b.effects().map(({ args }) => args.n)).toEqual([3]);
+      // The two answers that desk-1 got are not paid for again.
+      expect([a.requests(), b.requests()]).toEqual([2, 2]);
+      // The key of a call is the same on each computer.
+      expect(
+        new Set([...a.effects(), ...b.effects()].map(({ key }) => key.replace(/-\d+$/, ''))).size,
+      ).toBe(1);
+      const answers = await postgres.sql<{ n: string }>(
+        'SELECT count(*) AS n FROM holdfast.entry WHERE body LIKE \'%"close"%\'',
+      );
+      expect(answers).toEqual([{ n: '1' }]);
+    });
+
+    it('DW-12 a short cut costs nothing: the run waits for the store and continues under the same epoch; local turns go on', async () => {
+      const stall = stallAt(1, 'before');
+      const a = await computers.start({
+        name: 'desk-1',
+        gate: stall.gate,
+        config: { share: { name: 'desk-1', lease: '20s' } },
+      });
+      const turnId = await a.send('charge');
+      await stall.arrived;
+      a.proxy.cut();
+      letGo();
+      const local = await a.app.holdfast.call('send', { text: 'charge', agent: 'fake' }, 'test');
+      await expect.poll(stateOf(a, local.turnId), LIMIT).toBe('completed');
+      expect(await a.turn(turnId)).toMatchObject({ state: 'running' });
+      // The first charge of both, and of the local turn the rest: no intent of the shared one got out.
+      expect(a.effects()).toHaveLength(4);
+      a.proxy.heal();
+      await expect.poll(stateOf(a, turnId), LIMIT).toBe('completed');
+      expect(a.effects()).toHaveLength(6);
+      await expect
+        .poll(() => postgres.sql('SELECT epoch, state FROM holdfast.turn'), LIMIT)
+        .toEqual([{ epoch: 1, state: 'done' }]);
+    });
+
+    it('DW-16 an orderly stop gives the turn back at a step boundary, and another computer continues without a question', async () => {
+      const stall = stallAt(2, 'before');
+      const a = await computers.start({ name: 'desk-1', gate: stall.gate });
+      await a.send('charge', { session: 'cards' });
+      await stall.arrived;
+      const b = await computers.start({ name: 'desk-2' });
+      const stopped = a.stop();
+      letGo();
+      await stopped;
+      await expect.poll(async () => (await b.turnOf('cards'))?.state, LIMIT).toBe('completed');
+      expect(a.effects().map(({ args }) => args.n)).toEqual([1, 2]);
+      expect(b.effects().map(({ args }) => args.n)).toEqual([3]);
+      expect(await postgres.sql('SELECT lives FROM holdfast.turn')).toEqual([{ lives: 0 }]);
+    });
+
+    it('DW-06 a turn that a person cancels on the computer that sent it ends on the one that runs it', async () => {
+      const stall = stallAt(1, 'before');
+      const a = await computers.start({ name: 'desk-1' });
+      const b = await computers.start({ name: 'desk-2', gate: stall.gate, script: charging(3) });
+      const turnId = await a.send('charge', { needs: ['label:desk-2'], session: 'cards' });
+      await stall.arrived;
+      await a.app.holdfast.call('turns.cancel', { turnId }, 'test');
+      await expect
+        .poll(
+          async () => (await postgres.sql('SELECT state FROM holdfast.turn'))[0]?.['state'],
+          LIMIT,
+        )
+        .toBe('done');
+      letGo();
+      await expect.poll(async () => (await b.turnOf('cards'))?.state, LIMIT).toBe('cancelled');
+      expect(b.effects().length).toBeLessThanOrEqual(1);
+    });
+  },
+);
