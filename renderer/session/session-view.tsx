@@ -33,7 +33,7 @@ import {
 } from './session-rows';
 import type { Held, Provisional } from './session-rows';
 import { HeldCards } from './held-card';
-import { WaitCard } from './wait-card';
+import { WaitCards } from './wait-card';
 import { agentTitle } from '../agents/agent-titles';
 
 /** Two screens: drawn at once without being felt; what is before them is a press away. */
@@ -203,11 +203,6 @@ export function SessionPane({ sessionId }: { sessionId: number }): ReactElement 
   const blocks = useDeferredValue(read);
   const follow = useFollow();
   const said = useNewAnswer(log.events);
-  const waits = openTurns.some((turn) => turn.state !== 'running' && turn.state !== 'queued');
-  const recovery = useVerb('recovery.list', waits ? {} : undefined);
-  const decisions = (recovery.data?.decisions ?? []).filter((decision) =>
-    openTurns.some((turn) => turn.id === decision.turnId),
-  );
   const key = session?.key;
   const asks = openTurns.some((turn) => turn.state === 'requires_action');
   const approvals = useVerb(
@@ -292,9 +287,7 @@ export function SessionPane({ sessionId }: { sessionId: number }): ReactElement 
                   session={session.key}
                 />
               ))}
-              {decisions.map((decision) => (
-                <WaitCard key={decision.inboxId} decision={decision} />
-              ))}
+              <WaitCards turns={openTurns} />
               <HeldCards turns={openTurns} />
               {(approvals.data?.requests ?? []).map((request) => (
                 <ApprovalCard

@@ -1,15 +1,32 @@
 /** A turn of the chat that waits for the user, in the place of its next line. */
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
-import type { ReplayDecision } from '../../shared/types';
+import type { ReplayDecision, TurnSummary } from '../../shared/types';
+import { useVerb } from '../bridge';
 import { toolName } from '../parts/tool-name';
 import { Mark, PurityIcon } from '../parts/state-chip';
 import { At, Inert } from '../parts/texts';
 import { localClocks } from '../parts/time-view';
 import { hrefOf } from '../route';
 
+/** One card for each of these turns that needs a decision; nothing is asked while none can. */
+export function WaitCards({ turns }: { turns: readonly TurnSummary[] }): ReactElement {
+  const waits = turns.some(({ state }) => state !== 'running' && state !== 'queued');
+  const recovery = useVerb('recovery.list', waits ? {} : undefined);
+  const decisions = (recovery.data?.decisions ?? []).filter(({ turnId }) =>
+    turns.some(({ id }) => id === turnId),
+  );
+  return (
+    <>
+      {decisions.map((decision) => (
+        <WaitCard key={decision.inboxId} decision={decision} />
+      ))}
+    </>
+  );
+}
+
 /** The same object as in Decisions: question, facts, and the way to the answers. */
-export function WaitCard({ decision }: { decision: ReplayDecision }): ReactElement {
+function WaitCard({ decision }: { decision: ReplayDecision }): ReactElement {
   return (
     <li className="card wait-card">
       <div className="wait-head">
