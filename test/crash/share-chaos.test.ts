@@ -143,6 +143,7 @@ interface Said {
   readonly k: string;
   readonly step?: number;
   readonly againOf?: number;
+  readonly purity?: string;
   readonly end?: { readonly state: string };
 }
 
@@ -159,16 +160,19 @@ function outOfEpoch(said: readonly (Said & EntryRow)[], session: string): readon
   });
 }
 
-/** An effect whose end is on record is never begun again. */
+const EFFECTS: ReadonlySet<string> = new Set(['side_effect', 'external']);
+
+/** An effect whose end is on record is never begun again; a read may be. */
 function repeated(said: readonly Said[], session: string): readonly string[] {
   const finished = new Set<number>();
   const rootOf = new Map<number, number>();
   const found: string[] = [];
-  for (const { k, step = 0, againOf, end } of said) {
+  for (const { k, step = 0, againOf, purity, end } of said) {
     if (k === 'start') {
       const root = againOf === undefined ? step : (rootOf.get(againOf) ?? againOf);
       rootOf.set(step, root);
-      if (finished.has(root)) found.push(`again: ${session}, step ${String(root)}`);
+      if (finished.has(root) && EFFECTS.has(purity ?? ''))
+        found.push(`again: ${session}, step ${String(root)}`);
     }
     if (k === 'end' && end?.state === 'completed') finished.add(rootOf.get(step) ?? step);
   }
