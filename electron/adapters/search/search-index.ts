@@ -4,7 +4,7 @@ import type { IndexQuery, SearchIndex, SearchText } from '../../ports/search';
 import type { JournalTexts } from './journal-texts';
 
 /** Raised when the words of an old index would be others: it is built again. */
-const FORMAT = '1';
+const FORMAT = '2';
 /** Entries of one transaction, and characters: a few milliseconds. */
 const BATCH_ENTRIES = 64;
 /** Entries that one step of a sweep looks at, and pages that one step of a merge writes. */
@@ -28,7 +28,7 @@ interface SearchIndexDeps {
 const TABLES = `
   CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
   CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5(
-    text, content = '', contentless_delete = 1, detail = none,
+    text, content = '', contentless_delete = 1, detail = none, prefix = 3,
     tokenize = "unicode61 remove_diacritics 2");`;
 
 const files = (file: string): readonly string[] => ['', '-wal', '-shm'].map((end) => file + end);

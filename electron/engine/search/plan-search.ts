@@ -25,8 +25,8 @@ interface WantedText {
 }
 
 const QUOTED = /"([^"]*)"/g;
-/** Shorter beginnings are in nearly every text. */
-const SHORTEST_BEGINNING = 2;
+/** Shorter beginnings are of too many words: the index knows those of three letters as words. */
+const SHORTEST_BEGINNING = 3;
 
 /**
  * `disk full` wants both words, the last one also as a beginning; `"disk full"` wants them side by

@@ -96,7 +96,7 @@ export async function addSearchFigures(
       'a rare word': { words: 'needle' },
       'a common word': { words: wordOf(1) },
       'a rare and a common word': { words: `${wordOf(1)} needle` },
-      'a beginning of words': { words: 'w1' },
+      'a beginning of words': { words: 'w1a' },
       'words of one session and agent': { words: wordOf(3), session: '7', agent: 'agent-1' },
       'words side by side': { words: `"${wordOf(1)} ${wordOf(2)}"` },
     };

@@ -30,7 +30,7 @@ describe('the words of a search', () => {
       undefined,
       { tokens: ['disk', 'full'], prefix: 'now', exact: ['disk full'] },
     ],
-    ['src/main.ts', undefined, { tokens: ['src', 'main'], prefix: 'ts', exact: ['src/main.ts'] }],
+    ['src/main.ts', undefined, { tokens: ['src', 'main', 'ts'], exact: ['src/main.ts'] }],
     ['x', undefined, { tokens: ['x'], exact: [] }],
     [
       'error',
