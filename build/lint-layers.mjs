@@ -12,6 +12,7 @@ export const roomOrder = Object.freeze([
   ['inbox'],
   ['awake', 'breaker', 'outbox', 'permissions', 'drafts', 'wakes', 'schedule', 'sessions'],
   ['budgets', 'outage', 'gateway'],
+  ['fallback'],
   ['recovery'],
   ['sharing'],
   ['skills'],

@@ -92,6 +92,7 @@ export const WINDOW_VERBS = [
   'outage.queue',
   'outage.move',
   'outage.now',
+  'outage.fallback',
   'outage.hold',
   'outage.probe',
   'outage.list',

@@ -238,6 +238,7 @@ const FAMILIES: readonly Family[] = [
     examples: {
       'outages move': ['12', '12 --before 9'],
       'outages now': ['12'],
+      'outages fallback': ['main'],
       'outages hold': ['12'],
     },
   },

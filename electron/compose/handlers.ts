@@ -55,6 +55,7 @@ type AskedRooms = Pick<
   | 'commands'
   | 'deliveries'
   | 'delivery'
+  | 'fallback'
   | 'gateway'
   | 'leftProcesses'
   | 'mcp'
@@ -91,8 +92,8 @@ export function createHandlers(core: Core, rooms: AskedRooms, own: HandlersDeps)
   const parts: Parts = { ...rooms, ...own };
   const summarize = createSummarize({ ...core, scheduler: parts.scheduler });
   const cancel = createCancel({ ...core, ...parts });
-  const { agents, outside, sessions, dependencies } = parts;
-  const check = checkProvider(core, dependencies);
+  const { agents, outside, sessions } = parts;
+  const check = checkProvider(core, parts.dependencies);
   return joinFamilies({
     turns: turnHandlers({ ...core, ...parts, summarize, cancel }),
     decisions: decisionHandlers({ ...core, ...parts, summarize }),
@@ -123,13 +124,13 @@ export function createHandlers(core: Core, rooms: AskedRooms, own: HandlersDeps)
     }),
     agents: agentFamily(core, parts, check),
     providers: providerFamily(core, parts, check),
-    outage: outageHandlers({ ...core, ...dependencies, outages: dependencies.outage.room }),
+    outage: outageFamily(core, parts),
     delivery: deliveryHandlers({
       ...core,
       ...parts,
       secrets: core.keys.secrets,
       viewKey: (name, settings) => describeProviderKey(name, settings, core.keys),
-      breakers: dependencies.breakers.registry,
+      breakers: parts.dependencies.breakers.registry,
     }),
     schedule: scheduleFamily(core, parts),
     skills: skillHandlers({ ...core, ...parts }),
@@ -196,6 +197,9 @@ function providerFamily(core: Core, parts: Parts, check: CheckProvider): Familie
     },
   });
 }
+
+const outageFamily = (core: Core, { dependencies, fallback }: Parts) =>
+  outageHandlers({ ...core, ...dependencies, outages: dependencies.outage.room, fallback });
 
 function agentFamily(core: Core, parts: Parts, check: CheckProvider): Families['agents'] {
   const { outside, commands } = parts;

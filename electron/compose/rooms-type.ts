@@ -19,6 +19,7 @@ import type { CommandPart } from './executors';
 import type { Outage } from '../engine/outage/outage';
 import type { DependencyProbes } from '../engine/breaker/probes';
 import type { Mcp } from './mcp';
+import type { FallbackPart } from './fallback';
 import type { GatewayPart } from './gateway';
 import type { SearchPart } from './search';
 import type { TracesPart } from './traces';
@@ -44,6 +45,7 @@ export interface Rooms {
   readonly inbound: ReturnType<typeof createInbound>;
   readonly awake: Awake;
   readonly budgets: Budgets;
+  readonly fallback: FallbackPart;
   readonly scheduler: TurnScheduler;
   readonly quitWhenDone: QuitWhenDone;
   readonly deliveries: Replies;

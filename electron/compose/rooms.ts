@@ -32,6 +32,7 @@ import { answerSeal, createChannelsPart } from './channels';
 import type { Channels } from '../engine/replies/channels';
 import { createDependencies, type Dependencies } from './dependencies';
 import { createDraftsPart } from './drafts';
+import { createFallbackPart } from './fallback';
 import { createGatewayPart, type GatewayPart } from './gateway';
 import { createCore, type Core, type CoreInput } from './core';
 import { createInbound } from '../engine/sessions/inbound';
@@ -156,6 +157,7 @@ function createWork(core: Core, verbs: () => Handlers) {
   const conversations = createConversations({ ...core, watchDir: watchDir(core.dataDir) });
   const hasReply = replyRule({ ...core, channels: () => channels.list() });
   const budgets = createBudgetsPart(core, () => turns.scheduler);
+  const fallback = createFallbackPart(core, { dependencies, describe });
   const made = { conversations, dependencies, tools, agents, approvals, budgets, skills };
   const gate = createShareGate(core);
   const turns = createTurns(core, { ...made, tasks: () => schedule.tasks, hasReply, gate });
@@ -167,6 +169,7 @@ function createWork(core: Core, verbs: () => Handlers) {
   return {
     ...made,
     ...first,
+    fallback,
     folders,
     describe,
     channels,

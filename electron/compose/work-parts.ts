@@ -100,12 +100,13 @@ export function turnRunnersPart({ run }: Start): LifecyclePart {
   return {
     name: 'turn runners',
     start() {
-      const { awake, budgets, outage, trials, scheduler } = need(run.rooms);
+      const { awake, budgets, fallback, outage, trials, scheduler } = need(run.rooms);
       outage.room.start();
       trials.start();
       scheduler.start();
       awake.start();
       budgets.start();
+      fallback.start();
     },
     async stop(_reason, graceMs) {
       run.draining.abort();

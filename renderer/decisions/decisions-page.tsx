@@ -26,6 +26,7 @@ import { EntryTile } from './entry-tile';
 import { LeftProcess } from './left-process';
 import { MissedTask, MissedTimer } from './missed-task';
 import { SpentBudget } from './spent-budget';
+import { UseFallback } from './use-fallback';
 import { RemindButton } from './remind-button';
 import {
   detailOf,
@@ -364,6 +365,9 @@ function ItemPane({ entry, onDone }: { entry: Entry; onDone: () => void }): Reac
         {item.taskId === undefined ? null : <MissedTask taskId={item.taskId} isOpen={isOpen} />}
         {item.budget === undefined || !isOpen ? null : (
           <SpentBudget budget={item.budget} onDone={onDone} />
+        )}
+        {item.fallback === undefined || !isOpen ? null : (
+          <UseFallback fallback={item.fallback} onDone={onDone} />
         )}
         {item.timerId === undefined || item.sessionId === undefined || !isOpen ? null : (
           <MissedTimer sessionId={item.sessionId} timerId={item.timerId} />

@@ -130,6 +130,7 @@ const GROUPS: Readonly<Record<Source, readonly KindGroup[]>> = {
         'gateway.revoked',
         'budget.allowed',
         'budget.told',
+        'turn.fell_back',
         'provider.contact',
         'provider.probed',
         'outage.declared',

@@ -1,7 +1,8 @@
 /** All turns, newest first: 100,000 of them scroll like a hundred. */
 import { memo } from 'react';
 import type { ReactElement } from 'react';
-import { t } from '../../shared/messages';
+import { answeredSentence } from '../../shared/answered-by';
+import { sentenceText, t } from '../../shared/messages';
 import type { TurnSummary } from '../../shared/types';
 import { useNow } from '../clock';
 import { oneLine } from '../parts/inert-view';
@@ -85,6 +86,7 @@ const TurnCells = memo(function DrawnTurn({
   dayMs: number;
 }): ReactElement {
   const tookMs = turnTookMs(turn, nowMs);
+  const answered = answeredSentence(turn);
   const startMs = turn.startedAtMs ?? turn.acceptedAtMs;
   return (
     <>
@@ -99,6 +101,11 @@ const TurnCells = memo(function DrawnTurn({
           <span className="sm ink-waiting nw">
             {t('retry.next')} <Countdown untilMs={turn.retry.dueAtMs} />,{' '}
             {t('retry.streak', { count: turn.retry.streak })}
+          </span>
+        )}
+        {answered === undefined || turn.reason !== '' ? null : (
+          <span className="sm t3 ellipsis" title={oneLine(sentenceText(answered), 300)}>
+            {oneLine(sentenceText(answered), 120)}
           </span>
         )}
         {turn.reason === '' ? null : (

@@ -88,6 +88,8 @@ export const SECTION_KEYS = {
     'limits.max_windows',
     'resilience.max_wait',
     'limits.max_waiting_turns',
+    'fallback.mode',
+    'fallback.after',
     'breakers.failure_threshold',
     'breakers.success_threshold',
     'breakers.initial_backoff',

@@ -1,6 +1,7 @@
 /** One step in full: what it was, its input, its output. */
 import { Button } from '@mantine/core';
 import { useCallback, useEffect, useRef, type ReactElement, type ReactNode } from 'react';
+import { answererText } from '../../shared/answered-by';
 import { t } from '../../shared/messages';
 import type { StepView } from '../../shared/types';
 import { tookMsOf, type Call } from '../instruments/step-timeline-plan';
@@ -120,6 +121,9 @@ export function StepPane(props: StepPaneProps): ReactElement {
           {tookMs === undefined ? undefined : durationText(tookMs)}
         </Fact>
         <Fact name={t('table.attempt')}>{step.attempt}</Fact>
+        <Fact name={t('step.answeredBy')}>
+          {step.answeredBy === undefined ? undefined : oneLine(answererText(step.answeredBy), 200)}
+        </Fact>
         <Fact name={t('step.reusedCount')}>
           {step.state === 'skipped'
             ? undefined

@@ -3,7 +3,8 @@ import { Button } from '@mantine/core';
 import { ChartNoAxesGantt, ChevronRight, List } from 'lucide-react';
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
-import { t } from '../../shared/messages';
+import { answeredSentence } from '../../shared/answered-by';
+import { sentenceText, t } from '../../shared/messages';
 import type { TurnSummary } from '../../shared/types';
 import { useVerb } from '../bridge';
 import { useNow } from '../clock';
@@ -130,6 +131,7 @@ function TurnFacts({
   hasStops: boolean;
 }): ReactElement {
   const spent = turn.usage.costUsd;
+  const answered = answeredSentence(turn);
   const saved = turn.savedUsage.costUsd;
   return (
     <div className="turn-facts">
@@ -146,6 +148,9 @@ function TurnFacts({
       {turn.reused > 0 && !hasStops ? (
         <span className="ink-kept m5">{t('turn.reused', { count: turn.reused })}</span>
       ) : null}
+      {answered === undefined ? null : (
+        <span className="t2 inert">{oneLine(sentenceText(answered), 400)}</span>
+      )}
       {spent === undefined ? null : (
         <span className="t2">{t('turn.spent', { cost: moneyText(spent) })}</span>
       )}

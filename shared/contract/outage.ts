@@ -102,6 +102,15 @@ export const OUTAGE_VERBS = {
     output: waitingQueue,
     about: 'Continue one waiting turn now, without the others; saved when this returns',
   },
+  'outage.fallback': {
+    kind: 'command',
+    danger: 'none',
+    surface: 'all',
+    input: once(() => z.strictObject({ agent: z.string().min(1).max(64) })),
+    /** The turns that continue, and what answers them now: `provider/model`, or an agent. */
+    output: once(() => z.strictObject({ turnIds: z.array(turnId), to: z.string().max(300) })),
+    about: 'Continue the waiting turns of an agent with its next fallback; saved when this returns',
+  },
   'outage.hold': {
     kind: 'command',
     danger: 'none',

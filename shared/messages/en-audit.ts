@@ -48,6 +48,7 @@ export const EN_AUDIT = {
   'audit.provider_quota': '{name} reported when its limit resets',
   'audit.provider_misconfigured': '{name} rejected a request: check its settings',
   'audit.wait_ended': 'The wait of turn {id} was ended by hand',
+  'audit.turn_fell_back': 'Turn {id} continues with a fallback',
   'audit.turn_moved': 'Turn {id} was moved in the queue',
   'audit.event': 'Event {name} stays in Holdfast: no broker is set up',
   'audit.event_refused': 'An event for {name} couldn’t be saved: the publisher got an error',

@@ -157,6 +157,7 @@ export const EN_EVENTS = {
   'event.turn.abandoned': 'Turn {id} stopped responding',
   'event.turn.waits': 'Turn {id} waits for {name}',
   'event.turn.goes': 'Turn {id} was told to continue now',
+  'event.turn.fell_back': 'Turn {id} continues with {name}',
   'event.turn.moved': 'Turn {id} was moved in the waiting queue',
   'event.outage.pruned': 'Old outages and probes removed',
   'event.provider.answered': '{name} is back',

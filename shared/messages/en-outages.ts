@@ -3,6 +3,14 @@ export const EN_OUTAGES = {
   'nav.outages': 'Outages',
   'nav.outagesOpen': '{count, plural, one {# outage} other {# outages}}',
 
+  'answered.limit': 'Answered by {name} instead of {first}, which was at its usage limit',
+  'answered.limitNow': 'Answered by {name} instead of {first}, which is at its usage limit',
+  'answered.outage': 'Answered by {name} instead of {first}, which was down',
+  'answered.outageNow': 'Answered by {name} instead of {first}, which is down',
+  'answered.back': 'Answered by its own model again, after {name} answered the turn before',
+  'decisions.useFallback': 'Continue with {name}',
+  'step.answeredBy': 'Answered by',
+
   'outages.asking': 'Checking connections',
   'outages.head.answering':
     '{count, plural, =0 {No providers set up} =1 {The provider is up} other {All providers are up}}',

@@ -91,6 +91,12 @@ export const EN_REASONS = {
   'reason.keyRejected': '{name} rejected the API key.',
   'reason.key':
     '{what} This is not an outage: the turn waits until {file} has another key, then resumes automatically.',
+  'reason.fellBackLimit': 'Continues with {name} instead of {first}, which is at its usage limit.',
+  'reason.fellBackOutage': 'Continues with {name} instead of {first}, which is down.',
+  'reason.offerLimit':
+    '{first} is at its usage limit, and turns of {name} wait for it. They can continue with {last} now: it gets everything done so far, and no completed action is repeated. Dismiss this to keep waiting.',
+  'reason.offerOutage':
+    '{first} is down, and turns of {name} wait for it. They can continue with {last} now: it gets everything done so far, and no completed action is repeated. Dismiss this to keep waiting.',
   'reason.waitHeld':
     'You chose not to continue it automatically. Choose Resume to continue it, or discard the turn.',
   'reason.waitOff': '{what} Automatic waiting is off. Choose Resume to retry the provider.',

@@ -132,6 +132,8 @@ export const EN_SETTINGS = {
   'setting.limits.margin': 'Wait after a named reset time',
   'setting.limits.max_wait': 'Maximum wait for a named reset time',
   'setting.limits.max_windows': 'Usage-limit windows per turn',
+  'setting.fallback.mode': 'Continue with a fallback',
+  'setting.fallback.after': 'Continue with a fallback after',
   'setting.limits.max_waiting_turns': 'Maximum turns waiting for providers',
   'setting.limits.turn_cost_usd': 'Cost limit per turn, in US dollars',
   'setting.limits.turn_time': 'Time limit per turn',

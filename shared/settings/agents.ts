@@ -42,6 +42,27 @@ const mayWait = once(() => z.boolean().optional());
 /** What people read for it; commands and settings know its name. */
 const displayName = once(() => z.string().trim().min(1).max(64));
 
+/** Most models or agents that one may fall back to. */
+const MOST_FALLBACKS = 10;
+const LONGEST_MODEL = 200;
+const modelName = once(() => z.string().min(1).max(LONGEST_MODEL));
+
+/** Another model: `provider/model`, or both by name. */
+const modelFallback = once(() =>
+  z.union([
+    z
+      .string()
+      .max(LONGEST_MODEL + 65)
+      .regex(
+        /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}\/\S+$/,
+        'name a provider and a model, such as "openai/gpt-5"',
+      ),
+    z.strictObject({ provider: name(), model: modelName() }),
+  ]),
+);
+
+/** Models that answer in this order while the one of the agent is down or at its limit. FB-01 */
+const modelFallbacks = once(() => z.array(modelFallback()).max(MOST_FALLBACKS).optional());
 /** One agent of the `llm` executor. */
 const llmAgentSettings = once(() =>
   z.strictObject({
@@ -69,6 +90,8 @@ const llmAgentSettings = once(() =>
     custom_tools: z.array(customTool()).max(100).optional(),
     /** Skills the agent may run; default: all. */
     skills: z.array(z.string().min(1).max(64)).max(500).optional(),
+    /** Models that answer, in this order, while this one is down or at its usage limit. */
+    fallback: modelFallbacks(),
     wait: mayWait(),
   }),
 );
@@ -146,8 +169,42 @@ export const hostsOfAgents = (agents: Readonly<Record<string, AgentSettings>>): 
     executor === 'acp' ? [hostOfAgent(agent)] : [],
   );
 
+/** Another model by the names of its provider and itself. */
+interface ModelFallback {
+  readonly provider: string;
+  readonly model: string;
+}
+
+/** The models that a built-in agent may fall back to, in order. */
+export const modelFallbacksOf = ({ fallback = [] }: LlmAgentSettings): readonly ModelFallback[] =>
+  fallback.map((one) => {
+    if (typeof one !== 'string') return one;
+    // A model may have a slash in its name, a provider has none.
+    const at = one.indexOf('/');
+    return { provider: one.slice(0, at), model: one.slice(at + 1) };
+  });
+
+/** Why an agent cannot fall back to what it names; undefined if it can. FB-01 */
+function fallbackProblem(own: string, agent: AgentSettings): string | undefined {
+  if (!isLlmAgent(agent)) return undefined;
+  const names = modelFallbacksOf(agent).map(({ provider }) => provider);
+  const same = names.find((one, at) => one === agent.provider || names.indexOf(one) !== at);
+  return same === undefined
+    ? undefined
+    : `the fallbacks of "${own}" use the provider "${same}" twice: an outage or a limit of it stops each of its models. Add a provider with another key, and use that`;
+}
+
 const agentsByName = once(() =>
   z.record(name(), agentSettings()).superRefine((agents, context) => {
+    for (const [own, agent] of Object.entries(agents)) {
+      const problem = fallbackProblem(own, agent);
+      if (problem !== undefined)
+        context.addIssue({
+          code: 'custom',
+          path: [own, 'fallback'],
+          message: `${problem}. Nothing was changed`,
+        });
+    }
     const hosts = hostsOfAgents(agents);
     const twice = hosts.find((host, at) => hosts.indexOf(host) !== at);
     if (twice === undefined) return;

@@ -82,6 +82,18 @@ export const OUTAGE_SETTINGS = {
     'hot',
     'Maximum wait after a usage limit without a reset time',
   ),
+  'fallback.mode': row(
+    () => z.enum(['by_vendor', 'ask', 'auto', 'off']),
+    'by_vendor',
+    'hot',
+    "When a turn continues with another model or agent of its agent's fallback list: automatically (auto), after you agree (ask), never (off), or automatically between two keys of one vendor and after you agree between vendors (by_vendor)",
+  ),
+  'fallback.after': row(
+    duration,
+    '2m',
+    'hot',
+    'How long an outage or a usage limit has to last before a turn continues with a fallback',
+  ),
   'breakers.failure_threshold': row(
     threshold,
     5,

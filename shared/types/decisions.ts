@@ -56,6 +56,8 @@ export const inboxItem = z.strictObject({
   timerId: text(64).optional(),
   /** The budget that is spent, and whose: more of it can be allowed. */
   budget: z.strictObject({ name: text(64), key: text(200) }).optional(),
+  /** Waiting turns of this agent could continue with another model or agent. FB-02 */
+  fallback: z.strictObject({ agent: text(64), to: text(300) }).optional(),
   title: text(300),
   detail: text(1000),
   createdAtMs: atMs,

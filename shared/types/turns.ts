@@ -16,6 +16,27 @@ export const stepFate = z.enum([
 ]);
 export type StepFate = z.infer<typeof stepFate>;
 
+/** Who answers: a model of a provider, or an external agent. */
+const answeredBy = z.strictObject({
+  provider: text(64),
+  model: text(200),
+  agent: text(64).optional(),
+});
+export type AnsweredBy = z.infer<typeof answeredBy>;
+
+/** Another one answered a turn in place of the one that it waited for. FB-06 */
+const fallbackView = answeredBy.extend({
+  instead: answeredBy,
+  cause: z.enum(['outage', 'limit']),
+  /** Since when the one that it waited for takes nothing. */
+  sinceMs: atMs,
+  /** Steps up to this one were made before. */
+  afterStep: count,
+  /** `auto`, or where the user agreed. */
+  by: text(140),
+});
+export type FallbackView = z.infer<typeof fallbackView>;
+
 export const stepView = z.strictObject({
   turnId: id,
   /** 1-based, in the order of their start. */
@@ -42,6 +63,8 @@ export const stepView = z.strictObject({
   duplicateRisk: z.boolean(),
   idempotencyKey: text(200).optional(),
   usage: usage.optional(),
+  /** Of a model request: which one answered, or was asked. FB-06 */
+  answeredBy: answeredBy.optional(),
   /** Tries of this call that failed and were repeated, oldest first. S2-02, S2-25. */
   tries: z
     .array(
@@ -114,6 +137,10 @@ export const turnSummary = z.strictObject({
   reused: count,
   usage,
   savedUsage: usage,
+  /** Who answered in place of its own model or agent, in order, the present one last. FB-06 */
+  fallbacks: z.array(fallbackView).max(50).optional(),
+  /** Its own model or agent answers again: the turn before in its session had this one. FB-04 */
+  backFrom: answeredBy.optional(),
   /** While it runs and one of its steps is on its way. */
   doing: doing.optional(),
   /** How the answer of a completed turn starts; only if requested. */

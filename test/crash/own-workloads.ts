@@ -181,6 +181,14 @@ export const BUDGET_POINTS = [
   'budget.allowed.after',
 ] as const satisfies readonly CrashPointName[];
 
+/** `test/crash/fallback-points.test.ts` */
+export const FALLBACK_POINTS = [
+  'fallback.ask.before',
+  'fallback.ask.after',
+  'turn.fallback.before',
+  'turn.fallback.after',
+] as const satisfies readonly CrashPointName[];
+
 /** `test/crash/session-points.test.ts`: what the user decides about a session. */
 export const SESSION_POINTS = [
   'session.set.before',
@@ -249,4 +257,5 @@ export const OWN_WORKLOADS: ReadonlySet<CrashPointName> = new Set([
   ...SESSION_POINTS,
   ...BUDGET_POINTS,
   ...SHARE_POINTS,
+  ...FALLBACK_POINTS,
 ]);

@@ -234,6 +234,7 @@ type OutageVerb =
   | 'outage.queue'
   | 'outage.move'
   | 'outage.now'
+  | 'outage.fallback'
   | 'outage.hold'
   | 'outage.probe'
   | 'outage.list'
@@ -295,6 +296,7 @@ export function fakeOutageVerbs(
       return queue(item.provider);
     },
     'outage.now': leaves,
+    'outage.fallback': () => refusal('TURN_STATE', 'No turn waits.'),
     'outage.hold': leaves,
     'outage.probe': ({ provider }) => {
       const health = seed.outside.providers.find((one) => one.provider === provider);

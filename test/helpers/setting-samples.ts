@@ -20,6 +20,7 @@ const OTHER: Partial<Record<SettingKey, unknown>> = {
   'resilience.scheduler.time_zone': 'Europe/Berlin',
   'resilience.scheduler.check_failed': 'skip',
   'heartbeat.interval': 'every 3h',
+  'fallback.mode': 'auto',
   'breakers.initial_backoff': '20s',
   'retry.rate_limited.first_wait': '2s',
   'retry.server.first_wait': '2s',

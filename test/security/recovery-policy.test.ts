@@ -154,6 +154,7 @@ async function resume(
       workspace: '/w',
       env: [],
     },
+    models: [{ provider: 'fake', model: 'm' }],
     cursor: createLedgerCursor(buildLedger(recorded.steps)),
     messages: [],
     lastStep: recorded.steps.length,

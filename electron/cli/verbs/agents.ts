@@ -79,6 +79,7 @@ function agentOf(run: Run): VerbInput<'agents.add'>['agent'] {
     ...where('instructions', optional<string>(run, 'instructions')),
     ...where('tools', optional<string[]>(run, 'tools')),
     ...where('mcp_servers', optional<string[]>(run, 'mcpServers')),
+    ...where('fallback', optional<string[]>(run, 'fallback')),
     ...env,
   };
 }
@@ -133,11 +134,22 @@ const EDIT_OPTIONS: Readonly<Record<string, string>> = {
   instructions: '--instructions',
   tools: '--tools',
   mcpServers: '--mcp-servers',
+  fallback: '--fallback',
   env: '--env',
 };
 
 const EDITABLE: Readonly<Record<'llm' | 'acp' | 'command', readonly string[]>> = {
-  llm: ['title', 'provider', 'model', 'workspace', 'instructions', 'tools', 'mcpServers', 'env'],
+  llm: [
+    'title',
+    'provider',
+    'model',
+    'workspace',
+    'instructions',
+    'tools',
+    'mcpServers',
+    'fallback',
+    'env',
+  ],
   acp: ['title', 'acp', 'model', 'workspace', 'ask', 'login', 'env'],
   command: ['title', 'command', 'workspace', 'promptVia', 'resumeArgs', 'deadline', 'env'],
 };
@@ -314,6 +326,9 @@ function programLine({
   return inertLine(version === undefined ? path : `${path}, version ${version}`);
 }
 
+const FALLBACK =
+  'What answers during an outage or usage limit, in order, comma-separated: PROVIDER/MODEL';
+
 const withPromptVia = (command: Command): Command =>
   withOldNames(
     command,
@@ -346,6 +361,7 @@ function addChanges(agents: Command, program: Program): void {
         .option('--instructions <text>', 'Instructions for every turn')
         .option('--tools <names>', 'Allowed tools, comma-separated (default: all)', list)
         .option('--mcp-servers <names>', 'MCP servers to use, comma-separated (default: all)', list)
+        .option('--fallback <list>', FALLBACK, list)
         .option('--env <names>', 'Environment variables to pass, comma-separated', list),
     ),
     'set',
@@ -379,6 +395,7 @@ function addChanges(agents: Command, program: Program): void {
         .option('--instructions <text>', 'Instructions for every turn')
         .option('--tools <names>', 'Allowed tools, comma-separated', list)
         .option('--mcp-servers <names>', 'MCP servers to use, comma-separated', list)
+        .option('--fallback <list>', FALLBACK, list)
         .option('--env <names>', 'Environment variables to pass, comma-separated', list),
     ),
     'set',

@@ -73,6 +73,23 @@ export function addOutages(root: Command, program: Program): void {
   asks(
     program,
     outage
+      .command('fallback')
+      .description("Continue an agent's waiting turns with its next fallback now")
+      .argument('<agent>', 'Agent name'),
+    'running',
+    async (engine, _run, agent) => {
+      const value = await engine.call('outage.fallback', { agent });
+      const one = value.turnIds.length === 1;
+      return {
+        value,
+        text: `${one ? `Turn ${String(value.turnIds[0])} continues` : `${countText(value.turnIds.length, 'turn')} continue`} with ${inertLine(value.to)}.`,
+      };
+    },
+  );
+
+  asks(
+    program,
+    outage
       .command('hold')
       .description('Do not continue one waiting turn automatically; it needs review instead')
       .argument('<turn>', 'Turn ID', wholeNumber),

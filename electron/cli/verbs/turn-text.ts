@@ -9,11 +9,17 @@ import type {
   TurnState,
   TurnSummary,
 } from '../../../shared/types';
+import { answeredSentence } from '../../../shared/answered-by';
+import { EN_OUTAGES } from '../../../shared/messages/en-outages';
 import { EN_PAGES } from '../../../shared/messages/en-pages';
+import { sayWith } from '../../../shared/messages/sentence';
 import type { Run } from '../command';
 import type { Paint, Tone } from '../render';
 import { countText, facts, inert, inertLine, spanText, usageText } from '../render';
 import type { Reach } from '../reach';
+
+/** Who answered is said in the words of the pages. */
+const OUTAGES: Readonly<Record<string, string>> = EN_OUTAGES;
 
 const STATE_TONES: Readonly<Record<TurnState, Tone | undefined>> = {
   queued: undefined,
@@ -140,6 +146,7 @@ const cutText = (turnId: number): string =>
 /** One turn with its steps. */
 export function turnText(shown: VerbOutput<'turns.show'>, run: Run): string {
   const { turn } = shown;
+  const answered = answeredSentence(turn);
   const blocks = [
     turnLine(turn, run),
     facts([
@@ -159,6 +166,12 @@ export function turnText(shown: VerbOutput<'turns.show'>, run: Run): string {
               }: ${inertLine(turn.retry.lastError)}`,
             ],
           ] as [string, string][])),
+      ...(answered === undefined
+        ? []
+        : ([['answered', inertLine(sayWith((key) => OUTAGES[key] ?? key, answered))]] as [
+            string,
+            string,
+          ][])),
       ['cost', usageText(turn.usage)],
       ['saved', usageText(turn.savedUsage)],
     ]),

@@ -7,6 +7,7 @@ import type { WorkReads } from '../../ports/journal/work';
 import type { Audit } from '../../ports/log';
 import type { SettingsPort } from '../../ports/settings';
 import type { BreakersOfRun } from '../breaker/breakers';
+import type { FallbackRoom } from '../fallback/fallback';
 import { HoldfastError } from '../kernel/errors';
 import { createLatencies } from '../outage/latencies';
 import type { Outages } from '../outage/outages';
@@ -21,6 +22,7 @@ interface OutageDeps {
   readonly scheduleReads: ScheduleReads;
   readonly workReads: WorkReads;
   readonly clock: Clock;
+  readonly fallback: Pick<FallbackRoom, 'use'>;
   readonly audit: Audit;
   readonly settings: SettingsPort;
   /** Providers that exist without a setting. */
@@ -84,6 +86,10 @@ export function outageHandlers(deps: OutageDeps): Families['outage'] {
       const provider = reads.held(turnId)?.provider;
       await outages.goNow(turnId);
       return queue({ provider });
+    },
+    'outage.fallback': async ({ agent }, by) => {
+      const { turnIds, to } = await deps.fallback.use(agent, by);
+      return { turnIds: [...turnIds], to };
     },
     'outage.hold': async ({ turnId }) => {
       const provider = reads.held(turnId)?.provider;

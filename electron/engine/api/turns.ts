@@ -1,6 +1,6 @@
 import { because } from '../../../shared/reason';
 import type { VerbOutput } from '../../../shared/contract';
-import type { StatusSnapshot, TurnSummary } from '../../../shared/types';
+import type { AnsweredBy, StatusSnapshot, TurnSummary } from '../../../shared/types';
 import type { Blobs } from '../../ports/blobs';
 import type { Clock } from '../../ports/clock';
 import type { JournalEntry } from '../../ports/journal/entries';
@@ -24,6 +24,7 @@ import {
   type NobodyRunsIt,
   type StepViewDeps,
 } from '../status/views';
+import { answererOf, backFrom } from '../status/answered-by';
 import { doingOf } from '../status/doing';
 import type { LiveOutput } from '../turns/live-output';
 import type { TurnScheduler } from '../turns/scheduler';
@@ -249,8 +250,12 @@ async function showTurn(
       ? showText(await answerOf(deps.blobs, end.content), 100_000)
       : undefined;
   const decision = await deps.decisions.of(turn.id);
+  const back = backFrom(
+    turn,
+    reads.turns({ sessionId: turn.sessionId, beforeId: turn.id, limit: 1 })[0],
+  );
   return {
-    turn: deps.summarize(turn),
+    turn: { ...deps.summarize(turn), ...(back === undefined ? {} : { backFrom: back }) },
     prompt: prompt.text,
     isPromptTruncated: prompt.isTruncated,
     ...(answer === undefined ? {} : { answer: answer.text, isAnswerTruncated: answer.isTruncated }),
@@ -278,6 +283,22 @@ function stepDeps(deps: TurnsDeps): StepViewDeps {
       return request?.answer === 'allowed' ? request.by : undefined;
     },
     skillOf: skillsOf(reads),
+    answeredBy: answerersOf(reads),
+  };
+}
+
+/** The turn and its frame are read once for all of its steps. */
+function answerersOf(reads: TurnsDeps['reads']): StepViewDeps['answeredBy'] {
+  const known = new Map<number, (step: number) => AnsweredBy | undefined>();
+  const of = (turnId: number) => {
+    const turn = reads.turn(turnId);
+    const frame = turn?.frameId === undefined ? undefined : reads.frame(turn.frameId);
+    return (step: number) => (turn === undefined ? undefined : answererOf(turn, frame, step));
+  };
+  return (turnId, step) => {
+    const found = known.get(turnId) ?? of(turnId);
+    known.set(turnId, found);
+    return found(step);
   };
 }
 

@@ -97,7 +97,7 @@ export function createLedgers(deps: LedgersDeps): Ledgers {
     const turn = reads.turn(turnId);
     if (turn === undefined) return undefined;
     const frame = turn.frameId === undefined ? undefined : reads.frame(turn.frameId);
-    return payerOf(turn, frame?.provider ?? '');
+    return payerOf(turn, turn.fallbacks?.at(-1)?.provider ?? frame?.provider ?? '');
   };
   const payerOf = (turn: TurnRow, provider: string): Payer => {
     const payer = {

@@ -19,7 +19,8 @@ import {
   DEFAULT_CLIENT,
   INBOX_KINDS,
 } from '../../../shared/states';
-import type { EntryKind, JournalEntry, StepEnd, StepStart } from '../../ports/journal/entries';
+import type { EntryKind, JournalEntry, StepStart } from '../../ports/journal/entries';
+import { stepEnd } from './step-end';
 
 export const textOf = (value: unknown): string =>
   typeof value === 'string' ? value : typeof value === 'number' ? String(value) : '';
@@ -92,26 +93,6 @@ function about(started: Partial<Pick<StepStart, 'hint' | 'tool'>> = {}): Sentenc
   const hint = textOf(started.hint);
   const tool = plainTool(textOf(started.tool));
   return hint === '' ? tool : sentence('event.step.about', { tool, text: hint });
-}
-
-/** The message for each end of a step, with its outcome and error. */
-function stepEnd(end: StepEnd | undefined) {
-  switch (end?.state) {
-    case 'failed':
-      return end.isCutOff
-        ? ({ outcome: 'cut_off', key: 'event.step.cutOff', error: end.error } as const)
-        : ({ outcome: 'failed', key: 'event.step.failed', error: end.error } as const);
-    case 'ambiguous':
-      return { outcome: 'ambiguous', key: 'event.step.ambiguous', error: end.error } as const;
-    case 'skipped':
-    case 'confirmed':
-      return { outcome: end.state, key: `event.step.${end.state}`, error: '' } as const;
-    case 'completed':
-    case undefined:
-      return end?.isError === true
-        ? ({ outcome: 'error', key: 'event.step.error', error: '' } as const)
-        : ({ outcome: 'completed', key: 'event.step.completed', error: '' } as const);
-  }
 }
 
 const OPEN = ['queued', 'running', 'requires_action', 'waiting', 'held', 'parked'] as const;
@@ -403,6 +384,8 @@ export const ENTRY_TEXTS: {
       storedText(entry.reason),
     ),
   'turn.goes': (_entry, { id }) => say(sentence('event.turn.goes', { id })),
+  'turn.fell_back': (entry, { id }) =>
+    say(sentence('event.turn.fell_back', { id, name: textOf(entry.agent) || textOf(entry.model) })),
   'turn.moved': (_entry, { id }) => say(sentence('event.turn.moved', { id })),
   'budget.allowed': (entry) =>
     say(

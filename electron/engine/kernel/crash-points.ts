@@ -167,6 +167,10 @@ export const CRASH_POINTS = [
   'gateway.keep.afterRename', // with it stored, before its client has the end of it
   'gateway.client.before', // a token to give or to revoke, before that is on disk
   'gateway.client.after', // after it, before the token is returned or its requests end
+  'fallback.ask.before', // before a question about a fallback, or its end, is on disk
+  'fallback.ask.after', // after it, before the windows show it
+  'turn.fallback.before', // with a fallback chosen for waiting turns, before that is on disk
+  'turn.fallback.after', // after it, before they continue with it
   'budget.told.before', // before a spent budget and the item that tells it are on disk
   'budget.told.after', // after it, before the windows show it
   'budget.allowed.before', // before more of a budget is allowed on disk

@@ -14,6 +14,14 @@ export interface WaitChoices {
   goNow(turnId: number): Promise<void>;
   /** It does not continue automatically: it needs review from now on. @throws TURN_STATE */
   hold(turnId: number): Promise<void>;
+  /**
+   * They no longer wait: another one answers, as these entries say; on disk when this resolves. Those
+   * whose last run is still ending are left out. @returns those that continue
+   */
+  fallBack(
+    turnIds: readonly number[],
+    entriesOf: (turnIds: readonly number[]) => readonly JournalEntry[],
+  ): Promise<readonly number[]>;
 }
 
 export function createWaitChoices(
@@ -51,6 +59,23 @@ export function createWaitChoices(
       deps.audit.record('wait_ended', { turnId, how: 'now' });
       passes.add(turnId);
       freeSoon();
+    },
+    async fallBack(turnIds, entriesOf) {
+      state.load();
+      const idle = turnIds.filter(
+        (id) => deps.reads.held(id)?.isOut === false && !leaving.has(id) && !running.has(id),
+      );
+      if (idle.length === 0) return idle;
+      for (const id of idle) leaving.set(id, 'soon');
+      try {
+        deps.crashPoints.hit('turn.fallback.before');
+        await deps.journal.commit(entriesOf(idle));
+        deps.crashPoints.hit('turn.fallback.after');
+      } finally {
+        for (const id of idle) leaving.delete(id);
+        freeSoon();
+      }
+      return idle;
     },
     async hold(turnId) {
       const turn = need(turnId, (id) => !running.has(id));

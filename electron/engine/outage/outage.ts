@@ -133,6 +133,9 @@ function agentsOf(settings: SettingsPort, reads: Pick<JournalReads, 'frame'>) {
   return {
     providerOfAgent,
     providerOf(turn: TurnRow): string | undefined {
+      const other = turn.fallbacks?.at(-1);
+      if (other !== undefined)
+        return other.agent === undefined ? other.provider : breakerNames.agent(other.agent);
       const agent = agentOf(turn.agent);
       if (agent !== undefined && !isLlmAgent(agent)) return breakerNames.agent(turn.agent);
       // A started turn stays with its provider.

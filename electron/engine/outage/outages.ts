@@ -5,7 +5,7 @@ import type {
   ProviderState,
 } from '../../../shared/types/outage';
 import type { ContactReport, CallOutcomes } from '../../ports/call-outcomes';
-import type { HeldRow, ProviderRecord } from '../../ports/journal/outage';
+import type { HeldRow, ProviderRecord, Standing } from '../../ports/journal/outage';
 import type { Audit } from '../../ports/log';
 import { HoldfastError } from '../kernel/errors';
 import { createCoalesced } from '../kernel/coalesce';
@@ -121,6 +121,10 @@ export interface Outages extends CallOutcomes, Gate, WaitChoices {
   /** Turns that wait for it. */
   waiting(provider: string): number;
   isCanary(row: HeldRow): boolean;
+  /** Its state as calls show it, with the limit of its account. */
+  standing(provider: string): Standing;
+  /** Nothing is in the way of its turns: no outage, no limit, no open breaker. */
+  isOpen(provider: string): boolean;
   /** The waiting queue is full: nothing more is accepted for a provider that is down. R13 */
   isFull(provider: string, limit: number): boolean;
   /** The key or the address of a provider has changed. */
@@ -186,7 +190,7 @@ export function createOutages(deps: OutagesDeps): Outages {
   journal.onCommitted(
     (entries) => {
       for (const entry of entries) {
-        if (entry.kind === 'turn.closed') forget(entry.turnId);
+        if (entry.kind === 'turn.closed' || entry.kind === 'turn.fell_back') forget(entry.turnId);
         else if (entry.kind === 'turn.state') {
           if (entry.state !== 'queued' && entry.state !== 'running') forget(entry.turnId);
         } else if (entry.kind === 'turn.requeued') {
@@ -286,6 +290,14 @@ export function createOutages(deps: OutagesDeps): Outages {
     known() {
       load();
       return known();
+    },
+    standing(provider) {
+      load();
+      return shownRecordOf(provider).standing;
+    },
+    isOpen(provider) {
+      load();
+      return blockedBy(provider) === undefined;
     },
     isCanary: (row) => canaries.get(row.provider) === row.turnId,
     isFull: (provider, limit) =>

@@ -38,6 +38,7 @@ interface AnswerVerbs {
   readonly 'recovery.confirmStep': Verb<{ turnId: number; step: number; requestHash: string }>;
   readonly 'recovery.skipStep': Verb<{ turnId: number; step: number; requestHash: string }>;
   readonly 'tasks.run': Verb<{ taskId: number }>;
+  readonly 'outage.fallback': Verb<{ agent: string }>;
   readonly 'inbox.dismiss': Verb<{ inboxId: number }>;
 }
 type Verb<Input> = (input: Input, origin: ChannelOrigin) => Promise<unknown>;
@@ -262,6 +263,8 @@ function fits(question: OpenQuestion, answer: RemoteAnswer): boolean {
         answer === 'discard' ||
         ((answer === 'confirm' || answer === 'skip') && question.decision.ambiguous.length > 0)
       );
+    case 'fallback':
+      return answer === 'dismiss' || answer === 'run';
     case 'missed':
       return answer === 'dismiss' || (answer === 'run' && question.taskId !== undefined);
   }
@@ -289,6 +292,10 @@ function act(
       const verb = answer === 'confirm' ? 'recovery.confirmStep' : 'recovery.skipStep';
       return verbs[verb]({ turnId, step, requestHash }, by);
     }
+    case 'fallback':
+      return answer === 'run'
+        ? verbs['outage.fallback']({ agent: question.agent }, by)
+        : verbs['inbox.dismiss']({ inboxId: question.item.id }, by);
     case 'missed':
       return answer === 'run' && question.taskId !== undefined
         ? verbs['tasks.run']({ taskId: question.taskId }, by)

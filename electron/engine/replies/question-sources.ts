@@ -4,6 +4,7 @@ import type { QuestionMessage, QuestionRules } from '../../ports/channel';
 import type { Hasher } from '../../ports/blobs';
 import type { JournalReads } from '../../ports/journal/reads';
 import type { InboxRow } from '../../ports/journal/inbox';
+import { offerOf } from '../fallback/questions';
 import { isDecision } from '../inbox/entries';
 import type { Approvals } from '../permissions/approvals';
 import type { Decisions } from '../recovery/decisions';
@@ -47,13 +48,20 @@ export function createQuestionSources(deps: QuestionSourcesDeps): QuestionSource
       const decision = await deps.decisions.of(item.turnId ?? 0);
       return decision?.inboxId === item.id ? { kind: 'decision', decision } : undefined;
     }
+    const hashed = () =>
+      deps.hasher.sha256Hex(JSON.stringify([item.id, item.createdAtMs, item.title]));
+    const offer = offerOf(item.facts);
+    if (offer !== undefined) {
+      const { agent, to } = offer;
+      return { kind: 'fallback', item, agent, to, hash: hashed() };
+    }
     const taskId = missedTask(item.facts);
     if (taskId === undefined && missedTimer(item.facts) === undefined) return undefined;
     return {
       kind: 'missed',
       item,
       ...(taskId === undefined ? {} : { taskId }),
-      hash: deps.hasher.sha256Hex(JSON.stringify([item.id, item.createdAtMs, item.title])),
+      hash: hashed(),
     };
   };
 
@@ -88,11 +96,15 @@ export function createQuestionSources(deps: QuestionSourcesDeps): QuestionSource
       }
       const taskId = missedTask(item.facts);
       const isMissed = taskId !== undefined || missedTimer(item.facts) !== undefined;
-      if (!isMissed && !isDecision(item)) return undefined;
+      const isOffer = offerOf(item.facts) !== undefined;
+      if (!isMissed && !isOffer && !isDecision(item)) return undefined;
       // A timer is of a session's turn, and is not a question about that turn.
       const turnId = isMissed ? undefined : item.turnId;
       const agent = turnId === undefined ? '' : (reads.turn(turnId)?.agent ?? '');
-      return closedMessage({ kind: 'other', item: { ...item, turnId }, agent, taskId }, rules);
+      return closedMessage(
+        { kind: 'other', item: { ...item, turnId }, agent, taskId, isOffer },
+        rules,
+      );
     },
   };
 }

@@ -21,6 +21,14 @@ export type OpenQuestion =
       /** Absent: a timer, which cannot be run now. */
       readonly taskId?: number;
       readonly hash: string;
+    }
+  /** Whether waiting turns of an agent may continue with another one. FB-02 */
+  | {
+      readonly kind: 'fallback';
+      readonly item: Pick<InboxRow, 'id' | 'title' | 'detail' | 'createdAtMs'>;
+      readonly agent: string;
+      readonly to: string;
+      readonly hash: string;
     };
 
 /** What a press asks for: an answer, the same confirmed, more text, or the question again. */
@@ -68,6 +76,7 @@ export function hashOf(question: OpenQuestion): string {
     case 'decision':
       return question.decision.requestHash;
     case 'missed':
+    case 'fallback':
       return question.hash;
   }
 }
@@ -79,6 +88,7 @@ export function idOf(question: OpenQuestion): number {
     case 'decision':
       return question.decision.inboxId;
     case 'missed':
+    case 'fallback':
       return question.item.id;
   }
 }
@@ -91,6 +101,7 @@ export function askedAtMsOf(question: OpenQuestion): number {
     case 'decision':
       return question.decision.createdAtMs;
     case 'missed':
+    case 'fallback':
       return question.item.createdAtMs;
   }
 }
@@ -112,6 +123,8 @@ export function askedOf(question: OpenQuestion, answer: RemoteAnswer) {
       };
     case 'missed':
       return { agent: '', answer, isRisky: false };
+    case 'fallback':
+      return { agent: question.agent, answer, isRisky: false };
   }
 }
 
@@ -161,6 +174,13 @@ function rowsOf(question: OpenQuestion, button: Button): ReturnType<Button>[] {
           ...button('dismiss', 'Dismiss'),
         ],
       ];
+    case 'fallback':
+      return [
+        [
+          ...button('run', `Continue with ${inert(question.to, 60)}`),
+          ...button('dismiss', 'Keep waiting'),
+        ],
+      ];
   }
 }
 
@@ -193,6 +213,8 @@ export function headline(question: OpenQuestion, { showsInput }: QuestionRules):
         : question.taskId === undefined
           ? 'A timer was missed.'
           : `Task ${String(question.taskId)} was missed.`;
+    case 'fallback':
+      return inert(question.item.title, 300);
   }
 }
 
@@ -233,12 +255,14 @@ function aboutOf(question: OpenQuestion, { showsInput }: QuestionRules): readonl
     }
     case 'missed':
       return showsInput ? [inert(question.item.detail, 500)] : [];
+    case 'fallback':
+      return [inert(question.item.detail, 500)];
   }
 }
 
 /** Where the rest is decided, if not everything can be decided here. */
 function deskNote(question: OpenQuestion, rules: QuestionRules): string {
-  if (question.kind === 'missed') {
+  if (question.kind === 'missed' || question.kind === 'fallback') {
     return judgeRemote(rules, askedOf(question, 'dismiss')) === 'desk' ? DESK : '';
   }
   if (question.kind === 'approval' && question.view.kind === 'custom_tool')
@@ -307,6 +331,7 @@ function detailsOf(question: OpenQuestion): string {
       ].join('\n');
     }
     case 'missed':
+    case 'fallback':
       return inert(question.item.detail, 1_000);
   }
 }
@@ -332,6 +357,8 @@ export const closedMessage = (
         readonly item: Pick<InboxRow, 'title' | 'outcome' | 'turnId'>;
         readonly agent: string;
         readonly taskId?: number | undefined;
+        /** It asked about a fallback: its title is ours and tells nothing of the work. */
+        readonly isOffer?: boolean;
       },
   rules: QuestionRules,
 ): QuestionMessage => ({
@@ -343,12 +370,12 @@ export const closedMessage = (
 });
 
 function closedHead(
-  { item, agent, taskId }: Extract<Parameters<typeof closedMessage>[0], { kind: 'other' }>,
+  { item, agent, taskId, isOffer }: Extract<Parameters<typeof closedMessage>[0], { kind: 'other' }>,
   { showsInput }: QuestionRules,
 ): string {
   if (item.turnId !== undefined)
     return `${inert(agent, 64)}, turn ${String(item.turnId)}${showsInput ? `: ${inert(item.title, 300)}` : ''}`;
-  if (showsInput) return inert(item.title, 300);
+  if (showsInput || isOffer === true) return inert(item.title, 300);
   return taskId === undefined ? 'A timer was missed.' : `Task ${String(taskId)} was missed.`;
 }
 
@@ -360,6 +387,7 @@ const OUTCOMES: Readonly<Record<string, string>> = {
   'recorded as done': 'Marked as done.',
   skipped: 'Skipped with an empty result.',
   'run now': 'It was run.',
+  continued: 'The turns continue with it.',
   dismissed: 'Dismissed.',
   over: 'Closed: the turn no longer waits for it.',
 };

@@ -1,6 +1,7 @@
 import type { KeyOrigin } from '../../ports/journal/shared';
 import { CLOSED_TURN_STATES } from '../../../shared/states';
 import type {
+  AnsweredBy,
   InboxItem,
   SessionEvent,
   SessionView,
@@ -15,6 +16,7 @@ import type { EventRow, SessionRow, StepRow, TurnRow } from '../../ports/journal
 import type { InboxRow } from '../../ports/journal/inbox';
 import { answerOf, textOf } from '../journal/stored-text';
 import { isEffect } from '../recovery/ledger';
+import { offerOf } from '../fallback/questions';
 import { missedTask } from '../schedule/task-message';
 import { missedTimer } from '../schedule/timers';
 import { argumentsOf } from '../recovery/decisions';
@@ -22,6 +24,7 @@ import { idempotencyKey } from '../journal/memo-keys';
 import { isListed } from '../journal/side-effect-list';
 import { showText } from '../journal/show-text';
 import type { LiveOutput } from '../turns/live-output';
+import { fallbackViews } from './answered-by';
 
 /** Why a turn that is open as running has no runner. */
 export type NobodyRunsIt = 'ended' | 'silent' | 'disk' | 'unanswered';
@@ -63,6 +66,7 @@ export function turnSummary(turn: TurnRow, nobody?: NobodyRunsIt): TurnSummary {
     reused: turn.reusedCount,
     usage: turn.usage,
     savedUsage: turn.savedUsage,
+    ...(turn.fallbacks === undefined ? {} : { fallbacks: fallbackViews(turn) }),
     ...(turn.retry === undefined
       ? {}
       : {
@@ -89,6 +93,8 @@ export interface StepViewDeps {
   /** The turn has come to its end. */
   readonly isOver: (turnId: number) => boolean;
   readonly callTries: JournalReads['callTries'];
+  /** Who answered, or was asked, in this step of the turn. */
+  readonly answeredBy: (turnId: number, step: number) => AnsweredBy | undefined;
   readonly live: Pick<LiveOutput, 'of'>;
 }
 
@@ -170,6 +176,14 @@ function questionsOf(
   );
 }
 
+function answerOfModel(
+  deps: Pick<StepViewDeps, 'answeredBy'>,
+  { purity, turnId, step }: StepRow,
+): Pick<StepView, 'answeredBy'> {
+  const answeredBy = purity === 'llm' ? deps.answeredBy(turnId, step) : undefined;
+  return answeredBy === undefined ? {} : { answeredBy };
+}
+
 function stepOf(
   deps: Omit<StepViewDeps, 'blobs' | 'live'>,
   step: StepRow,
@@ -203,6 +217,7 @@ function stepOf(
     ...((end?.state === 'completed' || end?.state === 'failed') && end.usage !== undefined
       ? { usage: end.usage }
       : {}),
+    ...answerOfModel(deps, step),
     ...triesOf(deps, step),
     ...againOf(step, { byNumber, isOver }),
     reusedCount: step.reusedCount,
@@ -406,6 +421,7 @@ export function inboxItem(row: InboxRow): InboxItem {
   const taskId = missedTask(row.facts);
   const timerId = missedTimer(row.facts)?.timerId;
   const budget = spentBudget(row.facts);
+  const offer = offerOf(row.facts);
   return {
     id: row.id,
     kind: row.item,
@@ -414,6 +430,9 @@ export function inboxItem(row: InboxRow): InboxItem {
     ...(taskId === undefined ? {} : { taskId }),
     ...(timerId === undefined ? {} : { timerId: timerId.slice(0, 64) }),
     ...(budget === undefined ? {} : { budget }),
+    ...(offer === undefined
+      ? {}
+      : { fallback: { agent: offer.agent.slice(0, 64), to: offer.to.slice(0, 300) } }),
     title: row.title.slice(0, 300),
     detail: row.detail.slice(0, 1000),
     createdAtMs: row.createdAtMs,

@@ -61,13 +61,18 @@ export async function open(
     const attempt = turn.attempt + 1;
     const steps = turn.attempt === 0 ? [] : deps.store.reads.steps(turn.id);
     const { frameId, framedAtMs } = framed;
+    const models = answerersOf(framed.frame, turn);
     const { claimId, owner } = lease;
     const run = createTurnRun(deps, {
       turn,
       attempt,
       frame: keepsConversation
         ? framed.frame
-        : withOutcome(withStartTime(framed.frame, framedAtMs), await outcomeBefore(deps, turn)),
+        : withOutcome(
+            withStartTime({ ...framed.frame, ...models.at(-1) }, framedAtMs),
+            await outcomeBefore(deps, turn),
+          ),
+      models,
       cursor: createLedgerCursor(buildLedger(steps)),
       messages: keepsConversation
         ? [{ role: 'user', text: await promptOf(deps.store, turn) }]
@@ -120,6 +125,15 @@ async function frameFor(
   } finally {
     frames.delete(hash);
   }
+}
+
+/** The frame's own model, and those that answered in its place; the last one answers now. FB-03 */
+function answerersOf({ provider, model }: Frame, { fallbacks = [] }: TurnRow): TurnRun['models'] {
+  const others = fallbacks.filter(({ agent }) => agent === undefined);
+  return [
+    { provider, model },
+    ...others.map((one) => ({ provider: one.provider, model: one.model })),
+  ];
 }
 
 async function recordFrame(deps: TurnRunDeps, frame: Frame, hash: string): Promise<number> {

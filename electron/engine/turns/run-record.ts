@@ -145,6 +145,8 @@ export interface TurnRun {
   /** Work time of earlier runs: limits count the whole turn. */
   readonly ranBeforeMs: number;
   readonly frame: Frame;
+  /** Those that have answered this turn; the last one, which is the frame's, answers now. FB-03 */
+  readonly models: readonly { readonly provider: string; readonly model: string }[];
   /** Undefined outside a skill. */
   readonly scope: RunScope | undefined;
   readonly cursor: LedgerCursor;
@@ -212,6 +214,7 @@ export function createTurnRun(
     readonly turn: TurnRow;
     readonly attempt: number;
     readonly frame: Frame;
+    readonly models: TurnRun['models'];
     readonly cursor: LedgerCursor;
     readonly messages: Message[];
     readonly lastStep: number;
@@ -261,6 +264,7 @@ export function createTurnRun(
     attempt,
     ranBeforeMs: init.ranBeforeMs,
     frame: init.frame,
+    models: init.models,
     scope: undefined,
     cursor: init.cursor,
     messages: init.messages,

@@ -58,6 +58,26 @@ export interface ProviderRecord {
   readonly noticeId?: number;
 }
 
+/** Who answers: a model of a provider, or an external agent. */
+export interface Answerer {
+  readonly provider: string;
+  readonly model: string;
+  /** Name of the external agent. */
+  readonly agent?: string;
+}
+
+/** Another one answers a turn in place of the one that it waited for. */
+export interface Fallback extends Answerer {
+  readonly instead: Answerer;
+  readonly cause: 'outage' | 'limit';
+  /** Since when the one that it waited for takes nothing. */
+  readonly sinceMs: number;
+  /** The turn's steps up to this one were made before. */
+  readonly afterStep: number;
+  /** `auto`, or where a person has agreed. */
+  readonly by: string;
+}
+
 /** What the outage room writes. A call that succeeds while nothing is wrong writes nothing. */
 export type OutageEntry =
   /** A failure, or the first success after failures. S0-17 */
@@ -114,6 +134,8 @@ export type OutageEntry =
     }
   /** A person changed the order of the queue. */
   | { readonly kind: 'turn.moved'; readonly turnId: number; readonly rank: number }
+  /** The turn no longer waits: another model or agent answers from here on. FB-02, FB-03 */
+  | ({ readonly kind: 'turn.fell_back'; readonly turnId: number } & Fallback)
   /** A person wants a waiting turn to go now, whatever its provider said; until it waits again. */
   | { readonly kind: 'turn.goes'; readonly turnId: number }
   /** Older entries are removed, except for what was still in force then. S0-+02 */

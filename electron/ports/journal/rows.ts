@@ -1,6 +1,7 @@
 import type { TurnState, Usage, StepState, RestartReason } from '../../../shared/types';
 import type { RetryRow, LeaseRow } from './work';
 import type { StepStart, StepEnd } from './entries';
+import type { Fallback } from './outage';
 import type { StoredText } from './stored';
 import type { RequestRow } from './approvals';
 
@@ -42,6 +43,8 @@ export interface TurnRow {
   readonly retry?: RetryRow;
   /** The open lease; its process may be dead. */
   readonly lease?: LeaseRow;
+  /** Models or agents that answered in place of its own, the present one last. Absent for none. */
+  readonly fallbacks?: readonly Fallback[];
 }
 
 /** A step, read from its table row and journal rows. */

@@ -28,6 +28,8 @@ import {
   createFakeTools,
   FAKE_SPECS,
   promptOf,
+  resultsSoFar,
+  type Script,
 } from '../../helpers/fake-world';
 import { createVirtualClock } from '../../helpers/virtual-clock';
 import { BIG_CHARS, planOf } from '../plans';
@@ -177,24 +179,26 @@ const UNREACHABLE: ProviderFailure = {
   hint: '',
   isRetryable: true,
 };
-/** A file `provider-down` is a provider that cannot be reached. */
-const isDown = (): boolean => fs.existsSync(path.join(outside, 'provider-down'));
+/** A file `provider-down` is a provider that cannot be reached; `later`: from its second request on. */
+const downFile = path.join(outside, 'provider-down');
+const isDown = (): boolean => fs.existsSync(downFile);
+const script = (request: ModelRequest): ReturnType<Script> => {
+  const plan = planOf(promptOf(request));
+  const asked = answersSoFar(request);
+  const calls = plan.answers[asked];
+  const told = request.messages.filter((message) => message.role === 'tool');
+  const seen = told.find((message) => message.tool === 'look') ?? told.at(-1);
+  if (calls === undefined) {
+    return { text: `${plan.text}${seen === undefined ? '' : ` (${seen.content.slice(0, 40)})`}` };
+  }
+  return asked === 0 && plan.firstText !== undefined ? { text: plan.firstText, calls } : { calls };
+};
+/** The same model elsewhere, which is never down. */
+const spare = createFakeProvider({ dir: outside, name: 'spare', script });
 const provider = createFakeProvider({
   dir: outside,
   probe: () => (isDown() ? { kind: 'failed', failure: UNREACHABLE } : { kind: 'ok' }),
-  script(request) {
-    const plan = planOf(promptOf(request));
-    const asked = answersSoFar(request);
-    const calls = plan.answers[asked];
-    const told = request.messages.filter((message) => message.role === 'tool');
-    const seen = told.find((message) => message.tool === 'look') ?? told.at(-1);
-    if (calls === undefined) {
-      return { text: `${plan.text}${seen === undefined ? '' : ` (${seen.content.slice(0, 40)})`}` };
-    }
-    return asked === 0 && plan.firstText !== undefined
-      ? { text: plan.firstText, calls }
-      : { calls };
-  },
+  script,
   async gate(request): Promise<ProviderOutcome | undefined> {
     const prompt = promptOf(request);
     const fd = fs.openSync(path.join(outside, 'bodies.log'), 'a');
@@ -206,7 +210,9 @@ const provider = createFakeProvider({
     fs.writeSync(fd, `${JSON.stringify(body)}\n`);
     fs.closeSync(fd);
     await held('provider');
-    if (isDown()) return { kind: 'failure', failure: UNREACHABLE };
+    const isLater = isDown() && fs.readFileSync(downFile, 'utf8') === 'later';
+    if (isDown() && (!isLater || resultsSoFar(request) > 0))
+      return { kind: 'failure', failure: UNREACHABLE };
     // Fails once, in a way that may pass.
     const failed = path.join(outside, 'flaky-failed');
     if (prompt.startsWith('flaky ') && !fs.existsSync(failed)) {
@@ -250,7 +256,7 @@ const composition = compose({
   env: { PATH: process.env['PATH'], HOME: outside, HOLDFAST_HOME: dataDir },
   self: { command: process.execPath, args: [path.resolve('dist/node/holdfast.cjs')] },
   toolHosts: [tools],
-  providers: [provider],
+  providers: [provider, spare],
   channels: [chanA, chanB, ...(isThere('window') ? [window] : [])],
   crashPoints,
   ...(clock === undefined ? {} : { clock, clockwork: clock.clockwork }),

@@ -15,6 +15,7 @@ const shown = (steps: readonly StepRow[], isOver = false): readonly StepView[] =
       requestsOfTurn: () => [],
       isOver: () => isOver,
       callTries: () => [],
+      answeredBy: () => undefined,
     },
     steps,
   );

@@ -106,6 +106,7 @@ export const KIND_CODES: Readonly<Record<EntryKind, number>> = {
   'provider.probed': 66, // outage: a light request, without a model call
   'turn.waits': 67, // outage, turns: the turn waits for its provider, at its place
   'turn.goes': 195, // outage: the user wants a waiting turn to go now
+  'turn.fell_back': 211, // fallback: another model or agent answers the turn from here on
   'turn.moved': 68, // outage: the user changed the order of the queue
   'budget.allowed': 180, // budgets: a person let a spent budget go on for the rest of its period
   'task.event': 210, // schedule: something happened that a task waits for; its run is due a little later

@@ -3,6 +3,7 @@ import type Database from 'better-sqlite3';
 import { PROVIDER_STATES, type ProviderState, HELD_CAUSES } from '../../../../shared/states';
 import type { EntryKind } from '../../../ports/journal/entries';
 import type {
+  Fallback,
   ProviderRecord,
   Standing,
   HeldRow,
@@ -185,6 +186,9 @@ export function createOutageFold(db: Database.Database): Partial<FoldTable<Entry
     'turn.goes': (entry) => {
       on.goes.run(entry.turnId);
     },
+    'turn.fell_back': (entry, applied) => {
+      leave(entry.turnId, 'gone', applied);
+    },
     'turn.moved': (entry) => {
       on.moved.run(entry.rank, entry.turnId);
     },
@@ -210,6 +214,16 @@ export function createOutageFold(db: Database.Database): Partial<FoldTable<Entry
         leave(entry.turnId, 'gone', applied);
     },
   };
+}
+
+/** A damaged list counts as none: the turn then goes on with its own model. */
+export function fallbacksOf(row: Row): { readonly fallbacks?: readonly Fallback[] } {
+  try {
+    const read: unknown = JSON.parse(String(row['fallbacks'] ?? 'null'));
+    return Array.isArray(read) && read.length > 0 ? { fallbacks: read as Fallback[] } : {};
+  } catch {
+    return {};
+  }
 }
 
 /** More points than a chart can show; the newest are retained. */

@@ -17,7 +17,7 @@ import { createSharedReads } from './shared';
 import { createSpendReads } from './spend';
 import { createSkillReads } from './skills';
 import { createBreakerReads } from './breaker';
-import { createOutageReads } from './outage';
+import { createOutageReads, fallbacksOf } from './outage';
 import { createExternalReads } from './external';
 import { workOf } from './activations';
 import {
@@ -393,6 +393,7 @@ function turnOf(row: Row): TurnRow {
     reusedCount: Number(row['reused']),
     savedUsage: usageOf(row, 'saved'),
     isReplyPending: row['is_reply_pending'] === 1,
+    ...fallbacksOf(row),
     ...workOf(row),
   };
 }

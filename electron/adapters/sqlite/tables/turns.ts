@@ -22,6 +22,7 @@ type TurnKind =
   | 'turn.recovered'
   | 'turn.state'
   | 'turn.waits'
+  | 'turn.fell_back'
   | 'turn.abandoned'
   | 'turn.closed'
   | 'turn.pruned'
@@ -111,6 +112,10 @@ const turnStatements = (db: Database.Database) => {
     turnCrashes: sql('UPDATE turns SET crashes = ? WHERE id = ?'),
     // A closed turn stays closed, whatever a run that was being cancelled had still on its way.
     turnState: sql('UPDATE turns SET state = ?, reason = ? WHERE id = ? AND is_closed = 0'),
+    fellBack: sql(
+      `UPDATE turns SET fallbacks = json_insert(coalesce(fallbacks, '[]'), '$[#]', json(?))
+       WHERE id = ? AND is_closed = 0`,
+    ),
     limitRaised: sql(
       'UPDATE turns SET limit_raises = limit_raises + 1, is_answered = 1 WHERE id = ?',
     ),
@@ -236,6 +241,9 @@ export function createTurnsFold(
     },
     'turn.waits': (entry) => {
       on.turnState.run('waiting', storedReason(entry.reason), entry.turnId);
+    },
+    'turn.fell_back': ({ kind: _kind, turnId, ...fallback }) => {
+      on.fellBack.run(JSON.stringify(fallback), turnId);
     },
     'turn.abandoned': (entry) => {
       if (entry.crashes !== 0) crashed.add(entry.turnId);

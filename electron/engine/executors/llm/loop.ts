@@ -1,5 +1,5 @@
 import { because, NO_REASON, quoted } from '../../../../shared/reason';
-import type { AnswerPart } from '../../../ports/provider';
+import type { AnswerPart, Message } from '../../../ports/provider';
 import type { NewRequest } from '../../permissions/request-types';
 import { open } from '../../turns/open-turn';
 import {
@@ -11,6 +11,7 @@ import {
   type RunEnd,
 } from '../../turns/run-ends';
 import { limitReached } from '../../turns/run-limits';
+import type { AnsweredBy } from './answerers';
 import { runModelStep } from './model-step';
 import { skillCommand } from '../../skills/plan';
 import {
@@ -70,11 +71,12 @@ async function talk(
   own: OwnCalls,
 ): Promise<TalkEnd> {
   let mayShorten = true;
+  const answeredBy: AnsweredBy = new WeakMap();
   for (;;) {
     if (await isOverHere(deps, run, signal)) return stop(run);
     const over = limitReached(deps, run, run.ranMs());
     if (over !== undefined) return pause(deps, run, over);
-    const asked = await runModelStep(deps, run, signal, mayShorten);
+    const asked = await runModelStep(deps, run, signal, mayShorten, answeredBy);
     if (asked.kind === 'stopped') return { kind: 'stopped' };
     if (asked.kind === 'over') return pause(deps, run, asked.over);
     mayShorten = asked.kind !== 'shorter';
@@ -86,7 +88,9 @@ async function talk(
       return requeueOrPark(deps, run, asked.failure);
     }
     if (asked.kind !== 'answer') return waitForProvider(deps, run, asked);
-    run.messages.push({ role: 'assistant', parts: asked.answer.parts });
+    const said: Message = { role: 'assistant', parts: asked.answer.parts };
+    answeredBy.set(said, asked.by);
+    run.messages.push(said);
     const calls = asked.answer.parts
       .map((part, index) => ({ part, index }))
       .filter(

@@ -12,6 +12,7 @@ import { toHoldfastError } from '../../kernel/errors';
 import { breakerNames } from '../../breaker/names';
 import { callWithRetries, type RetryingCallEnd, type CallRetry } from '../../retry/retrying-call';
 import { NO_TRIES, type Tries } from '../../retry/plan-retry';
+import { requestOf, type AnsweredBy } from './answerers';
 import { modelKey } from '../../journal/memo-keys';
 import type { StepRow } from '../../../ports/journal/rows';
 import type { ConversationCut } from '../../../ports/journal/entries';
@@ -23,7 +24,11 @@ import type { TurnRun, TurnRunDeps } from '../../turns/run-record';
 
 /** A model answer with its step, or the reason why there is no answer. */
 export type ModelStepEnd =
-  | ({ readonly kind: 'answer' } & LastAnswer)
+  | ({
+      readonly kind: 'answer';
+      /** Place of the model that gave it in `run.models`. */
+      readonly by: number;
+    } & LastAnswer)
   /** Every try failed, or the failure is permanent: one verdict (S2-23). */
   | { readonly kind: 'failure'; readonly failure: ProviderFailure }
   | WaitForProvider
@@ -43,34 +48,37 @@ export async function runModelStep(
   run: TurnRun,
   signal: AbortSignal,
   mayShorten: boolean,
+  answeredBy: AnsweredBy = new WeakMap(),
 ): Promise<ModelStepEnd> {
-  const request = requestOf(run);
-  const key = modelKey(deps.store.hasher, request, run.scope);
-  const line = run.cursor.take(key);
-  if (line?.fate === 'finished') {
-    const remembered = await fromMemo(run, line);
-    if (remembered !== undefined) return remembered;
+  const last = run.models.length - 1;
+  for (let by = 0; ; by += 1) {
+    const request = requestOf(run, by, answeredBy);
+    const key = modelKey(deps.store.hasher, request, run.scope);
+    const line = run.cursor.take(key);
+    if (line?.fate === 'finished') {
+      const remembered = await fromMemo(run, line, by);
+      if (remembered !== undefined) return remembered;
+    }
+    const end = line?.newest.end;
+    if (end?.state === 'failed' && end.shorter !== undefined)
+      return { kind: 'shorter', cut: end.shorter };
+    // What an earlier model has not answered, the present one is asked.
+    if (by === last) return send(deps, run, { request, key, again: line, mayShorten }, signal);
   }
-  const end = line?.newest.end;
-  if (end?.state === 'failed' && end.shorter !== undefined)
-    return { kind: 'shorter', cut: end.shorter };
-  return send(deps, run, { request, key, again: line, mayShorten }, signal);
 }
 
-/** The same run state gives the same request, before and after a crash. */
-function requestOf(run: Pick<TurnRun, 'frame' | 'messages'>): ModelRequest {
-  const { provider, model, system, tools } = run.frame;
-  return { provider, model, system, messages: run.messages, tools };
-}
-
-async function fromMemo(run: TurnRun, line: LedgerLine): Promise<ModelStepEnd | undefined> {
+async function fromMemo(
+  run: TurnRun,
+  line: LedgerLine,
+  by: number,
+): Promise<ModelStepEnd | undefined> {
   const end = line.last.end;
   if (end?.state !== 'completed') return undefined;
   const text = await run.load(end.content);
   const answer = text === undefined ? undefined : decodeAnswer(text);
   if (answer === undefined) return undefined; // the file is gone: counts as not recorded (S4-+05)
   run.reuse(line.last.step, end.usage);
-  return { kind: 'answer', step: line.last.step, answer };
+  return { kind: 'answer', step: line.last.step, answer, by };
 }
 
 interface Job {
@@ -120,7 +128,7 @@ async function send(
       usage: answer.usage,
     });
     report(deps, run, end.isTrial, 'success');
-    return { kind: 'answer', step, answer };
+    return { kind: 'answer', step, answer, by: run.models.length - 1 };
   }
   const isStopped = signal.aborted;
   const error = end.kind === 'refused' ? refusedWords(end) : end.failure.message;

@@ -1,0 +1,48 @@
+/** Who may answer in place of an agent, by the settings. Pure. FB-01, FB-02 */
+import { isLlmAgent, type AgentSettings, type ProviderSettings } from '../../../shared/settings';
+import { modelFallbacksOf } from '../../../shared/settings/agents';
+import type { Answerer, Fallback } from '../../ports/journal/outage';
+
+/** One of an agent's list, the agent's own first. */
+export interface Named extends Answerer {
+  /** As outages and limits know it: a provider, or `agent.NAME`. */
+  readonly place: string;
+  readonly isSameVendor: boolean;
+}
+
+interface CandidateFacts {
+  readonly agents: Readonly<Record<string, AgentSettings>>;
+  readonly providers: Readonly<Record<string, ProviderSettings>>;
+}
+
+/** The agent's own model or itself, then its fallbacks in order; empty for one without any. */
+export function candidatesOf(name: string, facts: CandidateFacts): readonly Named[] {
+  const agent = Object.hasOwn(facts.agents, name) ? facts.agents[name] : undefined;
+  if (agent === undefined || !isLlmAgent(agent) || (agent.fallback ?? []).length === 0) return [];
+  const { provider, model } = agent;
+  const vendor = vendorOf(facts.providers[provider]);
+  return [{ provider, model }, ...modelFallbacksOf(agent)].map((one) => ({
+    ...one,
+    place: one.provider,
+    isSameVendor: vendor !== undefined && vendorOf(facts.providers[one.provider]) === vendor,
+  }));
+}
+
+/** Providers of one kind at one address bill together; undefined for a provider that does not exist. */
+function vendorOf(provider: ProviderSettings | undefined): string | undefined {
+  return provider === undefined ? undefined : `${provider.kind} ${provider.base_url ?? ''}`;
+}
+
+/** Place of the one that answers a turn now; the first for one that the list has lost. */
+export function currentOf(all: readonly Named[], fallbacks: readonly Fallback[] = []): number {
+  const last = fallbacks.at(-1);
+  if (last === undefined) return 0;
+  const at = all.findIndex(
+    (one) => one.agent === last.agent && one.provider === last.provider && one.model === last.model,
+  );
+  return Math.max(at, 0);
+}
+
+/** As people read it: the name of an agent, or `provider/model`. */
+export const answererName = ({ agent, provider, model }: Answerer): string =>
+  agent ?? `${provider}/${model}`;

@@ -1,0 +1,274 @@
+import { because } from '../../../shared/reason';
+import { durationMs } from '../../../shared/settings';
+import type { Clock } from '../../ports/clock';
+import type { JournalEntry } from '../../ports/journal/entries';
+import type { InboxRow } from '../../ports/journal/inbox';
+import type { Journal } from '../../ports/journal/journal';
+import type { JournalReads } from '../../ports/journal/reads';
+import type { TurnRow } from '../../ports/journal/rows';
+import type { Audit, Log } from '../../ports/log';
+import type { SettingsPort } from '../../ports/settings';
+import { settle } from '../inbox/entries';
+import type { CrashPoints } from '../kernel/crash-points';
+import { HoldfastError } from '../kernel/errors';
+import type { Outages } from '../outage/outages';
+import { answererName, candidatesOf, currentOf, type Named } from './candidates';
+import { decideFallback, declaredSinceMs, nextOpen } from './plan-fallback';
+import { answerOf, isSameOffer, offerItem, OFFER_OUTCOMES, offerOf, type Offer } from './questions';
+
+interface FallbackDeps {
+  readonly journal: Journal;
+  readonly reads: JournalReads;
+  readonly settings: SettingsPort;
+  readonly clock: Clock;
+  readonly crashPoints: CrashPoints;
+  readonly audit: Audit;
+  readonly log: Log;
+  readonly outages: Pick<Outages, 'standing' | 'isOpen' | 'fallBack'>;
+  /** It exists and has its key: a turn that waits is not handed to one that cannot answer. */
+  readonly isUsable: (candidate: Named) => Promise<boolean>;
+  /** Aborted when the shutdown starts. */
+  readonly draining: AbortSignal;
+  readonly onChange: () => void;
+}
+
+/** Turns that wait for an outage or a usage limit, and who may answer them instead. FB-01..FB-04 */
+export interface FallbackRoom {
+  /** Looks at all waiting turns; what is due is on disk when it resolves. */
+  look(): Promise<void>;
+  /**
+   * The user agrees: all waiting turns of the agent continue with its next fallback that answers. On
+   * disk when it resolves. @throws TURN_STATE
+   */
+  use(agent: string, by: string): Promise<{ readonly turnIds: readonly number[]; to: string }>;
+}
+
+/** Waiting turns of one agent that could go on with the same one. */
+interface Group {
+  readonly offer: Offer;
+  readonly from: Named;
+  readonly to: Named;
+  readonly turns: TurnRow[];
+}
+
+const MOST_ITEMS = 1_000;
+
+export function createFallback(deps: FallbackDeps): FallbackRoom {
+  const { reads, outages, clock, journal } = deps;
+  let timer: AbortController | undefined;
+  let last: Promise<unknown> = Promise.resolve();
+  /** One look or answer at a time: the next one sees on disk what this one has decided. */
+  const oneByOne = <T>(work: () => Promise<T>): Promise<T> => {
+    const next = last.then(work, work);
+    last = next.catch(() => undefined);
+    return next;
+  };
+
+  const arm = (atMs: number | undefined): void => {
+    timer?.abort();
+    timer = undefined;
+    if (atMs === undefined || deps.draining.aborted) return;
+    const mine = new AbortController();
+    timer = mine;
+    clock.sleep(Math.max(0, atMs - clock.nowMs()), mine.signal).then(
+      () => void room.look(),
+      () => undefined,
+    );
+  };
+
+  const offers = (): readonly (InboxRow & { readonly offer: Offer })[] =>
+    [false, true]
+      .flatMap((includeSettled) => reads.inbox({ includeSettled, limit: MOST_ITEMS }))
+      .flatMap((item) => {
+        const offer = offerOf(item.facts);
+        return offer === undefined ? [] : [{ ...item, offer }];
+      });
+
+  const waitingTurns = (): readonly TurnRow[] =>
+    reads.heldTurns({}).flatMap(({ turnId, isOut }) => {
+      const turn = isOut ? undefined : reads.turn(turnId);
+      return turn === undefined || turn.endedAtMs !== undefined ? [] : [turn];
+    });
+
+  /** The place of a turn in its agent's list, and what could answer next; usable ones only. */
+  const optionsOf = async (turn: TurnRow) => {
+    const all = candidatesOf(turn.agent, {
+      agents: deps.settings.get('agents'),
+      providers: deps.settings.get('providers'),
+    });
+    const current = currentOf(all, turn.fallbacks);
+    const from = all[current];
+    if (from === undefined) return undefined;
+    const candidates = await Promise.all(
+      all.map(async (one, at) => ({
+        ...one,
+        isOpen: at > current && outages.isOpen(one.place) && (await deps.isUsable(one)),
+      })),
+    );
+    return { from, current, candidates };
+  };
+
+  const offerFor = (turn: TurnRow, from: Named, to: Named): Offer => {
+    const standing = outages.standing(from.place);
+    return {
+      agent: turn.agent,
+      from: answererName(from),
+      to: answererName(to),
+      cause: standing.kind === 'quota' ? 'limit' : 'outage',
+      sinceMs: declaredSinceMs(standing) ?? clock.nowMs(),
+    };
+  };
+
+  const addTo = (groups: Group[], turn: TurnRow, from: Named, to: Named): void => {
+    const offer = offerFor(turn, from, to);
+    const known = groups.find((one) => isSameOffer(one.offer, offer));
+    if (known === undefined) groups.push({ offer, from, to, turns: [turn] });
+    else known.turns.push(turn);
+  };
+
+  /** All turns of a group in one commit, with the end of the question about them. */
+  const goOn = async (
+    { offer, from, to, turns }: Group,
+    by: string,
+  ): Promise<readonly number[]> => {
+    const open = offers().filter(
+      (item) => item.settledAtMs === undefined && isSameOffer(item.offer, offer),
+    );
+    const gone = await outages.fallBack(
+      turns.map(({ id }) => id),
+      (ids) => [
+        ...turns
+          .filter(({ id }) => ids.includes(id))
+          .flatMap((turn) => switched(turn, { offer, from, to }, by)),
+        ...open.map(({ id }) => settle(id, OFFER_OUTCOMES.used)),
+      ],
+    );
+    for (const turnId of gone)
+      deps.audit.record('turn_fell_back', {
+        turnId,
+        to: offer.to,
+        instead: offer.from,
+        cause: offer.cause,
+        by,
+      });
+    return gone;
+  };
+
+  /** Opens the questions that are due, and closes those that nobody waits for. */
+  const ask = async (wanted: readonly Group[]): Promise<void> => {
+    const known = offers();
+    const entries = [
+      ...known
+        .filter((item) => item.settledAtMs === undefined)
+        .filter((item) => !wanted.some(({ offer }) => isSameOffer(offer, item.offer)))
+        .map(({ id }) => settle(id, OFFER_OUTCOMES.over)),
+      ...wanted
+        .filter(({ offer }) => !known.some((item) => isSameOffer(item.offer, offer)))
+        .map(({ offer }) => offerItem(journal.allocate('inbox'), offer)),
+    ];
+    if (entries.length === 0) return;
+    deps.crashPoints.hit('fallback.ask.before');
+    await journal.commit(entries);
+    deps.crashPoints.hit('fallback.ask.after');
+    deps.onChange();
+  };
+
+  const lookNow = async (): Promise<void> => {
+    if (deps.draining.aborted) return;
+    const policy = {
+      mode: deps.settings.get('fallback.mode'),
+      afterMs: durationMs(deps.settings.get('fallback.after')),
+    };
+    const going: Group[] = [];
+    const asking: Group[] = [];
+    let nextMs: number | undefined;
+    const asked = offers();
+    for (const turn of waitingTurns()) {
+      const options = await optionsOf(turn);
+      if (options === undefined) continue;
+      const { from, current, candidates } = options;
+      const next = candidates[nextOpen(candidates, current) ?? -1];
+      const offer = next === undefined ? undefined : offerFor(turn, from, next);
+      const before = offer && asked.find((item) => isSameOffer(item.offer, offer));
+      const decision = decideFallback({
+        ...policy,
+        candidates,
+        current,
+        standing: outages.standing(from.place),
+        nowMs: clock.nowMs(),
+        answer: before === undefined ? undefined : answerOf(before),
+      });
+      if (decision.kind === 'later') nextMs = Math.min(nextMs ?? Infinity, decision.atMs);
+      else if (decision.kind !== 'stay' && next !== undefined)
+        addTo(decision.kind === 'go' ? going : asking, turn, from, next);
+    }
+    for (const group of going) await goOn(group, 'auto');
+    await ask(asking);
+    arm(nextMs);
+  };
+
+  const room: FallbackRoom = {
+    look: () =>
+      oneByOne(lookNow).catch((error: unknown) => deps.log.warn('fallback.not_looked', { error })),
+    use: (agent, by) =>
+      oneByOne(async () => {
+        const groups: Group[] = [];
+        for (const turn of waitingTurns().filter((one) => one.agent === agent)) {
+          const options = await optionsOf(turn);
+          const next = options?.candidates[nextOpen(options.candidates, options.current) ?? -1];
+          if (options === undefined || next === undefined) continue;
+          if (declaredSinceMs(outages.standing(options.from.place)) === undefined) continue;
+          addTo(groups, turn, options.from, next);
+        }
+        const turnIds: number[] = [];
+        for (const group of groups) turnIds.push(...(await goOn(group, by)));
+        if (turnIds.length === 0) throw nothingWaits(agent);
+        return { turnIds, to: groups[0]?.offer.to ?? '' };
+      }),
+  };
+  return room;
+}
+
+function switched(
+  turn: TurnRow,
+  { offer, from, to }: Pick<Group, 'offer' | 'from' | 'to'>,
+  by: string,
+): readonly JournalEntry[] {
+  const { cause, sinceMs } = offer;
+  return [
+    {
+      kind: 'turn.fell_back',
+      turnId: turn.id,
+      ...answererOf(to),
+      instead: answererOf(from),
+      cause,
+      sinceMs,
+      afterStep: turn.stepCount,
+      by,
+    },
+    {
+      kind: 'turn.state',
+      turnId: turn.id,
+      state: 'queued',
+      reason:
+        cause === 'limit'
+          ? because('reason.fellBackLimit', { name: offer.to, first: offer.from })
+          : because('reason.fellBackOutage', { name: offer.to, first: offer.from }),
+    },
+  ];
+}
+
+const answererOf = ({ provider, model, agent }: Named) => ({
+  provider,
+  model,
+  ...(agent === undefined ? {} : { agent }),
+});
+
+const nothingWaits = (agent: string): HoldfastError =>
+  new HoldfastError(
+    'TURN_STATE',
+    `No turn of "${agent.slice(0, 60)}" waits for an outage or a usage limit that one of its fallbacks could answer now.`,
+    {
+      hint: 'Nothing was changed. List waiting turns: holdfast outages queue. Set fallbacks: holdfast agents edit NAME --fallback LIST',
+    },
+  );

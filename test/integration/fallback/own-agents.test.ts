@@ -1,0 +1,187 @@
+/** Fallbacks of built-in agents: the whole engine, three providers, a virtual clock. */
+import { afterEach, describe, expect, it } from 'vitest';
+import { ENDED, turnIn } from '../../helpers/compose-world';
+import type { Composition } from '../../../electron/compose/options';
+import { createFallbackWorld, HOUR, MINUTE, send, type FallbackWorld } from './fallback-world';
+
+let world: FallbackWorld;
+afterEach(() => world.end());
+
+const questions = async (app: Composition) =>
+  (await app.holdfast.call('inbox.list', { includeSettled: false }, 'test')).items;
+const show = async (app: Composition, turnId: number) =>
+  app.holdfast.call('turns.show', { turnId }, 'test');
+
+/** The first model is at its limit from the second request on. */
+function limitAfterOne({ hooks, trouble }: FallbackWorld, limitMs = 3 * HOUR): void {
+  hooks.onRequest = ({ messages }) => {
+    if (messages.some(({ role }) => role === 'tool')) trouble.set('one', { limitMs });
+  };
+}
+
+describe('a built-in agent whose model is at its limit', () => {
+  it('FB-02 FB-03 FB-04 FB-06 mode auto: waits for fallback.after, goes on with the next model and everything done so far, makes no effect twice, and the next turn after the reset is with the first again', async () => {
+    world = createFallbackWorld();
+    const app = await world.start();
+    limitAfterOne(world);
+    const turnId = await send(app);
+    const waiting = await turnIn(app, turnId, ['waiting']);
+    expect(waiting.reason).toContain('usage limit');
+    await world.clock.advance(2 * MINUTE - 1);
+    expect(world.asked()).toEqual(['big', 'big']);
+    await world.clock.advance(1);
+    expect((await turnIn(app, turnId, [...ENDED])).state).toBe('completed');
+    expect(world.asked()).toEqual(['big', 'big', 'small', 'small']);
+    // The second model got the call of the first one with its result.
+    expect(world.requests[2]?.messages).toEqual(world.requests[1]?.messages);
+    expect(world.effects()).toHaveLength(2);
+    const { turn, steps } = await show(app, turnId);
+    expect(turn.fallbacks).toMatchObject([
+      {
+        provider: 'two',
+        model: 'small',
+        instead: { provider: 'one', model: 'big' },
+        cause: 'limit',
+        by: 'auto',
+      },
+    ]);
+    expect(
+      steps.flatMap(({ purity, state, answeredBy, usage }) =>
+        purity === 'llm' ? [[state, answeredBy?.model, usage?.costUsd]] : [],
+      ),
+    ).toEqual([
+      ['completed', 'big', 0.01],
+      ['failed', 'big', undefined],
+      ['completed', 'small', 0.01],
+      ['completed', 'small', 0.01],
+    ]);
+    // A new turn in the same limit does not wait again.
+    const second = await send(app, 'main', 'other');
+    expect((await turnIn(app, second, [...ENDED])).state).toBe('completed');
+    expect(world.asked().slice(4)).toEqual(['small', 'small', 'small']);
+    world.hooks.onRequest = () => undefined;
+    world.trouble.clear();
+    await world.clock.advance(3 * HOUR);
+    const third = await send(app, 'main', 's');
+    await turnIn(app, third, [...ENDED]);
+    expect(world.asked().slice(7)).toEqual(['big', 'big', 'big']);
+    expect((await show(app, third)).turn).toMatchObject({
+      backFrom: { provider: 'two', model: 'small' },
+    });
+  });
+
+  it('FB-02 mode ask: one question for all waiting turns of the agent; agreed to on the command line, all continue, and later turns of the same limit do not ask again', async () => {
+    world = createFallbackWorld({ fallback: { mode: 'ask', after: '1m' } });
+    world.trouble.set('one', { limitMs: 3 * HOUR });
+    const app = await world.start();
+    const turns = [await send(app, 'main', 'a'), await send(app, 'main', 'b')];
+    for (const id of turns) await turnIn(app, id, ['waiting']);
+    await world.clock.advance(MINUTE);
+    await expect
+      .poll(async () => (await questions(app)).map(({ title }) => title))
+      .toEqual(['Continue the turns of "main" with two/small?']);
+    expect(world.asked()).not.toContain('small');
+    const used = await app.holdfast.call('outage.fallback', { agent: 'main' }, 'cli');
+    expect(used).toEqual({ turnIds: turns, to: 'two/small' });
+    for (const id of turns) expect((await turnIn(app, id, [...ENDED])).state).toBe('completed');
+    expect(await questions(app)).toEqual([]);
+    await turnIn(app, await send(app, 'main', 'c'), [...ENDED]);
+    expect(await questions(app)).toEqual([]);
+    await expect(app.holdfast.call('outage.fallback', { agent: 'main' }, 'cli')).rejects.toThrow(
+      /No turn of "main" waits/,
+    );
+  });
+
+  it('FB-02 mode ask: dismissed, it keeps waiting and is not asked again; the question of a limit that is over closes', async () => {
+    world = createFallbackWorld({ fallback: { mode: 'ask', after: '1m' } });
+    world.trouble.set('one', { limitMs: HOUR });
+    let app = await world.start();
+    const turnId = await send(app);
+    await turnIn(app, turnId, ['waiting']);
+    await world.clock.advance(MINUTE);
+    await expect.poll(async () => (await questions(app)).length).toBe(1);
+    // A restart asks the same question, not another one.
+    await app.lifecycle.stop('stop');
+    app = await world.start();
+    await world.clock.advance(MINUTE);
+    const [question] = await questions(app);
+    expect(await questions(app)).toHaveLength(1);
+    await app.holdfast.call('inbox.dismiss', { inboxId: question?.id ?? 0 }, 'test');
+    await world.clock.advance(10 * MINUTE);
+    expect(await questions(app)).toEqual([]);
+    world.trouble.clear();
+    await world.clock.advance(HOUR);
+    expect((await turnIn(app, turnId, [...ENDED])).state).toBe('completed');
+    expect(world.asked()).not.toContain('small');
+    world.trouble.set('one', { limitMs: HOUR });
+    const next = await send(app, 'main', 'next');
+    await turnIn(app, next, ['waiting']);
+    await world.clock.advance(2 * MINUTE);
+    await expect.poll(async () => (await questions(app)).length).toBe(1);
+    world.trouble.clear();
+    await world.clock.advance(HOUR);
+    await turnIn(app, next, [...ENDED]);
+    await expect.poll(async () => questions(app)).toEqual([]);
+  });
+
+  it('FB-01 FB-02 mode off, and an agent without fallbacks: they wait', async () => {
+    world = createFallbackWorld({ fallback: { mode: 'off' } });
+    world.trouble.set('one', { limitMs: HOUR });
+    const app = await world.start();
+    const turns = [await send(app, 'main', 'a'), await send(app, 'alone', 'b')];
+    for (const id of turns) await turnIn(app, id, ['waiting']);
+    await world.clock.advance(30 * MINUTE);
+    expect(new Set(world.asked())).toEqual(new Set(['big']));
+    expect(await questions(app)).toEqual([]);
+  });
+
+  it('FB-01 a fallback that is at its limit as well is passed over, within a turn never back', async () => {
+    world = createFallbackWorld();
+    world.trouble.set('one', { limitMs: HOUR });
+    world.trouble.set('two', { limitMs: HOUR });
+    const app = await world.start();
+    const turnId = await send(app);
+    await turnIn(app, turnId, ['waiting']);
+    await world.clock.advance(2 * MINUTE);
+    await expect.poll(() => world.asked()).toEqual(['big', 'small']);
+    await turnIn(app, turnId, ['waiting']);
+    await world.clock.advance(2 * MINUTE);
+    await turnIn(app, turnId, [...ENDED]);
+    expect(world.asked()).toEqual(['big', 'small', 'tiny', 'tiny', 'tiny']);
+    expect(world.effects()).toHaveLength(2);
+    const { turn } = await show(app, turnId);
+    expect(turn.fallbacks?.map(({ model, cause, afterStep }) => [model, cause, afterStep])).toEqual(
+      [
+        ['small', 'limit', 1],
+        ['tiny', 'limit', 2],
+      ],
+    );
+  });
+
+  it('FB-01 a declared outage is enough; failures before it are not', async () => {
+    world = createFallbackWorld();
+    world.trouble.set('one', { isDown: true });
+    const app = await world.start();
+    const turnId = await send(app);
+    await world.clock.advance(10_000);
+    await turnIn(app, turnId, ['waiting']);
+    expect(world.asked()).not.toContain('small');
+    await world.clock.advance(2 * MINUTE);
+    expect((await turnIn(app, turnId, [...ENDED])).state).toBe('completed');
+    expect(world.asked().slice(-3)).toEqual(['small', 'small', 'small']);
+  });
+
+  it.each([
+    ['a bad request', { status: 400 }],
+    ['a rejected key', { status: 401 }],
+    ['a conversation that is too long', { status: 400, mend: 'too_long' as const }],
+  ])('FB-01 %s is no reason for a fallback', async (_name, refusal) => {
+    world = createFallbackWorld();
+    world.trouble.set('one', { refusal });
+    const app = await world.start();
+    const turnId = await send(app);
+    await turnIn(app, turnId, ['parked', 'waiting']);
+    await world.clock.advance(30 * MINUTE);
+    expect(new Set(world.asked())).toEqual(new Set(['big']));
+  });
+});
