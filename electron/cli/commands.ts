@@ -52,7 +52,12 @@ const FAMILIES: readonly Family[] = [
     load: async () => [(await import('./verbs/history')).addDiagnosis],
     examples: { logs: ['-n 20', '--follow'] },
   },
-  { group: 'Start', words: ['demo'], load: async () => [(await import('./demo')).addDemo] },
+  {
+    group: 'Start',
+    words: ['demo'],
+    load: async () => [(await import('./demo')).addDemo],
+    examples: { demo: ['', 'night'] },
+  },
   {
     group: 'Work',
     words: ['send'],

@@ -4,38 +4,31 @@
  * Nothing is staged: the last line is computed.
  */
 import type { ChildProcess } from 'node:child_process';
-import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { Option } from 'commander';
+import { Argument, Option } from 'commander';
 import type { VerbOutput } from '../../shared/contract';
 import type { StepView } from '../../shared/types';
 import { HoldfastError } from '../engine/kernel/errors';
+import { exited, startEngine, type Engine } from './demo-engine';
 import type { ExitCode } from './exit-codes';
 import { EXIT } from './exit-codes';
 import type { CliIo } from './io';
 import type { Reach } from './reach';
-import { reach, reachAgain } from './reach';
+import { reach } from './reach';
 import { inertLine, painter, safeJson } from './render';
 import type { Program } from './command';
 import { does } from './command';
 
 type RecoveryMode = 'safe_only' | 'always' | 'never';
 
-const START_MS = 15_000;
 const TURN_MS = 40_000;
 const TASK = 'Write notes from the source file.';
 const SECOND = 'echo Nothing accepted is forgotten.';
 
 type Shown = VerbOutput<'turns.show'>;
-
-/** A headless engine in a separate process. */
-interface Engine {
-  readonly child: ChildProcess;
-  readonly reach: Reach;
-}
 
 interface Story {
   say(text: string): void;
@@ -60,33 +53,6 @@ function stepWords(step: StepView): string {
   };
   const word = step.state === 'failed' && step.fate !== 'cut_off' ? 'failed' : fates[step.fate];
   return `step ${String(step.index)}  ${what}: ${word}`;
-}
-
-async function startEngine(io: CliIo, dataDir: string): Promise<Engine> {
-  const child = spawn(
-    io.self.command,
-    [...io.self.args, 'start', '--headless', '--data-dir', dataDir],
-    {
-      stdio: ['ignore', 'ignore', 'pipe'],
-      env: { ...io.env, HOLDFAST_NO_RELAUNCH: '1', HOLDFAST_HOME: undefined },
-    },
-  );
-  let said = '';
-  child.stderr?.on('data', (chunk: Buffer) => (said = (said + chunk.toString()).slice(-2_000)));
-  child.on('error', (error) => (said = error.message));
-  const isAlive = (): boolean =>
-    child.exitCode === null && child.signalCode === null && child.pid !== undefined;
-  const engine = await reachAgain(dataDir, io, { timeoutMs: START_MS, isWanted: isAlive });
-  if (engine) return { child, reach: engine };
-  child.kill('SIGKILL');
-  throw new HoldfastError('INTERNAL', `The engine of the demo did not start. ${inertLine(said)}`, {
-    hint: 'Look at what it needs with: holdfast doctor',
-  });
-}
-
-function exited(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve();
-  return new Promise((resolve) => child.once('exit', () => resolve()));
 }
 
 /** Follows a turn until `isDone` and prints each step as it ends. */
@@ -400,11 +366,24 @@ export function addDemo(root: Command, program: Program): void {
     root
       .command('demo')
       .description('Kill the engine mid-task and see that nothing gets lost (needs no key)')
+      .addArgument(
+        new Argument('[story]', 'Story to tell: one crash, or a night without you in a minute')
+          .choices(['crash', 'night'])
+          .default('crash'),
+      )
       .addOption(
         new Option('--mode <mode>', 'Recovery mode after the crash')
           .choices(['safe_only', 'always', 'never'])
           .default('safe_only'),
-      ),
-    (run) => runDemo(run.io, { mode: run.options['mode'] as RecoveryMode, isJson: run.isJson }),
+      )
+      .option('--short', 'With night: fewer kills, shorter waits'),
+    async (run, story) => {
+      const { io, isJson, options } = run;
+      if (story === 'night') {
+        const { runNight } = await import('./demo-night');
+        return runNight(io, { isShort: options['short'] === true, isJson });
+      }
+      return runDemo(io, { mode: options['mode'] as RecoveryMode, isJson });
+    },
   );
 }

@@ -104,7 +104,6 @@ const EVENING: Readonly<Record<string, unknown>> = {
   'work.requeue_delay': '10ms',
   'work.requeue_max_delay': '20ms',
   'retry.server.max_attempts': 1,
-  'retry.network.max_attempts': 1,
   'budgets.caps': {
     daily: { scope: 'agent', of: 'saver', per: 'day', usd: 0.03 },
     monthly: { scope: 'agent', of: 'payer', per: 'month', usd: 0.02 },

@@ -372,6 +372,22 @@ describe('demo', () => {
     );
   });
 
+  it('LM-06 PH-05 GT-01 CH-03 tells a night with real kills, and ends with the digest and the counts', async () => {
+    const before = readdirSync(tmpdir()).filter((name) => name.startsWith('holdfast-demo-'));
+    const ended = await hf('demo', 'night', '--short');
+    const lines = ended.out.trimEnd().split('\n');
+    expect([ended.code, lines.at(-1)]).toEqual([0, '3 kills, 0 lost, 0 repeated, 1 digest']);
+    expect(ended.out).toContain('waits, too: 1 request so far');
+    expect(ended.out).toContain('two devices allow it at once: 1 answer counts, 1 is refused');
+    expect(ended.out).toMatch(/s {2}4 turns completed\.\n.*s {2}3 restarts/);
+    expect(ended.out).toContain('Nothing needs your decision.');
+    expect(ended.out).toMatch(/task "mailbox": [1-9]\d* checks with nothing to do, 0 runs/);
+    expect(ended.out).toContain('agents one and two: 3 requests in all, one of them at the limit');
+    expect(readdirSync(tmpdir()).filter((name) => name.startsWith('holdfast-demo-'))).toEqual(
+      before,
+    );
+  });
+
   it('S0-11 tells it with mode never: held, decided, finished', async () => {
     const ended = await hf('demo', '--mode', 'never');
     expect(ended.out).toContain('you answer: holdfast turns resume 1');

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { countDemo } from '../../../electron/cli/demo';
+import { countNight } from '../../../electron/cli/demo-night';
 import type { VerbOutput } from '../../../shared/contract';
 import { stepOf, turnOf } from './samples';
 
@@ -79,5 +80,24 @@ describe('what the demo claims', () => {
       ],
     };
     expect(countDemo({ accepted: [1], ended: [world], isFileUntouched: true }).repeated).toBe(0);
+  });
+});
+
+describe('what the night claims', () => {
+  const turn = (id: number, state: Shown['turn']['state'] = 'completed') => turnOf({ id, state });
+  it.each([
+    ['all completed', [turn(1), turn(2)], ['a', 'b'], 0, 0],
+    ['one that failed', [turn(1), turn(2, 'failed')], ['a'], 1, 0],
+    ['one that still waits', [turn(1), turn(2, 'waiting')], ['a'], 1, 0],
+    ['one that the journal does not know', [turn(1)], ['a', 'b'], 1, 0],
+    ['work that was done twice', [turn(1), turn(2)], ['a', 'b', 'a'], 0, 1],
+  ] as const)('LM-06 %s', (_name, turns, work, lost, repeated) => {
+    expect(countNight({ accepted: [1, 2], turns, work, kills: 3, digests: 1 })).toEqual({
+      accepted: 2,
+      lost,
+      repeated,
+      kills: 3,
+      digests: 1,
+    });
   });
 });
