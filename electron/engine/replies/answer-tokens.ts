@@ -26,9 +26,9 @@ type ReadToken =
 
 const HEAD = 'a1';
 /** Longest text that is looked at. */
-const MOST_CHARS = 400;
+const MOST_CHARS = 600;
 const FORM =
-  /^a1\.([0-9a-z]{1,9})\.([\w~*!'()-]{1,200})\.([a-zA-Z])\.([0-9a-z]{1,10})\.([0-9a-f]{16})\.([\w-]{43})$/;
+  /^a1\.([0-9a-z]{1,9})\.([\w~*!'()-]{1,400})\.([a-zA-Z])\.([0-9a-z]{1,10})\.([0-9a-f]{16})\.([\w-]{43})$/;
 
 /** The person in characters that survive addresses, subjects and JSON. */
 const packed = (person: string): string =>
@@ -46,7 +46,7 @@ function unpacked(text: string): string | undefined {
 
 const sealed = (channel: string, body: string): string => `${channel}\n${body}`;
 
-/** @throws TypeError for what is no data of a button */
+/** @throws TypeError for what is no data of a button, or a person whose name is too long to be read again */
 export function makeToken(
   { channel, person, data, untilMs }: AnswerToken,
   seal: AnswerSeal,
@@ -62,7 +62,9 @@ export function makeToken(
     throw new TypeError('not the data of a button');
   const seconds = Math.floor(untilMs / 1_000).toString(36);
   const body = [HEAD, seconds, packed(person), code, Number(id).toString(36), hash].join('.');
-  return `${body}.${seal.seal(sealed(channel, body))}`;
+  const token = `${body}.${seal.seal(sealed(channel, body))}`;
+  if (!FORM.test(token)) throw new TypeError('the name of the person is too long');
+  return token;
 }
 
 /** Reads a token; anybody may send any text. */

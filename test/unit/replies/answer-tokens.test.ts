@@ -73,10 +73,19 @@ describe('the token of a signed answer', () => {
     expect(tokenIn('Re: your question')).toBeUndefined();
   });
 
+  it('PH-03 has the longest address that may decide, and refuses a name that could not be read again', () => {
+    const person = `${'+'.repeat(64)}@${'.'.repeat(60)}`;
+    expect(read(makeToken({ ...made, person }, seal))).toMatchObject({ kind: 'read', person });
+    expect(() => makeToken({ ...made, person: '😀'.repeat(40) }, seal)).toThrow(/too long/);
+    const text = makeToken({ ...made, person: 'Zoë 😀' }, seal);
+    expect(read(text)).toMatchObject({ kind: 'read', person: 'Zoë 😀' });
+  });
+
   it('PH-03 of any person and answer is read again, and any change of one character is refused', () => {
     fc.assert(
       fc.property(
-        fc.string({ minLength: 1, maxLength: 20, unit: 'grapheme' }),
+        // As long as the settings allow, in characters that all have to be written as three.
+        fc.string({ minLength: 1, maxLength: 125, unit: fc.constantFrom('.', '@', '+', 'a', '~') }),
         fc.integer({ min: 1, max: 1e9 }),
         fc.nat(),
         fc.constantFrom('a', 'b', 'Z', '0', '9', '.', '-', '_', '~'),
