@@ -222,7 +222,8 @@ export function createFallback(deps: FallbackDeps): FallbackRoom {
         }
         const turnIds: number[] = [];
         for (const group of groups) turnIds.push(...(await goOn(group, by)));
-        if (turnIds.length === 0) throw nothingWaits(agent);
+        if (turnIds.length === 0)
+          throw groups.length === 0 ? nothingWaits(agent) : stillEnds(agent);
         return { turnIds, to: groups[0]?.offer.to ?? '' };
       }),
   };
@@ -263,6 +264,13 @@ const answererOf = ({ provider, model, agent }: Named) => ({
   model,
   ...(agent === undefined ? {} : { agent }),
 });
+
+const stillEnds = (agent: string): HoldfastError =>
+  new HoldfastError(
+    'TURN_STATE',
+    `The waiting turns of "${agent.slice(0, 60)}" are just ending their last requests.`,
+    { hint: 'Nothing was changed. Try again in a moment.', retryable: true },
+  );
 
 const nothingWaits = (agent: string): HoldfastError =>
   new HoldfastError(
