@@ -17,7 +17,14 @@ export const SHARE_SETTINGS = {
     'Name of this computer in the list of computers; empty is its host name',
   ),
   'share.labels': row(
-    () => z.array(z.string().regex(/^[\w.:-]{1,64}$/u)).max(50),
+    () =>
+      z
+        .array(
+          z
+            .string()
+            .regex(/^[\w.:-]{1,64}$/u, 'use letters, digits, dots, colons, dashes and underscores'),
+        )
+        .max(50),
     [],
     'hot',
     'What this computer offers to shared turns that need it, such as "gpu"',

@@ -110,6 +110,9 @@ const BAD: Partial<Record<SettingKey, readonly [unknown, string]>> = {
   'notifications.urgent': [[''], '.0 is too short'],
   'browser.command': [true, 'must be text; true is not'],
   'browser.local_hosts': [['a b'], '.0: use a host name, with its port if it has one'],
+  'share.address': [7, 'must be text; 7 is not'],
+  'share.name': [7, 'must be text; 7 is not'],
+  'share.labels': [['big gpu'], '.0: use letters, digits, dots, colons, dashes and underscores'],
   providers: [
     { main: { kind: 'x' } },
     '.main.kind must be one of openai-compatible, anthropic, google',
