@@ -21,6 +21,7 @@ const OWN_TOOLS: Readonly<Record<string, readonly string[]>> = {
     'heartbeat',
   ],
   work: ['revisit_later'],
+  recall: ['recall'],
 };
 
 const OWNER = new Map(

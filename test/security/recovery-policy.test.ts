@@ -126,7 +126,7 @@ async function resume(
           return Promise.resolve({ firstSeq: 1, atMs: 2_000 });
         },
       },
-      reads: { databaseId: () => 'db' },
+      reads: { keyOrigin: (turnId: number) => ({ databaseId: 'db', turnId }) },
       blobs: { get: () => Promise.resolve(undefined), put: () => Promise.resolve('') },
       hasher,
       crashPoints: noCrashPoints,
@@ -219,7 +219,8 @@ describe('T1 recovery and the policy', () => {
         seen.effects += effects.length;
         for (const call of effects) {
           const line = lines.find(
-            (one) => idempotencyKey({ databaseId: 'db', turnId: 7 }, one.root) === call.idempotencyKey,
+            (one) =>
+              idempotencyKey({ databaseId: 'db', turnId: 7 }, one.root) === call.idempotencyKey,
           );
           // Only calls of the journal are made here, so each has to be one of its lines.
           expect(line?.first.tool).toBe(`fake.${call.tool}`);

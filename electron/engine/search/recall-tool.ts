@@ -65,7 +65,7 @@ export function createRecallTool(deps: {
   readonly isOn: () => boolean;
 }): ToolHost {
   return {
-    name: 'memory',
+    name: 'recall',
     tools: () => (deps.isOn() ? SPECS : []),
     async call(call): Promise<ToolOutcome> {
       const wanted = read(call.args);

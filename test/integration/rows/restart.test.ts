@@ -236,6 +236,7 @@ describe('the order of start and stop', () => {
     'catching up',
     'owner heartbeat',
     'upkeep',
+    'search index, traces',
     'event delivery',
     'MCP servers, browsers',
     'turn runners',
