@@ -45,8 +45,8 @@ import taskChecks from './migrations/0049_task_checks.sql?raw';
 import reminders from './migrations/0043_reminders.sql?raw';
 import goesNow from './migrations/0044_goes_now.sql?raw';
 import taskEvents from './migrations/0050_task_events.sql?raw';
-import sharedTurns from './migrations/0054_shared_turns.sql?raw';
 import fallbacks from './migrations/0051_fallbacks.sql?raw';
+import sharedTurns from './migrations/0054_shared_turns.sql?raw';
 
 /** Append-only: a landed migration is never edited. The version is its position, 1-based. */
 const MIGRATIONS: readonly string[] = [
@@ -83,8 +83,8 @@ const MIGRATIONS: readonly string[] = [
   reminders,
   goesNow,
   taskEvents,
-  sharedTurns,
   fallbacks,
+  sharedTurns,
 ];
 
 /** "Hfst": distinguishes our database from any other SQLite file. */
