@@ -1,4 +1,4 @@
-import { isLlmAgent } from '../../shared/settings';
+import { identifyAgent } from '../adapters/command/identify-agent';
 import type { DescribeProvider } from '../engine/api/providers';
 import type { FallbackRoom } from '../engine/fallback/fallback';
 import { createCoalesced } from '../engine/kernel/coalesce';
@@ -16,7 +16,12 @@ export interface FallbackPart {
 
 export function createFallbackPart(
   core: Core,
-  rooms: { readonly dependencies: Dependencies; readonly describe: DescribeProvider },
+  rooms: {
+    readonly dependencies: Dependencies;
+    readonly describe: DescribeProvider;
+    /** An external agent is there, and its folder. */
+    readonly hasAgent: (name: string) => boolean;
+  },
 ): FallbackPart {
   const { settings, reads, journal } = core;
   const { outage, extraProviders } = rooms.dependencies;
@@ -26,7 +31,9 @@ export function createFallbackPart(
     (await loadCode()).createFallback({
       ...core,
       outages: outage.room,
-      async isUsable({ provider }) {
+      identify: identifyAgent,
+      async isUsable({ agent, provider }) {
+        if (agent !== undefined) return rooms.hasAgent(agent);
         if (extraProviders.includes(provider)) return true;
         const view = await rooms.describe(provider);
         if (view === undefined || view.key.problem !== undefined) return false;
@@ -37,7 +44,7 @@ export function createFallbackPart(
   const loaded = (): Promise<FallbackRoom> => (loading ??= load());
   const hasAny = (): boolean =>
     Object.values(settings.get('agents')).some(
-      (agent) => isLlmAgent(agent) && (agent.fallback ?? []).length > 0,
+      (agent) => agent.executor !== 'command' && (agent.fallback ?? []).length > 0,
     );
   const lookSoon = createCoalesced(() => {
     if (!isStarted || core.draining.aborted) return;

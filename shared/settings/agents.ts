@@ -63,6 +63,9 @@ const modelFallback = once(() =>
 
 /** Models that answer in this order while the one of the agent is down or at its limit. FB-01 */
 const modelFallbacks = once(() => z.array(modelFallback()).max(MOST_FALLBACKS).optional());
+/** External agents that take a turn in this order while this one is down or at its limit. FB-01 */
+const agentFallbacks = once(() => z.array(name()).max(MOST_FALLBACKS).optional());
+
 /** One agent of the `llm` executor. */
 const llmAgentSettings = once(() =>
   z.strictObject({
@@ -115,6 +118,8 @@ const acpAgentSettings = once(() =>
     ask: z.enum(['always', 'policy']).optional(),
     /** Id of the agent's auth method; used when it requires one. */
     login: z.string().min(1).max(200).optional(),
+    /** ACP agents that take its turns, in this order, while it is down or at its usage limit. */
+    fallback: agentFallbacks(),
     wait: mayWait(),
     account: account().optional(),
   }),
@@ -185,19 +190,36 @@ export const modelFallbacksOf = ({ fallback = [] }: LlmAgentSettings): readonly 
   });
 
 /** Why an agent cannot fall back to what it names; undefined if it can. FB-01 */
-function fallbackProblem(own: string, agent: AgentSettings): string | undefined {
-  if (!isLlmAgent(agent)) return undefined;
-  const names = modelFallbacksOf(agent).map(({ provider }) => provider);
-  const same = names.find((one, at) => one === agent.provider || names.indexOf(one) !== at);
-  return same === undefined
-    ? undefined
-    : `the fallbacks of "${own}" use the provider "${same}" twice: an outage or a limit of it stops each of its models. Add a provider with another key, and use that`;
+function fallbackProblem(
+  agents: Readonly<Record<string, AgentSettings>>,
+  own: string,
+): string | undefined {
+  const agent = Object.hasOwn(agents, own) ? agents[own] : undefined;
+  if (agent === undefined || agent.executor === 'command') return undefined;
+  if (isLlmAgent(agent)) {
+    const names = modelFallbacksOf(agent).map(({ provider }) => provider);
+    const same = names.find((one, at) => one === agent.provider || names.indexOf(one) !== at);
+    return same === undefined
+      ? undefined
+      : `the fallbacks of "${own}" use the provider "${same}" twice: an outage or a limit of it stops each of its models. Add a provider with another key, and use that`;
+  }
+  const names = agent.fallback ?? [];
+  for (const [at, one] of names.entries()) {
+    if (one === own) return `"${own}" cannot fall back to itself`;
+    if (names.indexOf(one) !== at) return `the fallbacks of "${own}" name "${one}" twice`;
+    const other = Object.hasOwn(agents, one) ? agents[one] : undefined;
+    if (other?.executor !== 'acp')
+      return other === undefined
+        ? `"${own}" falls back to "${one}", which is no agent of yours`
+        : `"${own}" falls back to "${one}", which is not an ACP agent: only one ACP agent can take over from another`;
+  }
+  return undefined;
 }
 
 const agentsByName = once(() =>
   z.record(name(), agentSettings()).superRefine((agents, context) => {
-    for (const [own, agent] of Object.entries(agents)) {
-      const problem = fallbackProblem(own, agent);
+    for (const own of Object.keys(agents)) {
+      const problem = fallbackProblem(agents, own);
       if (problem !== undefined)
         context.addIssue({
           code: 'custom',

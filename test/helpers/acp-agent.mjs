@@ -22,6 +22,7 @@
  *   die-after TEXT      an effect with leave, then it ends before it says so
  *   limit SECONDS       an effect without asking, then its usage limit until then, before it says so
  *   limited             the prompt fails with the error in the file `limited` of ACP_HOME, while it is there
+ *   halt SECONDS        its usage limit until then, before anything else; nothing as `spare`
  *   fail CODE TEXT      the prompt fails with an error of the protocol
  *   cost USD            what its whole session has cost so far grows by so much
  *   stop REASON         ends the turn for this reason
@@ -141,8 +142,8 @@ function serve() {
       note(`prompt ${JSON.stringify(prompt)}`);
       const down = path.join(home, 'provider-down');
       if (fs.existsSync(down)) {
-        const { message, data } = JSON.parse(fs.readFileSync(down, 'utf8'));
-        throw new acp.RequestError(-32603, message, data);
+        const { message, data, only = mode } = JSON.parse(fs.readFileSync(down, 'utf8'));
+        if (only === mode) throw new acp.RequestError(-32603, message, data);
       }
       const update = (body) => client.notify('session/update', { sessionId, update: body });
       let count = 0;
@@ -218,7 +219,11 @@ function serve() {
             text.slice(4),
             JSON.parse(text.slice(0, 3) === 'key' ? '{"errorName":"ProviderAuthError"}' : '{}'),
           );
-        else if (verb === 'cost') {
+        else if (verb === 'halt') {
+          if (mode === 'spare') continue;
+          const data = { resets_at: Number(text) };
+          throw new acp.RequestError(-32603, 'usage limit reached', data);
+        } else if (verb === 'cost') {
           const amount = (mode === 'claude' ? 0 : (session.cost ?? 0)) + Number(text);
           save(sessionId, { ...session, cost: amount });
           await update({

@@ -51,6 +51,7 @@ function agentOf(run: Run): VerbInput<'agents.add'>['agent'] {
       // Checked by the contract: the answer names what is allowed.
       ...where('ask', optional<'always' | 'policy'>(run, 'ask')),
       ...where('login', optional<string>(run, 'login')),
+      ...where('fallback', optional<string[]>(run, 'fallback')),
       ...env,
     };
   }
@@ -150,7 +151,7 @@ const EDITABLE: Readonly<Record<'llm' | 'acp' | 'command', readonly string[]>> =
     'fallback',
     'env',
   ],
-  acp: ['title', 'acp', 'model', 'workspace', 'ask', 'login', 'env'],
+  acp: ['title', 'acp', 'model', 'workspace', 'ask', 'login', 'fallback', 'env'],
   command: ['title', 'command', 'workspace', 'promptVia', 'resumeArgs', 'deadline', 'env'],
 };
 
@@ -327,7 +328,7 @@ function programLine({
 }
 
 const FALLBACK =
-  'What answers during an outage or usage limit, in order, comma-separated: PROVIDER/MODEL';
+  'What answers during an outage or usage limit, in order, comma-separated: PROVIDER/MODEL, or names of ACP agents for one';
 
 const withPromptVia = (command: Command): Command =>
   withOldNames(

@@ -2,6 +2,7 @@ import { quoted } from '../../../shared/reason';
 import type { TurnRow } from '../../ports/journal/rows';
 import { isTaskCommand } from '../schedule/chat-command';
 import type { Lease } from '../turns/lease-table';
+import { actedTurn } from '../turns/acting-agent';
 import { park, type RunEnd } from '../turns/run-ends';
 import type { TurnRunDeps } from '../turns/run-record';
 
@@ -32,7 +33,8 @@ interface RunTurnDeps {
 export function createRunTurn(
   deps: RunTurnDeps,
 ): (turn: TurnRow, signal: AbortSignal, lease: Lease) => Promise<RunEnd> {
-  return async (turn, signal, lease) => {
+  return async (row, signal, lease) => {
+    const turn = actedTurn(row);
     // A conversation that is open in a terminal does not continue here.
     const away = await deps.elsewhere(turn);
     if (away !== undefined) return park(deps.run, turn, quoted(away), []);

@@ -2,6 +2,8 @@
 import { isLlmAgent, type AgentSettings, type ProviderSettings } from '../../../shared/settings';
 import { modelFallbacksOf } from '../../../shared/settings/agents';
 import type { Answerer, Fallback } from '../../ports/journal/outage';
+import type { ExternalAgentId } from '../../ports/external-agent';
+import { breakerNames } from '../breaker/names';
 
 /** One of an agent's list, the agent's own first. */
 export interface Named extends Answerer {
@@ -10,22 +12,43 @@ export interface Named extends Answerer {
   readonly isSameVendor: boolean;
 }
 
-interface CandidateFacts {
+export interface CandidateFacts {
   readonly agents: Readonly<Record<string, AgentSettings>>;
   readonly providers: Readonly<Record<string, ProviderSettings>>;
+  /** Which known agent a command starts. */
+  readonly identify: (command: string, args: readonly string[]) => ExternalAgentId;
 }
 
 /** The agent's own model or itself, then its fallbacks in order; empty for one without any. */
 export function candidatesOf(name: string, facts: CandidateFacts): readonly Named[] {
   const agent = Object.hasOwn(facts.agents, name) ? facts.agents[name] : undefined;
-  if (agent === undefined || !isLlmAgent(agent) || (agent.fallback ?? []).length === 0) return [];
-  const { provider, model } = agent;
-  const vendor = vendorOf(facts.providers[provider]);
-  return [{ provider, model }, ...modelFallbacksOf(agent)].map((one) => ({
-    ...one,
-    place: one.provider,
-    isSameVendor: vendor !== undefined && vendorOf(facts.providers[one.provider]) === vendor,
-  }));
+  if (agent === undefined || agent.executor === 'command') return [];
+  if ((agent.fallback ?? []).length === 0) return [];
+  if (isLlmAgent(agent)) {
+    const { provider, model } = agent;
+    const vendor = vendorOf(facts.providers[provider]);
+    return [{ provider, model }, ...modelFallbacksOf(agent)].map((one) => ({
+      ...one,
+      place: one.provider,
+      isSameVendor: vendor !== undefined && vendorOf(facts.providers[one.provider]) === vendor,
+    }));
+  }
+  const vendor = facts.identify(agent.command, agent.args ?? []);
+  return [name, ...(agent.fallback ?? [])].flatMap((one): Named[] => {
+    const other = facts.agents[one];
+    if (other?.executor !== 'acp') return [];
+    const id = facts.identify(other.command, other.args ?? []);
+    return [
+      {
+        provider: 'acp',
+        model: other.model ?? '',
+        agent: one,
+        place: breakerNames.agent(one),
+        // Of an unknown program nobody knows who bills for it.
+        isSameVendor: id !== 'other' && id === vendor,
+      },
+    ];
+  });
 }
 
 /** Providers of one kind at one address bill together; undefined for a provider that does not exist. */

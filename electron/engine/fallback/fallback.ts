@@ -12,7 +12,13 @@ import { settle } from '../inbox/entries';
 import type { CrashPoints } from '../kernel/crash-points';
 import { HoldfastError } from '../kernel/errors';
 import type { Outages } from '../outage/outages';
-import { answererName, candidatesOf, currentOf, type Named } from './candidates';
+import {
+  answererName,
+  candidatesOf,
+  currentOf,
+  type CandidateFacts,
+  type Named,
+} from './candidates';
 import { decideFallback, declaredSinceMs, nextOpen } from './plan-fallback';
 import { answerOf, isSameOffer, offerItem, OFFER_OUTCOMES, offerOf, type Offer } from './questions';
 
@@ -25,6 +31,7 @@ interface FallbackDeps {
   readonly audit: Audit;
   readonly log: Log;
   readonly outages: Pick<Outages, 'standing' | 'isOpen' | 'fallBack'>;
+  readonly identify: CandidateFacts['identify'];
   /** It exists and has its key: a turn that waits is not handed to one that cannot answer. */
   readonly isUsable: (candidate: Named) => Promise<boolean>;
   /** Aborted when the shutdown starts. */
@@ -95,6 +102,7 @@ export function createFallback(deps: FallbackDeps): FallbackRoom {
     const all = candidatesOf(turn.agent, {
       agents: deps.settings.get('agents'),
       providers: deps.settings.get('providers'),
+      identify: deps.identify,
     });
     const current = currentOf(all, turn.fallbacks);
     const from = all[current];

@@ -6,6 +6,7 @@ import { frameHash } from '../journal/memo-keys';
 import { answerOf, textOf, wholeAnswerOf, wholeTextOf } from '../journal/stored-text';
 import { HoldfastError, toHoldfastError } from '../kernel/errors';
 import { buildLedger, createLedgerCursor, workedMs } from '../recovery/ledger';
+import { ownAgentOf } from './acting-agent';
 import type { Lease } from './lease-table';
 import { createTurnRun, type TurnRun, type TurnRunDeps } from './run-record';
 import type { Blobs } from '../../ports/blobs';
@@ -62,6 +63,7 @@ export async function open(
     const steps = turn.attempt === 0 ? [] : deps.store.reads.steps(turn.id);
     const { frameId, framedAtMs } = framed;
     const models = answerersOf(framed.frame, turn);
+    const env = await environmentOf(deps, framed.frame, turn);
     const { claimId, owner } = lease;
     const run = createTurnRun(deps, {
       turn,
@@ -69,7 +71,7 @@ export async function open(
       frame: keepsConversation
         ? framed.frame
         : withOutcome(
-            withStartTime({ ...framed.frame, ...models.at(-1) }, framedAtMs),
+            withStartTime({ ...framed.frame, ...models.at(-1), env }, framedAtMs),
             await outcomeBefore(deps, turn),
           ),
       models,
@@ -112,7 +114,7 @@ async function frameFor(
     }
     return { frame, frameId: turn.frameId, framedAtMs: turn.framedAtMs ?? turn.acceptedAtMs };
   }
-  const frame = await deps.frameOf(turn.agent);
+  const frame = await deps.frameOf(ownAgentOf(turn));
   const hash = frameHash(deps.store.hasher, frame);
   const known = deps.store.reads.frameIdByHash(hash);
   const framedAtMs = deps.store.clock.nowMs();
@@ -126,6 +128,14 @@ async function frameFor(
     frames.delete(hash);
   }
 }
+
+/** Another agent gets its own variables; the folder is that of the turn. */
+const environmentOf = async (
+  deps: TurnRunDeps,
+  frame: Frame,
+  turn: TurnRow,
+): Promise<Frame['env']> =>
+  turn.ownAgent === undefined ? frame.env : (await deps.frameOf(turn.agent)).env;
 
 /** The frame's own model, and those that answered in its place; the last one answers now. FB-03 */
 function answerersOf({ provider, model }: Frame, { fallbacks = [] }: TurnRow): TurnRun['models'] {

@@ -43,6 +43,8 @@ export interface TurnRow {
   readonly retry?: RetryRow;
   /** The open lease; its process may be dead. */
   readonly lease?: LeaseRow;
+  /** Its session's agent, where `agent` is another one that took over from it. */
+  readonly ownAgent?: string;
   /** Models or agents that answered in place of its own, the present one last. Absent for none. */
   readonly fallbacks?: readonly Fallback[];
 }

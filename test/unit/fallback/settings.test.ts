@@ -27,14 +27,17 @@ describe('FB-01 agents.NAME.fallback', () => {
       { provider: 'router', model: 'vendor/model:free' },
       { provider: 'third', model: 'x y' },
     ]);
-    expect(refusal({ a: own(['second/big']), b: acp() })).toBe('');
+    expect(refusal({ a: own(['second/big']), b: acp(['c']), c: acp() })).toBe('');
   });
 
   it.each<[string, unknown, string]>([
     ['no slash', { a: own(['second']) }, 'name a provider and a model'],
     ['its own provider', { a: own(['main/small']) }, 'use the provider "main" twice'],
     ['one provider twice', { a: own(['b/x', 'b/y']) }, 'use the provider "b" twice'],
-    ['one of an ACP agent', { a: acp(['b']), b: acp() }, ''],
+    ['itself', { a: acp(['a']) }, '"a" cannot fall back to itself'],
+    ['no agent', { a: acp(['b']) }, '"b", which is no agent of yours'],
+    ['twice', { a: acp(['b', 'b']), b: acp() }, 'name "b" twice'],
+    ['a built-in agent', { a: acp(['b']), b: own(undefined) }, 'is not an ACP agent'],
     ['a list of a command line', { a: { ...acp(['b']), executor: 'command' } }, ''],
   ])('refuses %s', (_name, agents, sentence) => {
     const said = refusal(agents);

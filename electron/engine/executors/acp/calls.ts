@@ -17,6 +17,7 @@ import { endOfTold } from './plan';
 import type { AcpRunDeps } from './deps';
 import { callEntry, endOfOpen } from '../program/calls';
 import { isEffect } from '../../recovery/ledger';
+import { ownAgentOf } from '../../turns/acting-agent';
 import type { TurnRun } from '../../turns/run-record';
 
 /** The agent ended its turn without reporting this call's end. */
@@ -68,7 +69,7 @@ export function createAcpCalls(
   let hasRefused = false;
 
   const identify = (state: CallState): string =>
-    deps.store.hasher.sha256Hex(`outside\n${turn.agent}\n${identityText(state)}`);
+    deps.store.hasher.sha256Hex(`outside\n${ownAgentOf(turn)}\n${identityText(state)}`);
 
   const entryAt = (call: AcpCall, step: number): JournalEntry =>
     callEntry({

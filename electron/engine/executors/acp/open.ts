@@ -20,6 +20,7 @@ import {
 import type { AcpRunDeps } from './deps';
 import { leftAtWork } from '../program/calls';
 import type { Repeat } from '../program/permission';
+import { hasMissed, isTakenOver } from '../../turns/acting-agent';
 import type { TurnRun } from '../../turns/run-record';
 import type { StepEnd } from '../../../ports/journal/entries';
 import { buildLedger } from '../../recovery/ledger';
@@ -132,9 +133,12 @@ export async function enterSession(
   const { ref, knowsPast, replay } = opened.value;
   // A new one has cost nothing yet.
   await run.flush(deps.conversations.remember(turn, ref, knowsPast ? undefined : 0));
-  const wasPrompted = deps.store.reads
-    .steps(turn.id)
-    .some((step) => step.purity === 'llm' && step.attempt < run.attempt);
+  const { reads } = deps.store;
+  const steps = reads.steps(turn.id);
+  const wasPrompted = steps.some((step) => step.purity === 'llm' && step.attempt < run.attempt);
+  const isOther = isTakenOver(turn, steps);
+  const [before] = reads.turns({ sessionId: turn.sessionId, beforeId: turn.id, limit: 1 });
+  const knowsAll = knowsPast && !hasMissed(turn, before);
   const costBeforeUsd = costBefore({
     agent: ladder.agent.facts.id,
     knowsPast,
@@ -142,7 +146,7 @@ export async function enterSession(
     replay,
     costUsd: ladder.costUsd,
   });
-  const merged = await mergeReplay(deps, run, ladder.known, replay);
+  const merged = await mergeReplay(deps, run, ladder.known, isOther ? [] : replay);
   if (!wasPrompted)
     return {
       kind: 'ok',
@@ -150,12 +154,18 @@ export async function enterSession(
         ref,
         repeatOf: createRepeats(merged),
         costBeforeUsd,
-        prompt: firstPrompt(messages, knowsPast),
+        prompt: firstPrompt(messages, knowsAll),
       },
     };
   const settled = settleUnknown(deps, run, merged);
   const calls = await withOutputs(deps, run, settled);
-  const prompt = continuePrompt({ messages, knowsPast, calls, orphans: ladder.orphans });
+  const prompt = continuePrompt({
+    messages,
+    knowsPast: knowsAll,
+    isOther,
+    calls,
+    orphans: ladder.orphans,
+  });
   return {
     kind: 'ok',
     value: { ref, repeatOf: createRepeats(settled), costBeforeUsd, prompt },

@@ -199,6 +199,8 @@ export function firstPrompt(messages: readonly Message[], knowsPast: boolean): s
 export function continuePrompt(facts: {
   readonly messages: readonly Message[];
   readonly knowsPast: boolean;
+  /** Another agent made these calls. FB-03 */
+  readonly isOther?: boolean;
   readonly calls: readonly (KnownCall & { readonly output?: string })[];
   readonly orphans: ExternalOrphans | undefined;
 }): string {
@@ -213,7 +215,9 @@ export function continuePrompt(facts: {
         ];
   return [
     ...(facts.knowsPast ? [] : [historyText(facts.messages)].filter((text) => text !== '')),
-    'You were interrupted while you worked on the request below: the program that runs you ended and was restarted. This is what is known for certain.',
+    facts.isOther === true
+      ? 'Another agent worked on the request below in this folder until it could not go on. You take over. This is what is known for certain.'
+      : 'You were interrupted while you worked on the request below: the program that runs you ended and was restarted. This is what is known for certain.',
     ...toldFacts(calls),
     ...left,
     'Continue from there and finish the request.',
