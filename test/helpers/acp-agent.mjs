@@ -22,7 +22,7 @@
  *   die-after TEXT      an effect with leave, then it ends before it says so
  *   limit SECONDS       an effect without asking, then its usage limit until then, before it says so
  *   limited             the prompt fails with the error in the file `limited` of ACP_HOME, while it is there
- *   halt SECONDS        its usage limit until then, before anything else; nothing as `spare`
+ *   halt SECONDS        its usage limit until then, once; nothing as `spare`
  *   fail CODE TEXT      the prompt fails with an error of the protocol
  *   cost USD            what its whole session has cost so far grows by so much
  *   stop REASON         ends the turn for this reason
@@ -220,7 +220,9 @@ function serve() {
             JSON.parse(text.slice(0, 3) === 'key' ? '{"errorName":"ProviderAuthError"}' : '{}'),
           );
         else if (verb === 'halt') {
-          if (mode === 'spare') continue;
+          const halted = path.join(home, 'halted');
+          if (mode === 'spare' || fs.existsSync(halted)) continue;
+          fs.writeFileSync(halted, '');
           const data = { resets_at: Number(text) };
           throw new acp.RequestError(-32603, 'usage limit reached', data);
         } else if (verb === 'cost') {
