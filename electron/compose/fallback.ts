@@ -1,5 +1,7 @@
 import { identifyAgent } from '../adapters/command/identify-agent';
 import type { DescribeProvider } from '../engine/api/providers';
+import type { Agents } from '../engine/executors/agents';
+import type { AgentFolders } from '../ports/agent-folders';
 import type { FallbackRoom } from '../engine/fallback/fallback';
 import { createCoalesced } from '../engine/kernel/coalesce';
 import type { Core } from './core';
@@ -19,12 +21,17 @@ export function createFallbackPart(
   rooms: {
     readonly dependencies: Dependencies;
     readonly describe: DescribeProvider;
-    /** An external agent is there, and its folder. */
-    readonly hasAgent: (name: string) => boolean;
+    readonly folders: Pick<AgentFolders, 'usable'>;
+    readonly agents: Pick<Agents, 'acpOf'>;
   },
 ): FallbackPart {
   const { settings, reads, journal } = core;
   const { outage, extraProviders } = rooms.dependencies;
+  /** An external agent is there, and its folder. */
+  const hasAgent = (name: string): boolean => {
+    const agent = rooms.agents.acpOf(name);
+    return agent !== undefined && rooms.folders.usable(agent.workspace) !== undefined;
+  };
   let loading: Promise<FallbackRoom> | undefined;
   let isStarted = false;
   const load = async (): Promise<FallbackRoom> =>
@@ -33,7 +40,7 @@ export function createFallbackPart(
       outages: outage.room,
       identify: identifyAgent,
       async isUsable({ agent, provider }) {
-        if (agent !== undefined) return rooms.hasAgent(agent);
+        if (agent !== undefined) return hasAgent(agent);
         if (extraProviders.includes(provider)) return true;
         const view = await rooms.describe(provider);
         if (view === undefined || view.key.problem !== undefined) return false;

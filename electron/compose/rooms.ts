@@ -157,13 +157,7 @@ function createWork(core: Core, verbs: () => Handlers) {
   const conversations = createConversations({ ...core, watchDir: watchDir(core.dataDir) });
   const hasReply = replyRule({ ...core, channels: () => channels.list() });
   const budgets = createBudgetsPart(core, () => turns.scheduler);
-  const fallback = createFallbackPart(core, {
-    dependencies,
-    describe,
-    hasAgent: (name) =>
-      agents.acpOf(name) !== undefined &&
-      folders.usable(agents.acpOf(name)?.workspace ?? '') !== undefined,
-  });
+  const fallback = createFallbackPart(core, { dependencies, describe, folders, agents });
   const made = { conversations, dependencies, tools, agents, approvals, budgets, skills };
   const gate = createShareGate(core);
   const turns = createTurns(core, { ...made, tasks: () => schedule.tasks, hasReply, gate });
