@@ -198,11 +198,13 @@ describe('the sleep-command guard', () => {
       's=$s$s$s;'.repeat(500) + 'sleep 1',
       's=sleep;' + 's=$s$s;'.repeat(60) + '$s 1',
     ]) {
-      // Of this process alone: the machine may be at other work.
-      const before = process.cpuUsage();
-      judgeSleep(command);
-      const { user, system } = process.cpuUsage(before);
-      expect((user + system) / 1_000).toBeLessThan(50 * SLACK);
+      // The best of some: the machine and the other threads of this process may be at other work.
+      const tries = [1, 2, 3, 4, 5].map(() => {
+        const beforeMs = performance.now();
+        judgeSleep(command);
+        return performance.now() - beforeMs;
+      });
+      expect(Math.min(...tries)).toBeLessThan(50 * SLACK);
     }
   });
 
