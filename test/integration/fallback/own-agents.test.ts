@@ -163,8 +163,13 @@ describe('a built-in agent whose model is at its limit', () => {
     world.trouble.set('one', { isDown: true });
     const app = await world.start();
     const turnId = await send(app);
-    await world.clock.advance(10_000);
-    await turnIn(app, turnId, ['waiting']);
+    // Each wait between the failures begins when the one before has been counted.
+    await expect
+      .poll(async () => {
+        await world.clock.advance(1_000);
+        return (await show(app, turnId)).turn.state;
+      })
+      .toBe('waiting');
     expect(world.asked()).not.toContain('small');
     await world.clock.advance(2 * MINUTE);
     expect((await turnIn(app, turnId, [...ENDED])).state).toBe('completed');
