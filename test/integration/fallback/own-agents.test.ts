@@ -167,9 +167,9 @@ describe('a built-in agent whose model is at its limit', () => {
     await expect
       .poll(async () => {
         await world.clock.advance(1_000);
-        return (await show(app, turnId)).turn.state;
+        return (await app.holdfast.call('outage.queue', {}, 'test')).items.length;
       })
-      .toBe('waiting');
+      .toBe(1);
     expect(world.asked()).not.toContain('small');
     await world.clock.advance(2 * MINUTE);
     expect((await turnIn(app, turnId, [...ENDED])).state).toBe('completed');
