@@ -13,10 +13,7 @@ export function actedTurn(turn: TurnRow): TurnRow {
 export const ownAgentOf = ({ agent, ownAgent }: Pick<TurnRow, 'agent' | 'ownAgent'>): string =>
   ownAgent ?? agent;
 
-/**
- * The agent has not driven this turn before: what was done so far, another one has done. `attempt` is
- * that of the run that starts.
- */
+/** The agent has not driven this turn before: what was done so far, another one has done. */
 export function isTakenOver(
   { ownAgent, fallbacks }: Pick<TurnRow, 'ownAgent' | 'fallbacks'>,
   steps: readonly { readonly step: number; readonly purity: string }[],
