@@ -60,19 +60,23 @@ export const ChatBlockView = memo(function DrawnBlock({
 
 function Message({ event }: { event: SessionEvent }): ReactElement {
   return (
-    <li className="card chat-message">
-      <span className="sr-only">{t('chat.you')}</span>
-      {event.type === 'user.define_outcome' ? <div className="sm t3">{t('chat.goal')}</div> : null}
-      <LongText text={event.text} isTruncated={event.isTruncated} />
-      <div className="chat-mark">
-        <span className="ink-kept fate" title={t('chat.onDiskAbout')}>
-          <HMark size={11} />
-          {t('chat.onDisk')}
-        </span>
-        <span className="t3">
-          {event.isPending ? `${t('chat.notYet')} · ` : ''}
-          <At atMs={event.atMs} withSeconds />
-        </span>
+    <li>
+      <div className="card chat-message">
+        <span className="sr-only">{t('chat.you')}</span>
+        {event.type === 'user.define_outcome' ? (
+          <div className="sm t3">{t('chat.goal')}</div>
+        ) : null}
+        <LongText text={event.text} isTruncated={event.isTruncated} />
+        <div className="chat-mark">
+          <span className="ink-kept fate" title={t('chat.onDiskAbout')}>
+            <HMark size={11} />
+            {t('chat.onDisk')}
+          </span>
+          <span className="t3">
+            {event.isPending ? `${t('chat.notYet')} · ` : ''}
+            <At atMs={event.atMs} withSeconds />
+          </span>
+        </div>
       </div>
     </li>
   );

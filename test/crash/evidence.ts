@@ -72,7 +72,7 @@ function dump(db: Database.Database, tables: readonly string[] = FOLD_TABLES): s
     .join('\n\n');
 }
 
-/** What a query says of the database of a process that does not run. */
+/** What a query says of the database of a process that may run: of a copy. */
 export function rowsOf<T>(realm: Realm, query: string): T[] {
   return withCopy(realm, (db) => db.prepare(query).all() as T[]);
 }

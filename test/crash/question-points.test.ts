@@ -7,7 +7,7 @@ import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { REPEAT_NOTE } from '../../electron/engine/replies/reply-attempt';
 import { BOT_TOKEN, startTelegram, type FakeTelegram } from '../helpers/fake-outside';
-import { databaseProblems } from './evidence';
+import { databaseProblems, rowsOf } from './evidence';
 import {
   createRealm,
   effectsOf,
@@ -58,6 +58,10 @@ const asked = (telegram: FakeTelegram) =>
   [...telegram.messages]
     .map(([id, message]) => ({ id, ...message, labels: message.buttons.map(({ text }) => text) }))
     .filter(({ text }) => text.includes('ask_me'));
+
+/** Messages whose place is on disk: one that has only arrived is sent again after a kill. */
+const recorded = (realm: Realm): number =>
+  rowsOf(realm, 'SELECT 1 FROM sent_questions WHERE ref IS NOT NULL').length;
 
 const callsOf = (realm: Realm): number =>
   effectsOf(realm).filter(({ tool }) => tool === 'ask_me').length;
@@ -119,6 +123,7 @@ describe('a process that is killed at', () => {
         const { realm, telegram } = await phoneRealm(mode);
         const first = await started(realm, telegram, { point, hit: 1 });
         await expect.poll(() => asked(telegram).length).toBe(1);
+        await expect.poll(() => recorded(realm)).toBe(1);
         const id = asked(telegram)[0]?.id ?? 0;
         telegram.presses(id, { label: 'Deny' });
         expect(await first.ended).toBe('SIGKILL');

@@ -170,13 +170,12 @@ export function createQuestionAnswers(deps: QuestionAnswersDeps): QuestionAnswer
     try {
       await act(deps.verbs(), question, wanted, by);
       const isOpen = (await deps.sources.of(inboxId)) !== undefined;
-      return isOpen
-        ? note('Saved. There is more to decide.')
-        : note((await decided(inboxId, rules)).note);
+      // The pressed message, too: it may be a first copy, whose place never got to disk.
+      return isOpen ? note('Saved. There is more to decide.') : decided(inboxId, rules);
     } catch (thrown) {
       // Another device was first, which is what this person has to know.
       return (await deps.sources.of(inboxId)) === undefined
-        ? note((await decided(inboxId, rules)).note)
+        ? decided(inboxId, rules)
         : notTaken.answer(press, person, thrown);
     }
   };
@@ -212,9 +211,16 @@ function createSigned(
     if (read.kind === 'read' && !isOther) {
       const { person, data } = read;
       const inboxId = readPress(data)?.inboxId ?? 0;
-      const answer = await press(channel, { person, data });
+      const wasOpen = (await sources.of(inboxId)) !== undefined;
+      const { message, ...answer } = await press(channel, { person, data });
       const isOpen = (await sources.of(inboxId)) !== undefined;
-      return { kind: 'taken', id: questionId(reads, inboxId), isOpen, person, ...answer };
+      const taken = { kind: 'taken', id: questionId(reads, inboxId), isOpen, person } as const;
+      // What this answer ended is sent as the question's end; here it would come twice.
+      return {
+        ...taken,
+        ...answer,
+        ...(message === undefined || (wasOpen && !isOpen) ? {} : { message }),
+      };
     }
     const reason = read.kind === 'read' ? 'WRONG_PERSON' : read.reason;
     forged += reason === 'FORGED' ? 1 : 0;
