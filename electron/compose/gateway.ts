@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { VerbOutput } from '../../shared/contract';
 import type { StatusSnapshot } from '../../shared/types';
 import { durationMs } from '../../shared/settings';
+import { gatewayFallbacksOf } from '../../shared/settings/fallbacks';
 import type { GatewayServer } from '../adapters/gateway/gateway-server';
 import { writeForThisRunSync } from '../disk/durable-file';
 import { resolveProviderKey } from '../adapters/secrets/provider-key';
@@ -81,6 +82,7 @@ export function createGatewayPart(core: Core, deps: GatewayPartDeps): GatewayPar
         keyOf: (name, spec) => resolveProviderKey(name, spec, core.keys),
         userAgent: `holdfast/${core.version}`,
         turnsOf: deps.turnsOf,
+        fallbacksOf: (provider) => gatewayFallbacksOf(settings.get('gateway.fallback'), provider),
       });
       deps.ports.gateway = server.port;
       writeForThisRunSync(portFile, `${String(server.port)}\n`);
@@ -187,6 +189,10 @@ function createGatewayQueue(
       capsSpent: (provider) => deps.budgets.gatewayStop(provider),
       budgetUsd: () => settings.get('gateway.budget_usd_per_day'),
       spentTodayUsd: (provider) => usage.spentTodayUsd(provider),
+    },
+    fallback: async (provider, others) => {
+      const { gatewayMove } = await import('./load-fallback');
+      return gatewayMove({ settings, clock, outages: deps.outage().room }, provider, others);
     },
     usage,
   });

@@ -1,5 +1,26 @@
 import type { ProviderFailure } from './provider';
 
+/** Another provider that can answer a request exactly as it was asked. FB-05 */
+export interface GatewayAlternative<A> {
+  readonly provider: string;
+  readonly mostUsd: number;
+  readonly send: GatewayJob<A>['send'];
+}
+
+/** Who may answer in place of the provider that was asked, in the order of the settings. */
+export interface GatewayAlternatives<A> {
+  readonly fit: readonly GatewayAlternative<A>[];
+  /** In a sentence each: others that are in the settings, and why they cannot. */
+  readonly unfit: readonly string[];
+}
+
+/** What the settings and the outages say of a fallback. */
+export type GatewayFallbackMove =
+  | { readonly kind: 'stay'; readonly why?: string }
+  | { readonly kind: 'later'; readonly atMs: number }
+  /** Place in the list that was given. */
+  | { readonly kind: 'go'; readonly to: number };
+
 /** One request of a client that goes to a provider. */
 export interface GatewayJob<A> {
   readonly provider: string;
@@ -19,6 +40,10 @@ export interface GatewayJob<A> {
   >;
   /** The client has to wait, for this reason; lets it be sent a sign of life. */
   readonly onWait: (reason: string) => void;
+  /** Asked for only when the request has to wait. */
+  readonly alternatives: () => Promise<GatewayAlternatives<A>>;
+  /** Part of an answer has reached the client: no other provider may continue it. */
+  readonly hasBegun: () => boolean;
 }
 
 export type GatewayEnd<A> =
@@ -62,6 +87,8 @@ export interface GatewayUse extends GatewayBegin {
   readonly isCut?: true;
   /** The request was rejected, or the provider was unreachable: nothing was used. */
   readonly isRefused?: true;
+  /** The provider that the client asked for, where another one answered. FB-05 */
+  readonly insteadOf?: string;
 }
 
 /** The rules behind the gateway: waiting, money. */

@@ -149,6 +149,7 @@ export const SECTION_KEYS = {
     'gateway.port',
     'gateway.budget_usd_per_day',
     'gateway.memo_window',
+    'gateway.fallback',
 
     'log.level',
     'observability.enabled',

@@ -28,6 +28,7 @@ export const EN_EVENTS = {
   'event.gateway.refused': 'Gateway client {what} got no answer from {name}; nothing was charged',
   'event.gateway.begun': '{name} started answering gateway client {what}',
   'event.gateway.used': '{name} answered gateway client {what}',
+  'event.gateway.usedInstead': '{name} answered gateway client {what} in place of {first}',
   'event.gateway.joined': 'Token created for gateway client {name}',
   'event.share.sent': 'Turn {id} sent to the shared queue',
   'event.share.claimed': 'Turn {id} claimed from the shared queue',

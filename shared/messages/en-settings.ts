@@ -192,6 +192,7 @@ export const EN_SETTINGS = {
   'setting.gateway.port': 'Gateway port',
   'setting.gateway.budget_usd_per_day': 'Daily cost limit per provider, in US dollars',
   'setting.gateway.memo_window': 'Cache identical requests for',
+  'setting.gateway.fallback': 'Fallback models for gateway requests',
   'setting.observability.enabled': 'Health and metrics endpoints on this computer',
   'setting.observability.health_port': 'Health port',
   'setting.observability.metrics_port': 'Metrics port',

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { once } from '../once';
 import { hostOfAgent } from '../own-hosts';
 import { account, duration, name, row, variable } from './base';
+import { MOST_FALLBACKS, modelFallback, namedModel, type NamedModel } from './fallbacks';
 import { mcpServerName } from './mcp';
 
 /** Names of environment variables; their values are never in the settings. */
@@ -41,25 +42,6 @@ const mayWait = once(() => z.boolean().optional());
 
 /** What people read for it; commands and settings know its name. */
 const displayName = once(() => z.string().trim().min(1).max(64));
-
-/** Most models or agents that one may fall back to. */
-const MOST_FALLBACKS = 10;
-const LONGEST_MODEL = 200;
-const modelName = once(() => z.string().min(1).max(LONGEST_MODEL));
-
-/** Another model: `provider/model`, or both by name. */
-const modelFallback = once(() =>
-  z.union([
-    z
-      .string()
-      .max(LONGEST_MODEL + 65)
-      .regex(
-        /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}\/\S+$/,
-        'name a provider and a model, such as "openai/gpt-5"',
-      ),
-    z.strictObject({ provider: name(), model: modelName() }),
-  ]),
-);
 
 /** Models that answer in this order while the one of the agent is down or at its limit. FB-01 */
 const modelFallbacks = once(() => z.array(modelFallback()).max(MOST_FALLBACKS).optional());
@@ -174,20 +156,9 @@ export const hostsOfAgents = (agents: Readonly<Record<string, AgentSettings>>): 
     executor === 'acp' ? [hostOfAgent(agent)] : [],
   );
 
-/** Another model by the names of its provider and itself. */
-interface ModelFallback {
-  readonly provider: string;
-  readonly model: string;
-}
-
 /** The models that a built-in agent may fall back to, in order. */
-export const modelFallbacksOf = ({ fallback = [] }: LlmAgentSettings): readonly ModelFallback[] =>
-  fallback.map((one) => {
-    if (typeof one !== 'string') return one;
-    // A model may have a slash in its name, a provider has none.
-    const at = one.indexOf('/');
-    return { provider: one.slice(0, at), model: one.slice(at + 1) };
-  });
+export const modelFallbacksOf = ({ fallback = [] }: LlmAgentSettings): readonly NamedModel[] =>
+  fallback.map(namedModel);
 
 /** Why an agent cannot fall back to what it names; undefined if it can. FB-01 */
 function fallbackProblem(

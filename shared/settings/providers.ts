@@ -1,6 +1,7 @@
 /** Settings of model providers, and of the gateway to them. */
 import { z } from 'zod';
 import { once } from '../once';
+import { gatewayFallbacks } from './fallbacks';
 import { account, duration, name, port, row, safeUrl, variable } from './base';
 
 /** External agents wait for their own providers under such a name. */
@@ -49,6 +50,12 @@ export const PROVIDER_SETTINGS = {
     '10m',
     'hot',
     'How long an identical request at temperature 0, or with an Idempotency-Key, is served from the cache; 0 is never',
+  ),
+  'gateway.fallback': row(
+    () => gatewayFallbacks(),
+    {},
+    'hot',
+    'Models that answer gateway requests while a provider is down or at its limit, in order: {"openai":["backup/gpt-5"]}. fallback.mode and fallback.after apply',
   ),
   providers: row(() => z.record(providerName(), providerSettings()), {}, 'hot', 'Model providers'),
 };

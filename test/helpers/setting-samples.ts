@@ -21,6 +21,7 @@ const OTHER: Partial<Record<SettingKey, unknown>> = {
   'resilience.scheduler.check_failed': 'skip',
   'heartbeat.interval': 'every 3h',
   'fallback.mode': 'auto',
+  'gateway.fallback': { main: ['spare/m-2'] },
   'breakers.initial_backoff': '20s',
   'retry.rate_limited.first_wait': '2s',
   'retry.server.first_wait': '2s',
@@ -94,6 +95,7 @@ const BAD: Partial<Record<SettingKey, readonly [unknown, string]>> = {
   'nats.subjects': [['a b'], '.0: use letters, digits, dashes and underscores, separated by dots'],
   'nats.credentials_env': ['MY TOKEN', 'use the name of an environment variable'],
   'nats.credentials_file': [7, 'must be text; 7 is not'],
+  'gateway.fallback': [{ main: ['spare/a', 'spare/b'] }, 'use the provider "spare" twice'],
   'channels.default': ['', 'is too short or too small; the minimum is 1'],
   'channels.own': [
     { cli: { kind: 'webhook' } },

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { SAFE_HEADERS } from '../loopback/guarded-server';
+import { answeredBy, INSTEAD_OF } from './answered-by';
 import type { GatewayDialect } from './routes';
 import type { AnswerSink, Refusal } from './upstream';
 import { errorBody, errorEvent, errorText, type WireError } from './wire-errors';
@@ -17,7 +18,7 @@ const READ_MS = 200;
 
 /** Headers of the provider that clients use. */
 const FORWARDED =
-  /^(content-type|request-id|x-request-id|retry-after(-ms)?|x-should-retry|openai-(model|processing-ms|version)|(anthropic|x)-ratelimit-[a-z-]+)$/;
+  /^(content-type|request-id|x-request-id|retry-after(-ms)?|x-should-retry|openai-(model|processing-ms|version)|(anthropic|x)-ratelimit-[a-z-]+|x-holdfast-(provider|model|instead-of))$/;
 
 /** The answer of one client, which may have to wait for it. */
 export interface ClientAnswer extends AnswerSink {
@@ -94,6 +95,9 @@ export function createClientAnswer(
     head(status, headers) {
       quiet();
       hasBegun = true;
+      // The headers are out with the first sign of life: a comment says what they would have said.
+      if (isKeptOpen && options.isStream && headers.has(INSTEAD_OF))
+        response.write(`: ${JSON.stringify(answeredBy(headers))}\n\n`);
       head(status, forwarded(headers));
     },
     async piece(bytes) {

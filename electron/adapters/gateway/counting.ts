@@ -8,6 +8,8 @@ export interface Payer {
   /** Whose token it was. */
   readonly client: string;
   readonly target: Target;
+  /** The provider that the client asked for, where another one answers. */
+  readonly insteadOf?: string;
 }
 
 /** The count of one try: from the first report of its answer to the end of it. */
@@ -32,6 +34,7 @@ export function createCounting(queue: RequestQueue, payer: Payer): Counting {
       ...use,
       isRemembered: false,
       ...how,
+      ...(payer.insteadOf === undefined ? {} : { insteadOf: payer.insteadOf }),
       ...(begun === undefined ? {} : { begun }),
     });
   return {

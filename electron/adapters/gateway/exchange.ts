@@ -2,34 +2,22 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../../ports/clock';
 import type { RequestQueue, GatewayEnd } from '../../ports/gateway';
 import type { Log } from '../../ports/log';
-import type { ProviderFailure } from '../../ports/provider';
 import { createSharedResponse, type SharedResponse } from './shared-response';
 import type { Background } from './background';
 import { readBody } from './client-body';
 import { createClientAnswer } from './client-answer';
-import { countUnpaid, createCounting, type Counting, type Payer } from './counting';
+import { countUnpaid, type Payer } from './counting';
+import { alternativesOf, type AlternativeDeps } from './alternatives';
+import { ANSWERED_BY } from './answered-by';
+import { isPaid, notSent, sendCounted, type Call } from './counted-send';
 import type { ResponseCache } from './response-cache';
 import { cacheKey, whoseAnswer } from './cache-rules';
 import type { Endpoint } from './routes';
-import {
-  findTarget,
-  headerOf,
-  refusesCounts,
-  toUpstream,
-  type Target,
-  type TargetDeps,
-} from './target';
-import {
-  sendUpstream,
-  upstreamTimeouts,
-  type Refusal,
-  type UpstreamAnswer,
-  type UpstreamRequest,
-  type UpstreamTimeouts,
-} from './upstream';
+import { findTarget, headerOf, toUpstream, type Target } from './target';
+import type { Refusal, UpstreamAnswer, UpstreamTimeouts } from './upstream';
 import { wireError, type WireError } from './wire-errors';
 
-export interface ExchangeDeps extends TargetDeps {
+export interface ExchangeDeps extends AlternativeDeps {
   readonly clock: Clock;
   readonly queue: RequestQueue;
   readonly log: Log;
@@ -53,10 +41,11 @@ interface SharedCall {
   readonly ended: Promise<boolean>;
 }
 
-interface Job extends Payer {
-  readonly upstream: UpstreamRequest;
+interface Job extends Call {
   /** What the request is remembered by; absent if its answer is its own. */
   readonly key: string | undefined;
+  /** Other providers that could answer it. FB-05 */
+  readonly alternatives: () => ReturnType<typeof alternativesOf>;
 }
 
 /** One request of a client, from its body to the end of its answer. Never rejects. */
@@ -110,15 +99,31 @@ export async function answerClient(
   }
   const sharedResponse = createSharedResponse();
   if (!sharedResponse.join(client, gone.signal)) return;
-  const upstream = toUpstream(deps.userAgent, {
-    ...asked,
+  const job = jobOf(deps, { ...asked, target, json, request, text: body?.text }, key);
+  await lead(deps, job, sharedResponse);
+}
+
+/** The call of the provider that was asked, and what others could make of it. */
+function jobOf(
+  deps: ExchangeDeps,
+  asked: Parameters<typeof alternativesOf>[1] & {
+    readonly client: string;
+    readonly text: string | undefined;
+  },
+  key: string | undefined,
+): Job {
+  const { client, endpoint, target, json } = asked;
+  return {
+    client,
     target,
-    json,
-    text: body?.text,
-    request,
-    refusesCounts: deps.withoutCounts.has(target.url),
-  });
-  await lead(deps, { client: asked.client, upstream, target, key }, sharedResponse);
+    key,
+    upstream: toUpstream(deps.userAgent, {
+      ...asked,
+      refusesCounts: deps.withoutCounts.has(target.url),
+    }),
+    asked: { kind: endpoint.kind, json },
+    alternatives: () => alternativesOf(deps, asked),
+  };
 }
 
 /** The headers in which clients send an id that stays the same when they send a request again. */
@@ -173,7 +178,8 @@ async function replay(
 ): Promise<boolean> {
   const recording = await deps.cache.recall(key);
   if (recording === undefined) return false;
-  sharedResponse.head(200, new Headers({ 'content-type': recording.contentType }));
+  const by = recording.by ?? { [ANSWERED_BY]: job.target.name };
+  sharedResponse.head(200, new Headers({ ...by, 'content-type': recording.contentType }));
   for (const piece of recording.pieces) await sharedResponse.piece(piece);
   sharedResponse.end();
   deps.log.info('gateway.remembered', { provider: job.target.name, client: job.client });
@@ -189,9 +195,10 @@ async function forward(
   const { upstream, target, key } = job;
   const startedMs = deps.clock.monotonicMs();
   let refusal: Refusal | undefined;
-  const overBudget = (): string | undefined =>
-    isPaid(job) ? deps.queue.overBudget(target.name) : undefined;
-  let spent = overBudget();
+  let answeredBy = target.name;
+  const overBudget = (call: Call): string | undefined =>
+    isPaid(call) ? deps.queue.overBudget(call.target.name) : undefined;
+  let spent = overBudget(job);
   if (spent !== undefined) {
     sharedResponse.fail(wireError(402, 'budget_used_up', spent));
     return false;
@@ -206,15 +213,34 @@ async function forward(
     },
     send: async (alive) => {
       // Others may have used it up while this one waited.
-      spent = overBudget();
+      spent = overBudget(job);
       if (spent !== undefined) return { kind: 'failure', failure: notSent(spent) };
       const outcome = await sendCounted(deps, job, sharedResponse, alive);
       if (outcome.kind === 'failure') ({ refusal } = outcome);
       return outcome;
     },
+    hasBegun: () => sharedResponse.hasBegun(),
+    alternatives: async () => {
+      const { fit, unfit } = await job.alternatives();
+      return {
+        unfit,
+        fit: fit.map((other) => ({
+          provider: other.target.name,
+          mostUsd: other.upstream.mostUsd,
+          send: async (alive) => {
+            const call: Call = { ...job, ...other, insteadOf: target.name };
+            const over = overBudget(call);
+            if (over !== undefined) return { kind: 'failure', failure: notSent(over) };
+            answeredBy = other.target.name;
+            return sendCounted(deps, call, sharedResponse, alive);
+          },
+        })),
+      };
+    },
   });
   const facts = {
-    provider: target.name,
+    provider: end.kind === 'answer' ? answeredBy : target.name,
+    ...(end.kind === 'answer' && answeredBy !== target.name ? { insteadOf: target.name } : {}),
     client: job.client,
     model: upstream.facts.model,
     durationMs: Math.round(deps.clock.monotonicMs() - startedMs),
@@ -238,62 +264,6 @@ async function forward(
   deps.log.info('gateway.answer', { ...facts, input: tokens.input, output: tokens.output });
   return true;
 }
-
-/** A model answers. */
-const isPaid = ({ upstream }: Job): boolean => upstream.endpoint.kind !== 'plain';
-
-/** One request; counted while its money is still put aside: who waits for that looks at the sum. */
-async function sendCounted(
-  deps: ExchangeDeps,
-  job: Job,
-  sharedResponse: SharedResponse,
-  alive: () => void,
-): ReturnType<typeof sendUpstream> {
-  const counting = isPaid(job) ? createCounting(deps.queue, job) : undefined;
-  if (!job.upstream.isStream) await counting?.ask();
-  const send = (upstream: UpstreamRequest): ReturnType<typeof sendUpstream> =>
-    sendUpstream(upstream, sharedResponse, {
-      ...deps,
-      timeouts: deps.timeouts ?? upstreamTimeouts(upstream.isLocal),
-      signal: sharedResponse.signal,
-      alive,
-      onBegun: async (told) => counting?.begin(told),
-    });
-  let outcome = await send(job.upstream);
-  const { plainBody, ...plain } = job.upstream;
-  if (plainBody !== undefined && outcome.kind === 'failure' && outcome.refusal !== undefined) {
-    // The client has not asked for the usage: an error caused by it is not the client's.
-    if (refusesCounts(outcome.refusal)) {
-      outcome = await send({ ...plain, body: plainBody });
-      if (outcome.kind === 'answer') deps.withoutCounts.add(job.target.url);
-    }
-  }
-  await count(deps, job, counting, outcome);
-  return outcome;
-}
-
-async function count(
-  { background }: ExchangeDeps,
-  { target }: Job,
-  counting: Counting | undefined,
-  outcome: Awaited<ReturnType<typeof sendUpstream>>,
-): Promise<void> {
-  if (outcome.kind === 'answer') {
-    const { tokens, document } = outcome.answer;
-    if (counting === undefined) await background.heard(target.name, document);
-    else if (!(await background.follow(target.name, document, counting)))
-      await counting.whole(tokens);
-  } else if (outcome.told !== undefined) await counting?.cut(outcome.told);
-  else await counting?.none(outcome.isUnheard === true);
-}
-
-/** Our own error, not a message of its provider. */
-const notSent = (message: string): ProviderFailure => ({
-  kind: 'aborted',
-  message,
-  hint: '',
-  isRetryable: false,
-});
 
 /** A disk that refuses costs the memory of an answer, not the answer. */
 async function keep(

@@ -10,6 +10,8 @@ import { isFresh, LARGEST_BYTES, planPrune, type Kept } from './cache-rules';
 export interface Recording {
   readonly contentType: string;
   readonly pieces: readonly Buffer[];
+  /** Headers that name who answered, where it was not the provider that was asked. FB-05 */
+  readonly by?: Readonly<Record<string, string>>;
 }
 
 /** `<hash of the request>-<epoch ms>`, the name of a cached answer. */
@@ -124,10 +126,10 @@ async function readKept(dir: string): Promise<Map<string, Kept>> {
 }
 
 /** A line with the kind of the answer and the hash of its bytes, and the bytes. */
-function encode({ contentType, pieces }: Recording): Buffer {
+function encode({ contentType, pieces, by }: Recording): Buffer {
   const body = Buffer.concat(pieces);
   return Buffer.concat([
-    Buffer.from(`${JSON.stringify({ contentType, sha256: sha256(body) })}\n`),
+    Buffer.from(`${JSON.stringify({ contentType, sha256: sha256(body), by })}\n`),
     body,
   ]);
 }
@@ -138,11 +140,16 @@ function decode(content: Buffer | undefined): Recording | undefined {
   const body = content.subarray(end + 1);
   try {
     const head = JSON.parse(content.subarray(0, end).toString()) as Record<string, unknown>;
-    const { contentType } = head;
+    const { contentType, by } = head;
     return typeof contentType === 'string' && head['sha256'] === sha256(body)
-      ? { contentType, pieces: [body] }
+      ? { contentType, pieces: [body], ...(isByHeaders(by) ? { by } : {}) }
       : undefined;
   } catch {
     return undefined;
   }
 }
+
+const isByHeaders = (by: unknown): by is Readonly<Record<string, string>> =>
+  typeof by === 'object' &&
+  by !== null &&
+  Object.values(by).every((value) => typeof value === 'string');

@@ -1,3 +1,4 @@
+import { answeredBy, INSTEAD_OF } from './answered-by';
 import type { ClientAnswer } from './client-answer';
 import type { Recording } from './response-cache';
 import { LARGEST_BYTES } from './cache-rules';
@@ -40,7 +41,12 @@ class SharedAnswer implements SharedResponse {
   recorded(): Recording | undefined {
     if (this.#pieces === undefined) return undefined;
     const contentType = this.#begun?.headers.get('content-type') ?? 'application/json';
-    return { contentType, pieces: this.#pieces };
+    const by = answeredBy(this.#begun?.headers ?? new Headers());
+    return {
+      contentType,
+      pieces: this.#pieces,
+      ...(Object.hasOwn(by, INSTEAD_OF) ? { by } : {}),
+    };
   }
   join(client: ClientAnswer, left: AbortSignal): boolean {
     const pieces = this.#pieces;

@@ -61,7 +61,7 @@ export async function findTarget(
 }
 
 /** A header that a client has sent once, or nothing. */
-export const headerOf = (request: IncomingMessage, name: string): string => {
+export const headerOf = (request: Pick<IncomingMessage, 'headers'>, name: string): string => {
   const value = request.headers[name];
   return typeof value === 'string' ? value : '';
 };
@@ -78,7 +78,7 @@ export function toUpstream(
     readonly target: Target;
     readonly json: Readonly<Record<string, unknown>>;
     readonly text: string | undefined;
-    readonly request: IncomingMessage;
+    readonly request: Pick<IncomingMessage, 'headers'>;
     /** The server of the target rejects requests for the usage of a stream. */
     readonly refusesCounts: boolean;
   },

@@ -56,6 +56,17 @@ function vendorOf(provider: ProviderSettings | undefined): string | undefined {
   return provider === undefined ? undefined : `${provider.kind} ${provider.base_url ?? ''}`;
 }
 
+/** Whether two providers bill together; false where one does not exist. */
+export function isSameVendor(
+  providers: CandidateFacts['providers'],
+  one: string,
+  other: string,
+): boolean {
+  const vendor = vendorOf(Object.hasOwn(providers, one) ? providers[one] : undefined);
+  const second = Object.hasOwn(providers, other) ? providers[other] : undefined;
+  return vendor !== undefined && vendorOf(second) === vendor;
+}
+
 /** Place of the one that answers a turn now; the first for one that the list has lost. */
 export function currentOf(all: readonly Named[], fallbacks: readonly Fallback[] = []): number {
   const last = fallbacks.at(-1);

@@ -9,6 +9,8 @@ interface HoldFacts {
   readonly notBeforeMs: number | undefined;
   /** The provider cannot be called now; its end is announced. */
   readonly isBlocked: boolean;
+  /** When another provider may answer in its place. FB-05 */
+  readonly fallbackAtMs: number | undefined;
   /** From 0 up to, not including, 1. */
   readonly random: number;
 }
@@ -30,24 +32,27 @@ export const PAUSE_MS = 15_000;
  * jittered pause, or not at all because it has waited enough. Pure.
  */
 export function planHold(facts: HoldFacts): HoldPlan {
-  const { nowMs, beganMs, maxWaitMs, notBeforeMs, isBlocked, random } = facts;
-  const leftMs = beganMs + maxWaitMs - nowMs;
+  const { nowMs, beganMs, maxWaitMs, notBeforeMs, isBlocked, random, fallbackAtMs } = facts;
+  const endMs = beganMs + maxWaitMs;
+  const leftMs = endMs - nowMs;
   if (leftMs <= 0) {
     return {
       kind: 'give_up',
       reason: `No answer within ${waitWords(maxWaitMs)}.`,
     };
   }
-  if (notBeforeMs !== undefined && notBeforeMs > beganMs + maxWaitMs) {
+  const otherMs = fallbackAtMs === undefined || fallbackAtMs > endMs ? undefined : fallbackAtMs;
+  if (otherMs === undefined && notBeforeMs !== undefined && notBeforeMs > endMs) {
     return {
       kind: 'give_up',
       reason: `The next request to the provider is at ${new Date(notBeforeMs).toISOString()}, and that is longer than ${waitWords(maxWaitMs)}.`,
     };
   }
   const pauseMs = Math.ceil((PAUSE_MS / 2) * (1 + random));
+  const forMs = isBlocked ? leftMs : Math.min(pauseMs, leftMs);
   return {
     kind: 'wait',
-    forMs: isBlocked ? leftMs : Math.min(pauseMs, leftMs),
+    forMs: otherMs === undefined ? forMs : Math.min(forMs, Math.max(0, otherMs - nowMs)),
     isForChange: isBlocked,
   };
 }

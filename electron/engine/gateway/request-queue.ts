@@ -1,8 +1,14 @@
 import type { Clock } from '../../ports/clock';
 import type { ContactKind, CallOutcomes } from '../../ports/call-outcomes';
-import type { RequestQueue, GatewayEnd, GatewayJob } from '../../ports/gateway';
+import type {
+  GatewayEnd,
+  GatewayFallbackMove,
+  GatewayJob,
+  RequestQueue,
+} from '../../ports/gateway';
 import type { ProviderFailure } from '../../ports/provider';
 import type { callWithRetries, RetryingCallEnd } from '../retry/retrying-call';
+import { createStandIns } from './stand-ins';
 import { planHold } from './plan-hold';
 import { createDayBudget, type DayBudgetDeps } from './budget';
 
@@ -38,6 +44,8 @@ interface RequestQueueDeps {
     readonly random: () => number;
   };
   readonly budget: DayBudgetDeps;
+  /** Whether one of these providers answers in place of the first now. FB-05 */
+  readonly fallback: (provider: string, others: readonly string[]) => Promise<GatewayFallbackMove>;
   readonly usage: Pick<RequestQueue, 'begin' | 'count'>;
 }
 
@@ -141,19 +149,31 @@ export function createRequestQueue(deps: RequestQueueDeps): RequestQueue {
     first: Wait,
   ): Promise<GatewayEnd<A>> => {
     let wait = first;
+    const others = createStandIns(job, {
+      nowMs: () => deps.clock.nowMs(),
+      move: deps.fallback,
+      isFree: (other) => blockOf({ ...job, ...other }, LET_GO_AT_ONCE) === undefined,
+      tryOnce: (other) => tryOnce(other, true),
+    });
     for (;;) {
-      if (!mayWait(deps, wait)) return notHeld(wait, deps.provider.stateOf(job.provider));
-      job.onWait(wait.reason);
+      const other = wait.isForMoney === true ? {} : await others.look();
+      if (other.end !== undefined) return other.end;
       const state = deps.provider.stateOf(job.provider);
+      if (!mayWait(deps, wait)) return notHeld(wait, state, other.why);
+      job.onWait(wait.reason);
       const plan = planHold({
         nowMs: deps.clock.nowMs(),
         beganMs,
         maxWaitMs: deps.waits.maxMs(),
         notBeforeMs: state.untilMs,
         isBlocked: blockOf(job, LET_GO_AT_ONCE) !== undefined,
+        fallbackAtMs: other.atMs,
         random: deps.waits.random(),
       });
-      if (plan.kind === 'give_up') return gaveUp(`${plan.reason} ${wait.reason}`, state);
+      if (plan.kind === 'give_up') {
+        const why = [plan.reason, wait.reason, other.why ?? ''].join(' ').trim();
+        return gaveUp(why, state);
+      }
       await sleep(job, plan);
       if (job.signal.aborted) return { kind: 'failure', failure: LEFT };
       const block = blockOf(job, LET_GO_AT_ONCE);
@@ -204,9 +224,16 @@ const mayWait = (deps: RequestQueueDeps, { isForTime, isForMoney }: Wait): boole
   return isForMoney === true || (allowed.isForOutage && (!isForTime || allowed.isForTime));
 };
 /** The client gets the provider's response and may retry by its own rules. */
-const notHeld = ({ failure, reason }: Wait, state: ProviderState): GatewayEnd<never> =>
+const notHeld = (
+  { failure, reason }: Wait,
+  state: ProviderState,
+  why: string | undefined,
+): GatewayEnd<never> =>
   failure === undefined
-    ? gaveUp(`${reason} Automatic waiting is off in the settings.`, state)
+    ? gaveUp(
+        `${reason} Automatic waiting is off in the settings.${why === undefined ? '' : ` ${why}`}`,
+        state,
+      )
     : { kind: 'failure', failure };
 
 const gaveUp = (reason: string, { untilMs }: ProviderState): GatewayEnd<never> => ({

@@ -98,6 +98,7 @@ export function createGatewayUsage(deps: GatewayUsageDeps): GatewayUsage {
         ...(begun === undefined ? {} : { begun: takenOf(begun.use) }),
         isRemembered,
         ...(isCut === true ? { isCut } : {}),
+        ...(use.insteadOf === undefined ? {} : { insteadOf: use.insteadOf }),
       } as const;
       const entry =
         use.isRefused === true ? ({ kind: 'gateway.refused', day, provider } as const) : used;

@@ -126,12 +126,19 @@ function clockTime(atMs: number): string {
 
 const gatewayCall = (
   kind: 'asked' | 'refused' | 'begun' | 'used',
-  { provider, client }: { readonly provider?: string; readonly client?: string },
-): Sentence =>
-  sentence(`event.gateway.${kind}`, {
-    name: textOf(provider),
-    what: textOf(client) || DEFAULT_CLIENT,
-  });
+  {
+    provider,
+    client,
+    insteadOf,
+  }: { readonly provider?: string; readonly client?: string; readonly insteadOf?: string },
+): Sentence => {
+  const name = textOf(provider);
+  const what = textOf(client) || DEFAULT_CLIENT;
+  const first = textOf(insteadOf);
+  return first === ''
+    ? sentence(`event.gateway.${kind}`, { name, what })
+    : sentence('event.gateway.usedInstead', { name, what, first });
+};
 
 const draftMoved =
   (kind: 'draft.promoting' | 'draft.promoted' | 'draft.discarded') =>

@@ -48,6 +48,8 @@ export type GatewayEntry =
       readonly isRemembered: boolean;
       /** The answer broke off: these figures are a lower bound. */
       readonly isCut?: true;
+      /** The provider that the client asked for, where another one answered. FB-05 */
+      readonly insteadOf?: string;
     })
   /** A client has a token of its own; `tokenHash` is its SHA-256 in hex. */
   | { readonly kind: 'gateway.joined'; readonly client: string; readonly tokenHash: string }

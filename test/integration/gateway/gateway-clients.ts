@@ -73,10 +73,16 @@ export function clientsOf(world: () => GatewayWorld) {
         }).chatModel('m-1');
   return {
     modelOf,
-    async ask(dialect: Dialect, text = 'hi', signal?: AbortSignal): Promise<Said> {
+    async ask(
+      dialect: Dialect,
+      text = 'hi',
+      signal?: AbortSignal,
+      more: { readonly maxOutputTokens?: number } = {},
+    ): Promise<Said> {
       const { stream } = await modelOf(dialect).doStream({
         prompt: prompt(text),
         temperature: 0,
+        ...more,
         ...(signal === undefined ? {} : { abortSignal: signal }),
       });
       const reader: ReadableStreamDefaultReader<LanguageModelV3StreamPart> = stream.getReader();

@@ -8,8 +8,13 @@ import { NO_TRIES } from '../../../electron/engine/retry/plan-retry';
 import { createRequestQueue } from '../../../electron/engine/gateway/request-queue';
 import type { Breakers } from '../../../electron/ports/breakers';
 import type { ContactReport } from '../../../electron/ports/call-outcomes';
-import type { GatewayBegin, GatewayUse } from '../../../electron/ports/gateway';
+import type {
+  GatewayBegin,
+  GatewayFallbackMove,
+  GatewayUse,
+} from '../../../electron/ports/gateway';
 import type { ProviderSettings } from '../../../shared/settings';
+import { gatewayFallbacksOf } from '../../../shared/settings/fallbacks';
 import { startFakeProvider, type FakeProvider } from '../../helpers/fake-provider';
 
 export const KEY = 'sk-canary-4f1d9a77c0ffee0123456789abcdef';
@@ -17,6 +22,8 @@ export const KEY = 'sk-canary-4f1d9a77c0ffee0123456789abcdef';
 /** The gateway over a scripted provider, with short waits. */
 export interface GatewayWorld {
   readonly provider: FakeProvider;
+  /** Another one, behind `spare` and `spare-claude`. */
+  readonly spare: FakeProvider;
   readonly port: number;
   readonly token: string;
   readonly tokenPath: string;
@@ -42,6 +49,10 @@ export interface GatewayWorld {
     slots: number;
     isForOutage: boolean;
     isForTime: boolean;
+    /** By provider, as in the settings. */
+    fallbacks: Readonly<Record<string, readonly string[]>>;
+    /** Whether they may answer now. */
+    move: (others: readonly string[]) => GatewayFallbackMove;
     /** Another address of the provider `open`. */
     openUrl: string | undefined;
   };
@@ -60,6 +71,7 @@ export async function startGatewayWorld(
 ): Promise<GatewayWorld> {
   const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'holdfast-gateway-'));
   const provider = await startFakeProvider({ script: () => ({ text: 'hello' }) });
+  const spare = await startFakeProvider({ script: () => ({ text: 'hello' }) });
   const rules: GatewayWorld['rules'] = {
     maxWaitMs: 60_000,
     budgetUsd: 0,
@@ -70,6 +82,8 @@ export async function startGatewayWorld(
     slots: Infinity,
     isForOutage: true,
     isForTime: true,
+    fallbacks: {},
+    move: () => ({ kind: 'go', to: 0 }),
     openUrl: undefined,
   };
   const contacts: ContactReport[] = [];
@@ -137,7 +151,7 @@ export async function startGatewayWorld(
     },
     provider: {
       stateOf: (name) => ({
-        isDown: rules.isDown || rules.untilMs !== undefined,
+        isDown: !name.startsWith('spare') && (rules.isDown || rules.untilMs !== undefined),
         untilMs: rules.untilMs,
         slots: rules.slots,
         reason: `${name} is down.`,
@@ -154,6 +168,7 @@ export async function startGatewayWorld(
       maxMs: () => rules.maxWaitMs,
       random: () => 0.5,
     },
+    fallback: (_name, others) => Promise.resolve(rules.move(others)),
     budget: {
       capsSpent: () => undefined,
       budgetUsd: () => rules.budgetUsd,
@@ -197,7 +212,10 @@ export async function startGatewayWorld(
       },
       claude: spec('anthropic'),
       other: { kind: 'google' },
+      spare: { ...spec('openai-compatible'), base_url: spare.baseUrl('openai-compatible') },
+      'spare-claude': { ...spec('anthropic'), base_url: spare.baseUrl('anthropic') },
     }),
+    fallbacksOf: (name) => gatewayFallbacksOf(rules.fallbacks, name),
     keyOf: () => Promise.resolve({ key: KEY }),
     userAgent: 'holdfast/test',
     turnsOf: () => rules.turns,
@@ -206,6 +224,7 @@ export async function startGatewayWorld(
   });
   return {
     provider,
+    spare,
     port: server.port,
     tokenPath,
     token: fs.readFileSync(tokenPath, 'utf8').trim(),
@@ -227,6 +246,7 @@ export async function startGatewayWorld(
     stop: async () => {
       await server.stop();
       await provider.stop();
+      await spare.stop();
       fs.rmSync(dir, { recursive: true, force: true });
     },
   };

@@ -24,6 +24,7 @@ const MAPS: Partial<Record<SettingKey, { good: object; bad: object }>> = {
     bad: { other: { scope: 'all', per: 'year', usd: 5 } },
   },
   'skill_resume.per_skill': { good: { report: 'skip' }, bad: { other: 'no' } },
+  'gateway.fallback': { good: { main: ['spare/m'] }, bad: { other: ['no model'] } },
   'hosts.addresses': { good: { box: 'ssh://me@box' }, bad: { other: 'box' } },
   'breakers.per_dependency': {
     good: { 'mcp:mail': { failure_threshold: 2 } },

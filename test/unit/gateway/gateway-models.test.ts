@@ -303,6 +303,7 @@ describe('a held request', () => {
     maxWaitMs: hour,
     notBeforeMs: undefined,
     isBlocked: false,
+    fallbackAtMs: undefined,
     random: 0,
   };
   it.each([
@@ -315,6 +316,11 @@ describe('a held request', () => {
     ['pauses from half of 15 s', {}, PAUSE_MS / 2],
     ['to 15 s after a try of its own that failed', { random: 0.999_999 }, PAUSE_MS],
     ['never longer than to the cap', { nowMs: hour - 1_000 }, 1_000],
+    [
+      'until another provider may answer (FB-05)',
+      { isBlocked: true, notBeforeMs: hour + 1, fallbackAtMs: 7_000 },
+      7_000,
+    ],
   ] as const)('S0-18 S2-24 %s', (_, more, forMs) => {
     expect(planHold({ ...facts, ...more })).toEqual({
       kind: 'wait',
@@ -328,6 +334,8 @@ describe('a held request', () => {
       kind: 'give_up',
       reason: 'No answer within 60 min.',
     });
-    expect(planHold({ ...facts, notBeforeMs: hour + 1 }).kind).toBe('give_up');
+    const late = { ...facts, notBeforeMs: hour + 1 };
+    expect(planHold(late).kind).toBe('give_up');
+    expect(planHold({ ...late, fallbackAtMs: hour + 1 }).kind).toBe('give_up');
   });
 });

@@ -1,0 +1,146 @@
+/** One request to a provider, counted, with its answer on the way to the client. */
+import type { Clock } from '../../ports/clock';
+import type { RequestQueue } from '../../ports/gateway';
+import type { ProviderFailure } from '../../ports/provider';
+import type { Alternative } from './alternatives';
+import { ANSWERED_BY, ANSWERED_MODEL, INSTEAD_OF } from './answered-by';
+import type { Background } from './background';
+import { createCounting, type Counting, type Payer } from './counting';
+import type { Endpoint } from './routes';
+import type { SharedResponse } from './shared-response';
+import { refusesCounts } from './target';
+import {
+  sendUpstream,
+  upstreamTimeouts,
+  type AnswerSink,
+  type UpstreamRequest,
+  type UpstreamTimeouts,
+} from './upstream';
+import { streamOf } from './whole-to-stream';
+
+interface SendDeps {
+  readonly clock: Clock;
+  readonly queue: RequestQueue;
+  /** Instead of those that the place of a server has. */
+  readonly timeouts?: UpstreamTimeouts;
+  /** Addresses of servers that reject requests for the usage of a stream. */
+  readonly withoutCounts: Set<string>;
+  readonly background: Background;
+}
+
+/** A request as one provider gets it. */
+export interface Call extends Payer {
+  readonly upstream: UpstreamRequest;
+  /** What the client asked for. */
+  readonly asked: {
+    readonly kind: Endpoint['kind'];
+    readonly json: Readonly<Record<string, unknown>>;
+  };
+  /** Present where the provider speaks another dialect than the client. */
+  readonly back?: NonNullable<Alternative['back']>;
+}
+
+/** A model answers. */
+export const isPaid = ({ upstream }: Call): boolean => upstream.endpoint.kind !== 'plain';
+
+/** Nothing of an answer in another dialect reaches the client as it came. */
+const UNSEEN: AnswerSink = { head: () => undefined, piece: () => Promise.resolve() };
+
+/** Names who answers, in the head of the answer. */
+function named(sink: AnswerSink, { target, upstream, insteadOf }: Call): AnswerSink {
+  return {
+    head(status, headers) {
+      const all = new Headers(headers);
+      all.set(ANSWERED_BY, target.name);
+      if (insteadOf !== undefined) {
+        all.set(ANSWERED_MODEL, upstream.facts.model.replace(/[^\x20-\x7e]/g, '?'));
+        all.set(INSTEAD_OF, insteadOf);
+      }
+      sink.head(status, all);
+    },
+    piece: (bytes) => sink.piece(bytes),
+  };
+}
+
+/** One request; counted while its money is still put aside: who waits for that looks at the sum. */
+export async function sendCounted(
+  deps: SendDeps,
+  job: Call,
+  sharedResponse: SharedResponse,
+  alive: () => void,
+): ReturnType<typeof sendUpstream> {
+  const counting = isPaid(job) ? createCounting(deps.queue, job) : undefined;
+  if (!job.upstream.isStream) await counting?.ask();
+  const sink = named(sharedResponse, job);
+  const send = (upstream: UpstreamRequest): ReturnType<typeof sendUpstream> =>
+    sendUpstream(upstream, job.back === undefined ? sink : UNSEEN, {
+      ...deps,
+      timeouts: deps.timeouts ?? upstreamTimeouts(upstream.isLocal),
+      signal: sharedResponse.signal,
+      alive,
+      onBegun: async (told) => counting?.begin(told),
+    });
+  let outcome = await send(job.upstream);
+  const { plainBody, ...plain } = job.upstream;
+  if (plainBody !== undefined && outcome.kind === 'failure' && outcome.refusal !== undefined) {
+    // The client has not asked for the usage: an error caused by it is not the client's.
+    if (refusesCounts(outcome.refusal)) {
+      outcome = await send({ ...plain, body: plainBody });
+      if (outcome.kind === 'answer') deps.withoutCounts.add(job.target.url);
+    }
+  }
+  await count(deps, job, counting, outcome);
+  return job.back === undefined ? outcome : translated(job, job.back, outcome, sink);
+}
+
+async function count(
+  { background }: SendDeps,
+  { target }: Call,
+  counting: Counting | undefined,
+  outcome: Awaited<ReturnType<typeof sendUpstream>>,
+): Promise<void> {
+  if (outcome.kind === 'answer') {
+    const { tokens, document } = outcome.answer;
+    if (counting === undefined) await background.heard(target.name, document);
+    else if (!(await background.follow(target.name, document, counting)))
+      await counting.whole(tokens);
+  } else if (outcome.told !== undefined) await counting?.cut(outcome.told);
+  else await counting?.none(outcome.isUnheard === true);
+}
+
+/**
+ * The answer in the client's dialect and form. One that has no equal there is paid for and cannot be
+ * given: half of an answer would be taken for all of it.
+ */
+function translated(
+  { asked, target }: Call,
+  back: NonNullable<Call['back']>,
+  outcome: Awaited<ReturnType<typeof sendUpstream>>,
+  sink: AnswerSink,
+): Awaited<ReturnType<typeof sendUpstream>> {
+  if (outcome.kind !== 'answer') return outcome;
+  const found = back(outcome.answer.document ?? {});
+  if (found.kind === 'inexact') {
+    const message = `The answer of ${target.name} cannot be translated: ${found.why}.`;
+    return { kind: 'failure', failure: notSent(message), refusal: undefined };
+  }
+  const isStream = asked.json['stream'] === true;
+  const options = asked.json['stream_options'] as { readonly include_usage?: unknown } | undefined;
+  const events = isStream
+    ? streamOf(asked.kind, found.json, { hidesCounts: options?.include_usage !== true })
+    : undefined;
+  const type = events === undefined ? 'application/json' : 'text/event-stream; charset=utf-8';
+  sink.head(200, new Headers({ 'content-type': type }));
+  return {
+    kind: 'answer',
+    answer: { ...outcome.answer, last: Buffer.from(events ?? JSON.stringify(found.json)) },
+  };
+}
+
+/** Our own error, not a message of its provider. */
+export const notSent = (message: string): ProviderFailure => ({
+  kind: 'aborted',
+  message,
+  hint: '',
+  isRetryable: false,
+});

@@ -1,0 +1,101 @@
+/** Reading a request or an answer that is only translated where nothing of it is lost. Pure. */
+
+export type Json = Readonly<Record<string, unknown>>;
+
+/** A request or an answer in the other dialect, or what in it has no equal there. */
+export type Translated =
+  | { readonly kind: 'exact'; readonly json: Json }
+  | { readonly kind: 'inexact'; readonly why: string };
+
+class Inexact extends Error {}
+
+/** @throws what {@link exactly} turns into the reason */
+export function inexact(why: string): never {
+  throw new Inexact(why);
+}
+
+/** The result of a translation, or the reason why there is none. */
+export function exactly(translate: () => Json): Translated {
+  try {
+    return { kind: 'exact', json: translate() };
+  } catch (error) {
+    if (error instanceof Inexact) return { kind: 'inexact', why: error.message };
+    throw error;
+  }
+}
+
+export const isJson = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Absent and null mean the same in both dialects. */
+export const isSet = (value: unknown): boolean => value !== undefined && value !== null;
+const saysSomething = (value: unknown): boolean =>
+  isSet(value) && !(Array.isArray(value) && value.length === 0);
+
+const LONGEST_NAME = 60;
+const quoted = (name: string): string => `"${name.slice(0, LONGEST_NAME)}"`;
+
+/** An object of the request; anything else has no equal. */
+export function objectOf(value: unknown, what: string): Json {
+  return isJson(value) ? value : inexact(`${what} is not an object`);
+}
+
+export function listOf(value: unknown, what: string): readonly unknown[] {
+  return Array.isArray(value) ? (value as unknown[]) : inexact(`${what} is not a list`);
+}
+
+export function textOf(value: unknown, what: string): string {
+  return typeof value === 'string' ? value : inexact(`${what} is not a text`);
+}
+
+/** A field is known, and says nothing but what the other dialect does anyway. */
+type Allowed = ReadonlySet<unknown> | 'any';
+
+export const only = (...values: readonly unknown[]): Allowed => new Set(values);
+
+/** Every field must be one that is translated, or one with a value that changes nothing. */
+export function requireKnown(json: Json, allowed: Readonly<Record<string, Allowed>>): void {
+  for (const [name, value] of Object.entries(json)) {
+    if (!isSet(value)) continue;
+    const known = Object.hasOwn(allowed, name) ? allowed[name] : undefined;
+    if (known === undefined) inexact(`the field ${quoted(name)} has no equal there`);
+    if (known !== 'any' && !known.has(value))
+      inexact(`this value of the field ${quoted(name)} has no equal there`);
+  }
+}
+
+/** Fields of one part of a message. */
+export function requireOnly(json: Json, what: string, names: readonly string[]): void {
+  const other = Object.keys(json).find(
+    (name) => saysSomething(json[name]) && !names.includes(name),
+  );
+  if (other !== undefined) inexact(`the field ${quoted(other)} of ${what} has no equal there`);
+}
+
+/** Types of images that both dialects take. */
+const IMAGES: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
+
+export const isImageType = (type: unknown): type is string =>
+  typeof type === 'string' && IMAGES.has(type);
+
+/** Arguments of a tool call as an object. */
+export function argumentsOf(text: unknown): Json {
+  if (text === '') return {};
+  let value: unknown;
+  try {
+    value = JSON.parse(textOf(text, 'the arguments of a tool call'));
+  } catch (error) {
+    if (error instanceof Inexact) throw error;
+    return inexact('the arguments of a tool call are not JSON');
+  }
+  return objectOf(value, 'the arguments of a tool call');
+}
+
+/** Ids and names that both dialects take. */
+const PLAIN_NAME = /^[A-Za-z0-9_-]{1,64}$/;
+
+export function plainName(value: unknown, what: string): string {
+  return typeof value === 'string' && PLAIN_NAME.test(value)
+    ? value
+    : inexact(`${what} has signs that are not allowed there`);
+}
