@@ -1,4 +1,9 @@
-/** After each test of a page: it is taken down, and the next one begins at the first page. */
+/**
+ * After each test of a page: it is taken down, and the next one begins at the first page. And what costs
+ * a quarter of a page's time here and tells a test nothing is left out.
+ */
+import * as React from 'react';
+import CSSPropertyManager from 'happy-dom/lib/css/declaration/property-manager/CSSPropertyManager.js';
 import { cleanup } from '@testing-library/react';
 import { afterEach } from 'vitest';
 
@@ -6,3 +11,21 @@ afterEach(() => {
   cleanup();
   window.location.hash = '';
 });
+
+// React notes the stack of each element that is made, for its own messages, until it has made many.
+Object.defineProperty(
+  (React as unknown as Record<string, object>)[
+    '__CLIENT_INTERNALS_DO_NOT_USE_OR_WARN_USERS_THEY_CANNOT_UPGRADE'
+  ] ?? {},
+  'recentlyCreatedOwnerStacks',
+  { get: () => Number.MAX_SAFE_INTEGER, set: () => undefined },
+);
+
+// A computed style is copied at every look at it, deeply. What happy-dom changes in one afterwards is its own.
+CSSPropertyManager.prototype.clone = function clone() {
+  const { properties, definedPropertyNames } = this as unknown as Record<string, object>;
+  return Object.assign(new CSSPropertyManager(), {
+    properties: { ...properties },
+    definedPropertyNames: { ...definedPropertyNames },
+  });
+};

@@ -45,7 +45,7 @@ export function show(
       <Frame env="test">{page}</Frame>
     </BridgeContext>,
   );
-  return { fake, user: userEvent.setup(), container };
+  return { fake, user: userEvent.setup({ delay: null }), container };
 }
 
 /** Violations axe finds; colour contrast needs a real browser and is measured on the tokens. */

@@ -25,8 +25,11 @@ const keptOf = (shown: Shown, name: string): unknown =>
 describe('F1 a field', () => {
   it('says that it is kept only when it is on disk, and hands what it sends to the commit that accepts it', async () => {
     const shown = show(box);
+    const writeToDisk = shown.fake.hold('unsent.keep');
     await shown.user.type(await field(), 'Hello');
+    await waitFor(() => expect(keptOf(shown, 'session/3')).toBeDefined());
     expect(screen.queryByText('Saved, not sent')).toBeNull();
+    writeToDisk();
     await screen.findByText('Saved, not sent');
     expect(keptOf(shown, 'session/3')).toMatchObject({ text: 'Hello' });
     await shown.user.click(screen.getByRole('button', { name: 'Send' }));

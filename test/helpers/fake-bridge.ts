@@ -43,6 +43,8 @@ export interface FakeBridge {
   /** Makes a verb answer with a refusal until it is allowed again. */
   readonly refuse: (verb: WindowVerb, code: string, message: string, hint?: string) => void;
   readonly allow: (verb: WindowVerb) => void;
+  /** Keeps every answer of a verb back until the returned function is called. */
+  readonly hold: (verb: WindowVerb) => () => void;
   /** Makes a verb answer with this instead, from now on. */
   readonly answer: <V extends WindowVerb>(
     verb: V,
@@ -88,6 +90,7 @@ export function createFakeBridge(seed: Seed = createSeed(Date.now())): FakeBridg
   const calls: Call[] = [];
   const answers = new Map<WindowVerb, (input: never) => unknown>();
   const refusals = new Map<WindowVerb, Answer<never>>();
+  const held = new Map<WindowVerb, Promise<void>>();
   const listeners = new Map<EventName, Set<(payload: never) => void>>();
   const emit: FakeBridge['emit'] = (event, payload) => {
     for (const listener of [...(listeners.get(event) ?? [])]) listener(payload as never);
@@ -595,6 +598,7 @@ export function createFakeBridge(seed: Seed = createSeed(Date.now())): FakeBridg
         calls.push({ verb, input });
         const given = VERBS[verb].input().safeParse(input);
         if (!given.success) return refusal('INPUT_INVALID', given.error.message);
+        await held.get(verb);
         const refused = refusals.get(verb);
         if (refused) return refused;
         const handler = (answers.get(verb) ?? handlers[verb]) as (value: unknown) => unknown;
@@ -624,6 +628,14 @@ export function createFakeBridge(seed: Seed = createSeed(Date.now())): FakeBridg
     emit,
     refuse: (verb, code, message, hint) => refusals.set(verb, refusal(code, message, hint)),
     allow: (verb) => refusals.delete(verb),
+    hold(verb) {
+      let release = (): void => undefined;
+      held.set(verb, new Promise((resolve) => (release = resolve)));
+      return () => {
+        held.delete(verb);
+        release();
+      };
+    },
     answer: (verb, make) => void answers.set(verb, make as (input: never) => unknown),
   };
 }
