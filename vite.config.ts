@@ -444,6 +444,11 @@ export default defineConfig({
     // Most tests wait for a process more than they compute: as many workers as cores would sleep.
     maxWorkers: 2 * availableParallelism() + 1,
     sequence: { sequencer: LongestFirst },
+    // What one suite has transformed the next one reads, and so does the next run.
+    experimental: {
+      fsModuleCache: true,
+      fsModuleCachePath: at('./node_modules/.cache/holdfast/vitest'),
+    },
     projects: [
       suite('unit', { timeoutMs: MINUTE_MS, group: 0, pool: 'threads' }),
       suite('component', { timeoutMs: 2 * MINUTE_MS, group: 0, setupFiles: [eachPage] }),
