@@ -109,6 +109,7 @@ const REFETCH: { readonly [V in WindowVerb]?: readonly EventName[] } = {
   'tools.list': ['config.changed'],
   // Servers start and stop on their own, and report it with the overall status.
   'ext.list': ['config.changed', 'status.changed'],
+  'updates.status': ['config.changed', 'status.changed'],
   'provider.list': ['config.changed'],
   'channels.list': ['config.changed', 'status.changed'],
   'provider.status': ['outage.changed', 'config.changed'],

@@ -21,6 +21,7 @@ import { SHARE_VERBS } from './contract/share';
 import { SKILL_VERBS } from './contract/skills';
 import { TURN_VERBS } from './contract/turns';
 import { UNSENT_VERBS } from './contract/unsent';
+import { UPDATE_VERBS } from './contract/updates';
 import { EVENTS } from './contract/events';
 
 export { MAX_PROMPT_CHARS, type VerbSpec } from './contract/base';
@@ -43,6 +44,7 @@ export const VERBS = {
   ...SEARCH_VERBS,
   ...INSTANCE_VERBS,
   ...UNSENT_VERBS,
+  ...UPDATE_VERBS,
 } as const;
 
 /** Name of a verb. */

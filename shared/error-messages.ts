@@ -382,6 +382,19 @@ export const ERROR_MESSAGES: Readonly<Record<ErrorCode, ErrorMessage>> = {
     sentence: 'This computer shares no work with others. Nothing was changed.',
     next: 'Join a shared store with "holdfast share join".',
   },
+  UPDATE_UNREACHABLE: {
+    sentence: 'The server with the versions of Holdfast cannot be reached. Nothing was changed.',
+    next: 'Check the connection and "updates.feed", then try again.',
+  },
+  UPDATE_REFUSED: {
+    sentence: 'The update was rejected. Nothing was changed.',
+    next: 'See "holdfast update status".',
+  },
+  UPDATE_ROLLING_BACK: {
+    sentence:
+      'The new version did not start before. Holdfast goes back to the version before it; your work is saved.',
+    next: 'Wait a moment, then open Holdfast again.',
+  },
   CONFIRMATION_NEEDED: {
     sentence: 'This needs your explicit confirmation. Nothing was done.',
     next: 'Review what would happen, then confirm it.',

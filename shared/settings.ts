@@ -20,6 +20,7 @@ import { REMINDER_SETTINGS } from './settings/reminders';
 import { SCHEDULE_SETTINGS } from './settings/schedule';
 import { SHARE_SETTINGS } from './settings/share';
 import { TOOL_SETTINGS } from './settings/tools';
+import { UPDATE_SETTINGS } from './settings/updates';
 import { WORK_SETTINGS } from './settings/work';
 import { durationMs, type SettingRow } from './settings/base';
 
@@ -50,6 +51,7 @@ export const SETTINGS = {
   ...MCP_SETTINGS,
   ...APP_SETTINGS,
   ...POWER_SETTINGS,
+  ...UPDATE_SETTINGS,
   ...PROVIDER_SETTINGS,
   ...AGENT_SETTINGS,
 } as const satisfies Record<string, SettingRow>;

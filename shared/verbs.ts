@@ -155,6 +155,10 @@ export const WINDOW_VERBS = [
   'app.openSettings',
   'app.answerQuit',
   'app.testNotification',
+  'updates.status',
+  'updates.check',
+  'updates.install',
+  'updates.cancel',
 ] as const satisfies readonly WindowVerb[];
 
 export const EVENT_NAMES = [

@@ -320,6 +320,12 @@ const FAMILIES: readonly Family[] = [
   },
   {
     group: 'Configure',
+    words: ['update'],
+    load: async () => [(await import('./verbs/update')).addUpdate],
+    examples: { 'update install': ['', '--now'] },
+  },
+  {
+    group: 'Configure',
     words: ['completion', 'version'],
     load: async () => [(await import('./verbs/program')).addAbout],
     examples: {

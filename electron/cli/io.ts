@@ -35,6 +35,11 @@ export interface Composer {
   exportData(dataDir: string, file: string, withKeys: boolean): Promise<void>;
   /** Unpacks such a file where there is no data yet. */
   importData(dataDir: string, file: string): Promise<void>;
+  /** The helper of an update, to its end. */
+  applyUpdate(options: {
+    readonly dataDir: string;
+    readonly env: CliIo['env'];
+  }): Promise<'installed' | 'rolled_back' | 'nothing'>;
 }
 
 /** The result of a reset. */

@@ -20,6 +20,7 @@ import {
   signOfLifePart,
 } from './start-parts';
 import type * as stoppedData from './offline';
+import type { ApplyOptions, ApplyOutcome } from './apply-update';
 import type * as tryOut from './dry-run';
 import {
   answersPart,
@@ -55,6 +56,10 @@ export const exportData = async (dataDir: string, file: string, withKeys: boolea
   (await loadStoppedData()).exportData(dataDir, file, withKeys);
 export const importData = async (dataDir: string, file: string): Promise<void> =>
   (await import('./data-archive')).unpackData(dataDir, file);
+
+/** The helper of an update, in a process of its own. UP-02 */
+export const applyUpdate = async (options: ApplyOptions): Promise<ApplyOutcome> =>
+  (await import('./apply-update')).applyUpdate(options);
 
 type TryOut = typeof tryOut;
 const loadTryOut = (): Promise<TryOut> => import('./dry-run');

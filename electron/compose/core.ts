@@ -92,7 +92,7 @@ export interface Core {
   /** The process that holds the data; undefined if there is none or it is unknown. */
   readonly pid: number | undefined;
   readonly startedAtMs: number;
-  readonly requestStop: (reason: 'stop' | 'takeover') => void;
+  readonly requestStop: (reason: 'stop' | 'takeover' | 'update') => void;
   readonly draining: AbortSignal;
   /** Open ports on 127.0.0.1; absent if no process listens for this data. */
   readonly ports?: NonNullable<StatusSnapshot['ports']>;

@@ -19,6 +19,7 @@ import { searchHandlers } from '../engine/api/search';
 import { sessionHandlers } from '../engine/api/sessions';
 import { shareHandlers } from '../engine/api/share';
 import { skillHandlers } from '../engine/api/skills';
+import { updateHandlers } from '../engine/api/updates';
 import { createCancel, createSummarize, turnHandlers } from '../engine/api/turns';
 import { unsentHandlers } from '../engine/api/unsent';
 import { createSessionEdits } from '../engine/sessions/edit-session';
@@ -66,6 +67,7 @@ type AskedRooms = Pick<
   | 'sessions'
   | 'share'
   | 'status'
+  | 'updates'
   | 'wakes'
 >;
 
@@ -145,6 +147,7 @@ export function createHandlers(core: Core, rooms: AskedRooms, own: HandlersDeps)
       desktop: core.compose.desktop,
     }),
     unsent: unsentHandlers(core),
+    updates: updateHandlers(parts),
   });
 }
 

@@ -23,6 +23,7 @@ import type { FallbackPart } from './fallback';
 import type { GatewayPart } from './gateway';
 import type { SearchPart } from './search';
 import type { TracesPart } from './traces';
+import type { UpdatesPart } from './updates';
 import type { SharePart } from './share-part';
 import type { Browsers } from './browser';
 import type { Channels } from '../engine/replies/channels';
@@ -63,6 +64,7 @@ export interface Rooms {
   readonly browsers: Browsers;
   readonly search: SearchPart;
   readonly traces: TracesPart;
+  readonly updates: UpdatesPart;
   readonly channels: Channels;
   readonly answers: QuestionAnswers;
   readonly command: ReturnType<typeof createPhoneCommands>;

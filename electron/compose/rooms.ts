@@ -65,6 +65,7 @@ import {
 import { checked, createDependencyProbes, type BreakerProbe } from '../engine/breaker/probes';
 import { judgeGreeting } from '../engine/executors/program/agent-breaker';
 import { createTurns, type Turns } from './turns';
+import { createUpdatesPart } from './updates';
 
 /** The engine of one start, from the core up. */
 export function createRooms(options: CoreInput): Rooms {
@@ -83,6 +84,7 @@ export function createRooms(options: CoreInput): Rooms {
   });
   const { schedule } = work;
   const awake = createAwakePart(core, { scheduler, schedule });
+  const updates = createUpdatesPart(core, { scheduler, quitWhenDone });
   const { status, setRestart } = statusPart(core, {
     awake,
     scheduler,
@@ -91,11 +93,13 @@ export function createRooms(options: CoreInput): Rooms {
     inbound,
     delivery,
     schedule,
+    updates,
   });
   const parts = {
     ...work,
     ...core,
     awake,
+    updates,
     scheduler,
     quitWhenDone,
     commands,

@@ -1,4 +1,5 @@
 /** The first parts of a start: lock, socket, metrics, database, rooms, heartbeat. */
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { createSettings, lazyConf, refuseWrongOverrides } from '../adapters/config';
 import { createSystemInstanceLock, prepareDataDir, writeCrashNote } from '../adapters/instance';
@@ -197,12 +198,19 @@ export function controlPart({ options, run, ...start }: Start): LifecyclePart {
   };
 }
 
-export function databasePart({ options, run, clock, crashPoints }: Start): LifecyclePart {
+/** Left by an update; no code for it is loaded where there is none. */
+export const hasUpdateNote = (dataDir: string): boolean =>
+  existsSync(path.join(dataDir, 'updates', 'update.json'));
+
+export function databasePart(start: Start): LifecyclePart {
+  const { options, run, clock, crashPoints } = start;
   return {
     name: 'database: version check, backup, migration',
     async start() {
       const { openDatabase } = await loadEngine();
       const lock = need(run.lock);
+      if (hasUpdateNote(options.dataDir))
+        await (await import('./update-start')).beginAfterUpdate(start);
       lock.setPhase('migrating');
       run.db = await openDatabase({
         dataDir: options.dataDir,

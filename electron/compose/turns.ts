@@ -63,7 +63,7 @@ export function createTurns(core: Core, deps: TurnsDeps): Turns {
   const quitWhenDone = createQuitWhenDone({
     ...core,
     soon: (work) => void setImmediate(work),
-    quit: () => core.requestStop('stop'),
+    quit: (reason) => core.requestStop(reason),
     onTakenBack: () => scheduler.lookAgain(),
     onChange: core.changed,
   });

@@ -15,7 +15,7 @@ import type { JournalEntry } from '../ports/journal/entries';
 import { watchDir } from '../data-dir';
 
 import { type Run, type Start, need } from './run';
-import { loadEngine } from './start-parts';
+import { hasUpdateNote, loadEngine } from './start-parts';
 
 export function restartMarkerPart({ options, run, clock, crashPoints }: Start): LifecyclePart {
   const processes = createSystemProcessTable();
@@ -142,10 +142,11 @@ export function gatewayPart({ run }: Start): LifecyclePart {
   };
 }
 
-export function intakePart({ options, run, events }: Start): LifecyclePart {
+export function intakePart(start: Start): LifecyclePart {
+  const { options, run, events } = start;
   return {
     name: 'intake',
-    start() {
+    async start() {
       const rooms = need(run.rooms);
       rooms.sessions.open();
       rooms.channels.start((name) => ({
@@ -160,10 +161,14 @@ export function intakePart({ options, run, events }: Start): LifecyclePart {
       need(run.lock).setPhase('running');
       rooms.mcp.start();
       rooms.share.start();
+      // The last stage of a start: a new version is up.
+      if (hasUpdateNote(options.dataDir)) (await import('./update-start')).endUpdate(start);
+      rooms.updates.start();
       events.emit('status.changed', undefined as never);
     },
     async stop() {
       run.phase = 'stopping';
+      run.rooms?.updates.stop();
       const closed = run.rooms?.channels.stop();
       run.rooms?.wakes.stop();
       run.rooms?.schedule.stop();

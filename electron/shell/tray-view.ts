@@ -344,6 +344,13 @@ function awakeRows({ awake }: StatusSnapshot, timeOf: (atMs: number) => string):
   ];
 }
 
+/** A newer version that waits: where to install it. UP-02 */
+function updateRows({ update }: StatusSnapshot): TrayRow[] {
+  if (update === undefined) return [];
+  const label = say(`tray.update.${update.state}`, { version: plain(update.version) });
+  return [{ kind: 'action', label, action: { kind: 'settings' }, isEnabled: true }];
+}
+
 const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
 
 /** A prompt from anywhere, and the answers that came last. Neither while there is no engine. */
@@ -394,6 +401,7 @@ export function trayModel(
       { kind: 'separator' },
       ...workRows(snapshot, nowMs, locale, extras.isQuiet),
       ...awakeRows(snapshot, (atMs) => clockTime(atMs, nowMs, locale)),
+      ...updateRows(snapshot),
       { kind: 'separator' },
       {
         kind: 'action',

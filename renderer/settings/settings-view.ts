@@ -12,6 +12,7 @@ export const SECTIONS = [
   'schedule',
   'notifications',
   'tray',
+  'updates',
   'delivery',
   'channels',
   'data',
@@ -144,6 +145,7 @@ export const SECTION_KEYS = {
     'notifications.show_details',
   ],
   tray: ['app.tray_icon', 'app.close_to_tray', 'app.quick_shortcut'],
+  updates: ['updates.mode', 'updates.feed', 'updates.public_key'],
   data: [
     'gateway.enabled',
     'gateway.port',

@@ -4,6 +4,7 @@ import {
   Bell,
   Bot,
   CalendarClock,
+  Download,
   FileText,
   FolderOpen,
   House,
@@ -45,6 +46,7 @@ import {
   problemParts,
 } from './settings-view';
 import type { SectionName } from './settings-view';
+import { UpdatesSection } from './updates-section';
 import './settings.css';
 
 const ICONS: Readonly<Record<SectionName, LucideIcon | typeof OpenSwitch>> = {
@@ -58,6 +60,7 @@ const ICONS: Readonly<Record<SectionName, LucideIcon | typeof OpenSwitch>> = {
   channels: MessageSquare,
   notifications: Bell,
   tray: PanelTop,
+  updates: Download,
   data: FileText,
 };
 
@@ -324,6 +327,8 @@ function Section({
           <SettingRows keys={SECTION_KEYS.outages} entries={entries} />
         </div>
       );
+    case 'updates':
+      return <UpdatesSection entries={entries} />;
     case 'delivery':
       return (
         <div className="stack settings-stack narrow">

@@ -50,6 +50,8 @@ export const EN_DESKTOP = {
   'tray.resume': 'Resume ({text})',
   'tray.quiet': 'Do not disturb',
   'tray.letSleep': 'Keeping the computer awake since {time}: let it sleep',
+  'tray.update.ready': 'Update to {version} is ready',
+  'tray.update.waiting': 'Update to {version} installs when no turn runs',
   'tray.open': 'Open Holdfast',
   'tray.ask': 'Ask an agent…',
   'tray.answers': 'Latest answers',

@@ -20,6 +20,7 @@ import { EN_SETUP } from './en-setup';
 import { EN_SHELL } from './en-shell';
 import { EN_TIMELINE } from './en-timeline';
 import { EN_REASONS } from './en-reasons';
+import { EN_UPDATES } from './en-updates';
 import { EN_USAGE } from './en-usage';
 import { EN_WORDS } from './en-words';
 
@@ -28,6 +29,7 @@ export const EN = {
   ...EN_PAGES,
   ...EN_SESSION,
   ...EN_SETTINGS,
+  ...EN_UPDATES,
   ...EN_SETUP,
   ...EN_SHELL,
   ...EN_TIMELINE,

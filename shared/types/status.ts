@@ -62,6 +62,8 @@ export const statusSnapshot = z.strictObject({
   awake: z
     .strictObject({ sinceMs: atMs, cause: z.enum(['turns', 'due']), turns: count })
     .optional(),
+  /** A newer version of Holdfast that is downloaded and verified. Absent: none is. UP-02 */
+  update: z.strictObject({ state: z.enum(['ready', 'waiting']), version: text(40) }).optional(),
   paused: z.strictObject({ untilMs: atMs.optional() }).optional(),
   /** What came in through channels since the start; filtered is what was no message (S2-53). */
   inbound: z.strictObject({

@@ -36,6 +36,7 @@ const GOOD: Readonly<Partial<Record<WindowVerb, Json>>> = {
   'unsent.keep': { field: 'session/3', text: 'Hello', rev: 1 },
   'practice.providerDown': { seconds: 30 },
   'outage.plot': { provider: 'p', range: '30m' },
+  'updates.install': { when: 'idle', version: '0.2.0' },
   'schedule.lines': { fromMs: 0, toMs: 1, taskIds: [1] },
 };
 

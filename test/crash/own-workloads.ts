@@ -226,6 +226,24 @@ export const CHOICE_POINTS = [
   'turn.choice.after',
 ] as const satisfies readonly CrashPointName[];
 
+/** `test/crash/update-points.test.ts`: the way to a new version of the program. */
+export const UPDATE_POINTS = [
+  'update.save.before',
+  'update.save.after',
+  'update.swap.before',
+  'update.swap.after',
+  'update.begin.after',
+  'update.done.before',
+] as const satisfies readonly CrashPointName[];
+
+/** The same: the way back. */
+export const UPDATE_BACK_POINTS = [
+  'update.back.before',
+  'update.back.after',
+  'update.restore.before',
+  'update.restore.after',
+] as const satisfies readonly CrashPointName[];
+
 export const OWN_WORKLOADS: ReadonlySet<CrashPointName> = new Set([
   ...CHANNEL_POINTS,
   ...REPLY_POINTS,
@@ -258,4 +276,6 @@ export const OWN_WORKLOADS: ReadonlySet<CrashPointName> = new Set([
   ...BUDGET_POINTS,
   ...SHARE_POINTS,
   ...FALLBACK_POINTS,
+  ...UPDATE_POINTS,
+  ...UPDATE_BACK_POINTS,
 ]);

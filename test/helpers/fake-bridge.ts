@@ -23,6 +23,7 @@ import { fakeExtensionVerbs } from './fake-extensions';
 import { fakeScheduleVerbs } from './fake-schedule';
 import { fakeTerminalVerbs } from './fake-terminals';
 import { fakeDayOf, fakeHistory } from './fake-history';
+import { fakeUpdateVerbs } from './fake-updates';
 import { createSeed } from './fake-seed';
 import { sessionStatusOf } from './session-status';
 import type { Seed } from './fake-seed-type';
@@ -239,6 +240,7 @@ export function createFakeBridge(seed: Seed = createSeed(Date.now())): FakeBridg
       emit('queue.changed', { depth, deadLetters }),
     ),
     ...fakeScheduleVerbs(seed, refusal, () => emit('schedule.changed', {})),
+    ...fakeUpdateVerbs(seed),
     'gateway.status': () => ({
       state: 'off',
       isOtherPort: false,

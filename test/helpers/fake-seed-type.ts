@@ -1,3 +1,4 @@
+import type { UpdateStatus } from '../../shared/types/updates';
 import type { RunPlan } from '../../shared/types';
 import type {
   StatusSnapshot,
@@ -62,6 +63,8 @@ export interface Seed {
   providers: ProviderView[];
   keyStorage: ProviderView['key']['storage'];
   config: VerbOutput<'config.list'>;
+  /** Absent: nothing newer is known. */
+  update?: UpdateStatus;
   doctor: DoctorReport;
   log: string[];
   dayLine: DayLine;

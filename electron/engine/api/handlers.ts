@@ -14,6 +14,7 @@ import type { SHARE_VERBS } from '../../../shared/contract/share';
 import type { SKILL_VERBS } from '../../../shared/contract/skills';
 import type { TURN_VERBS } from '../../../shared/contract/turns';
 import type { UNSENT_VERBS } from '../../../shared/contract/unsent';
+import type { UPDATE_VERBS } from '../../../shared/contract/updates';
 import type { CallOrigin } from './facade';
 
 /** A handler per verb; input is validated before it is called. */
@@ -41,6 +42,7 @@ export interface Families {
   readonly search: Handlers<keyof typeof SEARCH_VERBS>;
   readonly instance: Handlers<keyof typeof INSTANCE_VERBS>;
   readonly unsent: Handlers<keyof typeof UNSENT_VERBS>;
+  readonly updates: Handlers<keyof typeof UPDATE_VERBS>;
 }
 
 /** Every verb of the contract. */
@@ -60,4 +62,5 @@ export const joinFamilies = (families: Families): Handlers => ({
   ...families.search,
   ...families.instance,
   ...families.unsent,
+  ...families.updates,
 });

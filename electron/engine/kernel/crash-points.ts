@@ -177,6 +177,16 @@ export const CRASH_POINTS = [
   'budget.allowed.after', // after it, before turns that wait for it continue
   'channel.offset.before', // with messages taken, before their channel is notified
   'channel.offset.after', // with that on disk, before the channel is notified
+  'update.save.before', // with the instance ended for an update, before its data is saved
+  'update.save.after', // with data and old program saved, before that is on record
+  'update.swap.before', // with that on record, before the program is replaced
+  'update.swap.after', // after it, before the new version is started
+  'update.begin.after', // with the first start of the new version on record, before it opens the data
+  'update.done.before', // with the new version up, before that is on record
+  'update.back.before', // with the way back on record, before the old program is in its place
+  'update.back.after', // after it, before the old version is started
+  'update.restore.before', // with the old version started, before the data is put back
+  'update.restore.after', // after it, before that is on record
   'marker.stopped.before', // before the stop is on record
   'marker.stopped.after', // after it, with the lock still held
 ] as const;

@@ -30,6 +30,7 @@ export interface StatusFacts {
   /** What a quit waits for; undefined if no quit is requested. */
   readonly quitsBehind?: readonly QuitStep[] | undefined;
   readonly awake?: StatusSnapshot['awake'];
+  readonly update?: StatusSnapshot['update'];
   readonly paused: { readonly untilMs?: number } | undefined;
   readonly inbound: StatusSnapshot['inbound'];
   readonly mode: StatusSnapshot['recovery']['mode'];
@@ -71,6 +72,7 @@ export function statusModel(facts: StatusFacts): StatusSnapshot {
     tray: trayState(facts, counts),
     counts,
     ...(facts.awake === undefined ? {} : { awake: facts.awake }),
+    ...(facts.update === undefined ? {} : { update: facts.update }),
     ...(facts.paused === undefined ? {} : { paused: facts.paused }),
     ...(facts.quitsBehind === undefined ? {} : { quitsBehind: [...facts.quitsBehind] }),
     inbound: facts.inbound,

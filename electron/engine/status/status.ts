@@ -43,6 +43,7 @@ export interface StatusDeps {
     readonly inbound: { counts(): StatusSnapshot['inbound'] };
     readonly delivery: Pick<Delivery, 'status'>;
     readonly schedule: { outlook(): StatusSnapshot['schedule'] };
+    readonly updates: { brief(): StatusSnapshot['update'] };
   };
 }
 
@@ -103,6 +104,7 @@ export function createStatus(deps: StatusDeps): Status {
     configProblems: settings.problems(),
     delivery: deliveryStatus(rooms.delivery),
     schedule: rooms.schedule.outlook(),
+    update: rooms.updates.brief(),
     kept: reads.keptSince(new Date(clock.nowMs()).setHours(0, 0, 0, 0)),
   });
   let last: StatusFacts | undefined;

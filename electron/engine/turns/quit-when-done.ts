@@ -52,7 +52,7 @@ interface QuitWhenDoneDeps {
   /** Runs it when what is under way is on disk and seen by reads. */
   readonly soon: (work: () => void) => void;
   /** Starts the ordinary shutdown. */
-  readonly quit: () => void;
+  readonly quit: (reason: 'stop' | 'update') => void;
   /** The quit was undone: turns may start again. */
   readonly onTakenBack: () => void;
   readonly onChange: () => void;
@@ -71,10 +71,19 @@ export interface StepGate {
   look(): void;
 }
 
+/** Why Holdfast quits when the running steps are done. */
+interface QuitPurpose {
+  readonly reason: 'stop' | 'update';
+  /** In the moment before the shutdown starts: false keeps Holdfast running. */
+  leave?(): boolean;
+  /** The quit was undone. */
+  undone?(): void;
+}
+
 export interface QuitWhenDone extends StepGate {
   /** The run is over. */
   left(turnId: number): void;
-  want(): void;
+  want(purpose?: QuitPurpose): void;
   takeBack(): void;
   steps(): readonly QuitStep[];
 }
@@ -89,6 +98,7 @@ export function createQuitWhenDone(deps: QuitWhenDoneDeps): QuitWhenDone {
   let waiters: (() => void)[] = [];
   let isWanted = false;
   let isQuitting = false;
+  let purpose: QuitPurpose = { reason: 'stop' };
   // A stop may close the journal before the look that was put off: nothing is read from then on.
   const isOver = (): boolean => isQuitting || draining.aborted;
   let isLooking = false;
@@ -118,10 +128,31 @@ export function createQuitWhenDone(deps: QuitWhenDoneDeps): QuitWhenDone {
     deps.soon(() => {
       isLooking = false;
       if (!isWanted || isOver()) return;
-      isQuitting = steps().length === 0;
-      if (isQuitting) deps.quit();
+      if (steps().length > 0) {
+        deps.onChange();
+        return;
+      }
+      if (purpose.leave?.() === false) {
+        takeBack();
+        return;
+      }
+      isQuitting = true;
+      deps.quit(purpose.reason);
       deps.onChange();
     });
+  };
+
+  const takeBack = (): void => {
+    if (!isWanted || isOver()) return;
+    isWanted = false;
+    const takenBack = purpose;
+    purpose = { reason: 'stop' };
+    const going = waiters;
+    waiters = [];
+    for (const go of going) go();
+    deps.onTakenBack();
+    takenBack.undone?.();
+    deps.onChange();
   };
 
   const opened: StepGate['opened'] = (...until) => {
@@ -150,20 +181,13 @@ export function createQuitWhenDone(deps: QuitWhenDoneDeps): QuitWhenDone {
       runs.delete(turnId);
       look();
     },
-    want() {
+    want(given = { reason: 'stop' }) {
+      purpose = given;
       isWanted = true;
       look();
       deps.onChange();
     },
-    takeBack() {
-      if (!isWanted || isOver()) return;
-      isWanted = false;
-      const going = waiters;
-      waiters = [];
-      for (const go of going) go();
-      deps.onTakenBack();
-      deps.onChange();
-    },
+    takeBack,
     isWanted: () => isWanted,
     steps,
   };

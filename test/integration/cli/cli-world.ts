@@ -63,6 +63,7 @@ export function createWorld(options: WorldOptions): World {
       removeData: async () => false,
       exportData: async (_dataDir, file) => void opened.push(`export ${file}`),
       importData: async (_dataDir, file) => void opened.push(`import ${file}`),
+      applyUpdate: () => Promise.reject(new Error('not here')),
       trySchedule: async (input, nowMs) =>
         (await import('../../../electron/compose/dry-run')).trySchedule(input, nowMs),
       tryGuard: async (command, env) =>

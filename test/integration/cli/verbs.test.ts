@@ -7,6 +7,7 @@ import { controlSocketPath, controlTokenPath } from '../../../electron/control/a
 import type { ControlServer } from '../../../electron/control/server';
 import { createControlServer } from '../../../electron/control/server';
 import { HoldfastError } from '../../../electron/engine/kernel/errors';
+import type { UpdateStatus } from '../../../shared/types/updates';
 import type { Verb } from '../../../shared/contract';
 import { VERBS } from '../../../shared/contract';
 import type { StatusSnapshot } from '../../../shared/types';
@@ -362,6 +363,10 @@ beforeEach(() => {
       path: '/l',
       lines: ['{"level":"info","time":"2026-03-24T14:31:00.000Z","event":"start"}'],
     }),
+    'updates.status': () => updateOf('available'),
+    'updates.check': () => updateOf('available'),
+    'updates.install': () => updateOf('waiting'),
+    'updates.cancel': () => updateOf('ready'),
     'search.find': () => ({
       hits: [
         {
@@ -737,6 +742,24 @@ const world = (over: object = {}): World => createWorld({ dataDir, fake, ...over
 const calls = () => fake.calls.map((call) => ({ verb: call.verb, input: call.input }));
 
 /** Every command with the verb it must reach, its input, and how it exits. */
+const updateOf = (state: UpdateStatus['state']): UpdateStatus => ({
+  mode: 'check',
+  state,
+  current: '0.1.0',
+  install: 'appimage',
+  canInstall: true,
+  version: '0.2.0',
+  checkedAtMs: NOW_MS - 60_000,
+  running: 2,
+  last: {
+    from: '0.0.9',
+    to: '0.1.0',
+    outcome: 'rolled_back',
+    atMs: NOW_MS - 3_600_000,
+    reason: 'The new version ended while it started.',
+  },
+});
+
 const COMMANDS: readonly (readonly [string, Verb, unknown, number])[] = [
   ['status', 'status.get', {}, 0],
   ['doctor', 'doctor.run', {}, 1],
@@ -757,6 +780,11 @@ const COMMANDS: readonly (readonly [string, Verb, unknown, number])[] = [
     },
     0,
   ],
+  ['update status', 'updates.status', {}, 0],
+  ['update check', 'updates.check', {}, 0],
+  ['update install', 'updates.install', { when: 'idle', version: '0.2.0' }, 0],
+  ['update install --now', 'updates.install', { when: 'now', version: '0.2.0' }, 0],
+  ['update cancel', 'updates.cancel', {}, 0],
   ['search disk full', 'search.find', { words: 'disk full', limit: 20 }, 0],
   [
     'search disk --agent coder --session 3 --state failed --tool shell --file /tmp/a --min-cost 0.5 --since 1h --limit 5 --cursor 41',
@@ -1232,6 +1260,10 @@ describe('while nothing runs', () => {
       'share.join',
       'share.admit',
       'share.revoke',
+      'updates.status',
+      'updates.check',
+      'updates.install',
+      'updates.cancel',
       'share.acceptLoss',
       'share.release',
       'share.leave',

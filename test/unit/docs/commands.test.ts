@@ -57,6 +57,7 @@ async function run(...argv: string[]): Promise<Ran> {
         removeData: () => stop('reset')() as never,
         exportData: () => stop('export')() as never,
         importData: () => stop('import')() as never,
+        applyUpdate: () => stop('update')() as never,
         trySchedule: () => stop('try')() as never,
         tryGuard: () => stop('try')() as never,
       }),

@@ -16,6 +16,7 @@ import { RECOVERY_SETTINGS } from '../../../shared/settings/recovery';
 import { REMINDER_SETTINGS } from '../../../shared/settings/reminders';
 import { SCHEDULE_SETTINGS } from '../../../shared/settings/schedule';
 import { TOOL_SETTINGS } from '../../../shared/settings/tools';
+import { UPDATE_SETTINGS } from '../../../shared/settings/updates';
 import { WORK_SETTINGS } from '../../../shared/settings/work';
 
 interface Shape {
@@ -84,6 +85,7 @@ const FAMILIES: readonly (readonly [
   ['Keeping the computer awake', POWER_SETTINGS],
   ['Budgets', BUDGET_SETTINGS],
   ['Shared work', SHARE_SETTINGS],
+  ['Updates', UPDATE_SETTINGS],
 ];
 
 export const settingsCount = (): number =>

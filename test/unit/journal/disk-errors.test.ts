@@ -156,6 +156,7 @@ describe('what the disk says', () => {
       inbound: { counts: () => ({ accepted: 0, filtered: 0 }) },
       delivery: { status: () => ({ broker: 'local', depth: 0, deadLetters: 0, shed: 0, fill: 0 }) },
       schedule: { outlook: () => undefined },
+      updates: { brief: () => undefined },
     };
     const { status } = createStatus({ ...deps, rooms } as never);
     const before = status();

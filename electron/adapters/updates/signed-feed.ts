@@ -1,0 +1,195 @@
+/**
+ * The signed list of versions on a web server: `latest-linux.yml` as electron-builder writes it, and
+ * beside it `latest-linux.yml.sig`, the Ed25519 signature over its bytes in base64. TLS proves where the
+ * list comes from; the signature proves who made it, whoever has the server.
+ */
+import { createHash, createPublicKey, verify, type KeyObject } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { urlProblem } from '../../../shared/safe-url';
+import { makeFolder } from '../../disk/durable-folder';
+import { fillWithChunks } from '../../disk/program-file';
+import { HoldfastError } from '../../engine/kernel/errors';
+import type { UpdateOffer, UpdateSource } from '../../ports/updates';
+import { updatesDir } from './update-notes';
+
+const MAX_LIST_BYTES = 64 * 1024;
+/** Larger than any package of this app can become. */
+const MAX_FILE_BYTES = 2 * 1024 ** 3;
+const LIST_TIMEOUT_MS = 20_000;
+/** Without a byte for so long, a download has ended. */
+const STALL_MS = 60_000;
+
+const list = z.object({
+  version: z.string().max(40),
+  files: z
+    .array(
+      z.object({
+        // A plain name: the list says nothing about other servers or folders.
+        url: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._+-]{0,199}$/),
+        sha512: z.string().regex(/^[A-Za-z0-9+/]{86}==$/),
+        size: z.number().int().positive().max(MAX_FILE_BYTES),
+      }),
+    )
+    .max(50),
+});
+
+const refused = (what: string, cause?: unknown): HoldfastError =>
+  new HoldfastError('UPDATE_REFUSED', what, {
+    hint: 'Nothing was changed, and nothing of it was used.',
+    ...(cause === undefined ? {} : { cause }),
+  });
+
+const unreachable = (what: string, cause?: unknown): HoldfastError =>
+  new HoldfastError('UPDATE_UNREACHABLE', what, {
+    hint: 'Nothing was changed. Try again later.',
+    retryable: true,
+    ...(cause === undefined ? {} : { cause }),
+  });
+
+/** The name of the list for a platform, as electron-builder makes it. */
+export function listName(platform: string, arch: string): string {
+  if (platform === 'win32') return 'latest.yml';
+  if (platform === 'darwin') return 'latest-mac.yml';
+  return arch === 'x64' ? 'latest-linux.yml' : `latest-linux-${arch}.yml`;
+}
+
+/** An Ed25519 key from its 32 bytes: the prefix is the DER of "this is one". */
+function publicKeyOf(base64: string): KeyObject {
+  const prefix = Buffer.from('302a300506032b6570032100', 'hex');
+  const raw = Buffer.from(base64, 'base64');
+  if (raw.length !== 32) throw refused('The public key of updates is not 32 bytes.');
+  return createPublicKey({ key: Buffer.concat([prefix, raw]), format: 'der', type: 'spki' });
+}
+
+/** What the list offers. @throws UPDATE_REFUSED unless the signature is that of the key */
+function readSignedList(
+  bytes: Buffer,
+  signature: string,
+  key: KeyObject,
+  ending: string,
+): UpdateOffer {
+  const proof = Buffer.from(signature.trim(), 'base64');
+  if (proof.length !== 64 || !verify(null, bytes, key, proof))
+    throw refused('The list of versions is not signed with the key of the settings.');
+  let content: unknown;
+  try {
+    content = parse(bytes.toString('utf8'), { maxAliasCount: 0 });
+  } catch (error) {
+    throw refused('The list of versions cannot be read.', error);
+  }
+  const parsed = list.safeParse(content);
+  if (!parsed.success) throw refused('The list of versions has another form than expected.');
+  const { version, files } = parsed.data;
+  const found = files.find(({ url }) => url.endsWith(ending));
+  if (found === undefined) return { version };
+  return { version, file: { url: found.url, sha512: found.sha512, bytes: found.size } };
+}
+
+/** True if the file has exactly this SHA-512, in base64. */
+export async function hasHash(file: string, sha512: string): Promise<boolean> {
+  const hash = createHash('sha512');
+  try {
+    for await (const chunk of fs.createReadStream(file)) hash.update(chunk as Buffer);
+  } catch {
+    return false;
+  }
+  return hash.digest('base64') === sha512;
+}
+
+async function get(url: URL, signal: AbortSignal): Promise<Response> {
+  let response: Response;
+  try {
+    response = await fetch(url, { signal, headers: { 'cache-control': 'no-cache' } });
+  } catch (error) {
+    throw unreachable('The server with the versions cannot be reached.', error);
+  }
+  if (response.url !== '' && urlProblem(response.url) !== undefined)
+    throw refused('The server with the versions leads to an address without TLS.');
+  if (!response.ok)
+    throw unreachable(`The server with the versions answered ${String(response.status)}.`);
+  return response;
+}
+
+/** Reads at most `most` bytes: a server does not decide how much memory it gets. */
+async function bytesOf(response: Response, most: number): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of response.body ?? []) {
+    length += chunk.length;
+    if (length > most) throw refused('The list of versions is too long.');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+const within = (feed: string, name: string): URL =>
+  new URL(name, feed.endsWith('/') ? feed : `${feed}/`);
+
+export function createUpdateSource(options: {
+  readonly dataDir: string;
+  readonly platform: string;
+  readonly arch: string;
+  /** What the name of the file for this installation ends with. */
+  readonly ending: string;
+}): UpdateSource {
+  return {
+    async readOffer({ feed, publicKey }) {
+      const key = publicKeyOf(publicKey);
+      const at = within(feed, listName(options.platform, options.arch));
+      const signal = AbortSignal.timeout(LIST_TIMEOUT_MS);
+      const bytes = await bytesOf(await get(at, signal), MAX_LIST_BYTES);
+      const proof = await get(new URL(`${at.href}.sig`), signal).catch((error: unknown) => {
+        throw refused('The list of versions has no signature.', error);
+      });
+      const signature = (await bytesOf(proof, 1_000)).toString('latin1');
+      const { version, file } = readSignedList(bytes, signature, key, options.ending);
+      return {
+        version,
+        ...(file === undefined ? {} : { file: { ...file, url: within(feed, file.url).href } }),
+      };
+    },
+    async download(file, version) {
+      const folder = updatesDir(options.dataDir);
+      await makeFolder(folder, options.dataDir);
+      const target = path.join(folder, `holdfast-${version}${options.ending}`);
+      if (await hasHash(target, file.sha512)) return target;
+      await fill(target, file);
+      return target;
+    },
+  };
+}
+
+/** What is left of a broken download goes: it may be the beginning of any file. */
+async function fill(
+  target: string,
+  { url, sha512, bytes }: NonNullable<UpdateOffer['file']>,
+): Promise<void> {
+  const stalled = new AbortController();
+  let timer = setTimeout(() => stalled.abort(), STALL_MS);
+  const chunks = async function* (): AsyncGenerator<Uint8Array> {
+    const response = await get(new URL(url), stalled.signal);
+    const hash = createHash('sha512');
+    let length = 0;
+    for await (const chunk of response.body ?? []) {
+      clearTimeout(timer);
+      timer = setTimeout(() => stalled.abort(), STALL_MS);
+      length += chunk.length;
+      if (length > bytes) break;
+      hash.update(chunk);
+      yield chunk;
+    }
+    if (length !== bytes || hash.digest('base64') !== sha512)
+      throw refused('The downloaded file is not the one that the signed list names.');
+  };
+  try {
+    await fillWithChunks(target, chunks, 0o700);
+  } catch (error) {
+    if (error instanceof HoldfastError) throw error;
+    throw unreachable('The download ended early.', error);
+  } finally {
+    clearTimeout(timer);
+  }
+}

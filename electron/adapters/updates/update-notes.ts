@@ -1,0 +1,56 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { z } from 'zod';
+import { writeDurablySync } from '../../disk/durable-file';
+import { makeFolderSync } from '../../disk/durable-folder';
+import type { UpdateNote, UpdateNotes } from '../../ports/updates';
+
+/** What belongs to updates: the note, the downloaded file, the old program, a copy of the data. */
+export const updatesDir = (dataDir: string): string => path.join(dataDir, 'updates');
+const notePath = (dataDir: string): string => path.join(updatesDir(dataDir), 'update.json');
+
+const shape = z.object({
+  phase: z.enum([
+    'none',
+    'ready',
+    'stopping',
+    'starting',
+    'rolling_back',
+    'done',
+    'rolled_back',
+    'interrupted',
+  ]),
+  from: z.string().max(40),
+  to: z.string().max(40),
+  atMs: z.number(),
+  seen: z.string().max(40),
+  sha512: z.string().max(200),
+  artifact: z.string().max(4096),
+  target: z.string().max(4096),
+  args: z.array(z.string().max(4096)).max(20),
+  previous: z.string().max(4096).exactOptional(),
+  data: z
+    .object({ backup: z.string().max(4096), version: z.number(), seq: z.number() })
+    .exactOptional(),
+  attempts: z.number().int().nonnegative(),
+  reason: z.string().max(500).exactOptional(),
+});
+
+/** A note that cannot be read means no update: the program that runs is the one that is kept. */
+export function createUpdateNotes(dataDir: string): UpdateNotes {
+  const file = notePath(dataDir);
+  return {
+    read(): UpdateNote | undefined {
+      try {
+        const parsed = shape.safeParse(JSON.parse(fs.readFileSync(file, 'utf8')));
+        return parsed.success ? parsed.data : undefined;
+      } catch {
+        return undefined;
+      }
+    },
+    write(note) {
+      makeFolderSync(path.dirname(file), dataDir);
+      writeDurablySync(file, `${JSON.stringify(note, null, 2)}\n`);
+    },
+  };
+}

@@ -1,0 +1,119 @@
+/** `holdfast update status|check|install|cancel`, and the helper that `install` starts. */
+import type { Command } from 'commander';
+import type { UpdateStatus } from '../../../shared/types/updates';
+import type { Program } from '../command';
+import { asks, does, optional } from '../command';
+import { facts, inertLine } from '../render';
+
+const STATES: Readonly<Record<UpdateStatus['state'], string>> = {
+  idle: 'no newer version known',
+  available: 'a newer version is available',
+  downloading: 'downloading',
+  ready: 'downloaded and verified',
+  waiting: 'installs when no turn runs',
+  draining: 'installs when the running steps are done',
+  installing: 'installing',
+};
+
+const OUTCOMES = {
+  installed: 'installed',
+  rolled_back: 'rolled back',
+  interrupted: 'interrupted, nothing changed',
+} as const;
+
+const textOf = (status: UpdateStatus, when: (atMs: number | undefined) => string): string =>
+  facts([
+    ['version', inertLine(status.current)],
+    ['updates', STATES[status.state]],
+    ...pair('newer version', status.version),
+    ['checks', status.mode],
+    ['last check', status.checkedAtMs === undefined ? 'never' : when(status.checkedAtMs)],
+    ...(status.state === 'waiting' ? ([['running turns', String(status.running)]] as const) : []),
+    ...pair('problem', status.problem),
+    ...pair('how to update', status.advice),
+    ...(status.last === undefined
+      ? []
+      : ([
+          [
+            'last update',
+            `${status.last.from} to ${status.last.to}: ${OUTCOMES[status.last.outcome]} ${when(status.last.atMs)}`,
+          ],
+        ] as const)),
+    ...pair('reason', status.last?.reason),
+  ]);
+
+const pair = (name: string, value: string | undefined): readonly (readonly [string, string])[] =>
+  value === undefined ? [] : [[name, inertLine(value)]];
+
+export function addUpdate(root: Command, program: Program): void {
+  const update = root.command('update').description('Update Holdfast itself');
+  asks(
+    program,
+    update.command('status').description('Show the version, and whether there is a newer one'),
+    'running',
+    async (engine, run) => {
+      const value = await engine.call('updates.status', {});
+      return { value, text: textOf(value, (atMs) => run.when(atMs)) };
+    },
+  );
+  asks(
+    program,
+    update.command('check').description('Read the signed list of versions now'),
+    'running',
+    async (engine, run) => {
+      const value = await engine.call('updates.check', {}, CHECK_MS);
+      return { value, text: textOf(value, (atMs) => run.when(atMs)) };
+    },
+  );
+  addInstall(update, program);
+  asks(
+    program,
+    update.command('cancel').description('Keep the waiting version for later'),
+    'running',
+    async (engine, run) => {
+      const value = await engine.call('updates.cancel', {});
+      return { value, text: textOf(value, (atMs) => run.when(atMs)) };
+    },
+  );
+  does(
+    program,
+    update
+      .command('apply', { hidden: true })
+      .description('Replace the program; started by install'),
+    async (run) => {
+      const composer = await run.io.composer();
+      const outcome = await composer.applyUpdate({ dataDir: run.dataDir, env: run.io.env });
+      return { value: { outcome }, text: outcome };
+    },
+  );
+}
+
+/** With the mode `download` or `install`, a check downloads, too. */
+const CHECK_MS = 1_800_000;
+
+function addInstall(update: Command, program: Program): void {
+  asks(
+    program,
+    update
+      .command('install')
+      .description('Download, verify and install the newer version when no turn runs')
+      .option('--now', 'Let the running steps finish, restart, and resume'),
+    'running',
+    async (engine, run) => {
+      const found = await engine.call('updates.status', {});
+      const status =
+        found.version === undefined && found.canInstall
+          ? await engine.call('updates.check', {}, CHECK_MS)
+          : found;
+      const value = await engine.call(
+        'updates.install',
+        {
+          when: optional<boolean>(run, 'now') === true ? 'now' : 'idle',
+          version: status.version ?? status.current,
+        },
+        CHECK_MS,
+      );
+      return { value, text: textOf(value, (atMs) => run.when(atMs)) };
+    },
+  );
+}

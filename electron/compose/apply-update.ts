@@ -1,0 +1,243 @@
+/**
+ * The helper of an update: the old version in a process of its own, which outlives the app. It saves
+ * the data and the old program, replaces the program, starts the new version, and puts the old one
+ * back once if that does not come up. UP-02
+ */
+import { spawn, type ChildProcess } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { createSystemClock } from '../adapters/clock/system-clock';
+import { createSystemInstanceLock } from '../adapters/instance';
+import { createLog } from '../adapters/log/log';
+import { lookAtData, saveData } from '../adapters/updates/saved-data';
+import { hasHash } from '../adapters/updates/signed-feed';
+import { createUpdateNotes, updatesDir } from '../adapters/updates/update-notes';
+import { copyProgram, replaceProgram } from '../disk/program-file';
+import { lockRules } from '../engine/instance';
+import { noCrashPoints, type CrashPoints } from '../engine/kernel/crash-points';
+import { HoldfastError, toHoldfastError } from '../engine/kernel/errors';
+import { isHarmlessEntry, planDataRestore } from '../engine/updates/plan-update';
+import type { Clock } from '../ports/clock';
+import type { HeldLock } from '../ports/instance-lock';
+import type { Log } from '../ports/log';
+import type { UpdateNote, UpdateNotes } from '../ports/updates';
+import { createRedactor } from '../../shared/redact';
+import { argvMarker } from './run';
+
+/** The app takes its time to end in order; then the update is given up and nothing was changed. */
+const LEAVE_MS = 90_000;
+/** From the start of the new version to its last start stage, not counting a migration. */
+const COME_UP_MS = 120_000;
+const POLL_MS = 100;
+/** After its process has ended, somebody else's start of it may still come up. */
+const AFTER_END_MS = 2_000;
+
+export interface ApplyOptions {
+  readonly dataDir: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly crashPoints?: CrashPoints;
+  readonly comeUpMs?: number;
+  readonly afterEndMs?: number;
+}
+
+interface Helper {
+  readonly dataDir: string;
+  readonly env: ApplyOptions['env'];
+  readonly comeUpMs: number;
+  readonly afterEndMs: number;
+  readonly crashPoints: CrashPoints;
+  readonly notes: UpdateNotes;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** What the helper has done; the note says the same. */
+export type ApplyOutcome = 'installed' | 'rolled_back' | 'nothing';
+
+export async function applyUpdate(options: ApplyOptions): Promise<ApplyOutcome> {
+  const clock = createSystemClock();
+  const { dataDir } = options;
+  const log = createLog({
+    dir: path.join(dataDir, 'logs'),
+    level: 'info',
+    clock,
+    redactor: createRedactor(),
+  });
+  const helper: Helper = {
+    dataDir,
+    env: options.env,
+    comeUpMs: options.comeUpMs ?? COME_UP_MS,
+    afterEndMs: options.afterEndMs ?? AFTER_END_MS,
+    crashPoints: options.crashPoints ?? noCrashPoints,
+    notes: createUpdateNotes(dataDir),
+    clock,
+    log,
+  };
+  try {
+    return await carryOn(helper);
+  } catch (error) {
+    log.error('update.failed', { error });
+    return endInterrupted(helper, toHoldfastError(error).message);
+  } finally {
+    log.close();
+  }
+}
+
+async function carryOn(helper: Helper): Promise<ApplyOutcome> {
+  const note = helper.notes.read();
+  if (note?.phase === 'rolling_back') return goBack(helper, note, note.reason ?? '');
+  if (note?.phase !== 'stopping') return 'nothing';
+  const ready = await replace(helper);
+  if (ready === undefined) return 'nothing';
+  const child = startProgram(helper, ready);
+  return watch(helper, child);
+}
+
+/** Nothing was replaced: the old version is started again. */
+function endInterrupted(helper: Helper, reason: string): ApplyOutcome {
+  const note = helper.notes.read();
+  if (note?.phase !== 'stopping') return 'nothing';
+  helper.notes.write({ ...note, phase: 'interrupted', reason: reason.slice(0, 500) });
+  startProgram(helper, note);
+  return 'nothing';
+}
+
+/** Undefined: somebody has started Holdfast meanwhile, and its start has ended this update. */
+async function replace(helper: Helper): Promise<UpdateNote | undefined> {
+  const { dataDir, notes, crashPoints, clock } = helper;
+  const lock = await lockWhenFree(helper);
+  try {
+    const note = notes.read();
+    if (note?.phase !== 'stopping') return undefined;
+    // The file was verified when it came; it lay on disk since.
+    if (!(await hasHash(note.artifact, note.sha512)))
+      throw new HoldfastError('UPDATE_REFUSED', 'The downloaded file has changed on disk.');
+    crashPoints.hit('update.save.before');
+    const folder = updatesDir(dataDir);
+    const previous = path.join(folder, 'previous');
+    await copyProgram(note.target, previous);
+    const data = await saveData(dataDir, path.join(folder, 'before-update.db'));
+    crashPoints.hit('update.save.after');
+    const begun: UpdateNote = {
+      ...note,
+      phase: 'starting',
+      attempts: 0,
+      atMs: clock.nowMs(),
+      previous,
+      ...(data === undefined ? {} : { data }),
+    };
+    notes.write(begun);
+    crashPoints.hit('update.swap.before');
+    await replaceProgram(note.artifact, note.target);
+    crashPoints.hit('update.swap.after');
+    return begun;
+  } finally {
+    lock.release();
+  }
+}
+
+async function lockWhenFree(helper: Helper): Promise<HeldLock> {
+  const { dataDir, clock, crashPoints, notes } = helper;
+  const endMs = clock.monotonicMs() + LEAVE_MS;
+  for (;;) {
+    const lock = createSystemInstanceLock({ rules: lockRules, clock, crashPoints });
+    const held = await lock
+      .acquire({
+        dataDir,
+        mode: 'command',
+        takeover: false,
+        onConflict: 'refuse',
+        version: '',
+        socketPath: null,
+        tokenPath: null,
+        argvMarker: argvMarker(),
+        beganAtMs: clock.nowMs(),
+        askHolder: () => Promise.resolve('silent'),
+      })
+      .catch(() => undefined);
+    if (held?.kind === 'acquired') return held.lock;
+    if (notes.read()?.phase !== 'stopping' || clock.monotonicMs() > endMs)
+      throw new HoldfastError('LOCK_HELD', 'Holdfast did not end for the update.');
+    await clock.sleep(POLL_MS);
+  }
+}
+
+/** Starts the program at its place, as it ran before. */
+function startProgram({ dataDir, env, log }: Helper, note: UpdateNote): ChildProcess {
+  const child = spawn(note.target, [...note.args, '--data-dir', dataDir], {
+    detached: true,
+    stdio: 'ignore',
+    env: { ...env },
+  });
+  child.on('error', (error) => {
+    log.error('update.start_failed', { error });
+  });
+  child.unref();
+  return child;
+}
+
+/** The new version says itself that it is up. @returns how it ended */
+async function watch(helper: Helper, child: ChildProcess): Promise<ApplyOutcome> {
+  const { clock, notes } = helper;
+  let deadlineMs = clock.monotonicMs() + helper.comeUpMs;
+  let endedMs: number | undefined;
+  const hasEnded = (): boolean =>
+    child.exitCode !== null || child.signalCode !== null || child.pid === undefined;
+  for (;;) {
+    const note = notes.read();
+    if (note?.phase === 'done') return 'installed';
+    // Its start has found this update over, or goes back by itself.
+    if (note?.phase !== 'starting') return 'nothing';
+    const nowMs = clock.monotonicMs();
+    if (isMigrating(helper.dataDir)) deadlineMs = Math.max(deadlineMs, nowMs + helper.comeUpMs);
+    if (hasEnded()) endedMs ??= nowMs;
+    const isOver = endedMs !== undefined && nowMs - endedMs > helper.afterEndMs;
+    if (isOver || nowMs > deadlineMs) {
+      if (!hasEnded()) await endChild(child, clock);
+      return goBack(
+        helper,
+        note,
+        isOver ? 'The new version ended while it started.' : 'The new version did not come up.',
+      );
+    }
+    await clock.sleep(POLL_MS);
+  }
+}
+
+/** A large database takes its time; its copy is made before. */
+function isMigrating(dataDir: string): boolean {
+  try {
+    const record = JSON.parse(fs.readFileSync(path.join(dataDir, 'agent.lock'), 'utf8')) as {
+      phase?: unknown;
+    };
+    return record.phase === 'migrating';
+  } catch {
+    return false;
+  }
+}
+
+/** Our own child, which we have not waited for: its pid is its own. */
+async function endChild(child: ChildProcess, clock: Clock): Promise<void> {
+  child.kill('SIGKILL');
+  const endMs = clock.monotonicMs() + 5_000;
+  while (child.exitCode === null && child.signalCode === null && clock.monotonicMs() < endMs)
+    await clock.sleep(20);
+}
+
+/** Once: the old program at its place, and started; its start puts the data back. */
+async function goBack(helper: Helper, note: UpdateNote, reason: string): Promise<ApplyOutcome> {
+  const { dataDir, notes, crashPoints, clock } = helper;
+  const { previous, data } = note;
+  const now = data === undefined ? undefined : lookAtData(dataDir, data.seq, isHarmlessEntry);
+  if (previous === undefined || (now !== undefined && planDataRestore(data, now) === 'refuse')) {
+    const why = `${reason} It had already worked on the data, so ${note.to} stays.`;
+    notes.write({ ...note, phase: 'done', reason: why.slice(0, 500), atMs: clock.nowMs() });
+    return 'installed';
+  }
+  notes.write({ ...note, phase: 'rolling_back', reason: reason.slice(0, 500) });
+  crashPoints.hit('update.back.before');
+  await replaceProgram(previous, note.target);
+  crashPoints.hit('update.back.after');
+  startProgram(helper, note);
+  return 'rolled_back';
+}

@@ -1,0 +1,52 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { copyDurably, fillDurably, moveInPlace } from './durable-file';
+import { syncFolder } from './durable-folder';
+
+/** Next to the program, on its file system: only a rename there is atomic. */
+const asideOf = (target: string): string =>
+  path.join(path.dirname(target), `.${path.basename(target)}.new`);
+
+/**
+ * Replaces a program file: at every moment there is the old file or the new one at its place, whole.
+ * What runs from the old one keeps it until it ends.
+ */
+export async function replaceProgram(from: string, target: string): Promise<void> {
+  const aside = asideOf(target);
+  const mode = fs.statSync(target, { throwIfNoEntry: false })?.mode ?? 0o755;
+  await copyProgram(from, aside, (mode & 0o777) | 0o100);
+  await moveInPlace(aside, target);
+  await syncFolder(path.dirname(target));
+}
+
+/** A whole copy that can be executed; what a killed one has left is replaced. */
+export async function copyProgram(from: string, to: string, mode = 0o700): Promise<void> {
+  await copyDurably(from, to);
+  await fs.promises.chmod(to, mode);
+}
+
+/** A file of what comes in, whole with this mode or not there. @throws what `chunks` throws */
+export const fillWithChunks = (
+  target: string,
+  chunks: () => AsyncIterable<Uint8Array>,
+  mode: number,
+): Promise<void> =>
+  fillDurably(target, async (temporary) => {
+    const handle = await fs.promises.open(temporary, 'r+');
+    try {
+      for await (const chunk of chunks()) await handle.writeFile(chunk);
+      await handle.chmod(mode);
+    } finally {
+      await handle.close();
+    }
+  });
+
+/** Why this file cannot be replaced by this account; undefined if it can. */
+export function whyFixed(target: string): string | undefined {
+  try {
+    fs.accessSync(path.dirname(target), fs.constants.W_OK);
+    return undefined;
+  } catch {
+    return `You cannot write to ${path.dirname(target)}, so Holdfast cannot replace itself there. Move it to a folder of yours.`;
+  }
+}

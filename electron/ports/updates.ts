@@ -1,0 +1,62 @@
+/** Updates of this program: the signed list, the downloaded file, the note on disk, the helper. */
+/** Where an update is, in `D/updates/update.json`. */
+export interface UpdateNote {
+  readonly phase:
+    | 'none'
+    | 'ready'
+    | 'stopping'
+    | 'starting'
+    | 'rolling_back'
+    | 'done'
+    | 'rolled_back'
+    | 'interrupted';
+  readonly from: string;
+  readonly to: string;
+  readonly atMs: number;
+  /** The newest version that a signed list has named. */
+  readonly seen: string;
+  readonly sha512: string;
+  /** The downloaded file. */
+  readonly artifact: string;
+  /** The file of this program, which is replaced. */
+  readonly target: string;
+  /** Arguments that start it as it ran. */
+  readonly args: readonly string[];
+  /** The old program, kept until the new one is up. */
+  readonly previous?: string;
+  /** The data as the old version left it. */
+  readonly data?: { readonly backup: string; readonly version: number; readonly seq: number };
+  /** Starts of the new version that were begun. */
+  readonly attempts: number;
+  readonly reason?: string;
+}
+
+/** The newest version as its signed list names it. */
+export interface UpdateOffer {
+  readonly version: string;
+  /** What this kind of installation needs; absent if the list has none for it. */
+  readonly file?: { readonly url: string; readonly sha512: string; readonly bytes: number };
+}
+
+export interface UpdateSource {
+  /**
+   * Reads the list and its signature. Nothing of it is used before the signature holds.
+   * @throws UPDATE_REFUSED if the signature is missing or wrong, UPDATE_UNREACHABLE
+   */
+  readOffer(from: { readonly feed: string; readonly publicKey: string }): Promise<UpdateOffer>;
+  /**
+   * Downloads to `D/updates`. The file is complete and has exactly the signed content when this
+   * resolves, with its path. @throws UPDATE_REFUSED, UPDATE_UNREACHABLE, DISK_FULL
+   */
+  download(file: NonNullable<UpdateOffer['file']>, version: string): Promise<string>;
+}
+
+/** `D/updates/update.json`: where an update is. One file, replaced whole. */
+export interface UpdateNotes {
+  read(): UpdateNote | undefined;
+  /** On disk when it returns. */
+  write(note: UpdateNote): void;
+}
+
+/** Starts the helper that replaces the program when this process has ended. @throws if it cannot */
+export type StartHelper = (program: string) => void;

@@ -1,0 +1,147 @@
+/** The signed list of versions, from a real server on the loopback. UP-02 */
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import type { Server } from 'node:http';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createUpdateSource, listName } from '../../../electron/adapters/updates/signed-feed';
+import type { UpdateSource } from '../../../electron/ports/updates';
+import { newKey, serve, signedList } from '../../crash/update-world';
+
+const key = newKey();
+const NAME = 'Holdfast-0.2.0.AppImage';
+const CONTENT = 'the new program\n'.repeat(5_000);
+const LIST = listName('linux', 'x64');
+const served = new Map<string, Buffer | string>();
+let server: Server;
+let feed: string;
+let dataDir: string;
+let source: UpdateSource;
+const from = () => ({ feed, publicKey: key.publicKey });
+
+beforeAll(async () => {
+  ({ server, feed } = await serve(served));
+});
+afterAll(() => {
+  server.close();
+  server.closeAllConnections();
+});
+beforeEach(() => {
+  dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'holdfast-feed-'));
+  source = createUpdateSource({ dataDir, platform: 'linux', arch: 'x64', ending: '.AppImage' });
+  served.clear();
+  const { list, signature } = signedList('0.2.0', { name: NAME, content: CONTENT }, key.privateKey);
+  served.set(LIST, list);
+  served.set(`${LIST}.sig`, signature);
+  served.set(NAME, CONTENT);
+});
+
+const list = (): string => String(served.get(LIST));
+
+describe('UP-02 the list', () => {
+  it('is read with its signature, and the file arrives whole, private and executable', async () => {
+    const offer = await source.readOffer(from());
+    expect(offer.version).toBe('0.2.0');
+    const file = offer.file ?? { url: '', sha512: '', bytes: 0 };
+    expect(file.url).toBe(`${feed}${NAME}`);
+    const at = await source.download(file, '0.2.0');
+    expect(fs.readFileSync(at, 'utf8')).toBe(CONTENT);
+    expect(fs.statSync(at).mode & 0o777).toBe(0o700);
+    served.delete(NAME);
+    expect(await source.download(file, '0.2.0')).toBe(at); // it is there: nothing is requested
+  });
+
+  it.each([
+    ['has no signature', () => served.delete(`${LIST}.sig`)],
+    [
+      'is signed by another key',
+      () => {
+        const other = signedList('0.2.0', { name: NAME, content: CONTENT }, newKey().privateKey);
+        served.set(`${LIST}.sig`, other.signature);
+      },
+    ],
+    ['was changed after it was signed', () => served.set(LIST, list().replace('0.2.0', '0.2.1'))],
+    ['has one byte more', () => served.set(LIST, `${list()} `)],
+    [
+      'has the signature of another list',
+      () => {
+        const other = signedList('0.3.0', { name: NAME, content: CONTENT }, key.privateKey);
+        served.set(`${LIST}.sig`, other.signature);
+      },
+    ],
+    ['has a signature that is not one', () => served.set(`${LIST}.sig`, 'hello')],
+    ['is longer than a list', () => served.set(LIST, 'x'.repeat(70_000))],
+  ] as const)('is refused where it %s', async (_what, change) => {
+    change();
+    await expect(source.readOffer(from())).rejects.toMatchObject({ code: 'UPDATE_REFUSED' });
+    expect(fs.existsSync(path.join(dataDir, 'updates'))).toBe(false);
+  });
+
+  it.each([
+    'https://elsewhere.example/Holdfast-0.2.0.AppImage',
+    '../Holdfast-0.2.0.AppImage',
+    '/etc/Holdfast-0.2.0.AppImage',
+    'a/Holdfast-0.2.0.AppImage',
+  ])(
+    'that is signed and names a file %s is refused: a list names files beside it',
+    async (name) => {
+      const other = signedList('0.2.0', { name, content: CONTENT }, key.privateKey);
+      served.set(LIST, other.list);
+      served.set(`${LIST}.sig`, other.signature);
+      await expect(source.readOffer(from())).rejects.toMatchObject({ code: 'UPDATE_REFUSED' });
+    },
+  );
+
+  it('that cannot be reached is no refusal', async () => {
+    served.delete(LIST);
+    await expect(source.readOffer(from())).rejects.toMatchObject({ code: 'UPDATE_UNREACHABLE' });
+  });
+
+  it('without a file for this installation offers a version alone', async () => {
+    const other = signedList('0.2.0', { name: 'holdfast.deb', content: CONTENT }, key.privateKey);
+    served.set(LIST, other.list);
+    served.set(`${LIST}.sig`, other.signature);
+    expect(await source.readOffer(from())).toEqual({ version: '0.2.0' });
+  });
+});
+
+describe('UP-02 the script that makes the list', () => {
+  it('signs it over the packages of a folder with a new key, and it is read with that key', async () => {
+    const folder = path.join(dataDir, 'out');
+    fs.mkdirSync(folder);
+    fs.writeFileSync(path.join(folder, NAME), CONTENT);
+    const script = (...args: string[]): string =>
+      execFileSync(process.execPath, ['build/update-feed.mjs', ...args], { encoding: 'utf8' });
+    const pem = path.join(dataDir, 'key.pem');
+    const publicKey = script('--new-key', pem).trim().split('\n').at(-1) ?? '';
+    expect(fs.statSync(pem).mode & 0o777).toBe(0o600);
+    script('--key', pem, '--version', '0.2.0', '--platform', 'linux', folder);
+    for (const name of fs.readdirSync(folder))
+      served.set(name, fs.readFileSync(path.join(folder, name)));
+    const made = listName('linux', process.arch);
+    served.set(LIST, served.get(made) ?? '');
+    served.set(`${LIST}.sig`, served.get(`${made}.sig`) ?? '');
+    const { version, file } = await source.readOffer({ feed, publicKey });
+    expect(version).toBe('0.2.0');
+    const at = await source.download(file ?? { url: '', sha512: '', bytes: 0 }, version);
+    expect(fs.readFileSync(at, 'utf8')).toBe(CONTENT);
+    await expect(source.readOffer(from())).rejects.toMatchObject({ code: 'UPDATE_REFUSED' });
+  });
+});
+
+describe('UP-02 the file', () => {
+  it.each([
+    ['other bytes of the same length', CONTENT.replace('new', 'bad')],
+    ['more bytes', `${CONTENT}more`],
+    ['fewer bytes', CONTENT.slice(1)],
+    ['nothing', ''],
+  ])('is refused with %s, and nothing of it stays', async (_what, content) => {
+    const { file } = await source.readOffer(from());
+    served.set(NAME, content);
+    await expect(
+      source.download(file ?? { url: '', sha512: '', bytes: 0 }, '0.2.0'),
+    ).rejects.toMatchObject({ code: 'UPDATE_REFUSED' });
+    expect(fs.readdirSync(path.join(dataDir, 'updates'))).toEqual([]);
+  });
+});
