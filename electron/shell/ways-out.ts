@@ -79,7 +79,12 @@ export function createWaysOut(deps: WaysOutDeps): WaysOut {
     if (isAsking) return;
     isAsking = true;
     const holdfast = house()?.holdfast;
-    const foreseen = holdfast && (await foreseeQuit(holdfast).catch(() => undefined));
+    const foreseen =
+      holdfast &&
+      (await foreseeQuit(holdfast).catch((error: unknown) => {
+        log.warn('quit.not_foreseen', { message: String(error).slice(0, 200) });
+        return undefined;
+      }));
     const waitsFor = house()?.holdfast.status().quitsBehind;
     const wish = await askAboutQuit(foreseen, waitsFor, windows().front()).finally(
       () => (isAsking = false),

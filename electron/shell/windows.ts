@@ -228,6 +228,9 @@ export function createWindows(deps: WindowsDeps): Windows {
   return api;
 }
 
+/** A menu that closes takes the focus and gives it back; what is typed must not go with it. */
+const BLUR_MS = 150;
+
 /** A link of the small window opens its page in the main one, and a click elsewhere closes it. */
 function passOn(window: BrowserWindow, open: (route: string) => void): void {
   window.webContents.on('did-navigate-in-page', (_event, url) => {
@@ -236,9 +239,11 @@ function passOn(window: BrowserWindow, open: (route: string) => void): void {
     open(route);
     window.close();
   });
-  window.on('blur', () => {
-    if (!window.isDestroyed() && !window.webContents.isDevToolsOpened()) window.close();
+  const { start } = timerOf(BLUR_MS, () => {
+    if (window.isDestroyed() || window.isFocused()) return;
+    if (!window.webContents.isDevToolsOpened()) window.close();
   });
+  window.on('blur', start);
 }
 
 /** Where it was on another day, else about the middle of where it is. */
