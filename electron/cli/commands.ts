@@ -146,7 +146,7 @@ const FAMILIES: readonly Family[] = [
     load: async () => [(await import('./verbs/drafts')).addDrafts],
     examples: {
       'drafts diff': ['5'],
-      'drafts apply': ['5', '--session notes'],
+      'drafts apply': ['5', '--session notes', '5 --only 1,3 --seen 4f1c9a7b20de'],
       'drafts restore': ['5'],
       'drafts discard': ['5 6'],
     },

@@ -29,8 +29,8 @@ export interface Composer {
   ): Promise<VerbOutput<'guard.check'>>;
   /** Wipes the work in flight after a backup; audit and settings stay. S4-30. */
   resetData(dataDir: string): Promise<ResetReport>;
-  /** Deletes the data directory; false where there is none. */
-  removeData(dataDir: string): Promise<boolean>;
+  /** Deletes the data directory; false where there is none. `onWait`: another command holds it. */
+  removeData(dataDir: string, onWait: () => void): Promise<boolean>;
   /** Packs the data directory of a stopped Holdfast into a file. */
   exportData(dataDir: string, file: string, withKeys: boolean): Promise<void>;
   /** Unpacks such a file where there is no data yet. */

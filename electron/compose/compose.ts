@@ -50,8 +50,8 @@ export const openForDecision: typeof stoppedData.openForDecision = async (dataDi
   (await loadStoppedData()).openForDecision(dataDir);
 export const resetData = async (dataDir: string): Promise<{ readonly backupPath?: string }> =>
   (await loadStoppedData()).resetData(dataDir);
-export const removeData = async (dataDir: string): Promise<boolean> =>
-  (await loadStoppedData()).removeData(dataDir);
+export const removeData = async (dataDir: string, onWait: () => void): Promise<boolean> =>
+  (await loadStoppedData()).removeData(dataDir, onWait);
 export const exportData = async (dataDir: string, file: string, withKeys: boolean): Promise<void> =>
   (await loadStoppedData()).exportData(dataDir, file, withKeys);
 export const importData = async (dataDir: string, file: string): Promise<void> =>

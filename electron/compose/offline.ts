@@ -270,17 +270,26 @@ const leftRemovals = (dataDir: string): readonly string[] => {
 };
 const REMOVED = /^\.removed-[0-9a-f]{8}$/;
 
+/** A free lock is taken in a few ms; a wait of this long has another command behind it. */
+const WAIT_TOLD_MS = 500;
+
 /**
  * Deletes the data directory with everything in it. It is moved out of the way in one step while
  * its lock is held: whatever starts at that moment gets a directory of its own, and none of its files
  * is deleted. A later call deletes what a killed one has left. X-06.
+ * @param onWait called once if another command holds the lock: this one waits up to a minute for it
  * @returns false where there was nothing to delete
  * @throws LOCK_HELD while Holdfast runs
  */
-export async function removeData(dataDir: string, rules = lockRules): Promise<boolean> {
+export async function removeData(
+  dataDir: string,
+  onWait: () => void,
+  rules = lockRules,
+): Promise<boolean> {
   const isThere = fs.existsSync(dataDir);
   if (isThere) {
-    const acquired = await acquireLock(dataDir, rules);
+    const told = setTimeout(onWait, WAIT_TOLD_MS);
+    const acquired = await acquireLock(dataDir, rules).finally(() => clearTimeout(told));
     if (acquired.kind !== 'acquired') throw heldElsewhere();
     try {
       acquired.lock.assertStillOwner();

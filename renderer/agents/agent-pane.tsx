@@ -16,6 +16,7 @@ import { PRACTICE_AGENT } from '../welcome/welcome-view';
 import {
   askingOf,
   environmentNames,
+  executorText,
   isOutside,
   isWaitOffForAll,
   limitsText,
@@ -85,7 +86,8 @@ export function AgentPane({
     <div className="agent">
       <div className="flex flex-wrap">
         <h2 className="agent-name grow">
-          <Inert text={agentTitle(agent.name)} /> <span className="executor">{agent.executor}</span>
+          <Inert text={agentTitle(agent.name)} />{' '}
+          <span className="executor">{executorText(agent)}</span>
         </h2>
         {isPractice ? null : (
           <>

@@ -22,6 +22,16 @@ export const exactOf = (agent: AgentView): string =>
     ? agent.howExact.replace(t('practice.chip'), '').trim()
     : agent.howExact;
 
+/** The same in a word or two for lists: "Exact recovery"; the sentence stands in the pane. */
+export function exactWord(agent: AgentView): string {
+  const [, word] = /^(\p{L}+): /u.exec(exactOf(agent)) ?? [];
+  return word === undefined ? exactOf(agent) : t('agents.exactWord', { text: word });
+}
+
+/** What runs an agent, in the words of the reference. */
+export const executorText = ({ executor }: Pick<AgentView, 'executor'>): string =>
+  t(`executor.${executor}`);
+
 /** True if an external program does the work of the agent. */
 export const isOutside = (agent: AgentView): boolean =>
   agent.executor === 'acp' || agent.executor === 'command';

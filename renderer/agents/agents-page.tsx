@@ -15,7 +15,7 @@ import { SetupButton } from '../setup/setup-button';
 import { SplitView } from '../parts/split-view';
 import { Mark } from '../parts/state-chip';
 import { Countdown, Inert, TroubleNote } from '../parts/texts';
-import { runningOf, sourceText } from './agent-view';
+import { exactWord, executorText, runningOf, sourceText } from './agent-view';
 import { AgentPane } from './agent-pane';
 import { foundHere, usedAs } from './found-view';
 import { FoundPane } from './found-pane';
@@ -247,7 +247,7 @@ function AgentEntry({
       isAttention={problem !== undefined}
       second={
         problem === undefined ? (
-          <Inert text={agent.howExact} />
+          <Inert text={exactWord(agent)} />
         ) : (
           <>
             {t('agents.cannotRun')} <Inert text={problem} />
@@ -262,7 +262,7 @@ function AgentEntry({
           {t('agents.turns', { count: running })}
         </span>
       ) : null}
-      <span className="executor">{agent.executor}</span>
+      <span className="executor">{executorText(agent)}</span>
     </Entry>
   );
 }

@@ -105,16 +105,12 @@ export function DraftsPage({ sessionId }: { sessionId: number }): ReactElement {
         <div className="grow">
           <h1>
             {list.data
-              ? [
-                  t('drafts.title', { count: drafts.length }),
-                  ...(unfit === 0
-                    ? []
-                    : [
-                        drafts.length === 1
-                          ? t('drafts.unfitAlone')
-                          : t('drafts.unfit', { count: unfit }),
-                      ]),
-                ].join(', ')
+              ? drafts.length === 1 && unfit === 1
+                ? t('drafts.unfitAlone')
+                : [
+                    t('drafts.title', { count: drafts.length }),
+                    ...(unfit === 0 ? [] : [t('drafts.unfit', { count: unfit })]),
+                  ].join(', ')
               : t('drafts.crumb')}
           </h1>
           {drafts.length === 0 ? null : (

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import type { DeadLetter, QueueStatus } from '../../shared/types/delivery';
-import { useVerb } from '../bridge';
+import { useCommand, useVerb } from '../bridge';
 import { useNow } from '../clock';
 import { Mark } from '../parts/state-chip';
 import { Ago, Inert, NoteLine, SectionHead, TroubleNote } from '../parts/texts';
@@ -48,6 +48,7 @@ export function DeliveryPart(): ReactElement {
 
 function Broker({ status }: { status: QueueStatus }): ReactElement {
   const nowMs = useNow('minute');
+  const openSettings = useCommand('app.openSettings');
   const head = deliveryHead(status);
   const percent = Math.round(status.fill * 100);
   return (
@@ -64,18 +65,28 @@ function Broker({ status }: { status: QueueStatus }): ReactElement {
             </p>
           )}
         </div>
+        {status.broker === 'local' ? (
+          <Button onClick={() => void openSettings.run({ at: 'delivery' })}>
+            {t('delivery.setUp')}
+          </Button>
+        ) : null}
       </div>
+      <TroubleNote trouble={openSettings.trouble} />
       <dl className="facts sm delivery-facts">
-        <dt>{t('delivery.broker')}</dt>
-        <dd>
-          {t(`delivery.broker.${status.broker}`)}
-          {status.sinceMs === undefined || status.broker === 'local' ? null : (
-            <span className="t3">
-              {' '}
-              {t('delivery.since', { time: clockText(status.sinceMs, nowMs) })}
-            </span>
-          )}
-        </dd>
+        {status.broker === 'local' ? null : (
+          <>
+            <dt>{t('delivery.broker')}</dt>
+            <dd>
+              {t(`delivery.broker.${status.broker}`)}
+              {status.sinceMs === undefined ? null : (
+                <span className="t3">
+                  {' '}
+                  {t('delivery.since', { time: clockText(status.sinceMs, nowMs) })}
+                </span>
+              )}
+            </dd>
+          </>
+        )}
         {status.server === undefined ? null : (
           <>
             <dt>{t('delivery.server')}</dt>

@@ -97,6 +97,7 @@ const GROUPS: Readonly<Record<Source, readonly KindGroup[]>> = {
         'approval.requested',
         'approval.answered',
         'inbox.opened',
+        'inbox.retold',
         'inbox.settled',
         'process.decided',
         'missed.attempted',
@@ -265,6 +266,7 @@ export function eventLook(event: Pick<HistoryEvent, 'kind' | 'outcome'>): Look {
     case 'process_decided':
       return look('line', 'shield');
     case 'inbox.opened':
+    case 'inbox.retold':
       return INBOX[outcome] ?? look('attention', 'triangle');
     case 'inbox.settled':
     case 'reply.delivered':

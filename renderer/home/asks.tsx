@@ -56,7 +56,10 @@ export function Asks({
             quiet={<ToolOf entry={entry} />}
             second={
               <SecondLine
-                text={`${taskOf(entry)}${oneLine(aboutOf(entry), 140)}`.replace(/\.$/, '')}
+                text={[taskOf(entry), oneLine(aboutOf(entry), 140)]
+                  .filter((part) => part !== '')
+                  .join(' · ')
+                  .replace(/\.$/, '')}
                 atMs={entry.item.createdAtMs}
               />
             }
@@ -82,7 +85,9 @@ export function Asks({
 
 /** Its details in a few words. */
 function aboutOf({ decision, request, item }: Entry): string {
-  if (decision !== undefined && isPlainlyUnknown(decision)) return t('home.leftNoAnswer');
+  // The question and its mark say it: the line has space for what it is about.
+  if (decision !== undefined && isPlainlyUnknown(decision))
+    return decision.promptStart === '' ? t('home.leftNoAnswer') : '';
   return decision === undefined
     ? (request?.reason ?? detailOf(item))
     : localClocks(decision.reason);
@@ -90,7 +95,7 @@ function aboutOf({ decision, request, item }: Entry): string {
 
 const taskOf = ({ decision, request }: Entry): string => {
   const task = decision?.promptStart ?? request?.promptStart;
-  return task === undefined ? '' : `${oneLine(task, 60)} · `;
+  return task === undefined ? '' : oneLine(task, 100);
 };
 
 /** If there is no space, the sentence is truncated, never the time after it. */

@@ -43,7 +43,7 @@ export function HelpDialog({
         ))}
       </div>
       <p className="sm t3 keys-note">{t('keys.note')}</p>
-      <section aria-label={t('help.limits')}>
+      <section aria-label={t('help.limits')} className="keys-promises">
         <h3>{t('help.limits')}</h3>
         <p className="sm t2">{t('help.kept')}</p>
         <p className="sm t2">{t('help.notPromised')}</p>

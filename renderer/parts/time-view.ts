@@ -115,17 +115,22 @@ export function clockText(
 }
 
 /** The weekday within the week, else the date. */
-function dayName(atMs: number, nowMs: number, locale: string | undefined): string {
+function dayName(atMs: number, nowMs: number, locale: string | undefined, withYear = true): string {
   return Math.abs(nowMs - atMs) < 6 * DAY
     ? dayOf(atMs, { weekday: 'long' }, locale)
-    : dayOf(atMs, { day: 'numeric', month: 'short', year: 'numeric' }, locale);
+    : dayOf(
+        atMs,
+        { day: 'numeric', month: 'short', ...(withYear ? { year: 'numeric' } : {}) },
+        locale,
+      );
 }
 
 /** The time if it is today, else the day: for a line without space for both. */
 export function roughlyText(atMs: number, nowMs: number, locale = userLocale): string {
+  const isOtherYear = new Date(atMs).getFullYear() !== new Date(nowMs).getFullYear();
   return isSameDay(new Date(atMs), new Date(nowMs))
     ? clockText(atMs, nowMs, locale)
-    : dayName(atMs, nowMs, locale);
+    : dayName(atMs, nowMs, locale, isOtherYear);
 }
 
 const CLOCK = /(?<![+\-\d:])\b([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?\b/g;

@@ -406,11 +406,10 @@ function AnswersField({
   const usual = known.find(({ isDefault }) => isDefault)?.name ?? 'window';
   return (
     <fieldset className="task-answers">
-      <legend>
-        {t('taskForm.answers')} <span className="sm t3">{t('taskForm.channelAbout')}</span>
-      </legend>
+      <legend className="sr-only">{t('taskForm.answers')}</legend>
       <Autocomplete
         label={t('taskForm.channel')}
+        description={t('taskForm.channelAbout')}
         placeholder={usual === 'window' ? t('task.channel.window') : usual}
         data={names}
         value={wish.channel}

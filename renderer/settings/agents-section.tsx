@@ -4,6 +4,8 @@ import { Bot, Plus } from 'lucide-react';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
+import { agentTitle } from '../agents/agent-titles';
+import { sourceText } from '../agents/agent-view';
 import type { AgentView, ConfigEntry } from '../../shared/types';
 import { storedAgent } from '../agents/agent-view';
 import { AgentForm, NewAgentForm } from '../agents/agent-form';
@@ -43,7 +45,7 @@ export function AgentsSection({ entries }: { entries: readonly ConfigEntry[] }):
               </span>
               <div className="grow">
                 <div className="m5">
-                  <Inert text={agent.name} />
+                  <Inert text={agentTitle(agent.name)} />
                 </div>
                 <div className="sm t3 wrap">{agentLine(agent)}</div>
                 {agent.problem === undefined ? null : (
@@ -122,4 +124,4 @@ export function AgentsSection({ entries }: { entries: readonly ConfigEntry[] }):
 const agentLine = (agent: AgentView): string =>
   agent.executor === 'practice'
     ? t('practice.chip')
-    : [agent.provider, agent.model, agent.workspace].filter((part) => part !== '').join(' · ');
+    : [sourceText(agent), agent.model, agent.workspace].filter((part) => part !== '').join(' · ');

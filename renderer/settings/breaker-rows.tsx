@@ -7,7 +7,7 @@ import { t } from '../../shared/messages';
 import type { ConfigEntry } from '../../shared/types';
 import { useCommand, useVerb } from '../bridge';
 import { oneLine } from '../parts/inert-view';
-import { Inert, SourceTag, TroubleNote } from '../parts/texts';
+import { Inert, TroubleNote } from '../parts/texts';
 import {
   BREAKER_FIELDS,
   breakerRows,
@@ -16,6 +16,7 @@ import {
   type BreakerField,
 } from './breaker-rows-view';
 import { isOverridden } from './settings-view';
+import { SettingTitle } from './setting-title';
 
 export function BreakerRows({ entry }: { entry: ConfigEntry }): ReactElement {
   const save = useCommand('config.set');
@@ -36,9 +37,8 @@ export function BreakerRows({ entry }: { entry: ConfigEntry }): ReactElement {
   return (
     <li className="setting" data-setting={entry.key}>
       <div className="grow">
-        <div className="m5">{t('setting.breakers.per_dependency')}</div>
+        <SettingTitle title={t('setting.breakers.per_dependency')} entry={entry} />
         <div className="sm t3">{t('breakerRows.about')}</div>
-        <div className="mono t3 setting-key">{entry.key}</div>
         {isFixed ? (
           <div className="sm ink-attention">
             {entry.source === 'environment' ? t('settings.fixedEnv') : t('settings.fixedCli')}
@@ -46,7 +46,6 @@ export function BreakerRows({ entry }: { entry: ConfigEntry }): ReactElement {
         ) : null}
         <TroubleNote trouble={save.trouble ?? breakers.trouble} />
       </div>
-      <SourceTag source={entry.source} />
       <div className="per-skill">
         <ul>
           {rows.map((row) => (

@@ -7,8 +7,9 @@ import { t } from '../../shared/messages';
 import type { ConfigEntry } from '../../shared/types';
 import { useCommand } from '../bridge';
 import type { Trouble } from '../bridge';
-import { Inert, SourceTag, TroubleNote } from '../parts/texts';
+import { Inert, TroubleNote } from '../parts/texts';
 import { isOverridden, namedChoices, withChoice } from './settings-view';
+import { SettingTitle } from './setting-title';
 
 interface NamedChoicesProps<C extends string> {
   readonly entry: ConfigEntry;
@@ -57,16 +58,14 @@ export function NamedChoices<C extends string>(props: NamedChoicesProps<C>): Rea
   return (
     <li className="setting">
       <div className="grow">
-        <div className="m5">{props.title}</div>
+        <SettingTitle title={props.title} entry={entry} />
         <div className="sm t3">{props.about}</div>
-        <div className="mono t3 setting-key">{entry.key}</div>
         {isFixed ? (
           <div className="sm ink-attention">
             {entry.source === 'environment' ? t('settings.fixedEnv') : t('settings.fixedCli')}
           </div>
         ) : null}
       </div>
-      <SourceTag source={entry.source} />
       <div className="per-skill">
         {rows.length === 0 && words.none !== undefined ? (
           <p className="sm t3">{words.none}</p>

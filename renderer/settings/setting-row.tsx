@@ -15,15 +15,16 @@ import type { VerbInput } from '../../shared/contract';
 import { t } from '../../shared/messages';
 import type { ConfigEntry } from '../../shared/types';
 import { useCommand, useVerb } from '../bridge';
-import { Inert, SourceTag, TroubleNote } from '../parts/texts';
+import { Inert, TroubleNote } from '../parts/texts';
 import {
-  aboutBeside,
+  aboutOf,
   byRank,
   choiceLabel,
   controlOf,
   isChanged,
   isOverridden,
   isRemembered,
+  placeholderOf,
   valueOfJson,
   type ShownKey,
   POLICIES,
@@ -32,6 +33,7 @@ import {
 } from './settings-view';
 import { BreakerRows } from './breaker-rows';
 import { NamedChoices } from './named-choices';
+import { SettingTitle } from './setting-title';
 
 /** Which tools run, ask or never run: a list of names, each with its own rule; known ones proposed. */
 function ToolRules({ entry }: { entry: ConfigEntry }): ReactElement {
@@ -135,14 +137,13 @@ export function SettingRow({
   if (settingKey === 'approvals.tools') return <ToolRules entry={entry} />;
   if (settingKey === 'breakers.per_dependency') return <BreakerRows entry={entry} />;
   const label = t(`setting.${settingKey}`);
-  // The description of the choices says more than the general sentence.
-  const about = settingKey === 'approvals.mode' ? '' : aboutBeside(label, entry.about);
+  const about = aboutOf(settingKey, label, entry.about);
   const isFixed = isOverridden(entry);
   return (
     <li className="setting" data-setting={settingKey}>
       <div className="grow">
-        <div className={isRemembered(settingKey) ? 't2' : 'm5'}>{label}</div>
-        {about === '' || isRemembered(settingKey) ? null : (
+        <SettingTitle title={label} entry={entry} isQuiet={isRemembered(settingKey)} />
+        {about === '' ? null : (
           <div className="sm t3">
             <Inert text={about} />
           </div>
@@ -153,7 +154,6 @@ export function SettingRow({
         {settingKey === 'approvals.mode' ? (
           <div className="sm t3">{t('toolRules.modeAbout')}</div>
         ) : null}
-        <div className="mono t3 setting-key">{entry.key}</div>
         {entry.applies === 'restart' ? (
           <div className="sm t3">{t('settings.atRestart')}</div>
         ) : null}
@@ -176,7 +176,6 @@ export function SettingRow({
         ) : null}
         <TroubleNote trouble={save.trouble} />
       </div>
-      <SourceTag source={entry.source} />
       <div className="setting-control">
         <SettingControl
           label={label}
@@ -260,7 +259,12 @@ function SettingControl({
       );
     case 'tags':
       return (
-        <TagsInput {...shared} value={[...control.value]} onChange={(value) => onSave(value)} />
+        <TagsInput
+          {...shared}
+          placeholder={control.value.length === 0 ? placeholderOf(entry.key) : ''}
+          value={[...control.value]}
+          onChange={(value) => onSave(value)}
+        />
       );
     case 'json':
     case 'text': {
@@ -271,6 +275,7 @@ function SettingControl({
       return (
         <TextInput
           {...shared}
+          placeholder={placeholderOf(entry.key)}
           value={draft}
           onChange={(event) => setDraft(event.currentTarget.value)}
           onBlur={keep}

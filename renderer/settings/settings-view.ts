@@ -391,6 +391,33 @@ export function aboutBeside(label: string, about: string): string {
   return more === undefined ? about : `${more.charAt(0).toUpperCase()}${more.slice(1)}`;
 }
 
+/** Their sentences are for the command line and the reference; here the label says it all. */
+const SAID_BY_LABEL: ReadonlySet<string> = new Set([
+  'app.close_to_tray',
+  'app.start_at_login',
+  'app.theme',
+  'approvals.mode',
+  'breakers.success_threshold',
+  'nats.credentials_env',
+  'notifications.answers',
+  'notifications.decisions',
+  'notifications.outages',
+  'observability.enabled',
+  'resilience.recovery.max_attempts',
+  'resilience.scheduler.catchup_spacing',
+  'resilience.scheduler.check_timeout',
+]);
+
+/** The sentence under the label of a setting; empty if the label says it. Pure. */
+export const aboutOf = (key: ShownKey, label: string, about: string): string =>
+  isRemembered(key) || SAID_BY_LABEL.has(key) ? '' : aboutBeside(label, about);
+
+/** What an empty field means. Pure. */
+export function placeholderOf(key: string): string {
+  if (/time_?zone$/.test(key)) return t('settings.emptyZone');
+  return key === 'browser.command' ? t('settings.emptyProgram') : t('settings.emptyNone');
+}
+
 /** A problem of the settings in the parts that are shown, without repetition. */
 interface ProblemParts {
   /** File and line; empty if the value does not come from the file. */

@@ -358,8 +358,12 @@ function GeneralSection({ entries }: { entries: readonly ConfigEntry[] }): React
         entries={entries}
       />
       <section aria-label={t('settings.remembered')}>
-        <h2 className="sm t3 settings-quiet">{t('settings.remembered')}</h2>
-        <SettingRows keys={REMEMBERED_KEYS} entries={entries} />
+        <details className="advanced">
+          <summary>
+            {t('settings.remembered')} <span className="t3">{REMEMBERED_KEYS.length}</span>
+          </summary>
+          <SettingRows keys={REMEMBERED_KEYS} entries={entries} />
+        </details>
       </section>
     </div>
   );

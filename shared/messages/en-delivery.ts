@@ -5,6 +5,7 @@ export const EN_DELIVERY = {
     'Events on their way to the event broker, and events that could not be delivered.',
   'delivery.broker': 'Event broker',
   'delivery.broker.local': 'none: events stay in Holdfast',
+  'delivery.setUp': 'Set up an event broker',
   'delivery.broker.connecting': 'connecting',
   'delivery.broker.connected': 'connected',
   'delivery.broker.down': 'down',

@@ -4,7 +4,7 @@ export const EN_DRAFTS = {
   'drafts.title':
     '{count, plural, =0 {No drafts} =1 {One draft} =2 {Two drafts} =3 {Three drafts} =4 {Four drafts} =5 {Five drafts} other {# drafts}}',
   'drafts.unfit': '{count, plural, one {one is out of date} other {# are out of date}}',
-  'drafts.unfitAlone': 'it is out of date',
+  'drafts.unfitAlone': 'One draft is out of date',
   'drafts.sub':
     '{name} staged {count, plural, one {this change} other {these changes}}. The files in {folder} stay as they are until you apply a draft.',
   'drafts.none':

@@ -14,8 +14,10 @@ export const EN_REASONS = {
   'reason.diskBack': 'Resumes: the disk accepts writes again.',
   'reason.shared': 'Waits in the shared queue.',
   'reason.sharedAway': 'Continues on {name}.',
-  'reason.sharedUnreachable': 'The shared store could not be reached until the lease ended: any computer may continue it.',
-  'reason.sharedSkill': 'This turn used a skill on {name}, and its runs stay there. Discard it or run it on that computer.',
+  'reason.sharedUnreachable':
+    'The shared store could not be reached until the lease ended: any computer may continue it.',
+  'reason.sharedSkill':
+    'This turn used a skill on {name}, and its runs stay there. Discard it or run it on that computer.',
   'reason.takenOver': 'Taken over: {text}.',
   'reason.failure': '{text} {what}',
   'reason.tried': '{what} Tried {count} times in a row, so it is not retried automatically.',
@@ -28,6 +30,8 @@ export const EN_REASONS = {
   'reason.unreadable': 'The journal entries of this turn cannot be read: {text}',
   'reason.unknownCalls': '{name} (started, outcome unknown): {text}',
   'reason.exitCode': 'It ended with exit code {count}.',
+  'reason.exitCodeLimit':
+    'It ended with exit code {count}. This looks like a usage limit, without a reset time that Holdfast knows: {text} Send the prompt again when the limit has reset.',
   'reason.canResume': '{text} It can resume where it stopped.',
   'reason.wholeRun':
     '{name} was interrupted, and what it had done by then is unknown. Check its folder, then mark the run as done or run it again.',

@@ -405,7 +405,7 @@ describe('The form of a task', () => {
     );
     await write(/^Prompt/, 'x');
     await write(/^When/, 'every 30m');
-    await write(/^Channel/, 'telegrm');
+    await write(/^Deliver replies to/, 'telegrm');
     await write(/^Recipient/, 'team');
     await screen.findByText('Every 30 min');
     await user.click(screen.getByRole('button', { name: 'Create task' }));

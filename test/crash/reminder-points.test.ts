@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { BOT_TOKEN, startTelegram, type FakeTelegram } from '../helpers/fake-outside';
-import { databaseProblems } from './evidence';
+import { changeDatabase, databaseProblems } from './evidence';
 import { createRealm, endLives, inEveryMode, startLife, type Mode } from './lives';
 import { DIGEST_POINTS, REMINDER_POINTS } from './own-workloads';
 import type { Realm } from './realm';
@@ -41,6 +41,12 @@ async function phoneRealm(
   return { realm, telegram };
 }
 
+/** As if the first start had been a day earlier, in the journal and in what is made from it. */
+const YESTERDAY = `
+  UPDATE starts SET started_at = started_at - 86400000;
+  UPDATE journal SET at_ms = at_ms - 86400000
+  WHERE kind = (SELECT kind FROM journal_kinds WHERE name = 'marker.started')`;
+
 const starting = (telegram: FakeTelegram, words: string): number =>
   telegram.sent.filter(({ text }) => text.startsWith(words)).length;
 
@@ -77,6 +83,12 @@ describe('a process that is killed at', () => {
     async (point) => {
       await inEveryMode(async (mode) => {
         const { realm, telegram } = await phoneRealm(mode, { 'digest.at': '00:00' });
+        // Data of today would get its first digest tomorrow.
+        const before = startLife(realm);
+        await before.ready();
+        await before.stop();
+        expect(starting(telegram, 'Daily digest')).toBe(0);
+        changeDatabase(realm, YESTERDAY);
         const first = startLife(realm, { crash: { point, hit: 1 } });
         expect(await first.ended).toBe('SIGKILL');
         expect(realm.killedAt).toEqual([point]);

@@ -43,7 +43,7 @@ describe('drafts', () => {
     expect(draft).toMatchObject({ path: 'notes.md', state: 'ready', sourceChanged: true });
     await page.evaluate((id) => (location.hash = `#/sessions/${String(id)}`), draft?.sessionId);
     await page.getByRole('link', { name: '1 draft needs your review' }).click();
-    await page.getByText('One draft, it is out of date').waitFor();
+    await page.getByText('One draft is out of date').waitFor();
     await page.getByText(/removes 1 newer line/).waitFor();
     const newer = page.locator('.diff-line.is-newer', { hasText: 'A newer line' });
     expect(await newer.count()).toBe(1);

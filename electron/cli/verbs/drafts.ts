@@ -87,10 +87,10 @@ function diffText(diff: DraftDiff, run: Run): string {
     too_large: 'The file is too large to compare.',
     missing: 'There is nothing to compare.',
   }[diff.kind];
-  const body = diff.hunks.flatMap((hunk) => [
+  const body = diff.hunks.flatMap((hunk, at) => [
     run.paint(
       'quiet',
-      `@@ line ${String(hunk.fileStart)} of the file, line ${String(hunk.draftStart)} of the draft @@`,
+      `@@ change ${String(at + 1)}: line ${String(hunk.fileStart)} of the file, line ${String(hunk.draftStart)} of the draft @@`,
     ),
     ...hunk.rows.map((row) => rowText(row, run)),
   ]);
@@ -108,6 +108,9 @@ function diffText(diff: DraftDiff, run: Run): string {
                 'To apply the draft, if it is still exactly this:',
                 `  ${command} --seen ${seenOf(draft)}`,
               ]),
+          ...(diff.hunks.length < 2
+            ? []
+            : ['Single changes: add --only with their numbers, such as --only 1']),
         ];
   return [
     ...head,
@@ -161,9 +164,48 @@ function checkSeen(drafts: readonly DraftView[], run: Run): void {
   });
 }
 
+/** Changes of a draft as people number them, from 1. */
+const CHANGES = /^\d{1,6}(?:-\d{1,6})?(?:,\d{1,6}(?:-\d{1,6})?)*$/;
+/** The contract takes no more. */
+const MOST_CHANGES = 4_000;
+
+/**
+ * `1,3-5`: numbers of changes as "drafts diff" shows them, from 1; what comes out counts from 0. Pure.
+ * @throws INPUT_INVALID
+ */
+export function changeNumbers(text: string): readonly number[] {
+  const plain = text.replaceAll(' ', '');
+  const ranges = (CHANGES.test(plain) ? plain.split(',') : []).map((part) => {
+    const [first = 0, last = first] = part.split('-').map(Number);
+    return { first, last };
+  });
+  const isGood = ({ first, last }: { first: number; last: number }): boolean =>
+    first >= 1 && last >= first && last <= MOST_CHANGES;
+  if (ranges.length === 0 || !ranges.every(isGood))
+    throw new HoldfastError('INPUT_INVALID', `"${inertLine(text)}" names no changes.`, {
+      hint: 'Nothing was changed. Write numbers that "holdfast drafts diff" shows: --only 1,3-5',
+    });
+  const all = ranges.flatMap(({ first, last }) =>
+    Array.from({ length: last - first + 1 }, (_, at) => first + at - 1),
+  );
+  return [...new Set(all)];
+}
+
+/** The changes of `--only`: of one draft, as it was shown. */
+function onlyOf(drafts: readonly DraftView[], run: Run): { readonly hunks?: number[] } {
+  const only = optional<string>(run, 'only');
+  if (only === undefined) return {};
+  if (drafts.length !== 1 || optional<string>(run, 'seen') === undefined)
+    throw new HoldfastError('CONFIRMATION_NEEDED', '--only needs one draft and --seen.', {
+      hint: 'Nothing was changed. "holdfast drafts diff" shows the changes with their numbers, and the hash.',
+    });
+  return { hunks: [...changeNumbers(only)] };
+}
+
 async function promote(engine: Reach, run: Run, words: readonly string[]): Promise<Reply> {
   const drafts = await chosen(engine, run, words);
   checkSeen(drafts, run);
+  const only = onlyOf(drafts, run);
   const overChanged = run.options['overChanged'] === true;
   const value: unknown[] = [];
   const lines: string[] = [];
@@ -174,6 +216,7 @@ async function promote(engine: Reach, run: Run, words: readonly string[]): Promi
         draftId,
         requestHash,
         ...(overChanged ? { overChanged } : {}),
+        ...only,
       });
       value.push(done);
       const kept =
@@ -183,7 +226,9 @@ async function promote(engine: Reach, run: Run, words: readonly string[]): Promi
       lines.push(
         done.outcome === 'settled'
           ? `${inertLine(path)}: the file already had this content.`
-          : `${inertLine(path)}: applied.${kept}`,
+          : done.outcome === 'part'
+            ? `${inertLine(path)}: these changes are applied, the others stay staged.${kept}`
+            : `${inertLine(path)}: applied.${kept}`,
       );
     } catch (error) {
       const known = toHoldfastError(error);
@@ -237,6 +282,7 @@ export function addDrafts(root: Command, program: Program): void {
       .description('Apply drafts to their files, each whole or not at all')
       .argument('[drafts...]', 'Draft IDs')
       .option('--session <session>', 'All drafts of this session')
+      .option('--only <changes>', 'Only these changes of one draft, such as 1,3-5; needs --seen')
       .option('--over-changed', 'Apply even if the file has changed since; needs --seen')
       .option('--seen <hash>', 'Only if it is still what "drafts diff" showed'),
     'decide',
@@ -275,18 +321,21 @@ export function addDrafts(root: Command, program: Program): void {
       .command('discard')
       .description('Discard drafts; their files stay unchanged')
       .argument('<drafts...>', 'Draft IDs')
+      .option('--only <changes>', 'Only these changes of one draft, such as 1,3-5; needs --seen')
       .option('--seen <hash>', 'Only if it is still what "drafts diff" showed'),
     'decide',
     async (engine, run, words = '') => {
       const found = await chosen(engine, run, words.split(' ').filter(Boolean));
       checkSeen(found, run);
+      const only = onlyOf(found, run);
       const discarded = [];
       for (const { draftId, requestHash } of found)
-        discarded.push(await engine.call('drafts.discard', { draftId, requestHash }));
+        discarded.push(await engine.call('drafts.discard', { draftId, requestHash, ...only }));
+      const what = only.hunks === undefined ? 'draft discarded' : 'these changes are discarded';
       return {
         value: { discarded },
         text: discarded
-          .map(({ path }) => `${inertLine(path)}: draft discarded. The file is unchanged.`)
+          .map(({ path }) => `${inertLine(path)}: ${what}. The file is unchanged.`)
           .join('\n'),
       };
     },

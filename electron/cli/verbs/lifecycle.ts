@@ -113,9 +113,13 @@ const MARKS = ['holdfast.db', 'agent.lock'];
 async function removed(run: Run): Promise<Reply> {
   const { dataDir } = run;
   const composer = await run.io.composer();
+  const onWait = (): void =>
+    run.io.stderr.write(
+      'Another command is using this data directory. Waiting up to 1 min for it to finish.\n',
+    );
   // What a removal that was killed has left is deleted even so.
   if (!existsSync(dataDir)) {
-    await composer.removeData(dataDir);
+    await composer.removeData(dataDir, onWait);
     return {
       value: { removed: false, path: dataDir },
       text: `${inertLine(dataDir)} does not exist.`,
@@ -150,7 +154,7 @@ async function removed(run: Run): Promise<Reply> {
       hint: 'To delete without a question: holdfast data remove --yes',
     },
   );
-  await composer.removeData(dataDir);
+  await composer.removeData(dataDir, onWait);
   return {
     value: { removed: true, path: dataDir },
     text: `${inertLine(dataDir)} is deleted. Hooks of Claude Code stay until you run: holdfast hooks remove claude`,

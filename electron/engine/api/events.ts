@@ -121,7 +121,10 @@ function publish(
 }
 
 const isOfInbox = ({ kind }: JournalEntry): boolean =>
-  kind === 'inbox.opened' || kind === 'inbox.settled' || kind === 'process.decided';
+  kind === 'inbox.opened' ||
+  kind === 'inbox.retold' ||
+  kind === 'inbox.settled' ||
+  kind === 'process.decided';
 
 /** A timed turn is part of the schedule's picture: its start, waits and end. */
 function isOfSchedule(rooms: Followed, entry: JournalEntry): boolean {

@@ -339,6 +339,12 @@ export const ENTRY_TEXTS: {
       storedText(entry.detail),
     );
   },
+  'inbox.retold': (entry) =>
+    say(
+      sentence('event.inbox.restart_notice', { title: textOf(entry.title) }),
+      'restart_notice',
+      storedText(entry.detail),
+    ),
   'inbox.settled': (entry) =>
     say(sentence('event.inbox.settled', { outcome: textOf(entry.outcome) })),
   'process.decided': (entry, { id }) => {

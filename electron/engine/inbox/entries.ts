@@ -43,6 +43,21 @@ export function openItem(
   };
 }
 
+/** An open item says something else from here on. */
+export function retellItem(
+  inboxId: number,
+  about: Pick<Parameters<typeof openItem>[2], 'title' | 'facts'> & { readonly detail: string },
+): Extract<JournalEntry, { kind: 'inbox.retold' }> {
+  const { title, detail, facts } = openItem(inboxId, 'restart_notice', about);
+  return {
+    kind: 'inbox.retold',
+    inboxId,
+    title,
+    detail,
+    ...(facts === undefined ? {} : { facts }),
+  };
+}
+
 /** Pauses the turn and asks the user how to proceed, in one commit. */
 export function waitForDecision(
   inboxId: number,

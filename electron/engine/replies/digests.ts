@@ -13,7 +13,7 @@ import { createReplyQueue, type LaneEnd, type ReplyQueue } from './reply-queue';
 
 interface DigestsDeps extends LaneHost {
   readonly journal: Pick<Journal, 'commit'>;
-  readonly reads: Pick<JournalReads, 'databaseId' | 'digests' | 'digestCounts'>;
+  readonly reads: Pick<JournalReads, 'databaseId' | 'digests' | 'digestCounts' | 'firstStartMs'>;
   readonly clock: Clock;
   readonly crashPoints: CrashPoints;
   readonly log: Log;
@@ -51,7 +51,10 @@ export function createDigests(deps: DigestsDeps): { visit(): void } {
     const channel = channelOf(name);
     if (channel?.digestAt === undefined) return { kind: 'done' };
     const times = deps.times();
-    const plan = planDigest(channel.digestAt, deps.reads.digests(name), times);
+    const plan = planDigest(channel.digestAt, deps.reads.digests(name), {
+      ...times,
+      beganMs: deps.reads.firstStartMs(),
+    });
     if (plan.kind === 'later') {
       lookAgain(name, plan.atMs - times.nowMs);
       return { kind: 'done' };

@@ -38,13 +38,24 @@ export function planDigest(
   /** `08:00` */
   at: string,
   rows: readonly DigestRow[],
-  { nowMs, isQuiet }: { readonly nowMs: number; readonly isQuiet: boolean },
+  {
+    nowMs,
+    isQuiet,
+    beganMs,
+  }: {
+    readonly nowMs: number;
+    readonly isQuiet: boolean;
+    /** The first start of this data directory. */
+    readonly beganMs: number;
+  },
 ): DigestPlan {
   const [hour = 0, minute = 0] = at.split(':').map(Number);
   const due = new Date(nowMs);
   due.setHours(hour, minute, 0, 0);
   const day = dayOf(new Date(nowMs));
-  if (rows.some((row) => row.day === day)) {
+  // Data that began after today's time has nothing to tell of before it.
+  const isTooNew = rows.length === 0 && beganMs > due.getTime() && dayOf(new Date(beganMs)) === day;
+  if (isTooNew || rows.some((row) => row.day === day)) {
     due.setDate(due.getDate() + 1);
     return { kind: 'later', atMs: due.getTime() };
   }

@@ -2,9 +2,11 @@ import { spanText } from '../../../shared/durations';
 import type { RestartNotice, RestartReason } from '../../../shared/types';
 import type { Clock } from '../../ports/clock';
 import type { Journal } from '../../ports/journal/journal';
-import { openItem } from '../inbox/entries';
+import type { JournalReads } from '../../ports/journal/reads';
+import { openItem, retellItem } from '../inbox/entries';
 import type { RestartReason as Restart } from '../instance/decide-restart-reason';
 import type { RecoveryReport } from '../recovery/recover-at-start';
+import { planRestartItem } from './plan-restart-item';
 import type { Replies } from './replies';
 
 /**
@@ -32,7 +34,8 @@ export function restartSentence(notice: RestartNotice): string {
 
 const DIED: ReadonlySet<RestartReason> = new Set(['crash', 'kill', 'power_loss']);
 
-const HAPPENED: Readonly<Record<RestartReason, string>> = {
+/** The reasons in words. */
+export const HAPPENED: Readonly<Record<RestartReason, string>> = {
   first_start: 'Started for the first time',
   clean: 'Started again',
   crash: 'Restarted after a crash',
@@ -56,6 +59,7 @@ function count(n: number, one: string, many: string): string {
 export async function announceRestart(
   deps: {
     readonly journal: Journal;
+    readonly reads: Pick<JournalReads, 'inbox'>;
     readonly clock: Clock;
     readonly setRestart: (notice: RestartNotice | undefined, restoreSkipped: boolean) => void;
     readonly deliveries: Pick<Replies, 'restartNotice'>;
@@ -88,8 +92,19 @@ export async function announceRestart(
   const isWorthALine =
     !restoreSkipped && (reason.isUnexpected || report.resumed.length + report.held.length > 0);
   if (isWorthALine) {
-    const inboxId = deps.journal.allocate('inbox');
-    await deps.journal.commit([openItem(inboxId, 'restart_notice', { title: text, detail: '' })]);
+    const item = planRestartItem({
+      open: deps.reads.inbox({ includeSettled: false, limit: 1000 }),
+      reason: reason.kind,
+      text,
+      words: HAPPENED,
+      nowMs: notice.startedAtMs,
+    });
+    const inboxId = item.inboxId ?? deps.journal.allocate('inbox');
+    await deps.journal.commit([
+      item.inboxId === undefined
+        ? openItem(inboxId, 'restart_notice', item)
+        : retellItem(inboxId, item),
+    ]);
     deps.setRestart({ ...notice, inboxId }, restoreSkipped);
   } else deps.setRestart(notice, restoreSkipped);
   // Delivery must not hold up the start and may fail without harm: the inbox has the record.

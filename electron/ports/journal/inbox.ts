@@ -16,6 +16,14 @@ export type InboxEntry =
       readonly detail: Reason;
       readonly facts?: JsonValue;
     }
+  /** An open item says something else: one more restart, say. */
+  | {
+      readonly kind: 'inbox.retold';
+      readonly inboxId: number;
+      readonly title: string;
+      readonly detail: Reason;
+      readonly facts?: JsonValue;
+    }
   /** A person's answer about a command that outlived Holdfast; identifies its notice. */
   | {
       readonly kind: 'process.decided';

@@ -98,4 +98,6 @@ export interface QuestionReads {
   /** The last digests of a channel, newest first. */
   digests(channel: string): readonly DigestRow[];
   digestCounts(fromMs: number, toMs: number): DigestCounts;
+  /** When this data directory was first started; 0 before that. */
+  firstStartMs(): number;
 }

@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { LOCK_TIMINGS, lockRules } from '../../../electron/engine/instance';
-import { createSite } from '../rows/site';
+import { createSite, until } from '../rows/site';
 import type { Site } from '../rows/site';
 
 let site: Site;
@@ -50,19 +50,28 @@ describe('the life of an instance, by command', () => {
     expect(fs.existsSync(path.join(site.dataDir, 'letter.txt'))).toBe(true);
   });
 
-  it('X-06 data remove moves the directory away under its lock: another command that holds it refuses, and what a killed removal left goes with the next', async () => {
+  it('X-06 data remove moves the directory away under its lock: another command that holds it is waited for in words, and what a killed removal left goes with the next', async () => {
     await site.stop(await site.start());
     const { openForDecision, removeData } = await import('../../../electron/compose/offline');
     const holder = await openForDecision(site.dataDir);
     // A person's command waits a minute for the other.
     const rules = { ...lockRules, timings: { ...LOCK_TIMINGS, transientSilenceMs: 200 } };
-    await expect(removeData(site.dataDir, rules)).rejects.toMatchObject({ code: 'LOCK_HELD' });
+    let waits = 0;
+    const onWait = () => void waits++;
+    await expect(removeData(site.dataDir, onWait, rules)).rejects.toMatchObject({
+      code: 'LOCK_HELD',
+    });
     expect(fs.existsSync(path.join(site.dataDir, 'holdfast.db'))).toBe(true);
-    await holder.close();
+    expect(waits).toBe(0);
     const left = `${site.dataDir}.removed-12345678`;
     fs.mkdirSync(left);
     fs.writeFileSync(path.join(left, 'holdfast.db'), 'old');
-    expect((await site.hf('data', 'remove', '--yes')).code).toBe(0);
+    const waiting = site.launch(['data', 'remove', '--yes']);
+    await until('it says that it waits', () =>
+      waiting.err().includes('Another command is using this data directory. Waiting up to 1 min'),
+    );
+    await holder.close();
+    expect((await waiting.ended).code).toBe(0);
     expect([fs.existsSync(site.dataDir), fs.existsSync(left)]).toEqual([false, false]);
     expect(
       fs.readdirSync(path.dirname(site.dataDir)).filter((name) => /removed/.test(name)),

@@ -510,9 +510,11 @@ beforeEach(() => {
       isBaseMissing: false,
     }),
     'drafts.promote': (input) =>
-      input.draftId === 5
-        ? { draftId: 5, path: 'docs/plan.md', outcome: 'promoted', keptHash: KEPT_HASH }
-        : { draftId: input.draftId, path: 'docs/new.md', outcome: 'settled' },
+      input.hunks !== undefined
+        ? { draftId: 5, path: 'docs/plan.md', outcome: 'part', keptHash: KEPT_HASH }
+        : input.draftId === 5
+          ? { draftId: 5, path: 'docs/plan.md', outcome: 'promoted', keptHash: KEPT_HASH }
+          : { draftId: input.draftId, path: 'docs/new.md', outcome: 'settled' },
     'drafts.restore': () => ({
       draftId: 9,
       path: 'docs/plan.md',
@@ -1029,6 +1031,18 @@ const COMMANDS: readonly (readonly [string, Verb, unknown, number])[] = [
     `drafts promote 5 --over-changed --seen ${DRAFT_HASH.slice(0, 12)}`,
     'drafts.promote',
     { draftId: 5, requestHash: DRAFT_HASH, overChanged: true },
+    0,
+  ],
+  [
+    `drafts apply 5 --only 1,3-4 --seen ${DRAFT_HASH.slice(0, 12)}`,
+    'drafts.promote',
+    { draftId: 5, requestHash: DRAFT_HASH, hunks: [0, 2, 3] },
+    0,
+  ],
+  [
+    `drafts discard 5 --only 2 --seen ${DRAFT_HASH.slice(0, 12)}`,
+    'drafts.discard',
+    { draftId: 5, requestHash: DRAFT_HASH, hunks: [1] },
     0,
   ],
   ['drafts restore 2', 'drafts.restore', { draftId: 2, requestHash: DRAFT_HASH }, 0],

@@ -117,14 +117,21 @@ describe('why it starts again', () => {
       'power_loss',
       'data_copied',
     ]);
-    // Each unexpected end is one line in the inbox, a clean one is none.
-    const { items } = await site.json<{ items: { kind: string; title: string }[] }>(
+    // Unexpected ends are one item of the inbox, with the reason of each; a clean one is none.
+    const { items } = await site.json<{ items: { title: string; detail: string }[] }>(
       'inbox',
       'list',
     );
-    expect(items.map((item) => item.title.replace(/ \(down .*?\)/, ''))).toEqual([
-      'Restarted after an unexpected shutdown. No turns were interrupted.',
-      'Restarted after the computer crashed or lost power. No turns were interrupted.',
+    expect(
+      items.map(({ title, detail }) => [
+        title.replace(/ \(down .*?\)/, '').replace(/\d\d:\d\d/, 'T'),
+        detail.replaceAll(/\d\d:\d\d/g, 'T'),
+      ]),
+    ).toEqual([
+      [
+        'Restarted 2 times since T. The last one: Restarted after the computer crashed or lost power. No turns were interrupted.',
+        'Restarted after an unexpected shutdown: T. Restarted after the computer crashed or lost power: T.',
+      ],
     ]);
   });
 

@@ -1,4 +1,4 @@
-import { quoted } from '../../../shared/reason';
+import { quoted, reasonText } from '../../../shared/reason';
 import { describe, expect, it } from 'vitest';
 import { readClaudeLine } from '../../../electron/adapters/command/claude-stream';
 import { shellWord } from '../../../electron/adapters/command/index';
@@ -126,9 +126,10 @@ it.each([
   ['finished', 'skipped', 'skip what the earlier run'],
   ['finished', 'completed', 'Nothing was changed yet.'],
   ['again', 'failed', 'Nothing was changed yet.'],
-])('S4-23 a run after one that is %s (%s) is told: %s', (fate, state, words) => {
+  ['finished', 'completed', 'ended with a failure, and what it did before that', true],
+])('S4-23 a run after one that is %s (%s) is told: %s', (fate, state, words, isError = false) => {
   const first = { tool: 'command.worker', purity: 'side_effect' };
-  const lines = [{ fate, first, last: { end: { state } } }] as unknown as LedgerLine[];
+  const lines = [{ fate, first, last: { end: { state, isError } } }] as unknown as LedgerLine[];
   const told = resumePrompt({ prompt: 'do', lines, skipped: new Set(), isContinued: false });
   expect(told).toContain(words);
   expect(told.includes('Nothing was changed yet.')).toBe(words === 'Nothing was changed yet.');
@@ -225,6 +226,37 @@ describe('how a run of a program ends', () => {
     ['plain, exit 3', { dialect: 'plain', end: { ...exited, code: 3 } }, 'failed_turn'],
   ] as const)('S0-15 S4-19 %s', (_, more, kind) => {
     expect(planEnd({ ...ended, ...more }).kind).toBe(kind);
+  });
+
+  const plainEnd = (errors: string, output = 'Working on it\n') =>
+    planEnd({ ...ended, dialect: 'plain', end: { ...exited, code: 1, errors, output } });
+
+  it('LM-02 a program of any kind waits where its last words are a known sentence with a time', () => {
+    const said = 'Reading 3 files\nUsage limit reached. Resets in 3h.\n';
+    for (const plan of [plainEnd(said), plainEnd('', said)])
+      expect(plan).toMatchObject({
+        kind: 'failed',
+        limit: { resets: { inMs: 3 * 3_600_000 } },
+      });
+  });
+
+  it.each([
+    ['a known sentence without a time', 'Usage limit reached.\n'],
+    ['words that only look like one', 'error: quota for this key\n'],
+  ])('LM-02 %s fails, says what it looks like and what to do', (_, errors) => {
+    const plan = plainEnd(errors);
+    expect(plan.kind).toBe('failed_turn');
+    expect(plan.kind === 'failed_turn' && reasonText(plan.reason)).toBe(
+      `It ended with exit code 1. This looks like a usage limit, without a reset time that Holdfast knows: ${errors.trim()} Send the prompt again when the limit has reset.`,
+    );
+  });
+
+  it('LM-02 a limit in the middle of what a program wrote is its work, not its end', () => {
+    const output = 'Usage limit reached. Resets in 3h.\na\nb\nTests failed\n';
+    const plan = plainEnd('', output);
+    expect(plan.kind === 'failed_turn' && reasonText(plan.reason)).toBe(
+      'It ended with exit code 1.',
+    );
   });
 
   it('says the last words of a program that gave no result', () => {

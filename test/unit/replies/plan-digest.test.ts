@@ -10,8 +10,8 @@ const sent = (day: number, toMs = at(day, 8), isSent = true): DigestRow => ({
   toMs,
   isSent,
 });
-const plan = (nowMs: number, rows: readonly DigestRow[] = [], isQuiet = false) =>
-  planDigest('08:00', rows, { nowMs, isQuiet });
+const plan = (nowMs: number, rows: readonly DigestRow[] = [], isQuiet = false, beganMs = 0) =>
+  planDigest('08:00', rows, { nowMs, isQuiet, beganMs });
 
 describe('the digest of a day', () => {
   it.each([
@@ -56,6 +56,16 @@ describe('the digest of a day', () => {
       'at its time even in quiet hours',
       plan(at(24, 8, 1), [], true),
       { kind: 'due', day: '2026-03-24', fromMs: at(24, 8, 1) - 86_400_000, toMs: at(24, 8, 1) },
+    ],
+    [
+      'not on the day of the first start where that came behind its time',
+      plan(at(24, 10, 30), [], false, at(24, 10)),
+      { kind: 'later', atMs: at(25, 8) },
+    ],
+    [
+      'on the day of the first start where that came before its time',
+      plan(at(24, 8), [], false, at(24, 7)),
+      { kind: 'due', day: '2026-03-24', fromMs: at(23, 8), toMs: at(24, 8) },
     ],
     [
       'not in quiet hours where it is late',

@@ -31,6 +31,7 @@ export const KIND_CODES: Readonly<Record<EntryKind, number>> = {
   'turn.closed': 12, // turns, recovery: the end of a turn; the answer is the step it names
   'reply.delivered': 13, // replies: the channel has confirmed the answer
   'inbox.opened': 14, // turns, recovery: an item needs the user's decision
+  'inbox.retold': 265, // replies: an open item says something else, such as one more restart
   'inbox.settled': 15, // recovery: it no longer does
   'process.decided': 150, // recovery: wait for, end or leave a command that outlived a crash
   'missed.told': 142, // replies: a channel has taken the notice that a task or timer was missed

@@ -7,6 +7,7 @@ export function createInboxFold(
   db: Database.Database,
 ): FoldTable<
   | 'inbox.opened'
+  | 'inbox.retold'
   | 'inbox.settled'
   | 'missed.attempted'
   | 'missed.not_taken'
@@ -18,6 +19,7 @@ export function createInboxFold(
     inboxOpened: sql(
       'INSERT INTO inbox (id, item, turn_id, session_id, title, detail, facts, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
     ),
+    inboxRetold: sql('UPDATE inbox SET title = ?, detail = ?, facts = ? WHERE id = ?'),
     missedAttempted: sql('UPDATE inbox SET attempted_on = ? WHERE id = ?'),
     missedTold: sql('UPDATE inbox SET told_on = ? WHERE id = ?'),
     processDecided: sql("UPDATE inbox SET facts = json_set(facts, '$.answer', ?) WHERE id = ?"),
@@ -36,6 +38,14 @@ export function createInboxFold(
         storedReason(entry.detail),
         entry.facts === undefined ? null : JSON.stringify(entry.facts),
         atMs,
+      );
+    },
+    'inbox.retold': ({ inboxId, title, detail, facts }) => {
+      on.inboxRetold.run(
+        title,
+        storedReason(detail),
+        facts === undefined ? null : JSON.stringify(facts),
+        inboxId,
       );
     },
     'missed.attempted': (entry) => {

@@ -117,6 +117,7 @@ export function createQuestionReads(db: Database.Database): QuestionReads {
         toMs: Number(row['to_ms']),
         isSent: row['is_open'] === 0,
       })),
+    firstStartMs: () => Number(sql('SELECT min(started_at) FROM starts').pluck().get() ?? 0),
     digestCounts(fromMs, toMs) {
       const found = sql(
         `SELECT sum(state = 'completed') AS completed, sum(state = 'failed') AS failed,

@@ -120,6 +120,12 @@ function wholeFacts(whole: LedgerLine | undefined, isMoreTold: boolean): readonl
       return ['The user marked the earlier run as done. Do not do its work again.'];
     case 'skipped':
       return ['The user decided to skip what the earlier run was doing.'];
+    case 'completed':
+      if (whole.last.end.isError)
+        return [
+          'The earlier run ended with a failure, and what it did before that is not recorded. Check the current state before you do anything that must not happen twice.',
+        ];
+      return isMoreTold ? [] : ['Nothing was changed yet.'];
     default:
       return isMoreTold ? [] : ['Nothing was changed yet.'];
   }
@@ -303,10 +309,35 @@ function planPlainEnd(end: Extract<CommandEnd, { kind: 'exited' }>): EndPlan {
   const isError = end.code !== 0;
   const text = isError && end.output.trim() === '' ? end.errors : end.output;
   const answer = { text, isError, usage: NO_USAGE };
-  return isError
-    ? { kind: 'failed_turn', answer, reason: because('reason.exitCode', { count: end.code }) }
-    : { kind: 'answered', answer };
+  if (!isError) return { kind: 'answered', answer };
+  const said = [end.errors, end.output].map(lastLines).filter((lines) => lines !== '');
+  const limits = said.flatMap((lines) => {
+    const limit = readLimit(lines);
+    return limit === undefined ? [] : [{ lines, limit }];
+  });
+  // Its output can be about anything: only a known sentence with a time is waited for. LM-02
+  const timed = limits.find(({ limit }) => limit.resets !== undefined);
+  if (timed !== undefined)
+    return { kind: 'failed', message: timed.lines, status: undefined, limit: timed.limit };
+  const [like] = [...limits.map(({ lines }) => lines), ...said.filter((one) => LIMIT.test(one))];
+  const reason =
+    like === undefined
+      ? because('reason.exitCode', { count: end.code })
+      : because('reason.exitCodeLimit', { count: end.code, text: oneLine(like) });
+  return { kind: 'failed_turn', answer, reason };
 }
+
+/** The end of what a program wrote: how it failed stands there, its work above it. */
+const lastLines = (text: string): string =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+    .slice(-3)
+    .map((line) => line.slice(-300))
+    .join('\n');
+
+const oneLine = (text: string): string => text.replace(/\s+/g, ' ').slice(0, 300);
 
 const lastWords = (text: string): string => {
   const line = text.trim().split('\n').at(-1)?.trim() ?? '';
