@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import { InvalidArgumentError, Option } from 'commander';
 import { resolveDataDir, resolvePath } from '../data-dir';
+import { agentTitles } from './agent-titles';
 import type { ExitCode } from './exit-codes';
 import { EXIT } from './exit-codes';
 import type { CliIo } from './io';
@@ -31,6 +32,8 @@ export interface Run {
   readonly paint: Paint;
   /** `4 min ago`, or with `--utc` the instant; `-` without a time. */
   when(atMs: number | undefined): string;
+  /** The display name of an agent, for people; programs read the name. */
+  agentName(name: string): string;
   table(head: readonly string[], rows: readonly (readonly string[])[]): string;
   /** A line for people only, next to the result. */
   note(text: string): void;
@@ -128,9 +131,10 @@ async function createRun(program: Program, command: Command): Promise<Run & { to
   const isQuiet = options['quiet'] === true;
   const paint = painter(io.stdout.isTTY && options['color'] !== false, io.env);
   const columns = io.stdout.isTTY ? io.stdout.columns : 0;
+  const dataDir = resolveDataDir(argv, io.env, io.home);
   return {
     io,
-    dataDir: resolveDataDir(argv, io.env, io.home),
+    dataDir,
     isJson,
     isQuiet,
     options,
@@ -143,6 +147,7 @@ async function createRun(program: Program, command: Command): Promise<Run & { to
       options['utc'] === true && atMs !== undefined
         ? new Date(atMs).toISOString()
         : whenText(atMs, io.nowMs()),
+    agentName: agentTitles(dataDir),
     table: (head, rows) => table(head, rows, { paint, columns }),
     note: (text) => {
       if (!isQuiet) io.stderr.write(`${text}\n`);

@@ -1,4 +1,5 @@
 /** Subscribes tray, settings and notices to the engine's events. */
+import { agentTitleIn } from '../../shared/agent-title';
 import type { Holdfast } from '../engine/api/facade';
 import type { ApprovalView } from '../../shared/types';
 import type { Log } from '../ports/log';
@@ -111,6 +112,7 @@ export function followEngine({
   };
 
   const areDetailsShown = (): boolean => settings.get('notifications.show_details');
+  const nameOf = (agent: string): string => agentTitleIn(settings.get('agents'), agent);
   const isUrgent = (call: ApprovalView): boolean =>
     isUrgentCall(call, settings.get('notifications.urgent'));
   const openQuestions = async () => {
@@ -132,14 +134,14 @@ export function followEngine({
       ...decisions.map((one) => ({
         turnId: one.turnId,
         askedAtMs: one.createdAtMs,
-        agent: one.agent,
+        agent: nameOf(one.agent),
         tool: one.ambiguous[0]?.tool ?? one.listedTools[0],
         isUrgent: false,
       })),
       ...requests.map((one) => ({
         turnId: one.turnId,
         askedAtMs: one.requestedAtMs,
-        agent: one.agent,
+        agent: nameOf(one.agent),
         tool: one.tool,
         isUrgent: isUrgent(one),
       })),
@@ -147,12 +149,12 @@ export function followEngine({
     remind();
     const fresh = watch.fresh(decisions);
     log.info('decisions.looked_at', { open: decisions.length, fresh: fresh.length });
-    await ask(decisionNotice(fresh, areDetailsShown()), fresh);
+    await ask(decisionNotice(fresh, areDetailsShown(), nameOf), fresh);
     const calls = watch.freshApprovals(requests);
     const urgent = calls.filter(isUrgent);
-    await ask(asUrgent(approvalNotice(urgent, areDetailsShown())), urgent);
+    await ask(asUrgent(approvalNotice(urgent, areDetailsShown(), nameOf)), urgent);
     const others = calls.filter((call) => !isUrgent(call));
-    await ask(approvalNotice(others, areDetailsShown()), others);
+    await ask(approvalNotice(others, areDetailsShown(), nameOf), others);
     await tellMissed();
   };
   let isTelling = false;
@@ -191,8 +193,8 @@ export function followEngine({
         ({ turnId, answer }) => answer === undefined && turns.has(turnId),
       );
       return [
-        decisionNotice(held, areDetailsShown()),
-        approvalNotice(calls, areDetailsShown()),
+        decisionNotice(held, areDetailsShown(), nameOf),
+        approvalNotice(calls, areDetailsShown(), nameOf),
       ].filter((notice) => notice !== undefined);
     },
   };

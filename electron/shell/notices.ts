@@ -52,6 +52,7 @@ export function restartNotice(
 export function decisionNotice(
   decisions: readonly ReplayDecision[],
   showDetails: boolean,
+  nameOf: NameOf = asNamed,
 ): Notice | undefined {
   const [first] = decisions;
   if (first === undefined) return undefined;
@@ -72,7 +73,7 @@ export function decisionNotice(
     title: showDetails ? first.question : say('notice.review', { count: 1 }),
     body: say('notice.review.one', {
       name: [
-        first.agent,
+        plainLine(nameOf(first.agent)),
         ...(tool === undefined ? [] : [plainTool(toolOfAgent(first.agent, tool))]),
       ].join(', '),
     }),
@@ -80,6 +81,10 @@ export function decisionNotice(
     turnId: first.turnId,
   };
 }
+
+/** The display name of an agent. */
+type NameOf = (agent: string) => string;
+const asNamed: NameOf = (agent) => agent;
 
 /** The tool without a built-in host; other hosts are part of the name. */
 const plainTool = (tool: string): string => tool.replace(/^(files|shell|fetch|custom)\./, '');
@@ -92,6 +97,7 @@ export const approvalTitle = (request: Parameters<typeof callQuestionText>[0]): 
 export function approvalNotice(
   requests: readonly ApprovalView[],
   showDetails: boolean,
+  nameOf: NameOf = asNamed,
 ): Notice | undefined {
   const [first] = requests;
   if (first === undefined) return undefined;
@@ -112,12 +118,12 @@ export function approvalNotice(
     title: showDetails
       ? isCustom
         ? approvalTitle(first)
-        : say('notice.asks', { name: plainLine(first.agent), text: approvalTitle(first) })
+        : say('notice.asks', { name: plainLine(nameOf(first.agent)), text: approvalTitle(first) })
       : isCustom
         ? say('notice.result')
         : say('notice.approval', { count: 1 }),
     body: say(isCustom ? 'notice.result.one' : 'notice.approval.one', {
-      name: `${first.agent}, ${plainTool(toolOfAgent(first.agent, first.tool))}`,
+      name: `${plainLine(nameOf(first.agent))}, ${plainTool(toolOfAgent(first.agent, first.tool))}`,
     }),
     route: itemRoute(first.requestId),
     turnId: first.turnId,

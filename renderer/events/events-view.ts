@@ -238,7 +238,6 @@ export function eventLook(event: Pick<HistoryEvent, 'kind' | 'outcome'>): Look {
       return look('line', 'play');
     case 'steps.reused':
     case 'step_memoized':
-      return look('kept', 'mark');
     case 'message.accepted':
     case 'turn_accepted':
       return look('kept', 'mark');

@@ -1,5 +1,10 @@
 /** English: agents of other programs on this computer, and MCP servers. */
 export const EN_EXTENSIONS = {
+  'agents.exactWord': '{text} recovery',
+  'executor.llm': 'built-in',
+  'executor.acp': 'ACP',
+  'executor.command': 'command',
+  'executor.practice': 'demo',
   'agents.ownTools': 'Uses its own tools. Holdfast sees a tool call when the agent reports it.',
   'agents.ownToolsCommand':
     'Uses its own tools. Holdfast sees a tool call only if a hook of the agent reports it.',

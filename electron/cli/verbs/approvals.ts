@@ -47,7 +47,7 @@ function approvalText(request: ApprovalView, run: Run): string {
     : `Request ${id}: ${inertLine(callQuestionText(request))}`;
   return [
     head,
-    `  Turn ${String(request.turnId)} of ${inertLine(request.agent)}, session ${inertLine(request.sessionKey)}, ${run.when(request.requestedAtMs)}`,
+    `  Turn ${String(request.turnId)} of ${inertLine(run.agentName(request.agent))}, session ${inertLine(request.sessionKey)}, ${run.when(request.requestedAtMs)}`,
     `  Reason: ${inertLine(request.reason)}`,
     ...(request.folder === undefined ? [] : [`  Folder: ${inertLine(request.folder)}`]),
     ...warningLines(request),

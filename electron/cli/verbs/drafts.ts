@@ -71,7 +71,7 @@ function diffText(diff: DraftDiff, run: Run): string {
   const { draft, summary } = diff;
   const head = [
     `Draft ${String(draft.draftId)} of ${inertLine(draft.path)}: ${standing(draft)}`,
-    `  ${inertLine(draft.workspace)}, staged ${run.when(draft.updatedAtMs)} by ${inertLine(draft.agent)}`,
+    `  ${inertLine(draft.workspace)}, staged ${run.when(draft.updatedAtMs)} by ${inertLine(run.agentName(draft.agent))}`,
     `  Draft file: ${inertLine(draft.place)}`,
     ...(draft.problem === undefined ? [] : [`  ${inertLine(draft.problem)}`]),
     ...(summary.newer > 0

@@ -30,7 +30,7 @@ const taskText = (task: TaskView, run: Run): string =>
     ['next run', untilText(task.nextRunAtMs, run)],
     ['when missed', task.catchup],
     ...(task.check === undefined ? [] : [['check', inertLine(task.check)] as const]),
-    ['agent', inertLine(task.agent)],
+    ['agent', inertLine(run.agentName(task.agent))],
     ['deliver to', `${inertLine(task.channel)} ${inertLine(task.peer)}`.trim()],
     [
       'created by',
@@ -180,7 +180,7 @@ function addLooks(tasks: Command, program: Program): void {
         task.state,
         untilText(task.nextRunAtMs, run),
         inertLine(task.schedule),
-        inertLine(task.agent),
+        inertLine(run.agentName(task.agent)),
         task.forecast === undefined ? '-' : monthText(task.forecast),
         inertLine(task.name),
       ]);

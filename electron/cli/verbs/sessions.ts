@@ -69,7 +69,10 @@ export function addSessions(root: Command, program: Program): void {
         ...where('title', optional<string>(run, 'title')),
         ...where('parent', optional<string>(run, 'parent')),
       });
-      return { value, text: `Session ${inertLine(value.key)} with ${inertLine(value.agent)}` };
+      return {
+        value,
+        text: `Session ${inertLine(value.key)} with ${inertLine(run.agentName(value.agent))}`,
+      };
     },
   );
 
@@ -87,7 +90,7 @@ export function addSessions(root: Command, program: Program): void {
       const rows = value.sessions.map((one) => [
         inertLine(one.key),
         one.status.replaceAll('_', ' '),
-        inertLine(one.agent),
+        inertLine(run.agentName(one.agent)),
         String(one.turns),
         run.when(one.lastEventAtMs),
         inertLine(one.title),
@@ -114,7 +117,7 @@ export function addSessions(root: Command, program: Program): void {
       const text = facts([
         ['session', inertLine(one.key)],
         ['title', inertLine(one.title)],
-        ['agent', inertLine(one.agent)],
+        ['agent', inertLine(run.agentName(one.agent))],
         ['environment', environmentText(value.environment)],
         ...(one.parent === undefined ? [] : [['parent', inertLine(one.parent)] as const]),
         ['status', one.status.replaceAll('_', ' ')],

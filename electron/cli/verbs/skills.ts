@@ -86,7 +86,7 @@ function runText(view: RunView, run: Run): string {
     `Run ${String(view.id)} of the skill ${inertLine(view.skill)} is ${RUN_WORDS[view.state]}${view.reason === '' ? '' : `: ${inertLine(view.reason)}`}`,
     facts([
       ['turn', `${String(view.turnId)}, ${stateText(view.turnState, run.paint)}`],
-      ['agent', inertLine(view.agent)],
+      ['agent', inertLine(run.agentName(view.agent))],
       ['session', inertLine(view.sessionKey)],
       ['attempt', String(view.attempt)],
       ...parent,

@@ -92,7 +92,7 @@ export function turnsTable(turns: readonly TurnSummary[], run: Run): string {
     turns.map((turn) => [
       String(turn.id),
       stateText(turn.state, run.paint),
-      inertLine(turn.agent),
+      inertLine(run.agentName(turn.agent)),
       inertLine(turn.sessionKey).slice(0, 24),
       run.when(turn.acceptedAtMs),
       turn.reused > 0
@@ -150,7 +150,7 @@ export function turnText(shown: VerbOutput<'turns.show'>, run: Run): string {
   const blocks = [
     turnLine(turn, run),
     facts([
-      ['agent', inertLine(turn.agent)],
+      ['agent', inertLine(run.agentName(turn.agent))],
       ['session', inertLine(turn.sessionKey)],
       ['accepted', run.when(turn.acceptedAtMs)],
       ['ended', run.when(turn.endedAtMs)],
@@ -312,7 +312,7 @@ export function decisionText(decision: ReplayDecision, run: Run): string {
   ];
   return [
     run.paint('strong', `Turn ${id}: ${inertLine(decision.question)}`),
-    `  ${inertLine(decision.reason)} (${inertLine(decision.agent)}, session ${inertLine(decision.sessionKey)})`,
+    `  ${inertLine(decision.reason)} (${inertLine(run.agentName(decision.agent))}, session ${inertLine(decision.sessionKey)})`,
     `  "${inertLine(decision.promptStart)}"`,
     ...(decision.processes ?? []).map((process) => processText(process, run)),
     ...unknown,

@@ -1,5 +1,7 @@
 /** Which questions are open, and how one ended: from the rooms that ask them. */
+import { agentTitleIn } from '../../../shared/agent-title';
 import { HoldfastError } from '../kernel/errors';
+import type { SettingsPort } from '../../ports/settings';
 import type { QuestionMessage, QuestionRules } from '../../ports/channel';
 import type { Hasher } from '../../ports/blobs';
 import type { JournalReads } from '../../ports/journal/reads';
@@ -17,6 +19,7 @@ interface QuestionSourcesDeps {
   readonly hasher: Hasher;
   readonly approvals: Pick<Approvals, 'view'>;
   readonly decisions: Pick<Decisions, 'of'>;
+  readonly settings: Pick<SettingsPort, 'get'>;
 }
 
 /** The open questions of the inbox. */
@@ -35,6 +38,7 @@ const MOST = 1_000;
 
 export function createQuestionSources(deps: QuestionSourcesDeps): QuestionSources {
   const { reads } = deps;
+  const nameOf = (agent: string): string => agentTitleIn(deps.settings.get('agents'), agent);
 
   const questionOf = async (item: InboxRow): Promise<OpenQuestion | undefined> => {
     if (item.settledAtMs !== undefined) return undefined;
@@ -42,11 +46,13 @@ export function createQuestionSources(deps: QuestionSourcesDeps): QuestionSource
       const view = await deps.approvals.view(item.id).catch(unlessUnknown);
       return view === undefined || view.answer !== undefined
         ? undefined
-        : { kind: 'approval', view };
+        : { kind: 'approval', view, name: nameOf(view.agent) };
     }
     if (isDecision(item)) {
       const decision = await deps.decisions.of(item.turnId ?? 0);
-      return decision?.inboxId === item.id ? { kind: 'decision', decision } : undefined;
+      return decision?.inboxId === item.id
+        ? { kind: 'decision', decision, name: nameOf(decision.agent) }
+        : undefined;
     }
     const hashed = () =>
       deps.hasher.sha256Hex(JSON.stringify([item.id, item.createdAtMs, item.title]));
@@ -92,7 +98,9 @@ export function createQuestionSources(deps: QuestionSourcesDeps): QuestionSource
       if (item === undefined) return undefined;
       if (item.item === 'approval') {
         const view = await deps.approvals.view(inboxId).catch(unlessUnknown);
-        return view === undefined ? undefined : closedMessage({ kind: 'approval', view }, rules);
+        return view === undefined
+          ? undefined
+          : closedMessage({ kind: 'approval', view, name: nameOf(view.agent) }, rules);
       }
       const taskId = missedTask(item.facts);
       const isMissed = taskId !== undefined || missedTimer(item.facts) !== undefined;
@@ -100,7 +108,7 @@ export function createQuestionSources(deps: QuestionSourcesDeps): QuestionSource
       if (!isMissed && !isOffer && !isDecision(item)) return undefined;
       // A timer is of a session's turn, and is not a question about that turn.
       const turnId = isMissed ? undefined : item.turnId;
-      const agent = turnId === undefined ? '' : (reads.turn(turnId)?.agent ?? '');
+      const agent = turnId === undefined ? '' : nameOf(reads.turn(turnId)?.agent ?? '');
       return closedMessage(
         { kind: 'other', item: { ...item, turnId }, agent, taskId, isOffer },
         rules,

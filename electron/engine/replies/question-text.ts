@@ -13,8 +13,9 @@ import { isRiskyCall, judgeRemote, type RemoteAnswer } from './decide-remote';
 
 /** An open question, with everything that a message about it needs. */
 export type OpenQuestion =
-  | { readonly kind: 'approval'; readonly view: ApprovalView }
-  | { readonly kind: 'decision'; readonly decision: ReplayDecision }
+  /** `name`: the display name of the agent. */
+  | { readonly kind: 'approval'; readonly view: ApprovalView; readonly name: string }
+  | { readonly kind: 'decision'; readonly decision: ReplayDecision; readonly name: string }
   | {
       readonly kind: 'missed';
       readonly item: Pick<InboxRow, 'id' | 'title' | 'detail' | 'createdAtMs'>;
@@ -200,12 +201,12 @@ export function headline(question: OpenQuestion, { showsInput }: QuestionRules):
         : view.kind === 'custom_tool'
           ? `Result of ${toolIn(view)}?`
           : `Allow ${toolIn(view)}?`;
-      return `${inert(view.agent, 64)}: ${asked}`;
+      return `${inert(question.name, 64)}: ${asked}`;
     }
     case 'decision': {
       const { decision } = question;
       const asked = showsInput ? inert(decision.question, 300) : KIND_QUESTION[decision.kind];
-      return `${inert(decision.agent, 64)}, turn ${String(decision.turnId)}: ${asked}`;
+      return `${inert(question.name, 64)}, turn ${String(decision.turnId)}: ${asked}`;
     }
     case 'missed':
       return showsInput
@@ -351,7 +352,7 @@ const inert = (text: string, most: number): string =>
 /** The message of a question that is decided: what it was, and what really happened. */
 export const closedMessage = (
   about:
-    | { readonly kind: 'approval'; readonly view: ApprovalView }
+    | Extract<OpenQuestion, { readonly kind: 'approval' }>
     | {
         readonly kind: 'other';
         readonly item: Pick<InboxRow, 'title' | 'outcome' | 'turnId'>;

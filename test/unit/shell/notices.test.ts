@@ -368,6 +368,16 @@ describe('S3-06 approvals', () => {
     expect(approvalNotice([own], false)?.body).toBe('opencode, shell. It hasn’t run yet.');
   });
 
+  it('S3-06 says the display name of an agent, in one line and without hidden characters', () => {
+    const named = (agent: string): string => (agent === 'mender' ? 'Repo\n\u202emender' : agent);
+    const one = approval(15, { agent: 'mender', tool: 'mender.shell' });
+    expect(approvalNotice([one], true, named)?.title).toMatch(/^Repo [^\n\u202e]*mender asks: /);
+    const body = approvalNotice([one], false, named)?.body ?? '';
+    expect(body).toMatch(/^Repo [^\n\u202e]*mender, shell\. It hasn’t run yet\.$/);
+    const held = { ...decision(3), agent: 'mender' };
+    expect(decisionNotice([held], false, () => 'Repo mender')?.body).toMatch(/^Repo mender, /);
+  });
+
   it('S3-06 several calls are one notice that leads to the list', () => {
     expect(approvalNotice([approval(15), approval(16)], false)).toMatchObject({
       title: '2 tool calls need approval',

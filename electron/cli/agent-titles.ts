@@ -1,0 +1,33 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { agentTitleIn } from '../../shared/agent-title';
+
+/**
+ * Display names of agents for the tables of the command line, from the settings file: it is there
+ * whether Holdfast runs or not, and costs no call. Without a readable file names stay as they are.
+ */
+export function agentTitles(dataDir: string): (name: string) => string {
+  let titles: Readonly<Record<string, { readonly title?: string }>> | undefined;
+  return (name) => agentTitleIn((titles ??= read(dataDir)), name);
+}
+
+function read(dataDir: string): Readonly<Record<string, { readonly title?: string }>> {
+  try {
+    const file: unknown = JSON.parse(readFileSync(join(dataDir, 'config.json'), 'utf8'));
+    const agents: unknown = fieldOf(file, 'agents');
+    if (typeof agents !== 'object' || agents === null) return {};
+    return Object.fromEntries(
+      Object.entries(agents).flatMap(([name, agent]) => {
+        const title = fieldOf(agent, 'title');
+        return typeof title === 'string' && title.trim() !== '' ? [[name, { title }]] : [];
+      }),
+    );
+  } catch {
+    return {};
+  }
+}
+
+const fieldOf = (value: unknown, key: string): unknown =>
+  typeof value === 'object' && value !== null && Object.hasOwn(value, key)
+    ? (value as Readonly<Record<string, unknown>>)[key]
+    : undefined;
