@@ -171,7 +171,7 @@ export function createQuestionAnswers(deps: QuestionAnswersDeps): QuestionAnswer
       await act(deps.verbs(), question, wanted, by);
       const isOpen = (await deps.sources.of(inboxId)) !== undefined;
       // The pressed message, too: it may be a first copy, whose place never got to disk.
-      return isOpen ? note('Saved. There is more to decide.') : decided(inboxId, rules);
+      return isOpen ? note('Saved. There is more to decide.') : await decided(inboxId, rules);
     } catch (thrown) {
       // Another device was first, which is what this person has to know.
       return (await deps.sources.of(inboxId)) === undefined
