@@ -3,7 +3,7 @@ import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import type { ApprovalView } from '../../shared/types';
 import { useVerb } from '../bridge';
-import { ExactInput } from '../parts/exact-input';
+import { CallInput } from './call-input';
 import { Chip, PurityIcon, Tile } from '../parts/state-chip';
 import { oneLine } from '../parts/inert-view';
 import { At, Inert } from '../parts/texts';
@@ -65,7 +65,7 @@ export function ApprovalPane({
         <div className="sm t3 decision-input-label">
           {t(isCustom ? 'approval.inputLabelResult' : 'approval.inputLabel')}
         </div>
-        <ExactInput
+        <CallInput
           args={request.args}
           isTruncated={request.isTruncated}
           label={t('approval.inputOf', { name: tool })}

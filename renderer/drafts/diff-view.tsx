@@ -32,6 +32,11 @@ export interface HunkActs {
   readonly onDiscard: (at: number) => void;
 }
 
+/** What is drawn of a comparison. */
+interface ShownDiff extends Pick<DraftDiff, 'hunks'> {
+  readonly draft: Pick<DraftDiff['draft'], 'path' | 'fileChangedAtMs'>;
+}
+
 /** The head of a change that has buttons. */
 const HEAD_PX = 34;
 
@@ -41,9 +46,16 @@ export function DiffView({
   withBase,
   isWrapped = false,
   acts,
+  label = t('drafts.pane'),
+  headOf,
 }: {
   readonly acts?: HunkActs | undefined;
-  diff: DraftDiff;
+  /** Of a draft, or of an edit that was asked for: its lines and the name of its file. */
+  diff: ShownDiff;
+  /** Names the table for assistive technology. */
+  readonly label?: string;
+  /** The head of each change, where it is not known in which lines of the file it is. */
+  readonly headOf?: ((at: number) => string) | undefined;
   isSplit: boolean;
   withBase: boolean;
   /** Long lines are broken; otherwise the table scrolls sideways. */
@@ -90,7 +102,7 @@ export function DiffView({
       className={`diff${isSplit ? ' split-diff' : ''}${isWrapped ? ' wrapped-diff' : ''}`}
       ref={scroller}
       role="table"
-      aria-label={t('drafts.pane')}
+      aria-label={label}
       aria-rowcount={rows.length}
       tabIndex={0}
       onKeyDown={onKeyDown}
@@ -113,7 +125,13 @@ export function DiffView({
             className={rowClass(rows[item.index])}
             style={{ top: item.start }}
           >
-            <RowCells row={rows[item.index]} changedAt={changedAt} pieces={pieces} acts={acts} />
+            <RowCells
+              row={rows[item.index]}
+              changedAt={changedAt}
+              pieces={pieces}
+              acts={acts}
+              headOf={headOf}
+            />
           </div>
         ))}
       </div>
@@ -146,11 +164,13 @@ function RowCells({
   changedAt,
   pieces,
   acts,
+  headOf,
 }: {
   row: ShownRow | undefined;
   changedAt: string;
   pieces: AllPieces;
   acts: HunkActs | undefined;
+  headOf: ((at: number) => string) | undefined;
 }): ReactElement | null {
   switch (row?.kind) {
     case undefined:
@@ -158,7 +178,7 @@ function RowCells({
     case 'hunk':
       return (
         <span role="cell" className="diff-head">
-          {hunkText(row)}
+          {headOf === undefined ? hunkText(row) : headOf(row.at)}
           {acts === undefined ? null : <HunkButtons at={row.at} acts={acts} />}
         </span>
       );

@@ -4,6 +4,7 @@
  * unambiguously. What cannot be shown as fields is shown as JSON. Pure.
  */
 import { commandWarnings } from '../../shared/questions/command-warnings';
+import { shellLine } from '../../shared/questions/shell-line';
 import { t } from '../../shared/messages';
 import type { MessageKey } from '../../shared/messages';
 
@@ -83,11 +84,14 @@ const labelOf = (key: string): string =>
   Object.hasOwn(LABELS, key) ? t(LABELS[key as keyof typeof LABELS]) : key;
 
 function fieldValue(key: string, value: unknown): FieldValue {
+  // A list of words is the command that they make; the exact list is in the JSON.
+  const line = /^(?:command|cmd)$/.test(key) && Array.isArray(value) ? shellLine(value) : undefined;
+  if (line !== undefined) return { kind: 'command', text: line };
   if (typeof value !== 'string' || looksLikeJson(value)) {
     const text = hiddenEscaped(JSON.stringify(value, null, 1));
     return { kind: 'json', text, isLong: isLong(text) };
   }
-  if (key === 'command') return { kind: 'command', text: value };
+  if (key === 'command' || key === 'cmd') return { kind: 'command', text: value };
   return { kind: 'text', text: value, isLong: isLong(value) };
 }
 

@@ -5,7 +5,7 @@ import { t } from '../../shared/messages';
 import type { ApprovalView } from '../../shared/types';
 import { ApprovalAnswers } from '../decisions/approval-answers';
 import { approvalQuestion, plainTool } from '../decisions/approval-view';
-import { ExactInput } from '../parts/exact-input';
+import { CallInput } from '../decisions/call-input';
 import { oneLine } from '../parts/inert-view';
 import { Mark } from '../parts/state-chip';
 import { At, Inert } from '../parts/texts';
@@ -36,7 +36,7 @@ export function ApprovalCard({
       </div>
       <div className="wait-body">
         <div className="approval-asked">
-          <ExactInput
+          <CallInput
             args={request.args}
             isTruncated={request.isTruncated}
             label={t('approval.inputOf', { name: plainTool(request.tool) })}

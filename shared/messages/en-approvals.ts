@@ -1,5 +1,10 @@
 /** English texts of approvals and of tools whose result comes from outside. */
 export const EN_APPROVALS = {
+  'edit.part': 'Changes in',
+  'edit.whole': 'Writes the whole file',
+  'edit.newText': 'new text',
+  'edit.head': '{count, plural, one {the change} other {change {number} of {count}}}',
+  'edit.exact': 'Exact input',
   'decisions.approvals': 'Needs approval',
   'approval.kind.approval': 'Approval',
   'approval.kind.custom_tool': 'External tool result',

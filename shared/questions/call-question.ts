@@ -10,6 +10,7 @@ import { sayWith, sentence, type Sentence } from '../messages/sentence';
 import { plainName } from '../tool-id';
 import type { ApprovalView } from '../types';
 import { NAME_CHARS, questionPart, recipientOf } from './recipient';
+import { shellLine } from './shell-line';
 
 type CallFacts = Pick<ApprovalView, 'kind' | 'tool' | 'covers' | 'hint' | 'args' | 'folder'>;
 
@@ -78,7 +79,11 @@ function commandOf(
   { hint, tool }: CallFacts,
   input: Readonly<Record<string, unknown>> | undefined,
 ): string | undefined {
-  const command = textField(input, ['command']);
+  const command = ['command', 'cmd']
+    .map((name) =>
+      input !== undefined && Object.hasOwn(input, name) ? shellLine(input[name]) : undefined,
+    )
+    .find((line) => line !== undefined);
   if (command !== undefined) return command;
   // An input that was cut is no JSON; the shell's hint is the start of its command.
   return input === undefined && plainName(tool) === 'shell' && hint !== '' ? hint : undefined;

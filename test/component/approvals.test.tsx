@@ -32,7 +32,36 @@ const asUnknown = (seed: Seed): void => {
   );
 };
 
+/** The request asks for an edit of a file. */
+const asEdit =
+  (args: unknown) =>
+  (seed: Seed): void => {
+    seed.approvals = seed.approvals.map(({ goesTo: _goesTo, ...one }) =>
+      one.requestId === 15
+        ? { ...one, tool: 'claude.Edit', covers: 'claude.Edit', args: JSON.stringify(args) }
+        : one,
+    );
+  };
+
 describe('an approval in Decisions', () => {
+  it('S3-06 an edit shows the lines that change as drafts do, and its exact input one click away', async () => {
+    const { container } = show(
+      <DecisionsPage itemId={15} />,
+      asEdit({
+        file_path: 'src/upload.ts',
+        old_string: 'const wait = 1;\nsend();',
+        new_string: 'const wait = 30;\nsend();',
+      }),
+    );
+    const table = await screen.findByRole('table', { name: 'Input of claude.Edit' });
+    expect(screen.getByText('Changes in').textContent).toContain('src/upload.ts');
+    expect(table.getAttribute('aria-rowcount')).toBe('4');
+    const exact = screen.getByText('Exact input').closest('details');
+    expect(exact?.open).toBe(false);
+    expect(exact?.textContent).toContain('const wait = 30;');
+    expect(await axeFindings(container)).toEqual([]);
+  });
+
   it('S3-06 F3 says that it is not known where a push goes, why, and what leave is then for', async () => {
     show(<DecisionsPage itemId={15} />, asUnknown);
     await screen.findByRole('heading', {
