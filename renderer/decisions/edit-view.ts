@@ -8,7 +8,7 @@ import type { DiffHunk, DiffRow } from '../../shared/types/drafts';
 /** Compares two lists of lines. */
 type CompareLines = typeof diffArrays<string>;
 
-export interface FileEdits {
+interface FileEdits {
   readonly path: string;
   /** `before` is undefined where the whole file is written, and what it has now is not known here. */
   readonly edits: readonly { readonly before: string | undefined; readonly after: string }[];
