@@ -11,7 +11,8 @@ export interface PageRow {
     | 'nav.outages'
     | 'nav.events'
     | 'nav.agents'
-    | 'nav.usage';
+    | 'nav.usage'
+    | 'nav.search';
   /** Kinds of routes that belong to this place. */
   readonly kinds: readonly Route['kind'][];
 }
@@ -29,6 +30,7 @@ export const PAGES: readonly PageRow[] = [
   { route: { kind: 'events' }, label: 'nav.events', kinds: ['events', 'delivery'] },
   { route: { kind: 'agents' }, label: 'nav.agents', kinds: ['agents'] },
   { route: { kind: 'usage' }, label: 'nav.usage', kinds: ['usage'] },
+  { route: { kind: 'search' }, label: 'nav.search', kinds: ['search'] },
 ];
 
 /** The place that a route belongs to; undefined for the first start. */

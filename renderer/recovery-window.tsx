@@ -29,6 +29,7 @@ const RestartPage = page(async () => (await import('./restart/restart-page')).Re
 const RunsPage = page(async () => (await import('./runs/runs-page')).RunsPage);
 const SchedulePage = page(async () => (await import('./schedule/schedule-page')).SchedulePage);
 const SessionsPage = page(async () => (await import('./session/sessions-page')).SessionsPage);
+const SearchPage = page(async () => (await import('./search/search-page')).SearchPage);
 const TaskFormPage = page(async () => (await import('./schedule/task-form')).TaskFormPage);
 const TurnPage = page(async () => (await import('./turn/turn-page')).TurnPage);
 const UsagePage = page(async () => (await import('./usage/usage-page')).UsagePage);
@@ -76,6 +77,8 @@ function Page({ route }: { route: Route }): ReactElement {
       return <AgentsPage />;
     case 'usage':
       return <UsagePage />;
+    case 'search':
+      return <SearchPage />;
     case 'restart':
       return <RestartPage />;
     case 'welcome':

@@ -29,6 +29,8 @@ export type Route =
   | { readonly kind: 'agents' }
   /** What was used of each provider, by day. */
   | { readonly kind: 'usage' }
+  /** Words in everything that was said and done. */
+  | { readonly kind: 'search' }
   /** What happened at the last restart. */
   | { readonly kind: 'restart' }
   | { readonly kind: 'welcome' };
@@ -100,6 +102,8 @@ export function parseRoute(hash: string): Route {
       return { kind: 'agents' };
     case 'usage':
       return { kind: 'usage' };
+    case 'search':
+      return { kind: 'search' };
     case 'restart':
       return { kind: 'restart' };
     case 'welcome':
@@ -141,6 +145,7 @@ export function hrefOf(route: Route): string {
       return route.untilMs === undefined ? '#/events' : `#/events/at-${route.untilMs}`;
     case 'agents':
     case 'usage':
+    case 'search':
     case 'restart':
     case 'welcome':
       return `#/${route.kind}`;

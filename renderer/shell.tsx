@@ -6,6 +6,7 @@ import {
   Bot,
   Calendar,
   ChartColumn,
+  TextSearch,
   House,
   Inbox,
   List,
@@ -50,6 +51,7 @@ const ICONS: Readonly<Record<PageRow['label'], LucideIcon | ComponentType<{ clas
     'nav.events': Activity,
     'nav.agents': Bot,
     'nav.usage': ChartColumn,
+    'nav.search': TextSearch,
   };
 
 /** The sidebar shows these names itself; they are tooltips only when it shows icons alone. */

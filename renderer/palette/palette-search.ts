@@ -17,32 +17,6 @@ export function parseSearch(raw: string): PaletteSearch {
 export const wordsOf = (text: string): readonly string[] =>
   text.toLowerCase().split(/\s+/).filter(Boolean);
 
-/** A piece of a name, and whether the search is in it. */
-interface MarkedPiece {
-  readonly text: string;
-  readonly isHit: boolean;
-}
-
-/** The text in pieces, each word of the search marked wherever it is. */
-export function markedPieces(text: string, words: readonly string[]): readonly MarkedPiece[] {
-  const lower = text.toLowerCase();
-  // A letter whose lower case is longer would move every mark behind it.
-  if (words.length === 0 || lower.length !== text.length) return [{ text, isHit: false }];
-  const hits = new Array<boolean>(text.length).fill(false);
-  for (const word of words) {
-    for (let at = lower.indexOf(word); at >= 0; at = lower.indexOf(word, at + word.length))
-      hits.fill(true, at, at + word.length);
-  }
-  const pieces: { text: string; isHit: boolean }[] = [];
-  for (let at = 0; at < text.length; at += 1) {
-    const isHit = hits[at] === true;
-    const last = pieces.at(-1);
-    if (last?.isHit === isHit) last.text += text.charAt(at);
-    else pieces.push({ text: text.charAt(at), isHit });
-  }
-  return pieces;
-}
-
 const LEAD_CHARS = 24;
 
 /** One line of at most `most` characters in which the search can be seen. */

@@ -37,10 +37,11 @@ import { isMac } from '../keys/key-place';
 import { nextIndex } from '../keys/keys-view';
 import { OpenSwitch } from '../parts/icons';
 import { useStatus } from '../status';
+import { Marked } from '../parts/marked';
 import { useSettled } from '../parts/use-settled';
 import { readRecent, rememberRecent } from './palette-recent';
 import { SEARCHED_KINDS } from './palette-places';
-import { markedPieces, parseSearch, wordsOf } from './palette-search';
+import { parseSearch, wordsOf } from './palette-search';
 import { findInPalette, paletteItems, paletteSections } from './palette-view';
 import type { PaletteAct, PaletteItem } from './palette-item';
 import './palette.css';
@@ -96,6 +97,8 @@ const iconOf = ({ group, act }: PaletteItem): LucideIcon | typeof OpenSwitch => 
       return Bot;
     case 'usage':
       return ChartColumn;
+    case 'search':
+      return TextSearch;
     case 'welcome':
       return Zap;
   }
@@ -361,18 +364,3 @@ function PaletteRow({
     </div>
   );
 }
-
-/** What was searched for stands out; a reader hears the same text. */
-const Marked = ({ text, words }: { text: string; words: readonly string[] }): ReactElement => (
-  <>
-    {markedPieces(text, words).map((piece, at) =>
-      piece.isHit ? (
-        <mark key={at} className="hit">
-          {piece.text}
-        </mark>
-      ) : (
-        piece.text
-      ),
-    )}
-  </>
-);

@@ -14,6 +14,7 @@ import { EN_QUESTIONS } from './en-questions';
 import { EN_RUNS } from './en-runs';
 import { EN_SCHEDULE } from './en-schedule';
 import { EN_SCHEDULE_PAGE } from './en-schedule-page';
+import { EN_SEARCH } from './en-search';
 import { EN_SESSION } from './en-session';
 import { EN_SETTINGS } from './en-settings';
 import { EN_SETUP } from './en-setup';
@@ -28,6 +29,7 @@ import { EN_WORDS } from './en-words';
 export const EN = {
   ...EN_PAGES,
   ...EN_SESSION,
+  ...EN_SEARCH,
   ...EN_SETTINGS,
   ...EN_UPDATES,
   ...EN_SETUP,

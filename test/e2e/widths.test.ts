@@ -17,6 +17,7 @@ const PAGES = [
   '/events',
   '/agents',
   '/usage',
+  '/search',
   '/delivery',
   '/drafts',
   '/runs',

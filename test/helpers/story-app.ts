@@ -222,6 +222,7 @@ export async function storyPages(main: Page): Promise<readonly StoryPage[]> {
     { name: 'events', hash: '#/events' },
     { name: 'agents', hash: '#/agents', act: agentsLookedFor },
     { name: 'usage', hash: '#/usage' },
+    { name: 'search', hash: '#/search' },
     { name: 'welcome', hash: '#/welcome' },
   ];
 }

@@ -7,7 +7,7 @@ import {
 } from '../../../renderer/palette/palette-view';
 import type { PaletteAct, PaletteItem } from '../../../renderer/palette/palette-item';
 import type { PaletteFacts } from '../../../renderer/palette/palette-view';
-import { markedPieces } from '../../../renderer/palette/palette-search';
+import { markedPieces } from '../../../renderer/parts/marked-view';
 import { VERBS } from '../../../shared/contract';
 import { WINDOW_VERBS } from '../../../shared/verbs';
 import { nightSchedule } from '../../helpers/fake-schedule';

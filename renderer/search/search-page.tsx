@@ -1,0 +1,233 @@
+/** Search: words in prompts, answers, tool calls, results, reasons and titles, with filters. SR-01 */
+import { Button, Select, TextInput } from '@mantine/core';
+import { Search, TextSearch } from 'lucide-react';
+import { useRef, useState } from 'react';
+import type { KeyboardEvent, ReactElement, Ref } from 'react';
+import { t } from '../../shared/messages';
+import { TURN_STATES } from '../../shared/states';
+import { useVerb } from '../bridge';
+import { useNow } from '../clock';
+import { oneLine } from '../parts/inert-view';
+import { Marked } from '../parts/marked';
+import { StateChip } from '../parts/state-chip';
+import { shownTurn } from '../parts/state-view';
+import { EmptyState, Inert, TroubleNote } from '../parts/texts';
+import { clockText, fullTimeText } from '../parts/time-view';
+import { useSettled } from '../parts/use-settled';
+import { hrefOf } from '../route';
+import {
+  EMPTY_FORM,
+  foundText,
+  hitPart,
+  hitPlace,
+  hitRoute,
+  isNarrowed,
+  markedWords,
+  searchInput,
+  type SearchForm,
+  type SearchHit,
+} from './search-view';
+import './search.css';
+
+/** A page of hits; the button shows as many more. */
+const PAGE = 50;
+const MOST = 500;
+
+/** What was searched for last: going back from a turn shows it again. */
+let lastForm: SearchForm = EMPTY_FORM;
+
+export function SearchPage(): ReactElement {
+  const [form, setForm] = useState(lastForm);
+  const [limit, setLimit] = useState(PAGE);
+  const settled = JSON.parse(useSettled(JSON.stringify(form))) as SearchForm;
+  const input = searchInput(settled, limit);
+  const found = useVerb('search.find', input);
+  const list = useRef<HTMLUListElement>(null);
+  const change = (part: Partial<SearchForm>): void => {
+    lastForm = { ...form, ...part };
+    setForm(lastForm);
+    setLimit(PAGE);
+  };
+  const hits = input === undefined ? undefined : found.data?.hits;
+  const isWhole = found.data?.nextBefore === undefined;
+  return (
+    <div className="page search-page">
+      <header className="page-top">
+        <div className="grow">
+          <h1>{t('nav.search')}</h1>
+          <p className="sub" role="status">
+            {hits === undefined ? t('search.sub') : foundText(hits.length, isWhole)}
+          </p>
+        </div>
+      </header>
+      <TextInput
+        type="search"
+        data-page-search
+        size="md"
+        aria-label={t('search.words')}
+        placeholder={t('search.words')}
+        value={form.words}
+        maxLength={400}
+        onChange={(event) => change({ words: event.currentTarget.value })}
+        onKeyDown={(event) => {
+          if (event.key === 'ArrowDown') {
+            event.preventDefault();
+            linksIn(list.current)[0]?.focus();
+          } else if (event.key === 'Escape' && form.words !== '') {
+            event.preventDefault();
+            change({ words: '' });
+          }
+        }}
+        leftSection={<Search className="icon small" aria-hidden="true" />}
+        rightSection={form.words === '' ? <kbd className="kbd">/</kbd> : null}
+      />
+      <Filters form={form} onChange={change} />
+      <TroubleNote trouble={input === undefined ? undefined : found.trouble} />
+      {hits === undefined ? null : (
+        <Hits hits={hits} words={markedWords(settled.words)} list={list} />
+      )}
+      {hits === undefined || isWhole || limit >= MOST ? null : (
+        <Button onClick={() => setLimit(Math.min(MOST, limit + PAGE))}>{t('search.more')}</Button>
+      )}
+      {hits !== undefined && (found.data?.notIndexed ?? 0) > 0 ? (
+        <p className="sm t3">{t('search.behind', { count: found.data?.notIndexed ?? 0 })}</p>
+      ) : null}
+    </div>
+  );
+}
+
+function Filters({
+  form,
+  onChange,
+}: {
+  form: SearchForm;
+  onChange: (part: Partial<SearchForm>) => void;
+}): ReactElement {
+  const agents = useVerb('agents.list', {});
+  const names = (agents.data?.agents ?? []).map(({ name }) => name);
+  const text = (name: 'session' | 'tool' | 'file' | 'cost', most: number): ReactElement => (
+    <TextInput
+      size="xs"
+      label={t(`search.${name}`)}
+      value={form[name]}
+      maxLength={most}
+      {...(name === 'cost' ? { inputMode: 'decimal' as const } : {})}
+      onChange={(event) => onChange({ [name]: event.currentTarget.value })}
+    />
+  );
+  const day = (name: 'since' | 'until'): ReactElement => (
+    <TextInput
+      size="xs"
+      type="date"
+      label={t(`search.${name}`)}
+      value={form[name]}
+      onChange={(event) => onChange({ [name]: event.currentTarget.value })}
+    />
+  );
+  return (
+    <div className="search-filters" role="group" aria-label={t('search.filters')}>
+      <Select
+        size="xs"
+        label={t('search.agent')}
+        placeholder={t('search.any')}
+        value={form.agent === '' ? null : form.agent}
+        onChange={(value) => onChange({ agent: value ?? '' })}
+        clearable
+        data={names.map((name) => ({ value: name, label: oneLine(name, 64) }))}
+      />
+      <Select
+        size="xs"
+        label={t('search.state')}
+        placeholder={t('search.any')}
+        value={form.state === '' ? null : form.state}
+        onChange={(value) => onChange({ state: value ?? '' })}
+        clearable
+        data={TURN_STATES.map((state) => ({
+          value: state,
+          label: t(shownTurn(state).label as 'state.running'),
+        }))}
+      />
+      {text('session', 200)}
+      {text('tool', 200)}
+      {text('file', 1_000)}
+      {text('cost', 12)}
+      {day('since')}
+      {day('until')}
+      {isNarrowed(form) ? (
+        <Button
+          size="xs"
+          variant="subtle"
+          onClick={() => onChange({ ...EMPTY_FORM, words: form.words })}
+        >
+          {t('search.clear')}
+        </Button>
+      ) : null}
+    </div>
+  );
+}
+
+const linksIn = (list: HTMLElement | null): readonly HTMLElement[] =>
+  list === null ? [] : [...list.querySelectorAll<HTMLElement>('a.search-hit')];
+
+/** Up and down go from hit to hit, and from the first one back to the field. */
+function onArrows(event: KeyboardEvent<HTMLUListElement>): void {
+  const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
+  if (step === 0) return;
+  event.preventDefault();
+  const links = linksIn(event.currentTarget);
+  const at = links.findIndex((link) => link === document.activeElement);
+  if (at + step < 0) document.querySelector<HTMLElement>('[data-page-search]')?.focus();
+  else links[at + step]?.focus();
+}
+
+function Hits({
+  hits,
+  words,
+  list,
+}: {
+  hits: readonly SearchHit[];
+  words: readonly string[];
+  list: Ref<HTMLUListElement>;
+}): ReactElement {
+  const nowMs = useNow('minute');
+  if (hits.length === 0)
+    return (
+      <section className="card">
+        <EmptyState
+          mark={<TextSearch className="icon" aria-hidden="true" />}
+          sentence={t('search.none')}
+        />
+      </section>
+    );
+  return (
+    <ul
+      ref={list}
+      className="card rows search-hits"
+      aria-label={t('search.hits')}
+      onKeyDown={onArrows}
+    >
+      {hits.map((hit, at) => (
+        <li key={at}>
+          <a className="row search-hit" href={hrefOf(hitRoute(hit))}>
+            <span className="row-text">
+              <span className="search-where">
+                <span className="m5">{hitPlace(hit)}</span>
+                <span className="sm t2">{hitPart(hit)}</span>
+                <span className="sm t3">
+                  <Inert text={oneLine(`${hit.agent} · ${hit.session}`, 90)} />
+                </span>
+              </span>
+              <span className="search-text wrap">
+                <Marked text={oneLine(hit.excerpt, 400)} words={words} />
+              </span>
+            </span>
+            {hit.state === undefined ? null : <StateChip state={hit.state} />}
+            <time className="sm t3 nw" title={fullTimeText(hit.atMs)}>
+              {clockText(hit.atMs, nowMs)}
+            </time>
+          </a>
+        </li>
+      ))}
+    </ul>
+  );
+}
