@@ -197,6 +197,12 @@ export const PROMPTS = {
 export const agentsLookedFor = (page: Page): Promise<void> =>
   page.locator('button[data-loading]').first().waitFor({ state: 'detached' });
 
+/** A word that prompts, tool calls and answers of the story hold. */
+const searched = async (page: Page): Promise<void> => {
+  await page.getByRole('searchbox', { name: 'Words to find' }).fill('mail');
+  await page.waitForSelector('a.search-hit');
+};
+
 /** Every page that the busy story fills. */
 export async function storyPages(main: Page): Promise<readonly StoryPage[]> {
   const { turns } = await callIn(main, 'turns.list', { limit: 1000 });
@@ -222,7 +228,7 @@ export async function storyPages(main: Page): Promise<readonly StoryPage[]> {
     { name: 'events', hash: '#/events' },
     { name: 'agents', hash: '#/agents', act: agentsLookedFor },
     { name: 'usage', hash: '#/usage' },
-    { name: 'search', hash: '#/search' },
+    { name: 'search', hash: '#/search', act: searched },
     { name: 'welcome', hash: '#/welcome' },
   ];
 }
