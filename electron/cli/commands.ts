@@ -233,8 +233,15 @@ const FAMILIES: readonly Family[] = [
   {
     group: 'Operate',
     words: ['hosts'],
-    load: async () => [(await import('./verbs/hosts')).addHosts],
-    examples: { 'hosts add': ['box ssh://me@box.example'], 'hosts remove': ['box'] },
+    load: async () => [
+      (await import('./verbs/hosts')).addHosts,
+      (await import('./verbs/joined-hosts')).addJoined,
+    ],
+    examples: {
+      'hosts add': ['box ssh://me@box.example'],
+      'hosts remove': ['box'],
+      'hosts search': ['disk full'],
+    },
   },
   {
     group: 'Operate',

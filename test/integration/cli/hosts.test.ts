@@ -130,6 +130,64 @@ describe.skipIf(isLeftOut('hosts over SSH', why))('hosts over SSH', () => {
     expect(told).not.toContain(near.dataDir);
   });
 
+  it('HO-02 decisions, sessions and hits of all hosts are one list, each with its host; of another version what is known is read, and the rest is said', async () => {
+    near.configure();
+    const [here, there] = [await near.start(), await far.start()];
+    await hf('send', 'a walrus of here', '--wait', '--agent', 'a', '--session', 'near-one');
+    await hf('send', 'a walrus of there', '--host', 'box', '--wait', '--agent', 'a');
+    await hf('hosts', 'add', 'away', `ssh://127.0.0.1:${String(await freePort())}`);
+    const found = JSON.parse((await hf('hosts', 'search', 'walrus', '--json')).out) as {
+      hits: readonly { host: string; part: string; excerpt: string }[];
+      hosts: readonly { host: string; isReachable: boolean; problem?: string }[];
+    };
+    const prompts = found.hits.filter(({ part }) => part === 'prompt');
+    expect(prompts.map(({ host, excerpt }) => [host, excerpt])).toEqual([
+      ['box', 'a walrus of there'],
+      ['this computer', 'a walrus of here'],
+    ]);
+    expect(found.hosts).toEqual([
+      { host: 'this computer', isReachable: true },
+      { host: 'box', isReachable: true },
+      { host: 'away', isReachable: false, problem: 'away could not be reached.' },
+    ]);
+    const sessions = await hf('hosts', 'sessions');
+    expect(sessions.out).toMatch(/this computer +\d+ +near-one/);
+    expect(sessions.out).toMatch(/^box /m);
+    expect(sessions.out).toContain('away: unreachable. away could not be reached.');
+    expect((await hf('hosts', 'inbox')).out).toContain('away: unreachable.');
+    await Promise.all([near.stop(here), far.stop(there)]);
+    // The next version knows more fields; an older one may know less.
+    const program = path.join(near.dataDir, '..', 'ssh', 'far-bin', 'holdfast');
+    const ours = fs.readFileSync(program, 'utf8');
+    const answers = (value: object): void =>
+      fs.writeFileSync(program, `#!/bin/sh\necho '${JSON.stringify(value)}'\n`);
+    const session = {
+      id: 1,
+      key: 'k',
+      title: 't',
+      agent: 'a',
+      status: 'dreaming',
+      lastEventAtMs: 1,
+    };
+    const joined = async () =>
+      JSON.parse((await hf('hosts', 'sessions', '--json')).out) as {
+        sessions: readonly { host: string; status: string }[];
+        hosts: readonly { host: string; problem?: string }[];
+      };
+    answers({ sessions: [{ ...session, mood: 'good' }], more: true });
+    expect((await joined()).sessions.find(({ host }) => host === 'box')?.status).toBe('dreaming');
+    answers({ conversations: [] });
+    expect((await joined()).hosts.find(({ host }) => host === 'box')?.problem).toBe(
+      'box has a Holdfast of another version, which this one does not understand.',
+    );
+    answers({ error: { code: 'NOT_RUNNING', message: 'It is not running.', hint: '' } });
+    expect((await joined()).hosts.find(({ host }) => host === 'box')?.problem).toBe(
+      'It is not running.',
+    );
+    fs.writeFileSync(program, ours);
+    expect((await hf('hosts', 'remove', 'away')).code).toBe(0);
+  });
+
   it('HO-02 a host that is not there is shown as unreachable, not as empty; a command says so with exit code 3', async () => {
     await hf('hosts', 'add', 'away', `ssh://127.0.0.1:${String(await freePort())}`);
     const { hosts } = JSON.parse((await hf('hosts', 'list', '--json')).out) as {
