@@ -199,7 +199,7 @@ export const agentsLookedFor = (page: Page): Promise<void> =>
 
 /** A word that prompts, tool calls and answers of the story hold. */
 const searched = async (page: Page): Promise<void> => {
-  await page.getByRole('searchbox', { name: 'Words to find' }).fill('mail');
+  await page.locator('[data-page-search]').fill('mail');
   await page.waitForSelector('a.search-hit');
 };
 
