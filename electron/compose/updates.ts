@@ -117,8 +117,7 @@ export function createUpdatesPart(
     brief: () => made?.brief(),
     start() {
       // A version that waits from before is shown, without anything being requested.
-      if (fs.existsSync(path.join(dataDir, 'updates', 'update.json')))
-        void loaded().then(core.changed, () => undefined);
+      if (isOneReady(dataDir)) void loaded().then(core.changed, () => undefined);
       if (settings.get('updates.mode') !== 'off') begin();
       settings.onChange((keys) => {
         if (keys.includes('updates.mode') && settings.get('updates.mode') !== 'off') begin();
@@ -137,6 +136,17 @@ export function createUpdatesPart(
       tick = every(HOURLY, check);
     }, FIRST_MS);
     first.unref();
+  }
+}
+
+/** Looked at without the code that knows the note: most starts have none that waits. */
+function isOneReady(dataDir: string): boolean {
+  try {
+    return fs
+      .readFileSync(path.join(dataDir, 'updates', 'update.json'), 'utf8')
+      .includes('"phase": "ready"');
+  } catch {
+    return false;
   }
 }
 
