@@ -21,6 +21,7 @@ const PLACES = [
   { key: 'menu.go.events', route: '/events' },
   { key: 'menu.go.agents', route: '/agents' },
   { key: 'menu.go.usage', route: '/usage' },
+  { key: 'menu.go.search', route: '/search' },
 ] as const;
 
 const SEPARATOR: MenuItemConstructorOptions = { type: 'separator' };

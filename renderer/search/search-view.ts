@@ -6,7 +6,7 @@ import { oneLine } from '../parts/inert-view';
 import type { Route } from '../route';
 
 export type SearchHit = VerbOutput<'search.find'>['hits'][number];
-export type SearchInput = VerbInput<'search.find'>;
+type SearchInput = VerbInput<'search.find'>;
 
 /** The fields of the page, as typed. */
 export interface SearchForm {

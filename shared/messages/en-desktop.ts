@@ -87,6 +87,7 @@ export const EN_DESKTOP = {
   'menu.go.events': 'Events',
   'menu.go.agents': 'Agents',
   'menu.go.usage': 'Usage',
+  'menu.go.search': 'Search',
   'menu.settings': 'Settings…',
   'menu.quit': 'Quit Holdfast',
   'menu.closeWindow': 'Close Window',

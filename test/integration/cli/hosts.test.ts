@@ -89,6 +89,9 @@ async function startServer(): Promise<number> {
   return port;
 }
 
+const me = (): string =>
+  process.env['USER'] ?? execFileSync('id', ['-un'], { encoding: 'utf8' }).trim();
+
 describe.skipIf(isLeftOut('hosts over SSH', why))('hosts over SSH', () => {
   let port = 0;
   beforeAll(async () => {
@@ -103,8 +106,7 @@ describe.skipIf(isLeftOut('hosts over SSH', why))('hosts over SSH', () => {
 
   it('HO-01 a host is added, asked, told to work and read; what ends here changes nothing there', async () => {
     const host = await far.start();
-    const user = process.env['USER'] ?? execFileSync('id', ['-un'], { encoding: 'utf8' }).trim();
-    const added = await hf('hosts', 'add', 'box', `ssh://${user}@127.0.0.1:${String(port)}`);
+    const added = await hf('hosts', 'add', 'box', `ssh://${me()}@127.0.0.1:${String(port)}`);
     expect([added.code, added.err]).toEqual([0, '']);
     const asked = await hf('status', '--host', 'box', '--json');
     expect(JSON.parse(asked.out)).toMatchObject({ phase: 'running', dataDir: far.dataDir });
@@ -132,6 +134,7 @@ describe.skipIf(isLeftOut('hosts over SSH', why))('hosts over SSH', () => {
 
   it('HO-02 decisions, sessions and hits of all hosts are one list, each with its host; of another version what is known is read, and the rest is said', async () => {
     near.configure();
+    await hf('hosts', 'add', 'box', `ssh://${me()}@127.0.0.1:${String(port)}`);
     const [here, there] = [await near.start(), await far.start()];
     await hf('send', 'a walrus of here', '--wait', '--agent', 'a', '--session', 'near-one');
     await hf('send', 'a walrus of there', '--host', 'box', '--wait', '--agent', 'a');
