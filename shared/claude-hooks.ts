@@ -2,16 +2,44 @@
 
 type Json = Record<string, unknown>;
 
-/** Events that a watched terminal reports. */
-export const WATCHED_EVENTS = [
-  'SessionStart',
-  'UserPromptSubmit',
-  'PreToolUse',
-  'PostToolUse',
-  'PostToolUseFailure',
-  'Stop',
-  'SessionEnd',
-] as const;
+/**
+ * Events that a watched terminal reports, and a version of Claude Code that knows each. One name that
+ * it does not know makes an older version skip the whole file, with the user's own hooks and
+ * permissions: so no version gets a name that is newer than itself. (Tried with 2.0.42 to 2.1.100,
+ * which skip it, and with 2.1.197 and 2.1.332, which ignore the name.)
+ */
+const WATCHED: readonly (readonly [event: string, since: string])[] = [
+  ['SessionStart', '1.0.62'],
+  ['UserPromptSubmit', '1.0.60'],
+  ['PreToolUse', '1.0.60'],
+  ['PostToolUse', '1.0.60'],
+  ['PostToolUseFailure', '2.0.56'],
+  ['Stop', '1.0.60'],
+  ['StopFailure', '2.1.78'],
+  ['SessionEnd', '1.0.85'],
+];
+/** What is assumed of a program that does not say its version. */
+const OLDEST = '1.0.85';
+
+/** A version as `claude --version` prints it: `2.1.197 (Claude Code)`; undefined for anything else. */
+export const readClaudeVersion = (printed: string): string | undefined =>
+  /^\s*v?(\d{1,6}\.\d{1,6}\.\d{1,6})\b/.exec(printed)?.[1];
+
+/** Those of the events that a version knows. */
+export const knownEvents = (
+  version: string | undefined,
+  events: readonly string[] = WATCHED.map(([event]) => event),
+): readonly string[] =>
+  WATCHED.flatMap(([event, since]) =>
+    events.includes(event) && !isOlder(version ?? OLDEST, since) ? [event] : [],
+  );
+
+function isOlder(version: string, other: string): boolean {
+  const parts = version.split('.').map(Number);
+  for (const [at, part] of other.split('.').map(Number).entries())
+    if (parts[at] !== part) return (parts[at] ?? 0) < part;
+  return false;
+}
 
 /** Identifies our hook, whatever program and folder surround this text. */
 const OURS = / hook watch --dir /;
@@ -28,11 +56,18 @@ export type SettingsPlan =
       readonly diff: readonly string[];
     };
 
-/** Adds our hook to each event and leaves the rest of the settings unchanged. */
-export function planInstall(before: string | undefined, command: string): SettingsPlan {
+/**
+ * Adds our hook to each event that this version of Claude Code knows, and leaves the rest of the
+ * settings unchanged.
+ */
+export function planInstall(
+  before: string | undefined,
+  command: string,
+  version: string | undefined,
+): SettingsPlan {
   return settingsPlan(before, (settings) => {
     const hooks = without(settings);
-    for (const event of WATCHED_EVENTS) {
+    for (const event of knownEvents(version)) {
       const isTool = event.includes('ToolUse');
       const own = {
         ...(isTool ? { matcher: '*' } : {}),

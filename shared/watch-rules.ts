@@ -1,4 +1,6 @@
 /** What a watched terminal did, from the lines that its hooks wrote. Pure. */
+import { describeLimit, limitEnd, readLimit } from './limits/read-limit';
+import type { Zone } from './limits/zone-time';
 import { quoted } from './shell-quoted';
 
 /** One line of a watched session, as `holdfast hook watch` writes it. */
@@ -14,6 +16,16 @@ interface WatchedLine {
   /** The program in the terminal; with its start identity if the system reports it cheaply. */
   readonly pid?: number;
   readonly startTicks?: string;
+  /** Of a turn without an answer: its kind, as Claude Code names it, and what the terminal shows. */
+  readonly error?: string;
+  readonly said?: string;
+}
+
+/** A usage limit that a terminal has reached. LM-12 */
+export interface WatchedLimit {
+  readonly atMs: number;
+  /** Absent: no time was given. */
+  readonly resetsAtMs?: number;
 }
 
 interface WatchedCall {
@@ -33,6 +45,8 @@ export interface WatchedSession {
   readonly open: readonly WatchedCall[];
   /** The last process that worked on it, if its hooks said which. */
   readonly process?: { readonly pid: number; readonly startTicks?: string };
+  /** Its last turn ended at a usage limit, and none has begun since. */
+  readonly limit?: WatchedLimit;
 }
 
 /** Complete lines; an incomplete last one is left out. */
@@ -49,10 +63,22 @@ export function readWatched(text: string): readonly WatchedLine[] {
   });
 }
 
-/** The story of one session; undefined for one without a line. */
+/** The limit that a turn of a terminal ended at; undefined for any other failure. */
+function limitOf({ error, said = '', atMs }: WatchedLine, zone: Zone): WatchedLimit | undefined {
+  const limit = error === 'rate_limit' ? describeLimit(said) : readLimit(said);
+  if (limit === undefined) return undefined;
+  const end = limitEnd(limit.resets, { nowMs: atMs, zone });
+  return { atMs, ...(end === undefined ? {} : { resetsAtMs: end.atMs }) };
+}
+
+/**
+ * The story of one session; undefined for one without a line. `zone` is the computer's: times of a
+ * limit are on the wall of the terminal.
+ */
 export function watchModel(
   session: string,
   lines: readonly WatchedLine[],
+  zone: Zone,
 ): WatchedSession | undefined {
   const last = lines.at(-1);
   if (last === undefined) return undefined;
@@ -60,6 +86,7 @@ export function watchModel(
   const finished: WatchedCall[] = [];
   let prompt = '';
   let process: WatchedSession['process'];
+  let limit: WatchedLimit | undefined;
   for (const line of lines) {
     const { callId = '', tool = '' } = line;
     if (line.prompt !== undefined) prompt = line.prompt;
@@ -74,7 +101,9 @@ export function watchModel(
       finished.push(call);
     }
     // A denied call has no end event of its own: the turn continues without it.
-    if (line.event === 'Stop' || line.event === 'UserPromptSubmit') open.clear();
+    if (END_OF_TURN.has(line.event)) open.clear();
+    if (line.event === 'StopFailure') limit = limitOf(line, zone);
+    else if (GOES_ON.has(line.event)) limit = undefined;
   }
   return {
     session,
@@ -85,8 +114,13 @@ export function watchModel(
     finished,
     open: [...open.values()],
     ...(process === undefined ? {} : { process }),
+    ...(limit === undefined ? {} : { limit }),
   };
 }
+
+const END_OF_TURN: ReadonlySet<string> = new Set(['Stop', 'StopFailure', 'UserPromptSubmit']);
+/** After one of these, the turn that met the limit is not the last. */
+const GOES_ON: ReadonlySet<string> = new Set(['UserPromptSubmit', 'PreToolUse', 'Stop']);
 
 /** As {@link quoted}, but a home written as `~` is left for the shell to find. */
 const word = (text: string): string => (/^[\w@%+=:,./~-]+$/.test(text) ? text : quoted(text));

@@ -16,6 +16,7 @@ const NOTE_TIMEOUT_MS = 10_000;
 const MAX_INPUT_BYTES = 64 * 1024 * 1024;
 const MAX_OUTPUT_CHARS = 32 * 1024;
 const MAX_SHOWN_CHARS = 2_000;
+const MAX_SAID_CHARS = 500;
 /**
  * Claude Code blocks a call whose hook exits with this code; any other failure lets the call run.
  */
@@ -195,9 +196,16 @@ function onWatch(argv: readonly string[], value: Json, atMs: number): void {
     cwd: text(value['cwd']).slice(0, 1_000),
     ...(tool === '' ? {} : { tool, callId, input: shown(value['tool_input']) }),
     ...(prompt === '' ? {} : { prompt }),
+    ...(event === 'StopFailure' ? failureOf(value) : {}),
     ...(event === 'SessionStart' || event === 'UserPromptSubmit' ? terminalProcess() : {}),
   });
 }
+
+/** Why a turn in a terminal got no answer: its kind, and the sentence that the terminal shows. LM-12 */
+const failureOf = (value: Json): { readonly error: string; readonly said: string } => ({
+  error: text(value['error']).slice(0, 60),
+  said: text(value['last_assistant_message']).slice(0, MAX_SAID_CHARS),
+});
 
 const SHELLS = new Set(['sh', 'dash', 'bash', 'zsh', 'ash']);
 

@@ -26,7 +26,7 @@ import { createSessionEdits } from '../engine/sessions/edit-session';
 import { createSessionErasure } from '../adapters/sqlite/erase-sessions';
 import { createDayLine } from '../engine/history/day-line';
 import { createEventList } from '../engine/history/event-list';
-import { createAdoption } from '../engine/executors/program/adopt';
+import type { Adoption } from '../engine/executors/program/adopt';
 import { createCheckProvider, type CheckProvider } from '../engine/executors/llm/check-provider';
 import { foreseeStart } from '../engine/recovery/recover-at-start';
 import type { Decisions } from '../engine/recovery/decisions';
@@ -41,7 +41,6 @@ import type { SearchPart } from './search';
 import type { Skills } from '../engine/skills/skills';
 import { sleepGuardWords } from '../engine/shell-policy/guarded-tools';
 import type { AgentFolders } from '../ports/agent-folders';
-import type { Conversations } from '../ports/conversations';
 import type { Dependencies } from './dependencies';
 import type { ExternalPart } from './executors';
 import type { Tools } from './tools';
@@ -73,9 +72,9 @@ type AskedRooms = Pick<
 
 /** What only verbs need, besides the rooms. */
 interface HandlersDeps {
+  readonly adoption: Adoption;
   readonly budgets: Budgets;
   readonly approvals: Approvals;
-  readonly conversations: Conversations;
   readonly decisions: Decisions;
   readonly dependencies: Dependencies;
   readonly describe: DescribeProvider;
@@ -94,7 +93,7 @@ export function createHandlers(core: Core, rooms: AskedRooms, own: HandlersDeps)
   const parts: Parts = { ...rooms, ...own };
   const summarize = createSummarize({ ...core, scheduler: parts.scheduler });
   const cancel = createCancel({ ...core, ...parts });
-  const { agents, outside, sessions } = parts;
+  const { agents, sessions } = parts;
   const check = checkProvider(core, parts.dependencies);
   return joinFamilies({
     turns: turnHandlers({ ...core, ...parts, summarize, cancel }),
@@ -115,11 +114,7 @@ export function createHandlers(core: Core, rooms: AskedRooms, own: HandlersDeps)
           droppingWakes: (...given) => parts.wakes.dropping(...given),
           canFork: (agent) => agents.environmentOf(agent)?.executor === 'llm',
         }),
-        adoption: createAdoption({
-          ...core,
-          ...parts,
-          askAgent: (...asked) => outside.conversations(...asked),
-        }),
+        adoption: parts.adoption,
       },
       summarize,
       cancel,

@@ -20,6 +20,7 @@ import type { Outage } from '../engine/outage/outage';
 import type { DependencyProbes } from '../engine/breaker/probes';
 import type { Mcp } from './mcp';
 import type { FallbackPart } from './fallback';
+import type { TerminalsPart } from './terminals';
 import type { GatewayPart } from './gateway';
 import type { SearchPart } from './search';
 import type { TracesPart } from './traces';
@@ -47,6 +48,7 @@ export interface Rooms {
   readonly awake: Awake;
   readonly budgets: Budgets;
   readonly fallback: FallbackPart;
+  readonly terminals: TerminalsPart;
   readonly scheduler: TurnScheduler;
   readonly quitWhenDone: QuitWhenDone;
   readonly deliveries: Replies;

@@ -40,6 +40,7 @@ import { createHandlers } from './handlers';
 import { computerZone } from '../adapters/clock/system-clock';
 import { everyTenSeconds } from '../adapters/cron/cron-ticks';
 import type { TaskChecks } from '../ports/checks';
+import type { Conversations } from '../ports/conversations';
 import type { TriggerSources } from '../ports/triggers';
 import type { CronDates } from '../ports/dates';
 import { loginVariables } from '../adapters/shell/login-environment';
@@ -53,6 +54,8 @@ import type { SkillRunsDeps } from '../engine/skills/runs';
 import { createStatus, type StatusDeps } from '../engine/status/status';
 import { createSearchPart } from './search';
 import { createTracesPart } from './traces';
+import { createAdoption } from '../engine/executors/program/adopt';
+import { createTerminalsPart } from './terminals';
 import { createTools, type Tools } from './tools';
 import { channelCheck, programCheck } from './health-checks';
 import {
@@ -173,6 +176,7 @@ function createWork(core: Core, verbs: () => Handlers) {
   return {
     ...made,
     ...first,
+    ...terminalParts(core, { ...made, sessions, turns }),
     fallback,
     folders,
     describe,
@@ -187,6 +191,22 @@ function createWork(core: Core, verbs: () => Handlers) {
     share,
     decisions,
   };
+}
+
+/** Conversations that began in terminals. */
+function terminalParts(
+  core: Core,
+  rooms: {
+    readonly agents: Agents;
+    readonly conversations: Conversations;
+    readonly sessions: SessionsRoom;
+    readonly turns: Turns;
+  },
+) {
+  const { outside } = rooms.turns;
+  const askAgent: typeof outside.conversations = (...asked) => outside.conversations(...asked);
+  const adoption = createAdoption({ ...core, ...rooms, askAgent });
+  return { adoption, terminals: createTerminalsPart(core, { ...rooms, adoption }) };
 }
 
 const sharePart = (

@@ -100,13 +100,14 @@ export function turnRunnersPart({ run }: Start): LifecyclePart {
   return {
     name: 'turn runners',
     start() {
-      const { awake, budgets, fallback, outage, trials, scheduler } = need(run.rooms);
+      const { awake, budgets, fallback, outage, terminals, trials, scheduler } = need(run.rooms);
       outage.room.start();
       trials.start();
       scheduler.start();
       awake.start();
       budgets.start();
       fallback.start();
+      terminals.start();
     },
     async stop(_reason, graceMs) {
       run.draining.abort();
@@ -116,6 +117,7 @@ export function turnRunnersPart({ run }: Start): LifecyclePart {
       await run.rooms?.scheduler.stop(Math.max(0, graceMs - 1_500));
       await run.rooms?.share.stop(1_500);
       run.rooms?.awake.stop();
+      run.rooms?.terminals.stop();
     },
   };
 }

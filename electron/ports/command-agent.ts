@@ -107,10 +107,16 @@ export interface CommandAgents {
   dialectOf(program: string): CommandDialect;
   /**
    * Prepares the file that the hooks of a turn write to, and the settings that make the program call
-   * them: both are on disk when this resolves.
+   * them: both are on disk when this resolves. The program is asked for its version once, because one
+   * that does not know an event may skip all hooks.
    * @returns arguments for the program; undefined if this Holdfast cannot be called back
    */
-  prepareHooks(turnId: number, attempt: number): Promise<readonly string[] | undefined>;
+  prepareHooks(
+    turnId: number,
+    attempt: number,
+    /** `env`: names of variables that it gets. */
+    by: { readonly program: string; readonly env: readonly string[] },
+  ): Promise<readonly string[] | undefined>;
   /**
    * Runs a process in a process group of its own until it ends. `signal` ends the group and what it
    * started elsewhere, SIGTERM first. Never throws.

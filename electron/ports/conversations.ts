@@ -7,6 +7,8 @@ export interface WatchedFacts {
   readonly lastAtMs: number;
   /** `unknown`: its hooks did not say which process, or the system would not tell. */
   readonly process: 'alive' | 'dead' | 'unknown';
+  /** Its last turn ended at a usage limit, and the user has written nothing since. LM-12 */
+  readonly isAtLimit?: true;
 }
 
 /** One conversation as Claude Code keeps it: `projects/<folder>/<ref>.jsonl`. */

@@ -6,6 +6,8 @@ import type { WatchedTerminal } from '../../shared/types/terminals';
 import { useCommand, useVerb } from '../bridge';
 import { oneLine } from '../parts/inert-view';
 import { Ago, CommandLine, Inert, SectionHead, TroubleNote } from '../parts/texts';
+import { clockText, untilText } from '../parts/time-view';
+import { useNow } from '../clock';
 import { goTo } from '../route';
 import './watched.css';
 
@@ -96,6 +98,7 @@ function Terminal({
       <div className="sm t3 wrap">
         <Inert text={oneLine(one.folder, 200)} />
       </div>
+      {one.limit === undefined ? null : <Limit resetsAtMs={one.limit.resetsAtMs} />}
       {finished === undefined ? null : (
         <div className="sm t2 wrap">
           <Inert text={finished} />
@@ -124,5 +127,21 @@ function Terminal({
         )}
       </div>
     </li>
+  );
+}
+
+function Limit({ resetsAtMs }: { resetsAtMs: number | undefined }): ReactElement {
+  const nowMs = useNow('minute');
+  return (
+    <div className="sm wrap">
+      {resetsAtMs === undefined
+        ? t('home.watched.limit')
+        : resetsAtMs <= nowMs
+          ? t('home.watched.limitOver', { time: clockText(resetsAtMs, nowMs) })
+          : t('home.watched.limitUntil', {
+              time: clockText(resetsAtMs, nowMs),
+              span: untilText(resetsAtMs, nowMs),
+            })}
+    </div>
   );
 }

@@ -85,6 +85,7 @@ export const SECTION_KEYS = {
     'resilience.limit_first_wait',
     'resilience.limit_max_wait',
     'limits.margin',
+    'limits.continue_terminals',
     'limits.max_wait',
     'limits.max_windows',
     'resilience.max_wait',

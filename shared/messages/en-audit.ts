@@ -10,6 +10,7 @@ export const EN_AUDIT = {
   'audit.session_deleted': 'You deleted a session',
   'audit.session_forked': 'You started a session as a fork of turn {id}',
   'audit.session_adopted': 'You continued an external conversation in Holdfast',
+  'audit.terminal_continued': 'The conversation of a terminal continued after its usage limit',
   'audit.session_handed_back': 'You moved a conversation to a terminal',
   'audit.turn_ended': 'Turn {id} ended: {outcome}',
   'audit.turn_cancelled': 'Turn {id} was cancelled',

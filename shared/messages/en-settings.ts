@@ -133,6 +133,7 @@ export const EN_SETTINGS = {
   'setting.resilience.limit_max_wait': 'Maximum wait for a limit without a reset time',
   'setting.resilience.max_wait': 'Ask me when a turn waits longer than',
   'setting.limits.margin': 'Wait after a named reset time',
+  'setting.limits.continue_terminals': 'Continue terminals after a usage limit',
   'setting.limits.max_wait': 'Maximum wait for a named reset time',
   'setting.limits.max_windows': 'Usage-limit windows per turn',
   'setting.fallback.mode': 'Continue with a fallback',

@@ -35,6 +35,12 @@ export const WORK_SETTINGS = {
     'hot',
     'Wait after the reset time that an agent or provider names for its usage limit, before the first turn continues',
   ),
+  'limits.continue_terminals': row(
+    () => z.boolean(),
+    false,
+    'hot',
+    'Continue the conversation of a watched terminal in Holdfast, once, when its usage limit resets; needs a Claude Code agent in the same folder',
+  ),
   'limits.max_wait': row(
     duration,
     '8d',

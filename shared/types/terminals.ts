@@ -36,6 +36,8 @@ export const watchedTerminal = z.strictObject({
   finished: z.array(call).max(20),
   /** Started, and no end was reported. */
   open: z.array(call).max(20),
+  /** Its last turn ended at a usage limit. Absent without one, or once a turn has begun since. */
+  limit: z.strictObject({ atMs, resetsAtMs: atMs.optional() }).optional(),
   /** Opens the conversation in a terminal again. */
   command: z.string().max(10_000),
   /** Agents that could go on with it: they work in its folder. */

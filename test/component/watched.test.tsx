@@ -44,6 +44,21 @@ describe('watched terminals on Home', () => {
     expect(await axeFindings(container)).toEqual([]);
   });
 
+  it.each([
+    ['when it resets', 2 * 3_600_000, /Usage limit reached\. Resets at .+ \(in 2 h\)\./],
+    [
+      'that it has reset',
+      -3_600_000,
+      /The usage limit reset at .+\. Continue here or in the terminal\./,
+    ],
+    ['that no time was given', undefined, /Usage limit reached\. No reset time was given\./],
+  ] as const)('LM-12 says of a usage limit %s', async (_what, inMs, words) => {
+    const nowMs = Date.now();
+    const limit = { atMs: nowMs, ...(inMs === undefined ? {} : { resetsAtMs: nowMs + inMs }) };
+    open(seedTerminal(nowMs, { limit }));
+    expect((await region()).textContent).toMatch(words);
+  });
+
   it('goes on here with the agent of its folder and shows the session', async () => {
     const terminal = seedTerminal(Date.now());
     const { fake, user } = open(terminal);

@@ -1,7 +1,7 @@
 /** Agents that are command lines, killed at each of their own crash points, with real hooks. */
 import fs from 'node:fs';
 import path from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { configure, createRealm, endRealms, inEveryMode, type Mode, startLife } from './lives';
 import type { Realm } from './realm';
 import { COMMAND_POINTS, CONVERSATION_POINTS } from './own-workloads';
@@ -138,4 +138,65 @@ describe('one place at a time: a conversation that is taken over and handed back
       await last.stop();
     });
   });
+
+  it.each([
+    'conversation.take.before',
+    'conversation.take.after',
+    'turn.accept.before',
+    'turn.accept.after',
+  ] as const)(
+    'LM-12 of an open terminal whose usage limit has reset is adopted and continued once, killed at %s, in 3 modes',
+    async (point) => {
+      await inEveryMode(async (mode) => {
+        const realm = realmWithProgram(mode);
+        configure(realm, { 'limits.continue_terminals': true, 'limits.margin': '0s' });
+        leave(realm);
+        const atMs = Date.now() - 3_600_000;
+        const stat = fs.readFileSync('/proc/self/stat', 'utf8');
+        const startTicks = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
+        const folder = path.join(realm.dataDir, 'watch');
+        fs.mkdirSync(folder);
+        fs.writeFileSync(
+          path.join(folder, `${REF}.jsonl`),
+          [
+            { event: 'UserPromptSubmit', prompt: 'Move the shop', pid: process.pid, startTicks },
+            { event: 'StopFailure', error: 'rate_limit', said: 'Limit reached. Resets in 1h' },
+          ]
+            .map((line) => `${JSON.stringify({ atMs, cwd: realm.workspace, ...line })}\n`)
+            .join(''),
+        );
+        const life = startLife(realm, { crash: { point, hit: 1 } });
+        await life.ready();
+        expect(await life.ended).toBe('SIGKILL');
+        expect(realm.killedAt).toEqual([point]);
+        const told = path.join(realm.workspace, 'told.jsonl');
+        expect(fs.existsSync(told)).toBe(false);
+        // The third start finds it done.
+        for (let start = 2; start <= 3; start += 1) {
+          const next = startLife(realm);
+          await next.ready();
+          await vi.waitFor(
+            async () => {
+              const { decisions } = await next.call('recovery.list', {});
+              for (const { turnId, requestHash } of decisions)
+                await next.call('recovery.resume', { turnId, requestHash });
+              const { turns } = await next.call('turns.list', {});
+              expect(turns.map((turn) => turn.state)).toEqual(['completed']);
+            },
+            { timeout: 60_000, interval: 50 },
+          );
+          await next.ask({ kind: 'quiet' });
+          const { sessions } = await next.call('sessions.list', {});
+          expect(sessions.map((one) => [one.agent, one.turns])).toEqual([['c', 1]]);
+          await next.stop();
+        }
+        const lines = fs.readFileSync(told, 'utf8').trim().split('\n');
+        expect(lines.map((line) => (JSON.parse(line) as { resumed: string }).resumed)).toEqual([
+          REF,
+        ]);
+        const effects = fs.readFileSync(path.join(realm.workspace, 'effects.log'), 'utf8');
+        expect(effects).toBe('one\ntwo\n');
+      });
+    },
+  );
 });

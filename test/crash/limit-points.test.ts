@@ -107,6 +107,37 @@ describe('a process that is killed at', () => {
   );
 });
 
+describe('the warning before the end of a window', () => {
+  it.each([
+    ['provider.contact.before', undefined],
+    ['provider.contact.after', 85],
+  ] as const)(
+    'LM-09 killed at %s it shows %s percent at the next start, although the agent tells it once',
+    async (point, usedPercent) => {
+      await inEveryMode(async (mode) => {
+        const realm = limitedRealm(mode);
+        const life = startLife(realm, { crash: { point, hit: 1 } });
+        await life.ready();
+        life
+          .call('send', { text: 'do: warn 0.85', session: 'a', agent: 'own' })
+          .catch(() => undefined);
+        expect(await life.ended).toBe('SIGKILL');
+        expect(realm.killedAt).toEqual([point]);
+        const next = startLife(realm);
+        await next.ready();
+        const { turns } = await next.call('turns.list', {});
+        await allDone(next, turns.length, mode);
+        const { limits = [] } = await next.call('status.get', {});
+        expect(limits.map((one) => one.usedPercent)).toEqual(
+          usedPercent === undefined ? [] : [usedPercent],
+        );
+        await next.stop();
+        expect(databaseProblems(realm)).toEqual([]);
+      });
+    },
+  );
+});
+
 describe('what a person decides about one waiting turn', () => {
   const waits = async (life: Life, realm: Realm): Promise<number> => {
     limit(realm, 3_600_000);

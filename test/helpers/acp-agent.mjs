@@ -234,6 +234,17 @@ function serve() {
             size: 2,
             cost: { amount, currency: 'USD' },
           });
+        } else if (verb === 'warn') {
+          const told = path.join(home, 'warned');
+          if (fs.existsSync(told)) continue;
+          fs.writeFileSync(told, '');
+          const rate = { status: 'allowed_warning', utilization: Number(text) };
+          await update({
+            sessionUpdate: 'usage_update',
+            used: 1,
+            size: 2,
+            _meta: { '_claude/rateLimit': { ...rate, resetsAt: Date.now() / 1_000 + 7_200 } },
+          });
         } else if (verb === 'limited') {
           const limit = path.join(home, 'limited');
           if (!fs.existsSync(limit)) continue;

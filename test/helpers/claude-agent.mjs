@@ -11,6 +11,10 @@ import fs from 'node:fs';
 import path from 'node:path';
 
 const args = process.argv.slice(2);
+if (args.includes('--version')) {
+  process.stdout.write(`${process.env.CLAUDE_DOUBLE_VERSION ?? '2.1.197'} (Claude Code)\n`);
+  process.exit(0);
+}
 const option = (name) => (args.includes(name) ? args[args.indexOf(name) + 1] : undefined);
 const cwd = process.cwd();
 const plan = JSON.parse(fs.readFileSync(path.join(cwd, 'plan.json'), 'utf8'));

@@ -20,6 +20,7 @@ export function createConversations(
         hasEnded: watched.state === 'ended',
         lastAtMs: watched.lastAtMs,
         process: await processOf(watched),
+        ...(watched.limit === undefined ? {} : { isAtLimit: true }),
       };
     },
     terminals: () => listWatched(deps.watchDir),

@@ -22,6 +22,7 @@ import type { Log } from '../../ports/log';
 import { hooksDir, readRecords, recordsPath } from './hook-records';
 import { claudeCostBefore, costOfRun } from './claude-cost';
 import { createLineReader, readClaudeLine } from './claude-stream';
+import { knownEvents } from '../../../shared/claude-hooks';
 import { quoted } from '../../../shared/shell-quoted';
 
 /** Longest time that Claude Code waits for a hook: it may need the user's answer. */
@@ -63,6 +64,7 @@ function runSettings(
     readonly records: string;
     readonly turnId: number;
     readonly attempt: number;
+    readonly version: string | undefined;
   },
 ): string {
   const command = commandLine(self, [
@@ -77,13 +79,15 @@ function runSettings(
     '--attempt',
     String(turn.attempt),
   ]);
+  const hooks: Readonly<Record<string, HookList>> = {
+    SessionStart: entry(command, NOTE_SECONDS),
+    PreToolUse: entry(command, ASK_SECONDS, '*'),
+    PostToolUse: entry(command, NOTE_SECONDS, '*'),
+    PostToolUseFailure: entry(command, NOTE_SECONDS, '*'),
+  };
+  const known = knownEvents(turn.version, Object.keys(hooks));
   return JSON.stringify({
-    hooks: {
-      SessionStart: entry(command, NOTE_SECONDS),
-      PreToolUse: entry(command, ASK_SECONDS, '*'),
-      PostToolUse: entry(command, NOTE_SECONDS, '*'),
-      PostToolUseFailure: entry(command, NOTE_SECONDS, '*'),
-    },
+    hooks: Object.fromEntries(known.map((event) => [event, hooks[event]])),
   });
 }
 
@@ -119,16 +123,32 @@ export function createCommandAgents(deps: CommandAgentsDeps): CommandAgents {
       deps.orphanWaitMs(),
     );
   };
+  /** By program: asked once, an update brings only more events. */
+  const versions = new Map<string, Promise<string | undefined>>();
+  const versionOf = (program: string, variables: readonly string[]) => {
+    const known = versions.get(program) ?? askVersion(program, variables);
+    versions.set(program, known);
+    return known;
+  };
+  const askVersion = async (program: string, variables: readonly string[]) => {
+    const { claudeVersion } = await import('./claude-version');
+    const { env } = await childEnvironment(deps, variables, {});
+    return claudeVersion(program, env, deps.dataDir);
+  };
   return {
     dialectOf,
-    async prepareHooks(turnId, attempt) {
+    async prepareHooks(turnId, attempt, { program, env }) {
       if (deps.self === undefined) return undefined;
+      const version = await versionOf(program, env);
       const { dataDir } = deps;
       const dir = hooksDir(dataDir);
       const records = recordsPath(dataDir, turnId);
       await makeFolder(dir, dirname(dirname(dir)));
       const settings = join(dir, `turn-${String(turnId)}.json`);
-      await writeDurably(settings, runSettings(deps.self, { dataDir, records, turnId, attempt }));
+      await writeDurably(
+        settings,
+        runSettings(deps.self, { dataDir, records, turnId, attempt, version }),
+      );
       appendLineDurablySync(records);
       return ['--settings', settings];
     },

@@ -13,6 +13,7 @@ import type { HookCheck, WatchHooks, WatchHooksView } from '../../ports/watch-ho
 import type { LoginEnvironment } from '../shell/login-environment';
 import { childEnvironment } from '../shell/login-environment';
 import { runCommand } from '../shell/run-command';
+import { claudeVersion } from './claude-version';
 import { shellWord } from './index';
 
 interface WatchHooksDeps {
@@ -42,19 +43,25 @@ export function createWatchHooks(deps: WatchHooksDeps): WatchHooks {
     }
     return [deps.self.command, ...deps.self.args, 'hook', 'watch', '--dir', dir];
   };
-  const plans = () => {
+  /** Asked once: an update brings only more events. */
+  let version: Promise<string | undefined> | undefined;
+  const askVersion = async (): Promise<string | undefined> => {
+    const { env } = await childEnvironment(deps, [], {});
+    return claudeVersion('claude', env, deps.temporaryDir);
+  };
+  const plans = async () => {
     const line = hookWords(deps.watchDir)
       .map((word) => shellWord(word))
       .join(' ');
     const before = readClaudeSettings(file);
-    const adding = planInstall(before, line);
+    const adding = planInstall(before, line, await (version ??= askVersion()));
     const removing = planRemoval(before);
     const seen = [before ?? null, linesOf(adding), linesOf(removing)];
     const requestHash = createHash('sha256').update(JSON.stringify(seen)).digest('hex');
     return { before, adding, removing, requestHash };
   };
-  const apply = (which: 'adding' | 'removing', requestHash: string): void => {
-    const now = plans();
+  const apply = async (which: 'adding' | 'removing', requestHash: string): Promise<void> => {
+    const now = await plans();
     if (now.requestHash !== requestHash) throw changedSince(file);
     const plan = now[which];
     if (plan.kind === 'unreadable') throw unreadable(file, plan.reason);
@@ -63,7 +70,7 @@ export function createWatchHooks(deps: WatchHooksDeps): WatchHooks {
   };
   return {
     async view() {
-      const { adding, removing, requestHash } = plans();
+      const { adding, removing, requestHash } = await plans();
       const lastReportAtMs = await lastReport(deps.watchDir);
       return {
         path: file,
@@ -79,10 +86,10 @@ export function createWatchHooks(deps: WatchHooksDeps): WatchHooks {
     },
     async install(requestHash) {
       makeFolderSync(deps.watchDir, dirname(deps.watchDir));
-      apply('adding', requestHash);
+      await apply('adding', requestHash);
     },
     async remove(requestHash) {
-      apply('removing', requestHash);
+      await apply('removing', requestHash);
     },
     check: () => checkOnce(deps, hookWords),
   };

@@ -1,5 +1,6 @@
 import { readdir, readFile, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { computerZone } from '../clock/system-clock';
 import { readWatched, watchModel, type WatchedSession } from '../../../shared/watch-rules';
 
 const END = '.jsonl';
@@ -23,7 +24,7 @@ export async function listWatched(dir: string): Promise<readonly WatchedSession[
 export async function findWatched(dir: string, ref: string): Promise<WatchedSession | undefined> {
   if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$/.test(ref)) return undefined;
   const text = await readFile(join(dir, `${ref}${END}`), 'utf8').catch(() => undefined);
-  return text === undefined ? undefined : watchModel(ref, readWatched(text));
+  return text === undefined ? undefined : watchModel(ref, readWatched(text), computerZone());
 }
 
 /** Removes what was last written before `beforeMs`. @returns how many files went */

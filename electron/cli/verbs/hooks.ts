@@ -2,6 +2,7 @@
  * `holdfast hooks install|remove claude` and `holdfast terminals list`: terminals that Holdfast does
  * not run.
  */
+import { execFile } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Command } from 'commander';
@@ -9,10 +10,10 @@ import { HoldfastError } from '../../engine/kernel/errors';
 import type { Program, Run } from '../command';
 import { does } from '../command';
 import type { SettingsPlan } from '../../../shared/claude-hooks';
-import { planInstall, planRemoval } from '../../../shared/claude-hooks';
+import { planInstall, planRemoval, readClaudeVersion } from '../../../shared/claude-hooks';
 import { quoted } from '../../../shared/shell-quoted';
 import { inertLine } from '../render';
-import type { WatchedSession } from '../../../shared/watch-rules';
+import type { WatchedLimit, WatchedSession } from '../../../shared/watch-rules';
 import { readWatched, resumeCommand, watchModel } from '../../../shared/watch-rules';
 import { watchDir } from '../../data-dir';
 import {
@@ -21,6 +22,16 @@ import {
   replaceClaudeSettings,
 } from '../../disk/claude-settings';
 import { makeFolderSync } from '../../disk/durable-folder';
+
+const ASK_MS = 15_000;
+
+/** What `claude --version` says; undefined if there is none, or it says something else. */
+const claudeVersion = (env: Run['io']['env']): Promise<string | undefined> =>
+  new Promise((resolve) => {
+    execFile('claude', ['--version'], { env, timeout: ASK_MS }, (error, stdout) => {
+      resolve(error === null ? readClaudeVersion(stdout) : undefined);
+    });
+  });
 
 function needClaude(name: string): void {
   if (name === 'claude') return;
@@ -66,18 +77,17 @@ export function addHooks(root: Command, program: Program): void {
       .description('Let Claude Code report to Holdfast what it does in your terminals')
       .argument('<program>', 'Program: claude')
       .option('--dry-run', 'Only show the difference'),
-    (run, name) => {
+    async (run, name) => {
       needClaude(name);
       const dir = watchDir(run.dataDir);
       if (run.options['dryRun'] !== true) makeFolderSync(dir, path.dirname(dir));
       const { command, args } = run.io.self;
       const line = [command, ...args, 'hook', 'watch', '--dir', dir].map(quoted).join(' ');
-      return Promise.resolve(
-        change(
-          run,
-          (before) => planInstall(before, line),
-          'New sessions are monitored from now on.',
-        ),
+      const version = await claudeVersion(run.io.env);
+      return change(
+        run,
+        (before) => planInstall(before, line, version),
+        'New sessions are monitored from now on.',
       );
     },
   );
@@ -123,12 +133,18 @@ function listWatched(dir: string): readonly WatchedSession[] {
       watchModel(
         name.slice(0, -'.jsonl'.length),
         readWatched(fs.readFileSync(path.join(dir, name), 'utf8')),
+        Intl.DateTimeFormat().resolvedOptions().timeZone,
       ),
     )
     .filter((session) => session !== undefined)
     .sort((one, other) => other.lastAtMs - one.lastAtMs)
     .slice(0, 100);
 }
+
+const limitText = ({ resetsAtMs }: WatchedLimit, run: Run): string =>
+  resetsAtMs === undefined
+    ? 'usage limit reached; no reset time was given'
+    : `usage limit reached; it resets ${run.when(resetsAtMs)}`;
 
 function textOf(session: WatchedSession, run: Run): string {
   const state = {
@@ -140,6 +156,7 @@ function textOf(session: WatchedSession, run: Run): string {
     `${inertLine(call.tool)}: ${inertLine(call.about)}`;
   return [
     `${inertLine(session.cwd)}  (${run.when(session.lastAtMs)}, ${state})`,
+    ...(session.limit === undefined ? [] : [`  ${limitText(session.limit, run)}`]),
     ...(session.prompt === '' ? [] : [`  prompt: ${inertLine(session.prompt)}`]),
     ...session.finished.slice(-5).map((call) => `  done: ${said(call)}`),
     ...session.open.map((call) => `  started, outcome unknown: ${said(call)}`),

@@ -2,13 +2,15 @@ import { failureReason } from '../retry/failure-reason';
 import type { Reason } from '../../../shared/reason';
 import { limitEnd, type LimitNotice, type UsageLimit } from '../../../shared/limits/read-limit';
 import type { HeldCause } from '../../../shared/types/outage';
+import type { NotedLimit } from '../../ports/journal/outage';
 import type { TurnRow } from '../../ports/journal/rows';
 import type { JournalEntry } from '../../ports/journal/entries';
 import type { ProviderFailure } from '../../ports/provider';
 import type { OutageState } from './state';
 import { isNamedLimit, planWait, slotsOf, type causeOf } from './waiting-turns';
 import type { OutagesDeps } from './outage-deps';
-import { limitWaitMs, onAppointment, outageOf, quietMs } from './plan-outage';
+import { warningToStore } from './limit-use';
+import { limitWaitMs, onAppointment, outageOf, quietMs, type OutageChange } from './plan-outage';
 import { parkReason, savedReason, waitReason } from './describe-outage';
 import type { Writer } from './writer';
 import { waitForDecision } from '../inbox/entries';
@@ -216,10 +218,7 @@ export function createGate(
     noteLimit(provider, limit, failure) {
       setRetryAt(provider, appointmentOf(provider, limit, failure));
     },
-    noteWindow(provider, notice) {
-      state.windows.set(provider, { notice, atMs: clock.nowMs(), end: endOf(notice.limit) });
-      deps.on.changed();
-    },
+    noteWindow: windowNoter(deps, state, take, endOf),
     noteRetryAfter(provider, failure) {
       load();
       const record = recordOf(provider);
@@ -345,3 +344,27 @@ export function createGate(
     },
   };
 }
+
+/** Shows how far a window is used, and stores its warnings. LM-09 */
+const windowNoter =
+  (
+    deps: OutagesDeps,
+    state: OutageState,
+    take: Writer['take'],
+    endOf: (limit: UsageLimit) => NotedLimit['end'],
+  ): Gate['noteWindow'] =>
+  (provider, notice) => {
+    state.load();
+    const nowMs = deps.clock.nowMs();
+    const noted = { notice, atMs: nowMs, end: endOf(notice.limit) };
+    state.windows.set(provider, noted);
+    const { warned, ...record } = state.providers.recordOf(provider);
+    const change = warningToStore(warned, noted, { nowMs, time: deps.time });
+    // It came with an answer: the provider has been reached.
+    if (change !== undefined)
+      take({
+        record: change.warned === undefined ? record : { ...record, warned: change.warned },
+        steps: [{ kind: 'contact', ok: true }],
+      });
+    deps.on.changed();
+  };

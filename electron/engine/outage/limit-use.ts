@@ -1,16 +1,9 @@
 /** How far usage limits are used, before they are reached. Pure. LM-09 */
-import type { LimitNotice, LimitWindow } from '../../../shared/limits/read-limit';
+import type { LimitWindow } from '../../../shared/limits/read-limit';
 import { providerTitle } from '../../../shared/provider-title';
 import type { LimitUse } from '../../../shared/types/outage';
+import type { NotedLimit } from '../../ports/journal/outage';
 import type { TimeText } from './describe-outage';
-
-/** A report of an agent, and when its window ends. */
-export interface NotedLimit {
-  readonly notice: LimitNotice;
-  readonly atMs: number;
-  /** Absent: it did not say. */
-  readonly end?: { readonly atMs: number } | undefined;
-}
 
 /** From here on it is a warning, whatever the agent calls it. */
 const WARNS_FROM = 0.8;
@@ -53,4 +46,20 @@ export function limitUseOf(
     ...(resetsAtMs === undefined ? {} : { resetsAtMs }),
     sentence: `${providerTitle(provider)}: ${what}${resets}.`.slice(0, 300),
   };
+}
+
+/**
+ * The report that is to be stored in place of the stored one: a warning with its last percent, so
+ * at most 20 a window. Undefined: nothing that is shown would change. Pure.
+ */
+export function warningToStore(
+  stored: NotedLimit | undefined,
+  noted: NotedLimit,
+  now: { readonly nowMs: number; readonly time: TimeText },
+): { readonly warned: NotedLimit | undefined } | undefined {
+  const shown = (one: NotedLimit | undefined): LimitUse | undefined =>
+    one === undefined ? undefined : limitUseOf('', one, now);
+  const next = shown(noted);
+  const warned = next?.isWarning === true ? noted : undefined;
+  return shown(stored)?.sentence === shown(warned)?.sentence ? undefined : { warned };
 }

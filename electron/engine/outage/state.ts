@@ -1,8 +1,7 @@
 import type { HeldCause } from '../../../shared/types/outage';
 import type { Breaker } from '../../ports/breakers';
-import type { ProviderRecord } from '../../ports/journal/outage';
+import type { NotedLimit, ProviderRecord } from '../../ports/journal/outage';
 import { breakerNames, isAgentName } from '../breaker/names';
-import type { NotedLimit } from './limit-use';
 import { causeOf, isUnderLimit } from './waiting-turns';
 import type { OutagesDeps } from './outage-deps';
 import { newRecord, type OutageFacts } from './plan-outage';
@@ -98,15 +97,20 @@ export function createOutageState(deps: OutagesDeps): OutageState {
   const { held } = turns;
   const records = new Map<string, ProviderRecord>();
   const openBreakers = new Set<string>();
+  const windows = new Map<string, NotedLimit>();
   let isLoaded = false;
   return {
     turns,
-    windows: new Map(),
+    windows,
     providers: providerStates(deps, { records, openBreakers, turns }),
     load() {
       if (isLoaded) return;
       isLoaded = true;
-      for (const one of reads.providerRecords()) records.set(one.provider, one);
+      for (const one of reads.providerRecords()) {
+        records.set(one.provider, one);
+        if (one.warned !== undefined && !windows.has(one.provider))
+          windows.set(one.provider, one.warned);
+      }
       for (const row of reads.heldTurns({})) {
         held.set(row.turnId, row);
         if (row.goesNow === true) turns.passes.add(row.turnId);

@@ -1,3 +1,4 @@
+import type { LimitNotice } from '../../../shared/limits/read-limit';
 import type { Reason } from '../../../shared/reason';
 import type { HeldCause, ProviderState } from '../../../shared/types/outage';
 import type { ContactKind, ContactReport } from '../call-outcomes';
@@ -37,6 +38,14 @@ export type Standing =
   /** It refuses the key: no outage, and nothing that passes by waiting. */
   | { readonly kind: 'key'; readonly sinceMs: number };
 
+/** How far a usage limit is used, as an agent reported it. LM-09 */
+export interface NotedLimit {
+  readonly notice: LimitNotice;
+  readonly atMs: number;
+  /** When its window ends; absent: it did not say. */
+  readonly end?: { readonly atMs: number } | undefined;
+}
+
 /** Everything known about one provider: each entry about it contains all of it. */
 export interface ProviderRecord {
   readonly provider: string;
@@ -56,6 +65,8 @@ export interface ProviderRecord {
   readonly noticedAtMs?: number;
   /** The notice that is open about the outage in force. */
   readonly noticeId?: number;
+  /** The last warning before the end of a window: it holds until then, over a restart, too. LM-09 */
+  readonly warned?: NotedLimit;
 }
 
 /** Who answers: a model of a provider, or an external agent. */

@@ -242,6 +242,93 @@ describe.skipIf(reason !== undefined)('the real Claude Code', () => {
     expect((await site.show(beside)).answer).toBe('Here again.');
   });
 
+  it('LM-01 LM-12 at the limit of its plan a terminal says when it resets, and continues here once then; a turn waits until the time that it names', async () => {
+    const resetsAtMs = Math.ceil(Date.now() / 60_000) * 60_000 + 2 * 3_600_000;
+    const limited = {
+      status: 429,
+      headers: {
+        'x-should-retry': 'false',
+        'anthropic-ratelimit-unified-status': 'rejected',
+        'anthropic-ratelimit-unified-reset': String(resetsAtMs / 1_000),
+        'anthropic-ratelimit-unified-representative-claim': 'five_hour',
+      },
+      error: { message: 'This request would exceed the rate limit.', type: 'rate_limit_error' },
+    };
+    site.fp.setScript(() => limited);
+    const home = path.dirname(site.workspace);
+    fs.mkdirSync(path.join(home, '.claude'), { recursive: true });
+    const plan = { CLAUDE_CODE_OAUTH_TOKEN: 'sk-ant-oat01-of-a-test' };
+    site.configure({
+      agents: {
+        c: {
+          executor: 'command',
+          command: claude,
+          workspace: site.workspace,
+          env: ['ANTHROPIC_BASE_URL', 'DISABLE_AUTOUPDATER', ...Object.keys(plan)],
+        },
+      },
+    });
+    const PATH = `${path.dirname(claude)}:${process.env['PATH'] ?? ''}`;
+    const added = await site.launch(['hooks', 'install', 'claude'], '', { HOME: home, PATH }).ended;
+    // It is asked for its version, and knows this event.
+    expect(added.out).toContain('StopFailure');
+    type Watched = { readonly session: string; readonly limit?: { readonly resetsAtMs: number } };
+    let met: Watched | undefined;
+    // Where it only prints, the program may be gone before its last hook has run.
+    for (let run = 0; run < 4 && met === undefined; run += 1) {
+      const terminal = spawn(claude, ['-p', 'the word is heron'], {
+        cwd: site.workspace,
+        stdio: 'ignore',
+        env: {
+          PATH: process.env['PATH'],
+          HOME: home,
+          TZ: 'UTC',
+          ANTHROPIC_BASE_URL: site.fp.baseUrl('anthropic').replace(/\/v1$/, ''),
+          DISABLE_AUTOUPDATER: '1',
+          ...plan,
+        },
+      });
+      await once(terminal, 'exit');
+      const { sessions } = await site.json<{ sessions: Watched[] }>('terminals', 'list');
+      met = sessions.find(({ limit }) => limit !== undefined);
+    }
+    expect(met?.limit?.resetsAtMs).toBe(resetsAtMs);
+    // Three hours go by for what the hooks wrote.
+    const ref = met?.session ?? '';
+    const file = path.join(site.dataDir, 'watch', `${ref}.jsonl`);
+    const said = `resets ${new Date(Date.now() - 60_000).toISOString()}`;
+    const lines = fs.readFileSync(file, 'utf8').trim().split('\n');
+    const earlier = lines.map((line) => {
+      const one = JSON.parse(line) as { atMs: number; said?: string };
+      const shown = one.said === undefined ? {} : { said };
+      return `${JSON.stringify({ ...one, ...shown, atMs: one.atMs - 3 * 3_600_000 })}\n`;
+    });
+    fs.writeFileSync(file, earlier.join(''));
+    site.fp.setScript(() => ({ text: 'Here I am.' }));
+    expect((await site.hf('config', 'set', 'limits.continue_terminals', 'true')).code).toBe(0);
+    expect((await site.hf('config', 'set', 'limits.margin', '0s')).code).toBe(0);
+    await start(plan);
+    const rows = () => site.db<{ id: number; state: string }>('SELECT id, state FROM turns');
+    await until('it has continued', () => rows().some(({ state }) => state === 'completed'));
+    expect(rows()).toHaveLength(1);
+    expect((await site.show(rows()[0]?.id ?? 0)).answer).toBe('Here I am.');
+    expect(site.db<{ ref: string }>('SELECT ref FROM outside_sessions WHERE ref = ?', ref)).toEqual(
+      [{ ref }],
+    );
+    const asked = JSON.stringify(site.fp.calls().at(-1)?.json);
+    expect(asked).toContain('the word is heron');
+    expect(asked).toContain('Your usage limit has reset.');
+    site.fp.setScript(() => limited);
+    const turnId = await site.send('do it', '--agent', 'c');
+    await site.turnIn(turnId, 'waiting');
+    const { items } = await site.json<{ items: { cause: string; untilMs: number }[] }>(
+      'outage',
+      'queue',
+    );
+    expect(items).toMatchObject([{ cause: 'quota' }]);
+    expect(Math.abs((items[0]?.untilMs ?? 0) - resetsAtMs)).toBeLessThanOrEqual(120_000);
+  });
+
   it("asks with the login of the person's subscription that is in their home, and changes nothing of it", async () => {
     site.fp.setScript((request) =>
       JSON.stringify(request.json).includes('"tools":[{') ? { text: 'Done.' } : { text: 'a title' },

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { limitUseOf, type NotedLimit } from '../../../electron/engine/outage/limit-use';
+import { limitUseOf, warningToStore } from '../../../electron/engine/outage/limit-use';
+import type { NotedLimit } from '../../../electron/ports/journal/outage';
 import { limitedTurns } from '../../../renderer/home/external-view';
 import { heldText, limitText, limitWarnings } from '../../../renderer/outages/limit-view';
 import type { HeldItem, LimitUse } from '../../../shared/types/outage';
@@ -36,6 +37,46 @@ describe('the use of a usage limit, before it is reached', () => {
     ['one without an end is over after 5 h', noted({ used: 0.9 }), 5 * HOUR + 1, undefined],
   ])('LM-09 %s', (_what, one, nowMs, isWarning) => {
     expect(use(one, nowMs)?.isWarning).toBe(isWarning);
+  });
+
+  const store = (stored: NotedLimit | undefined, next: NotedLimit, nowMs = 1) =>
+    warningToStore(stored, next, { nowMs, time: String });
+  const warned = noted({ used: 0.85 }, 3 * HOUR);
+
+  it.each<[string, NotedLimit | undefined, NotedLimit, ReturnType<typeof store>]>([
+    ['a first warning is stored', undefined, warned, { warned }],
+    ['the same again writes nothing', warned, { ...warned, atMs: 7 }, undefined],
+    [
+      'less than a percent more writes nothing',
+      warned,
+      noted({ used: 0.852 }, 3 * HOUR),
+      undefined,
+    ],
+    [
+      'the next percent is stored',
+      warned,
+      noted({ used: 0.86 }, 3 * HOUR),
+      { warned: noted({ used: 0.86 }, 3 * HOUR) },
+    ],
+    ['what is no warning is never stored', undefined, noted({ used: 0.5 }), undefined],
+    [
+      'a window with room again takes the warning away',
+      warned,
+      noted({ used: 0.1 }),
+      { warned: undefined },
+    ],
+    [
+      'a limit that is reached does, too',
+      warned,
+      noted({ status: 'reached' }),
+      { warned: undefined },
+    ],
+  ])('LM-09 over a restart: %s', (_what, stored, next, change) => {
+    expect(store(stored, next)).toEqual(change);
+  });
+
+  it('LM-09 over a restart: a warning whose window has ended is not taken away by a write', () => {
+    expect(store(warned, noted({ used: 0.1 }), 3 * HOUR)).toBeUndefined();
   });
 
   it('LM-09 the list of connections names the part and the reset', () => {

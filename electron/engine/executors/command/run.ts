@@ -269,7 +269,10 @@ async function prepareLine(
 ): Promise<CommandLine> {
   const { run, spec, lines } = job;
   const hookArgs = canHook(spec, dialect)
-    ? await deps.commands.prepareHooks(run.turn.id, run.attempt)
+    ? await deps.commands.prepareHooks(run.turn.id, run.attempt, {
+        program: spec.command,
+        env: spec.env ?? [],
+      })
     : undefined;
   deps.store.crashPoints.hit('command.hooks.after');
   const prompt =

@@ -46,6 +46,12 @@ export interface Adoption {
    * AGENT_UNKNOWN
    */
   adopt(wanted: VerbInput<'session.adopt'>): Promise<Adopted>;
+  /**
+   * The session that has the conversation of a terminal at its usage limit: the one that adopted it
+   * for that, now or before a restart. Undefined where it cannot be continued here: no agent works in
+   * its folder, or the user has it in another session. @throws CONVERSATION_UNKNOWN, CONVERSATION_BUSY
+   */
+  takeOver(one: WatchedSession): Promise<SessionRow | undefined>;
   /** @throws CONVERSATION_UNKNOWN, TURN_STATE */
   handBack(session: string): Promise<VerbOutput<'session.handBack'>>;
   watched(): Promise<readonly WatchedTerminal[]>;
@@ -58,7 +64,12 @@ interface Wanted {
   readonly ref: string;
   readonly agent: string;
   readonly key: string | undefined;
+  /** Its terminal may be open, if it stands at a usage limit. */
+  readonly isAtLimit?: boolean;
 }
+
+/** The session of a conversation that was adopted at a limit: found again after a restart. */
+const keyOfLimit = (ref: string): string => `terminal-${ref}`.slice(0, 100);
 
 export function createAdoption(deps: AdoptDeps): Adoption {
   const { reads, sessions } = deps;
@@ -119,7 +130,13 @@ export function createAdoption(deps: AdoptDeps): Adoption {
     return row;
   };
 
-  const claude = async (agent: string, spec: CommandAgentSettings, ref?: string, key?: string) => {
+  const claude = async (
+    agent: string,
+    spec: CommandAgentSettings,
+    ref?: string,
+    key?: string,
+    isAtLimit?: boolean,
+  ) => {
     const records = await deps.conversations.claude(spec.env ?? []);
     const home = deps.conversations.realFolder(spec.workspace);
     if (ref === undefined) {
@@ -141,7 +158,8 @@ export function createAdoption(deps: AdoptDeps): Adoption {
         { hint: 'Nothing was changed. Continue it with an agent that works in its folder.' },
       );
     }
-    const row = await take({ ref, agent, key }, found.lastUsedAtMs, found.firstWords);
+    const wanted = { ref, agent, key, isAtLimit: isAtLimit === true };
+    const row = await take(wanted, found.lastUsedAtMs, found.firstWords);
     return { conversations: [], note: '', row };
   };
 
@@ -193,6 +211,18 @@ export function createAdoption(deps: AdoptDeps): Adoption {
   };
 
   return {
+    takeOver: ({ session: ref, cwd }) =>
+      oneByOne('adopt', async () => {
+        const key = keyOfLimit(ref);
+        const holder = holderOf(ref);
+        if (holder !== undefined && !holder.isInTerminal)
+          return holder.key === key ? sessions.find(String(holder.sessionId)) : undefined;
+        const agent = holder?.agent ?? agentsIn(cwd)[0];
+        const spec = agent === undefined ? undefined : deps.agents.commandOf(agent);
+        if (agent === undefined || spec === undefined) return undefined;
+        const own = holder === undefined ? key : holder.key;
+        return (await claude(agent, spec, ref, own, true)).row;
+      }),
     adopt: ({ agent, ref, key }) =>
       oneByOne('adopt', async () => {
         const outside = deps.agents.acpOf(agent);
@@ -284,6 +314,7 @@ function terminalView(one: WatchedSession): Omit<WatchedTerminal, 'agents' | 'se
     finishedCount: one.finished.length,
     finished: one.finished.slice(-SHOWN_CALLS).map(bounded),
     open: one.open.slice(-SHOWN_CALLS).map(bounded),
+    ...(one.limit === undefined ? {} : { limit: one.limit }),
     command: resumeCommand(one.cwd, one.session).slice(0, 10_000),
   };
 }

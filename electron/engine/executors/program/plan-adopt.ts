@@ -11,6 +11,8 @@ export interface AdoptFacts {
   readonly nowMs: number;
   /** When the program last wrote its record; undefined if it has no such file. */
   readonly recordAtMs: number | undefined;
+  /** At the reset of its limit, by the user's setting: the terminal may still be open. LM-12 */
+  readonly isAtLimit?: boolean;
   /** What the hooks reported from a watched terminal; undefined if it was never watched. */
   readonly watched: WatchedFacts | undefined;
   /** The session that has it already. */
@@ -71,7 +73,8 @@ const busy = (message: string, hint: string): AdoptPlan => ({
 const isInUse = (watched: WatchedFacts | undefined): boolean =>
   watched !== undefined && !watched.hasEnded && watched.process === 'alive';
 
-function stillAlive({ watched, recordAtMs, nowMs }: AdoptFacts): string | undefined {
+function stillAlive({ watched, recordAtMs, nowMs, isAtLimit }: AdoptFacts): string | undefined {
+  if (isAtLimit === true && watched?.isAtLimit === true) return undefined;
   if (isInUse(watched)) return 'A watched terminal is still in this conversation.';
   const isOver = watched !== undefined && (watched.hasEnded || watched.process === 'dead');
   const lastMs = Math.max(recordAtMs ?? 0, watched?.lastAtMs ?? 0);
@@ -90,6 +93,7 @@ export function handedBack(session: ExternalSessionRow | undefined): string | un
 
 /** The same for a conversation that hooks report as open in a terminal without a handback. */
 export function openedInTerminal(watched: WatchedFacts | undefined): string | undefined {
-  if (!isInUse(watched)) return undefined;
+  // At its limit it does nothing until the user writes there, and then it is in use again.
+  if (!isInUse(watched) || watched?.isAtLimit === true) return undefined;
   return 'A watched terminal is in this conversation: two at once would lose changes. Nothing was run. End it there, then resume.';
 }

@@ -1,0 +1,113 @@
+/** Conversations of watched terminals that continue once, when their usage limit resets. LM-12 */
+import type { WatchedSession } from '../../../../shared/watch-rules';
+import { durationMs } from '../../../../shared/settings';
+import type { Clock } from '../../../ports/clock';
+import type { Conversations } from '../../../ports/conversations';
+import type { JournalReads } from '../../../ports/journal/reads';
+import type { Audit, Log } from '../../../ports/log';
+import type { SettingsPort } from '../../../ports/settings';
+import type { SessionsRoom } from '../../sessions/intake';
+import type { Adoption } from './adopt';
+
+/** What is sent. The agent has its conversation, so it knows what that is about. */
+const GO_ON = 'Your usage limit has reset. Continue where you left off.';
+/** Its answer stands in the session, as that of a message from the window. */
+const CHANNEL = 'window';
+const LONGEST_REF = 100;
+/** A computer that was off for longer leaves it to the user: the work may be outdated. */
+const LATEST_MS = 24 * 3_600_000;
+/** After one that could not be continued yet. */
+const AGAIN_MS = 5 * 60_000;
+
+interface TerminalLimitsDeps {
+  readonly settings: Pick<SettingsPort, 'get'>;
+  readonly clock: Clock;
+  readonly conversations: Pick<Conversations, 'terminals'>;
+  readonly adoption: Pick<Adoption, 'takeOver'>;
+  readonly sessions: Pick<SessionsRoom, 'accept'>;
+  readonly reads: Pick<JournalReads, 'heardMessage'>;
+  readonly audit: Audit;
+  readonly log: Log;
+  /** Aborted when the shutdown starts. */
+  readonly draining: AbortSignal;
+}
+
+/** When the conversation of a terminal continues; undefined: never by itself. Pure. */
+export function continuesAtMs(
+  { limit }: Pick<WatchedSession, 'limit'>,
+  { nowMs, marginMs }: { readonly nowMs: number; readonly marginMs: number },
+): number | undefined {
+  if (limit?.resetsAtMs === undefined) return undefined;
+  const dueMs = limit.resetsAtMs + marginMs;
+  return nowMs - dueMs > LATEST_MS ? undefined : dueMs;
+}
+
+/**
+ * Everything that it knows is on disk already: the time in what the hooks wrote, the adoption in the
+ * journal, and the message under an id that is accepted once. So a kill at any point loses nothing
+ * and sends nothing twice.
+ */
+export function createTerminalLimits(deps: TerminalLimitsDeps): {
+  /** Continues what is due, and looks again when the next one is. */
+  look(): Promise<void>;
+} {
+  let timer: AbortController | undefined;
+  let looking: Promise<void> = Promise.resolve();
+
+  const arm = (atMs: number | undefined): void => {
+    timer?.abort();
+    timer = undefined;
+    if (atMs === undefined || deps.draining.aborted) return;
+    const mine = new AbortController();
+    timer = mine;
+    deps.clock.sleep(Math.max(0, atMs - deps.clock.nowMs()), mine.signal).then(
+      () => void look(),
+      () => undefined,
+    );
+  };
+
+  const goOn = async (one: WatchedSession): Promise<void> => {
+    const ref = one.session.slice(0, LONGEST_REF);
+    const messageId = `terminal-limit:${ref}:${String(one.limit?.atMs ?? 0)}`;
+    // It is on disk with its turn: what an earlier start has sent is not sent again.
+    if (deps.reads.heardMessage(CHANNEL, messageId) !== undefined) return;
+    const taken = await deps.adoption.takeOver(one);
+    if (taken === undefined) return;
+    await deps.sessions.accept({
+      text: GO_ON,
+      channel: CHANNEL,
+      peer: one.session,
+      session: String(taken.id),
+      messageId,
+    });
+    deps.audit.record('terminal_continued', { sessionId: taken.id, agent: taken.agent });
+  };
+
+  const lookNow = async (): Promise<void> => {
+    arm(undefined);
+    if (deps.draining.aborted || !deps.settings.get('limits.continue_terminals')) return;
+    const marginMs = durationMs(deps.settings.get('limits.margin'));
+    let nextMs: number | undefined;
+    for (const one of await deps.conversations.terminals()) {
+      const nowMs = deps.clock.nowMs();
+      let dueMs = continuesAtMs(one, { nowMs, marginMs });
+      if (dueMs === undefined) continue;
+      if (dueMs <= nowMs) {
+        dueMs = undefined;
+        await goOn(one).catch((error: unknown) => {
+          deps.log.warn('terminal.not_continued', { ref: one.session, error });
+          dueMs = nowMs + AGAIN_MS;
+        });
+      }
+      if (dueMs !== undefined) nextMs = Math.min(nextMs ?? Infinity, dueMs);
+    }
+    arm(nextMs);
+  };
+
+  /** One look at a time. */
+  const look = (): Promise<void> => {
+    looking = looking.then(lookNow, lookNow);
+    return looking;
+  };
+  return { look };
+}
