@@ -1,5 +1,6 @@
 import { mostCostUsd } from '../adapters/providers/price';
 import { computerZone } from '../adapters/clock/system-clock';
+import type { UnpricedAgent } from '../engine/budgets/blind-caps';
 import { createBudgets, type Budgets } from '../engine/budgets/budgets';
 import { identifyAgent } from '../adapters/command/identify-agent';
 import { accountsOf } from '../engine/outage/account';
@@ -48,16 +49,21 @@ function payersOf({ settings, scheduleReads }: Pick<Core, 'settings' | 'schedule
       return made?.kind === 'task' ? String(made.taskId) : undefined;
     },
     accountOf: (provider: string): string => (accounts ??= read()).get(provider) ?? provider,
-    /** Own agents of a provider without prices, and Codex, which tells no cost. BU-03 */
-    unpricedAgents: (): readonly { readonly agent: string; readonly provider: string }[] =>
-      Object.entries(settings.get('agents')).flatMap(([agent, spec]) => {
+    /**
+     * Own agents of a provider without prices, Codex, which tells no cost, and commands of which
+     * nothing but the output is known. BU-03
+     */
+    unpricedAgents: (): readonly UnpricedAgent[] =>
+      Object.entries(settings.get('agents')).flatMap(([agent, spec]): UnpricedAgent[] => {
         if (!isLlmAgent(spec)) {
           const id = identifyAgent(spec.command, spec.args ?? []);
-          return id === 'codex' ? [{ agent, provider: breakerNames.agent(agent) }] : [];
+          const isBlind = id === 'codex' || (spec.executor === 'command' && id !== 'claude');
+          const provider = breakerNames.agent(agent);
+          return isBlind ? [{ agent, provider, canHavePrices: false }] : [];
         }
         const provider = settings.get('providers')[spec.provider];
         return provider?.price_output_per_million_usd === undefined && provider !== undefined
-          ? [{ agent, provider: spec.provider }]
+          ? [{ agent, provider: spec.provider, canHavePrices: true }]
           : [];
       }),
   };

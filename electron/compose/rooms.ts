@@ -164,7 +164,6 @@ function createWork(core: Core, verbs: () => Handlers) {
   const conversations = createConversations({ ...core, watchDir: watchDir(core.dataDir) });
   const hasReply = replyRule({ ...core, channels: () => channels.list() });
   const budgets = createBudgetsPart(core, () => turns.scheduler);
-  const fallback = createFallbackPart(core, { dependencies, describe, folders, agents });
   const made = { conversations, dependencies, tools, agents, approvals, budgets, skills };
   const gate = createShareGate(core);
   const turns = createTurns(core, { ...made, tasks: () => schedule.tasks, hasReply, gate });
@@ -177,7 +176,7 @@ function createWork(core: Core, verbs: () => Handlers) {
     ...made,
     ...first,
     ...terminalParts(core, { ...made, sessions, turns }),
-    fallback,
+    fallback: createFallbackPart(core, { dependencies, describe, folders, agents }),
     folders,
     describe,
     channels,

@@ -8,7 +8,7 @@ import { COMMAND_POINTS, CONVERSATION_POINTS } from './own-workloads';
 
 afterEach(endRealms);
 
-function realmWithProgram(mode: Mode): Realm {
+function realmWithProgram(mode: Mode, more: Record<string, unknown> = {}): Realm {
   const realm = createRealm(mode);
   const program = path.join(realm.root, 'claude');
   fs.copyFileSync(path.resolve('test/helpers/claude-agent.mjs'), program);
@@ -31,6 +31,7 @@ function realmWithProgram(mode: Mode): Realm {
       fake: { provider: 'fake', model: 'fake-1', workspace: realm.workspace },
       c: { executor: 'command', command: program, workspace: realm.workspace },
     },
+    ...more,
   });
   return realm;
 }
@@ -148,8 +149,10 @@ describe('one place at a time: a conversation that is taken over and handed back
     'LM-12 of an open terminal whose usage limit has reset is adopted and continued once, killed at %s, in 3 modes',
     async (point) => {
       await inEveryMode(async (mode) => {
-        const realm = realmWithProgram(mode);
-        configure(realm, { 'limits.continue_terminals': true, 'limits.margin': '0s' });
+        const realm = realmWithProgram(mode, {
+          'limits.continue_terminals': true,
+          'limits.margin': '0s',
+        });
         leave(realm);
         const atMs = Date.now() - 3_600_000;
         const stat = fs.readFileSync('/proc/self/stat', 'utf8');

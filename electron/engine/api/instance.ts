@@ -35,6 +35,7 @@ interface InstanceDeps {
   readonly settings: SettingsPort;
   readonly audit: Audit;
   readonly log: Log;
+  readonly budgets: { check(key: string, value: unknown): void };
   readonly awake: { letSleep(by: string): boolean };
   readonly quitWhenDone: QuitWhenDone;
   /** What the next start would do with the open turns. */
@@ -54,6 +55,7 @@ export function instanceHandlers(deps: InstanceDeps): Handlers<keyof typeof INST
 function settingHandlers({
   settings,
   audit,
+  budgets,
 }: InstanceDeps): Handlers<'config.list' | 'config.get' | 'config.set'> {
   return {
     'config.list': () =>
@@ -64,6 +66,7 @@ function settingHandlers({
       }),
     'config.get': async ({ key }) => settings.entry(key),
     'config.set': async ({ key, value }, origin) => {
+      budgets.check(key, value);
       const entry = await settings.set(key, value);
       audit.record('setting_changed', { key, by: origin });
       return entry;

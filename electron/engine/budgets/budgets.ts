@@ -12,6 +12,7 @@ import { openItem, settle } from '../inbox/entries';
 import type { CrashPoints } from '../kernel/crash-points';
 import { HoldfastError } from '../kernel/errors';
 import { allowedText, noticeText, spentText } from './describe-budget';
+import { capsIn, refuseBlindCaps } from './blind-caps';
 import { createPastItems } from './past-items';
 import { createLedgers, type Ledgers, type PayerFacts } from './ledgers';
 import {
@@ -71,6 +72,8 @@ export interface Budgets {
   accountOf(provider: string): string;
   /** False: `enter` and `over` have nothing to look at. */
   hasAny(): boolean;
+  /** Before a setting is written: a budget that could stop nothing is refused. @throws CONFIG_INVALID */
+  check(key: string, value: unknown): void;
   /** Every budget of the settings with what is spent of it now. */
   list(): readonly BudgetView[];
   /**
@@ -186,6 +189,11 @@ export function createBudgets(deps: BudgetsDeps): Budgets {
       // More may have been allowed just before a kill, or while nothing ran. The others stay where they
       // are: in the queue, a provider that is down would take them for turns that wait for it.
       for (const wait of reads.waitingForBudget()) if (!isStillSpent(wait)) deps.goOn(wait.turnId);
+    },
+    check(key, value) {
+      const caps = capsIn(key, value);
+      if (caps !== undefined)
+        refuseBlindCaps(caps, settings.get('budgets.caps'), deps.payers.unpricedAgents());
     },
     hasAny: () => Object.keys(settings.get('budgets.caps')).length > 0,
     enter(turn, provider, mostUsd) {

@@ -1,3 +1,4 @@
+import type { UnpricedAgent } from './blind-caps';
 import type { BudgetView } from '../../../shared/types';
 import type { Clock } from '../../ports/clock';
 import type { JournalEntry } from '../../ports/journal/entries';
@@ -23,7 +24,7 @@ export interface PayerFacts {
   /** The login or key behind a provider or external agent. */
   readonly accountOf: (provider: string) => string;
   /** Agents whose cost nobody will know, with what they use. BU-03 */
-  readonly unpricedAgents: () => readonly { readonly agent: string; readonly provider: string }[];
+  readonly unpricedAgents: () => readonly UnpricedAgent[];
 }
 
 interface LedgersDeps {

@@ -10,7 +10,7 @@ import type { OutageState } from './state';
 import { isNamedLimit, planWait, slotsOf, type causeOf } from './waiting-turns';
 import type { OutagesDeps } from './outage-deps';
 import { warningToStore } from './limit-use';
-import { limitWaitMs, onAppointment, outageOf, quietMs, type OutageChange } from './plan-outage';
+import { limitWaitMs, onAppointment, outageOf, quietMs } from './plan-outage';
 import { parkReason, savedReason, waitReason } from './describe-outage';
 import type { Writer } from './writer';
 import { waitForDecision } from '../inbox/entries';

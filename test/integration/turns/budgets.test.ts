@@ -189,6 +189,26 @@ describe('a budget', () => {
     expect(two.asked()).toBe(3);
   });
 
+  it('BU-03 of an agent that reports no cost is refused when it is set, and nothing is changed; one that counts others is kept and marks it', async () => {
+    writeConfig(world, {
+      agents: {
+        coder: { executor: 'command', command: 'codex', workspace: world.workspace },
+        script: { executor: 'command', command: 'cat', workspace: world.workspace },
+      },
+    });
+    const { app, list } = await start(1);
+    const set = (value: Record<string, Record<string, string | number>>) =>
+      app.holdfast.call('config.set', { key: 'budgets.caps', value }, 'test');
+    for (const of of ['coder', 'script'])
+      await expect(set({ it: { scope: 'agent', of, per: 'day', usd: 5 } })).rejects.toMatchObject({
+        code: 'CONFIG_INVALID',
+        message: `The budget "it" could not stop anything: "${of}" reports no cost.`,
+      });
+    expect(await list()).toEqual([]);
+    await set({ all: { scope: 'all', per: 'day', usd: 5 } });
+    expect((await list())[0]?.notEnforcedFor).toEqual(expect.arrayContaining(['coder', 'script']));
+  });
+
   it('BU-04 50 turns at once at a budget of 10 steps ask 10 times', async () => {
     budgets({ daily: { scope: 'all', per: 'day', usd: 0.1 } });
     const { app, send, asked } = await start(1);
