@@ -127,6 +127,8 @@ const REFETCH: { readonly [V in WindowVerb]?: readonly EventName[] } = {
   'queue.status': ['queue.changed'],
   'dlq.list': ['queue.changed'],
   'config.list': ['config.changed'],
+  'share.status': ['status.changed', 'config.changed'],
+  'machines.list': ['turn.changed'],
   'app.info': ['config.changed'],
   'config.get': ['config.changed'],
 };

@@ -1,4 +1,5 @@
 /** The places of the sidebar in the order of their keys. Pure: sidebar, keys and palette share it. */
+import type { StatusSnapshot } from '../shared/types';
 import type { Route } from './route';
 
 export interface PageRow {
@@ -12,7 +13,8 @@ export interface PageRow {
     | 'nav.events'
     | 'nav.agents'
     | 'nav.usage'
-    | 'nav.search';
+    | 'nav.search'
+    | 'nav.computers';
   /** Kinds of routes that belong to this place. */
   readonly kinds: readonly Route['kind'][];
 }
@@ -33,6 +35,16 @@ export const PAGES: readonly PageRow[] = [
   { route: { kind: 'search' }, label: 'nav.search', kinds: ['search'] },
 ];
 
+/** Only where work is shared: who shares nothing sees nothing of it. DW-28 */
+const COMPUTERS: PageRow = {
+  route: { kind: 'computers' },
+  label: 'nav.computers',
+  kinds: ['computers'],
+};
+
+export const pagesOf = (status: Pick<StatusSnapshot, 'shared'> | undefined): readonly PageRow[] =>
+  status?.shared === undefined ? PAGES : [...PAGES, COMPUTERS];
+
 /** The place that a route belongs to; undefined for the first start. */
 export const placeOf = (route: Route): PageRow | undefined =>
-  PAGES.find((page) => page.kinds.includes(route.kind));
+  [...PAGES, COMPUTERS].find((page) => page.kinds.includes(route.kind));

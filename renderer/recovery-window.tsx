@@ -20,6 +20,7 @@ function page<P extends object>(
   return lazy(async () => ({ default: await load() }));
 }
 const AgentsPage = page(async () => (await import('./agents/agents-page')).AgentsPage);
+const ComputersPage = page(async () => (await import('./computers/computers-page')).ComputersPage);
 const DecisionsPage = page(async () => (await import('./decisions/decisions-page')).DecisionsPage);
 const DraftsPage = page(async () => (await import('./drafts/drafts-page')).DraftsPage);
 const DeliveryPage = page(async () => (await import('./events/events-page')).DeliveryPage);
@@ -79,6 +80,8 @@ function Page({ route }: { route: Route }): ReactElement {
       return <UsagePage />;
     case 'search':
       return <SearchPage />;
+    case 'computers':
+      return <ComputersPage />;
     case 'restart':
       return <RestartPage />;
     case 'welcome':

@@ -31,6 +31,8 @@ export type Route =
   | { readonly kind: 'usage' }
   /** Words in everything that was said and done. */
   | { readonly kind: 'search' }
+  /** The computers that share work. */
+  | { readonly kind: 'computers' }
   /** What happened at the last restart. */
   | { readonly kind: 'restart' }
   | { readonly kind: 'welcome' };
@@ -104,6 +106,8 @@ export function parseRoute(hash: string): Route {
       return { kind: 'usage' };
     case 'search':
       return { kind: 'search' };
+    case 'computers':
+      return { kind: 'computers' };
     case 'restart':
       return { kind: 'restart' };
     case 'welcome':
@@ -146,6 +150,7 @@ export function hrefOf(route: Route): string {
     case 'agents':
     case 'usage':
     case 'search':
+    case 'computers':
     case 'restart':
     case 'welcome':
       return `#/${route.kind}`;

@@ -10,6 +10,7 @@ import {
   House,
   Inbox,
   List,
+  MonitorSmartphone,
   Play,
   Search,
   SlidersHorizontal,
@@ -28,7 +29,7 @@ import type { KeyAct } from './keys/keys-view';
 import { openActions, useRowActions } from './keys/row-actions';
 import { focusPageSearch, useShellKeys } from './keys/shell-keys';
 import { openOutages } from './outages/outages-view';
-import { PAGES, placeOf } from './pages';
+import { PAGES, pagesOf, placeOf } from './pages';
 import type { PageRow } from './pages';
 import type { Overlay } from './palette/commands';
 import { DownCross, HMark, OpenSwitch, PauseMark, TrayGlyph } from './parts/icons';
@@ -52,6 +53,7 @@ const ICONS: Readonly<Record<PageRow['label'], LucideIcon | ComponentType<{ clas
     'nav.agents': Bot,
     'nav.usage': ChartColumn,
     'nav.search': TextSearch,
+    'nav.computers': MonitorSmartphone,
   };
 
 /** The sidebar shows these names itself; they are tooltips only when it shows icons alone. */
@@ -274,6 +276,7 @@ const isBehindAnother = (route: Route): boolean =>
 /** The frame of the recovery window. */
 export function Shell({ route, children }: { route: Route; children: ReactNode }): ReactElement {
   const isNarrow = useIsNarrow();
+  const { status } = useStatus();
   const openSettings = useCommand('app.openSettings');
   const [overlay, setOverlay] = useState<Overlay>('none');
   // Once loaded they stay: their notices outlive the palette.
@@ -339,7 +342,7 @@ export function Shell({ route, children }: { route: Route; children: ReactNode }
         <NewNeeds />
         <FindBox onOpen={() => show('palette')} />
         <div className="nav">
-          {PAGES.map((page) => {
+          {pagesOf(status).map((page) => {
             const Icon = ICONS[page.label];
             return (
               <Tooltip

@@ -77,6 +77,8 @@ export const WINDOW_VERBS = [
   'usage.list',
   'share.status',
   'machines.list',
+  'share.admit',
+  'share.release',
   'channels.list',
   'channels.add',
   'channels.edit',

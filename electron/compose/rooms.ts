@@ -97,6 +97,7 @@ export function createRooms(options: CoreInput): Rooms {
     delivery,
     schedule,
     updates,
+    share: work.share,
   });
   const parts = {
     ...work,

@@ -1,4 +1,5 @@
 import os from 'node:os';
+import type { StatusSnapshot } from '../../shared/types';
 import { HoldfastError } from '../engine/kernel/errors';
 import type { ShareHouse } from '../engine/sharing/house';
 import type { Share, ShareStand } from '../engine/sharing/share';
@@ -99,7 +100,14 @@ export function createSharePart(core: Core, gate: ShareGate, deps: LiveDeps): Sh
     );
   };
 
+  const outlook = (): StatusSnapshot['shared'] => {
+    if (settings.get('share.address') === '') return undefined;
+    const { state, held } = share?.stand() ?? OFF;
+    return { state: problem === undefined ? state : 'refused', held };
+  };
+
   return {
+    outlook,
     status() {
       const address = settings.get('share.address');
       const stand = share?.stand() ?? OFF;

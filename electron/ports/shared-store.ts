@@ -166,6 +166,8 @@ export interface KnownTurn {
   readonly ownerName: string;
   /** This start owns it. */
   readonly isHere: boolean;
+  /** This computer owns it or has ended it, in whatever start. */
+  readonly isOurs: boolean;
   readonly entries: number;
   /** Why it is not granted to this computer, while it is queued. */
   readonly waits: '' | 'place' | 'needs' | 'version' | 'turn';

@@ -16,7 +16,7 @@ import { entryTitle } from '../decisions/decision-view';
 import { oneLine } from '../parts/inert-view';
 import { shownTurn } from '../parts/state-view';
 import { keyText } from '../keys/keys-view';
-import { PAGES } from '../pages';
+import { PAGES, pagesOf } from '../pages';
 
 import { firstSentence } from '../parts/title-view';
 import type { PaletteAct, PaletteGroup, PaletteItem } from './palette-item';
@@ -49,12 +49,13 @@ const MINUTE_MS = 60_000;
 export const stoppable = (status: StatusSnapshot | undefined): number =>
   status === undefined ? 0 : status.counts.running + status.counts.queued + status.counts.waiting;
 
-const pages = (isMac: boolean): PaletteItem[] => [
-  ...PAGES.map(({ route, label }, at): PaletteItem => ({
+const pages = ({ isMac, status }: PaletteFacts): PaletteItem[] => [
+  ...pagesOf(status).map(({ route, label }, at): PaletteItem => ({
     id: `page.${route.kind}`,
     group: 'pages',
     label: t(label),
-    keys: String(at + 1),
+    // The one that is there only where work is shared has no key.
+    ...(at < PAGES.length ? { keys: String(at + 1) } : {}),
     ...(route.kind === 'decisions' ? { also: 'decisions approvals review' } : {}),
     act: { kind: 'go', route },
   })),
@@ -204,7 +205,7 @@ const sessions = (given: readonly SessionView[]): PaletteItem[] =>
 /** Everything the palette knows, group by group. */
 export function paletteItems(facts: PaletteFacts): readonly PaletteItem[] {
   return [
-    ...pages(facts.isMac),
+    ...pages(facts),
     ...needsYou(facts),
     ...turns(facts.turns),
     ...commands(facts),

@@ -18,6 +18,7 @@ import {
   Inbox,
   Keyboard,
   List,
+  MonitorSmartphone,
   ListChecks,
   MessageSquarePlus,
   Play,
@@ -99,6 +100,8 @@ const iconOf = ({ group, act }: PaletteItem): LucideIcon | typeof OpenSwitch => 
       return ChartColumn;
     case 'search':
       return TextSearch;
+    case 'computers':
+      return MonitorSmartphone;
     case 'welcome':
       return Zap;
   }

@@ -125,6 +125,11 @@ function SessionCells({
       </span>
       <span role="cell" className="l-agent t2 ellipsis">
         {oneLine(agentTitle(session.agent), 64)}
+        {session.computer === undefined ? null : (
+          <span className="t3 block ellipsis">
+            {t('computer.on', { name: oneLine(session.computer, 64) })}
+          </span>
+        )}
       </span>
       <span role="cell" className="l-steps t2">
         {session.turns}

@@ -116,6 +116,11 @@ const TurnCells = memo(function DrawnTurn({
       </span>
       <span role="cell" className="l-agent t2 ellipsis">
         {oneLine(agentTitle(turn.agent), 64)}
+        {turn.computer === undefined ? null : (
+          <span className="t3 block ellipsis">
+            {t('computer.on', { name: oneLine(turn.computer, 64) })}
+          </span>
+        )}
       </span>
       <span role="cell" className="l-started t3">
         <time dateTime={new Date(startMs).toISOString()} title={fullTimeText(startMs)}>

@@ -137,6 +137,9 @@ function TurnFacts({
     <div className="turn-facts">
       <StateChip state={turn.state} />
       <span>{agentTitle(turn.agent)}</span>
+      {turn.computer === undefined ? null : (
+        <span className="t2">{t('computer.on', { name: oneLine(turn.computer, 64) })}</span>
+      )}
       {isScripted ? <span className="chip tone-line">{t('practice.chip')}</span> : null}
       <span className="t3">
         {turn.startedAtMs === undefined ? t('turn.accepted') : t('turn.started')}{' '}

@@ -144,6 +144,14 @@ function stopSentences(data: ShownTurn, nowMs: number): readonly string[] {
   ];
 }
 
+/** Where a shared turn went. DW-28 */
+const moveSentences = ({ moves = [] }: ShownTurn): readonly string[] =>
+  moves.map(({ to, computer, atStep = 1 }) => {
+    const facts = { name: oneLine(computer, 64), step: atStep };
+    if (to === 'here') return t('story.movedHere', facts);
+    return atStep > 1 ? t('story.movedThere', facts) : t('story.movedThereStart', facts);
+  });
+
 /** Current state of the turn. */
 function stateSentence(data: ShownTurn, nowMs: number): string {
   const { turn } = data;
@@ -176,6 +184,6 @@ function stateSentence(data: ShownTurn, nowMs: number): string {
 
 /** The whole story as one text for screen readers. */
 export const turnStory = (data: ShownTurn, nowMs: number): string =>
-  [...stopSentences(data, nowMs), stateSentence(data, nowMs)]
+  [...moveSentences(data), ...stopSentences(data, nowMs), stateSentence(data, nowMs)]
     .filter((sentence) => sentence !== '')
     .join(' ');

@@ -99,7 +99,7 @@ export const SHARE_VERBS = {
   'share.admit': {
     kind: 'command',
     danger: 'none',
-    surface: 'control',
+    surface: 'all',
     input: once(() => z.strictObject({ name: computer })),
     output: () => done,
     about: 'Admit a computer that has used an invitation',
@@ -123,7 +123,7 @@ export const SHARE_VERBS = {
   'share.release': {
     kind: 'command',
     danger: 'none',
-    surface: 'control',
+    surface: 'all',
     input: once(() => z.strictObject({ id: z.uuid() })),
     output: () => done,
     about: 'Let a shared turn run on any computer that was for one that is gone',

@@ -66,6 +66,19 @@ export const TURN_VERBS = {
             reason: z.string().max(40),
           }),
         ),
+        /** Of a shared turn: where it went, oldest first. Absent: it was on this computer alone. */
+        moves: z
+          .array(
+            z.strictObject({
+              atMs: z.number(),
+              to: z.enum(['here', 'there']),
+              /** The computer that had it, or has it. */
+              computer: z.string().max(64),
+              atStep: z.number().int().positive().optional(),
+            }),
+          )
+          .max(1_000)
+          .optional(),
         decision: replayDecision.optional(),
       }),
     ),

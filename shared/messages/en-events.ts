@@ -34,6 +34,7 @@ export const EN_EVENTS = {
   'event.share.claimed': 'Turn {id} claimed from the shared queue',
   'event.share.continued': 'Turn {id} of {name} continued here at step {step}',
   'event.share.away': 'Turn {id} continues on {name}',
+  'event.share.moved': 'Turn {id} continued on {name} at step {step}',
   'event.share.queued': 'Turn {id} waits in the shared queue',
   'event.share.ended': 'Turn {id} ended in the shared queue',
   'event.budget.allowed': '${cost} more allowed for budget {name}',

@@ -1,6 +1,7 @@
 import { EN_APPROVALS } from './en-approvals';
 import { EN_AUDIT } from './en-audit';
 import { EN_CHANNELS } from './en-channels';
+import { EN_COMPUTERS } from './en-computers';
 import { EN_DELIVERY } from './en-delivery';
 import { EN_DESKTOP } from './en-desktop';
 import { EN_DRAFTS } from './en-drafts';
@@ -51,6 +52,7 @@ export const EN = {
   ...EN_SCHEDULE_PAGE,
   ...EN_DESKTOP,
   ...EN_USAGE,
+  ...EN_COMPUTERS,
   ...EN_WORDS,
   ...EN_REASONS,
 } as const;

@@ -22,6 +22,8 @@ export const sessionView = z.strictObject({
   fork: z.strictObject({ sessionId: id, turnId: id, title: text(200) }).optional(),
   /** What its running turn is at. */
   doing: doing.optional(),
+  /** The other computer that has its last turn, or that it ended on. */
+  computer: text(64).optional(),
 });
 export type SessionView = z.infer<typeof sessionView>;
 

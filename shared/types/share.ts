@@ -37,4 +37,11 @@ export const waitingView = z.strictObject({
   waitsMs: z.number(),
   /** Why: one sentence. */
   why: z.string().max(500),
+  /** What the computer has to offer. */
+  needs: z.array(z.string().max(200)).max(100),
+  /** The only computer that may run it; absent for any. */
+  place: z.string().max(64).optional(),
+  /** An earlier turn of its session is not over. */
+  isBehind: z.literal(true).optional(),
 });
+export type WaitingView = z.infer<typeof waitingView>;

@@ -120,6 +120,14 @@ export const statusSnapshot = z.strictObject({
         .max(4),
     })
     .optional(),
+  /** How this computer stands with the shared store. Absent: it shares no work. DW-28 */
+  shared: z
+    .strictObject({
+      state: z.enum(['connecting', 'connected', 'asking', 'refused', 'halted']),
+      /** Shared turns that this computer has now. */
+      held: count,
+    })
+    .optional(),
   /** Events to the broker, where anything about them is worth a look. */
   delivery: z
     .strictObject({

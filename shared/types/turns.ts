@@ -141,6 +141,8 @@ export const turnSummary = z.strictObject({
   fallbacks: z.array(fallbackView).max(50).optional(),
   /** Its own model or agent answers again: the turn before in its session had this one. FB-04 */
   backFrom: answeredBy.optional(),
+  /** The other computer that has it, or that it ended on. Absent: this one, or no computer yet. */
+  computer: text(64).optional(),
   /** While it runs and one of its steps is on its way. */
   doing: doing.optional(),
   /** How the answer of a completed turn starts; only if requested. */

@@ -37,6 +37,7 @@ const GOOD: Readonly<Partial<Record<WindowVerb, Json>>> = {
   'practice.providerDown': { seconds: 30 },
   'outage.plot': { provider: 'p', range: '30m' },
   'updates.install': { when: 'idle', version: '0.2.0' },
+  'share.release': { id: '5f0c3c52-0000-4000-8000-000000000000' },
   'schedule.lines': { fromMs: 0, toMs: 1, taskIds: [1] },
 };
 

@@ -3,24 +3,58 @@
  * no effect is made twice without a question.
  */
 import path from 'node:path';
+import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { linesOf } from '../helpers/fake-world';
 import { createPostgres, endPostgres, NO_POSTGRES, type Postgres } from '../helpers/postgres';
 import { isLeftOut } from '../helpers/skips';
 import { databaseProblems } from './evidence';
-import { createRealm, endRealms, startLife } from './lives';
+import { createRealm, endRealms, inEveryMode, startLife, type Mode } from './lives';
 import { SHARE_POINTS } from './own-workloads';
 import { EFFECT_TOOLS } from './plans';
 import type { Life } from './realm';
 
+type SharePoint = (typeof SHARE_POINTS)[number];
+
 let postgres: Postgres;
 
+const LIMIT = { timeout: 20_000, interval: 50 };
 const stateOf = async (life: Life, session: string): Promise<string | undefined> =>
   (await life.call('turns.list', {})).turns.find(({ sessionKey }) => sessionKey === session)?.state;
-const LIMIT = { timeout: 20_000, interval: 50 };
+
+/** Each recovery mode has a store of its own on the one server. */
+async function storeOf(mode: Mode): Promise<string> {
+  await postgres.sql(`CREATE DATABASE ${mode}`);
+  return `postgres://owner@127.0.0.1:${String(postgres.port)}/${mode}`;
+}
+
+/** Ends the turn of a session, answering what is asked; returns whether anything was. */
+async function ending(life: Life, session: string): Promise<boolean> {
+  let isAsked = false;
+  await expect
+    .poll(async () => {
+      const { decisions } = await life.call('recovery.list', {});
+      for (const { turnId, requestHash } of decisions) {
+        isAsked = true;
+        await life.call('recovery.resume', { turnId, requestHash });
+      }
+      return stateOf(life, session);
+    }, LIMIT)
+    .toBe('completed');
+  return isAsked;
+}
+
+/** The third append has the answer of the model and the intents of its calls. */
+const LATER: Readonly<Partial<Record<SharePoint, number>>> = {
+  'share.append.before': 1,
+  'share.append.after': 2,
+};
+const [, , , , judgeBefore, judgeAfter] = SHARE_POINTS;
+/** Reached by sending; a judgment is of a turn that an earlier life has begun. */
+const BY_SENDING = SHARE_POINTS.filter((point) => point !== judgeBefore && point !== judgeAfter);
 
 describe.skipIf(isLeftOut('kills around shared turns', NO_POSTGRES))(
-  'a process that is killed at',
+  'a process that is killed around what it shares',
   () => {
     beforeAll(async () => {
       postgres = await createPostgres();
@@ -31,51 +65,52 @@ describe.skipIf(isLeftOut('kills around shared turns', NO_POSTGRES))(
     });
     afterEach(endRealms);
 
-    it.each(SHARE_POINTS)(
-      'DW-08 %s has the shared turn ended once after the restart',
-      async (point) => {
-        await postgres.sql('TRUNCATE holdfast.entry, holdfast.turn, holdfast.machine');
-        const realm = createRealm('always', { 'share.lease': '20s', 'share.name': 'desk-1' });
-        const isJudged = point.startsWith('share.judge');
-        const life = startLife(realm, {
-          // A judgment is of a turn that an earlier life has begun.
-          crash: isJudged
-            ? { point: 'share.append.after', hit: 3 }
-            : { point, hit: point.startsWith('share.append') ? 2 : 1 },
-        });
+    it(`DW-08 DW-10 in each recovery mode, at ${SHARE_POINTS.join(', ')}: each turn ends once, no effect is made twice, and only mode never asks before it continues what was under way`, async () => {
+      const asked: Partial<Record<Mode, readonly string[]>> = {};
+      await inEveryMode(async (mode) => {
+        const realm = createRealm(mode, { 'share.lease': '20s', 'share.name': 'desk-1' });
+        let life = startLife(realm);
         await life.ready();
-        const address = `postgres://owner@127.0.0.1:${String(postgres.port)}/postgres`;
-        await life.call('share.host', { address });
-        void life.ask({
-          kind: 'call',
-          verb: 'share.send',
-          input: { text: 'multi cards', agent: 'fake', session: 'cards' },
-        });
-        let mid = life;
-        if (isJudged) {
+        await life.call('share.host', { address: await storeOf(mode) });
+        const questions: string[] = [];
+        for (const point of BY_SENDING) {
+          await life.ask({ kind: 'arm', point, later: LATER[point] ?? 0 });
+          void life.ask({
+            kind: 'call',
+            verb: 'share.send',
+            input: { text: `multi ${point}`, agent: 'fake', session: point },
+          });
           expect(await life.ended).toBe('SIGKILL');
-          mid = startLife(realm, { crash: { point, hit: 1 } });
+          expect(realm.killedAt.at(-1)).toBe(point);
+          if (point === 'share.append.after')
+            for (const judging of [judgeBefore, judgeAfter]) {
+              const mid = startLife(realm, { crash: { point: judging, hit: 1 } });
+              expect(await mid.ended).toBe('SIGKILL');
+              expect(realm.killedAt.at(-1)).toBe(judging);
+            }
+          life = startLife(realm);
+          await life.ready();
+          if (await ending(life, point)) questions.push(point);
         }
-        expect(await mid.ended).toBe('SIGKILL');
-        expect(realm.killedAt.at(-1)).toBe(point);
-        const next = startLife(realm);
-        await next.ready();
-        await expect.poll(() => stateOf(next, 'cards'), LIMIT).toBe('completed');
-        await expect
-          .poll(
-            async () =>
-              (await postgres.sql('SELECT state FROM holdfast.turn')).map((row) => row['state']),
-            LIMIT,
-          )
-          .toEqual(['done']);
+        asked[mode] = questions;
+        await life.stop();
         const keys = linesOf(path.join(realm.outside, 'effects.log')).flatMap((line) => {
           const { key, tool } = JSON.parse(line) as { readonly key: string; readonly tool: string };
           return EFFECT_TOOLS.includes(tool) ? [key] : [];
         });
+        expect(keys).toHaveLength(BY_SENDING.length * 4);
         expect(new Set(keys).size).toBe(keys.length);
-        await next.stop();
         expect(databaseProblems(realm)).toEqual([]);
-      },
-    );
+        const client = new pg.Client({ ...postgres.owner, database: mode });
+        await client.connect();
+        const { rows } = await client.query(
+          `SELECT t.session, t.state, count(*) FILTER (WHERE e.body LIKE '{"k":"close"%')::int AS ends
+           FROM holdfast.turn t JOIN holdfast.entry e ON e.turn = t.id GROUP BY t.n, t.session, t.state ORDER BY t.n`,
+        );
+        await client.end();
+        expect(rows).toEqual(BY_SENDING.map((session) => ({ session, state: 'done', ends: 1 })));
+      });
+      expect(asked).toEqual({ always: [], safe_only: [], never: ['?'] });
+    });
   },
 );

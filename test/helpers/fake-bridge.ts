@@ -260,6 +260,8 @@ export function createFakeBridge(seed: Seed = createSeed(Date.now())): FakeBridg
     'usage.list': () => ({ lines: [] }),
     'share.status': () => ({ state: 'off', address: '', name: 'desk-1', held: 0, isOwner: false }),
     'machines.list': () => ({ machines: [], waiting: [] }),
+    'share.admit': () => ({ ok: true }),
+    'share.release': () => ({ ok: true }),
     ...fakeChannelVerbs(seed.nowMs, refusal),
     'provider.ping': () => refusal('VERB_UNKNOWN', 'Only from the command line.'),
     'status.get': () => seed.status,

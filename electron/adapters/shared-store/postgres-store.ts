@@ -58,7 +58,7 @@ interface LookRow {
   readonly refused: ClaimRefusal | '';
   readonly hasWork: boolean;
   readonly nextLeaseMs: number | null;
-  readonly turns: readonly KnownTurn[];
+  readonly turns: readonly (Omit<KnownTurn, 'isOurs'> & { readonly owner: string | null })[];
 }
 
 /** One JSON value of one function. */
@@ -140,6 +140,8 @@ export function createPostgresStore(deps: PostgresStoreDeps): SharedStore {
   const news = createNews(deps);
   let life: string | undefined;
   let incarnation: string | undefined;
+  /** What the store calls this computer. */
+  let machine: string | undefined;
   let seen = deps.seen;
   const see = <T>(answer: T & { readonly mark?: number }): T => {
     seen = Math.max(seen, answer.mark ?? 0);
@@ -172,6 +174,7 @@ export function createPostgresStore(deps: PostgresStoreDeps): SharedStore {
       );
       life = self.life;
       incarnation ??= answer.incarnation;
+      ({ machine } = answer);
       return answer;
     },
     send: async (turn) =>
@@ -211,6 +214,7 @@ export function createPostgresStore(deps: PostgresStoreDeps): SharedStore {
       return {
         ...answer,
         refused: answer.refused === '' ? undefined : answer.refused,
+        turns: answer.turns.map(({ owner, ...turn }) => ({ ...turn, isOurs: owner === machine })),
         nextLeaseMs: answer.nextLeaseMs ?? undefined,
       };
     },

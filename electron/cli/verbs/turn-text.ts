@@ -180,6 +180,13 @@ export function turnText(shown: VerbOutput<'turns.show'>, run: Run): string {
       ['STEP', 'TOOL', 'EFFECT', 'STATE', 'RECOVERY', 'TOOK', 'ABOUT'],
       stepRows(shown.steps),
     ),
+    (shown.moves ?? [])
+      .map(
+        ({ atMs, to, computer, atStep }) =>
+          `Continued ${to === 'here' ? 'here from' : 'on'} ${inertLine(computer)}` +
+          `${atStep === undefined ? '' : ` at step ${String(atStep)}`}, ${run.when(atMs)}`,
+      )
+      .join('\n'),
     shown.stops
       .map(
         (stop) =>

@@ -13,7 +13,7 @@ import type { SessionsRoom } from '../sessions/intake';
 import { activationView } from '../status/activation-view';
 import { joinEvents, lifeEvents } from '../status/session-life';
 import { sessionStatus, type SessionStatusDeps } from '../status/session-status';
-import { sessionEvent, sessionView } from '../status/views';
+import { computerOf, sessionEvent, sessionView } from '../status/views';
 import type { TurnScheduler } from '../turns/scheduler';
 import type { Wakes } from '../wakes/wakes';
 import type { Families } from './handlers';
@@ -43,6 +43,9 @@ export function sessionHandlers(deps: SessionsDeps): Families['sessions'] {
   const { reads, sessions } = deps;
   const openTurnsOf = (sessionId: number): readonly TurnRow[] =>
     reads.turns({ sessionId, states: OPEN_STATES, limit: 200 });
+  /** Looked up only where work was ever shared. */
+  const lastComputer = (sessionId: number): { computer?: string } =>
+    reads.hasShared() ? computerOf(reads.turns({ sessionId, limit: 1 })[0]) : {};
   const waitsByItself = (turnId: number): boolean => reads.held(turnId) !== undefined;
   const eventDeps = {
     blobs: deps.blobs,
@@ -57,7 +60,11 @@ export function sessionHandlers(deps: SessionsDeps): Families['sessions'] {
       return Promise.resolve({
         sessions: [...pinned, ...rows.slice(0, limit)].map((row) => {
           const open = row.openTurnCount === 0 ? [] : openTurnsOf(row.id);
-          return { ...sessionView(row, open, waitsByItself), ...doingIn(deps, open) };
+          return {
+            ...sessionView(row, open, waitsByItself),
+            ...doingIn(deps, open),
+            ...lastComputer(row.id),
+          };
         }),
         hasMore: rows.length > limit,
       });

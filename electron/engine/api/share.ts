@@ -42,6 +42,9 @@ export function shareHandlers({ share, agents }: ShareDeps): Handlers<keyof type
           session: row.session,
           waitsMs: row.waitsMs,
           why: whyWaiting(row).slice(0, 500),
+          needs: [...row.needs],
+          ...(row.place === '' ? {} : { place: row.place }),
+          ...(row.isBehind ? { isBehind: true as const } : {}),
         })),
       };
     },

@@ -263,6 +263,7 @@ async function showTurn(
       ...(withTexts ? await stepViewsWithTexts(views, steps, steps) : stepViews(views, steps)),
     ],
     stops: stopsOf(deps, turn),
+    ...movesOf(deps, turn),
     ...(decision === undefined ? {} : { decision }),
   };
 }
@@ -364,4 +365,18 @@ function stopsOf(deps: TurnsDeps, turn: TurnRow): VerbOutput<'turns.show'>['stop
     backAtMs: start.startedAtMs,
     reason: start.reason,
   }));
+}
+
+/** Where a shared turn went. DW-28 */
+function movesOf(
+  { reads }: TurnsDeps,
+  { id, sharedWith }: TurnRow,
+): Pick<VerbOutput<'turns.show'>, 'moves'> {
+  if (sharedWith === undefined) return {};
+  const moves = reads.sharedMoves(id).map(({ machine, atStep, ...move }) => ({
+    ...move,
+    computer: machine.slice(0, 64),
+    ...(atStep === undefined ? {} : { atStep }),
+  }));
+  return moves.length === 0 ? {} : { moves: moves.slice(-1_000) };
 }

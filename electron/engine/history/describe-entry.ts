@@ -427,7 +427,9 @@ export const ENTRY_TEXTS: {
     return say(
       name === ''
         ? sentence('event.share.queued', { id })
-        : sentence('event.share.away', { id, name }),
+        : typeof entry.atStep === 'number' && entry.atStep > 1
+          ? sentence('event.share.moved', { id, name, step: entry.atStep })
+          : sentence('event.share.away', { id, name }),
       textOf(entry.why).replaceAll('_', ' '),
     );
   },

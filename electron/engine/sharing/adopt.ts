@@ -71,7 +71,7 @@ export interface Adoption {
     sent: Instant,
   ): Promise<{ readonly turn: TurnRow; readonly delayMs: number } | undefined>;
   /** What others have made of a turn that is over. @throws SHARE_UNREACHABLE */
-  followEnd(row: SharedTurnRow): Promise<void>;
+  followEnd(row: SharedTurnRow, machine: string): Promise<void>;
 }
 
 export function createAdoption(deps: AdoptDeps): Adoption {
@@ -164,13 +164,13 @@ export function createAdoption(deps: AdoptDeps): Adoption {
     const turnId = await acceptHere(uid, session, body, (id) => [
       { kind: 'share.sent', turnId: id, uid, ask: { priority: 1, needs: [], isHere: false } },
     ]);
-    await finish(turnId, wires, body.agent);
+    await finish(turnId, wires, { agent: body.agent });
   };
 
   const finish = async (
     turnId: number,
     wires: readonly WireEntry[],
-    agent: string,
+    { agent, machine }: { readonly agent: string; readonly machine?: string },
   ): Promise<void> => {
     const turn = reads.turn(turnId);
     const missing = planImport(localOf(turnId), wires);
@@ -179,7 +179,7 @@ export function createAdoption(deps: AdoptDeps): Adoption {
     await journal.commit([
       ...entries,
       ...(turn.endedAtMs === undefined ? [closing(turn, missing.close)] : []),
-      { kind: 'share.ended', turnId },
+      { kind: 'share.ended', turnId, ...(machine === undefined ? {} : { machine }) },
     ]);
   };
 
@@ -267,11 +267,11 @@ export function createAdoption(deps: AdoptDeps): Adoption {
       ]);
       return { turn: reads.turn(turnId) ?? turn, delayMs: 0 };
     },
-    async followEnd(row) {
+    async followEnd(row, machine) {
       const turn = reads.turn(row.turnId);
       if (turn === undefined) return;
       const { wires } = await storedOf(row.uid);
-      await finish(row.turnId, wires, turn.agent);
+      await finish(row.turnId, wires, { agent: turn.agent, machine });
     },
   };
 }

@@ -19,7 +19,8 @@ interface AwayTurnsDeps {
   /** Ends the run of a turn; resolves when it is over. */
   readonly fence: (turnId: number) => Promise<void>;
   readonly clearing: (turn: TurnRow) => readonly JournalEntry[];
-  readonly followEnd: (row: SharedTurnRow) => Promise<void>;
+  /** `machine` is the computer that it ended on; empty for this one. */
+  readonly followEnd: (row: SharedTurnRow, machine: string) => Promise<void>;
   /** Asks the store again now. */
   readonly look: () => void;
 }
@@ -46,7 +47,12 @@ export function createAwayTurns(deps: AwayTurnsDeps): AwayTurns {
     facts: Pick<Extract<JournalEntry, { kind: 'share.away' }>, 'epoch' | 'machine' | 'why'>,
   ): readonly JournalEntry[] => [
     ...deps.clearing(turn),
-    { kind: 'share.away', turnId: turn.id, ...facts },
+    {
+      kind: 'share.away',
+      turnId: turn.id,
+      ...facts,
+      ...(facts.machine === '' ? {} : { atStep: turn.stepCount + 1 }),
+    },
     {
       kind: 'turn.state',
       turnId: turn.id,
@@ -73,7 +79,7 @@ export function createAwayTurns(deps: AwayTurnsDeps): AwayTurns {
       audit.record('share_continued_there', { turnId, machine });
       await journal.commit([
         { kind: 'share.away', turnId, epoch, machine, why: 'continued_there' },
-        { kind: 'share.ended', turnId },
+        { kind: 'share.ended', turnId, machine },
       ]);
       return;
     }
@@ -108,7 +114,8 @@ export function createAwayTurns(deps: AwayTurnsDeps): AwayTurns {
       if (row.epoch === 0 && turn.endedAtMs === undefined) await send(row, turn);
       return;
     }
-    if (known.state === 'done') return deps.followEnd(row);
+    if (known.state === 'done')
+      return deps.followEnd(row, known.isOurs ? '' : known.ownerName);
     if (turn.endedAtMs !== undefined && (turn.state === 'cancelled' || turn.state === 'discarded'))
       return cancelThere(row, turn);
     if (known.isHere) return;

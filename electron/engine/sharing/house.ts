@@ -1,3 +1,4 @@
+import type { StatusSnapshot } from '../../../shared/types';
 import type { ShareStatus } from '../../../shared/types/share';
 import type { MachineRow, WaitingRow } from '../../ports/shared-store';
 import type { Share } from './share';
@@ -5,6 +6,8 @@ import type { Share } from './share';
 /** Shared work as the rest of the engine sees it: there, or not configured. */
 export interface ShareHouse {
   status(): ShareStatus;
+  /** Of the status snapshot: absent where no store was joined. */
+  outlook(): StatusSnapshot['shared'];
   /** @throws SHARE_OFF where this computer has joined nothing, SHARE_UNREACHABLE */
   live(): Pick<Share, 'send'>;
   machines(): Promise<readonly MachineRow[]>;

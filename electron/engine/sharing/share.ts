@@ -152,7 +152,7 @@ export function createShare(deps: ShareDeps): Share {
     held,
     name: () => deps.self.name(),
     fence: (turnId) => turns.fence(turnId),
-    followEnd: (row) => adoption.followEnd(row),
+    followEnd: (row, machine) => adoption.followEnd(row, machine),
     look: () => kick?.abort(),
   });
 

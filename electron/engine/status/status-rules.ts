@@ -43,6 +43,7 @@ export interface StatusFacts {
   readonly ports?: StatusSnapshot['ports'];
   readonly delivery?: StatusSnapshot['delivery'];
   readonly schedule?: StatusSnapshot['schedule'];
+  readonly shared?: StatusSnapshot['shared'];
   readonly configProblems: readonly ConfigProblem[];
   readonly kept: { readonly steps: number; readonly savedUsd: number };
 }
@@ -94,6 +95,7 @@ export function statusModel(facts: StatusFacts): StatusSnapshot {
     ...(facts.ports === undefined ? {} : { ports: facts.ports }),
     ...(facts.delivery === undefined ? {} : { delivery: facts.delivery }),
     ...(facts.schedule === undefined ? {} : { schedule: facts.schedule }),
+    ...(facts.shared === undefined ? {} : { shared: facts.shared }),
     configProblems: [...facts.configProblems],
     kept: { stepsReusedToday: facts.kept.steps, savedUsdToday: facts.kept.savedUsd },
   };

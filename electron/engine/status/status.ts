@@ -44,6 +44,7 @@ export interface StatusDeps {
     readonly delivery: Pick<Delivery, 'status'>;
     readonly schedule: { outlook(): StatusSnapshot['schedule'] };
     readonly updates: { brief(): StatusSnapshot['update'] };
+    readonly share: { outlook(): StatusSnapshot['shared'] };
   };
 }
 
@@ -105,6 +106,7 @@ export function createStatus(deps: StatusDeps): Status {
     delivery: deliveryStatus(rooms.delivery),
     schedule: rooms.schedule.outlook(),
     update: rooms.updates.brief(),
+    shared: rooms.share.outlook(),
     kept: reads.keptSince(new Date(clock.nowMs()).setHours(0, 0, 0, 0)),
   });
   let last: StatusFacts | undefined;

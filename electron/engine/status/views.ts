@@ -66,6 +66,7 @@ export function turnSummary(turn: TurnRow, nobody?: NobodyRunsIt): TurnSummary {
     reused: turn.reusedCount,
     usage: turn.usage,
     savedUsage: turn.savedUsage,
+    ...computerOf(turn),
     ...(turn.fallbacks === undefined ? {} : { fallbacks: fallbackViews(turn) }),
     ...(turn.retry === undefined
       ? {}
@@ -78,6 +79,12 @@ export function turnSummary(turn: TurnRow, nobody?: NobodyRunsIt): TurnSummary {
         }),
   };
 }
+
+/** The other computer that has a turn, or that it ended on. */
+export const computerOf = (turn: TurnRow | undefined): { computer?: string } =>
+  turn?.sharedWith === undefined || turn.sharedWith === ''
+    ? {}
+    : { computer: turn.sharedWith.slice(0, 64) };
 
 /** What step views need in addition to their rows. */
 export interface StepViewDeps {

@@ -47,6 +47,8 @@ export interface TurnRow {
   readonly ownAgent?: string;
   /** Models or agents that answered in place of its own, the present one last. Absent for none. */
   readonly fallbacks?: readonly Fallback[];
+  /** It is in the shared queue: the computer that has it or has ended it; empty for this one or none. */
+  readonly sharedWith?: string;
 }
 
 /** A step, read from its table row and journal rows. */

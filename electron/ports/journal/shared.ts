@@ -29,9 +29,16 @@ export type SharedEntry =
       /** The computer that has it; empty for none. */
       readonly machine: string;
       readonly why: 'lease_lost' | 'unreachable' | 'given_back' | 'continued_there' | 'moved';
+      /** The step that it goes on at, as far as this computer knows. */
+      readonly atStep?: number;
     }
   /** The end of the turn is here and in the store. */
-  | { readonly kind: 'share.ended'; readonly turnId: number };
+  | {
+      readonly kind: 'share.ended';
+      readonly turnId: number;
+      /** The computer that it ended on; empty for this one, absent where the store does not say. */
+      readonly machine?: string;
+    };
 
 /** How the sender of a turn wants it to run. */
 export interface SharedAsk {
@@ -61,11 +68,24 @@ export interface SharedTurnRow {
   readonly ask: SharedAsk | undefined;
 }
 
+/** A shared turn that went from one computer to another. */
+export interface SharedMove {
+  readonly atMs: number;
+  readonly to: 'here' | 'there';
+  /** The computer that had it, or has it. */
+  readonly machine: string;
+  readonly atStep: number | undefined;
+}
+
 export interface SharedReads {
   sharedTurn(turnId: number): SharedTurnRow | undefined;
   sharedByUid(uid: string): SharedTurnRow | undefined;
   /** Those whose end is not yet both here and in the store. */
   openShared(): readonly SharedTurnRow[];
+  /** Whether any turn was ever shared. */
+  hasShared(): boolean;
+  /** Where a shared turn went, oldest first; without waits in the queue. */
+  sharedMoves(turnId: number): readonly SharedMove[];
   /** The highest write of the store that was ever seen. */
   sharedMark(): number;
   keyOrigin(turnId: number): KeyOrigin;

@@ -60,6 +60,10 @@ describe.skipIf(isLeftOut('shared work on several computers', NO_POSTGRES))(
       await expect.poll(stateOf(a, turnId), LIMIT).toBe('completed');
       const shown = await a.app.holdfast.call('turns.show', { turnId }, 'test');
       expect(shown.answer).toBe('charged 3');
+      // Each list says where it was.
+      expect(shown.turn.computer).toBe('desk-2');
+      const { sessions } = await a.app.holdfast.call('sessions.list', {}, 'test');
+      expect(sessions.map(({ key, computer }) => [key, computer])).toEqual([['cards', 'desk-2']]);
       expect([a.effects().length, b.effects().length, a.requests()]).toEqual([0, 3, 0]);
       // Its session goes on with what was said there, here as well.
       const next = await a.send('again', { needs: ['label:desk-1'], session: 'cards' });
@@ -108,6 +112,7 @@ describe.skipIf(isLeftOut('shared work on several computers', NO_POSTGRES))(
         ['model', 'completed'],
         ['fake.charge', 'ambiguous'],
       ]);
+      expect(shown.moves).toMatchObject([{ to: 'here', computer: 'desk-1', atStep: 5 }]);
       const { decisions } = await b.app.holdfast.call('recovery.list', {}, 'test');
       const requestHash = decisions.find(({ turnId: of }) => of === here!.id)?.requestHash ?? '';
       await b.app.holdfast.call(
@@ -119,6 +124,7 @@ describe.skipIf(isLeftOut('shared work on several computers', NO_POSTGRES))(
       letGo();
       a.proxy.heal();
       await expect.poll(stateOf(a, turnId), LIMIT).toBe('completed');
+      expect(await a.turn(turnId)).toMatchObject({ computer: 'desk-2' });
       expect(a.effects().map(({ args }) => args.n)).toEqual([1, 2]);
       expect(b.effects().map(({ args }) => args.n)).toEqual([3]);
       // The two answers that desk-1 got are not paid for again.

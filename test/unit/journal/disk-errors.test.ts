@@ -157,6 +157,7 @@ describe('what the disk says', () => {
       delivery: { status: () => ({ broker: 'local', depth: 0, deadLetters: 0, shed: 0, fill: 0 }) },
       schedule: { outlook: () => undefined },
       updates: { brief: () => undefined },
+      share: { outlook: () => undefined },
     };
     const { status } = createStatus({ ...deps, rooms } as never);
     const before = status();

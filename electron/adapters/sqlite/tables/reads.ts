@@ -39,7 +39,8 @@ const STATES = ['started', 'completed', 'failed', 'ambiguous', 'skipped', 'confi
 // newest step is searched from the end, so that a long turn costs no more than a short one.
 const TURN_COLUMNS = `t.*, (SELECT key FROM sessions WHERE id = t.session_id) AS session_key,
   (SELECT agent FROM sessions WHERE id = t.session_id) AS agent,
-  (SELECT step FROM steps WHERE turn_id = t.id ORDER BY step DESC LIMIT 1) AS step_count`;
+  (SELECT step FROM steps WHERE turn_id = t.id ORDER BY step DESC LIMIT 1) AS step_count,
+  (SELECT machine FROM shared_turns WHERE turn_id = t.id) AS shared_with`;
 const TURN_FROM = 'FROM turns AS t';
 // Programs announce some calls under a generic name: the latest description counts.
 const STEP_QUERY = `SELECT s.turn_id, s.step, s.state, s.reused,
@@ -395,6 +396,7 @@ function turnOf(row: Row): TurnRow {
     isReplyPending: row['is_reply_pending'] === 1,
     ...fallbacksOf(row),
     ...workOf(row),
+    ...(typeof row['shared_with'] === 'string' ? { sharedWith: row['shared_with'] } : {}),
   };
 }
 

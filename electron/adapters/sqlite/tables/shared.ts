@@ -1,5 +1,11 @@
 import type Database from 'better-sqlite3';
-import type { SharedAsk, SharedReads, SharedTurnRow } from '../../../ports/journal/shared';
+import type {
+  SharedAsk,
+  SharedMove,
+  SharedReads,
+  SharedTurnRow,
+} from '../../../ports/journal/shared';
+import { KIND_CODES } from '../journal/entry-codec';
 import { preparedOnce } from '../prepared';
 import type { Row } from '../row';
 import type { FoldTable } from './fold-table';
@@ -21,7 +27,9 @@ export function createSharedFold(db: Database.Database): FoldTable<SharedKind> {
   const away = db.prepare(
     "UPDATE shared_turns SET state = 'away', epoch = max(epoch, ?), machine = ? WHERE turn_id = ? AND state <> 'over'",
   );
-  const ended = db.prepare("UPDATE shared_turns SET state = 'over' WHERE turn_id = ?");
+  const ended = db.prepare(
+    "UPDATE shared_turns SET state = 'over', machine = coalesce(?, machine) WHERE turn_id = ?",
+  );
   return {
     'share.sent': ({ turnId, uid, ask }) => void sent.run(turnId, uid, JSON.stringify(ask)),
     'share.claimed': ({ turnId, uid, epoch, mark, origin }) => {
@@ -35,7 +43,7 @@ export function createSharedFold(db: Database.Database): FoldTable<SharedKind> {
       });
     },
     'share.away': ({ turnId, epoch, machine }) => void away.run(epoch, machine, turnId),
-    'share.ended': ({ turnId }) => void ended.run(turnId),
+    'share.ended': ({ turnId, machine }) => void ended.run(machine ?? null, turnId),
   };
 }
 
@@ -65,8 +73,39 @@ export function createSharedReads(db: Database.Database, databaseId: () => strin
       (
         sql("SELECT * FROM shared_turns WHERE state <> 'over' ORDER BY turn_id").all() as Row[]
       ).flatMap((row) => rowOf(row) ?? []),
+    hasShared: () => sql('SELECT EXISTS (SELECT 1 FROM shared_turns)').pluck().get() === 1,
+    sharedMoves: (turnId) =>
+      (
+        sql(
+          `SELECT at_ms, kind, body FROM journal
+           WHERE seq >= (SELECT prompt_seq FROM turns WHERE id = @turnId) AND turn_id = @turnId
+             AND kind IN (@claimed, @away) ORDER BY seq`,
+        ).all({
+          turnId,
+          claimed: KIND_CODES['share.claimed'],
+          away: KIND_CODES['share.away'],
+        }) as Row[]
+      )
+        .flatMap((row) => moveOf(row) ?? [])
+        // A grant is written before and after what others have done of the turn: the last says more.
+        .filter((move, at, all) => {
+          const next = all[at + 1];
+          return next === undefined || next.to !== move.to || next.machine !== move.machine;
+        }),
     sharedMark: () => Number(sql('SELECT max(mark) AS mark FROM shared_turns').pluck().get() ?? 0),
     keyOrigin: (turnId) =>
       one('turn_id = ?', turnId)?.origin ?? { databaseId: databaseId(), turnId },
   };
+}
+
+function moveOf(row: Row): SharedMove | undefined {
+  const { from, machine, atStep } = JSON.parse(String(row['body'])) as {
+    readonly from?: string;
+    readonly machine?: string;
+    readonly atStep?: number;
+  };
+  const isHere = row['kind'] === KIND_CODES['share.claimed'];
+  const name = isHere ? from : machine;
+  if (name === undefined || name === '') return undefined;
+  return { atMs: Number(row['at_ms']), to: isHere ? 'here' : 'there', machine: name, atStep };
 }

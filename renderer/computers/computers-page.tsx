@@ -1,0 +1,258 @@
+/** Computers: how each that shares work is, and why a shared turn waits here and not there. DW-28 */
+import { Button } from '@mantine/core';
+import { MonitorSmartphone } from 'lucide-react';
+import { useEffect, useRef } from 'react';
+import type { ReactElement } from 'react';
+import { t } from '../../shared/messages';
+import type { ComputerView, ShareStatus, WaitingView } from '../../shared/types/share';
+import { useCommand, useVerb } from '../bridge';
+import { useNow } from '../clock';
+import { Chip } from '../parts/state-chip';
+import { EmptyState, Inert, SectionHead, TroubleNote } from '../parts/texts';
+import {
+  clockOffsetText,
+  computersHead,
+  computersSub,
+  computerState,
+  contactText,
+  offersText,
+  waitedText,
+  whyRows,
+} from './computers-view';
+import './computers.css';
+
+export function ComputersPage(): ReactElement {
+  const status = useVerb('share.status', {});
+  if (status.data === undefined)
+    return (
+      <div className="page computers-page">
+        <h1>{t('nav.computers')}</h1>
+        <TroubleNote trouble={status.trouble} />
+      </div>
+    );
+  if (status.data.state === 'off')
+    return (
+      <div className="page computers-page">
+        <h1>{t('nav.computers')}</h1>
+        <div className="card">
+          <EmptyState
+            mark={<MonitorSmartphone size={28} aria-hidden="true" />}
+            sentence={t('computers.off')}
+            command="holdfast share join INVITATION"
+          />
+        </div>
+      </div>
+    );
+  return <Shared status={status.data} />;
+}
+
+function Shared({ status }: { status: ShareStatus }): ReactElement {
+  const list = useVerb('machines.list', {});
+  const nowMs = useNow('minute');
+  const news = `${String(nowMs)} ${status.state} ${String(status.held)}`;
+  const asked = useRef(news);
+  const { reload } = list;
+  // What other computers do is not announced here.
+  useEffect(() => {
+    if (asked.current === news) return;
+    asked.current = news;
+    reload();
+  }, [news, reload]);
+  const machines = list.data?.machines;
+  return (
+    <div className="page computers-page">
+      <header className="page-top">
+        <div className="grow">
+          <h1>{computersHead(status, machines)}</h1>
+          <p className="sub">
+            <Inert text={computersSub(status)} />
+          </p>
+        </div>
+      </header>
+      {status.problem === undefined ? null : (
+        <p className="note-line tone-attention" role="status">
+          <Inert text={status.problem} />
+        </p>
+      )}
+      <TroubleNote trouble={status.problem === undefined ? list.trouble : undefined} />
+      {machines === undefined ? null : (
+        <>
+          <Computers machines={machines} isOwner={status.isOwner} onDone={reload} />
+          <Waiting turns={list.data?.waiting ?? []} machines={machines} onDone={reload} />
+        </>
+      )}
+      <p className="sm t3 computers-limits">{t('computers.limits')}</p>
+    </div>
+  );
+}
+
+const COLUMNS = ['name', 'state', 'version', 'leases', 'clock', 'contact'] as const;
+
+function Computers({
+  machines,
+  isOwner,
+  onDone,
+}: {
+  machines: readonly ComputerView[];
+  isOwner: boolean;
+  onDone: () => void;
+}): ReactElement {
+  return (
+    <section aria-label={t('computers.list')}>
+      <SectionHead title={t('computers.list')} count={machines.length} />
+      <div className="card scroll-x">
+        <table className="grid">
+          <thead>
+            <tr>
+              {COLUMNS.map((name) => (
+                <th key={name} scope="col" className={name === 'leases' ? 'right' : undefined}>
+                  {t(`computers.column.${name}`)}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {machines.map((one) => (
+              <Computer
+                key={`${one.name} ${one.state}`}
+                computer={one}
+                isOwner={isOwner}
+                onDone={onDone}
+              />
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  );
+}
+
+function Computer({
+  computer,
+  isOwner,
+  onDone,
+}: {
+  computer: ComputerView;
+  isOwner: boolean;
+  onDone: () => void;
+}): ReactElement {
+  const { tone, mark, label } = computerState(computer);
+  return (
+    <tr>
+      <th scope="row" className="computers-name">
+        <span className="m5 t1">
+          <Inert text={computer.name} />
+        </span>
+        {computer.isThis ? <span className="chip tone-line">{t('computers.this')}</span> : null}
+        <span className="block t3">
+          <Inert text={offersText(computer)} />
+        </span>
+      </th>
+      <td className="nw">
+        <Chip tone={tone} mark={mark}>
+          {t(label as 'computers.state.up')}
+        </Chip>
+        {computer.state === 'asking' && isOwner ? (
+          <Admit name={computer.name} onDone={onDone} />
+        ) : null}
+      </td>
+      <td className="t2 nw">
+        <Inert text={computer.version === '' ? '–' : computer.version} />
+      </td>
+      <td className="right digits">{computer.leases}</td>
+      <td className="t2 nw">{clockOffsetText(computer)}</td>
+      <td className="t2 nw">{contactText(computer)}</td>
+    </tr>
+  );
+}
+
+function Admit({ name, onDone }: { name: string; onDone: () => void }): ReactElement {
+  const admit = useCommand('share.admit');
+  return (
+    <>
+      <Button
+        size="xs"
+        data-size="xs"
+        className="computers-admit"
+        loading={admit.isBusy}
+        aria-label={t('computers.admitOf', { name })}
+        onClick={() => void admit.run({ name }).then(onDone)}
+      >
+        {t('computers.admit')}
+      </Button>
+      <TroubleNote trouble={admit.trouble} />
+    </>
+  );
+}
+
+function Waiting({
+  turns,
+  machines,
+  onDone,
+}: {
+  turns: readonly WaitingView[];
+  machines: readonly ComputerView[];
+  onDone: () => void;
+}): ReactElement {
+  return (
+    <section aria-label={t('computers.waiting')}>
+      <SectionHead
+        title={t('computers.waiting')}
+        count={turns.length === 0 ? undefined : turns.length}
+      />
+      {turns.length === 0 ? (
+        <p className="sm t3">{t('computers.waiting.none')}</p>
+      ) : (
+        <ul className="card rows">
+          {turns.map((turn) => (
+            <WaitingTurn key={turn.id} turn={turn} machines={machines} onDone={onDone} />
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+function WaitingTurn({
+  turn,
+  machines,
+  onDone,
+}: {
+  turn: WaitingView;
+  machines: readonly ComputerView[];
+  onDone: () => void;
+}): ReactElement {
+  const release = useCommand('share.release');
+  return (
+    <li className="computers-turn">
+      <div className="computers-turn-head">
+        <strong className="m5 ellipsis">
+          <Inert text={turn.session} />
+        </strong>
+        <span className="sm t3 nw">{waitedText(turn)}</span>
+        <span className="grow t2 sm">
+          <Inert text={turn.why} />
+        </span>
+        {turn.place === undefined ? null : (
+          <Button
+            size="xs"
+            data-size="xs"
+            loading={release.isBusy}
+            onClick={() => void release.run({ id: turn.id }).then(onDone)}
+          >
+            {t('computers.release')}
+          </Button>
+        )}
+      </div>
+      <TroubleNote trouble={release.trouble} />
+      <dl className="facts" aria-label={t('computers.waiting.where')}>
+        {whyRows(machines, turn).map(({ name, why }) => (
+          <div key={name} className="computers-why">
+            <dt>{name}</dt>
+            <dd>{why}</dd>
+          </div>
+        ))}
+      </dl>
+    </li>
+  );
+}

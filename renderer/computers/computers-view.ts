@@ -1,0 +1,129 @@
+/** What the Computers page shows of each computer and of each turn that waits. Pure. */
+import { t } from '../../shared/messages';
+import type { MessageKey } from '../../shared/messages';
+import type { ComputerView, ShareStatus, WaitingView } from '../../shared/types/share';
+import { oneLine } from '../parts/inert-view';
+import type { MarkName, Tone } from '../parts/state-view';
+import { durationText } from '../parts/time-view';
+
+/** An idle computer asks the store every 15 s: after a minute something is wrong. */
+const SILENT_AFTER_MS = 60_000;
+/** Clocks that differ by less are the same for a person. */
+const SAME_CLOCK_MS = 2_000;
+
+const nameOf = (name: string): string => oneLine(name, 64);
+/** Seconds matter for two minutes only. */
+const roundedText = (ms: number): string => {
+  const unitMs = ms < 120_000 ? 1_000 : 60_000;
+  return durationText(Math.max(1_000, Math.floor(ms / unitMs) * unitMs));
+};
+
+const isSilent = ({ state, contactAgoMs }: ComputerView): boolean =>
+  state === 'admitted' && (contactAgoMs === undefined || contactAgoMs > SILENT_AFTER_MS);
+
+interface ShownState {
+  readonly tone: Tone;
+  readonly mark: MarkName;
+  readonly label: MessageKey;
+}
+
+export function computerState(computer: ComputerView): ShownState {
+  switch (computer.state) {
+    case 'invited':
+      return { tone: 'line', mark: 'clock', label: 'computers.state.invited' };
+    case 'asking':
+      return { tone: 'attention', mark: 'shield', label: 'computers.state.asking' };
+    case 'revoked':
+      return { tone: 'muted', mark: 'skip', label: 'computers.state.revoked' };
+    case 'admitted':
+      if (computer.isStopping)
+        return { tone: 'waiting', mark: 'pause', label: 'computers.state.stopping' };
+      return isSilent(computer)
+        ? { tone: 'outage', mark: 'cross', label: 'computers.state.silent' }
+        : { tone: 'ok', mark: 'check', label: 'computers.state.up' };
+  }
+}
+
+/** How far its clock is from that of the store. Leases do not depend on it. */
+export function clockOffsetText({ clockOffsetMs, contactAgoMs }: ComputerView): string {
+  if (contactAgoMs === undefined) return '–';
+  if (Math.abs(clockOffsetMs) < SAME_CLOCK_MS) return t('computers.clock.same');
+  const duration = roundedText(Math.abs(clockOffsetMs));
+  return clockOffsetMs > 0
+    ? t('computers.clock.ahead', { duration })
+    : t('computers.clock.behind', { duration });
+}
+
+export function contactText({ contactAgoMs }: ComputerView): string {
+  if (contactAgoMs === undefined) return t('computers.contact.never');
+  return contactAgoMs < 1_000
+    ? t('computers.contact.now')
+    : t('computers.contact.ago', { duration: roundedText(contactAgoMs) });
+}
+
+/** Labels and agents by their own names: `label:gpu` says it itself. */
+export const offersText = ({ offers }: ComputerView): string =>
+  offers.length === 0
+    ? t('computers.offers.none')
+    : t('computers.offers', { text: oneLine(offers.join(', '), 500) });
+
+/** Why one computer does not run a turn that waits; DW-28. */
+function whyNotOn(computer: ComputerView, turn: WaitingView): string {
+  const missing = turn.needs.filter((need) => !computer.offers.includes(need));
+  if (computer.state === 'asking') return t('computers.why.asking');
+  if (computer.state !== 'admitted') return t('computers.why.never');
+  if (turn.place !== undefined && turn.place !== computer.name)
+    return t('computers.why.place', { name: nameOf(turn.place) });
+  if (missing.length > 0)
+    return t('computers.why.needs', { text: oneLine(missing.join(', '), 200) });
+  if (computer.isStopping) return t('computers.why.stopping');
+  if (isSilent(computer))
+    return computer.contactAgoMs === undefined
+      ? t('computers.why.never')
+      : t('computers.why.silent', { duration: roundedText(computer.contactAgoMs) });
+  return t(turn.isBehind === true ? 'computers.why.behind' : 'computers.why.free');
+}
+
+/** Every computer that may ever run it, this one first. */
+export const whyRows = (
+  computers: readonly ComputerView[],
+  turn: WaitingView,
+): readonly { readonly name: string; readonly isThis: boolean; readonly why: string }[] =>
+  computers
+    .filter(({ state }) => state !== 'revoked')
+    .toSorted((a, b) => Number(b.isThis) - Number(a.isThis) || a.name.localeCompare(b.name))
+    .map((computer) => ({
+      name: nameOf(computer.name),
+      isThis: computer.isThis,
+      why: whyNotOn(computer, turn),
+    }));
+
+/** The first sentence of the page. */
+export function computersHead(
+  { state }: Pick<ShareStatus, 'state'>,
+  computers: readonly ComputerView[] | undefined,
+): string {
+  switch (state) {
+    case 'off':
+      return t('nav.computers');
+    case 'connecting':
+      return t('computers.head.connecting');
+    case 'asking':
+      return t('computers.head.asking');
+    case 'refused':
+      return t('computers.head.refused');
+    case 'halted':
+      return t('computers.head.halted');
+    case 'connected': {
+      if (computers === undefined) return t('nav.computers');
+      const count = computers.filter((one) => one.state === 'admitted').length;
+      return count < 2 ? t('computers.head.alone') : t('computers.head', { count });
+    }
+  }
+}
+
+export const computersSub = ({ name, address }: ShareStatus): string =>
+  t('computers.sub', { name: nameOf(name), text: oneLine(address, 300) });
+
+export const waitedText = ({ waitsMs }: WaitingView): string =>
+  t('computers.waiting.since', { duration: roundedText(waitsMs) });

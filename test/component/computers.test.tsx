@@ -1,0 +1,195 @@
+// @vitest-environment happy-dom
+import { act, screen, waitFor, within } from '@testing-library/react';
+import { describe, expect, it } from 'vitest';
+import { RecoveryWindow } from '../../renderer/recovery-window';
+import type { VerbOutput } from '../../shared/contract';
+import type { ComputerView } from '../../shared/types/share';
+import './each-page';
+import { axeFindings, show } from './render';
+import type { Shown } from './render';
+
+const computer = (name: string, more: Partial<ComputerView> = {}): ComputerView => ({
+  name,
+  state: 'admitted',
+  isThis: false,
+  version: '1.4.0',
+  isStopping: false,
+  offers: ['agent:coder', 'os:linux'],
+  leases: 0,
+  clockOffsetMs: 120,
+  contactAgoMs: 4_000,
+  ...more,
+});
+
+const LIST: VerbOutput<'machines.list'> = {
+  machines: [
+    computer('desk-1', { isThis: true, leases: 2 }),
+    computer('<b>gpu</b>‮', {
+      offers: ['agent:coder', 'label:gpu'],
+      contactAgoMs: 600_000,
+      clockOffsetMs: -10_800_000,
+    }),
+    computer('laptop', { state: 'asking', contactAgoMs: 9_000 }),
+  ],
+  waiting: [
+    {
+      id: '5f0c3c52-0000-4000-8000-000000000001',
+      session: 'train',
+      waitsMs: 95_000,
+      why: 'It waits for a computer with label:gpu.',
+      needs: ['label:gpu'],
+    },
+    {
+      id: '5f0c3c52-0000-4000-8000-000000000002',
+      session: 'night',
+      waitsMs: 3_600_000,
+      why: 'It is for old-desk alone.',
+      needs: [],
+      place: 'old-desk',
+    },
+  ],
+};
+
+const open = (hash: string, isShared: boolean): Shown => {
+  window.location.hash = hash;
+  return show(
+    <RecoveryWindow />,
+    (seed) => {
+      if (isShared) seed.status = { ...seed.status, shared: { state: 'connected', held: 2 } };
+    },
+    (fake) => {
+      if (!isShared) return;
+      fake.answer('share.status', () => ({
+        state: 'connected',
+        address: '10.0.0.7:5432/holdfast',
+        name: 'desk-1',
+        held: 2,
+        isOwner: true,
+      }));
+      fake.answer('machines.list', () => LIST);
+    },
+  );
+};
+
+describe('Computers', () => {
+  it('DW-28 shows each computer with its state, version, turns, clock and last contact, hostile names inert', async () => {
+    const { container } = open('#/computers', true);
+    expect(
+      await screen.findByRole('heading', { level: 1, name: '2 computers share work' }),
+    ).toBeTruthy();
+    expect(screen.getByText('desk-1 in the shared store at 10.0.0.7:5432/holdfast.')).toBeTruthy();
+    const table = await screen.findByRole('region', { name: 'Computers' });
+    const cells = within(table)
+      .getAllByRole('row')
+      .slice(1)
+      .map((row) =>
+        within(row)
+          .getAllByRole('cell')
+          .map((cell) => cell.textContent),
+      );
+    expect(cells).toEqual([
+      ['Up', '1.4.0', '2', 'In sync', expect.stringMatching(/^4\D+ago$/)],
+      [
+        'No contact',
+        '1.4.0',
+        '0',
+        expect.stringMatching(/^3\D+behind$/),
+        expect.stringMatching(/^10\D+ago$/),
+      ],
+      ['Asks to be admittedAdmit', '1.4.0', '0', 'In sync', expect.stringMatching(/^9\D+ago$/)],
+    ]);
+    expect(container.querySelector('table b')).toBeNull();
+    expect(container.textContent).not.toContain('‮');
+    expect(await axeFindings(container)).toEqual([]);
+  });
+
+  it('DW-28 DW-30 says for each waiting turn why not on each computer, and what shared work cannot do', async () => {
+    open('#/computers', true);
+    const waiting = await screen.findByRole('region', { name: 'Waiting turns' });
+    const [gpu, night] = within(waiting).getAllByRole('listitem');
+    expect(
+      within(gpu!)
+        .getAllByRole('definition')
+        .map((one) => one.textContent),
+    ).toEqual([
+      'Does not offer label:gpu',
+      expect.stringMatching(/^No contact for 10/),
+      'Is not admitted yet',
+    ]);
+    expect(
+      within(night!)
+        .getAllByRole('definition')
+        .map((one) => one.textContent),
+    ).toEqual(['Only old-desk may run it', 'Only old-desk may run it', 'Is not admitted yet']);
+    expect(screen.getByText(/A command that already runs there may still finish/)).toBeTruthy();
+  });
+
+  it('DW-21 DW-27 lets a person release a turn of a computer that is gone, and admit one that asks', async () => {
+    const { user, fake } = open('#/computers', true);
+    const waiting = await screen.findByRole('region', { name: 'Waiting turns' });
+    const before = fake.callsOf('machines.list').length;
+    await user.click(within(waiting).getByRole('button', { name: 'Let any computer run it' }));
+    await user.click(screen.getByRole('button', { name: 'Admit laptop' }));
+    await waitFor(() => {
+      expect(fake.callsOf('share.release')).toEqual([{ id: LIST.waiting[1]!.id }]);
+      expect(fake.callsOf('share.admit')).toEqual([{ name: 'laptop' }]);
+      expect(fake.callsOf('machines.list').length).toBeGreaterThan(before);
+    });
+  });
+
+  it('DW-28 is in the sidebar and in the palette only where work is shared', async () => {
+    const shared = open('#/', true);
+    expect(await screen.findByRole('link', { name: 'Computers' })).toBeTruthy();
+    await shared.user.keyboard('{Control>}k{/Control}');
+    await shared.user.type(await screen.findByRole('combobox'), 'computers');
+    expect(await screen.findByRole('option', { name: /^Computers/ })).toBeTruthy();
+  });
+
+  it('DW-28 leaves no trace for a person who shares nothing: no link, no row, no question', async () => {
+    const { user, fake } = open('#/', false);
+    await screen.findByRole('link', { name: 'Usage' });
+    expect(screen.queryByRole('link', { name: 'Computers' })).toBeNull();
+    await user.keyboard('{Control>}k{/Control}');
+    await user.type(await screen.findByRole('combobox'), 'computers');
+    await screen.findAllByRole('option');
+    expect(screen.queryByRole('option', { name: /^Computers/ })).toBeNull();
+    expect(fake.callsOf('share.status')).toEqual([]);
+    expect(fake.callsOf('machines.list')).toEqual([]);
+    act(() => {
+      window.location.hash = '#/computers';
+    });
+    expect(await screen.findByText(/This computer shares no work/)).toBeTruthy();
+  });
+
+  it('DW-28 tells on which computer a turn continued and at which step, in its story and its facts', async () => {
+    window.location.hash = '#/turns/8';
+    show(
+      <RecoveryWindow />,
+      (seed) => {
+        seed.turns = seed.turns.map((turn) =>
+          turn.id === 8 ? { ...turn, computer: 'desk-2' } : turn,
+        );
+      },
+      (given) => {
+        const turn = given.seed.turns.find(({ id }) => id === 8)!;
+        given.answer('turns.show', () => ({
+          turn,
+          prompt: turn.promptStart,
+          isPromptTruncated: false,
+          steps: [],
+          stops: [],
+          moves: [
+            { atMs: given.seed.nowMs - 5_000, to: 'here', computer: 'desk-3', atStep: 3 },
+            { atMs: given.seed.nowMs, to: 'there', computer: 'desk-2', atStep: 7 },
+          ],
+        }));
+      },
+    );
+    expect(
+      await screen.findByText(
+        /Continued here from desk-3 at step 3\. Continued on desk-2 at step 7\./,
+      ),
+    ).toBeTruthy();
+    expect(screen.getByText('on desk-2')).toBeTruthy();
+  });
+});

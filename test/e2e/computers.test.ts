@@ -1,0 +1,80 @@
+/** The Computers page of the real app over a real PostgreSQL. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { createTestHome, pageOf, type TestHome } from '../helpers/electron-app';
+import { createPostgres, endPostgres, NO_POSTGRES, type Postgres } from '../helpers/postgres';
+import { isLeftOut } from '../helpers/skips';
+
+let home: TestHome;
+let postgres: Postgres;
+let main: Page;
+
+/** Another computer, as the store knows it. */
+const computer = async (name: string, more: { caps?: string[]; silentS?: number } = {}) => {
+  const id = randomUUID();
+  await postgres.sql(
+    `INSERT INTO holdfast.machine (id, role, key, name, state, version, journal, caps, contact_at, clock_offset_ms)
+     VALUES ($1, $2, $3, $4, 'admitted', '1.0.0', 1, $5, clock_timestamp() - $6 * interval '1 s', 95000)`,
+    [id, `role_${name}`, randomUUID(), name, more.caps ?? [], more.silentS ?? 3],
+  );
+  return id;
+};
+
+describe.skipIf(isLeftOut('the Computers page', NO_POSTGRES))('the Computers page', () => {
+  beforeAll(async () => {
+    postgres = await createPostgres();
+    home = await createTestHome();
+    home.writeConfig({
+      app: { first_start_done: true },
+      share: { name: 'desk-1' },
+      agents: { coder: { provider: 'nobody', model: 'm', workspace: home.dir } },
+      providers: { nobody: { kind: 'openai-compatible', base_url: 'http://127.0.0.1:9/v1' } },
+    });
+    const app = await home.launch();
+    main = await pageOf(app, 'index.html');
+    await main.waitForSelector('h1');
+  }, 200_000);
+  afterAll(async () => {
+    await home.end();
+    await postgres?.remove();
+    endPostgres();
+  });
+
+  it('DW-28 appears when the computer shares work, shows the others, and why a turn waits here and not there', async () => {
+    expect(await main.getByRole('link', { name: 'Computers' }).count()).toBe(0);
+    const address = `postgres://owner@127.0.0.1:${String(postgres.port)}/postgres`;
+    const hosted = await home.run(['share', 'host', address], { display: false });
+    expect(hosted).toMatchObject({ code: 0, stderr: '' });
+    const gpu = await computer('gpu', { caps: ['agent:coder', 'label:gpu'], silentS: 600 });
+    for (const session of ['train', 'night'])
+      await home.run(
+        ['send', '--shared', '--needs', 'label:gpu', '--session', session, '--', 'Train it'],
+        { display: false },
+      );
+    await main.getByRole('link', { name: 'Computers' }).click();
+    await main.getByRole('heading', { level: 1, name: '2 computers share work' }).waitFor();
+    const waiting = main.getByRole('region', { name: 'Waiting turns' });
+    await expect
+      .poll(async () =>
+        (await waiting.getByRole('definition').allInnerTexts()).map((one) =>
+          one.replace(/\d+ min/u, 'N min'),
+        ),
+      )
+      .toEqual([
+        'Does not offer label:gpu',
+        'No contact for N min',
+        'Does not offer label:gpu',
+        'No contact for N min',
+      ]);
+    // The other computer takes one: its session says where it is.
+    await postgres.sql(
+      `UPDATE holdfast.turn SET state = 'leased', owner = $1, epoch = 1, life = gen_random_uuid(),
+         lease_until = clock_timestamp() + interval '1 h' WHERE session = 'train'`,
+      [gpu],
+    );
+    await postgres.sql("SELECT pg_notify('holdfast', 'work')");
+    await main.getByRole('link', { name: 'Sessions' }).click();
+    await main.getByText('on gpu', { exact: true }).first().waitFor();
+  });
+});
