@@ -18,6 +18,7 @@ import { addRecoveryFigures } from './parts/recovery-figures';
 import { createReport } from './parts/report';
 import { addScheduleFigures } from './parts/schedule-figures';
 import { addSearchFigures } from './parts/search-figures';
+import { addSharedFigures } from './parts/shared-figures';
 import { addStartFigures } from './parts/start-figures';
 
 const { values } = parseArgs({
@@ -48,6 +49,7 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
   breakers: () => addBreakerFigures(report, repeats),
   pause: () => addPauseFigures(report),
   face: () => addFaceFigures(report, repeats),
+  shared: () => addSharedFigures(report),
   search: () => addSearchFigures(report, repeats, Number(values['growth-steps'])),
 };
 

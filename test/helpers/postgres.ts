@@ -37,6 +37,9 @@ function account(): { readonly uid: number; readonly gid: number } | undefined {
 
 const BIN = programs();
 
+/** One of its programs, such as `pg_dump`. */
+export const postgresProgram = (name: string): string => path.join(BIN ?? '', name);
+
 /** Why tests with a real PostgreSQL are left out, where they are. */
 export const NO_POSTGRES = BIN === undefined ? 'PostgreSQL is not installed' : undefined;
 
@@ -64,7 +67,37 @@ export interface Postgres {
   remove(): Promise<void>;
 }
 
-export async function createPostgres(): Promise<Postgres> {
+/** A key and its certificate, signed by itself, for one address. */
+export interface Certificate {
+  readonly key: string;
+  readonly cert: string;
+}
+
+function speakTls(
+  data: string,
+  { key, cert }: Certificate,
+  who: ReturnType<typeof account>,
+): readonly string[] {
+  for (const [name, text] of [
+    ['server.key', key],
+    ['server.crt', cert],
+  ] as const) {
+    const file = path.join(data, name);
+    fs.writeFileSync(file, text, { mode: 0o600 });
+    if (who !== undefined) fs.chownSync(file, who.uid, who.gid);
+  }
+  return ['-c', 'ssl=on'];
+}
+
+/** With a certificate it speaks TLS, and listens on 127.0.0.2 too, which is no loopback for Holdfast. */
+export async function createPostgres({
+  certificate,
+  isDurable = false,
+}: {
+  readonly certificate?: Certificate | undefined;
+  /** Syncs, for measurements: what the tests kill are processes, and the system keeps what they wrote. */
+  readonly isDurable?: boolean;
+} = {}): Promise<Postgres> {
   const bin = BIN ?? '';
   const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'holdfast-pg-'));
   const who = account();
@@ -77,11 +110,13 @@ export async function createPostgres(): Promise<Postgres> {
   );
   if (made.status !== 0) throw new Error(`initdb: ${made.stderr}`);
   const port = await freePort();
+  fs.appendFileSync(path.join(data, 'pg_hba.conf'), 'host all all 127.0.0.0/8 trust\n');
+  const tls = certificate === undefined ? [] : speakTls(data, certificate, who);
   let child: ChildProcess | undefined;
   const owner = { host: '127.0.0.1', port, database: 'postgres', user: 'owner' };
   const startOnce = async (): Promise<void> => {
-    // Without syncs: what these tests kill are processes, and the system keeps what they wrote.
-    const args = ['-D', data, '-p', String(port), '-h', '127.0.0.1', '-k', dir, '-F'];
+    const args = ['-D', data, '-p', String(port), '-h', '127.0.0.1,127.0.0.2', '-k', dir, ...tls];
+    if (!isDurable) args.push('-F');
     const own = spawn(path.join(bin, 'postgres'), args, {
       cwd: dir,
       ...who,
