@@ -77,6 +77,11 @@ const llmAgentSettings = once(() =>
     skills: z.array(z.string().min(1).max(64)).max(500).optional(),
     /** Models that answer, in this order, while this one is down or at its usage limit. */
     fallback: modelFallbacks(),
+    /** Where its shared turns run, if they do not say it: `any`, `this` computer, or `label:gpu`. */
+    runs_on: z
+      .string()
+      .regex(/^(any|this|label:[\w.:-]{1,64})$/u, 'use any, this, or label:NAME')
+      .optional(),
     wait: mayWait(),
   }),
 );

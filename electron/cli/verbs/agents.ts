@@ -81,6 +81,7 @@ function agentOf(run: Run): VerbInput<'agents.add'>['agent'] {
     ...where('tools', optional<string[]>(run, 'tools')),
     ...where('mcp_servers', optional<string[]>(run, 'mcpServers')),
     ...where('fallback', optional<string[]>(run, 'fallback')),
+    ...where('runs_on', optional<string>(run, 'runsOn')),
     ...env,
   };
 }
@@ -136,6 +137,7 @@ const EDIT_OPTIONS: Readonly<Record<string, string>> = {
   tools: '--tools',
   mcpServers: '--mcp-servers',
   fallback: '--fallback',
+  runsOn: '--runs-on',
   env: '--env',
 };
 
@@ -149,11 +151,15 @@ const EDITABLE: Readonly<Record<'llm' | 'acp' | 'command', readonly string[]>> =
     'tools',
     'mcpServers',
     'fallback',
+    'runsOn',
     'env',
   ],
   acp: ['title', 'acp', 'model', 'workspace', 'ask', 'login', 'fallback', 'env'],
   command: ['title', 'command', 'workspace', 'promptVia', 'resumeArgs', 'deadline', 'env'],
 };
+
+/** Fields that are named otherwise than their option. */
+const FIELDS: Readonly<Record<string, string>> = { promptVia: 'prompt_mode', runsOn: 'runs_on' };
 
 /** The settings fields behind an option. */
 function fieldsOf(
@@ -170,7 +176,7 @@ function fieldsOf(
     ];
   }
   if (option === 'resumeArgs') return [['resume_args', commandWords(value)]];
-  return [[option === 'promptVia' ? 'prompt_mode' : option, value]];
+  return [[FIELDS[option] ?? option, value]];
 }
 
 /** An agent's stored settings. */
@@ -337,6 +343,9 @@ const withPromptVia = (command: Command): Command =>
     '--prompt <how>',
   );
 
+const RUNS_ON =
+  'Where its shared turns run: any (default), this computer, or any with a label, such as label:gpu';
+
 function addChanges(agents: Command, program: Program): void {
   asks(
     program,
@@ -363,6 +372,7 @@ function addChanges(agents: Command, program: Program): void {
         .option('--tools <names>', 'Allowed tools, comma-separated (default: all)', list)
         .option('--mcp-servers <names>', 'MCP servers to use, comma-separated (default: all)', list)
         .option('--fallback <list>', FALLBACK, list)
+        .option('--runs-on <where>', RUNS_ON)
         .option('--env <names>', 'Environment variables to pass, comma-separated', list),
     ),
     'set',
@@ -397,6 +407,7 @@ function addChanges(agents: Command, program: Program): void {
         .option('--tools <names>', 'Allowed tools, comma-separated', list)
         .option('--mcp-servers <names>', 'MCP servers to use, comma-separated', list)
         .option('--fallback <list>', FALLBACK, list)
+        .option('--runs-on <where>', RUNS_ON)
         .option('--env <names>', 'Environment variables to pass, comma-separated', list),
     ),
     'set',

@@ -1,18 +1,33 @@
 import type { SHARE_VERBS } from '../../../shared/contract/share';
 import type { WaitingRow } from '../../ports/shared-store';
 import { HoldfastError } from '../kernel/errors';
+import type { Agents } from '../executors/agents';
 import type { ShareHouse } from '../sharing/house';
 import type { Handlers } from './handlers';
 
 interface ShareDeps {
   readonly share: ShareHouse;
-  readonly agents: { defaultName(): string };
+  readonly agents: Pick<Agents, 'defaultName' | 'specOf'>;
 }
 
 /** An invitation is good for a day where nobody says otherwise. */
 const INVITED_FOR_MS = 86_400_000;
 const PRIORITY = { high: 0, normal: 1, low: 2 } as const;
 const DONE = { ok: true } as const;
+
+/** Where a turn may run: as it says itself, else as its agent is set. */
+function placeOf(
+  spec: ReturnType<Agents['specOf']>,
+  {
+    needs,
+    here,
+  }: { readonly needs: readonly string[] | undefined; readonly here?: boolean | undefined },
+): { readonly needs: readonly string[]; readonly isHere: boolean } {
+  const runsOn = spec !== undefined && 'runs_on' in spec ? spec.runs_on : undefined;
+  if (needs !== undefined || here !== undefined || runsOn === undefined || runsOn === 'any')
+    return { needs: needs ?? [], isHere: here ?? false };
+  return runsOn === 'this' ? { needs: [], isHere: true } : { needs: [runsOn], isHere: false };
+}
 
 /** Why a turn waits, as far as the store knows. */
 function whyWaiting({ unmet, place, isBehind, needs }: WaitingRow): string {
@@ -51,19 +66,18 @@ export function shareHandlers({ share, agents }: ShareDeps): Handlers<keyof type
     'share.send': async ({
       text,
       session,
-      agent,
+      agent = agents.defaultName(),
       priority = 'normal',
-      needs = [],
-      here = false,
+      needs,
+      here,
       messageId,
     }) => {
       const sent = await share.live().send({
         text,
-        agent: agent ?? agents.defaultName(),
+        agent,
         session,
         priority: PRIORITY[priority],
-        needs,
-        isHere: here,
+        ...placeOf(agents.specOf(agent), { needs, here }),
         messageId,
       });
       return { turnId: sent.turn.id, sessionId: sent.session.id, sessionKey: sent.session.key };
