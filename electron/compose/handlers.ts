@@ -91,7 +91,11 @@ type Parts = AskedRooms & HandlersDeps;
 /** Hands each family of verbs what it answers from. */
 export function createHandlers(core: Core, rooms: AskedRooms, own: HandlersDeps): Handlers {
   const parts: Parts = { ...rooms, ...own };
-  const summarize = createSummarize({ ...core, scheduler: parts.scheduler });
+  const summarize = createSummarize({
+    ...core,
+    scheduler: parts.scheduler,
+    isSharing: () => parts.share.outlook() !== undefined,
+  });
   const cancel = createCancel({ ...core, ...parts });
   const { agents, sessions } = parts;
   const check = checkProvider(core, parts.dependencies);

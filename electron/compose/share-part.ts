@@ -43,11 +43,21 @@ export function createSharePart(core: Core, gate: ShareGate, deps: LiveDeps): Sh
     return opened;
   };
 
+  /** The computer that has set the store up brings it forward; others work with what is there. DW-26 */
+  const upgrade = (): void => {
+    owner()
+      .then(async (own) => own.upgrade())
+      .catch((error: unknown) => {
+        log.warn('share.upgrade.failed', { error });
+      });
+  };
+
   const connect = async (): Promise<void> => {
     const { openShare } = await load();
     const secret = await keys.secrets.read(SECRET);
     if (secret === undefined) throw off();
     ownsStore = (await keys.secrets.facts(OWNER_SECRET)).present;
+    if (ownsStore) upgrade();
     opened = openShare(core, { ...deps, name }, secret, settings.get('share.address'));
     share = opened.share;
     gate.attach(share);

@@ -173,6 +173,7 @@ export function openShare(
       leaseMs: durationMs(settings.get('share.lease')),
       maxWaitMs: durationMs(settings.get('share.max_wait')),
       pollMs: POLL_MS,
+      keepMs: settings.get('resilience.recovery.retention_days') * 86_400_000,
     }),
     hasReply: deps.hasReply,
     clearing: (turn) => [

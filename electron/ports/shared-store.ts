@@ -32,6 +32,8 @@ export interface SharedStore {
   cancel(turn: string, body: string): Promise<boolean>;
   /** Lets a turn run anywhere that was for one computer. False where it was not. */
   release(turn: string): Promise<boolean>;
+  /** Takes requests, steps and texts of turns that ended so long ago; a few at once. False: there may be more. */
+  prune(keepMs: number): Promise<boolean>;
   machines(): Promise<readonly MachineRow[]>;
   waiting(limit: number): Promise<readonly WaitingRow[]>;
   /** The highest write that was seen. */

@@ -8,6 +8,8 @@ export interface ToolCall {
   readonly step: number;
   /** Stable over re-invocations of the same step; offered to the tool (S4-23). */
   readonly idempotencyKey: string;
+  /** Of a shared turn: higher than that of every earlier owner, so a receiver can refuse those. */
+  readonly epoch?: number;
   readonly workspace: string;
   /** Files that this call writes become drafts of this session, and its reads see them (S3-20). */
   readonly draftsOf?: number;

@@ -16,6 +16,8 @@ export const EN_REASONS = {
   'reason.sharedAway': 'Continues on {name}.',
   'reason.sharedUnreachable':
     'The shared store could not be reached until the lease ended: any computer may continue it.',
+  'reason.sharedLeft':
+    'This computer left the shared store and no longer follows this turn: another computer may still run it. To run it here, cancel it and send it again.',
   'reason.sharedSkill':
     'This turn used a skill on {name}, and its runs stay there. Discard it or run it on that computer.',
   'reason.takenOver': 'Taken over: {text}.',

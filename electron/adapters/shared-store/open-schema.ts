@@ -1,10 +1,11 @@
 import type { Client } from 'pg';
 import { HoldfastError } from '../../engine/kernel/errors';
 import queue from './schema/0001_queue.sql?raw';
+import prune from './schema/0002_prune.sql?raw';
 import grants from './schema/grants.sql?raw';
 
 /** Each runs once, in order; a landed one is never edited. */
-const MIGRATIONS: readonly string[] = [queue];
+const MIGRATIONS: readonly string[] = [queue, prune];
 
 /** The version of the schema that this client was written for. */
 export const CLIENT_VERSION = MIGRATIONS.length;
@@ -37,6 +38,12 @@ export async function openSchema(owner: Pick<Client, 'query'>): Promise<void> {
     await owner.query('ROLLBACK').catch(() => undefined); // the connection may be gone with it
     throw error;
   }
+}
+
+/** Brings a schema of an earlier version to this one; any other stays as it is. DW-26 */
+export async function upgradeSchema(owner: Pick<Client, 'query'>): Promise<void> {
+  const version = await versionOf(owner);
+  if (version > 0 && version < CLIENT_VERSION) await openSchema(owner);
 }
 
 async function versionOf(owner: Pick<Client, 'query'>): Promise<number> {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { openSchema } from './open-schema';
+import { openSchema, upgradeSchema } from './open-schema';
 import { storeError } from './store-errors';
 import type { StoreAddress } from './postgres-store';
 
@@ -8,6 +8,8 @@ import type { StoreAddress } from './postgres-store';
 export interface StoreOwner {
   /** Creates or updates the schema. @throws SHARE_VERSION, SHARE_UNREACHABLE, SHARE_REFUSED */
   open(): Promise<void>;
+  /** Brings an earlier schema to this version. @throws SHARE_UNREACHABLE, SHARE_REFUSED */
+  upgrade(): Promise<void>;
   /** A role of its own for one more computer; its password is in no other place. */
   invite(name: string, forMs: number): Promise<Pick<StoreAddress, 'role' | 'password'>>;
   machines(): Promise<readonly { readonly id: string; readonly role: string }[]>;
@@ -34,6 +36,7 @@ export function createStoreOwner(config: pg.ClientConfig): StoreOwner {
   };
   return {
     open: () => connected(openSchema),
+    upgrade: () => connected(upgradeSchema),
     invite: (name, forMs) =>
       connected(async (client) => {
         const role = `holdfast_m_${randomBytes(6).toString('hex')}`;

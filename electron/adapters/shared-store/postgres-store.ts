@@ -38,6 +38,8 @@ interface PostgresStoreDeps {
 
 /** Claims, steps and questions; leases have a connection of their own. */
 const WORK_CONNECTIONS = 4;
+/** Ended turns that one call takes. */
+const PRUNED_AT_ONCE = 200;
 /** Before the connection for news is tried again. */
 const NEWS_RETRY_MS = 5_000;
 
@@ -227,6 +229,8 @@ export function createPostgresStore(deps: PostgresStoreDeps): SharedStore {
     },
     cancel: (turn, body) => call<boolean>('cancel', [turn, body]),
     release: (turn) => call<boolean>('release', [turn]),
+    prune: async (keepMs) =>
+      (await call<number>('prune', [keepMs, PRUNED_AT_ONCE])) < PRUNED_AT_ONCE,
     machines: async () =>
       (await call<(MachineRow & { contactAgoMs: number | null })[]>('machines', [])).map((row) => ({
         ...row,

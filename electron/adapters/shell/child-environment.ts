@@ -8,6 +8,8 @@ export type Environment = Readonly<Record<string, string>>;
 export const TURN_MARKER = 'HOLDFAST_TURN';
 export const STEP_MARKER = 'HOLDFAST_STEP';
 export const KEY_MARKER = 'HOLDFAST_IDEMPOTENCY_KEY';
+/** Of a shared turn: how often it was granted. */
+export const EPOCH_MARKER = 'HOLDFAST_EPOCH';
 /** Which database the process works for. */
 export const INSTANCE_MARKER = 'HOLDFAST_INSTANCE';
 /** Which run of Holdfast started it: an orphan carries one that is not the current one. */

@@ -9,6 +9,7 @@ import type { ToolOutcome } from '../../ports/tool-call';
 import { createToolHost, defineTool, done, inertLine, quoted, refused } from '../files/tool-host';
 import {
   INSTANCE_MARKER,
+  EPOCH_MARKER,
   KEY_MARKER,
   RUN_MARKER,
   STEP_MARKER,
@@ -101,6 +102,7 @@ export function createShellTools(deps: ShellToolsDeps): ToolHost {
         [TURN_MARKER]: String(call.turnId),
         [STEP_MARKER]: String(call.step),
         [KEY_MARKER]: call.idempotencyKey,
+        ...(call.epoch === undefined ? {} : { [EPOCH_MARKER]: String(call.epoch) }),
         [INSTANCE_MARKER]: deps.instanceId,
         [RUN_MARKER]: deps.runId,
       });

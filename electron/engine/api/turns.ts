@@ -1,4 +1,4 @@
-import { because } from '../../../shared/reason';
+import { because, reasonText } from '../../../shared/reason';
 import type { VerbOutput } from '../../../shared/contract';
 import type { AnsweredBy, StatusSnapshot, TurnSummary } from '../../../shared/types';
 import type { Blobs } from '../../ports/blobs';
@@ -59,6 +59,7 @@ export const createSummarize =
   ({
     scheduler,
     isAnswering,
+    isSharing,
     reads,
     live,
   }: {
@@ -67,6 +68,8 @@ export const createSummarize =
     readonly scheduler: TurnScheduler;
     /** False if another process holds the data and does not respond: its work is unknown. */
     readonly isAnswering: () => boolean;
+    /** False where no shared store is joined. */
+    readonly isSharing: () => boolean;
   }): Summarize =>
   (turn) => {
     const nobody: NobodyRunsIt | undefined = scheduler.running().includes(turn.id)
@@ -76,7 +79,12 @@ export const createSummarize =
         : 'unanswered';
     const isAtWork = turn.state === 'running' && nobody === undefined;
     const doing = isAtWork ? doingOf({ reads, live }, turn.id) : undefined;
-    return { ...turnSummary(turn, nobody), ...(doing === undefined ? {} : { doing }) };
+    const isLeft = turn.sharedWith !== undefined && turn.endedAtMs === undefined && !isSharing();
+    return {
+      ...turnSummary(turn, nobody),
+      ...(doing === undefined ? {} : { doing }),
+      ...(isLeft ? { reason: reasonText(because('reason.sharedLeft')) } : {}),
+    };
   };
 
 /** More answers than this are not read for one list. */

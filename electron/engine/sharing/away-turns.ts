@@ -114,8 +114,7 @@ export function createAwayTurns(deps: AwayTurnsDeps): AwayTurns {
       if (row.epoch === 0 && turn.endedAtMs === undefined) await send(row, turn);
       return;
     }
-    if (known.state === 'done')
-      return deps.followEnd(row, known.isOurs ? '' : known.ownerName);
+    if (known.state === 'done') return deps.followEnd(row, known.isOurs ? '' : known.ownerName);
     if (turn.endedAtMs !== undefined && (turn.state === 'cancelled' || turn.state === 'discarded'))
       return cancelThere(row, turn);
     if (known.isHere) return;

@@ -15,6 +15,8 @@ import type { WireTexts } from './wire';
 /** Behind a failed connection, growing. */
 const FIRST_RETRY_MS = 500;
 const MOST_RETRY_MS = 15_000;
+/** Between two looks for ended turns that are old enough to go. */
+const PRUNE_EVERY_MS = 6 * 3_600_000;
 /** How long a run waits for the store once Holdfast stops. */
 const STOP_WAIT_MS = 1_000;
 
@@ -24,6 +26,8 @@ interface SharePolicy {
   readonly maxWaitMs: number;
   /** How often an idle computer asks. */
   readonly pollMs: number;
+  /** Ended turns stay in the store for so long. */
+  readonly keepMs: number;
 }
 
 interface ShareDeps {
@@ -218,6 +222,23 @@ export function createShare(deps: ShareDeps): Share {
     }
   };
 
+  let prunedAtMs: number | undefined;
+  /** Nothing waits for it, and what it misses the next one takes. */
+  const pruneSometimes = (): void => {
+    const nowMs = clock.monotonicMs();
+    if (prunedAtMs !== undefined && nowMs - prunedAtMs < PRUNE_EVERY_MS) return;
+    prunedAtMs = nowMs;
+    store.prune(deps.policy().keepMs).then(
+      (isDone) => {
+        if (!isDone) prunedAtMs = undefined;
+      },
+      (error: unknown) => {
+        // A store that nobody has brought to this version yet keeps everything.
+        log.info('share.prune.failed', { code: toHoldfastError(error).code });
+      },
+    );
+  };
+
   /** One look at the store and what follows from it. Returns when to look again. */
   const round = async (): Promise<number> => {
     const isKnown = stand.state === 'connected' || stand.state === 'halted';
@@ -230,6 +251,7 @@ export function createShare(deps: ShareDeps): Share {
       return MOST_RETRY_MS;
     }
     setStand('connected');
+    pruneSometimes();
     const known = new Map(answer.turns.map((turn) => [turn.id, turn]));
     for (const row of rows)
       await awayTurns.follow(row, known.get(row.uid)).catch((error: unknown) => {

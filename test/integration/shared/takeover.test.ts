@@ -75,6 +75,23 @@ describe.skipIf(isLeftOut('shared work on several computers', NO_POSTGRES))(
       ]);
     });
 
+    it('DW-20 DW-22 turns of an agent that runs on a label go to the computer that has it, unless they say otherwise', async () => {
+      const [a, b] = [
+        await computers.start({ name: 'desk-1' }),
+        await computers.start({ name: 'desk-2' }),
+      ];
+      const { value } = await a.app.holdfast.call('config.get', { key: 'agents' }, 'test');
+      const { fake } = value as Readonly<Record<string, object>>;
+      const agent = { ...fake, runs_on: 'label:desk-2' } as never;
+      await a.app.holdfast.call('agents.edit', { name: 'fake', agent }, 'test');
+      const there = await a.send('charge', { session: 'there' });
+      const here = await a.send('charge', { session: 'here', here: true });
+      for (const turnId of [there, here])
+        await expect.poll(stateOf(a, turnId), LIMIT).toBe('completed');
+      expect([a.effects().length, b.effects().length]).toEqual([3, 3]);
+      expect((await a.turn(there)).computer).toBe('desk-2');
+    });
+
     it('DW-24 the same message id is one turn, whichever computer sends it', async () => {
       const [a, b] = [
         await computers.start({ name: 'desk-1' }),
@@ -161,6 +178,26 @@ describe.skipIf(isLeftOut('shared work on several computers', NO_POSTGRES))(
       await expect
         .poll(() => postgres.sql('SELECT epoch, state FROM holdfast.turn'), LIMIT)
         .toEqual([{ epoch: 1, state: 'done' }]);
+    });
+
+    it('DW-21 a turn that waits for others says so once its computer has left, and runs here after it is cancelled and sent again', async () => {
+      const a = await computers.start({ name: 'desk-1' });
+      const turnId = await a.send('charge', { needs: ['label:gpu'] });
+      await expect
+        .poll(() => a.turn(turnId).then(({ reason }) => reason), LIMIT)
+        .toBe('Waits in the shared queue.');
+      await a.app.holdfast.call('share.leave', {}, 'test');
+      expect(await a.turn(turnId)).toMatchObject({
+        state: 'waiting',
+        reason: expect.stringMatching(
+          /^This computer left the shared store .*another computer may/,
+        ) as unknown,
+      });
+      await a.app.holdfast.call('turns.cancel', { turnId }, 'test');
+      const again = await a.app.holdfast.call('send', { text: 'charge', agent: 'fake' }, 'test');
+      await expect.poll(stateOf(a, again.turnId), LIMIT).toBe('completed');
+      expect(await a.turn(turnId)).toMatchObject({ state: 'cancelled' });
+      expect(a.effects()).toHaveLength(3);
     });
 
     it('DW-16 an orderly stop gives the turn back at a step boundary, and another computer continues without a question', async () => {

@@ -21,5 +21,6 @@ GRANT EXECUTE ON FUNCTION
   holdfast.cancel(uuid, text),
   holdfast.release(uuid),
   holdfast.machines(),
-  holdfast.waiting(integer)
+  holdfast.waiting(integer),
+  holdfast.prune(bigint, integer)
 TO holdfast_machine;

@@ -1,6 +1,7 @@
 import { plainName } from '../../../../shared/tool-id';
 import type { StagedWrite } from '../../../ports/staged-write';
 import type { StepEnd } from '../../../ports/journal/entries';
+import type { SharedTurnRow } from '../../../ports/journal/shared';
 import type { JsonValue } from '../../../ports/provider';
 import type { ToolHost } from '../../../ports/tools';
 import type { CallRisk, CallTarget } from '../../../ports/tool-call';
@@ -483,12 +484,16 @@ function callOf(
     turnId: run.turn.id,
     step,
     idempotencyKey: idempotencyKey(deps.store.reads.keyOrigin(run.turn.id), root),
+    ...epochOf(deps.store.reads.sharedTurn(run.turn.id)),
     workspace: run.frame.workspace,
     ...(run.frame.drafts === true ? { draftsOf: run.turn.sessionId } : {}),
     env: run.frame.env,
     signal,
   };
 }
+
+const epochOf = (shared: SharedTurnRow | undefined): Pick<ToolCall, 'epoch'> =>
+  shared === undefined ? {} : { epoch: shared.epoch };
 
 const mayStage = ({ host }: RegisteredTool, { draftsOf }: ToolCall): boolean =>
   draftsOf !== undefined && host.stage !== undefined;

@@ -1,0 +1,306 @@
+import { spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createStoreOwner } from '../../../electron/adapters/shared-store/owner';
+import { createPostgresStore } from '../../../electron/adapters/shared-store/postgres-store';
+import { invitationOf, ownerOf, readInvitation } from '../../../electron/compose/share';
+import type { SharedStore } from '../../../electron/ports/shared-store';
+import {
+  createPostgres,
+  endPostgres,
+  NO_POSTGRES,
+  postgresProgram,
+  type Certificate,
+  type Postgres,
+} from '../../helpers/postgres';
+import { createComputers } from '../../helpers/shared-computers';
+import { isLeftOut } from '../../helpers/skips';
+
+const silent = { warn: () => undefined };
+const DAY_MS = 86_400_000;
+const sha256 = "encode(sha256(convert_to($1, 'UTF8')), 'hex')";
+
+/** Signed by itself; undefined where there is no openssl. */
+function certificate(): Certificate | undefined {
+  const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'holdfast-tls-'));
+  const made = spawnSync(
+    'openssl',
+    [
+      ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'],
+      ...['-days', '2', '-subj', '/CN=store', '-addext', 'subjectAltName=IP:127.0.0.2'],
+      ...['-keyout', 'key', '-out', 'cert'],
+    ],
+    { cwd: dir, encoding: 'utf8' },
+  );
+  const read = (name: string): string => fs.readFileSync(path.join(dir, name), 'utf8');
+  const pair = made.status === 0 ? { key: read('key'), cert: read('cert') } : undefined;
+  fs.rmSync(dir, { recursive: true });
+  return pair;
+}
+
+const ours = certificate();
+const theirs = certificate();
+
+describe.skipIf(isLeftOut('the care of the shared store', NO_POSTGRES))('the shared store', () => {
+  let postgres: Postgres;
+  let machine: SharedStore;
+
+  beforeAll(async () => {
+    postgres = await createPostgres({ certificate: ours });
+    machine = await joined(await postgres.invite('desk'));
+  }, 60_000);
+  afterAll(async () => {
+    await machine?.close();
+    await postgres?.remove();
+    endPostgres();
+  });
+
+  const self = () => ({
+    key: randomUUID(),
+    name: 'desk',
+    life: randomUUID(),
+    version: '1',
+    caps: [],
+    clockMs: 0,
+  });
+
+  async function joined(address: Parameters<typeof createPostgresStore>[0]['address']) {
+    const store = createPostgresStore({ address, timeoutMs: 5_000, seen: 0, log: silent });
+    const { machine: id } = await store.hello(self());
+    await createStoreOwner(postgres.owner).admit(id);
+    return store;
+  }
+
+  async function ended(dedupe: string, daysAgo: number): Promise<string> {
+    const id = randomUUID();
+    const text = `what ${dedupe} says`;
+    const [{ hash } = { hash: '' }] = await postgres.sql<{ hash: string }>(
+      `SELECT ${sha256} AS hash`,
+      [text],
+    );
+    await machine.putText(hash, text);
+    await machine.send({
+      id,
+      session: 'daily',
+      priority: 1,
+      dedupe,
+      needs: [],
+      isHere: false,
+      body: JSON.stringify({ request: dedupe }),
+    });
+    const granted = await machine.claim({
+      request: randomUUID(),
+      leaseMs: 60_000,
+      maxWaitMs: 60_000,
+    });
+    if (granted.kind !== 'granted') throw new Error('granted nothing');
+    await machine.append({
+      turn: id,
+      epoch: granted.epoch,
+      from: 0,
+      bodies: [`{"k":"start","h":"${hash}"}`, '{"k":"close"}'],
+      leaseMs: 60_000,
+      after: 'done',
+      delayMs: 0,
+      isProgress: false,
+    });
+    await postgres.sql(
+      `UPDATE holdfast.turn SET created_at = created_at - $2 * interval '1 day',
+         ended_at = ended_at - $2 * interval '1 day' WHERE id = $1`,
+      [id, daysAgo],
+    );
+    await postgres.sql(
+      "UPDATE holdfast.text SET used_at = used_at - $2 * interval '1 day' WHERE hash = $1",
+      [hash, daysAgo],
+    );
+    return id;
+  }
+
+  it('DW-24 takes steps and texts of turns that ended long ago, and still knows the message and the end of each', async () => {
+    const old = await ended('old', 40);
+    const young = await ended('young', 3);
+    // Not even a computer that asks for less takes what ended today.
+    const today = await ended('today', 0);
+    expect(await machine.prune(30 * DAY_MS)).toBe(true);
+    const left = async (id: string) => (await machine.entries(id, 0)).map(({ body }) => body);
+    expect(await left(old)).toEqual(['{"k":"close"}']);
+    expect(await left(young)).toHaveLength(2);
+    expect(await postgres.sql('SELECT body FROM holdfast.text ORDER BY body')).toEqual([
+      { body: 'what today says' },
+      { body: 'what young says' },
+    ]);
+    await machine.prune(0);
+    expect([(await left(young)).length, (await left(today)).length]).toEqual([1, 2]);
+    const again = await machine.send({
+      id: randomUUID(),
+      session: 'daily',
+      priority: 1,
+      dedupe: 'old',
+      needs: [],
+      isHere: false,
+      body: 'again',
+    });
+    expect(again).toMatchObject({ id: old, isNew: false });
+    // The conversation of the session begins with what is still there.
+    expect((await machine.earlier(today, 20)).map(({ id }) => id)).toEqual([]);
+    await machine.send({
+      id: randomUUID(),
+      session: 'daily',
+      priority: 1,
+      dedupe: undefined,
+      needs: [],
+      isHere: false,
+      body: 'next',
+    });
+    const next = await machine.claim({ request: randomUUID(), leaseMs: 60_000, maxWaitMs: 1 });
+    if (next.kind !== 'granted') throw new Error('granted nothing');
+    expect((await machine.earlier(next.id, 20)).map(({ id }) => id)).toEqual([today]);
+  });
+
+  it('DW-26 the schema of the version before is brought forward by its owner while computers of both versions work', async () => {
+    await postgres.sql('CREATE DATABASE earlier');
+    const owner = { ...postgres.owner, database: 'earlier' };
+    const client = new pg.Client(owner);
+    await client.connect();
+    const schema = 'electron/adapters/shared-store/schema';
+    await client.query(fs.readFileSync(`${schema}/0001_queue.sql`, 'utf8'));
+    const grants = fs.readFileSync(`${schema}/grants.sql`, 'utf8');
+    await client.query(grants.replace(/,\n {2}holdfast\.prune\(bigint, integer\)/, ''));
+    const invited = await createStoreOwner(owner).invite('desk', 60_000);
+    const store = createPostgresStore({
+      address: {
+        host: '127.0.0.1',
+        port: postgres.port,
+        database: 'earlier',
+        isLoopback: true,
+        ...invited,
+      },
+      timeoutMs: 5_000,
+      seen: 0,
+      log: silent,
+    });
+    const { machine: id } = await store.hello(self());
+    await createStoreOwner(owner).admit(id);
+    const send = (body: string) =>
+      store.send({
+        id: randomUUID(),
+        session: body,
+        priority: 1,
+        dedupe: undefined,
+        needs: [],
+        isHere: false,
+        body,
+      });
+    // This version works with the store of before; only what is new there is refused.
+    await send('before');
+    await expect(store.prune(DAY_MS)).rejects.toMatchObject({ code: 'SHARE_VERSION' });
+    await createStoreOwner(owner).upgrade();
+    expect(await store.prune(DAY_MS)).toBe(true);
+    await send('after');
+    expect((await client.query('SELECT version FROM holdfast.store')).rows).toEqual([
+      { version: 2 },
+    ]);
+    // A computer of the version before says so, and is let in.
+    const old = new pg.Client({ ...owner, user: invited.role, password: invited.password });
+    await old.connect();
+    const key = (await client.query<{ key: string }>('SELECT key FROM holdfast.machine')).rows[0];
+    const hello = await old.query<{ state: string }>(
+      "SELECT holdfast.hello($1, 'desk', gen_random_uuid(), '0', 1, 1, '{}', 0)->>'state' AS state",
+      [key?.key],
+    );
+    expect(hello.rows).toEqual([{ state: 'admitted' }]);
+    await Promise.all([old.end(), client.end(), store.close()]);
+  });
+
+  it.skipIf(ours === undefined)(
+    'DW-27 over a network it is reached only by TLS with a certificate that was checked, by its owner and by each computer',
+    async () => {
+      if (ours === undefined || theirs === undefined) throw new Error('no certificates');
+      const address = (ca?: string): string =>
+        `postgres://owner@127.0.0.2:${String(postgres.port)}/postgres` +
+        (ca === undefined ? '' : `?ca=${encodeURIComponent(ca)}`);
+      expect((await ownerOf(address(ours.cert)).machines()).length).toBeGreaterThan(0);
+      for (const wrong of [theirs.cert, undefined])
+        await expect(ownerOf(address(wrong)).machines()).rejects.toMatchObject({
+          code: 'SHARE_UNREACHABLE',
+          message: expect.stringMatching(/certificate/i) as unknown,
+        });
+      // The invitation carries what the server has to prove.
+      const role = await ownerOf(address(ours.cert)).invite('far', 60_000);
+      const { secret } = readInvitation(invitationOf(address(ours.cert), role));
+      const read = JSON.parse(secret) as { role: string; password: string; ca: string };
+      const storeWith = (ca: string): SharedStore =>
+        createPostgresStore({
+          address: {
+            host: '127.0.0.2',
+            port: postgres.port,
+            database: 'postgres',
+            isLoopback: false,
+            ...read,
+            ca,
+          },
+          timeoutMs: 5_000,
+          seen: 0,
+          log: silent,
+        });
+      const [right, wrong] = [storeWith(read.ca), storeWith(theirs.cert)];
+      await expect(wrong.hello(self())).rejects.toMatchObject({ code: 'SHARE_UNREACHABLE' });
+      expect((await right.hello(self())).state).toBe('asking');
+      await Promise.all([right.close(), wrong.close()]);
+    },
+  );
+});
+
+describe.skipIf(isLeftOut('what travels', NO_POSTGRES))('what travels to the shared store', () => {
+  let postgres: Postgres;
+  beforeAll(async () => {
+    postgres = await createPostgres();
+  }, 60_000);
+  afterAll(async () => {
+    await postgres?.remove();
+    endPostgres();
+  });
+
+  it('DW-27 a server that speaks no TLS gets nothing from another computer', async () => {
+    const address = `postgres://owner@127.0.0.2:${String(postgres.port)}/postgres`;
+    await expect(ownerOf(address).machines()).rejects.toMatchObject({
+      code: 'SHARE_UNREACHABLE',
+      message: expect.stringMatching(/SSL/) as unknown,
+    });
+  });
+
+  it('DW-18 a dump of it holds the conversation, and no key, no password and no path of the computer', async () => {
+    const computers = createComputers(postgres);
+    try {
+      const desk = await computers.start({ name: 'desk-1' });
+      const call = desk.app.holdfast.call;
+      const planted = 'sk-ant-planted-0123456789abcdef';
+      await call('provider.set', { name: 'paid', provider: { kind: 'anthropic' } }, 'test');
+      await call('provider.setKey', { name: 'paid', key: planted }, 'test');
+      const turnId = await desk.send('charge the planted order', { session: 'orders' });
+      await expect
+        .poll(async () => (await desk.turn(turnId)).state, { timeout: 15_000 })
+        .toBe('completed');
+      const dumped = spawnSync(
+        postgresProgram('pg_dump'),
+        ['-h', '127.0.0.1', '-p', String(postgres.port), '-U', 'owner', '--inserts', 'postgres'],
+        { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 },
+      );
+      expect(dumped.status).toBe(0);
+      expect(dumped.stdout).toContain('charge the planted order');
+      expect(dumped.stdout).toContain('charged 3');
+      const [{ password } = { password: '' }] = await postgres.sql<{ password: string }>(
+        "SELECT rolpassword AS password FROM pg_authid WHERE rolname LIKE 'holdfast_m_%'",
+      );
+      expect(password).toMatch(/^SCRAM-SHA-256/);
+      for (const secret of [planted, password, desk.world.dataDir, os.homedir() + path.sep])
+        expect(dumped.stdout.includes(secret), secret).toBe(false);
+    } finally {
+      await computers.end();
+    }
+  });
+});
