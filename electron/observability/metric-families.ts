@@ -103,6 +103,7 @@ export function metricFamilies(facts: MetricsFacts): Family[] {
     ...breakerFamilies(facts.breakers),
     ...limitFamilies(facts.status),
     ...journalFamilies(facts.status),
+    ...sharedFamilies(facts.status?.shared),
     ...(facts.queue === undefined ? [] : queueFamilies(facts.queue)),
   ];
 }
@@ -254,6 +255,19 @@ function journalFamilies(status: StatusSnapshot | undefined): Family[] {
     ]),
   ];
 }
+
+/** Of this computer; nothing where it shares no work. DW-28 */
+const sharedFamilies = (shared: StatusSnapshot['shared']): Family[] =>
+  shared === undefined
+    ? []
+    : [
+        gauge('holdfast_shared_store_connected', '1 while the shared store is connected.', [
+          { labels: {}, value: shared.state === 'connected' ? 1 : 0 },
+        ]),
+        gauge('holdfast_shared_turns_held', 'Shared turns that this computer has.', [
+          { labels: {}, value: shared.held },
+        ]),
+      ];
 
 function queueFamilies(queue: QueueStatus): Family[] {
   const one = (value: number): Sample[] => [{ labels: {}, value }];

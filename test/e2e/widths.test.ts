@@ -18,6 +18,7 @@ const PAGES = [
   '/agents',
   '/usage',
   '/search',
+  '/computers',
   '/delivery',
   '/drafts',
   '/runs',

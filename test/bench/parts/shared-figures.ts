@@ -118,7 +118,7 @@ async function addEngine(report: Report, postgres: Postgres): Promise<void> {
   await app.lifecycle.start();
   try {
     const address = `postgres://owner@127.0.0.1:${String(postgres.port)}/postgres`;
-    await app.holdfast.call('share.host', { address }, 'bench');
+    await app.holdfast.call('share.host', { address }, 'test');
     const other = await join(postgres, 'sender');
     const body = JSON.stringify({
       agent: 'fake',

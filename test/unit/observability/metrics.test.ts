@@ -127,6 +127,22 @@ describe('metrics', () => {
     expect(some.value('circuit_breaker_phase', { breaker: 'provider.x', phase: 'open' })).toBe(0);
   });
 
+  it('DW-28 say whether the shared store is connected and how many shared turns are here, and nothing where no work is shared', async () => {
+    const status = (shared: Record<string, unknown>) =>
+      ({ journal: { seq: 1, appliedSeq: 1 }, ...shared }) as unknown as MetricsFacts['status'];
+    const some = await scrape(newTally(), {
+      status: status({ shared: { state: 'halted', held: 3 } }),
+    });
+    expect(some.value('holdfast_shared_store_connected')).toBe(0);
+    expect(some.value('holdfast_shared_turns_held')).toBe(3);
+    const up = await scrape(newTally(), {
+      status: status({ shared: { state: 'connected', held: 0 } }),
+    });
+    expect(up.value('holdfast_shared_store_connected')).toBe(1);
+    const none = await scrape(newTally(), { status: status({}) });
+    expect(none.all('holdfast_shared_turns_held')).toEqual({});
+  });
+
   it('S2-+03 show depth and totals of queue, dead letters and shed events', async () => {
     const seen = await scrape(newTally(), {
       queue: {
