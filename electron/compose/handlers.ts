@@ -109,6 +109,8 @@ export function createHandlers(core: Core, rooms: AskedRooms, own: HandlersDeps)
       work: core.workReads,
       environmentOf: (agent) => agents.environmentOf(agent),
       statusOf: sessionFacts(core, parts),
+      isElsewhere: (turnId) =>
+        parts.share.outlook() !== undefined && core.reads.sharedTurn(turnId)?.state === 'away',
       acts: {
         edits: createSessionEdits({
           ...core,

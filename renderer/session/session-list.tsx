@@ -126,9 +126,10 @@ function SessionCells({
       <span role="cell" className="l-agent t2 ellipsis">
         {oneLine(agentTitle(session.agent), 64)}
         {session.computer === undefined ? null : (
-          <span className="t3 block ellipsis">
-            {t('computer.on', { name: oneLine(session.computer, 64) })}
-          </span>
+          <>
+            {' '}
+            <span className="t3">{t('computer.on', { name: oneLine(session.computer, 64) })}</span>
+          </>
         )}
       </span>
       <span role="cell" className="l-steps t2">

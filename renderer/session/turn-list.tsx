@@ -117,9 +117,10 @@ const TurnCells = memo(function DrawnTurn({
       <span role="cell" className="l-agent t2 ellipsis">
         {oneLine(agentTitle(turn.agent), 64)}
         {turn.computer === undefined ? null : (
-          <span className="t3 block ellipsis">
-            {t('computer.on', { name: oneLine(turn.computer, 64) })}
-          </span>
+          <>
+            {' '}
+            <span className="t3">{t('computer.on', { name: oneLine(turn.computer, 64) })}</span>
+          </>
         )}
       </span>
       <span role="cell" className="l-started t3">

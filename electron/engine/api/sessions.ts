@@ -34,6 +34,8 @@ interface SessionsDeps {
   readonly acts: { readonly adoption: Adoption; readonly edits: SessionEdits };
   readonly summarize: Summarize;
   readonly cancel: Cancel;
+  /** The shared queue or another computer has the turn. */
+  readonly isElsewhere: (turnId: number) => boolean;
 }
 
 const OPEN_STATES = ['queued', 'running', 'requires_action', 'waiting', 'held', 'parked'] as const;
@@ -46,7 +48,8 @@ export function sessionHandlers(deps: SessionsDeps): Families['sessions'] {
   /** Looked up only where work was ever shared. */
   const lastComputer = (sessionId: number): { computer?: string } =>
     reads.hasShared() ? computerOf(reads.turns({ sessionId, limit: 1 })[0]) : {};
-  const waitsByItself = (turnId: number): boolean => reads.held(turnId) !== undefined;
+  const waitsByItself = (turnId: number): boolean =>
+    reads.held(turnId) !== undefined || deps.isElsewhere(turnId);
   const eventDeps = {
     blobs: deps.blobs,
     outsideCalls: (turnId: number) => reads.outsideCalls(turnId),
@@ -182,7 +185,11 @@ async function statusOf(
   const outcome = deps.reads.outcome(row.id);
   return sessionStatus(deps.statusOf, {
     row,
-    view: sessionView(row, open, (turnId) => deps.reads.held(turnId) !== undefined),
+    view: sessionView(
+      row,
+      open,
+      (turnId) => deps.reads.held(turnId) !== undefined || deps.isElsewhere(turnId),
+    ),
     environment: deps.environmentOf(row.agent),
     open,
     openTurns: open.map(deps.summarize),

@@ -77,6 +77,9 @@ export function createStatus(deps: StatusDeps): Status {
     const byState = reads.countByState();
     return deps.isAnswering() ? { ...byState, running: rooms.scheduler.running().length } : byState;
   };
+  /** Once the store is left, nobody here hears of them any more: then they need a person. */
+  const elsewhere = (): number =>
+    rooms.share.outlook() === undefined ? 0 : reads.countSharedAway();
   const look = (): StatusFacts => ({
     phase: deps.phase(),
     version: self.version,
@@ -87,7 +90,7 @@ export function createStatus(deps: StatusDeps): Status {
     states: states(),
     cutOff: cutOff(),
     lostRuns: rooms.scheduler.lostRuns(),
-    retrying: deps.workReads.countRetrying(),
+    retrying: deps.workReads.countRetrying() + elsewhere(),
     outside: rooms.outage.outside(),
     limits: rooms.outage.limits(),
     awake: rooms.awake.view(),

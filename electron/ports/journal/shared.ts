@@ -82,6 +82,8 @@ export interface SharedReads {
   sharedByUid(uid: string): SharedTurnRow | undefined;
   /** Those whose end is not yet both here and in the store. */
   openShared(): readonly SharedTurnRow[];
+  /** Turns that wait for the shared queue or for another computer, and for nobody here. */
+  countSharedAway(): number;
   /** Whether any turn was ever shared. */
   hasShared(): boolean;
   /** Where a shared turn went, oldest first; without waits in the queue. */

@@ -186,6 +186,12 @@ describe.skipIf(isLeftOut('shared work on several computers', NO_POSTGRES))(
       await expect
         .poll(() => a.turn(turnId).then(({ reason }) => reason), LIMIT)
         .toBe('Waits in the shared queue.');
+      const needed = async () => [
+        (await a.app.holdfast.call('status.get', {}, 'test')).counts.needsYou,
+        (await a.app.holdfast.call('sessions.list', {}, 'test')).sessions[0]?.status,
+      ];
+      // Nobody here can do anything about it.
+      expect(await needed()).toEqual([0, 'rescheduling']);
       await a.app.holdfast.call('share.leave', {}, 'test');
       expect(await a.turn(turnId)).toMatchObject({
         state: 'waiting',
@@ -193,6 +199,7 @@ describe.skipIf(isLeftOut('shared work on several computers', NO_POSTGRES))(
           /^This computer left the shared store .*another computer may/,
         ) as unknown,
       });
+      expect(await needed()).toEqual([1, 'requires_action']);
       await a.app.holdfast.call('turns.cancel', { turnId }, 'test');
       const again = await a.app.holdfast.call('send', { text: 'charge', agent: 'fake' }, 'test');
       await expect.poll(stateOf(a, again.turnId), LIMIT).toBe('completed');

@@ -73,6 +73,15 @@ export function createSharedReads(db: Database.Database, databaseId: () => strin
       (
         sql("SELECT * FROM shared_turns WHERE state <> 'over' ORDER BY turn_id").all() as Row[]
       ).flatMap((row) => rowOf(row) ?? []),
+    countSharedAway: () =>
+      Number(
+        sql(
+          `SELECT count(*) FROM shared_turns AS s JOIN turns AS t ON t.id = s.turn_id
+           WHERE s.state = 'away' AND t.state = 'waiting' AND t.due_at IS NULL`,
+        )
+          .pluck()
+          .get(),
+      ),
     hasShared: () => sql('SELECT EXISTS (SELECT 1 FROM shared_turns)').pluck().get() === 1,
     sharedMoves: (turnId) =>
       (
