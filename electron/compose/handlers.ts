@@ -21,6 +21,7 @@ import { shareHandlers } from '../engine/api/share';
 import { skillHandlers } from '../engine/api/skills';
 import { updateHandlers } from '../engine/api/updates';
 import { createCancel, createSummarize, turnHandlers } from '../engine/api/turns';
+import { createCancel, createSummarize, turnHandlers, type Summarize } from '../engine/api/turns';
 import { unsentHandlers } from '../engine/api/unsent';
 import { createSessionEdits } from '../engine/sessions/edit-session';
 import { createSessionErasure } from '../adapters/sqlite/erase-sessions';
@@ -91,11 +92,7 @@ type Parts = AskedRooms & HandlersDeps;
 /** Hands each family of verbs what it answers from. */
 export function createHandlers(core: Core, rooms: AskedRooms, own: HandlersDeps): Handlers {
   const parts: Parts = { ...rooms, ...own };
-  const summarize = createSummarize({
-    ...core,
-    scheduler: parts.scheduler,
-    isSharing: () => parts.share.outlook() !== undefined,
-  });
+  const summarize = summarizeOf(core, parts);
   const cancel = createCancel({ ...core, ...parts });
   const { agents, sessions } = parts;
   const check = checkProvider(core, parts.dependencies);
@@ -109,8 +106,6 @@ export function createHandlers(core: Core, rooms: AskedRooms, own: HandlersDeps)
       work: core.workReads,
       environmentOf: (agent) => agents.environmentOf(agent),
       statusOf: sessionFacts(core, parts),
-      isElsewhere: (turnId) =>
-        parts.share.outlook() !== undefined && core.reads.sharedTurn(turnId)?.state === 'away',
       acts: {
         edits: createSessionEdits({
           ...core,
@@ -152,7 +147,10 @@ export function createHandlers(core: Core, rooms: AskedRooms, own: HandlersDeps)
   });
 }
 
-const sessionFacts = (core: Core, { drafts, scheduler }: Parts) => ({
+const summarizeOf = (core: Core, { scheduler, share }: Parts): Summarize =>
+  createSummarize({ ...core, scheduler, isSharing: () => share.outlook() !== undefined });
+
+const sessionFacts = (core: Core, { drafts, scheduler, share }: Parts) => ({
   work: core.workReads,
   settings: core.settings,
   requests: (sessionId: number) =>
@@ -160,6 +158,8 @@ const sessionFacts = (core: Core, { drafts, scheduler }: Parts) => ({
   drafts: (sessionId: number) => drafts.drafts.stagedDrafts(sessionId),
   leaseOf: (sessionId: number) => scheduler.leaseOf(sessionId),
   monotonicMs: () => core.clock.monotonicMs(),
+  isElsewhere: (turnId: number) =>
+    share.outlook() !== undefined && core.reads.sharedTurn(turnId)?.state === 'away',
 });
 
 function scheduleFamily(core: Core, parts: Parts): Families['schedule'] {

@@ -34,8 +34,6 @@ interface SessionsDeps {
   readonly acts: { readonly adoption: Adoption; readonly edits: SessionEdits };
   readonly summarize: Summarize;
   readonly cancel: Cancel;
-  /** The shared queue or another computer has the turn. */
-  readonly isElsewhere: (turnId: number) => boolean;
 }
 
 const OPEN_STATES = ['queued', 'running', 'requires_action', 'waiting', 'held', 'parked'] as const;
@@ -49,7 +47,7 @@ export function sessionHandlers(deps: SessionsDeps): Families['sessions'] {
   const lastComputer = (sessionId: number): { computer?: string } =>
     reads.hasShared() ? computerOf(reads.turns({ sessionId, limit: 1 })[0]) : {};
   const waitsByItself = (turnId: number): boolean =>
-    reads.held(turnId) !== undefined || deps.isElsewhere(turnId);
+    reads.held(turnId) !== undefined || deps.statusOf.isElsewhere(turnId);
   const eventDeps = {
     blobs: deps.blobs,
     outsideCalls: (turnId: number) => reads.outsideCalls(turnId),
@@ -188,7 +186,7 @@ async function statusOf(
     view: sessionView(
       row,
       open,
-      (turnId) => deps.reads.held(turnId) !== undefined || deps.isElsewhere(turnId),
+      (turnId) => deps.reads.held(turnId) !== undefined || deps.statusOf.isElsewhere(turnId),
     ),
     environment: deps.environmentOf(row.agent),
     open,

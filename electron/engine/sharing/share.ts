@@ -90,12 +90,32 @@ export interface Share {
   stop(graceMs: number): Promise<void>;
 }
 
+/** Takes what is over out of the store now and then. Nothing waits for it. */
+function createPruning({ store, policy, recovery, log }: ShareDeps): () => void {
+  let prunedAtMs: number | undefined;
+  return () => {
+    const nowMs = recovery.clock.monotonicMs();
+    if (prunedAtMs !== undefined && nowMs - prunedAtMs < PRUNE_EVERY_MS) return;
+    prunedAtMs = nowMs;
+    store.prune(policy().keepMs).then(
+      (isDone) => {
+        if (!isDone) prunedAtMs = undefined;
+      },
+      (error: unknown) => {
+        // A store that nobody has brought to this version yet keeps everything.
+        log.info('share.prune.failed', { code: toHoldfastError(error).code });
+      },
+    );
+  };
+}
+
 export function createShare(deps: ShareDeps): Share {
   const { store, recovery, log, turns } = deps;
   const { journal, reads, clock } = recovery;
   const stopping = new AbortController();
   const losing = new Set<Promise<void>>();
   let stand: Omit<ShareStand, 'held'> = { state: 'connecting', problem: undefined };
+  const prune = createPruning(deps);
   let request: string | undefined;
   let kick: AbortController | undefined;
   let leaseKick: AbortController | undefined;
@@ -222,23 +242,6 @@ export function createShare(deps: ShareDeps): Share {
     }
   };
 
-  let prunedAtMs: number | undefined;
-  /** Nothing waits for it, and what it misses the next one takes. */
-  const pruneSometimes = (): void => {
-    const nowMs = clock.monotonicMs();
-    if (prunedAtMs !== undefined && nowMs - prunedAtMs < PRUNE_EVERY_MS) return;
-    prunedAtMs = nowMs;
-    store.prune(deps.policy().keepMs).then(
-      (isDone) => {
-        if (!isDone) prunedAtMs = undefined;
-      },
-      (error: unknown) => {
-        // A store that nobody has brought to this version yet keeps everything.
-        log.info('share.prune.failed', { code: toHoldfastError(error).code });
-      },
-    );
-  };
-
   /** One look at the store and what follows from it. Returns when to look again. */
   const round = async (): Promise<number> => {
     const isKnown = stand.state === 'connected' || stand.state === 'halted';
@@ -251,7 +254,7 @@ export function createShare(deps: ShareDeps): Share {
       return MOST_RETRY_MS;
     }
     setStand('connected');
-    pruneSometimes();
+    prune();
     const known = new Map(answer.turns.map((turn) => [turn.id, turn]));
     for (const row of rows)
       await awayTurns.follow(row, known.get(row.uid)).catch((error: unknown) => {

@@ -20,6 +20,8 @@ export interface SessionStatusDeps {
   /** The session's lease in this process; undefined if there is none or Holdfast is down. */
   readonly leaseOf: (sessionId: number) => HeldLease | undefined;
   readonly monotonicMs: () => number;
+  /** The shared queue or another computer has the turn. */
+  readonly isElsewhere: (turnId: number) => boolean;
 }
 
 const OUTCOMES: readonly ActivationKind[] = ['acked', 'requeued', 'blocked', 'abandoned'];

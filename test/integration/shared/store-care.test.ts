@@ -365,8 +365,14 @@ describe.skipIf(isLeftOut('what travels', NO_POSTGRES))('what travels to the sha
       await call('provider.setKey', { name: 'paid', key: planted }, 'test');
       const turnId = await desk.send('charge the planted order', { session: 'orders' });
       await expect
-        .poll(async () => (await desk.turn(turnId)).state, { timeout: 15_000 })
-        .toBe('completed');
+        .poll(
+          async () => {
+            const [row] = await postgres.sql<{ state: string }>('SELECT state FROM holdfast.turn');
+            return [row?.state, (await desk.turn(turnId)).state];
+          },
+          { timeout: 15_000 },
+        )
+        .toEqual(['done', 'completed']);
       const dumped = spawnSync(
         postgresProgram('pg_dump'),
         ['-h', '127.0.0.1', '-p', String(postgres.port), '-U', 'owner', '--inserts', 'postgres'],
