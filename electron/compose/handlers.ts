@@ -20,7 +20,6 @@ import { sessionHandlers } from '../engine/api/sessions';
 import { shareHandlers } from '../engine/api/share';
 import { skillHandlers } from '../engine/api/skills';
 import { updateHandlers } from '../engine/api/updates';
-import { createCancel, createSummarize, turnHandlers } from '../engine/api/turns';
 import { createCancel, createSummarize, turnHandlers, type Summarize } from '../engine/api/turns';
 import { unsentHandlers } from '../engine/api/unsent';
 import { createSessionEdits } from '../engine/sessions/edit-session';
