@@ -85,7 +85,7 @@ export async function applyUpdate(options: ApplyOptions): Promise<ApplyOutcome> 
 
 async function carryOn(helper: Helper): Promise<ApplyOutcome> {
   const note = helper.notes.read();
-  if (note?.phase === 'rolling_back') return goBack(helper, note, note.reason ?? '');
+  if (note?.phase === 'rolling_back') return goBack(helper, note.reason ?? '');
   if (note?.phase !== 'stopping') return 'nothing';
   const ready = await replace(helper);
   if (ready === undefined) return 'nothing';
@@ -105,7 +105,7 @@ function endInterrupted(helper: Helper, reason: string): ApplyOutcome {
 /** Undefined: somebody has started Holdfast meanwhile, and its start has ended this update. */
 async function replace(helper: Helper): Promise<UpdateNote | undefined> {
   const { dataDir, notes, crashPoints, clock } = helper;
-  const lock = await lockWhenFree(helper);
+  const lock = await lockWhenFree(helper, ['stopping']);
   try {
     const note = notes.read();
     if (note?.phase !== 'stopping') return undefined;
@@ -136,7 +136,11 @@ async function replace(helper: Helper): Promise<UpdateNote | undefined> {
   }
 }
 
-async function lockWhenFree(helper: Helper): Promise<HeldLock> {
+/** @throws LOCK_HELD where it stays held, or the note has left these phases */
+async function lockWhenFree(
+  helper: Helper,
+  phases: readonly UpdateNote['phase'][],
+): Promise<HeldLock> {
   const { dataDir, clock, crashPoints, notes } = helper;
   const endMs = clock.monotonicMs() + LEAVE_MS;
   for (;;) {
@@ -156,7 +160,8 @@ async function lockWhenFree(helper: Helper): Promise<HeldLock> {
       })
       .catch(() => undefined);
     if (held?.kind === 'acquired') return held.lock;
-    if (notes.read()?.phase !== 'stopping' || clock.monotonicMs() > endMs)
+    const isWanted = phases.includes(notes.read()?.phase ?? 'none');
+    if (!isWanted || clock.monotonicMs() > endMs)
       throw new HoldfastError('LOCK_HELD', 'Holdfast did not end for the update.');
     await clock.sleep(POLL_MS);
   }
@@ -196,7 +201,6 @@ async function watch(helper: Helper, child: ChildProcess): Promise<ApplyOutcome>
       if (!hasEnded()) await endChild(child, clock);
       return goBack(
         helper,
-        note,
         isOver ? 'The new version ended while it started.' : 'The new version did not come up.',
       );
     }
@@ -224,20 +228,35 @@ async function endChild(child: ChildProcess, clock: Clock): Promise<void> {
     await clock.sleep(20);
 }
 
-/** Once: the old program at its place, and started; its start puts the data back. */
-async function goBack(helper: Helper, note: UpdateNote, reason: string): Promise<ApplyOutcome> {
-  const { dataDir, notes, crashPoints, clock } = helper;
-  const { previous, data } = note;
-  const now = data === undefined ? undefined : lookAtData(dataDir, data.seq, isHarmlessEntry);
-  if (previous === undefined || (now !== undefined && planDataRestore(data, now) === 'refuse')) {
-    const why = `${reason} It had already worked on the data, so ${note.to} stays.`;
-    notes.write({ ...note, phase: 'done', reason: why.slice(0, 500), atMs: clock.nowMs() });
-    return 'installed';
+/**
+ * Once: the old program at its place, and started; its start puts the data back. Under the lock, because a
+ * start of the new version may call a helper of its own: the later one of the two finds it done.
+ */
+async function goBack(helper: Helper, reason: string): Promise<ApplyOutcome> {
+  const { notes, crashPoints, clock } = helper;
+  const lock = await lockWhenFree(helper, ['starting', 'rolling_back']);
+  let note: UpdateNote | undefined;
+  try {
+    note = notes.read();
+    if (note?.phase !== 'starting' && note?.phase !== 'rolling_back') return 'nothing';
+    if (note.previous === undefined || hasWorked(helper, note)) {
+      const why = `${reason} It had already worked on the data, so ${note.to} stays.`;
+      notes.write({ ...note, phase: 'done', reason: why.slice(0, 500), atMs: clock.nowMs() });
+      return 'installed';
+    }
+    notes.write({ ...note, phase: 'rolling_back', reason: reason.slice(0, 500) });
+    crashPoints.hit('update.back.before');
+    await replaceProgram(note.previous, note.target);
+    crashPoints.hit('update.back.after');
+  } finally {
+    lock.release();
   }
-  notes.write({ ...note, phase: 'rolling_back', reason: reason.slice(0, 500) });
-  crashPoints.hit('update.back.before');
-  await replaceProgram(previous, note.target);
-  crashPoints.hit('update.back.after');
   startProgram(helper, note);
   return 'rolled_back';
+}
+
+/** The new version has worked on data that the old one cannot read. */
+function hasWorked({ dataDir }: Helper, { data }: UpdateNote): boolean {
+  if (data === undefined) return false;
+  return planDataRestore(data, lookAtData(dataDir, data.seq, isHarmlessEntry)) === 'refuse';
 }

@@ -42,7 +42,7 @@ async function addInTheWindow(page: Page): Promise<void> {
   await page.getByRole('button', { name: /^opencode/ }).click({ timeout: SLOW_MS });
   await page.getByLabel('Folder').fill(join(home.dir, 'project'));
   await page.getByRole('button', { name: 'Use here' }).click();
-  await page.getByRole('heading', { name: /^opencode acp/ }).waitFor();
+  await page.getByRole('heading', { name: /^opencode ACP/ }).waitFor();
   const program = join(home.dir, 'person', 'bin', 'opencode');
   await page.getByText(`${program} 1.18.33`).waitFor({ timeout: SLOW_MS });
 }

@@ -35,6 +35,14 @@ export async function axeFindings(page: Page): Promise<readonly string[]> {
   const isThere = await page.evaluate(() => 'axe' in window);
   if (!isThere) await page.evaluate(axeSource);
   const { violations } = await page.evaluate(async () => {
+    // Half faded in, a text has half of its contrast.
+    const moving = (): readonly Animation[] =>
+      document.getAnimations().filter(({ playState, effect }) => {
+        const { endTime } = effect?.getComputedTiming() ?? {};
+        return playState === 'running' && typeof endTime === 'number' && Number.isFinite(endTime);
+      });
+    for (let now = moving(); now.length > 0; now = moving())
+      await Promise.all(now.map(({ finished }) => finished.catch(() => undefined)));
     const { axe } = window as unknown as { axe: { run(options: object): Promise<AxeResult> } };
     return axe.run({ resultTypes: ['violations'] });
   });

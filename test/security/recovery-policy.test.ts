@@ -126,7 +126,10 @@ async function resume(
           return Promise.resolve({ firstSeq: 1, atMs: 2_000 });
         },
       },
-      reads: { keyOrigin: (turnId: number) => ({ databaseId: 'db', turnId }) },
+      reads: {
+        keyOrigin: (turnId: number) => ({ databaseId: 'db', turnId }),
+        sharedTurn: () => undefined,
+      },
       blobs: { get: () => Promise.resolve(undefined), put: () => Promise.resolve('') },
       hasher,
       crashPoints: noCrashPoints,

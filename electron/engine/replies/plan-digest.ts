@@ -17,6 +17,7 @@ type DigestPlan =
   | { readonly kind: 'later'; readonly atMs: number };
 
 const DAY_MS = 86_400_000;
+const MINUTE_MS = 60_000;
 /** The first digest after a long time is not about all of it. */
 const MOST_DAYS = 7;
 /** Later than this it is a message like any other, and keeps the quiet hours. */
@@ -53,8 +54,9 @@ export function planDigest(
   const due = new Date(nowMs);
   due.setHours(hour, minute, 0, 0);
   const day = dayOf(new Date(nowMs));
-  // Data that began after today's time has nothing to tell of before it.
-  const isTooNew = rows.length === 0 && beganMs > due.getTime() && dayOf(new Date(beganMs)) === day;
+  // Data that began after the minute of today's digest has nothing to tell of before it.
+  const isTooNew =
+    rows.length === 0 && beganMs >= due.getTime() + MINUTE_MS && dayOf(new Date(beganMs)) === day;
   if (isTooNew || rows.some((row) => row.day === day)) {
     due.setDate(due.getDate() + 1);
     return { kind: 'later', atMs: due.getTime() };

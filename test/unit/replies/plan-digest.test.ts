@@ -63,6 +63,16 @@ describe('the digest of a day', () => {
       { kind: 'later', atMs: at(25, 8) },
     ],
     [
+      'on the day of the first start where that came in its minute',
+      plan(at(24, 8) + 50_000, [], false, at(24, 8) + 40_000),
+      {
+        kind: 'due',
+        day: '2026-03-24',
+        fromMs: at(23, 8) + 50_000,
+        toMs: at(24, 8) + 50_000,
+      },
+    ],
+    [
       'on the day of the first start where that came before its time',
       plan(at(24, 8), [], false, at(24, 7)),
       { kind: 'due', day: '2026-03-24', fromMs: at(23, 8), toMs: at(24, 8) },
