@@ -56,7 +56,8 @@ describe('drafts', () => {
     await page.getByRole('button', { name: 'Apply, replaces 1 newer line' }).click();
     expect(readFileSync(notes, 'utf8')).toContain('A newer line');
     await page.getByRole('button', { name: 'Replace the file' }).click();
-    await page.getByText('Draft applied to notes.md.').waitFor();
+    // The toast and the line of the page say it.
+    await page.getByText('Draft applied to notes.md.').first().waitFor();
     expect(readFileSync(notes, 'utf8')).not.toContain('newer');
     await page.getByText('No drafts').waitFor();
   });
