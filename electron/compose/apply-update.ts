@@ -239,14 +239,19 @@ async function goBack(helper: Helper, reason: string): Promise<ApplyOutcome> {
   try {
     note = notes.read();
     if (note?.phase !== 'starting' && note?.phase !== 'rolling_back') return 'nothing';
-    if (note.previous === undefined || hasWorked(helper, note)) {
-      const why = `${reason} It had already worked on the data, so ${note.to} stays.`;
+    const { previous } = note;
+    if (previous === undefined || hasWorked(helper, note)) {
+      const stays =
+        previous === undefined
+          ? `No copy of ${note.from} was found`
+          : 'It had already worked on the data';
+      const why = `${reason} ${stays}, so ${note.to} stays.`;
       notes.write({ ...note, phase: 'done', reason: why.slice(0, 500), atMs: clock.nowMs() });
       return 'installed';
     }
     notes.write({ ...note, phase: 'rolling_back', reason: reason.slice(0, 500) });
     crashPoints.hit('update.back.before');
-    await replaceProgram(note.previous, note.target);
+    await replaceProgram(previous, note.target);
     crashPoints.hit('update.back.after');
   } finally {
     lock.release();

@@ -227,6 +227,15 @@ describe('shell', () => {
       HOLDFAST_RUN: 'test-run',
     });
   });
+
+  it('of a shared turn it gets the epoch, by which a service tells an old owner from the present one', async () => {
+    const command = 'echo "epoch ${HOLDFAST_EPOCH-none}"';
+    const { content } = await resultOf(
+      shellHost(),
+      toolCall('shell', { command }, folder(), { epoch: 4 }),
+    );
+    expect(content).toContain('epoch 4');
+  });
 });
 
 describe('orphans', () => {
