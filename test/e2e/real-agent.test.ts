@@ -77,7 +77,9 @@ describe.skipIf(isLeftOut('opencode in the window', 'missing' in real && real.mi
       await addInTheWindow(first);
       await photograph(first, 'agent-added');
       await first.getByRole('button', { name: 'Start a session' }).click();
-      await first.getByRole('textbox').first().fill('run: rm old.log && echo one >> effects.log');
+      await first
+        .getByRole('textbox', { name: 'Write a prompt' })
+        .fill('run: rm old.log && echo one >> effects.log');
       await first.getByRole('button', { name: 'Send' }).click();
       // Removing a file is one of the calls that ask with the rules as they come.
       const asked = await toldSince(0);
