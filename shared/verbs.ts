@@ -84,6 +84,7 @@ export const WINDOW_VERBS = [
   'channels.edit',
   'channels.remove',
   'channels.setKey',
+  'channels.link',
   'channels.test',
   'breakers.list',
   'breakers.show',

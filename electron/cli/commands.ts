@@ -298,6 +298,7 @@ const FAMILIES: readonly Family[] = [
       'channels edit': ['phone --enabled false'],
       'channels remove': ['phone'],
       'channels set-secret': ['phone --from-env BOT_TOKEN'],
+      'channels link': ['browser'],
       'channels test': ['phone'],
     },
   },

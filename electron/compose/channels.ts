@@ -10,9 +10,10 @@ import { channelKeyName, keySettings } from '../engine/api/delivery';
 import { breakerNames } from '../engine/breaker/names';
 import { HoldfastError } from '../engine/kernel/errors';
 import { createChannels, savedOffset, type Channels } from '../engine/replies/channels';
-import { makeToken } from '../engine/replies/answer-tokens';
+import { makeSubscribeToken, makeToken, readSubscribeToken } from '../engine/replies/answer-tokens';
 import type { AnswerSeal } from '../ports/answer-seal';
 import type { Breakers } from '../ports/breakers';
+import type { PushSubscriptions } from '../ports/push';
 import type { Core } from './core';
 
 /** Opened with the first answer that is signed or read; its key is made then, once. */
@@ -48,10 +49,23 @@ export function createChannelsPart(
     const untilMs = core.clock.nowMs() + durationMs(answersCountFor(spec));
     return makeToken({ channel, person, data, untilMs }, await seal());
   };
-  return createChannels({
+  let opened: Promise<PushSubscriptions> | undefined;
+  const push = lazyPush(
+    () =>
+      (opened ??= import('../adapters/channels/webpush/subscriptions').then((code) =>
+        code.openSubscriptions(dataDir),
+      )),
+  );
+  const channelsPart = createChannels({
     ...core,
     breakers,
-    sign,
+    tokens: {
+      sign,
+      make: async (channel, person, untilMs) =>
+        makeSubscribeToken({ channel, person, untilMs }, await seal()),
+      read: async (channel, token) =>
+        readSubscribeToken(token, { channel, nowMs: core.clock.nowMs(), seal: await seal() }),
+    },
     hostChannels: [...channels, ...(desktop === undefined ? [] : [desktop.channel])],
     tokenPath,
     async load(name, spec, onUnknownSender) {
@@ -69,14 +83,25 @@ export function createChannelsPart(
           environment: async (declared, markers) =>
             (await childEnvironment(core, declared, markers)).env,
         },
-        sign: (person, data) => sign(name, spec, person, data),
+        answers: {
+          sign: (person, data) => sign(name, spec, person, data),
+          pageUrl: (token) => channelsPart.pageUrl(name, token),
+          browsers: push,
+        },
         offset: savedOffset(core, name),
         onUnknownSender,
       });
     },
     async openInbound(intakeOf) {
       const { openInbound } = await import('../adapters/channels/inbound-server');
-      return openInbound({ port: settings.get('channels.port'), tokenPath, log, intakeOf });
+      return openInbound({
+        port: settings.get('channels.port'),
+        tokenPath,
+        log,
+        intakeOf,
+        address: () => settings.get('channels.address'),
+        push,
+      });
     },
     publishPort(port) {
       if (port === undefined) {
@@ -92,7 +117,16 @@ export function createChannelsPart(
       core.changed();
     },
   });
+  return channelsPart;
 }
+
+/** Loaded with its first use: most channels have no browsers. */
+const lazyPush = (load: () => Promise<PushSubscriptions>): PushSubscriptions => ({
+  of: async (...given) => (await load()).of(...given),
+  add: async (...given) => (await load()).add(...given),
+  remove: async (...given) => (await load()).remove(...given),
+  keys: async () => (await load()).keys(),
+});
 
 async function secretOf(
   { keys }: Core,

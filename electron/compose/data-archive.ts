@@ -24,7 +24,14 @@ const LEFT_OUT = [
   'search.db-shm',
 ];
 /** Only by wish: whoever has the file has the keys. */
-const SECRETS = ['secrets', 'gateway.token', 'channels.token', 'answers.key'];
+const SECRETS = [
+  'secrets',
+  'gateway.token',
+  'channels.token',
+  'answers.key',
+  'push.key',
+  'push.json',
+];
 const OWNER_ONLY = 0o077;
 
 const tar = async (args: readonly string[]): Promise<string> => {

@@ -110,6 +110,7 @@ export function createQuestionsPart(
     answers: {
       press: async (...asked) => (await loaded()).answers.press(...asked),
       signed: async (...asked) => (await loaded()).answers.signed(...asked),
+      look: async (...asked) => (await loaded()).answers.look(...asked),
     },
     command: async (channel, command) => {
       const rules = rooms.channels.list().find((one) => one.name === channel)?.questions;

@@ -155,6 +155,7 @@ export function intakePart(start: Start): LifecyclePart {
         ...rooms.inbound.of(name),
         press: (press) => rooms.answers.press(name, press),
         answer: (signed) => rooms.answers.signed(name, signed),
+        look: (signed) => rooms.answers.look(name, signed),
         command: (command) => rooms.command(name, command),
       }));
       rooms.wakes.start();

@@ -127,6 +127,29 @@ export type SignedAnswer =
       readonly person: string;
     });
 
+/** What a page shows about a question; looking decides nothing. PH-03 */
+export type ShownQuestion =
+  /** Who sent it learns no more than this sentence. */
+  | { readonly kind: 'refused'; readonly note: string }
+  /** What became of it. */
+  | { readonly kind: 'closed'; readonly text: string }
+  | {
+      readonly kind: 'open';
+      readonly person: string;
+      readonly facts: readonly QuestionFact[];
+      /** The exact input of the tool call, where it may be shown. */
+      readonly input?: string;
+      readonly buttons: QuestionMessage['buttons'];
+      /** Why the question looks different from when its link was sent. */
+      readonly note?: string;
+    };
+
+/** One line about a question, such as the folder that a tool call runs in. */
+export interface QuestionFact {
+  readonly label: string;
+  readonly text: string;
+}
+
 /** A message of a chat that may be a command. */
 export interface InboundCommand {
   /** The user who wrote it: not the chat. */
@@ -170,6 +193,8 @@ export interface Intake {
   press(press: QuestionPress): Promise<PressAnswer>;
   /** The same for an answer whose sender is known by its signature alone. */
   answer(signed: SignedPress): Promise<SignedAnswer>;
+  /** What the question of a signed link says now. Whatever the link answers, nothing is decided. */
+  look(signed: SignedPress): Promise<ShownQuestion>;
   /** Undefined for what is no command there, and goes to an agent. */
   command(command: InboundCommand): Promise<CommandAnswer | undefined>;
 }

@@ -169,6 +169,13 @@ export const CHANNEL_FORMS: { readonly [K in ChannelKind]: KindForm } = {
         about: 'channelForm.mailUserAbout',
       },
       {
+        field: 'page',
+        input: 'switch',
+        label: 'channelForm.page',
+        about: 'channelForm.pageAbout',
+        isWide: true,
+      },
+      {
         field: 'imap_host',
         input: 'text',
         label: 'channelForm.imapHost',
@@ -198,6 +205,19 @@ export const CHANNEL_FORMS: { readonly [K in ChannelKind]: KindForm } = {
       envField: 'password_env',
       isUsed: (has) => has('user'),
     },
+  },
+  webpush: {
+    fields: [
+      {
+        field: 'contact',
+        input: 'text',
+        label: 'channelForm.contact',
+        about: 'channelForm.contactAbout',
+        placeholder: 'ann@example.com',
+      },
+      ...asks('ann', 'channelForm.peoplePush'),
+    ],
+    isComplete: (has) => has('contact'),
   },
   webhook: {
     fields: [

@@ -15,6 +15,7 @@ import { ChannelForm } from './channel-form';
 import { CHANNEL_FORMS, type ChannelInput } from './channel-fields';
 import { channelLook } from './channels-view';
 import { KeyField } from './key-field';
+import { LinkButtons } from './link-button';
 import { SettingRows } from './setting-row';
 import { SECTION_KEYS } from './settings-view';
 import { TestButton } from './test-button';
@@ -119,6 +120,9 @@ function ChannelRow({
             </NoteLine>
           )}
         </div>
+        {stored?.kind === 'webpush' && channel.state === 'ready' ? (
+          <LinkButtons name={channel.name} people={stored.decide?.people ?? []} />
+        ) : null}
         {look.canTest ? <TestButton verb="channels.test" name={channel.name} /> : null}
         {stored === undefined ? null : (
           <Button

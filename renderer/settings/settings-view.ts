@@ -135,6 +135,7 @@ export const SECTION_KEYS = {
     'reminders.escalate_to',
     'digest.at',
     'channels.port',
+    'channels.address',
   ],
   notifications: [
     'notifications.restart',

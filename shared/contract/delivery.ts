@@ -71,6 +71,26 @@ export const DELIVERY_VERBS = {
     output: () => channelView,
     about: 'Store the token or secret of a channel; it can never be read back',
   },
+  'channels.link': {
+    kind: 'command',
+    danger: 'none',
+    surface: 'all',
+    input: once(() =>
+      z.strictObject({
+        name: z.string().min(1).max(64),
+        /** Absent: the only person who decides there. */
+        person: z.string().min(1).max(200).optional(),
+      }),
+    ),
+    output: once(() =>
+      z.strictObject({
+        url: z.string().max(3000),
+        person: z.string().max(200),
+        validUntilMs: z.number(),
+      }),
+    ),
+    about: 'Make a link that subscribes a browser to a web push channel, for 15 minutes',
+  },
   'channels.test': {
     kind: 'command',
     danger: 'none',

@@ -112,6 +112,8 @@ export const EN_AUDIT = {
   'audit.channel_added': 'Channel added: {name}',
   'audit.channel_changed': 'Channel changed: {name}',
   'audit.channel_removed': 'Channel removed: {name}',
+  'audit.channel_link_made': 'A link that subscribes a browser to {name} was made',
+  'audit.push_subscribed': 'A browser subscribed to {name}',
   'audit.channel_tested': 'A test message was sent to {name}',
   'audit.channels_listening': 'Listening for webhooks on port {number}',
   'audit.gateway_listening': 'The gateway is listening on port {number}',

@@ -12,6 +12,7 @@ export const EN_CHANNELS = {
   'channels.kind.slack': 'Slack',
   'channels.kind.discord': 'Discord',
   'channels.kind.mail': 'mail',
+  'channels.kind.webpush': 'web push',
   'channels.kind.command': 'program',
   'channels.kind.host': 'desktop',
   'channels.default': 'default',
@@ -47,6 +48,8 @@ export const EN_CHANNELS = {
   'channelForm.kindAbout.discord': 'A Discord bot: you write to it, it answers.',
   'channelForm.kindAbout.mail':
     'Sends each reply as mail through your SMTP server, and reads a mailbox if you name one.',
+  'channelForm.kindAbout.webpush':
+    'Notifications in browsers you subscribe, for example on your phone.',
   'channelForm.kindAbout.webhook': 'Sends each reply to a URL, receives messages, or both.',
   'channelForm.kindAbout.command': 'A program that receives each reply.',
   'channelForm.url': 'URL for replies',
@@ -85,6 +88,16 @@ export const EN_CHANNELS = {
   'channelForm.writers': 'Who may start work',
   'channelForm.writersAbout': 'Addresses listed in “To”. Leave empty to start no work by mail.',
   'channelForm.peopleMail': 'Addresses listed in “To”. Each gets links to answer with.',
+  'channelForm.contact': 'Contact address',
+  'channelForm.contactAbout': 'Push services of browsers can write to it if something goes wrong.',
+  'channelForm.peoplePush': 'Names you choose. Each subscribes browsers of their own.',
+  'channelForm.page': 'Link to a page that takes the answer',
+  'channelForm.pageAbout':
+    'Holdfast serves it on this computer. Set the address below to open it from other devices.',
+  'channelLink.make': 'Subscribe a browser',
+  'channelLink.of': 'Subscribe a browser to {name}',
+  'channelLink.for': 'Link for {name}',
+  'channelLink.made': 'Open this link in the browser of {name} within 15 minutes:',
   'channelForm.topic': 'Topic',
   'channelForm.topicAbout':
     'Everyone who knows the name can read it: choose one that is hard to guess.',

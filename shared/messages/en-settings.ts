@@ -192,6 +192,7 @@ export const EN_SETTINGS = {
   'setting.log.level': 'Log level',
   'setting.channels.own': 'Your channels',
   'setting.channels.port': 'Webhook port',
+  'setting.channels.address': 'Address for other devices',
   'setting.gateway.enabled': 'LLM gateway for external agents',
   'setting.gateway.port': 'Gateway port',
   'setting.gateway.budget_usd_per_day': 'Daily cost limit per provider, in US dollars',

@@ -94,6 +94,8 @@ export interface ChannelKind<S> {
   readonly hasButtons: boolean;
   /** True if its signed answers are sent to this computer, at `/answer/NAME`. */
   takesAnswers(spec: S): boolean;
+  /** True if its links open pages of this computer, at `/page/NAME`. */
+  hasPage(spec: S): boolean;
   /** True where a message that comes twice is read twice, because nobody looks at its id. */
   readonly showsRepeats: boolean;
   /** Undefined for one that sends without a token or secret. */

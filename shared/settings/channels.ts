@@ -1,6 +1,7 @@
 /** The settings of channels (`channels.own`). Rows S1-02, S1-12, S2-53. */
 import { z } from 'zod';
 import { once } from '../once';
+import { urlProblem } from '../safe-url';
 import { port, row, variable } from './base';
 import {
   agent,
@@ -20,6 +21,7 @@ import { discord, DISCORD } from './channel-kinds/discord';
 import { mail, MAIL } from './channel-kinds/mail';
 import { ntfy, NTFY } from './channel-kinds/ntfy';
 import { slack, SLACK } from './channel-kinds/slack';
+import { webpush, WEBPUSH } from './channel-kinds/webpush';
 
 /** Names that every Holdfast has, or that mean something else. */
 const TAKEN: ReadonlySet<string> = new Set(['window', 'cli', 'desktop', 'none', 'wake']);
@@ -113,6 +115,7 @@ export const channelSettings = once(() =>
     slack(),
     discord(),
     mail(),
+    webpush(),
     command(),
   ]),
 );
@@ -136,6 +139,7 @@ export const CHANNEL_KINDS: {
     showsRepeats: false,
     hasButtons: true,
     takesAnswers: ({ url: to, decide: who }) => to !== undefined && who !== undefined,
+    hasPage: () => false,
     keyPlace: ({ url: to, secret_env: env, secret_file }) =>
       to === undefined ? undefined : { env, file: secret_file },
     lightCheck: ({ url: to }) => (to === undefined ? undefined : { url: to }),
@@ -155,6 +159,7 @@ export const CHANNEL_KINDS: {
     showsRepeats: true,
     hasButtons: true,
     takesAnswers: () => false,
+    hasPage: () => false,
     keyPlace: tokenPlace,
     lightCheck: ({ base_url = TELEGRAM_URL }) => ({ url: base_url }),
     options: {
@@ -170,12 +175,14 @@ export const CHANNEL_KINDS: {
   slack: SLACK,
   discord: DISCORD,
   mail: MAIL,
+  webpush: WEBPUSH,
   command: {
     listens: () => undefined,
     speaks: () => true,
     showsRepeats: true,
     hasButtons: false,
     takesAnswers: () => false,
+    hasPage: () => false,
     keyPlace: () => undefined,
     lightCheck: ({ command: program }) => ({ program }),
     options: { ...COMMON, command: 'command', arg: 'args', env: 'env', cwd: 'cwd' },
@@ -190,10 +197,29 @@ export const kindOf = (spec: ChannelSettings): ChannelKind<ChannelSettings> =>
 
 /** How long a signed answer of a channel counts. */
 export const answersCountFor = (spec: ChannelSettings): string | number =>
-  (spec.kind === 'webhook' || spec.kind === 'ntfy' ? spec.decide?.valid_for : undefined) ?? '24h';
+  (spec.kind === 'telegram' ||
+  spec.kind === 'slack' ||
+  spec.kind === 'discord' ||
+  spec.kind === 'command'
+    ? undefined
+    : spec.decide?.valid_for) ?? '24h';
 
 /** All of them, by name. */
 export const channels = once(() => z.record(channelName(), channelSettings()));
+
+/** Where another device opens pages of this computer: an origin, because nothing is in its paths. */
+const pageAddress = once(() =>
+  z
+    .string()
+    .max(300)
+    .regex(/^(?:https?:\/\/[^/?#@\s]+)?$/, {
+      error: 'an address without a path, such as "https://box.example.net"',
+    })
+    .superRefine((value, context) => {
+      const problem = value === '' ? undefined : urlProblem(value);
+      if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
+    }),
+);
 
 /** Where answers go and messages come from. */
 export const CHANNEL_SETTINGS = {
@@ -207,12 +233,18 @@ export const CHANNEL_SETTINGS = {
     channels,
     {},
     'hot',
-    'Your channels: webhook, telegram, ntfy, slack, discord, mail, command',
+    'Your channels: webhook, telegram, ntfy, slack, discord, mail, webpush, command',
   ),
   'channels.port': row(
     port,
     8788,
     'hot',
     'Port on 127.0.0.1 that receives webhooks, or the next free port if it is in use',
+  ),
+  'channels.address': row(
+    pageAddress,
+    '',
+    'hot',
+    'Address at which your devices reach that port, such as https://box.example.net; default: this computer only',
   ),
 };

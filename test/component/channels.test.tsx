@@ -133,6 +133,35 @@ describe('Channels', () => {
     );
   });
 
+  it('CH-01 makes a link for the browser of each person who decides, to copy', async () => {
+    const { fake, user, container } = open((seed) => {
+      for (const entry of seed.config.entries)
+        if (entry.key === 'channels.own')
+          entry.value = {
+            phone: {
+              kind: 'webpush',
+              contact: 'a@example.com',
+              decide: { people: ['ann', 'bob'] },
+            },
+            ci: { kind: 'webpush', contact: 'a@example.com' },
+          };
+    });
+    const phone = await rowOf('phone');
+    await user.click(within(phone).getByRole('button', { name: 'Link for bob' }));
+    expect((await within(phone).findByRole('status')).textContent).toMatch(
+      /browser of bob within 15 minutes:.*\/page\/phone\/s1\.link-of-bob/,
+    );
+    expect(await axeFindings(container)).toEqual([]);
+    const ci = await rowOf('ci');
+    await user.click(within(ci).getByRole('button', { name: 'Subscribe a browser to ci' }));
+    await waitFor(() =>
+      expect(fake.callsOf('channels.link')).toEqual([
+        { name: 'phone', person: 'bob' },
+        { name: 'ci' },
+      ]),
+    );
+  });
+
   it('S1-02 changes a channel, keeps what the form does not show, replaces its secret, and removes it after a question', async () => {
     const { fake, user } = open((seed) => {
       for (const entry of seed.config.entries)

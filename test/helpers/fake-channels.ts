@@ -1,7 +1,7 @@
 import type { Answer, VerbInput, VerbOutput } from '../../shared/contract';
 import type { ChannelView } from '../../shared/types/channels';
 
-type ChannelVerb = `channels.${'list' | 'add' | 'edit' | 'remove' | 'setKey' | 'test'}`;
+type ChannelVerb = `channels.${'list' | 'add' | 'edit' | 'remove' | 'setKey' | 'link' | 'test'}`;
 type Refuse = (code: string, message: string, hint?: string) => Answer<never>;
 
 /** One channel as the engine tells of it; the rest is that of one that is well. */
@@ -79,6 +79,14 @@ export function fakeChannelVerbs(
     },
     'channels.setKey': ({ name, key }) => change(name, held(key)),
     'channels.list': () => ({ channels, tokenPath: '/data/channels.token' }),
+    'channels.link': ({ name, person = 'me' }) =>
+      at(name) < 0
+        ? refusal('CHANNEL_UNKNOWN', `There is no channel "${name}".`)
+        : {
+            url: `http://127.0.0.1:8788/page/${name}/s1.link-of-${person}`,
+            person,
+            validUntilMs: nowMs + 900_000,
+          },
     'channels.test': ({ name }) =>
       channels.some((one) => one.name === name)
         ? {

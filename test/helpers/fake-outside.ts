@@ -11,6 +11,8 @@ interface Posted {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
+  /** The same as it came, for what is no text. */
+  readonly bytes: Buffer;
 }
 
 async function listen(server: Server, port = 0): Promise<number> {
@@ -32,8 +34,9 @@ async function serve(
       const chunks: Buffer[] = [];
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
       request.on('end', () => {
-        const body = Buffer.concat(chunks).toString('utf8');
-        answer({ path: request.url ?? '', headers: request.headers, body }, response);
+        const bytes = Buffer.concat(chunks);
+        const body = bytes.toString('utf8');
+        answer({ path: request.url ?? '', headers: request.headers, body, bytes }, response);
       });
     });
   let server = make();

@@ -3,6 +3,7 @@ import type { Breaker } from '../../ports/breakers';
 import type { Channel } from '../../ports/channel';
 import type { Clock } from '../../ports/clock';
 import type { Log } from '../../ports/log';
+import type { PushSubscriptions } from '../../ports/push';
 import type { Environment } from '../shell/child-environment';
 
 /** What a channel of one kind is made from. */
@@ -23,8 +24,14 @@ export interface ChannelDeps<K extends ChannelSettings['kind']> {
     /** Takes what is secret out of its last words. */
     hide(text: string): string;
   };
-  /** What a link or button for this person carries; it counts for a limited time. */
-  readonly sign: (person: string, data: string) => Promise<string>;
+  readonly answers: {
+    /** What a link or button for this person carries; it counts for a limited time. */
+    sign(this: void, person: string, data: string): Promise<string>;
+    /** The page of this computer that a signed link opens. @throws CHANNEL_DOWN while none is served */
+    pageUrl(token: string): Promise<string>;
+    /** Browsers that have subscribed. */
+    readonly browsers: PushSubscriptions;
+  };
   /** The number that the next messages begin with, on disk; absent where that is too long ago. */
   readonly offset: {
     read(): number | undefined;

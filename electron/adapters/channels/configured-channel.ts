@@ -9,6 +9,7 @@ const CREATE: { readonly [K in ChannelSettings['kind']]: () => Promise<CreateCha
   slack: async () => (await import('./slack')).createSlack,
   discord: async () => (await import('./discord')).createDiscord,
   mail: async () => (await import('./mail')).createMail,
+  webpush: async () => (await import('./webpush')).createWebpush,
   command: async () => (await import('./command')).createCommand,
 };
 

@@ -2,6 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { z } from 'zod';
 import { toHoldfastError } from '../../engine/kernel/errors';
 import type { Intake } from '../../ports/channel';
+import type { PushSubscriptions } from '../../ports/push';
+import { answerPage, PAGES, type PageAnswer, type PageWay } from './page/pages';
 import { signedAnswers } from './signed-answers';
 import type { Log } from '../../ports/log';
 import type { LoopbackServer } from '../../ports/loopback';
@@ -20,8 +22,13 @@ interface InboundDeps {
         readonly hears: boolean;
         /** Absent: no answers are taken. */
         readonly sign: ((person: string, data: string) => Promise<string>) | undefined;
+        /** Absent: it has no pages. */
+        readonly page: PageWay | undefined;
       }
     | undefined;
+  /** Origin at which other devices open pages of this server; empty: none does. */
+  readonly address: () => string;
+  readonly push: PushSubscriptions;
   readonly log: Log;
 }
 
@@ -35,6 +42,9 @@ const LIMITS: ServerLimits = {
 };
 /** Longest message; larger ones belong into a file. */
 const MOST_BODY_BYTES = 256 * 1024;
+
+/** A form or a subscription of a page. */
+const MOST_FORM_BYTES = 8 * 1024;
 
 const messageId = z.string().min(1).max(200);
 const inbound = z.strictObject({
@@ -73,7 +83,8 @@ const refusal = (status: number, code: string, message: string): Told => ({
 
 /**
  * Hears messages for webhooks at `POST /in/NAME` on 127.0.0.1. 2xx means: on disk, or no message.
- * Takes signed answers to their questions at `POST /answer/NAME`.
+ * Takes signed answers to their questions at `POST /answer/NAME`, and shows pages at `/page/`, which
+ * need a signed link instead of the token.
  * Who has not the token learns nothing. H1..H6, S1-12, S2-53.
  */
 export async function openInbound(deps: InboundDeps): Promise<LoopbackServer> {
@@ -81,8 +92,16 @@ export async function openInbound(deps: InboundDeps): Promise<LoopbackServer> {
   return openGuardedServer({
     port: deps.port,
     methods: ['POST'],
+    pages: { prefix: PAGES, address: deps.address },
     limits: LIMITS,
     handle(request, response, path) {
+      if (path.startsWith(PAGES)) {
+        showPage(deps, request, path).then(
+          (page) => sendPage(request, response, page),
+          () => response.destroy(),
+        );
+        return;
+      }
       const bearer = /^Bearer ([\x21-\x7e]{1,400})$/i.exec(
         request.headers.authorization ?? '',
       )?.[1];
@@ -100,6 +119,43 @@ export async function openInbound(deps: InboundDeps): Promise<LoopbackServer> {
         );
     },
   });
+}
+
+const FAILED: PageAnswer = {
+  status: 500,
+  text: 'This was not accepted. See the Holdfast log.\n',
+  headers: { 'Content-Type': 'text/plain; charset=utf-8' },
+};
+
+async function showPage(
+  deps: InboundDeps,
+  request: IncomingMessage,
+  path: string,
+): Promise<PageAnswer> {
+  try {
+    return await answerPage({ wayOf: deps.intakeOf, push: deps.push }, request, path, () =>
+      textOf(request, MOST_FORM_BYTES),
+    );
+  } catch (error) {
+    deps.log.error('channel.page_failed', { error });
+    return FAILED;
+  }
+}
+
+function sendPage(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { status, text, headers }: PageAnswer,
+): void {
+  if (response.destroyed) return;
+  request.resume();
+  response.writeHead(status, {
+    ...SAFE_HEADERS,
+    'Content-Length': String(Buffer.byteLength(text)),
+    Connection: 'close',
+    ...headers,
+  });
+  response.end(text);
 }
 
 type Way = NonNullable<ReturnType<InboundDeps['intakeOf']>>;
@@ -176,20 +232,27 @@ async function takeMessage(
 
 /** Undefined for what is too large; something that is no JSON is no message either. */
 async function bodyOf(request: IncomingMessage): Promise<{ readonly json: unknown } | undefined> {
+  const text = await textOf(request, MOST_BODY_BYTES);
+  if (text === undefined) return undefined;
+  try {
+    return { json: JSON.parse(text) };
+  } catch {
+    return { json: undefined };
+  }
+}
+
+/** Undefined for what is too large or compressed. */
+async function textOf(request: IncomingMessage, mostBytes: number): Promise<string | undefined> {
   if ((request.headers['content-encoding'] ?? 'identity') !== 'identity') return undefined;
-  if (Number(request.headers['content-length'] ?? 0) > MOST_BODY_BYTES) return undefined;
+  if (Number(request.headers['content-length'] ?? 0) > mostBytes) return undefined;
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of request) {
     bytes += (chunk as Buffer).length;
-    if (bytes > MOST_BODY_BYTES) return undefined;
+    if (bytes > mostBytes) return undefined;
     chunks.push(chunk as Buffer);
   }
-  try {
-    return { json: JSON.parse(Buffer.concat(chunks).toString('utf8')) };
-  } catch {
-    return { json: undefined };
-  }
+  return Buffer.concat(chunks).toString('utf8');
 }
 
 function failureOf(deps: InboundDeps, thrown: unknown): Told {

@@ -37,7 +37,7 @@ export const createWebhook: CreateChannel<'webhook'> = (deps) => {
     peer: '',
     session: '',
     text: message.text,
-    answers: await signedAnswers(message, decide?.people ?? [], deps.sign),
+    answers: await signedAnswers(message, decide?.people ?? [], deps.answers.sign),
   });
   return {
     deliver: ({ deliveryId, kind, peer, sessionKey, text }, signal) =>

@@ -37,7 +37,15 @@ const LONGEST_TARGET = 2_000;
  */
 function judgeRequest(
   { method, target, rawHeaders }: RequestFacts,
-  { port, methods }: { readonly port: number; readonly methods: readonly string[] },
+  {
+    port,
+    methods,
+    pages,
+  }: {
+    readonly port: number;
+    readonly methods: readonly string[];
+    readonly pages?: PageRules | undefined;
+  },
 ): RequestVerdict {
   const hosts = valuesOf(rawHeaders, 'host');
   if (hosts.length !== 1) return refused(400, 'Send exactly one Host header.');
@@ -45,15 +53,60 @@ function judgeRequest(
     return refused(400, 'Send a path, not an address.');
   if (valuesOf(rawHeaders, 'upgrade').length > 0)
     return refused(400, 'Connection upgrades are not supported.');
+  const path = target.split('?', 1)[0] ?? '/';
   const own = ['127.0.0.1', 'localhost', '[::1]'].map((name) => `${name}:${String(port)}`);
-  if (!own.includes((hosts[0] ?? '').toLowerCase()))
+  const host = (hosts[0] ?? '').toLowerCase();
+  if (pages !== undefined && path.startsWith(pages.prefix))
+    return judgePage({ method, path, host, rawHeaders }, own, pages.address());
+  if (!own.includes(host))
     return refused(403, `This is ${own[0] ?? ''} and accepts only that host name.`);
   if (valuesOf(rawHeaders, 'origin').length > 0)
     return refused(403, 'Requests from web pages are rejected.');
   if (valuesOf(rawHeaders, 'sec-fetch-site').some((site) => site.toLowerCase() !== 'none'))
     return refused(403, 'Requests from web pages are rejected.');
   if (!methods.includes(method)) return refused(405, `Use ${methods.join(' or ')}.`);
-  return { kind: 'accepted', path: target.split('?', 1)[0] ?? '/' };
+  return { kind: 'accepted', path };
+}
+
+/** Pages that a browser may open here; what they decide needs a signed token besides. */
+interface PageRules {
+  readonly prefix: string;
+  /** Origin at which other devices reach this server; empty: none does. */
+  readonly address: () => string;
+}
+
+/**
+ * A page may be opened from a link anywhere, and only a form or script of the page itself may send
+ * something: no other site can, not even with a link that it knows. Pure. PH-03
+ */
+function judgePage(
+  {
+    method,
+    path,
+    host,
+    rawHeaders,
+  }: {
+    readonly method: string;
+    readonly path: string;
+    readonly host: string;
+    readonly rawHeaders: readonly string[];
+  },
+  own: readonly string[],
+  address: string,
+): RequestVerdict {
+  const origins = [...own.map((one) => `http://${one}`), ...(address === '' ? [] : [address])].map(
+    (origin) => origin.toLowerCase(),
+  );
+  if (!origins.some((origin) => origin.replace(/^https?:\/\//, '') === host))
+    return refused(403, 'This is not the address of these pages.');
+  if (method === 'GET') return { kind: 'accepted', path };
+  if (method !== 'POST') return refused(405, 'Use GET or POST.');
+  const [origin, ...more] = valuesOf(rawHeaders, 'origin');
+  const sites = valuesOf(rawHeaders, 'sec-fetch-site');
+  const isOwn = origin !== undefined && origins.includes(origin.toLowerCase()) && more.length === 0;
+  return isOwn && sites.every((site) => site.toLowerCase() === 'same-origin')
+    ? { kind: 'accepted', path }
+    : refused(403, 'Only the page itself can send this.');
 }
 
 /** How long and how large; ms and bytes. */
@@ -72,6 +125,8 @@ interface GuardedServerOptions {
   /** 0: any free one. */
   readonly port: number;
   readonly methods: readonly string[];
+  /** Absent: web pages get no answer at all. */
+  readonly pages?: PageRules;
   readonly limits: ServerLimits;
   /** A request that the rules let through; `path` is without its query. */
   readonly handle: (request: IncomingMessage, response: ServerResponse, path: string) => void;
@@ -170,7 +225,7 @@ export async function openGuardedServer(options: GuardedServerOptions): Promise<
     response.once('finish', () => bound?.next(limits.headersMs));
     const verdict = judgeRequest(
       { method: request.method ?? '', target: request.url ?? '', rawHeaders: request.rawHeaders },
-      { port: portOf(server), methods },
+      { port: portOf(server), methods, pages: options.pages },
     );
     if (verdict.kind === 'refused') {
       sendText(response, verdict.status, `${verdict.reason}\n`, {

@@ -1,4 +1,4 @@
-/** `holdfast channels list|add|edit|remove|set-secret|test` */
+/** `holdfast channels list|add|edit|remove|set-secret|link|test` */
 import type { Command } from 'commander';
 import { Option } from 'commander';
 import type { ChannelView } from '../../../shared/types/channels';
@@ -78,6 +78,7 @@ export function addChannels(root: Command, program: Program): void {
   );
 
   addChannelChanges(channels, program);
+  addChannelLink(channels, program);
 
   asks(
     program,
@@ -92,6 +93,28 @@ export function addChannels(root: Command, program: Program): void {
         value,
         text: `${value.ok ? 'Delivered' : 'Not delivered'} (${spanText(value.tookMs)}): ${inertLine(value.message)}`,
         exitCode: value.ok ? EXIT.ok : EXIT.failed,
+      };
+    },
+  );
+}
+
+function addChannelLink(channels: Command, program: Program): void {
+  asks(
+    program,
+    channels
+      .command('link')
+      .description('Print a link that subscribes a browser to a web push channel')
+      .argument('<name>', 'Channel name')
+      .option('--person <name>', 'Whose browser it is; default: the only person who decides there'),
+    'running',
+    async (engine, run, name) => {
+      const value = await engine.call('channels.link', {
+        name,
+        ...where('person', optional<string>(run, 'person')),
+      });
+      return {
+        value,
+        text: `${value.url}\nOpen it in the browser of ${inertLine(value.person)} until ${run.when(value.validUntilMs)}.`,
       };
     },
   );
@@ -144,6 +167,8 @@ function withFields(command: Command): Command {
       list,
     )
     .option('--auth-server <name>', 'Server that vouches for senders (mail)')
+    .addOption(choice('--page <true|false>', 'Link to a page that takes the answer (mail)'))
+    .option('--contact <address>', 'Mail address that push services can write to (webpush)')
     .option('--server <url>', 'URL of the server (ntfy)')
     .option('--topic <name>', 'Topic to publish to (ntfy)')
     .option('--reply-topic <name>', 'Topic for the answers (ntfy)')
@@ -158,7 +183,7 @@ function withFields(command: Command): Command {
     .addOption(choice('--enabled <true|false>', 'false: keep replies pending'));
 }
 
-const SWITCHES = new Set(['inbound', 'enabled', 'questions', 'showInput']);
+const SWITCHES = new Set(['inbound', 'enabled', 'questions', 'showInput', 'page']);
 
 /** Sets a field, also `decide.people` inside another one; undefined removes it. */
 function setField(spec: Record<string, unknown>, field: string, value: unknown): void {

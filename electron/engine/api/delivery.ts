@@ -43,7 +43,7 @@ export function deliveryHandlers(deps: DeliveryDeps): Families['delivery'] {
   return { ...channelHandlers(deps), ...channelChanges(deps), ...eventHandlers(deps) };
 }
 
-function channelHandlers(deps: DeliveryDeps): Handlers<'channels.list' | 'channels.test'> {
+function channelHandlers(deps: DeliveryDeps): Handlers<`channels.${'list' | 'test' | 'link'}`> {
   const { channels: part } = deps;
   return {
     'channels.list': async () => {
@@ -55,6 +55,11 @@ function channelHandlers(deps: DeliveryDeps): Handlers<'channels.list' | 'channe
         channels: await Promise.all([...names].map((name) => viewOf(deps, name))),
         tokenPath: part.tokenPath,
       };
+    },
+    async 'channels.link'({ name, person }, by) {
+      const { untilMs, ...link } = await part.subscribeLink(name, person);
+      deps.audit.record('channel_link_made', { channel: name, person: link.person, by });
+      return { ...link, validUntilMs: untilMs };
     },
     async 'channels.test'({ name: asked }, origin) {
       const name = channelNamed(asked);

@@ -86,3 +86,30 @@ export function readToken(
   if (parseInt(seconds, 36) * 1_000 < nowMs) return { kind: 'refused', reason: 'EXPIRED', person };
   return { kind: 'read', person, data: `q1:${code}:${String(parseInt(id, 36))}:${hash}` };
 }
+
+const SUBSCRIBE = /^s1\.([0-9a-z]{1,9})\.([\w~*!'()-]{1,400})\.([\w-]{43})$/;
+
+/** What a link carries that subscribes a browser of this person to a channel. */
+export function makeSubscribeToken(
+  { channel, person, untilMs }: Omit<AnswerToken, 'data'>,
+  seal: AnswerSeal,
+): string {
+  const body = ['s1', Math.floor(untilMs / 1_000).toString(36), packed(person)].join('.');
+  return `${body}.${seal.seal(sealed(channel, body))}`;
+}
+
+/** The person of such a link; undefined for what is forged or came too late. */
+export function readSubscribeToken(
+  text: string,
+  {
+    channel,
+    nowMs,
+    seal,
+  }: { readonly channel: string; readonly nowMs: number; readonly seal: AnswerSeal },
+): string | undefined {
+  const found = text.length > MOST_CHARS ? null : SUBSCRIBE.exec(text);
+  const [, seconds = '', who = '', mac = ''] = found ?? [];
+  if (found === null || parseInt(seconds, 36) * 1_000 < nowMs) return undefined;
+  const body = text.slice(0, text.length - mac.length - 1);
+  return seal.isSealOf(mac, sealed(channel, body)) ? unpacked(who) : undefined;
+}

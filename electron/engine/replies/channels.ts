@@ -25,6 +25,14 @@ type InboundWay = (channel: string) =>
       readonly hears: boolean;
       /** Signs the buttons of what follows an answer; absent: no answers are taken here. */
       readonly sign: ((person: string, data: string) => Promise<string>) | undefined;
+      /** Pages of this computer that its links open; absent: none. */
+      readonly page:
+        | {
+            readonly subscriber: (token: string) => Promise<string | undefined>;
+            readonly onRefused: () => void;
+            readonly onSubscribed: (person: string) => void;
+          }
+        | undefined;
     }
   | undefined;
 
@@ -40,13 +48,14 @@ interface ChannelsDeps {
     spec: ChannelSettings,
     onUnknownSender: (peer: string) => void,
   ) => Promise<Configured>;
-  /** What a link or button of this channel carries. */
-  readonly sign: (
-    channel: string,
-    spec: ChannelSettings,
-    person: string,
-    data: string,
-  ) => Promise<string>;
+  readonly tokens: {
+    /** What a link or button of this channel carries. */
+    sign(channel: string, spec: ChannelSettings, person: string, data: string): Promise<string>;
+    /** For a link that subscribes a browser of a person. */
+    make(channel: string, person: string, untilMs: number): Promise<string>;
+    /** Undefined for what is forged or too old. */
+    read(channel: string, token: string): Promise<string | undefined>;
+  };
   readonly openInbound: (wayOf: InboundWay) => Promise<LoopbackServer>;
   /** Publishes the port for inbound messages, for senders; undefined: none. */
   readonly publishPort: (port: number | undefined) => void;
@@ -71,6 +80,19 @@ export interface Channels {
   refresh(): void;
   /** A key changed: whatever waited for it is tried at once. */
   keyChanged(name: string): void;
+  /**
+   * The page of this computer that a signed link of a channel opens.
+   * @throws CHANNEL_DOWN while none is served
+   */
+  pageUrl(name: string, token: string): Promise<string>;
+  /**
+   * A link that subscribes a browser to a channel, for its only person if none is named.
+   * @throws CHANNEL_UNKNOWN, INPUT_INVALID for a channel or person that takes none, CHANNEL_DOWN
+   */
+  subscribeLink(
+    name: string,
+    person?: string,
+  ): Promise<{ readonly url: string; readonly person: string; readonly untilMs: number }>;
   /** The port that receives webhooks; a sentence if it should be open and is not. */
   inbound(): { readonly port?: number; readonly problem?: string };
   readonly tokenPath: string;
@@ -88,6 +110,10 @@ const isOn = (spec: ChannelSettings): boolean => spec.enabled !== false;
 /** Messages are sent to it, on this computer. */
 export const isSentTo = (spec: ChannelSettings): boolean =>
   isOn(spec) && kindOf(spec).listens(spec) === 'is_sent';
+
+/** Pages of this computer belong to it. */
+const hasPages = (spec: ChannelSettings): boolean =>
+  isOn(spec) && kindOf(spec).hasPage(spec) && (spec.kind === 'webpush' || isAnsweredHere(spec));
 
 /** Answers to its questions are sent to this computer. */
 const isAnsweredHere = (spec: ChannelSettings): boolean =>
@@ -129,6 +155,26 @@ export function createChannels(deps: ChannelsDeps): Channels {
     }
   };
 
+  /** Whatever waited is tried at once. */
+  const retry = (name: string): void => {
+    const one = own.get(name);
+    if (one === undefined) return;
+    deps.breakers.forget(breakerNames.channel(name));
+    begin(name, one);
+    deps.onChange();
+  };
+  const pageUrl = async (name: string, token: string): Promise<string> => {
+    await settled;
+    if (server === undefined)
+      throw new HoldfastError('CHANNEL_DOWN', `${name}: its pages are not served now.`, {
+        hint: 'It is tried again. Holdfast has to be running and its port free.',
+        retryable: true,
+      });
+    const address = settings.get('channels.address');
+    const origin = address === '' ? `http://127.0.0.1:${String(server.port)}` : address;
+    return `${origin}/page/${name}/${token}`;
+  };
+
   const close = async (): Promise<void> => {
     await server?.stop();
     server = undefined;
@@ -140,12 +186,13 @@ export function createChannels(deps: ChannelsDeps): Channels {
       if (found === undefined || intakeOf === undefined) return undefined;
       const { spec } = found;
       const isAnswered = isAnsweredHere(spec);
-      if (!isSentTo(spec) && !isAnswered) return undefined;
+      if (!isListening(spec)) return undefined;
       return {
         intake: intakeOf(name),
         newAgent: agentOf(spec),
         hears: isSentTo(spec),
-        sign: isAnswered ? (...given) => deps.sign(name, spec, ...given) : undefined,
+        sign: isAnswered ? (...given) => deps.tokens.sign(name, spec, ...given) : undefined,
+        page: hasPages(spec) ? pageWay(deps, name, () => retry(name)) : undefined,
       };
     });
     deps.publishPort(server.port);
@@ -155,8 +202,7 @@ export function createChannels(deps: ChannelsDeps): Channels {
   const listen = (isPortNew: boolean): void => {
     settled = settled.then(async () => {
       const isWanted =
-        intakeOf !== undefined &&
-        [...own.values()].some(({ spec }) => isSentTo(spec) || isAnsweredHere(spec));
+        intakeOf !== undefined && [...own.values()].some(({ spec }) => isListening(spec));
       if (server !== undefined && (!isWanted || isPortNew)) await close();
       problem = undefined;
       if (!isWanted || server !== undefined) return;
@@ -190,12 +236,13 @@ export function createChannels(deps: ChannelsDeps): Channels {
     isOfHost: (name) => deps.hostChannels.some((one) => one.name === name),
     spec: (name) => own.get(name)?.spec,
     refresh: adopt,
-    keyChanged(name) {
-      const one = own.get(name);
-      if (one === undefined) return;
-      deps.breakers.forget(breakerNames.channel(name));
-      begin(name, one);
-      deps.onChange();
+    keyChanged: retry,
+    pageUrl,
+    subscribeLink: async (name, person) => {
+      const untilMs = deps.clock.nowMs() + SUBSCRIBE_MS;
+      const who = subscriberIn(own.get(name)?.spec, name, person);
+      const token = await deps.tokens.make(name, who, untilMs);
+      return { url: await pageUrl(name, token), person: who, untilMs };
     },
     inbound: () => ({
       ...(server === undefined ? {} : { port: server.port }),
@@ -222,6 +269,51 @@ export function createChannels(deps: ChannelsDeps): Channels {
       await close();
     },
   };
+}
+
+const isListening = (spec: ChannelSettings): boolean =>
+  isSentTo(spec) || isAnsweredHere(spec) || hasPages(spec);
+
+/** A link that subscribes a browser is opened at once. */
+const SUBSCRIBE_MS = 15 * 60_000;
+
+const pageWay = (
+  { audit, tokens }: ChannelsDeps,
+  channel: string,
+  onSubscribed: () => void,
+): NonNullable<ReturnType<InboundWay>>['page'] => ({
+  subscriber: (token) => tokens.read(channel, token),
+  onRefused: () => audit.record('press_refused', { channel, reason: 'FORGED' }),
+  onSubscribed(person) {
+    audit.record('push_subscribed', { channel, person });
+    onSubscribed();
+  },
+});
+
+/** Whose browser a link subscribes. */
+function subscriberIn(
+  spec: ChannelSettings | undefined,
+  name: string,
+  person: string | undefined,
+): string {
+  if (spec === undefined)
+    throw new HoldfastError('CHANNEL_UNKNOWN', `There is no channel "${name.slice(0, 60)}".`, {
+      hint: 'List them: holdfast channels list',
+    });
+  if (spec.kind !== 'webpush')
+    throw new HoldfastError('INPUT_INVALID', `"${name}" is a ${spec.kind} channel.`, {
+      hint: 'Only a webpush channel has browsers that subscribe.',
+    });
+  const people = spec.decide?.people ?? ['me'];
+  const found = person ?? (people.length === 1 ? people[0] : undefined);
+  if (found !== undefined && people.includes(found)) return found;
+  throw new HoldfastError(
+    'INPUT_INVALID',
+    person === undefined
+      ? `Several people decide on "${name}".`
+      : `"${person.slice(0, 60)}" is not listed on "${name}".`,
+    { hint: `Choose one of: ${people.join(', ').slice(0, 200)}.` },
+  );
 }
 
 const agentOf = (spec: ChannelSettings): string | undefined =>

@@ -4,6 +4,7 @@ import type {
   PressAnswer,
   QuestionPress,
   QuestionRules,
+  ShownQuestion,
   SignedAnswer,
   SignedPress,
 } from '../../ports/channel';
@@ -16,6 +17,7 @@ import { toHoldfastError } from '../kernel/errors';
 import { createKeyedMutex } from '../kernel/keyed-mutex';
 import { readToken } from './answer-tokens';
 import { judgeRemote, type RemoteAnswer } from './decide-remote';
+import { questionPage } from './question-page';
 import type { QuestionSources } from './question-sources';
 import {
   askedOf,
@@ -61,6 +63,8 @@ export interface QuestionAnswers {
   press(channel: string, press: QuestionPress): Promise<PressAnswer>;
   /** The same for what a signed link or button carries. */
   signed(channel: string, signed: SignedPress): Promise<SignedAnswer>;
+  /** What the question of a signed link says now; decides nothing, whatever the link answers. */
+  look(channel: string, signed: SignedPress): Promise<ShownQuestion>;
 }
 
 /** Forged answers in the audit of one run; each of them is refused. */
@@ -70,6 +74,10 @@ const REFUSALS = {
   EXPIRED: 'This answer came too late. Nothing was done. Decide at your desk.',
   WRONG_PERSON: 'This answer was made for another person. Nothing was done.',
 } as const;
+
+const NOT_LISTED = 'You are not listed to decide here.';
+const isListed = ({ decide }: QuestionRules, person: string): boolean =>
+  decide?.people.includes(person) === true;
 
 /** What a short note of a channel holds. */
 const NOTE_CHARS = 200;
@@ -126,8 +134,7 @@ export function createQuestionAnswers(deps: QuestionAnswersDeps): QuestionAnswer
     by: ChannelOrigin,
   ): Promise<PressAnswer> => {
     const { code, inboxId } = press;
-    if (rules.decide?.people.includes(person) !== true)
-      return refuse(inboxId, code, by, 'NOT_LISTED', 'You are not listed to decide here.');
+    if (!isListed(rules, person)) return refuse(inboxId, code, by, 'NOT_LISTED', NOT_LISTED);
     const question = await deps.sources.of(inboxId);
     if (question === undefined) {
       if (code !== 'details' && code !== 'back')
@@ -196,32 +203,25 @@ export function createQuestionAnswers(deps: QuestionAnswersDeps): QuestionAnswer
       (thrown: unknown) => notTaken.answer(read, person, thrown),
     );
   };
-  return { press, signed: createSigned(deps, press) };
+  const reader = createTokenReader(deps);
+  return { press, signed: createSigned(deps, reader, press), look: createLook(deps, reader) };
 }
 
-/** Takes an answer whose sender is known by its signature, and by nothing else. PH-03 */
-function createSigned(
-  { audit, clock, seal, reads, sources }: QuestionAnswersDeps,
-  press: QuestionAnswers['press'],
-): QuestionAnswers['signed'] {
+type TokenReader = (
+  channel: string,
+  signed: SignedPress,
+) => Promise<
+  | { readonly kind: 'read'; readonly person: string; readonly data: string }
+  | { readonly kind: 'refused'; readonly note: string }
+>;
+
+/** Reads signed answers; what is forged, too late or of somebody else is audited. */
+function createTokenReader({ audit, clock, seal }: QuestionAnswersDeps): TokenReader {
   let forged = 0;
   return async (channel, { token, person: sender }) => {
     const read = readToken(token, { channel, nowMs: clock.nowMs(), seal: await seal() });
     const isOther = read.person !== undefined && sender !== undefined && sender !== read.person;
-    if (read.kind === 'read' && !isOther) {
-      const { person, data } = read;
-      const inboxId = readPress(data)?.inboxId ?? 0;
-      const wasOpen = (await sources.of(inboxId)) !== undefined;
-      const { message, ...answer } = await press(channel, { person, data });
-      const isOpen = (await sources.of(inboxId)) !== undefined;
-      const taken = { kind: 'taken', id: questionId(reads, inboxId), isOpen, person } as const;
-      // What this answer ended is sent as the question's end; here it would come twice.
-      return {
-        ...taken,
-        ...answer,
-        ...(message === undefined || (wasOpen && !isOpen) ? {} : { message }),
-      };
-    }
+    if (read.kind === 'read' && !isOther) return read;
     const reason = read.kind === 'read' ? 'WRONG_PERSON' : read.reason;
     forged += reason === 'FORGED' ? 1 : 0;
     if (reason !== 'FORGED' || forged <= MOST_FORGED)
@@ -231,6 +231,63 @@ function createSigned(
         by: byOf(channel, sender ?? read.person ?? 'unknown'),
       });
     return { kind: 'refused', note: REFUSALS[reason] };
+  };
+}
+
+/** The question of a link for its page: programs that read mail open links, so it never decides. */
+function createLook(
+  { audit, rulesOf, sources }: QuestionAnswersDeps,
+  readSigned: TokenReader,
+): QuestionAnswers['look'] {
+  return async (channel, signed) => {
+    const read = await readSigned(channel, signed);
+    if (read.kind === 'refused') return read;
+    const rules = rulesOf(channel);
+    const pressed = readPress(read.data);
+    if (rules === undefined || pressed === undefined || !isListed(rules, read.person)) {
+      audit.record('press_refused', {
+        channel,
+        reason: 'NOT_LISTED',
+        by: byOf(channel, read.person),
+      });
+      return { kind: 'refused', note: NOT_LISTED };
+    }
+    const question = await sources.of(pressed.inboxId);
+    if (question === undefined) {
+      const closed = await sources.closed(pressed.inboxId, rules);
+      return { kind: 'closed', text: closed?.text ?? 'This is already decided.' };
+    }
+    const isStale = !hashOf(question).startsWith(pressed.hashStart);
+    return {
+      kind: 'open',
+      person: read.person,
+      ...questionPage(question, rules),
+      ...(isStale ? { note: 'It has changed since this link was sent.' } : {}),
+    };
+  };
+}
+
+/** Takes an answer whose sender is known by its signature, and by nothing else. PH-03 */
+function createSigned(
+  { reads, sources }: QuestionAnswersDeps,
+  readSigned: TokenReader,
+  press: QuestionAnswers['press'],
+): QuestionAnswers['signed'] {
+  return async (channel, signed) => {
+    const read = await readSigned(channel, signed);
+    if (read.kind === 'refused') return read;
+    const { person, data } = read;
+    const inboxId = readPress(data)?.inboxId ?? 0;
+    const wasOpen = (await sources.of(inboxId)) !== undefined;
+    const { message, ...answer } = await press(channel, { person, data });
+    const isOpen = (await sources.of(inboxId)) !== undefined;
+    const taken = { kind: 'taken', id: questionId(reads, inboxId), isOpen, person } as const;
+    // What this answer ended is sent as the question's end; here it would come twice.
+    return {
+      ...taken,
+      ...answer,
+      ...(message === undefined || (wasOpen && !isOpen) ? {} : { message }),
+    };
   };
 }
 

@@ -337,7 +337,8 @@ function detailsOf(question: OpenQuestion): string {
   }
 }
 
-function inputText(args: string, isTruncated: boolean): string {
+/** The input of a tool call without what looks like a secret. */
+export function inputText(args: string, isTruncated: boolean): string {
   const safe = hideShapes(args, '…');
   const isLong = isTruncated || safe.length > MOST_DETAILS;
   return isLong
@@ -346,7 +347,7 @@ function inputText(args: string, isTruncated: boolean): string {
 }
 
 /** One line that cannot look like another one. */
-const inert = (text: string, most: number): string =>
+export const inert = (text: string, most: number): string =>
   hideShapes(showText(text.replace(/\s+/g, ' ').trim(), most).text, '…');
 
 /** The message of a question that is decided: what it was, and what really happened. */

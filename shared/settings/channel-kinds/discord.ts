@@ -46,6 +46,7 @@ export const DISCORD: ChannelKind<z.infer<ReturnType<typeof discord>>> = {
   showsRepeats: true,
   hasButtons: true,
   takesAnswers: () => false,
+  hasPage: () => false,
   keyPlace: tokenPlace,
   lightCheck: ({ base_url = DISCORD_URL }) => ({ url: base_url }),
   options: {

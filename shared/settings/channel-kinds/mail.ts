@@ -67,7 +67,9 @@ export const mail = once(() =>
        */
       auth_server: server().optional(),
       agent: agent(),
-      /** Each gets links of their own, which send a signed answer as mail. */
+      /** True: a question has a link to its page, which this computer serves. */
+      page: z.boolean().optional(),
+      /** Each gets links of their own, which open that page or send a signed answer as mail. */
       decide: signedDecide('mail').optional(),
     })
     .refine((one) => one.imap_security !== 'none' || isLoopback(one.imap_host ?? ''), {
@@ -78,8 +80,9 @@ export const mail = once(() =>
     })
     .refine(
       (one) =>
-        one.imap_host !== undefined || (one.decide === undefined && one.writers === undefined),
-      { error: 'set an imap_host: answers and messages are read there' },
+        one.imap_host !== undefined ||
+        (one.writers === undefined && (one.decide === undefined || one.page === true)),
+      { error: 'set an imap_host, where answers and messages are read; or "page" for answers' },
     )
     .refine((one) => areIn(one.writers, one.to) && areIn(one.decide?.people, one.to), {
       error: 'list in "to" everyone who decides or starts work',
@@ -101,7 +104,8 @@ export const MAIL: ChannelKind<z.infer<ReturnType<typeof mail>>> = {
   speaks: () => true,
   showsRepeats: true,
   hasButtons: true,
-  takesAnswers: () => false,
+  takesAnswers: ({ decide, page }) => page === true && decide !== undefined,
+  hasPage: ({ page }) => page === true,
   keyPlace: ({ user, password_env: env, password_file }) =>
     user === undefined ? undefined : { env, file: password_file },
   lightCheck: () => undefined,
@@ -120,6 +124,7 @@ export const MAIL: ChannelKind<z.infer<ReturnType<typeof mail>>> = {
     imapFolder: 'imap_folder',
     writers: 'writers',
     authServer: 'auth_server',
+    page: 'page',
     agent: 'agent',
     secretEnv: 'password_env',
     secretFile: 'password_file',

@@ -54,6 +54,7 @@ export const NTFY: ChannelKind<z.infer<ReturnType<typeof ntfy>>> = {
   showsRepeats: true,
   hasButtons: true,
   takesAnswers: () => false,
+  hasPage: () => false,
   keyPlace: tokenPlace,
   lightCheck: ({ server = NTFY_URL }) => ({ url: server }),
   options: {

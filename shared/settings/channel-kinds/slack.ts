@@ -46,6 +46,7 @@ export const SLACK: ChannelKind<z.infer<ReturnType<typeof slack>>> = {
   showsRepeats: true,
   hasButtons: true,
   takesAnswers: () => false,
+  hasPage: () => false,
   keyPlace: tokenPlace,
   lightCheck: ({ base_url = SLACK_URL }) => ({ url: base_url }),
   options: {

@@ -588,6 +588,11 @@ beforeEach(() => {
       pending: 2,
       defaultChannel: 'window',
     }),
+    'channels.link': ({ name, person = 'me' }: { name: string; person?: string | undefined }) => ({
+      url: `http://127.0.0.1:8788/page/${name}/s1.abc`,
+      person,
+      validUntilMs: NOW_MS + 900_000,
+    }),
     'channels.test': ({ name }: { name: string }) => ({
       ok: name !== 'phone',
       message:
@@ -1121,6 +1126,8 @@ const COMMANDS: readonly (readonly [string, Verb, unknown, number])[] = [
   ],
   ['channels remove phone', 'channels.remove', { name: 'phone' }, 0],
   ['channels set-secret phone --remove', 'channels.setKey', { name: 'phone', key: null }, 0],
+  ['channels link browser', 'channels.link', { name: 'browser' }, 0],
+  ['channels link browser --person ann', 'channels.link', { name: 'browser', person: 'ann' }, 0],
   ['channels test window', 'channels.test', { name: 'window' }, 0],
   ['channels test phone', 'channels.test', { name: 'phone' }, 1],
   ['budgets list', 'budgets.list', {}, 0],
@@ -1286,6 +1293,7 @@ describe('while nothing runs', () => {
       'instance.letSleep',
       'agents.test',
       'provider.test',
+      'channels.link',
       'channels.test',
       'ext.restart',
       'provider.ping',

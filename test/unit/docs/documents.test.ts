@@ -155,7 +155,7 @@ const configEntries = (): string =>
       [
         'shared/settings/channels.ts',
         'shared/settings/channel-parts.ts',
-        ...['ntfy', 'slack', 'discord', 'mail'].map(
+        ...['ntfy', 'slack', 'discord', 'mail', 'webpush'].map(
           (kind) => `shared/settings/channel-kinds/${kind}.ts`,
         ),
       ],
@@ -166,6 +166,7 @@ const configEntries = (): string =>
         ['`slack`', 'const slack', 'const SLACK:'],
         ['`discord`', 'const discord', 'const DISCORD:'],
         ['`mail`', 'export const mail', 'const MAIL:'],
+        ['`webpush`', 'export const webpush', 'const WEBPUSH:'],
         ['`command`', 'const command', 'export const channelSettings'],
       ],
       [

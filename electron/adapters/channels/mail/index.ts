@@ -7,7 +7,7 @@ import { down, refused } from '../channel-errors';
 import { chatCommand } from '../chat-command';
 import { createListening } from '../listening';
 import { clipped } from '../pieces';
-import { signedAnswers } from '../signed-answers';
+import { signedAnswers, toLook } from '../signed-answers';
 import { readInbox } from './inbox';
 import { readLetter, type Letter as ReceivedLetter, type LetterMeaning } from './read-letter';
 
@@ -162,19 +162,39 @@ interface Post {
 }
 
 function createPost(deps: Deps): Post {
-  const { spec, sign } = deps;
+  const { spec, answers } = deps;
   const send = createSender(deps);
   return {
     send,
     async question(about, message, signal) {
       const people = spec.decide?.people.filter((one) => sameAddress(one, about.to)) ?? [];
-      const links = (await signedAnswers(message, people, sign)).map(
-        ({ label, token }) => `${label}:\n${linkOf(spec.from, label, token)}`,
-      );
+      const links = [
+        ...(await pageLinks(deps, people, message)),
+        ...(spec.imap_host === undefined
+          ? []
+          : await signedAnswers(message, people, answers.sign)
+        ).map(({ label, token }) => `${label}:\n${linkOf(spec.from, label, token)}`),
+      ];
       const text = clipped(message.text, MOST_CHARS - MOST_LINKS);
       await send({ ...about, text: [text, ...links].join('\n\n') }, signal);
     },
   };
+}
+
+/** Opens the question on its page, where it is decided: opening it decides nothing. */
+async function pageLinks(
+  { spec, answers }: Deps,
+  people: readonly string[],
+  { buttons }: QuestionMessage,
+): Promise<readonly string[]> {
+  const [first] = buttons.flat();
+  if (spec.page !== true || first === undefined) return [];
+  return Promise.all(
+    people.map(async (person) => {
+      const url = await answers.pageUrl(await answers.sign(person, toLook(first.data)));
+      return `Decide:\n${url}`;
+    }),
+  );
 }
 
 /** Writes a letter with the answer in its subject: whoever opens the link still has to send it. */

@@ -7,6 +7,7 @@ import { deliverPieces } from '../deliver-pieces';
 import { clipped, utf8Bytes } from '../pieces';
 import { publish, type NtfyAction } from './publish';
 import { readReplies, type Reply } from './replies';
+import { toLook } from '../signed-answers';
 import { NTFY_URL } from '../../../../shared/settings/channel-kinds/ntfy';
 
 type Deps = ChannelDeps<'ntfy'>;
@@ -112,7 +113,7 @@ function tokenOf({ name, secret }: Deps): () => Promise<string | undefined> {
 
 /** The buttons of a question as actions; what does not fit is behind `More`. */
 async function actionsOf(
-  { spec, sign }: Deps,
+  { spec, answers }: Deps,
   server: string,
   { buttons }: QuestionMessage,
   page: number,
@@ -127,7 +128,7 @@ async function actionsOf(
     label,
     url,
     method: 'POST',
-    body: `${await sign(person, data)}${more}`,
+    body: `${await answers.sign(person, data)}${more}`,
     clear: true,
   });
   if (all.length <= MOST_ACTIONS)
@@ -137,7 +138,7 @@ async function actionsOf(
   const shown = all.slice((page - 1) * perPage, page * perPage);
   const next = page >= pages ? 1 : page + 1;
   // The same question again, with its next buttons.
-  const back = first.data.replace(/^q1:\w:/, 'q1:b:');
+  const back = toLook(first.data);
   return Promise.all([
     ...(shown.length === 0 ? all.slice(0, perPage) : shown).map(({ label, data }) =>
       action(label, data),

@@ -1,0 +1,87 @@
+import { createECDH } from 'node:crypto';
+import path from 'node:path';
+import { z } from 'zod';
+import { writeDurably } from '../../../disk/durable-file';
+import { HoldfastError } from '../../../engine/kernel/errors';
+import type { PushSubscription, PushSubscriptions } from '../../../ports/push';
+import { readPrivateFile } from '../../secrets/private-file';
+import { readOrMakeToken } from '../../loopback/saved-token';
+
+/** Browsers of one channel; the oldest makes room. */
+const MOST = 50;
+
+const browser = z.strictObject({
+  person: z.string().min(1).max(200),
+  endpoint: z.string().min(1).max(2_000),
+  p256dh: z.string().min(1).max(200),
+  auth: z.string().min(1).max(100),
+});
+const kept = z.record(z.string().max(64), z.array(browser).max(MOST));
+
+/** The files are made with the first browser; nothing is read before. */
+export function openSubscriptions(dataDir: string): PushSubscriptions {
+  const file = path.join(dataDir, 'push.json');
+  /** One change after the other: each is made of what is on disk. */
+  let last: Promise<unknown> = Promise.resolve();
+  const change = (
+    channel: string,
+    of: (before: readonly PushSubscription[]) => readonly PushSubscription[],
+  ): Promise<void> => {
+    const next = last.then(async () => {
+      const all = await read(file);
+      const { [channel]: before = [], ...others } = all;
+      const after = of(before);
+      const content = after.length === 0 ? others : { ...others, [channel]: after };
+      await writeDurably(file, `${JSON.stringify(content, undefined, 2)}\n`);
+    });
+    last = next.catch(() => undefined);
+    return next;
+  };
+  return {
+    async of(channel) {
+      await last;
+      return (await read(file))[channel] ?? [];
+    },
+    add: (channel, one) =>
+      change(channel, (before) =>
+        [...before.filter(({ endpoint }) => endpoint !== one.endpoint), one].slice(-MOST),
+      ),
+    remove: (channel, gone) =>
+      change(channel, (before) => before.filter(({ endpoint }) => endpoint !== gone)),
+    async keys() {
+      const token = await readOrMakeToken(path.join(dataDir, 'push.key'), 'of push services');
+      const pair = createECDH('prime256v1');
+      pair.setPrivateKey(token, 'hex');
+      return {
+        publicKey: pair.getPublicKey('base64url'),
+        privateKey: Buffer.from(token, 'hex').toString('base64url'),
+      };
+    },
+  };
+}
+
+/** @throws DATA_DIR_UNSAFE if others could read it, or it cannot be read as ours */
+async function read(file: string): Promise<Readonly<Record<string, readonly PushSubscription[]>>> {
+  const found = await readPrivateFile(file);
+  if (found.kind === 'missing') return {};
+  const parsed = found.kind === 'content' ? kept.safeParse(json(found.text)) : undefined;
+  if (parsed?.success === true) return parsed.data;
+  throw new HoldfastError(
+    'DATA_DIR_UNSAFE',
+    `The browsers of web push are not used: ${found.kind === 'refused' ? found.reason : `${file} is damaged`}.`,
+    {
+      hint:
+        found.kind === 'refused'
+          ? found.hint
+          : 'Nothing was sent. Move the file away, and subscribe the browsers again.',
+    },
+  );
+}
+
+function json(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,56 @@
+/** What a page says about a question, one fact a line, for somebody who is away. Pure. PH-03 */
+import { callWarnings } from '../../../shared/questions/call-question';
+import type { QuestionRules, ShownQuestion } from '../../ports/channel';
+import { isRiskyCall } from './decide-remote';
+import { headline, inert, inputText, questionMessage, type OpenQuestion } from './question-text';
+
+type Page = Pick<Extract<ShownQuestion, { kind: 'open' }>, 'facts' | 'input' | 'buttons'>;
+
+/**
+ * The facts, and the buttons that this channel allows. The folder is always shown: unlike the text
+ * of a message, a page comes from this computer alone. Commands and inputs need `show_input`.
+ */
+export function questionPage(question: OpenQuestion, rules: QuestionRules): Page {
+  const { buttons, text } = questionMessage(question, rules);
+  // Everything that Details would send is on the page.
+  const answers = buttons
+    .map((row) => row.filter(({ data }) => !data.startsWith('q1:i:')))
+    .filter((row) => row.length > 0);
+  if (question.kind !== 'approval') {
+    const [first = '', ...more] = text.split('\n');
+    return {
+      facts: [
+        { label: 'Question', text: first },
+        ...more.map((line) => ({ label: '', text: line })),
+      ],
+      buttons: answers,
+    };
+  }
+  const { view, name } = question;
+  const isShown = rules.showsInput;
+  return {
+    facts: [
+      { label: 'Agent', text: inert(name, 64) },
+      // The headline begins with the agent, which has a line of its own.
+      { label: 'Question', text: headline(question, rules).slice(inert(name, 64).length + 2) },
+      ...(view.folder === undefined ? [] : [{ label: 'Folder', text: inert(view.folder, 300) }]),
+      ...(view.goesTo === undefined || !isShown
+        ? []
+        : [{ label: 'To', text: inert(view.goesTo.address, 300) }]),
+      { label: 'Reason', text: inert(view.reason, 300) },
+      {
+        label: 'Risk',
+        text: isRiskyCall(view)
+          ? 'It may delete, or reach beyond this computer.'
+          : 'It changes files of its folder, or only reads.',
+      },
+      ...(isShown
+        ? callWarnings(view).map((one) => ({ label: 'Warning', text: inert(one, 200) }))
+        : []),
+      ...(isShown ? [] : [{ label: 'Input', text: 'The exact input is only shown at your desk.' }]),
+      ...(answers.length === 0 ? [{ label: '', text: 'Decide this at your desk.' }] : []),
+    ],
+    ...(isShown ? { input: inputText(view.args, view.isTruncated) } : {}),
+    buttons: answers,
+  };
+}

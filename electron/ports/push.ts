@@ -1,0 +1,18 @@
+/** A browser that gets notifications, as its push service named it. */
+export interface PushSubscription {
+  readonly person: string;
+  readonly endpoint: string;
+  readonly p256dh: string;
+  readonly auth: string;
+}
+
+/** The browsers of all channels, in one file that only this user can read. */
+export interface PushSubscriptions {
+  of(channel: string): Promise<readonly PushSubscription[]>;
+  /** On disk when it resolves; the same endpoint again replaces what is known of it. */
+  add(channel: string, subscription: PushSubscription): Promise<void>;
+  /** The push service no longer knows it. */
+  remove(channel: string, endpoint: string): Promise<void>;
+  /** The key pair that push services know this computer by, made with its first use. */
+  keys(): Promise<{ readonly publicKey: string; readonly privateKey: string }>;
+}

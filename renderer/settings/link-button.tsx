@@ -1,0 +1,55 @@
+import { Button } from '@mantine/core';
+import { useState } from 'react';
+import type { ReactElement } from 'react';
+import { t } from '../../shared/messages';
+import { useCommand } from '../bridge';
+import { CommandLine, TroubleNote } from '../parts/texts';
+
+/** Makes the link that subscribes a browser to a channel, one button for each person who decides there. */
+export function LinkButtons({
+  name,
+  people,
+}: {
+  name: string;
+  /** Empty: the channel knows of no people, and has one link. */
+  people: readonly string[];
+}): ReactElement {
+  const link = useCommand('channels.link');
+  const [made, setMade] = useState<{ url: string; person: string } | undefined>();
+  const make = (person: string | undefined): void => {
+    setMade(undefined);
+    void link.run({ name, ...(person === undefined ? {} : { person }) }).then((answer) => {
+      if (answer.ok) setMade(answer.value);
+    });
+  };
+  return (
+    <>
+      {(people.length < 2 ? [undefined] : people).map((person) => (
+        <Button
+          key={person ?? ''}
+          size="xs"
+          loading={link.isBusy}
+          aria-label={
+            person === undefined
+              ? t('channelLink.of', { name })
+              : t('channelLink.for', { name: person })
+          }
+          onClick={() => make(person)}
+        >
+          {person === undefined ? t('channelLink.make') : t('channelLink.for', { name: person })}
+        </Button>
+      ))}
+      {made || link.trouble ? (
+        <div className="test-outcome" role="status">
+          <TroubleNote trouble={link.trouble} />
+          {made ? (
+            <div className="sm wrap">
+              {t('channelLink.made', { name: made.person })}
+              <CommandLine command={made.url} />
+            </div>
+          ) : null}
+        </div>
+      ) : null}
+    </>
+  );
+}
