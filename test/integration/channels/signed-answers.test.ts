@@ -42,7 +42,11 @@ async function start(
     ...more,
   };
   world = createAskingWorld({ hook });
-  return world.start(extra);
+  const life = await world.start(extra);
+  // A question may be sent before the port of its answers is open.
+  const portFile = path.join(world.site.world.dataDir, 'run', 'channels.port');
+  if (hook.decide !== undefined) await expect.poll(() => fs.existsSync(portFile)).toBe(true);
+  return life;
 }
 
 const told = (): readonly Told[] => receiver.posted.map(({ body }) => JSON.parse(body) as Told);
