@@ -120,9 +120,9 @@ async function tokenFor(
 }
 
 /** Its server listens a moment after the start. */
-async function eventually(send: () => Promise<Response>): Promise<Response> {
+async function eventually(ask: () => Promise<Response>): Promise<Response> {
   let response: Response | undefined;
-  await expect.poll(async () => (response = await send().catch(() => undefined))?.status).toBe(200);
+  await expect.poll(async () => (response = await ask().catch(() => undefined))?.status).toBe(200);
   if (response === undefined) throw new Error('no answer');
   return response;
 }
