@@ -425,6 +425,7 @@ const environments: Record<string, EnvironmentOptions> = {
       'engine-life': at('./test/crash/hosts/engine-life.ts'),
       'engine-parts': at('./test/crash/hosts/engine-parts.ts'),
       'engine-ready': at('./test/crash/hosts/engine-ready.ts'),
+      'program-ready': at('./test/crash/hosts/program-ready.ts'),
       'update-program': at('./test/crash/hosts/update-program.ts'),
       'compiled-code': at('./electron/compiled-code.ts'),
     },

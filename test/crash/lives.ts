@@ -8,8 +8,8 @@ import type { CrashPointName } from '../../electron/engine/kernel/crash-points';
 import type { ReplayDecision } from '../../shared/types';
 import type { VerbOutput } from '../../shared/contract';
 import { draftSpace } from './drafts';
-import { spawnLife, type LifeProcess } from './life-process';
-import { readyLife } from './ready-engine';
+import { spawnLife, type LifeProcess } from '../helpers/life-process';
+import { readyLife } from '../helpers/ready-process';
 import type { HostOptions } from './hosts/engine-life';
 
 /** Tests that run beside a build can name a copy of their own. */
@@ -137,7 +137,7 @@ function processOf(
     return spawnLife(program, [...leading, HOST, options], { ...usual, ...env });
   };
   return heapMb === undefined && tracePath === undefined && env === undefined
-    ? readyLife(path.join(path.dirname(HOST), 'engine-ready.cjs'), options, usual, ownProgram)
+    ? readyLife([path.join(path.dirname(HOST), 'engine-ready.cjs')], options, usual, ownProgram)
     : ownProgram();
 }
 

@@ -1,5 +1,3 @@
-import type { ChildProcess } from 'node:child_process';
-import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,15 +5,13 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { version } from '../../../package.json';
 import { controlSocketPath, controlTokenPath } from '../../../electron/control/address';
 import { connectControl, readControlToken } from '../../../electron/control/client';
-import { builtProgram } from '../../helpers/built-program';
 import { SLACK } from '../../helpers/slack';
-
-const entry = builtProgram();
+import { startProgram, type ProgramProcess } from '../../helpers/start-program';
 
 const TASK = 'Write notes from the source file.';
 
 let dataDir: string;
-let children: ChildProcess[];
+let children: ProgramProcess[];
 
 beforeEach(() => {
   dataDir = mkdtempSync(join(tmpdir(), 'hf-head-'));
@@ -42,19 +38,19 @@ interface Ended {
 function launch(
   args: string[],
   stdin = '',
-): { child: ChildProcess; ended: Promise<Ended>; out: () => string } {
-  const child = spawn(process.execPath, [entry, ...args, '--data-dir', dataDir], {
-    stdio: 'pipe',
-    env: { ...process.env, HOLDFAST_NO_RELAUNCH: '1', HOLDFAST_HOME: '', NO_COLOR: '1' },
+): { child: ProgramProcess; ended: Promise<Ended>; out: () => string } {
+  const child = startProgram([...args, '--data-dir', dataDir], {
+    ...process.env,
+    HOLDFAST_NO_RELAUNCH: '1',
+    HOLDFAST_HOME: '',
+    NO_COLOR: '1',
   });
   children.push(child);
   let out = '';
-  let err = '';
-  child.stdout?.on('data', (chunk: Buffer) => (out += chunk.toString()));
-  child.stderr?.on('data', (chunk: Buffer) => (err += chunk.toString()));
-  child.stdin?.end(stdin);
+  child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
+  child.stdin.end(stdin);
   const ended = new Promise<Ended>((resolve) =>
-    child.once('close', (code) => resolve({ code, out, err })),
+    child.once('close', (code) => resolve({ code, out, err: child.errors() })),
   );
   return { child, ended, out: () => out };
 }
@@ -87,7 +83,7 @@ async function start(...args: string[]): Promise<ReturnType<typeof launch>> {
   return one;
 }
 
-const exit = (child: ChildProcess): Promise<void> =>
+const exit = (child: ProgramProcess): Promise<void> =>
   child.exitCode !== null || child.signalCode !== null
     ? Promise.resolve()
     : new Promise((resolve) => child.once('exit', () => resolve()));

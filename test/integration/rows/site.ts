@@ -2,8 +2,6 @@
  * What a stranger has who only knows the promises: one data directory, the built command line and
  * the headless host on plain Node, a fake provider over HTTP, SIGKILL, and sqlite read-only.
  */
-import type { ChildProcess } from 'node:child_process';
-import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -15,6 +13,7 @@ import type { ControlClient } from '../../../electron/control/client';
 import { connectControl, readControlToken } from '../../../electron/control/client';
 import { builtProgram } from '../../helpers/built-program';
 import { commandHere } from '../../helpers/command-here';
+import { startProgram, type ProgramProcess } from '../../helpers/start-program';
 import type { FakeDialect, FakeProvider, FakeRequest } from '../../helpers/fake-provider';
 import type { FakeReply } from '../../helpers/fake-provider-types';
 import { startFakeProvider } from '../../helpers/fake-provider';
@@ -31,7 +30,7 @@ interface Ended {
 }
 
 export interface Launched {
-  readonly child: ChildProcess;
+  readonly child: ProgramProcess;
   readonly ended: Promise<Ended>;
   out(): string;
   err(): string;
@@ -116,7 +115,7 @@ function lastWords(dataDir: string): string {
   return words;
 }
 
-const gone = (child: ChildProcess): Promise<void> =>
+const gone = (child: ProgramProcess): Promise<void> =>
   child.exitCode !== null || child.signalCode !== null
     ? Promise.resolve()
     : new Promise((resolve) =>
@@ -132,7 +131,7 @@ export async function createSite(): Promise<Site> {
   fs.mkdirSync(dataDir, { mode: 0o700 });
   fs.mkdirSync(workspace);
   const fp = await startFakeProvider({ script: () => ({ text: 'ok' }) });
-  const children: ChildProcess[] = [];
+  const children: ProgramProcess[] = [];
   const environment = {
     PATH: process.env['PATH'],
     HOME: root,
@@ -142,24 +141,19 @@ export async function createSite(): Promise<Site> {
   };
 
   const launch: Site['launch'] = (args, stdin = '', env = {}) => {
-    const child = spawn(process.execPath, [builtProgram(), ...args, '--data-dir', dataDir], {
-      stdio: 'pipe',
-      env: { ...environment, ...env },
-    });
+    const child = startProgram([...args, '--data-dir', dataDir], { ...environment, ...env });
     children.push(child);
     let out = '';
-    let err = '';
     child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
-    child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));
     child.stdin.on('error', () => undefined); // a command that reads nothing may be gone already
     child.stdin.end(stdin);
     const ended = new Promise<Ended>((resolve) =>
       child.once('close', (code) => {
-        if (code === DIED_BY_ITS_OWN_ERROR) err += lastWords(dataDir);
-        resolve({ code, out, err });
+        const words = code === DIED_BY_ITS_OWN_ERROR ? lastWords(dataDir) : '';
+        resolve({ code, out, err: child.errors() + words });
       }),
     );
-    return { child, ended, out: () => out, err: () => err };
+    return { child, ended, out: () => out, err: child.errors };
   };
   const hf: Site['hf'] = (...args) =>
     OF_THEIR_OWN.has(args[0] ?? '')

@@ -143,7 +143,12 @@ describe('limits of a turn', () => {
     expect((await site.show(turnId)).turn.reason).toMatch(/^This turn has run for \d+ s\./);
     expect(site.effects()).toHaveLength(1);
     delayMs = 0;
-    await site.hf('recovery', 'resume', String(turnId));
+    // On a busy machine the rest takes more than 300 ms, too, and is asked about as well.
+    for (let asked = 0; asked < 20; asked += 1) {
+      await site.hf('recovery', 'resume', String(turnId));
+      await site.turnIn(turnId, 'completed', 'waiting');
+      if ((await site.show(turnId)).turn.state === 'completed') break;
+    }
     await site.turnIn(turnId, 'completed');
     expect([site.fp.calls().length, site.effects().length]).toEqual([2, 1]);
   });

@@ -1,7 +1,7 @@
 /**
- * Lives that begin in a fork of a process that has loaded the engine (hosts/engine-ready.ts): a third of
- * the processor time of the crash tests was for reading and compiling the same files a thousand times. What
- * is killed is a process as any other. Needs Linux and `cc`; elsewhere each life is a program of its
+ * Lives that begin in a fork of a process that has loaded a program (crash/hosts/forked-lives.ts): most of
+ * the processor time of tests that start processes was for reading and compiling the same files a thousand
+ * times. What is killed is a process as any other. Needs Linux and `cc`; elsewhere each life is a program of its
  * own, as with `HOLDFAST_CRASH_FRESH=1` and in `npm run test:kill`.
  */
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
@@ -11,7 +11,7 @@ import os from 'node:os';
 import path from 'node:path';
 import readline from 'node:readline';
 import { PassThrough } from 'node:stream';
-import type { LifeOrder } from './hosts/engine-ready';
+import type { LifeOrder } from '../crash/hosts/forked-lives';
 import type { LifeProcess } from './life-process';
 
 const SOURCE = path.resolve('test/crash/shim/fork-life.c');
@@ -25,7 +25,7 @@ interface End {
   readonly signal: number;
 }
 
-interface ReadyEngine {
+interface ReadyProcess {
   begin(options: string, env: Readonly<Record<string, string>>): LifeProcess;
 }
 
@@ -57,16 +57,25 @@ function forkAddon(): string | undefined {
   return target;
 }
 
-/** Loads the engine in a process of its own; undefined where no life can be forked from it. */
-async function loadEngine(host: string): Promise<ReadyEngine | undefined> {
+/** Loads a program in a process of its own; undefined where no life can be forked from it. */
+async function loadProgram(
+  host: string,
+  args: readonly string[],
+): Promise<ReadyProcess | undefined> {
   const addon = forkAddon();
   if (addon === undefined) return undefined;
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'hf-ready-'));
   const home = path.join(folder, 'home');
   fs.mkdirSync(home, { mode: 0o700 });
-  const child = spawn(process.execPath, [...ALONE, host, addon, home], {
+  const child = spawn(process.execPath, [...ALONE, host, addon, home, ...args], {
     stdio: ['pipe', 'pipe', 'inherit'],
-    env: { PATH: process.env['PATH'], HOME: home, TMPDIR: folder },
+    env: {
+      PATH: process.env['PATH'],
+      HOME: home,
+      TMPDIR: folder,
+      HOLDFAST_NO_RELAUNCH: '1',
+      NO_COLOR: '1',
+    },
   });
   process.on('exit', () => {
     child.kill('SIGKILL');
@@ -143,18 +152,23 @@ function forkedLife(order: LifeOrder, { known, ended, send }: Forked): LifeProce
   let pid = 0;
   let isKilled = false;
   let hasEnded = false;
-  const kill = (): void => {
+  const early: NodeJS.Signals[] = [];
+  const kill = (signal: NodeJS.Signals = 'SIGKILL'): void => {
     isKilled = true;
-    if (pid === 0 || hasEnded) return;
+    if (hasEnded) return;
+    if (pid === 0) {
+      early.push(signal);
+      return;
+    }
     try {
-      process.kill(pid, 'SIGKILL');
+      process.kill(pid, signal);
     } catch {
       // It has ended, and this is still to be told.
     }
   };
   void known.then((it) => {
     pid = it;
-    if (isKilled) kill();
+    early.forEach(kill);
   });
   let connected = 0;
   const server = net.createServer((socket) => {
@@ -163,7 +177,11 @@ function forkedLife(order: LifeOrder, { known, ended, send }: Forked): LifeProce
     socket.once('readable', () => {
       const name = String(socket.read(1) as Buffer | null);
       if (name === 'i') stdin.pipe(socket);
-      else socket.pipe(stdout);
+      else {
+        // A reader that goes away is seen by who writes.
+        stdout.once('close', () => socket.destroy());
+        socket.pipe(stdout);
+      }
     });
     connected += 1;
     if (connected === 2) server.close();
@@ -171,7 +189,7 @@ function forkedLife(order: LifeOrder, { known, ended, send }: Forked): LifeProce
   server.listen(order.socketPath, () => {
     send(`${JSON.stringify(order)}\n`);
   });
-  const isRead = new Promise((resolve) => stdout.once('end', resolve));
+  const isRead = new Promise((resolve) => stdout.once('close', resolve));
   const end = async (): Promise<string> => {
     const { code, signal } = await ended;
     hasEnded = true;
@@ -197,31 +215,36 @@ function forkedLife(order: LifeOrder, { known, ended, send }: Forked): LifeProce
   };
 }
 
-let loading: Promise<ReadyEngine | undefined> | undefined;
+/** By the host and its arguments. */
+const loading = new Map<string, Promise<ReadyProcess | undefined>>();
 
 /**
- * A life forked from the engine of this worker, which all of its files share.
+ * A life forked from the loaded program of this worker, which all of its files share.
  *
- * @param host the built program `engine-ready`
+ * @param host the built program that becomes the lives, and what it needs to know
  * @param otherwise starts the life as a program of its own
  */
 export function readyLife(
-  host: string,
+  [host, ...args]: readonly [string, ...string[]],
   options: string,
   env: Readonly<Record<string, string>>,
   otherwise: () => LifeProcess,
 ): LifeProcess {
+  const key = [host, ...args].join(' ');
   const [stdin, stdout] = [new PassThrough(), new PassThrough()];
   let life: LifeProcess | undefined;
-  let isKilled = false;
-  const isRead = new Promise((resolve) => stdout.once('end', resolve));
+  const early: (NodeJS.Signals | undefined)[] = [];
+  const isRead = new Promise((resolve) => stdout.once('close', resolve));
   const begin = async (): Promise<string> => {
-    const engine = await (loading ??= loadEngine(host));
-    life = engine?.begin(options, env) ?? otherwise();
-    if (isKilled) life.kill();
+    const ready = loading.get(key) ?? loadProgram(host, args);
+    loading.set(key, ready);
+    life = (await ready)?.begin(options, env) ?? otherwise();
+    for (const signal of early) life.kill(signal);
     life.stdin.on('error', () => undefined); // killed while a command was on its way
     stdin.pipe(life.stdin);
-    life.stdout.pipe(stdout);
+    const from = life.stdout;
+    stdout.once('close', () => from.destroy());
+    from.pipe(stdout);
     const end = await life.ended;
     await isRead;
     return end;
@@ -231,11 +254,11 @@ export function readyLife(
     stdin,
     stdout,
     errors: () => life?.errors() ?? '',
-    kill() {
-      isKilled = true;
-      life?.kill();
+    kill(signal) {
+      if (life === undefined) early.push(signal);
+      else life.kill(signal);
     },
-    isKilled: () => isKilled,
+    isKilled: () => life?.isKilled() ?? early.length > 0,
     ended: begin(),
   };
 }

@@ -9,8 +9,8 @@ export interface LifeProcess {
   readonly stdout: Readable;
   /** What it has said of errors so far. */
   errors(): string;
-  /** SIGKILL. */
-  kill(): void;
+  /** SIGKILL if no other is named. */
+  kill(signal?: NodeJS.Signals): void;
   isKilled(): boolean;
   /** The exit when all output has been read: `SIGKILL`, or the code as text. */
   readonly ended: Promise<string>;
@@ -32,7 +32,7 @@ export function spawnLife(
     stdin: child.stdin,
     stdout: child.stdout,
     errors: () => errors,
-    kill: () => void child.kill('SIGKILL'),
+    kill: (signal = 'SIGKILL') => void child.kill(signal),
     isKilled: () => child.killed,
     ended: endOf(child),
   };
