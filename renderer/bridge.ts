@@ -94,6 +94,7 @@ const REFETCH: { readonly [V in WindowVerb]?: readonly EventName[] } = {
   'recovery.list': ['inbox.changed', 'turn.changed'],
   'inbox.list': ['inbox.changed'],
   'approvals.list': ['inbox.changed', 'turn.changed'],
+  'approvals.diff': ['turn.changed'],
   'sessions.list': ['session.changed', 'turn.changed'],
   'session.status': ['session.changed', 'turn.changed'],
   'session.events': ['session.changed'],

@@ -18,9 +18,13 @@ const WRITTEN: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** The configured name in capitalized words, or as its maker writes it. Still untrusted text. */
-export function providerTitle(provider: string): string {
+export function providerTitle(
+  provider: string,
+  /** The display name of an external agent, which waits under its own name. */
+  agentTitle: (agent: string) => string = (agent) => agent,
+): string {
   if (provider.startsWith('agent.'))
-    return say('provider.agent', { name: provider.slice('agent.'.length) });
+    return say('provider.agent', { name: agentTitle(provider.slice('agent.'.length)) });
   return (
     WRITTEN.get(provider) ??
     (provider.charAt(0).toUpperCase() + provider.slice(1)).replace(/[-_]/g, ' ')

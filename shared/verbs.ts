@@ -24,6 +24,7 @@ export const WINDOW_VERBS = [
   'recovery.leaveProcess',
   'recovery.endProcess',
   'approvals.list',
+  'approvals.diff',
   'approvals.allow',
   'approvals.deny',
   'session.customToolResult',

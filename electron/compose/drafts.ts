@@ -2,10 +2,14 @@ import path from 'node:path';
 import { createDraftStore } from '../adapters/drafts/draft-store';
 import { createDraftWorkspace } from '../adapters/drafts/draft-workspace';
 import { compareLines } from '../adapters/drafts/line-diff';
+import { fileNow } from '../adapters/files/file-now';
 import { createPathLeases, type PathLeases } from '../adapters/files/path-leases';
 import { createDraftClaims } from '../engine/drafts/claims';
 import { createDrafts, type Drafts } from '../engine/drafts/drafts';
+import { unknownRequest } from '../engine/permissions/request-refusals';
+import type { RequestRow } from '../ports/journal/approvals';
 import type { DraftWorkspace } from '../ports/drafts';
+import type { FileChange } from '../../shared/types/drafts';
 import type { PartDeps } from './core';
 
 /** Wires file drafts: the view of the file tools and the user's actions. */
@@ -13,12 +17,14 @@ export interface DraftsPart {
   readonly workspace: DraftWorkspace;
   readonly leases: PathLeases;
   readonly drafts: Drafts;
+  /** What a call that waits for approval would change in the file that it writes. */
+  changeOf(requestId: number): Promise<FileChange>;
 }
 
 export function createDraftsPart(
-  core: PartDeps<'dataDir' | 'journal' | 'reads' | 'hasher' | 'crashPoints' | 'audit'>,
+  core: PartDeps<'dataDir' | 'journal' | 'reads' | 'blobs' | 'hasher' | 'crashPoints' | 'audit'>,
 ): DraftsPart {
-  const { dataDir, journal, reads, crashPoints } = core;
+  const { dataDir, journal, reads, blobs, crashPoints } = core;
   const leases = createPathLeases();
   const store = createDraftStore({ root: path.join(dataDir, 'drafts'), crashPoints, leases });
   const newDraftId = (): number => journal.allocate('draft');
@@ -27,5 +33,14 @@ export function createDraftsPart(
     leases,
     drafts: createDrafts({ ...core, store, claims, newDraftId, compare: compareLines }),
     workspace: createDraftWorkspace({ store, claims, reads, newDraftId }),
+    changeOf: async (requestId) => {
+      const { fileChangeOf } = await import('../engine/drafts/file-change');
+      const request = (id: number): RequestRow => {
+        const row = reads.request(id);
+        if (row === undefined) throw unknownRequest(id);
+        return row;
+      };
+      return fileChangeOf({ reads, request, blobs, fileNow, compare: compareLines }, requestId);
+    },
   };
 }

@@ -31,6 +31,7 @@ import { createBudgetsPart } from './budgets';
 import { answerSeal, createChannelsPart } from './channels';
 import type { Channels } from '../engine/replies/channels';
 import { createDependencies, type Dependencies } from './dependencies';
+import { fileBelow } from '../adapters/files/file-below';
 import { createDraftsPart } from './drafts';
 import { createFallbackPart } from './fallback';
 import { createGatewayPart, type GatewayPart } from './gateway';
@@ -383,6 +384,7 @@ function approvalsRoom(core: Core, onQueued: (turn: TurnRow) => void): Approvals
       await settings.setEntry('approvals.tools', tool, rule);
     },
     shownFolder: atHome,
+    fileBelow,
     onQueued,
   });
 }

@@ -37,6 +37,12 @@ export type VersionText =
   | { readonly kind: 'binary' }
   | { readonly kind: 'too_large'; readonly sizeBytes: number };
 
+/** A file of a folder as it is now, for a comparison that a person asked for. */
+export type FileNow =
+  | (VersionText & { readonly path: string })
+  /** It leads outside the folder, is no regular file, or cannot be read. */
+  | { readonly kind: 'outside' | 'unreadable'; readonly path: string };
+
 /**
  * Drafts on disk: `D/drafts/s<session>/d<draft>/<hash>/<name>` for each version, and every replaced
  * or original file under `D/drafts/kept`, named by its hash. Each write is durable when it

@@ -58,7 +58,8 @@ export function followEngine({
   const report = (event: string) => (error: unknown) =>
     log.warn(event, { message: String(error).slice(0, 300) });
 
-  const outside = createOutageWatch();
+  const nameOf = (agent: string): string => agentTitleIn(settings.get('agents'), agent);
+  const outside = createOutageWatch(nameOf);
   outside.look(engine.status());
   let isSettling = false;
   engine.on('status.changed', () => {
@@ -112,7 +113,6 @@ export function followEngine({
   };
 
   const areDetailsShown = (): boolean => settings.get('notifications.show_details');
-  const nameOf = (agent: string): string => agentTitleIn(settings.get('agents'), agent);
   const isUrgent = (call: ApprovalView): boolean =>
     isUrgentCall(call, settings.get('notifications.urgent'));
   const openQuestions = async () => {

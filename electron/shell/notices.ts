@@ -3,6 +3,7 @@ import type { ApprovalView, InboxItem, ReplayDecision, RestartNotice } from '../
 import { callQuestionText } from '../../shared/questions/call-question';
 import { hideShapes } from '../../shared/secrets/secret-shapes';
 import { toolOfAgent } from '../../shared/tool-words';
+import { turnTitle } from '../../shared/turn-title';
 import type { TimedAnswer } from '../ports/channel';
 import type { Notice } from './notification-policy';
 import { say } from './say';
@@ -75,6 +76,7 @@ export function decisionNotice(
       name: [
         plainLine(nameOf(first.agent)),
         ...(tool === undefined ? [] : [plainTool(toolOfAgent(first.agent, tool))]),
+        ...titleOf(first.promptStart, showDetails),
       ].join(', '),
     }),
     route: decisionRoute(first.turnId),
@@ -88,6 +90,12 @@ const asNamed: NameOf = (agent) => agent;
 
 /** The tool without a built-in host; other hosts are part of the name. */
 const plainTool = (tool: string): string => tool.replace(/^(files|shell|fetch|custom)\./, '');
+
+/** Which turn it is about, if notifications show details; without anything shaped like a secret. */
+function titleOf(prompt: string, showDetails: boolean): readonly string[] {
+  const title = showDetails ? turnTitle(hideShapes(prompt, '…')) : '';
+  return title === '' ? [] : [say('notice.turn', { title })];
+}
 
 /** The question in one line, for menus and notifications, without anything shaped like a secret. */
 export const approvalTitle = (request: Parameters<typeof callQuestionText>[0]): string =>
@@ -123,7 +131,11 @@ export function approvalNotice(
         ? say('notice.result')
         : say('notice.approval', { count: 1 }),
     body: say(isCustom ? 'notice.result.one' : 'notice.approval.one', {
-      name: `${plainLine(nameOf(first.agent))}, ${plainTool(toolOfAgent(first.agent, first.tool))}`,
+      name: [
+        plainLine(nameOf(first.agent)),
+        plainTool(toolOfAgent(first.agent, first.tool)),
+        ...titleOf(first.promptStart, showDetails),
+      ].join(', '),
     }),
     route: itemRoute(first.requestId),
     turnId: first.turnId,

@@ -35,9 +35,12 @@ const MINUTE_MS = 60_000;
 const isOut = (state: string): boolean =>
   state === 'down' || state === 'trying' || state === 'recovering';
 
+/** The display name of an agent. */
+type AgentTitle = (agent: string) => string;
+
 /** A provider's name without anything that could reorder the text of a notification. */
-const nameOf = (provider: string): string =>
-  providerTitle(provider)
+const plainName = (provider: string, agentTitle: AgentTitle): string =>
+  providerTitle(provider, agentTitle)
     .replace(/[\p{Cc}\p{Cf}]+/gu, ' ')
     .slice(0, 64);
 
@@ -51,27 +54,27 @@ const backText = (ms: number): string => {
     : say('notice.back.hoursMinutes', { hours, minutes });
 };
 
-const declared = (provider: string): Notice => ({
+const declared = (provider: string, name: string): Notice => ({
   key: `outage:${provider}`,
   kind: 'outage',
-  title: say('notice.outage', { name: nameOf(provider) }),
+  title: say('notice.outage', { name }),
   body: say('notice.outage.about'),
   route: outageRoute(provider),
 });
 
 /** Replaces the notice that it was declared. */
-const over = (provider: string, lastedMs: number): Notice => ({
+const over = (provider: string, name: string, lastedMs: number): Notice => ({
   key: `outage:${provider}`,
   kind: 'outage',
-  title: say('notice.back', { name: nameOf(provider) }),
+  title: say('notice.back', { name }),
   body: backText(lastedMs),
   route: '/outages',
 });
 
-const keyRefused = (provider: string): Notice => ({
+const keyRefused = (provider: string, name: string): Notice => ({
   key: `outage:${provider}`,
   kind: 'outage',
-  title: say('notice.key', { name: nameOf(provider) }),
+  title: say('notice.key', { name }),
   body: say('notice.key.about'),
   route: outageRoute(provider),
 });
@@ -92,7 +95,8 @@ const shedding = (): Notice => ({
   route: '/events/delivery',
 });
 
-export function createOutageWatch(): OutageWatch {
+export function createOutageWatch(agentTitle: AgentTitle = (agent) => agent): OutageWatch {
+  const nameOf = (provider: string): string => plainName(provider, agentTitle);
   const known = new Map<string, Known>();
   let isFirst = true;
   let deadLetters = 0;
@@ -106,7 +110,7 @@ export function createOutageWatch(): OutageWatch {
     const before = known.get(provider) ?? NOTHING;
     if (state === 'key') {
       known.set(provider, { ...before, isKeyTold: true });
-      return isFirst || before.isKeyTold ? [] : [keyRefused(provider)];
+      return isFirst || before.isKeyTold ? [] : [keyRefused(provider, nameOf(provider))];
     }
     if (!isOut(state)) return [];
     if (before.downSinceMs !== undefined) return [];
@@ -120,7 +124,7 @@ export function createOutageWatch(): OutageWatch {
       // An outage that was there at the start is no news; its end is.
       owesEnd: isTold || isFirst,
     });
-    return isTold ? [declared(provider)] : [];
+    return isTold ? [declared(provider, nameOf(provider))] : [];
   };
 
   const ended = (outside: Facts['outside'], nowMs: number): readonly Notice[] => {
@@ -137,7 +141,8 @@ export function createOutageWatch(): OutageWatch {
         owesEnd: before.owesEnd && !isOver,
         isKeyTold,
       });
-      if (isOver && before.owesEnd) notices.push(over(provider, nowMs - downSinceMs));
+      if (isOver && before.owesEnd)
+        notices.push(over(provider, nameOf(provider), nowMs - downSinceMs));
     }
     return notices;
   };

@@ -4,6 +4,7 @@ import { createCoalesced } from '../engine/kernel/coalesce';
 import type { Log } from '../ports/log';
 import { diagnosticsText } from '../../shared/diagnostics';
 import type { Page } from './links';
+import { turnTitle } from '../../shared/turn-title';
 import { approvalTitle, decisionRoute, itemRoute } from './notices';
 import type { Notice } from './notification-policy';
 import type { AppTray } from './tray';
@@ -197,7 +198,10 @@ export function createTrayController(deps: TrayControllerDeps): TrayController {
         { states: ['completed'], limit: ANSWERS_SHOWN },
         'tray',
       );
-      answers = turns.map(({ id, promptStart }) => ({ title: promptStart, route: `/turns/${id}` }));
+      answers = turns.map(({ id, promptStart }) => ({
+        title: turnTitle(promptStart),
+        route: `/turns/${id}`,
+      }));
       refresh();
     },
     addUnseen(notice) {

@@ -48,7 +48,11 @@ export function WatchPanel(): ReactElement | null {
               file: view.path,
             })}
           </p>
-          <DiffLines lines={view.diff} label={t('watch.lines')} />
+          <p className="sm t2">{t('watch.what')}</p>
+          <details className="watch-diff sm">
+            <summary>{t('watch.show')}</summary>
+            <DiffLines lines={view.diff} label={t('watch.lines')} />
+          </details>
           <div className="flex">
             <Button loading={install.isBusy} onClick={() => void add()}>
               {t('watch.add')}

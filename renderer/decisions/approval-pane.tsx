@@ -16,6 +16,7 @@ import type { ApprovalEnds } from './use-approval';
 import './approval.css';
 import './decisions.css';
 import { IdDetails } from '../parts/id-details';
+import { QuestionText } from './question-text';
 import { SessionName } from '../session/session-name';
 import { agentTitle } from '../agents/agent-titles';
 
@@ -42,7 +43,9 @@ export function ApprovalPane({
         />
         <div className="grow">
           <div className="xs t3">{t(`approval.kind.${request.kind}`)}</div>
-          <h2 className="decision-question">{approvalQuestion(request)}</h2>
+          <h2 className="decision-question">
+            <QuestionText text={approvalQuestion(request)} />
+          </h2>
           <p className="t2 wrap">
             {isOpen
               ? t(isCustom ? 'approval.wantsResult' : 'approval.wants', {
@@ -63,11 +66,19 @@ export function ApprovalPane({
       </div>
       <section>
         <div className="sm t3 decision-input-label">
-          {t(isCustom ? 'approval.inputLabelResult' : 'approval.inputLabel')}
+          {t(
+            isCustom
+              ? 'approval.inputLabelResult'
+              : request.file === undefined
+                ? 'approval.inputLabel'
+                : 'edit.label',
+          )}
         </div>
         <CallInput
           args={request.args}
           isTruncated={request.isTruncated}
+          requestId={request.answer === undefined ? request.requestId : undefined}
+          file={request.file}
           label={t('approval.inputOf', { name: tool })}
         />
       </section>

@@ -1,6 +1,7 @@
 /**
  * The input of a tool call that needs a decision: an edit of a file as the lines that change, in the
- * same part as drafts, with its exact input one click away; everything else as its exact input.
+ * same part as drafts, with its exact input one click away; everything else as its exact input. A
+ * file that is written whole is compared with the file on disk while the question is open.
  */
 import type { diffArrays } from 'diff';
 import { useEffect, useMemo, useState } from 'react';
@@ -11,7 +12,11 @@ import { ExactInput } from '../parts/exact-input';
 import type { ExactInputText } from '../parts/exact-input-view';
 import { plainJson } from '../parts/exact-input-view';
 import { Inert } from '../parts/texts';
-import { editHunks, editsOf } from './edit-view';
+import { editsOf, wholeWrite } from '../../shared/file-edits';
+import type { DiffHunk, FileChange } from '../../shared/types/drafts';
+import { useVerb } from '../bridge';
+import { editHunks } from './edit-view';
+import { changeSaid } from './file-change-view';
 import '../drafts/drafts.css';
 
 type CompareLines = typeof diffArrays<string>;
@@ -39,45 +44,112 @@ function useCompareLines(): CompareLines | undefined {
 
 interface CallInputProps extends ExactInputText {
   readonly label: string;
+  /** The open request of this call: a file that it writes whole is compared with the disk. */
+  readonly requestId?: number | undefined;
+  /** The file below the agent's folder. */
+  readonly file?: string | undefined;
 }
 
-export function CallInput(props: CallInputProps): ReactElement {
-  const { args, isTruncated, label } = props;
+export function CallInput({ requestId, file, ...props }: CallInputProps): ReactElement {
+  const { args, isTruncated } = props;
   const edits = useMemo(
     () => (isTruncated ? undefined : editsOf(plainJson(args))),
     [args, isTruncated],
   );
+  // A cut input may be a long file: what it is, is known where it is stored.
+  const isWrite = isTruncated || (edits !== undefined && wholeWrite(edits) !== undefined);
+  const change = useVerb(
+    'approvals.diff',
+    requestId !== undefined && isWrite ? { requestId } : undefined,
+  ).data;
   const compare = useCompareLines();
-  const hunks = useMemo(
+  const own = useMemo(
     () => (edits === undefined || compare === undefined ? undefined : editHunks(edits, compare)),
     [edits, compare],
   );
-  if (edits === undefined || hunks === undefined) return <ExactInput {...props} />;
+  if (change !== undefined && change.kind !== 'other')
+    return <Compared change={change} own={own} input={props} />;
+  if (edits === undefined || own === undefined) return <ExactInput {...props} />;
   const isWhole = edits.edits.every(({ before }) => before === undefined);
   return (
+    <Edit
+      said={t(isWhole ? 'edit.whole' : 'edit.part')}
+      path={file ?? edits.path}
+      hunks={own}
+      input={props}
+      headOf={(at) =>
+        isWhole ? t('edit.newText') : t('edit.head', { number: at + 1, count: own.length })
+      }
+    />
+  );
+}
+
+/** A file that is written whole: what changes in it, or why that is not known, and the new text. */
+function Compared({
+  change,
+  own,
+  input,
+}: {
+  readonly change: FileChange;
+  readonly own: readonly DiffHunk[] | undefined;
+  readonly input: EditProps['input'];
+}): ReactElement {
+  const { sentence, note, hasLines } = changeSaid(change);
+  return (
+    <Edit
+      said={sentence}
+      note={note}
+      path={change.path}
+      hunks={hasLines ? change.hunks : own}
+      input={input}
+      {...(hasLines && change.kind !== 'new' ? {} : { headOf: () => t('edit.newText') })}
+    />
+  );
+}
+
+interface EditProps {
+  readonly said: string;
+  readonly note?: string | undefined;
+  readonly path: string;
+  readonly hunks: readonly DiffHunk[] | undefined;
+  readonly input: ExactInputText & { readonly label: string };
+  readonly headOf?: (at: number) => string;
+}
+
+function Edit({ said, note, path, hunks, input, headOf }: EditProps): ReactElement {
+  const shown = useMemo(
+    () => (hunks === undefined ? undefined : { hunks: [...hunks], draft: { path } }),
+    [hunks, path],
+  );
+  return (
     <div className="edit-input">
-      <div className="sm t3">
-        {t(isWhole ? 'edit.whole' : 'edit.part')}{' '}
-        <span className="mono wrap">
-          <Inert text={edits.path} />
-        </span>
+      <div className="sm t2">
+        <span className="mono wrap edit-path">
+          <Inert text={path} />
+        </span>{' '}
+        · {said}
+        {note === undefined ? null : <> {note}</>}
       </div>
-      <div className="edit-diff">
-        <DiffView
-          diff={{ hunks: [...hunks], draft: { path: edits.path } }}
-          isSplit={false}
-          withBase={false}
-          isWrapped
-          label={label}
-          headOf={(at) =>
-            isWhole ? t('edit.newText') : t('edit.head', { number: at + 1, count: hunks.length })
-          }
-        />
-      </div>
-      <details className="edit-exact sm">
-        <summary>{t('edit.exact')}</summary>
-        <ExactInput {...props} />
-      </details>
+      {shown === undefined ? (
+        <ExactInput {...input} />
+      ) : (
+        <>
+          <div className="edit-diff">
+            <DiffView
+              diff={shown}
+              isSplit={false}
+              withBase={false}
+              isWrapped
+              label={input.label}
+              headOf={headOf}
+            />
+          </div>
+          <details className="edit-exact sm">
+            <summary>{t('edit.exact')}</summary>
+            <ExactInput {...input} />
+          </details>
+        </>
+      )}
     </div>
   );
 }

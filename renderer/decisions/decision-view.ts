@@ -11,6 +11,7 @@ import type {
 import { ON_YOUR_LIST, effectWords, toolOfAgent } from '../../shared/tool-words';
 import { valueWords } from '../../shared/value-words';
 import { toolName } from '../parts/tool-name';
+import { firstSentence } from '../parts/title-view';
 import { answerText, approvalQuestion, plainTool } from './approval-view';
 import { localClocks, moneyText } from '../parts/time-view';
 import { agentTitle } from '../agents/agent-titles';
@@ -332,7 +333,9 @@ export const detailOf = ({ detail }: InboxItem): string =>
 /** The question of an entry, else its subject. */
 export function entryTitle({ item, decision, request }: Entry): string {
   if (decision) return decision.question;
-  return request ? approvalQuestion(request) : item.title;
+  if (request) return approvalQuestion(request);
+  // An item about a turn has its prompt as title.
+  return item.turnId === undefined ? item.title : firstSentence(item.title);
 }
 
 /** Below the question: agent and tool that ask, or the outcome. */
@@ -342,16 +345,24 @@ export function entrySecond({ item, decision, request }: Entry): string {
       ? valueWords(item.outcome ?? item.detail)
       : answerText(request);
   if (request)
-    return [agentTitle(request.agent), plainTool(toolOfAgent(request.agent, request.tool))].join(
-      ' · ',
-    );
+    return [
+      agentTitle(request.agent),
+      plainTool(toolOfAgent(request.agent, request.tool)),
+      ...titled(request.promptStart),
+    ].join(' · ');
   if (!decision) return detailOf(item);
   const tools = decision.ambiguous.map(({ tool }) => toolName(toolOfAgent(decision.agent, tool)));
   return [
     agentTitle(decision.agent),
     ...new Set(tools.length > 0 ? tools : decision.listedTools),
+    ...titled(decision.promptStart),
   ].join(' · ');
 }
+
+const titled = (prompt: string): readonly string[] => {
+  const title = firstSentence(prompt);
+  return title === '' ? [] : [title];
+};
 
 /**
  * True if a search in the list of decisions matches the entry: all words, anywhere in its texts.

@@ -27,6 +27,7 @@ import { LeftProcess } from './left-process';
 import { MissedTask, MissedTimer } from './missed-task';
 import { SpentBudget } from './spent-budget';
 import { UseFallback } from './use-fallback';
+import { QuestionText } from './question-text';
 import { RemindButton } from './remind-button';
 import {
   detailOf,
@@ -280,8 +281,8 @@ function EntryRow({
         <EntryTile entry={entry} />
         <span className="grow">
           <span className="flex">
-            <span className="m5 ellipsis grow" title={oneLine(entryTitle(entry), 300)}>
-              {oneLine(entryTitle(entry))}
+            <span className="m5 grow entry-title" title={oneLine(entryTitle(entry), 300)}>
+              <QuestionText text={oneLine(entryTitle(entry))} />
             </span>
             <span className="xs t3 nw">
               {entry.item.settledAtMs === undefined ? (

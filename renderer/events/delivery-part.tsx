@@ -42,7 +42,35 @@ export function DeliveryPart(): ReactElement {
         </>
       ) : null}
       <DeadLetters />
+      {queue.data?.broker === 'local' ? <Topics /> : null}
     </div>
+  );
+}
+
+/** Topics of Holdfast's own events; agents and tasks publish more. */
+const OWN_TOPICS = [
+  'turn.accepted',
+  'turn.completed',
+  'turn.held',
+  'outage.declared',
+  'started',
+] as const;
+
+/** What a broker would get: the page is empty without one. */
+function Topics(): ReactElement {
+  return (
+    <section aria-label={t('delivery.topics')}>
+      <SectionHead title={t('delivery.topics')} />
+      <ul className="card rows">
+        {OWN_TOPICS.map((topic) => (
+          <li key={topic} className="row delivery-topic">
+            <code>holdfast.{topic}</code>
+            <span className="t2 wrap">{t(`delivery.topic.${topic}`)}</span>
+          </li>
+        ))}
+      </ul>
+      <p className="sm t3 delivery-topics-about">{t('delivery.topics.about')}</p>
+    </section>
   );
 }
 
@@ -59,6 +87,9 @@ function Broker({ status }: { status: QueueStatus }): ReactElement {
         </span>
         <div className="grow wrap">
           <h2>{head.text}</h2>
+          {status.broker === 'local' ? (
+            <p className="sm t2">{t('delivery.head.localAbout')}</p>
+          ) : null}
           {status.problem === undefined ? null : (
             <p className="sm t2">
               <Inert text={status.problem} />

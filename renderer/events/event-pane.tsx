@@ -1,18 +1,22 @@
 import { Button } from '@mantine/core';
+import { Fragment } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
 import type { HistoryEvent } from '../../shared/types';
+import { IdDetails } from '../parts/id-details';
 import { Mark } from '../parts/state-chip';
 import { Inert, InertBlock } from '../parts/texts';
-import { fullTimeText } from '../parts/time-view';
+import { clockText, fullTimeText } from '../parts/time-view';
 import { hrefOf } from '../route';
-import { eventDetail, eventLook, eventText } from './events-view';
+import { eventDetail, eventLook, eventText, isAuditLine, rowText, toldFacts } from './events-view';
+import type { EventRow } from './events-view';
 
 /** Everything that is known about one event. Its texts are shown inert. */
-export function EventPane({ event }: { event: HistoryEvent | undefined }): ReactElement {
-  if (event === undefined) return <p className="empty">{t('events.pick')}</p>;
+export function EventPane({ row }: { row: EventRow | undefined }): ReactElement {
+  if (row === undefined) return <p className="empty">{t('events.pick')}</p>;
+  const { event, stages } = row;
   const shown = eventLook(event);
-  const detail = eventDetail(event);
+  const detail = isAuditLine(event) ? undefined : eventDetail(event);
   const { turnId, sessionId } = event;
   return (
     <article className="event-pane" aria-label={t('events.pane')}>
@@ -21,7 +25,7 @@ export function EventPane({ event }: { event: HistoryEvent | undefined }): React
           <Mark name={shown.mark} />
         </span>
         <h2 className="wrap">
-          <Inert text={eventText(event)} />
+          <Inert text={rowText(row)} />
         </h2>
       </div>
       {turnId === undefined ? null : (
@@ -60,20 +64,14 @@ export function EventPane({ event }: { event: HistoryEvent | undefined }): React
             </dd>
           </>
         )}
-        {event.outcome === undefined ? null : (
-          <>
-            <dt>{t('events.detail.outcome')}</dt>
-            <dd className="mono">
-              <Inert text={event.outcome} />
+        {toldFacts(event).map(({ name, label, text }) => (
+          <Fragment key={name}>
+            <dt>{label}</dt>
+            <dd className="wrap">
+              <Inert text={text} />
             </dd>
-          </>
-        )}
-        <dt>{t('events.detail.kind')}</dt>
-        <dd className="mono">
-          <Inert text={event.kind} />
-        </dd>
-        <dt>{t('events.detail.id')}</dt>
-        <dd className="mono">{event.id}</dd>
+          </Fragment>
+        ))}
       </dl>
       {detail === undefined ? null : (
         <>
@@ -81,6 +79,41 @@ export function EventPane({ event }: { event: HistoryEvent | undefined }): React
           <InertBlock text={detail} label={t('events.more')} />
         </>
       )}
+      {stages === undefined ? null : <Stages stages={stages} />}
+      <AsRecorded event={event} />
     </article>
+  );
+}
+
+/** The stages of a start or stop in the order they ran. */
+function Stages({ stages }: { stages: readonly HistoryEvent[] }): ReactElement {
+  return (
+    <ol className="event-stages sm" aria-label={t('events.stages')}>
+      {stages.toReversed().map((stage) => (
+        <li key={stage.id}>
+          <time className="t3" dateTime={new Date(stage.atMs).toISOString()}>
+            {clockText(stage.atMs, stage.atMs, undefined, true)}
+          </time>{' '}
+          <Inert text={eventText(stage)} />
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+/** Names and codes as they are on disk: for a log, a search or a report. */
+function AsRecorded({ event }: { event: HistoryEvent }): ReactElement {
+  const { kind, outcome, id, detail } = event;
+  return (
+    <IdDetails
+      ids={[
+        { label: t('events.detail.kind'), value: kind },
+        ...(outcome === undefined ? [] : [{ label: t('events.detail.outcome'), value: outcome }]),
+        { label: t('events.detail.id'), value: id },
+        ...(isAuditLine(event) && detail !== undefined
+          ? [{ label: t('events.detail.facts'), value: detail }]
+          : []),
+      ]}
+    />
   );
 }

@@ -8,7 +8,7 @@ import { oneLine } from '../parts/inert-view';
 import { Mark } from '../parts/state-chip';
 import { clockText, dayOf, fullTimeText } from '../parts/time-view';
 import { goTo, hrefOf } from '../route';
-import { eventLook, eventText, stepRow } from './events-view';
+import { eventLook, rowText, stepRow } from './events-view';
 import type { ListRow } from './events-view';
 
 const ROW_REM = 1.875;
@@ -160,7 +160,7 @@ const Line = memo(function DrawnLine({
   }
   const { event } = row;
   const shown = eventLook(event);
-  const line = oneLine(eventText(event), 220);
+  const line = oneLine(rowText(row), 220);
   return (
     <div
       id={rowId(event.id)}

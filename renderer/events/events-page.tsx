@@ -19,7 +19,7 @@ import { useEvents } from './events-data';
 import type { EventFilter, Events } from './events-data';
 import { EventsList } from './events-list';
 import type { ListHandle } from './events-list';
-import { groupsOf, kindsOf, listRows } from './events-view';
+import { groupsOf, kindsOf, listRows, rowOf } from './events-view';
 import type { Source } from './events-view';
 import { readSplit, splitKey, writeSplit } from '../parts/split-sizes';
 
@@ -202,7 +202,7 @@ function Found({
   const found = useEvents(filter, isAtTop);
   const [chosen, setChosen] = useState<string | undefined>(undefined);
   const rows = useMemo(() => listRows(found.events, nowMs), [found.events, nowMs]);
-  const event = found.events.find(({ id }) => id === chosen) ?? found.events[0];
+  const row = rowOf(rows, chosen);
 
   useEffect(() => {
     const onKey = (pressed: globalThis.KeyboardEvent): void => {
@@ -257,7 +257,7 @@ function Found({
               <EventsList
                 handle={list}
                 rows={rows}
-                chosen={event?.id}
+                chosen={row?.event.id}
                 onChoose={setChosen}
                 onEnd={found.searchedBackToMs === undefined ? found.more : NOT_BY_ITSELF}
                 isWhole={found.nextBefore === undefined}
@@ -267,7 +267,7 @@ function Found({
           </Splitter.Pane>
           <Splitter.Pane defaultSize={readSplit(PANE_KEY, false)} min="13.75rem" max="32rem">
             <div className="card events-side">
-              <EventPane event={event} />
+              <EventPane row={row} />
             </div>
           </Splitter.Pane>
         </Splitter>

@@ -2,9 +2,9 @@
 import type { HistoryEvent } from '../../shared/types';
 import { TURN_STATES } from '../../shared/states';
 import type { TurnState } from '../../shared/states';
-import { CATALOGUE, sentenceText } from '../../shared/messages';
+import { CATALOGUE, sentenceText, t } from '../../shared/messages';
 import type { MessageKey, Sentence, SentenceValue } from '../../shared/messages';
-import { dayStartMs, localClocks } from '../parts/time-view';
+import { dayStartMs, durationText, localClocks } from '../parts/time-view';
 import { shownTurn } from '../parts/state-view';
 import type { MarkName, Tone } from '../parts/state-view';
 
@@ -290,9 +290,13 @@ export function eventLook(event: Pick<HistoryEvent, 'kind' | 'outcome'>): Look {
 }
 
 /** A row of the list: an event, or the heading of an older day. */
-export type ListRow =
-  | { readonly kind: 'event'; readonly event: HistoryEvent }
-  | { readonly kind: 'day'; readonly atMs: number };
+export type ListRow = EventRow | { readonly kind: 'day'; readonly atMs: number };
+export interface EventRow {
+  readonly kind: 'event';
+  readonly event: HistoryEvent;
+  /** Stages of one start or stop, newest first: one row stands for them all. */
+  readonly stages?: readonly HistoryEvent[];
+}
 
 /** Events with the days between them; the newest day needs no head while it is today. */
 export function listRows(events: readonly HistoryEvent[], nowMs: number): readonly ListRow[] {
@@ -306,9 +310,92 @@ export function listRows(events: readonly HistoryEvent[], nowMs: number): readon
       endMs = dayStartMs(day + 36 * 3_600_000);
       rows.push({ kind: 'day', atMs: day });
     }
-    rows.push({ kind: 'event', event });
+    const above = rows.at(-1);
+    if (above?.kind === 'event' && isSameRun(above.stages?.at(-1) ?? above.event, event))
+      rows[rows.length - 1] = { ...above, stages: [...(above.stages ?? [above.event]), event] };
+    else rows.push({ kind: 'event', event });
   }
   return rows;
+}
+
+/** The row of an event, which may be one of its stages; without such an event the newest. */
+export const rowOf = (rows: readonly ListRow[], id: string | undefined): EventRow | undefined => {
+  const isOf = ({ event, stages }: EventRow): boolean =>
+    event.id === id || stages?.some((stage) => stage.id === id) === true;
+  return (
+    rows.find((row): row is EventRow => row.kind === 'event' && isOf(row)) ??
+    rows.find((row): row is EventRow => row.kind === 'event')
+  );
+};
+
+const STAGES: readonly string[] = ['start_stage', 'stop_stage'];
+/** The stages of one start are at most so far apart: the next start is another row. */
+const APART_MS = 60_000;
+const isSameRun = (newer: HistoryEvent, older: HistoryEvent): boolean =>
+  STAGES.includes(newer.kind) &&
+  older.kind === newer.kind &&
+  newer.atMs - older.atMs < APART_MS &&
+  stageOf(older) < stageOf(newer);
+
+/** The number of a stage, which its facts tell. */
+const stageOf = ({ detail }: HistoryEvent): number => Number(factsIn(detail).get('order') ?? 0);
+
+/** What a row says: several stages in one sentence. */
+export function rowText({ event, stages }: EventRow): string {
+  if (stages === undefined) return eventText(event);
+  const [fromMs, toMs] = [stages.at(-1)?.atMs ?? event.atMs, event.atMs];
+  return t(event.kind === 'stop_stage' ? 'events.stages.stop' : 'events.stages.start', {
+    count: stages.length,
+    span: durationText(Math.max(0, toMs - fromMs)),
+  });
+}
+
+/** The facts of an audit line by their names on disk: one in each line. */
+function factsIn(detail: string | undefined): ReadonlyMap<string, string> {
+  return new Map(
+    (detail ?? '').split('\n').flatMap((line) => {
+      const at = line.indexOf(': ');
+      return at > 0 ? [[line.slice(0, at), line.slice(at + 2)] as const] : [];
+    }),
+  );
+}
+
+/** Facts that say more than the sentence above them, in the order they are shown. */
+const TOLD_FACTS = [
+  'cause',
+  'error',
+  'reason',
+  'by',
+  'path',
+  'key',
+  'from',
+  'to',
+  'mode',
+  'durationMs',
+] as const;
+type ToldFact = (typeof TOLD_FACTS)[number];
+const CALLERS = ['window', 'cli', 'tray', 'control', 'first_start'] as const;
+
+/** The facts of an audit line that a person reads; the others stay with the line as recorded. */
+export function toldFacts(
+  event: Pick<HistoryEvent, 'id' | 'detail'>,
+): readonly { readonly name: ToldFact; readonly label: string; readonly text: string }[] {
+  if (!isAuditLine(event)) return [];
+  const facts = factsIn(event.detail);
+  return TOLD_FACTS.flatMap((name) => {
+    const value = facts.get(name);
+    return value === undefined || value === ''
+      ? []
+      : [{ name, label: t(`events.fact.${name}`), text: factText(name, value) }];
+  });
+}
+
+export const isAuditLine = ({ id }: Pick<HistoryEvent, 'id'>): boolean => id.startsWith('a');
+
+function factText(name: ToldFact, value: string): string {
+  if (name === 'durationMs') return durationText(Number(value) || 0);
+  const caller = name === 'by' ? CALLERS.find((one) => one === value) : undefined;
+  return caller === undefined ? value : t(`events.by.${caller}`);
 }
 
 /**

@@ -6,6 +6,7 @@ import type { InboxItem } from '../../shared/types';
 import { plainName } from '../../shared/tool-id';
 import { useNow } from '../clock';
 import { coveredName, plainTool } from '../decisions/approval-view';
+import { QuestionText } from '../decisions/question-text';
 import { detailOf, entryTitle, isPlainlyUnknown } from '../decisions/decision-view';
 import type { Entry } from '../decisions/decision-view';
 import { EntryTile } from '../decisions/entry-tile';
@@ -52,7 +53,7 @@ export function Asks({
           <Row
             key={entry.item.id}
             lead={<EntryTile entry={entry} />}
-            name={<Inert text={entryTitle(entry)} />}
+            name={<QuestionText text={oneLine(entryTitle(entry))} />}
             quiet={<ToolOf entry={entry} />}
             second={
               <SecondLine

@@ -21,6 +21,7 @@ import { ConnectionList, connectionsOf } from './connections';
 import type { Connection } from './connections';
 import { byUrgency, calmHead, chosenProvider, providerHead, titleOf } from './outages-view';
 import { PastOutages } from './past-outages';
+import { WhenDown } from './when-down';
 import { TryButton, TryOutcome, useTry } from './try-now';
 import { WaitingQueue } from './waiting-queue';
 import '../session/session.css';
@@ -105,6 +106,7 @@ function Calm({
           <ConnectionList title={t('connections.title')} connections={connections} />
         )}
         <PastOutages />
+        <WhenDown providers={providers} />
       </div>
     </div>
   );

@@ -1,4 +1,5 @@
 /** Texts of the outages page, from the health of the providers alone. Pure. */
+import { agentTitle } from '../agents/agent-titles';
 import type { ExtView, StatusSnapshot, TrayState } from '../../shared/types';
 import type {
   BreakerView,
@@ -12,7 +13,8 @@ import { oneLine } from '../parts/inert-view';
 import { clockText, localClocks } from '../parts/time-view';
 
 /** The name of a provider for a sentence: on one line, odd characters made visible. */
-export const titleOf = (provider: string): string => oneLine(providerTitle(provider), 64);
+export const titleOf = (provider: string): string =>
+  oneLine(providerTitle(provider, agentTitle), 64);
 
 /** The worst first: what is down, what needs the user, what only waits for its time. */
 const ORDER: readonly ProviderState[] = [

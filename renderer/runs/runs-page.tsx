@@ -1,6 +1,6 @@
 /** Skills and their runs: what can be run, where each run is, and what becomes of it. */
 import { Button, SegmentedControl, Select } from '@mantine/core';
-import { ChevronRight, CornerDownRight } from 'lucide-react';
+import { ChevronRight, CornerDownRight, TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { t } from '../../shared/messages';
@@ -187,7 +187,11 @@ function Skills(): ReactElement {
       </SectionHead>
       <TroubleNote trouble={skills.trouble} />
       {(skills.data?.hints ?? []).map((hint) => (
-        <NoteLine key={hint} tone="attention">
+        <NoteLine
+          key={hint}
+          tone="attention"
+          mark={<TriangleAlert className="icon small" aria-hidden="true" />}
+        >
           <Inert text={hint} />
         </NoteLine>
       ))}
@@ -212,12 +216,14 @@ function SkillRow({ skill }: { skill: SkillView }): ReactElement {
     <li className="row tall skill-row">
       <div className="row-text">
         <div>
-          <span className="m5 mono">
+          <span className="m5">
             <Inert text={skill.name} />
-          </span>{' '}
-          <span className="t2 sm">
-            <Inert text={skill.description} />
           </span>
+          {skill.description === '' ? null : (
+            <span className="t2 sm skill-about">
+              <Inert text={skill.description} />
+            </span>
+          )}
         </div>
         {skill.state === 'ready' ? (
           <div className="sm t3">
@@ -229,11 +235,10 @@ function SkillRow({ skill }: { skill: SkillView }): ReactElement {
             <Inert text={skill.reason} />
           </div>
         )}
-        <div className="xs t3 mono wrap">
-          <Inert text={skill.folder} />
-        </div>
       </div>
-      <span className="sm t3 nw">{t(`skills.source.${skill.source}`)}</span>
+      <span className="sm t3 nw" title={oneLine(skill.folder, 300)}>
+        {t(`skills.source.${skill.source}`)}
+      </span>
       <span className="run-state">
         <Chip tone={look.tone} mark={look.mark}>
           {look.text}

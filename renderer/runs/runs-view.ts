@@ -69,10 +69,13 @@ export function phaseText({ phase, visit }: Pick<RunView, 'phase' | 'visit'>): s
 }
 
 /** The phases of a skill in one line; loops show their maximum number of visits. */
+/** What a phase that states no number may be entered: not worth saying. */
+const USUAL_VISITS = 5;
+
 export function phasesText(skill: Pick<SkillView, 'phases'>): string {
   if (skill.phases.length === 0) return t('skills.noPhases');
   const names = skill.phases.map((phase) =>
-    phase.maxVisits > 1
+    phase.maxVisits !== USUAL_VISITS && phase.maxVisits > 1
       ? t('skills.visits', { name: phase.name, count: phase.maxVisits })
       : phase.name,
   );

@@ -24,6 +24,7 @@ import { Decisions } from './decisions-list';
 import { decisionGroups, findTasks, scheduleSub } from './schedule-view';
 import { TaskPane } from './task-pane';
 import { TasksTable } from './tasks-table';
+import { Recipes } from './recipes';
 import { Wakes } from './wakes';
 import './schedule.css';
 
@@ -124,6 +125,7 @@ function Empty({
         sentence={t('schedule.empty')}
         command={t('schedule.emptyCommand')}
       />
+      <Recipes />
       <Wakes />
     </div>
   );

@@ -21,6 +21,7 @@ import type { Wish } from './task-form-view';
 import { KeptMark } from '../unsent/kept-mark';
 import { useUnsentForm } from '../unsent/use-unsent';
 import type { UnsentForm } from '../unsent/use-unsent';
+import { takeRecipe } from './recipes';
 import { useCatchupWindow } from './use-catchup-window';
 import '../turn/turn.css';
 import './schedule.css';
@@ -60,7 +61,16 @@ export function TaskFormPage({ taskId }: { taskId?: number }): ReactElement {
 function KeptTaskForm({ task, zone }: { task: TaskView | undefined; zone: string }): ReactElement {
   const first = useMemo(() => wishOf(task, zone), [task, zone]);
   const form = useUnsentForm<Wish>(`task/${task === undefined ? 'new' : String(task.id)}`, first);
-  return form.isRead ? <TaskForm task={task} form={form} /> : <div className="page" />;
+  const isUntouched = form.isRead && form.value === first;
+  const { change } = form;
+  const { isRead } = form;
+  useEffect(() => {
+    if (!isRead) return;
+    const recipe = takeRecipe();
+    // What somebody has typed before and not saved is never replaced.
+    if (recipe !== undefined && isUntouched) change(recipe);
+  }, [isRead, isUntouched, change]);
+  return isRead ? <TaskForm task={task} form={form} /> : <div className="page" />;
 }
 
 /** The text of a field once typing has paused. */
@@ -409,7 +419,6 @@ function AnswersField({
       <legend className="sr-only">{t('taskForm.answers')}</legend>
       <Autocomplete
         label={t('taskForm.channel')}
-        description={t('taskForm.channelAbout')}
         placeholder={usual === 'window' ? t('task.channel.window') : usual}
         data={names}
         value={wish.channel}
@@ -418,6 +427,7 @@ function AnswersField({
       />
       <TextInput
         label={t('taskForm.peer')}
+        placeholder={wish.channel.trim() === '' ? t('taskForm.peerAbout') : ''}
         value={wish.peer}
         disabled={wish.channel.trim() === ''}
         maxLength={MOST.peer}

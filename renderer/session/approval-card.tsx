@@ -5,6 +5,7 @@ import { t } from '../../shared/messages';
 import type { ApprovalView } from '../../shared/types';
 import { ApprovalAnswers } from '../decisions/approval-answers';
 import { approvalQuestion, plainTool } from '../decisions/approval-view';
+import { QuestionText } from '../decisions/question-text';
 import { CallInput } from '../decisions/call-input';
 import { oneLine } from '../parts/inert-view';
 import { Mark } from '../parts/state-chip';
@@ -26,7 +27,9 @@ export function ApprovalCard({
     <li className="card approval-card">
       <div className="wait-head">
         <Mark name="shield" />
-        <span className="m5">{approvalQuestion(request)}</span>
+        <span className="m5">
+          <QuestionText text={approvalQuestion(request)} />
+        </span>
         <span className="sm t2">
           {t('decide.since')} <At atMs={request.requestedAtMs} withSeconds />
         </span>
@@ -39,6 +42,8 @@ export function ApprovalCard({
           <CallInput
             args={request.args}
             isTruncated={request.isTruncated}
+            requestId={request.answer === undefined ? request.requestId : undefined}
+            file={request.file}
             label={t('approval.inputOf', { name: plainTool(request.tool) })}
           />
           {request.goesTo === undefined ? null : (

@@ -1,5 +1,13 @@
 /** Providers and their keys. A key goes in and never comes out. */
-import { Button, NumberInput, PasswordInput, Select, TextInput } from '@mantine/core';
+import {
+  Button,
+  Input,
+  NumberInput,
+  PasswordInput,
+  SegmentedControl,
+  Select,
+  TextInput,
+} from '@mantine/core';
 import { KeyRound, Plus } from 'lucide-react';
 import { useState } from 'react';
 import type { FormEvent, ReactElement } from 'react';
@@ -17,6 +25,19 @@ import { TestButton } from './test-button';
 type ProviderInput = VerbInput<'provider.set'>['provider'];
 
 const KINDS = ['openai-compatible', 'anthropic', 'google'] as const;
+/** What a provider of each kind is usually called. */
+const EXAMPLES = {
+  'openai-compatible': { name: 'openai', url: 'https://api.openai.com/v1', env: 'OPENAI_API_KEY' },
+  anthropic: { name: 'anthropic', url: 'https://api.anthropic.com', env: 'ANTHROPIC_API_KEY' },
+  google: {
+    name: 'google',
+    url: 'https://generativelanguage.googleapis.com',
+    env: 'GEMINI_API_KEY',
+  },
+} as const;
+/** Where the key of a provider comes from: one of these. */
+const KEY_PLACES = ['stored', 'env', 'file'] as const;
+type KeyPlace = (typeof KEY_PLACES)[number];
 
 export function ProvidersSection({ entries }: { entries: readonly ConfigEntry[] }): ReactElement {
   const list = useVerb('provider.list', {});
@@ -153,6 +174,10 @@ export function ProviderForm({
     stored?.price_output_per_million_usd ?? '',
   );
   const [key, setKey] = useState('');
+  const [keyPlace, setKeyPlace] = useState<KeyPlace>(
+    keyEnv !== '' ? 'env' : keyFile !== '' ? 'file' : 'stored',
+  );
+  const example = EXAMPLES[kind];
 
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
@@ -161,14 +186,14 @@ export function ProviderForm({
       provider: {
         kind,
         ...(baseUrl === '' ? {} : { base_url: baseUrl }),
-        ...(keyEnv === '' ? {} : { api_key_env: keyEnv }),
-        ...(keyFile === '' ? {} : { api_key_file: keyFile }),
+        ...(keyPlace !== 'env' || keyEnv === '' ? {} : { api_key_env: keyEnv }),
+        ...(keyPlace !== 'file' || keyFile === '' ? {} : { api_key_file: keyFile }),
         ...(typeof priceIn === 'number' ? { price_input_per_million_usd: priceIn } : {}),
         ...(typeof priceOut === 'number' ? { price_output_per_million_usd: priceOut } : {}),
       },
     });
     if (!answer.ok) return;
-    if (key !== '') {
+    if (keyPlace === 'stored' && key !== '') {
       const kept = await saveKey.run({ name, key });
       if (!kept.ok) return;
       setKey('');
@@ -177,64 +202,52 @@ export function ProviderForm({
   };
   return (
     <form className="form-grid" onSubmit={(event) => void submit(event)}>
-      <TextInput
-        label={t('provider.name')}
-        value={name}
-        disabled={fixedName !== undefined}
-        onChange={(event) => setName(event.currentTarget.value)}
-        placeholder="anthropic"
-        required
-      />
       <Select
         label={t('provider.kind')}
         data={KINDS.map((value) => ({ value, label: t(`providerKind.${value}`) }))}
         value={kind}
         onChange={(value) => setKind(KINDS.find((known) => known === value) ?? kind)}
+        allowDeselect={false}
       />
       <TextInput
+        label={t('provider.name')}
+        value={name}
+        disabled={fixedName !== undefined}
+        onChange={(event) => setName(event.currentTarget.value)}
+        placeholder={example.name}
+        required
+        data-autofocus
+      />
+      <TextInput
+        className="form-wide"
         label={t('provider.baseUrl')}
         description={t('provider.baseUrlAbout')}
         value={baseUrl}
         onChange={(event) => setBaseUrl(event.currentTarget.value)}
-        placeholder="http://127.0.0.1:11434/v1"
+        placeholder={example.url}
       />
-      {fixedName === undefined ? (
-        <PasswordInput
-          label={t('key.label')}
-          description={t('key.optional')}
-          value={key}
-          onChange={(event) => setKey(event.currentTarget.value)}
-          autoComplete="off"
-          visibilityToggleButtonProps={{ 'aria-label': t('key.show') }}
-        />
-      ) : null}
-      <TextInput
-        label={t('provider.keyEnv')}
-        description={t('provider.keyEnvAbout')}
-        value={keyEnv}
-        onChange={(event) => setKeyEnv(event.currentTarget.value)}
-        placeholder="ANTHROPIC_API_KEY"
-      />
-      <TextInput
-        label={t('provider.keyFile')}
-        description={t('provider.keyFileAbout')}
-        value={keyFile}
-        onChange={(event) => setKeyFile(event.currentTarget.value)}
-      />
-      <NumberInput
-        label={t('provider.priceIn')}
-        description={t('provider.priceAbout')}
-        value={priceIn}
-        min={0}
-        onChange={setPriceIn}
-      />
-      <NumberInput
-        label={t('provider.priceOut')}
-        description={t('provider.priceAbout')}
-        value={priceOut}
-        min={0}
-        onChange={setPriceOut}
-      />
+      <Input.Wrapper label={t('key.label')} labelElement="div" className="form-wide">
+        <div className="key-places">
+          <SegmentedControl
+            aria-label={t('provider.keyPlace')}
+            value={keyPlace}
+            onChange={setKeyPlace}
+            data={KEY_PLACES.map((value) => ({ value, label: t(`provider.keyPlace.${value}`) }))}
+          />
+          <KeyOf
+            place={keyPlace}
+            isNew={fixedName === undefined}
+            env={keyEnv}
+            envExample={example.env}
+            file={keyFile}
+            typed={key}
+            onEnv={setKeyEnv}
+            onFile={setKeyFile}
+            onTyped={setKey}
+          />
+        </div>
+      </Input.Wrapper>
+      <Prices input={priceIn} output={priceOut} onInput={setPriceIn} onOutput={setPriceOut} />
       <div className="form-end">
         <TroubleNote trouble={save.trouble ?? saveKey.trouble} />
         <Button type="submit" loading={save.isBusy || saveKey.isBusy} disabled={name === ''}>
@@ -245,5 +258,88 @@ export function ProviderForm({
         </Button>
       </div>
     </form>
+  );
+}
+
+/** The one field of the chosen place. A stored key of a saved provider has its field above the form. */
+function KeyOf({
+  place,
+  isNew,
+  env,
+  envExample,
+  file,
+  typed,
+  onEnv,
+  onFile,
+  onTyped,
+}: {
+  place: KeyPlace;
+  isNew: boolean;
+  env: string;
+  envExample: string;
+  file: string;
+  typed: string;
+  onEnv: (value: string) => void;
+  onFile: (value: string) => void;
+  onTyped: (value: string) => void;
+}): ReactElement {
+  if (place === 'env')
+    return (
+      <TextInput
+        aria-label={t('provider.keyEnv')}
+        description={t('provider.keyEnvAbout')}
+        inputWrapperOrder={['input', 'description']}
+        value={env}
+        onChange={(event) => onEnv(event.currentTarget.value)}
+        placeholder={envExample}
+      />
+    );
+  if (place === 'file')
+    return (
+      <TextInput
+        aria-label={t('provider.keyFile')}
+        description={t('provider.keyFileAbout')}
+        inputWrapperOrder={['input', 'description']}
+        value={file}
+        onChange={(event) => onFile(event.currentTarget.value)}
+        placeholder="~/.secrets/api-key"
+      />
+    );
+  return isNew ? (
+    <PasswordInput
+      aria-label={t('key.label')}
+      description={t('key.optional')}
+      inputWrapperOrder={['input', 'description']}
+      value={typed}
+      onChange={(event) => onTyped(event.currentTarget.value)}
+      autoComplete="off"
+      visibilityToggleButtonProps={{ 'aria-label': t('key.show') }}
+    />
+  ) : (
+    <p className="sm t2">{t('provider.keyAbove')}</p>
+  );
+}
+
+/** Only who knows other prices than those of the built-in table needs these. */
+function Prices({
+  input,
+  output,
+  onInput,
+  onOutput,
+}: {
+  input: string | number;
+  output: string | number;
+  onInput: (value: string | number) => void;
+  onOutput: (value: string | number) => void;
+}): ReactElement {
+  return (
+    <details className="form-wide form-more" open={input !== '' || output !== ''}>
+      <summary>{t('provider.prices')}</summary>
+      <div className="form-grid">
+        <NumberInput label={t('provider.priceIn')} value={input} min={0} onChange={onInput} />
+        <NumberInput label={t('provider.priceOut')} value={output} min={0} onChange={onOutput} />
+        <p className="sm t3 form-wide">{t('provider.priceAbout')}</p>
+      </div>
+    </details>
   );
 }

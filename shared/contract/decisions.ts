@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { once } from '../once';
 import { approvalView, inboxItem, leftProcess, replayDecision, turnSummary } from '../types';
+import { fileChange } from '../types/drafts';
 import {
   turnId,
   requestId,
@@ -116,6 +117,14 @@ export const DECISION_VERBS = {
     ),
     output: once(() => z.strictObject({ requests: z.array(approvalView) })),
     about: 'List tool calls that need approval, and tools that wait for an external result',
+  },
+  'approvals.diff': {
+    kind: 'query',
+    danger: 'none',
+    surface: 'window',
+    input: once(() => z.strictObject({ requestId })),
+    output: () => fileChange,
+    about: 'Compare a file that a tool call wants to write whole with the file on disk',
   },
   'approvals.allow': {
     kind: 'command',

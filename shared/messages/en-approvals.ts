@@ -1,7 +1,18 @@
 /** English texts of approvals and of tools whose result comes from outside. */
 export const EN_APPROVALS = {
-  'edit.part': 'Changes in',
+  'edit.label': 'Change to the file:',
+  'edit.part': 'Edits a part of the file',
   'edit.whole': 'Writes the whole file',
+  'edit.newFile': 'Creates a new file',
+  'edit.replaces':
+    'Replaces the file: {added, plural, one {# line} other {# lines}} added, {removed} removed',
+  'edit.sameFile': 'The file already has exactly this content',
+  'edit.overBinary': 'Replaces a binary file, which is not compared',
+  'edit.overLarge': 'Larger than 1 MB, which is not compared',
+  'edit.outside': 'Writes a whole file outside the agent’s folder, which is not compared',
+  'edit.unreadable': 'Writes the whole file. The file on disk can’t be read, so it is not compared',
+  'edit.isCut': 'Only the first 4,000 lines are shown.',
+  'edit.isCoarse': 'Too different to compare line by line: everything counts as replaced.',
   'edit.newText': 'new text',
   'edit.head': '{count, plural, one {the change} other {change {number} of {count}}}',
   'edit.exact': 'Exact input',

@@ -9,8 +9,16 @@ export const EN_DELIVERY = {
   'delivery.broker.connecting': 'connecting',
   'delivery.broker.connected': 'connected',
   'delivery.broker.down': 'down',
-  'delivery.head.local':
-    'No event broker is set up. Events go to subscribers inside Holdfast and to the audit log.',
+  'delivery.head.local': 'No event broker is set up',
+  'delivery.head.localAbout': 'Events go to subscribers inside Holdfast and to the audit log.',
+  'delivery.topics': 'What Holdfast publishes',
+  'delivery.topics.about':
+    'Each event is sent once it is on disk, in order, with an id that stays the same. Without a broker it stays in Holdfast.',
+  'delivery.topic.turn.accepted': 'A prompt was accepted and is on disk',
+  'delivery.topic.turn.completed': 'A turn ended; also failed, cancelled and discarded',
+  'delivery.topic.turn.held': 'A turn needs your review; also parked',
+  'delivery.topic.outage.declared': 'A provider is down; also resolved',
+  'delivery.topic.started': 'Holdfast started, and why it had stopped',
   'delivery.head.connecting': 'Connecting to the event broker. Events are queued in order.',
   'delivery.head.connected': 'The event broker is up.',
   'delivery.head.draining':

@@ -144,6 +144,7 @@ export const EN_DESKTOP = {
   'notice.approval.about': 'None has run yet. Their turns wait until you answer.',
   'notice.approval.one': '{name}. It hasn’t run yet.',
   'notice.asks': '{name} asks: {text}',
+  'notice.turn': '“{title}”',
   'notice.result': 'A tool call needs its result',
   'notice.result.one': '{name}. The turn waits for it.',
   'notice.from.timer': 'A timer',

@@ -220,6 +220,14 @@ export const EN_OUTAGES = {
   'queue.said.moved': '{title} is now number {count} of {text}.',
   'queue.said.removed': '{title} was cancelled.',
 
+  'whenDown.title': 'If a provider goes down',
+  'whenDown.settings': 'Outage settings',
+  'whenDown.declared':
+    '{count, plural, one {After # failed turn the provider counts as down.} other {After # failed turns in a row the provider counts as down.}} You get one notification.',
+  'whenDown.wait': 'Turns that need it wait in order, on disk. Other providers keep working.',
+  'whenDown.check':
+    'Holdfast checks it in the background. A check costs at most one small request.',
+  'whenDown.back': 'When it is back, one turn runs first. The others follow in order.',
   'ends.title': 'How it ends',
   'ends.trial': 'A probe succeeds.',
   'ends.trial.next':

@@ -4,6 +4,7 @@ export const EN_QUESTIONS = {
     'Allow {what, select, push {a push} forcePush {a force push} other {`{text}`}}{name, select, no_value {} other { to {name}}}{folder, select, no_value {} other { in {folder}}}?',
   'question.tool':
     'Allow {tool}{name, select, no_value {} other { to {name}}}{text, select, no_value {} other { for {text}}}{folder, select, no_value {} other { in {folder}}}?',
+  'question.file': 'Allow a change to {file}{folder, select, no_value {} other { in {folder}}}?',
   'question.result': 'What did {tool} return?',
   'warning.deletes': '{text} deletes folders with everything in them.',
   'warning.deletesUnasked': '{text} deletes folders with everything in them, without asking.',

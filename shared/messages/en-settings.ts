@@ -301,7 +301,7 @@ export const EN_SETTINGS = {
   'provider.kind': 'Type',
   'provider.baseUrl': 'Base URL',
   'provider.baseUrlAbout':
-    'https, or http on this computer. Leave empty to use the provider’s default URL.',
+    'Leave empty to use the provider’s default URL. Plain http works on this computer only.',
   'provider.keyEnv': 'API key from an environment variable',
   'provider.keyEnvAbout': 'Name of the environment variable',
   'provider.keyFile': 'API key from a file',

@@ -1,10 +1,19 @@
 /** English: setting up agents and providers in the windows. */
 export const EN_SETUP = {
+  'provider.keyPlace': 'Where the API key comes from',
+  'provider.keyPlace.stored': 'Stored here',
+  'provider.keyPlace.env': 'Environment variable',
+  'provider.keyPlace.file': 'File',
+  'provider.keyAbove': 'Enter it in the field above.',
+  'provider.prices': 'Prices, for cost and budgets',
   'watch.adds':
     '{count, plural, =0 {Changes} one {Adds # line to} other {Adds # lines to}} {file}. The old file is saved next to it.',
+  'watch.what':
+    'They are hooks: Claude Code reports each prompt, tool call and end of a turn to Holdfast. The reports stay on this computer.',
+  'watch.show': 'Show the lines',
   'watch.lines': 'Lines that are added',
   'watch.removedLines': 'Lines that are removed',
-  'watch.add': 'Add them',
+  'watch.add': 'Add the hooks',
   'watch.adding': 'Adding and trying them …',
   'watch.installed': 'The hooks are in {file}.',
   'watch.answered': 'A hook answered in {duration}.',

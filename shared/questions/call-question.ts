@@ -12,7 +12,10 @@ import type { ApprovalView } from '../types';
 import { NAME_CHARS, questionPart, recipientOf } from './recipient';
 import { shellLine } from './shell-line';
 
-type CallFacts = Pick<ApprovalView, 'kind' | 'tool' | 'covers' | 'hint' | 'args' | 'folder'>;
+type CallFacts = Pick<
+  ApprovalView,
+  'kind' | 'tool' | 'covers' | 'hint' | 'args' | 'folder' | 'file'
+>;
 
 const COMMAND_CHARS = 72;
 /** Their tools are known by their plain names. */
@@ -37,6 +40,8 @@ export function callQuestion(request: CallFacts): Sentence {
       folder,
     });
   }
+  if (request.file !== undefined)
+    return sentence('question.file', { file: questionPart(request.file, NAME_CHARS), folder });
   const to = recipientOf(input);
   const thing = textField(input, ['path', 'file_path', 'file', 'url', 'target']);
   return sentence('question.tool', {

@@ -29,6 +29,8 @@ export const approvalView = z.strictObject({
   notTold: text(300).optional(),
   /** Where the call runs, as shown: `~/project`. Absent if it is unknown. */
   folder: text(4096).optional(),
+  /** The file that the call changes, below that folder. Absent if it changes none in there. */
+  file: text(4096).optional(),
   /** Exact input as JSON, escaped for display, at most 4,000 characters. */
   args: text(4000),
   isTruncated: z.boolean(),

@@ -79,6 +79,24 @@ export const draftDiff = z.strictObject({
 });
 export type DraftDiff = z.infer<typeof draftDiff>;
 
+/** What a tool call that writes a whole file would change in it, as the file is now. */
+export const fileChange = z.strictObject({
+  /** Below the agent's folder if it is in there, otherwise as the call states it. */
+  path: text(4096),
+  /**
+   * `new`: there is no such file. `other`: the call writes no whole file. The rest: why there are no
+   * lines to compare with.
+   */
+  kind: z.enum(['new', 'text', 'binary', 'too_large', 'outside', 'unreadable', 'other']),
+  hunks: z.array(diffHunk),
+  summary: diffSummary,
+  /** More changed lines than are shown; the sums count them all. */
+  isCut: z.boolean(),
+  /** Too different for an exact comparison: the whole middle counts as replaced. */
+  isCoarse: z.boolean(),
+});
+export type FileChange = z.infer<typeof fileChange>;
+
 export const promoteResult = z.strictObject({
   draftId: id,
   path: text(4096),

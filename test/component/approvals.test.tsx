@@ -54,12 +54,44 @@ describe('an approval in Decisions', () => {
       }),
     );
     const table = await screen.findByRole('table', { name: 'Input of claude.Edit' });
-    expect(screen.getByText('Changes in').textContent).toContain('src/upload.ts');
+    expect(screen.getByText(/Edits a part of the file/).textContent).toContain('src/upload.ts');
     expect(table.getAttribute('aria-rowcount')).toBe('4');
     const exact = screen.getByText('Exact input').closest('details');
     expect(exact?.open).toBe(false);
     expect(exact?.textContent).toContain('const wait = 30;');
     expect(await axeFindings(container)).toEqual([]);
+  });
+
+  it('S3-06 a file that is written whole is compared with the file on disk while the question is open', async () => {
+    const { fake } = show(<DecisionsPage itemId={15} />, (seed) => {
+      asEdit({ file_path: '/code/notes.md', content: 'one\nthree\n' })(seed);
+      seed.approvals = seed.approvals.map((one) => ({ ...one, file: 'notes.md' }));
+    });
+    fake.answer('approvals.diff', () => ({
+      path: 'notes.md',
+      kind: 'text',
+      hunks: [
+        {
+          fileStart: 1,
+          draftStart: 1,
+          rows: [
+            { kind: 'same', text: 'one', fileLine: 1, draftLine: 1 },
+            { kind: 'removed', text: 'two', fileLine: 2 },
+            { kind: 'added', text: 'three', draftLine: 2 },
+          ],
+        },
+      ],
+      summary: { added: 1, removed: 1, newer: 0, revived: 0 },
+      isCut: false,
+      isCoarse: false,
+    }));
+    await screen.findByRole('heading', { name: /^Allow a change to notes\.md/ });
+    const said = await screen.findByText(/Replaces the file: 1 line added, 1 removed/);
+    expect(said.textContent).toContain('notes.md');
+    const table = screen.getByRole('table', { name: 'Input of claude.Edit' });
+    // The head and three lines: the two that stay out of the new text alone are there, too.
+    expect(table.getAttribute('aria-rowcount')).toBe('4');
+    expect(fake.callsOf('approvals.diff')).toContainEqual({ requestId: 15 });
   });
 
   it('S3-06 F3 says that it is not known where a push goes, why, and what leave is then for', async () => {
@@ -166,7 +198,7 @@ describe('an approval in Decisions', () => {
       );
     });
     await screen.findByRole('heading', {
-      name: 'Allow `sudo rm -rf build > out.log` in ~/code/uploader?',
+      name: 'Allow sudo rm -rf build > out.log in ~/code/uploader?',
     });
     expect(screen.getByText('Folder').nextElementSibling?.textContent).toBe('~/code/uploader');
     expect([...container.querySelectorAll('mark')].map((mark) => mark.textContent)).toEqual([

@@ -263,6 +263,24 @@ describe('Schedule', () => {
     expect(await axeFindings(container)).toEqual([]);
   });
 
+  it('a first task fills in the form, and never over what was typed before', async () => {
+    const { user } = open('#/schedule', () => undefined);
+    await user.click(await screen.findByRole('link', { name: /^Watch a folder/ }));
+    const name = await screen.findByRole<HTMLInputElement>('textbox', { name: /^Name/ });
+    await waitFor(() => expect(name.value).toBe('Watch a folder'));
+    expect(screen.getByRole<HTMLInputElement>('textbox', { name: /^When/ }).value).toBe(
+      'every 30m',
+    );
+    await user.clear(name);
+    await user.type(name, 'My own');
+    act(() => {
+      window.location.hash = '#/schedule';
+    });
+    await user.click(await screen.findByRole('link', { name: /^Back up notes/ }));
+    const again = await screen.findByRole<HTMLInputElement>('textbox', { name: /^Name/ });
+    await waitFor(() => expect(again.value).toBe('My own'));
+  });
+
   it('shows hostile names, prompts and rules as they are, and runs nothing of them', async () => {
     const { container } = open('#/schedule/1', (seed) => {
       seed.schedule.tasks = [

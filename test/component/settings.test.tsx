@@ -292,6 +292,26 @@ describe('Settings', () => {
     ]);
   });
 
+  it('takes the key of a provider from one place: stored, a variable or a file', async () => {
+    const { fake, user } = open('providers');
+    await user.click(await screen.findByRole('button', { name: 'Add a provider' }));
+    await user.type(screen.getByRole('textbox', { name: /^Name/ }), 'local');
+    await user.type(screen.getByLabelText(/^API key$/), 'k-77');
+    await user.click(screen.getByText('Environment variable'));
+    expect(screen.queryByLabelText(/^API key$/)).toBeNull();
+    await user.type(
+      screen.getByRole('textbox', { name: 'API key from an environment variable' }),
+      'MY_KEY',
+    );
+    await user.click(screen.getByRole('button', { name: 'Save provider' }));
+    await waitFor(() =>
+      expect(fake.callsOf('provider.set')).toEqual([
+        { name: 'local', provider: { kind: 'openai-compatible', api_key_env: 'MY_KEY' } },
+      ]),
+    );
+    expect(fake.callsOf('provider.setKey')).toEqual([]);
+  });
+
   it('runs the check and shows each result with a word beside its mark', async () => {
     const { user } = open('data');
     await user.click(await screen.findByRole('button', { name: 'Check now' }));

@@ -44,7 +44,7 @@ describe('approval', () => {
     home.desktop.click(told.id);
     const page = await pageOf(again, 'index.html');
     await expect.poll(() => page.url()).toMatch(/#\/decisions\/item-\d+$/);
-    await page.getByRole('heading', { name: /^Allow `rm .*scratch.txt` in / }).waitFor();
+    await page.getByRole('heading', { name: /^Allow rm .*scratch.txt in / }).waitFor();
     expect(await page.getByRole('region', { name: 'Input of shell' }).textContent()).toContain(
       'rm scratch.txt',
     );

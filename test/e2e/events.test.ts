@@ -87,7 +87,7 @@ describe('the past, in the real app', () => {
     await goTo('#/events');
     await page.getByText('Audit', { exact: true }).click();
     await searchFor('app.theme');
-    await page.getByText('Setting changed: app.theme').first().waitFor();
+    await page.getByText('Setting changed: Appearance').first().waitFor();
     await wear(page, 'light');
   });
 });

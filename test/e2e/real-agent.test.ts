@@ -94,7 +94,7 @@ describe.skipIf(isLeftOut('opencode in the window', 'missing' in real && real.mi
       home.desktop.click((await toldSince(shownBefore)).id);
       const page = await pageOf(again, 'index.html');
       await page
-        .getByRole('heading', { name: /^Allow `rm old.log && echo one >> effects.log` in / })
+        .getByRole('heading', { name: /^Allow rm old.log && echo one >> effects.log in / })
         .waitFor();
       // Nothing runs, so nothing says so.
       expect(await page.getByText('running', { exact: true }).count()).toBe(0);

@@ -8,6 +8,7 @@
  *   run TEXT            an effect that it asks leave for
  *   sure TEXT           the same without asking
  *   read TEXT           a read, without asking; `read deep` has an input of 20,000 levels
+ *   edit JSON           asks leave for a call with this input, which changes a file; does nothing to it
  *   slow TEXT           asks, then a child of its own takes a while: writes `begin`, then `end`
  *   both ONE TWO        two effects at once, each with leave of its own; as `slow` where its name says so
  *   never               does not come back
@@ -270,13 +271,15 @@ function serve() {
 
   async function call(client, update, { sessionId, id, verb, text }) {
     const isRead = verb === 'read';
-    const kind = isRead ? 'read' : 'execute';
-    const rawInput = isRead ? { path: text } : { command: text };
+    const isEdit = verb === 'edit';
+    const kind = isEdit ? 'edit' : isRead ? 'read' : 'execute';
+    const rawInput = isEdit ? JSON.parse(text) : isRead ? { path: text } : { command: text };
+    const title = isEdit ? `Edit ${path.basename(rawInput.file_path)}` : text;
     if (text === 'deep') sayDeep(sessionId, id);
     await update({
       sessionUpdate: 'tool_call',
       toolCallId: id,
-      title: mode === 'vague' ? 'Terminal' : text,
+      title: mode === 'vague' ? 'Terminal' : title,
       kind,
       status: 'pending',
       rawInput: {},
@@ -285,7 +288,7 @@ function serve() {
       note(`asks ${text}`);
       const { outcome } = await client.request('session/request_permission', {
         sessionId,
-        toolCall: { toolCallId: id, title: text, kind, rawInput },
+        toolCall: { toolCallId: id, title, kind, rawInput },
         options: [
           { optionId: 'go', kind: 'allow_once', name: 'Allow' },
           { optionId: 'ever', kind: 'allow_always', name: 'Always' },

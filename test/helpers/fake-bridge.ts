@@ -368,6 +368,14 @@ export function createFakeBridge(seed: Seed = createSeed(Date.now())): FakeBridg
         .filter((one) => includeAnswered === true || one.answer === undefined)
         .filter((one) => session === undefined || one.sessionKey === session),
     }),
+    'approvals.diff': () => ({
+      path: '',
+      kind: 'other',
+      hunks: [],
+      summary: { added: 0, removed: 0, newer: 0, revived: 0 },
+      isCut: false,
+      isCoarse: false,
+    }),
     'approvals.allow': ({ requestId, requestHash, scope = 'once' }) =>
       answerRequest(requestId, requestHash, { answer: 'allowed', scope }),
     'approvals.deny': ({ requestId, requestHash, note }) =>

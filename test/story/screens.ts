@@ -10,13 +10,14 @@ import { readmePictures } from './parts/readme-pictures';
 import { brokenConfig, trayGlyphs } from './parts/odd-pictures';
 import { firstStart, foundAgents } from './parts/start-pictures';
 import { taskDay } from './parts/task-pictures';
-import { approvals, providerDown, skillsAndRuns } from './parts/work-pictures';
+import { approvals, fileApprovals, providerDown, skillsAndRuns } from './parts/work-pictures';
 
 const PARTS: Readonly<Record<string, () => Promise<void> | void>> = {
   first: firstStart,
   forms,
   found: foundAgents,
   approval: approvals,
+  edits: fileApprovals,
   runs: skillsAndRuns,
   outages: providerDown,
   schedule: taskDay,

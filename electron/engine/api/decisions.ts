@@ -18,6 +18,8 @@ interface DecisionsDeps {
   readonly reads: JournalReads;
   readonly audit: Audit;
   readonly approvals: Approvals;
+  /** What a call that writes a file would change in it. */
+  readonly drafts: { changeOf(requestId: number): Promise<VerbOutput<'approvals.diff'>> };
   readonly sessions: Pick<SessionsRoom, 'find'>;
   readonly decisions: Decisions;
   readonly leftProcesses: LeftProcessesRoom;
@@ -68,7 +70,13 @@ export function decisionHandlers(deps: DecisionsDeps): Families['decisions'] {
 /** Calls that wait for permission, and tools with external results. */
 function approvalHandlers(
   deps: DecisionsDeps,
-): Handlers<'approvals.list' | 'approvals.allow' | 'approvals.deny' | 'session.customToolResult'> {
+): Handlers<
+  | 'approvals.list'
+  | 'approvals.diff'
+  | 'approvals.allow'
+  | 'approvals.deny'
+  | 'session.customToolResult'
+> {
   const { approvals } = deps;
   return {
     'approvals.list': async ({ session, includeAnswered = false, limit = 200 }) => ({
@@ -80,6 +88,7 @@ function approvalHandlers(
         })),
       ],
     }),
+    'approvals.diff': ({ requestId }) => deps.drafts.changeOf(requestId),
     'approvals.allow': ({ requestId, requestHash, scope = 'once' }, origin) =>
       approvals.answer(requestId, requestHash, { kind: 'allow', scope }, origin),
     'approvals.deny': ({ requestId, requestHash, note }, origin) =>

@@ -4,6 +4,7 @@
  */
 import { storedText } from '../../../shared/reason';
 import { spanText } from '../../../shared/durations';
+import { providerTitle } from '../../../shared/provider-title';
 import { sentence, type Sentence, type SentenceValue } from '../../../shared/messages';
 import {
   CHECK_ENDS,
@@ -105,10 +106,21 @@ const RUN_ACTIONS = ['resume', 'retry', 'skip', 'discard'] as const;
 const REQUEST_ANSWERS = ['allowed', 'denied', 'result', 'cleared'] as const;
 const TIMER_ENDS = ['fired', 'cancelled', 'missed', 'run'] as const;
 
+const DEPENDENCIES = ['provider', 'mcp', 'agent', 'channel', 'http', 'browser'] as const;
+/** Whose breaker it is, as its name tells. */
+export function breakerSubject(name: string): SentenceValue {
+  const kind = DEPENDENCIES.find((one) => name.startsWith(`${one}.`));
+  if (kind === undefined) return name;
+  const own = name.slice(kind.length + 1);
+  return sentence(`event.breaker.of.${kind}`, {
+    name: kind === 'provider' ? providerTitle(own) : own,
+  });
+}
+
 function breakerText(
   entry: Read<'breaker.moved'>,
 ): [one: Sentence, outcome: string, detail: string] {
-  const name = textOf(entry.name);
+  const name = breakerSubject(textOf(entry.name));
   const state = oneOf(BREAKER_STATES, entry.state);
   const count = numberOf(entry.failures);
   const detail = textOf(entry.lastError ?? entry.cause);

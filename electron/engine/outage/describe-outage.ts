@@ -166,11 +166,12 @@ export function declaredNotice(facts: {
   readonly waiting: number;
   readonly nextTryAtMs: number | undefined;
   readonly time: TimeText;
+  readonly agentTitle?: (agent: string) => string;
 }): { readonly title: string; readonly detail: string } {
   const { record, time, nextTryAtMs } = facts;
   const next = nextTryAtMs === undefined ? '' : ` Next check ${time(nextTryAtMs)}.`;
   return {
-    title: `${providerTitle(record.provider)} is down`,
+    title: `${providerTitle(record.provider, facts.agentTitle)} is down`,
     detail: `${record.failedTurns === 1 ? '1 turn' : `${String(record.failedTurns)} turns in a row`} failed: ${record.lastError ?? 'no answer'} New turns are queued in order; nothing is lost.${next}`,
   };
 }
@@ -180,10 +181,11 @@ export function resolvedNotice(facts: {
   readonly provider: string;
   readonly downMs: number;
   readonly drained: number;
+  readonly agentTitle?: (agent: string) => string;
 }): { readonly title: string; readonly detail: string } {
   const { drained } = facts;
   return {
-    title: `${providerTitle(facts.provider)} is back`,
+    title: `${providerTitle(facts.provider, facts.agentTitle)} is back`,
     detail: `It was down for ${downText(facts.downMs)}. ${
       drained === 0
         ? 'No turn had to wait.'

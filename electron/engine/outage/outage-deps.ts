@@ -49,6 +49,8 @@ export interface OutagesDeps {
     readonly accountOf: (provider: string) => readonly string[];
     /** The agent waits automatically (its setting `wait`). */
     readonly mayWait: (agent: string) => boolean;
+    /** Its display name. */
+    readonly titleOf: (agent: string) => string;
   };
   /** One light request. Never throws; ends at the signal. */
   readonly ask: (provider: string, signal: AbortSignal) => Promise<ProviderProbe>;

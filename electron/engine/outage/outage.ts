@@ -1,3 +1,4 @@
+import { agentTitleIn } from '../../../shared/agent-title';
 import type { StatusSnapshot } from '../../../shared/types';
 import {
   isLlmAgent,
@@ -143,6 +144,7 @@ function agentsOf(settings: SettingsPort, reads: Pick<JournalReads, 'frame'>) {
       return frame?.provider ?? providerOfAgent(turn.agent);
     },
     mayWait: (name: string): boolean => agentOf(name)?.wait !== false,
+    titleOf: (name: string): string => agentTitleIn(settings.get('agents'), name),
   };
 }
 

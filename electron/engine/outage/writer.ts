@@ -25,6 +25,7 @@ function noticesOf(facts: {
   readonly nextTryAtMs: number | undefined;
   readonly drained: number;
   readonly time: TimeText;
+  readonly agentTitle: (agent: string) => string;
   readonly newInboxId: () => number;
 }): { readonly record: ProviderRecord; readonly entries: readonly JournalEntry[] } {
   const { before, change, nowMs } = facts;
@@ -60,7 +61,7 @@ function noticesOf(facts: {
         'sinceMs' in before.standing && before.standing.sinceMs !== undefined
           ? before.standing.sinceMs
           : nowMs;
-      open('outage', resolvedNotice({ provider, downMs: nowMs - sinceMs, drained: facts.drained }));
+      open('outage', resolvedNotice({ ...facts, provider, downMs: nowMs - sinceMs }));
     }
   }
   if (record.standing.kind === 'key' && before.standing.kind !== 'key') {
@@ -126,6 +127,7 @@ export function createWriter(
       nextTryAtMs: on.nextTryAtMs(change.record),
       drained: drainedOf(before),
       time: deps.time,
+      agentTitle: deps.agents.titleOf,
       newInboxId: () => journal.allocate('inbox'),
     });
     const { record } = notices;

@@ -1,4 +1,5 @@
 import type { NewRequest, RequestReply } from './request-types';
+import { editsOf } from '../../../shared/file-edits';
 import type { ApprovalView } from '../../../shared/types';
 import type { Blobs, Hasher } from '../../ports/blobs';
 import type { Clock } from '../../ports/clock';
@@ -54,6 +55,8 @@ interface ApprovalsDeps {
   readonly setRule: (what: string, rule: 'allow') => Promise<void>;
   /** A folder as it is shown: `~/project`. */
   readonly shownFolder: (folder: string) => string;
+  /** The path of a file below a folder; undefined if it is not in there. */
+  readonly fileBelow: (folder: string, file: string) => string | undefined;
   /** The turn can resume: it has no runner and waits for nothing else. */
   readonly onQueued: (turn: TurnRow) => void;
 }
@@ -130,15 +133,10 @@ export function createApprovals(deps: ApprovalsDeps): Approvals {
       }),
     );
 
-  const folderOf = (turn: TurnRow | undefined): string | undefined => {
-    const frame = turn?.frameId === undefined ? undefined : deps.reads.frame(turn.frameId);
-    return frame === undefined ? undefined : showText(deps.shownFolder(frame.workspace), 4096).text;
-  };
-
   const viewOf = async (row: RequestRow): Promise<ApprovalView> => {
-    const shown = showText(await textOf(deps.blobs, row.input), SHOWN_CHARS);
+    const input = await textOf(deps.blobs, row.input);
+    const shown = showText(input, SHOWN_CHARS);
     const turn = deps.reads.turn(row.turnId);
-    const folder = folderOf(turn);
     return {
       requestId: row.requestId,
       kind: row.request,
@@ -161,7 +159,7 @@ export function createApprovals(deps: ApprovalsDeps): Approvals {
             },
           }),
       ...(row.notTold === undefined ? {} : { notTold: showText(row.notTold, 300).text }),
-      ...(folder === undefined ? {} : { folder }),
+      ...placeOf(deps, turn, input),
       args: shown.text,
       isTruncated: shown.isTruncated,
       inputHash: row.inputKey,
@@ -377,3 +375,19 @@ export function createApprovals(deps: ApprovalsDeps): Approvals {
       ),
   };
 }
+
+/** Where a call runs, as shown, and the file in there that it changes. */
+const placeOf = (
+  deps: ApprovalsDeps,
+  turn: TurnRow | undefined,
+  input: string,
+): Pick<ApprovalView, 'folder' | 'file'> => {
+  const at = turn?.frameId === undefined ? undefined : deps.reads.frame(turn.frameId)?.workspace;
+  if (at === undefined) return {};
+  const changed = editsOf(input)?.path;
+  const file = changed === undefined ? undefined : deps.fileBelow(at, changed);
+  return {
+    folder: showText(deps.shownFolder(at), 4096).text,
+    ...(file === undefined ? {} : { file: showText(file, 4096).text }),
+  };
+};

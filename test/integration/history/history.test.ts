@@ -501,7 +501,7 @@ describe('S4-33 events of the audit', () => {
     expect(sizes).toEqual([500, 500, 400]);
     const [last] = (await list({ source: 'audit', turnId: 1, limit: 1 })).events;
     expect(last).toMatchObject({
-      words: 'Step 700 ended, completed: read_file',
+      words: 'Step 700 completed: read_file',
       turnId: 1,
       sessionId: 1,
       step: 700,

@@ -62,18 +62,18 @@ describe('the audit', () => {
       const story = told.events.toReversed().map(({ words }) => words);
       const before = [
         'Prompt accepted as turn 1',
-        'Step 1 ended, completed: model',
-        'Step 2 ended, completed: shell',
+        'Step 1 completed: model',
+        'Step 2 completed: shell',
       ];
-      const lie = 'Turn 1 ended: completed';
+      const lie = 'Turn 1 completed';
       const kept = { 'left as it is': before, 'filled with lies': [...before, lie] }[harm] ?? [];
       expect(story).toEqual([
         ...kept,
         'After the start, turn 1: resumed',
         'Step 1 reused',
         'Step 2 reused',
-        'Step 4 ended, completed: model',
-        'Turn 1 ended: completed',
+        'Step 4 completed: model',
+        'Turn 1 completed',
       ]);
       expect(site.fp.calls()).toHaveLength(3);
     },

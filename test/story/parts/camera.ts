@@ -19,9 +19,14 @@ export interface Size {
   readonly height: number;
 }
 export const LARGE: Size = { width: 1200, height: 800 };
+/** What the first start opens at, and where columns begin to move below each other. */
+export const MEDIUM: Size = { width: 1000, height: 720 };
 export const SMALL: Size = { width: 880, height: 600 };
 export const SETTINGS_LARGE: Size = { width: 1000, height: 760 };
 const SETTINGS_SIZES = [SETTINGS_LARGE, { width: 800, height: 560 }] as const;
+/** `--quick`: both themes in two sizes, which is enough while a page is being changed. */
+const isQuick = process.argv.includes('--quick');
+export const MAIN_SIZES = isQuick ? [LARGE, MEDIUM] : [LARGE, MEDIUM, SMALL];
 export const ENGLISH = { switches: ['--lang=en-GB'], env: { LANG: 'en_GB.UTF-8' } } as const;
 
 export const sizeName = (size: Size): string => `${String(size.width)}x${String(size.height)}`;
@@ -71,7 +76,7 @@ export async function shoot(page: Page, one: StoryPage, variant: string): Promis
 export async function everyLook(
   { app, page, file }: Shown,
   pages: readonly StoryPage[],
-  sizes: readonly Size[] = file === 'index.html' ? [LARGE, SMALL] : SETTINGS_SIZES,
+  sizes: readonly Size[] = file === 'index.html' ? MAIN_SIZES : SETTINGS_SIZES,
 ): Promise<void> {
   for (const theme of THEMES) {
     await wear(page, theme);
@@ -118,6 +123,7 @@ export async function otherLooks(
   { app, page, file }: Shown,
   pages: readonly StoryPage[],
 ): Promise<void> {
+  if (isQuick) return;
   const size = file === 'index.html' ? LARGE : SETTINGS_LARGE;
   await wear(page, 'light');
   for (const look of LOOKS) {
@@ -137,6 +143,7 @@ export async function pretended(
   pages: readonly StoryPage[],
   sizes: readonly Size[],
 ): Promise<void> {
+  if (isQuick) return;
   await setLanguage(page, 'pseudo');
   for (const size of sizes) {
     await resize(app, file, size);

@@ -4,7 +4,17 @@ import { pageOf } from '../../helpers/electron-app';
 import { callIn, resize, startMockDay, storyPages, wear } from '../../helpers/story-app';
 import type { StoryPage } from '../../helpers/story-app';
 import { SECTIONS } from '../../../renderer/settings/settings-view';
-import { everyLook, LARGE, otherLooks, pretended, shoot, sizeName, SMALL, THEMES } from './camera';
+import {
+  everyLook,
+  LARGE,
+  MAIN_SIZES,
+  otherLooks,
+  pretended,
+  shoot,
+  sizeName,
+  SMALL,
+  THEMES,
+} from './camera';
 import type { Shown } from './camera';
 
 async function openDialog(page: Page, key: string): Promise<void> {
@@ -108,7 +118,7 @@ export async function calmDay(): Promise<void> {
   try {
     for (const theme of THEMES) {
       await wear(page, theme);
-      for (const size of [LARGE, SMALL]) {
+      for (const size of MAIN_SIZES) {
         await resize(app, 'index.html', size);
         await shoot(page, { name: 'home-calm', hash: '#/' }, `${theme}-${sizeName(size)}`);
         if (size === LARGE)

@@ -3,11 +3,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 import type { TestHome } from '../../helpers/electron-app';
 import { resize, standsStill, wear } from '../../helpers/story-app';
-import { everyLook, inHome, LARGE, sizeName, take, THEMES } from './camera';
+import { everyLook, inHome, LARGE, MEDIUM, sizeName, take, THEMES } from './camera';
 import type { Shown } from './camera';
-
-/** What the window of the first start opens at. */
-const FIRST = { width: 1000, height: 720 };
 
 /** The four steps, the last one before and at work. */
 export const firstStart = (): Promise<void> =>
@@ -26,7 +23,7 @@ export const firstStart = (): Promise<void> =>
 async function bothSizes({ app, page, file }: Shown, name: string): Promise<void> {
   for (const theme of THEMES) {
     await wear(page, theme);
-    for (const size of [LARGE, FIRST]) {
+    for (const size of [LARGE, MEDIUM]) {
       await resize(app, file, size);
       await standsStill(page);
       await take(page, name, `${theme}-${sizeName(size)}`);

@@ -6,7 +6,17 @@ import type { ApprovalView } from '../../../shared/types';
 import { pageOf } from '../../helpers/electron-app';
 import { callIn, goToPage, wear } from '../../helpers/story-app';
 import type { StoryPage } from '../../helpers/story-app';
-import { everyLook, inHome, otherLooks, pretended, SMALL, take, THEMES, waitUntil } from './camera';
+import {
+  everyLook,
+  inHome,
+  otherLooks,
+  pretended,
+  project,
+  SMALL,
+  take,
+  THEMES,
+  waitUntil,
+} from './camera';
 
 /** As much of a repository as git needs to say where a remote is. */
 function repositoryIn(folder: string): void {
@@ -64,6 +74,94 @@ export const approvals = (): Promise<void> =>
         await settings.locator('.per-skill').first().scrollIntoViewIfNeeded();
         await take(settings, 'approval-rules', theme);
       }
+    },
+  );
+
+const BEFORE_EDIT = `export const upload = {
+  timeoutMs: 30_000,
+  retries: 0,
+  chunkBytes: 1_048_576,
+};
+`;
+const NOTES_BEFORE = `# Release notes
+
+## Unreleased
+
+- Uploads are retried once.
+- The progress bar no longer jumps back.
+`;
+const NOTES_AFTER = `# Release notes
+
+## 2.4.0
+
+- Uploads are retried three times, with a pause in between.
+- The progress bar no longer jumps back.
+- The timeout is two minutes.
+`;
+
+/** An external agent that asks to change a file, to write one whole, and to create one. */
+export const fileApprovals = (): Promise<void> =>
+  inHome(
+    undefined,
+    async ({ app, page, file }) => {
+      const ask = (session: string, text: string, input: object) =>
+        callIn(page, 'send', {
+          session,
+          agent: 'mender',
+          text: `${text}\ndo: edit ${JSON.stringify(input)}`,
+        });
+      const folder = (await callIn(page, 'agents.list', {})).agents.find(
+        ({ name }) => name === 'mender',
+      )?.workspace;
+      const at = (name: string): string => path.join(folder ?? '', name);
+      await ask('upload', 'Give uploads two minutes and three tries', {
+        file_path: at('upload.ts'),
+        old_string: '  timeoutMs: 30_000,\n  retries: 0,',
+        new_string: '  timeoutMs: 120_000,\n  retries: 3,',
+      });
+      await ask('notes', 'Write the release notes of 2.4.0', {
+        file_path: at('NOTES.md'),
+        content: NOTES_AFTER,
+      });
+      await ask('guide', 'Start a guide for people who move from 1.x', {
+        file_path: at('docs/from-1.md'),
+        content: '# Moving from 1.x\n\nRename `timeout` to `timeoutMs`.\n',
+      });
+      const requests = await asked(page, 3);
+      const of = (name: string): ApprovalView => {
+        const found = requests.find(({ args }) => args.includes(name));
+        if (found === undefined) throw new Error(`Nothing asks about ${name}.`);
+        return found;
+      };
+      const item = (name: string): string => `#/decisions/item-${String(of(name).requestId)}`;
+      await everyLook({ app, page, file }, [
+        { name: 'approval-edit', hash: item('upload.ts') },
+        { name: 'approval-write', hash: item('NOTES.md') },
+        { name: 'approval-new-file', hash: item('from-1.md') },
+        { name: 'approval-write-session', hash: `#/sessions/${String(of('NOTES.md').sessionId)}` },
+        { name: 'approval-write-turn', hash: `#/turns/${String(of('NOTES.md').turnId)}` },
+      ]);
+    },
+    (home) => {
+      const workspace = path.join(home.dir, 'project');
+      fs.mkdirSync(workspace);
+      fs.writeFileSync(path.join(workspace, 'upload.ts'), BEFORE_EDIT);
+      fs.writeFileSync(path.join(workspace, 'NOTES.md'), NOTES_BEFORE);
+      home.writeConfig({
+        app: { first_start_done: true },
+        agents: {
+          mender: {
+            executor: 'acp',
+            title: 'Repo mender',
+            command: process.execPath,
+            args: [path.join(project, 'test', 'helpers', 'acp-agent.mjs'), 'plain'],
+            workspace,
+            env: ['ACP_HOME'],
+            ask: 'always',
+          },
+        },
+      });
+      return { ACP_HOME: home.dir };
     },
   );
 

@@ -70,6 +70,41 @@ describe('the words of an event', () => {
   });
 
   it.each([
+    [
+      'step',
+      { step: 4, tool: 'files.write_file', state: 'completed' },
+      'Step 4 completed: write_file',
+    ],
+    ['step', { step: 2, tool: 'model', state: 'ambiguous' }, 'Step 2, outcome unknown: model'],
+    ['turn_ended', { turnId: 7, state: 'failed' }, 'Turn 7 failed'],
+    ['setting_changed', { key: 'app.theme', by: 'window' }, 'Setting changed: Appearance'],
+    ['setting_changed', { key: 'of.tomorrow', by: 'window' }, 'Setting changed: of.tomorrow'],
+    [
+      'decision_recorded',
+      { turnId: 7, answer: 'raise_limit' },
+      'Decision about turn 7: raise the limit',
+    ],
+    [
+      'event',
+      { topic: 'holdfast.turn.completed' },
+      'Event turn.completed was saved. No broker is set up',
+    ],
+    [
+      'breaker_moved',
+      { name: 'provider.lm-studio', from: 'closed', to: 'open' },
+      'Circuit breaker for LM Studio opened: requests wait for a probe',
+    ],
+    [
+      'breaker_moved',
+      { name: 'channel.phone', from: 'open', to: 'closed' },
+      'Circuit breaker for channel phone closed: requests go through',
+    ],
+  ])('S3-32 the audit says %s %j as %s', (event, facts, words) => {
+    const line = { event, facts, atMs: 0, place: { month: '2026-03', byte: 1 } };
+    expect(asSent(describeAuditLine(line as never)).words).toBe(words);
+  });
+
+  it.each([
     [3, 'line'],
     [0, 'ok'],
   ])(

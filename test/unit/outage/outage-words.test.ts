@@ -33,6 +33,17 @@ describe('the name of a provider in the sentences about it', () => {
     },
   );
 
+  it('S0-17 notices name an external agent as people read it', () => {
+    const agentTitle = (agent: string): string => (agent === 'mender' ? 'Repo mender' : agent);
+    const provider = 'agent.mender';
+    const record = newRecord(provider);
+    const facts = { record, waiting: 2, time, nextTryAtMs: undefined, agentTitle };
+    expect(declaredNotice(facts).title).toContain('Repo mender');
+    expect(resolvedNotice({ provider, downMs: 1_000, drained: 1, agentTitle }).title).toContain(
+      'Repo mender',
+    );
+  });
+
   it.each([
     [4, 'Anthropic down since 14:02, next check 14:20, 4 turns wait.'],
     [1, 'Anthropic down since 14:02, next check 14:20, 1 turn waits.'],

@@ -58,6 +58,14 @@ describe('the question about one call', () => {
     expect(of('own.thing', {}, 'own.thing 0123456789ab')).toBe('Allow own.thing?');
   });
 
+  it('S3-06 names the file that a call changes below the folder, and not the tool of the agent', () => {
+    const edit = { ...command('', '~/p'), tool: 'mender.edit', covers: 'mender.edit' };
+    expect(callQuestionText({ ...edit, file: 'src/upload.ts' })).toBe(
+      'Allow a change to src/upload.ts in ~/p?',
+    );
+    expect(callQuestionText({ ...edit, file: 'a\u202e\nb' })).toBe('Allow a change to a b in ~/p?');
+  });
+
   it('S3-10 an input that is cut or no JSON still has a question', () => {
     expect(callQuestionText({ ...command(''), args: '{"command":"rm', hint: 'rm -r x' })).toBe(
       'Allow `rm -r x`?',

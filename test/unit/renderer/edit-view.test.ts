@@ -1,6 +1,7 @@
 import { diffArrays } from 'diff';
 import { describe, expect, it } from 'vitest';
-import { editHunks, editsOf } from '../../../renderer/decisions/edit-view';
+import { editHunks } from '../../../renderer/decisions/edit-view';
+import { editsOf } from '../../../shared/file-edits';
 
 const edits = (input: unknown) => editsOf(JSON.stringify(input));
 const lines = (input: unknown) => {

@@ -5,7 +5,10 @@ import {
   kindsOf,
   listRows,
   onTop,
+  rowOf,
+  rowText,
   stepRow,
+  toldFacts,
 } from '../../../renderer/events/events-view';
 import { hrefOf, parseRoute } from '../../../renderer/route';
 import { waitOf, withFinished } from '../../../renderer/home/home-view';
@@ -192,4 +195,55 @@ describe('the addresses of the events page', () => {
       expect(parseRoute(hash)).toEqual({ kind: 'events' });
     },
   );
+});
+
+describe('lines of the audit', () => {
+  const line = (byte: number, kind: string, detail: string, atMs = NOW): HistoryEvent => ({
+    id: `a2026-03:${String(byte)}`,
+    atMs,
+    kind,
+    words: kind,
+    detail,
+  });
+  const stage = (order: number, atMs: number, kind = 'start_stage'): HistoryEvent =>
+    line(order + atMs, kind, `order: ${String(order)}\nstage: part ${String(order)}`, atMs);
+
+  it('S4-33 the stages of one start are one row, which says how many and how long; the next start is another', () => {
+    const events = [
+      line(900, 'turn_accepted', 'turnId: 1'),
+      stage(3, NOW),
+      stage(2, NOW - 100),
+      stage(1, NOW - 400),
+      stage(2, NOW - 5_000),
+      stage(1, NOW - 5_100),
+      stage(1, NOW - 9_000, 'stop_stage'),
+    ];
+    const rows = listRows(events, NOW);
+    expect(rows.map((row) => (row.kind === 'event' ? rowText(row) : ''))).toEqual([
+      'turn_accepted',
+      'Start: 3 stages in 0.4 s',
+      'Start: 2 stages in 0.1 s',
+      'stop_stage',
+    ]);
+    const middle = events[2]?.id ?? '';
+    expect(rowOf(rows, middle)?.stages).toHaveLength(3);
+    expect(rowOf(rows, 'gone')?.event.kind).toBe('turn_accepted');
+  });
+
+  it('S4-33 facts that say more are told in words, the others stay with the line as recorded', () => {
+    expect(
+      toldFacts(
+        line(
+          1,
+          'breaker_moved',
+          'name: channel.phone\nfrom: closed\ncause: 5 calls failed\nby: first_start\nid: 8b23',
+        ),
+      ),
+    ).toEqual([
+      { name: 'cause', label: 'Cause', text: '5 calls failed' },
+      { name: 'by', label: 'By', text: 'first start' },
+      { name: 'from', label: 'Before', text: 'closed' },
+    ]);
+    expect(toldFacts({ id: 'j7', detail: 'cause: a sentence of the journal' })).toEqual([]);
+  });
 });

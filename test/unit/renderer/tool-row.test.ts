@@ -74,7 +74,7 @@ it.each([
   ['Fix the flaky upload test. It fails one time in ten.', 'Fix the flaky upload test'],
   ['Why does it fail? Look at src/port.ts first.', 'Why does it fail?'],
   ['Update to v1.2 of the tool e.g. today', 'Update to v1.2 of the tool e.g. today'],
-  ['One line\nand another', 'One line and another'],
+  ['One line\nand another', 'One line'],
   ['', 'mender-6'],
   ['a'.repeat(300), `${'a'.repeat(79)}…`],
   ['Hi. Look at the log.', 'Hi. Look at the log'],

@@ -359,6 +359,11 @@ describe('S3-06 approvals', () => {
     const open = approvalNotice([approval(15)], true);
     expect(JSON.stringify(notice)).not.toContain('CANARY');
     expect(open?.title).toBe('Repo mender asks: Allow a push?');
+    const turn = approval(15, { promptStart: 'Fix the flaky test. Then push it.\nCANARY-2' });
+    expect(approvalNotice([turn], false)?.body).toBe('Repo mender, shell. It hasn’t run yet.');
+    expect(approvalNotice([turn], true)?.body).toBe(
+      'Repo mender, shell, “Fix the flaky test”. It hasn’t run yet.',
+    );
     const token = `ghp_${'a1B2'.repeat(9)}`;
     const secret = approval(15, { args: JSON.stringify({ command: `login ${token}` }) });
     expect(approvalNotice([secret], true)?.title).toBe('Repo mender asks: Allow `login …`?');

@@ -50,6 +50,14 @@ describe('notices of outages', () => {
     }
   });
 
+  it('S0-17 an external agent that is down is told by its display name', () => {
+    const watch = createOutageWatch((agent) => (agent === 'mender' ? 'Repo mender' : agent));
+    watch.look(facts(0, {}));
+    expect(titles(watch, facts(1, { 'agent.mender': 'down' }))).toEqual([
+      'Agent Repo mender is down',
+    ]);
+  });
+
   it('S0-20 tells once that it is over, under the same key, with how long it took', () => {
     const watch = begun();
     watch.look(facts(1, { anthropic: 'down' }));

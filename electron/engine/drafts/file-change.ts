@@ -1,0 +1,61 @@
+/** What a call that writes a whole file would change in it, compared with the file as it is now. */
+import { editsOf, wholeWrite } from '../../../shared/file-edits';
+import type { FileChange } from '../../../shared/types/drafts';
+import type { Blobs } from '../../ports/blobs';
+import type { FileNow } from '../../ports/drafts';
+import type { RequestRow } from '../../ports/journal/approvals';
+import type { JournalReads } from '../../ports/journal/reads';
+import { diffHunks, linesOf, type DiffRun } from './diff';
+import { compareLines } from './shown';
+import { wholeTextOf } from '../journal/stored-text';
+
+interface FileChangeDeps {
+  readonly reads: Pick<JournalReads, 'turn' | 'frame'>;
+  /** @throws REQUEST_UNKNOWN */
+  readonly request: (requestId: number) => RequestRow;
+  readonly blobs: Blobs;
+  /** The file at `path` of a folder. */
+  readonly fileNow: (workspace: string, path: string) => Promise<FileNow>;
+  /** Compares lines within a time limit. Undefined if the texts differ too much. */
+  readonly compare: (
+    from: readonly string[],
+    to: readonly string[],
+  ) => Promise<readonly DiffRun[] | undefined>;
+}
+
+/** A longer text is not taken apart into lines while somebody waits. */
+const MAX_CHARS = 1024 * 1024;
+
+const without = (path: string, kind: FileChange['kind']): FileChange => ({
+  path: path.slice(0, 4096),
+  kind,
+  hunks: [],
+  summary: { added: 0, removed: 0, newer: 0, revived: 0 },
+  isCut: false,
+  isCoarse: false,
+});
+
+/** @throws REQUEST_UNKNOWN, RESULT_UNREADABLE */
+export async function fileChangeOf(deps: FileChangeDeps, requestId: number): Promise<FileChange> {
+  const row = deps.request(requestId);
+  const edits = editsOf(await wholeTextOf(deps.blobs, row.input));
+  const after = edits === undefined ? undefined : wholeWrite(edits);
+  if (edits === undefined || after === undefined) return without('', 'other');
+  const frameId = deps.reads.turn(row.turnId)?.frameId;
+  const folder = frameId === undefined ? undefined : deps.reads.frame(frameId)?.workspace;
+  if (folder === undefined) return without(edits.path, 'unreadable');
+  if (after.length > MAX_CHARS) return without(edits.path, 'too_large');
+  const now = await deps.fileNow(folder, edits.path);
+  if (now.kind !== 'text' && now.kind !== 'missing') return without(now.path, now.kind);
+  const before = now.kind === 'text' ? linesOf(now.text) : [];
+  const { runs, isCoarse } = await compareLines(deps, before, linesOf(after));
+  const { hunks, summary, isCut } = diffHunks(runs, undefined);
+  return {
+    path: now.path.slice(0, 4096),
+    kind: now.kind === 'text' ? 'text' : 'new',
+    hunks: hunks.map((hunk) => ({ ...hunk, rows: [...hunk.rows] })),
+    summary,
+    isCut,
+    isCoarse,
+  };
+}
