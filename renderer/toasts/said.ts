@@ -42,7 +42,8 @@ export function sayApplied(
     else toast({ title: oneLine(done.message, 200), message: done.hint ?? '', tone: 'outage' });
   };
   toast({
-    message: t('drafts.said.promoted', { file }),
+    // The page says that it is applied.
+    message: t('drafts.said.undo', { file }),
     tone: 'kept',
     undo: () => void undo(),
   });

@@ -102,6 +102,7 @@ export const EN_DRAFTS = {
   'drafts.said.asked': '{name} is updating the draft of {file}. The result appears here.',
   'drafts.said.restored': '{file} is restored to its version before the draft.',
   'drafts.said.promoted': 'Draft applied to {file}.',
+  'drafts.said.undo': 'You can undo this as long as {file} doesn’t change.',
   'drafts.said.settled': '{file} already has this content.',
   'drafts.said.discarded': 'Draft of {file} discarded.',
   'drafts.aside':

@@ -516,13 +516,13 @@ describe('First start: your agents', () => {
     const lines = await screen.findByRole('region', { name: 'Lines that are added' });
     expect(lines.textContent).toContain('+     "Stop": []');
     expect(fake.callsOf('hooks.install')).toEqual([]);
-    await user.click(screen.getByRole('button', { name: 'Add them' }));
+    await user.click(screen.getByRole('button', { name: 'Add the hooks' }));
     expect(await screen.findByText(/A hook answered in/)).toBeTruthy();
     expect(fake.callsOf('hooks.install')).toEqual([{ requestHash: 'a'.repeat(64) }]);
     await user.click(screen.getByRole('button', { name: 'Remove the hooks …' }));
     expect(screen.getByRole('region', { name: 'Lines that are removed' })).toBeTruthy();
     await user.click(screen.getByRole('button', { name: 'Remove them' }));
-    expect(await screen.findByRole('button', { name: 'Add them' })).toBeTruthy();
+    expect(await screen.findByRole('button', { name: 'Add the hooks' })).toBeTruthy();
     expect(fake.callsOf('hooks.remove')).toEqual([{ requestHash: 'b'.repeat(64) }]);
   });
 
@@ -540,7 +540,7 @@ describe('First start: your agents', () => {
       check: { isAnswered: false, tookMs: 20_000, problem: 'cannot open display' },
     }));
     await user.click(within(choices('Claude Code')).getByRole('radio', { name: 'Monitor' }));
-    await user.click(await screen.findByRole('button', { name: 'Add them' }));
+    await user.click(await screen.findByRole('button', { name: 'Add the hooks' }));
     fake.answer('hooks.show', () => ({
       path: '/home/mara/.claude/settings.json',
       isInstalled: true,

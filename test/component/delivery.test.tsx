@@ -98,7 +98,7 @@ describe('Events: delivery', () => {
   it('S2-32 says that there is no broker where none is set up, and nothing of a queue', async () => {
     open(() => undefined);
     const broker = await screen.findByRole('region', { name: 'Event broker' });
-    expect(broker.textContent).toContain('No event broker is set up.');
+    expect(broker.textContent).toContain('No event broker is set up');
     expect(broker.textContent).not.toContain('acknowledged by the broker');
     expect(within(broker).queryByRole('meter')).toBeNull();
   });

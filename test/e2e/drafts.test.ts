@@ -56,8 +56,8 @@ describe('drafts', () => {
     await page.getByRole('button', { name: 'Apply, replaces 1 newer line' }).click();
     expect(readFileSync(notes, 'utf8')).toContain('A newer line');
     await page.getByRole('button', { name: 'Replace the file' }).click();
-    // The toast and the line of the page say it.
-    await page.getByText('Draft applied to notes.md.').first().waitFor();
+    // Once: the toast beside it offers to undo it.
+    await page.getByText('Draft applied to notes.md.').waitFor();
     expect(readFileSync(notes, 'utf8')).not.toContain('newer');
     await page.getByText('No drafts').waitFor();
   });

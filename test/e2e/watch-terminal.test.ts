@@ -28,12 +28,13 @@ describe('watching a terminal', () => {
     await page.getByRole('button', { name: 'Your agents' }).click();
     const choices = page.getByRole('radiogroup', { name: 'What to do with Claude Code' });
     await choices.getByText('Monitor').click();
+    await page.getByText('Show the lines', { exact: true }).click();
     const lines = page.getByRole('region', { name: 'Lines that are added' });
     await lines.waitFor();
     const shown = ((await lines.textContent()) ?? '').split('\n');
     expect(shown.some((line) => line.includes(join(home.dataDir, 'watch')))).toBe(true);
     expect(readFileSync(file, 'utf8')).toBe('{"model":"opus"}\n');
-    await page.getByRole('button', { name: 'Add them' }).click();
+    await page.getByRole('button', { name: 'Add the hooks' }).click();
     await page.getByText(/A hook answered in/).waitFor({ timeout: 40_000 });
     const settings = readFileSync(file, 'utf8');
     for (const line of shown.filter((one) => one.startsWith('+ ')))

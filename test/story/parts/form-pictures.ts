@@ -30,6 +30,12 @@ const settingsOf = (workspace: string) => ({
       speak: { kind: 'command', command: 'say-it', args: ['--quiet'] },
     },
   },
+  breakers: {
+    per_dependency: {
+      'provider.practice': { failure_threshold: 3, max_backoff: '5m' },
+      'channel.team': { initial_backoff: '30s' },
+    },
+  },
   mcp: { servers: { forge: { command: 'forge-mcp-that-is-not-there' } } },
 });
 
@@ -134,5 +140,17 @@ async function settingsForms({ app, page }: Shown): Promise<void> {
     { name: 'channel-new', hash: '#/channels', act: press('Add a channel'), leave },
     { name: 'provider-new', hash: '#/providers', act: press('Add a provider'), leave },
     { name: 'agent-new', hash: '#/agents', act: press('Add an agent'), leave },
+    {
+      name: 'breaker-rows',
+      hash: '#/outages',
+      act: async (shown) => {
+        const rows = shown.locator('[data-setting="breakers.per_dependency"]');
+        await rows.evaluate((row) => {
+          for (let one: Element | null = row; one !== null; one = one.parentElement)
+            if (one instanceof HTMLDetailsElement) one.open = true;
+        });
+        await rows.scrollIntoViewIfNeeded();
+      },
+    },
   ]);
 }

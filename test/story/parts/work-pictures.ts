@@ -4,7 +4,8 @@ import path from 'node:path';
 import type { Page } from 'playwright-core';
 import type { ApprovalView } from '../../../shared/types';
 import { pageOf } from '../../helpers/electron-app';
-import { callIn, goToPage, wear } from '../../helpers/story-app';
+import type { TestHome } from '../../helpers/electron-app';
+import { callIn, goToPage, standsStill, wear } from '../../helpers/story-app';
 import type { StoryPage } from '../../helpers/story-app';
 import {
   everyLook,
@@ -17,6 +18,7 @@ import {
   THEMES,
   waitUntil,
 } from './camera';
+import type { Shown } from './camera';
 
 /** As much of a repository as git needs to say where a remote is. */
 function repositoryIn(folder: string): void {
@@ -65,6 +67,7 @@ export const approvals = (): Promise<void> =>
         { name: 'approval-session', hash: `#/sessions/${String(remove.sessionId)}` },
         { name: 'approval-turn', hash: `#/turns/${String(remove.turnId)}` },
       ]);
+      await smallWindow({ home, app, page });
       await callIn(page, 'app.openSettings', {});
       const settings = await pageOf(app, 'settings.html');
       await settings.waitForSelector('h1');
@@ -76,6 +79,29 @@ export const approvals = (): Promise<void> =>
       }
     },
   );
+
+/** The small window of the tray: a prompt from anywhere, and what needs a person. */
+async function smallWindow({
+  home,
+  app,
+  page,
+}: Pick<Shown, 'app' | 'page'> & { readonly home: TestHome }): Promise<void> {
+  await home.desktop.inTray(1);
+  await waitUntil(
+    async () =>
+      (await home.desktop.readMenu()).some(({ label }) => label.startsWith('Ask an agent')),
+    'the menu of the tray',
+  );
+  await home.desktop.chooseMenu('Ask an agent…');
+  const quick = await pageOf(app, 'quick.html');
+  await quick.getByRole('textbox', { name: 'Ask an agent' }).waitFor();
+  for (const theme of THEMES) {
+    await wear(page, theme);
+    await standsStill(quick);
+    await take(quick, 'quick', theme);
+  }
+  await quick.keyboard.press('Escape');
+}
 
 const BEFORE_EDIT = `export const upload = {
   timeoutMs: 30_000,
