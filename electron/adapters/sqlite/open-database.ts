@@ -124,7 +124,7 @@ export async function openDatabase(options: OpenOptions): Promise<Database.Datab
   }
   try {
     if (!isFirst) refuseForeign(file);
-    else makeFirstDatabase(file, (db) => migrate(db, 0, options), options.crashPoints);
+    else makeFirstDatabase(file, [createTables, (db) => name(db, options)], options.crashPoints);
     if (!options.isReadOnly) keepPrivate(options.dataDir);
     try {
       return await openWaiting(file, options);
@@ -236,20 +236,30 @@ async function prepare(db: Database.Database, file: string, options: OpenOptions
 function migrate(
   db: Database.Database,
   version: number,
-  { newId, nowMs }: Pick<OpenOptions, 'newId' | 'nowMs'>,
+  options: Pick<OpenOptions, 'newId' | 'nowMs'>,
   beforeCommit: () => void = () => undefined,
 ): void {
   db.transaction(() => {
-    for (const migration of MIGRATIONS.slice(version)) db.exec(migration);
-    const name = db.prepare('INSERT OR REPLACE INTO journal_kinds (kind, name) VALUES (?, ?)');
-    for (const [kind, code] of Object.entries(KIND_CODES)) name.run(code, kind);
-    const put = db.prepare('INSERT OR IGNORE INTO state (key, value) VALUES (?, ?)');
-    put.run('database_id', newId());
-    put.run('created_at', String(nowMs));
-    db.pragma(`application_id = ${String(APPLICATION_ID)}`);
-    db.pragma(`user_version = ${String(SCHEMA_VERSION)}`);
+    createTables(db, version);
+    name(db, options);
     beforeCommit();
   })();
+}
+
+/** All that is the same in every database of this version. */
+function createTables(db: Database.Database, version = 0): void {
+  for (const migration of MIGRATIONS.slice(version)) db.exec(migration);
+  const add = db.prepare('INSERT OR REPLACE INTO journal_kinds (kind, name) VALUES (?, ?)');
+  for (const [kind, code] of Object.entries(KIND_CODES)) add.run(code, kind);
+  db.pragma(`application_id = ${String(APPLICATION_ID)}`);
+  db.pragma(`user_version = ${String(SCHEMA_VERSION)}`);
+}
+
+/** What tells a database from every other, unless it has it already. */
+function name(db: Database.Database, { newId, nowMs }: Pick<OpenOptions, 'newId' | 'nowMs'>): void {
+  const put = db.prepare('INSERT OR IGNORE INTO state (key, value) VALUES (?, ?)');
+  put.run('database_id', newId());
+  put.run('created_at', String(nowMs));
 }
 
 /** Writes of the last run that may not have reached the disk are not used before they are on it. */
