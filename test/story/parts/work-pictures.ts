@@ -100,7 +100,6 @@ async function smallWindow({
     await standsStill(quick);
     await take(quick, 'quick', theme);
   }
-  await quick.keyboard.press('Escape');
 }
 
 const BEFORE_EDIT = `export const upload = {
