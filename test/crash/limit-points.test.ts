@@ -7,10 +7,10 @@ import { databaseProblems } from './evidence';
 import { configure, createRealm, endRealms, inEveryMode, startLife, type Mode } from './lives';
 import { CHOICE_POINTS } from './own-workloads';
 import type { Life, Realm } from './realm';
+import { ACP_AGENT } from '../helpers/acp-agent-program';
 
 afterEach(endRealms);
 
-const AGENT = path.resolve('test/helpers/acp-agent.mjs');
 const WAIT = { timeout: 60_000, interval: 50 };
 
 /** The writes on the way into a limit, in it and out of it. */
@@ -33,7 +33,7 @@ function limitedRealm(mode: Mode): Realm {
     'agents.own': {
       executor: 'acp',
       command: process.execPath,
-      args: [AGENT, 'plain'],
+      args: [ACP_AGENT, 'plain'],
       workspace: realm.workspace,
     },
   });

@@ -10,6 +10,7 @@ import { rowsOf } from './evidence';
 import { createRealm, startLife } from './lives';
 import type { CrashPointName } from '../../electron/engine/kernel/crash-points';
 import type { Life, Realm } from './realm';
+import { ACP_AGENT } from '../helpers/acp-agent-program';
 
 export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
@@ -146,7 +147,7 @@ function nightRealm(telegram: FakeTelegram): Realm {
           {
             executor: 'acp',
             command: process.execPath,
-            args: [path.resolve('test/helpers/acp-agent.mjs'), 'plain'],
+            args: [ACP_AGENT, 'plain'],
             workspace: realm.workspace,
             account: 'mine',
           },

@@ -8,8 +8,8 @@ import { commandOfPrompt, configureOpencode, findOpencode } from '../helpers/ope
 import { configure, createRealm, endLives, startLife } from './lives';
 import type { Life, Realm } from './realm';
 import { isLeftOut } from '../helpers/skips';
+import { ACP_AGENT } from '../helpers/acp-agent-program';
 
-const AGENT = path.resolve('test/helpers/acp-agent.mjs');
 const WAIT = { timeout: 45_000, interval: 50 };
 
 let realm: Realm;
@@ -75,7 +75,7 @@ const stepsOf = async (life: Life, turnId: number) =>
 
 describe('a scripted agent', () => {
   it('S3-07 killed at the question: it stays, its answer counts, the effect happens once', async () => {
-    agent(process.execPath, [AGENT, 'plain']);
+    agent(process.execPath, [ACP_AGENT, 'plain']);
     const first = await born();
     const turnId = await send(first, 'do: run one\ndo: say done');
     await question(first);
@@ -97,7 +97,7 @@ describe('a scripted agent', () => {
   });
 
   it('S4-20 killed in a call: what it left at work is waited for, nothing happens twice', async () => {
-    agent(process.execPath, [AGENT, 'plain']);
+    agent(process.execPath, [ACP_AGENT, 'plain']);
     const first = await born();
     const turnId = await send(first, 'do: slow job\ndo: say done');
     await answer(first, 'approvals.allow', await question(first));
@@ -120,7 +120,7 @@ describe('a scripted agent', () => {
 
   it('S4-25 killed in a call, with skip: its result is empty, and the agent that wants it again is refused', async () => {
     // Its session is lost, too: what it remembers of the call would be a known result.
-    agent(process.execPath, [AGENT, 'lost'], { 'skill_resume.default': 'skip' });
+    agent(process.execPath, [ACP_AGENT, 'lost'], { 'skill_resume.default': 'skip' });
     const first = await born();
     const turnId = await send(first, 'do: slow job\ndo: say done');
     await answer(first, 'approvals.allow', await question(first));
@@ -139,13 +139,13 @@ describe('a scripted agent', () => {
   });
 
   it('S0-09 S0-12 killed in a call of a listed tool: held, and nobody asks the agent again', async () => {
-    agent(process.execPath, [AGENT, 'plain']);
+    agent(process.execPath, [ACP_AGENT, 'plain']);
     const first = await born();
     const turnId = await send(first, 'do: slow job');
     await answer(first, 'approvals.allow', await question(first));
     await expect.poll(effects, WAIT).toEqual(['begin job']);
     await first.kill();
-    agent(process.execPath, [AGENT, 'plain'], {
+    agent(process.execPath, [ACP_AGENT, 'plain'], {
       'resilience.recovery.side_effect_tools': ['shell'],
     });
     const second = await born();
@@ -159,7 +159,7 @@ describe('a scripted agent', () => {
 
   it('S0-09 S3-07 killed in a call of a listed tool while another call asks: held, and the question stays', async () => {
     const listed = { 'resilience.recovery.side_effect_tools': ['shell'] };
-    agent(process.execPath, [AGENT, 'plain'], listed);
+    agent(process.execPath, [ACP_AGENT, 'plain'], listed);
     const first = await born();
     const turnId = await send(first, 'do: both slow-job two');
     const open = async (life: Life) => (await life.call('approvals.list', {})).requests;
@@ -191,7 +191,7 @@ describe('a scripted agent', () => {
       'resilience.recovery.mode': 'always',
       'resilience.recovery.side_effect_tools': ['shell'],
     };
-    agent(process.execPath, [AGENT, 'forget'], always);
+    agent(process.execPath, [ACP_AGENT, 'forget'], always);
     const first = await born();
     const turnId = await send(first, 'do: run one\ndo: never');
     await answer(first, 'approvals.allow', await question(first));
@@ -208,7 +208,7 @@ describe('a scripted agent', () => {
   });
 
   it('S4-29 a start without restore begins a conversation of its own with the agent, for 2 messages; the next start goes on in the earlier one, and the effect happens once', async () => {
-    agent(process.execPath, [AGENT, 'plain']);
+    agent(process.execPath, [ACP_AGENT, 'plain']);
     const first = await born();
     const kept = await send(first, 'do: run one\ndo: say done');
     await question(first);
@@ -231,7 +231,7 @@ describe('a scripted agent', () => {
   });
 
   it('S0-11 mode never asks the agent nothing until a person says so', async () => {
-    agent(process.execPath, [AGENT, 'plain'], { 'resilience.recovery.mode': 'never' });
+    agent(process.execPath, [ACP_AGENT, 'plain'], { 'resilience.recovery.mode': 'never' });
     const first = await born();
     const turnId = await send(first, 'do: read a.txt\ndo: never');
     await expect.poll(() => stepsOf(first, turnId), WAIT).toContainEqual(['own.read', 'completed']);

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Composition } from '../../electron/compose/options';
 import { composeIn, createWorld, turnIn, writeConfig, type World } from '../helpers/compose-world';
 import { startFakeProvider, type FakeProvider } from '../helpers/fake-provider';
+import { ACP_AGENT } from '../helpers/acp-agent-program';
 
 /** Names that say nothing; only the settings do. */
 const VALUES = {
@@ -80,7 +81,7 @@ const dumping = (name: string, then: string) => ({
 function config(extra: Record<string, unknown> = {}): Record<string, unknown> {
   const node = `exec '${process.execPath}'`;
   const server = `${node} '${path.resolve('test/integration/mcp/odd-server.mjs')}'`;
-  const acp = `${node} '${path.resolve('test/helpers/acp-agent.mjs')}' plain`;
+  const acp = `${node} '${ACP_AGENT}' plain`;
   const p = { kind: 'openai-compatible', base_url: provider.baseUrl('openai-compatible') };
   const { workspace } = world;
   return {

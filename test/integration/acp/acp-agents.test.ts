@@ -10,8 +10,8 @@ import type {
   ExternalListener,
   ExternalPermission,
 } from '../../../electron/ports/external-agent';
+import { ACP_AGENT } from '../../helpers/acp-agent-program';
 
-const AGENT = path.resolve('test/helpers/acp-agent.mjs');
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 
 let root: string;
@@ -51,7 +51,7 @@ async function start(
   mode: string,
   extra: Partial<AcpAgentsDeps> = {},
   env: string[] = [],
-  program = AGENT,
+  program = ACP_AGENT,
 ) {
   const started = await agents(extra).start({
     agent: 'own',
@@ -148,7 +148,7 @@ describe('agents that speak the protocol', () => {
   it('S4-19 one that opens sessions in a mode in which it judges its calls itself is put into its asking mode, in a new session and in a loaded one', async () => {
     // Known by the name of its program, as it is known to a person.
     const program = path.join(root, 'claude-agent-acp.mjs');
-    fs.symlinkSync(AGENT, program);
+    fs.symlinkSync(ACP_AGENT, program);
     const opened = async (agent: string): Promise<ExternalAgent> => {
       const started = await start('auto', {}, [], agent);
       if (started.kind === 'failure') throw new Error(started.failure.message);
@@ -279,7 +279,7 @@ describe('its process', () => {
     const agent = await agents({ runId: 'run-1' }).start({
       agent: 'own',
       command: process.execPath,
-      args: [AGENT, 'plain'],
+      args: [ACP_AGENT, 'plain'],
       workspace,
       env: [],
       turnId: 7,
@@ -302,7 +302,7 @@ describe('its process', () => {
     const agent = await agents({ runId: 'run-1' }).start({
       agent: 'own',
       command: process.execPath,
-      args: [AGENT, 'plain'],
+      args: [ACP_AGENT, 'plain'],
       workspace,
       env: [],
       turnId: 9,

@@ -11,8 +11,8 @@ import {
   writeConfig,
   type World,
 } from '../../helpers/compose-world';
+import { ACP_AGENT } from '../../helpers/acp-agent-program';
 
-const AGENT = path.resolve('test/helpers/acp-agent.mjs');
 export const ENDED = [
   'completed',
   'failed',
@@ -49,7 +49,7 @@ export function configure(mode: string, extra: Record<string, unknown> = {}, age
       own: {
         executor: 'acp',
         command: process.execPath,
-        args: [AGENT, mode],
+        args: [ACP_AGENT, mode],
         workspace: world.workspace,
         ...agent,
       },

@@ -12,11 +12,12 @@ import {
   writeConfig,
   type World,
 } from '../../helpers/compose-world';
+import { ACP_AGENT } from '../../helpers/acp-agent-program';
 
 const OWN: AgentSettings = {
   executor: 'acp',
   command: process.execPath,
-  args: [path.resolve('test/helpers/acp-agent.mjs'), 'plain'],
+  args: [ACP_AGENT, 'plain'],
   workspace: '',
 };
 

@@ -13,6 +13,7 @@ import { createTestRegistry, createKept } from '../../unit/breaker/book';
 import { nodeServer, ODD_SERVER } from '../mcp/servers-world';
 import { until } from '../../helpers/nats-server';
 import { lookAt } from '../../../electron/adapters/fetch/look-at';
+import { ACP_AGENT } from '../../helpers/acp-agent-program';
 
 let world: World;
 let life: Composition | undefined;
@@ -30,7 +31,7 @@ async function start(config: Record<string, unknown>): Promise<Composition> {
       greeted: {
         executor: 'acp',
         command: process.execPath,
-        args: [path.resolve('test/helpers/acp-agent.mjs')],
+        args: [ACP_AGENT],
         workspace: world.workspace,
       },
       worker: { executor: 'command', command: '/bin/false', workspace: world.workspace },

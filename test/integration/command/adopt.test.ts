@@ -10,6 +10,7 @@ import type { VerbOutput } from '../../../shared/contract';
 import type { Site } from '../rows/site';
 import { createSite, until } from '../rows/site';
 import { isLeftOut, NOT_LINUX } from '../../helpers/skips';
+import { ACP_AGENT } from '../../helpers/acp-agent-program';
 
 const REF = '5d0c3d1e-8a57-4a2e-9f0e-3f3c9a1b2c4d';
 const MINUTE = 60_000;
@@ -46,7 +47,7 @@ afterEach(() => site.remove());
 const acpAgent = (mode: string) => ({
   executor: 'acp',
   command: process.execPath,
-  args: [path.resolve('test/helpers/acp-agent.mjs'), mode],
+  args: [ACP_AGENT, mode],
   workspace: site.workspace,
 });
 

@@ -11,9 +11,9 @@ import {
   waiting,
   type LimitWorld,
 } from '../limits/limit-world';
+import { ACP_AGENT } from '../../helpers/acp-agent-program';
 
 const AT = '2026-10-07T18:00:00Z';
-const AGENT = path.resolve('test/helpers/acp-agent.mjs');
 const UNTIL = Date.parse(AT) / 1_000 + 3 * 3_600;
 
 let world: LimitWorld;
@@ -23,7 +23,7 @@ const createFallbackWorld = (mode: string): LimitWorld =>
   createLimitWorld(
     AT,
     { fallback: { mode }, approvals: { mode: 'off' } },
-    { main: { fallback: ['other'] }, other: { args: [AGENT, 'spare'] } },
+    { main: { fallback: ['other'] }, other: { args: [ACP_AGENT, 'spare'] } },
   );
 const send = async (
   life: Awaited<ReturnType<LimitWorld['start']>>,

@@ -6,6 +6,7 @@ import type { Composition } from '../../../electron/compose/options';
 import { writeConfig } from '../../helpers/compose-world';
 import { createVirtualClock, type VirtualClock } from '../../helpers/virtual-clock';
 import { createWorkWorld, type WorkWorld } from '../work/work-world';
+import { ACP_AGENT } from '../../helpers/acp-agent-program';
 
 export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
@@ -42,7 +43,7 @@ export function createLimitWorld(
         {
           executor: 'acp',
           command: process.execPath,
-          args: [path.resolve('test/helpers/acp-agent.mjs'), 'plain'],
+          args: [ACP_AGENT, 'plain'],
           workspace: site.world.workspace,
           ...extra,
         },

@@ -7,6 +7,7 @@ import { ENDED, turnIn, writeConfig } from '../../helpers/compose-world';
 import { createFakeChannel } from '../../helpers/fake-world';
 import { createWorkWorld, send, type WorkWorld } from '../work/work-world';
 import { healthOf, queueOf, QUICK, until } from './outage-world';
+import { ACP_AGENT } from '../../helpers/acp-agent-program';
 
 let site: WorkWorld;
 let chat: ReturnType<typeof createFakeChannel>;
@@ -41,7 +42,7 @@ const KINDS: readonly [readonly [string, Kind], readonly [string, Kind]] = [
       agent: (workspace) => ({
         executor: 'acp',
         command: process.execPath,
-        args: [path.resolve('test/helpers/acp-agent.mjs'), 'plain'],
+        args: [ACP_AGENT, 'plain'],
         workspace,
       }),
       down: () => acpFails({ message: '503 server error' }),

@@ -11,6 +11,7 @@ import type { Launched, RecoveryList, Site } from './site';
 import { createSite, effect, lastResultIn, promptIn, resultsIn, until } from './site';
 import { waitUntil } from '../../helpers/bounded-wait';
 import { isLeftOut } from '../../helpers/skips';
+import { ACP_AGENT } from '../../helpers/acp-agent-program';
 
 const entry = builtProgram();
 let site: Site;
@@ -260,7 +261,7 @@ describe('a disk that fails while an agent of another program works', () => {
       const spec = {
         executor: 'acp',
         command: process.execPath,
-        args: [path.resolve('test/helpers/acp-agent.mjs'), 'plain'],
+        args: [ACP_AGENT, 'plain'],
       };
       const text = `do: muse 4000\ndo: ${call}\ndo: say done`;
       const { host, turnId } = await atWork({ spec, text }, listed, () =>

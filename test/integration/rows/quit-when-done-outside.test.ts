@@ -6,6 +6,7 @@ import type { StatusSnapshot } from '../../../shared/types';
 import type { Launched, Site } from './site';
 import { createSite, promptIn, resultsIn, until } from './site';
 import { waitUntil } from '../../helpers/bounded-wait';
+import { ACP_AGENT } from '../../helpers/acp-agent-program';
 
 let site: Site;
 beforeEach(async () => {
@@ -14,7 +15,7 @@ beforeEach(async () => {
   fs.mkdirSync(bin);
   fs.copyFileSync(path.resolve('test/helpers/claude-agent.mjs'), path.join(bin, 'claude'));
   fs.chmodSync(path.join(bin, 'claude'), 0o755);
-  const agent = path.resolve('test/helpers/acp-agent.mjs');
+  const agent = ACP_AGENT;
   const { workspace } = site;
   site.configure({
     approvals: { tools: { shell: 'allow' } },

@@ -12,8 +12,7 @@ import {
   resultsSoFar,
 } from '../../helpers/fake-world';
 import { nodeServer, ODD_SERVER } from '../mcp/servers-world';
-
-const AGENT = path.join(import.meta.dirname, '../../helpers/acp-agent.mjs');
+import { ACP_AGENT } from '../../helpers/acp-agent-program';
 
 let world: World;
 let life: Composition | undefined;
@@ -33,7 +32,7 @@ async function start(config: Record<string, unknown>): Promise<void> {
   const acp = (mode: string) => ({
     executor: 'acp',
     command: process.execPath,
-    args: [AGENT, mode],
+    args: [ACP_AGENT, mode],
     workspace: world.workspace,
   });
   fs.writeFileSync(
