@@ -71,7 +71,7 @@ const taskFields = {
   schedule: VERBS['tasks.update']
     .input()
     .shape.schedule.describe(
-      '"every 5m", "in 30m", "daily at 09:00", "0 9 * * 1-5", "2027-06-01T09:00", or an event: "on file ~/inbox", "on git ~/project main", "on webhook ci where failed", "on task 3"',
+      '"every 5m", "in 30m", "daily at 09:00", "0 9 * * 1-5", "2027-06-01T09:00", or an event: "on file ~/inbox", "on git ~/project main", "on webhook ci where failed", "on nats orders.created", "on task 3"',
     ),
   name: VERBS['tasks.update'].input().shape.name,
   timezone: VERBS['tasks.update'].input().shape.zone,

@@ -306,7 +306,7 @@ function scheduleRoom(
   const loadedChecks = (): Promise<TaskChecks> => (checks ??= loadChecks());
   let sources: Promise<TriggerSources> | undefined;
   const loadSources = async (): Promise<TriggerSources> =>
-    (await import('./triggers')).createTriggerSources(loadedChecks);
+    (await import('./triggers')).createTriggerSources(core, loadedChecks);
   let loading: Promise<CronDates> | undefined;
   const loadDates = async (): Promise<CronDates> =>
     (await import('../adapters/dates/cron-dates')).createCronDates();

@@ -1,7 +1,10 @@
 import os from 'node:os';
 import path from 'node:path';
 import { fileState, watchPlace } from '../adapters/triggers/file-state';
+import { readNatsCredential } from '../adapters/nats/nats-credential';
+import type { NatsSubjects } from '../adapters/nats/nats-subjects';
 import type { TaskChecks } from '../ports/checks';
+import type { Core } from './core';
 import type { TriggerSources } from '../ports/triggers';
 
 const atHome = (place: string): string =>
@@ -10,12 +13,53 @@ const atHome = (place: string): string =>
   );
 
 /** Files and branches that tasks wait for. Loaded with the first such task. GT-02 */
-export const createTriggerSources = (checks: () => Promise<TaskChecks>): TriggerSources => ({
-  async look(trigger, agent, signal) {
-    if (trigger.on === 'file') return fileState(atHome(trigger.path), signal);
-    const check = { kind: 'git', place: trigger.place, ref: trigger.ref } as const;
-    const found = await (await checks()).run(check, { agent, by: 'user' }, signal);
-    return found.kind === 'output' && found.exitCode === 0 ? found.text : undefined;
-  },
-  watch: (place, onHint) => watchPlace(atHome(place), onHint),
-});
+export function createTriggerSources(
+  core: Core,
+  checks: () => Promise<TaskChecks>,
+): TriggerSources {
+  let subjects: Promise<NatsSubjects> | undefined;
+  return {
+    async look(trigger, agent, signal) {
+      if (trigger.on === 'file') return fileState(atHome(trigger.path), signal);
+      const check = { kind: 'git', place: trigger.place, ref: trigger.ref } as const;
+      const found = await (await checks()).run(check, { agent, by: 'user' }, signal);
+      return found.kind === 'output' && found.exitCode === 0 ? found.text : undefined;
+    },
+    watch: (place, onHint) => watchPlace(atHome(place), onHint),
+    follow(wanted, take) {
+      if (core.settings.get('nats.url') === '') return;
+      subjects ??= loadSubjects(core);
+      void subjects.then((one) => one.want(wanted, take));
+    },
+    async stop() {
+      await (await subjects)?.stop();
+    },
+  };
+}
+
+/** Loaded with the first task that waits for a message of the broker. */
+async function loadSubjects({
+  settings,
+  ownEnvironment,
+  redactor,
+  clock,
+  log,
+  reads,
+}: Core): Promise<NatsSubjects> {
+  const { createNatsSubjects } = await import('../adapters/nats/nats-subjects');
+  return createNatsSubjects({
+    url: settings.get('nats.url'),
+    owner: reads.databaseId(),
+    credential: () =>
+      readNatsCredential({
+        envName: settings.get('nats.credentials_env'),
+        file: settings.get('nats.credentials_file'),
+        env: ownEnvironment,
+        learnSecret: (value) => {
+          redactor.learn(value);
+        },
+      }),
+    clock,
+    log,
+  });
+}

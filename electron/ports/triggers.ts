@@ -12,4 +12,33 @@ export interface TriggerSources {
   look(trigger: WatchedTrigger, agent: string, signal: AbortSignal): Promise<string | undefined>;
   /** Calls back when something in a file or folder may have changed, as often as the system says so. */
   watch(path: string, onHint: () => void): { stop(): void } | undefined;
+  /**
+   * Takes messages of these subjects from now on, and of no others; what was stored while nothing
+   * ran, too. A message is acknowledged when `take` resolves to true, and else comes again.
+   */
+  follow(
+    wanted: readonly WantedSubject[],
+    take: (taskId: number, event: SubjectEvent) => Promise<boolean>,
+  ): void;
+  stop(): Promise<void>;
+}
+
+/** A message of the event broker. */
+export interface SubjectEvent {
+  /** The same message again has the same id. */
+  readonly id: string;
+  readonly subject: string;
+  readonly text: string;
+  /** When the broker stored it. */
+  readonly atMs: number;
+}
+
+/** What a task waits for there. */
+export interface WantedSubject {
+  readonly taskId: number;
+  readonly subject: string;
+  /** Messages from then on. */
+  readonly sinceMs: number;
+  /** False: its messages wait at the broker. */
+  readonly isActive: boolean;
 }

@@ -5,6 +5,8 @@ export const EN_SCHEDULE = {
   'schedule.rule.cron': '{text}, {name} time',
   'schedule.rule.file': 'When {name} changes, {duration} after the first change',
   'schedule.rule.git': 'When the git branch moves: {name}, {duration} after it was seen',
+  'schedule.rule.nats':
+    'When the event broker stores a message on {name}, {duration} after the first',
   'schedule.rule.webhook': 'When channel {name} receives a message, {duration} after the first',
   'schedule.rule.task': 'When a run of task {name} ends, {duration} later',
   'schedule.slot.events': '{count, plural, one {# event} other {# events}}.',

@@ -7,13 +7,15 @@ export type Trigger =
   | { readonly on: 'git'; readonly place: string; readonly ref: string }
   /** A message that a channel receives; `where`: only one with this text. */
   | { readonly on: 'webhook'; readonly channel: string; readonly where?: string }
+  /** A message of the event broker; `*` and `>` as in NATS. */
+  | { readonly on: 'nats'; readonly subject: string; readonly where?: string }
   | { readonly on: 'task'; readonly taskId: number };
 
 /** Events within this time become one run. */
 export const DEFAULT_DEBOUNCE_MS = 10_000;
 
 const ACCEPTED =
-  'use for example "on file ~/inbox", "on git ~/project main", "on webhook ci where failed" or "on task 3", with "debounce 1m" at its end if you like.';
+  'use for example "on file ~/inbox", "on git ~/project main", "on webhook ci where failed", "on nats orders.created" or "on task 3", with "debounce 1m" at its end if you like.';
 
 type ParsedTrigger =
   { readonly ok: true; readonly trigger: Trigger; readonly debounce: string | undefined } | Refusal;
@@ -35,6 +37,23 @@ export function parseTrigger(input: string, text: string): ParsedTrigger {
   return trigger === undefined ? refused(input, ACCEPTED) : { ok: true, trigger, debounce };
 }
 
+/** What follows the place of a message: nothing, or its filter; undefined for anything else. */
+function filterOf([where, ...texts]: readonly string[]): { readonly where?: string } | undefined {
+  if (where === undefined) return {};
+  const isFilter = where.toLowerCase() === 'where' && texts.length > 0;
+  return isFilter ? { where: texts.join(' ') } : undefined;
+}
+
+/** A subject of NATS with its wildcards. */
+const SUBJECT = /^(?=.{1,200}$)(?:(?:[A-Za-z0-9_-]+|\*)(?:\.(?:[A-Za-z0-9_-]+|\*))*(?:\.>)?|>)$/;
+
+/** Holdfast publishes the ends of its turns there: a task that they start would start itself for ever. */
+function isOwnTurns(subject: string): boolean {
+  const [first = '', second = '>'] = subject.split('.');
+  if (first === '>') return true;
+  return ['holdfast', '*'].includes(first) && ['turn', '*', '>'].includes(second);
+}
+
 function readTrigger(kind: string, of: string, more: readonly string[]): Trigger | undefined {
   switch (kind) {
     case 'file':
@@ -46,11 +65,14 @@ function readTrigger(kind: string, of: string, more: readonly string[]): Trigger
       return isPlain && others.length === 0 ? { on: 'git', place: of, ref } : undefined;
     }
     case 'webhook': {
-      const [where, ...texts] = more;
       if (!/^[A-Za-z0-9_-]{1,32}$/.test(of)) return undefined;
-      if (where === undefined) return { on: 'webhook', channel: of };
-      const isFilter = where.toLowerCase() === 'where' && texts.length > 0;
-      return isFilter ? { on: 'webhook', channel: of, where: texts.join(' ') } : undefined;
+      const filter = filterOf(more);
+      return filter === undefined ? undefined : { on: 'webhook', channel: of, ...filter };
+    }
+    case 'nats': {
+      const filter = filterOf(more);
+      if (filter === undefined || !SUBJECT.test(of) || isOwnTurns(of)) return undefined;
+      return { on: 'nats', subject: of, ...filter };
     }
     case 'task':
       return /^[1-9]\d{0,14}$/.test(of) && more.length === 0
@@ -70,6 +92,8 @@ export function triggerText(trigger: Trigger): string {
       return trigger.ref === 'HEAD' ? trigger.place : `${trigger.place} ${trigger.ref}`;
     case 'webhook':
       return trigger.where === undefined ? trigger.channel : `${trigger.channel}: ${trigger.where}`;
+    case 'nats':
+      return trigger.where === undefined ? trigger.subject : `${trigger.subject}: ${trigger.where}`;
     case 'task':
       return String(trigger.taskId);
   }

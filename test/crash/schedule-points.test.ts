@@ -3,18 +3,22 @@
  * heartbeats. Whatever the point and the mode: each slot is decided once, and what it became is there
  * once. Most of the time of these processes is waiting: they wait together.
  */
-import { writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
+import { jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { afterAll, describe, expect, it } from 'vitest';
 import { openForDecision } from '../../electron/compose/offline';
 import type { CrashPointName } from '../../electron/engine/kernel/crash-points';
 import type { TaskRun } from '../../shared/schedule/model';
-import { databaseProblems } from './evidence';
+import { createNats, endNats, NO_NATS } from '../helpers/nats-server';
+import { databaseProblems, rowsOf } from './evidence';
 import { createRealm, decideAll, endRealms, inEveryMode, type Mode, startLife } from './lives';
 import type { Life, Realm } from './realm';
 import { SCHEDULE_POINTS } from './own-workloads';
 
 afterAll(endRealms);
+afterAll(endNats);
 
 /** In `safe_only` the tools that set something are listed: a person is asked. */
 function realmFor(mode: Mode, config: Record<string, unknown> = {}): Realm {
@@ -44,6 +48,37 @@ const endedTurns = async (realm: Realm, life: Life): Promise<readonly string[]> 
   const { turns } = await life.call('turns.list', {});
   return turns.filter((turn) => turn.state === 'completed').map((turn) => turn.promptStart);
 };
+
+/** A broker with a stream, and a realm that takes messages from it. */
+async function ordersIn(mode: Mode) {
+  const dir = mkdtempSync(path.join(os.tmpdir(), 'holdfast-orders-'));
+  const nats = await createNats(dir);
+  await nats.start();
+  const connection = await nats.connect();
+  const manager = await jetstreamManager(connection);
+  await manager.streams.add({ name: 'ORDERS', subjects: ['orders.>'] });
+  return {
+    realm: realmFor(mode, { 'nats.url': nats.url }),
+    send: (text: string) => jetstream(connection).publish('orders.new', text),
+    async waiting(): Promise<number> {
+      let count = 0;
+      for await (const one of manager.consumers.list('ORDERS'))
+        count += one.num_pending + one.num_ack_pending;
+      return count;
+    },
+    async close() {
+      await connection.close();
+      await nats.kill();
+      rmSync(dir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The events on disk, by the sequence that the stream gave them. */
+const eventsOf = (realm: Realm): readonly string[] =>
+  rowsOf<{ event_id: string }>(realm, 'SELECT event_id FROM task_events ORDER BY event_id').map(
+    ({ event_id: id }) => id.slice(0, id.lastIndexOf('-')),
+  );
 
 describe.concurrent('a process that is killed, in 3 modes, at', () => {
   it.each(points('task.set.'))('S1-01 %s has the task whole or not at all', (point) =>
@@ -210,6 +245,34 @@ describe.concurrent('a process that is killed, in 3 modes, at', () => {
         expect(await life.call('tasks.show', { taskId: 1 })).toMatchObject({ state: 'active' });
         await life.stop();
         expect(databaseProblems(realm)).toEqual([]);
+      }),
+  );
+
+  it.skipIf(NO_NATS !== undefined).each(points('task.event.'))(
+    'GT-02 %s of a message of a real nats-server that a task waits for starts it once: it is acknowledged only when it is on disk',
+    (point) =>
+      inEveryMode(async (mode) => {
+        const broker = await ordersIn(mode);
+        const { realm, send, waiting } = broker;
+        const first = startLife(realm, { crash: { point, hit: 1 } });
+        await first.ready();
+        await first.call('tasks.add', task('on nats orders.new debounce 1s'));
+        await send('m1');
+        expect(await first.ended).toBe('SIGKILL');
+        expect(await waiting()).toBe(1);
+        await send('m2');
+        const life = startLife(realm);
+        await life.ready();
+        await until(async () => (await waiting()) === 0);
+        await until(async () => (await runsOf(life)).length > 0);
+        await until(async () => (await endedTurns(realm, life)).length > 0);
+        // Both came while nothing ran or within one debounce; neither is in a run twice.
+        expect(eventsOf(realm)).toEqual(['ORDERS-1', 'ORDERS-2']);
+        const runs = await runsOf(life);
+        expect(runs.filter(({ outcome }) => outcome === 'ran')).toHaveLength(runs.length);
+        await life.stop();
+        expect(databaseProblems(realm)).toEqual([]);
+        await broker.close();
       }),
   );
 

@@ -1,6 +1,7 @@
 import type * as JetStream from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
 import type { OutgoingEvent, PublishOutcome } from '../../ports/broker';
+import { authenticatorOf, tlsOptions } from './nats-connect';
 import type { NatsCredential } from './nats-credential';
 import type { NatsAddress } from './nats-servers';
 
@@ -43,15 +44,7 @@ export async function openNatsSession(options: SessionOptions): Promise<NatsSess
     import('@nats-io/transport-node'),
     import('@nats-io/jetstream'),
   ]);
-  const { credential } = options;
-  const authenticator =
-    credential === undefined
-      ? undefined
-      : credential.kind === 'token'
-        ? nats.tokenAuthenticator(credential.token)
-        : credential.kind === 'password'
-          ? nats.usernamePasswordAuthenticator(credential.user, credential.password)
-          : nats.credsAuthenticator(new TextEncoder().encode(credential.text));
+  const authenticator = authenticatorOf(nats, options.credential);
   const connection = await nats.connect({
     servers: options.server.address,
     name: 'holdfast',
@@ -122,11 +115,6 @@ export async function openNatsSession(options: SessionOptions): Promise<NatsSess
     },
   };
 }
-
-const tlsOptions = ({ tlsName }: NatsAddress) => ({
-  handshakeFirst: false,
-  ...(tlsName === undefined ? {} : { servername: tlsName }),
-});
 
 /**
  * The stream is created if it is missing. An existing one is not changed, except for replicas: they

@@ -112,6 +112,7 @@ function sharedOf(deps: ScheduleDeps, changed: () => void) {
     names: {
       hasAgent: agents.has,
       defaultAgent: agents.defaultName,
+      hasBroker: () => deps.settings.get('nats.url') !== '',
       hasChannel: (name: string) => [...OWN_CHANNELS, ...channels.names()].includes(name),
       defaultChannel: channels.defaultName,
       stateOf: async (trigger: WatchedTrigger, agent: string) =>

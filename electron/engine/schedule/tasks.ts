@@ -389,6 +389,7 @@ export interface TaskNames {
   readonly hasAgent: (name: string) => boolean;
   readonly defaultAgent: () => string;
   readonly hasChannel: (name: string) => boolean;
+  readonly hasBroker: () => boolean;
   readonly defaultChannel: () => string;
   /** How a file or branch is now. */
   readonly stateOf: (trigger: WatchedTrigger, agent: string) => Promise<string | undefined>;

@@ -34,7 +34,7 @@ const schema = (properties: Record<string, unknown>, required: readonly string[]
 const WISH = {
   prompt: text('Prompt that you get then'),
   schedule: text(
-    '"every 5m", "in 30m", "daily at 09:00", "0 9 * * 1-5", "2027-06-01T09:00", or an event: "on file ~/inbox", "on git ~/project main", "on webhook ci where failed", "on task 3"; 10 seconds or more',
+    '"every 5m", "in 30m", "daily at 09:00", "0 9 * * 1-5", "2027-06-01T09:00", or an event: "on file ~/inbox", "on git ~/project main", "on webhook ci where failed", "on nats orders.created", "on task 3"; 10 seconds or more',
   ),
   name: text('Name in lists'),
   timezone: text('IANA name such as "Europe/Berlin"; default: the configured one'),

@@ -4,7 +4,7 @@ import type { Journal } from '../../ports/journal/journal';
 import type { TurnRow } from '../../ports/journal/rows';
 import type { ScheduleReads, TaskRow } from '../../ports/journal/schedule';
 import type { Log } from '../../ports/log';
-import type { TriggerSources, WatchedTrigger } from '../../ports/triggers';
+import type { SubjectEvent, TriggerSources, WatchedTrigger } from '../../ports/triggers';
 import type { CrashPoints } from '../kernel/crash-points';
 import type { Rule } from './rule';
 import type { ScheduleEdits } from './tasks';
@@ -136,7 +136,7 @@ export function createTriggers(deps: TriggersDeps): Triggers {
       if (stopping.signal.aborted) return;
       const { trigger } = task.rule;
       if (trigger.on === 'task') await lookAtEnds(task);
-      else if (trigger.on !== 'webhook') await lookAt(task, trigger);
+      else if (trigger.on === 'file' || trigger.on === 'git') await lookAt(task, trigger);
       looked.add(task.id);
     }
     await follow();
@@ -162,6 +162,39 @@ export function createTriggers(deps: TriggersDeps): Triggers {
       };
       watches.set(path, sources.watch(path, onHint));
     }
+    await followSubjects();
+  };
+
+  /** False: it is not on disk, and comes again. */
+  const takeMessage = async (taskId: number, event: SubjectEvent): Promise<boolean> => {
+    const task = reads.task(taskId);
+    if (task === undefined || !isEventTask(task) || task.rule.trigger.on !== 'nats') return true;
+    const { where } = task.rule.trigger;
+    if (where !== undefined && !event.text.includes(where)) return true;
+    return add(taskId, {
+      id: event.id,
+      what: `${event.subject}: ${event.text}`,
+      isMissed: event.atMs < startedAtMs,
+    });
+  };
+  let isSubjectFollowed = false;
+  /** Paused tasks, too: their messages wait at the broker. */
+  const followSubjects = async (): Promise<void> => {
+    const wanted = reads.subjectTasks().flatMap((task) =>
+      isEventTask(task) && task.rule.trigger.on === 'nats'
+        ? [
+            {
+              taskId: task.id,
+              subject: task.rule.trigger.subject,
+              sinceMs: task.updatedAtMs,
+              isActive: task.state === 'active',
+            },
+          ]
+        : [],
+    );
+    if (wanted.length === 0 && !isSubjectFollowed) return;
+    isSubjectFollowed = true;
+    (await deps.sources()).follow(wanted, takeMessage);
   };
 
   /** One look after the other; what is asked for meanwhile is one more. */
@@ -236,6 +269,7 @@ export function createTriggers(deps: TriggersDeps): Triggers {
       stopping.abort();
       for (const watch of watches.values()) watch?.stop();
       watches.clear();
+      if (isSubjectFollowed) void deps.sources().then((sources) => sources.stop());
     },
     async offer(channel, { id, text }) {
       const waiting = tasks().filter(({ rule: { trigger } }) => {

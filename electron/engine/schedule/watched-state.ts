@@ -30,6 +30,7 @@ export async function watchedState(
   deps: {
     readonly names: {
       readonly hasChannel: (name: string) => boolean;
+      readonly hasBroker: () => boolean;
       readonly stateOf: (trigger: WatchedTrigger, agent: string) => Promise<string | undefined>;
     };
     readonly reads: Pick<ScheduleReads, 'task'>;
@@ -43,6 +44,8 @@ export async function watchedState(
     throw input('A task cannot be started by its own end, nor by a task that it starts.');
   if (trigger.on === 'webhook' && !deps.names.hasChannel(trigger.channel))
     throw input(`There is no channel "${trigger.channel}".`);
+  if (trigger.on === 'nats' && !deps.names.hasBroker())
+    throw input('Set nats.url first: messages are taken from there.');
   if (trigger.on !== 'file' && trigger.on !== 'git') return {};
   const eventSeen = await deps.names.stateOf(trigger, agent);
   if (eventSeen === undefined) throw input(`${quoted(triggerText(trigger))} cannot be read now.`);

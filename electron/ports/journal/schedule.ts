@@ -245,6 +245,8 @@ export interface ScheduleReads extends MadeByTimeReads {
   hasSlot(taskId: number, slotMs: number): boolean;
   /** Active tasks that wait for events. */
   eventTasks(): readonly TaskRow[];
+  /** Tasks that wait for messages of the broker, active or paused. */
+  subjectTasks(): readonly TaskRow[];
   hasEvent(taskId: number, eventId: string): boolean;
   /** Events that no run has had yet: how many, and the newest of them. */
   pendingEvents(
