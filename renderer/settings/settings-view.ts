@@ -108,6 +108,7 @@ export const SECTION_KEYS = {
     'resilience.scheduler.catchup_window',
     'resilience.scheduler.catchup_spacing',
     'resilience.scheduler.time_zone',
+    'tasks.own',
     'resilience.scheduler.max_tasks_per_agent',
     'resilience.scheduler.check_failed',
     'resilience.scheduler.check_timeout',

@@ -115,6 +115,7 @@ export const EN_AUDIT = {
   'audit.channel_added': 'Channel added: {name}',
   'audit.channel_changed': 'Channel changed: {name}',
   'audit.channel_removed': 'Channel removed: {name}',
+  'audit.file_task_refused': 'The task {name} of config.json could not be set',
   'audit.channel_link_made': 'A link that subscribes a browser to {name} was made',
   'audit.push_subscribed': 'A browser subscribed to {name}',
   'audit.channel_tested': 'A test message was sent to {name}',

@@ -147,6 +147,7 @@ export const EN_SETTINGS = {
   'setting.resilience.scheduler.catchup_spacing': 'Time between caught-up runs',
   'setting.resilience.scheduler.check_failed': 'When the check of a task fails',
   'setting.resilience.scheduler.check_timeout': 'Check timeout',
+  'setting.tasks.own': 'Tasks of config.json',
   'setting.resilience.scheduler.time_zone': 'Time zone of new tasks',
   'setting.resilience.scheduler.max_tasks_per_agent': 'Maximum tasks created by one agent',
   'setting.hosts.addresses': 'Other computers',

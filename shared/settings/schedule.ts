@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { once } from '../once';
 import { parseSchedule } from '../schedule/grammar';
 import { duration, row } from './base';
+import { FILE_TASK_SETTINGS } from './file-tasks';
 
 /** An IANA name that the runtime knows; empty: the zone of the computer. */
 const timeZone = once(() =>
@@ -40,6 +41,7 @@ const scheduleText = once(() =>
 
 /** What time brings. */
 export const SCHEDULE_SETTINGS = {
+  ...FILE_TASK_SETTINGS,
   'resilience.scheduler.catchup_window': row(
     () =>
       z.union([z.literal('off'), duration()], {

@@ -98,6 +98,24 @@ describe.concurrent('a process that is killed, in 3 modes, at', () => {
   );
 
   it.each(points('task.set.'))(
+    'GT-04 %s of a task of config.json has it once after the next start',
+    (point) =>
+      inEveryMode(async (mode) => {
+        const realm = realmFor(mode, { 'tasks.own': { tidy: task('every 1h') } });
+        const first = startLife(realm, { crash: { point, hit: 1 } });
+        expect(await first.ended).toBe('SIGKILL');
+        for (let start = 0; start < 2; start += 1) {
+          const life = startLife(realm);
+          await life.ready();
+          const { tasks } = await life.call('tasks.list', {});
+          expect(tasks.map(({ name }) => name)).toEqual(['tidy']);
+          await life.stop();
+        }
+        expect(databaseProblems(realm)).toEqual([]);
+      }),
+  );
+
+  it.each(points('task.set.'))(
     'S1-01 S1-03 %s of an agent that makes a task: made again by the resumed turn, it is the same one',
     (point) =>
       inEveryMode(async (mode) => {

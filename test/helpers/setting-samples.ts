@@ -36,6 +36,7 @@ const OTHER: Partial<Record<SettingKey, unknown>> = {
   'limits.max_payload': 1_000,
   'shell.guarded_tools': ['run'],
   'channels.default': 'chan-b',
+  'tasks.own': { tidy: { schedule: 'daily at 09:00', prompt: 'Tidy up' } },
   'channels.own': { team: { kind: 'webhook', url: 'https://example.com/hook' } },
   'channels.address': 'https://box.example.net',
   'instance.on_conflict': 'refuse',
@@ -100,6 +101,10 @@ const BAD: Partial<Record<SettingKey, readonly [unknown, string]>> = {
   'nats.credentials_env': ['MY TOKEN', 'use the name of an environment variable'],
   'nats.credentials_file': [7, 'must be text; 7 is not'],
   'gateway.fallback': [{ main: ['spare/a', 'spare/b'] }, 'use the provider "spare" twice'],
+  'tasks.own': [
+    { tidy: { schedule: 'soon', prompt: 'Tidy up' } },
+    '.tidy.schedule: "soon" is not a schedule: use for example "every 5m"',
+  ],
   'channels.default': ['', 'is too short or too small; the minimum is 1'],
   'channels.own': [
     { cli: { kind: 'webhook' } },

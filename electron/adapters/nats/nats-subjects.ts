@@ -194,7 +194,7 @@ async function openSession(
 const prefixOf = (owner: string): string => `holdfast-${owner}-task-`;
 
 /** Of this task and this subject: another subject is another consumer. */
-export const consumerName = (
+const consumerName = (
   owner: string,
   { taskId, subject }: Pick<WantedSubject, 'taskId' | 'subject'>,
 ): string =>

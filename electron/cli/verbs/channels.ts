@@ -114,7 +114,7 @@ function addChannelLink(channels: Command, program: Program): void {
       });
       return {
         value,
-        text: `${value.url}\nOpen it in the browser of ${inertLine(value.person)} until ${run.when(value.validUntilMs)}.`,
+        text: `${value.url}\nOpen it in the browser of ${inertLine(value.person)} within 15 minutes.`,
       };
     },
   );

@@ -23,6 +23,7 @@ import { missedTask } from './task-message';
 import { createTasks, type Tasks } from './tasks';
 import type { AcceptDue, SchedulePolicy } from './tasks';
 import { createTimers, missedTimer, type Timers } from './timers';
+import { createFileTasks } from './file-tasks';
 import { createTriggers, type Triggers } from './triggers';
 import { outlookOf } from './views';
 
@@ -190,6 +191,7 @@ export function createSchedule(deps: ScheduleDeps): Schedule {
     heartbeats.syncSystem().catch((error: unknown) => {
       deps.log.warn('heartbeat.not_set', { error });
     });
+  const fileTasks = createFileTasks({ ...deps, reads, tasks });
   let stopFollowing: (() => void) | undefined;
   return {
     tasks,
@@ -205,6 +207,7 @@ export function createSchedule(deps: ScheduleDeps): Schedule {
     async catchUp() {
       if (settings.get('heartbeat.enabled') || reads.heartbeat(0) !== undefined) await sync();
       await mendSetBack();
+      await fileTasks.sync();
       await loop.catchUp();
     },
     start() {
@@ -212,6 +215,7 @@ export function createSchedule(deps: ScheduleDeps): Schedule {
       triggers.start();
       stopFollowing = settings.onChange((keys) => {
         if (keys.some(isOfHeartbeat)) void sync();
+        if (keys.includes('tasks.own')) void fileTasks.sync();
       });
     },
     stop() {

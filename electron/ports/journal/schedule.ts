@@ -242,6 +242,8 @@ export interface ScheduleReads extends MadeByTimeReads {
   }): readonly SlotRow[];
   /** The task that a call has made. */
   taskByKey(key: string): TaskRow | undefined;
+  /** Tasks whose key begins so, with their keys, whatever their state. */
+  fileTasks(start: string): readonly { readonly key: string; readonly task: TaskRow }[];
   hasSlot(taskId: number, slotMs: number): boolean;
   /** Active tasks that wait for events. */
   eventTasks(): readonly TaskRow[];

@@ -18,6 +18,10 @@ const MAPS: Partial<Record<SettingKey, { good: object; bad: object }>> = {
     good: { hook: { kind: 'webhook', url: 'https://example.com/in' } },
     bad: { other: { kind: 'pigeon' } },
   },
+  'tasks.own': {
+    good: { tidy: { schedule: 'every 1h', prompt: 'Tidy up' } },
+    bad: { other: { schedule: 'soon', prompt: 'Tidy up' } },
+  },
   'approvals.tools': { good: { mail: 'deny', shell: 'ask' }, bad: { other: 'never' } },
   'budgets.caps': {
     good: { daily: { scope: 'all', per: 'day', usd: 5 } },

@@ -298,6 +298,12 @@ export function createScheduleReads(db: Database.Database): ScheduleReads {
       const found = row('SELECT * FROM tasks WHERE made_key = ?', key);
       return found === undefined ? undefined : taskOf(found);
     },
+    fileTasks: (start) =>
+      rows(
+        'SELECT * FROM tasks WHERE made_key >= ? AND made_key < ? ORDER BY id',
+        start,
+        `${start}\u{10ffff}`,
+      ).map((found) => ({ key: String(found['made_key']), task: taskOf(found) })),
     eventTasks: () =>
       rows(
         `SELECT * FROM tasks WHERE is_open = 1 AND state = 'active' AND rule LIKE '{"kind":"event"%' ORDER BY id`,
