@@ -190,7 +190,7 @@ export const EN_SCHEDULE_PAGE = {
   'taskForm.zoneNow': 'it is {time} there',
   'taskForm.answers': 'Replies',
   'taskForm.channel': 'Deliver replies to',
-  'taskForm.peerAbout': 'of another channel',
+  'taskForm.peerAbout': 'optional',
   'taskForm.peer': 'Recipient',
   'taskForm.check': 'Check first',
   'taskForm.checkAbout': 'optional: only if a command, URL or branch changed',
