@@ -46,9 +46,8 @@ import type { TriggerSources } from '../ports/triggers';
 import type { CronDates } from '../ports/dates';
 import { loginVariables } from '../adapters/shell/login-environment';
 import { createSkillCatalog } from '../adapters/skills/skill-catalog';
-import type { LiveDeps } from './share';
-import { createShareGate, type ShareGate } from './share-gate';
-import { createSharePart, type SharePart } from './share-part';
+import { createShareGate } from './share-gate';
+import { sharePartOf, type SharePart } from './share-part';
 import { createSchedule, type Schedule } from '../engine/schedule/schedule';
 import { createSkills, type Skills } from '../engine/skills/skills';
 import type { SkillRunsDeps } from '../engine/skills/runs';
@@ -171,9 +170,9 @@ function createWork(core: Core, verbs: () => Handlers) {
   const turns = createTurns(core, { ...made, tasks: () => schedule.tasks, hasReply, gate });
   const trials = trialsPart({ core, breakers, tools, agents, turns, channels });
   const sessions = sessionsRoom(core, { agents, outage: dependencies.outage, enqueue });
-  const schedule = scheduleRoom(core, { sessions, agents, channels, tools });
+  const schedule = scheduleRoom(core, { sessions, agents, channels, tools, share: () => share });
   const wakes = wakesRoom(core, sessions);
-  const share = sharePart(core, { ...made, gate, turns, sessions, hasReply });
+  const share = sharePartOf(core, { ...made, gate, turns, sessions, hasReply });
   return {
     ...made,
     ...first,
@@ -209,20 +208,6 @@ function terminalParts(
   const adoption = createAdoption({ ...core, ...rooms, askAgent });
   return { adoption, terminals: createTerminalsPart(core, { ...rooms, adoption }) };
 }
-
-const sharePart = (
-  core: Core,
-  rooms: Pick<LiveDeps, 'agents' | 'approvals' | 'hasReply' | 'sessions'> & {
-    readonly gate: ShareGate;
-    readonly turns: Turns;
-  },
-): SharePart => {
-  const { agents, approvals, hasReply, sessions, turns } = rooms;
-  const { scheduler, quitWhenDone } = turns;
-  const isHeldBack = (): boolean => quitWhenDone.isWanted();
-  const deps = { agents, approvals, hasReply, sessions, scheduler, isHeldBack };
-  return createSharePart(core, rooms.gate, deps);
-};
 
 const leftProcessesRoom = (core: Core): LeftProcessesRoom =>
   createLeftProcesses({
@@ -298,7 +283,11 @@ function scheduleRoom(
     agents,
     channels,
     tools,
-  }: Pick<Rooms, 'sessions' | 'agents' | 'channels'> & { readonly tools: Tools },
+    share,
+  }: Pick<Rooms, 'sessions' | 'agents' | 'channels'> & {
+    readonly tools: Tools;
+    readonly share: () => SharePart;
+  },
 ): Schedule {
   let checks: Promise<TaskChecks> | undefined;
   const loadChecks = async (): Promise<TaskChecks> =>
@@ -318,7 +307,7 @@ function scheduleRoom(
       sources: () => (sources ??= loadSources()),
       hasher: core.hasher,
     },
-    agents: { has: (name) => agents.has(name), defaultName: () => agents.defaultName() },
+    agents: { ...agents, whyNotShared: (agent) => share().whyNotShared(agent) },
     channels: { names: () => channels.names(), defaultName: () => channels.defaultName() },
     time: {
       dates: () => (loading ??= loadDates()),

@@ -4,8 +4,10 @@ import { HoldfastError } from '../engine/kernel/errors';
 import type { ShareHouse } from '../engine/sharing/house';
 import type { Share, ShareStand } from '../engine/sharing/share';
 import type { Core } from './core';
+import type { Dependencies } from './dependencies';
 import type { LiveDeps, OpenedStore } from './share';
 import type { ShareGate } from './share-gate';
+import type { Turns } from './turns';
 
 /** Shared work of one start. Costs nothing before this computer has joined a store. */
 export interface SharePart extends ShareHouse {
@@ -29,7 +31,27 @@ const notOwner = (): HoldfastError =>
     hint: 'Nothing was changed. Do it on the computer that has.',
   });
 
-export function createSharePart(core: Core, gate: ShareGate, deps: LiveDeps): SharePart {
+/** Out of the rooms of one engine. */
+export function sharePartOf(
+  core: Core,
+  rooms: Pick<LiveDeps, 'agents' | 'approvals' | 'budgets' | 'hasReply' | 'sessions'> & {
+    readonly dependencies: Dependencies;
+    readonly gate: ShareGate;
+    readonly turns: Turns;
+  },
+): SharePart {
+  const { gate, turns, dependencies, ...work } = rooms;
+  const { scheduler, quitWhenDone } = turns;
+  const isHeldBack = (): boolean => quitWhenDone.isWanted();
+  return createSharePart(core, gate, {
+    ...work,
+    outage: dependencies.outage,
+    scheduler,
+    isHeldBack,
+  });
+}
+
+function createSharePart(core: Core, gate: ShareGate, deps: LiveDeps): SharePart {
   const { settings, keys, log, reads } = core;
   let opened: OpenedStore | undefined;
   let share: Share | undefined;
@@ -135,6 +157,7 @@ export function createSharePart(core: Core, gate: ShareGate, deps: LiveDeps): Sh
       if (share === undefined) throw off();
       return share;
     },
+    whyNotShared: (agent) => (share === undefined ? off().message : share.whyNot(agent)),
     machines: async () => needOpened().store.machines(),
     waiting: async () => needOpened().store.waiting(200),
     release: async (id) => needOpened().store.release(id),

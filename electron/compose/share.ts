@@ -3,7 +3,11 @@ import { createStoreOwner, type StoreOwner } from '../adapters/shared-store/owne
 import { createPostgresStore, type StoreAddress } from '../adapters/shared-store/postgres-store';
 import { HoldfastError } from '../engine/kernel/errors';
 import { settle } from '../engine/inbox/entries';
+import { taskNeed } from '../engine/schedule/shared-tasks';
+import { createCommonLimits } from '../engine/sharing/common-limits';
 import { createShare, type Share } from '../engine/sharing/share';
+import type { Budgets } from '../engine/budgets/budgets';
+import type { Outage } from '../engine/outage/outage';
 import type { Approvals } from '../engine/permissions/approvals';
 import type { SessionsRoom } from '../engine/sessions/intake';
 import type { TurnScheduler } from '../engine/turns/scheduler';
@@ -12,6 +16,7 @@ import { durationMs } from '../../shared/settings';
 import type { TurnRow } from '../ports/journal/rows';
 import type { SharedStore } from '../ports/shared-store';
 import type { Core } from './core';
+import { createCommonNames } from './share-names';
 
 const TIMEOUT_MS = 5_000;
 const POLL_MS = 15_000;
@@ -23,6 +28,8 @@ export interface LiveDeps {
   readonly scheduler: TurnScheduler;
   readonly agents: Agents;
   readonly approvals: Approvals;
+  readonly budgets: Budgets;
+  readonly outage: Outage;
   readonly hasReply: (turn: TurnRow) => boolean;
   /** Somebody waits to quit: nothing more is claimed. */
   readonly isHeldBack: () => boolean;
@@ -168,18 +175,27 @@ export function openShare(
         }
       },
       whyNot: (agent) => whyNot(deps.agents, agent),
+      taskTarget: (name) => core.scheduleReads.sharedTasks().find((task) => task.name === name),
     },
+    limits: createCommonLimits({
+      outage: deps.outage.room,
+      budgets: deps.budgets,
+      names: createCommonNames(core),
+      clock,
+    }),
     policy: () => ({
       leaseMs: durationMs(settings.get('share.lease')),
       maxWaitMs: durationMs(settings.get('share.max_wait')),
       pollMs: POLL_MS,
       keepMs: settings.get('resilience.recovery.retention_days') * 86_400_000,
     }),
-    hasReply: deps.hasReply,
-    clearing: (turn) => [
-      ...deps.approvals.clearing(turn, 'share'),
-      ...reads.openInboxesOfTurn(turn.id).map(({ id }) => settle(id, 'elsewhere')),
-    ],
+    answers: {
+      hasReply: deps.hasReply,
+      clearing: (turn) => [
+        ...deps.approvals.clearing(turn, 'share'),
+        ...reads.openInboxesOfTurn(turn.id).map(({ id }) => settle(id, 'elsewhere')),
+      ],
+    },
     log: core.log,
     onChange: core.changed,
   });
@@ -207,7 +223,7 @@ export function openShare(
   };
 }
 
-function capsOf({ settings }: Core, { agents }: LiveDeps): readonly string[] {
+function capsOf({ settings, scheduleReads }: Core, { agents }: LiveDeps): readonly string[] {
   return [
     ...agents
       .names()
@@ -216,6 +232,9 @@ function capsOf({ settings }: Core, { agents }: LiveDeps): readonly string[] {
     ...Object.keys(settings.get('providers')).map((name) => `provider:${name}`),
     `os:${process.platform}`,
     ...settings.get('share.labels').map((label) => `label:${label}`),
+    ...scheduleReads
+      .sharedTasks()
+      .flatMap(({ name, state }) => (state === 'active' ? [taskNeed(name)] : [])),
   ].toSorted();
 }
 

@@ -40,8 +40,11 @@ export interface Breaker {
    * probe.
    */
   onIgnored(permit?: Permit): void;
-  /** Opens at once, for a reason from outside. Changes nothing while open. S2-21 */
-  trip(reason: string): void;
+  /**
+   * Opens at once, for a reason from outside; `forMs`: its first wait, as far as the settings allow.
+   * Changes nothing while open. S2-21
+   */
+  trip(reason: string, forMs?: number): void;
   /**
    * A request that needed no permit succeeded while the breaker is open: it goes half-open before
    * its wait is over, with this as the first success. No effect in other states. S2-10, R2

@@ -18,6 +18,8 @@ export interface DueTurn {
   readonly peer: string;
   /** Its turn starts so much later than at once. */
   readonly delayMs?: number;
+  /** It goes to the shared queue: the same id is the same turn, whichever computer comes to it first. */
+  readonly shared?: { readonly messageId: string; readonly needs: readonly string[] };
   readonly what: 'task' | 'timer' | 'heartbeat';
   together(turnId: number, sessionId: number): readonly JournalEntry[];
 }

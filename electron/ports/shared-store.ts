@@ -23,7 +23,12 @@ export interface SharedStore {
     limit: number,
   ): Promise<readonly { readonly id: string; readonly body: string }[]>;
   /** One small query: whether there is work, and what became of turns that this computer knows. */
-  look(turns: readonly string[]): Promise<LookAnswer>;
+  look(turns: readonly string[], factsFrom?: number): Promise<LookAnswer>;
+  /**
+   * What this computer knows of limits: the last word about each replaces the one before. `isAll`: what
+   * it has told besides holds no longer. False: the store is too old for it.
+   */
+  putFacts(facts: readonly SharedFact[], isAll: boolean): Promise<boolean>;
   putText(hash: string, body: string): Promise<void>;
   getText(hash: string): Promise<string | undefined>;
   /** From here on nothing more is granted to this computer. */
@@ -159,6 +164,27 @@ export interface LookAnswer {
   /** Until the first lease of another computer ends, as far as is known now. */
   readonly nextLeaseMs: number | undefined;
   readonly turns: readonly KnownTurn[];
+  /** What others have told behind `factsFrom`, oldest first. */
+  readonly facts: readonly ToldFact[];
+  /** The next `factsFrom`. */
+  readonly factsUpTo: number;
+}
+
+/** Something that counts on every computer: a limit, an outage, what was spent. DW-25 */
+export interface SharedFact {
+  readonly kind: string;
+  /** What it is about. */
+  readonly key: string;
+  readonly body: string;
+  /** It holds for so long from now; 0: it holds no longer. */
+  readonly forMs: number;
+}
+
+export interface ToldFact extends Omit<SharedFact, 'forMs'> {
+  readonly machine: string;
+  /** The name of that computer. */
+  readonly name: string;
+  readonly leftMs: number;
 }
 
 export interface KnownTurn {

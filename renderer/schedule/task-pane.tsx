@@ -221,6 +221,12 @@ function TaskFacts({ task, nowMs }: { task: TaskView; nowMs: number }): ReactEle
           <span className="t3">, {t('task.catchup.isDefault')}</span>
         ) : null}
       </dd>
+      {task.shared === true ? (
+        <>
+          <dt>{t('task.fact.computers')}</dt>
+          <dd>{t('task.shared')}</dd>
+        </>
+      ) : null}
       {task.check === undefined ? null : (
         <>
           <dt>{t('task.fact.check')}</dt>

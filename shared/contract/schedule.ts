@@ -37,6 +37,8 @@ const taskWish = {
   peer: z.string().max(200).optional(),
   /** Empty: none. */
   check: z.string().max(MAX_CHECK).optional(),
+  /** Other computers of the shared store have it, too. */
+  shared: z.boolean().optional(),
 };
 
 export const SCHEDULE_VERBS = {

@@ -107,6 +107,8 @@ export const EN_SCHEDULE_PAGE = {
   'task.fact.next': 'Next',
   'task.fact.missed': 'If missed',
   'task.fact.check': 'Check first',
+  'task.fact.computers': 'Runs on',
+  'task.shared': 'One of the computers that have it, once for each time',
   'task.fact.forecast': 'Forecast',
   'task.forecast.about': 'about {cost} a month',
   'task.forecast.least': 'at least {cost} a month',

@@ -68,6 +68,8 @@ export const taskView = z.strictObject({
   catchup: catchupRule,
   /** What it looks at before it runs; absent: nothing. */
   check: text(MAX_CHECK).optional(),
+  /** Other computers have it, too: each of its times is run once, by one of them. */
+  shared: z.literal(true).optional(),
   state: taskState,
   agent: text(64),
   channel: text(64),

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Composition } from '../../electron/compose/options';
+import type { ComposeOptions, Composition } from '../../electron/compose/options';
 import type { TurnSummary } from '../../shared/types';
 import { createCutProxy, type CutProxy } from './cut-proxy';
 import { composeIn, createWorld, writeConfig, type World } from './compose-world';
@@ -47,6 +47,12 @@ export interface ComputerOptions {
   readonly config?: Record<string, unknown>;
   readonly gate?: (at: 'before' | 'after', call: ToolCall) => Promise<void> | void;
   readonly crash?: (name: string) => void;
+  /** What its provider does instead of answering. */
+  readonly model?: NonNullable<Parameters<typeof createFakeProvider>[0]['gate']>;
+  /** Made where the engine is: its clock, its channels. */
+  readonly extra?: (world: World) => Partial<ComposeOptions>;
+  /** What a light request to it comes to. */
+  readonly probe?: NonNullable<Parameters<typeof createFakeProvider>[0]['probe']>;
 }
 
 /** The first that starts sets up the store and invites the others. */
@@ -75,11 +81,14 @@ export function createComputers(postgres: Postgres) {
     const provider = createFakeProvider({
       dir: world.outside,
       script: options.script ?? charging(3),
+      ...(options.model && { gate: options.model }),
+      ...(options.probe && { probe: options.probe }),
     });
     const app = composeIn(world, {
       toolHosts: [tools],
       providers: [provider],
       crashPoints: { hit: (point) => options.crash?.(point) },
+      ...options.extra?.(world),
     });
     await app.lifecycle.start();
     const call = app.holdfast.call;

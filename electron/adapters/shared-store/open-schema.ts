@@ -2,10 +2,11 @@ import type { Client } from 'pg';
 import { HoldfastError } from '../../engine/kernel/errors';
 import queue from './schema/0001_queue.sql?raw';
 import prune from './schema/0002_prune.sql?raw';
+import facts from './schema/0003_facts.sql?raw';
 import grants from './schema/grants.sql?raw';
 
 /** Each runs once, in order; a landed one is never edited. */
-const MIGRATIONS: readonly string[] = [queue, prune];
+const MIGRATIONS: readonly string[] = [queue, prune, facts];
 
 /** The version of the schema that this client was written for. */
 export const CLIENT_VERSION = MIGRATIONS.length;

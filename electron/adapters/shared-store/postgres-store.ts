@@ -5,6 +5,7 @@ import type {
   ClaimRefusal,
   HelloAnswer,
   KnownTurn,
+  LookAnswer,
   MachineRow,
   MachineSelf,
   SharedStore,
@@ -12,7 +13,7 @@ import type {
 } from '../../ports/shared-store';
 import { SHARED_JOURNAL_VERSION } from '../../ports/shared-store';
 import { CLIENT_VERSION } from './open-schema';
-import { storeError } from './store-errors';
+import { isMissing, storeError } from './store-errors';
 
 /** Where the store is, and as which role this computer connects. */
 export interface StoreAddress {
@@ -40,6 +41,8 @@ interface PostgresStoreDeps {
 const WORK_CONNECTIONS = 4;
 /** Ended turns that one call takes. */
 const PRUNED_AT_ONCE = 200;
+/** A store of an earlier version is asked again whether it knows facts after so many looks. */
+const LOOKS_BEFORE_FACTS = 10;
 /** Before the connection for news is tried again. */
 const NEWS_RETRY_MS = 5_000;
 
@@ -56,7 +59,7 @@ const configOf = ({ address, timeoutMs }: PostgresStoreDeps): pg.ClientConfig =>
   application_name: 'holdfast',
 });
 
-interface LookRow {
+interface LookRow extends Partial<Pick<LookAnswer, 'facts' | 'factsUpTo'>> {
   readonly refused: ClaimRefusal | '';
   readonly hasWork: boolean;
   readonly nextLeaseMs: number | null;
@@ -145,6 +148,8 @@ export function createPostgresStore(deps: PostgresStoreDeps): SharedStore {
   /** What the store calls this computer. */
   let machine: string | undefined;
   let seen = deps.seen;
+  let hasFacts = true;
+  let plainLooks = 0;
   const see = <T>(answer: T & { readonly mark?: number }): T => {
     seen = Math.max(seen, answer.mark ?? 0);
     return answer;
@@ -175,6 +180,7 @@ export function createPostgresStore(deps: PostgresStoreDeps): SharedStore {
         ]),
       );
       life = self.life;
+      hasFacts = true;
       incarnation ??= answer.incarnation;
       ({ machine } = answer);
       return answer;
@@ -211,14 +217,34 @@ export function createPostgresStore(deps: PostgresStoreDeps): SharedStore {
       ),
     entries: (turn, from) => rowsOf('SELECT * FROM holdfast.entries($1, $2)', [turn, from]),
     earlier: (turn, limit) => rowsOf('SELECT * FROM holdfast.earlier($1, $2)', [turn, limit]),
-    async look(turns) {
-      const answer = see(await call<LookRow>('look', [life, incarnation, seen, turns]));
+    async look(turns, factsFrom = 0) {
+      const asked = [life, incarnation, seen, turns];
+      if (!hasFacts) plainLooks = (plainLooks + 1) % LOOKS_BEFORE_FACTS;
+      hasFacts ||= plainLooks === 0;
+      const answer = see(
+        await (
+          hasFacts
+            ? call<LookRow>('look_facts', [...asked, factsFrom])
+            : call<LookRow>('look', asked)
+        ).catch((error: unknown) => {
+          if (!hasFacts || !isMissing(error)) throw error;
+          // A store that its owner has not yet brought to this version.
+          hasFacts = false;
+          return call<LookRow>('look', asked);
+        }),
+      );
       return {
+        facts: [],
+        factsUpTo: factsFrom,
         ...answer,
         refused: answer.refused === '' ? undefined : answer.refused,
         turns: answer.turns.map(({ owner, ...turn }) => ({ ...turn, isOurs: owner === machine })),
         nextLeaseMs: answer.nextLeaseMs ?? undefined,
       };
+    },
+    async putFacts(facts, isAll) {
+      if (hasFacts) await call('put_facts', [JSON.stringify(facts), isAll]);
+      return hasFacts;
     },
     async putText(hash, body) {
       await call('put_text', [hash, body]);

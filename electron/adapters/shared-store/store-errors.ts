@@ -52,3 +52,10 @@ export function storeError(error: unknown): HoldfastError {
     cause: error,
   });
 }
+
+/** The store has no such function: its schema is older than this version. */
+export const isMissing = (error: unknown): boolean =>
+  error instanceof HoldfastError &&
+  error.cause instanceof Error &&
+  'code' in error.cause &&
+  error.cause.code === '42883';

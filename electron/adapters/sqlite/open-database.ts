@@ -47,6 +47,7 @@ import goesNow from './migrations/0044_goes_now.sql?raw';
 import taskEvents from './migrations/0050_task_events.sql?raw';
 import fallbacks from './migrations/0051_fallbacks.sql?raw';
 import sharedTurns from './migrations/0054_shared_turns.sql?raw';
+import sharedTasks from './migrations/0055_shared_tasks.sql?raw';
 
 /** Append-only: a landed migration is never edited. The version is its position, 1-based. */
 const MIGRATIONS: readonly string[] = [
@@ -85,6 +86,7 @@ const MIGRATIONS: readonly string[] = [
   taskEvents,
   fallbacks,
   sharedTurns,
+  sharedTasks,
 ];
 
 /** "Hfst": distinguishes our database from any other SQLite file. */

@@ -30,6 +30,7 @@ const taskText = (task: TaskView, run: Run): string =>
     ['next run', untilText(task.nextRunAtMs, run)],
     ['when missed', task.catchup],
     ...(task.check === undefined ? [] : [['check', inertLine(task.check)] as const]),
+    ...(task.shared === true ? [['runs on', 'one of the computers that have it'] as const] : []),
     ['agent', inertLine(run.agentName(task.agent))],
     ['deliver to', `${inertLine(task.channel)} ${inertLine(task.peer)}`.trim()],
     [
@@ -83,6 +84,7 @@ function wishOf(run: Run): Omit<VerbInput<'tasks.update'>, 'taskId'> {
     ...where('channel', text('channel')),
     ...where('peer', text('peer')),
     ...where('check', text('check')),
+    ...where('shared', optional<boolean>(run, 'shared')),
   };
 }
 
@@ -96,7 +98,12 @@ const withWish = (command: Command): Command =>
     )
     .option('--catchup <rule>', 'Whether to catch up a missed run: default, always or never')
     .option('--channel <channel>', 'Channel to deliver replies to; needs --peer')
-    .option('--peer <peer>', 'Recipient on that channel');
+    .option('--peer <peer>', 'Recipient on that channel')
+    .option(
+      '--shared',
+      'Run each time once on one of the computers that have a shared task of this name',
+    )
+    .option('--no-shared', 'Run it on this computer alone');
 
 export function addTasks(root: Command, program: Program): void {
   const tasks = root.command('tasks').description('Schedule, list, change and cancel tasks');

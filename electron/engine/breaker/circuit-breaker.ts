@@ -193,9 +193,9 @@ export class CircuitBreaker implements Breaker {
     this.onSuccess();
   }
 
-  trip(reason: string): void {
+  trip(reason: string, forMs?: number): void {
     if (this.#isTrialOut) this.#judgeHungTrial();
-    if (this.#state !== 'open') this.#open(reason.slice(0, MAX_ERROR));
+    if (this.#state !== 'open') this.#open(reason.slice(0, MAX_ERROR), { waitMs: forMs });
   }
 
   reset(by: string): void {
@@ -295,12 +295,21 @@ export class CircuitBreaker implements Breaker {
   #judgeHungTrial(): void {
     const overdueMs = this.#elapsedMs(this.#trialWallMs, this.#trialMs) - TRIAL_TIMEOUT_MS;
     if (overdueMs < 0) return;
-    this.#open(`a probe got no answer for ${String(TRIAL_TIMEOUT_MS / 1_000)} s`, overdueMs);
+    this.#open(`a probe got no answer for ${String(TRIAL_TIMEOUT_MS / 1_000)} s`, {
+      sinceMs: overdueMs,
+    });
   }
 
-  #open(cause: string, sinceMs = 0): void {
+  #open(
+    cause: string,
+    {
+      sinceMs = 0,
+      waitMs,
+    }: { readonly sinceMs?: number; readonly waitMs?: number | undefined } = {},
+  ): void {
     const policy = this.#shared.policy(this.name);
-    const nextMs = this.#state === 'closed' ? policy.initialBackoffMs : this.#backoffMs * 2;
+    const nextMs =
+      waitMs ?? (this.#state === 'closed' ? policy.initialBackoffMs : this.#backoffMs * 2);
     this.#backoffMs = Math.min(nextMs, longestMs(policy));
     this.#openedWallMs = this.#shared.clock.nowMs() - sinceMs;
     this.#openedMs = this.#shared.clock.monotonicMs() - sinceMs;

@@ -14,6 +14,7 @@ import { HoldfastError } from '../kernel/errors';
 import { allowedText, noticeText, spentText } from './describe-budget';
 import { capsIn, refuseBlindCaps } from './blind-caps';
 import { createPastItems } from './past-items';
+import type { CommonSpend } from './elsewhere';
 import { createLedgers, type Ledgers, type PayerFacts } from './ledgers';
 import {
   type Account,
@@ -74,6 +75,10 @@ export interface Budgets {
   hasAny(): boolean;
   /** Before a setting is written: a budget that could stop nothing is refused. @throws CONFIG_INVALID */
   check(key: string, value: unknown): void;
+  /** What this computer has spent of budgets that other computers may have, too. DW-25 */
+  commonSpend(): readonly CommonSpend[];
+  /** What another computer has spent of one: it counts here as well. */
+  heardSpend(machine: string, spend: CommonSpend): void;
   /** Every budget of the settings with what is spent of it now. */
   list(): readonly BudgetView[];
   /**
@@ -214,6 +219,12 @@ export function createBudgets(deps: BudgetsDeps): Budgets {
       return verdict.kind === 'spent' ? stopOf(verdict.account) : undefined;
     },
     accountOf: deps.payers.accountOf,
+    commonSpend: () => ledgers.common(),
+    heardSpend(machine, spend) {
+      for (const { budget, key } of ledgers.heard(machine, spend))
+        tellSoon(ledgers.account(budget, key, 0));
+      deps.onChange();
+    },
     gatewayStop(provider) {
       const accounts = accountsOf(gatewayPayerOf(provider), 0);
       const verdict = planStep(

@@ -7,6 +7,7 @@ import type { JournalReads } from '../../ports/journal/reads';
 import type { TurnRow } from '../../ports/journal/rows';
 import type { BudgetPeriodRef } from '../../ports/journal/spend';
 import type { SettingsPort } from '../../ports/settings';
+import { createElsewhereSpend, type CommonSpend } from './elsewhere';
 import { periodAt, type Span } from './periods';
 import {
   type Account,
@@ -31,7 +32,15 @@ interface LedgersDeps {
   readonly journal: Pick<Journal, 'appliedSeq'>;
   readonly reads: Pick<
     JournalReads,
-    'spendSince' | 'unpricedSince' | 'budgetPeriod' | 'turn' | 'frame' | 'gatewaySpendSince'
+    | 'spendSince'
+    | 'unpricedSince'
+    | 'budgetPeriod'
+    | 'turn'
+    | 'turns'
+    | 'session'
+    | 'sharedTurn'
+    | 'frame'
+    | 'gatewaySpendSince'
   >;
   readonly settings: SettingsPort;
   readonly clock: Pick<Clock, 'nowMs'>;
@@ -70,6 +79,10 @@ export interface Ledgers {
   keysOf(budget: Budget): readonly string[];
   views(budget: Budget): readonly BudgetView[];
   viewOf(budget: Budget, key: string): BudgetView;
+  /** What this computer has spent of budgets that other computers may have, too. DW-25 */
+  common(): readonly CommonSpend[];
+  /** What another one has. Returns those of ours that it counts for. */
+  heard(machine: string, spend: CommonSpend): readonly Owner[];
 }
 
 /** Sums of the budgets in use, and what running steps may still add to them. */
@@ -81,6 +94,7 @@ export function createLedgers(deps: LedgersDeps): Ledgers {
   const aside = new Map<number, number>();
   const pending = new Map<number, number>();
   let waiting: (() => void)[] = [];
+  const elsewhere = createElsewhereSpend(deps);
 
   const spanOf = (budget: Budget): Span | undefined =>
     budget.per === 'turn'
@@ -157,12 +171,17 @@ export function createLedgers(deps: LedgersDeps): Ledgers {
     return sum;
   };
 
+  const spentHere = (owner: Owner): number => {
+    const { byKey, span } = ledgerOf(owner.budget);
+    return (byKey.get(owner.key) ?? 0) + gatewayUsd(owner, span);
+  };
+
   const account: Ledgers['account'] = (budget, key, exceptTurn) => {
     const owner = { budget, key };
     const spent =
       budget.per === 'turn'
         ? (reads.turn(Number(key))?.usage.costUsd ?? 0)
-        : (ledgerOf(budget).byKey.get(key) ?? 0) + gatewayUsd(owner, ledgerOf(budget).span);
+        : spentHere(owner) + elsewhere.usdOf(owner);
     return {
       ...owner,
       spentUsd: spent + sumOf(pending, owner, 0),
@@ -232,7 +251,8 @@ export function createLedgers(deps: LedgersDeps): Ledgers {
     account,
     spanOf,
     refOf,
-    add({ turnId, end }, seq) {
+    add({ turnId, end, isElsewhere }, seq) {
+      if (isElsewhere === true) return undefined;
       if (end.state !== 'completed' && end.state !== 'failed') return undefined;
       // The end of a tool call rides with the start of the next request: that one still runs.
       if (end.usage === undefined) return undefined;
@@ -267,9 +287,26 @@ export function createLedgers(deps: LedgersDeps): Ledgers {
       free();
     },
     keysOf: (budget) => (budget.per === 'turn' ? [] : [...keysSpent(budget)]),
+    common: () =>
+      deps.budgets().flatMap((budget) => {
+        const endsAtMs = spanOf(budget)?.endMs;
+        if (endsAtMs === undefined) return [];
+        return [...keysSpent(budget)].flatMap((owned) => {
+          const owner = { budget, key: owned };
+          const [key, usd] = [elsewhere.keyOf(owner), spentHere(owner)];
+          return key === undefined || usd === 0 ? [] : [{ key, usd, endsAtMs }];
+        });
+      }),
+    heard(machine, spend) {
+      elsewhere.heard(machine, spend);
+      return deps
+        .budgets()
+        .flatMap((budget) => elsewhere.keysOf(budget).map((key) => ({ budget, key })))
+        .filter((owner) => elsewhere.keyOf(owner) === spend.key);
+    },
     views(budget) {
       if (budget.per === 'turn') return [viewOf(budget, '')];
-      const keys = keysSpent(budget);
+      const keys = new Set([...keysSpent(budget), ...elsewhere.keysOf(budget)]);
       if (budget.of !== undefined) keys.add(budget.of);
       if (budget.scope === 'all' || keys.size === 0) keys.add(budget.of ?? '');
       return [...keys].toSorted().map((key) => viewOf(budget, key));

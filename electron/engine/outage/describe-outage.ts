@@ -59,6 +59,8 @@ export function providerSentence(facts: SentenceFacts): string {
       return withWaiting(recoveringText(facts, name, down), waiting);
     case 'quota': {
       const until = standing.kind === 'quota' ? time(standing.untilMs) : '';
+      const from = standing.kind === 'quota' ? standing.from : undefined;
+      const told = from === undefined ? '' : `, as ${from} reported`;
       if (standing.kind === 'quota' && standing.isUnnamed === true)
         return withWaiting(
           `The usage limit of ${name} is reached; no reset time was given, so it is retried at ${until}`,
@@ -68,8 +70,8 @@ export function providerSentence(facts: SentenceFacts): string {
         return `${name}: ${String(waiting)} ${waiting === 1 ? 'turn continues' : 'turns continue'} at ${until} (in ${spanText(standing.untilMs - facts.nowMs)}).`;
       return withWaiting(
         standing.kind === 'quota' && standing.cause === 'retry_after'
-          ? `${name} is rate limited until ${until}`
-          : `The usage limit of ${name} resets at ${until}`,
+          ? `${name} is rate limited until ${until}${told}`
+          : `The usage limit of ${name} resets at ${until}${told}`,
         waiting,
       );
     }
@@ -170,8 +172,15 @@ export function declaredNotice(facts: {
 }): { readonly title: string; readonly detail: string } {
   const { record, time, nextTryAtMs } = facts;
   const next = nextTryAtMs === undefined ? '' : ` Next check ${time(nextTryAtMs)}.`;
+  const { standing } = record;
+  const title = `${providerTitle(record.provider, facts.agentTitle)} is down`;
+  if (standing.kind === 'down' && standing.from !== undefined)
+    return {
+      title,
+      detail: `${standing.from} reported it, and a check from this computer failed: ${record.lastError ?? 'no answer'} New turns are queued in order; nothing is lost.${next}`,
+    };
   return {
-    title: `${providerTitle(record.provider, facts.agentTitle)} is down`,
+    title,
     detail: `${record.failedTurns === 1 ? '1 turn' : `${String(record.failedTurns)} turns in a row`} failed: ${record.lastError ?? 'no answer'} New turns are queued in order; nothing is lost.${next}`,
   };
 }

@@ -14,6 +14,7 @@ import { createGate, type Gate } from './gate';
 import { planMove } from './waiting-turns';
 import type { OutagesDeps } from './outage-deps';
 import { isUntroubled, onBreakerClosed, onContact, onMended } from './plan-outage';
+import { createElsewhere, type Elsewhere } from './elsewhere';
 import { createWaitChoices, type WaitChoices } from './choices';
 import { limitUseOf } from './limit-use';
 import { createProber, type ProbeReport } from './prober';
@@ -107,7 +108,7 @@ export type { OutagePolicy } from './outage-deps';
  * Provider outages and the turns that wait for them. Its state can be rebuilt from the journal.
  * Source: S0-14..S0-20, S0-+07, S2-07, X-01..X-03, R1..R5, R10, R13, R23.
  */
-export interface Outages extends CallOutcomes, Gate, WaitChoices {
+export interface Outages extends CallOutcomes, Gate, WaitChoices, Elsewhere {
   /** Probes at once. `isThroughBreaker`: like a real call, with its verdict. */
   probe(provider: string, isThroughBreaker: boolean): Promise<ProbeReport>;
   /** On disk when it resolves. @throws TURN_STATE */
@@ -216,6 +217,7 @@ export function createOutages(deps: OutagesDeps): Outages {
   return {
     ...gate,
     ...createWaitChoices(deps, state, freeSoon),
+    ...createElsewhere(deps, state, take, prober),
     report(contact) {
       load();
       if (contact.kind === 'config') tellRefusal(deps.audit, contact);

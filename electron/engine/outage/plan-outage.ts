@@ -205,6 +205,23 @@ function onFailure(record: ProviderRecord, facts: OutageFacts): OutageChange {
   }
 }
 
+/**
+ * Another computer has told of an outage, and a light request from here has failed as well: no turn
+ * has to fail here first. DW-25
+ */
+export function onOutageElsewhere(
+  record: ProviderRecord,
+  from: string,
+  facts: OutageFacts,
+): OutageChange {
+  if (record.standing.kind !== 'answering') return { record, steps: [] };
+  const change = declareAt(record, 0, facts);
+  const { standing } = change.record;
+  return standing.kind === 'down'
+    ? { ...change, record: { ...change.record, standing: { ...standing, from } } }
+    : change;
+}
+
 function declareAt(record: ProviderRecord, threshold: number, facts: OutageFacts): OutageChange {
   const contact: OutageStep = { kind: 'contact', ok: false };
   if (record.failedTurns < threshold) return { record, steps: [contact] };
@@ -292,6 +309,8 @@ export function onAppointment(
     readonly isUnnamed?: true;
     /** Added to the named time. */
     readonly padMs?: number;
+    /** The computer that met it. */
+    readonly from?: string;
   },
   facts: OutageFacts,
 ): OutageChange {
@@ -312,6 +331,7 @@ export function onAppointment(
         untilMs,
         sinceMs: facts.nowMs,
         ...(wait.isUnnamed === true ? { isUnnamed: true } : {}),
+        ...(wait.from === undefined ? {} : { from: wait.from }),
       },
       tries: 0,
     },

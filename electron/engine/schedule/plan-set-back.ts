@@ -1,3 +1,4 @@
+import { sharedFact } from './shared-tasks';
 import { settle } from '../inbox/entries';
 import { parseSchedule } from '../../../shared/schedule/grammar';
 import type { CronDates } from '../../ports/dates';
@@ -131,7 +132,10 @@ export function createSetBack(deps: SetBackDeps): { mend(): Promise<void> } {
       case 'once': {
         const { name, prompt, schedule, zone, catchup, agent, channel, peer, madeBy } = task;
         const { check, checkBy = 'user' } = task;
-        const gate = check === undefined ? {} : { check, checkBy };
+        const gate = {
+          ...(check === undefined ? {} : { check, checkBy }),
+          ...sharedFact(undefined, task),
+        };
         const facts = { name, prompt, schedule, zone, catchup, agent, channel, peer, ...gate };
         const rule = { kind: 'once', atMs: plan.atMs } as const;
         const next = { nextRunAtMs: plan.atMs };

@@ -44,7 +44,12 @@ export interface ScheduleDeps {
     /** Loaded with the first task that watches something. */
     readonly sources: () => Promise<TriggerSources>;
   };
-  readonly agents: { readonly has: (name: string) => boolean; readonly defaultName: () => string };
+  readonly agents: {
+    readonly has: (name: string) => boolean;
+    readonly defaultName: () => string;
+    /** Why turns of it cannot be shared; undefined where they can. */
+    readonly whyNotShared: (name: string) => string | undefined;
+  };
   readonly channels: {
     readonly names: () => readonly string[];
     readonly defaultName: () => string;
@@ -114,6 +119,7 @@ function sharedOf(deps: ScheduleDeps, changed: () => void) {
       hasAgent: agents.has,
       defaultAgent: agents.defaultName,
       hasBroker: () => deps.settings.get('nats.url') !== '',
+      whyNotShared: agents.whyNotShared,
       hasChannel: (name: string) => [...OWN_CHANNELS, ...channels.names()].includes(name),
       defaultChannel: channels.defaultName,
       stateOf: async (trigger: WatchedTrigger, agent: string) =>

@@ -2,9 +2,15 @@ import type { CheckSaid, FireReason } from '../../../shared/schedule/states';
 import type { DueTurn } from '../../ports/due-turn';
 import type { InboxRow } from '../../ports/journal/inbox';
 import type { TaskRow } from '../../ports/journal/schedule';
+import { sharedSlot, sharedTaskSession } from './shared-tasks';
 
 /** Session of a task: its runs are one conversation. */
-export const taskSession = (id: number): string => `task-${String(id)}`;
+export const taskSession = ({
+  id,
+  name,
+  isShared,
+}: Pick<TaskRow, 'id' | 'name' | 'isShared'>): string =>
+  isShared === true ? sharedTaskSession(name) : `task-${String(id)}`;
 
 /** The message for a task's slot, with the entry that records it. Pure. */
 export function taskMessage(
@@ -36,7 +42,7 @@ export function taskMessage(
       : `[scheduled task ${String(task.id)}, due ${due}${late}${many}]`;
   return {
     session: {
-      key: taskSession(task.id),
+      key: taskSession(task),
       title: task.name,
       agent: task.agent,
       ...(task.sessionId === undefined ? {} : { parentId: task.sessionId }),
@@ -47,6 +53,7 @@ export function taskMessage(
     peer: task.peer,
     what: 'task',
     ...(delayMs === undefined ? {} : { delayMs }),
+    ...(task.isShared === true ? { shared: sharedSlot(task, slot.slotMs) } : {}),
     together: (turnId) => [{ kind: 'task.fired', taskId: task.id, turnId, ...facts }],
   };
 }

@@ -16,7 +16,10 @@ import type { WatchedTrigger } from '../../ports/triggers';
 import { parseSchedule } from '../../../shared/schedule/grammar';
 import type { Refusal } from '../../../shared/schedule/refusal';
 import { MAX_TASK_NAME, MAX_TASK_PROMPT } from '../../../shared/schedule/limits';
+import { needSharedTask, sharedFact } from './shared-tasks';
+import { needRoom } from './task-limits';
 import { taskMessage } from './task-message';
+import type { TaskNames } from './task-names';
 import { watchedState } from './watched-state';
 import type { DueTurn } from '../../ports/due-turn';
 import type { SentText } from '../../ports/unsent';
@@ -37,6 +40,8 @@ export interface TaskWish {
   readonly peer?: string | undefined;
   /** Empty: none. */
   readonly check?: string | undefined;
+  /** Other computers have it, too. */
+  readonly shared?: boolean | undefined;
 }
 
 /** The requester: agents have tighter limits. */
@@ -91,12 +96,10 @@ export function createTasks(deps: TasksDeps): Tasks {
 
   const need = (id: number): TaskRow => {
     const task = reads.task(id);
-    if (task === undefined) {
-      throw new HoldfastError('TASK_UNKNOWN', `Task not found: ${String(id)}`, {
-        hint: 'Nothing was changed. List the tasks with "holdfast tasks list".',
-      });
-    }
-    return task;
+    if (task !== undefined) return task;
+    throw new HoldfastError('TASK_UNKNOWN', `Task not found: ${String(id)}`, {
+      hint: 'Nothing was changed. List the tasks with "holdfast tasks list".',
+    });
   };
 
   const isBusy = (task: TaskRow): boolean => {
@@ -178,6 +181,7 @@ export function createTasks(deps: TasksDeps): Tasks {
       channel,
       peer: wish.peer ?? before?.peer ?? '',
       ...(check === '' ? {} : { check, checkBy: by ?? author.by }),
+      ...sharedFact(wish.shared, before),
     };
   };
 
@@ -193,20 +197,13 @@ export function createTasks(deps: TasksDeps): Tasks {
     if (refusal !== undefined) throw input(refusal);
   };
 
-  const hold = (author: TaskAuthor): void => {
-    const { maxTasks, maxTasksPerAgent } = deps.policy();
-    const counts = reads.countTasks();
-    const isFull = counts.active + counts.paused + counts.missed >= maxTasks;
-    const isAgentFull =
-      author.by === 'agent' && reads.countTasksOf(author.agent) >= maxTasksPerAgent;
-    if (!isFull && !isAgentFull) return;
-    throw new HoldfastError(
-      'TASK_LIMIT',
-      isAgentFull
-        ? `The agent "${author.agent}" has ${String(maxTasksPerAgent)} tasks, which is the limit.`
-        : `There are ${String(maxTasks)} tasks, which is the limit.`,
-      { hint: 'Nothing was added. Cancel one that is no longer needed.' },
-    );
+  const needShared = (
+    facts: Pick<TaskFacts, 'name' | 'agent' | 'isShared'>,
+    rule: Rule,
+    id?: number,
+  ): void => {
+    const { whyNotShared: whyNot } = deps.names;
+    needSharedTask(facts, rule, { id, others: reads.sharedTasks(), whyNot });
   };
 
   /** Once the task runs, is changed or is cancelled, its notice is obsolete. */
@@ -224,10 +221,11 @@ export function createTasks(deps: TasksDeps): Tasks {
         const { key } = author;
         const known = key === undefined ? undefined : reads.taskByKey(key);
         if (known !== undefined) return known;
-        hold(author);
+        needRoom(reads, deps.policy(), author);
         const facts = checked(wish, author);
         await hasGoodCheck(facts);
         const bound = await bind(facts.schedule, facts, author);
+        needShared(facts, bound.rule);
         const taskId = journal.allocate('task');
         const task = await commit(
           taskId,
@@ -270,6 +268,7 @@ export function createTasks(deps: TasksDeps): Tasks {
               ...(before.nextRunAtMs === undefined ? {} : { nextRunAtMs: before.nextRunAtMs }),
             }
           : await bind(facts.schedule, facts, author, id);
+        needShared(facts, bound.rule, id);
         const isOver = before.state === 'completed' || before.state === 'missed';
         const task = await commit(
           id,
@@ -382,19 +381,6 @@ interface TasksDeps {
   readonly missedNotice: (taskId: number) => number | undefined;
   readonly accept: AcceptDue;
   readonly edits: ScheduleEdits;
-}
-
-/** Agents, channels and checks that a task may name, and those of a task that names none. */
-export interface TaskNames {
-  readonly hasAgent: (name: string) => boolean;
-  readonly defaultAgent: () => string;
-  readonly hasChannel: (name: string) => boolean;
-  readonly hasBroker: () => boolean;
-  readonly defaultChannel: () => string;
-  /** How a file or branch is now. */
-  readonly stateOf: (trigger: WatchedTrigger, agent: string) => Promise<string | undefined>;
-  /** Why a check would not be made. */
-  readonly checkRefusal: TaskChecks['refusal'];
 }
 
 /** Edits of the schedule. */

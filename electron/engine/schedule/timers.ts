@@ -18,7 +18,8 @@ import type { CrashPoints } from '../kernel/crash-points';
 import { HoldfastError } from '../kernel/errors';
 import { originOf } from './origin';
 import { notTaken } from './tasks';
-import type { AcceptDue, ScheduleEdits, TaskNames } from './tasks';
+import type { TaskNames } from './task-names';
+import type { AcceptDue, ScheduleEdits } from './tasks';
 
 interface TimersDeps {
   readonly journal: Journal;

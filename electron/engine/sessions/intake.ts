@@ -1,4 +1,5 @@
-import type { Blobs } from '../../ports/blobs';
+import { because } from '../../../shared/reason';
+import type { Blobs, Hasher } from '../../ports/blobs';
 import type { DueTurn } from '../../ports/due-turn';
 import type { Journal } from '../../ports/journal/journal';
 import type { JournalReads } from '../../ports/journal/reads';
@@ -10,6 +11,7 @@ import type { SentText } from '../../ports/unsent';
 import type { CrashPoints } from '../kernel/crash-points';
 import { HoldfastError, stoppingError, unknownAgent } from '../kernel/errors';
 import { INLINE_CHARS } from '../journal/memo-keys';
+import { sharedUid } from './shared-uid';
 
 /** A message as it comes in, from the window, the CLI or a channel. */
 interface Incoming {
@@ -34,6 +36,7 @@ interface IntakeDeps {
   readonly journal: Journal;
   readonly reads: JournalReads;
   readonly blobs: Blobs;
+  readonly hasher: Hasher;
   readonly crashPoints: CrashPoints;
   readonly audit: Audit;
   readonly hasAgent: (name: string) => boolean;
@@ -87,6 +90,30 @@ const FIRE_POINTS = {
   timer: ['timer.fire.before', 'timer.fire.after'],
   heartbeat: ['heartbeat.fire.before', 'heartbeat.fire.after'],
 } as const;
+
+/** Another computer came to this slot first, and its turn is here. DW-24 */
+async function knownSlot(
+  { reads, journal }: Pick<IntakeDeps, 'reads' | 'journal'>,
+  due: DueTurn,
+  turnId: number,
+): Promise<TurnRow | undefined> {
+  const turn = reads.turn(turnId);
+  if (turn !== undefined) await journal.commit(due.together(turnId, turn.sessionId));
+  return turn;
+}
+
+/** It starts where it is claimed. */
+const sharedEntries = (
+  { shared }: DueTurn,
+  uid: string | undefined,
+  turnId: number,
+): readonly JournalEntry[] =>
+  shared === undefined || uid === undefined
+    ? []
+    : [
+        { kind: 'share.sent', turnId, uid, ask: { priority: 1, isHere: false, ...shared } },
+        { kind: 'turn.state', turnId, state: 'waiting', reason: because('reason.shared') },
+      ];
 
 export function createSessions(deps: IntakeDeps): SessionsRoom {
   let gate: 'starting' | 'open' | 'stopping' = 'starting';
@@ -272,6 +299,9 @@ export function createSessions(deps: IntakeDeps): SessionsRoom {
       const wanted = due.session;
       if ('key' in wanted) while (creating.has(wanted.key)) await creating.get(wanted.key);
       const known = deps.reads.session('id' in wanted ? { id: wanted.id } : { key: wanted.key });
+      const uid = due.shared && sharedUid(deps.hasher, due.shared.messageId);
+      const there = uid === undefined ? undefined : deps.reads.sharedByUid(uid);
+      if (there !== undefined) return knownSlot(deps, due, there.turnId);
       if ((known === undefined || known.isDeleted) && 'id' in wanted) return undefined;
       const sessionId = known?.id ?? deps.journal.allocate('session');
       const turnId = deps.journal.allocate('turn');
@@ -292,6 +322,7 @@ export function createSessions(deps: IntakeDeps): SessionsRoom {
           ...behind(),
         },
         ...due.together(turnId, sessionId),
+        ...sharedEntries(due, uid, turnId),
       ]);
       if (known === undefined && 'key' in wanted) announce(wanted.key, commit);
       await commit;
@@ -303,7 +334,7 @@ export function createSessions(deps: IntakeDeps): SessionsRoom {
         chars: due.text.length,
       });
       const turn = deps.reads.turn(turnId);
-      if (turn !== undefined) deps.onAccepted(turn, due.delayMs);
+      if (turn !== undefined && uid === undefined) deps.onAccepted(turn, due.delayMs);
       return turn;
     },
     async create({ key, title, agent, parent, fork, together }) {

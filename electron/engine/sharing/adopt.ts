@@ -34,6 +34,11 @@ import {
 /** Earlier turns of a session that its conversation needs. */
 const EARLIER = 20;
 
+export interface TaskTarget {
+  readonly channel: string;
+  readonly peer: string;
+}
+
 interface AdoptDeps {
   readonly store: SharedStore;
   readonly texts: WireTexts;
@@ -42,6 +47,8 @@ interface AdoptDeps {
   readonly held: HeldTurns;
   /** Folder of an agent on this computer; undefined without that agent. */
   readonly workspaceOf: (agent: string) => string | undefined;
+  /** Where the task of this name here answers to. */
+  readonly taskTarget: (name: string) => TaskTarget | undefined;
   readonly mark: () => number;
   readonly hasReply: (turn: TurnRow) => boolean;
   /** Closes what an earlier life has asked about the turn: the verdict asks again where it must. */
@@ -116,18 +123,29 @@ export function createAdoption(deps: AdoptDeps): Adoption {
       });
     entries.push(...missing.starts.map((start) => ({ kind: 'step.started' as const, ...start })));
     for (const { step, end } of missing.ends)
-      entries.push({ kind: 'step.ended', turnId, step, end: await endIn(texts, end, turnId) });
+      entries.push({
+        kind: 'step.ended',
+        turnId,
+        step,
+        end: await endIn(texts, end, turnId),
+        isElsewhere: true,
+      });
     return entries;
   };
 
-  const closing = (turn: TurnRow, close: NonNullable<ToImport['close']>): JournalEntry => ({
+  /** Whoever has ended it has answered. */
+  const closing = (
+    turn: TurnRow,
+    close: NonNullable<ToImport['close']>,
+    machine: string | undefined,
+  ): JournalEntry => ({
     kind: 'turn.closed',
     turnId: turn.id,
     sessionId: turn.sessionId,
     state: close.state,
     reason: reasonIn(close.reason),
     ...(close.answerStep === undefined ? {} : { answerStep: close.answerStep }),
-    hasReply: deps.hasReply(turn),
+    hasReply: machine === '' && deps.hasReply(turn),
   });
 
   const acceptHere = async (
@@ -146,8 +164,10 @@ export function createAdoption(deps: AdoptDeps): Adoption {
         .some(({ id }) => reads.sharedTurn(id) === undefined);
     const { turn } = await deps.sessions.accept({
       text: await promptIn(texts, body),
-      channel: 'cli',
-      peer: body.sender,
+      ...((body.task === undefined ? undefined : deps.taskTarget(body.task)) ?? {
+        channel: 'cli',
+        peer: body.sender,
+      }),
       // A session of the same name that was never shared is another conversation.
       session: isOther ? `${session} (shared)` : session,
       newAgent: body.agent,
@@ -178,7 +198,7 @@ export function createAdoption(deps: AdoptDeps): Adoption {
     const entries = await importEntries(turnId, missing, deps.workspaceOf(agent) ?? '');
     await journal.commit([
       ...entries,
-      ...(turn.endedAtMs === undefined ? [closing(turn, missing.close)] : []),
+      ...(turn.endedAtMs === undefined ? [closing(turn, missing.close, machine)] : []),
       { kind: 'share.ended', turnId, ...(machine === undefined ? {} : { machine }) },
     ]);
   };

@@ -25,6 +25,12 @@ interface AwayTurnsDeps {
   readonly look: () => void;
 }
 
+const TASK = 'task:';
+const taskIn = ({ ask }: SharedTurnRow): { readonly task?: string } => {
+  const need = ask?.needs.find((one) => one.startsWith(TASK));
+  return need === undefined ? {} : { task: need.slice(TASK.length) };
+};
+
 type AwayFacts = Pick<Extract<JournalEntry, { kind: 'share.away' }>, 'epoch' | 'machine' | 'why'>;
 
 /** Shared turns that this computer knows and does not own. */
@@ -147,6 +153,7 @@ export function createAwayTurns(deps: AwayTurnsDeps): AwayTurns {
       agent: turn.agent,
       origin: row.origin,
       sender: deps.name(),
+      ...taskIn(row),
     });
     recovery.crashPoints.hit('share.send.before');
     await store.send({

@@ -10,6 +10,8 @@ export interface ShareHouse {
   outlook(): StatusSnapshot['shared'];
   /** @throws SHARE_OFF where this computer has joined nothing, SHARE_UNREACHABLE */
   live(): Pick<Share, 'send'>;
+  /** Why turns of this agent cannot be shared now; undefined where they can. */
+  whyNotShared(agent: string): string | undefined;
   machines(): Promise<readonly MachineRow[]>;
   waiting(): Promise<readonly WaitingRow[]>;
   release(id: string): Promise<boolean>;

@@ -5,6 +5,7 @@ import type { SessionRow, TurnRow } from '../../ports/journal/rows';
 import { HoldfastError } from '../kernel/errors';
 import type { RecoverDeps } from '../recovery/recover-at-start';
 import type { SessionsRoom } from '../sessions/intake';
+import { sharedUid } from '../sessions/shared-uid';
 
 export interface NewShared {
   readonly text: string;
@@ -95,9 +96,7 @@ export function createSends(deps: SendsDeps): {
   const sending = new Map<string, ReturnType<typeof sendNew>>();
   const sendOnce = (wanted: NewShared): ReturnType<typeof sendNew> => {
     const uid =
-      wanted.messageId === undefined
-        ? deps.newId()
-        : uuidOf(deps.hasher.sha256Hex(`message ${wanted.messageId}`));
+      wanted.messageId === undefined ? deps.newId() : sharedUid(deps.hasher, wanted.messageId);
     const running = sending.get(uid) ?? sendNew(wanted, uid).finally(() => sending.delete(uid));
     sending.set(uid, running);
     return running;
@@ -112,7 +111,3 @@ const askOf = ({ priority, needs, isHere, messageId }: NewShared): SharedAsk => 
   isHere,
   ...(messageId === undefined ? {} : { messageId }),
 });
-
-/** A UUID that is made of a hash. */
-const uuidOf = (hex: string): string =>
-  `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;

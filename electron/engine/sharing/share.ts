@@ -5,8 +5,9 @@ import type { GrantedTurn, LookAnswer, SharedStore } from '../../ports/shared-st
 import { toHoldfastError } from '../kernel/errors';
 import type { RecoverDeps } from '../recovery/recover-at-start';
 import type { SessionsRoom } from '../sessions/intake';
-import { createAdoption } from './adopt';
+import { createAdoption, type TaskTarget } from './adopt';
 import { createAwayTurns } from './away-turns';
+import { createLimitExchange, type CommonLimits } from './common-limits';
 import { createHeldTurns, type HeldTurns } from './held-turns';
 import { createSends, type NewShared } from './send-shared';
 import type { Instant } from './plan-lease';
@@ -55,10 +56,17 @@ interface ShareDeps {
     workspaceOf(agent: string): string | undefined;
     /** Why turns of this agent cannot be shared; undefined where they can. */
     whyNot(agent: string): string | undefined;
+    /** Where the task of this name here answers to. */
+    taskTarget(name: string): TaskTarget | undefined;
   };
+  /** Limits that count on every computer. */
+  readonly limits: CommonLimits;
   readonly policy: () => SharePolicy;
-  readonly hasReply: (turn: TurnRow) => boolean;
-  readonly clearing: (turn: TurnRow) => readonly JournalEntry[];
+  readonly answers: {
+    readonly hasReply: (turn: TurnRow) => boolean;
+    /** Closes what was asked about a turn that goes to another computer. */
+    readonly clearing: (turn: TurnRow) => readonly JournalEntry[];
+  };
   readonly log: Log;
   readonly onChange: () => void;
 }
@@ -81,6 +89,8 @@ export interface Share {
   isFenced(turnId: number): boolean;
   /** In the store when it resolves. @throws SHARE_UNREACHABLE, SHARE_REFUSED, INPUT_INVALID */
   send(turn: NewShared): Promise<{ readonly turn: TurnRow; readonly session: SessionRow }>;
+  /** Why turns of this agent cannot be shared; undefined where they can. */
+  whyNot(agent: string): string | undefined;
   stand(): ShareStand;
   /** Looks now: there may be room for more. */
   look(): void;
@@ -109,16 +119,62 @@ function createPruning({ store, policy, recovery, log }: ShareDeps): () => void 
   };
 }
 
+const capsText = ({ name, caps }: ShareDeps['self']): string => JSON.stringify([name(), caps()]);
+
+/** When the store is looked at. */
+function createLooks(clock: RecoverDeps['clock'], stopped: AbortSignal) {
+  let kick: AbortController | undefined;
+  let isWanted = false;
+  return {
+    /** Looks again now; one that is under way may have read too early. */
+    now(): void {
+      isWanted = true;
+      kick?.abort();
+    },
+    begin(): void {
+      isWanted = false;
+    },
+    async rest(delayMs: number): Promise<void> {
+      if (isWanted) return;
+      kick = new AbortController();
+      await clock.sleep(delayMs, AbortSignal.any([kick.signal, stopped])).catch(() => undefined);
+    },
+  };
+}
+
+/** Goes on while the engine stops: until then the turns are ours. */
+function createLeasing(held: Pick<HeldTurns, 'tick'>, clock: RecoverDeps['clock']) {
+  const ended = new AbortController();
+  let kick: AbortController | undefined;
+  const run = async (): Promise<void> => {
+    while (!ended.signal.aborted) {
+      const nextMs = await held.tick();
+      const kicked = new AbortController();
+      kick = kicked;
+      await clock
+        .sleep(nextMs ?? 3_600_000, AbortSignal.any([kicked.signal, ended.signal]))
+        .catch(() => undefined);
+    }
+  };
+  return {
+    start: () => void run(),
+    /** There is another turn to renew. */
+    again: () => kick?.abort(),
+    end: () => {
+      ended.abort();
+    },
+  };
+}
+
 export function createShare(deps: ShareDeps): Share {
   const { store, recovery, log, turns } = deps;
   const { journal, reads, clock } = recovery;
   const stopping = new AbortController();
+  const looks = createLooks(clock, stopping.signal);
   const losing = new Set<Promise<void>>();
   let stand: Omit<ShareStand, 'held'> = { state: 'connecting', problem: undefined };
   const prune = createPruning(deps);
   let request: string | undefined;
-  let kick: AbortController | undefined;
-  let leaseKick: AbortController | undefined;
   let unadopted: { readonly granted: GrantedTurn; readonly sent: Instant } | undefined;
 
   const now = (): Instant => ({ monotonicMs: clock.monotonicMs(), wallMs: clock.nowMs() });
@@ -138,6 +194,8 @@ export function createShare(deps: ShareDeps): Share {
     losing.add(own);
   };
 
+  const exchange = createLimitExchange(deps.limits, store, track);
+
   const held: HeldTurns = createHeldTurns({
     store,
     texts: deps.texts,
@@ -151,7 +209,7 @@ export function createShare(deps: ShareDeps): Share {
     },
     onEnded: (turnId) => {
       track(journal.commit([{ kind: 'share.ended', turnId }]).then(() => undefined));
-      kick?.abort();
+      looks.now();
     },
     onReturned: (turnId) => {
       const turn = reads.turn(turnId);
@@ -166,27 +224,28 @@ export function createShare(deps: ShareDeps): Share {
   });
   const adoption = createAdoption({
     ...deps,
+    ...deps.answers,
     held,
-    workspaceOf: (agent) => deps.agents.workspaceOf(agent),
+    ...deps.agents,
     mark: () => store.mark(),
   });
 
   const awayTurns = createAwayTurns({
     ...deps,
+    clearing: deps.answers.clearing,
     held,
     name: () => deps.self.name(),
     fence: (turnId) => turns.fence(turnId),
     followEnd: (row, machine) => adoption.followEnd(row, machine),
-    look: () => kick?.abort(),
+    look: looks.now,
   });
 
   /** What the store knows of us; an agent that is added later is told with the next look. */
   let toldCaps = '';
-  const capsText = (): string => JSON.stringify([deps.self.name(), deps.self.caps()]);
 
   const connect = async (): Promise<boolean> => {
     const { self } = deps;
-    toldCaps = capsText();
+    toldCaps = capsText(deps.self);
     const answer = await store.hello({
       key: self.key,
       name: self.name(),
@@ -220,7 +279,7 @@ export function createShare(deps: ShareDeps): Share {
     try {
       const going = await adoption.adopt(granted, sent);
       unadopted = undefined;
-      leaseKick?.abort();
+      leasing.again();
       if (going !== undefined) turns.enqueue(going.turn, going.delayMs);
     } catch (error) {
       if (toHoldfastError(error).code === 'SHARE_UNREACHABLE') throw error;
@@ -245,15 +304,19 @@ export function createShare(deps: ShareDeps): Share {
   /** One look at the store and what follows from it. Returns when to look again. */
   const round = async (): Promise<number> => {
     const isKnown = stand.state === 'connected' || stand.state === 'halted';
-    if ((!isKnown || toldCaps !== capsText()) && !(await connect())) return MOST_RETRY_MS;
+    if ((!isKnown || toldCaps !== capsText(deps.self)) && !(await connect())) return MOST_RETRY_MS;
     await adoptPending();
     const rows = reads.openShared().filter((row) => !held.has(row.turnId));
-    const answer: LookAnswer = await store.look(rows.map(({ uid }) => uid));
+    const answer: LookAnswer = await store.look(
+      rows.map(({ uid }) => uid),
+      exchange.from(),
+    );
     if (answer.refused !== undefined) {
       setStand('halted', WHY_HALTED[answer.refused]);
       return MOST_RETRY_MS;
     }
     setStand('connected');
+    await exchange.after(answer);
     prune();
     const known = new Map(answer.turns.map((turn) => [turn.id, turn]));
     for (const row of rows)
@@ -275,18 +338,11 @@ export function createShare(deps: ShareDeps): Share {
     setStand(code === 'SHARE_UNREACHABLE' ? 'connecting' : 'refused', message);
   };
 
-  const rest = async (delayMs: number, made: (kicked: AbortController) => void): Promise<void> => {
-    const kicked = new AbortController();
-    made(kicked);
-    await clock
-      .sleep(delayMs, AbortSignal.any([kicked.signal, stopping.signal]))
-      .catch(() => undefined);
-  };
-
   const looking = async (): Promise<void> => {
     let retryMs = FIRST_RETRY_MS;
     while (!stopping.signal.aborted) {
       let waitMs = retryMs;
+      looks.begin();
       try {
         waitMs = await round();
         retryMs = FIRST_RETRY_MS;
@@ -294,22 +350,11 @@ export function createShare(deps: ShareDeps): Share {
         failed(error);
         retryMs = Math.min(MOST_RETRY_MS, retryMs * 2);
       }
-      await rest(waitMs, (kicked) => (kick = kicked));
+      await looks.rest(waitMs);
     }
   };
 
-  /** Goes on while the engine stops: until then the turns are ours. */
-  const ended = new AbortController();
-  const leasing = async (): Promise<void> => {
-    while (!ended.signal.aborted) {
-      const nextMs = await held.tick();
-      const kicked = new AbortController();
-      leaseKick = kicked;
-      await clock
-        .sleep(nextMs ?? 3_600_000, AbortSignal.any([kicked.signal, ended.signal]))
-        .catch(() => undefined);
-    }
-  };
+  const leasing = createLeasing(held, clock);
 
   const sends = createSends({
     ...deps,
@@ -318,22 +363,25 @@ export function createShare(deps: ShareDeps): Share {
     whyNot: (agent) => deps.agents.whyNot(agent),
     stand: () => stand,
     deliver: (row, turn) => awayTurns.send(row, turn),
-    look: () => kick?.abort(),
+    look: looks.now,
   });
 
   return {
     start() {
-      store.onNews(() => kick?.abort());
+      store.onNews(looks.now);
       void looking();
-      void leasing();
+      leasing.start();
     },
     follow(entries) {
       held.follow(entries);
+      // What a task makes is sent with the next look.
+      const isNews =
+        deps.limits.follow(entries) || entries.some(({ kind }) => kind === 'task.fired');
       const isCancelled = entries.some(
         (entry) =>
           entry.kind === 'turn.closed' && !held.has(entry.turnId) && entry.state === 'cancelled',
       );
-      if (isCancelled) kick?.abort();
+      if (isCancelled || isNews) looks.now();
     },
     async settled(entries) {
       const mine = new Set(
@@ -346,8 +394,9 @@ export function createShare(deps: ShareDeps): Share {
     isHeld: (turnId) => held.has(turnId),
     isFenced: (turnId) => held.has(turnId) && !held.isLive(turnId),
     send: (wanted) => sends.send(wanted),
+    whyNot: (agent) => deps.agents.whyNot(agent),
     stand: () => ({ ...stand, held: held.list().length }),
-    look: () => kick?.abort(),
+    look: looks.now,
     beginStop() {
       stopping.abort();
       store.drain().catch(() => undefined); // a lost "I stop" costs one lease
@@ -367,7 +416,7 @@ export function createShare(deps: ShareDeps): Share {
         await Promise.all(losing);
       })();
       await Promise.race([back, clock.sleep(graceMs)]);
-      ended.abort();
+      leasing.end();
       for (const { turnId } of held.list()) held.drop(turnId);
       await Promise.race([store.close().catch(() => undefined), clock.sleep(500)]);
     },

@@ -245,6 +245,8 @@ const turnBody = z.strictObject({
   text,
   origin: z.strictObject({ databaseId: z.string().min(1).max(64), turnId: whole }),
   sender: z.string().max(64),
+  /** The shared task that made it: the computer that runs it answers where its own task says. */
+  task: z.string().max(200).optional(),
 });
 export type TurnBody = z.infer<typeof turnBody>;
 

@@ -182,6 +182,8 @@ export type JournalEntry =
       readonly turnId: number;
       readonly step: number;
       readonly end: StepEnd;
+      /** Another computer made it, and paid for it: read from the shared store. */
+      readonly isElsewhere?: true;
     }
   /** Stored results that a resumed run used again; rides in the next commit. */
   | {

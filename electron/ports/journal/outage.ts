@@ -7,7 +7,13 @@ import type { ContactKind, ContactReport } from '../call-outcomes';
 export type Standing =
   | { readonly kind: 'answering' }
   /** An outage is declared: nothing but probes goes out. */
-  | { readonly kind: 'down'; readonly outageId: number; readonly sinceMs: number }
+  | {
+      readonly kind: 'down';
+      readonly outageId: number;
+      readonly sinceMs: number;
+      /** The computer that told of it, before a check from here failed, too. DW-25 */
+      readonly from?: string;
+    }
   /**
    * It has answered once: exactly one turn is sent as canary. `isTrial`: it has not answered yet,
    * and as no other probe is possible, one turn is sent to see whether it does.
@@ -34,6 +40,8 @@ export type Standing =
       readonly sinceMs: number;
       /** It named no time, so it is probed again. LM-04 */
       readonly isUnnamed?: true;
+      /** The computer that met it; absent: this one. DW-25 */
+      readonly from?: string;
     }
   /** It refuses the key: no outage, and nothing that passes by waiting. */
   | { readonly kind: 'key'; readonly sinceMs: number };

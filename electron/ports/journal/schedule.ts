@@ -19,6 +19,8 @@ export interface TaskFacts {
   readonly agent: string;
   readonly channel: string;
   readonly peer: string;
+  /** Other computers have it, too: each of its times is run once, by one of them. DW-24 */
+  readonly isShared?: true;
   /** Absent for a task that waits for an event. */
   readonly nextRunAtMs?: number;
   /** What it looks at before it runs, as it was written. */
@@ -245,6 +247,8 @@ export interface ScheduleReads extends MadeByTimeReads {
   /** Tasks whose key begins so, with their keys, whatever their state. */
   fileTasks(start: string): readonly { readonly key: string; readonly task: TaskRow }[];
   hasSlot(taskId: number, slotMs: number): boolean;
+  /** Shared tasks that are not over. */
+  sharedTasks(): readonly TaskRow[];
   /** Active tasks that wait for events. */
   eventTasks(): readonly TaskRow[];
   /** Tasks that wait for messages of the broker, active or paused. */

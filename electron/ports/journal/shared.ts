@@ -40,7 +40,7 @@ export type SharedEntry =
       readonly machine?: string;
     };
 
-/** How the sender of a turn wants it to run. */
+/** How the sender of a turn wants it to run; a need `task:NAME` says which task made it. */
 export interface SharedAsk {
   readonly priority: 0 | 1 | 2;
   readonly needs: readonly string[];

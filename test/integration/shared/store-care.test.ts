@@ -45,6 +45,8 @@ function certificate(): Certificate | undefined {
 const ours = certificate();
 const theirs = certificate();
 
+const fact = (key: string, forMs: number) => ({ kind: 'limit', key, body: '{}', forMs });
+
 describe.skipIf(isLeftOut('the care of the shared store', NO_POSTGRES))('the shared store', () => {
   let postgres: Postgres;
   let machine: SharedStore;
@@ -162,7 +164,7 @@ describe.skipIf(isLeftOut('the care of the shared store', NO_POSTGRES))('the sha
   });
 
   it('DW-01 DW-14 of 8 computers that write and send while the store is killed twice, every accepted entry and turn is there once, in order, and every lease is kept', async () => {
-    await postgres.sql('TRUNCATE holdfast.entry, holdfast.turn, holdfast.machine');
+    await postgres.sql('TRUNCATE holdfast.entry, holdfast.turn, holdfast.fact, holdfast.machine');
     const [entries, sends] = [40, 30];
     const names = Array.from({ length: 8 }, (_, at) => `writer-${String(at)}`);
     const stores: SharedStore[] = [];
@@ -243,6 +245,34 @@ describe.skipIf(isLeftOut('the care of the shared store', NO_POSTGRES))('the sha
     expect(sent).toHaveLength(8 * sends);
   });
 
+  it('DW-25 DW-05 what a computer tells reaches each other one once and in order, with the time that is left by the clock of the store; the last word counts, and a new life takes back what it does not repeat', async () => {
+    const desk = await joined(await postgres.invite('desk'));
+    const other = await joined(await postgres.invite('other'));
+    try {
+      expect(await desk.putFacts([fact('a', 60_000), fact('b', 60_000)], false)).toBe(true);
+      const first = await other.look([], 0);
+      expect(first.facts.map(({ key, name }) => [key, name])).toEqual([
+        ['a', 'desk'],
+        ['b', 'desk'],
+      ]);
+      expect(first.facts[0]?.leftMs).toBeGreaterThan(50_000);
+      expect((await other.look([], first.factsUpTo)).facts).toEqual([]);
+      // Nobody hears its own words.
+      expect((await desk.look([], 0)).facts).toEqual([]);
+      await desk.putFacts([{ ...fact('a', 0), body: 'over' }], false);
+      const second = await other.look([], first.factsUpTo);
+      expect(second.facts).toMatchObject([{ key: 'a', body: 'over', leftMs: 0 }]);
+      await desk.putFacts([fact('c', 60_000)], true);
+      const third = await other.look([], second.factsUpTo);
+      expect(third.facts.map(({ key, leftMs }) => [key, leftMs > 0])).toEqual([
+        ['b', false],
+        ['c', true],
+      ]);
+    } finally {
+      await Promise.all([desk.close(), other.close()]);
+    }
+  });
+
   it('DW-26 the schema of the version before is brought forward by its owner while computers of both versions work', async () => {
     await postgres.sql('CREATE DATABASE earlier');
     const owner = { ...postgres.owner, database: 'earlier' };
@@ -251,7 +281,7 @@ describe.skipIf(isLeftOut('the care of the shared store', NO_POSTGRES))('the sha
     const schema = 'electron/adapters/shared-store/schema';
     await client.query(fs.readFileSync(`${schema}/0001_queue.sql`, 'utf8'));
     const grants = fs.readFileSync(`${schema}/grants.sql`, 'utf8');
-    await client.query(grants.replace(/,\n {2}holdfast\.prune\(bigint, integer\)/, ''));
+    await client.query(grants.replace(/,\n {2}holdfast\.(prune|put_facts|look_facts)\(.*\)/g, ''));
     const invited = await createStoreOwner(owner).invite('desk', 60_000);
     const store = createPostgresStore({
       address: {
@@ -280,11 +310,20 @@ describe.skipIf(isLeftOut('the care of the shared store', NO_POSTGRES))('the sha
     // This version works with the store of before; only what is new there is refused.
     await send('before');
     await expect(store.prune(DAY_MS)).rejects.toMatchObject({ code: 'SHARE_VERSION' });
+    expect(await store.look([], 0)).toMatchObject({ hasWork: true, facts: [] });
+    expect(await store.putFacts([fact('x', 60_000)], false)).toBe(false);
     await createStoreOwner(owner).upgrade();
     expect(await store.prune(DAY_MS)).toBe(true);
+    // Whether the store knows facts now is asked again every few looks.
+    await expect
+      .poll(async () => {
+        await store.look([], 0);
+        return store.putFacts([fact('x', 60_000)], false);
+      })
+      .toBe(true);
     await send('after');
     expect((await client.query('SELECT version FROM holdfast.store')).rows).toEqual([
-      { version: 2 },
+      { version: 3 },
     ]);
     // A computer of the version before says so, and is let in.
     const old = new pg.Client({ ...owner, user: invited.role, password: invited.password });

@@ -22,5 +22,7 @@ GRANT EXECUTE ON FUNCTION
   holdfast.release(uuid),
   holdfast.machines(),
   holdfast.waiting(integer),
-  holdfast.prune(bigint, integer)
+  holdfast.prune(bigint, integer),
+  holdfast.put_facts(json, boolean),
+  holdfast.look_facts(uuid, uuid, bigint, uuid[], bigint)
 TO holdfast_machine;

@@ -187,7 +187,10 @@ export function encodeEntry(entry: JournalEntry): EncodedRow {
       turnId: entry.turnId,
       step: entry.step,
       key: null,
-      body: JSON.stringify(encodeEnd(entry.end)),
+      body: JSON.stringify({
+        ...encodeEnd(entry.end),
+        ...(entry.isElsewhere === true ? { f: 1 } : {}),
+      }),
     };
   }
   if (entry.kind === 'message.accepted') {
@@ -215,7 +218,9 @@ export function decodeEntry(row: RawRow): JournalEntry | undefined {
   const body = (row.body === null ? {} : JSON.parse(row.body)) as Body;
   if (kind === 'step.started') return { kind, ...decodeStart(row, body) };
   if (kind === 'step.ended') {
-    return { kind, turnId: row.turn_id ?? 0, step: row.step ?? 0, end: decodeEnd(body) };
+    const isElsewhere = body['f'] === 1 ? { isElsewhere: true as const } : {};
+    const [turnId, step] = [row.turn_id ?? 0, row.step ?? 0];
+    return { kind, turnId, step, end: decodeEnd(body), ...isElsewhere };
   }
   if (kind === 'message.accepted') {
     return {

@@ -23,13 +23,13 @@ const scheduleStatements = (db: Database.Database) => {
   return {
     taskSet: sql(
       `INSERT INTO tasks (id, name, prompt, schedule, rule, zone, catchup, agent, channel, peer,
-         made_by, author, made_key, session_id, next_run_at, created_at, updated_at, gate, gate_by, event_seen)
+         made_by, author, made_key, session_id, next_run_at, created_at, updated_at, gate, gate_by, event_seen, is_shared)
        VALUES (@id, @name, @prompt, @schedule, @rule, @zone, @catchup, @agent, @channel, @peer, @by,
-         @author, @key, @session, @next, @at, @at, @gate, @gateBy, @eventSeen)
+         @author, @key, @session, @next, @at, @at, @gate, @gateBy, @eventSeen, @shared)
        ON CONFLICT (id) DO UPDATE SET name = excluded.name, prompt = excluded.prompt,
          schedule = excluded.schedule, rule = excluded.rule, zone = excluded.zone,
          catchup = excluded.catchup, agent = excluded.agent, channel = excluded.channel,
-         peer = excluded.peer, next_run_at = excluded.next_run_at, updated_at = excluded.updated_at,
+         peer = excluded.peer, is_shared = excluded.is_shared, next_run_at = excluded.next_run_at, updated_at = excluded.updated_at,
          gate_seen = CASE WHEN gate IS excluded.gate THEN gate_seen END,
          gate = excluded.gate, gate_by = excluded.gate_by,
          event_seen = coalesce(excluded.event_seen, event_seen)`,
@@ -157,6 +157,7 @@ export function createScheduleFold(db: Database.Database): FoldTable<ScheduleEnt
         gate: entry.check ?? null,
         gateBy: entry.checkBy ?? null,
         eventSeen: entry.eventSeen ?? null,
+        shared: entry.isShared === true ? 1 : 0,
       });
     },
     'task.state': (entry, { atMs }) => {
@@ -304,6 +305,8 @@ export function createScheduleReads(db: Database.Database): ScheduleReads {
         start,
         `${start}\u{10ffff}`,
       ).map((found) => ({ key: String(found['made_key']), task: taskOf(found) })),
+    sharedTasks: () =>
+      rows('SELECT * FROM tasks WHERE is_open = 1 AND is_shared = 1 ORDER BY id').map(taskOf),
     eventTasks: () =>
       rows(
         `SELECT * FROM tasks WHERE is_open = 1 AND state = 'active' AND rule LIKE '{"kind":"event"%' ORDER BY id`,
@@ -433,6 +436,7 @@ function taskOf(row: Row): TaskRow {
     lastSlotMs: numberOr(row['last_slot']),
     checkSeen: textOr(row['gate_seen']),
     eventSeen: textOr(row['event_seen']),
+    ...(row['is_shared'] === 1 ? { isShared: true } : {}),
     ...(typeof row['gate'] === 'string' ? { check: row['gate'] } : {}),
     ...(row['gate_by'] === 'user' || row['gate_by'] === 'agent' ? { checkBy: row['gate_by'] } : {}),
   };
@@ -450,6 +454,7 @@ function slotOf(row: Row): SlotRow {
     ...(typeof row['window_ms'] === 'number' ? { windowMs: row['window_ms'] } : {}),
     ...(typeof row['next_at'] === 'number' ? { nextRunAtMs: row['next_at'] } : {}),
     turnId: numberOr(row['turn_id']),
+    ...(row['is_shared'] === 1 ? { isShared: true } : {}),
     ...(typeof row['gate'] === 'string' ? { check: JSON.parse(row['gate']) as CheckSaid } : {}),
   };
 }

@@ -44,7 +44,8 @@ export function createSpendFold(db: Database.Database): FoldTable<SpendKind> {
     },
     'turn.started': ({ turnId }) => void goOn.run(turnId),
     'turn.closed': ({ turnId }) => void goOn.run(turnId),
-    'step.ended': ({ turnId, end }, { atMs }) => {
+    'step.ended': ({ turnId, end, isElsewhere }, { atMs }) => {
+      if (isElsewhere === true) return;
       if (end.state !== 'completed' && end.state !== 'failed') return;
       if (end.usage === undefined) return;
       const { inputTokens, outputTokens, costUsd = null } = end.usage;

@@ -1,0 +1,68 @@
+/** What other computers of the shared store have spent of the budgets that they have, too. DW-25 */
+import type { Clock } from '../../ports/clock';
+import type { JournalReads } from '../../ports/journal/reads';
+import type { Account, Budget } from './plan-budgets';
+
+type Owner = Pick<Account, 'budget' | 'key'>;
+
+/** What one computer has spent of a budget in its present period. */
+export interface CommonSpend {
+  /** Names the budget and whom it counts on every computer. */
+  readonly key: string;
+  readonly usd: number;
+  readonly endsAtMs: number;
+}
+
+/** A budget of one name, scope and period is one budget on all computers. */
+const commonKey = ({ budget, key }: Owner): string =>
+  JSON.stringify([budget.name, budget.scope, budget.per, key]);
+
+interface ElsewhereSpend {
+  /** The name that it has on all computers; undefined where each counts for itself. */
+  keyOf(owner: Owner): string | undefined;
+  heard(machine: string, told: CommonSpend): void;
+  usdOf(owner: Owner): number;
+  /** Who has spent something of it elsewhere. */
+  keysOf(budget: Budget): readonly string[];
+}
+
+export function createElsewhereSpend({
+  clock,
+  reads,
+}: {
+  readonly clock: Pick<Clock, 'nowMs'>;
+  readonly reads: Pick<JournalReads, 'session' | 'turns' | 'sharedTurn'>;
+}): ElsewhereSpend {
+  const told = new Map<string, Map<string, CommonSpend>>();
+
+  /** Tasks and turns have numbers of their own on each computer, and so have sessions that are not shared. */
+  const isCommon = ({ budget, key }: Owner): boolean => {
+    if (budget.per === 'turn' || budget.scope === 'task') return false;
+    if (budget.scope !== 'session') return true;
+    const session = reads.session({ key });
+    const [turn] = session === undefined ? [] : reads.turns({ sessionId: session.id, limit: 1 });
+    return turn !== undefined && reads.sharedTurn(turn.id) !== undefined;
+  };
+  const nowOf = (key: string): readonly CommonSpend[] =>
+    [...(told.get(key)?.values() ?? [])].filter(({ endsAtMs }) => endsAtMs > clock.nowMs());
+
+  return {
+    keyOf: (owner) => (isCommon(owner) ? commonKey(owner) : undefined),
+    heard(machine, spend) {
+      const of = told.get(spend.key) ?? new Map<string, CommonSpend>();
+      of.set(machine, spend);
+      told.set(spend.key, of);
+    },
+    usdOf(owner) {
+      if (told.size === 0) return 0;
+      return nowOf(commonKey(owner)).reduce((sum, { usd }) => sum + usd, 0);
+    },
+    keysOf: (budget) =>
+      [...told.keys()].flatMap((common) => {
+        const [name, scope, per, key] = JSON.parse(common) as readonly string[];
+        const isIt = name === budget.name && scope === budget.scope && per === budget.per;
+        const isWanted = budget.of === undefined || budget.of === key;
+        return isIt && isWanted && key !== undefined && nowOf(common).length > 0 ? [key] : [];
+      }),
+  };
+}

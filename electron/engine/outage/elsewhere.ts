@@ -1,0 +1,119 @@
+/** What other computers tell of providers, and what this one can tell them. DW-25 */
+import type { OutagesDeps } from './outage-deps';
+import { onAppointment, onAppointmentOver, onOutageElsewhere } from './plan-outage';
+import type { ProbeReport } from './prober';
+import type { OutageState } from './state';
+import type { Writer } from './writer';
+
+/** Something about a provider that this computer has found out itself. */
+export type OwnTrouble =
+  | {
+      readonly kind: 'limit';
+      readonly provider: string;
+      readonly cause: 'quota' | 'retry_after';
+      readonly untilMs: number;
+      readonly isUnnamed: boolean;
+    }
+  | { readonly kind: 'outage'; readonly provider: string; readonly sinceMs: number }
+  | {
+      readonly kind: 'breaker';
+      readonly provider: string;
+      readonly openedAtMs: number;
+      readonly untilMs: number;
+    };
+
+export type Elsewhere = ReturnType<typeof createElsewhere>;
+
+export function createElsewhere(
+  deps: OutagesDeps,
+  state: OutageState,
+  take: Writer['take'],
+  prober: {
+    readonly ask: (provider: string, why: 'asked') => Promise<ProbeReport>;
+    readonly isStarted: () => boolean;
+  },
+) {
+  const { recordOf, factsOf, viewOf, breakerOf, known } = state.providers;
+  /** Breakers that opened because another computer said so: it tells the others itself. */
+  const tripped = new Map<string, number | undefined>();
+
+  const troubleOf = (provider: string): readonly OwnTrouble[] => {
+    const { standing } = recordOf(provider);
+    const view = viewOf(provider);
+    const all: OwnTrouble[] = [];
+    if (standing.kind === 'quota' && standing.from === undefined) {
+      const { cause, untilMs, isUnnamed = false } = standing;
+      all.push({ kind: 'limit', provider, cause, untilMs, isUnnamed });
+    }
+    if (standing.kind === 'down' || standing.kind === 'recovering')
+      all.push({ kind: 'outage', provider, sinceMs: standing.sinceMs });
+    const { openedAtMs, nextTrialAtMs: untilMs } = view ?? {};
+    const isOwn = openedAtMs !== tripped.get(provider);
+    if (view?.state === 'open' && openedAtMs !== undefined && untilMs !== undefined && isOwn)
+      all.push({ kind: 'breaker', provider, openedAtMs, untilMs });
+    return all;
+  };
+
+  /** Nothing here says that it is down, and nothing checks it already. */
+  const isWell = (provider: string): boolean =>
+    recordOf(provider).standing.kind === 'answering' &&
+    (viewOf(provider)?.state ?? 'closed') === 'closed';
+
+  return {
+    /** What this computer has met itself, for the others. */
+    ownTroubles(): readonly OwnTrouble[] {
+      state.load();
+      return known().flatMap(troubleOf);
+    },
+    /** Another computer has met a limit of the same account: nothing is sent before it is over. */
+    heardLimit(
+      provider: string,
+      limit: {
+        readonly from: string;
+        readonly cause: 'quota' | 'retry_after';
+        readonly untilMs: number;
+        readonly isUnnamed: boolean;
+      },
+    ): void {
+      state.load();
+      const { isAutoWait, isQuotaWait } = deps.policy();
+      const { kind } = recordOf(provider).standing;
+      if (!isAutoWait || !isQuotaWait || kind === 'key' || kind === 'down') return;
+      const { isUnnamed, ...rest } = limit;
+      const error = `${limit.from} reported the limit.`;
+      const wait = { ...rest, error, padMs: 0, ...(isUnnamed ? { isUnnamed } : {}) };
+      take(onAppointment(recordOf(provider), wait, factsOf(provider)));
+    },
+    /** Over there it is no longer waited for. */
+    heardLimitOver(provider: string, from: string): void {
+      state.load();
+      const record = recordOf(provider);
+      if (record.standing.kind === 'quota' && record.standing.from === from)
+        take(onAppointmentOver(record, factsOf(provider)));
+    },
+    /** It may be the network of the other computer: one light request tells, and no turn has to. */
+    async heardDown(
+      provider: string,
+      trouble: { readonly from: string; readonly breakerForMs: number | undefined },
+    ): Promise<void> {
+      state.load();
+      if (!isWell(provider)) return;
+      const { ok } = await prober.ask(provider, 'asked');
+      if (ok || !prober.isStarted()) return;
+      const { from, breakerForMs } = trouble;
+      if (breakerForMs === undefined) {
+        take(onOutageElsewhere(recordOf(provider), from, factsOf(provider)));
+        return;
+      }
+      const breaker = breakerOf(provider);
+      breaker.trip(`${from} reported that it does not answer`, breakerForMs);
+      tripped.set(provider, breaker.view().openedAtMs);
+    },
+    /** Over there it answers again: worth a look now. */
+    heardUp(provider: string): void {
+      state.load();
+      if (!isWell(provider) && recordOf(provider).standing.kind !== 'key')
+        void prober.ask(provider, 'asked');
+    },
+  };
+}

@@ -1,0 +1,55 @@
+/** Tasks that several computers have: each of their times is run once, by one of them. Pure. DW-24 */
+import type { Rule } from '../../../shared/schedule/states';
+import type { TaskFacts, TaskRow } from '../../ports/journal/schedule';
+import { HoldfastError } from '../kernel/errors';
+
+type SharedFacts = Pick<TaskFacts, 'name' | 'agent' | 'isShared'>;
+
+/** What a computer offers that has the task, and what a run of it needs. */
+export const taskNeed = (name: string): string => `task:${name}`;
+
+/** One conversation on all computers. */
+export const sharedTaskSession = (name: string): string => `shared-task ${name}`;
+
+/** What makes a slot one turn, whoever comes to it first. */
+export const sharedSlot = (task: Pick<TaskFacts, 'name'>, slotMs: number) => ({
+  messageId: `task ${task.name} ${String(slotMs)}`,
+  needs: [taskNeed(task.name)],
+});
+
+/** As it was asked for, else as it was. */
+export const sharedFact = (
+  wanted: boolean | undefined,
+  before: TaskRow | undefined,
+): { readonly isShared?: true } =>
+  (wanted ?? before?.isShared) === true ? { isShared: true } : {};
+
+const refused = (message: string, hint: string): HoldfastError =>
+  new HoldfastError('INPUT_INVALID', message, { hint: `Nothing was changed. ${hint}` });
+
+/** @throws INPUT_INVALID for a task that could not be the same one on each computer */
+export function needSharedTask(
+  facts: SharedFacts,
+  rule: Rule,
+  given: {
+    readonly id: number | undefined;
+    readonly others: readonly Pick<TaskRow, 'id' | 'name'>[];
+    /** Why turns of this agent cannot be shared. */
+    readonly whyNot: (agent: string) => string | undefined;
+  },
+): void {
+  if (facts.isShared !== true) return;
+  if (rule.kind === 'interval' || rule.kind === 'event')
+    throw refused(
+      'A shared task needs times of the clock: an interval or an event is another one on each computer.',
+      'Use a schedule such as "daily at 09:00".',
+    );
+  const same = given.others.find(({ id, name }) => name === facts.name && id !== given.id);
+  if (same !== undefined)
+    throw refused(
+      `Task ${String(same.id)} is a shared task of the same name, which is what makes it one task on all computers.`,
+      'Choose another name.',
+    );
+  const why = given.whyNot(facts.agent);
+  if (why !== undefined) throw refused(why, 'See "holdfast share status".');
+}

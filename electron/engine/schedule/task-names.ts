@@ -1,0 +1,17 @@
+import type { TaskChecks } from '../../ports/checks';
+import type { WatchedTrigger } from '../../ports/triggers';
+
+/** Agents, channels and checks that a task may name, and those of a task that names none. */
+export interface TaskNames {
+  readonly hasAgent: (name: string) => boolean;
+  readonly defaultAgent: () => string;
+  readonly hasChannel: (name: string) => boolean;
+  readonly hasBroker: () => boolean;
+  readonly defaultChannel: () => string;
+  /** How a file or branch is now. */
+  readonly stateOf: (trigger: WatchedTrigger, agent: string) => Promise<string | undefined>;
+  /** Why a check would not be made. */
+  readonly checkRefusal: TaskChecks['refusal'];
+  /** Why turns of this agent cannot be shared; undefined where they can. */
+  readonly whyNotShared: (agent: string) => string | undefined;
+}

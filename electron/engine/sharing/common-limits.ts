@@ -1,0 +1,237 @@
+/** Limits, outages and budgets that count on every computer of the store. DW-25 */
+import type { Clock } from '../../ports/clock';
+import type { JournalEntry } from '../../ports/journal/entries';
+import type { LookAnswer, SharedFact, SharedStore, ToldFact } from '../../ports/shared-store';
+import type { Budgets } from '../budgets/budgets';
+import type { OwnTrouble } from '../outage/elsewhere';
+import type { Outages } from '../outage/outages';
+
+/** An outage has no end that is known before. */
+const OUTAGE_FOR_MS = 24 * 3_600_000;
+const MOST_KEY_CHARS = 300;
+
+/** What a provider or an external agent is called on every computer; undefined: only here. */
+export interface CommonNames {
+  /** Reads keys again where the settings may have changed. */
+  refresh(): Promise<void>;
+  /** Who has the usage limit. */
+  accountOf(provider: string): string | undefined;
+  /** What is down when it is down. */
+  addressOf(provider: string): string | undefined;
+  /** All that have a name here. */
+  providers(): readonly string[];
+}
+
+interface CommonLimitsDeps {
+  readonly outage: Pick<
+    Outages,
+    'ownTroubles' | 'heardLimit' | 'heardLimitOver' | 'heardDown' | 'heardUp'
+  >;
+  readonly budgets: Pick<Budgets, 'commonSpend' | 'heardSpend'>;
+  readonly names: CommonNames;
+  readonly clock: Pick<Clock, 'nowMs'>;
+}
+
+/** What others do not know yet. */
+interface ToTell {
+  readonly facts: readonly SharedFact[];
+  /** Whatever an earlier life of this computer has told besides holds no longer. */
+  readonly isAll: boolean;
+  /** They know it now. */
+  told(): void;
+}
+
+export interface CommonLimits {
+  /** After each commit of our journal. True: something that others should know now. */
+  follow(entries: readonly JournalEntry[]): boolean;
+  /** Undefined: nothing. */
+  toTell(): Promise<ToTell | undefined>;
+  hear(facts: readonly ToldFact[]): Promise<void>;
+}
+
+/** One thing to tell, and what tells it apart from what was told before. */
+interface Wanted {
+  readonly kind: string;
+  readonly key: string;
+  readonly body: string;
+  readonly untilMs: number;
+  readonly sign: string;
+}
+
+const TROUBLES: ReadonlySet<JournalEntry['kind']> = new Set([
+  'provider.contact',
+  'provider.probed',
+  'outage.declared',
+  'outage.recovering',
+  'outage.resolved',
+  'breaker.moved',
+  'budget.told',
+]);
+
+const idOf = ({ kind, key }: Pick<Wanted, 'kind' | 'key'>): string => `${kind} ${key}`;
+
+/** How a trouble is told; undefined where nobody else can tell what it is about. Pure. */
+function wantedOf(trouble: OwnTrouble, names: CommonNames, nowMs: number): Wanted | undefined {
+  const { kind, provider } = trouble;
+  const key = kind === 'limit' ? names.accountOf(provider) : names.addressOf(provider);
+  if (key === undefined || key.length > MOST_KEY_CHARS) return undefined;
+  switch (kind) {
+    case 'limit': {
+      const { cause, untilMs, isUnnamed } = trouble;
+      const body = JSON.stringify({ cause, isUnnamed });
+      return { kind, key, body, untilMs, sign: `${body} ${String(untilMs)}` };
+    }
+    case 'outage': {
+      const untilMs = nowMs + OUTAGE_FOR_MS;
+      return { kind, key, body: '{}', untilMs, sign: String(trouble.sinceMs) };
+    }
+    case 'breaker': {
+      const { untilMs, openedAtMs } = trouble;
+      return { kind, key, body: '{}', untilMs, sign: String(openedAtMs) };
+    }
+  }
+}
+
+export function createCommonLimits(deps: CommonLimitsDeps): CommonLimits {
+  const { outage, budgets, names, clock } = deps;
+  const told = new Map<string, Wanted>();
+  let isFirst = true;
+  let isTroubleDirty = true;
+  let isSpendDirty = true;
+  /** Something was to be told, and may not have arrived. */
+  let isOwed = false;
+
+  const wanted = (): ReadonlyMap<string, Wanted> => {
+    const all = new Map<string, Wanted>();
+    const add = (one: Wanted): void => {
+      const id = idOf(one);
+      // Several providers of one account: the longest limit counts.
+      if ((all.get(id)?.untilMs ?? 0) < one.untilMs) all.set(id, one);
+    };
+    for (const trouble of outage.ownTroubles()) {
+      const one = wantedOf(trouble, names, clock.nowMs());
+      if (one !== undefined) add(one);
+    }
+    for (const { key, usd, endsAtMs } of budgets.commonSpend()) {
+      const body = JSON.stringify({ usd });
+      if (key.length <= MOST_KEY_CHARS)
+        add({ kind: 'spend', key, body, untilMs: endsAtMs, sign: body });
+    }
+    return all;
+  };
+
+  const hearOne = async (fact: ToldFact): Promise<void> => {
+    const { kind, key, leftMs, name, machine } = fact;
+    const untilMs = clock.nowMs() + leftMs;
+    const said = JSON.parse(fact.body) as Readonly<Record<string, unknown>>;
+    const those = (of: CommonNames['accountOf']): readonly string[] =>
+      names.providers().filter((provider) => of(provider) === key);
+    switch (kind) {
+      case 'limit': {
+        const cause = said['cause'] === 'retry_after' ? 'retry_after' : 'quota';
+        const limit = {
+          from: name,
+          cause,
+          untilMs,
+          isUnnamed: said['isUnnamed'] === true,
+        } as const;
+        for (const provider of those((one) => names.accountOf(one)))
+          if (leftMs > 0) outage.heardLimit(provider, limit);
+          else outage.heardLimitOver(provider, name);
+        return;
+      }
+      case 'outage':
+      case 'breaker': {
+        const breakerForMs = kind === 'breaker' ? leftMs : undefined;
+        for (const provider of those((one) => names.addressOf(one)))
+          if (leftMs > 0) await outage.heardDown(provider, { from: name, breakerForMs });
+          else outage.heardUp(provider);
+        return;
+      }
+      case 'spend': {
+        const usd = Number(said['usd']);
+        if (usd >= 0) budgets.heardSpend(machine, { key, usd, endsAtMs: untilMs });
+        return;
+      }
+      default: // of a newer version
+    }
+  };
+
+  return {
+    follow(entries) {
+      let isUrgent = false;
+      for (const entry of entries) {
+        if (TROUBLES.has(entry.kind)) isUrgent = true;
+        else if (entry.kind === 'gateway.used') isSpendDirty = true;
+        else if (entry.kind === 'step.ended' && 'usage' in entry.end)
+          isSpendDirty ||= (entry.end.usage?.costUsd ?? 0) > 0;
+      }
+      isTroubleDirty ||= isUrgent;
+      return isUrgent;
+    },
+    async toTell() {
+      if (!isTroubleDirty && !isSpendDirty && !isOwed) return undefined;
+      await names.refresh();
+      isTroubleDirty = false;
+      isSpendDirty = false;
+      isOwed = true;
+      const now = wanted();
+      const news = [...now].filter(([id, one]) => told.get(id)?.sign !== one.sign);
+      const over = [...told].filter(([id]) => !now.has(id));
+      if (news.length + over.length === 0 && !isFirst) {
+        isOwed = false;
+        return undefined;
+      }
+      const nowMs = clock.nowMs();
+      return {
+        isAll: isFirst,
+        facts: [
+          ...news.map(([, { kind, key, body, untilMs }]) => ({
+            kind,
+            key,
+            body,
+            forMs: Math.max(0, Math.ceil(untilMs - nowMs)),
+          })),
+          ...over.map(([, { kind, key }]) => ({ kind, key, body: '{}', forMs: 0 })),
+        ],
+        told() {
+          isFirst = false;
+          isOwed = false;
+          for (const [id, one] of news) told.set(id, one);
+          for (const [id] of over) told.delete(id);
+        },
+      };
+    },
+    async hear(facts) {
+      if (facts.length === 0) return;
+      await names.refresh();
+      for (const fact of facts) await hearOne(fact);
+    },
+  };
+}
+
+/** What this computer tells the store and hears from it. */
+interface LimitExchange {
+  /** For the next look. */
+  from(): number;
+  /** What a look has brought, and what there is to tell; tried again with the next. @throws SHARE_UNREACHABLE */
+  after(answer: LookAnswer): Promise<void>;
+}
+
+export function createLimitExchange(
+  limits: CommonLimits,
+  store: Pick<SharedStore, 'putFacts'>,
+  track: (work: Promise<void>) => void,
+): LimitExchange {
+  let from = 0;
+  return {
+    from: () => from,
+    async after({ facts, factsUpTo }) {
+      from = factsUpTo;
+      // Nothing waits for it: it may have to ask a provider.
+      if (facts.length > 0) track(limits.hear(facts));
+      const news = await limits.toTell();
+      if (news !== undefined && (await store.putFacts(news.facts, news.isAll))) news.told();
+    },
+  };
+}
