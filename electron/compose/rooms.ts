@@ -17,7 +17,6 @@ import { createReplies, type Replies } from '../engine/replies/replies';
 import { createDecisions, type Decisions } from '../engine/recovery/decisions';
 import { createLeftProcesses, type LeftProcessesRoom } from '../engine/recovery/left-processes';
 import { createSessions, type SessionsRoom } from '../engine/sessions/intake';
-import { createApprovals, type Approvals } from '../engine/permissions/approvals';
 import { createWakes, type Wakes } from '../engine/wakes/wakes';
 import type { Breakers } from '../ports/breakers';
 import type { TurnRow } from '../ports/journal/rows';
@@ -25,13 +24,13 @@ import { createAgents, type Agents } from '../engine/executors/agents';
 import { describeProviders } from '../engine/api/providers';
 import { createAgentFolders } from '../adapters/files/agent-folders';
 import { describeProviderKey } from '../adapters/secrets/provider-key';
+import { approvalsRoom, atHome } from './approvals';
 import { createAwakePart } from './awake';
 import type { Budgets } from '../engine/budgets/budgets';
 import { createBudgetsPart } from './budgets';
 import { answerSeal, createChannelsPart } from './channels';
 import type { Channels } from '../engine/replies/channels';
 import { createDependencies, type Dependencies } from './dependencies';
-import { fileBelow } from '../adapters/files/file-below';
 import { createDraftsPart } from './drafts';
 import { createFallbackPart } from './fallback';
 import { createGatewayPart, type GatewayPart } from './gateway';
@@ -155,7 +154,7 @@ function createWork(core: Core, verbs: () => Handlers) {
   const enqueue = (turn: TurnRow, delayMs = 0): void => {
     turns.scheduler.enqueue(turn, { delayMs });
   };
-  const approvals = approvalsRoom(core, enqueue);
+  const approvals = approvalsRoom(core, enqueue, () => share);
   const decisions = decisionsRoom(core, tools, leftProcesses, enqueue);
   const asking = { approvals, decisions, channels, verbs, seal, dependencies };
   const questions = createQuestionsPart(core, asking);
@@ -355,26 +354,6 @@ function deliveriesRoom(
       askedFor: (item) => askedFor(core, item, channels.defaultName()),
       madeBy: (turnId) => maker(scheduleReads, turnId),
     },
-  });
-}
-
-/** `~/project`: folders of questions, for a reader who knows their own home. */
-const atHome = (folder: string): string => shownFolder(folder, os.homedir());
-
-function approvalsRoom(core: Core, onQueued: (turn: TurnRow) => void): Approvals {
-  const { settings } = core;
-  return createApprovals({
-    ...core,
-    rules: () => ({
-      mode: settings.get('approvals.mode'),
-      tools: settings.get('approvals.tools'),
-    }),
-    setRule: async (tool, rule) => {
-      await settings.setEntry('approvals.tools', tool, rule);
-    },
-    shownFolder: atHome,
-    fileBelow,
-    onQueued,
   });
 }
 

@@ -3,6 +3,7 @@ import type { StatusSnapshot } from '../../shared/types';
 import { HoldfastError } from '../engine/kernel/errors';
 import type { ShareHouse } from '../engine/sharing/house';
 import type { Share, ShareStand } from '../engine/sharing/share';
+import type { SharedQuestions } from '../engine/sharing/shared-questions';
 import type { Core } from './core';
 import type { Dependencies } from './dependencies';
 import type { LiveDeps, OpenedStore } from './share';
@@ -11,6 +12,8 @@ import type { Turns } from './turns';
 
 /** Shared work of one start. Costs nothing before this computer has joined a store. */
 export interface SharePart extends ShareHouse {
+  /** Of several computers that know a turn the first answer to its question counts. */
+  readonly claimAnswer: SharedQuestions['claim'];
   start(): void;
   beginStop(): void;
   stop(graceMs: number): Promise<void>;
@@ -158,6 +161,8 @@ function createSharePart(core: Core, gate: ShareGate, deps: LiveDeps): SharePart
       return share;
     },
     whyNotShared: (agent) => (share === undefined ? off().message : share.whyNot(agent)),
+    // A turn that was left with the store has no other computer to answer.
+    claimAnswer: async (...asked) => share?.questions.claim(...asked) ?? 'here',
     machines: async () => needOpened().store.machines(),
     waiting: async () => needOpened().store.waiting(200),
     release: async (id) => needOpened().store.release(id),

@@ -190,6 +190,7 @@ export function openShare(
       keepMs: settings.get('resilience.recovery.retention_days') * 86_400_000,
     }),
     answers: {
+      approvals: deps.approvals,
       hasReply: deps.hasReply,
       clearing: (turn) => [
         ...deps.approvals.clearing(turn, 'share'),

@@ -29,6 +29,17 @@ export interface SharedStore {
    * it has told besides holds no longer. False: the store is too old for it.
    */
   putFacts(facts: readonly SharedFact[], isAll: boolean): Promise<boolean>;
+  /** What a turn of this computer asks a person. False: it is not its turn, or the store is too old. */
+  ask(question: SharedQuestion): Promise<boolean>;
+  /** The first answer counts, whoever gives it, and only while the epoch holds. */
+  answer(
+    answer: Omit<SharedQuestion, 'body'> & { readonly answer: string; readonly by: string },
+  ): Promise<
+    | { readonly kind: 'taken' }
+    | { readonly kind: 'answered'; readonly by: string }
+    /** Another run has the turn, or it asks this no longer. */
+    | { readonly kind: 'stale' }
+  >;
   putText(hash: string, body: string): Promise<void>;
   getText(hash: string): Promise<string | undefined>;
   /** From here on nothing more is granted to this computer. */
@@ -168,6 +179,23 @@ export interface LookAnswer {
   readonly facts: readonly ToldFact[];
   /** The next `factsFrom`. */
   readonly factsUpTo: number;
+  /** Of the turns that were asked about, and answers to questions of this computer. */
+  readonly questions: readonly ToldQuestion[];
+}
+
+/** A question of a turn, by the exact bytes that it is about. DW-23 */
+export interface SharedQuestion {
+  readonly turn: string;
+  readonly epoch: number;
+  readonly id: string;
+  readonly body: string;
+}
+
+export interface ToldQuestion extends SharedQuestion {
+  /** Absent while it is open. */
+  readonly answer?: string | null;
+  /** Who has answered, and where. */
+  readonly by?: string | null;
 }
 
 /** Something that counts on every computer: a limit, an outage, what was spent. DW-25 */

@@ -59,7 +59,7 @@ const configOf = ({ address, timeoutMs }: PostgresStoreDeps): pg.ClientConfig =>
   application_name: 'holdfast',
 });
 
-interface LookRow extends Partial<Pick<LookAnswer, 'facts' | 'factsUpTo'>> {
+interface LookRow extends Partial<Pick<LookAnswer, 'facts' | 'factsUpTo' | 'questions'>> {
   readonly refused: ClaimRefusal | '';
   readonly hasWork: boolean;
   readonly nextLeaseMs: number | null;
@@ -236,6 +236,7 @@ export function createPostgresStore(deps: PostgresStoreDeps): SharedStore {
       return {
         facts: [],
         factsUpTo: factsFrom,
+        questions: [],
         ...answer,
         refused: answer.refused === '' ? undefined : answer.refused,
         turns: answer.turns.map(({ owner, ...turn }) => ({ ...turn, isOurs: owner === machine })),
@@ -246,6 +247,12 @@ export function createPostgresStore(deps: PostgresStoreDeps): SharedStore {
       if (hasFacts) await call('put_facts', [JSON.stringify(facts), isAll]);
       return hasFacts;
     },
+    ask: ({ turn, epoch, id, body }) =>
+      call<boolean>('ask', [life, turn, epoch, id, body]).catch((error: unknown) => {
+        if (isMissing(error)) return false;
+        throw error;
+      }),
+    answer: ({ turn, epoch, id, answer, by }) => call('answer', [turn, epoch, id, answer, by]),
     async putText(hash, body) {
       await call('put_text', [hash, body]);
     },

@@ -57,6 +57,15 @@ interface ApprovalsDeps {
   readonly shownFolder: (folder: string) => string;
   /** The path of a file below a folder; undefined if it is not in there. */
   readonly fileBelow: (folder: string, file: string) => string | undefined;
+  /**
+   * Before an answer is recorded: of several computers that know a turn the first answer counts.
+   * `elsewhere`: the turn goes on there. @throws REQUEST_ANSWERED, REQUEST_STALE, SHARE_UNREACHABLE
+   */
+  readonly claim: (
+    row: RequestRow,
+    reply: RequestReply,
+    by: string,
+  ) => Promise<'here' | 'elsewhere'>;
   /** The turn can resume: it has no runner and waits for nothing else. */
   readonly onQueued: (turn: TurnRow) => void;
 }
@@ -110,9 +119,17 @@ export interface Approvals {
     reply: RequestReply,
     by: string,
   ): Promise<ApprovalView>;
+  /** Records an answer that another computer was the first to give. Nothing where it was closed since. */
+  apply(requestId: number, reply: RequestReply, by: string): Promise<void>;
 }
 
 const OUTCOMES = { allow: 'allowed', deny: 'refused', result: 'result given' } as const;
+
+/** What an answer is bound to: exactly the question that was shown. */
+const hashOf = (
+  hasher: Hasher,
+  { requestId, turnId, request, tool, inputKey }: RequestRow,
+): string => hasher.sha256Hex(canonicalJson({ requestId, turnId, request, tool, inputKey }));
 
 export function createApprovals(deps: ApprovalsDeps): Approvals {
   /** Runs that wait for an answer while they stay alive. */
@@ -121,17 +138,6 @@ export function createApprovals(deps: ApprovalsDeps): Approvals {
   const asking = new Set<number>();
   const oneByOne = createKeyedMutex<number>();
   const rulesOneByOne = createKeyedMutex<'rules'>();
-
-  const hashOf = (row: RequestRow): string =>
-    deps.hasher.sha256Hex(
-      canonicalJson({
-        requestId: row.requestId,
-        turnId: row.turnId,
-        request: row.request,
-        tool: row.tool,
-        inputKey: row.inputKey,
-      }),
-    );
 
   const viewOf = async (row: RequestRow): Promise<ApprovalView> => {
     const input = await textOf(deps.blobs, row.input);
@@ -164,7 +170,7 @@ export function createApprovals(deps: ApprovalsDeps): Approvals {
       isTruncated: shown.isTruncated,
       inputHash: row.inputKey,
       requestedAtMs: row.requestedAtMs,
-      requestHash: hashOf(row),
+      requestHash: hashOf(deps.hasher, row),
       ...(row.answer === undefined ? {} : { answer: row.answer }),
       ...(row.answeredAtMs === undefined ? {} : { answeredAtMs: row.answeredAtMs }),
       ...(row.scope === undefined ? {} : { scope: row.scope }),
@@ -312,7 +318,17 @@ export function createApprovals(deps: ApprovalsDeps): Approvals {
     const row = need(requestId);
     refuseAnswered(row);
     refuseWrongKind(row, reply);
-    if (hashOf(row) !== requestHash) throw staleRequest(row);
+    if (hashOf(deps.hasher, row) !== requestHash) throw staleRequest(row);
+    return record(row, reply, by, await deps.claim(row, reply, by));
+  };
+
+  const record = async (
+    row: RequestRow,
+    reply: RequestReply,
+    by: string,
+    where: 'here' | 'elsewhere',
+  ): Promise<ApprovalView> => {
+    const { requestId } = row;
     const turn = deps.reads.turn(row.turnId);
     if (turn === undefined || turn.endedAtMs !== undefined) throw answeredAlready(row, 'cleared');
     const result = reply.kind === 'result' ? await store(row.turnId, reply.output) : undefined;
@@ -350,7 +366,7 @@ export function createApprovals(deps: ApprovalsDeps): Approvals {
     });
     const after = deps.reads.turn(row.turnId);
     if (after?.state === 'queued') deps.onQueued(after);
-    if (scope === 'always') await saveRule(row.grant);
+    if (scope === 'always' && where === 'here') await saveRule(row.grant);
     return viewOf(need(requestId));
   };
 
@@ -366,6 +382,13 @@ export function createApprovals(deps: ApprovalsDeps): Approvals {
     clearing: (turn, by) => clearing(deps.reads, turn, by),
     list: (filter) => Promise.all(deps.reads.requests(filter).map(viewOf)),
     view: (requestId) => viewOf(need(requestId)),
+    apply: (requestId, reply, by) =>
+      oneByOne(requestId, async () => {
+        const row = need(requestId);
+        const turn = deps.reads.turn(row.turnId);
+        if (row.answer !== undefined || turn?.endedAtMs !== undefined) return;
+        await record(row, reply, by, 'here');
+      }),
     // Of two that answer at the same moment the second one finds the first one's answer.
     answer: (requestId, requestHash, reply, by) =>
       oneByOne(requestId, () => answer(requestId, requestHash, reply, by)).catch(

@@ -11,8 +11,6 @@ import type { CronDates } from '../../ports/dates';
 import { channelNamed } from '../../../shared/channel-names';
 import { parseCheck } from '../../../shared/schedule/check';
 import type { CatchupRule, Rule } from '../../../shared/schedule/states';
-import type { TaskChecks } from '../../ports/checks';
-import type { WatchedTrigger } from '../../ports/triggers';
 import { parseSchedule } from '../../../shared/schedule/grammar';
 import type { Refusal } from '../../../shared/schedule/refusal';
 import { MAX_TASK_NAME, MAX_TASK_PROMPT } from '../../../shared/schedule/limits';

@@ -198,7 +198,9 @@ export function createAdoption(deps: AdoptDeps): Adoption {
     const entries = await importEntries(turnId, missing, deps.workspaceOf(agent) ?? '');
     await journal.commit([
       ...entries,
-      ...(turn.endedAtMs === undefined ? [closing(turn, missing.close, machine)] : []),
+      ...(turn.endedAtMs === undefined
+        ? [...deps.clearing(turn), closing(turn, missing.close, machine)]
+        : []),
       { kind: 'share.ended', turnId, ...(machine === undefined ? {} : { machine }) },
     ]);
   };

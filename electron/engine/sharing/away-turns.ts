@@ -135,7 +135,8 @@ export function createAwayTurns(deps: AwayTurnsDeps): AwayTurns {
     }
     const machine = known.state === 'leased' ? known.ownerName : '';
     if (row.state === 'here' && known.epoch === row.epoch) return; // the next claim takes it
-    if (row.state === 'away' && row.machine === machine) return;
+    // A new run asks its questions anew, on whatever computer.
+    if (row.state === 'away' && row.machine === machine && row.epoch === known.epoch) return;
     await journal.commit(away(turn, { epoch: known.epoch, machine, why: 'moved' }));
   };
 

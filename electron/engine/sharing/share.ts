@@ -1,16 +1,18 @@
 import type { JournalEntry } from '../../ports/journal/entries';
 import type { SessionRow, TurnRow } from '../../ports/journal/rows';
 import type { Log } from '../../ports/log';
-import type { GrantedTurn, LookAnswer, SharedStore } from '../../ports/shared-store';
+import type { LookAnswer, SharedStore } from '../../ports/shared-store';
 import { toHoldfastError } from '../kernel/errors';
+import type { Approvals } from '../permissions/approvals';
 import type { RecoverDeps } from '../recovery/recover-at-start';
 import type { SessionsRoom } from '../sessions/intake';
 import { createAdoption, type TaskTarget } from './adopt';
 import { createAwayTurns } from './away-turns';
+import { createClaims } from './claims';
 import { createLimitExchange, type CommonLimits } from './common-limits';
 import { createHeldTurns, type HeldTurns } from './held-turns';
 import { createSends, type NewShared } from './send-shared';
-import type { Instant } from './plan-lease';
+import { createSharedQuestions, type SharedQuestions } from './shared-questions';
 import type { WireTexts } from './wire';
 
 /** Behind a failed connection, growing. */
@@ -63,6 +65,7 @@ interface ShareDeps {
   readonly limits: CommonLimits;
   readonly policy: () => SharePolicy;
   readonly answers: {
+    readonly approvals: Pick<Approvals, 'apply'>;
     readonly hasReply: (turn: TurnRow) => boolean;
     /** Closes what was asked about a turn that goes to another computer. */
     readonly clearing: (turn: TurnRow) => readonly JournalEntry[];
@@ -91,6 +94,7 @@ export interface Share {
   send(turn: NewShared): Promise<{ readonly turn: TurnRow; readonly session: SessionRow }>;
   /** Why turns of this agent cannot be shared; undefined where they can. */
   whyNot(agent: string): string | undefined;
+  readonly questions: Pick<SharedQuestions, 'claim'>;
   stand(): ShareStand;
   /** Looks now: there may be room for more. */
   look(): void;
@@ -119,6 +123,9 @@ function createPruning({ store, policy, recovery, log }: ShareDeps): () => void 
   };
 }
 
+/** What a task makes is sent, and what a turn asks is asked, with a look. */
+const ASKED: ReadonlySet<JournalEntry['kind']> = new Set(['task.fired', 'approval.requested']);
+
 const capsText = ({ name, caps }: ShareDeps['self']): string => JSON.stringify([name(), caps()]);
 
 /** When the store is looked at. */
@@ -127,11 +134,11 @@ function createLooks(clock: RecoverDeps['clock'], stopped: AbortSignal) {
   let isWanted = false;
   return {
     /** Looks again now; one that is under way may have read too early. */
-    now(): void {
+    now: (): void => {
       isWanted = true;
       kick?.abort();
     },
-    begin(): void {
+    begin: (): void => {
       isWanted = false;
     },
     async rest(delayMs: number): Promise<void> {
@@ -174,10 +181,7 @@ export function createShare(deps: ShareDeps): Share {
   const losing = new Set<Promise<void>>();
   let stand: Omit<ShareStand, 'held'> = { state: 'connecting', problem: undefined };
   const prune = createPruning(deps);
-  let request: string | undefined;
-  let unadopted: { readonly granted: GrantedTurn; readonly sent: Instant } | undefined;
 
-  const now = (): Instant => ({ monotonicMs: clock.monotonicMs(), wallMs: clock.nowMs() });
   const setStand = (state: ShareStand['state'], problem?: string): void => {
     if (stand.state === state && stand.problem === problem) return;
     stand = { state, problem };
@@ -230,6 +234,9 @@ export function createShare(deps: ShareDeps): Share {
     mark: () => store.mark(),
   });
 
+  const claims = createClaims({ ...deps, held, adoption, onHeld: () => leasing.again() });
+  const questions = createSharedQuestions({ ...deps, ...deps.answers, ...deps.self, held });
+
   const awayTurns = createAwayTurns({
     ...deps,
     clearing: deps.answers.clearing,
@@ -259,53 +266,11 @@ export function createShare(deps: ShareDeps): Share {
     return false;
   };
 
-  const claimOne = async (): Promise<boolean> => {
-    const { leaseMs, maxWaitMs } = deps.policy();
-    request ??= deps.self.newId();
-    const sent = now();
-    const answer = await store.claim({ request, leaseMs, maxWaitMs });
-    request = undefined;
-    if (answer.kind !== 'granted') return false;
-    const known = reads.sharedByUid(answer.id);
-    if (known !== undefined && held.has(known.turnId)) return true;
-    unadopted = { granted: answer, sent };
-    await adoptPending();
-    return true;
-  };
-
-  const adoptPending = async (): Promise<void> => {
-    if (unadopted === undefined) return;
-    const { granted, sent } = unadopted;
-    try {
-      const going = await adoption.adopt(granted, sent);
-      unadopted = undefined;
-      leasing.again();
-      if (going !== undefined) turns.enqueue(going.turn, going.delayMs);
-    } catch (error) {
-      if (toHoldfastError(error).code === 'SHARE_UNREACHABLE') throw error;
-      // Nothing of it has begun: somebody else may know how.
-      unadopted = undefined;
-      log.error('share.adopt.failed', { uid: granted.id, error });
-      const known = reads.sharedByUid(granted.id);
-      if (known !== undefined) held.drop(known.turnId);
-      await store.append({
-        turn: granted.id,
-        epoch: granted.epoch,
-        from: granted.entries,
-        bodies: [],
-        leaseMs: deps.policy().leaseMs,
-        after: 'queued',
-        delayMs: 30_000,
-        isProgress: false,
-      });
-    }
-  };
-
   /** One look at the store and what follows from it. Returns when to look again. */
   const round = async (): Promise<number> => {
     const isKnown = stand.state === 'connected' || stand.state === 'halted';
     if ((!isKnown || toldCaps !== capsText(deps.self)) && !(await connect())) return MOST_RETRY_MS;
-    await adoptPending();
+    await claims.adoptPending();
     const rows = reads.openShared().filter((row) => !held.has(row.turnId));
     const answer: LookAnswer = await store.look(
       rows.map(({ uid }) => uid),
@@ -325,8 +290,9 @@ export function createShare(deps: ShareDeps): Share {
         // One turn that cannot be followed keeps no other one back.
         log.warn('share.follow.failed', { turnId: row.turnId, error });
       });
+    await questions.after(answer.questions);
     let hasMore = answer.hasWork;
-    while (hasMore && !stopping.signal.aborted && turns.free() > 0) hasMore = await claimOne();
+    while (hasMore && !stopping.signal.aborted && turns.free() > 0) hasMore = await claims.one();
     const { pollMs } = deps.policy();
     return Math.max(50, Math.min(pollMs, (answer.nextLeaseMs ?? pollMs) + 50));
   };
@@ -374,9 +340,7 @@ export function createShare(deps: ShareDeps): Share {
     },
     follow(entries) {
       held.follow(entries);
-      // What a task makes is sent with the next look.
-      const isNews =
-        deps.limits.follow(entries) || entries.some(({ kind }) => kind === 'task.fired');
+      const isNews = deps.limits.follow(entries) || entries.some(({ kind }) => ASKED.has(kind));
       const isCancelled = entries.some(
         (entry) =>
           entry.kind === 'turn.closed' && !held.has(entry.turnId) && entry.state === 'cancelled',
@@ -395,6 +359,7 @@ export function createShare(deps: ShareDeps): Share {
     isFenced: (turnId) => held.has(turnId) && !held.isLive(turnId),
     send: (wanted) => sends.send(wanted),
     whyNot: (agent) => deps.agents.whyNot(agent),
+    questions,
     stand: () => ({ ...stand, held: held.list().length }),
     look: looks.now,
     beginStop() {

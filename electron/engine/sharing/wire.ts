@@ -15,6 +15,8 @@ const text = z.union([
   z.strictObject({ t: z.string() }),
   z.strictObject({ h: z.string().regex(/^[0-9a-f]{64}$/), n: z.number().int().nonnegative() }),
 ]);
+/** A text that travels. */
+export const wireText = text;
 const usage = z.strictObject({
   inputTokens: z.number(),
   outputTokens: z.number(),
@@ -148,7 +150,7 @@ async function sendText(texts: WireTexts, plain: string): Promise<string> {
   return hash;
 }
 
-async function textOut(texts: WireTexts, stored: StoredText): Promise<WireText> {
+export async function textOut(texts: WireTexts, stored: StoredText): Promise<WireText> {
   const plain =
     stored.kind === 'inline' ? stored.text : ((await texts.blobs.get(stored.address)) ?? '');
   return plain.length <= MAX_INLINE
@@ -215,7 +217,11 @@ export async function frameIn(texts: WireTexts, hash: string, workspace: string)
 }
 
 /** Texts are on our disk when this resolves. */
-async function textIn(texts: WireTexts, wire: WireText, turnId: number): Promise<StoredText> {
+export async function textIn(
+  texts: WireTexts,
+  wire: WireText,
+  turnId: number,
+): Promise<StoredText> {
   if ('t' in wire) return { kind: 'inline', text: wire.t };
   const body = await wholeText(texts, wire.h);
   return {

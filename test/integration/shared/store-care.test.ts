@@ -164,7 +164,7 @@ describe.skipIf(isLeftOut('the care of the shared store', NO_POSTGRES))('the sha
   });
 
   it('DW-01 DW-14 of 8 computers that write and send while the store is killed twice, every accepted entry and turn is there once, in order, and every lease is kept', async () => {
-    await postgres.sql('TRUNCATE holdfast.entry, holdfast.turn, holdfast.fact, holdfast.machine');
+    await postgres.sql('TRUNCATE holdfast.question, holdfast.entry, holdfast.turn, holdfast.fact, holdfast.machine');
     const [entries, sends] = [40, 30];
     const names = Array.from({ length: 8 }, (_, at) => `writer-${String(at)}`);
     const stores: SharedStore[] = [];
@@ -281,7 +281,7 @@ describe.skipIf(isLeftOut('the care of the shared store', NO_POSTGRES))('the sha
     const schema = 'electron/adapters/shared-store/schema';
     await client.query(fs.readFileSync(`${schema}/0001_queue.sql`, 'utf8'));
     const grants = fs.readFileSync(`${schema}/grants.sql`, 'utf8');
-    await client.query(grants.replace(/,\n {2}holdfast\.(prune|put_facts|look_facts)\(.*\)/g, ''));
+    await client.query(grants.replace(/,\n {2}holdfast\.(prune|put_facts|look_facts|ask|answer)\(.*\)/g, ''));
     const invited = await createStoreOwner(owner).invite('desk', 60_000);
     const store = createPostgresStore({
       address: {
@@ -323,7 +323,7 @@ describe.skipIf(isLeftOut('the care of the shared store', NO_POSTGRES))('the sha
       .toBe(true);
     await send('after');
     expect((await client.query('SELECT version FROM holdfast.store')).rows).toEqual([
-      { version: 3 },
+      { version: 4 },
     ]);
     // A computer of the version before says so, and is let in.
     const old = new pg.Client({ ...owner, user: invited.role, password: invited.password });

@@ -24,5 +24,7 @@ GRANT EXECUTE ON FUNCTION
   holdfast.waiting(integer),
   holdfast.prune(bigint, integer),
   holdfast.put_facts(json, boolean),
-  holdfast.look_facts(uuid, uuid, bigint, uuid[], bigint)
+  holdfast.look_facts(uuid, uuid, bigint, uuid[], bigint),
+  holdfast.ask(uuid, uuid, integer, text, text),
+  holdfast.answer(uuid, integer, text, text, text)
 TO holdfast_machine;

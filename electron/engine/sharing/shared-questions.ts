@@ -1,0 +1,194 @@
+/** Approvals of shared turns: asked on every computer that knows the turn, answered once. DW-23 */
+import { z } from 'zod';
+import type { JournalEntry } from '../../ports/journal/entries';
+import type { RequestFacts, RequestRow } from '../../ports/journal/approvals';
+import type { SharedTurnRow } from '../../ports/journal/shared';
+import type { SharedStore, ToldQuestion } from '../../ports/shared-store';
+import { openItem, settle } from '../inbox/entries';
+import { canonicalJson } from '../kernel/canonical';
+import { HoldfastError } from '../kernel/errors';
+import type { Approvals } from '../permissions/approvals';
+import type { RequestReply } from '../permissions/request-types';
+import type { RecoverDeps } from '../recovery/recover-at-start';
+import type { HeldTurns } from './held-turns';
+import { textIn, textOut, wireText, type WireTexts } from './wire';
+
+const questionBody = z.strictObject({
+  request: z.enum(['approval', 'custom_tool']),
+  tool: z.string().max(400),
+  inputKey: z.string().max(200),
+  call: z.strictObject({ step: z.number(), part: z.number() }).optional(),
+  input: wireText,
+  hint: z.string(),
+  reason: z.string().max(500),
+  grant: z.string(),
+  leaves: z.boolean().optional(),
+  goesTo: z.strictObject({ address: z.string(), name: z.string() }).optional(),
+  notTold: z.string().max(300).optional(),
+});
+const replyBody = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('allow'), scope: z.enum(['once', 'session', 'always']) }),
+  z.strictObject({ kind: z.literal('deny'), note: z.string().optional() }),
+  z.strictObject({ kind: z.literal('result'), output: z.string() }),
+]);
+
+interface SharedQuestionsDeps {
+  readonly store: Pick<SharedStore, 'ask' | 'answer'>;
+  readonly texts: WireTexts;
+  readonly recovery: Pick<RecoverDeps, 'journal' | 'reads' | 'crashPoints'>;
+  readonly held: Pick<HeldTurns, 'list' | 'has'>;
+  readonly approvals: Pick<Approvals, 'apply'>;
+  readonly name: () => string;
+}
+
+export interface SharedQuestions {
+  /** What a look has brought; tried again with the next. @throws SHARE_UNREACHABLE */
+  after(questions: readonly ToldQuestion[]): Promise<void>;
+  /**
+   * Before an answer is recorded here: the first one counts on all computers.
+   * @throws REQUEST_ANSWERED, REQUEST_STALE, SHARE_UNREACHABLE
+   */
+  claim(row: RequestRow, reply: RequestReply, by: string): Promise<'here' | 'elsewhere'>;
+}
+
+type About = Pick<RequestFacts, 'request' | 'tool' | 'inputKey' | 'call' | 'reason' | 'grant'>;
+
+export function createSharedQuestions(deps: SharedQuestionsDeps): SharedQuestions {
+  const { store, texts, held } = deps;
+  const { reads, journal, crashPoints } = deps.recovery;
+  /** Questions of this life that the store has. */
+  const asked = new Set<string>();
+
+  const idOf = ({ request, tool, inputKey, call, reason, grant }: About): string =>
+    texts.hasher.sha256Hex(
+      canonicalJson({ request, tool, inputKey, call: call ?? null, reason, grant }),
+    );
+  const openOf = (turnId: number): readonly RequestRow[] =>
+    reads.requestsOfTurn(turnId).filter(({ answer }) => answer === undefined);
+
+  const ask = async (uid: string, epoch: number, row: RequestRow): Promise<void> => {
+    const id = idOf(row);
+    const key = `${uid} ${String(epoch)} ${id}`;
+    if (asked.has(key)) return;
+    const { request, tool, inputKey, call, hint, reason, grant, leaves, goesTo, notTold } = row;
+    const body = JSON.stringify({
+      ...{ request, tool, inputKey, call, hint, reason, grant, leaves, goesTo, notTold },
+      input: await textOut(texts, row.input),
+    });
+    if (await store.ask({ turn: uid, epoch, id, body })) asked.add(key);
+  };
+
+  /** Our own turns: what they ask goes out, and what was answered elsewhere comes in. */
+  const ofHeld = async (questions: readonly ToldQuestion[]): Promise<void> => {
+    for (const { turnId, uid, epoch } of held.list())
+      for (const row of openOf(turnId)) {
+        await ask(uid, epoch, row);
+        const told = questions.find(
+          (one) => one.turn === uid && one.epoch === epoch && one.id === idOf(row),
+        );
+        if (typeof told?.answer !== 'string') continue;
+        const reply = replyBody.parse(JSON.parse(told.answer)) as RequestReply;
+        await deps.approvals.apply(row.requestId, reply, (told.by ?? '').slice(0, 64));
+      }
+  };
+
+  const opening = async (turnId: number, { body }: ToldQuestion): Promise<JournalEntry[]> => {
+    const turn = reads.turn(turnId);
+    if (turn === undefined) return [];
+    const { input, ...read } = questionBody.parse(JSON.parse(body));
+    const requestId = journal.allocate('inbox');
+    const { sessionId } = turn;
+    const facts = {
+      ...read,
+      requestId,
+      turnId,
+      sessionId,
+      input: await textIn(texts, input, turnId),
+    };
+    return [
+      { kind: 'approval.requested', ...(facts as RequestFacts) },
+      openItem(requestId, 'approval', {
+        turnId,
+        sessionId,
+        title: turn.promptStart,
+        detail: facts.reason,
+      }),
+    ];
+  };
+
+  const closing = (row: RequestRow, by: string): readonly JournalEntry[] => [
+    {
+      kind: 'approval.answered',
+      requestId: row.requestId,
+      turnId: row.turnId,
+      sessionId: row.sessionId,
+      answer: 'cleared',
+      scope: 'once',
+      grant: row.grant,
+      by: by.slice(0, 64),
+    },
+    settle(row.requestId, 'elsewhere'),
+  ];
+
+  /** A turn of another computer: its questions are ours, too, until somebody has answered. */
+  const ofAway = async (row: SharedTurnRow, questions: readonly ToldQuestion[]): Promise<void> => {
+    const turn = reads.turn(row.turnId);
+    if (turn === undefined || turn.endedAtMs !== undefined) return;
+    const those = questions.filter(({ turn: of, epoch }) => of === row.uid && epoch === row.epoch);
+    const known = reads.requestsOfTurn(row.turnId).map((one) => ({ one, id: idOf(one) }));
+    const entries: JournalEntry[] = [];
+    for (const { one, id } of known) {
+      const told = those.find((question) => question.id === id);
+      const isOpen = told !== undefined && typeof told.answer !== 'string';
+      if (one.answer === undefined && !isOpen)
+        entries.push(...closing(one, told?.by ?? 'another computer'));
+    }
+    for (const told of those) {
+      const isHere = known.some(({ one, id }) => id === told.id && one.answer === undefined);
+      if (typeof told.answer !== 'string' && !isHere)
+        entries.push(...(await opening(row.turnId, told)));
+    }
+    if (entries.length === 0) return;
+    crashPoints.hit('approval.request.before');
+    await journal.commit(entries);
+    crashPoints.hit('approval.request.after');
+  };
+
+  const elsewhere = (row: RequestRow, by: string): HoldfastError =>
+    new HoldfastError(
+      'REQUEST_ANSWERED',
+      `Request ${String(row.requestId)} was already answered: ${by}.`,
+      {
+        hint: 'Nothing was changed. The first answer counts on all computers.',
+        facts: { requestId: row.requestId, turnId: row.turnId },
+      },
+    );
+
+  return {
+    async after(questions) {
+      await ofHeld(questions);
+      for (const row of reads.openShared())
+        if (row.state === 'away' && !held.has(row.turnId)) await ofAway(row, questions);
+    },
+    async claim(row, reply, by) {
+      const shared = reads.sharedTurn(row.turnId);
+      if (shared === undefined || shared.state === 'over') return 'here';
+      const where = held.has(row.turnId) ? 'here' : 'elsewhere';
+      const { uid: turn, epoch } = shared;
+      if (where === 'here') await ask(turn, epoch, row);
+      const answer = JSON.stringify(reply);
+      const given = { turn, epoch, id: idOf(row), answer, by: `${by} on ${deps.name()}` };
+      const said = await store.answer(given);
+      if (said.kind === 'taken') return where;
+      if (said.kind === 'answered') throw elsewhere(row, said.by);
+      throw new HoldfastError(
+        'REQUEST_STALE',
+        `Request ${String(row.requestId)} is no longer what the turn waits for: another run of it may ask again.`,
+        {
+          hint: 'Nothing was done. List pending requests: holdfast approvals list',
+          facts: { requestId: row.requestId, turnId: row.turnId },
+        },
+      );
+    },
+  };
+}
