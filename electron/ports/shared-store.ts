@@ -184,7 +184,7 @@ export interface LookAnswer {
 }
 
 /** A question of a turn, by the exact bytes that it is about. DW-23 */
-export interface SharedQuestion {
+interface SharedQuestion {
   readonly turn: string;
   readonly epoch: number;
   readonly id: string;
