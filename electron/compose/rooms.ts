@@ -1,11 +1,9 @@
-import os from 'node:os';
 import path from 'node:path';
 import type { Rooms } from './rooms-type';
 import type { Handlers } from '../engine/api/handlers';
 import { need } from './run';
 import { isReadRefusal } from '../adapters/sqlite/damage';
 import { isLlmAgent } from '../../shared/settings';
-import { shownFolder } from '../../shared/shown-folder';
 import { createConversations } from '../adapters/command/conversations';
 import { watchDir } from '../data-dir';
 import { systemLeftProcesses } from '../adapters/shell/orphans';

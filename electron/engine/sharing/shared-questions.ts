@@ -58,6 +58,8 @@ export function createSharedQuestions(deps: SharedQuestionsDeps): SharedQuestion
   const { reads, journal, crashPoints } = deps.recovery;
   /** Questions of this life that the store has. */
   const asked = new Set<string>();
+  /** Answers from here that the store has, or may have: they are about to be recorded. */
+  const answering = new Set<number>();
 
   const idOf = ({ request, tool, inputKey, call, reason, grant }: About): string =>
     texts.hasher.sha256Hex(
@@ -140,7 +142,7 @@ export function createSharedQuestions(deps: SharedQuestionsDeps): SharedQuestion
     for (const { one, id } of known) {
       const told = those.find((question) => question.id === id);
       const isOpen = told !== undefined && typeof told.answer !== 'string';
-      if (one.answer === undefined && !isOpen)
+      if (one.answer === undefined && !isOpen && !answering.has(one.requestId))
         entries.push(...closing(one, told?.by ?? 'another computer'));
     }
     for (const told of those) {
@@ -178,8 +180,13 @@ export function createSharedQuestions(deps: SharedQuestionsDeps): SharedQuestion
       if (where === 'here') await ask(turn, epoch, row);
       const answer = JSON.stringify(reply);
       const given = { turn, epoch, id: idOf(row), answer, by: `${by} on ${deps.name()}` };
-      const said = await store.answer(given);
+      answering.add(row.requestId);
+      const said = await store.answer(given).catch((error: unknown) => {
+        answering.delete(row.requestId);
+        throw error;
+      });
       if (said.kind === 'taken') return where;
+      answering.delete(row.requestId);
       if (said.kind === 'answered') throw elsewhere(row, said.by);
       throw new HoldfastError(
         'REQUEST_STALE',

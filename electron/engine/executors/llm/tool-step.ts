@@ -1,6 +1,7 @@
 import { plainName } from '../../../../shared/tool-id';
 import type { StagedWrite } from '../../../ports/staged-write';
 import type { StepEnd } from '../../../ports/journal/entries';
+import type { RequestRow } from '../../../ports/journal/approvals';
 import type { SharedTurnRow } from '../../../ports/journal/shared';
 import type { JsonValue } from '../../../ports/provider';
 import type { ToolHost } from '../../../ports/tools';
@@ -107,7 +108,7 @@ async function askPermission(
     run.attempt === 1 ? undefined : deps.tools.approvals.ofCall(run.turn.id, request.call);
   // Bound to the exact input: the same place in another answer is another question.
   let isMoved = false;
-  if (answered?.answer !== undefined && answered.inputKey === key) {
+  if (hasAnswer(answered) && answered.inputKey === key) {
     if (answered.answer !== 'allowed')
       return { kind: 'told', content: refusal(answered.note), isError: true };
     // The target must match the approved one too: the same input may now lead elsewhere.
@@ -194,6 +195,10 @@ const guarded = (risk: CallRisk | undefined, refused: string | undefined): CallR
 const refusal = (note: string | undefined): string =>
   `The user denied this tool call. It was not run.${note === undefined || note === '' ? '' : ` The user says: ${note}`}`;
 
+/** One that was only closed, because its turn went to another computer, is asked again. */
+const hasAnswer = (row: RequestRow | undefined): row is RequestRow =>
+  row?.answer !== undefined && row.answer !== 'cleared';
+
 /**
  * A tool that an external client executes: its result becomes a step when it arrives. S3-09..S3-11.
  */
@@ -205,7 +210,7 @@ async function fromOutside(
 ): Promise<ToolStepEnd> {
   const tool = `custom.${request.tool}`;
   const asked = deps.tools.approvals.ofCall(run.turn.id, request.call);
-  if (asked?.answer === undefined || asked.inputKey !== key) {
+  if (!hasAnswer(asked) || asked.inputKey !== key) {
     return {
       kind: 'ask',
       ask: {
