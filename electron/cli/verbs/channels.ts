@@ -114,7 +114,7 @@ function addChannelLink(channels: Command, program: Program): void {
       });
       return {
         value,
-        text: `${value.url}\nOpen it in the browser of ${inertLine(value.person)} within 15 minutes.`,
+        text: `${value.url}\nWithin 15 minutes, open this link in the browser where ${inertLine(value.person)} is to be notified.`,
       };
     },
   );
