@@ -24,8 +24,7 @@ export function approvalsRoom(
     setRule: async (tool, rule) => {
       await settings.setEntry('approvals.tools', tool, rule);
     },
-    shownFolder: atHome,
-    fileBelow,
+    folders: { shown: atHome, fileBelow },
     onQueued,
     claim: (...asked) => share().claimAnswer(...asked),
   });

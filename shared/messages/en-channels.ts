@@ -97,7 +97,8 @@ export const EN_CHANNELS = {
   'channelLink.make': 'Subscribe a browser',
   'channelLink.of': 'Subscribe a browser to {name}',
   'channelLink.for': 'Link for {name}',
-  'channelLink.made': 'Within 15 minutes, open this link in the browser where {name} is to be notified:',
+  'channelLink.made':
+    'Within 15 minutes, open this link in the browser where {name} is to be notified:',
   'channelForm.topic': 'Topic',
   'channelForm.topicAbout':
     'Everyone who knows the name can read it: choose one that is hard to guess.',

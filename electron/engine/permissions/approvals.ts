@@ -53,10 +53,12 @@ interface ApprovalsDeps {
   readonly rules: () => ApprovalRules;
   /** Makes leave a rule of the settings, too: for `always`. */
   readonly setRule: (what: string, rule: 'allow') => Promise<void>;
-  /** A folder as it is shown: `~/project`. */
-  readonly shownFolder: (folder: string) => string;
-  /** The path of a file below a folder; undefined if it is not in there. */
-  readonly fileBelow: (folder: string, file: string) => string | undefined;
+  readonly folders: {
+    /** A folder as it is shown: `~/project`. */
+    readonly shown: (folder: string) => string;
+    /** The path of a file below a folder; undefined if it is not in there. */
+    readonly fileBelow: (folder: string, file: string) => string | undefined;
+  };
   /**
    * Before an answer is recorded: of several computers that know a turn the first answer counts.
    * `elsewhere`: the turn goes on there. @throws REQUEST_ANSWERED, REQUEST_STALE, SHARE_UNREACHABLE
@@ -408,9 +410,9 @@ const placeOf = (
   const at = turn?.frameId === undefined ? undefined : deps.reads.frame(turn.frameId)?.workspace;
   if (at === undefined) return {};
   const changed = editsOf(input)?.path;
-  const file = changed === undefined ? undefined : deps.fileBelow(at, changed);
+  const file = changed === undefined ? undefined : deps.folders.fileBelow(at, changed);
   return {
-    folder: showText(deps.shownFolder(at), 4096).text,
+    folder: showText(deps.folders.shown(at), 4096).text,
     ...(file === undefined ? {} : { file: showText(file, 4096).text }),
   };
 };

@@ -181,7 +181,9 @@ export async function addSharedFigures(report: Report): Promise<void> {
     const [one] = stores;
     if (one !== undefined) await addSteps(report, one);
     await Promise.all(stores.map((store) => store.close()));
-    await postgres.sql('TRUNCATE holdfast.question, holdfast.entry, holdfast.turn, holdfast.fact, holdfast.machine');
+    await postgres.sql(
+      'TRUNCATE holdfast.question, holdfast.entry, holdfast.turn, holdfast.fact, holdfast.machine',
+    );
     await addEngine(report, postgres);
   } finally {
     await postgres.remove();

@@ -53,7 +53,9 @@ describe.skipIf(isLeftOut('limits of several computers', NO_POSTGRES))(
       endPostgres();
     });
     beforeEach(async () => {
-      await postgres.sql('TRUNCATE holdfast.question, holdfast.entry, holdfast.turn, holdfast.fact, holdfast.machine');
+      await postgres.sql(
+        'TRUNCATE holdfast.question, holdfast.entry, holdfast.turn, holdfast.fact, holdfast.machine',
+      );
       computers = createComputers(postgres);
     });
     afterEach(async () => {

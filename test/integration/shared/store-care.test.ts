@@ -164,7 +164,9 @@ describe.skipIf(isLeftOut('the care of the shared store', NO_POSTGRES))('the sha
   });
 
   it('DW-01 DW-14 of 8 computers that write and send while the store is killed twice, every accepted entry and turn is there once, in order, and every lease is kept', async () => {
-    await postgres.sql('TRUNCATE holdfast.question, holdfast.entry, holdfast.turn, holdfast.fact, holdfast.machine');
+    await postgres.sql(
+      'TRUNCATE holdfast.question, holdfast.entry, holdfast.turn, holdfast.fact, holdfast.machine',
+    );
     const [entries, sends] = [40, 30];
     const names = Array.from({ length: 8 }, (_, at) => `writer-${String(at)}`);
     const stores: SharedStore[] = [];
@@ -281,7 +283,9 @@ describe.skipIf(isLeftOut('the care of the shared store', NO_POSTGRES))('the sha
     const schema = 'electron/adapters/shared-store/schema';
     await client.query(fs.readFileSync(`${schema}/0001_queue.sql`, 'utf8'));
     const grants = fs.readFileSync(`${schema}/grants.sql`, 'utf8');
-    await client.query(grants.replace(/,\n {2}holdfast\.(prune|put_facts|look_facts|ask|answer)\(.*\)/g, ''));
+    await client.query(
+      grants.replace(/,\n {2}holdfast\.(prune|put_facts|look_facts|ask|answer)\(.*\)/g, ''),
+    );
     const invited = await createStoreOwner(owner).invite('desk', 60_000);
     const store = createPostgresStore({
       address: {

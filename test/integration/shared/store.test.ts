@@ -105,7 +105,9 @@ describe.skipIf(isLeftOut('shared work', NO_POSTGRES))('the shared store', () =>
     endPostgres();
   });
   beforeEach(async () => {
-    await postgres.sql('TRUNCATE holdfast.question, holdfast.entry, holdfast.turn, holdfast.fact, holdfast.machine');
+    await postgres.sql(
+      'TRUNCATE holdfast.question, holdfast.entry, holdfast.turn, holdfast.fact, holdfast.machine',
+    );
     await postgres.sql("UPDATE holdfast.store SET halted = ''");
   });
   afterEach(async () => {

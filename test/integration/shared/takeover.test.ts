@@ -43,7 +43,9 @@ describe.skipIf(isLeftOut('shared work on several computers', NO_POSTGRES))(
       endPostgres();
     });
     beforeEach(async () => {
-      await postgres.sql('TRUNCATE holdfast.question, holdfast.entry, holdfast.turn, holdfast.fact, holdfast.machine');
+      await postgres.sql(
+        'TRUNCATE holdfast.question, holdfast.entry, holdfast.turn, holdfast.fact, holdfast.machine',
+      );
       computers = createComputers(postgres);
     });
     afterEach(async () => {

@@ -41,7 +41,9 @@ describe.skipIf(isLeftOut('shared tasks', NO_POSTGRES))('a task of several compu
     endPostgres();
   });
   beforeEach(async () => {
-    await postgres.sql('TRUNCATE holdfast.question, holdfast.entry, holdfast.turn, holdfast.fact, holdfast.machine');
+    await postgres.sql(
+      'TRUNCATE holdfast.question, holdfast.entry, holdfast.turn, holdfast.fact, holdfast.machine',
+    );
     told = [];
     ticks = [];
     computers = createComputers(postgres);
