@@ -10,6 +10,8 @@ export interface SearchText {
   readonly part: SearchPart;
   readonly text: string;
   readonly turnId?: number;
+  /** Of the turn; only of entries that are read for hits. */
+  readonly title?: string;
   readonly step?: number;
   readonly tool?: string;
   readonly sessionId: number;

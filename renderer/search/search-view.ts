@@ -81,19 +81,18 @@ export function searchInput(form: SearchForm, limit: number): SearchInput | unde
 export const isNarrowed = (form: SearchForm): boolean =>
   Object.entries(form).some(([name, value]) => name !== 'words' && value !== '');
 
-/** Where a hit is: `Turn 12, step 3`, or the title of a session. */
-export function hitPlace({ turnId, step, session }: SearchHit): string {
+/** Where a hit is: the title of its turn, or of its session. */
+export function hitPlace({ turnId, title = '', session }: SearchHit): string {
   if (turnId === undefined) return oneLine(session, 60);
-  return step === undefined
-    ? t('turn.title', { id: turnId })
-    : t('search.step', { id: turnId, step });
+  return title === '' ? t('turn.title', { id: turnId }) : oneLine(title, 90);
 }
 
-/** What the hit is a part of, with its tool. */
-export const hitPart = ({ part, tool }: SearchHit): string =>
-  tool === undefined
-    ? t(`search.part.${part}`)
-    : t('search.partOf', { what: t(`search.part.${part}`), tool: oneLine(tool, 80) });
+/** What the hit is a part of: `Result of shell.run, step 3`. */
+export function hitPart({ part, tool, step }: SearchHit): string {
+  const what = t(`search.part.${part}`);
+  const of = tool === undefined ? what : t('search.partOf', { what, tool: oneLine(tool, 80) });
+  return step === undefined ? of : t('search.step', { what: of, step });
+}
 
 export const hitRoute = ({ turnId, sessionId }: SearchHit): Route =>
   turnId === undefined ? { kind: 'sessions', sessionId } : { kind: 'turn', turnId };

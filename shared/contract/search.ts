@@ -14,6 +14,8 @@ const hit = z.strictObject({
   atMs: moment,
   /** Absent for the title of a session. */
   turnId: z.number().int().positive().optional(),
+  /** Of the turn: how its prompt begins. */
+  title: z.string().max(300).optional(),
   step: z.number().int().nonnegative().optional(),
   tool: z.string().max(300).optional(),
   sessionId: z.number().int().positive(),

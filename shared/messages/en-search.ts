@@ -21,7 +21,7 @@ export const EN_SEARCH = {
   'search.more': 'Show more',
   'search.behind':
     '{count, plural, one {# entry is not in the index yet.} other {# entries are not in the index yet.}}',
-  'search.step': 'Turn {id}, step {step}',
+  'search.step': '{what}, step {step}',
   'search.partOf': '{what} of {tool}',
   'search.part.prompt': 'Prompt',
   'search.part.answer': 'Answer',

@@ -149,7 +149,7 @@ describe('Channels', () => {
     const phone = await rowOf('phone');
     await user.click(within(phone).getByRole('button', { name: 'Link for bob' }));
     expect((await within(phone).findByRole('status')).textContent).toMatch(
-      /browser of bob within 15 minutes:.*\/page\/phone\/s1\.link-of-bob/,
+      /^Within 15 minutes, .* where bob is to be notified:.*\/page\/phone\/s1\.link-of-bob/,
     );
     expect(await axeFindings(container)).toEqual([]);
     const ci = await rowOf('ci');

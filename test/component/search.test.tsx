@@ -20,6 +20,7 @@ const HIT: SearchHit = {
   part: 'result',
   atMs: 1_774_358_000_000,
   turnId: 12,
+  title: 'Is the disk full?',
   step: 3,
   tool: 'shell.run',
   sessionId: 2,
@@ -70,10 +71,11 @@ describe('SR-01 the fields of the page', () => {
 
   it('a hit names its turn, its step and what it is; the title of a session leads there', () => {
     expect([hitPlace(HIT), hitPart(HIT), hitRoute(HIT)]).toEqual([
-      'Turn 12, step 3',
-      'Result of shell.run',
+      'Is the disk full?',
+      'Result of shell.run, step 3',
       { kind: 'turn', turnId: 12 },
     ]);
+    expect(hitPlace({ ...HIT, title: '' })).toBe('Turn 12');
     const { turnId: _turn, step: _step, tool: _tool, ...rest } = HIT;
     const title: SearchHit = { ...rest, part: 'title' };
     expect([hitPlace(title), hitPart(title), hitRoute(title)]).toEqual([
@@ -112,7 +114,7 @@ describe('SR-01 the search page', () => {
       }),
     );
     const [first, second] = within(list).getAllByRole('link');
-    expect(first?.textContent).toContain('Turn 12, step 3');
+    expect(first?.textContent).toContain('Is the disk full?Result of shell.run, step 3');
     expect(first?.querySelector('mark')?.textContent).toBe('disk');
     expect(second?.textContent).toContain('<img src=x');
     expect(second?.textContent).not.toContain('\u202e');

@@ -95,7 +95,7 @@ export async function createPostgres({
   isDurable = false,
 }: {
   readonly certificate?: Certificate | undefined;
-  /** Syncs, for measurements: what the tests kill are processes, and the system keeps what they wrote. */
+  /** Syncs and counts, for measurements: what the tests kill are processes, and the system keeps what they wrote. */
   readonly isDurable?: boolean;
 } = {}): Promise<Postgres> {
   const bin = BIN ?? '';
@@ -116,7 +116,7 @@ export async function createPostgres({
   const owner = { host: '127.0.0.1', port, database: 'postgres', user: 'owner' };
   const startOnce = async (): Promise<void> => {
     const args = ['-D', data, '-p', String(port), '-h', '127.0.0.1,127.0.0.2', '-k', dir, ...tls];
-    if (!isDurable) args.push('-F');
+    args.push(...(isDurable ? ['-c', 'track_functions=pl'] : ['-F']));
     const own = spawn(path.join(bin, 'postgres'), args, {
       cwd: dir,
       ...who,

@@ -1,5 +1,6 @@
 import type Database from 'better-sqlite3';
 import { storedText } from '../../../shared/reason';
+import { turnTitle } from '../../../shared/turn-title';
 import type { TurnState } from '../../../shared/types';
 import type { Blobs } from '../../ports/blobs';
 import type { JournalEntry } from '../../ports/journal/entries';
@@ -36,7 +37,7 @@ interface JournalTextsDeps {
 type Said = Pick<SearchText, 'part' | 'text'> & { readonly tool?: string };
 
 const ROW = `SELECT j.seq, j.at_ms, j.kind, j.turn_id, j.step, NULL AS key, j.body,
-    t.state, t.cost_usd, s.id AS session_id, s.key AS session, s.agent
+    t.state, t.cost_usd, t.prompt_start, s.id AS session_id, s.key AS session, s.agent
   FROM journal AS j LEFT JOIN turns AS t ON t.id = j.turn_id
   JOIN sessions AS s ON s.id = coalesce(t.session_id, json_extract(j.body, '$.sessionId'))
   WHERE s.deleted_at IS NULL`;
@@ -100,14 +101,20 @@ export function createJournalTexts(deps: JournalTextsDeps): JournalTexts {
     }
     return texts;
   };
+  const titleOf = (row: Row): { readonly title?: string } => {
+    const prompt = row['prompt_start'];
+    return typeof prompt === 'string' ? { title: turnTitle(deps.redactText(prompt)) } : {};
+  };
   const lastSeq = (): number =>
     Number((sql('SELECT max(seq) AS seq FROM journal').get() as Row)['seq'] ?? 0);
   return {
     lastSeq,
     isThere: (seq) => sql(`${ROW} AND j.seq = ?`).get(seq) !== undefined,
-    read: (seqs) => {
+    async read(seqs) {
       const one = sql(`${ROW} AND j.seq = ?`);
-      return textsOf(seqs.map((seq) => one.get(seq) as Row | undefined).filter(isRow));
+      const rows = seqs.map((seq) => one.get(seq) as Row | undefined).filter(isRow);
+      const titles = new Map(rows.map((row) => [Number(row['seq']), titleOf(row)]));
+      return (await textsOf(rows)).map((text) => ({ ...text, ...titles.get(text.seq) }));
     },
     async after(seq, limit) {
       const end = lastSeq();
@@ -126,6 +133,31 @@ type StepEntry = (
   step: number,
   column: 'started_seq' | 'ended_seq',
 ) => JournalEntry | undefined;
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text; // Cut, or no JSON: it is searched as it is.
+  }
+};
+
+const valueText = (value: unknown): string => {
+  if (typeof value === 'string') return value;
+  try {
+    return JSON.stringify(value) ?? '';
+  } catch {
+    return ''; // Nested deeper than can be written.
+  }
+};
+
+/** The input of a call as a person reads it: a line for each of its values. */
+const inputText = (input: unknown): string =>
+  typeof input === 'object' && input !== null && !Array.isArray(input)
+    ? Object.entries(input)
+        .map(([name, value]) => `${name}: ${valueText(value)}`)
+        .join('\n')
+    : valueText(input);
 
 const said = (part: Said['part'], text: string, tool?: string): Said => ({
   part,
@@ -171,11 +203,11 @@ function createReader(
         const { call } = entry;
         if (call === undefined) return undefined;
         const part = (await answerOf(entry.turnId, call.step))?.parts[call.part];
-        const args = part?.kind === 'tool_call' ? JSON.stringify(part.args) : '';
+        const args = part?.kind === 'tool_call' ? inputText(part.args) : '';
         return said('call', args || entry.hint, entry.tool);
       }
       case 'outside.call':
-        return said('call', `${entry.title}\n${entry.input}`, entry.tool);
+        return said('call', `${entry.title}\n${inputText(parsed(entry.input))}`, entry.tool);
       case 'step.ended':
         return endOf(entry);
       case 'turn.state':

@@ -74,11 +74,12 @@ const EXCERPT_CHARS = 300;
 const NAME_CHARS = 300;
 
 function hitOf(found: SearchText, excerpt: string): Hit {
-  const { part, atMs, turnId, step, tool, state, sessionId, session, agent } = found;
+  const { part, atMs, turnId, title, step, tool, state, sessionId, session, agent } = found;
   return {
     part,
     atMs,
     ...(turnId === undefined ? {} : { turnId }),
+    ...(title === undefined ? {} : { title: title.slice(0, NAME_CHARS) }),
     ...(step === undefined ? {} : { step }),
     ...(tool === undefined ? {} : { tool: tool.slice(0, NAME_CHARS) }),
     ...(state === undefined ? {} : { state }),

@@ -66,6 +66,12 @@ describe('search', () => {
       '2 call',
     ]);
     expect(await places({ words: 'walrus', tool: 'shell' })).toEqual([]);
+    const { hits } = await find({ words: 'plan.txt', tool: 'read_file', file: 'plan.txt' });
+    expect(hits.map(({ part, title, excerpt }) => [part, title, excerpt])).toContainEqual([
+      'call',
+      'read_file {"path":"plan.txt"}',
+      'path: plan.txt',
+    ]);
   });
 
   it('SR-01 filters of session, agent, state, cost and date', async () => {
@@ -98,7 +104,9 @@ describe('search', () => {
     expect(await places({ words: SECRET })).toEqual([]);
     expect(await places({ words: 'abcdefghijklmnopqrstuvwxyz0123456789ABCD' })).toEqual([]);
     const { hits } = await find({ words: 'keep the key', session: 'keys' });
-    expect(hits.map(({ excerpt }) => excerpt).join()).not.toContain('sk-proj-abc');
+    expect(hits.map(({ excerpt, title }) => excerpt + (title ?? '')).join()).not.toContain(
+      'sk-proj-abc',
+    );
     expect(hits.length).toBeGreaterThan(0);
     for (const end of ['', '-wal'])
       expect(readFileSync(file() + end, 'latin1').toLowerCase()).not.toContain('abcdefghijklmnop');

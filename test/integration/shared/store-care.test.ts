@@ -6,6 +6,7 @@ import path from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createStoreOwner } from '../../../electron/adapters/shared-store/owner';
+import { CLIENT_VERSION } from '../../../electron/adapters/shared-store/open-schema';
 import { createPostgresStore } from '../../../electron/adapters/shared-store/postgres-store';
 import { invitationOf, ownerOf, readInvitation } from '../../../electron/compose/share';
 import type { SharedStore } from '../../../electron/ports/shared-store';
@@ -327,7 +328,7 @@ describe.skipIf(isLeftOut('the care of the shared store', NO_POSTGRES))('the sha
       .toBe(true);
     await send('after');
     expect((await client.query('SELECT version FROM holdfast.store')).rows).toEqual([
-      { version: 4 },
+      { version: CLIENT_VERSION },
     ]);
     // A computer of the version before says so, and is let in.
     const old = new pg.Client({ ...owner, user: invited.role, password: invited.password });

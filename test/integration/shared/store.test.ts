@@ -336,6 +336,26 @@ describe.skipIf(isLeftOut('shared work', NO_POSTGRES))('the shared store', () =>
     expect((await granted(a.store)).id).toBe(pinned.id);
   });
 
+  it('DW-29 a lease that ran out, or a wait, is a reason to look again only for a computer that may have the turn', async () => {
+    const gpu = { caps: ['label:gpu'] };
+    const [a, b, c] = [await join('a', gpu), await join('b', gpu), await join('c')];
+    const { id } = await a.store.send(turn({ needs: gpu.caps }));
+    const seen = async ({ store }: Machine) => {
+      const { hasWork, nextLeaseMs } = await store.look([], 0);
+      return { hasWork, hasLease: nextLeaseMs !== undefined && nextLeaseMs > 0, nextLeaseMs };
+    };
+    const nothing = { hasWork: false, hasLease: false, nextLeaseMs: undefined };
+    expect(await seen(b)).toMatchObject({ hasWork: true, hasLease: false });
+    expect(await seen(c)).toEqual(nothing);
+    await granted(a.store);
+    expect(await seen(b)).toMatchObject({ hasWork: false, hasLease: true });
+    expect(await seen(c)).toEqual(nothing);
+    await runOut(id);
+    // It is there to be had, which is no time to wait for.
+    expect(await seen(b)).toEqual({ ...nothing, hasWork: true });
+    expect(await seen(c)).toEqual(nothing);
+  });
+
   it('DW-24 the same message or schedule slot is one turn, whoever sends it, also after it is over', async () => {
     const [a, b] = [await join('a'), await join('b')];
     const sent = await Promise.all(
