@@ -46,7 +46,10 @@ const choose = async (
   name: RegExp,
 ): Promise<void> => {
   const menu = await menuOf(user, row);
-  await user.click(await within(menu).findByRole('menuitem', { name }));
+  const item = await within(menu).findByRole('menuitem', { name });
+  // What needs the newest turn waits for it.
+  await waitFor(() => expect(item.hasAttribute('disabled')).toBe(false));
+  await user.click(item);
 };
 
 describe('the menu of a session in the list', () => {

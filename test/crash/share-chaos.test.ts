@@ -7,6 +7,7 @@
  */
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ENDED } from '../helpers/compose-world';
 import { createCutProxy, type CutProxy } from '../helpers/cut-proxy';
 import { linesOf } from '../helpers/fake-world';
 import { createPostgres, endPostgres, NO_POSTGRES, type Postgres } from '../helpers/postgres';
@@ -185,6 +186,18 @@ async function answerQuestions({ life }: Computer): Promise<void> {
     await life.call('recovery.resume', { turnId, requestHash }).catch(() => undefined);
 }
 
+/** What the store or a computer has not ended: one that was sent while its line was cut comes late. */
+async function openSessions(): Promise<readonly string[]> {
+  const [rows, lists] = await Promise.all([
+    postgres.sql<{ session: string }>("SELECT session FROM holdfast.turn WHERE state <> 'done'"),
+    Promise.all(all.map(({ life }) => life.call('turns.list', { limit: 500 }))),
+  ]);
+  const here = lists
+    .flatMap(({ turns }) => turns)
+    .filter(({ state }) => !ENDED.some((end) => end === state));
+  return [...rows.map(({ session }) => session), ...here.map(({ sessionKey }) => sessionKey)];
+}
+
 describe.skipIf(isLeftOut('chaos on shared work', NO_POSTGRES))('three computers in chaos', () => {
   beforeAll(async () => {
     postgres = await createPostgres();
@@ -236,12 +249,11 @@ describe.skipIf(isLeftOut('chaos on shared work', NO_POSTGRES))('three computers
         .poll(
           async () => {
             await Promise.all(all.map(answerQuestions));
-            return (await postgres.sql("SELECT id FROM holdfast.turn WHERE state <> 'done'"))
-              .length;
+            return openSessions();
           },
           { timeout: 60_000, interval: 300 },
         )
-        .toBe(0);
+        .toEqual([]);
       expect(accepted.size).toBeGreaterThan(3);
       expect(await problems(accepted)).toEqual([]);
       for (const { life, realm } of all) {

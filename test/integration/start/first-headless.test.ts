@@ -25,16 +25,16 @@ describe('the first headless start', () => {
     const first = await site.start();
     expect(written()).toEqual(PROPOSED);
     expect(await entry()).toMatchObject({ value: ['shell:effects'], source: 'file' });
-    expect(first.err()).toContain(NOTE);
+    await until('it says so', () => first.err().includes(NOTE));
     expect(first.err()).toContain(`holdfast config set ${KEY} '[]'`);
-    expect(site.audit().filter(({ event }) => event === 'setting_changed')).toMatchObject([
-      { facts: { key: KEY, by: 'first_start' } },
-    ]);
+    await expect
+      .poll(() => site.audit().filter(({ event }) => event === 'setting_changed'))
+      .toMatchObject([{ facts: { key: KEY, by: 'first_start' } }]);
     expect((await site.hf('config', 'set', KEY, '[]')).code).toBe(0);
     await site.stop(first);
     const second = await site.start();
-    expect(second.err()).toBe('');
     expect((await entry()).value).toEqual([]);
+    expect((await site.stop(second)).err).toBe('');
   });
 
   it('S0-37 an interrupted command that changes something needs review after a SIGKILL, and has run once', async () => {
@@ -43,10 +43,10 @@ describe('the first headless start', () => {
     site.configure({ resilience });
     site.fp.setScript(callsThenDone(stalledEffect('run')));
     const host = await site.start();
-    expect(host.err()).toBe('');
     const change = await site.send('please change', '--session', 'one', '--agent', 'a');
     await until('the command has started', () => site.effects().length === 1);
     await site.kill(host);
+    expect(host.err()).toBe('');
     await site.start();
     await site.turnIn(change, 'held');
     expect(site.effects()).toHaveLength(1);
@@ -58,9 +58,9 @@ describe('the first headless start', () => {
       fs.mkdirSync(site.dataDir, { mode: 0o700 });
       fs.writeFileSync(file(), text, { mode: 0o600 });
       const host = await site.start();
-      expect([host.err(), fs.readFileSync(file(), 'utf8')]).toEqual(['', text]);
       expect((await entry()).source).toBe('default');
-      await site.stop(host);
+      const { err } = await site.stop(host);
+      expect([err, fs.readFileSync(file(), 'utf8')]).toEqual(['', text]);
     }
   });
 
@@ -68,22 +68,23 @@ describe('the first headless start', () => {
     await site.stop(await site.start());
     fs.rmSync(file());
     const host = await site.start();
-    expect(host.err()).toBe('');
     expect(await entry()).toMatchObject({ value: [], source: 'default' });
+    expect((await site.stop(host)).err).toBe('');
   });
 
   it('S0-37 with --json names the settings that it wrote', async () => {
     const host = site.launch(['start', '--headless', '--json']);
     await until('it runs', () => host.out().includes('\n'));
-    expect([JSON.parse(host.out()), host.err()]).toMatchObject([{ firstSettings: [KEY] }, '']);
+    const { out, err } = await site.stop(host);
+    expect([JSON.parse(out), err]).toMatchObject([{ firstSettings: [KEY] }, '']);
   });
 
   it('S0-37 says nothing where an environment variable overrides the list', async () => {
     const env = { HOLDFAST_CONFIG__resilience__recovery__side_effect_tools: '["mail.send"]' };
     const host = site.launch(['start', '--headless'], '', env);
     await until('it runs', () => host.out().includes('\n'));
-    expect(host.err()).toBe('');
     expect(await entry()).toMatchObject({ value: ['mail.send'], source: 'environment' });
+    expect((await site.stop(host)).err).toBe('');
   });
 
   it('S0-37 is a first start again, or has written the list, however early it is killed', async () => {
