@@ -142,8 +142,8 @@ async function addEngine(report: Report, postgres: Postgres): Promise<void> {
       budget: { sense: '<=', limit: 1_000 },
       note: 'sent by another computer, told by notification',
     });
-    // What follows the last turn is not idling.
-    await new Promise((resolve) => setTimeout(resolve, 5_000));
+    // What follows the last turn is not idling, and an idle connection tells its calls 10 s late.
+    await new Promise((resolve) => setTimeout(resolve, 15_000));
     const before = await calls(postgres);
     await new Promise((resolve) => setTimeout(resolve, IDLE_MS));
     report.add(SECTION, {
