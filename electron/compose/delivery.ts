@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3';
 import type { EventName } from '../../shared/contract';
 import type { Redactor } from '../../shared/redact';
-import { readNatsCredential, watchNatsCredential } from '../adapters/nats/nats-credential';
+import { watchNatsCredential } from '../adapters/nats/nats-credential';
 import { createNatsBroker } from '../adapters/nats/nats-broker';
 import { createEventRows } from '../adapters/sqlite/tables/outbox';
 import type { GroupCommit, GroupCommitDeps } from '../adapters/sqlite/journal/group-commit';
@@ -19,6 +19,7 @@ import type { JournalEntry } from '../ports/journal/entries';
 import type { Ids } from '../ports/ids';
 import type { Audit, Log } from '../ports/log';
 import type { SettingsPort } from '../ports/settings';
+import { natsCredential } from './nats-credential';
 
 /** `queue.changed` is sent at most this often (I6). */
 const CHANGED_EVERY_MS = 100;
@@ -140,15 +141,7 @@ function natsBroker({
         { file: settings.get('nats.credentials_file'), env: ownEnvironment },
         listener,
       ),
-    credential: () =>
-      readNatsCredential({
-        envName: settings.get('nats.credentials_env'),
-        file: settings.get('nats.credentials_file'),
-        env: ownEnvironment,
-        learnSecret: (value) => {
-          redactor.learn(value);
-        },
-      }),
+    credential: () => natsCredential({ settings, ownEnvironment, redactor }),
     clock,
     random: () => ids.random(),
     log,

@@ -1,7 +1,7 @@
 import os from 'node:os';
 import path from 'node:path';
 import { fileState, watchPlace } from '../adapters/triggers/file-state';
-import { readNatsCredential } from '../adapters/nats/nats-credential';
+import { natsCredential } from './nats-credential';
 import type { NatsSubjects } from '../adapters/nats/nats-subjects';
 import type { TaskChecks } from '../ports/checks';
 import type { Core } from './core';
@@ -50,15 +50,7 @@ async function loadSubjects({
   return createNatsSubjects({
     url: settings.get('nats.url'),
     owner: reads.databaseId(),
-    credential: () =>
-      readNatsCredential({
-        envName: settings.get('nats.credentials_env'),
-        file: settings.get('nats.credentials_file'),
-        env: ownEnvironment,
-        learnSecret: (value) => {
-          redactor.learn(value);
-        },
-      }),
+    credential: () => natsCredential({ settings, ownEnvironment, redactor }),
     clock,
     log,
   });

@@ -29,18 +29,18 @@ const images = new WeakMap<Fill, Buffer>();
 
 /**
  * Creates `file` with mode 0600 and the content written by `createTables`, the same in each, and then by
- * `name`; complete and on disk when this returns. The caller owns the folder.
+ * `identify`; complete and on disk when this returns. The caller owns the folder.
  *
  * @throws DISK_FULL, DISK_READ_ONLY, DISK_FAILED
  */
 export function makeFirstDatabase(
   file: string,
-  [createTables, name]: readonly [createTables: Fill, name: Fill],
+  [createTables, identify]: readonly [createTables: Fill, identify: Fill],
   crashPoints: CrashPoints,
 ): void {
   const empty = images.get(createTables) ?? imageOf(new SteadyDatabase(':memory:'), createTables);
   images.set(createTables, empty);
-  const bytes = imageOf(new SteadyDatabase(empty), name);
+  const bytes = imageOf(new SteadyDatabase(empty), identify);
   for (const at of VERSION_BYTES) bytes[at] = WITH_WAL;
   try {
     // Of a database that was taken away: SQLite would take it for the newest part of this one.

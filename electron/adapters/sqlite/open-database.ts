@@ -126,7 +126,8 @@ export async function openDatabase(options: OpenOptions): Promise<Database.Datab
   }
   try {
     if (!isFirst) refuseForeign(file);
-    else makeFirstDatabase(file, [createTables, (db) => name(db, options)], options.crashPoints);
+    else
+      makeFirstDatabase(file, [createTables, (db) => identify(db, options)], options.crashPoints);
     if (!options.isReadOnly) keepPrivate(options.dataDir);
     try {
       return await openWaiting(file, options);
@@ -243,7 +244,7 @@ function migrate(
 ): void {
   db.transaction(() => {
     createTables(db, version);
-    name(db, options);
+    identify(db, options);
     beforeCommit();
   })();
 }
@@ -258,7 +259,10 @@ function createTables(db: Database.Database, version = 0): void {
 }
 
 /** What tells a database from every other, unless it has it already. */
-function name(db: Database.Database, { newId, nowMs }: Pick<OpenOptions, 'newId' | 'nowMs'>): void {
+function identify(
+  db: Database.Database,
+  { newId, nowMs }: Pick<OpenOptions, 'newId' | 'nowMs'>,
+): void {
   const put = db.prepare('INSERT OR IGNORE INTO state (key, value) VALUES (?, ?)');
   put.run('database_id', newId());
   put.run('created_at', String(nowMs));

@@ -17,16 +17,7 @@ export function clearing(
   return reads
     .requestsOfTurn(turn.id)
     .filter((row) => row.answer === undefined)
-    .map((row) => ({
-      kind: 'approval.answered',
-      requestId: row.requestId,
-      turnId: turn.id,
-      sessionId: turn.sessionId,
-      answer: 'cleared',
-      scope: 'once',
-      grant: row.grant,
-      by,
-    }));
+    .map((row) => cleared(row, by));
 }
 
 /**
@@ -75,22 +66,23 @@ export const asksAgain = (row: RequestRow): JournalEntry => ({
   reason: waitsFor(row),
 });
 
+/** The entry that ends a question without an answer to it. */
+export const cleared = (row: RequestRow, by: string): JournalEntry => ({
+  kind: 'approval.answered',
+  requestId: row.requestId,
+  turnId: row.turnId,
+  sessionId: row.sessionId,
+  answer: 'cleared',
+  scope: 'once',
+  grant: row.grant,
+  by,
+});
+
 /** The entries that replace a question with a more specific one. */
-export function replaced(row: RequestRow): readonly JournalEntry[] {
-  return [
-    {
-      kind: 'approval.answered',
-      requestId: row.requestId,
-      turnId: row.turnId,
-      sessionId: row.sessionId,
-      answer: 'cleared',
-      scope: 'once',
-      grant: row.grant,
-      by: 'requested again',
-    },
-    settle(row.requestId, 'over'),
-  ];
-}
+export const replaced = (row: RequestRow): readonly JournalEntry[] => [
+  cleared(row, 'requested again'),
+  settle(row.requestId, 'over'),
+];
 
 export function waitsFor(facts: Pick<RequestFacts, 'request' | 'tool'>): Reason {
   const plain = plainName(facts.tool);

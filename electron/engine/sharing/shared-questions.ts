@@ -8,6 +8,7 @@ import { openItem, settle } from '../inbox/entries';
 import { canonicalJson } from '../kernel/canonical';
 import { HoldfastError } from '../kernel/errors';
 import type { Approvals } from '../permissions/approvals';
+import { cleared } from '../permissions/request-entries';
 import type { RequestReply } from '../permissions/request-types';
 import type { RecoverDeps } from '../recovery/recover-at-start';
 import type { HeldTurns } from './held-turns';
@@ -119,16 +120,7 @@ export function createSharedQuestions(deps: SharedQuestionsDeps): SharedQuestion
   };
 
   const closing = (row: RequestRow, by: string): readonly JournalEntry[] => [
-    {
-      kind: 'approval.answered',
-      requestId: row.requestId,
-      turnId: row.turnId,
-      sessionId: row.sessionId,
-      answer: 'cleared',
-      scope: 'once',
-      grant: row.grant,
-      by: by.slice(0, 64),
-    },
+    cleared(row, by.slice(0, 64)),
     settle(row.requestId, 'elsewhere'),
   ];
 
