@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { createScheduleWorld, type ScheduleWorld } from './schedule-world';
+import { createScheduleWorld, untilNoonMs, type ScheduleWorld } from './schedule-world';
 
 let site: ScheduleWorld;
 afterEach(() => site.end());
@@ -9,6 +9,7 @@ const HOUR = 3_600_000;
 describe('the picture of a day', () => {
   it('S0-23 S1-+02 has 10 missed slots as one decision with the first of them, what comes, and never more places than can be shown', async () => {
     site = createScheduleWorld();
+    site.clock.shiftMs = untilNoonMs(site.clock.nowMs());
     const before = await site.start();
     const add = (schedule: string) =>
       before.holdfast.call('tasks.add', { prompt: 'look', schedule, agent: 'fake' }, 'test');

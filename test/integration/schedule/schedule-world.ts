@@ -7,6 +7,14 @@ import type { Clock } from '../../../electron/ports/clock';
 import { composeIn, createWorld, writeConfig, type World } from '../../helpers/compose-world';
 import { createFakeProvider, promptOf, type Script } from '../../helpers/fake-world';
 
+/** How far it is to the next 12:00 here: for a test of what falls on which hour of the day. */
+export function untilNoonMs(nowMs: number): number {
+  const noon = new Date(nowMs);
+  noon.setHours(12, 0, 0, 0);
+  if (noon.getTime() < nowMs) noon.setDate(noon.getDate() + 1);
+  return noon.getTime() - nowMs;
+}
+
 /** The clock of the computer, set forward by what the test says: how long it was switched off. */
 function createShiftedClock(): Clock & { shiftMs: number } {
   const clock = createSystemClock();
